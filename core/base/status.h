@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors as values: a code and a message that names the argument, the value found and what was expected.
+// A Status is one pointer; success holds null, so the good path neither allocates nor formats.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#define FMT_HEADER_ONLY 1
+#include <fmt/format.h>
+
+namespace anydim {
+
+// The numbers are part of the ABI (capi/api.yaml repeats them; a test compares the two lists).
+enum class Code : int32_t {
+  ok = 0,
+  invalid_argument = 1,  // the caller's argument is wrong by itself
+  invalid_handle = 2,    // null, stale, destroyed or foreign handle
+  unimplemented = 3,     // meaningful, but not supported by this build
+  out_of_memory = 4,
+  busy = 5,           // another thread is using a one-user object
+  closed = 6,         // the object was destroyed while in use
+  not_found = 7,      // a name that does not exist (kernel, input, file)
+  io_error = 8,       // reading or writing failed
+  invalid_model = 9,  // a model file that is damaged or breaks its format's rules
+  out_of_bounds = 10, // a dim outside the bounds that its descriptor or context promised
+  invalid_data = 11,  // values found wrong while running (a bad index); outputs may be partly written
+  internal = 12,      // a defect of ours
+  forked = 13,        // a handle of the parent used in a forked child
+};
+
+const char* code_name(Code code) noexcept;
+
+class [[nodiscard]] Status {
+ public:
+  Status() noexcept = default;
+  Status(Code code, std::string message) : detail_(new Detail{code, std::move(message)}) {}
+
+  bool ok() const noexcept { return detail_ == nullptr; }
+  Code code() const noexcept { return detail_ ? detail_->code : Code::ok; }
+  const std::string& message() const noexcept;
+
+  // The same failure with "where: " before its message: `conv_7: src dim 3 ...`.
+  Status at(std::string_view where) && {
+    if (detail_) detail_->message = fmt::format("{}: {}", where, detail_->message);
+    return std::move(*this);
+  }
+
+ private:
+  struct Detail {
+    Code code;
+    std::string message;
+  };
+  std::unique_ptr<Detail> detail_;
+};
+
+// Makes a failure: `return error(Code::invalid_argument, "axis is {}; expected {}..{}", axis, -rank, rank - 1);`
+template <class... A>
+Status error(Code code, fmt::format_string<A...> text, A&&... args) {
+  return Status(code, fmt::format(text, std::forward<A>(args)...));
+}
+template <class... A>
+Status invalid(fmt::format_string<A...> text, A&&... args) {
+  return Status(Code::invalid_argument, fmt::format(text, std::forward<A>(args)...));
+}
+template <class... A>
+Status unimplemented(fmt::format_string<A...> text, A&&... args) {
+  return Status(Code::unimplemented, fmt::format(text, std::forward<A>(args)...));
+}
+
+// A value or the Status that says why there is none.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}
+  Result(Status status) : status_(std::move(status)) {}
+  bool ok() const noexcept { return status_.ok(); }
+  T& operator*() & noexcept { return value_; }
+  const T& operator*() const& noexcept { return value_; }
+  T&& operator*() && noexcept { return std::move(value_); }
+  T* operator->() noexcept { return &value_; }
+  const T* operator->() const noexcept { return &value_; }
+  Status& status() & noexcept { return status_; }
+  const Status& status() const& noexcept { return status_; }
+  Status take_status() noexcept { return std::move(status_); }
+
+ private:
+  T value_{};
+  Status status_;
+};
+
+// Returns the failure of `expr` from the enclosing function.
+#define ANYDIM_TRY(expr)                                 \
+  do {                                                   \
+    if (::anydim::Status anydim_s_ = (expr); !anydim_s_.ok()) return anydim_s_; \
+  } while (0)
+
+}  // namespace anydim

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process's one pool of worker threads. `Parallel` is what kernels see: a cap and a parallel loop without
+// allocation. Workers run with the default floating-point state; small work stays on the caller.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace anydim {
+
+// Cores this process may use: affinity mask and cgroup quota, at least 1.
+int available_cores() noexcept;
+
+// Sets the floating-point control state the numerics contract needs (round to nearest, denormals kept, exceptions
+// masked) and restores the caller's.
+class FloatingPointScope {
+ public:
+  FloatingPointScope() noexcept;
+  ~FloatingPointScope();
+  FloatingPointScope(const FloatingPointScope&) = delete;
+  FloatingPointScope& operator=(const FloatingPointScope&) = delete;
+
+ private:
+  uint64_t saved_;
+};
+
+using ParallelBody = void (*)(void* context, int64_t task, int worker);
+
+// A host's own parallel loop: must call body(context, task, worker) once for each task in [0, tasks), with worker
+// in [0, threads), no two at a time with the same worker, and return when all are done.
+using HostParallelFor = void (*)(void* host, int64_t tasks, int threads, ParallelBody body, void* context);
+
+// At most this many threads take part in a loop; scratch is sized by it.
+constexpr int kMaxThreads = 256;
+
+class Parallel {
+ public:
+  explicit Parallel(int threads = 1, HostParallelFor host_for = nullptr, void* host = nullptr) noexcept
+      : threads_(threads < 1 ? 1 : threads > kMaxThreads ? kMaxThreads : threads), host_for_(host_for), host_(host) {}
+  int threads() const noexcept { return threads_; }
+
+  // Calls f(task, worker) for each task in [0, tasks), worker in [0, threads()). Tasks are handed out in order, each
+  // once. Returns when all are done. Results must not depend on which worker does what.
+  template <class F>
+  void run(int64_t tasks, F&& f) const noexcept {
+    if (threads_ == 1 || tasks <= 1) {
+      for (int64_t i = 0; i < tasks; ++i) f(i, 0);
+      return;
+    }
+    using Fn = std::remove_reference_t<F>;
+    dispatch(tasks, [](void* c, int64_t task, int worker) { (*static_cast<Fn*>(c))(task, worker); },
+             const_cast<void*>(static_cast<const void*>(&f)));
+  }
+
+  // While a Hot scope lives, workers that ran out of tasks spin instead of sleeping: a graph run opens one, since
+  // the next loop follows in microseconds.
+  class Hot {
+   public:
+    explicit Hot(const Parallel& p) noexcept;
+    ~Hot();
+    Hot(const Hot&) = delete;
+    Hot& operator=(const Hot&) = delete;
+
+   private:
+    bool on_;
+  };
+
+ private:
+  void dispatch(int64_t tasks, ParallelBody body, void* context) const noexcept;
+  int threads_;
+  HostParallelFor host_for_;
+  void* host_;
+};
+
+// Threads the pool has started so far in this process (0 before the first loop that wants one).
+int pool_threads_started() noexcept;
+
+}  // namespace anydim

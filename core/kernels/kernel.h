@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every kernel is: a name, a key without dims, and four stateless questions: can you do this problem (or why
+// not), how do you want the weights packed, what is your plan for these dims, and run it.
+// A kernel knows operators and tensors; it knows no primitive, registry, graph or engine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/base/cpu.h"
+#include "core/base/status.h"
+#include "core/base/threads.h"
+#include "core/ops/attributes.h"
+#include "core/ops/op.h"
+#include "core/tensor/dims.h"
+
+namespace anydim {
+
+// Which memory orders a kernel works on without an internal copy.
+enum class LayoutFamily : uint8_t { any, channels_last, row_major };
+
+// What the machine code depends on. There is deliberately no member for a dim: that a kernel is reusable is a fact
+// of this type.
+struct KernelKey {
+  OpKind op;
+  DType src = DType::f32, weights = DType::none, dst = DType::f32;
+  LayoutFamily layout = LayoutFamily::any;
+  Isa isa = Isa::portable;
+  MathMode mode = MathMode::strict;
+  friend bool operator==(const KernelKey&, const KernelKey&) = default;
+};
+
+// What is known when a primitive is made. Dims may be numbers or dynamic; a kernel may look at dims of weights and
+// at attributes, never at dims of activations, to say yes or no.
+struct Problem {
+  const Operator* op = nullptr;
+  std::span<const TensorType> in;   // the operator's inputs; absent optional ones have DType::none
+  std::span<const TensorType> out;
+  const PostOps* post_ops = nullptr;         // never null in a call
+  std::span<const TensorType> post_in;       // the post-ops' tensors, in chain order
+  MathMode mode = MathMode::strict;
+  bool constant_weights = false;    // in[1] (and in[2]) will come packed
+};
+
+// Yes, or no because (a static sentence).
+struct Support {
+  const char* refusal = nullptr;
+  explicit operator bool() const noexcept { return refusal == nullptr; }
+};
+inline Support yes() noexcept { return {}; }
+inline Support no(const char* because) noexcept { return {because}; }
+
+// Memory aligned to a cache line, zero-filled and padded at its end so that whole vectors may be read past it.
+class AlignedBuffer {
+ public:
+  AlignedBuffer() = default;
+  static Result<AlignedBuffer> allocate(int64_t bytes);
+  std::byte* data() const noexcept { return data_.get(); }
+  int64_t size() const noexcept { return size_; }
+  template <class T>
+  T* as() const noexcept { return reinterpret_cast<T*>(data_.get()); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* p) const noexcept;
+  };
+  std::unique_ptr<std::byte, Free> data_;
+  int64_t size_ = 0;
+};
+
+// Weights in the form a kernel wants. It depends on the weights' own dims and the operator's attributes only.
+struct PackedWeights {
+  const char* format = "";  // static name; kernels that name the same format read the same bytes
+  AlignedBuffer weights;
+  AlignedBuffer bias;       // f32, zero-padded; empty if there is none
+  Dims dims;                // logical dims of the weights tensor
+};
+
+// The few numbers a kernel derives from actual dims. Plain data; lives on the stack or in a context's slot.
+struct Plan {
+  alignas(16) std::byte bytes[512];
+  int64_t scratch = 0;  // bytes the run will use
+
+  // A kernel's own view of the bytes. T is trivially copyable.
+  template <class T>
+  T& as() noexcept {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(bytes));
+    return *reinterpret_cast<T*>(bytes);
+  }
+  template <class T>
+  const T& as() const noexcept {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(bytes));
+    return *reinterpret_cast<const T*>(bytes);
+  }
+};
+
+// Everything of one execution. Tensors were checked against the shape rule and the promises before a kernel sees
+// them. Where weights are packed, in[1] (and in[2]) carry dtype and dims but no data.
+struct Args {
+  const Operator* op = nullptr;
+  const PostOps* post_ops = nullptr;
+  std::span<const TensorView> in;
+  std::span<const TensorView> out;
+  std::span<const TensorView> post_in;       // one per post-op that takes a tensor; unbroadcast dims
+  std::span<const int64_t> dim_attributes;   // op->dim_attributes(), evaluated
+  const PackedWeights* weights = nullptr;
+  void* scratch = nullptr;                   // at least plan.scratch bytes, aligned to 64
+  Parallel parallel;
+};
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual const char* name() const noexcept = 0;  // "conv.direct.avx512"
+  virtual const KernelKey& key() const noexcept = 0;
+
+  virtual Support supports(const Problem& problem) const noexcept = 0;
+
+  // Packing. A kernel that takes weights as they are returns null and is never asked to pack.
+  virtual const char* pack_format(const Operator&) const noexcept { return nullptr; }
+  // tensors: the operator's inputs with data in the constant ones (weights at 1, bias at 2 or absent).
+  virtual Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const;
+
+  // Memory order in which the kernel reads input i (or writes output i) without an internal copy; empty = any.
+  virtual Perm preferred_order(const Problem&, bool /*output*/, int /*index*/) const noexcept { return {}; }
+
+  // No allocation, well under a microsecond. args.scratch is not set yet.
+  virtual void plan(const Args& args, Plan* plan) const noexcept = 0;
+  // A bound on plan().scratch for all dims up to these (outputs at their largest, too), whatever lies inside.
+  virtual int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out,
+                                int threads) const noexcept = 0;
+  // Allocates nothing. Fails only for values found in the data (invalid_data).
+  virtual Status run(const Plan& plan, const Args& args) const noexcept = 0;
+};
+
+// One function per family: its kernels in order of preference, best first, all instruction sets. The registry
+// filters by CPU. Declared here so that the registry is a list of names.
+using KernelList = std::span<const Kernel* const>;
+
+}  // namespace anydim

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Symbolic dims: a Dim is a number or an expression over symbols; expressions are hash-consed in a DimPool, folded
+// and simplified as they are made, and carry the interval that their symbols' bounds allow.
+// Shape rules are written once over Dim: with numbers they compute, with symbols they build expressions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/checked.h"
+#include "core/base/status.h"
+#include "core/tensor/dims.h"
+
+namespace anydim {
+
+// A number (expr < 0) or the expression `expr` of the DimPool it was made in.
+class Dim {
+ public:
+  constexpr Dim() = default;
+  constexpr Dim(int64_t value) : value_(value) {}
+  static constexpr Dim expression(int32_t id) {
+    Dim d;
+    d.expr_ = id;
+    return d;
+  }
+  constexpr bool is_number() const noexcept { return expr_ < 0; }
+  constexpr bool is(int64_t v) const noexcept { return expr_ < 0 && value_ == v; }
+  constexpr int64_t number() const noexcept { return value_; }  // only if is_number()
+  constexpr int32_t expr() const noexcept { return expr_; }
+  friend constexpr bool operator==(Dim a, Dim b) { return a.expr_ == b.expr_ && a.value_ == b.value_; }
+
+ private:
+  int64_t value_ = 0;
+  int32_t expr_ = -1;
+};
+
+using SymDims = RankArray<Dim>;
+
+struct Interval {
+  int64_t min = 0;
+  int64_t max = kMaxSize;
+};
+
+// What a caller may say of a dynamic dim. min, max and multiple_of are promises that are checked when a tensor
+// comes in; hint only orders choices and changes neither results nor bounds.
+struct DimPromise {
+  int64_t min = 0;
+  int64_t max = kMaxSize;
+  int64_t hint = -1;
+  int64_t multiple_of = 1;
+};
+
+enum class DimOp : uint8_t {
+  symbol,
+  add, sub, mul,
+  floor_div, ceil_div, mod,  // divisor must be > 0 when evaluated
+  min, max,
+  broadcast,  // a == 1 ? b : a; the guard that a == b or one of them is 1 is the graph's
+  equal,      // 1 or 0
+  less,       // 1 or 0
+  select,     // c ? a : b, c in `c`
+  trunc_div,  // C division, for ONNX Div on integers
+};
+
+struct DimExpr {
+  DimOp op = DimOp::symbol;
+  Dim a, b, c;        // operands
+  Interval range;     // values it can take within the symbols' promises
+  int64_t divisor = 1;  // known to be a multiple of this
+  // symbols only
+  std::string name;
+  DimPromise promise;
+};
+
+class DimPool {
+ public:
+  // A new symbol; `name` is for people ("height", "x.2"). Two calls make two symbols, whatever their names.
+  Dim symbol(std::string name, const DimPromise& promise = {});
+
+  Dim add(Dim a, Dim b);
+  Dim sub(Dim a, Dim b);
+  Dim mul(Dim a, Dim b);
+  Dim floor_div(Dim a, Dim b);
+  Dim ceil_div(Dim a, Dim b);
+  Dim mod(Dim a, Dim b);
+  Dim min(Dim a, Dim b);
+  Dim max(Dim a, Dim b);
+  Dim broadcast(Dim a, Dim b);
+  Dim equal(Dim a, Dim b);
+  Dim less(Dim a, Dim b);
+  Dim select(Dim c, Dim a, Dim b);
+  Dim trunc_div(Dim a, Dim b);
+
+  Interval interval(Dim d) const;
+  bool provably_equal(Dim a, Dim b);        // a - b simplifies to 0
+  bool provably_at_least(Dim d, int64_t v) const { return interval(d).min >= v; }
+  int64_t known_divisor(Dim d) const;
+
+  const DimExpr& expr(int32_t id) const { return exprs_[static_cast<size_t>(id)]; }
+  int32_t size() const { return static_cast<int32_t>(exprs_.size()); }
+  std::string text(Dim d) const;            // "(h + 1) // 2"
+  std::string text(const SymDims& d) const; // "[n, 3, h, w]"
+
+  // Tightens a symbol's promise (a context's bounds) for a copy of the pool. Intervals of expressions made before
+  // are computed anew.
+  void set_promise(int32_t symbol, const DimPromise& promise);
+
+ private:
+  Dim make(DimOp op, Dim a, Dim b, Dim c = 0);
+  Interval range_of(const DimExpr& e) const;
+  int64_t divisor_of(const DimExpr& e) const;
+
+  struct Key {
+    DimOp op;
+    Dim a, b, c;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& k) const noexcept;
+  };
+  std::vector<DimExpr> exprs_;
+  std::unordered_map<Key, int32_t, KeyHash> known_;
+};
+
+// Evaluates one operation on numbers; false on overflow or a divisor that is not positive.
+bool evaluate(DimOp op, int64_t a, int64_t b, int64_t c, int64_t* out) noexcept;
+
+// The expressions of a pool as straight-line code: values[i] belongs to expression i. Symbols are filled in by the
+// caller before run(). Evaluation allocates nothing.
+class SlotProgram {
+ public:
+  SlotProgram() = default;
+  explicit SlotProgram(const DimPool& pool) : pool_size_(pool.size()) {
+    steps_.reserve(static_cast<size_t>(pool.size()));
+    for (int32_t i = 0; i < pool.size(); ++i) {
+      const DimExpr& e = pool.expr(i);
+      if (e.op != DimOp::symbol) steps_.push_back({e.op, i, e.a, e.b, e.c});
+    }
+  }
+  int32_t slots() const noexcept { return pool_size_; }
+  // Returns the index of the first expression that could not be evaluated, or -1. A failing expression that
+  // nothing reads is harmless, so its slot is poisoned (INT64_MIN) and evaluation goes on; `read` reports it.
+  void run(std::span<int64_t> values) const noexcept;
+
+ private:
+  struct Step {
+    DimOp op;
+    int32_t slot;
+    Dim a, b, c;
+  };
+  std::vector<Step> steps_;
+  int32_t pool_size_ = 0;
+};
+
+constexpr int64_t kBadSlot = INT64_MIN;
+inline int64_t value_of(Dim d, std::span<const int64_t> slots) noexcept {
+  return d.is_number() ? d.number() : slots[static_cast<size_t>(d.expr())];
+}
+
+// dtype and symbolic dims of a value: what shape rules work on.
+struct TensorType {
+  DType dtype = DType::none;
+  SymDims dims;
+};
+
+}  // namespace anydim
