@@ -1,0 +1,96 @@
+# The commands of the project. Each one sets up what it needs (tools/setup), says what it does, ends in a verdict, and
+# costs nothing when it is run again. Only `apt-get install make git python3` is needed before the first.
+
+BUILD   := build
+VENV    := .venv
+PY      := $(VENV)/bin/python
+PYTHON  ?= python3
+JOBS    ?= $(shell nproc)
+PREFIX  ?= /usr/local
+ROUNDS  ?= 7
+export PYTHON
+
+.DEFAULT_GOAL := help
+.PHONY: help setup packages build wheel models demo test test-all bench bench-quick install format lint clean
+
+help: ## this text
+	@printf 'Anydim: deep-learning primitives that take their dims when they run.\n\n'
+	@printf 'usage: make COMMAND [JOBS=n] [PREFIX=folder] [ROUNDS=n]\n\n'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "%-14s %s\n", $$1, $$2}'
+	@printf '\nNew here? `make demo` reads text from images on Anydim and draws its speed; `make test` proves the rest.\n'
+	@printf 'Everything that is made lies in build/, dist/ and .venv/; `make clean` removes them.\n'
+
+packages:
+	@tools/setup packages
+
+setup: packages ## Debian packages (or their names, if they may not be installed) and .venv
+	@tools/setup python build run test
+	@printf 'setup: ready\n'
+
+# -- building -------------------------------------------------------------------------------------------------------
+
+$(BUILD)/build.ninja:
+	@printf 'build: configuring %s (Release)\n' $(BUILD)
+	@cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release >$(BUILD)-configure.log 2>&1 \
+	  || { cat $(BUILD)-configure.log; rm -f $(BUILD)-configure.log; exit 1; }
+	@mv $(BUILD)-configure.log $(BUILD)/configure.log
+
+build: packages ## the library, the program and the tests, under build/
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS)
+	@printf 'build: done (%s)\n' "$$(ls $(BUILD)/lib/libanydim.so* $(BUILD)/libanydim.so* $(BUILD)/anydim $(BUILD)/bin/anydim 2>/dev/null | tr '\n' ' ')"
+
+wheel: packages ## dist/anydim-*.whl, also installed in .venv
+	@tools/setup python build run
+	@$(PY) tools/wheel.py
+
+models: packages ## the four ONNX models, under build/models
+	@tools/setup python build
+	@$(PY) tools/fetch_models.py
+
+install: build ## the library, header, program and pkg-config file into PREFIX (default /usr/local)
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@printf 'install: done; a C program finds it with PKG_CONFIG_PATH=%s/lib/pkgconfig pkg-config anydim\n' $(PREFIX)
+
+# -- seeing and proving ---------------------------------------------------------------------------------------------
+
+demo: wheel models ## reads text from images drawn just now; first call at each new shape beside the later ones
+	@$(PY) demo/demo.py
+
+test: build wheel models ## every promise, in under 25 minutes on 2 cores
+	@tools/setup python test
+	@$(PY) tools/run_tests.py quick
+
+test-all: build wheel models ## the long tests too: sanitizers, emulated CPUs, many shapes; resumes where it stopped
+	@tools/setup python test
+	@$(PY) tools/run_tests.py all --resume
+
+bench: build wheel models ## first calls and revisits beside ONNX Runtime and OpenVINO, then against the targets
+	@$(PY) bench/run.py --rounds $(ROUNDS)
+	@$(PY) bench/check.py
+
+# -- keeping the house ----------------------------------------------------------------------------------------------
+
+CXX_FILES = git ls-files 'core/*.h' 'core/*.cpp' 'onnx/*.h' 'onnx/*.cpp' 'capi/*.cpp' 'capi/*.h' 'cli/*.h' 'cli/*.cpp' \
+  'examples/*.c' 'bench/*.c' | xargs -r grep -L 'Generated'
+PY_FILES = git ls-files '*.py'
+
+format: ## rewrites C++ and Python files in the project's layout
+	@tools/setup python lint
+	@$(CXX_FILES) | xargs -r $(VENV)/bin/clang-format -i
+	@$(PY_FILES) | xargs -r $(VENV)/bin/ruff format --quiet
+	@printf 'format: done\n'
+
+lint: ## static checks of C++ (clang-tidy, when installed) and Python (ruff, mypy)
+	@tools/setup python lint
+	@$(PY_FILES) | xargs -r $(VENV)/bin/ruff check
+	@$(PY_FILES) | grep -E '^(tools|demo|bench)/' | xargs -r $(VENV)/bin/mypy --python-executable $(PY) \
+	  --ignore-missing-imports --explicit-package-bases
+	@if command -v clang-tidy >/dev/null; then \
+	  git ls-files '*.cpp' | grep -v _test | xargs -r -P $(JOBS) -n 4 clang-tidy --quiet -p $(BUILD); \
+	else printf 'lint: clang-tidy is not installed, C++ is not checked (apt-get install clang-tidy)\n'; fi
+	@printf 'lint: done\n'
+
+clean: ## removes build/, dist/ and .venv/
+	@rm -rf $(BUILD) dist $(VENV)
+	@printf 'clean: done\n'

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the stages of tests/stages.toml one after another and ends with each stage's verdict and summary line.
+
+  quick   what `make test` runs
+  all     quick and long, what `make test-all` runs; with --resume, stages that passed on exactly these sources are
+          not run again
+
+A stage that fails does not stop the others. The full output of each is in build/test-logs/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from source_digest import ROOT, digest
+
+BUILD = ROOT / "build"
+LOGS = BUILD / "test-logs"
+# The lines by which ctest and pytest themselves sum up a run.
+SUMMARY = re.compile(r"^(\d+% tests passed.*|=*\s*(?:\d+ \w+(?:, )?)+ in [\d.]+s.*)$")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class Stage:
+    name: str
+    what: str
+    suite: str
+    command: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    stage: Stage
+    passed: bool
+    seconds: float
+    summary: str
+    resumed: bool = False
+
+
+def read_stages() -> list[Stage]:
+    with open(ROOT / "tests" / "stages.toml", "rb") as file:
+        return [Stage(**entry) for entry in tomllib.load(file)["stage"]]
+
+
+def run(stage: Stage, jobs: int) -> Outcome:
+    filled = stage.command.format(build=BUILD, python=sys.executable, jobs=jobs)
+    print(f"\n---- {stage.name}: {stage.what}\n$ {filled}", flush=True)
+    begin = time.monotonic()
+    summary = ""
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    with (
+        open(LOGS / f"{stage.name}.log", "w", encoding="utf-8") as log,
+        subprocess.Popen(
+            shlex.split(filled), cwd=ROOT, env=environment, text=True, errors="replace",
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        ) as process,
+    ):  # fmt: skip
+        assert process.stdout
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            log.write(line)
+            if SUMMARY.match(plain := COLOUR.sub("", line).strip()):
+                summary = plain
+    seconds = time.monotonic() - begin
+    return Outcome(stage, process.returncode == 0, seconds, summary or f"exit status {process.returncode}")
+
+
+def report(outcomes: list[Outcome]) -> bool:
+    print("\n==== stages")
+    for outcome in outcomes:
+        word = "passed" if outcome.passed else "FAILED"
+        note = " (earlier, on the same sources)" if outcome.resumed else ""
+        print(f"{word}  {outcome.stage.name:<14} {outcome.seconds:6.0f} s  {outcome.stage.what}{note}")
+    # Last of all the lines that ctest and pytest wrote, for readers that look for them.
+    print()
+    for outcome in outcomes:
+        print(outcome.summary)
+    failed = [outcome.stage.name for outcome in outcomes if not outcome.passed]
+    verdict = f"{len(failed)} of {len(outcomes)} stages failed: {', '.join(failed)}; see build/test-logs/"
+    print(f"verdict: {verdict}" if failed else f"verdict: all {len(outcomes)} stages passed")
+    return not failed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suite", choices=("quick", "all"))
+    parser.add_argument("--resume", action="store_true", help="skip stages that passed on exactly these sources")
+    parser.add_argument("--only", metavar="STAGE", action="append", help="only this stage; may be repeated")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    arguments = parser.parse_args()
+    LOGS.mkdir(parents=True, exist_ok=True)
+
+    stages = [s for s in read_stages() if arguments.suite == "all" or s.suite == "quick"]
+    if arguments.only:
+        stages = [s for s in stages if s.name in arguments.only]
+        if not stages:
+            parser.error(f"no such stage; there are: {', '.join(s.name for s in read_stages())}")
+    stamps = BUILD / "test-stamps" / digest()
+    outcomes = []
+    for stage in stages:
+        stamp = stamps / stage.name
+        if arguments.resume and stamp.exists():
+            outcomes.append(Outcome(stage, True, 0.0, stamp.read_text(encoding="utf-8"), resumed=True))
+            continue
+        outcome = run(stage, arguments.jobs)
+        outcomes.append(outcome)
+        if outcome.passed:
+            stamps.mkdir(parents=True, exist_ok=True)
+            stamp.write_text(outcome.summary, encoding="utf-8")
+    return 0 if report(outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
