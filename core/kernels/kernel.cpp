@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of packed weights and the default answers of a kernel; see kernel.h.
+#include "core/kernels/kernel.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace anydim {
+
+namespace {
+constexpr int64_t kAlignment = 64;
+constexpr int64_t kTail = 256;  // bytes past the end that whole-vector loads and prefetches may touch
+}  // namespace
+
+void AlignedBuffer::Free::operator()(std::byte* p) const noexcept { std::free(p); }
+
+Result<AlignedBuffer> AlignedBuffer::allocate(int64_t bytes) {
+  if (bytes < 0 || bytes > kMaxSize - kTail - kAlignment)
+    return error(Code::out_of_memory, "cannot allocate {} bytes", bytes);
+  const auto total = static_cast<size_t>(round_up(bytes + kTail, kAlignment));
+  void* p = std::aligned_alloc(kAlignment, total);
+  if (p == nullptr) return error(Code::out_of_memory, "cannot allocate {} bytes", bytes);
+  std::memset(p, 0, total);
+  AlignedBuffer b;
+  b.data_.reset(static_cast<std::byte*>(p));
+  b.size_ = bytes;
+  return b;
+}
+
+Status Kernel::pack(const Operator&, std::span<const TensorView>, PackedWeights*) const {
+  return error(Code::internal, "kernel {} takes its weights as they are; it has nothing to pack", name());
+}
+
+}  // namespace anydim

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// For kernel tests only: tensors with random memory layouts, and running one kernel over a problem with everything
+// a primitive would do around it (support, packing, plan, scratch bound), so that two kernels can be compared.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/kernels/kernel.h"
+#include "core/tensor/views.h"
+
+namespace anydim::testing {
+
+// The seed of a test run: ANYDIM_SEED, or drawn; printed so that a failure can be repeated.
+inline uint64_t run_seed() {
+  static const uint64_t seed = [] {
+    const char* text = std::getenv("ANYDIM_SEED");
+    const uint64_t s = text ? std::strtoull(text, nullptr, 10) : std::random_device{}();
+    std::printf("[   SEED   ] ANYDIM_SEED=%llu\n", static_cast<unsigned long long>(s));
+    return s;
+  }();
+  return seed;
+}
+
+class Random {
+ public:
+  explicit Random(uint64_t salt = 0) : engine_(run_seed() * 0x9E3779B97F4A7C15ull + salt) {}
+  int64_t integer(int64_t lo, int64_t hi) { return std::uniform_int_distribution<int64_t>(lo, hi)(engine_); }
+  bool chance(double p) { return std::uniform_real_distribution<>(0, 1)(engine_) < p; }
+  float normal() { return std::normal_distribution<float>()(engine_); }
+  std::mt19937_64& engine() { return engine_; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// How an owned tensor lies in memory.
+enum class Layout { row_major, channels_last, permuted, padded_rows, padded_channels_last };
+
+// A tensor that owns its memory. Memory outside the elements is filled with a pattern; `guard_intact` tells whether
+// somebody wrote there.
+class OwnedTensor {
+ public:
+  OwnedTensor() = default;
+  OwnedTensor(DType dtype, const Dims& dims, Layout layout = Layout::row_major, Random* random = nullptr) {
+    view_.dtype = dtype;
+    view_.dims = dims;
+    Perm order;
+    for (int i = 0; i < dims.rank; ++i) order.push_back(i);
+    if (layout == Layout::channels_last || layout == Layout::padded_channels_last) order = channels_last(dims.rank);
+    if (layout == Layout::permuted && random)
+      for (int i = dims.rank - 1; i > 0; --i) std::swap(order[i], order[static_cast<int>(random->integer(0, i))]);
+    view_.strides = Strides::filled(dims.rank, 1);
+    int64_t step = 1;
+    const bool padded = layout == Layout::padded_rows || layout == Layout::padded_channels_last;
+    for (int i = dims.rank - 1; i >= 0; --i) {
+      view_.strides[order[i]] = step;
+      step *= std::max<int64_t>(dims[order[i]], 1);
+      if (padded && i > 0) step += random ? random->integer(0, 9) : 3;
+    }
+    const int64_t span = element_span(dims, view_.strides);
+    const auto bytes = static_cast<size_t>(span * dtype_size(dtype));
+    memory_.assign(bytes + 2 * kGuard, std::byte{0xA5});
+    view_.data = memory_.data() + kGuard;
+    mark_elements();
+  }
+  OwnedTensor(const OwnedTensor& o) : memory_(o.memory_), is_element_(o.is_element_), view_(o.view_) { repoint(); }
+  OwnedTensor& operator=(const OwnedTensor& o) {
+    memory_ = o.memory_;
+    is_element_ = o.is_element_;
+    view_ = o.view_;
+    repoint();
+    return *this;
+  }
+
+  const TensorView& view() const { return view_; }
+  TensorView& view() { return view_; }
+
+  // Calls f(linear logical index, pointer to the element) in row-major logical order.
+  template <class F>
+  void each(F&& f) const {
+    const int64_t n = view_.count();
+    if (n == 0) return;
+    Dims at = Dims::filled(view_.dims.rank, 0);
+    const int64_t size = dtype_size(view_.dtype);
+    for (int64_t i = 0; i < n; ++i) {
+      int64_t off = 0;
+      for (int a = 0; a < at.rank; ++a) off += at[a] * view_.strides[a];
+      f(i, static_cast<std::byte*>(view_.data) + off * size);
+      for (int a = at.rank - 1; a >= 0; --a) {
+        if (++at[a] < view_.dims[a]) break;
+        at[a] = 0;
+      }
+    }
+  }
+  template <class T>
+  T get(int64_t logical_index) const {
+    T out{};
+    each([&](int64_t i, std::byte* p) {
+      if (i == logical_index) std::memcpy(&out, p, sizeof(T));
+    });
+    return out;
+  }
+  // f32: normal values; integers: small values; booleans 0/1. `specials` sprinkles NaN, infinities, -0, denormals, huge.
+  OwnedTensor& fill(Random& r, double specials = 0.0) {
+    each([&](int64_t, std::byte* p) {
+      if (view_.dtype == DType::f32) {
+        float v = r.normal();
+        if (specials > 0 && r.chance(specials)) {
+          constexpr float kSpecial[] = {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                                        -std::numeric_limits<float>::infinity(), -0.0f, 0.0f, 1e-41f, -1e-41f, 3e38f, 1e-30f};
+          v = kSpecial[r.integer(0, 8)];
+        }
+        std::memcpy(p, &v, 4);
+      } else if (view_.dtype == DType::f64) {
+        const double v = r.normal();
+        std::memcpy(p, &v, 8);
+      } else if (view_.dtype == DType::boolean) {
+        *p = std::byte(r.chance(0.5));
+      } else if (view_.dtype == DType::f16 || view_.dtype == DType::bf16) {
+        const auto v = static_cast<uint16_t>(r.integer(0x3000, 0x3fff) | (r.chance(0.5) ? 0x8000 : 0));
+        std::memcpy(p, &v, 2);
+      } else {
+        const int64_t v = r.integer(0, 100);
+        std::memcpy(p, &v, static_cast<size_t>(dtype_size(view_.dtype)));
+      }
+    });
+    return *this;
+  }
+  // The same values in another layout.
+  OwnedTensor relaid(Layout layout, Random* r = nullptr) const {
+    OwnedTensor t(view_.dtype, view_.dims, layout, r);
+    std::vector<std::byte*> from;
+    each([&](int64_t, std::byte* p) { from.push_back(p); });
+    t.each([&](int64_t i, std::byte* p) { std::memcpy(p, from[static_cast<size_t>(i)], static_cast<size_t>(dtype_size(view_.dtype))); });
+    return t;
+  }
+  // Nothing outside the elements was written.
+  bool guard_intact() const {
+    for (size_t i = 0; i < memory_.size(); ++i)
+      if (!is_element_[i] && memory_[i] != std::byte{0xA5}) return false;
+    return true;
+  }
+
+ private:
+  static constexpr size_t kGuard = 256;
+  void repoint() { view_.data = memory_.empty() ? nullptr : memory_.data() + kGuard; }
+  void mark_elements() {
+    is_element_.assign(memory_.size(), false);
+    each([&](int64_t, std::byte* p) {
+      const auto at = static_cast<size_t>(p - memory_.data());
+      for (int64_t b = 0; b < dtype_size(view_.dtype); ++b) is_element_[at + static_cast<size_t>(b)] = true;
+    });
+  }
+  std::vector<std::byte> memory_;
+  std::vector<bool> is_element_;
+  TensorView view_;
+};
+
+// Bits are equal, any NaN equal to any NaN. Reports the first difference.
+inline ::testing::AssertionResult same_bits(const OwnedTensor& a, const OwnedTensor& b) {
+  if (!(a.view().dims == b.view().dims) || a.view().dtype != b.view().dtype)
+    return ::testing::AssertionFailure() << "dims or dtype differ";
+  const auto size = static_cast<size_t>(dtype_size(a.view().dtype));
+  std::vector<std::byte*> pa;
+  a.each([&](int64_t, std::byte* p) { pa.push_back(p); });
+  auto result = ::testing::AssertionSuccess();
+  int64_t differ = 0;
+  b.each([&](int64_t i, std::byte* p) {
+    const std::byte* q = pa[static_cast<size_t>(i)];
+    if (std::memcmp(p, q, size) == 0) return;
+    if (a.view().dtype == DType::f32) {
+      float x, y;
+      std::memcpy(&x, q, 4);
+      std::memcpy(&y, p, 4);
+      if (std::isnan(x) && std::isnan(y)) return;
+      if (differ++ == 0) result = ::testing::AssertionFailure() << "element " << i << ": " << x << " (" << std::hexfloat << x << ") against " << y;
+    } else if (a.view().dtype == DType::f64) {
+      double x, y;
+      std::memcpy(&x, q, 8);
+      std::memcpy(&y, p, 8);
+      if (std::isnan(x) && std::isnan(y)) return;
+      if (differ++ == 0) result = ::testing::AssertionFailure() << "element " << i << ": " << x << " against " << y;
+    } else if (differ++ == 0) {
+      result = ::testing::AssertionFailure() << "element " << i << " differs";
+    }
+  });
+  if (differ) result << "; " << differ << " of " << pa.size() << " differ";
+  return result;
+}
+
+// One run of one kernel.
+struct Run {
+  const Operator* op = nullptr;
+  PostOps post_ops;
+  std::vector<OwnedTensor> in;       // an absent optional input is a default-made OwnedTensor
+  std::vector<OwnedTensor> post_in;
+  std::vector<Layout> out_layouts;   // one per output; row_major if missing
+  std::vector<int64_t> dim_attributes;
+  bool constant_weights = false;     // pack in[1] (and in[2]) and hide their data from the kernel
+  int threads = 1;
+};
+
+struct Outcome {
+  Status status;             // of the run; or why there was none
+  const char* refusal = nullptr;
+  std::vector<OwnedTensor> out;
+  int64_t scratch = 0;
+};
+
+// Infers the outputs, checks support, packs, plans, checks the scratch bound and runs. Scratch is filled with NaN and
+// guarded.
+inline Outcome run_kernel(const Kernel& kernel, Run& r, Random* random = nullptr) {
+  Outcome o;
+  DimPool pool;
+  auto type_of = [](const OwnedTensor& t) {
+    TensorType y;
+    y.dtype = t.view().dtype;
+    for (int64_t d : t.view().dims) y.dims.push_back(d);
+    return y;
+  };
+  std::vector<TensorType> in, post, out(static_cast<size_t>(r.op->output_count()));
+  for (const auto& t : r.in) in.push_back(type_of(t));
+  for (const auto& t : r.post_in) post.push_back(type_of(t));
+  if (o.status = r.op->infer(pool, in, out); !o.status.ok()) return o;
+  Problem problem{r.op, in, out, &r.post_ops, post, MathMode::strict, r.constant_weights};
+  if (const Support s = kernel.supports(problem); !s) {
+    o.refusal = s.refusal;
+    return o;
+  }
+  std::vector<Dims> in_dims, out_dims;
+  for (const auto& t : r.in) in_dims.push_back(t.view().dims);
+  for (size_t i = 0; i < out.size(); ++i) {
+    Dims d;
+    for (const Dim& x : out[i].dims) d.push_back(x.number());
+    out_dims.push_back(d);
+    o.out.emplace_back(out[i].dtype, d, i < r.out_layouts.size() ? r.out_layouts[i] : Layout::row_major, random);
+  }
+  PackedWeights packed;
+  std::vector<TensorView> in_views, out_views, post_views;
+  for (const auto& t : r.in) in_views.push_back(t.view());
+  for (auto& t : o.out) out_views.push_back(t.view());
+  for (const auto& t : r.post_in) post_views.push_back(t.view());
+  Args args{r.op, &r.post_ops, in_views, out_views, post_views, r.dim_attributes, nullptr, nullptr, Parallel(r.threads)};
+  if (r.constant_weights && kernel.pack_format(*r.op)) {
+    if (o.status = kernel.pack(*r.op, in_views, &packed); !o.status.ok()) return o;
+    args.weights = &packed;
+    for (size_t i = 1; i < in_views.size() && i < 3; ++i) in_views[i].data = nullptr;
+    args.in = in_views;
+  }
+  Plan plan;
+  kernel.plan(args, &plan);
+  o.scratch = plan.scratch;
+  const int64_t bound = kernel.scratch_bound(problem, in_dims, out_dims, r.threads);
+  EXPECT_GE(bound, plan.scratch) << kernel.name() << ": scratch_bound at the very dims is below the plan's scratch";
+  constexpr size_t kGuard = 256;
+  std::vector<std::byte> memory(static_cast<size_t>(plan.scratch) + 2 * kGuard + 64, std::byte{0xFF});
+  auto base = (reinterpret_cast<uintptr_t>(memory.data()) + kGuard + 63) & ~uintptr_t{63};
+  args.scratch = reinterpret_cast<void*>(base);
+  o.status = kernel.run(plan, args);
+  for (size_t i = 0; i < kGuard; ++i) {
+    const auto* end = reinterpret_cast<std::byte*>(base) + plan.scratch;
+    if (end + i < memory.data() + memory.size() && end[i] != std::byte{0xFF}) {
+      ADD_FAILURE() << kernel.name() << " wrote past its scratch";
+      break;
+    }
+  }
+  for (size_t i = 0; i < o.out.size(); ++i)
+    EXPECT_TRUE(o.out[i].guard_intact()) << kernel.name() << " wrote outside output " << i;
+  return o;
+}
+
+// Kernels of a list that this CPU can run.
+inline std::vector<const Kernel*> runnable(KernelList list) {
+  std::vector<const Kernel*> v;
+  for (const Kernel* k : list)
+    if (k->key().isa <= cpu().best) v.push_back(k);
+  return v;
+}
+
+}  // namespace anydim::testing
