@@ -52,6 +52,9 @@ class Parallel {
              const_cast<void*>(static_cast<const void*>(&f)));
   }
 
+  // Starts the workers now, so that the first loop does not: a context does so when it is made.
+  void prepare() const noexcept;
+
   // While a Hot scope lives, workers that ran out of tasks spin instead of sleeping: a graph run opens one, since
   // the next loop follows in microseconds.
   class Hot {

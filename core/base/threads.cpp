@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker pool behind Parallel. One job at a time: a caller that finds the pool taken runs its loop alone, which
+// is right when the cores are busy anyway. Workers join an open job by one compare-and-swap and leave by one
+// decrement, so a worker that wakes late costs the caller nothing.
+#include "core/base/threads.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#else
+#include <cfenv>
+#endif
+
+namespace anydim {
+
+namespace {
+
+void relax() noexcept {
+#if defined(__x86_64__)
+  _mm_pause();
+#else
+  __asm__ volatile("" ::: "memory");
+#endif
+}
+
+// Cores that the control group's quota amounts to, rounded up; a large number if there is none (cgroup v2).
+int cgroup_cores() {
+  std::FILE* f = std::fopen("/sys/fs/cgroup/cpu.max", "r");
+  if (f == nullptr) return 1 << 20;
+  long quota = 0, period = 0;
+  const int got = std::fscanf(f, "%ld %ld", &quota, &period);
+  std::fclose(f);
+  if (got != 2 || quota <= 0 || period <= 0) return 1 << 20;
+  const long cores = (quota + period - 1) / period;
+  return cores < 1 ? 1 : static_cast<int>(cores);
+}
+
+// The job's state in one word: epoch (32 bits), open (1), workers that ever joined (15), workers inside (16).
+constexpr uint64_t kInside = 1, kJoined = UINT64_C(1) << 16, kOpen = UINT64_C(1) << 31, kEpoch = UINT64_C(1) << 32;
+constexpr uint64_t inside(uint64_t s) { return s & 0xFFFF; }
+constexpr uint64_t joined(uint64_t s) { return (s >> 16) & 0x7FFF; }
+constexpr uint64_t epoch(uint64_t s) { return s >> 32; }
+
+// How long an idle worker spins inside a hot scope before it sleeps, in pause instructions (about 0.3 ms): longer
+// than the gap between two kernels of a graph, shorter than anybody notices.
+constexpr int kSpins = 8000;
+
+class Pool {
+ public:
+  static Pool& instance() noexcept {
+    static Pool* const pool = [] {
+      auto* p = new Pool;  // never destroyed: its threads run until the process ends
+      pthread_atfork(nullptr, nullptr, [] { Pool::instance().after_fork_in_child(); });
+      return p;
+    }();
+    return *pool;
+  }
+
+  void start(int workers) noexcept {
+    if (started_.load(std::memory_order_acquire) >= workers) return;
+    const std::lock_guard lock(start_mutex_);
+    while (started_.load(std::memory_order_relaxed) < workers) {
+      try {
+        std::thread([this] { work(); }).detach();
+      } catch (...) {
+        return;  // fewer threads, same results
+      }
+      started_.fetch_add(1, std::memory_order_release);
+    }
+  }
+
+  void run(int threads, int64_t tasks, ParallelBody body, void* context) noexcept {
+    bool idle = false;
+    if (!taken_.compare_exchange_strong(idle, true, std::memory_order_acquire)) {
+      for (int64_t i = 0; i < tasks; ++i) body(context, i, 0);
+      return;
+    }
+    start(threads - 1);
+    body_ = body;
+    context_ = context;
+    tasks_ = tasks;
+    limit_ = static_cast<uint64_t>(threads - 1);
+    next_.store(0, std::memory_order_relaxed);
+    const uint64_t now = state_.load(std::memory_order_relaxed);
+    state_.store((epoch(now) + 1) * kEpoch | kOpen, std::memory_order_seq_cst);
+    if (sleepers_.load(std::memory_order_seq_cst) > 0) {
+      wake_.fetch_add(1, std::memory_order_release);
+      wake_.notify_all();
+    }
+    take_tasks(0);
+    state_.fetch_and(~kOpen, std::memory_order_acq_rel);
+    for (int spins = 0; inside(state_.load(std::memory_order_acquire)) != 0; ++spins) {
+      relax();
+      if (spins > kSpins) {
+        sched_yield();
+        spins = 0;
+      }
+    }
+    taken_.store(false, std::memory_order_release);
+  }
+
+  void hot(int delta) noexcept { hot_.fetch_add(delta, std::memory_order_relaxed); }
+  int started() const noexcept { return started_.load(std::memory_order_relaxed); }
+
+ private:
+  void take_tasks(int worker) noexcept {
+    for (;;) {
+      const int64_t task = next_.fetch_add(1, std::memory_order_relaxed);
+      if (task >= tasks_) return;
+      body_(context_, task, worker);
+    }
+  }
+
+  void work() noexcept {
+    const FloatingPointScope floating_point;
+    uint64_t last = 0;  // epoch of the last job this worker looked at
+    for (;;) {
+      uint64_t s = state_.load(std::memory_order_acquire);
+      bool mine = false;
+      while ((s & kOpen) && epoch(s) != last) {
+        if (joined(s) >= limit_) break;
+        if (state_.compare_exchange_weak(s, s + kInside + kJoined, std::memory_order_acq_rel)) {
+          mine = true;
+          break;
+        }
+      }
+      if (mine) {
+        last = epoch(s);
+        take_tasks(static_cast<int>(joined(s)) + 1);
+        state_.fetch_sub(kInside, std::memory_order_release);
+      }
+      wait(s | kOpen);
+    }
+  }
+
+  // Returns when a job newer than `seen` may be open.
+  void wait(uint64_t seen) noexcept {
+    const auto newer = [&] {
+      const uint64_t s = state_.load(std::memory_order_seq_cst);
+      return (s & kOpen) && epoch(s) != epoch(seen);
+    };
+    for (int i = 0; i < kSpins && hot_.load(std::memory_order_relaxed) > 0; ++i) {
+      if (newer()) return;
+      relax();
+    }
+    const uint32_t ticket = wake_.load(std::memory_order_acquire);
+    sleepers_.fetch_add(1, std::memory_order_seq_cst);
+    if (!newer()) wake_.wait(ticket, std::memory_order_acquire);
+    sleepers_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  // Threads do not survive a fork; the child starts its own when it needs them.
+  void after_fork_in_child() noexcept {
+    started_.store(0);
+    state_.store(0);
+    taken_.store(false);
+    hot_.store(0);
+    sleepers_.store(0);
+  }
+
+  std::atomic<uint64_t> state_{0};
+  alignas(64) std::atomic<int64_t> next_{0};
+  alignas(64) std::atomic<bool> taken_{false};
+  std::atomic<int> hot_{0}, sleepers_{0}, started_{0};
+  std::atomic<uint32_t> wake_{0};
+  std::mutex start_mutex_;
+  ParallelBody body_ = nullptr;
+  void* context_ = nullptr;
+  int64_t tasks_ = 0;
+  std::atomic<uint64_t> limit_{0};
+};
+
+}  // namespace
+
+int available_cores() noexcept {
+  static const int cores = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    int n = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+    const int quota = cgroup_cores();
+    if (quota < n) n = quota;
+    return n < 1 ? 1 : n;
+  }();
+  return cores;
+}
+
+#if defined(__x86_64__)
+FloatingPointScope::FloatingPointScope() noexcept : saved_(_mm_getcsr()) {
+  constexpr unsigned kDefault = 0x1F80;  // all exceptions masked, round to nearest, denormals kept
+  if (saved_ != kDefault) _mm_setcsr(kDefault);
+}
+FloatingPointScope::~FloatingPointScope() {
+  // The sticky exception flags that our arithmetic raised are dropped: the caller sees its own state again.
+  _mm_setcsr(static_cast<unsigned>(saved_));
+}
+#else
+namespace {
+thread_local std::fenv_t saved_environment[8];
+thread_local int saved_depth = 0;
+}  // namespace
+FloatingPointScope::FloatingPointScope() noexcept : saved_(static_cast<uint64_t>(saved_depth)) {
+  if (saved_depth < 8) std::fegetenv(&saved_environment[saved_depth]);
+  ++saved_depth;
+  std::fesetenv(FE_DFL_ENV);
+}
+FloatingPointScope::~FloatingPointScope() {
+  saved_depth = static_cast<int>(saved_);
+  if (saved_depth < 8) std::fesetenv(&saved_environment[saved_depth]);
+}
+#endif
+
+Parallel::Hot::Hot(const Parallel& p) noexcept : on_(p.threads() > 1) {
+  if (on_) Pool::instance().hot(1);
+}
+Parallel::Hot::~Hot() {
+  if (on_) Pool::instance().hot(-1);
+}
+
+void Parallel::prepare() const noexcept {
+  if (threads_ > 1 && host_for_ == nullptr) Pool::instance().start(threads_ - 1);
+}
+
+void Parallel::dispatch(int64_t tasks, ParallelBody body, void* context) const noexcept {
+  if (host_for_ != nullptr) {
+    host_for_(host_, tasks, threads_, body, context);
+    return;
+  }
+  Pool::instance().run(threads_, tasks, body, context);
+}
+
+int pool_threads_started() noexcept { return Pool::instance().started(); }
+
+}  // namespace anydim

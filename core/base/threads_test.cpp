@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the pool promises: each task once, workers distinct, nested and concurrent loops finish, floating-point state.
+#include "core/base/threads.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace anydim {
+namespace {
+
+TEST(Parallel, runs_every_task_exactly_once) {
+  for (int threads : {1, 2, 5}) {
+    for (int64_t tasks : {0, 1, 2, 7, 1000}) {
+      std::vector<std::atomic<int>> seen(static_cast<size_t>(tasks));
+      Parallel(threads).run(tasks, [&](int64_t i, int worker) {
+        EXPECT_GE(worker, 0);
+        EXPECT_LT(worker, threads);
+        seen[static_cast<size_t>(i)]++;
+      });
+      for (auto& s : seen) EXPECT_EQ(s.load(), 1);
+    }
+  }
+}
+
+TEST(Parallel, never_runs_two_tasks_at_once_with_the_same_worker) {
+  constexpr int kThreads = 4;
+  std::atomic<int> busy[kThreads] = {};
+  for (int round = 0; round < 200; ++round)
+    Parallel(kThreads).run(64, [&](int64_t, int worker) {
+      EXPECT_EQ(busy[worker].fetch_add(1), 0);
+      busy[worker].fetch_sub(1);
+    });
+}
+
+TEST(Parallel, lets_loops_of_several_callers_finish) {
+  std::atomic<int64_t> sum{0};
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 4; ++c)
+    callers.emplace_back([&] {
+      for (int round = 0; round < 300; ++round)
+        Parallel(3).run(17, [&](int64_t i, int) { sum += i; });
+    });
+  for (auto& t : callers) t.join();
+  EXPECT_EQ(sum.load(), 4 * 300 * (16 * 17 / 2));
+}
+
+TEST(Parallel, lets_a_task_start_a_loop_of_its_own) {
+  std::atomic<int> count{0};
+  Parallel(2).run(8, [&](int64_t, int) { Parallel(2).run(8, [&](int64_t, int) { count++; }); });
+  EXPECT_EQ(count.load(), 64);
+}
+
+#if defined(__x86_64__)
+TEST(FloatingPointScope, sets_the_contract_state_and_restores_the_callers) {
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | 0x8040);  // flush to zero, denormals are zero
+  {
+    const FloatingPointScope scope;
+    EXPECT_EQ(_mm_getcsr() & 0x8040u, 0u);
+  }
+  EXPECT_EQ(_mm_getcsr() & 0x8040u, 0x8040u);
+  Parallel(4).run(64, [&](int64_t, int worker) {
+    if (worker != 0) {
+      EXPECT_EQ(_mm_getcsr() & 0x8040u, 0u);
+    }
+  });
+  _mm_setcsr(before);
+}
+#endif
+
+}  // namespace
+}  // namespace anydim
