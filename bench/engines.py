@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engines that are compared, each in the configuration that serves it best at equal work: fp32 arithmetic, the
+same number of threads, denormals flushed where the engine can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Call = Callable[[np.ndarray], list[np.ndarray]]
+
+
+@dataclass
+class Session:
+    """A loaded model: `call` runs it on its one input; `growths` counts how often its memory had to grow."""
+
+    call: Call
+    growths: Callable[[], int]
+    version: str
+
+
+def open_anydim(model: Path, threads: int) -> Session:
+    import anydim
+
+    session = anydim.InferenceSession(str(model), threads=threads)
+    name = session.get_inputs()[0].name
+    return Session(lambda x: session.run(None, {name: x}), lambda: session.growths, anydim.__version__)
+
+
+def open_onnxruntime(model: Path, threads: int) -> Session:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    # Without it a run of denormals (an all-black image) takes twice as long.
+    options.add_session_config_entry("session.set_denormal_as_zero", "1")
+    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    name = session.get_inputs()[0].name
+    return Session(lambda x: session.run(None, {name: x}), lambda: 0, onnxruntime.__version__)
+
+
+def open_openvino(model: Path, threads: int) -> Session:
+    import openvino
+
+    core = openvino.Core()
+    # On CPUs with bf16 OpenVINO would use it; the others compute in fp32.
+    properties: dict[str, Any] = {
+        "INFERENCE_PRECISION_HINT": "f32",
+        "INFERENCE_NUM_THREADS": threads,
+        "NUM_STREAMS": "1",
+        "PERFORMANCE_HINT": "LATENCY",
+    }
+    request = core.compile_model(str(model), "CPU", properties).create_infer_request()
+
+    def call(x: np.ndarray) -> list[np.ndarray]:
+        return list(request.infer([x], share_inputs=True).values())
+
+    return Session(call, lambda: 0, openvino.__version__.split("-")[0])
+
+
+ENGINES: dict[str, Callable[[Path, int], Session]] = {
+    "anydim": open_anydim,
+    "onnxruntime": open_onnxruntime,
+    "openvino": open_openvino,
+}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures first calls and revisits on streams of distinct shapes, side by side with the peers.
+
+Each (stream, threads, round) runs every engine in a fresh process of its own, one after another in an order that
+rotates, so that a slow minute of the machine meets all of them. The seed of the streams is drawn now, is printed, and
+is unknown to the measured processes. Results go to bench/results/ with a description of the machine; bench/check.py
+compares them with the targets.
+
+  bench/run.py                               everything, 7 rounds: about 20 minutes on 2 cores
+  bench/run.py --rounds 2 --models rec       a quick look
+  bench/run.py --seed 7 --engines anydim onnxruntime
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import machine
+from engines import ENGINES
+from speed import Figures, figures
+from streams import FAMILIES, ORDERS, shapes, visits, warmup
+from worker import Task, measure
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def measure_stream(model: str, order: str, threads: int, options: argparse.Namespace) -> dict[str, Any]:
+    stream = shapes(model, order, options.seed)
+    calls = visits(len(stream))
+    runs: dict[str, list[dict[str, Any]]] = {engine: [] for engine in options.engines}
+    for turn in range(options.rounds):
+        shift = turn % len(options.engines)
+        for engine in options.engines[shift:] + options.engines[:shift]:
+            path = str(options.folder / f"{model}.onnx")
+            times = measure(Task(engine, path, threads, warmup(model), stream, calls))
+            runs[engine].append(asdict(times))
+        if sys.stderr.isatty():
+            print(f"\r  {model} {order} {threads} thread(s): round {turn + 1}/{options.rounds} ", end="", file=sys.stderr)
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)
+    return {"model": model, "order": order, "threads": threads, "shapes": stream, "visits": calls, "runs": runs}
+
+
+HEADER = (
+    f"{'model':<5} {'stream':<8} {'thr':>3}  {'engine':<12} {'first/revisit':>13} {'worst':>6} {'first, ms':>10} "
+    f"{'revisit, ms':>11} {'added, ms':>10} {'growths':>8} {'growth, ms':>10} {'load, ms':>9}"
+)
+
+
+def row(result: dict[str, Any], engine: str, f: Figures) -> str:
+    loads = sorted(run["load_ms"] for run in result["runs"][engine])
+    return (
+        f"{result['model']:<5} {result['order']:<8} {result['threads']:>3}  {engine:<12} {f.ratio:>13.3f} "
+        f"{f.worst:>6.2f} {f.first:>10.1f} {f.revisit:>11.1f} {f.added:>10.1f} {f.growths:>8.1f} "
+        f"{f.growth_ms:>10.1f} {loads[len(loads) // 2]:>9.0f}"
+    )
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7, help="fresh processes per engine and stream (default 7)")
+    parser.add_argument("--models", nargs="+", choices=tuple(FAMILIES), default=list(FAMILIES))
+    parser.add_argument("--orders", nargs="+", choices=ORDERS, default=list(ORDERS))
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--engines", nargs="+", choices=tuple(ENGINES), default=list(ENGINES))
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9), help="default: drawn now")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "models", help="where the models are")
+    parser.add_argument("--out", type=Path, help="result file; default: a new one in bench/results/")
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parse()
+    host = machine.describe()
+    flags = " ".join(host["cpu"]["flags"])
+    print(f"bench: {host['cpu']['model']}, {host['cpu']['cores']} cores ({flags}), commit {host['commit']}")
+    print(f"bench: seed {options.seed}, {options.rounds} rounds; medians over rounds per shape, sums over a stream")
+    if host["load"] > 0.5 * host["cpu"]["cores"]:
+        print(f"bench: note: the machine is busy (load {host['load']:.1f}); ratios within a line hold better than times")
+    begin = time.monotonic()
+    results = []
+    print(HEADER)
+    for threads in options.threads:
+        for model in options.models:
+            for order in options.orders:
+                result = measure_stream(model, order, threads, options)
+                result["figures"] = {e: asdict(figures(result["visits"], result["runs"][e])) for e in options.engines}
+                for engine in options.engines:
+                    print(row(result, engine, Figures(**result["figures"][engine])), flush=True)
+                results.append(result)
+    out = options.out or ROOT / "bench" / "results" / f"speed-{host['when'].replace(':', '')}-{host['commit']}.json"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    document = {"kind": "speed", "machine": host, "seed": options.seed, "rounds": options.rounds, "streams": results}
+    out.write_text(json.dumps(document), encoding="utf-8")
+    print(f"bench: {time.monotonic() - begin:.0f} s; written to {out.relative_to(ROOT) if out.is_relative_to(ROOT) else out}")
+
+
+if __name__ == "__main__":
+    main()

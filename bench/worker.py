@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One fresh process of a benchmark: loads a model in one engine, calls it at the shapes it is given, and prints how long
+each call took. Reads one JSON object from standard input, writes one to standard output; `measure` does both ends.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from engines import ENGINES
+from streams import Shape
+
+
+@dataclass
+class Task:
+    engine: str
+    model: str  # path
+    threads: int
+    warmup: Shape
+    shapes: list[Shape]
+    visits: list[int]  # indices into shapes, in call order
+
+
+@dataclass
+class Times:
+    load_ms: float
+    call_ms: list[float]  # per visit
+    grew: list[bool]  # per visit: the engine's memory grew in this call
+    version: str
+
+
+def image(shape: Shape) -> np.ndarray:
+    """Values like a normalised photograph's: no zeros or denormals, whose speed is a subject of its own."""
+    return np.random.default_rng(1).uniform(-1.0, 1.0, shape).astype(np.float32)
+
+
+def execute(task: Task) -> Times:
+    begin = time.perf_counter()
+    session = ENGINES[task.engine](Path(task.model), task.threads)
+    load_ms = (time.perf_counter() - begin) * 1e3
+    inputs = [image(shape) for shape in task.shapes]
+    for _ in range(2):
+        session.call(image(task.warmup))
+    calls, grew = [], []
+    gc.disable()
+    for index in task.visits:
+        growths = session.growths()
+        begin = time.perf_counter()
+        outputs = session.call(inputs[index])
+        calls.append((time.perf_counter() - begin) * 1e3)
+        del outputs
+        grew.append(session.growths() > growths)
+    return Times(load_ms, calls, grew, session.version)
+
+
+def measure(task: Task) -> Times:
+    """Runs `task` in a fresh process."""
+    done = subprocess.run(
+        [sys.executable, __file__], input=json.dumps(asdict(task)), capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{task.engine} on {Path(task.model).name} failed:\n{done.stderr[-2000:]}")
+    return Times(**json.loads(done.stdout.splitlines()[-1]))
+
+
+if __name__ == "__main__":
+    description = json.load(sys.stdin)
+    description["shapes"] = [tuple(shape) for shape in description["shapes"]]
+    description["warmup"] = tuple(description["warmup"])
+    print(json.dumps(asdict(execute(Task(**description)))))
