@@ -37,6 +37,9 @@ enum class BinaryFunction : uint8_t {
 const char* function_name(UnaryFunction f) noexcept;
 const char* function_name(BinaryFunction f) noexcept;
 
+// How many of alpha and beta a function reads: 0, 1 (alpha) or 2.
+int parameter_count(UnaryFunction f) noexcept;
+
 // Comparisons answer boolean whatever the operands' dtype.
 constexpr bool is_comparison(BinaryFunction f) noexcept {
   return f >= BinaryFunction::equal && f <= BinaryFunction::greater_equal;

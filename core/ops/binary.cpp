@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dtypes and shape rule of the element-wise operator of two inputs.
+#include "core/ops/binary.h"
+
+namespace anydim {
+
+DType binary_dtype(BinaryFunction f, DType a, DType b) noexcept {
+  if (a == DType::none || b == DType::none) return DType::none;
+  const bool a_bool = a == DType::boolean, b_bool = b == DType::boolean;
+  if (f == BinaryFunction::pow) return a_bool || b_bool ? DType::none : a;
+  if (a != b) return DType::none;
+  switch (f) {
+    case BinaryFunction::equal: return DType::boolean;
+    case BinaryFunction::less:
+    case BinaryFunction::less_equal:
+    case BinaryFunction::greater:
+    case BinaryFunction::greater_equal: return a_bool ? DType::none : DType::boolean;
+    case BinaryFunction::logical_and:
+    case BinaryFunction::logical_or:
+    case BinaryFunction::logical_xor: return a_bool ? a : DType::none;
+    case BinaryFunction::bitwise_and:
+    case BinaryFunction::bitwise_or:
+    case BinaryFunction::bitwise_xor:
+    case BinaryFunction::shift_left:
+    case BinaryFunction::shift_right: return a_bool || dtype_is_float(a) ? DType::none : a;
+    default: return a_bool ? DType::none : a;
+  }
+}
+
+Result<OperatorPtr> Binary::make(BinaryFunction f) {
+  if (f >= BinaryFunction::count_) return invalid("binary: function is {}; there is none with this number", static_cast<int>(f));
+  auto op = std::make_shared<Binary>();
+  op->function_ = f;
+  return OperatorPtr(std::move(op));
+}
+
+Status Binary::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
+  const char* name = function_name(function_);
+  if (in.size() != 2 || in[0].dtype == DType::none || in[1].dtype == DType::none)
+    return invalid("{}: {} inputs given; expected 2", name, in.size());
+  const DType dtype = binary_dtype(function_, in[0].dtype, in[1].dtype);
+  if (dtype == DType::none)
+    return invalid("{}: inputs have dtypes {} and {}; the function is not defined on them", name,
+                   dtype_name(in[0].dtype), dtype_name(in[1].dtype));
+  out[0].dtype = dtype;
+  return broadcast_dims(pool, in[0].dims, in[1].dims, &out[0].dims).at(name);
+}
+
+void Binary::attributes(AttributeSink& sink) const { sink.field("function", function_name(function_)); }
+
+}  // namespace anydim

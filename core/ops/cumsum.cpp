@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes and shape rule of running sums.
+#include "core/ops/cumsum.h"
+
+namespace anydim {
+
+Result<OperatorPtr> CumSum::make(bool exclusive, bool reverse) {
+  auto op = std::make_shared<CumSum>();
+  op->exclusive_ = exclusive;
+  op->reverse_ = reverse;
+  return OperatorPtr(std::move(op));
+}
+
+Status CumSum::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
+  if (in.size() != 2) return invalid("cumsum: {} inputs given; expected x and axis", in.size());
+  if (in[0].dtype == DType::none || in[0].dtype == DType::boolean)
+    return invalid("cumsum: x has dtype {}; expected numbers", dtype_name(in[0].dtype));
+  if (in[1].dtype != DType::i32 && in[1].dtype != DType::i64)
+    return invalid("cumsum: axis has dtype {}; expected i32 or i64", dtype_name(in[1].dtype));
+  for (Dim d : in[1].dims)
+    if (d.is_number() && !d.is(1)) return invalid("cumsum: axis has dims {}; expected one element", pool.text(in[1].dims));
+  if (in[0].dims.rank == 0) return invalid("cumsum: x is a scalar; expected at least one axis");
+  out[0] = in[0];
+  return {};
+}
+
+void CumSum::attributes(AttributeSink& sink) const {
+  sink.field("exclusive", static_cast<int64_t>(exclusive_));
+  sink.field("reverse", static_cast<int64_t>(reverse_));
+}
+
+}  // namespace anydim
