@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making primitives and executing them with checks; see primitive.h. The graph skips the checks and calls plan() and
+// run() itself.
+#include "core/dispatch/primitive.h"
+
+#include <cstring>
+
+#include "core/tensor/views.h"
+
+namespace anydim {
+
+namespace {
+
+// Inputs a primitive may have in execute(); concat is the operator that takes many.
+constexpr size_t kMaxInputs = 64;
+constexpr size_t kMaxOutputs = 8;
+constexpr int kMaxSlots = 512;
+
+TensorType type_of(const TensorView& t) {
+  TensorType type;
+  type.dtype = t.dtype;
+  for (int64_t d : t.dims) type.dims.push_back(d);
+  return type;
+}
+
+// The address range a tensor touches, as [first, last) bytes; empty if it has no elements.
+struct Range {
+  uintptr_t first = 0, last = 0;
+};
+Range range_of(const TensorView& t) {
+  int64_t lowest = 0;
+  const int64_t span = element_span(t.dims, t.strides, &lowest);
+  if (span == 0) return {};
+  const auto base = reinterpret_cast<intptr_t>(t.data) + lowest * dtype_size(t.dtype);
+  return {static_cast<uintptr_t>(base), static_cast<uintptr_t>(base + span * dtype_size(t.dtype))};
+}
+bool overlap(const Range& a, const Range& b) { return a.first < b.last && b.first < a.last; }
+
+bool same_view(const TensorView& a, const TensorView& b) {
+  return a.data == b.data && a.dtype == b.dtype && a.dims == b.dims && a.strides == b.strides;
+}
+
+// Two different indices of an output must never be one address: sorted by stride, each must clear the reach of those
+// below it.
+bool elements_overlap(const TensorView& t) {
+  int64_t order[kMaxRank];
+  int n = 0;
+  for (int i = 0; i < t.dims.rank; ++i) {
+    if (t.dims[i] == 0) return false;
+    if (t.dims[i] > 1) order[n++] = i;
+  }
+  for (int i = 1; i < n; ++i)
+    for (int j = i; j > 0 && std::abs(t.strides[static_cast<int>(order[j])]) < std::abs(t.strides[static_cast<int>(order[j - 1])]); --j)
+      std::swap(order[j], order[j - 1]);
+  int64_t reach = 0;
+  for (int i = 0; i < n; ++i) {
+    const int a = static_cast<int>(order[i]);
+    if (std::abs(t.strides[a]) <= reach) return true;
+    reach += (t.dims[a] - 1) * std::abs(t.strides[a]);
+  }
+  return false;
+}
+
+// An operator whose kernels read element i of the inputs before writing element i of the output, and no other.
+bool is_elementwise(OpKind kind) { return kind == OpKind::unary || kind == OpKind::binary || kind == OpKind::where; }
+
+Status check_memory(const TensorView& t, const char* what, size_t index) {
+  if (t.dims.rank < 0 || t.dims.rank > kMaxRank)
+    return invalid("{} {} has rank {}; at most {} is supported", what, index, t.dims.rank, kMaxRank);
+  int64_t lowest = 0;
+  for (int i = 0; i < t.dims.rank; ++i)
+    if (t.dims[i] < 0) return invalid("{} {} dim {} is {}; dims are not negative", what, index, i, t.dims[i]);
+  const int64_t span = element_span(t.dims, t.strides, &lowest);
+  if (saturating_mul(span, dtype_size(t.dtype)) >= kMaxSize || lowest <= -kMaxSize || span < 0)
+    return invalid("{} {} of dims {} is larger than any address space", what, index, to_string(t.dims));
+  if (span > 0 && t.data == nullptr) return invalid("{} {} has no data (null) but {} elements", what, index, t.count());
+  if (span > 0 && reinterpret_cast<uintptr_t>(t.data) % static_cast<uintptr_t>(dtype_size(t.dtype)) != 0)
+    return invalid("{} {} is at an address that is not a multiple of the {} bytes of {}", what, index, dtype_size(t.dtype),
+                   dtype_name(t.dtype));
+  return {};
+}
+
+}  // namespace
+
+// What the checks found out, in place: no allocation on the good path.
+struct CheckedCall {
+  TensorView in[kMaxInputs];
+  size_t in_count = 0;
+  Dims out[kMaxOutputs];
+  size_t out_count = 0;
+  int64_t attributes[kMaxSlots];
+  size_t attribute_count = 0;
+};
+
+Problem Primitive::problem() const noexcept {
+  return {op_.get(), in_, out_, &attributes_.post_ops, post_in_, attributes_.mode, weights_ != nullptr};
+}
+
+Status Primitive::create(OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
+                         WeightsPtr weights, std::shared_ptr<const Primitive>* out) {
+  if (attributes.reuse == ReusePolicy::specialised || attributes.reuse == ReusePolicy::reusable_first)
+    return unimplemented("reuse policy {} is not implemented; auto and reusable are", policy_name(attributes.reuse));
+  auto p = std::make_shared<Primitive>();
+  p->op_ = std::move(op);
+  p->attributes_ = attributes;
+  if (inputs.pool) p->pool_ = *inputs.pool;
+  p->in_.assign(inputs.in.begin(), inputs.in.end());
+  if (weights) {
+    if (p->in_.size() != 1 && p->in_.size() != 1 + weights->types().size())
+      return invalid("{} inputs were described; with weights given, {} expects 1 (or {} with those of the weights)",
+                     p->in_.size(), p->op_->name(), 1 + weights->types().size());
+    if (!same_operator(weights->op(), *p->op_))
+      return invalid("the weights were packed for '{}'; the primitive is '{}'", describe(weights->op()), describe(*p->op_));
+    p->in_.resize(1);
+    p->in_.insert(p->in_.end(), weights->types().begin(), weights->types().end());
+  }
+  if (p->in_.size() > kMaxInputs) return invalid("{} inputs; at most {} are supported", p->in_.size(), kMaxInputs);
+  p->weights_ = std::move(weights);
+  p->out_.resize(static_cast<size_t>(p->op_->output_count()));
+  if (p->out_.size() > kMaxOutputs) return invalid("{} outputs; at most {} are supported", p->out_.size(), kMaxOutputs);
+  ANYDIM_TRY(p->op_->infer(p->pool_, p->in_, p->out_));
+  p->post_in_.assign(inputs.post_in.begin(), inputs.post_in.end());
+  const auto operands = static_cast<size_t>(attributes.post_ops.operands());
+  if (p->post_in_.empty()) p->post_in_.resize(operands, TensorType{p->out_[0].dtype, {}});
+  if (p->post_in_.size() != operands)
+    return invalid("{} post-op tensors were described; the chain '{}' takes {}", p->post_in_.size(),
+                   anydim::describe(attributes.post_ops), operands);
+  if (p->pool_.size() > kMaxSlots)
+    return unimplemented("{} dim expressions in one primitive; at most {} are supported", p->pool_.size(), kMaxSlots);
+  const Problem problem = p->problem();
+  ANYDIM_TRY(choose_kernel(problem, attributes.kernel, &p->kernel_));
+  if (p->weights_ && p->weights_->packed()) {
+    const char* format = p->kernel_->pack_format(*p->op_);
+    if (format == nullptr || std::strcmp(format, p->weights_->format()) != 0)
+      return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", p->kernel_->name(),
+                     format ? format : "(not packed)", p->weights_->format());
+  }
+  *out = std::move(p);
+  return {};
+}
+
+Status Primitive::check(std::span<const TensorView> in, std::span<const TensorView> post_in,
+                        std::span<const TensorView> out, bool with_data, CheckedCall* call) const {
+  const size_t given = weights_ ? 1 : in_.size();
+  if (in.size() != given) return invalid("{} inputs were given; {} expects {}", in.size(), op_->name(), given);
+  int64_t slots[kMaxSlots];
+  bool bound[kMaxSlots] = {};
+  for (size_t i = 0; i < in.size(); ++i) {
+    const TensorType& want = in_[i];
+    const TensorView& t = in[i];
+    if (want.dtype == DType::none) {
+      if (t.dtype != DType::none) return invalid("input {} was left out of the descriptors; it must be absent", i);
+      call->in[call->in_count++] = t;
+      continue;
+    }
+    if (t.dtype != want.dtype)
+      return invalid("input {} has dtype {}; its descriptor says {}", i, dtype_name(t.dtype), dtype_name(want.dtype));
+    if (t.dims.rank != want.dims.rank)
+      return invalid("input {} has rank {}; its descriptor says {}", i, t.dims.rank, want.dims.rank);
+    for (int d = 0; d < t.dims.rank; ++d) {
+      const Dim w = want.dims[d];
+      if (w.is_number()) {
+        if (t.dims[d] != w.number())
+          return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor says {}", i, d, t.dims[d], w.number());
+        continue;
+      }
+      const DimExpr& e = pool_.expr(w.expr());
+      if (e.op != DimOp::symbol) continue;  // made from symbols: compared below, through the shape rule
+      const int64_t v = t.dims[d];
+      if (v < e.promise.min)
+        return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor promises at least {}", i, d, v, e.promise.min);
+      if (v > e.promise.max)
+        return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor promises at most {}", i, d, v, e.promise.max);
+      if (e.promise.multiple_of > 1 && v % e.promise.multiple_of != 0)
+        return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor promises a multiple of {}", i, d, v,
+                     e.promise.multiple_of);
+      if (bound[w.expr()] && slots[w.expr()] != v)
+        return error(Code::out_of_bounds, "input {} dim {} is {}; the same symbol was {} before", i, d, v, slots[w.expr()]);
+      slots[w.expr()] = v;
+      bound[w.expr()] = true;
+    }
+    if (with_data) ANYDIM_TRY(check_memory(t, "input", i));
+    call->in[call->in_count++] = t;
+  }
+  if (weights_)
+    for (const TensorView& v : weights_->views()) call->in[call->in_count++] = v;
+  // The shape rule on numbers gives the output dims and repeats every check of the operator on actual values.
+  TensorType types[kMaxInputs], results[kMaxOutputs];
+  for (size_t i = 0; i < call->in_count; ++i) types[i] = type_of(call->in[i]);
+  DimPool none;
+  call->out_count = out_.size();
+  for (const Dim& a : op_->dim_attributes()) {
+    if (!a.is_number()) return unimplemented("operator {} with a symbolic attribute runs in a graph only", op_->name());
+    call->attributes[call->attribute_count++] = a.number();
+  }
+  ANYDIM_TRY(op_->infer(none, {types, call->in_count}, {results, out_.size()}));
+  for (size_t i = 0; i < out_.size(); ++i)
+    for (const Dim& d : results[i].dims) call->out[i].push_back(d.number());
+  if (out.empty()) return {};
+
+  if (out.size() != out_.size()) return invalid("{} outputs were given; {} expects {}", out.size(), op_->name(), out_.size());
+  const auto operands = static_cast<size_t>(attributes_.post_ops.operands());
+  if (post_in.size() != operands)
+    return invalid("{} post-op tensors were given; the chain takes {}", post_in.size(), operands);
+  for (size_t i = 0; i < operands; ++i) {
+    if (post_in[i].dtype != post_in_[i].dtype)
+      return invalid("post-op tensor {} has dtype {}; expected {}", i, dtype_name(post_in[i].dtype), dtype_name(post_in_[i].dtype));
+    if (!broadcasts_into(post_in[i].dims, call->out[0]))
+      return invalid("post-op tensor {} of dims {} does not broadcast to the output's {}", i, to_string(post_in[i].dims),
+                     to_string(call->out[0]));
+    if (with_data) ANYDIM_TRY(check_memory(post_in[i], "post-op tensor", i));
+  }
+  for (size_t o = 0; o < out.size(); ++o) {
+    if (out[o].dtype != out_[o].dtype)
+      return invalid("output {} has dtype {}; expected {}", o, dtype_name(out[o].dtype), dtype_name(out_[o].dtype));
+    if (!(out[o].dims == call->out[o]))
+      return invalid("output {} has dims {}; {} gives {}", o, to_string(out[o].dims), op_->name(), to_string(call->out[o]));
+    if (!with_data) continue;
+    ANYDIM_TRY(check_memory(out[o], "output", o));
+    if (elements_overlap(out[o]))
+      return invalid("output {} has strides that put two of its elements at one address", o);
+    const Range mine = range_of(out[o]);
+    for (size_t i = 0; i < in.size(); ++i)
+      if (overlap(mine, range_of(in[i])) && !(is_elementwise(op_->kind()) && same_view(out[o], in[i])))
+        return invalid("output {} overlaps input {} in memory", o, i);
+    for (size_t i = 0; i < operands; ++i)
+      if (overlap(mine, range_of(post_in[i])) && !same_view(out[o], post_in[i]))
+        return invalid("output {} overlaps post-op tensor {} in memory", o, i);
+    for (size_t other = 0; other < o; ++other)
+      if (overlap(mine, range_of(out[other]))) return invalid("output {} overlaps output {} in memory", o, other);
+  }
+  return {};
+}
+
+Status Primitive::output_dims(std::span<const TensorView> in, std::span<Dims> out) const {
+  CheckedCall call;
+  ANYDIM_TRY(check(in, {}, {}, false, &call));
+  if (out.size() != call.out_count) return invalid("room for {} outputs was given; {} has {}", out.size(), op_->name(), call.out_count);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = call.out[i];
+  return {};
+}
+
+namespace {
+Args args_of(const CheckedCall& call, std::span<const TensorView> out, std::span<const TensorView> post_in,
+             const Parallel& parallel) {
+  Args args;
+  args.in = {call.in, call.in_count};
+  args.out = out;
+  args.post_in = post_in;
+  args.dim_attributes = {call.attributes, call.attribute_count};
+  args.parallel = parallel;
+  return args;
+}
+}  // namespace
+
+Status Primitive::scratch_bytes(std::span<const TensorView> in, std::span<const TensorView> out,
+                                std::span<const TensorView> post_in, int threads, int64_t* bytes) const {
+  CheckedCall call;
+  ANYDIM_TRY(check(in, post_in, out, false, &call));
+  Args args = args_of(call, out, post_in, Parallel(threads));
+  fill_in(&args);
+  Plan plan;
+  kernel_->plan(args, &plan);
+  *bytes = plan.scratch;
+  return {};
+}
+
+Status Primitive::execute(std::span<const TensorView> in, std::span<const TensorView> post_in,
+                          std::span<const TensorView> out, void* scratch, int64_t scratch_size,
+                          const Parallel& parallel) const {
+  if (out.empty()) return invalid("no output was given; {} expects {}", op_->name(), out_.size());
+  CheckedCall call;
+  ANYDIM_TRY(check(in, post_in, out, true, &call));
+  Args args = args_of(call, out, post_in, parallel);
+  fill_in(&args);
+  Plan plan;
+  kernel_->plan(args, &plan);
+  if (plan.scratch > scratch_size)
+    return invalid("scratch has {} bytes; kernel {} needs {} for these dims", scratch_size, kernel_->name(), plan.scratch);
+  if (plan.scratch > 0 && reinterpret_cast<uintptr_t>(scratch) % 64 != 0) return invalid("scratch is not aligned to 64 bytes");
+  args.scratch = scratch;
+  const FloatingPointScope floating_point;
+  return kernel_->run(plan, args);
+}
+
+Status HostTensor::allocate(DType dtype, const Dims& dims, HostTensor* out) {
+  auto buffer = AlignedBuffer::allocate(saturating_mul(element_count(dims), dtype_size(dtype)));
+  if (!buffer.ok()) return buffer.take_status();
+  out->memory = std::make_shared<AlignedBuffer>(std::move(*buffer));
+  out->view.dtype = dtype;
+  out->view.dims = dims;
+  out->view.strides = dense_strides(dims);
+  out->view.data = out->memory->data();
+  return {};
+}
+
+Status execute_once(const OperatorPtr& op, std::span<const TensorView> in, const PostOps& post_ops,
+                    std::span<const TensorView> post_in, std::vector<HostTensor>* out) {
+  std::vector<TensorType> types, post_types;
+  for (const TensorView& t : in) types.push_back(type_of(t));
+  for (const TensorView& t : post_in) post_types.push_back(type_of(t));
+  PrimitiveAttributes attributes;
+  attributes.post_ops = post_ops;
+  PrimitivePtr primitive;
+  ANYDIM_TRY(Primitive::create(op, {nullptr, types, post_types}, attributes, nullptr, &primitive));
+  std::vector<HostTensor> results(primitive->out().size());
+  std::vector<TensorView> views;
+  for (size_t i = 0; i < results.size(); ++i) {
+    Dims dims;
+    for (const Dim& d : primitive->out()[i].dims) dims.push_back(d.number());
+    ANYDIM_TRY(HostTensor::allocate(primitive->out()[i].dtype, dims, &results[i]));
+    views.push_back(results[i].view);
+  }
+  int64_t bytes = 0;
+  ANYDIM_TRY(primitive->scratch_bytes(in, views, post_in, 1, &bytes));
+  auto scratch = AlignedBuffer::allocate(bytes);
+  if (!scratch.ok()) return scratch.take_status();
+  ANYDIM_TRY(primitive->execute(in, post_in, views, scratch->data(), bytes, Parallel(1)));
+  *out = std::move(results);
+  return {};
+}
+
+}  // namespace anydim

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of kernel families. To add a family: include its header and name its list in kFamilies; where two families
+// serve one operator, the earlier is preferred.
+#include "core/dispatch/registry.h"
+
+#include <array>
+
+#include "core/kernels/conv/conv.h"
+#include "core/kernels/copy/copy.h"
+#include "core/kernels/depthwise/depthwise.h"
+#include "core/kernels/eltwise/eltwise.h"
+#include "core/kernels/gather/gather.h"
+#include "core/kernels/gemm/gemm.h"
+#include "core/kernels/norm/norm.h"
+#include "core/kernels/pool/pool.h"
+#include "core/kernels/reduce/reduce.h"
+#include "core/kernels/resize/resize.h"
+
+namespace anydim {
+
+namespace {
+
+using Family = KernelList (*)() noexcept;
+constexpr Family kFamilies[] = {
+    depthwise_kernels, conv_kernels, conv_transpose_kernels, gemm_kernels, pool_kernels, eltwise_kernels,
+    reduce_kernels,    norm_kernels, resize_kernels,         copy_kernels, gather_kernels,
+};
+
+struct Tables {
+  std::vector<const Kernel*> all;
+  std::array<std::vector<const Kernel*>, static_cast<size_t>(OpKind::count_)> by_kind;
+
+  Tables() {
+    for (const Family family : kFamilies)
+      for (const Kernel* k : family()) {
+        all.push_back(k);
+        by_kind[static_cast<size_t>(k->key().op)].push_back(k);
+      }
+  }
+};
+
+const Tables& tables() noexcept {
+  static const Tables t;
+  return t;
+}
+
+// Null if this CPU can run the kernel.
+const char* lacks(const Kernel& k) noexcept {
+  if (k.key().isa <= cpu().best) return nullptr;
+  return k.key().isa <= cpu().hardware ? "ANYDIM_MAX_ISA excludes its instruction set"
+                                       : "this CPU lacks its instruction set";
+}
+
+}  // namespace
+
+std::span<const Kernel* const> registered_kernels(OpKind kind) noexcept {
+  return tables().by_kind[static_cast<size_t>(kind)];
+}
+
+std::span<const Kernel* const> registered_kernels() noexcept { return tables().all; }
+
+std::vector<Candidate> list_candidates(const Problem& problem) {
+  std::vector<Candidate> list;
+  bool chosen = false;
+  for (const Kernel* k : registered_kernels(problem.op->kind())) {
+    const char* because = lacks(*k);
+    if (!because) because = k->supports(problem).refusal;
+    if (!because && chosen) because = "a kernel before it in the registry supports the problem";
+    if (!because) chosen = true;
+    list.push_back({k, because});
+  }
+  return list;
+}
+
+Status choose_kernel(const Problem& problem, std::string_view forced, const Kernel** out) {
+  if (problem.mode != MathMode::strict)
+    return unimplemented("math mode {} of operator {} is not implemented; only strict is",
+                         problem.mode == MathMode::fast ? "fast" : "reduced", problem.op->name());
+  for (const Kernel* k : registered_kernels(problem.op->kind())) {
+    if (!forced.empty()) {
+      if (forced != k->name()) continue;
+      if (const char* missing = lacks(*k)) return unimplemented("kernel {} cannot run here: {}", forced, missing);
+      if (const Support s = k->supports(problem); !s)
+        return unimplemented("kernel {} does not support this {}: {}", forced, problem.op->name(), s.refusal);
+      *out = k;
+      return {};
+    }
+    if (!lacks(*k) && k->supports(problem)) {
+      *out = k;
+      return {};
+    }
+  }
+  if (!forced.empty()) {
+    std::string names;
+    for (const Kernel* k : registered_kernels(problem.op->kind())) names += fmt::format("{}{}", names.empty() ? "" : ", ", k->name());
+    return error(Code::not_found, "operator {} has no kernel named '{}'; it has {}", problem.op->name(), forced,
+                 names.empty() ? "none" : names);
+  }
+  std::string why;
+  for (const Candidate& c : list_candidates(problem)) why += fmt::format("; {}: {}", c.kernel->name(), c.because);
+  return unimplemented("no kernel supports {}{}", describe(*problem.op), why);
+}
+
+}  // namespace anydim
