@@ -15,7 +15,8 @@ inline bool checked_mul(int64_t a, int64_t b, int64_t* out) noexcept { return !_
 constexpr int64_t kMaxSize = INT64_C(1) << 62;
 inline int64_t saturating_add(int64_t a, int64_t b) noexcept {
   int64_t r;
-  return checked_add(a, b, &r) && r < kMaxSize ? (r > -kMaxSize ? r : -kMaxSize) : (a > 0 ? kMaxSize : -kMaxSize);
+  if (!checked_add(a, b, &r)) return a > 0 ? kMaxSize : -kMaxSize;
+  return r > kMaxSize ? kMaxSize : r < -kMaxSize ? -kMaxSize : r;
 }
 inline int64_t saturating_mul(int64_t a, int64_t b) noexcept {
   int64_t r;

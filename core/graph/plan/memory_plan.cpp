@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choosing the order of buffers: a few greedy placements at the reference sizes, of which the lowest peak wins; its
+// offsets order every pair that lives at the same time. Then the order is reduced to the edges that matter.
+#include "core/graph/plan/memory_plan.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace anydim {
+namespace {
+
+int64_t aligned(int64_t bytes) noexcept {
+  return bytes >= kMaxSize - kBufferAlignment ? kMaxSize : (bytes + kBufferAlignment - 1) & ~(kBufferAlignment - 1);
+}
+
+// Places buffers in `sequence`, each into the smallest gap between already placed neighbours in time that holds it,
+// else above them. Returns the peak.
+int64_t place_greedily(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> bytes,
+                       std::span<const int32_t> sequence, std::span<int64_t> offsets) {
+  std::vector<int32_t> placed;  // by offset
+  placed.reserve(sequence.size());
+  int64_t peak = 0;
+  for (int32_t i : sequence) {
+    int64_t end_below = 0, best_gap = INT64_MAX, best = -1;
+    for (int32_t j : placed) {
+      if (!lifetimes[i].overlaps(lifetimes[j])) continue;
+      const int64_t gap = offsets[j] - end_below;
+      if (gap >= bytes[i] && gap < best_gap) {
+        best_gap = gap;
+        best = end_below;
+      }
+      end_below = std::max(end_below, saturating_add(offsets[j], bytes[j]));
+    }
+    offsets[i] = best >= 0 ? best : end_below;
+    peak = std::max(peak, saturating_add(offsets[i], bytes[i]));
+    const auto by_offset = [&](int32_t a, int32_t b) { return offsets[a] < offsets[b]; };
+    placed.insert(std::upper_bound(placed.begin(), placed.end(), i, by_offset), i);
+  }
+  return peak;
+}
+
+class BitRows {
+ public:
+  explicit BitRows(size_t n) : words_((n + 63) / 64), bits_(n * words_, 0) {}
+  bool test(size_t row, size_t column) const { return bits_[row * words_ + column / 64] >> (column % 64) & 1; }
+  void set(size_t row, size_t column) { bits_[row * words_ + column / 64] |= uint64_t{1} << (column % 64); }
+  void merge(size_t row, size_t other) {
+    for (size_t w = 0; w < words_; ++w) bits_[row * words_ + w] |= bits_[other * words_ + w];
+  }
+
+ private:
+  size_t words_;
+  std::vector<uint64_t> bits_;
+};
+
+}  // namespace
+
+MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> reference_bytes) {
+  const size_t n = lifetimes.size();
+  std::vector<int64_t> bytes(n);
+  for (size_t i = 0; i < n; ++i) bytes[i] = aligned(reference_bytes[i]);
+
+  // Large buffers first is the best single rule (facts: 1.05-1.09 of the lower bound); large-and-long first and birth
+  // order win on some graphs.
+  std::vector<int32_t> sequence(n);
+  std::vector<int64_t> offsets(n, 0), best_offsets(n, 0);
+  int64_t best_peak = INT64_MAX;
+  const auto span_of = [&](int32_t i) { return static_cast<double>(lifetimes[i].last - lifetimes[i].first + 1); };
+  for (int rule = 0; rule < 3; ++rule) {
+    std::iota(sequence.begin(), sequence.end(), 0);
+    std::stable_sort(sequence.begin(), sequence.end(), [&](int32_t a, int32_t b) {
+      switch (rule) {
+        case 0: return bytes[a] > bytes[b];
+        case 1: return static_cast<double>(bytes[a]) * span_of(a) > static_cast<double>(bytes[b]) * span_of(b);
+        default: return lifetimes[a].first < lifetimes[b].first;
+      }
+    });
+    const int64_t peak = place_greedily(lifetimes, bytes, sequence, offsets);
+    if (peak < best_peak) {
+      best_peak = peak;
+      best_offsets = offsets;
+    }
+  }
+
+  order_.resize(n);
+  std::iota(order_.begin(), order_.end(), 0);
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](int32_t a, int32_t b) { return best_offsets[a] < best_offsets[b]; });
+
+  // Nearest predecessors first: one that is already reached through a nearer one adds nothing.
+  BitRows reached(n);
+  starts_.reserve(n + 1);
+  for (size_t k = 0; k < n; ++k) {
+    starts_.push_back(static_cast<int32_t>(below_.size()));
+    for (size_t j = k; j-- > 0;) {
+      if (!lifetimes[order_[k]].overlaps(lifetimes[order_[j]]) || reached.test(k, j)) continue;
+      below_.push_back(order_[j]);
+      reached.merge(k, j);
+      reached.set(k, j);
+    }
+  }
+  starts_.push_back(static_cast<int32_t>(below_.size()));
+}
+
+int64_t MemoryPlan::place(std::span<const int64_t> bytes, std::span<int64_t> offsets) const noexcept {
+  int64_t total = 0;
+  for (size_t k = 0; k < order_.size(); ++k) {
+    const int32_t i = order_[k];
+    int64_t offset = 0;
+    for (int32_t e = starts_[k]; e < starts_[k + 1]; ++e) {
+      const int32_t j = below_[e];
+      const int64_t end = saturating_add(offsets[j], aligned(bytes[j]));
+      if (end > offset) offset = end;
+    }
+    offsets[i] = offset;
+    const int64_t end = saturating_add(offset, aligned(bytes[i]));
+    if (end > total) total = end;
+  }
+  return total;
+}
+
+int64_t live_lower_bound(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> bytes) {
+  int32_t steps = 0;
+  for (const BufferLifetime& l : lifetimes) steps = std::max(steps, l.last + 1);
+  std::vector<int64_t> change(static_cast<size_t>(steps) + 1, 0);
+  for (size_t i = 0; i < lifetimes.size(); ++i) {
+    change[lifetimes[i].first] += aligned(bytes[i]);
+    change[lifetimes[i].last + 1] -= aligned(bytes[i]);
+  }
+  int64_t live = 0, peak = 0;
+  for (int64_t c : change) peak = std::max(peak, live += c);
+  return peak;
+}
+
+}  // namespace anydim

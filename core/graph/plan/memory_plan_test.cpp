@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the memory plan promises, on random graphs whose sizes are random functions of two dims.
+#include "core/graph/plan/memory_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace anydim {
+namespace {
+
+struct RandomGraph {
+  std::vector<BufferLifetime> lifetimes;
+  struct Size {
+    int64_t area, width, constant, falling;
+  };
+  std::vector<Size> sizes;
+
+  RandomGraph(std::mt19937& random, int buffers) {
+    for (int i = 0; i < buffers; ++i) {
+      int reach = 1 + static_cast<int>(random() % 3);
+      if (random() % 8 == 0) reach = 4 + static_cast<int>(random() % 20);
+      lifetimes.push_back({i, std::min(buffers - 1, i + reach)});
+      Size s{};
+      switch (random() % 4) {
+        case 0: s.area = 4 * (1 + random() % 8); break;
+        case 1: s.width = 64 * (1 + random() % 32); break;
+        case 2: s.constant = 1024 * (random() % 256); break;
+        default: s.falling = 4096 * (1 + random() % 64), s.constant = 128; break;
+      }
+      sizes.push_back(s);
+    }
+  }
+  // One size in four falls as a dim grows, as scratch can.
+  std::vector<int64_t> at(int64_t h, int64_t w) const {
+    std::vector<int64_t> bytes;
+    for (const Size& s : sizes) bytes.push_back(s.area * h * w + s.width * w + s.constant + s.falling / std::max<int64_t>(w, 1));
+    return bytes;
+  }
+  std::vector<int64_t> bound(int64_t h, int64_t w) const {
+    std::vector<int64_t> bytes = at(h, w);
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] += sizes[i].falling;
+    return bytes;
+  }
+};
+
+TEST(MemoryPlan, NeverOverlapsBuffersThatLiveAtTheSameTime) {
+  std::mt19937 random(7);
+  for (int g = 0; g < 40; ++g) {
+    RandomGraph graph(random, 20 + static_cast<int>(random() % 150));
+    const MemoryPlan plan(graph.lifetimes, graph.bound(128, 256));
+    for (int shape = 0; shape < 10; ++shape) {
+      const auto bytes = graph.at(random() % 129, random() % 257);
+      std::vector<int64_t> offsets(bytes.size());
+      const int64_t total = plan.place(bytes, offsets);
+      for (size_t i = 0; i < bytes.size(); ++i) {
+        ASSERT_EQ(offsets[i] % kBufferAlignment, 0);
+        ASSERT_LE(offsets[i] + bytes[i], total);
+        for (size_t j = 0; j < i; ++j)
+          if (graph.lifetimes[i].overlaps(graph.lifetimes[j]) && bytes[i] > 0 && bytes[j] > 0)
+            ASSERT_TRUE(offsets[i] + bytes[i] <= offsets[j] || offsets[j] + bytes[j] <= offsets[i])
+                << "graph " << g << " buffers " << i << " and " << j;
+      }
+    }
+  }
+}
+
+TEST(MemoryPlan, NoInteriorShapeNeedsMoreThanTheBound) {
+  std::mt19937 random(11);
+  for (int g = 0; g < 20; ++g) {
+    RandomGraph graph(random, 150);
+    const auto bound = graph.bound(128, 256);
+    const MemoryPlan plan(graph.lifetimes, bound);
+    std::vector<int64_t> offsets(bound.size());
+    const int64_t most = plan.place(bound, offsets);
+    for (int shape = 0; shape < 500; ++shape)
+      ASSERT_LE(plan.place(graph.at(random() % 129, random() % 257), offsets), most) << "graph " << g;
+  }
+}
+
+TEST(MemoryPlan, StaysNearTheLowerBoundAtOtherShapes) {
+  std::mt19937 random(13);
+  double ratio = 0;
+  int count = 0;
+  for (int g = 0; g < 30; ++g) {
+    RandomGraph graph(random, 120);
+    const MemoryPlan plan(graph.lifetimes, graph.bound(64, 256));
+    std::vector<int64_t> offsets(graph.sizes.size());
+    for (int64_t w : {8, 64, 256}) {
+      const auto bytes = graph.at(w / 4, w);
+      ratio += static_cast<double>(plan.place(bytes, offsets)) /
+               static_cast<double>(live_lower_bound(graph.lifetimes, bytes));
+      ++count;
+    }
+  }
+  EXPECT_LT(ratio / count, 1.3);
+}
+
+TEST(MemoryPlan, ReusesMemoryAlongAChain) {
+  // Ten equal buffers, each alive with the next only: two places are enough.
+  std::vector<BufferLifetime> lifetimes;
+  for (int i = 0; i < 10; ++i) lifetimes.push_back({i, i + 1});
+  const std::vector<int64_t> bytes(10, 1000);
+  std::vector<int64_t> offsets(10);
+  EXPECT_EQ(MemoryPlan(lifetimes, bytes).place(bytes, offsets), 2 * 1024);
+}
+
+TEST(MemoryPlan, TakesNoSpaceForNothing) {
+  std::vector<int64_t> none;
+  EXPECT_EQ(MemoryPlan().place(none, none), 0);
+  const std::vector<BufferLifetime> lifetimes{{0, 3}, {1, 2}};
+  const std::vector<int64_t> bytes{0, 0};
+  std::vector<int64_t> offsets(2);
+  EXPECT_EQ(MemoryPlan(lifetimes, bytes).place(bytes, offsets), 0);
+}
+
+TEST(MemoryPlan, SaturatesInsteadOfWrapping) {
+  const std::vector<BufferLifetime> lifetimes{{0, 3}, {1, 2}};
+  const std::vector<int64_t> bytes{kMaxSize, kMaxSize - 1};
+  std::vector<int64_t> offsets(2);
+  EXPECT_EQ(MemoryPlan(lifetimes, bytes).place(bytes, offsets), kMaxSize);
+}
+
+}  // namespace
+}  // namespace anydim
