@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph: values with symbolic dims, nodes that are operators with post-ops, in topological order; inputs, outputs,
+// guards. It knows operators and dims; it knows no kernel, layout choice or memory plan (passes fill in the layout
+// fields), and no ONNX beyond the names that errors mention.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/status.h"
+#include "core/ops/attributes.h"
+#include "core/ops/op.h"
+#include "core/tensor/dim.h"
+#include "core/tensor/dims.h"
+
+namespace anydim {
+
+using ValueId = int32_t;
+using NodeId = int32_t;
+constexpr ValueId kNoValue = -1;  // an optional input that is absent
+constexpr NodeId kNoNode = -1;
+
+// Immutable data, dense and row-major; its bytes are owned here or lent by somebody who is kept alive.
+class ConstantTensor {
+ public:
+  // `owner` keeps `data` alive; null if the lender promises to outlive the graph.
+  ConstantTensor(DType dtype, const Dims& dims, const void* data, std::shared_ptr<const void> owner);
+  // A copy of `bytes` (exactly element_count * dtype_size of them).
+  static std::shared_ptr<const ConstantTensor> copy(DType dtype, const Dims& dims, const void* bytes);
+  template <class T>
+  static std::shared_ptr<const ConstantTensor> of(DType dtype, const Dims& dims, std::span<const T> values) {
+    return copy(dtype, dims, values.data());
+  }
+
+  DType dtype() const noexcept { return dtype_; }
+  const Dims& dims() const noexcept { return dims_; }
+  int64_t count() const noexcept { return element_count(dims_); }
+  int64_t bytes() const noexcept { return count() * dtype_size(dtype_); }
+  const void* data() const noexcept { return data_; }
+  template <class T>
+  std::span<const T> as() const noexcept {
+    return {static_cast<const T*>(data_), static_cast<size_t>(count())};
+  }
+  TensorView view() const noexcept {  // read-only whatever the type says
+    return {const_cast<void*>(data_), dtype_, dims_, dense_strides(dims_)};
+  }
+
+ private:
+  DType dtype_;
+  Dims dims_;
+  const void* data_;
+  std::shared_ptr<const void> owner_;
+};
+using ConstantPtr = std::shared_ptr<const ConstantTensor>;
+
+// The elements of a small tensor where they follow from shapes, constants and the values of small integer inputs:
+// row-major and symbolic. Element i is elements[i] / denominator; the denominator is 1 but for floats (a power of two).
+struct Content {
+  bool known = false;
+  int64_t denominator = 1;
+  std::vector<Dim> elements;
+};
+constexpr int64_t kMaxContent = 1024;  // elements; larger tensors are never tracked
+
+// A value that has no memory of its own: a region of `base` (a slice, or a part of a concat that is written in place),
+// or the same elements under other dims. Filled in by the elision pass.
+struct ViewOf {
+  ValueId base = kNoValue;
+  bool other_dims = false;  // a reshape of a dense base; start and step are empty then
+  SymDims start;            // first index in each dim of base; empty: all 0
+  RankArray<int64_t> step;  // empty: all 1
+};
+
+struct Value {
+  ValueId id = kNoValue;
+  std::string name;  // ONNX's, or made up
+  TensorType type;
+  NodeId producer = kNoNode;     // none for inputs and constants
+  ConstantPtr constant;          // or null
+  Content content;
+  std::vector<NodeId> users;     // one entry per use as an operand or post-op operand
+  // The layout and elision passes fill these in.
+  Perm order;                    // memory order, outermost first; empty = row-major
+  ViewOf view;
+};
+
+struct Node {
+  NodeId id = kNoNode;
+  std::string name;              // the ONNX node's
+  std::string onnx_type;         // "Conv"; for messages
+  OperatorPtr op;
+  std::vector<ValueId> inputs;   // kNoValue = absent
+  std::vector<ValueId> outputs;
+  PostOps post_ops;              // applied to outputs[0]
+  std::vector<ValueId> post_inputs;  // one per post-op that takes a tensor, in chain order
+  MathMode mode = MathMode::strict;
+};
+
+// An equality or range that only run-time dims settle. Checked at entry, before any kernel.
+struct Guard {
+  Dim condition;        // must be 1
+  std::string node;     // where it comes from
+  std::string message;  // what was expected: "dims 2 of its inputs, h // 16 and 2 * (h // 32), are equal"
+};
+
+// A dim as a model file declares it: a number, or a name (empty, "?" or a negative number: a symbol of its own).
+struct DeclaredDim {
+  int64_t value = -1;
+  std::string name;
+};
+
+// A symbol whose value is an element of a small integer input, read at run entry.
+struct InputElement {
+  int32_t input = 0;    // index among inputs()
+  int64_t element = 0;  // row-major
+  Dim symbol;
+};
+
+struct GraphOutput {
+  ValueId value = kNoValue;
+  std::string name;
+};
+
+class Graph {
+ public:
+  DimPool dims;
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> metadata;
+  std::vector<Guard> guards;
+
+  // --- building -------------------------------------------------------------------------------------------------
+  // The same non-empty dim name (but "?") is the same symbol throughout the graph.
+  ValueId add_input(std::string name, DType dtype, std::span<const DeclaredDim> declared);
+  ValueId add_input(std::string name, const TensorType& type);
+  ValueId add_constant(std::string name, ConstantPtr constant);
+  // A small integer tensor of known, symbolic elements (what ONNX's Shape gives): a shape_tensor node, row-major.
+  Result<ValueId> add_content(DType dtype, const Dims& dims, std::vector<Dim> elements, std::string name);
+  // Appends a node; infers dtypes and dims, adds guards for what they leave open, and follows content. Errors begin
+  // with the node's name and its ONNX type.
+  Result<std::vector<ValueId>> add_node(OperatorPtr op, std::vector<ValueId> inputs, std::string name,
+                                        std::string onnx_type = {});
+  // As add_node, for operators with one output.
+  Result<ValueId> add(OperatorPtr op, std::vector<ValueId> inputs, std::string name, std::string onnx_type = {});
+  // As add_node, before node `at` in the order (kNoNode: at the end).
+  Result<std::vector<ValueId>> insert_before(NodeId at, OperatorPtr op, std::vector<ValueId> inputs, std::string name,
+                                             std::string onnx_type = {});
+  void add_output(ValueId value, std::string name);
+  Dim named_symbol(const std::string& name);
+  void add_guard(Dim condition, std::string node, std::string message);
+
+  // --- reading --------------------------------------------------------------------------------------------------
+  // References stay valid while the graph grows.
+  const Value& value(ValueId id) const { return values_[static_cast<size_t>(id)]; }
+  Value& value(ValueId id) { return values_[static_cast<size_t>(id)]; }
+  const Node& node(NodeId id) const { return nodes_[static_cast<size_t>(id)]; }
+  Node& node(NodeId id) { return nodes_[static_cast<size_t>(id)]; }
+  int32_t value_count() const { return static_cast<int32_t>(values_.size()); }
+  int32_t node_capacity() const { return static_cast<int32_t>(nodes_.size()); }  // ids are below this; some are erased
+  std::span<const NodeId> order() const { return order_; }                       // topological
+  std::span<const ValueId> inputs() const { return inputs_; }
+  std::span<const GraphOutput> outputs() const { return outputs_; }
+  std::span<const InputElement> input_elements() const { return input_elements_; }
+  bool is_output(ValueId id) const;
+  const Node* producer(ValueId id) const;  // null for inputs, constants and kNoValue
+  // Uses by nodes and by graph outputs.
+  int uses(ValueId id) const;
+  // Types of a node's inputs (DType::none where absent).
+  std::vector<TensorType> input_types(const Node& node) const;
+  // The name and ONNX type that messages begin with: "conv_3 (Conv)".
+  static std::string label(const Node& node);
+
+  // --- changing; use lists stay right ------------------------------------------------------------------------------
+  void replace_uses(ValueId from, ValueId to);              // graph outputs included
+  void set_input(NodeId node, size_t index, ValueId value);
+  void set_inputs(NodeId node, std::vector<ValueId> inputs);
+  bool append_post_op(NodeId node, const PostOp& step, ValueId operand = kNoValue);  // false if the chain is full
+  // Makes `to` the (unused, producerless) name of what `node`'s output number `index` is: the node now writes `to`.
+  void move_output(NodeId node, size_t index, ValueId to);
+  void erase_node(NodeId node);  // its outputs must be unused
+  // Puts the nodes into a new topological order (every living node exactly once).
+  void set_order(std::vector<NodeId> order);
+  // True if `value` is there before `node` runs: a constant, an input, or produced earlier in the order.
+  bool available_before(ValueId value, NodeId node) const;
+
+  // Everything that must hold between passes: order, use lists, types, one producer each.
+  Status verify() const;
+
+ private:
+  ValueId new_value(std::string name, const TensorType& type);
+  void drop_use(ValueId value, NodeId user);
+  void rebuild_positions() const;
+
+  std::deque<Value> values_;
+  std::deque<Node> nodes_;
+  std::vector<NodeId> order_;
+  std::vector<ValueId> inputs_;
+  std::vector<GraphOutput> outputs_;
+  std::vector<InputElement> input_elements_;
+  std::unordered_map<std::string, Dim> symbols_;
+  mutable std::vector<int32_t> position_;  // of each node in order_; -1 = erased
+  mutable bool positions_fresh_ = false;
+};
+
+}  // namespace anydim
