@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mapping of model files and of external data, confined to the model's folder.
+#include "onnx/source.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace anydim::onnx {
+namespace {
+
+// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) noexcept : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  void reset(int fd) noexcept {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = fd;
+  }
+  int get() const noexcept { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Code code_of(int number) noexcept { return number == ENOENT || number == ENOTDIR ? Code::not_found : Code::io_error; }
+
+Result<Bytes> map_descriptor(int fd, std::string_view path) {
+  struct stat info;
+  if (::fstat(fd, &info) != 0) return error(Code::io_error, "{}: {}", path, std::strerror(errno));
+  if (!S_ISREG(info.st_mode)) return error(Code::io_error, "{} is not a regular file", path);
+  const auto size = static_cast<size_t>(info.st_size);
+  if (size == 0) return Bytes{};
+  void* at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (at == MAP_FAILED) return error(Code::io_error, "mapping {} ({} bytes): {}", path, size, std::strerror(errno));
+  Bytes bytes;
+  bytes.owner = std::shared_ptr<const void>(at, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
+  bytes.view = {static_cast<const char*>(at), size};
+  return bytes;
+}
+
+}  // namespace
+
+std::string shown(std::string_view name) {
+  constexpr size_t kLongest = 120;
+  std::string text(name.substr(0, kLongest));
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  // A cut may fall inside a UTF-8 sequence; drop what is left of it.
+  if (name.size() > kLongest) {
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
+    if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0) text.pop_back();
+    text += "...";
+  }
+  return text;
+}
+
+Result<Bytes> map_file(const std::string& path) {
+  // O_NONBLOCK: a named pipe must not make loading wait; it is refused as not regular.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return error(code_of(errno), "{}: {}", shown(path), std::strerror(errno));
+  return map_descriptor(file.get(), shown(path));
+}
+
+Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int64_t length) {
+  const std::string label = shown(location);
+  if (!has_folder_)
+    return error(Code::invalid_model, "external data '{}' needs a model that was loaded from a file", label);
+  if (location.empty() || location.front() == '/' || location.find('\0') != std::string_view::npos ||
+      location.find('\\') != std::string_view::npos)
+    return error(Code::invalid_model, "external data location '{}' must be a relative path with '/'", label);
+
+  auto found = mapped_.find(location);
+  if (found == mapped_.end()) {
+    // One component at a time, following no symbolic link, so that nothing outside the folder can be reached.
+    Descriptor at(::open(folder_.empty() ? "." : folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (at.get() < 0) return error(code_of(errno), "folder {}: {}", shown(folder_), std::strerror(errno));
+    std::string_view rest = location;
+    while (!rest.empty()) {
+      const size_t slash = rest.find('/');
+      const std::string part(rest.substr(0, slash));
+      const bool last = slash == std::string_view::npos;
+      rest = last ? std::string_view{} : rest.substr(slash + 1);
+      if (part.empty() || part == ".") continue;
+      if (part == "..")
+        return error(Code::invalid_model, "external data location '{}' leaves the model's folder by '..'", label);
+      const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (last ? 0 : O_DIRECTORY);
+      const int fd = ::openat(at.get(), part.c_str(), flags);
+      if (fd < 0 && errno == ELOOP)
+        return error(Code::invalid_model, "external data location '{}' leads over a symbolic link", label);
+      if (fd < 0) return error(code_of(errno), "external data '{}': {}", label, std::strerror(errno));
+      at.reset(fd);
+    }
+    Result<Bytes> mapped = map_descriptor(at.get(), label);
+    if (!mapped.ok()) return std::move(mapped.status()).at("external data");
+    found = mapped_.emplace(std::string(location), *std::move(mapped)).first;
+  }
+  const Bytes& file = found->second;
+  const auto size = static_cast<int64_t>(file.view.size());
+  if (offset < 0 || offset > size)
+    return error(Code::invalid_model, "external data '{}': offset {} is outside the file's {} bytes", label, offset,
+                 size);
+  if (length < 0) length = size - offset;
+  if (length > size - offset)
+    return error(Code::invalid_model, "external data '{}': {} bytes at offset {} end outside the file's {} bytes",
+                 label, length, offset, size);
+  return Bytes{file.owner, file.view.substr(static_cast<size_t>(offset), static_cast<size_t>(length))};
+}
+
+}  // namespace anydim::onnx

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a model's bytes come from: memory, or a mapped file, and the files of external data beside it. Owners are
+// counted: a view stays valid while any copy of its Bytes lives. Mapped files must not be cut while they are in use.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/status.h"
+
+namespace anydim::onnx {
+
+// Bytes of somebody, kept alive by `owner` (null: the caller keeps them).
+struct Bytes {
+  std::shared_ptr<const void> owner;
+  std::string_view view;
+};
+
+// Maps a whole regular file, read-only. An empty file gives an empty view.
+Result<Bytes> map_file(const std::string& path);
+
+// The folder of a model, from which external data may be read. Nothing outside it can be reached: a location that is
+// absolute, has a ".." or leads over a symbolic link is refused.
+class ExternalData {
+ public:
+  ExternalData() = default;  // no folder: every location is refused
+  explicit ExternalData(std::string folder) : folder_(std::move(folder)), has_folder_(true) {}
+
+  // `length` bytes at `offset` of the file `location`; length < 0 means up to the end of the file.
+  Result<Bytes> read(std::string_view location, int64_t offset, int64_t length);
+
+ private:
+  std::string folder_;
+  bool has_folder_ = false;
+  std::map<std::string, Bytes, std::less<>> mapped_;
+};
+
+// A name from a file as a message may show it: cut to a readable length, control characters replaced.
+std::string shown(std::string_view name);
+
+}  // namespace anydim::onnx
