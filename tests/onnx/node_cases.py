@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the node cases of the `onnx` package on Anydim and counts them as passed, unimplemented or wrong.
+
+  passed          outputs have the expected number, dims, dtypes, and values within the case's own tolerances
+  unimplemented   the library said so itself (anydim.UnimplementedError), at load or at run
+  wrong           anything else: other values, another exception, a crash, a hang
+
+Cases run in worker processes; one that dies is blamed on the case it was running and replaced. Use as a program to see
+the table per operator and to look at single cases:
+
+  python tests/onnx/node_cases.py                    all, with the table; JSON in build/onnx-node-cases.json
+  python tests/onnx/node_cases.py test_conv          the cases whose name contains this, each with its message
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import threading
+import warnings
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+RESULT = ROOT / "build" / "onnx-node-cases.json"
+PASSED, UNIMPLEMENTED, WRONG = "passed", "unimplemented", "wrong"
+HANG_SECONDS = 120  # a case takes milliseconds; collecting all of them a few seconds
+
+# Their expected outputs come from one particular random generator, which the operators' definitions do not fix.
+NON_DETERMINISTIC = frozenset({
+    "test_bernoulli", "test_bernoulli_double", "test_bernoulli_seed",
+    "test_bernoulli_expanded", "test_bernoulli_double_expanded", "test_bernoulli_seed_expanded",
+    "test_training_dropout", "test_training_dropout_default", "test_training_dropout_default_mask",
+    "test_training_dropout_mask",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Outcome:
+    case: str
+    operator: str
+    verdict: str
+    message: str = ""
+
+
+def collect() -> list[Any]:
+    from onnx.backend.test.case.node import collect_testcases
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the generators divide by zero on purpose
+        cases = collect_testcases(None)
+    return sorted((c for c in cases if c.name not in NON_DETERMINISTIC), key=lambda case: case.name)
+
+
+def operator(case: Any) -> str:
+    """The operator that a case is about; cases with the operator's definition written out count apart."""
+    nodes = [node.op_type for node in case.model.graph.node]
+    return nodes[0] if len(nodes) == 1 else "(several)"
+
+
+def to_numpy(value: Any) -> Any:
+    import numpy as np
+    import onnx
+
+    if isinstance(value, onnx.TensorProto):
+        return onnx.numpy_helper.to_array(value)
+    if value is None or isinstance(value, (list, tuple)):
+        return value
+    return np.asarray(value)
+
+
+def difference(expected: Any, got: Any, case: Any) -> str:
+    """Empty when the outputs agree under the onnx package's own rules, otherwise what is different."""
+    import numpy as np
+    from onnx.backend.test.runner import Runner
+
+    try:
+        Runner.assert_similar_outputs(expected, got, rtol=case.rtol, atol=case.atol)
+    except (AssertionError, TypeError, AttributeError) as failure:
+        dims = [np.shape(value) for value in got]
+        return " ".join(f"{failure}".split())[:400] + f" (dims {dims})"
+    return ""
+
+
+def run_case(case: Any) -> Outcome:
+    import anydim
+
+    name = operator(case)
+    try:
+        session = anydim.InferenceSession(case.model.SerializeToString())
+        for inputs, outputs in case.data_sets:
+            names = [value.name for value in case.model.graph.input]
+            feeds = {n: to_numpy(v) for n, v in zip(names, inputs, strict=False) if v is not None}
+            got = session.run(None, feeds)
+            if problem := difference([to_numpy(value) for value in outputs], got, case):
+                return Outcome(case.name, name, WRONG, problem)
+    except anydim.UnimplementedError as failure:
+        return Outcome(case.name, name, UNIMPLEMENTED, str(failure)[:400])
+    except Exception as failure:
+        return Outcome(case.name, name, WRONG, f"{type(failure).__name__}: {failure}"[:400])
+    return Outcome(case.name, name, PASSED)
+
+
+# -- worker processes: one line "begin CASE" before a case, one JSON line after it -----------------------------------
+
+
+def work(names: list[str]) -> None:
+    wanted = set(names)
+    cases = [case for case in collect() if case.name in wanted]
+    for case in cases:
+        print(f"begin {case.name}\t{operator(case)}", flush=True)
+        print(json.dumps(asdict(run_case(case))), flush=True)
+
+
+def supervise(names: list[str]) -> list[Outcome]:
+    """Runs `names` in worker processes, a new one whenever one dies."""
+    outcomes: list[Outcome] = []
+    pending = list(names)
+    while pending:
+        process = subprocess.Popen(
+            [sys.executable, __file__, "--worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+        assert process.stdin and process.stdout
+        process.stdin.write(json.dumps(pending))
+        process.stdin.close()
+        current = (pending[0], "?")
+        watchdog = threading.Timer(HANG_SECONDS, process.kill)
+        watchdog.start()
+        for line in process.stdout:
+            watchdog.cancel()
+            watchdog = threading.Timer(HANG_SECONDS, process.kill)
+            watchdog.start()
+            if line.startswith("begin "):
+                case, name = line[len("begin ") :].rstrip("\n").split("\t")
+                current = (case, name)
+            elif line.startswith("{"):
+                outcomes.append(Outcome(**json.loads(line)))
+                pending.remove(outcomes[-1].case)
+        watchdog.cancel()
+        status = process.wait()
+        if pending:
+            pending.remove(current[0])
+            why = f"hangs: no answer in {HANG_SECONDS} s, or killed" if status == -9 else f"crash, status {status}"
+            outcomes.append(Outcome(*current, WRONG, why))
+    return outcomes
+
+
+def run_all(names: list[str], processes: int) -> list[Outcome]:
+    with ThreadPoolExecutor(processes) as pool:
+        parts = pool.map(supervise, [names[i::processes] for i in range(processes)])
+    return sorted((outcome for part in parts for outcome in part), key=lambda outcome: outcome.case)
+
+
+# -- reading the result ----------------------------------------------------------------------------------------------
+
+
+def table(outcomes: list[Outcome]) -> str:
+    """Per operator how many cases passed, are unimplemented, are wrong."""
+    counts: dict[str, Counter[str]] = {}
+    for outcome in outcomes:
+        counts.setdefault(outcome.operator, Counter())[outcome.verdict] += 1
+    lines = [f"{'operator':<28}{PASSED:>8}{UNIMPLEMENTED:>15}{WRONG:>7}"]
+    for name in sorted(counts):
+        count = counts[name]
+        lines.append(f"{name:<28}{count[PASSED]:>8}{count[UNIMPLEMENTED]:>15}{count[WRONG]:>7}")
+    return "\n".join(lines)
+
+
+def summary(outcomes: list[Outcome]) -> str:
+    count = Counter(outcome.verdict for outcome in outcomes)
+    return (
+        f"ONNX node cases: {count[PASSED]} passed, {count[UNIMPLEMENTED]} unimplemented, {count[WRONG]} wrong; "
+        f"{len(NON_DETERMINISTIC)} non-deterministic ones are left out by name"
+    )
+
+
+def write(outcomes: list[Outcome]) -> None:
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
+    RESULT.write_text(json.dumps([asdict(outcome) for outcome in outcomes], indent=1), encoding="utf-8")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", nargs="?", default="", help="only cases whose name contains this")
+    parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.worker:
+        work(json.load(sys.stdin))
+        return 0
+    names = [case.name for case in collect() if options.part in case.name]
+    outcomes = run_all(names, options.processes)
+    for outcome in outcomes:
+        if outcome.verdict == WRONG or options.part:
+            print(f"{outcome.verdict:<14} {outcome.case}: {outcome.message}")
+    if not options.part:
+        write(outcomes)
+        print(table(outcomes))
+    print(summary(outcomes))
+    return 1 if any(outcome.verdict == WRONG for outcome in outcomes) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
