@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The arrows of docs/architecture.md: every #include points to its own layer or to one below it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Lowest first. A file may include headers of its own layer and of those before it in this list.
+LAYERS = (
+    "core/base/",
+    "core/tensor/",
+    "core/ops/",
+    "core/kernels/",
+    "core/engines/",
+    "core/dispatch/",
+    "core/graph/",
+    "onnx/",
+    "capi/",
+)
+# Layers above the C API see nothing of the library but its installed headers.
+OUTSIDE = ("cli/", "bindings/", "examples/")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+
+def sources(prefix: str) -> list[Path]:
+    return [
+        path
+        for path in sorted((ROOT / prefix).rglob("*"))
+        if path.suffix in {".h", ".hpp", ".cpp", ".c"} and "build" not in path.relative_to(ROOT).parts
+    ]
+
+
+def layer_of(name: str) -> int | None:
+    for index, prefix in enumerate(LAYERS):
+        if name.startswith(prefix):
+            return index
+    return None
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_layer_includes_only_itself_and_what_lies_below(layer: str) -> None:
+    mine = LAYERS.index(layer)
+    found = sources(layer)
+    assert found, f"{layer} has no sources: the list of layers is out of date"
+    wrong = []
+    for path in found:
+        name = str(path.relative_to(ROOT))
+        for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            other = layer_of(include)
+            if other is not None and other > mine and not ("_test." in name or "_bench." in name):
+                wrong.append(f"{name} includes {include}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("folder", OUTSIDE)
+def test_programs_and_bindings_use_the_c_api_only(folder: str) -> None:
+    wrong = []
+    for path in sources(folder):
+        for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            if layer_of(include) is not None:
+                wrong.append(f"{path.relative_to(ROOT)} includes {include}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_operators_know_no_kernel_and_kernels_no_primitive() -> None:
+    words = {"core/ops/": ("Kernel", "PackedWeights"), "core/kernels/": ("Primitive", "registry.h", "Graph&")}
+    wrong = []
+    for prefix, forbidden in words.items():
+        for path in sources(prefix):
+            text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
+            wrong += [f"{path.relative_to(ROOT)} mentions {word}" for word in forbidden if re.search(rf"\b{re.escape(word)}", text)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_source_file_says_what_it_is_for() -> None:
+    wrong = []
+    for prefix in (*LAYERS, *OUTSIDE):
+        for path in sources(prefix):
+            head = path.read_text(encoding="utf-8").splitlines()[:3]
+            comment = [line for line in head if line.startswith(("//", "/*", " *", "#"))]
+            if len(comment) < 2 or "SPDX" not in head[0] + (head[1] if len(head) > 1 else ""):
+                wrong.append(str(path.relative_to(ROOT)))
+    assert not wrong, "no licence line and purpose at the top of: " + ", ".join(wrong)
