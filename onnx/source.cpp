@@ -94,9 +94,12 @@ Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int6
         return error(Code::invalid_model, "external data location '{}' leaves the model's folder by '..'", label);
       const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (last ? 0 : O_DIRECTORY);
       const int fd = ::openat(at.get(), part.c_str(), flags);
-      if (fd < 0 && errno == ELOOP)
+      const int why = errno;
+      struct stat link;
+      if (fd < 0 && (why == ELOOP || why == ENOTDIR) &&
+          ::fstatat(at.get(), part.c_str(), &link, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(link.st_mode))
         return error(Code::invalid_model, "external data location '{}' leads over a symbolic link", label);
-      if (fd < 0) return error(code_of(errno), "external data '{}': {}", label, std::strerror(errno));
+      if (fd < 0) return error(code_of(why), "external data '{}': {}", label, std::strerror(why));
       at.reset(fd);
     }
     Result<Bytes> mapped = map_descriptor(at.get(), label);
