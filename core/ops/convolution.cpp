@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes and shape rule of convolution.
+#include "core/ops/convolution.h"
+
+#include "core/ops/check.h"
+
+namespace anydim {
+
+namespace {
+// Strides, dilations and pads beyond this have no use and would only overflow later sums.
+constexpr int64_t kMaxAttribute = INT64_C(1) << 31;
+}  // namespace
+
+const char* auto_pad_name(AutoPad p) noexcept {
+  switch (p) {
+    case AutoPad::explicit_: return "explicit";
+    case AutoPad::same_upper: return "same_upper";
+    case AutoPad::same_lower: return "same_lower";
+    case AutoPad::valid: return "valid";
+  }
+  return "unknown";
+}
+
+Status check_spatial_attributes(const char* op, int32_t spatial, const int64_t* strides, const int64_t* dilations,
+                                const int64_t* pads_begin, const int64_t* pads_end, int64_t group) {
+  if (spatial < 1 || spatial > kMaxSpatial) return invalid("{}: spatial is {}; expected 1 to {}", op, spatial, kMaxSpatial);
+  for (int i = 0; i < spatial; ++i) {
+    if (strides[i] < 1 || strides[i] > kMaxAttribute)
+      return invalid("{}: strides[{}] is {}; expected 1 to {}", op, i, strides[i], kMaxAttribute);
+    if (dilations[i] < 1 || dilations[i] > kMaxAttribute)
+      return invalid("{}: dilations[{}] is {}; expected 1 to {}", op, i, dilations[i], kMaxAttribute);
+    if (pads_begin[i] < 0 || pads_begin[i] > kMaxAttribute)
+      return invalid("{}: pads_begin[{}] is {}; expected 0 to {}", op, i, pads_begin[i], kMaxAttribute);
+    if (pads_end[i] < 0 || pads_end[i] > kMaxAttribute)
+      return invalid("{}: pads_end[{}] is {}; expected 0 to {}", op, i, pads_end[i], kMaxAttribute);
+  }
+  if (group < 1) return invalid("{}: group is {}; expected at least 1", op, group);
+  return {};
+}
+
+Result<OperatorPtr> Convolution::make(const Attributes& a) {
+  if (Status s = check_spatial_attributes("convolution", a.spatial, a.strides, a.dilations, a.pads_begin, a.pads_end, a.group);
+      !s.ok())
+    return s;
+  if (a.auto_pad < AutoPad::explicit_ || a.auto_pad > AutoPad::valid)
+    return invalid("convolution: auto_pad is {}; expected 0 to 3", static_cast<int32_t>(a.auto_pad));
+  Attributes kept = a;
+  for (int i = 0; i < kMaxSpatial; ++i) {
+    if (i >= a.spatial) kept.strides[i] = kept.dilations[i] = 1;
+    if (i >= a.spatial || a.auto_pad != AutoPad::explicit_) kept.pads_begin[i] = kept.pads_end[i] = 0;
+  }
+  return OperatorPtr(std::make_shared<Convolution>(kept));
+}
+
+Status Convolution::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
+  ANYDIM_TRY(check_inputs(in, 2, 3).at("convolution"));
+  const TensorType &src = in[0], &weights = in[1];
+  const int rank = at_.spatial + 2;
+  ANYDIM_TRY(check_rank(src, 0, rank, rank).at("convolution: src"));
+  ANYDIM_TRY(check_rank(weights, 1, rank, rank).at("convolution: weights"));
+  if (!dtype_is_float(src.dtype)) return invalid("convolution: src has dtype {}; expected a float", dtype_name(src.dtype));
+  if (weights.dtype != src.dtype)
+    return invalid("convolution: weights have dtype {}; src has {}", dtype_name(weights.dtype), dtype_name(src.dtype));
+  const Dim channels = pool.mul(weights.dims[1], at_.group);
+  if (channels.is_number() && src.dims[1].is_number() && !(channels == src.dims[1]))
+    return invalid("convolution: src has {} channels (dim 1); the weights {} in {} groups take {}", src.dims[1].number(),
+                   pool.text(weights.dims), at_.group, channels.number());
+  const Dim m = weights.dims[0];
+  if (m.is_number() && m.number() % at_.group != 0)
+    return invalid("convolution: the weights make {} channels (dim 0); expected a multiple of group {}", m.number(), at_.group);
+  if (in.size() > 2 && in[2].dtype != DType::none) {
+    if (in[2].dtype != src.dtype)
+      return invalid("convolution: bias has dtype {}; src has {}", dtype_name(in[2].dtype), dtype_name(src.dtype));
+    ANYDIM_TRY(check_rank(in[2], 2, 1, 1).at("convolution: bias"));
+    ANYDIM_TRY(check_same_dim(in[2].dims[0], m, 2, 0).at("convolution: bias"));
+  }
+  SymDims d{src.dims[0], m};
+  for (int i = 0; i < at_.spatial; ++i) {
+    const Dim x = src.dims[i + 2], k = weights.dims[i + 2];
+    if (at_.auto_pad == AutoPad::same_upper || at_.auto_pad == AutoPad::same_lower) {
+      d.push_back(pool.ceil_div(x, at_.strides[i]));
+      continue;
+    }
+    if (k.is(0)) return invalid("convolution: weights dim {} is 0; a kernel has at least one position", i + 2);
+    const Dim extent = pool.add(pool.mul(pool.sub(k, 1), at_.dilations[i]), 1);
+    const Dim room = pool.sub(pool.add(x, at_.pads_begin[i] + at_.pads_end[i]), extent);
+    const Dim n = pool.add(pool.floor_div(room, at_.strides[i]), 1);
+    // A window larger than the padded input fits nowhere.
+    d.push_back(pool.provably_at_least(n, 0) ? n : pool.max(n, 0));
+  }
+  out[0].dtype = src.dtype;
+  out[0].dims = d;
+  return {};
+}
+
+int64_t Convolution::pad_begin(int axis, int64_t in, int64_t kernel) const noexcept {
+  if (at_.auto_pad == AutoPad::explicit_) return at_.pads_begin[axis];
+  if (at_.auto_pad == AutoPad::valid) return 0;
+  const int64_t out = ceil_div(in, at_.strides[axis]);
+  int64_t total = (out - 1) * at_.strides[axis] + (kernel - 1) * at_.dilations[axis] + 1 - in;
+  if (total < 0) total = 0;
+  return at_.auto_pad == AutoPad::same_upper ? total / 2 : total - total / 2;
+}
+
+void Convolution::attributes(AttributeSink& sink) const {
+  const auto n = static_cast<size_t>(at_.spatial);
+  sink.field("strides", std::span(at_.strides, n));
+  sink.field("dilations", std::span(at_.dilations, n));
+  sink.field("auto_pad", auto_pad_name(at_.auto_pad));
+  sink.field("pads_begin", std::span(at_.pads_begin, n));
+  sink.field("pads_end", std::span(at_.pads_end, n));
+  sink.field("group", at_.group);
+}
+
+}  // namespace anydim
