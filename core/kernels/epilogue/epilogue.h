@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Post-op chains, ready to be interpreted: a chain made for one execution (operands bound, strides broadcast), and the
+// tile of sums it is applied to. Shared by gemm, conv and depthwise; the interpreters are epilogue.inl.h (vectors, per
+// instruction set) and epilogue_scalar.h (reference kernels).
+#pragma once
+
+#include <span>
+
+#include "core/kernels/kernel.h"
+
+namespace anydim {
+
+constexpr int kMaxEpilogueSteps = kMaxPostOps + 2;  // a chain, and before it matmul's alpha and C
+constexpr int kMaxEpilogueOperands = kMaxPostOps + 2;
+constexpr int kMaxEpilogueRows = 28;                // rows of the largest tile
+
+struct EpilogueStep {
+  PostOp::Kind kind = PostOp::Kind::unary;
+  UnaryFunction unary = UnaryFunction::identity;
+  BinaryFunction binary = BinaryFunction::add;
+  float alpha = 0.f, beta = 0.f;
+  int32_t operand = -1;  // which operand, for the binary kinds
+};
+
+// A post-op's tensor: its strides against the output's dims, 0 where it repeats.
+struct EpilogueOperand {
+  const float* data = nullptr;
+  Strides strides;
+};
+
+// The chain of one execution, in output coordinates.
+struct Epilogue {
+  int32_t count = 0;
+  int32_t operand_count = 0;
+  EpilogueStep steps[kMaxEpilogueSteps];
+  EpilogueOperand operands[kMaxEpilogueOperands];
+
+  void append_unary(UnaryFunction f, float alpha, float beta) noexcept;
+  void append_binary(BinaryFunction f, bool reversed, const TensorView& t, const Dims& out) noexcept;
+  // Appends a whole chain.
+  void append(const PostOps& post_ops, std::span<const TensorView> post_in, const Dims& out) noexcept;
+};
+
+// How an operand walks along the rows and columns of tiles. A kernel fills this from EpilogueOperand::strides, for the
+// way it cuts the output into rows (pixels) and columns (channels).
+struct OperandWalk {
+  int64_t column_step = 0;  // 0: one value per row; 1: contiguous; anything else is gathered
+  bool by_row = false;      // false: all rows of all tiles read the same columns
+};
+
+// What the interpreter sees of the chain.
+struct EpilogueProgram {
+  int32_t count = 0;
+  int32_t operand_count = 0;
+  const EpilogueStep* steps = nullptr;
+  OperandWalk walks[kMaxEpilogueOperands];
+};
+
+// One tile: `rows` x `columns` sums, and where they go. Whole vectors of `sums` may be read (and are thrown away) past
+// `columns`; nothing else is read or written past it.
+struct EpilogueTile {
+  const float* sums = nullptr;
+  int64_t sums_step = 0;                // floats from row to row
+  int32_t rows = 0;                     // at most kMaxEpilogueRows
+  int32_t columns = 0;
+  float* const* dst = nullptr;          // per row, at column 0
+  int64_t dst_column_step = 1;
+  const float* bias = nullptr;          // per column; null: none. Added first.
+  // operands[o][row] at column 0 of the tile; entry [o][0] alone is read if the walk is not by_row.
+  const float* (*operands)[kMaxEpilogueRows] = nullptr;
+};
+
+// Null, or why this chain cannot be interpreted on f32 (a static sentence).
+const char* epilogue_refusal(const PostOps& post_ops, std::span<const TensorType> post_in) noexcept;
+
+}  // namespace anydim
