@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling: checks of its attributes, its shape rule, and the window for actual dims.
+#include "core/ops/pooling.h"
+
+#include <algorithm>
+
+#include "core/ops/check.h"
+
+namespace anydim {
+
+Result<OperatorPtr> Pooling::make(const Attributes& a) {
+  if (a.spatial < 1 || a.spatial > kMaxSpatial)
+    return unimplemented("pooling over {} spatial axes; expected 1 to {}", a.spatial, kMaxSpatial);
+  if (a.indices && a.kind != Kind::max) return invalid("indices were asked of an average pooling; only max has them");
+  if (a.count_include_pad && a.kind != Kind::average) return invalid("count_include_pad belongs to average pooling");
+  constexpr int64_t kLimit = INT64_C(1) << 31;
+  for (int i = 0; i < a.spatial && !a.global; ++i) {
+    if (a.kernel[i] < 1 || a.kernel[i] > kLimit) return invalid("kernel[{}] is {}; expected at least 1", i, a.kernel[i]);
+    if (a.strides[i] < 1 || a.strides[i] > kLimit)
+      return invalid("strides[{}] is {}; expected at least 1", i, a.strides[i]);
+    if (a.dilations[i] < 1 || a.dilations[i] > kLimit)
+      return invalid("dilations[{}] is {}; expected at least 1", i, a.dilations[i]);
+    if (a.pads_begin[i] < 0 || a.pads_begin[i] > kLimit)
+      return invalid("pads_begin[{}] is {}; expected at least 0", i, a.pads_begin[i]);
+    if (a.pads_end[i] < 0 || a.pads_end[i] > kLimit)
+      return invalid("pads_end[{}] is {}; expected at least 0", i, a.pads_end[i]);
+  }
+  return OperatorPtr(new Pooling(a));
+}
+
+Status Pooling::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
+  ANYDIM_TRY(check_inputs(in, 1, 1));
+  if (at_.global)
+    ANYDIM_TRY(check_rank(in[0], 0, 2, 2 + kMaxSpatial));
+  else
+    ANYDIM_TRY(check_rank(in[0], 0, 2 + at_.spatial, 2 + at_.spatial));
+  SymDims dims = in[0].dims;
+  for (int i = 0; i < dims.rank - 2; ++i) {
+    Dim& d = dims[2 + i];
+    if (at_.global) {
+      d = 1;
+      continue;
+    }
+    const int64_t reach = (at_.kernel[i] - 1) * at_.dilations[i] + 1, stride = at_.strides[i];
+    if (at_.auto_pad == AutoPad::same_upper || at_.auto_pad == AutoPad::same_lower) {
+      d = pool.ceil_div(d, stride);
+      continue;
+    }
+    const int64_t begin = at_.auto_pad == AutoPad::valid ? 0 : at_.pads_begin[i];
+    const int64_t end = at_.auto_pad == AutoPad::valid ? 0 : at_.pads_end[i];
+    // A window larger than the padded axis: an error where it is known, no output where dims are still symbols.
+    const Dim room = pool.sub(pool.add(d, begin + end), reach);
+    if (room.is_number() && room.number() < 0 && d.is_number() && d.number() > 0)
+      return invalid("input 0 dim {} is {}; with pads {}+{} the window of {} does not fit", 2 + i, d.number(), begin, end,
+                     reach);
+    Dim n = pool.add(at_.ceil_mode ? pool.ceil_div(room, stride) : pool.floor_div(room, stride), 1);
+    // With ceil_mode a last window that would begin in the padding after the input is dropped.
+    if (at_.ceil_mode)
+      n = pool.sub(n, pool.less(pool.add(d, begin - 1), pool.mul(pool.sub(n, 1), stride)));
+    d = pool.max(n, 0);
+  }
+  out[0] = {in[0].dtype, dims};
+  if (at_.indices) out[1] = {DType::i64, dims};
+  return {};
+}
+
+void Pooling::attributes(AttributeSink& sink) const {
+  constexpr const char* kPads[] = {"none", "same_upper", "same_lower", "valid"};
+  const auto n = static_cast<size_t>(at_.spatial);
+  sink.field("kind", at_.kind == Kind::max ? "max" : "average");
+  sink.field("global", static_cast<int64_t>(at_.global));
+  if (!at_.global) {
+    sink.field("kernel", std::span<const int64_t>(at_.kernel, n));
+    sink.field("strides", std::span<const int64_t>(at_.strides, n));
+    sink.field("dilations", std::span<const int64_t>(at_.dilations, n));
+    sink.field("pads_begin", std::span<const int64_t>(at_.pads_begin, n));
+    sink.field("pads_end", std::span<const int64_t>(at_.pads_end, n));
+    sink.field("auto_pad", kPads[static_cast<int>(at_.auto_pad)]);
+    sink.field("ceil_mode", static_cast<int64_t>(at_.ceil_mode));
+    sink.field("count_include_pad", static_cast<int64_t>(at_.count_include_pad));
+  }
+  sink.field("indices", static_cast<int64_t>(at_.indices));
+  sink.field("column_major_indices", static_cast<int64_t>(at_.column_major_indices));
+}
+
+Pooling::Window Pooling::window(const Dims& in, const Dims& out) const noexcept {
+  Window w;
+  const int spatial = in.rank - 2, missing = kMaxSpatial - spatial;
+  for (int j = 0; j < kMaxSpatial; ++j) {
+    w.in[j] = w.out[j] = w.kernel[j] = w.stride[j] = w.dilation[j] = 1;
+    w.pad_begin[j] = w.pad_end[j] = 0;
+    const int i = j - missing;
+    if (i < 0) continue;
+    w.in[j] = in[2 + i];
+    w.out[j] = out[2 + i];
+    if (at_.global) {
+      w.kernel[j] = in[2 + i];
+      continue;
+    }
+    w.kernel[j] = at_.kernel[i];
+    w.stride[j] = at_.strides[i];
+    w.dilation[j] = at_.dilations[i];
+    if (at_.auto_pad == AutoPad::none) {
+      w.pad_begin[j] = at_.pads_begin[i];
+      w.pad_end[j] = at_.pads_end[i];
+    } else if (at_.auto_pad != AutoPad::valid) {
+      const int64_t reach = (w.kernel[j] - 1) * w.dilation[j] + 1;
+      const int64_t total = std::max<int64_t>((w.out[j] - 1) * w.stride[j] + reach - w.in[j], 0);
+      const int64_t less = total / 2, more = total - less;
+      w.pad_begin[j] = at_.auto_pad == AutoPad::same_upper ? less : more;
+      w.pad_end[j] = total - w.pad_begin[j];
+    }
+  }
+  return w;
+}
+
+}  // namespace anydim

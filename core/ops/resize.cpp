@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resize: checks, shape rule, and the coordinate rules for actual dims (docs/numerics.md section 6).
+#include "core/ops/resize.h"
+
+#include <cmath>
+
+#include "core/ops/check.h"
+
+namespace anydim {
+
+namespace {
+
+// A scale as p / 2^shift with small p and shift, which makes floor(in * scale) exact in integers. Nearly every model's
+// scales are of this form.
+bool as_dyadic(float scale, int64_t* p, int* shift) {
+  double v = scale;
+  for (*shift = 0; *shift <= 10; ++*shift, v *= 2)
+    if (v == std::floor(v) && v < 65536) return *p = static_cast<int64_t>(v), true;
+  return false;
+}
+
+// Position of `axis` in the attribute's list of axes; -1 if it is not resized.
+int index_of(const std::vector<int>& axes, int axis, size_t listed) {
+  if (axes.empty()) return static_cast<size_t>(axis) < listed ? axis : -1;
+  for (size_t i = 0; i < axes.size(); ++i)
+    if (axes[i] == axis) return static_cast<int>(i);
+  return -1;
+}
+
+}  // namespace
+
+Result<OperatorPtr> Resize::make(Attributes a) {
+  if (a.scales.empty() == a.sizes.empty())
+    return invalid("resize has {} scales and {} sizes; expected one of the two", a.scales.size(), a.sizes.size());
+  const size_t n = a.scales.size() + a.sizes.size();
+  if (n > kMaxRank) return unimplemented("resize of {} axes; expected at most {}", n, kMaxRank);
+  if (!a.axes.empty() && a.axes.size() != n)
+    return invalid("resize names {} axes and gives {} scales or sizes", a.axes.size(), n);
+  for (size_t i = 0; i < a.axes.size(); ++i) {
+    if (a.axes[i] < 0 || a.axes[i] >= kMaxRank) return invalid("resize axis {} is out of range", a.axes[i]);
+    for (size_t j = 0; j < i; ++j)
+      if (a.axes[j] == a.axes[i]) return invalid("resize axis {} is listed twice", a.axes[i]);
+  }
+  for (float s : a.scales)
+    if (!(s > 0) || !std::isfinite(s)) return invalid("resize scale is {}; expected a positive number", s);
+  if (a.coordinates == Coordinates::tf_crop_and_resize) {
+    if (a.roi.size() != 2 * n)
+      return invalid("tf_crop_and_resize needs roi with {} values; found {}", 2 * n, a.roi.size());
+    for (float r : a.roi)
+      if (!std::isfinite(r)) return invalid("roi holds {}; expected finite numbers", r);
+  } else {
+    a.roi.clear();  // ONNX: read by tf_crop_and_resize only
+  }
+  if (a.policy != AspectPolicy::stretch && a.sizes.empty())
+    return invalid("keep_aspect_ratio_policy goes with sizes, and there are scales");
+  return OperatorPtr(new Resize(std::move(a)));
+}
+
+OperatorPtr Resize::with_dim_attributes(std::span<const Dim> dims) const {
+  if (at_.sizes.empty()) return nullptr;
+  auto copy = std::make_shared<Resize>(*this);
+  copy->at_.sizes.assign(dims.begin(), dims.end());
+  return copy;
+}
+
+Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
+  ANYDIM_TRY(check_inputs(in, 1, 1));
+  const size_t n = at_.scales.size() + at_.sizes.size();
+  const SymDims& from = in[0].dims;
+  if (at_.axes.empty() && static_cast<size_t>(from.rank) != n)
+    return invalid("input 0 has rank {}; resize gives {} scales or sizes", from.rank, n);
+  for (int a : at_.axes)
+    if (a >= from.rank) return invalid("input 0 has rank {}; resize names axis {}", from.rank, a);
+
+  // not_larger, not_smaller: one scale for all axes, the smallest or the largest of size / dim.
+  double common = 0;
+  if (at_.policy != AspectPolicy::stretch) {
+    for (int a = 0; a < from.rank; ++a) {
+      const int i = index_of(at_.axes, a, n);
+      if (i < 0) continue;
+      const Dim size = at_.sizes[static_cast<size_t>(i)];
+      if (!from[a].is_number() || !size.is_number() || from[a].number() <= 0)
+        return unimplemented("keep_aspect_ratio_policy with a dynamic or empty dim {}; expected numbers", a);
+      const double s = static_cast<double>(size.number()) / static_cast<double>(from[a].number());
+      common = common == 0 ? s : at_.policy == AspectPolicy::not_larger ? std::fmin(common, s) : std::fmax(common, s);
+    }
+  }
+  out[0] = in[0];
+  for (int a = 0; a < from.rank; ++a) {
+    const int i = index_of(at_.axes, a, n);
+    if (i < 0) continue;
+    Dim& d = out[0].dims[a];
+    if (!at_.sizes.empty()) {
+      d = at_.policy == AspectPolicy::stretch
+              ? at_.sizes[static_cast<size_t>(i)]
+              : Dim(static_cast<int64_t>(std::floor(common * static_cast<double>(from[a].number()) + 0.5)));
+      if (d.is_number() && d.number() < 0) return invalid("size of axis {} is {}; expected at least 0", a, d.number());
+    } else {
+      const float scale = at_.scales[static_cast<size_t>(i)];
+      int64_t p = 0;
+      int shift = 0;
+      if (as_dyadic(scale, &p, &shift)) {
+        d = pool.floor_div(pool.mul(d, p), INT64_C(1) << shift);
+      } else if (d.is_number()) {
+        // ONNX's shape inference and ONNX Runtime multiply in binary32; so 10 * 0.7f is 7 and not 6.
+        const float product = static_cast<float>(d.number()) * scale;
+        if (!(product < 9e18f)) return invalid("dim {} of {} times scale {} is too large", a, d.number(), scale);
+        d = static_cast<int64_t>(std::floor(product));
+      } else {
+        return unimplemented("scale {} of the dynamic dim {}; expected a multiple of 1/1024, or sizes", scale, a);
+      }
+    }
+    if (from[a].is(0) && d.is_number() && d.number() > 0)
+      return invalid("input 0 dim {} is 0; it cannot be resized to {}", a, d.number());
+  }
+  return {};
+}
+
+void Resize::attributes(AttributeSink& sink) const {
+  constexpr const char* kModes[] = {"nearest", "linear", "cubic"};
+  constexpr const char* kCoordinates[] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                                          "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"};
+  constexpr const char* kNearest[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
+  constexpr const char* kPolicies[] = {"stretch", "not_larger", "not_smaller"};
+  sink.field("mode", kModes[static_cast<int>(at_.mode)]);
+  sink.field("coordinates", kCoordinates[static_cast<int>(at_.coordinates)]);
+  if (at_.mode == Mode::nearest) sink.field("nearest", kNearest[static_cast<int>(at_.nearest)]);
+  if (at_.mode == Mode::cubic) sink.field("cubic_coeff_a", static_cast<double>(at_.cubic_coeff_a));
+  sink.field("exclude_outside", static_cast<int64_t>(at_.exclude_outside));
+  sink.field("policy", kPolicies[static_cast<int>(at_.policy)]);
+  sink.field("extrapolation_value", static_cast<double>(at_.extrapolation_value));
+  int64_t axes[kMaxRank];
+  for (size_t i = 0; i < at_.axes.size(); ++i) axes[i] = at_.axes[i];
+  sink.field("axes", std::span<const int64_t>(axes, at_.axes.size()));
+  for (float s : at_.scales) sink.field("scale", static_cast<double>(s));
+  if (!at_.sizes.empty()) sink.field("sizes", std::span<const Dim>(at_.sizes));
+  for (float r : at_.roi) sink.field("roi", static_cast<double>(r));
+}
+
+Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<const int64_t> sizes) const noexcept {
+  Axis x;
+  x.in = in[which];
+  x.out = out[which];
+  const size_t n = at_.scales.size() + at_.sizes.size();
+  const int i = index_of(at_.axes, which, n);
+  if (i < 0) return x;
+  if (!at_.scales.empty()) {
+    x.scale = static_cast<double>(at_.scales[static_cast<size_t>(i)]);
+  } else {
+    x.scale = static_cast<double>(x.out) / static_cast<double>(x.in);
+    if (at_.policy != AspectPolicy::stretch) {
+      double common = 0;
+      for (int a = 0; a < in.rank; ++a) {
+        const int j = index_of(at_.axes, a, n);
+        if (j < 0) continue;
+        const double s = static_cast<double>(sizes[static_cast<size_t>(j)]) / static_cast<double>(in[a]);
+        common = common == 0 ? s : at_.policy == AspectPolicy::not_larger ? std::fmin(common, s) : std::fmax(common, s);
+      }
+      x.scale = common;
+    }
+  }
+  x.identity = x.in == x.out && x.scale == 1.0;
+  if (at_.coordinates == Coordinates::tf_crop_and_resize) {
+    x.roi_begin = static_cast<double>(at_.roi[static_cast<size_t>(i)]);
+    x.roi_end = static_cast<double>(at_.roi[static_cast<size_t>(i) + n]);
+    x.identity = x.identity && x.roi_begin == 0.0 && x.roi_end == 1.0;
+  }
+  return x;
+}
+
+double Resize::coordinate(const Axis& a, int64_t x, bool* outside) const noexcept {
+  const auto at = static_cast<double>(x);
+  const auto in = static_cast<double>(a.in), out = static_cast<double>(a.out);
+  const double exact_out = a.scale * in;  // not rounded to an integer: as ONNX's reference reads
+  *outside = false;
+  switch (at_.coordinates) {
+    case Coordinates::half_pixel: return (at + 0.5) / a.scale - 0.5;
+    case Coordinates::half_pixel_symmetric: {
+      const double adjustment = out / exact_out, centre = in / 2;
+      return centre * (1 - adjustment) + (at + 0.5) / a.scale - 0.5;
+    }
+    case Coordinates::pytorch_half_pixel: return a.out <= 1 ? -0.5 : (at + 0.5) / a.scale - 0.5;
+    case Coordinates::align_corners: return a.out <= 1 ? 0.0 : at * (in - 1) / (out - 1);
+    case Coordinates::asymmetric: return at / a.scale;
+    case Coordinates::tf_half_pixel_for_nn: return (at + 0.5) / a.scale;
+    case Coordinates::tf_crop_and_resize: {
+      const double c = a.out <= 1 ? 0.5 * (a.roi_begin + a.roi_end) * (in - 1)
+                                  : a.roi_begin * (in - 1) + at * (a.roi_end - a.roi_begin) * (in - 1) / (out - 1);
+      *outside = c < 0 || c > in - 1;
+      return c;
+    }
+  }
+  return 0;
+}
+
+}  // namespace anydim

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// ScatterND: checks and shape rule.
+#include "core/ops/scatter_nd.h"
+
+#include "core/ops/check.h"
+#include "core/tensor/dims.h"
+
+namespace anydim {
+
+Result<OperatorPtr> ScatterNd::make(ScatterReduction reduction) { return OperatorPtr(new ScatterNd(reduction)); }
+
+Status ScatterNd::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
+  ANYDIM_TRY(check_inputs(in, 3, 3));
+  ANYDIM_TRY(check_index_dtype(in[1], 1));
+  const SymDims &data = in[0].dims, &indices = in[1].dims, &updates = in[2].dims;
+  if (in[2].dtype != in[0].dtype)
+    return invalid("input 2 has dtype {}; input 0 has {}", dtype_name(in[2].dtype), dtype_name(in[0].dtype));
+  ANYDIM_TRY(check_rank(in[1], 1, 1, kMaxRank));
+  const int last = indices.rank - 1;
+  if (!indices[last].is_number()) return unimplemented("scatter_nd with a dynamic last dim of input 1");
+  const int64_t width = indices[last].number();
+  if (width < 1 || width > data.rank) return invalid("input 1's last dim is {}; expected 1 to {}", width, data.rank);
+  const int expected = last + data.rank - static_cast<int>(width);
+  ANYDIM_TRY(check_rank(in[2], 2, expected, expected));
+  for (int i = 0; i < last; ++i) ANYDIM_TRY(check_same_dim(updates[i], indices[i], 2, i));
+  for (int i = last; i < expected; ++i)
+    ANYDIM_TRY(check_same_dim(updates[i], data[i - last + static_cast<int>(width)], 2, i));
+  out[0] = in[0];
+  return {};
+}
+
+void ScatterNd::attributes(AttributeSink& sink) const { sink.field("reduction", reduction_name(reduction_)); }
+
+}  // namespace anydim

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slice: checks, shape rule, and ONNX's starts and ends made plain.
+#include "core/ops/slice.h"
+
+#include "core/ops/check.h"
+
+namespace anydim {
+
+Result<OperatorPtr> Slice::make(const SymDims& starts, const RankArray<int64_t>& steps, const SymDims& lengths) {
+  if (starts.rank != steps.rank || starts.rank != lengths.rank)
+    return invalid("slice has {} starts, {} steps and {} lengths; expected one of each per axis", starts.rank, steps.rank,
+                   lengths.rank);
+  for (int i = 0; i < steps.rank; ++i)
+    if (steps[i] == 0 || steps[i] == INT64_MIN) return invalid("step of axis {} is {}; expected not 0", i, steps[i]);
+  auto s = std::shared_ptr<Slice>(new Slice);
+  s->steps_ = steps;
+  for (int i = 0; i < steps.rank; ++i) {
+    s->dims_[i] = starts[i];
+    s->dims_[steps.rank + i] = lengths[i];
+  }
+  return OperatorPtr(std::move(s));
+}
+
+Status Slice::normalise(DimPool& pool, Dim dim, Dim start, Dim end, int64_t step, Dim* first, Dim* length) {
+  if (step == 0 || step == INT64_MIN) return invalid("slice step is {}; expected not 0", step);
+  // Numbers beyond any dim mean "to the edge"; they are brought into range so that no later sum can overflow.
+  auto tame = [](Dim d) {
+    if (!d.is_number()) return d;
+    const int64_t v = d.number();
+    return Dim(v > kMaxSize ? kMaxSize : v < -kMaxSize ? -kMaxSize : v);
+  };
+  start = tame(start);
+  end = tame(end);
+  auto from_end = [&](Dim d) {  // d < 0 ? d + dim : d
+    if (d.is_number()) return d.number() < 0 ? pool.add(d, dim) : d;
+    if (pool.provably_at_least(d, 0)) return d;
+    return pool.select(pool.less(d, 0), pool.add(d, dim), d);
+  };
+  const Dim s = from_end(start), e = from_end(end);
+  if (step > 0) {
+    *first = pool.min(pool.max(s, 0), dim);
+    const Dim stop = end.is_number() && end.number() >= kMaxSize ? dim : pool.min(pool.max(e, 0), dim);
+    *length = pool.max(pool.ceil_div(pool.sub(stop, *first), step), 0);
+  } else {
+    const Dim top = pool.sub(dim, 1);
+    *first = pool.min(pool.max(s, 0), top);
+    const Dim stop = pool.max(pool.min(e, top), -1);
+    *length = pool.max(pool.ceil_div(pool.sub(*first, stop), -step), 0);
+  }
+  return {};
+}
+
+OperatorPtr Slice::with_dim_attributes(std::span<const Dim> dims) const {
+  auto s = std::make_shared<Slice>(*this);
+  for (int i = 0; i < 2 * rank() && static_cast<size_t>(i) < dims.size(); ++i) s->dims_[i] = dims[static_cast<size_t>(i)];
+  return s;
+}
+
+Status Slice::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
+  ANYDIM_TRY(check_inputs(in, 1, 1));
+  ANYDIM_TRY(check_rank(in[0], 0, rank(), rank()));
+  SymDims dims;
+  for (int i = 0; i < rank(); ++i) {
+    const Dim d = in[0].dims[i], s = start(i), n = length(i);
+    dims.push_back(n);
+    if (n.is_number() && n.number() < 0) return invalid("length of axis {} is {}; expected at least 0", i, n.number());
+    if (!d.is_number() || !s.is_number() || !n.is_number() || n.number() == 0) continue;
+    int64_t last = 0;
+    if (!checked_mul(n.number() - 1, steps_[i], &last) || !checked_add(last, s.number(), &last) || s.number() < 0 ||
+        s.number() >= d.number() || last < 0 || last >= d.number())
+      return invalid("slice of axis {} takes {} elements from {} by {}; the dim is {}", i, n.number(), s.number(), steps_[i],
+                     d.number());
+  }
+  out[0] = {in[0].dtype, dims};
+  return {};
+}
+
+void Slice::attributes(AttributeSink& sink) const {
+  const auto n = static_cast<size_t>(rank());
+  sink.field("starts", dim_attributes().first(n));
+  sink.field("steps", std::span<const int64_t>(steps_.begin(), n));
+  sink.field("lengths", dim_attributes().last(n));
+}
+
+}  // namespace anydim
