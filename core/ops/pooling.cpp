@@ -48,16 +48,13 @@ Status Pooling::infer(DimPool& pool, std::span<const TensorType> in, std::span<T
     }
     const int64_t begin = at_.auto_pad == AutoPad::valid ? 0 : at_.pads_begin[i];
     const int64_t end = at_.auto_pad == AutoPad::valid ? 0 : at_.pads_end[i];
-    // A window larger than the padded axis: an error where it is known, no output where dims are still symbols.
+    // A window larger than the padded axis fits nowhere: no output, as for convolution.
     const Dim room = pool.sub(pool.add(d, begin + end), reach);
-    if (room.is_number() && room.number() < 0 && d.is_number() && d.number() > 0)
-      return invalid("input 0 dim {} is {}; with pads {}+{} the window of {} does not fit", 2 + i, d.number(), begin, end,
-                     reach);
     Dim n = pool.add(at_.ceil_mode ? pool.ceil_div(room, stride) : pool.floor_div(room, stride), 1);
     // With ceil_mode a last window that would begin in the padding after the input is dropped.
     if (at_.ceil_mode)
       n = pool.sub(n, pool.less(pool.add(d, begin - 1), pool.mul(pool.sub(n, 1), stride)));
-    d = pool.max(n, 0);
+    d = pool.provably_at_least(n, 0) ? n : pool.max(n, 0);
   }
   out[0] = {in[0].dtype, dims};
   if (at_.indices) out[1] = {DType::i64, dims};
@@ -65,7 +62,6 @@ Status Pooling::infer(DimPool& pool, std::span<const TensorType> in, std::span<T
 }
 
 void Pooling::attributes(AttributeSink& sink) const {
-  constexpr const char* kPads[] = {"none", "same_upper", "same_lower", "valid"};
   const auto n = static_cast<size_t>(at_.spatial);
   sink.field("kind", at_.kind == Kind::max ? "max" : "average");
   sink.field("global", static_cast<int64_t>(at_.global));
@@ -75,7 +71,7 @@ void Pooling::attributes(AttributeSink& sink) const {
     sink.field("dilations", std::span<const int64_t>(at_.dilations, n));
     sink.field("pads_begin", std::span<const int64_t>(at_.pads_begin, n));
     sink.field("pads_end", std::span<const int64_t>(at_.pads_end, n));
-    sink.field("auto_pad", kPads[static_cast<int>(at_.auto_pad)]);
+    sink.field("auto_pad", auto_pad_name(at_.auto_pad));
     sink.field("ceil_mode", static_cast<int64_t>(at_.ceil_mode));
     sink.field("count_include_pad", static_cast<int64_t>(at_.count_include_pad));
   }
@@ -100,7 +96,7 @@ Pooling::Window Pooling::window(const Dims& in, const Dims& out) const noexcept 
     w.kernel[j] = at_.kernel[i];
     w.stride[j] = at_.strides[i];
     w.dilation[j] = at_.dilations[i];
-    if (at_.auto_pad == AutoPad::none) {
+    if (at_.auto_pad == AutoPad::explicit_) {
       w.pad_begin[j] = at_.pads_begin[i];
       w.pad_end[j] = at_.pads_end[i];
     } else if (at_.auto_pad != AutoPad::valid) {

@@ -3,6 +3,7 @@
 // Input N, C, spatial...; output 0 the pooled values, output 1 (max only, on request) the winners' positions as i64.
 #pragma once
 
+#include "core/ops/convolution.h"  // AutoPad, kMaxSpatial
 #include "core/ops/op.h"
 #include "core/tensor/dims.h"
 
@@ -11,10 +12,8 @@ namespace anydim {
 class Pooling final : public Operator {
  public:
   static constexpr OpKind kKind = OpKind::pooling;
-  static constexpr int kMaxSpatial = 3;
 
   enum class Kind : uint8_t { max, average };
-  enum class AutoPad : uint8_t { none, same_upper, same_lower, valid };
 
   struct Attributes {
     Kind kind = Kind::max;
@@ -25,7 +24,7 @@ class Pooling final : public Operator {
     int64_t dilations[kMaxSpatial] = {1, 1, 1};
     int64_t pads_begin[kMaxSpatial] = {};
     int64_t pads_end[kMaxSpatial] = {};
-    AutoPad auto_pad = AutoPad::none;  // same_*: pads follow from the input's dims
+    AutoPad auto_pad = AutoPad::explicit_;  // same_*: pads follow from the input's dims
     bool ceil_mode = false;
     bool count_include_pad = false;    // average only
     bool indices = false;              // max only: the second output
