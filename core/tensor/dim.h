@@ -104,14 +104,45 @@ class DimPool {
   std::string text(Dim d) const;            // "(h + 1) // 2"
   std::string text(const SymDims& d) const; // "[n, 3, h, w]"
 
+  std::vector<int32_t> symbols(Dim d) const;  // ids of the symbols it is made of, increasing
+
+  // From now on a == b may be taken for granted (the caller checks it whenever symbols get values: the graph's
+  // guards). Expressions made before stay as they are; comparisons and new expressions use it.
+  void assume_equal(Dim a, Dim b);
+
   // Tightens a symbol's promise (a context's bounds) for a copy of the pool. Intervals of expressions made before
   // are computed anew.
   void set_promise(int32_t symbol, const DimPromise& promise);
 
  private:
+  // The normal form: a sum of products of atoms (symbols and the results of operations other than + - *), terms by
+  // decreasing degree and then by atoms. Two expressions with one normal form are equal.
+  static constexpr int kMaxDegree = 6;
+  static constexpr size_t kMaxTerms = 48;
+  struct Term {
+    int64_t coefficient = 0;
+    int32_t degree = 0;
+    int32_t atoms[kMaxDegree] = {};
+  };
+  using Poly = std::vector<Term>;
+  static int compare(const Term& a, const Term& b) noexcept;  // of the products only
+  static bool add_term(Poly* p, const Term& t, int64_t factor);
+  static bool multiply(const Term& a, const Term& b, Term* out);
+  static bool multiply(const Poly& a, const Poly& b, Poly* out);
+  static bool divide(const Poly& a, const Poly& b, Poly* quotient);  // exactly
+  static int64_t constant_of(const Poly& p);
+  bool normal(Dim d, Poly* out) const;  // false: too large, or overflow
+  bool difference(Dim a, Dim b, Poly* out) const;
+  Interval interval(const Poly& p) const;
+  Dim build(Poly p);
+  Dim build_product(Term t);
+
   Dim make(DimOp op, Dim a, Dim b, Dim c = 0);
+  Dim make_atom(DimOp op, Dim a, Dim b, Dim c = 0);
+  Dim floor_div_by(Dim a, int64_t c);
   Interval range_of(const DimExpr& e) const;
-  int64_t divisor_of(const DimExpr& e) const;
+  int64_t divisor_of(const Poly& p) const;
+  void write(std::string* out, Dim d, int precedence) const;
 
   struct Key {
     DimOp op;
@@ -122,7 +153,10 @@ class DimPool {
     size_t operator()(const Key& k) const noexcept;
   };
   std::vector<DimExpr> exprs_;
+  std::vector<Poly> polys_;                     // normal form of each expression
   std::unordered_map<Key, int32_t, KeyHash> known_;
+  std::unordered_map<int32_t, Poly> assumed_;   // atom -> what it is taken to equal
+  std::unordered_map<int32_t, int32_t> parts_;  // symbol // multiple_of -> the symbol
 };
 
 // Evaluates one operation on numbers; false on overflow or a divisor that is not positive.
@@ -141,8 +175,8 @@ class SlotProgram {
     }
   }
   int32_t slots() const noexcept { return pool_size_; }
-  // Returns the index of the first expression that could not be evaluated, or -1. A failing expression that
-  // nothing reads is harmless, so its slot is poisoned (INT64_MIN) and evaluation goes on; `read` reports it.
+  // An expression that cannot be evaluated (overflow, a divisor that is not positive) is harmless if nothing reads
+  // it, so its slot is poisoned (kBadSlot), what is made of it too, and evaluation goes on.
   void run(std::span<int64_t> values) const noexcept;
 
  private:
