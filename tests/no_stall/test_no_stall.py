@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""P1 without a clock: the first call at a new shape allocates nothing, faults no page, and executes as many
+instructions (within 1 %) as the tenth call at that shape.
+
+Making a primitive, packing weights or compiling would all allocate, so the count of allocations covers them. Instructions
+are counted by callgrind on the AVX2 kernels (valgrind does not know AVX-512).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "build" / "bin" / "no_stall"
+MODELS = ROOT / "build" / "models"
+
+# input, smallest, largest, and how to draw a shape in between
+CASES = {
+    "rec": ("x", "1,3,48,32", "2,3,48,640", lambda r: (r.randint(1, 2), 3, 48, r.randint(32, 640))),
+    "det": ("x", "1,3,32,32", "1,3,256,256", lambda r: (1, 3, 32 * r.randint(1, 8), 32 * r.randint(1, 8))),
+    "cls": ("x", "1,3,48,192", "6,3,48,192", lambda r: (r.randint(1, 6), 3, 48, 192)),
+    "yolo": ("images", "1,3,64,64", "1,3,256,256", lambda r: (1, 3, 32 * r.randint(2, 8), 32 * r.randint(2, 8))),
+}
+# Small shapes for the instruction counts: callgrind is about a hundred times slower than the machine.
+COUNTED = {
+    "rec": ["1,3,48,37", "1,3,48,64", "1,3,48,51"],
+    "det": ["1,3,64,32", "1,3,32,96"],
+    "cls": ["1,3,48,192", "2,3,48,192"],
+    "yolo": ["1,3,64,96"],
+}
+
+
+def drawn_shapes(model: str, count: int) -> list[str]:
+    seed = int(os.environ.get("ANYDIM_SEED", random.SystemRandom().randrange(2**32)))
+    print(f"ANYDIM_SEED={seed}")
+    draw = random.Random(seed)
+    shapes: dict[str, None] = {}
+    for _ in range(count * 3):
+        shapes[",".join(map(str, CASES[model][3](draw)))] = None
+    return list(shapes)[:count]
+
+
+@pytest.mark.parametrize("model", CASES)
+@pytest.mark.parametrize("context", ["bounded", "free"])
+def test_the_first_call_at_a_new_shape_neither_allocates_nor_faults(model: str, context: str) -> None:
+    name, low, high, _ = CASES[model]
+    command = [str(PROGRAM), context, str(MODELS / f"{model}.onnx"), name, low, high, *drawn_shapes(model, 12)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    print(done.stdout, done.stderr)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def instructions_per_call(model: str, context: str, shapes: list[str], folder: Path) -> list[int]:
+    """Instructions of each call of anydim_context_run, in order."""
+    name, low, high, _ = CASES[model]
+    command = [
+        "valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/calls", "--collect-atstart=no",
+        "--toggle-collect=anydim_context_run", "--dump-after=anydim_context_run",
+        str(PROGRAM), context, str(MODELS / f"{model}.onnx"), name, low, low if context == "free" else high, *shapes,
+    ]  # fmt: skip
+    environment = os.environ | {"ANYDIM_MAX_ISA": "avx2"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1500, env=environment)
+    dumps = sorted(folder.glob("calls.*"), key=lambda p: int(p.suffix[1:]))
+    assert dumps, done.stdout + done.stderr
+    counts = []
+    for dump in dumps:
+        totals = re.search(r"^(?:summary|totals): (\d+)", dump.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+        counts.append(int(totals[1]) if totals else 0)
+    return [c for c in counts if c > 0]
+
+
+@pytest.mark.parametrize("model", COUNTED)
+def test_the_first_call_executes_as_many_instructions_as_the_tenth(model: str, tmp_path: Path) -> None:
+    shapes = COUNTED[model]
+    counts = instructions_per_call(model, "bounded", shapes, tmp_path)
+    assert len(counts) >= 10 * len(shapes) + 1, f"{len(counts)} calls were counted"
+    calls = counts[-10 * len(shapes) :]
+    for index, shape in enumerate(shapes):
+        first, tenth = calls[10 * index], calls[10 * index + 9]
+        print(f"{model} {shape}: first {first:,}, tenth {tenth:,}, ratio {first / tenth:.4f}")
+        assert first <= tenth * 1.01, f"{shape}: {first} instructions at the first call, {tenth} at the tenth"
