@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What element-wise code of every family shares outside the vector types: the functions that are computed in
+// binary64, one element at a time, and which functions may stand in a post-op chain.
+// The vector functions are in functions.inl.h (included inside anonymous namespaces).
+#pragma once
+
+#include <span>
+
+#include "core/kernels/kernel.h"
+#include "core/ops/scalar_functions.h"
+
+namespace anydim {
+
+// sin, cos, tan, asin, ..., atanh of an f32: our own polynomials in binary64, rounded once. NaN for other functions.
+float rare_function(UnaryFunction f, float x) noexcept;
+// pow, mod_floor, mod_trunc likewise.
+float rare_function(BinaryFunction f, float a, float b) noexcept;
+// On f64: what is_f64_function lists, to about 2 ulp where not exact.
+double f64_function(UnaryFunction f, double x, double alpha, double beta) noexcept;
+double f64_function(BinaryFunction f, double a, double b) noexcept;
+bool is_f64_function(UnaryFunction f) noexcept;
+
+// f32 in, f32 out: these can stand in a chain.
+bool is_chain_function(UnaryFunction f) noexcept;
+bool is_chain_function(BinaryFunction f) noexcept;
+
+// The part of Kernel::supports that every f32 kernel with an epilogue shares: chain functions only, f32 tensors.
+Support supports_post_ops(const Problem& problem) noexcept;
+
+// A step of a chain as an epilogue meets it, for one row of the output: operand is at the row's first element and
+// advances by stride elements (0, 1 or any) along the row. Null for unary steps.
+struct ChainStep {
+  PostOp op;
+  const float* operand = nullptr;
+  int64_t stride = 0;
+};
+
+}  // namespace anydim

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The f32 vector of the AVX2+FMA kernels: 8 lanes. Include it INSIDE the anonymous namespace of a *_avx2.cpp file,
+// after <immintrin.h> and <cstdint>. portable.h documents what each operation means; all types give the same bits.
+#ifndef _IMMINTRIN_H_INCLUDED
+#error "include <immintrin.h> outside the namespace first"
+#endif
+
+struct F32 {
+  static constexpr int kWidth = 8;
+  struct Mask { __m256 m; };
+  struct Int { __m256i v; };
+  __m256 v;
+
+  static F32 set(float x) { return {_mm256_set1_ps(x)}; }
+  static F32 zero() { return {_mm256_setzero_ps()}; }
+  static F32 load(const float* p) { return {_mm256_loadu_ps(p)}; }
+  static F32 load_partial(const float* p, int n) { return {_mm256_maskload_ps(p, lanes(n))}; }
+  static F32 load_strided(const float* p, int64_t stride, int n) {
+    alignas(32) float t[8] = {};
+    for (int i = 0; i < n; ++i) t[i] = p[i * stride];
+    return {_mm256_load_ps(t)};
+  }
+  void store(float* p) const { _mm256_storeu_ps(p, v); }
+  void store_partial(float* p, int n) const { _mm256_maskstore_ps(p, lanes(n), v); }
+
+  static F32 load_f16(const uint16_t* p) { return {_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))}; }
+  void store_f16(uint16_t* p) const {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+  }
+  static F32 load_bf16(const uint16_t* p) {
+    return {_mm256_castsi256_ps(
+        _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))), 16))};
+  }
+  void store_bf16(uint16_t* p) const {
+    const __m256i b = _mm256_castps_si256(v);
+    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(b, 16), _mm256_set1_epi32(1));
+    const __m256i r = _mm256_srli_epi32(_mm256_add_epi32(b, _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff))), 16);
+    const __m256i quiet = _mm256_or_si256(_mm256_srli_epi32(b, 16), _mm256_set1_epi32(0x40));
+    const __m256i s = _mm256_blendv_epi8(r, quiet, _mm256_castps_si256(_mm256_cmp_ps(v, v, _CMP_UNORD_Q)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
+                     _mm_packus_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1)));
+  }
+
+  static __m256i lanes(int n) {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  }
+};
+
+inline F32 operator+(F32 a, F32 b) { return {_mm256_add_ps(a.v, b.v)}; }
+inline F32 operator-(F32 a, F32 b) { return {_mm256_sub_ps(a.v, b.v)}; }
+inline F32 operator*(F32 a, F32 b) { return {_mm256_mul_ps(a.v, b.v)}; }
+inline F32 operator/(F32 a, F32 b) { return {_mm256_div_ps(a.v, b.v)}; }
+inline F32 fma(F32 a, F32 b, F32 c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
+inline F32 sqrt(F32 a) { return {_mm256_sqrt_ps(a.v)}; }
+inline F32 neg(F32 a) { return {_mm256_xor_ps(a.v, _mm256_set1_ps(-0.f))}; }
+inline F32 abs(F32 a) { return {_mm256_andnot_ps(_mm256_set1_ps(-0.f), a.v)}; }
+inline F32 copysign(F32 magnitude, F32 sign) {
+  const __m256 s = _mm256_set1_ps(-0.f);
+  return {_mm256_or_ps(_mm256_and_ps(s, sign.v), _mm256_andnot_ps(s, magnitude.v))};
+}
+
+inline F32 pick_greater(F32 a, F32 b) { return {_mm256_max_ps(a.v, b.v)}; }
+inline F32 pick_less(F32 a, F32 b) { return {_mm256_min_ps(a.v, b.v)}; }
+// The instruction answers its second operand for zeros of both signs and for NaN: both orders together settle them.
+inline F32 max(F32 a, F32 b) {
+  const __m256 r = _mm256_and_ps(_mm256_max_ps(a.v, b.v), _mm256_max_ps(b.v, a.v));
+  return {_mm256_blendv_ps(r, _mm256_add_ps(a.v, b.v), _mm256_cmp_ps(a.v, b.v, _CMP_UNORD_Q))};
+}
+inline F32 min(F32 a, F32 b) {
+  const __m256 r = _mm256_or_ps(_mm256_min_ps(a.v, b.v), _mm256_min_ps(b.v, a.v));
+  return {_mm256_blendv_ps(r, _mm256_add_ps(a.v, b.v), _mm256_cmp_ps(a.v, b.v, _CMP_UNORD_Q))};
+}
+
+inline F32::Mask operator<(F32 a, F32 b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)}; }
+inline F32::Mask operator<=(F32 a, F32 b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_LE_OQ)}; }
+inline F32::Mask operator==(F32 a, F32 b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_EQ_OQ)}; }
+inline F32::Mask is_nan(F32 a) { return {_mm256_cmp_ps(a.v, a.v, _CMP_UNORD_Q)}; }
+inline F32::Mask operator&(F32::Mask a, F32::Mask b) { return {_mm256_and_ps(a.m, b.m)}; }
+inline F32::Mask operator|(F32::Mask a, F32::Mask b) { return {_mm256_or_ps(a.m, b.m)}; }
+inline F32::Mask operator!(F32::Mask a) { return {_mm256_xor_ps(a.m, _mm256_castsi256_ps(_mm256_set1_epi32(-1)))}; }
+inline F32 select(F32::Mask m, F32 a, F32 b) { return {_mm256_blendv_ps(b.v, a.v, m.m)}; }
+inline bool any(F32::Mask m) { return _mm256_movemask_ps(m.m) != 0; }
+inline uint32_t mask_bits(F32::Mask m) { return static_cast<uint32_t>(_mm256_movemask_ps(m.m)); }
+
+inline F32 floor(F32 a) { return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)}; }
+inline F32 ceil(F32 a) { return {_mm256_round_ps(a.v, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)}; }
+inline F32 round_even(F32 a) { return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)}; }
+
+inline F32::Int bits(F32 a) { return {_mm256_castps_si256(a.v)}; }
+inline F32 from_bits(F32::Int a) { return {_mm256_castsi256_ps(a.v)}; }
+inline F32::Int set_int(F32, int32_t x) { return {_mm256_set1_epi32(x)}; }
+inline F32::Int operator+(F32::Int a, F32::Int b) { return {_mm256_add_epi32(a.v, b.v)}; }
+inline F32::Int operator-(F32::Int a, F32::Int b) { return {_mm256_sub_epi32(a.v, b.v)}; }
+inline F32::Int operator&(F32::Int a, F32::Int b) { return {_mm256_and_si256(a.v, b.v)}; }
+template <int n> inline F32::Int shift_left(F32::Int a) { return {_mm256_slli_epi32(a.v, n)}; }
+template <int n> inline F32::Int shift_right(F32::Int a) { return {_mm256_srai_epi32(a.v, n)}; }
+inline F32 to_float(F32::Int a) { return {_mm256_cvtepi32_ps(a.v)}; }
+
+inline F32 scale_by_power(F32 a, F32 n) {
+  const __m256i k = _mm256_cvtps_epi32(n.v), half = _mm256_srai_epi32(k, 1), bias = _mm256_set1_epi32(127);
+  const __m256i s1 = _mm256_slli_epi32(_mm256_add_epi32(half, bias), 23);
+  const __m256i s2 = _mm256_slli_epi32(_mm256_add_epi32(_mm256_sub_epi32(k, half), bias), 23);
+  return {_mm256_mul_ps(_mm256_mul_ps(a.v, _mm256_castsi256_ps(s1)), _mm256_castsi256_ps(s2))};
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The f32 vector of the AVX-512 kernels: 16 lanes. Include it INSIDE the anonymous namespace of a *_avx512.cpp file,
+// after <immintrin.h> and <cstdint>. portable.h documents what each operation means; all types give the same bits.
+#ifndef _IMMINTRIN_H_INCLUDED
+#error "include <immintrin.h> outside the namespace first"
+#endif
+// GCC 12 warns of its own _mm512_undefined_ps() wherever these are inlined (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+
+struct F32 {
+  static constexpr int kWidth = 16;
+  struct Mask { __mmask16 m; };
+  struct Int { __m512i v; };
+  __m512 v;
+
+  static F32 set(float x) { return {_mm512_set1_ps(x)}; }
+  static F32 zero() { return {_mm512_setzero_ps()}; }
+  static F32 load(const float* p) { return {_mm512_loadu_ps(p)}; }
+  static F32 load_partial(const float* p, int n) { return {_mm512_maskz_loadu_ps(lanes(n), p)}; }
+  static F32 load_strided(const float* p, int64_t stride, int n) {
+    alignas(64) float t[16] = {};
+    for (int i = 0; i < n; ++i) t[i] = p[i * stride];
+    return {_mm512_load_ps(t)};
+  }
+  void store(float* p) const { _mm512_storeu_ps(p, v); }
+  void store_partial(float* p, int n) const { _mm512_mask_storeu_ps(p, lanes(n), v); }
+
+  static F32 load_f16(const uint16_t* p) { return {_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))}; }
+  void store_f16(uint16_t* p) const {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+  }
+  static F32 load_bf16(const uint16_t* p) {
+    return {_mm512_castsi512_ps(
+        _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))), 16))};
+  }
+  // Not the BF16 extension's instruction: it flushes denormals.
+  void store_bf16(uint16_t* p) const {
+    const __m512i b = _mm512_castps_si512(v);
+    const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(b, 16), _mm512_set1_epi32(1));
+    __m512i r = _mm512_srli_epi32(_mm512_add_epi32(b, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff))), 16);
+    const __m512i quiet = _mm512_or_si512(_mm512_srli_epi32(b, 16), _mm512_set1_epi32(0x40));
+    r = _mm512_mask_mov_epi32(r, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), quiet);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(r));
+  }
+
+  static __mmask16 lanes(int n) { return static_cast<__mmask16>((1u << n) - 1); }
+};
+
+inline F32 operator+(F32 a, F32 b) { return {_mm512_add_ps(a.v, b.v)}; }
+inline F32 operator-(F32 a, F32 b) { return {_mm512_sub_ps(a.v, b.v)}; }
+inline F32 operator*(F32 a, F32 b) { return {_mm512_mul_ps(a.v, b.v)}; }
+inline F32 operator/(F32 a, F32 b) { return {_mm512_div_ps(a.v, b.v)}; }
+inline F32 fma(F32 a, F32 b, F32 c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
+inline F32 sqrt(F32 a) { return {_mm512_sqrt_ps(a.v)}; }
+inline F32 neg(F32 a) { return {_mm512_xor_ps(a.v, _mm512_set1_ps(-0.f))}; }
+inline F32 abs(F32 a) { return {_mm512_andnot_ps(_mm512_set1_ps(-0.f), a.v)}; }
+inline F32 copysign(F32 magnitude, F32 sign) {
+  return {_mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_set1_epi32(INT32_MIN), _mm512_castps_si512(sign.v),
+                                                        _mm512_castps_si512(magnitude.v), 0xCA))};
+}
+
+inline F32 pick_greater(F32 a, F32 b) { return {_mm512_max_ps(a.v, b.v)}; }
+inline F32 pick_less(F32 a, F32 b) { return {_mm512_min_ps(a.v, b.v)}; }
+inline F32 max(F32 a, F32 b) {
+  const __m512 r = _mm512_range_ps(a.v, b.v, 0x5);  // maximum, sign of the result; a lone NaN is dropped
+  return {_mm512_mask_add_ps(r, _mm512_cmp_ps_mask(a.v, b.v, _CMP_UNORD_Q), a.v, b.v)};
+}
+inline F32 min(F32 a, F32 b) {
+  const __m512 r = _mm512_range_ps(a.v, b.v, 0x4);
+  return {_mm512_mask_add_ps(r, _mm512_cmp_ps_mask(a.v, b.v, _CMP_UNORD_Q), a.v, b.v)};
+}
+
+inline F32::Mask operator<(F32 a, F32 b) { return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_LT_OQ)}; }
+inline F32::Mask operator<=(F32 a, F32 b) { return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_LE_OQ)}; }
+inline F32::Mask operator==(F32 a, F32 b) { return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_EQ_OQ)}; }
+inline F32::Mask is_nan(F32 a) { return {_mm512_cmp_ps_mask(a.v, a.v, _CMP_UNORD_Q)}; }
+inline F32::Mask operator&(F32::Mask a, F32::Mask b) { return {static_cast<__mmask16>(a.m & b.m)}; }
+inline F32::Mask operator|(F32::Mask a, F32::Mask b) { return {static_cast<__mmask16>(a.m | b.m)}; }
+inline F32::Mask operator!(F32::Mask a) { return {static_cast<__mmask16>(~a.m)}; }
+inline F32 select(F32::Mask m, F32 a, F32 b) { return {_mm512_mask_blend_ps(m.m, b.v, a.v)}; }
+inline bool any(F32::Mask m) { return m.m != 0; }
+inline uint32_t mask_bits(F32::Mask m) { return m.m; }
+
+inline F32 floor(F32 a) { return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)}; }
+inline F32 ceil(F32 a) { return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)}; }
+inline F32 round_even(F32 a) { return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)}; }
+
+inline F32::Int bits(F32 a) { return {_mm512_castps_si512(a.v)}; }
+inline F32 from_bits(F32::Int a) { return {_mm512_castsi512_ps(a.v)}; }
+inline F32::Int set_int(F32, int32_t x) { return {_mm512_set1_epi32(x)}; }
+inline F32::Int operator+(F32::Int a, F32::Int b) { return {_mm512_add_epi32(a.v, b.v)}; }
+inline F32::Int operator-(F32::Int a, F32::Int b) { return {_mm512_sub_epi32(a.v, b.v)}; }
+inline F32::Int operator&(F32::Int a, F32::Int b) { return {_mm512_and_si512(a.v, b.v)}; }
+template <int n> inline F32::Int shift_left(F32::Int a) { return {_mm512_slli_epi32(a.v, n)}; }
+template <int n> inline F32::Int shift_right(F32::Int a) { return {_mm512_srai_epi32(a.v, n)}; }
+inline F32 to_float(F32::Int a) { return {_mm512_cvtepi32_ps(a.v)}; }
+
+inline F32 scale_by_power(F32 a, F32 n) { return {_mm512_scalef_ps(a.v, n.v)}; }
