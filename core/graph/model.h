@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled model: the final graph with one primitive per node, packed weights, where every value lies, and the slot
+// program that turns input dims into everything a run needs. Immutable after compile(); shared by any number of contexts.
+// Running is context.h's business; reading files is the importer's.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/dispatch/primitive.h"
+#include "core/graph/ir.h"
+#include "core/graph/passes/elision.h"
+#include "core/graph/plan/lifetimes.h"
+#include "core/graph/plan/memory_plan.h"
+
+namespace anydim {
+
+struct ModelOptions {
+  MathMode mode = MathMode::strict;  // of nodes that do not say otherwise
+  ReusePolicy reuse = ReusePolicy::automatic;
+  // Stride orders of the edges, outermost axis first; missing or empty: row-major. An input may come in other strides
+  // (it is then read as it is, more slowly); an output in other strides costs a copy.
+  std::vector<Perm> input_orders;
+  std::vector<Perm> output_orders;
+};
+
+struct EdgeInfo {
+  std::string name;
+  DType dtype = DType::none;
+  SymDims dims;                       // in Model::pool()
+  std::vector<std::string> dim_text;  // "3", "height", "(w + 1) // 2"
+  Perm order;
+};
+
+// What a caller promises about the dims of an input: one interval per dim.
+struct InputBounds {
+  RankArray<Interval> dims;
+};
+using Bounds = std::vector<InputBounds>;  // one per input of the model
+
+// One executing node.
+struct ModelNode {
+  NodeId id = kNoNode;
+  std::string label;                     // "conv_3 (Conv)"
+  PrimitivePtr primitive;
+  std::vector<ValueId> operands;         // inputs, then outputs, then post-op operands; kNoValue = absent
+  int32_t inputs = 0, outputs = 0, post = 0;
+  std::vector<Dim> dim_attributes;       // in the model's pool
+};
+
+// Arena layout for one set of bounds (or for none): buffers that need memory, then one scratch region per node.
+struct ArenaPlan {
+  std::vector<int32_t> buffers;  // storage buffers in the order of the plan's first entries
+  MemoryPlan plan;
+  int64_t bytes = 0;  // at the bounds; kMaxSize without bounds
+};
+
+class Model {
+ public:
+  // Runs the passes on `graph` and compiles it. Errors name the node.
+  static Status compile(Graph graph, const ModelOptions& options, std::shared_ptr<const Model>* out);
+
+  std::span<const EdgeInfo> inputs() const noexcept { return inputs_; }
+  std::span<const EdgeInfo> outputs() const noexcept { return outputs_; }
+  std::span<const std::pair<std::string, std::string>> metadata() const noexcept { return graph_.metadata; }
+  const DimPool& pool() const noexcept { return graph_.dims; }
+  int64_t weight_bytes() const noexcept { return weight_bytes_; }  // packed and as they are
+  std::span<const ModelNode> nodes() const noexcept { return nodes_; }
+
+  // Arena bytes that suffice for every shape within `bounds`. Fails if something has no bound, naming it.
+  Status bytes_needed(const Bounds& bounds, int threads, int64_t* bytes) const;
+  // The arena's layout within bounds; null bounds: an orientation for guessed dims and no bound.
+  Status plan_arena(const Bounds* bounds, int threads, ArenaPlan* out) const;
+  // Intervals of the dims of inputs, checked against what the model itself promises.
+  Status check_bounds(const Bounds& bounds) const;
+
+  // What contexts read.
+  const Graph& graph() const noexcept { return graph_; }
+  const Storage& storage() const noexcept { return storage_; }
+  const Lifetimes& lifetimes() const noexcept { return lifetimes_; }
+  const SlotProgram& program() const noexcept { return program_; }
+  std::span<const PrimitivePtr> output_copies() const noexcept { return output_copies_; }
+
+ private:
+  Status choose_layouts(const ModelOptions& options);
+  Status make_primitives(const ModelOptions& options);
+  Status make_node(const Node& node, const ModelOptions& options, ModelNode* out);
+  Status weights_for(const Node& node, WeightsPtr* out);
+  Status make_output_copies();
+  void describe_edges(const ModelOptions& options);
+  void drop_packed_constants();
+
+  struct WeightsKey {
+    const void *weights, *bias;
+    std::string op;
+    friend auto operator<=>(const WeightsKey&, const WeightsKey&) = default;
+  };
+  Graph graph_;
+  Storage storage_;
+  Lifetimes lifetimes_;
+  SlotProgram program_;
+  std::vector<ModelNode> nodes_;
+  std::map<WeightsKey, WeightsPtr> packed_;
+  std::vector<PrimitivePtr> output_copies_;  // per output: to strides other than its own
+  std::vector<EdgeInfo> inputs_, outputs_;
+  int64_t weight_bytes_ = 0;
+};
+using ModelPtr = std::shared_ptr<const Model>;
+
+// Values of a pool's expressions with each symbol at its promised maximum, or at a guess where it has none.
+// Orders choices only.
+std::vector<int64_t> reference_values(const DimPool& pool);
+
+}  // namespace anydim

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claims are made from the consumers back (a concat claims its inputs, a claimed value claims what it is a view of), then
+// places are worked out with symbolic strides; a claim whose strides cannot be written down is dropped and copied.
+#include "core/graph/passes/elision.h"
+
+#include <algorithm>
+
+#include "core/graph/passes/layout.h"
+#include "core/ops/concat.h"
+#include "core/ops/expand.h"
+#include "core/ops/reshape.h"
+#include "core/ops/slice.h"
+#include "core/ops/transpose.h"
+
+namespace anydim {
+namespace {
+
+class Elision {
+ public:
+  Elision(Graph& graph, Storage& storage) : graph_(graph), storage_(storage) {}
+
+  Status run() {
+    merge_neighbouring_slices();
+    const std::vector<NodeId> order(graph_.order().begin(), graph_.order().end());
+    claims_.resize(static_cast<size_t>(graph_.value_count()));
+    for (size_t i = order.size(); i-- > 0;) {
+      ANYDIM_TRY(claim_for_concat(order[i]));
+      claim_for_view(order[i]);
+    }
+    claims_.resize(static_cast<size_t>(graph_.value_count()));
+    storage_.values.assign(static_cast<size_t>(graph_.value_count()), {});
+    storage_.executes.assign(static_cast<size_t>(graph_.node_capacity()), false);
+    placed_.assign(static_cast<size_t>(graph_.value_count()), false);
+    place_inputs();
+    for (NodeId id : graph_.order()) {
+      const Node& n = graph_.node(id);
+      bool executes = true;
+      for (ValueId v : n.outputs)
+        if (v != kNoValue) place(v);
+      if (is_view_node(n)) executes = !shares_memory(n);
+      if (elided_concat(n)) executes = false;
+      storage_.executes[id] = executes;
+    }
+    return {};
+  }
+
+ private:
+  struct Claim {
+    NodeId by = kNoNode;  // a concat, or a view node whose output's memory is to be used
+    size_t part = 0;      // of the concat
+  };
+
+  const SymDims& dims(ValueId v) const { return graph_.value(v).type.dims; }
+  const Perm& order(ValueId v) const { return graph_.value(v).order; }
+
+  static bool is_view_node(const Node& n) {
+    if (n.post_ops.count != 0) return false;
+    switch (n.op->kind()) {
+      case OpKind::transpose: return !is_layout_copy(n);
+      case OpKind::reshape: case OpKind::slice: case OpKind::expand: return true;
+      default: return false;
+    }
+  }
+  bool elided_concat(const Node& n) const {
+    if (n.op->kind() != OpKind::concat || n.inputs.empty()) return false;
+    for (size_t k = 0; k < n.inputs.size(); ++k) {
+      const Claim& c = claims_[n.inputs[k]];
+      if (c.by != n.id || c.part != k) return false;
+    }
+    return true;
+  }
+
+  // concat(a[0:k], a[k:n], b) is concat(a, b).
+  void merge_neighbouring_slices() {
+    for (NodeId id : graph_.order()) {
+      const Node& n = graph_.node(id);
+      const auto* concat = as<Concat>(*n.op);
+      if (!concat) continue;
+      std::vector<ValueId> inputs;
+      for (size_t i = 0; i < n.inputs.size();) {
+        const size_t end = whole_value_in_slices(n, i, concat->axis());
+        if (end == i) {
+          inputs.push_back(n.inputs[i++]);
+        } else {
+          inputs.push_back(graph_.producer(n.inputs[i])->inputs[0]);
+          i = end;
+        }
+      }
+      if (inputs.size() < n.inputs.size()) graph_.set_inputs(id, inputs);
+    }
+  }
+  // One past the last of the inputs from `first` on that are together all of one value, cut along `axis`; else `first`.
+  size_t whole_value_in_slices(const Node& n, size_t first, int axis) {
+    ValueId base = kNoValue;
+    Dim at = 0;
+    for (size_t i = first; i < n.inputs.size(); ++i) {
+      const Node* p = graph_.producer(n.inputs[i]);
+      const auto* slice = p && p->post_ops.count == 0 ? as<Slice>(*p->op) : nullptr;
+      if (!slice || (base != kNoValue && p->inputs[0] != base)) return first;
+      base = p->inputs[0];
+      for (int a = 0; a < slice->rank(); ++a) {
+        if (slice->steps()[a] != 1) return first;
+        if (a != axis && !(slice->start(a).is(0) && graph_.dims.provably_equal(slice->length(a), dims(base)[a]))) return first;
+      }
+      if (!graph_.dims.provably_equal(slice->start(axis), at)) return first;
+      at = graph_.dims.add(at, slice->length(axis));
+      if (graph_.dims.provably_equal(at, dims(base)[axis])) return i + 1;
+    }
+    return first;
+  }
+
+  // --- claims ------------------------------------------------------------------------------------------------------
+  bool claimable(ValueId v) const {
+    return graph_.value(v).producer != kNoNode && !graph_.is_output(v) && claims_[v].by == kNoNode;
+  }
+  // Would its producer (or what that is a view of) write it anyway, so that writing it elsewhere saves a copy?
+  bool saves_copy(ValueId v) const {
+    const Node& p = graph_.node(graph_.value(v).producer);
+    if (!is_view_node(p)) return true;
+    if (p.op->kind() == OpKind::slice || p.op->kind() == OpKind::expand) return false;
+    const ValueId in = p.inputs[0];
+    return claimable(in) && saves_copy(in);
+  }
+
+  Status claim_for_concat(NodeId id) {
+    {
+      const Node& n = graph_.node(id);
+      if (n.op->kind() != OpKind::concat || n.post_ops.count != 0) return {};
+      bool any = false;
+      for (size_t k = 0; k < n.inputs.size(); ++k) any = any || (can_take(n, k) && saves_copy(n.inputs[k]));
+      if (!any) return {};
+    }
+    const ValueId out = graph_.node(id).outputs[0];
+    for (size_t k = 0; k < graph_.node(id).inputs.size(); ++k) {
+      if (!can_take(graph_.node(id), k)) {
+        auto op = Transpose::make(row_major(dims(out).rank));
+        if (!op.ok()) return op.take_status();
+        const ValueId v = graph_.node(id).inputs[k];
+        auto made = graph_.insert_before(id, *op, {v}, graph_.value(v).name + ".part", "");
+        if (!made.ok()) return made.take_status();
+        const ValueId copy = (*made)[0];
+        graph_.value(copy).order = order(out);
+        graph_.set_input(id, k, copy);
+        claims_.resize(static_cast<size_t>(graph_.value_count()));
+      }
+      claims_[graph_.node(id).inputs[k]] = {id, k};
+    }
+    return {};
+  }
+  bool can_take(const Node& n, size_t k) const {
+    const ValueId v = n.inputs[k], out = n.outputs[0];
+    for (size_t j = 0; j < k; ++j)
+      if (n.inputs[j] == v) return false;
+    return claimable(v) && same_order(dims(v), order(v), order(out));
+  }
+
+  // A view's input may be written where the view's output has to be.
+  void claim_for_view(NodeId id) {
+    const Node& n = graph_.node(id);
+    if (!is_view_node(n) || n.op->kind() == OpKind::slice || n.op->kind() == OpKind::expand) return;
+    const ValueId in = n.inputs[0], out = n.outputs[0];
+    if ((claims_[out].by == kNoNode && !graph_.is_output(out)) || !claimable(in)) return;
+    if (const auto* t = as<Transpose>(*n.op)) {
+      if (!same_order(dims(out), order(out), transposed_order(order(in), t->perm()))) return;
+    } else {
+      const auto p = reshaped_order(graph_.dims, dims(out), order(out), dims(in));
+      if (!p || !same_order(dims(in), order(in), *p)) return;
+    }
+    claims_[in] = {id, 0};
+  }
+
+  // --- places --------------------------------------------------------------------------------------------------------
+  void place_inputs() {
+    for (size_t i = 0; i < graph_.inputs().size(); ++i) {
+      const ValueId v = graph_.inputs()[i];
+      SymDims strides;
+      DimPromise any;
+      any.min = -kMaxSize;
+      for (int a = 0; a < dims(v).rank; ++a)
+        strides.push_back(graph_.dims.symbol(fmt::format("{}.stride{}", graph_.value(v).name, a), any));
+      storage_.input_strides.push_back(strides);
+      put(v, {new_buffer(BufferKind::input, static_cast<int32_t>(i), v), {0, strides}});
+    }
+    for (size_t i = 0; i < graph_.outputs().size(); ++i) {
+      const ValueId v = graph_.outputs()[i].value;
+      put(v, {new_buffer(BufferKind::output, static_cast<int32_t>(i), v), dense_view(graph_.dims, dims(v), order(v))});
+    }
+  }
+  int32_t new_buffer(BufferKind kind, int32_t index, ValueId v) {
+    storage_.buffers.push_back({kind, index, graph_.value(v).type.dtype, element_count(graph_.dims, dims(v))});
+    return static_cast<int32_t>(storage_.buffers.size()) - 1;
+  }
+  void put(ValueId v, const Placement& p) {
+    storage_.values[v] = p;
+    placed_[v] = true;
+  }
+
+  const Placement& place(ValueId v) {
+    if (placed_[v] || graph_.value(v).constant || graph_.value(v).producer == kNoNode) return storage_.values[v];
+    if (claims_[v].by != kNoNode && place_by_claim(v)) return storage_.values[v];
+    if (place_as_view(v)) return storage_.values[v];
+    put(v, {new_buffer(BufferKind::arena, 0, v), dense_view(graph_.dims, dims(v), order(v))});
+    return storage_.values[v];
+  }
+
+  bool place_by_claim(ValueId v) {
+    const Claim claim = claims_[v];
+    const Node& n = graph_.node(claim.by);
+    const ValueId out = n.outputs[0];
+    const Placement home = place(out);
+    if (const auto* concat = as<Concat>(*n.op)) {
+      Dim start = 0;
+      for (size_t k = 0; k < claim.part; ++k) start = graph_.dims.add(start, dims(n.inputs[k])[concat->axis()]);
+      put(v, {home.buffer, sliced_view(graph_.dims, home.view, concat->axis(), start, 1)});
+      return true;
+    }
+    if (const auto* t = as<Transpose>(*n.op)) {
+      put(v, {home.buffer, transposed_view(home.view, inverse(t->perm()))});
+      return true;
+    }
+    if (const auto view = reshaped_view(graph_.dims, dims(out), home.view, dims(v))) {
+      put(v, {home.buffer, *view});
+      return true;
+    }
+    claims_[v] = {};
+    return false;
+  }
+
+  bool place_as_view(ValueId v) {
+    const Node& n = graph_.node(graph_.value(v).producer);
+    if (!is_view_node(n) || claims_[v].by != kNoNode) return false;
+    const ValueId in = n.inputs[0];
+    if (graph_.value(in).constant) return false;
+    const Placement base = place(in);
+    if (const auto* t = as<Transpose>(*n.op)) {
+      if (!same_order(dims(v), order(v), transposed_order(order(in), t->perm()))) return false;  // a copy was chosen
+      put(v, {base.buffer, transposed_view(base.view, t->perm())});
+      return true;
+    }
+    if (const auto* slice = as<Slice>(*n.op)) {
+      if (!same_order(dims(v), order(v), order(in))) return false;
+      SymView view = base.view;
+      for (int a = 0; a < slice->rank(); ++a) {
+        if (slice->steps()[a] != 1) return false;
+        if (!slice->start(a).is(0)) view = sliced_view(graph_.dims, view, a, slice->start(a), 1);
+      }
+      put(v, {base.buffer, view});
+      return true;
+    }
+    if (n.op->kind() == OpKind::expand) return place_as_repeated(v, n, base);
+    if (const auto p = reshaped_order(graph_.dims, dims(in), order(in), dims(v)); !p || !same_order(dims(v), order(v), *p))
+      return false;
+    const auto view = reshaped_view(graph_.dims, dims(in), base.view, dims(v));
+    if (!view) return false;
+    put(v, {base.buffer, *view});
+    return true;
+  }
+  // Strides of 0 are for consumers that walk element by element.
+  bool place_as_repeated(ValueId v, const Node& n, const Placement& base) {
+    if (graph_.is_output(v)) return false;
+    for (NodeId user : graph_.value(v).users) {
+      const OpKind k = graph_.node(user).op->kind();
+      if (k != OpKind::unary && k != OpKind::binary && k != OpKind::where && !is_layout_copy(graph_.node(user))) return false;
+    }
+    const SymDims& from = dims(n.inputs[0]);
+    SymView view;
+    view.offset = base.view.offset;
+    view.strides = SymDims::filled(dims(v).rank, Dim(0));
+    const int shift = dims(v).rank - from.rank;
+    for (int a = 0; a < from.rank; ++a) {
+      if (from[a].is(1)) continue;
+      if (!graph_.dims.provably_equal(from[a], dims(v)[a + shift])) return false;
+      view.strides[a + shift] = base.view.strides[a];
+    }
+    put(v, {base.buffer, view});
+    return true;
+  }
+
+  // Is the output of a view node its input's memory, looked at through it?
+  bool shares_memory(const Node& n) const {
+    const Placement& in = storage_.values[n.inputs[0]];
+    const Placement& out = storage_.values[n.outputs[0]];
+    return in.buffer >= 0 && in.buffer == out.buffer &&
+           (claims_[n.inputs[0]].by == n.id || (claims_[n.outputs[0]].by == kNoNode && !graph_.is_output(n.outputs[0])));
+  }
+
+  Graph& graph_;
+  Storage& storage_;
+  std::vector<Claim> claims_;
+  std::vector<bool> placed_;
+};
+
+}  // namespace
+
+Status elide(Graph& graph, Storage* out) { return Elision(graph, *out).run(); }
+
+}  // namespace anydim

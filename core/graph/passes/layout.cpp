@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layout propagation by local search: start from what kernels prefer, then let each value take the order that costs
+// its neighbours least, consumers first, until nothing changes. A few hundred values and a handful of candidates each.
+#include "core/graph/passes/layout.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "core/graph/plan/strided_dims.h"
+#include "core/ops/matmul.h"
+#include "core/ops/reshape.h"
+#include "core/ops/transpose.h"
+
+namespace anydim {
+namespace {
+
+using Key = std::pair<NodeId, std::vector<int32_t>>;
+std::vector<int32_t> key_of(const Perm& p) { return {p.begin(), p.end()}; }
+
+// Operators whose output lies in memory as their (equally ranked) inputs do, unless their kernel says otherwise.
+bool follows(OpKind kind) {
+  switch (kind) {
+    case OpKind::unary: case OpKind::binary: case OpKind::where: case OpKind::cast: case OpKind::concat:
+    case OpKind::slice: case OpKind::pad: case OpKind::expand: case OpKind::softmax: case OpKind::reduce:
+    case OpKind::resize: case OpKind::tile: case OpKind::pooling: case OpKind::layer_norm: case OpKind::cumsum:
+    case OpKind::trilu: return true;
+    default: return false;
+  }
+}
+
+class Propagation {
+ public:
+  Propagation(Graph& graph, const LayoutWishes& wishes) : graph_(graph), wishes_(wishes) {
+    for (ValueId v = 0; v < graph.value_count(); ++v) bytes_.push_back(bytes_at_reference(v));
+  }
+
+  Status run() {
+    start();
+    for (int sweep = 0; sweep < 12; ++sweep) {
+      bool changed = false;
+      const auto order = graph_.order();
+      if (sweep % 2 == 0)
+        for (size_t i = order.size(); i-- > 0;) changed |= improve_outputs(order[i]);
+      else
+        for (NodeId n : order) changed |= improve_outputs(n);
+      if (!changed && sweep > 0) break;
+    }
+    settle_ones();
+    ANYDIM_TRY(insert_kernel_copies());
+    return insert_output_copies();
+  }
+
+ private:
+  double bytes_at_reference(ValueId v) const {
+    const TensorType& t = graph_.value(v).type;
+    double n = static_cast<double>(dtype_size(t.dtype));
+    for (Dim d : t.dims) {
+      if (d.is_number() || static_cast<size_t>(d.expr()) < wishes_.reference.size())
+        n *= static_cast<double>(std::max<int64_t>(value_of(d, wishes_.reference), 1));
+    }
+    return n;
+  }
+  const SymDims& dims(ValueId v) const { return graph_.value(v).type.dims; }
+  const Perm& order(ValueId v) const { return graph_.value(v).order; }
+  bool is_fixed(ValueId v) const { return graph_.value(v).producer == kNoNode; }
+
+  Perm preferred(const Node& n, bool output, int index, ValueId v) const {
+    if (!wishes_.preferred) return {};
+    const Perm p = wishes_.preferred(n, output, index);
+    return p.rank == dims(v).rank ? p : Perm{};
+  }
+  std::optional<Perm> through_reshape(const Node& n, bool forward, const Perm& from) {
+    const ValueId a = forward ? n.inputs[0] : n.outputs[0], b = forward ? n.outputs[0] : n.inputs[0];
+    auto& known = forward ? forward_ : backward_;
+    const Key key{n.id, key_of(from)};
+    if (const auto it = known.find(key); it != known.end()) return it->second;
+    return known[key] = reshaped_order(graph_.dims, dims(a), from, dims(b));
+  }
+
+  // --- start: producers' preferences, else the largest operand's order ------------------------------------------
+  void start() {
+    for (ValueId v = 0; v < graph_.value_count(); ++v) graph_.value(v).order = row_major(dims(v).rank);
+    for (size_t i = 0; i < graph_.inputs().size(); ++i)
+      if (i < wishes_.inputs.size() && wishes_.inputs[i].rank == dims(graph_.inputs()[i]).rank)
+        graph_.value(graph_.inputs()[i]).order = wishes_.inputs[i];
+    for (NodeId id : graph_.order()) {
+      const Node& n = graph_.node(id);
+      for (size_t o = 0; o < n.outputs.size(); ++o) {
+        const ValueId v = n.outputs[o];
+        if (v == kNoValue) continue;
+        Value& value = graph_.value(v);
+        if (const Perm p = preferred(n, true, static_cast<int>(o), v); !p.empty()) {
+          value.order = p;
+        } else if (const auto* t = as<Transpose>(*n.op)) {
+          value.order = transposed_order(order(n.inputs[0]), t->perm());
+        } else if (n.op->kind() == OpKind::reshape) {
+          if (const auto p = through_reshape(n, true, order(n.inputs[0]))) value.order = *p;
+        } else if (follows(n.op->kind())) {
+          double most = 0;
+          for (ValueId in : n.inputs)
+            if (in != kNoValue && !graph_.value(in).constant && dims(in).rank == dims(v).rank && bytes_[in] > most) {
+              most = bytes_[in];
+              value.order = order(in);
+            }
+        }
+      }
+    }
+  }
+
+  // --- cost ----------------------------------------------------------------------------------------------------------
+  // Bytes that a wrong order moves: a copy reads and writes. Other outer strides under the same innermost axis are
+  // nearly free: kernels take any outer strides.
+  double mismatch(ValueId v, const Perm& wanted) const {
+    const Perm have = order_core(dims(v), order(v)), want = order_core(dims(v), wanted);
+    if (have == want) return 0;
+    if (!have.empty() && have.back() == want.back()) return 0.25 * bytes_[v];
+    return 2 * bytes_[v];
+  }
+  // Against a neighbour of the same rank that is walked in step with it (an element-wise operand).
+  double out_of_step(ValueId v, ValueId out) const {
+    return same_order(dims(v), order(v), order(out)) ? 0 : 2 * bytes_[v];
+  }
+
+  double cost(const Node& n) {
+    double c = 0;
+    const ValueId out = n.outputs[0];
+    const OpKind kind = n.op->kind();
+    for (size_t o = 0; o < n.outputs.size(); ++o)
+      if (n.outputs[o] != kNoValue)
+        if (const Perm p = preferred(n, true, static_cast<int>(o), n.outputs[o]); !p.empty()) c += mismatch(n.outputs[o], p);
+    if (const auto* t = as<Transpose>(*n.op)) {
+      if (t->is_identity()) return c;
+      return c + (same_order(dims(out), order(out), transposed_order(order(n.inputs[0]), t->perm())) ? 0 : 2 * bytes_[out]);
+    }
+    if (kind == OpKind::reshape) {
+      const auto p = through_reshape(n, true, order(n.inputs[0]));
+      return c + (p && same_order(dims(out), order(out), *p) ? 0 : 2 * bytes_[out]);
+    }
+    const bool out_free = preferred(n, true, 0, out).empty();
+    for (size_t i = 0; i < n.inputs.size() + n.post_inputs.size(); ++i) {
+      const bool post = i >= n.inputs.size();
+      const ValueId v = post ? n.post_inputs[i - n.inputs.size()] : n.inputs[i];
+      if (v == kNoValue || graph_.value(v).constant) continue;
+      if (!post)
+        if (const Perm p = preferred(n, false, static_cast<int>(i), v); !p.empty()) {
+          c += mismatch(v, p);
+          continue;
+        }
+      if (dims(v).rank != dims(out).rank) {
+        if (!post && !follows(kind)) c += matmul_or_row_major(n, v);
+      } else if (post || (follows(kind) && out_free)) {
+        c += out_of_step(v, out);
+      } else if (!follows(kind)) {
+        c += matmul_or_row_major(n, v);
+      }
+    }
+    if (kind == OpKind::matmul && out_free && dims(out).rank > 1) {
+      const Perm core = order_core(dims(out), order(out));
+      if (!core.empty() && core.back() != dims(out).rank - 1) c += 2 * bytes_[out];
+    } else if (!follows(kind) && out_free && kind != OpKind::matmul && !same_order(dims(out), order(out), {})) {
+      c += 0.5 * bytes_[out];
+    }
+    return c;
+  }
+  // A matmul reads rows or columns, whatever the batch strides; other movers are written for row-major order.
+  double matmul_or_row_major(const Node& n, ValueId v) const {
+    const int rank = dims(v).rank;
+    if (n.op->kind() == OpKind::matmul) {
+      const Perm core = order_core(dims(v), order(v));
+      return core.empty() || core.back() >= rank - 2 ? 0 : 2 * bytes_[v];
+    }
+    return same_order(dims(v), order(v), {}) ? 0 : 0.5 * bytes_[v];
+  }
+
+  double consumer_cost(ValueId v) {
+    double c = 0;
+    NodeId last = kNoNode;
+    for (NodeId user : graph_.value(v).users) {
+      if (user == last) continue;  // both operands of one node
+      c += cost(graph_.node(user));
+      last = user;
+    }
+    for (size_t i = 0; i < graph_.outputs().size(); ++i)
+      if (graph_.outputs()[i].value == v) c += same_order(dims(v), order(v), output_order(i)) ? 0 : 2 * bytes_[v];
+    return c;
+  }
+  Perm output_order(size_t i) const {
+    const int rank = dims(graph_.outputs()[i].value).rank;
+    return i < wishes_.outputs.size() && wishes_.outputs[i].rank == rank ? wishes_.outputs[i] : row_major(rank);
+  }
+
+  // --- search ----------------------------------------------------------------------------------------------------------
+  void add_candidates_from(const Node& n, ValueId v, std::vector<Perm>* list) {
+    const int rank = dims(v).rank;
+    const auto add = [&](const Perm& p) {
+      if (p.rank == rank && std::find(list->begin(), list->end(), p) == list->end()) list->push_back(p);
+    };
+    const bool produced = graph_.value(v).producer == n.id;
+    if (const auto* t = as<Transpose>(*n.op); t && !t->is_identity()) {
+      if (produced) add(transposed_order(order(n.inputs[0]), t->perm()));
+      else add(transposed_order(order(n.outputs[0]), inverse(t->perm())));
+      return;
+    }
+    if (n.op->kind() == OpKind::reshape) {
+      if (const auto p = through_reshape(n, produced, order(produced ? n.inputs[0] : n.outputs[0]))) add(*p);
+      return;
+    }
+    for (size_t o = 0; o < n.outputs.size(); ++o)
+      if (n.outputs[o] == v) add(preferred(n, true, static_cast<int>(o), v));
+      else if (n.outputs[o] != kNoValue) add(order(n.outputs[o]));
+    for (size_t i = 0; i < n.inputs.size(); ++i)
+      if (n.inputs[i] == v) add(preferred(n, false, static_cast<int>(i), v));
+      else if (n.inputs[i] != kNoValue) add(order(n.inputs[i]));
+    for (ValueId p : n.post_inputs)
+      if (p != v) add(order(p));
+  }
+
+  bool improve_outputs(NodeId id) {
+    bool changed = false;
+    const Node& n = graph_.node(id);
+    for (ValueId v : n.outputs)
+      if (v != kNoValue && dims(v).rank > 1) changed |= improve(n, v);
+    return changed;
+  }
+
+  bool improve(const Node& producer, ValueId v) {
+    Value& value = graph_.value(v);
+    std::vector<Perm> candidates{value.order};
+    add_candidates_from(producer, v, &candidates);
+    for (NodeId user : value.users) add_candidates_from(graph_.node(user), v, &candidates);
+    for (size_t i = 0; i < graph_.outputs().size(); ++i)
+      if (graph_.outputs()[i].value == v) candidates.push_back(output_order(i));
+    candidates.push_back(row_major(dims(v).rank));
+    // A tie goes to the consumers, then to what it is.
+    const Perm before = value.order;
+    Perm best = before;
+    std::pair<double, double> least{-1, 0};
+    for (const Perm& p : candidates) {
+      value.order = p;
+      const double wanted = consumer_cost(v), total = wanted + cost(producer);
+      if (least.first < 0 || std::pair(total, wanted) < least) {
+        least = {total, wanted};
+        best = p;
+      }
+    }
+    value.order = best;
+    return !same_order(dims(v), before, best);
+  }
+
+  // --- afterwards ------------------------------------------------------------------------------------------------------
+  // Where orders differ in axes of 1 only, take the kernel's: its strides then look as it expects.
+  void settle_ones() {
+    for (NodeId id : graph_.order()) {
+      const Node& n = graph_.node(id);
+      for (size_t i = 0; i < n.inputs.size(); ++i) {
+        const ValueId v = n.inputs[i];
+        if (v == kNoValue || is_fixed(v)) continue;
+        if (const Perm p = preferred(n, false, static_cast<int>(i), v); !p.empty() && same_order(dims(v), p, order(v)))
+          graph_.value(v).order = p;
+      }
+    }
+    for (size_t i = 0; i < graph_.outputs().size(); ++i) {
+      const ValueId v = graph_.outputs()[i].value;
+      if (!is_fixed(v) && same_order(dims(v), order(v), output_order(i))) graph_.value(v).order = output_order(i);
+    }
+  }
+
+  Result<ValueId> copy_before(NodeId at, ValueId v, const Perm& order) {
+    auto op = Transpose::make(row_major(dims(v).rank));
+    if (!op.ok()) return op.take_status();
+    auto made = graph_.insert_before(at, *op, {v}, graph_.value(v).name + ".layout", "");
+    if (!made.ok()) return made.take_status();
+    const ValueId copy = (*made)[0];
+    graph_.value(copy).order = order;
+    bytes_.resize(static_cast<size_t>(graph_.value_count()), 0);
+    bytes_[copy] = bytes_[v];
+    return copy;
+  }
+
+  Status insert_kernel_copies() {
+    std::map<std::pair<ValueId, std::vector<int32_t>>, ValueId> made;
+    const std::vector<NodeId> nodes(graph_.order().begin(), graph_.order().end());
+    for (NodeId id : nodes) {
+      if (is_layout_copy(graph_.node(id))) continue;
+      for (size_t i = 0; i < graph_.node(id).inputs.size(); ++i) {
+        const ValueId v = graph_.node(id).inputs[i];
+        if (v == kNoValue || graph_.value(v).constant) continue;
+        const Perm p = preferred(graph_.node(id), false, static_cast<int>(i), v);
+        if (p.empty() || mismatch(v, p) <= 0.25 * bytes_[v]) continue;
+        ValueId& copy = made.try_emplace({v, key_of(order_core(dims(v), p))}, kNoValue).first->second;
+        if (copy == kNoValue) {
+          auto c = copy_before(id, v, p);
+          if (!c.ok()) return c.take_status();
+          copy = *c;
+        }
+        graph_.set_input(id, i, copy);
+      }
+    }
+    return {};
+  }
+
+  // Every output gets a value of its own, in the order asked for, that a node produces.
+  Status insert_output_copies() {
+    for (size_t i = 0; i < graph_.outputs().size(); ++i) {
+      const ValueId v = graph_.outputs()[i].value;
+      bool own = !is_fixed(v) && same_order(dims(v), order(v), output_order(i));
+      for (size_t j = 0; j < i; ++j) own = own && graph_.outputs()[j].value != v;
+      if (own) continue;
+      auto copy = copy_before(kNoNode, v, output_order(i));
+      if (!copy.ok()) return copy.take_status();
+      graph_.set_output(i, *copy);
+    }
+    return {};
+  }
+
+  Graph& graph_;
+  const LayoutWishes& wishes_;
+  std::vector<double> bytes_;
+  std::map<Key, std::optional<Perm>> forward_, backward_;
+};
+
+}  // namespace
+
+bool is_layout_copy(const Node& node) {
+  const auto* t = as<Transpose>(*node.op);
+  return t && t->is_identity();
+}
+
+Status propagate_layouts(Graph& graph, const LayoutWishes& wishes) { return Propagation(graph, wishes).run(); }
+
+}  // namespace anydim

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layout propagation: gives each value a memory order and inserts a copy where a kernel needs an order that its operand
+// does not have. Operators vote with the bytes that they would have to move; results never depend on it.
+// Whether a transpose, reshape, slice or concat then costs anything is decided by elision.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/graph/ir.h"
+
+namespace anydim {
+
+struct LayoutWishes {
+  // Order in which the node's kernel reads input `index` (or writes output `index`) at full speed; empty: any.
+  // Inputs are counted with the post-op operands after the operator's own.
+  std::function<Perm(const Node&, bool output, int index)> preferred;
+  std::vector<Perm> inputs;    // of the graph's edges; missing or empty: row-major
+  std::vector<Perm> outputs;
+  // Value of each expression of graph.dims at the bounds (or a guess where there is none): weights of the votes.
+  std::span<const int64_t> reference;
+};
+
+// Afterwards every value has an order, and every graph output is produced by a node, in its own order, once.
+Status propagate_layouts(Graph& graph, const LayoutWishes& wishes);
+
+// True if the node copies its input as it is: an explicit change of layout.
+bool is_layout_copy(const Node& node);
+
+}  // namespace anydim
