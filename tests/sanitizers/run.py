@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the library and its tests under sanitizers and runs them; first of all the planted bugs, which must be reported.
+
+  run.py address          AddressSanitizer and UndefinedBehaviorSanitizer together
+  run.py thread           ThreadSanitizer
+  run.py address --quick  a subset for `make test`: planted bugs, graph, ONNX, and a few hundred damaged models
+
+Each kind has a build folder of its own under build/, so a second run compiles what changed. Exits with 1 if a sanitizer
+reports anything in the tests, or is silent about a planted bug.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MODELS = ROOT / "build" / "models"
+
+FLAGS = {"address": "address,undefined", "thread": "thread"}
+# planted bug -> words that its report must contain
+PLANTED = {
+    "address": {"address": "AddressSanitizer", "undefined": "runtime error: signed integer overflow"},
+    "thread": {"thread": "ThreadSanitizer: data race"},
+}
+# Test programs by CMake target. The kernels' own tests are long under sanitizers: not in the quick runs.
+QUICK = {"address": ["core_graph_test", "onnx_test"], "thread": ["core_base_test", "core_graph_test"]}
+FULL = {
+    "address": [
+        "core_base_test", "core_tensor_test", "core_ops_test", "core_dispatch_test", "core_graph_test", "core_graph_plan_test",
+        "core_graph_passes_test", "onnx_test", "core_kernels_gemm_test", "core_kernels_conv_test", "core_kernels_depthwise_test",
+        "core_kernels_pool_test", "core_kernels_eltwise_test", "core_kernels_reduce_test", "core_kernels_norm_test",
+        "core_kernels_resize_test", "core_kernels_copy_test", "core_kernels_gather_test",
+    ],
+    "thread": ["core_base_test", "core_graph_test", "core_dispatch_test", "core_kernels_gemm_test", "core_kernels_conv_test",
+               "core_kernels_depthwise_test", "core_kernels_eltwise_test", "core_kernels_reduce_test"],
+}  # fmt: skip
+
+ENVIRONMENT = os.environ | {
+    "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1:strict_string_checks=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
+}
+
+
+def say(text: str) -> None:
+    print(f"sanitizers: {text}", flush=True)
+
+
+def build(kind: str, targets: list[str]) -> Path:
+    folder = ROOT / "build" / f"sanitize-{kind}"
+    configure = [
+        "cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(folder), f"-DANYDIM_SANITIZE={FLAGS[kind]}", "-DCMAKE_BUILD_TYPE=None",
+        "-DCMAKE_CXX_FLAGS=-O1 -g1", "-DCMAKE_C_FLAGS=-O1 -g1", "-DANYDIM_CLI=OFF", "-DANYDIM_PYTHON=OFF", "-DANYDIM_BENCH=OFF",
+    ]  # fmt: skip
+    subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
+    say(f"building {', '.join(targets)} with {FLAGS[kind]} in {folder.relative_to(ROOT)}")
+    begin = time.monotonic()
+    subprocess.run(["cmake", "--build", str(folder), "--target", *targets], check=True, stdout=subprocess.DEVNULL)
+    say(f"built in {time.monotonic() - begin:.0f} s")
+    return folder
+
+
+def program(folder: Path, name: str) -> Path:
+    for place in (folder / name, folder / "bin" / name, folder / "tests" / name):
+        if place.exists():
+            return place
+    raise SystemExit(f"sanitizers: {name} was built but is nowhere under {folder}")
+
+
+def run(command: list[str], timeout: int) -> tuple[int, str]:
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, errors="replace", timeout=timeout)
+    return done.returncode, done.stdout + done.stderr
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=FLAGS)
+    parser.add_argument("--quick", action="store_true", help="the subset of `make test`")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**31), help="of the flipped bits")
+    options = parser.parse_args()
+    tests = (QUICK if options.quick else FULL)[options.kind]
+    mutate = options.kind == "address"
+    folder = build(options.kind, ["planted", *tests, *(["mutate"] if mutate else [])])
+
+    passed, failed = 0, 0
+
+    def judge(name: str, good: bool, output: str) -> None:
+        nonlocal passed, failed
+        passed += good
+        failed += not good
+        say(f"{'passed' if good else 'FAILED'}  {name}")
+        if not good:
+            print(output[-8000:], flush=True)
+
+    for bug, words in PLANTED[options.kind].items():
+        status, output = run([str(program(folder, "planted")), bug], 120)
+        judge(f"the planted bug '{bug}' is reported", status != 0 and words in output, output)
+    for name in tests:
+        status, output = run([str(program(folder, name)), "--gtest_brief=1"], 1800)
+        judge(name, status == 0, output)
+    if mutate:
+        say(f"damaged models, seed {options.seed}")
+        cls = str(MODELS / "cls.onnx")
+        flips = "150" if options.quick else "2000"
+        step = "20000" if options.quick else "1000"
+        for words_ in (["prefixes", step], ["flips", flips, str(options.seed)]):
+            status, output = run([str(program(folder, "mutate")), cls, *words_], 3000)
+            judge(f"mutate cls {' '.join(words_)}: {output.strip().splitlines()[-1] if output.strip() else ''}", status == 0, output)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
