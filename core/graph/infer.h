@@ -10,22 +10,17 @@ namespace anydim {
 // Dtypes and dims of a node's outputs from its operator's shape rule, post-ops included.
 Status infer_types(Graph& graph, const Node& node, std::vector<TensorType>* out);
 
-// Guards for the equalities that `node`'s shape rule took for granted.
-Status add_guards_for(Graph& graph, const Node& node);
+// Guards for the equalities that `node`'s shape rule takes for granted. Two sizes made of the same symbols (h // 16 and
+// 2 * (h // 32)) that meet in a broadcast are taken to be equal, guarded, rather than possibly 1: the dims that follow
+// stay simple. Called before infer_types, so that the shape rule knows what is assumed.
+void add_guards_before(Graph& graph, const Node& node);
+// Guards that output dims are not negative, where the intervals leave that open.
+void add_guards_after(Graph& graph, const Node& node);
 
 // Fills in the contents of a node's outputs where its inputs' contents (or shapes) give them.
 void infer_content(Graph& graph, const Node& node);
 
 // Content of a constant with at most kMaxContent elements of an integer, boolean or dyadic float dtype.
 Content content_of(const ConstantTensor& constant);
-
-// ONNX's Reshape on symbols: 0 copies the input's dim (unless allow_zero), -1 takes what is left.
-Status reshape_dims(DimPool& pool, const SymDims& in, std::span<const Dim> wanted, bool allow_zero, SymDims* out);
-
-// ONNX's Slice along one axis on symbols: brings start and end into the dim's range and counts the elements.
-struct SliceRange {
-  Dim start, count;
-};
-SliceRange slice_range(DimPool& pool, Dim dim, Dim start, Dim end, int64_t step);
 
 }  // namespace anydim

@@ -82,6 +82,7 @@ struct Value {
   std::string name;  // ONNX's, or made up
   TensorType type;
   NodeId producer = kNoNode;     // none for inputs and constants
+  int32_t input = -1;            // index among the graph's inputs
   ConstantPtr constant;          // or null
   Content content;
   std::vector<NodeId> users;     // one entry per use as an operand or post-op operand
@@ -179,9 +180,8 @@ class Graph {
   void replace_uses(ValueId from, ValueId to);              // graph outputs included
   void set_input(NodeId node, size_t index, ValueId value);
   void set_inputs(NodeId node, std::vector<ValueId> inputs);
+  void set_output(size_t index, ValueId value) { outputs_[index].value = value; }
   bool append_post_op(NodeId node, const PostOp& step, ValueId operand = kNoValue);  // false if the chain is full
-  // Makes `to` the (unused, producerless) name of what `node`'s output number `index` is: the node now writes `to`.
-  void move_output(NodeId node, size_t index, ValueId to);
   void erase_node(NodeId node);  // its outputs must be unused
   // Puts the nodes into a new topological order (every living node exactly once).
   void set_order(std::vector<NodeId> order);
@@ -194,7 +194,7 @@ class Graph {
  private:
   ValueId new_value(std::string name, const TensorType& type);
   void drop_use(ValueId value, NodeId user);
-  void rebuild_positions() const;
+  void refresh_positions() const;
 
   std::deque<Value> values_;
   std::deque<Node> nodes_;

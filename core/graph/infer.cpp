@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Output types and the guards that go with them. Contents of small tensors are in content.cpp.
+#include "core/graph/infer.h"
+
+#include <algorithm>
+
+#include "core/ops/concat.h"
+#include "core/ops/conv_transpose.h"
+#include "core/ops/convolution.h"
+#include "core/ops/expand.h"
+#include "core/ops/layer_norm.h"
+#include "core/ops/matmul.h"
+#include "core/ops/reshape.h"
+
+namespace anydim {
+
+Status infer_types(Graph& graph, const Node& node, std::vector<TensorType>* out) {
+  out->assign(static_cast<size_t>(node.op->output_count()), TensorType{});
+  return node.op->infer(graph.dims, graph.input_types(node), *out);
+}
+
+namespace {
+
+// Adds guards of one node. Sizes that are numbers on both sides are the shape rule's to judge.
+class Guards {
+ public:
+  Guards(Graph& graph, const Node& node) : graph_(graph), pool_(graph.dims), node_(Graph::label(node)) {}
+
+  void require_equal(Dim a, Dim b, const std::string& what) {
+    if (both_numbers(a, b) || pool_.provably_equal(a, b)) return;
+    const Dim condition = pool_.equal(a, b);
+    if (!condition.is(0)) pool_.assume_equal(a, b);
+    graph_.add_guard(condition, node_, fmt::format("{}: {} is equal to {}", what, pool_.text(a), pool_.text(b)));
+  }
+
+  // a and b meet in a broadcast: equal, or one of them is 1.
+  void require_broadcast(Dim a, Dim b, const std::string& what) {
+    if (both_numbers(a, b) || a.is(1) || b.is(1) || pool_.provably_equal(a, b)) return;
+    if (!a.is_number() && !b.is_number() && pool_.symbols(a) == pool_.symbols(b)) return require_equal(a, b, what);
+    Dim condition = pool_.equal(a, b);
+    if (!a.is_number()) condition = pool_.select(pool_.equal(a, 1), 1, condition);
+    if (!b.is_number()) condition = pool_.select(pool_.equal(b, 1), 1, condition);
+    graph_.add_guard(condition, node_,
+                     fmt::format("{}: {} and {} are equal, or one of them is 1", what, pool_.text(a), pool_.text(b)));
+  }
+
+  // `part` is read as if it had dims `whole`.
+  void require_fits(Dim part, Dim whole, const std::string& what) {
+    if (both_numbers(part, whole) || part.is(1) || pool_.provably_equal(part, whole)) return;
+    const Dim condition = pool_.select(pool_.equal(part, 1), 1, pool_.equal(part, whole));
+    graph_.add_guard(condition, node_, fmt::format("{}: {} is 1 or equal to {}", what, pool_.text(part), pool_.text(whole)));
+  }
+
+  void require_not_negative(Dim d, const std::string& what) {
+    if (d.is_number() || pool_.provably_at_least(d, 0)) return;
+    graph_.add_guard(pool_.less(-1, d), node_, fmt::format("{}: {} is not negative", what, pool_.text(d)));
+  }
+
+  void broadcast(const SymDims& a, const SymDims& b, int skip_last = 0) {
+    const int rank = std::min(a.rank, b.rank);
+    for (int i = 1 + skip_last; i <= rank; ++i)
+      require_broadcast(a[a.rank - i], b[b.rank - i], fmt::format("sizes that meet in axis -{}", i));
+  }
+
+  Dim product(const SymDims& d) {
+    Dim p = 1;
+    for (Dim x : d) p = pool_.mul(p, x);
+    return p;
+  }
+
+ private:
+  static bool both_numbers(Dim a, Dim b) { return a.is_number() && b.is_number(); }
+  Graph& graph_;
+  DimPool& pool_;
+  std::string node_;
+};
+
+}  // namespace
+
+void add_guards_before(Graph& graph, const Node& node) {
+  Guards guards(graph, node);
+  const std::vector<TensorType> in = graph.input_types(node);
+  const auto present = [&](size_t i) { return i < in.size() && in[i].dtype != DType::none; };
+  switch (node.op->kind()) {
+    case OpKind::binary:
+      if (present(0) && present(1)) guards.broadcast(in[0].dims, in[1].dims);
+      break;
+    case OpKind::where:
+      if (present(0) && present(1) && present(2)) {
+        guards.broadcast(in[1].dims, in[2].dims);
+        guards.broadcast(in[0].dims, in[1].dims);
+        guards.broadcast(in[0].dims, in[2].dims);
+      }
+      break;
+    case OpKind::expand:
+      if (present(0)) guards.broadcast(in[0].dims, as<Expand>(*node.op)->dims());
+      break;
+    case OpKind::reshape:
+      if (present(0))
+        guards.require_equal(guards.product(in[0].dims), guards.product(as<Reshape>(*node.op)->dims()),
+                             "number of elements");
+      break;
+    case OpKind::matmul: {
+      if (!present(0) || !present(1) || in[0].dims.rank == 0 || in[1].dims.rank == 0) break;
+      const auto& at = as<Matmul>(*node.op)->get();
+      const SymDims &a = in[0].dims, &b = in[1].dims;
+      const bool trans_a = at.trans_a && a.rank > 1, trans_b = at.trans_b && b.rank > 1;
+      guards.require_equal(a[a.rank - (trans_a ? 2 : 1)], b[b.rank > 1 ? b.rank - (trans_b ? 1 : 2) : 0],
+                           "columns of a and rows of b");
+      if (a.rank > 2 && b.rank > 2) guards.broadcast(a, b, 2);
+      break;
+    }
+    case OpKind::concat: {
+      const int axis = as<Concat>(*node.op)->axis();
+      for (size_t i = 1; i < in.size(); ++i)
+        for (int d = 0; d < in[i].dims.rank && in[i].dims.rank == in[0].dims.rank; ++d)
+          if (d != axis) guards.require_equal(in[0].dims[d], in[i].dims[d], fmt::format("axis {} of its inputs", d));
+      break;
+    }
+    case OpKind::convolution:
+      if (present(0) && present(1) && in[0].dims.rank > 1 && in[1].dims.rank > 1)
+        guards.require_equal(in[0].dims[1], graph.dims.mul(in[1].dims[1], as<Convolution>(*node.op)->get().group),
+                             "channels");
+      break;
+    case OpKind::conv_transpose:
+      if (present(0) && present(1) && in[0].dims.rank > 1 && in[1].dims.rank > 1)
+        guards.require_equal(in[0].dims[1], in[1].dims[0], "channels");
+      break;
+    case OpKind::layer_norm:
+      for (size_t i = 1; i < in.size(); ++i)
+        for (int d = 1; present(i) && d <= in[i].dims.rank && d <= in[0].dims.rank; ++d)
+          guards.require_equal(in[0].dims[in[0].dims.rank - d], in[i].dims[in[i].dims.rank - d],
+                               fmt::format("axis -{} of its scale or bias", d));
+      break;
+    case OpKind::scatter_elements: case OpKind::gather_elements:
+      break;  // sizes of indices are checked by the kernels against the data
+    default: break;
+  }
+}
+
+void add_guards_after(Graph& graph, const Node& node) {
+  Guards guards(graph, node);
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const SymDims& d = graph.value(node.outputs[i]).type.dims;
+    for (int a = 0; a < d.rank; ++a) guards.require_not_negative(d[a], fmt::format("axis {} of output {}", a, i));
+  }
+  if (const auto* matmul = as<Matmul>(*node.op); matmul && node.inputs.size() > 2 && node.inputs[2] != kNoValue) {
+    const SymDims &c = graph.value(node.inputs[2]).type.dims, &y = graph.value(node.outputs[0]).type.dims;
+    for (int a = 1; a <= c.rank && a <= y.rank; ++a)
+      guards.require_fits(c[c.rank - a], y[y.rank - a], fmt::format("axis -{} of c", a));
+  }
+}
+
+}  // namespace anydim

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph's bookkeeping: building, use lists, order, verification. What follows from shapes is in infer.cpp.
+#include "core/graph/ir.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/graph/infer.h"
+#include "core/ops/reshape.h"
+#include "core/ops/shape_tensor.h"
+
+namespace anydim {
+
+ConstantTensor::ConstantTensor(DType dtype, const Dims& dims, const void* data, std::shared_ptr<const void> owner)
+    : dtype_(dtype), dims_(dims), data_(data), owner_(std::move(owner)) {}
+
+ConstantPtr ConstantTensor::copy(DType dtype, const Dims& dims, const void* bytes) {
+  const auto size = static_cast<size_t>(element_count(dims) * dtype_size(dtype));
+  auto memory = std::make_shared<std::vector<std::max_align_t>>(size / sizeof(std::max_align_t) + 1);
+  if (size > 0) std::memcpy(memory->data(), bytes, size);
+  const void* data = memory->data();
+  return std::make_shared<const ConstantTensor>(dtype, dims, data, std::move(memory));
+}
+
+// --- building -----------------------------------------------------------------------------------------------------
+
+ValueId Graph::new_value(std::string name, const TensorType& type) {
+  const ValueId id = value_count();
+  Value v;
+  v.id = id;
+  v.name = std::move(name);
+  v.type = type;
+  values_.push_back(std::move(v));
+  return id;
+}
+
+Dim Graph::named_symbol(const std::string& name) {
+  if (auto found = symbols_.find(name); found != symbols_.end()) return found->second;
+  return symbols_.emplace(name, dims.symbol(name)).first->second;
+}
+
+ValueId Graph::add_input(std::string name, DType dtype, std::span<const DeclaredDim> declared) {
+  TensorType type{dtype, {}};
+  for (size_t i = 0; i < declared.size(); ++i) {
+    const DeclaredDim& d = declared[i];
+    if (d.value >= 0) type.dims.push_back(d.value);
+    else if (!d.name.empty() && d.name != "?") type.dims.push_back(named_symbol(d.name));
+    else type.dims.push_back(dims.symbol(fmt::format("{}.{}", name, i)));
+  }
+  return add_input(std::move(name), type);
+}
+
+ValueId Graph::add_input(std::string name, const TensorType& type) {
+  const ValueId id = new_value(std::move(name), type);
+  Value& v = value(id);
+  v.input = static_cast<int32_t>(inputs_.size());
+  inputs_.push_back(id);
+  // Small integer vectors may be shapes, slice ends or pads: their elements become symbols.
+  constexpr int64_t kMaxElements = 64;
+  const bool integer = type.dtype == DType::i64 || type.dtype == DType::i32;
+  if (!integer || type.dims.rank > 1 || (type.dims.rank == 1 && !type.dims[0].is_number())) return id;
+  const int64_t count = type.dims.rank == 0 ? 1 : type.dims[0].number();
+  if (count > kMaxElements) return id;
+  v.content.known = true;
+  for (int64_t i = 0; i < count; ++i) {
+    const std::string label = type.dims.rank == 0 ? v.name : fmt::format("{}[{}]", v.name, i);
+    const Dim symbol = dims.symbol(label, {.min = -kMaxSize, .max = kMaxSize});
+    v.content.elements.push_back(symbol);
+    input_elements_.push_back({v.input, i, symbol});
+  }
+  return id;
+}
+
+ValueId Graph::add_constant(std::string name, ConstantPtr constant) {
+  TensorType type{constant->dtype(), {}};
+  for (int64_t d : constant->dims()) type.dims.push_back(d);
+  const ValueId id = new_value(std::move(name), type);
+  value(id).content = content_of(*constant);
+  value(id).constant = std::move(constant);
+  return id;
+}
+
+Result<ValueId> Graph::add_content(DType dtype, const Dims& shape, std::vector<Dim> elements, std::string name) {
+  auto op = ShapeTensor::make(std::move(elements), shape.rank == 0, dtype);
+  if (!op.ok()) return op.take_status();
+  auto made = add(*op, {}, name);
+  if (!made.ok() || shape.rank <= 1) return made;
+  auto reshape = Reshape::make([&] {
+    SymDims d;
+    for (int64_t v : shape) d.push_back(v);
+    return d;
+  }());
+  if (!reshape.ok()) return reshape.take_status();
+  return add(*reshape, {*made}, std::move(name));
+}
+
+Result<std::vector<ValueId>> Graph::add_node(OperatorPtr op, std::vector<ValueId> in, std::string node_name,
+                                             std::string onnx_type) {
+  return insert_before(kNoNode, std::move(op), std::move(in), std::move(node_name), std::move(onnx_type));
+}
+
+Result<ValueId> Graph::add(OperatorPtr op, std::vector<ValueId> in, std::string node_name, std::string onnx_type) {
+  auto made = add_node(std::move(op), std::move(in), std::move(node_name), std::move(onnx_type));
+  if (!made.ok()) return made.take_status();
+  return (*made)[0];
+}
+
+Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std::vector<ValueId> in,
+                                                  std::string node_name, std::string onnx_type) {
+  if (!op) return error(Code::internal, "{}: a node without an operator", node_name);
+  while (!in.empty() && in.back() == kNoValue) in.pop_back();
+  Node node;
+  node.id = node_capacity();
+  node.name = std::move(node_name);
+  node.onnx_type = std::move(onnx_type);
+  node.op = std::move(op);
+  node.inputs = std::move(in);
+  for (ValueId v : node.inputs)
+    if (v != kNoValue && (v < 0 || v >= value_count()))
+      return error(Code::internal, "{}: there is no value {}", label(node), v);
+
+  add_guards_before(*this, node);
+  std::vector<TensorType> types;
+  if (Status s = infer_types(*this, node, &types); !s.ok()) return std::move(s).at(label(node));
+  for (size_t i = 0; i < types.size(); ++i) {
+    const ValueId v = new_value(i == 0 ? node.name : fmt::format("{}:{}", node.name, i), types[i]);
+    value(v).producer = node.id;
+    node.outputs.push_back(v);
+  }
+  for (ValueId v : node.inputs)
+    if (v != kNoValue) value(v).users.push_back(node.id);
+  if (at == kNoNode) {
+    order_.push_back(node.id);
+  } else {
+    order_.insert(std::find(order_.begin(), order_.end(), at), node.id);
+  }
+  positions_fresh_ = false;
+  nodes_.push_back(std::move(node));
+  const Node& stored = nodes_.back();
+  add_guards_after(*this, stored);
+  infer_content(*this, stored);
+  return stored.outputs;
+}
+
+void Graph::add_output(ValueId id, std::string output_name) { outputs_.push_back({id, std::move(output_name)}); }
+
+void Graph::add_guard(Dim condition, std::string node_name, std::string message) {
+  if (condition.is_number() && condition.number() == 1) return;
+  for (const Guard& g : guards)
+    if (g.condition == condition) return;
+  guards.push_back({condition, std::move(node_name), std::move(message)});
+}
+
+// --- reading ------------------------------------------------------------------------------------------------------
+
+bool Graph::is_output(ValueId id) const {
+  return std::any_of(outputs_.begin(), outputs_.end(), [id](const GraphOutput& o) { return o.value == id; });
+}
+
+const Node* Graph::producer(ValueId id) const {
+  if (id == kNoValue || value(id).producer == kNoNode) return nullptr;
+  return &node(value(id).producer);
+}
+
+int Graph::uses(ValueId id) const {
+  return static_cast<int>(value(id).users.size()) +
+         static_cast<int>(std::count_if(outputs_.begin(), outputs_.end(), [id](const GraphOutput& o) { return o.value == id; }));
+}
+
+std::vector<TensorType> Graph::input_types(const Node& n) const {
+  std::vector<TensorType> types;
+  for (ValueId v : n.inputs) types.push_back(v == kNoValue ? TensorType{} : value(v).type);
+  return types;
+}
+
+std::string Graph::label(const Node& n) {
+  const std::string type = !n.onnx_type.empty() ? n.onnx_type : n.op ? n.op->name() : "";
+  return n.name.empty() ? type : fmt::format("{} ({})", n.name, type);
+}
+
+void Graph::refresh_positions() const {
+  if (positions_fresh_) return;
+  position_.assign(nodes_.size(), -1);
+  for (size_t i = 0; i < order_.size(); ++i) position_[static_cast<size_t>(order_[i])] = static_cast<int32_t>(i);
+  positions_fresh_ = true;
+}
+
+bool Graph::available_before(ValueId id, NodeId at) const {
+  const NodeId from = value(id).producer;
+  if (from == kNoNode) return true;
+  refresh_positions();
+  return position_[static_cast<size_t>(from)] < position_[static_cast<size_t>(at)];
+}
+
+// --- changing -----------------------------------------------------------------------------------------------------
+
+void Graph::drop_use(ValueId id, NodeId user) {
+  if (id == kNoValue) return;
+  std::vector<NodeId>& users = value(id).users;
+  if (auto at = std::find(users.begin(), users.end(), user); at != users.end()) users.erase(at);
+}
+
+void Graph::replace_uses(ValueId from, ValueId to) {
+  if (from == to) return;
+  Value& old = value(from);
+  for (NodeId user : old.users) {
+    Node& n = node(user);
+    std::replace(n.inputs.begin(), n.inputs.end(), from, to);
+    std::replace(n.post_inputs.begin(), n.post_inputs.end(), from, to);
+    value(to).users.push_back(user);
+  }
+  old.users.clear();
+  for (GraphOutput& o : outputs_)
+    if (o.value == from) o.value = to;
+}
+
+void Graph::set_input(NodeId id, size_t index, ValueId v) {
+  Node& n = node(id);
+  if (index >= n.inputs.size()) n.inputs.resize(index + 1, kNoValue);
+  drop_use(n.inputs[index], id);
+  n.inputs[index] = v;
+  if (v != kNoValue) value(v).users.push_back(id);
+}
+
+void Graph::set_inputs(NodeId id, std::vector<ValueId> in) {
+  Node& n = node(id);
+  for (ValueId v : n.inputs) drop_use(v, id);
+  n.inputs = std::move(in);
+  for (ValueId v : n.inputs)
+    if (v != kNoValue) value(v).users.push_back(id);
+}
+
+bool Graph::append_post_op(NodeId id, const PostOp& step, ValueId operand) {
+  Node& n = node(id);
+  if (!n.post_ops.append(step)) return false;
+  if (step.takes_tensor()) {
+    n.post_inputs.push_back(operand);
+    value(operand).users.push_back(id);
+  }
+  return true;
+}
+
+void Graph::erase_node(NodeId id) {
+  Node& n = node(id);
+  for (ValueId v : n.inputs) drop_use(v, id);
+  for (ValueId v : n.post_inputs) drop_use(v, id);
+  for (ValueId v : n.outputs) value(v).producer = kNoNode;
+  n.op = nullptr;
+  n.inputs.clear();
+  n.post_inputs.clear();
+  n.outputs.clear();
+  order_.erase(std::find(order_.begin(), order_.end(), id));
+  positions_fresh_ = false;
+}
+
+void Graph::set_order(std::vector<NodeId> order) {
+  order_ = std::move(order);
+  positions_fresh_ = false;
+}
+
+Status Graph::verify() const {
+  refresh_positions();
+  std::vector<int> seen(nodes_.size()), uses(values_.size());
+  for (NodeId id : order_) {
+    const Node& n = node(id);
+    if (!n.op) return error(Code::internal, "the order holds erased node {}", id);
+    if (++seen[static_cast<size_t>(id)] > 1) return error(Code::internal, "{} is twice in the order", label(n));
+    if (n.post_ops.operands() != static_cast<int>(n.post_inputs.size()))
+      return error(Code::internal, "{}: post-ops take {} tensors; there are {}", label(n), n.post_ops.operands(),
+                   n.post_inputs.size());
+    for (const std::vector<ValueId>* list : {&n.inputs, &n.post_inputs})
+      for (ValueId v : *list) {
+        if (v == kNoValue) continue;
+        if (v < 0 || v >= value_count()) return error(Code::internal, "{}: there is no value {}", label(n), v);
+        ++uses[static_cast<size_t>(v)];
+        const Value& x = value(v);
+        if (x.producer == kNoNode && !x.constant && x.input < 0)
+          return error(Code::internal, "{} reads {}, which nothing produces", label(n), x.name);
+        if (x.producer != kNoNode && !available_before(v, id))
+          return error(Code::internal, "{} reads {} before it is produced", label(n), x.name);
+        if (std::find(x.users.begin(), x.users.end(), id) == x.users.end())
+          return error(Code::internal, "{} is not among the users of {}", label(n), x.name);
+      }
+    if (static_cast<int>(n.outputs.size()) != n.op->output_count())
+      return error(Code::internal, "{} has {} outputs; expected {}", label(n), n.outputs.size(), n.op->output_count());
+    for (ValueId v : n.outputs)
+      if (value(v).producer != id) return error(Code::internal, "{} does not know its producer {}", value(v).name, label(n));
+  }
+  for (size_t i = 0; i < nodes_.size(); ++i)
+    if (nodes_[i].op && seen[i] == 0) return error(Code::internal, "{} is not in the order", label(nodes_[i]));
+  for (size_t i = 0; i < values_.size(); ++i)
+    if (static_cast<int>(values_[i].users.size()) != uses[i])
+      return error(Code::internal, "{} has {} listed uses; found {}", values_[i].name, values_[i].users.size(), uses[i]);
+  for (const GraphOutput& o : outputs_) {
+    const Value& v = value(o.value);
+    if (v.producer == kNoNode && !v.constant && v.input < 0)
+      return error(Code::internal, "output {} is {}, which nothing produces", o.name, v.name);
+  }
+  return {};
+}
+
+}  // namespace anydim
