@@ -67,6 +67,7 @@ test-all: build wheel models ## the long tests too: sanitizers, emulated CPUs, m
 
 bench: build wheel models ## first calls and revisits beside ONNX Runtime and OpenVINO, then against the targets
 	@$(PY) bench/run.py --rounds $(ROUNDS)
+	@$(PY) bench/resident.py
 	@$(PY) bench/check.py
 
 # -- keeping the house ----------------------------------------------------------------------------------------------

@@ -16,12 +16,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "build" / "models"
-SEED = int(os.environ.get("ANYDIM_TEST_SEED") or secrets.randbelow(10**9))
+SEED = int(os.environ.get("ANYDIM_SEED") or secrets.randbelow(10**9))
 
 
 def pytest_report_header() -> str:
     return (
-        f"seed {SEED} (ANYDIM_TEST_SEED={SEED} repeats this run); anydim {anydim.__version__}, "
+        f"seed {SEED} (ANYDIM_SEED={SEED} repeats this run); anydim {anydim.__version__}, "
         f"onnxruntime {onnxruntime.__version__}"
     )
 
