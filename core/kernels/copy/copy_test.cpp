@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// The movers: every kernel against the reference on random problems, and the reference against examples by hand.
+#include "core/kernels/copy/copy.h"
+
+#include "core/kernels/testing/harness.h"
+#include "core/ops/concat.h"
+#include "core/ops/depth_to_space.h"
+#include "core/ops/expand.h"
+#include "core/ops/pad.h"
+#include "core/ops/reshape.h"
+#include "core/ops/slice.h"
+#include "core/ops/tile.h"
+#include "core/ops/transpose.h"
+
+namespace anydim::testing {
+namespace {
+
+constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
+                               Layout::padded_channels_last};
+constexpr DType kTypes[] = {DType::f32, DType::f32, DType::i64, DType::f16, DType::u8, DType::i32, DType::boolean};
+
+Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
+DType any_type(Random& r) { return kTypes[r.integer(0, 6)]; }
+Dims any_dims(Random& r, int rank, int64_t most) {
+  Dims d;
+  for (int i = 0; i < rank; ++i) d.push_back(r.chance(0.03) ? 0 : r.chance(0.15) ? 1 : r.integer(1, most));
+  return d;
+}
+SymDims symbols(const Dims& d) {
+  SymDims s;
+  for (int64_t v : d) s.push_back(v);
+  return s;
+}
+
+const Kernel* reference_of(OpKind op) {
+  for (const Kernel* k : copy_kernels())
+    if (k->key().op == op && std::string(k->name()).ends_with("reference")) return k;
+  return nullptr;
+}
+
+// Runs every kernel for the operator on `r` and compares with the reference.
+void compare(testing::Run& r, Random& random, const std::string& what) {
+  r.dim_attributes.clear();
+  for (Dim d : r.op->dim_attributes()) r.dim_attributes.push_back(d.number());
+  r.threads = 1;
+  const Outcome truth = run_kernel(*reference_of(r.op->kind()), r, &random);
+  ASSERT_TRUE(truth.status.ok()) << what << ": " << truth.status.message();
+  for (const Kernel* k : runnable(copy_kernels())) {
+    if (k->key().op != r.op->kind()) continue;
+    r.threads = static_cast<int>(random.integer(1, 2));
+    r.out_layouts = {any_layout(random)};
+    const Outcome o = run_kernel(*k, r, &random);
+    ASSERT_TRUE(o.status.ok()) << k->name() << " " << what << ": " << o.status.message();
+    ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << what << " " << to_string(r.in[0].view().dims);
+  }
+}
+
+OwnedTensor tensor(Random& r, DType t, const Dims& d) { return std::move(OwnedTensor(t, d, any_layout(r), &r).fill(r, 0.1)); }
+
+TEST(Movers, TransposeEqualsTheReferenceInAnyLayout) {
+  Random r(1);
+  for (int n = 0; n < 150; ++n) {
+    const int rank = static_cast<int>(r.integer(0, 5));
+    Perm perm;
+    for (int i = 0; i < rank; ++i) perm.push_back(i);
+    for (int i = rank - 1; i > 0; --i) std::swap(perm[i], perm[static_cast<int>(r.integer(0, i))]);
+    const auto op = *Transpose::make(perm);
+    testing::Run run{op.get()};
+    run.in = {tensor(r, any_type(r), any_dims(r, rank, rank > 3 ? 19 : 60))};
+    compare(run, r, describe(*op));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Movers, LargeLayoutChangesAreCutOverThreads) {
+  Random r(2);
+  const auto op = *Transpose::make({0, 1, 2, 3});
+  for (const Dims& d : {Dims{1, 3, 131, 257}, Dims{2, 40, 33, 51}, Dims{1, 257, 1, 301}, Dims{3, 1, 190, 200}})
+    for (Layout in : {Layout::row_major, Layout::channels_last})
+      for (Layout out : {Layout::row_major, Layout::channels_last})
+        for (const Kernel* k : runnable(copy_kernels())) {
+          if (k->key().op != OpKind::transpose) continue;
+          testing::Run run{op.get()};
+          run.in = {std::move(OwnedTensor(DType::f32, d, in, &r).fill(r))};
+          run.out_layouts = {out};
+          run.threads = 2;
+          const Outcome o = run_kernel(*k, run, &r);
+          ASSERT_TRUE(o.status.ok());
+          ASSERT_TRUE(same_bits(run.in[0], o.out[0])) << k->name() << to_string(d);
+        }
+}
+
+TEST(Movers, ReshapeKeepsLogicalOrderInAnyLayout) {
+  Random r(3);
+  for (int n = 0; n < 150; ++n) {
+    // Random factors, grouped in two ways.
+    std::vector<int64_t> factors;
+    for (int64_t i = r.integer(0, 6); i > 0; --i) factors.push_back(r.chance(0.02) ? 0 : r.integer(1, 7));
+    auto grouped = [&] {
+      Dims d;
+      for (int64_t f : factors) {
+        if (d.rank == 0 || r.chance(0.5))
+          d.push_back(f);
+        else
+          d.back() *= f;
+      }
+      return d;
+    };
+    const Dims from = grouped(), to = grouped();
+    const auto op = *Reshape::make(symbols(to));
+    testing::Run run{op.get()};
+    run.in = {tensor(r, any_type(r), from)};
+    compare(run, r, describe(*op));
+    if (HasFatalFailure()) return;
+  }
+  const auto op = *Reshape::make({Dim(8), Dim(3)});  // no common factor: no box
+  testing::Run run{op.get()};
+  run.in = {std::move(OwnedTensor(DType::f32, {6, 4}, Layout::padded_rows, &r).fill(r))};
+  compare(run, r, "6x4 as 8x3");
+}
+
+TEST(Movers, ExpandRepeatsByNumpysRule) {
+  Random r(4);
+  for (int n = 0; n < 100; ++n) {
+    const Dims to = any_dims(r, static_cast<int>(r.integer(0, 5)), 17);
+    Dims from;
+    for (int i = static_cast<int>(r.integer(0, to.rank)); i < to.rank; ++i) from.push_back(r.chance(0.5) ? 1 : to[i]);
+    const auto op = *Expand::make(symbols(to));
+    testing::Run run{op.get()};
+    run.in = {tensor(r, any_type(r), from)};
+    compare(run, r, describe(*op));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Movers, SliceTakesAnyStartStepAndLength) {
+  Random r(5);
+  for (int n = 0; n < 150; ++n) {
+    const int rank = static_cast<int>(r.integer(1, 5));
+    const Dims d = any_dims(r, rank, 20);
+    DimPool pool;
+    SymDims starts, lengths;
+    RankArray<int64_t> steps;
+    for (int i = 0; i < rank; ++i) {
+      steps.push_back(r.chance(0.3) ? -r.integer(1, 3) : r.integer(1, 3));
+      Dim first, length;
+      ASSERT_TRUE(Slice::normalise(pool, d[i], r.integer(-25, 25), r.integer(-25, 25), steps[i], &first, &length).ok());
+      starts.push_back(first);
+      lengths.push_back(length);
+    }
+    const auto op = *Slice::make(starts, steps, lengths);
+    testing::Run run{op.get()};
+    run.in = {tensor(r, any_type(r), d)};
+    compare(run, r, describe(*op));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Movers, OnnxSliceBoundsAreNormalisedAsNumpyDoes) {
+  DimPool pool;
+  Dim first, length;
+  auto check = [&](int64_t dim, int64_t start, int64_t end, int64_t step, int64_t f, int64_t n) {
+    ASSERT_TRUE(Slice::normalise(pool, dim, start, end, step, &first, &length).ok());
+    EXPECT_EQ(length.number(), n) << dim << "[" << start << ":" << end << ":" << step << "]";
+    if (n == 0) return;  // an empty slice begins anywhere
+    EXPECT_EQ(first.number(), f) << dim << "[" << start << ":" << end << ":" << step << "]";
+  };
+  check(10, 2, 7, 2, 2, 3);
+  check(10, -3, INT64_MAX, 1, 7, 3);
+  check(10, INT64_MAX, INT64_MIN, -1, 9, 10);
+  check(10, -1, -11, -3, 9, 4);
+  check(10, 8, 3, 1, 0, 0);
+  check(10, 100, 200, 1, 0, 0);
+  check(0, 0, 5, 1, 0, 0);
+  check(5, 4, -100, -1, 4, 5);
+  EXPECT_FALSE(Slice::normalise(pool, 5, 0, 5, 0, &first, &length).ok());
+}
+
+TEST(Movers, ConcatJoinsInputsOfAnyLayout) {
+  Random r(6);
+  for (int n = 0; n < 100; ++n) {
+    const int rank = static_cast<int>(r.integer(1, 5)), axis = static_cast<int>(r.integer(0, rank - 1));
+    const Dims d = any_dims(r, rank, 14);
+    const DType t = any_type(r);
+    const auto op = *Concat::make(axis);
+    testing::Run run{op.get()};
+    for (int64_t i = r.integer(1, 5); i > 0; --i) {
+      Dims part = d;
+      part[axis] = r.integer(0, 20);
+      run.in.push_back(tensor(r, t, part));
+    }
+    compare(run, r, describe(*op));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Movers, PadFillsReflectsRepeatsAndCrops) {
+  Random r(7);
+  for (int n = 0; n < 250; ++n) {
+    const int rank = static_cast<int>(r.integer(1, 4));
+    Dims d = any_dims(r, rank, 12);
+    const auto mode = static_cast<Pad::Mode>(r.integer(0, 3));
+    SymDims before, after;
+    for (int i = 0; i < rank; ++i) {
+      if (mode != Pad::Mode::constant && d[i] == 0) d[i] = 3;
+      auto count = [&] { return r.chance(0.4) ? 0 : r.chance(0.1) ? r.integer(-d[i] / 2, 0) : r.integer(0, 15); };
+      before.push_back(count());
+      after.push_back(count());
+    }
+    const auto op = *Pad::make(mode, before, after);
+    const DType t = any_type(r);
+    testing::Run run{op.get()};
+    run.in = {tensor(r, t, d)};
+    if (r.chance(0.5)) run.in.push_back(tensor(r, t, {}));
+    compare(run, r, describe(*op));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Movers, TileAndDepthToSpaceEqualTheReference) {
+  Random r(8);
+  for (int n = 0; n < 80; ++n) {
+    const Dims d = any_dims(r, static_cast<int>(r.integer(0, 5)), 7);
+    SymDims repeats;
+    for (int i = 0; i < d.rank; ++i) repeats.push_back(r.integer(0, 4));
+    const auto op = *Tile::make(repeats);
+    testing::Run run{op.get()};
+    run.in = {tensor(r, any_type(r), d)};
+    compare(run, r, describe(*op));
+    if (HasFatalFailure()) return;
+  }
+  for (int n = 0; n < 80; ++n) {
+    const int64_t b = r.integer(1, 4);
+    const bool inverse = r.chance(0.4);
+    const auto order = inverse || r.chance(0.5) ? DepthToSpace::Order::depth_first : DepthToSpace::Order::column_first;
+    const auto op = *DepthToSpace::make(b, order, inverse);
+    Dims d = any_dims(r, 4, 7);
+    if (inverse) {
+      d[2] *= b;
+      d[3] *= b;
+    } else {
+      d[1] *= b * b;
+    }
+    testing::Run run{op.get()};
+    run.in = {tensor(r, any_type(r), d)};
+    compare(run, r, describe(*op));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Movers, ReferenceDepthToSpaceFollowsOnnxsExample) {
+  // ONNX's documentation: channels 0..7 of a 2x1 plane, block 2; DCR takes channel = (row * 2 + column) * depth + c.
+  OwnedTensor x(DType::i32, {1, 8, 1, 2});
+  x.each([](int64_t i, std::byte* p) {
+    const auto v = static_cast<int32_t>(i);
+    std::memcpy(p, &v, 4);
+  });
+  for (auto [order, expected] : {std::pair{DepthToSpace::Order::depth_first, std::vector<int32_t>{0, 4, 1, 5, 8, 12, 9, 13, 2, 6, 3, 7, 10, 14, 11, 15}},
+                                 std::pair{DepthToSpace::Order::column_first, std::vector<int32_t>{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}}}) {
+    const auto op = *DepthToSpace::make(2, order);
+    testing::Run run{op.get()};
+    run.in = {x};
+    const Outcome o = run_kernel(*reference_of(OpKind::depth_to_space), run);
+    ASSERT_TRUE(o.status.ok());
+    for (int64_t i = 0; i < 16; ++i) EXPECT_EQ(o.out[0].get<int32_t>(i), expected[static_cast<size_t>(i)]) << i;
+  }
+}
+
+TEST(Movers, RefusePostOps) {
+  const auto op = *Transpose::make({0});
+  testing::Run run{op.get()};
+  run.in = {OwnedTensor(DType::f32, {4})};
+  run.post_ops.append({.unary = UnaryFunction::relu});
+  for (const Kernel* k : copy_kernels()) {
+    if (k->key().op != OpKind::transpose) continue;
+    EXPECT_NE(run_kernel(*k, run).refusal, nullptr) << k->name();
+  }
+}
+
+}  // namespace
+}  // namespace anydim::testing

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// The movers as strided copies: each operator says here which boxes it copies from where to where, and the kernels of
+// all instruction sets share that.
+#include <algorithm>
+#include <cstring>
+
+#include "core/kernels/copy/copy.h"
+#include "core/kernels/copy/reference.h"
+#include "core/kernels/copy/strided_copy.h"
+#include "core/ops/concat.h"
+#include "core/ops/depth_to_space.h"
+#include "core/ops/pad.h"
+#include "core/ops/slice.h"
+#include "core/ops/tile.h"
+#include "core/ops/transpose.h"
+#include "core/tensor/views.h"
+
+namespace anydim {
+
+namespace {
+
+using Mover = Status (*)(const CopyCore& core, const Args& args) noexcept;
+
+StridedCopy copy_between(const TensorView& src, const TensorView& dst) noexcept {
+  StridedCopy c;
+  c.from = src.as<const std::byte>();
+  c.to = dst.as<std::byte>();
+  c.size = dtype_size(dst.dtype);
+  return c;
+}
+
+Status move_transpose(const CopyCore& core, const Args& args) noexcept {
+  const TensorView &src = args.in[0], &dst = args.out[0];
+  const Perm& perm = static_cast<const Transpose*>(args.op)->perm();
+  StridedCopy c = copy_between(src, dst);
+  for (int i = 0; i < perm.rank; ++i) c.axis(dst.dims[i], src.strides[perm[i]], dst.strides[i]);
+  run_copy(c, core, args.parallel);
+  return {};
+}
+
+Status move_expand(const CopyCore& core, const Args& args) noexcept {
+  const TensorView &src = args.in[0], &dst = args.out[0];
+  const Strides s = broadcast_strides(src, dst.dims);
+  StridedCopy c = copy_between(src, dst);
+  for (int i = 0; i < dst.dims.rank; ++i) c.axis(dst.dims[i], s[i], dst.strides[i]);
+  run_copy(c, core, args.parallel);
+  return {};
+}
+
+Status move_slice(const CopyCore& core, const Args& args) noexcept {
+  const TensorView &src = args.in[0], &dst = args.out[0];
+  const auto& steps = static_cast<const Slice*>(args.op)->steps();
+  if (dst.count() == 0) return {};
+  StridedCopy c = copy_between(src, dst);
+  for (int i = 0; i < dst.dims.rank; ++i) {
+    c.from += args.dim_attributes[static_cast<size_t>(i)] * src.strides[i] * c.size;
+    c.axis(dst.dims[i], src.strides[i] * steps[i], dst.strides[i]);
+  }
+  run_copy(c, core, args.parallel);
+  return {};
+}
+
+Status move_concat(const CopyCore& core, const Args& args) noexcept {
+  const TensorView& dst = args.out[0];
+  const int axis = static_cast<const Concat*>(args.op)->axis();
+  int64_t at = 0;
+  for (const TensorView& src : args.in) {
+    StridedCopy c = copy_between(src, dst);
+    c.to += at * dst.strides[axis] * c.size;
+    at += src.dims[axis];
+    if (c.from == c.to) continue;  // written in place by whoever made it
+    for (int i = 0; i < dst.dims.rank; ++i) c.axis(src.dims[i], src.strides[i], dst.strides[i]);
+    run_copy(c, core, args.parallel);
+  }
+  return {};
+}
+
+Status move_tile(const CopyCore& core, const Args& args) noexcept {
+  const TensorView &src = args.in[0], &dst = args.out[0];
+  StridedCopy c = copy_between(src, dst);
+  for (int i = 0; i < dst.dims.rank; ++i) {
+    c.axis(args.dim_attributes[static_cast<size_t>(i)], 0, dst.strides[i] * src.dims[i]);
+    c.axis(src.dims[i], src.strides[i], dst.strides[i]);
+  }
+  run_copy(c, core, args.parallel);
+  return {};
+}
+
+Status move_depth_to_space(const CopyCore& core, const Args& args) noexcept {
+  const auto& op = *static_cast<const DepthToSpace*>(args.op);
+  // `deep` has the many channels, `wide` the many pixels.
+  const TensorView& deep = op.inverse() ? args.out[0] : args.in[0];
+  const TensorView& wide = op.inverse() ? args.in[0] : args.out[0];
+  const int64_t b = op.block(), depth = wide.dims[1], square = b * b;
+  StridedCopy c = copy_between(args.in[0], args.out[0]);
+  const Strides &d = deep.strides, &w = wide.strides;
+  const bool crd = op.order() == DepthToSpace::Order::column_first;
+  const int64_t depth_step = crd ? square : 1, block_step = crd ? 1 : depth;
+  const int64_t deep_strides[6] = {d[0], d[1] * depth_step, d[1] * block_step * b, d[1] * block_step, d[2], d[3]};
+  const int64_t wide_strides[6] = {w[0], w[1], w[2], w[3], w[2] * b, w[3] * b};
+  const int64_t dims[6] = {deep.dims[0], depth, b, b, deep.dims[2], deep.dims[3]};
+  for (int i = 0; i < 6; ++i)
+    if (op.inverse())
+      c.axis(dims[i], wide_strides[i], deep_strides[i]);
+    else
+      c.axis(dims[i], deep_strides[i], wide_strides[i]);
+  run_copy(c, core, args.parallel);
+  return {};
+}
+
+// Constant: the inside, then one slab before and one after per axis (axes already done at full length). Other modes:
+// the inside, then per axis each missing plane from one that is there.
+Status move_pad(const CopyCore& core, const Args& args) noexcept {
+  const TensorView &src = args.in[0], &dst = args.out[0];
+  const auto& op = *static_cast<const Pad*>(args.op);
+  const int rank = dst.dims.rank;
+  const std::span<const int64_t> pads = args.dim_attributes;
+  if (dst.count() == 0) return {};
+  Dims before, inside;  // of the output: where copied elements begin, and how many there are
+  bool cropped = false;
+  StridedCopy c = copy_between(src, dst);
+  for (int i = 0; i < rank; ++i) {
+    const int64_t b = pads[static_cast<size_t>(i)], a = pads[static_cast<size_t>(rank + i)];
+    cropped = cropped || b < 0 || a < 0;
+    const int64_t skip = b < 0 ? -b : 0;
+    before.push_back(std::min(b > 0 ? b : 0, dst.dims[i]));
+    inside.push_back(std::max<int64_t>(src.dims[i] - skip - (a < 0 ? -a : 0), 0));
+    c.from += skip * src.strides[i] * c.size;
+    c.to += before[i] * dst.strides[i] * c.size;
+    c.axis(inside[i], src.strides[i], dst.strides[i]);
+  }
+  if (element_count(inside) == 0 || (cropped && op.mode() != Pad::Mode::constant)) return reference_pad(args);
+  run_copy(c, core, args.parallel);
+
+  static constexpr uint64_t kZero = 0;
+  const bool has_value = args.in.size() > 1 && args.in[1].data != nullptr;
+  const std::byte* value = has_value ? args.in[1].as<const std::byte>() : reinterpret_cast<const std::byte*>(&kZero);
+  for (int axis = 0; axis < rank; ++axis) {
+    const int64_t b = before[axis], n = inside[axis], a = dst.dims[axis] - b - n;
+    StridedCopy slab = copy_between(dst, dst);
+    // Axes before this one are complete; those after it have their inside only, or all of it for a constant.
+    int64_t origin = 0;
+    for (int i = 0; i < rank; ++i) {
+      if (i == axis) continue;
+      const bool whole = op.mode() == Pad::Mode::constant ? i > axis : i < axis;
+      if (!whole) origin += before[i] * dst.strides[i];
+      slab.axis(whole ? dst.dims[i] : inside[i], dst.strides[i], dst.strides[i]);
+    }
+    const std::byte* from = slab.from + origin * slab.size;
+    std::byte* to = slab.to + origin * slab.size;
+    if (op.mode() == Pad::Mode::constant) {
+      for (int i = 0; i < slab.rank; ++i) slab.src[i] = 0;
+      slab.from = value;
+      const int others = slab.rank;
+      slab.axis(b, 0, dst.strides[axis]);
+      slab.to = to;
+      run_copy(slab, core, args.parallel);
+      slab.rank = others;
+      slab.axis(a, 0, dst.strides[axis]);
+      slab.to = to + (b + n) * dst.strides[axis] * slab.size;
+      run_copy(slab, core, args.parallel);
+      continue;
+    }
+    for (int64_t i = 0; i < b + a; ++i) {
+      const int64_t place = i < b ? i : n + i;
+      slab.from = from + (b + pad_source(op.mode(), place - b, n)) * dst.strides[axis] * slab.size;
+      slab.to = to + place * dst.strides[axis] * slab.size;
+      run_copy(slab, core, args.parallel);
+    }
+  }
+  return {};
+}
+
+// Views the dims as few as its strides allow: neighbours that lie densely become one.
+void merge_dense(const TensorView& t, Dims* dims, Strides* strides) noexcept {
+  for (int i = 0; i < t.dims.rank; ++i) {
+    if (t.dims[i] == 1) continue;
+    const int k = dims->rank - 1;
+    if (k >= 0 && strides->values[k] == t.strides[i] * t.dims[i]) {
+      dims->values[k] *= t.dims[i];
+      strides->values[k] = t.strides[i];
+    } else {
+      dims->push_back(t.dims[i]);
+      strides->push_back(t.strides[i]);
+    }
+  }
+}
+
+// Both sides in the same logical order: from the innermost dim outwards the longer one is cut by the shorter. Where
+// neither divides the other the tensors share no box, and elements are walked one by one.
+Status move_reshape(const CopyCore& core, const Args& args) noexcept {
+  const TensorView &src = args.in[0], &dst = args.out[0];
+  if (dst.count() == 0) return {};
+  Dims a, b;
+  Strides as, bs;
+  merge_dense(src, &a, &as);
+  merge_dense(dst, &b, &bs);
+  StridedCopy c = copy_between(src, dst);
+  int i = a.rank - 1, j = b.rank - 1;
+  while (i >= 0 && j >= 0) {
+    const int64_t n = std::min(a[i], b[j]);
+    if (a[i] % n != 0 || b[j] % n != 0 || c.rank == kMaxCopyRank) return reference_reshape(args);
+    c.axis(n, as[i], bs[j]);
+    a[i] /= n;
+    as[i] *= n;
+    b[j] /= n;
+    bs[j] *= n;
+    if (a[i] == 1) --i;
+    if (b[j] == 1) --j;
+  }
+  run_copy(c, core, args.parallel);
+  return {};
+}
+
+class MoverKernel final : public Kernel {
+ public:
+  constexpr MoverKernel(const char* name, OpKind op, Isa isa, const CopyCore* core, Mover mover)
+      : name_(name), key_{op, DType::none, DType::none, DType::none, LayoutFamily::any, isa}, core_(core), mover_(mover) {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+  Support supports(const Problem& p) const noexcept override {
+    return p.post_ops->count > 0 ? no("a mover takes no post-ops") : yes();
+  }
+  void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
+    return 0;
+  }
+  Status run(const Plan&, const Args& args) const noexcept override { return mover_(*core_, args); }
+
+ private:
+  const char* name_;
+  KernelKey key_;
+  const CopyCore* core_;
+  Mover mover_;
+};
+
+template <Status (*F)(const Args&) noexcept>
+Status without_core(const CopyCore&, const Args& args) noexcept {
+  return F(args);
+}
+
+#if defined(__x86_64__)
+#define ANYDIM_MOVERS(op, mover)                                                                                    \
+  const MoverKernel k_##op##_avx512("copy." #op ".avx512", OpKind::op, Isa::avx512, &kCopyAvx512, mover);           \
+  const MoverKernel k_##op##_avx2("copy." #op ".avx2", OpKind::op, Isa::avx2, &kCopyAvx2, mover);
+#define ANYDIM_MOVER_LIST(op) &k_##op##_avx512, &k_##op##_avx2, &k_##op##_portable, &k_##op##_reference,
+#else
+#define ANYDIM_MOVERS(op, mover)
+#define ANYDIM_MOVER_LIST(op) &k_##op##_portable, &k_##op##_reference,
+#endif
+#define ANYDIM_MOVER_KERNELS(op)                                                                                     \
+  ANYDIM_MOVERS(op, move_##op)                                                                                       \
+  const MoverKernel k_##op##_portable("copy." #op ".portable", OpKind::op, Isa::portable, &kCopyPortable, move_##op); \
+  const MoverKernel k_##op##_reference("copy." #op ".reference", OpKind::op, Isa::portable, &kCopyPortable,          \
+                                       without_core<reference_##op>);
+
+ANYDIM_MOVER_KERNELS(transpose)
+ANYDIM_MOVER_KERNELS(reshape)
+ANYDIM_MOVER_KERNELS(expand)
+ANYDIM_MOVER_KERNELS(slice)
+ANYDIM_MOVER_KERNELS(concat)
+ANYDIM_MOVER_KERNELS(pad)
+ANYDIM_MOVER_KERNELS(tile)
+ANYDIM_MOVER_KERNELS(depth_to_space)
+
+}  // namespace
+
+KernelList copy_kernels() noexcept {
+  static constexpr const Kernel* kKernels[] = {
+      ANYDIM_MOVER_LIST(transpose) ANYDIM_MOVER_LIST(reshape) ANYDIM_MOVER_LIST(expand) ANYDIM_MOVER_LIST(slice)
+          ANYDIM_MOVER_LIST(concat) ANYDIM_MOVER_LIST(pad) ANYDIM_MOVER_LIST(tile) ANYDIM_MOVER_LIST(depth_to_space)};
+  return kKernels;
+}
+
+}  // namespace anydim

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strided copies: dims are dropped, ordered by the destination and merged first, so that what is left is rows
+// (both sides contiguous), a transpose of two dims, a fill, or a loop over single elements.
+#include "core/kernels/copy/strided_copy.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace anydim {
+
+namespace {
+
+// Below this a second thread costs more than it helps (a wake-up is some microseconds; a core copies 10 GB/s).
+constexpr int64_t kParallelElements = 50000;
+
+// Reorders and merges the dims; false if there is nothing to copy.
+bool normalise(StridedCopy* c) noexcept {
+  int n = 0;
+  for (int i = 0; i < c->rank; ++i) {
+    if (c->dims[i] == 0) return false;
+    if (c->dims[i] == 1) continue;
+    int64_t s = c->src[i], d = c->dst[i];
+    if (d < 0) {  // walk the destination forwards
+      c->to += d * (c->dims[i] - 1) * c->size;
+      c->from += s * (c->dims[i] - 1) * c->size;
+      d = -d;
+      s = -s;
+    }
+    c->dims[n] = c->dims[i];
+    c->src[n] = s;
+    c->dst[n++] = d;
+  }
+  for (int i = 1; i < n; ++i)  // insertion sort: outermost = largest destination stride
+    for (int j = i; j > 0 && c->dst[j] > c->dst[j - 1]; --j) {
+      std::swap(c->dims[j], c->dims[j - 1]);
+      std::swap(c->src[j], c->src[j - 1]);
+      std::swap(c->dst[j], c->dst[j - 1]);
+    }
+  int m = 0;
+  for (int i = 1; i < n; ++i) {
+    if (c->src[m] == c->src[i] * c->dims[i] && c->dst[m] == c->dst[i] * c->dims[i]) {
+      c->dims[m] *= c->dims[i];
+      c->src[m] = c->src[i];
+      c->dst[m] = c->dst[i];
+    } else {
+      ++m;
+      c->dims[m] = c->dims[i];
+      c->src[m] = c->src[i];
+      c->dst[m] = c->dst[i];
+    }
+  }
+  c->rank = n == 0 ? 0 : m + 1;
+  while (c->rank < 2) {  // the inner loops want two dims
+    for (int i = c->rank; i > 0; --i) {
+      c->dims[i] = c->dims[i - 1];
+      c->src[i] = c->src[i - 1];
+      c->dst[i] = c->dst[i - 1];
+    }
+    c->dims[0] = 1;
+    c->src[0] = c->dst[0] = c->rank == 0 ? 1 : c->dims[1] * c->dst[1];
+    ++c->rank;
+  }
+  return true;
+}
+
+// `rows` runs of `bytes`; steps in bytes. Short runs are the common case (channels of one pixel): no call per run.
+void copy_rows(const std::byte* src, int64_t src_step, std::byte* dst, int64_t dst_step, int64_t rows,
+               int64_t bytes) noexcept {
+  if (bytes >= 16 && bytes <= 512) {
+    for (int64_t r = 0; r < rows; ++r, src += src_step, dst += dst_step) {
+      int64_t i = 0;
+      for (; i + 16 <= bytes; i += 16) std::memcpy(dst + i, src + i, 16);
+      if (i < bytes) std::memcpy(dst + bytes - 16, src + bytes - 16, 16);
+    }
+    return;
+  }
+  for (int64_t r = 0; r < rows; ++r, src += src_step, dst += dst_step)
+    std::memcpy(dst, src, static_cast<size_t>(bytes));
+}
+
+// Two dims of single elements; the inner one is the destination's.
+template <class T>
+void copy_elements(const T* src, int64_t src_outer, int64_t src_inner, T* dst, int64_t dst_outer, int64_t dst_inner,
+                   int64_t outer, int64_t inner) noexcept {
+  for (int64_t o = 0; o < outer; ++o, src += src_outer, dst += dst_outer) {
+    if (dst_inner == 1 && src_inner == 0) {
+      const T v = *src;
+      for (int64_t i = 0; i < inner; ++i) dst[i] = v;
+    } else if (dst_inner == 1) {
+      for (int64_t i = 0; i < inner; ++i) dst[i] = src[i * src_inner];
+    } else {
+      for (int64_t i = 0; i < inner; ++i) dst[i * dst_inner] = src[i * src_inner];
+    }
+  }
+}
+
+// dst[c * dst_step + r] = src[r * src_step + c]
+template <int R, class T>
+void interleave(const T* src, int64_t src_step, T* dst, int64_t dst_step, int64_t columns) noexcept {
+  for (int64_t c = 0; c < columns; ++c)
+    for (int r = 0; r < R; ++r) dst[c * dst_step + r] = src[r * src_step + c];
+}
+template <class T>
+void transpose(const T* src, int64_t src_step, T* dst, int64_t dst_step, int64_t rows, int64_t columns) noexcept {
+  switch (rows) {
+    case 2: return interleave<2>(src, src_step, dst, dst_step, columns);
+    case 3: return interleave<3>(src, src_step, dst, dst_step, columns);
+    case 4: return interleave<4>(src, src_step, dst, dst_step, columns);
+    default: break;
+  }
+  constexpr int64_t kBlock = 16;  // 16 x 16 elements of up to 8 bytes: 2 KB on each side
+  for (int64_t c0 = 0; c0 < columns; c0 += kBlock)
+    for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
+      const int64_t c1 = std::min(c0 + kBlock, columns), r1 = std::min(r0 + kBlock, rows);
+      for (int64_t c = c0; c < c1; ++c)
+        for (int64_t r = r0; r < r1; ++r) dst[c * dst_step + r] = src[r * src_step + c];
+    }
+}
+
+// What is done at the two innermost of the dims in their final order.
+enum class Inner { rows, transpose, elements };
+
+template <class T>
+void inner_pair(Inner kind, const std::byte* from, std::byte* to, const StridedCopy& c, const CopyCore& core) noexcept {
+  const int o = c.rank - 2, i = c.rank - 1;
+  const T* src = reinterpret_cast<const T*>(from);
+  T* dst = reinterpret_cast<T*>(to);
+  if (kind == Inner::rows)
+    return copy_rows(from, c.src[o] * c.size, to, c.dst[o] * c.size, c.dims[o], c.dims[i] * c.size);
+  if (kind == Inner::elements)
+    return copy_elements(src, c.src[o], c.src[i], dst, c.dst[o], c.dst[i], c.dims[o], c.dims[i]);
+  // Inner destination dim = rows of the source; the outer of the pair is contiguous in the source.
+  if constexpr (sizeof(T) == 4) {
+    if (core.transpose4 && c.dims[i] > 4 && c.dims[o] > 4)
+      return core.transpose4(src, c.src[i], dst, c.dst[o], c.dims[i], c.dims[o]);
+  }
+  transpose(src, c.src[i], dst, c.dst[o], c.dims[i], c.dims[o]);
+}
+
+void run_part(Inner kind, const StridedCopy& c, const CopyCore& core) noexcept {
+  auto* step = c.size == 4 ? inner_pair<uint32_t>
+               : c.size == 8 ? inner_pair<uint64_t>
+               : c.size == 2 ? inner_pair<uint16_t>
+                             : inner_pair<uint8_t>;
+  const int outer = c.rank - 2;
+  int64_t at[kMaxCopyRank] = {};
+  const std::byte* from = c.from;
+  std::byte* to = c.to;
+  for (;;) {
+    step(kind, from, to, c, core);
+    int a = outer - 1;
+    for (; a >= 0; --a) {
+      from += c.src[a] * c.size;
+      to += c.dst[a] * c.size;
+      if (++at[a] < c.dims[a]) break;
+      from -= c.src[a] * c.size * c.dims[a];
+      to -= c.dst[a] * c.size * c.dims[a];
+      at[a] = 0;
+    }
+    if (a < 0) return;
+  }
+}
+
+}  // namespace
+
+const CopyCore kCopyPortable = {nullptr};
+
+void run_copy(const StridedCopy& copy, const CopyCore& core, const Parallel& parallel) noexcept {
+  StridedCopy c = copy;
+  if (!normalise(&c)) return;
+  const int last = c.rank - 1;
+  Inner kind = Inner::elements;
+  if (c.src[last] == 1 && c.dst[last] == 1) {
+    kind = Inner::rows;
+  } else if (c.dst[last] == 1 && c.src[last] != 0) {
+    // The dim that is contiguous in the source, if there is one, becomes the other of the pair.
+    for (int a = last - 1; a >= 0; --a) {
+      if (c.src[a] != 1 || c.dims[a] < 2) continue;
+      kind = Inner::transpose;
+      for (int b = a; b < last - 1; ++b) {
+        std::swap(c.dims[b], c.dims[b + 1]);
+        std::swap(c.src[b], c.src[b + 1]);
+        std::swap(c.dst[b], c.dst[b + 1]);
+      }
+      break;
+    }
+  }
+  int64_t total = 1;
+  for (int i = 0; i < c.rank; ++i) total *= c.dims[i];
+  if (parallel.threads() == 1 || total < kParallelElements) return run_part(kind, c, core);
+
+  // Cut along the outermost dim if it is long enough, else along the longest.
+  int cut = 0;
+  if (c.dims[0] < 4 * parallel.threads())
+    for (int i = 1; i < c.rank; ++i)
+      if (c.dims[i] > c.dims[cut]) cut = i;
+  int64_t piece = ceil_div(c.dims[cut], 2 * parallel.threads());
+  if (cut >= last - 1) piece = round_up(piece, 16);  // whole tiles and cache lines
+  parallel.run(ceil_div(c.dims[cut], piece), [&](int64_t task, int) {
+    StridedCopy p = c;
+    const int64_t first = task * piece;
+    p.dims[cut] = std::min(piece, c.dims[cut] - first);
+    p.from += first * c.src[cut] * c.size;
+    p.to += first * c.dst[cut] * c.size;
+    run_part(kind, p, core);
+  });
+}
+
+}  // namespace anydim

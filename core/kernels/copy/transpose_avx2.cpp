@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transposing 4-byte elements in tiles of 8 x 8 with AVX2; edges by masks.
+#include <immintrin.h>
+
+#include "core/kernels/copy/strided_copy.h"
+
+namespace anydim {
+namespace {
+
+__attribute__((always_inline)) inline void transpose_8x8(__m256* r) {
+  __m256 t[8];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    t[2 * i] = _mm256_unpacklo_ps(r[2 * i], r[2 * i + 1]);
+    t[2 * i + 1] = _mm256_unpackhi_ps(r[2 * i], r[2 * i + 1]);
+  }
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; ++i) {  // now 128-bit lane l of r[4i + j] holds column 4l + j of rows 4i .. 4i + 3
+    r[4 * i + 0] = _mm256_shuffle_ps(t[4 * i + 0], t[4 * i + 2], 0x44);
+    r[4 * i + 1] = _mm256_shuffle_ps(t[4 * i + 0], t[4 * i + 2], 0xee);
+    r[4 * i + 2] = _mm256_shuffle_ps(t[4 * i + 1], t[4 * i + 3], 0x44);
+    r[4 * i + 3] = _mm256_shuffle_ps(t[4 * i + 1], t[4 * i + 3], 0xee);
+  }
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) {
+    t[j] = _mm256_permute2f128_ps(r[j], r[4 + j], 0x20);
+    t[4 + j] = _mm256_permute2f128_ps(r[j], r[4 + j], 0x31);
+  }
+#pragma GCC unroll 8
+  for (int j = 0; j < 8; ++j) r[j] = t[j];
+}
+
+void transpose4(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t dst_step, int64_t rows,
+                int64_t columns) noexcept {
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  for (int64_t c = 0; c < columns; c += 8) {
+    const int nc = static_cast<int>(columns - c < 8 ? columns - c : 8);
+    const __m256i mc = _mm256_cmpgt_epi32(_mm256_set1_epi32(nc), lane);
+    for (int64_t r = 0; r < rows; r += 8) {
+      const int nr = static_cast<int>(rows - r < 8 ? rows - r : 8);
+      const float* s = reinterpret_cast<const float*>(src + r * src_step + c);
+      float* d = reinterpret_cast<float*>(dst + c * dst_step + r);
+      __m256 v[8];
+      if (nr == 8 && nc == 8) {
+#pragma GCC unroll 8
+        for (int i = 0; i < 8; ++i) v[i] = _mm256_loadu_ps(s + i * src_step);
+        transpose_8x8(v);
+#pragma GCC unroll 8
+        for (int i = 0; i < 8; ++i) _mm256_storeu_ps(d + i * dst_step, v[i]);
+        continue;
+      }
+      const __m256i mr = _mm256_cmpgt_epi32(_mm256_set1_epi32(nr), lane);
+#pragma GCC unroll 8
+      for (int i = 0; i < 8; ++i) v[i] = i < nr ? _mm256_maskload_ps(s + i * src_step, mc) : _mm256_setzero_ps();
+      transpose_8x8(v);
+#pragma GCC unroll 8
+      for (int i = 0; i < 8; ++i)
+        if (i < nc) _mm256_maskstore_ps(d + i * dst_step, mr, v[i]);
+    }
+  }
+}
+
+}  // namespace
+
+const CopyCore kCopyAvx2 = {transpose4};
+
+}  // namespace anydim

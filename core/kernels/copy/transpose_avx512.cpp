@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transposing 4-byte elements in tiles of 16 x 16 with AVX-512; edges by masks.
+#include <immintrin.h>
+
+#include "core/kernels/copy/strided_copy.h"
+
+namespace anydim {
+namespace {
+
+__attribute__((always_inline)) inline void transpose_16x16(__m512i* r) {
+  __m512i t[16];
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) {
+    t[2 * i] = _mm512_unpacklo_epi32(r[2 * i], r[2 * i + 1]);
+    t[2 * i + 1] = _mm512_unpackhi_epi32(r[2 * i], r[2 * i + 1]);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {  // now 128-bit lane l of r[4i + j] holds column 4l + j of rows 4i .. 4i + 3
+    r[4 * i + 0] = _mm512_unpacklo_epi64(t[4 * i + 0], t[4 * i + 2]);
+    r[4 * i + 1] = _mm512_unpackhi_epi64(t[4 * i + 0], t[4 * i + 2]);
+    r[4 * i + 2] = _mm512_unpacklo_epi64(t[4 * i + 1], t[4 * i + 3]);
+    r[4 * i + 3] = _mm512_unpackhi_epi64(t[4 * i + 1], t[4 * i + 3]);
+  }
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) {
+    t[j] = _mm512_shuffle_i32x4(r[j], r[4 + j], 0x88);
+    t[4 + j] = _mm512_shuffle_i32x4(r[8 + j], r[12 + j], 0x88);
+    t[8 + j] = _mm512_shuffle_i32x4(r[j], r[4 + j], 0xdd);
+    t[12 + j] = _mm512_shuffle_i32x4(r[8 + j], r[12 + j], 0xdd);
+  }
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) {
+    r[j] = _mm512_shuffle_i32x4(t[j], t[4 + j], 0x88);
+    r[8 + j] = _mm512_shuffle_i32x4(t[j], t[4 + j], 0xdd);
+    r[4 + j] = _mm512_shuffle_i32x4(t[8 + j], t[12 + j], 0x88);
+    r[12 + j] = _mm512_shuffle_i32x4(t[8 + j], t[12 + j], 0xdd);
+  }
+}
+
+void transpose4(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t dst_step, int64_t rows,
+                int64_t columns) noexcept {
+  for (int64_t c = 0; c < columns; c += 16) {
+    const int nc = static_cast<int>(columns - c < 16 ? columns - c : 16);
+    const auto mc = static_cast<__mmask16>((1u << nc) - 1);
+    for (int64_t r = 0; r < rows; r += 16) {
+      const int nr = static_cast<int>(rows - r < 16 ? rows - r : 16);
+      const uint32_t* s = src + r * src_step + c;
+      uint32_t* d = dst + c * dst_step + r;
+      __m512i v[16];
+      if (nr == 16 && nc == 16) {
+#pragma GCC unroll 16
+        for (int i = 0; i < 16; ++i) v[i] = _mm512_loadu_si512(s + i * src_step);
+        transpose_16x16(v);
+#pragma GCC unroll 16
+        for (int i = 0; i < 16; ++i) _mm512_storeu_si512(d + i * dst_step, v[i]);
+        continue;
+      }
+      const auto mr = static_cast<__mmask16>((1u << nr) - 1);
+#pragma GCC unroll 16
+      for (int i = 0; i < 16; ++i)
+        v[i] = i < nr ? _mm512_maskz_loadu_epi32(mc, s + i * src_step) : _mm512_setzero_si512();
+      transpose_16x16(v);
+#pragma GCC unroll 16
+      for (int i = 0; i < 16; ++i)
+        if (i < nc) _mm512_mask_storeu_epi32(d + i * dst_step, mr, v[i]);
+    }
+  }
+}
+
+}  // namespace
+
+const CopyCore kCopyAvx512 = {transpose4};
+
+}  // namespace anydim
