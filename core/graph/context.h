@@ -83,52 +83,68 @@ class Context {
 
  private:
   Context() = default;
-  class Use;  // takes the context for one call
 
-  // An operand of a node whose memory is the caller's, or an output's in either place.
-  struct Patch {
-    int32_t view = 0;    // index in views_
-    int32_t buffer = 0;  // of the storage
-  };
   struct BoundNode {
     const Primitive* primitive = nullptr;
     Args args;
     Plan plan;
   };
+  // A number of a view (a dim or a stride) that follows the shape.
+  struct Follow {
+    int32_t view = 0;
+    int16_t axis = 0;
+    bool stride = false;
+    int32_t slot = 0;
+  };
+  // Where a view's memory is.
+  struct Home {
+    int32_t view = 0, buffer = 0;
+    Dim offset;          // in elements
+    int32_t element = 0;  // bytes of one
+  };
 
   Status prepare();
-  Status check_inputs(std::span<const TensorView> in) const;
-  bool same_shape(std::span<const TensorView> in) const noexcept;
-  Status bind_shape(std::span<const TensorView> in);
-  Status evaluate(std::span<const TensorView> in);
-  Status check_outputs(std::span<TensorView> out) const;
-  void bind_pointers(std::span<const TensorView> in, std::span<TensorView> out);
+  Status add_view(ValueId v, const TensorView* weights);
+  Status take_inputs(std::span<const TensorView> in);
+  Status check_outputs(std::span<const TensorView> out);
+  bool same_as_bound() const noexcept;
+  // Fills `slots` from input dims, strides and integer contents; checks guards and dims.
+  Status evaluate(std::vector<int64_t>& slots);
+  Status bind_shape();
+  void bind_memory(bool everything) noexcept;
   Status execute();
-  Status copy_outputs(std::span<TensorView> out);
+  Status copy_output(size_t i, const TensorView& to);
 
   ModelPtr model_;
   Parallel parallel_;
   bool bounded_ = false;
+  Bounds bounds_;
   ArenaPlan arena_plan_;
   Arena arena_;
-  Bounds bounds_;
 
-  std::vector<int64_t> slots_;
-  std::vector<TensorView> views_;       // operands of all nodes, node after node
-  std::vector<ValueId> view_values_;    // which value each is
-  std::vector<int64_t> attributes_;     // dim attributes of all nodes, node after node
+  // Fixed at creation.
+  std::vector<Follow> follows_;
+  std::vector<Home> homes_, outer_homes_;  // all; those in the caller's memory
   std::vector<Dim> attribute_dims_;
+  std::vector<int32_t> checked_dims_;      // slots that must not be negative
+  // Bound to a shape.
+  std::vector<int64_t> slots_, probe_slots_;
+  std::vector<uint8_t> assigned_;          // of symbols, while they are filled in
+  std::vector<TensorView> views_;          // operands of all nodes, node after node; then the outputs
+  std::vector<ValueId> view_values_;
+  std::vector<int64_t> attributes_;
   std::vector<BoundNode> nodes_;
-  std::vector<Patch> patches_;
-  std::vector<TensorView> output_views_;  // the outputs as the graph writes them
-  std::vector<std::byte*> buffer_data_;   // by storage buffer, for the run
-  std::vector<int64_t> bytes_, offsets_;  // of the arena plan's buffers, then scratch
-  std::vector<TensorView> last_in_;       // dims and strides of the last bound shape
-  std::vector<int64_t> last_content_;
+  std::vector<int64_t> bytes_, offsets_;   // of the arena plan's buffers, then scratch
+  std::vector<std::byte*> buffer_data_;    // by storage buffer
+  std::vector<TensorView> in_, last_in_;
+  std::vector<int64_t> content_, last_content_;
+  std::vector<uint8_t> output_direct_;
+  std::vector<std::byte*> output_data_;    // of direct outputs
   std::vector<int64_t> nanoseconds_;
-  std::vector<bool> output_direct_;
   int64_t used_bytes_ = 0, growth_events_ = 0, bind_nanoseconds_ = -1;
-  bool bound_ = false, profiling_ = false;
+  bool bound_ = false;         // slots, dims and plans belong to last_in_
+  bool memory_bound_ = false;  // and so do the views' pointers into the arena
+  bool profiling_ = false;
   std::atomic<bool> busy_{false};
 };
 

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binding and running; see context.h. Everything that a run writes was sized when the context was made.
+#include "core/graph/context.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "core/tensor/views.h"
+
+namespace anydim {
+namespace {
+
+class Use {
+ public:
+  explicit Use(std::atomic<bool>& busy) noexcept : busy_(busy), mine_(!busy.exchange(true, std::memory_order_acquire)) {}
+  ~Use() {
+    if (mine_) busy_.store(false, std::memory_order_release);
+  }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+  explicit operator bool() const noexcept { return mine_; }
+
+ private:
+  std::atomic<bool>& busy_;
+  bool mine_;
+};
+Status busy() { return error(Code::busy, "another thread is using this context; a context has one user at a time"); }
+
+int64_t now() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+struct AddressRange {
+  uintptr_t first = 0, last = 0;
+};
+AddressRange range_of(const TensorView& t) noexcept {
+  int64_t lowest = 0;
+  const int64_t span = element_span(t.dims, t.strides, &lowest), size = dtype_size(t.dtype);
+  if (span == 0) return {};
+  const auto base = reinterpret_cast<intptr_t>(t.data) + lowest * size;
+  return {static_cast<uintptr_t>(base), static_cast<uintptr_t>(base + span * size)};
+}
+bool overlap(const AddressRange& a, const AddressRange& b) noexcept { return a.first < b.last && b.first < a.last; }
+
+// Two indices at one address: sorted by stride, each axis must clear the reach of those inside it.
+bool repeats_elements(const TensorView& t) noexcept {
+  int axes[kMaxRank], n = 0;
+  for (int i = 0; i < t.dims.rank; ++i) {
+    if (t.dims[i] == 0) return false;
+    if (t.dims[i] > 1) axes[n++] = i;
+  }
+  for (int i = 1; i < n; ++i)
+    for (int j = i; j > 0 && std::abs(t.strides[axes[j]]) < std::abs(t.strides[axes[j - 1]]); --j) std::swap(axes[j], axes[j - 1]);
+  int64_t reach = 0;
+  for (int i = 0; i < n; ++i) {
+    if (std::abs(t.strides[axes[i]]) <= reach) return true;
+    reach += (t.dims[axes[i]] - 1) * std::abs(t.strides[axes[i]]);
+  }
+  return false;
+}
+
+bool same_strides(const TensorView& a, const TensorView& b) noexcept {
+  for (int i = 0; i < a.dims.rank; ++i)
+    if (a.dims[i] > 1 && a.strides[i] != b.strides[i]) return false;
+  return true;
+}
+
+int64_t integer_at(const TensorView& t, int64_t element) noexcept {
+  int64_t offset = 0;
+  for (int i = t.dims.rank - 1; i >= 0; --i) {
+    offset += element % t.dims[i] * t.strides[i];
+    element /= t.dims[i];
+  }
+  switch (t.dtype) {
+    case DType::i64: return t.as<int64_t>()[offset];
+    case DType::i32: return t.as<int32_t>()[offset];
+    case DType::i16: return t.as<int16_t>()[offset];
+    case DType::u16: return t.as<uint16_t>()[offset];
+    case DType::i8: return t.as<int8_t>()[offset];
+    case DType::u8: case DType::boolean: return t.as<uint8_t>()[offset];
+    case DType::u32: return t.as<uint32_t>()[offset];
+    case DType::u64: return static_cast<int64_t>(t.as<uint64_t>()[offset]);
+    default: return kBadSlot;
+  }
+}
+
+Status check_tensor(const TensorView& t, const char* what, const std::string& name) {
+  int64_t lowest = 0;
+  for (int d = 0; d < t.dims.rank; ++d)
+    if (t.dims[d] < 0) return invalid("{} '{}' dim {} is {}; dims are not negative", what, name, d, t.dims[d]);
+  const int64_t span = element_span(t.dims, t.strides, &lowest);
+  if (span < 0 || saturating_mul(span, dtype_size(t.dtype)) >= kMaxSize || lowest <= -kMaxSize)
+    return invalid("{} '{}' of dims {} is larger than any address space", what, name, to_string(t.dims));
+  if (reinterpret_cast<uintptr_t>(t.data) % static_cast<uintptr_t>(dtype_size(t.dtype)) != 0)
+    return invalid("{} '{}' is at an address that is not a multiple of the {} bytes of {}", what, name, dtype_size(t.dtype),
+                   dtype_name(t.dtype));
+  return {};
+}
+
+}  // namespace
+
+Context::~Context() = default;
+
+Status Context::create(ModelPtr model, const ContextOptions& options, std::unique_ptr<Context>* out) {
+  std::unique_ptr<Context> c(new Context());
+  c->model_ = std::move(model);
+  c->parallel_ = options.parallel;
+  if (options.bounds) {
+    c->bounded_ = true;
+    c->bounds_ = *options.bounds;
+  }
+  ANYDIM_TRY(c->model_->plan_arena(options.bounds, c->parallel_.threads(), &c->arena_plan_));
+  if (options.buffer) {
+    if (reinterpret_cast<uintptr_t>(options.buffer) % kBufferAlignment != 0)
+      return invalid("the buffer's address is not a multiple of {}", kBufferAlignment);
+    if (c->bounded_ && options.buffer_size < c->arena_plan_.bytes)
+      return invalid("the buffer has {} bytes; these bounds need {}", options.buffer_size, c->arena_plan_.bytes);
+    c->arena_.borrow(options.buffer, options.buffer_size);
+  } else if (c->bounded_) {
+    ANYDIM_TRY(c->arena_.reserve(c->arena_plan_.bytes));
+  }
+  ANYDIM_TRY(c->prepare());
+  *out = std::move(c);
+  return {};
+}
+
+Status Context::add_view(ValueId v, const TensorView* weights) {
+  const auto index = static_cast<int32_t>(views_.size());
+  TensorView view;
+  view_values_.push_back(v);
+  if (v == kNoValue || weights) {
+    views_.push_back(weights ? *weights : view);
+    return {};
+  }
+  const Value& value = model_->graph().value(v);
+  if (value.constant) {
+    views_.push_back(value.constant->view());
+    return {};
+  }
+  const Placement& p = model_->storage().values[static_cast<size_t>(v)];
+  if (p.buffer < 0) return error(Code::internal, "value '{}' has no memory", value.name);
+  view.dtype = value.type.dtype;
+  view.dims = Dims::filled(value.type.dims.rank, 0);
+  view.strides = view.dims;
+  for (int a = 0; a < view.dims.rank; ++a) {
+    const Dim dim = value.type.dims[a], stride = p.view.strides[a];
+    if (dim.is_number()) view.dims[a] = dim.number();
+    else follows_.push_back({index, static_cast<int16_t>(a), false, dim.expr()});
+    if (stride.is_number()) view.strides[a] = stride.number();
+    else follows_.push_back({index, static_cast<int16_t>(a), true, stride.expr()});
+    if (!dim.is_number()) checked_dims_.push_back(dim.expr());
+  }
+  const Home home{index, p.buffer, p.view.offset, static_cast<int32_t>(dtype_size(view.dtype))};
+  homes_.push_back(home);
+  if (model_->storage().buffers[static_cast<size_t>(p.buffer)].kind != BufferKind::arena) outer_homes_.push_back(home);
+  views_.push_back(view);
+  return {};
+}
+
+Status Context::prepare() {
+  const Model& m = *model_;
+  nodes_.resize(m.nodes().size());
+  for (const ModelNode& n : m.nodes()) {
+    const auto& weights = n.primitive->weights();
+    for (size_t k = 0; k < n.operands.size(); ++k) {
+      const bool covered = weights && k > 0 && k < static_cast<size_t>(n.inputs);
+      const bool known = covered && k - 1 < weights->views().size();
+      static const TensorView absent;
+      ANYDIM_TRY(add_view(n.operands[k], covered ? (known ? &weights->views()[k - 1] : &absent) : nullptr));
+    }
+    for (Dim d : n.dim_attributes) attribute_dims_.push_back(d);
+  }
+  for (const GraphOutput& o : m.graph().outputs()) ANYDIM_TRY(add_view(o.value, nullptr));
+  attributes_.resize(attribute_dims_.size());
+  std::sort(checked_dims_.begin(), checked_dims_.end());
+  checked_dims_.erase(std::unique(checked_dims_.begin(), checked_dims_.end()), checked_dims_.end());
+
+  size_t view = 0, attribute = 0;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const ModelNode& n = m.nodes()[i];
+    BoundNode& b = nodes_[i];
+    b.primitive = n.primitive.get();
+    const std::span<const TensorView> all(views_);
+    const auto take = [&](int32_t count) {
+      const auto s = all.subspan(view, static_cast<size_t>(count));
+      view += static_cast<size_t>(count);
+      return s;
+    };
+    b.args.in = take(n.inputs);
+    b.args.out = take(n.outputs);
+    b.args.post_in = take(n.post);
+    b.args.dim_attributes = std::span<const int64_t>(attributes_).subspan(attribute, n.dim_attributes.size());
+    attribute += n.dim_attributes.size();
+    b.args.parallel = parallel_;
+    b.primitive->fill_in(&b.args);
+  }
+  slots_.assign(static_cast<size_t>(m.program().slots()), 0);
+  probe_slots_ = slots_;
+  assigned_.assign(slots_.size(), 0);
+  bytes_.assign(static_cast<size_t>(arena_plan_.plan.buffers()), 0);
+  offsets_ = bytes_;
+  buffer_data_.assign(m.storage().buffers.size(), nullptr);
+  in_.resize(m.inputs().size());
+  last_in_ = in_;
+  content_.assign(m.graph().input_elements().size(), 0);
+  last_content_ = content_;
+  output_direct_.assign(m.outputs().size(), 0);
+  output_data_.assign(m.outputs().size(), nullptr);
+  nanoseconds_.assign(nodes_.size(), -1);
+  return {};
+}
+
+// --- checking what the caller gave ----------------------------------------------------------------------------------
+
+Status Context::take_inputs(std::span<const TensorView> in) {
+  const auto wanted = model_->inputs();
+  if (in.size() != wanted.size()) return invalid("{} inputs were given; the model has {}", in.size(), wanted.size());
+  for (size_t i = 0; i < in.size(); ++i) {
+    const TensorView& t = in[i];
+    const EdgeInfo& want = wanted[i];
+    if (t.dtype != want.dtype)
+      return invalid("input '{}' has dtype {}; the model expects {}", want.name, dtype_name(t.dtype), dtype_name(want.dtype));
+    if (t.dims.rank != want.dims.rank || t.strides.rank != t.dims.rank)
+      return invalid("input '{}' has rank {}; the model expects {}", want.name, t.dims.rank, want.dims.rank);
+    ANYDIM_TRY(check_tensor(t, "input", want.name));
+    for (int d = 0; d < t.dims.rank; ++d) {
+      const Dim dim = want.dims[d];
+      const int64_t v = t.dims[d];
+      if (dim.is_number() && v != dim.number())
+        return invalid("input '{}' dim {} is {}; the model expects {}", want.name, d, v, dim.number());
+      if (!dim.is_number() && model_->pool().expr(dim.expr()).op == DimOp::symbol) {
+        const DimPromise& p = model_->pool().expr(dim.expr()).promise;
+        if (v < p.min || v > p.max || (p.multiple_of > 1 && v % p.multiple_of != 0))
+          return error(Code::out_of_bounds, "input '{}' dim {} ({}) is {}; the model promises {}..{}, a multiple of {}", want.name, d,
+                       want.dim_text[static_cast<size_t>(d)], v, p.min, p.max, p.multiple_of);
+      }
+      if (bounded_) {
+        const Interval& b = bounds_[i].dims[d];
+        if (v < b.min || v > b.max)
+          return error(Code::out_of_bounds, "input '{}' dim {} ({}) is {}; the context's bounds are {}..{}", want.name, d,
+                       want.dim_text[static_cast<size_t>(d)], v, b.min, b.max);
+      }
+    }
+    // Strides of axes without a second element say nothing; one spelling keeps the shape recognisable.
+    in_[i] = t;
+    const Strides dense = dense_strides(t.dims, want.order);
+    for (int d = 0; d < t.dims.rank; ++d)
+      if (t.dims[d] <= 1) in_[i].strides[d] = dense[d];
+  }
+  const auto elements = model_->graph().input_elements();
+  for (size_t k = 0; k < elements.size(); ++k) {
+    const TensorView& t = in_[static_cast<size_t>(elements[k].input)];
+    if (elements[k].element >= t.count() || t.data == nullptr)
+      return invalid("input '{}' has {} elements; shapes of the model depend on element {}",
+                     wanted[static_cast<size_t>(elements[k].input)].name, t.data ? t.count() : 0, elements[k].element);
+    content_[k] = integer_at(t, elements[k].element);
+  }
+  return {};
+}
+
+bool Context::same_as_bound() const noexcept {
+  if (!bound_ || content_ != last_content_) return false;
+  for (size_t i = 0; i < in_.size(); ++i)
+    if (!(in_[i].dims == last_in_[i].dims) || !(in_[i].strides == last_in_[i].strides)) return false;
+  return true;
+}
+
+// --- shapes ----------------------------------------------------------------------------------------------------------
+
+Status Context::evaluate(std::vector<int64_t>& slots) {
+  const Graph& g = model_->graph();
+  std::fill(assigned_.begin(), assigned_.end(), 0);
+  const auto inputs = model_->inputs();
+  for (size_t i = 0; i < in_.size(); ++i)
+    for (int d = 0; d < in_[i].dims.rank; ++d) {
+      const auto stride = static_cast<size_t>(model_->storage().input_strides[i][d].expr());
+      slots[stride] = in_[i].strides[d];
+      const Dim dim = inputs[i].dims[d];
+      if (dim.is_number() || g.dims.expr(dim.expr()).op != DimOp::symbol) continue;
+      const auto s = static_cast<size_t>(dim.expr());
+      if (assigned_[s] && slots[s] != in_[i].dims[d])
+        return invalid("input '{}' dim {} ({}) is {}; an earlier dim of that name is {}", inputs[i].name, d,
+                       inputs[i].dim_text[static_cast<size_t>(d)], in_[i].dims[d], slots[s]);
+      slots[s] = in_[i].dims[d];
+      assigned_[s] = 1;
+    }
+  const auto elements = g.input_elements();
+  for (size_t k = 0; k < elements.size(); ++k) slots[static_cast<size_t>(elements[k].symbol.expr())] = content_[k];
+  model_->program().run(slots);
+  for (size_t i = 0; i < in_.size(); ++i)
+    for (int d = 0; d < in_[i].dims.rank; ++d)
+      if (value_of(inputs[i].dims[d], slots) != in_[i].dims[d])
+        return invalid("input '{}' dim {} is {}; {} gives {}", inputs[i].name, d, in_[i].dims[d],
+                       inputs[i].dim_text[static_cast<size_t>(d)], value_of(inputs[i].dims[d], slots));
+  for (const Guard& guard : g.guards)
+    if (value_of(guard.condition, slots) != 1)
+      return invalid("node '{}' cannot run at these dims: {}", guard.node, guard.message);
+  for (int32_t s : checked_dims_) {
+    if (slots[static_cast<size_t>(s)] >= 0) continue;
+    for (const ModelNode& n : model_->nodes())
+      for (ValueId v : n.operands) {
+        if (v == kNoValue) continue;
+        for (Dim d : g.value(v).type.dims)
+          if (!d.is_number() && d.expr() == s)
+            return invalid("node '{}' cannot run at these dims: '{}' would have a dim {} of {}", n.label, g.value(v).name,
+                           g.dims.text(d), slots[static_cast<size_t>(s)] == kBadSlot ? "no value" : std::to_string(slots[static_cast<size_t>(s)]));
+      }
+    return invalid("a dim {} has no value at these dims", g.dims.text(Dim::expression(s)));
+  }
+  return {};
+}
+
+Status Context::bind_shape() {
+  bound_ = memory_bound_ = false;
+  ANYDIM_TRY(evaluate(slots_));
+  const std::span<const int64_t> slots(slots_);
+  for (const Follow& f : follows_) {
+    TensorView& v = views_[static_cast<size_t>(f.view)];
+    (f.stride ? v.strides : v.dims)[f.axis] = slots[static_cast<size_t>(f.slot)];
+  }
+  for (size_t i = 0; i < attributes_.size(); ++i) attributes_[i] = value_of(attribute_dims_[i], slots);
+  const size_t buffers = arena_plan_.buffers.size();
+  for (size_t i = 0; i < buffers; ++i) {
+    const StorageBuffer& b = model_->storage().buffers[static_cast<size_t>(arena_plan_.buffers[i])];
+    const int64_t n = value_of(b.elements, slots);
+    if (n < 0) return error(Code::out_of_memory, "a tensor of {} elements is larger than any address space", model_->pool().text(b.elements));
+    bytes_[i] = saturating_mul(n, dtype_size(b.dtype));
+  }
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    nodes_[i].primitive->plan(nodes_[i].args, &nodes_[i].plan);
+    bytes_[buffers + i] = nodes_[i].plan.scratch;
+  }
+  used_bytes_ = arena_plan_.plan.place(bytes_, offsets_);
+  if (used_bytes_ > arena_.size()) {
+    if (bounded_)
+      return error(Code::internal, "this shape needs {} bytes, more than the {} that were bounded", used_bytes_, arena_.size());
+    // Half as much again, so that growing streams grow seldom.
+    ANYDIM_TRY(arena_.reserve(arena_.borrowed() ? used_bytes_ : std::max(used_bytes_, arena_.size() + arena_.size() / 2)));
+    ++growth_events_;
+  }
+  for (size_t i = 0; i < nodes_.size(); ++i)
+    nodes_[i].args.scratch = nodes_[i].plan.scratch > 0 ? arena_.data() + offsets_[buffers + i] : nullptr;
+  for (size_t i = 0; i < in_.size(); ++i) last_in_[i] = in_[i];
+  last_content_ = content_;
+  bound_ = true;
+  return {};
+}
+
+void Context::bind_memory(bool everything) noexcept {
+  const auto& storage = model_->storage().buffers;
+  for (size_t i = 0; i < arena_plan_.buffers.size(); ++i)
+    buffer_data_[static_cast<size_t>(arena_plan_.buffers[i])] = arena_.data() + offsets_[i];
+  for (size_t b = 0; b < storage.size(); ++b) {
+    const auto index = static_cast<size_t>(storage[b].index);
+    if (storage[b].kind == BufferKind::input) buffer_data_[b] = static_cast<std::byte*>(in_[index].data);
+    else if (storage[b].kind == BufferKind::output && output_direct_[index]) buffer_data_[b] = output_data_[index];
+  }
+  for (const Home& h : everything ? homes_ : outer_homes_)
+    views_[static_cast<size_t>(h.view)].data = buffer_data_[static_cast<size_t>(h.buffer)] + value_of(h.offset, slots_) * h.element;
+}
+
+// After bind_shape: the outputs' views have their dims.
+Status Context::check_outputs(std::span<const TensorView> out) {
+  const auto wanted = model_->outputs();
+  if (out.size() != wanted.size()) return invalid("{} outputs were given; the model has {}", out.size(), wanted.size());
+  const TensorView* mine = &views_[views_.size() - out.size()];
+  for (size_t i = 0; i < out.size(); ++i) {
+    output_direct_[i] = 0;
+    const TensorView& t = out[i];
+    if (t.data == nullptr) continue;
+    const std::string& name = wanted[i].name;
+    if (t.dtype != wanted[i].dtype)
+      return invalid("output '{}' has dtype {}; the model gives {}", name, dtype_name(t.dtype), dtype_name(wanted[i].dtype));
+    if (!(t.dims == mine[i].dims) || t.strides.rank != t.dims.rank)
+      return invalid("output '{}' has dims {}; the model gives {}", name, to_string(t.dims), to_string(mine[i].dims));
+    ANYDIM_TRY(check_tensor(t, "output", name));
+    if (repeats_elements(t)) return invalid("output '{}' has strides that put two of its elements at one address", name);
+    const AddressRange range = range_of(t);
+    for (size_t j = 0; j < i; ++j)
+      if (out[j].data && overlap(range, range_of(out[j])))
+        return invalid("outputs '{}' and '{}' overlap in memory", wanted[j].name, name);
+    bool apart = true;  // the graph reads its inputs after it has begun to write outputs
+    for (const TensorView& in : in_) apart = apart && !overlap(range, range_of(in));
+    output_direct_[i] = apart && same_strides(t, mine[i]);
+    output_data_[i] = static_cast<std::byte*>(t.data);
+  }
+  return {};
+}
+
+// --- running ---------------------------------------------------------------------------------------------------------
+
+Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out) {
+  const Use use(busy_);
+  if (!use) return busy();
+  if (out.size() != model_->outputs().size())
+    return invalid("room for {} outputs was given; the model has {}", out.size(), model_->outputs().size());
+  ANYDIM_TRY(take_inputs(in));
+  ANYDIM_TRY(evaluate(probe_slots_));
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = {};
+    for (Dim d : model_->outputs()[i].dims) out[i].push_back(value_of(d, probe_slots_));
+  }
+  return {};
+}
+
+Status Context::run(std::span<const TensorView> in, std::span<TensorView> out) {
+  const Use use(busy_);
+  if (!use) return busy();
+  const int64_t start = profiling_ ? now() : 0;
+  ANYDIM_TRY(take_inputs(in));
+  for (size_t i = 0; i < in_.size(); ++i)
+    if (in_[i].data == nullptr && in_[i].count() > 0)
+      return invalid("input '{}' has no data (null) but {} elements", model_->inputs()[i].name, in_[i].count());
+  if (!same_as_bound()) ANYDIM_TRY(bind_shape());
+  ANYDIM_TRY(check_outputs(out));
+  bind_memory(!memory_bound_);
+  memory_bound_ = true;
+  if (profiling_) bind_nanoseconds_ = now() - start;
+  ANYDIM_TRY(execute());
+  const TensorView* mine = &views_[views_.size() - out.size()];
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (out[i].data == nullptr) out[i] = mine[i];
+    else if (!output_direct_[i]) ANYDIM_TRY(copy_output(i, out[i]));
+  }
+  return {};
+}
+
+Status Context::execute() {
+  const FloatingPointScope floating_point;
+  const Parallel::Hot hot(parallel_);
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const BoundNode& n = nodes_[i];
+    const int64_t start = profiling_ ? now() : 0;
+    if (Status s = n.primitive->run(n.plan, n.args); !s.ok()) return std::move(s).at(model_->nodes()[i].label);
+    if (profiling_) nanoseconds_[i] = now() - start;
+  }
+  return {};
+}
+
+Status Context::copy_output(size_t i, const TensorView& to) {
+  const Primitive& copy = *model_->output_copies()[i];
+  const TensorView& from = views_[views_.size() - model_->outputs().size() + i];
+  Args args;
+  args.in = {&from, 1};
+  args.out = {&to, 1};
+  args.parallel = parallel_;
+  copy.fill_in(&args);
+  Plan plan;
+  copy.plan(args, &plan);
+  // By now nothing but outputs is alive in the arena, but where it is free the plan does not say.
+  if (plan.scratch > 0) return error(Code::internal, "kernel {} wants scratch to copy an output", copy.kernel().name());
+  const FloatingPointScope floating_point;
+  return copy.run(plan, args);
+}
+
+}  // namespace anydim

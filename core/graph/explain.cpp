@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the last run did, node by node, as data: Context::explain. Printing it is the C API's and the program's business.
+#include "core/dispatch/registry.h"
+#include "core/graph/context.h"
+
+namespace anydim {
+
+Status Context::explain(RunReport* out) {
+  if (busy_.exchange(true, std::memory_order_acquire))
+    return error(Code::busy, "another thread is using this context; a context has one user at a time");
+  struct Release {
+    std::atomic<bool>& busy;
+    ~Release() { busy.store(false, std::memory_order_release); }
+  } release{busy_};
+  if (!memory_bound_) return invalid("nothing has been run in this context; explain tells about the last run");
+
+  const Graph& g = model_->graph();
+  const Storage& storage = model_->storage();
+  *out = {};
+  out->arena_bytes = arena_.size();
+  out->used_bytes = used_bytes_;
+  out->weight_bytes = model_->weight_bytes();
+  out->growth_events = growth_events_;
+  out->bind_nanoseconds = bind_nanoseconds_;
+  out->views = static_cast<int>(g.order().size() - nodes_.size());
+
+  const auto operand = [&](const TensorView& view, ValueId v, bool weights) {
+    NodeReport::Operand o;
+    if (v == kNoValue) return o;
+    o.name = g.value(v).name;
+    o.dtype = view.dtype;
+    o.dims = view.dims;
+    o.strides = view.strides;
+    const int32_t b = storage.values[static_cast<size_t>(v)].buffer;
+    if (weights) {
+      o.place = "weights";
+    } else if (b < 0) {
+      o.place = "constant";
+    } else {
+      const StorageBuffer& buffer = storage.buffers[static_cast<size_t>(b)];
+      const bool outside = buffer.kind == BufferKind::input ||
+                           (buffer.kind == BufferKind::output && output_direct_[static_cast<size_t>(buffer.index)]);
+      o.place = outside ? fmt::format("{} {}", buffer.kind == BufferKind::input ? "input" : "output", buffer.index)
+                        : fmt::format("arena+{}", static_cast<std::byte*>(view.data) - arena_.data());
+    }
+    return o;
+  };
+
+  size_t view = 0;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const ModelNode& n = model_->nodes()[i];
+    const Node& source = g.node(n.id);
+    NodeReport r;
+    r.name = source.name;
+    r.onnx_type = source.onnx_type;
+    r.op = describe(n.primitive->op());
+    r.kernel = n.primitive->kernel().name();
+    r.tier = tier_name(n.primitive->tier());
+    r.post_ops = describe(n.primitive->attributes().post_ops);
+    for (int32_t k = 0; k < n.inputs + n.outputs + n.post; ++k, ++view) {
+      const bool weights = n.primitive->weights() && k > 0 && k < n.inputs;
+      auto& list = k < n.inputs ? r.inputs : k < n.inputs + n.outputs ? r.outputs : r.post_inputs;
+      list.push_back(operand(views_[view], n.operands[static_cast<size_t>(k)], weights));
+      r.bytes += views_[view].count() * dtype_size(views_[view].dtype);
+    }
+    r.scratch = nodes_[i].plan.scratch;
+    r.nanoseconds = nanoseconds_[i];
+    for (const Candidate& c : list_candidates(n.primitive->problem()))
+      r.candidates.push_back({c.kernel->name(), c.because ? c.because : ""});
+    out->nodes.push_back(std::move(r));
+  }
+  return {};
+}
+
+}  // namespace anydim

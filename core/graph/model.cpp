@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiling a graph: passes, layouts, views, primitives with packed weights, and the arena's layout; see model.h.
+#include "core/graph/model.h"
+
+#include <algorithm>
+
+#include "core/dispatch/registry.h"
+#include "core/graph/node_types.h"
+#include "core/graph/passes/in_place.h"
+#include "core/graph/passes/layout.h"
+#include "core/graph/passes/passes.h"
+#include "core/ops/transpose.h"
+
+namespace anydim {
+
+namespace {
+
+// A kernel's wishes are asked before primitives exist: layouts come first, and copies that they need become nodes.
+struct KernelChoice {
+  const Kernel* kernel = nullptr;
+  NodeTypes types;
+};
+
+}  // namespace
+
+std::vector<int64_t> reference_values(const DimPool& pool) {
+  // 160 is a multiple of the strides of common networks, so that their guards hold at the guess.
+  constexpr int64_t kGuess = 160, kLargestPromise = int64_t{1} << 20;
+  std::vector<int64_t> values(static_cast<size_t>(pool.size()), 0);
+  for (int32_t i = 0; i < pool.size(); ++i) {
+    const DimExpr& e = pool.expr(i);
+    if (e.op != DimOp::symbol) continue;
+    const DimPromise& p = e.promise;
+    values[static_cast<size_t>(i)] =
+        p.max <= kLargestPromise ? p.max : std::max(p.min, round_up(kGuess, std::max<int64_t>(p.multiple_of, 1)));
+  }
+  SlotProgram(pool).run(values);
+  return values;
+}
+
+Status Model::compile(Graph graph, const ModelOptions& options, std::shared_ptr<const Model>* out) {
+  if (graph.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
+  auto model = std::make_shared<Model>();
+  model->graph_ = std::move(graph);
+  ANYDIM_TRY(run_passes(model->graph_));
+  ANYDIM_TRY(model->choose_layouts(options));
+  ANYDIM_TRY(elide(model->graph_, &model->storage_));
+  work_in_place(model->graph_, &model->storage_);
+  ANYDIM_TRY(model->make_primitives(options));
+  ANYDIM_TRY(model->make_output_copies());
+  model->drop_packed_constants();
+  model->describe_edges(options);
+  model->lifetimes_ = lifetimes_of(model->graph_, model->storage_);
+  model->program_ = SlotProgram(model->graph_.dims);
+  *out = std::move(model);
+  return {};
+}
+
+Status Model::choose_layouts(const ModelOptions& options) {
+  std::map<NodeId, KernelChoice> choices;
+  for (NodeId id : graph_.order()) {
+    Node& n = graph_.node(id);
+    if (n.mode == MathMode::strict) n.mode = options.mode;
+    KernelChoice& c = choices[id];
+    c.types = types_of(graph_, n);
+    if (Status s = choose_kernel(c.types.problem(n), {}, &c.kernel); !s.ok()) return std::move(s).at(Graph::label(n));
+  }
+  const std::vector<int64_t> reference = reference_values(graph_.dims);
+  LayoutWishes wishes;
+  wishes.preferred = [&](const Node& n, bool output, int index) -> Perm {
+    const auto it = choices.find(n.id);
+    return it == choices.end() ? Perm{} : it->second.kernel->preferred_order(it->second.types.problem(n), output, index);
+  };
+  wishes.inputs = options.input_orders;
+  wishes.outputs = options.output_orders;
+  wishes.reference = reference;
+  return propagate_layouts(graph_, wishes);
+}
+
+Status Model::weights_for(const Node& n, WeightsPtr* out) {
+  const OpKind kind = n.op->kind();
+  if (kind != OpKind::convolution && kind != OpKind::conv_transpose && kind != OpKind::matmul) return {};
+  const auto constant = [&](size_t i) -> const ConstantTensor* {
+    return i < n.inputs.size() && n.inputs[i] != kNoValue ? graph_.value(n.inputs[i]).constant.get() : nullptr;
+  };
+  if (!constant(1) || constant(0)) return {};
+  const bool has_bias = n.inputs.size() > 2 && n.inputs[2] != kNoValue;
+  if (n.inputs.size() > 3 || (has_bias && !constant(2))) return {};
+  WeightsPtr& known = packed_[{constant(1)->data(), has_bias ? constant(2)->data() : nullptr, describe(*n.op)}];
+  if (!known) {
+    std::vector<TensorView> tensors{constant(1)->view()};
+    if (has_bias) tensors.push_back(constant(2)->view());
+    ANYDIM_TRY(Weights::create(n.op, tensors, n.post_ops, n.mode, {}, &known));
+    weight_bytes_ += known->bytes();
+  }
+  *out = known;
+  return {};
+}
+
+Status Model::make_node(const Node& n, const ModelOptions& options, ModelNode* out) {
+  out->id = n.id;
+  out->label = Graph::label(n);
+  WeightsPtr weights;
+  ANYDIM_TRY(weights_for(n, &weights));
+  LocalTypes local = localise(graph_, n);
+  PrimitiveAttributes attributes;
+  attributes.post_ops = n.post_ops;
+  attributes.mode = n.mode;
+  attributes.reuse = options.reuse;
+  std::vector<TensorType> in = local.in;
+  if (weights) in.resize(1);
+  ANYDIM_TRY(Primitive::create(local.op, {&local.pool, in, local.post_in}, attributes, weights, &out->primitive));
+  out->inputs = static_cast<int32_t>(out->primitive->in().size());
+  out->operands = n.inputs;
+  out->operands.resize(static_cast<size_t>(out->inputs), kNoValue);
+  out->outputs = static_cast<int32_t>(n.outputs.size());
+  out->operands.insert(out->operands.end(), n.outputs.begin(), n.outputs.end());
+  out->post = static_cast<int32_t>(n.post_inputs.size());
+  out->operands.insert(out->operands.end(), n.post_inputs.begin(), n.post_inputs.end());
+  out->dim_attributes.assign(n.op->dim_attributes().begin(), n.op->dim_attributes().end());
+  return {};
+}
+
+Status Model::make_primitives(const ModelOptions& options) {
+  for (NodeId id : graph_.order()) {
+    if (!storage_.executes[id]) continue;
+    ModelNode node;
+    if (Status s = make_node(graph_.node(id), options, &node); !s.ok()) return std::move(s).at(Graph::label(graph_.node(id)));
+    nodes_.push_back(std::move(node));
+  }
+  return {};
+}
+
+Status Model::make_output_copies() {
+  for (const GraphOutput& o : graph_.outputs()) {
+    const TensorType& type = graph_.value(o.value).type;
+    auto op = Transpose::make(row_major(type.dims.rank));
+    if (!op.ok()) return op.take_status();
+    DimPool pool;
+    TensorType local{type.dtype, {}};
+    for (int i = 0; i < type.dims.rank; ++i) local.dims.push_back(pool.symbol(fmt::format("d{}", i)));
+    PrimitivePtr copy;
+    ANYDIM_TRY(Primitive::create(*op, {&pool, {&local, 1}, {}}, {}, nullptr, &copy));
+    output_copies_.push_back(std::move(copy));
+  }
+  return {};
+}
+
+// The model file's bytes are not needed any more: what kernels read as it is gets a copy, packed weights have theirs.
+void Model::drop_packed_constants() {
+  std::vector<bool> read(static_cast<size_t>(graph_.value_count()), false);
+  for (const ModelNode& n : nodes_)
+    for (size_t k = 0; k < n.operands.size(); ++k) {
+      const bool covered = n.primitive->weights() && k > 0 && k < static_cast<size_t>(n.inputs);
+      if (n.operands[k] != kNoValue && !covered) read[static_cast<size_t>(n.operands[k])] = true;
+    }
+  for (ValueId v = 0; v < graph_.value_count(); ++v) {
+    ConstantPtr& c = graph_.value(v).constant;
+    if (!c) continue;
+    if (read[static_cast<size_t>(v)]) {
+      c = ConstantTensor::copy(c->dtype(), c->dims(), c->data());
+      weight_bytes_ += c->bytes();
+    } else {
+      c.reset();
+    }
+  }
+}
+
+void Model::describe_edges(const ModelOptions&) {
+  const auto describe_edge = [&](const std::string& name, ValueId v) {
+    const Value& value = graph_.value(v);
+    EdgeInfo e{name, value.type.dtype, value.type.dims, {}, value.order};
+    for (Dim d : e.dims) e.dim_text.push_back(graph_.dims.text(d));
+    return e;
+  };
+  for (ValueId v : graph_.inputs()) inputs_.push_back(describe_edge(graph_.value(v).name, v));
+  for (const GraphOutput& o : graph_.outputs()) outputs_.push_back(describe_edge(o.name, o.value));
+}
+
+// --- bounds --------------------------------------------------------------------------------------------------------
+
+Status Model::check_bounds(const Bounds& bounds) const {
+  if (bounds.size() != inputs_.size()) return invalid("bounds for {} inputs; the model has {}", bounds.size(), inputs_.size());
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    const EdgeInfo& in = inputs_[i];
+    const auto& b = bounds[i].dims;
+    if (b.rank != in.dims.rank)
+      return invalid("bounds of input '{}' have {} dims; the model expects {}", in.name, b.rank, in.dims.rank);
+    for (int d = 0; d < b.rank; ++d) {
+      if (b[d].min < 0 || b[d].min > b[d].max)
+        return invalid("bounds of input '{}' dim {} are {}..{}; expected 0 <= min <= max", in.name, d, b[d].min, b[d].max);
+      const Interval own = graph_.dims.interval(in.dims[d]);
+      if (b[d].max < own.min || b[d].min > own.max)
+        return error(Code::out_of_bounds, "bounds of input '{}' dim {} are {}..{}; the model allows {}..{}", in.name, d, b[d].min,
+                     b[d].max, own.min, own.max);
+    }
+  }
+  return {};
+}
+
+Status Model::plan_arena(const Bounds* bounds, int threads, ArenaPlan* out) const {
+  for (size_t b = 0; b < storage_.buffers.size(); ++b)
+    if (storage_.buffers[b].kind != BufferKind::input && lifetimes_.buffers[b].last >= lifetimes_.buffers[b].first)
+      out->buffers.push_back(static_cast<int32_t>(b));
+  std::vector<BufferLifetime> lifetimes;
+  for (int32_t b : out->buffers) lifetimes.push_back(lifetimes_.buffers[static_cast<size_t>(b)]);
+  for (int32_t step = 0; step < static_cast<int32_t>(nodes_.size()); ++step) lifetimes.push_back({step, step});  // scratch
+  std::vector<int64_t> bytes;
+
+  // Largest dims at the bounds, or at the guess.
+  DimPool pool;
+  std::vector<int64_t> reference;
+  if (bounds) {
+    ANYDIM_TRY(check_bounds(*bounds));
+    pool = graph_.dims;
+    for (size_t i = 0; i < bounds->size(); ++i)
+      for (int d = 0; d < inputs_[i].dims.rank; ++d) {
+        const Dim dim = inputs_[i].dims[d];
+        if (dim.is_number() || pool.expr(dim.expr()).op != DimOp::symbol) continue;
+        DimPromise p = pool.expr(dim.expr()).promise;
+        p.min = std::max(p.min, (*bounds)[i].dims[d].min);
+        p.max = std::min(p.max, (*bounds)[i].dims[d].max);
+        if (p.min > p.max)
+          return invalid("bounds of input '{}' dim {} leave nothing for '{}'", inputs_[i].name, d, inputs_[i].dim_text[static_cast<size_t>(d)]);
+        pool.set_promise(dim.expr(), p);
+      }
+  } else {
+    reference = reference_values(graph_.dims);
+  }
+  const auto largest = [&](Dim d) -> int64_t {
+    return std::max<int64_t>(0, d.is_number() ? d.number() : bounds ? pool.interval(d).max : value_of(d, reference));
+  };
+  for (int32_t b : out->buffers) {
+    const StorageBuffer& buffer = storage_.buffers[static_cast<size_t>(b)];
+    const int64_t n = saturating_mul(largest(buffer.elements), dtype_size(buffer.dtype));
+    if (bounds && n >= kMaxSize) {
+      std::string name;
+      for (ValueId v = 0; v < graph_.value_count() && name.empty(); ++v)
+        if (storage_.values[static_cast<size_t>(v)].buffer == b) name = graph_.value(v).name;
+      return error(Code::out_of_bounds, "the dims {} of '{}' have no bound within the given ones",
+                   graph_.dims.text(buffer.elements), name);
+    }
+    bytes.push_back(n);
+  }
+  std::vector<Dims> in, results;
+  for (const ModelNode& n : nodes_) {
+    in.clear();
+    results.clear();
+    for (size_t k = 0; k < static_cast<size_t>(n.inputs + n.outputs); ++k) {
+      Dims d;
+      if (n.operands[k] != kNoValue)
+        for (Dim s : graph_.value(n.operands[k]).type.dims) d.push_back(largest(s));
+      (k < static_cast<size_t>(n.inputs) ? in : results).push_back(d);
+    }
+    bytes.push_back(std::max<int64_t>(0, n.primitive->scratch_bound(in, results, threads)));
+  }
+  out->plan = MemoryPlan(lifetimes, bytes);
+  std::vector<int64_t> offsets(bytes.size());
+  const int64_t total = out->plan.place(bytes, offsets);
+  out->bytes = bounds ? total : kMaxSize;
+  return {};
+}
+
+Status Model::bytes_needed(const Bounds& bounds, int threads, int64_t* bytes) const {
+  ArenaPlan plan;
+  ANYDIM_TRY(plan_arena(&bounds, threads, &plan));
+  *bytes = plan.bytes;
+  return {};
+}
+
+}  // namespace anydim
