@@ -1,0 +1,698 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api.yaml by capi/generator; do not edit.
+// The low-level Python module anydim._capi: one function per C function, over the C API only.
+#include "bindings/python/module_support.h"
+
+using namespace anydim_python;
+
+namespace {
+
+struct Engine {
+  Engine() = default;
+  Engine(const Engine&) = delete;
+  ~Engine() { close(); }
+  void close() { anydim_engine_destroy(std::exchange(handle, nullptr)); }
+  anydim_engine_t handle = nullptr;
+};
+struct Stream {
+  Stream() = default;
+  Stream(const Stream&) = delete;
+  ~Stream() { close(); }
+  void close() { anydim_stream_destroy(std::exchange(handle, nullptr)); }
+  anydim_stream_t handle = nullptr;
+};
+struct Desc {
+  Desc() = default;
+  Desc(const Desc&) = delete;
+  ~Desc() { close(); }
+  void close() { anydim_desc_destroy(std::exchange(handle, nullptr)); }
+  anydim_desc_t handle = nullptr;
+};
+struct Tensor {
+  Tensor() = default;
+  Tensor(const Tensor&) = delete;
+  ~Tensor() { close(); }
+  void close() { anydim_tensor_destroy(std::exchange(handle, nullptr)); }
+  anydim_tensor_t handle = nullptr;
+};
+struct Attr {
+  Attr() = default;
+  Attr(const Attr&) = delete;
+  ~Attr() { close(); }
+  void close() { anydim_attr_destroy(std::exchange(handle, nullptr)); }
+  anydim_attr_t handle = nullptr;
+};
+struct Weights {
+  Weights() = default;
+  Weights(const Weights&) = delete;
+  ~Weights() { close(); }
+  void close() { anydim_weights_destroy(std::exchange(handle, nullptr)); }
+  anydim_weights_t handle = nullptr;
+};
+struct Primitive {
+  Primitive() = default;
+  Primitive(const Primitive&) = delete;
+  ~Primitive() { close(); }
+  void close() { anydim_primitive_destroy(std::exchange(handle, nullptr)); }
+  anydim_primitive_t handle = nullptr;
+};
+struct Bounds {
+  Bounds() = default;
+  Bounds(const Bounds&) = delete;
+  ~Bounds() { close(); }
+  void close() { anydim_bounds_destroy(std::exchange(handle, nullptr)); }
+  anydim_bounds_t handle = nullptr;
+};
+struct Model {
+  Model() = default;
+  Model(const Model&) = delete;
+  ~Model() { close(); }
+  void close() { anydim_model_destroy(std::exchange(handle, nullptr)); }
+  anydim_model_t handle = nullptr;
+};
+struct Context {
+  Context() = default;
+  Context(const Context&) = delete;
+  ~Context() { close(); }
+  void close() { anydim_context_destroy(std::exchange(handle, nullptr)); }
+  anydim_context_t handle = nullptr;
+};
+struct Text {
+  Text() = default;
+  Text(const Text&) = delete;
+  ~Text() { close(); }
+  void close() { anydim_text_destroy(std::exchange(handle, nullptr)); }
+  anydim_text_t handle = nullptr;
+};
+
+void fill(const py::dict& dict, anydim_engine_options_t* s) {
+  size_t used = 0;
+  take(dict, "threads", &s->threads, &used);
+  all_used(dict, used, "engine_options");
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_engine_info_t& s) {
+  py::dict d;
+  d["kind"] = to_python(s.kind);
+  d["threads"] = to_python(s.threads);
+  d["kernels"] = to_python(s.kernels);
+  d["device"] = to_python(s.device);
+  d["isa"] = to_python(s.isa);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_kernel_info_t& s) {
+  py::dict d;
+  d["usable"] = to_python(s.usable);
+  d["name"] = to_python(s.name);
+  d["op"] = to_python(s.op);
+  d["isa"] = to_python(s.isa);
+  d["layout"] = to_python(s.layout);
+  d["src"] = to_python(s.src);
+  d["dst"] = to_python(s.dst);
+  return d;
+}
+
+void fill(const py::dict& dict, anydim_stream_options_t* s) {
+  size_t used = 0;
+  take(dict, "threads", &s->threads, &used);
+  all_used(dict, used, "stream_options");
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_tensor_info_t& s) {
+  py::dict d;
+  d["dtype"] = to_python(s.dtype);
+  d["dims"] = to_python(s.dims);
+  d["strides"] = to_python(s.strides);
+  d["data"] = to_python(s.data);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_candidate_t& s) {
+  py::dict d;
+  d["chosen"] = to_python(s.chosen);
+  d["name"] = to_python(s.name);
+  d["refusal"] = to_python(s.refusal);
+  return d;
+}
+
+void fill(const py::dict& dict, anydim_model_options_t* s) {
+  size_t used = 0;
+  take(dict, "math", &s->math, &used);
+  take(dict, "reuse", &s->reuse, &used);
+  take(dict, "input_layout", &s->input_layout, &used);
+  take(dict, "output_layout", &s->output_layout, &used);
+  all_used(dict, used, "model_options");
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_model_info_t& s) {
+  py::dict d;
+  d["metadata"] = to_python(s.metadata);
+  d["producer_name"] = to_python(s.producer_name);
+  d["producer_version"] = to_python(s.producer_version);
+  d["graph_name"] = to_python(s.graph_name);
+  d["domain"] = to_python(s.domain);
+  d["description"] = to_python(s.description);
+  d["version"] = to_python(s.version);
+  d["opset"] = to_python(s.opset);
+  d["nodes"] = to_python(s.nodes);
+  d["file_nodes"] = to_python(s.file_nodes);
+  d["weight_bytes"] = to_python(s.weight_bytes);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_value_info_t& s) {
+  py::dict d;
+  d["dtype"] = to_python(s.dtype);
+  d["name"] = to_python(s.name);
+  d["dims"] = to_python(s.dims);
+  d["min"] = to_python(s.min);
+  d["max"] = to_python(s.max);
+  d["order"] = to_python(s.order);
+  d["symbols"] = to_python(s.symbols);
+  return d;
+}
+
+void fill(const py::dict& dict, anydim_context_options_t* s) {
+  size_t used = 0;
+  take(dict, "threads", &s->threads, &used);
+  take(dict, "profile", &s->profile, &used);
+  all_used(dict, used, "context_options");
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_context_info_t& s) {
+  py::dict d;
+  d["bounded"] = to_python(s.bounded);
+  d["arena_bytes"] = to_python(s.arena_bytes);
+  d["growths"] = to_python(s.growths);
+  d["runs"] = to_python(s.runs);
+  d["threads"] = to_python(s.threads);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_node_info_t& s) {
+  py::dict d;
+  d["name"] = to_python(s.name);
+  d["op"] = to_python(s.op);
+  d["kernel"] = to_python(s.kernel);
+  d["tier"] = to_python(s.tier);
+  d["post_ops"] = to_python(s.post_ops);
+  d["scratch_bytes"] = to_python(s.scratch_bytes);
+  d["output_bytes"] = to_python(s.output_bytes);
+  d["nanoseconds"] = to_python(s.nanoseconds);
+  return d;
+}
+
+void fill(const py::dict& dict, anydim_convolution_t* s) {
+  size_t used = 1;
+  take(dict, "spatial", &s->spatial, &used);
+  take(dict, "strides", &s->strides, &used);
+  take(dict, "dilations", &s->dilations, &used);
+  take(dict, "pads_begin", &s->pads_begin, &used);
+  take(dict, "pads_end", &s->pads_end, &used);
+  take(dict, "groups", &s->groups, &used);
+  all_used(dict, used, "convolution");
+}
+
+void fill(const py::dict& dict, anydim_conv_transpose_t* s) {
+  size_t used = 1;
+  take(dict, "spatial", &s->spatial, &used);
+  take(dict, "strides", &s->strides, &used);
+  take(dict, "dilations", &s->dilations, &used);
+  take(dict, "pads_begin", &s->pads_begin, &used);
+  take(dict, "pads_end", &s->pads_end, &used);
+  take(dict, "output_padding", &s->output_padding, &used);
+  take(dict, "groups", &s->groups, &used);
+  all_used(dict, used, "conv_transpose");
+}
+
+void fill(const py::dict& dict, anydim_matmul_t* s) {
+  size_t used = 1;
+  take(dict, "transpose_a", &s->transpose_a, &used);
+  take(dict, "transpose_b", &s->transpose_b, &used);
+  take(dict, "alpha", &s->alpha, &used);
+  take(dict, "beta", &s->beta, &used);
+  all_used(dict, used, "matmul");
+}
+
+void fill(const py::dict& dict, anydim_pooling_t* s) {
+  size_t used = 1;
+  take(dict, "pooling", &s->pooling, &used);
+  take(dict, "spatial", &s->spatial, &used);
+  take(dict, "kernel", &s->kernel, &used);
+  take(dict, "strides", &s->strides, &used);
+  take(dict, "dilations", &s->dilations, &used);
+  take(dict, "pads_begin", &s->pads_begin, &used);
+  take(dict, "pads_end", &s->pads_end, &used);
+  take(dict, "count_include_pad", &s->count_include_pad, &used);
+  take(dict, "ceil_mode", &s->ceil_mode, &used);
+  take(dict, "global", &s->global, &used);
+  all_used(dict, used, "pooling");
+}
+
+void fill(const py::dict& dict, anydim_unary_t* s) {
+  size_t used = 1;
+  take(dict, "function", &s->function, &used);
+  take(dict, "alpha", &s->alpha, &used);
+  take(dict, "beta", &s->beta, &used);
+  all_used(dict, used, "unary");
+}
+
+void fill(const py::dict& dict, anydim_binary_t* s) {
+  size_t used = 1;
+  take(dict, "function", &s->function, &used);
+  all_used(dict, used, "binary");
+}
+
+void fill(const py::dict& dict, anydim_reduce_t* s) {
+  size_t used = 1;
+  take(dict, "function", &s->function, &used);
+  take(dict, "keep_dims", &s->keep_dims, &used);
+  take(dict, "axes", &s->axes, &used);
+  all_used(dict, used, "reduce");
+}
+
+void fill(const py::dict& dict, anydim_softmax_t* s) {
+  size_t used = 1;
+  take(dict, "axis", &s->axis, &used);
+  take(dict, "log", &s->log, &used);
+  all_used(dict, used, "softmax");
+}
+
+void fill(const py::dict& dict, anydim_layer_norm_t* s) {
+  size_t used = 1;
+  take(dict, "axis", &s->axis, &used);
+  take(dict, "epsilon", &s->epsilon, &used);
+  all_used(dict, used, "layer_norm");
+}
+
+void fill(const py::dict& dict, anydim_resize_t* s) {
+  size_t used = 1;
+  take(dict, "mode", &s->mode, &used);
+  take(dict, "coordinates", &s->coordinates, &used);
+  take(dict, "nearest", &s->nearest, &used);
+  take(dict, "cubic_a", &s->cubic_a, &used);
+  take(dict, "sizes", &s->sizes, &used);
+  take(dict, "scales", &s->scales, &used);
+  take(dict, "scale_count", &s->scale_count, &used);
+  all_used(dict, used, "resize");
+}
+
+void fill(const py::dict& dict, anydim_transpose_t* s) {
+  size_t used = 1;
+  take(dict, "order", &s->order, &used);
+  all_used(dict, used, "transpose");
+}
+
+void fill(const py::dict& dict, anydim_cast_t* s) {
+  size_t used = 1;
+  take(dict, "to", &s->to, &used);
+  all_used(dict, used, "cast");
+}
+
+void fill(const py::dict& dict, anydim_concat_t* s) {
+  size_t used = 1;
+  take(dict, "axis", &s->axis, &used);
+  all_used(dict, used, "concat");
+}
+
+// Room for any operator's attributes; `op` is their common head.
+union OperatorStruct {
+  OperatorStruct() : op{} {}
+  anydim_op_t op;
+  anydim_convolution_t convolution;
+  anydim_conv_transpose_t conv_transpose;
+  anydim_matmul_t matmul;
+  anydim_pooling_t pooling;
+  anydim_unary_t unary;
+  anydim_binary_t binary;
+  anydim_reduce_t reduce;
+  anydim_softmax_t softmax;
+  anydim_layer_norm_t layer_norm;
+  anydim_resize_t resize;
+  anydim_transpose_t transpose;
+  anydim_cast_t cast;
+  anydim_concat_t concat;
+};
+
+void read_operator(const py::dict& dict, OperatorStruct* out) {
+  const std::string name = operator_name(dict);
+  if (name == "convolution") {
+    out->convolution = ANYDIM_CONVOLUTION_INIT;
+    return fill(dict, &out->convolution);
+  }
+  if (name == "conv_transpose") {
+    out->conv_transpose = ANYDIM_CONV_TRANSPOSE_INIT;
+    return fill(dict, &out->conv_transpose);
+  }
+  if (name == "matmul") {
+    out->matmul = ANYDIM_MATMUL_INIT;
+    return fill(dict, &out->matmul);
+  }
+  if (name == "pooling") {
+    out->pooling = ANYDIM_POOLING_INIT;
+    return fill(dict, &out->pooling);
+  }
+  if (name == "unary") {
+    out->unary = ANYDIM_UNARY_INIT;
+    return fill(dict, &out->unary);
+  }
+  if (name == "binary") {
+    out->binary = ANYDIM_BINARY_INIT;
+    return fill(dict, &out->binary);
+  }
+  if (name == "reduce") {
+    out->reduce = ANYDIM_REDUCE_INIT;
+    return fill(dict, &out->reduce);
+  }
+  if (name == "softmax") {
+    out->softmax = ANYDIM_SOFTMAX_INIT;
+    return fill(dict, &out->softmax);
+  }
+  if (name == "layer_norm") {
+    out->layer_norm = ANYDIM_LAYER_NORM_INIT;
+    return fill(dict, &out->layer_norm);
+  }
+  if (name == "resize") {
+    out->resize = ANYDIM_RESIZE_INIT;
+    return fill(dict, &out->resize);
+  }
+  if (name == "transpose") {
+    out->transpose = ANYDIM_TRANSPOSE_INIT;
+    return fill(dict, &out->transpose);
+  }
+  if (name == "cast") {
+    out->cast = ANYDIM_CAST_INIT;
+    return fill(dict, &out->cast);
+  }
+  if (name == "concat") {
+    out->concat = ANYDIM_CONCAT_INIT;
+    return fill(dict, &out->concat);
+  }
+  no_such_operator(name);
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
+  m.doc() = "The C API of Anydim 0.1.0, function by function.";
+  py::class_<Engine>(m, "Engine", "A device with its kernels. Everything else is made from one.")
+      .def("close", &Engine::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Engine& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Stream>(m, "Stream", "An order of execution on an engine, with the scratch memory that its primitives use.")
+      .def("close", &Stream::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Stream& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Desc>(m, "Desc", "A tensor descriptor - dtype, dims (numbers or dynamic) and the layout that its tensors will have.")
+      .def("close", &Desc::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Desc& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Tensor>(m, "Tensor", "Memory with dtype, dims and strides. Threads may share it for reading; writing its memory is the caller's to order.")
+      .def("close", &Tensor::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Tensor& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Attr>(m, "Attr", "Attributes of a primitive to come - reuse policy, math mode, post-ops, scratchpad mode, forced kernel.")
+      .def("close", &Attr::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Attr& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Weights>(m, "Weights", "Constant weights, packed once for an operator and shared by all primitives, shapes and contexts.")
+      .def("close", &Weights::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Weights& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Primitive>(m, "Primitive", "An operator made for given descriptors and attributes, bound to one kernel, ready to execute.")
+      .def("close", &Primitive::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Primitive& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Bounds>(m, "Bounds", "Promises about the dims of a model's inputs, by input name.")
+      .def("close", &Bounds::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Bounds& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Model>(m, "Model", "A loaded graph. Immutable.")
+      .def("close", &Model::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Model& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Context>(m, "Context", "What one running inference needs - its memory and the values of the dims. Make one per concurrent run.")
+      .def("close", &Context::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Context& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Text>(m, "Text", "A text made for the caller (an explanation). Read it with anydim_text_data, free it with anydim_text_destroy.")
+      .def("close", &Text::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Text& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  m.def("version", []() {
+    return to_python(anydim_version());
+  }, "The library's version as text, such as \"0.1.0\". Never fails.");
+  m.def("status_name", [](int32_t status) {
+    return to_python(anydim_status_name(status));
+  }, py::arg("status"), "A status as text, such as \"invalid_argument\"; \"unknown\" for a number that is none. Never fails.");
+  m.def("last_error", []() {
+    return to_python(anydim_last_error());
+  }, "The message of the last call of this thread that failed, or \"\" if none has. It names the function, the argument,");
+  m.def("engine_create", [](int32_t kind, int32_t device, const py::object& options) {
+    anydim_engine_options_t options_struct = ANYDIM_ENGINE_OPTIONS_INIT;
+    const bool options_given = from_dict(options, &options_struct);
+    auto engine = std::make_unique<Engine>();
+    check(anydim_engine_create(kind, device, options_given ? &options_struct : nullptr, &engine->handle));
+    return std::move(engine);
+  }, py::arg("kind"), py::arg("device"), py::arg("options") = py::none(), "Makes an engine. No thread is started before the first call that uses several. Errors: unimplemented for a kind");
+  m.def("engine_query", [](const Engine& engine) {
+    anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
+    check(anydim_engine_query(engine.handle, &info));
+    return to_dict(info);
+  }, py::arg("engine"), "Tells what an engine is. Its strings live as long as the process.");
+  m.def("engine_kernel", [](const Engine& engine, int32_t index) {
+    anydim_kernel_info_t info = ANYDIM_KERNEL_INFO_INIT;
+    check(anydim_engine_kernel(engine.handle, index, &info));
+    return to_dict(info);
+  }, py::arg("engine"), py::arg("index"), "Tells about a kernel of the engine's registry, in order of preference within its operator. Errors: not_found past the");
+  m.def("stream_create", [](const Engine& engine, const py::object& options) {
+    anydim_stream_options_t options_struct = ANYDIM_STREAM_OPTIONS_INIT;
+    const bool options_given = from_dict(options, &options_struct);
+    auto stream = std::make_unique<Stream>();
+    check(anydim_stream_create(engine.handle, options_given ? &options_struct : nullptr, &stream->handle));
+    return std::move(stream);
+  }, py::arg("engine"), py::arg("options") = py::none(), "Makes a stream of an engine. Make one per thread that executes primitives.");
+  m.def("stream_wait", [](const Stream& stream) {
+    check(without_gil([&] { return anydim_stream_wait(stream.handle); }));
+  }, py::arg("stream"), "Waits until everything given to the stream is done; late errors surface here. The CPU engine completes before");
+  m.def("dim_fixed", [](int64_t value) {
+    return to_python(anydim_dim_fixed(value));
+  }, py::arg("value"), "A dim that is a number. Never fails; a negative number is found by what takes the dim.");
+  m.def("dim_dynamic", [](int64_t min, int64_t max) {
+    return to_python(anydim_dim_dynamic(min, max));
+  }, py::arg("min"), py::arg("max"), "A dim whose number comes with the tensor. The two bounds are promises, checked at execution. Never fails; min > max");
+  m.def("desc_create", [](int32_t dtype, const std::vector<anydim_dim_t>& dims, int32_t layout) {
+    auto desc = std::make_unique<Desc>();
+    check(anydim_desc_create(dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &desc->handle));
+    return std::move(desc);
+  }, py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor descriptor. Errors: invalid_argument for a dtype or layout that is none, a rank outside 0..8, a");
+  m.def("tensor_create", [](const Engine& engine, int32_t dtype, const std::vector<int64_t>& dims, const std::optional<std::vector<int64_t>>& strides, uintptr_t data) {
+    same_length(dims, strides, "dims", "strides");
+    auto tensor = std::make_unique<Tensor>();
+    check(anydim_tensor_create(engine.handle, dtype, static_cast<int32_t>(dims.size()), dims.data(), strides ? strides->data() : nullptr, reinterpret_cast<void*>(data), &tensor->handle));
+    return std::move(tensor);
+  }, py::arg("engine"), py::arg("dtype"), py::arg("dims"), py::arg("strides"), py::arg("data"), "Makes a tensor over the caller's memory, which must stay alive as long as the tensor is used and is neither copied");
+  m.def("tensor_allocate", [](const Engine& engine, int32_t dtype, const std::vector<int64_t>& dims, int32_t layout) {
+    auto tensor = std::make_unique<Tensor>();
+    check(anydim_tensor_allocate(engine.handle, dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &tensor->handle));
+    return std::move(tensor);
+  }, py::arg("engine"), py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor with memory of its own, filled with zeros, freed with the tensor. Errors: as anydim_tensor_create.");
+  m.def("tensor_query", [](const Tensor& tensor) {
+    anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
+    check(anydim_tensor_query(tensor.handle, &info));
+    return to_dict(info);
+  }, py::arg("tensor"), "Tells dtype, dims, strides and memory of a tensor. A tensor that a context owns tells those of the last run; its memory");
+  m.def("attr_create", []() {
+    auto attr = std::make_unique<Attr>();
+    check(anydim_attr_create(&attr->handle));
+    return std::move(attr);
+  }, "Makes attributes with all defaults. What is made with them copies them.");
+  m.def("attr_set_reuse", [](const Attr& attr, int32_t policy) {
+    check(anydim_attr_set_reuse(attr.handle, policy));
+  }, py::arg("attr"), py::arg("policy"), "Sets the reuse policy. Errors: invalid_argument for none, unimplemented for specialised and reusable_first.");
+  m.def("attr_set_math", [](const Attr& attr, int32_t mode) {
+    check(anydim_attr_set_math(attr.handle, mode));
+  }, py::arg("attr"), py::arg("mode"), "Sets the math mode. Errors: invalid_argument for none, unimplemented for fast and reduced.");
+  m.def("attr_append_eltwise", [](const Attr& attr, int32_t function, float alpha, float beta) {
+    check(anydim_attr_append_eltwise(attr.handle, function, alpha, beta));
+  }, py::arg("attr"), py::arg("function"), py::arg("alpha"), py::arg("beta"), "Appends a post-op that takes a function of each output element, after the operator's bias and the post-ops before.");
+  m.def("attr_append_binary", [](const Attr& attr, int32_t function, int32_t reversed) {
+    check(anydim_attr_append_binary(attr.handle, function, reversed));
+  }, py::arg("attr"), py::arg("function"), py::arg("reversed"), "Appends a post-op y = function(y, t), with a tensor t that is given at execution after the operator's inputs and");
+  m.def("attr_set_kernel", [](const Attr& attr, const std::string& kernel) {
+    check(anydim_attr_set_kernel(attr.handle, kernel.c_str()));
+  }, py::arg("attr"), py::arg("kernel"), "Forces a kernel by its name, for tests and reports; \"\" takes it back. Whether it supports the problem shows at");
+  m.def("attr_set_scratchpad", [](const Attr& attr, int32_t mode) {
+    check(anydim_attr_set_scratchpad(attr.handle, mode));
+  }, py::arg("attr"), py::arg("mode"), "Sets whose memory the primitive computes in. Errors: invalid_argument for a mode that is none.");
+  m.def("weights_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const Tensor& tensor, const Tensor* bias) {
+    OperatorStruct op_struct;
+    read_operator(op, &op_struct);
+    auto weights = std::make_unique<Weights>();
+    check(without_gil([&] { return anydim_weights_create(engine.handle, &op_struct.op, handle_of(attr), tensor.handle, handle_of(bias), &weights->handle); }));
+    return std::move(weights);
+  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("tensor"), py::arg("bias").none(true), "Packs constant weights for an operator, once for all shapes, primitives and contexts; the tensors may be freed");
+  m.def("weights_bytes", [](const Weights& weights) {
+    int64_t bytes{};
+    check(anydim_weights_bytes(weights.handle, &bytes));
+    return to_python(bytes);
+  }, py::arg("weights"), "Tells how many bytes the packed form takes.");
+  m.def("primitive_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<const Desc*>& inputs, const Weights* weights) {
+    OperatorStruct op_struct;
+    read_operator(op, &op_struct);
+    const auto inputs_handles = handles<anydim_desc_t>(inputs);
+    auto primitive = std::make_unique<Primitive>();
+    check(anydim_primitive_create(engine.handle, &op_struct.op, handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), handle_of(weights), &primitive->handle));
+    return std::move(primitive);
+  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("weights").none(true), "Makes a primitive, in microseconds. Descriptors are those of the inputs that come at execution: all of the");
+  m.def("primitive_execute", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
+    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+    const auto outputs_handles = handles<anydim_tensor_t>(outputs);
+    check(without_gil([&] { return anydim_primitive_execute(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size())); }));
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops in");
+  m.def("primitive_execute_in", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs, uintptr_t scratch, int64_t scratch_bytes) {
+    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+    const auto outputs_handles = handles<anydim_tensor_t>(outputs);
+    check(without_gil([&] { return anydim_primitive_execute_in(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), reinterpret_cast<void*>(scratch), scratch_bytes); }));
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("scratch"), py::arg("scratch_bytes"), "As anydim_primitive_execute, in scratch memory of the caller (scratchpad mode caller): nothing is allocated.");
+  m.def("primitive_output_dims", [](const Primitive& primitive, const std::vector<const Tensor*>& inputs, int32_t index) {
+    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+    anydim_dims_t dims{};
+    check(anydim_primitive_output_dims(primitive.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), index, &dims));
+    return to_python(dims);
+  }, py::arg("primitive"), py::arg("inputs"), py::arg("index"), "Tells the dims of an output for actual inputs, of which dtype, dims and strides count, and checks them.");
+  m.def("primitive_scratch_bytes", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
+    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+    const auto outputs_handles = handles<anydim_tensor_t>(outputs);
+    int64_t bytes{};
+    check(anydim_primitive_scratch_bytes(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), &bytes));
+    return to_python(bytes);
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Tells the scratch that an execution with these tensors needs.");
+  m.def("primitive_order", [](const Primitive& primitive, int32_t output, int32_t index) {
+    anydim_dims_t order{};
+    check(anydim_primitive_order(primitive.handle, output, index, &order));
+    return to_python(order);
+  }, py::arg("primitive"), py::arg("output"), py::arg("index"), "Tells the memory order in which the primitive's kernel reads an input or writes an output without a copy, as axes,");
+  m.def("primitive_kernel", [](const Primitive& primitive) {
+    anydim_string_t name{};
+    uint64_t identity{};
+    check(anydim_primitive_kernel(primitive.handle, &name, &identity));
+    return py::make_tuple(to_python(name), to_python(identity));
+  }, py::arg("primitive"), "Tells the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if");
+  m.def("primitive_candidate_count", [](const Primitive& primitive) {
+    int32_t count{};
+    check(anydim_primitive_candidate_count(primitive.handle, &count));
+    return to_python(count);
+  }, py::arg("primitive"), "Tells how many kernels were considered for the primitive.");
+  m.def("primitive_candidate", [](const Primitive& primitive, int32_t index) {
+    anydim_candidate_t info = ANYDIM_CANDIDATE_INIT;
+    check(anydim_primitive_candidate(primitive.handle, index, &info));
+    return to_dict(info);
+  }, py::arg("primitive"), py::arg("index"), "Tells about a considered kernel, in order of preference. Errors: not_found past the last.");
+  m.def("primitive_explain", [](const Primitive& primitive, const std::vector<const Tensor*>& inputs) {
+    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+    auto text = std::make_unique<Text>();
+    check(anydim_primitive_explain(primitive.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), &text->handle));
+    return std::move(text);
+  }, py::arg("primitive"), py::arg("inputs"), "Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders, and");
+  m.def("text_data", [](const Text& text) {
+    anydim_string_t string{};
+    check(anydim_text_data(text.handle, &string));
+    return to_python(string);
+  }, py::arg("text"), "Gives the bytes of a text.");
+  m.def("model_load_file", [](const Engine& engine, const std::string& path, const py::object& options) {
+    anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
+    const bool options_given = from_dict(options, &options_struct);
+    auto model = std::make_unique<Model>();
+    check(without_gil([&] { return anydim_model_load_file(engine.handle, path.c_str(), options_given ? &options_struct : nullptr, &model->handle); }));
+    return std::move(model);
+  }, py::arg("engine"), py::arg("path"), py::arg("options") = py::none(), "Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. Errors: not_found if");
+  m.def("model_load_memory", [](const Engine& engine, const py::buffer& data, const py::object& options) {
+    const py::buffer_info data_info = data.request();
+    anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
+    const bool options_given = from_dict(options, &options_struct);
+    auto model = std::make_unique<Model>();
+    check(without_gil([&] { return anydim_model_load_memory(engine.handle, data_info.ptr, static_cast<int64_t>(data_info.size * data_info.itemsize), options_given ? &options_struct : nullptr, &model->handle); }));
+    return std::move(model);
+  }, py::arg("engine"), py::arg("data"), py::arg("options") = py::none(), "As anydim_model_load_file, from memory that may be freed afterwards. External data is not found.");
+  m.def("model_query", [](const Model& model) {
+    anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
+    check(anydim_model_query(model.handle, &info));
+    return to_dict(info);
+  }, py::arg("model"), "Tells a model's facts. Its strings live as long as the model.");
+  m.def("model_metadata", [](const Model& model, int32_t index) {
+    anydim_string_t key{};
+    anydim_string_t value{};
+    check(anydim_model_metadata(model.handle, index, &key, &value));
+    return py::make_tuple(to_python(key), to_python(value));
+  }, py::arg("model"), py::arg("index"), "Tells an entry of the model's metadata. Errors: not_found past the last.");
+  m.def("model_counts", [](const Model& model) {
+    int32_t inputs{};
+    int32_t outputs{};
+    check(anydim_model_counts(model.handle, &inputs, &outputs));
+    return py::make_tuple(to_python(inputs), to_python(outputs));
+  }, py::arg("model"), "Tells how many inputs and outputs a model has.");
+  m.def("model_input", [](const Model& model, int32_t index) {
+    anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
+    check(anydim_model_input(model.handle, index, &info));
+    return to_dict(info);
+  }, py::arg("model"), py::arg("index"), "Tells about an input. Its strings live as long as the model. Errors: not_found past the last.");
+  m.def("model_output", [](const Model& model, int32_t index) {
+    anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
+    check(anydim_model_output(model.handle, index, &info));
+    return to_dict(info);
+  }, py::arg("model"), py::arg("index"), "Tells about an output. Its strings live as long as the model. Errors: not_found past the last.");
+  m.def("model_describe", [](const Model& model) {
+    auto text = std::make_unique<Text>();
+    check(anydim_model_describe(model.handle, &text->handle));
+    return std::move(text);
+  }, py::arg("model"), "Describes a model as JSON: facts, inputs, outputs, metadata, how often each operator occurs, weights, and the nodes");
+  m.def("model_bytes_needed", [](const Model& model, const Bounds& bounds, const py::object& options) {
+    anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
+    const bool options_given = from_dict(options, &options_struct);
+    return check_value(anydim_model_bytes_needed(model.handle, bounds.handle, options_given ? &options_struct : nullptr));
+  }, py::arg("model"), py::arg("bounds"), py::arg("options") = py::none(), "Bytes of memory that a context with these bounds and options needs for any shape within the bounds; -1 on failure,");
+  m.def("bounds_create", []() {
+    auto bounds = std::make_unique<Bounds>();
+    check(anydim_bounds_create(&bounds->handle));
+    return std::move(bounds);
+  }, "Makes empty bounds.");
+  m.def("bounds_set", [](const Bounds& bounds, const std::string& input, const std::vector<anydim_dim_t>& dims) {
+    check(anydim_bounds_set(bounds.handle, input.c_str(), static_cast<int32_t>(dims.size()), dims.data()));
+  }, py::arg("bounds"), py::arg("input"), py::arg("dims"), "Sets the bounds of one input by its name; the input is looked for when the bounds are used.");
+  m.def("context_create", [](const Model& model, const Bounds* bounds, const py::object& options, uintptr_t buffer, int64_t buffer_bytes) {
+    anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
+    const bool options_given = from_dict(options, &options_struct);
+    auto context = std::make_unique<Context>();
+    check(without_gil([&] { return anydim_context_create(model.handle, handle_of(bounds), options_given ? &options_struct : nullptr, reinterpret_cast<void*>(buffer), buffer_bytes, &context->handle); }));
+    return std::move(context);
+  }, py::arg("model"), py::arg("bounds").none(true), py::arg("options") = py::none(), py::arg("buffer"), py::arg("buffer_bytes"), "Makes a context. With bounds it touches all memory it will ever need, here; a run then neither allocates nor faults,");
+  m.def("context_run", [](const Context& context, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
+    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+    const auto outputs_handles = handles<anydim_tensor_t>(outputs);
+    check(without_gil([&] { return anydim_context_run(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size())); }));
+  }, py::arg("context"), py::arg("inputs"), py::arg("outputs"), "Runs the model. Inputs are in the model's order. An output tensor of the caller must have the dims that");
+  m.def("context_output_dims", [](const Context& context, const std::vector<const Tensor*>& inputs, int32_t index) {
+    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+    anydim_dims_t dims{};
+    check(anydim_context_output_dims(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), index, &dims));
+    return to_python(dims);
+  }, py::arg("context"), py::arg("inputs"), py::arg("index"), "Tells the dims of an output for actual inputs, of which dtype and dims count, and checks them. Errors: as");
+  m.def("context_output", [](const Context& context, int32_t index) {
+    anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
+    check(anydim_context_output(context.handle, index, &info));
+    return to_dict(info);
+  }, py::arg("context"), py::arg("index"), "Tells an output of the last run that the context owns. Its memory stays valid until the context's next run.");
+  m.def("context_query", [](const Context& context) {
+    anydim_context_info_t info = ANYDIM_CONTEXT_INFO_INIT;
+    check(anydim_context_query(context.handle, &info));
+    return to_dict(info);
+  }, py::arg("context"), "Tells a context's memory and counters.");
+  m.def("context_explain", [](const Context& context, const std::vector<const Tensor*>& inputs) {
+    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+    auto text = std::make_unique<Text>();
+    check(without_gil([&] { return anydim_context_explain(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
+    return std::move(text);
+  }, py::arg("context"), py::arg("inputs"), "Explains as JSON how the model runs at the shapes of these inputs (their data does not count): for each node its");
+  m.def("context_node_count", [](const Context& context) {
+    int32_t count{};
+    check(anydim_context_node_count(context.handle, &count));
+    return to_python(count);
+  }, py::arg("context"), "Tells how many nodes a run goes through.");
+  m.def("context_node", [](const Context& context, int32_t index) {
+    anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
+    check(anydim_context_node(context.handle, index, &info));
+    return to_dict(info);
+  }, py::arg("context"), py::arg("index"), "Tells about a node as it ran last. Its strings live as long as the context. Errors: not_found past the last.");
+  define_by_hand(m);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies of the functions about contexts.
+#include "anydim/anydim.h"
+#include "capi/explain.h"
+#include "capi/model_objects.h"
+
+namespace anydim::capi {
+
+namespace {
+
+Status check_inputs(ContextObject& c, std::span<TensorObject* const> inputs) {
+  const size_t wanted = c.context->model().inputs().size();
+  if (inputs.size() == wanted) return {};
+  return invalid("{} inputs were given; the model has {}", inputs.size(), wanted);
+}
+
+// The report of the last run, made when somebody asks.
+Status report_of(ContextObject& c) {
+  if (!c.has_run) return error(Code::not_found, "the context has not run yet");
+  if (c.report_is_fresh) return {};
+  ANYDIM_TRY(c.context->explain(&c.report));
+  c.report_is_fresh = true;
+  return {};
+}
+
+}  // namespace
+
+namespace body {
+
+Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int64_t* bytes) {
+  int threads = 1;
+  ANYDIM_TRY(check_threads(options.threads, model.engine->threads, "options.threads", &threads));
+  Bounds b;
+  ANYDIM_TRY(read_bounds(*model.model, bounds, &b));
+  return model.model->bytes_needed(b, threads, bytes);
+}
+
+Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer,
+                      int64_t buffer_bytes, std::unique_ptr<ContextObject>* out) {
+  auto c = std::make_unique<ContextObject>();
+  int threads = 1;
+  ANYDIM_TRY(check_threads(options.threads, model.engine->threads, "options.threads", &threads));
+  Bounds b;
+  ContextOptions o;
+  if (bounds != nullptr) {
+    ANYDIM_TRY(read_bounds(*model.model, *bounds, &b));
+    o.bounds = &b;
+  }
+  if (buffer != nullptr) {
+    if (bounds == nullptr) return invalid("a buffer was given without bounds; expected bounds, which tell its size");
+    if (reinterpret_cast<uintptr_t>(buffer) % 64 != 0) return invalid("buffer is not aligned to 64 bytes");
+    int64_t needed = 0;
+    ANYDIM_TRY(model.model->bytes_needed(b, threads, &needed));
+    if (buffer_bytes < needed) return invalid("buffer_bytes is {}; these bounds need {}", buffer_bytes, needed);
+    o.buffer = buffer;
+    o.buffer_size = buffer_bytes;
+  } else if (buffer_bytes != 0) {
+    return invalid("buffer is null but buffer_bytes is {}; expected 0", buffer_bytes);
+  }
+  o.parallel = Parallel(threads);
+  ANYDIM_TRY(Context::create(model.model, o, &c->context));
+  c->engine = model.engine;
+  c->bounded = bounds != nullptr;
+  c->profile = options.profile != 0;
+  c->context->set_profiling(c->profile);
+  c->outputs.resize(model.model->outputs().size());
+  c->owned.resize(c->outputs.size());
+  *out = std::move(c);
+  return {};
+}
+
+Status context_run(ContextObject& context, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs) {
+  ANYDIM_TRY(check_inputs(context, inputs));
+  if (!outputs.empty() && outputs.size() != context.outputs.size())
+    return invalid("{} outputs were given; the model has {} (or give none)", outputs.size(), context.outputs.size());
+  const Views in(inputs);
+  for (size_t i = 0; i < context.outputs.size(); ++i) {
+    const bool callers = i < outputs.size() && outputs[i] != nullptr;
+    context.outputs[i] = callers ? outputs[i]->view : TensorView{};
+    context.owned[i] = !callers;
+  }
+  context.report_is_fresh = false;
+  const FloatingPointScope floating_point;
+  ANYDIM_TRY(context.context->run(in.span(), context.outputs));
+  context.has_run = true;
+  ++context.runs;
+  return {};
+}
+
+Status context_output_dims(ContextObject& context, std::span<TensorObject* const> inputs, int32_t index, anydim_dims_t* dims) {
+  ANYDIM_TRY(check_inputs(context, inputs));
+  const auto count = static_cast<int32_t>(context.outputs.size());
+  if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the model has {} outputs", index, count);
+  const Views in(inputs);
+  Dims in_place[16];
+  std::vector<Dims> more(context.outputs.size() > std::size(in_place) ? context.outputs.size() : 0);
+  Dims* all = more.empty() ? in_place : more.data();
+  ANYDIM_TRY(context.context->output_dims(in.span(), {all, context.outputs.size()}));
+  *dims = dims_of(all[index]);
+  return {};
+}
+
+Status context_output(ContextObject& context, int32_t index, anydim_tensor_info_t* info) {
+  if (!context.has_run) return error(Code::not_found, "the context has not run yet");
+  const auto count = static_cast<int32_t>(context.outputs.size());
+  if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the model has {} outputs", index, count);
+  const TensorView& view = context.outputs[static_cast<size_t>(index)];
+  info->dtype = static_cast<anydim_dtype_t>(view.dtype);
+  info->dims = dims_of(view.dims);
+  info->strides = dims_of(view.strides);
+  info->data = view.data;
+  return {};
+}
+
+Status context_query(ContextObject& context, anydim_context_info_t* info) {
+  info->bounded = context.bounded ? 1 : 0;
+  info->arena_bytes = context.context->arena_bytes();
+  info->growths = context.context->growth_events();
+  info->runs = context.runs;
+  info->threads = context.context->threads();
+  return {};
+}
+
+Status context_explain(ContextObject& context, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text) {
+  if (!inputs.empty()) {
+    // The shapes' own run; outputs go to the context's memory.
+    ANYDIM_TRY(context_run(context, inputs, {}));
+  }
+  ANYDIM_TRY(report_of(context));
+  std::string json;
+  ANYDIM_TRY(explain_run(context.report, context.context->model(), &json));
+  return make_text(std::move(json), text);
+}
+
+Status context_node_count(ContextObject& context, int32_t* count) {
+  *count = static_cast<int32_t>(context.context->model().nodes().size());
+  return {};
+}
+
+Status context_node(ContextObject& context, int32_t index, anydim_node_info_t* info) {
+  ANYDIM_TRY(report_of(context));
+  const auto count = static_cast<int32_t>(context.report.nodes.size());
+  if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the last run had {} nodes", index, count);
+  const NodeReport& n = context.report.nodes[static_cast<size_t>(index)];
+  info->name = string_of(n.name);
+  info->op = string_of(n.op);
+  info->kernel = string_of(n.kernel);
+  info->tier = string_of(n.tier);
+  info->post_ops = string_of(n.post_ops);
+  info->scratch_bytes = n.scratch;
+  info->output_bytes = 0;
+  for (const NodeReport::Operand& o : n.outputs) info->output_bytes += element_count(o.dims) * dtype_size(o.dtype);
+  info->nanoseconds = n.nanoseconds;
+  return {};
+}
+
+}  // namespace body
+}  // namespace anydim::capi

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies of the functions about engines, their kernels, streams, and attributes of primitives.
+#include "anydim/anydim.h"
+#include "capi/objects.h"
+#include "core/base/cpu.h"
+#include "core/dispatch/registry.h"
+
+namespace anydim::capi::body {
+
+Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t& options,
+                     std::unique_ptr<EngineObject>* out) {
+  if (kind == ANYDIM_ENGINE_OPENCL) return unimplemented("kind is opencl; this build has the cpu engine only");
+  if (kind != ANYDIM_ENGINE_CPU) return invalid("kind is {}; expected ANYDIM_ENGINE_CPU ({})", kind, ANYDIM_ENGINE_CPU);
+  if (device != 0) return invalid("device is {}; the cpu engine has device 0 only", device);
+  auto state = std::make_shared<Engine>();
+  ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &state->threads));
+  auto e = std::make_unique<EngineObject>();
+  e->engine = std::move(state);
+  *out = std::move(e);
+  return {};
+}
+
+Status engine_query(EngineObject& engine, anydim_engine_info_t* info) {
+  info->kind = ANYDIM_ENGINE_CPU;
+  info->threads = engine.engine->threads;
+  info->kernels = static_cast<int32_t>(registered_kernels().size());
+  info->device = string_of(cpu().name);
+  info->isa = string_of(isa_name(cpu().best));
+  return {};
+}
+
+Status engine_kernel(EngineObject&, int32_t index, anydim_kernel_info_t* info) {
+  const auto kernels = registered_kernels();
+  if (index < 0 || static_cast<size_t>(index) >= kernels.size())
+    return error(Code::not_found, "index is {}; the registry has {} kernels", index, kernels.size());
+  const Kernel& k = *kernels[static_cast<size_t>(index)];
+  constexpr const char* layouts[] = {"any", "channels_last", "row_major"};
+  info->usable = k.key().isa <= cpu().best;
+  info->name = string_of(k.name());
+  info->op = string_of(op_name(k.key().op));
+  info->isa = string_of(isa_name(k.key().isa));
+  info->layout = string_of(layouts[static_cast<int>(k.key().layout)]);
+  info->src = static_cast<anydim_dtype_t>(k.key().src);
+  info->dst = static_cast<anydim_dtype_t>(k.key().dst);
+  return {};
+}
+
+Status stream_create(EngineObject& engine, const anydim_stream_options_t& options, std::unique_ptr<StreamObject>* out) {
+  int threads = 1;
+  ANYDIM_TRY(check_threads(options.threads, engine.engine->threads, "options.threads", &threads));
+  auto s = std::make_unique<StreamObject>();
+  s->engine = engine.engine;
+  s->parallel = Parallel(threads);
+  *out = std::move(s);
+  return {};
+}
+
+// The CPU engine completes before execute returns, so there is nothing to wait for.
+Status stream_wait(StreamObject&) { return {}; }
+
+Status attr_create(std::unique_ptr<AttrObject>* out) {
+  *out = std::make_unique<AttrObject>();
+  return {};
+}
+
+Status attr_set_reuse(AttrObject& attr, anydim_reuse_t policy) {
+  if (policy < ANYDIM_REUSE_AUTO || policy > ANYDIM_REUSE_REUSABLE_FIRST)
+    return invalid("policy is {}; expected {}..{}", policy, ANYDIM_REUSE_AUTO, ANYDIM_REUSE_REUSABLE_FIRST);
+  if (policy != ANYDIM_REUSE_AUTO && policy != ANYDIM_REUSE_REUSABLE)
+    return unimplemented("policy is {}; this build has auto and reusable", policy_name(static_cast<ReusePolicy>(policy)));
+  attr.attributes.reuse = static_cast<ReusePolicy>(policy);
+  return {};
+}
+
+Status attr_set_math(AttrObject& attr, anydim_math_t mode) {
+  if (mode < ANYDIM_MATH_STRICT || mode > ANYDIM_MATH_REDUCED)
+    return invalid("mode is {}; expected {}..{}", mode, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED);
+  if (mode != ANYDIM_MATH_STRICT)
+    return unimplemented("mode is {}; this build has strict", mode == ANYDIM_MATH_FAST ? "fast" : "reduced");
+  attr.attributes.mode = MathMode::strict;
+  return {};
+}
+
+static Status append(AttrObject& attr, const PostOp& step) {
+  if (attr.attributes.post_ops.append(step)) return {};
+  return unimplemented("the chain has {} post-ops already; no more are supported", kMaxPostOps);
+}
+
+Status attr_append_eltwise(AttrObject& attr, anydim_unary_function_t function, float alpha, float beta) {
+  if (function < 0 || function >= static_cast<int32_t>(UnaryFunction::count_))
+    return invalid("function is {}; expected 0..{}", function, static_cast<int32_t>(UnaryFunction::count_) - 1);
+  PostOp step;
+  step.kind = PostOp::Kind::unary;
+  step.unary = static_cast<UnaryFunction>(function);
+  step.alpha = alpha;
+  step.beta = beta;
+  return append(attr, step);
+}
+
+Status attr_append_binary(AttrObject& attr, anydim_binary_function_t function, int32_t reversed) {
+  if (function < 0 || function >= static_cast<int32_t>(BinaryFunction::count_))
+    return invalid("function is {}; expected 0..{}", function, static_cast<int32_t>(BinaryFunction::count_) - 1);
+  PostOp step;
+  step.kind = reversed != 0 ? PostOp::Kind::binary_reversed : PostOp::Kind::binary;
+  step.binary = static_cast<BinaryFunction>(function);
+  return append(attr, step);
+}
+
+Status attr_set_kernel(AttrObject& attr, std::string_view kernel) {
+  if (!kernel.empty()) {
+    bool known = false;
+    for (const Kernel* k : registered_kernels()) known = known || kernel == k->name();
+    if (!known) return error(Code::not_found, "kernel is '{}'; the registry has no kernel of that name", kernel);
+  }
+  attr.attributes.kernel = kernel;
+  return {};
+}
+
+Status attr_set_scratchpad(AttrObject& attr, anydim_scratchpad_t mode) {
+  if (mode != ANYDIM_SCRATCHPAD_STREAM && mode != ANYDIM_SCRATCHPAD_CALLER)
+    return invalid("mode is {}; expected {} or {}", mode, ANYDIM_SCRATCHPAD_STREAM, ANYDIM_SCRATCHPAD_CALLER);
+  attr.scratchpad = mode;
+  return {};
+}
+
+}  // namespace anydim::capi::body

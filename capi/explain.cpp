@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explanations as JSON; see explain.h. The field names are the words of the design; docs/api-conventions.md lists them.
+#include "capi/explain.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/cpu.h"
+#include "core/dispatch/registry.h"
+#include "core/dispatch/reuse_policy.h"
+
+namespace anydim::capi {
+
+namespace {
+
+// Keys stay in the order in which they are written, since people read this.
+using Json = nlohmann::ordered_json;
+
+template <class Array>
+Json numbers(const Array& a) {
+  Json list = Json::array();
+  for (int i = 0; i < a.size(); ++i) list.push_back(static_cast<int64_t>(a[i]));
+  return list;
+}
+
+Json type_of(const TensorType& type, const DimPool& pool) {
+  Json dims = Json::array();
+  for (const Dim d : type.dims) {
+    if (d.is_number())
+      dims.push_back(d.number());
+    else
+      dims.push_back(pool.text(d));
+  }
+  return {{"dtype", dtype_name(type.dtype)}, {"dims", std::move(dims)}};
+}
+
+// Damaged UTF-8 of a file's names must not make the text unreadable.
+std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+Json edges(std::span<const EdgeInfo> all, const DimPool& pool) {
+  Json list = Json::array();
+  for (const EdgeInfo& e : all) {
+    Json entry = {{"name", e.name}, {"dtype", dtype_name(e.dtype)}, {"dims", e.dim_text}, {"order", numbers(e.order)}};
+    Json ranges = Json::array();
+    for (const Dim d : e.dims) ranges.push_back({pool.interval(d).min, pool.interval(d).max});
+    entry["ranges"] = std::move(ranges);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json operands(const std::vector<NodeReport::Operand>& all) {
+  Json list = Json::array();
+  for (const NodeReport::Operand& o : all)
+    list.push_back({{"name", o.name}, {"dtype", dtype_name(o.dtype)}, {"dims", numbers(o.dims)},
+                    {"strides", numbers(o.strides)}, {"place", o.place}});
+  return list;
+}
+
+}  // namespace
+
+Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std::string* json) {
+  Json j = {{"operator", describe(p.op())}};
+  j["inputs"] = Json::array();
+  for (const TensorType& t : p.in()) j["inputs"].push_back(type_of(t, p.pool()));
+  j["outputs"] = Json::array();
+  for (const TensorType& t : p.out()) j["outputs"].push_back(type_of(t, p.pool()));
+  j["post_ops"] = describe(p.attributes().post_ops);
+  j["kernel"] = p.kernel().name();
+  j["tier"] = tier_name(p.tier());
+  j["reuse"] = policy_name(p.attributes().reuse);
+  j["isa"] = isa_name(p.kernel().key().isa);
+  j["weights"] = p.weights() ? (p.weights()->packed() ? p.weights()->format() : "as given") : "none";
+  j["input_orders"] = Json::array();
+  for (size_t i = 0; i < p.in().size(); ++i) j["input_orders"].push_back(numbers(p.preferred_order(false, static_cast<int>(i))));
+  j["output_orders"] = Json::array();
+  for (size_t i = 0; i < p.out().size(); ++i) j["output_orders"].push_back(numbers(p.preferred_order(true, static_cast<int>(i))));
+  j["candidates"] = Json::array();
+  for (const Candidate& c : list_candidates(p.problem())) {
+    Json entry = {{"kernel", c.kernel->name()}, {"chosen", c.kernel == &p.kernel()}};
+    if (c.kernel != &p.kernel()) entry["because"] = c.because != nullptr ? c.because : "another kernel was forced by name";
+    j["candidates"].push_back(std::move(entry));
+  }
+  if (!in.empty()) {
+    std::vector<Dims> out(p.out().size());
+    ANYDIM_TRY(p.output_dims(in, out));
+    j["output_dims"] = Json::array();
+    for (const Dims& d : out) j["output_dims"].push_back(numbers(d));
+  }
+  *json = text_of(j);
+  return {};
+}
+
+Status describe_model(const Model& model, std::string* json) {
+  Json j = {{"graph", model.graph().name}};
+  j["inputs"] = edges(model.inputs(), model.pool());
+  j["outputs"] = edges(model.outputs(), model.pool());
+  j["metadata"] = Json::object();
+  for (const auto& [key, value] : model.metadata()) j["metadata"][key] = value;
+  j["weight_bytes"] = model.weight_bytes();
+  std::map<std::string, int> counts;
+  Json nodes = Json::array();
+  for (const ModelNode& n : model.nodes()) {
+    const Primitive& p = *n.primitive;
+    ++counts[p.op().name()];
+    nodes.push_back({{"name", n.label}, {"operator", describe(p.op())}, {"post_ops", describe(p.attributes().post_ops)},
+                     {"kernel", p.kernel().name()}});
+  }
+  j["operators"] = counts;
+  j["nodes"] = std::move(nodes);
+  *json = text_of(j);
+  return {};
+}
+
+Status explain_run(const RunReport& run, const Model&, std::string* json) {
+  Json j = {{"isa", isa_name(cpu().best)},
+            {"arena_bytes", run.arena_bytes},
+            {"used_bytes", run.used_bytes},
+            {"weight_bytes", run.weight_bytes},
+            {"growth_events", run.growth_events},
+            {"bind_nanoseconds", run.bind_nanoseconds},
+            {"views", run.views}};
+  j["nodes"] = Json::array();
+  for (const NodeReport& n : run.nodes) {
+    Json entry = {{"name", n.name},         {"type", n.onnx_type},     {"operator", n.op},  {"kernel", n.kernel},
+                  {"tier", n.tier},         {"post_ops", n.post_ops},  {"inputs", operands(n.inputs)},
+                  {"outputs", operands(n.outputs)}, {"post_inputs", operands(n.post_inputs)},
+                  {"bytes", n.bytes},       {"scratch", n.scratch},    {"nanoseconds", n.nanoseconds}};
+    entry["candidates"] = Json::array();
+    for (const KernelRefusal& c : n.candidates) {
+      Json candidate = {{"kernel", c.kernel}, {"chosen", c.because.empty()}};
+      if (!c.because.empty()) candidate["because"] = c.because;
+      entry["candidates"].push_back(std::move(candidate));
+    }
+    j["nodes"].push_back(std::move(entry));
+  }
+  *json = text_of(j);
+  return {};
+}
+
+}  // namespace anydim::capi

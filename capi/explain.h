@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explanations as JSON: of a primitive, of a model, and of a context at the shapes of its last run.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/dispatch/primitive.h"
+#include "core/graph/context.h"
+#include "core/graph/model.h"
+
+namespace anydim::capi {
+
+Status explain_primitive(const Primitive& primitive, std::span<const TensorView> in, std::string* json);
+Status describe_model(const Model& model, std::string* json);
+Status explain_run(const RunReport& run, const Model& model, std::string* json);
+
+}  // namespace anydim::capi

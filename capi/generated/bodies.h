@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api.yaml by capi/generator; do not edit.
+// Declarations of the hand-written bodies behind the shims, and the numbers of the handle types.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "anydim/anydim.h"
+#include "core/base/status.h"
+#include "core/ops/op.h"
+
+namespace anydim::capi {
+
+// Written into every handle. In the order of api.yaml; 0 is no type.
+enum class HandleType : uint8_t {
+  none = 0,
+  engine = 1,
+  stream = 2,
+  desc = 3,
+  tensor = 4,
+  attr = 5,
+  weights = 6,
+  primitive = 7,
+  bounds = 8,
+  model = 9,
+  context = 10,
+  text = 11,
+};
+
+inline constexpr const char* kHandleTypeNames[] = {"no type", "engine", "stream", "desc", "tensor", "attr", "weights", "primitive", "bounds", "model", "context", "text"};
+
+// The object behind a handle and whether it has one user at a time.
+template <class T>
+struct HandleTraits;
+template <class H>
+struct ObjectOfHandle;
+
+struct EngineObject;
+template <>
+struct HandleTraits<EngineObject> {
+  using Handle = anydim_engine_t;
+  static constexpr HandleType type = HandleType::engine;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "engine";
+};
+template <>
+struct ObjectOfHandle<anydim_engine_t> {
+  using type = EngineObject;
+};
+
+struct StreamObject;
+template <>
+struct HandleTraits<StreamObject> {
+  using Handle = anydim_stream_t;
+  static constexpr HandleType type = HandleType::stream;
+  static constexpr bool one_user = true;
+  static constexpr const char* name = "stream";
+};
+template <>
+struct ObjectOfHandle<anydim_stream_t> {
+  using type = StreamObject;
+};
+
+struct DescObject;
+template <>
+struct HandleTraits<DescObject> {
+  using Handle = anydim_desc_t;
+  static constexpr HandleType type = HandleType::desc;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "desc";
+};
+template <>
+struct ObjectOfHandle<anydim_desc_t> {
+  using type = DescObject;
+};
+
+struct TensorObject;
+template <>
+struct HandleTraits<TensorObject> {
+  using Handle = anydim_tensor_t;
+  static constexpr HandleType type = HandleType::tensor;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "tensor";
+};
+template <>
+struct ObjectOfHandle<anydim_tensor_t> {
+  using type = TensorObject;
+};
+
+struct AttrObject;
+template <>
+struct HandleTraits<AttrObject> {
+  using Handle = anydim_attr_t;
+  static constexpr HandleType type = HandleType::attr;
+  static constexpr bool one_user = true;
+  static constexpr const char* name = "attr";
+};
+template <>
+struct ObjectOfHandle<anydim_attr_t> {
+  using type = AttrObject;
+};
+
+struct WeightsObject;
+template <>
+struct HandleTraits<WeightsObject> {
+  using Handle = anydim_weights_t;
+  static constexpr HandleType type = HandleType::weights;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "weights";
+};
+template <>
+struct ObjectOfHandle<anydim_weights_t> {
+  using type = WeightsObject;
+};
+
+struct PrimitiveObject;
+template <>
+struct HandleTraits<PrimitiveObject> {
+  using Handle = anydim_primitive_t;
+  static constexpr HandleType type = HandleType::primitive;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "primitive";
+};
+template <>
+struct ObjectOfHandle<anydim_primitive_t> {
+  using type = PrimitiveObject;
+};
+
+struct BoundsObject;
+template <>
+struct HandleTraits<BoundsObject> {
+  using Handle = anydim_bounds_t;
+  static constexpr HandleType type = HandleType::bounds;
+  static constexpr bool one_user = true;
+  static constexpr const char* name = "bounds";
+};
+template <>
+struct ObjectOfHandle<anydim_bounds_t> {
+  using type = BoundsObject;
+};
+
+struct ModelObject;
+template <>
+struct HandleTraits<ModelObject> {
+  using Handle = anydim_model_t;
+  static constexpr HandleType type = HandleType::model;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "model";
+};
+template <>
+struct ObjectOfHandle<anydim_model_t> {
+  using type = ModelObject;
+};
+
+struct ContextObject;
+template <>
+struct HandleTraits<ContextObject> {
+  using Handle = anydim_context_t;
+  static constexpr HandleType type = HandleType::context;
+  static constexpr bool one_user = true;
+  static constexpr const char* name = "context";
+};
+template <>
+struct ObjectOfHandle<anydim_context_t> {
+  using type = ContextObject;
+};
+
+struct TextObject;
+template <>
+struct HandleTraits<TextObject> {
+  using Handle = anydim_text_t;
+  static constexpr HandleType type = HandleType::text;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "text";
+};
+template <>
+struct ObjectOfHandle<anydim_text_t> {
+  using type = TextObject;
+};
+
+namespace body {
+
+const char* version() noexcept;
+const char* status_name(anydim_status_t status) noexcept;
+const char* last_error() noexcept;
+Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user);
+Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t& options, std::unique_ptr<EngineObject>* engine);
+Status engine_query(EngineObject& engine, anydim_engine_info_t* info);
+Status engine_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* info);
+Status stream_create(EngineObject& engine, const anydim_stream_options_t& options, std::unique_ptr<StreamObject>* stream);
+Status stream_wait(StreamObject& stream);
+anydim_dim_t dim_fixed(int64_t value) noexcept;
+anydim_dim_t dim_dynamic(int64_t min, int64_t max) noexcept;
+void dim_set_hint(anydim_dim_t* dim, int64_t hint) noexcept;
+void dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept;
+Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, anydim_layout_t layout, std::unique_ptr<DescObject>* desc);
+Status tensor_create(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims, std::span<const int64_t> strides, void* data, std::unique_ptr<TensorObject>* tensor);
+Status tensor_allocate(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims, anydim_layout_t layout, std::unique_ptr<TensorObject>* tensor);
+Status tensor_query(TensorObject& tensor, anydim_tensor_info_t* info);
+Status attr_create(std::unique_ptr<AttrObject>* attr);
+Status attr_set_reuse(AttrObject& attr, anydim_reuse_t policy);
+Status attr_set_math(AttrObject& attr, anydim_math_t mode);
+Status attr_append_eltwise(AttrObject& attr, anydim_unary_function_t function, float alpha, float beta);
+Status attr_append_binary(AttrObject& attr, anydim_binary_function_t function, int32_t reversed);
+Status attr_set_kernel(AttrObject& attr, std::string_view kernel);
+Status attr_set_scratchpad(AttrObject& attr, anydim_scratchpad_t mode);
+Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, TensorObject& tensor, TensorObject* bias, std::unique_ptr<WeightsObject>* weights);
+Status weights_bytes(WeightsObject& weights, int64_t* bytes);
+Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs, WeightsObject* weights, std::unique_ptr<PrimitiveObject>* primitive);
+Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs);
+Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs, void* scratch, int64_t scratch_bytes);
+Status primitive_output_dims(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, int32_t index, anydim_dims_t* dims);
+Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs, int64_t* bytes);
+Status primitive_order(PrimitiveObject& primitive, int32_t output, int32_t index, anydim_dims_t* order);
+Status primitive_kernel(PrimitiveObject& primitive, anydim_string_t* name, uint64_t* identity);
+Status primitive_candidate_count(PrimitiveObject& primitive, int32_t* count);
+Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_candidate_t* info);
+Status primitive_explain(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text);
+Status text_data(TextObject& text, anydim_string_t* string);
+Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
+Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
+Status model_query(ModelObject& model, anydim_model_info_t* info);
+Status model_metadata(ModelObject& model, int32_t index, anydim_string_t* key, anydim_string_t* value);
+Status model_counts(ModelObject& model, int32_t* inputs, int32_t* outputs);
+Status model_input(ModelObject& model, int32_t index, anydim_value_info_t* info);
+Status model_output(ModelObject& model, int32_t index, anydim_value_info_t* info);
+Status model_describe(ModelObject& model, std::unique_ptr<TextObject>* text);
+Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int64_t* result);
+Status bounds_create(std::unique_ptr<BoundsObject>* bounds);
+Status bounds_set(BoundsObject& bounds, std::string_view input, std::span<const anydim_dim_t> dims);
+Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes, std::unique_ptr<ContextObject>* context);
+Status context_run(ContextObject& context, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs);
+Status context_output_dims(ContextObject& context, std::span<TensorObject* const> inputs, int32_t index, anydim_dims_t* dims);
+Status context_output(ContextObject& context, int32_t index, anydim_tensor_info_t* info);
+Status context_query(ContextObject& context, anydim_context_info_t* info);
+Status context_explain(ContextObject& context, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text);
+Status context_node_count(ContextObject& context, int32_t* count);
+Status context_node(ContextObject& context, int32_t index, anydim_node_info_t* info);
+
+}  // namespace body
+}  // namespace anydim::capi

@@ -1,0 +1,724 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api.yaml by capi/generator; do not edit.
+// The exported functions. Each checks what can be checked without knowing the subject, calls its body, and turns
+// a failure or an exception into a status and the thread's message.
+#include "anydim/anydim.h"
+#include "capi/generated/bodies.h"
+#include "capi/shim_support.h"
+
+using namespace anydim;
+using namespace anydim::capi;
+
+extern "C" {
+
+const char* anydim_version(void) noexcept {
+  return body::version();
+}
+
+const char* anydim_status_name(anydim_status_t status) noexcept {
+  return body::status_name(status);
+}
+
+const char* anydim_last_error(void) noexcept {
+  return body::last_error();
+}
+
+anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user) noexcept {
+  return guarded("anydim_log_set", [&]() -> Status {
+    ANYDIM_TRY(body::log_set(level, callback, user));
+    return {};
+  });
+}
+
+anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t* options, anydim_engine_t* engine) noexcept {
+  return guarded("anydim_engine_create", [&]() -> Status {
+    anydim_engine_options_t options_in = ANYDIM_ENGINE_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(require(engine, "engine"));
+    std::unique_ptr<EngineObject> engine_out;
+    ANYDIM_TRY(body::engine_create(kind, device, options_in, &engine_out));
+    ANYDIM_TRY(publish(std::move(engine_out), engine));
+    return {};
+  });
+}
+
+void anydim_engine_destroy(anydim_engine_t engine) noexcept {
+  destroy(engine, "anydim_engine_destroy");
+}
+
+anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t* info) noexcept {
+  return guarded("anydim_engine_query", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_engine_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::engine_query(*engine_pin.get(), &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_engine_kernel(anydim_engine_t engine, int32_t index, anydim_kernel_info_t* info) noexcept {
+  return guarded("anydim_engine_kernel", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_kernel_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::engine_kernel(*engine_pin.get(), index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream_options_t* options, anydim_stream_t* stream) noexcept {
+  return guarded("anydim_stream_create", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    anydim_stream_options_t options_in = ANYDIM_STREAM_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(require(stream, "stream"));
+    std::unique_ptr<StreamObject> stream_out;
+    ANYDIM_TRY(body::stream_create(*engine_pin.get(), options_in, &stream_out));
+    ANYDIM_TRY(publish(std::move(stream_out), stream));
+    return {};
+  });
+}
+
+void anydim_stream_destroy(anydim_stream_t stream) noexcept {
+  destroy(stream, "anydim_stream_destroy");
+}
+
+anydim_status_t anydim_stream_wait(anydim_stream_t stream) noexcept {
+  return guarded("anydim_stream_wait", [&]() -> Status {
+    Pin<StreamObject> stream_pin;
+    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    ANYDIM_TRY(body::stream_wait(*stream_pin.get()));
+    return {};
+  });
+}
+
+anydim_dim_t anydim_dim_fixed(int64_t value) noexcept {
+  return body::dim_fixed(value);
+}
+
+anydim_dim_t anydim_dim_dynamic(int64_t min, int64_t max) noexcept {
+  return body::dim_dynamic(min, max);
+}
+
+void anydim_dim_set_hint(anydim_dim_t* dim, int64_t hint) noexcept {
+  return body::dim_set_hint(dim, hint);
+}
+
+void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept {
+  return body::dim_set_multiple_of(dim, multiple_of);
+}
+
+anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t* dims, anydim_layout_t layout, anydim_desc_t* desc) noexcept {
+  return guarded("anydim_desc_create", [&]() -> Status {
+    std::span<const anydim_dim_t> dims_in;
+    ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
+    ANYDIM_TRY(require(desc, "desc"));
+    std::unique_ptr<DescObject> desc_out;
+    ANYDIM_TRY(body::desc_create(dtype, dims_in, layout, &desc_out));
+    ANYDIM_TRY(publish(std::move(desc_out), desc));
+    return {};
+  });
+}
+
+void anydim_desc_destroy(anydim_desc_t desc) noexcept {
+  destroy(desc, "anydim_desc_destroy");
+}
+
+anydim_status_t anydim_tensor_create(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, const int64_t* strides, void* data, anydim_tensor_t* tensor) noexcept {
+  return guarded("anydim_tensor_create", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    std::span<const int64_t> dims_in;
+    ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
+    std::span<const int64_t> strides_in;
+    ANYDIM_TRY(read_array(strides, rank, "strides", true, &strides_in));
+    ANYDIM_TRY(require(tensor, "tensor"));
+    std::unique_ptr<TensorObject> tensor_out;
+    ANYDIM_TRY(body::tensor_create(*engine_pin.get(), dtype, dims_in, strides_in, data, &tensor_out));
+    ANYDIM_TRY(publish(std::move(tensor_out), tensor));
+    return {};
+  });
+}
+
+anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, anydim_layout_t layout, anydim_tensor_t* tensor) noexcept {
+  return guarded("anydim_tensor_allocate", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    std::span<const int64_t> dims_in;
+    ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
+    ANYDIM_TRY(require(tensor, "tensor"));
+    std::unique_ptr<TensorObject> tensor_out;
+    ANYDIM_TRY(body::tensor_allocate(*engine_pin.get(), dtype, dims_in, layout, &tensor_out));
+    ANYDIM_TRY(publish(std::move(tensor_out), tensor));
+    return {};
+  });
+}
+
+void anydim_tensor_destroy(anydim_tensor_t tensor) noexcept {
+  destroy(tensor, "anydim_tensor_destroy");
+}
+
+anydim_status_t anydim_tensor_query(anydim_tensor_t tensor, anydim_tensor_info_t* info) noexcept {
+  return guarded("anydim_tensor_query", [&]() -> Status {
+    Pin<TensorObject> tensor_pin;
+    ANYDIM_TRY(tensor_pin.take(tensor, "tensor", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_tensor_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::tensor_query(*tensor_pin.get(), &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_attr_create(anydim_attr_t* attr) noexcept {
+  return guarded("anydim_attr_create", [&]() -> Status {
+    ANYDIM_TRY(require(attr, "attr"));
+    std::unique_ptr<AttrObject> attr_out;
+    ANYDIM_TRY(body::attr_create(&attr_out));
+    ANYDIM_TRY(publish(std::move(attr_out), attr));
+    return {};
+  });
+}
+
+void anydim_attr_destroy(anydim_attr_t attr) noexcept {
+  destroy(attr, "anydim_attr_destroy");
+}
+
+anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reuse_t policy) noexcept {
+  return guarded("anydim_attr_set_reuse", [&]() -> Status {
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(body::attr_set_reuse(*attr_pin.get(), policy));
+    return {};
+  });
+}
+
+anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_t mode) noexcept {
+  return guarded("anydim_attr_set_math", [&]() -> Status {
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(body::attr_set_math(*attr_pin.get(), mode));
+    return {};
+  });
+}
+
+anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim_unary_function_t function, float alpha, float beta) noexcept {
+  return guarded("anydim_attr_append_eltwise", [&]() -> Status {
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(body::attr_append_eltwise(*attr_pin.get(), function, alpha, beta));
+    return {};
+  });
+}
+
+anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_binary_function_t function, int32_t reversed) noexcept {
+  return guarded("anydim_attr_append_binary", [&]() -> Status {
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(body::attr_append_binary(*attr_pin.get(), function, reversed));
+    return {};
+  });
+}
+
+anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char* kernel) noexcept {
+  return guarded("anydim_attr_set_kernel", [&]() -> Status {
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    std::string_view kernel_in;
+    ANYDIM_TRY(read_string(kernel, "kernel", &kernel_in));
+    ANYDIM_TRY(body::attr_set_kernel(*attr_pin.get(), kernel_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad_t mode) noexcept {
+  return guarded("anydim_attr_set_scratchpad", [&]() -> Status {
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(body::attr_set_scratchpad(*attr_pin.get(), mode));
+    return {};
+  });
+}
+
+anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_tensor_t tensor, anydim_tensor_t bias, anydim_weights_t* weights) noexcept {
+  return guarded("anydim_weights_create", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    OperatorPtr op_in;
+    ANYDIM_TRY(read_operator(op, &op_in));
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", true));
+    Pin<TensorObject> tensor_pin;
+    ANYDIM_TRY(tensor_pin.take(tensor, "tensor", false));
+    Pin<TensorObject> bias_pin;
+    ANYDIM_TRY(bias_pin.take(bias, "bias", true));
+    ANYDIM_TRY(require(weights, "weights"));
+    std::unique_ptr<WeightsObject> weights_out;
+    ANYDIM_TRY(body::weights_create(*engine_pin.get(), op_in, attr_pin.get(), *tensor_pin.get(), bias_pin.get(), &weights_out));
+    ANYDIM_TRY(publish(std::move(weights_out), weights));
+    return {};
+  });
+}
+
+void anydim_weights_destroy(anydim_weights_t weights) noexcept {
+  destroy(weights, "anydim_weights_destroy");
+}
+
+anydim_status_t anydim_weights_bytes(anydim_weights_t weights, int64_t* bytes) noexcept {
+  return guarded("anydim_weights_bytes", [&]() -> Status {
+    Pin<WeightsObject> weights_pin;
+    ANYDIM_TRY(weights_pin.take(weights, "weights", false));
+    ANYDIM_TRY(require(bytes, "bytes"));
+    int64_t bytes_out{};
+    ANYDIM_TRY(body::weights_bytes(*weights_pin.get(), &bytes_out));
+    *bytes = bytes_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, anydim_weights_t weights, anydim_primitive_t* primitive) noexcept {
+  return guarded("anydim_primitive_create", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    OperatorPtr op_in;
+    ANYDIM_TRY(read_operator(op, &op_in));
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", true));
+    PinArray<DescObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    Pin<WeightsObject> weights_pin;
+    ANYDIM_TRY(weights_pin.take(weights, "weights", true));
+    ANYDIM_TRY(require(primitive, "primitive"));
+    std::unique_ptr<PrimitiveObject> primitive_out;
+    ANYDIM_TRY(body::primitive_create(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), weights_pin.get(), &primitive_out));
+    ANYDIM_TRY(publish(std::move(primitive_out), primitive));
+    return {};
+  });
+}
+
+void anydim_primitive_destroy(anydim_primitive_t primitive) noexcept {
+  destroy(primitive, "anydim_primitive_destroy");
+}
+
+anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count) noexcept {
+  return guarded("anydim_primitive_execute", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    Pin<StreamObject> stream_pin;
+    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    PinArray<TensorObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    PinArray<TensorObject> outputs_pins;
+    ANYDIM_TRY(outputs_pins.take(outputs, output_count, "outputs", false));
+    ANYDIM_TRY(body::primitive_execute(*primitive_pin.get(), *stream_pin.get(), inputs_pins.span(), outputs_pins.span()));
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, void* scratch, int64_t scratch_bytes) noexcept {
+  return guarded("anydim_primitive_execute_in", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    Pin<StreamObject> stream_pin;
+    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    PinArray<TensorObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    PinArray<TensorObject> outputs_pins;
+    ANYDIM_TRY(outputs_pins.take(outputs, output_count, "outputs", false));
+    ANYDIM_TRY(body::primitive_execute_in(*primitive_pin.get(), *stream_pin.get(), inputs_pins.span(), outputs_pins.span(), scratch, scratch_bytes));
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primitive, anydim_tensor_t const* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
+  return guarded("anydim_primitive_output_dims", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    PinArray<TensorObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ANYDIM_TRY(require(dims, "dims"));
+    anydim_dims_t dims_out{};
+    ANYDIM_TRY(body::primitive_output_dims(*primitive_pin.get(), inputs_pins.span(), index, &dims_out));
+    *dims = dims_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, int64_t* bytes) noexcept {
+  return guarded("anydim_primitive_scratch_bytes", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    Pin<StreamObject> stream_pin;
+    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    PinArray<TensorObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    PinArray<TensorObject> outputs_pins;
+    ANYDIM_TRY(outputs_pins.take(outputs, output_count, "outputs", false));
+    ANYDIM_TRY(require(bytes, "bytes"));
+    int64_t bytes_out{};
+    ANYDIM_TRY(body::primitive_scratch_bytes(*primitive_pin.get(), *stream_pin.get(), inputs_pins.span(), outputs_pins.span(), &bytes_out));
+    *bytes = bytes_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_order(anydim_primitive_t primitive, int32_t output, int32_t index, anydim_dims_t* order) noexcept {
+  return guarded("anydim_primitive_order", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(require(order, "order"));
+    anydim_dims_t order_out{};
+    ANYDIM_TRY(body::primitive_order(*primitive_pin.get(), output, index, &order_out));
+    *order = order_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_kernel(anydim_primitive_t primitive, anydim_string_t* name, uint64_t* identity) noexcept {
+  return guarded("anydim_primitive_kernel", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(require(name, "name"));
+    anydim_string_t name_out{};
+    ANYDIM_TRY(require(identity, "identity"));
+    uint64_t identity_out{};
+    ANYDIM_TRY(body::primitive_kernel(*primitive_pin.get(), &name_out, &identity_out));
+    *name = name_out;
+    *identity = identity_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_candidate_count(anydim_primitive_t primitive, int32_t* count) noexcept {
+  return guarded("anydim_primitive_candidate_count", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(require(count, "count"));
+    int32_t count_out{};
+    ANYDIM_TRY(body::primitive_candidate_count(*primitive_pin.get(), &count_out));
+    *count = count_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_candidate(anydim_primitive_t primitive, int32_t index, anydim_candidate_t* info) noexcept {
+  return guarded("anydim_primitive_candidate", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_candidate_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::primitive_candidate(*primitive_pin.get(), index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, anydim_tensor_t const* inputs, int32_t input_count, anydim_text_t* text) noexcept {
+  return guarded("anydim_primitive_explain", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    PinArray<TensorObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ANYDIM_TRY(require(text, "text"));
+    std::unique_ptr<TextObject> text_out;
+    ANYDIM_TRY(body::primitive_explain(*primitive_pin.get(), inputs_pins.span(), &text_out));
+    ANYDIM_TRY(publish(std::move(text_out), text));
+    return {};
+  });
+}
+
+anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t* string) noexcept {
+  return guarded("anydim_text_data", [&]() -> Status {
+    Pin<TextObject> text_pin;
+    ANYDIM_TRY(text_pin.take(text, "text", false));
+    ANYDIM_TRY(require(string, "string"));
+    anydim_string_t string_out{};
+    ANYDIM_TRY(body::text_data(*text_pin.get(), &string_out));
+    *string = string_out;
+    return {};
+  });
+}
+
+void anydim_text_destroy(anydim_text_t text) noexcept {
+  destroy(text, "anydim_text_destroy");
+}
+
+anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
+  return guarded("anydim_model_load_file", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    std::string_view path_in;
+    ANYDIM_TRY(read_string(path, "path", &path_in));
+    anydim_model_options_t options_in = ANYDIM_MODEL_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(require(model, "model"));
+    std::unique_ptr<ModelObject> model_out;
+    ANYDIM_TRY(body::model_load_file(*engine_pin.get(), path_in, options_in, &model_out));
+    ANYDIM_TRY(publish(std::move(model_out), model));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t size, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
+  return guarded("anydim_model_load_memory", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    std::span<const std::byte> data_in;
+    ANYDIM_TRY(read_array(data, size, "data", false, &data_in));
+    anydim_model_options_t options_in = ANYDIM_MODEL_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(require(model, "model"));
+    std::unique_ptr<ModelObject> model_out;
+    ANYDIM_TRY(body::model_load_memory(*engine_pin.get(), data_in, options_in, &model_out));
+    ANYDIM_TRY(publish(std::move(model_out), model));
+    return {};
+  });
+}
+
+void anydim_model_destroy(anydim_model_t model) noexcept {
+  destroy(model, "anydim_model_destroy");
+}
+
+anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* info) noexcept {
+  return guarded("anydim_model_query", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_model_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::model_query(*model_pin.get(), &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_metadata(anydim_model_t model, int32_t index, anydim_string_t* key, anydim_string_t* value) noexcept {
+  return guarded("anydim_model_metadata", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(require(key, "key"));
+    anydim_string_t key_out{};
+    ANYDIM_TRY(require(value, "value"));
+    anydim_string_t value_out{};
+    ANYDIM_TRY(body::model_metadata(*model_pin.get(), index, &key_out, &value_out));
+    *key = key_out;
+    *value = value_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_counts(anydim_model_t model, int32_t* inputs, int32_t* outputs) noexcept {
+  return guarded("anydim_model_counts", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(require(inputs, "inputs"));
+    int32_t inputs_out{};
+    ANYDIM_TRY(require(outputs, "outputs"));
+    int32_t outputs_out{};
+    ANYDIM_TRY(body::model_counts(*model_pin.get(), &inputs_out, &outputs_out));
+    *inputs = inputs_out;
+    *outputs = outputs_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_input(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
+  return guarded("anydim_model_input", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_value_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::model_input(*model_pin.get(), index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_output(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
+  return guarded("anydim_model_output", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_value_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::model_output(*model_pin.get(), index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_describe(anydim_model_t model, anydim_text_t* text) noexcept {
+  return guarded("anydim_model_describe", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(require(text, "text"));
+    std::unique_ptr<TextObject> text_out;
+    ANYDIM_TRY(body::model_describe(*model_pin.get(), &text_out));
+    ANYDIM_TRY(publish(std::move(text_out), text));
+    return {};
+  });
+}
+
+int64_t anydim_model_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options) noexcept {
+  return guarded_value("anydim_model_bytes_needed", [&](int64_t* result) -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    Pin<BoundsObject> bounds_pin;
+    ANYDIM_TRY(bounds_pin.take(bounds, "bounds", false));
+    anydim_context_options_t options_in = ANYDIM_CONTEXT_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(body::model_bytes_needed(*model_pin.get(), *bounds_pin.get(), options_in, result));
+    return {};
+  });
+}
+
+anydim_status_t anydim_bounds_create(anydim_bounds_t* bounds) noexcept {
+  return guarded("anydim_bounds_create", [&]() -> Status {
+    ANYDIM_TRY(require(bounds, "bounds"));
+    std::unique_ptr<BoundsObject> bounds_out;
+    ANYDIM_TRY(body::bounds_create(&bounds_out));
+    ANYDIM_TRY(publish(std::move(bounds_out), bounds));
+    return {};
+  });
+}
+
+void anydim_bounds_destroy(anydim_bounds_t bounds) noexcept {
+  destroy(bounds, "anydim_bounds_destroy");
+}
+
+anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char* input, int32_t rank, const anydim_dim_t* dims) noexcept {
+  return guarded("anydim_bounds_set", [&]() -> Status {
+    Pin<BoundsObject> bounds_pin;
+    ANYDIM_TRY(bounds_pin.take(bounds, "bounds", false));
+    std::string_view input_in;
+    ANYDIM_TRY(read_string(input, "input", &input_in));
+    std::span<const anydim_dim_t> dims_in;
+    ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
+    ANYDIM_TRY(body::bounds_set(*bounds_pin.get(), input_in, dims_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, void* buffer, int64_t buffer_bytes, anydim_context_t* context) noexcept {
+  return guarded("anydim_context_create", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    Pin<BoundsObject> bounds_pin;
+    ANYDIM_TRY(bounds_pin.take(bounds, "bounds", true));
+    anydim_context_options_t options_in = ANYDIM_CONTEXT_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(require(context, "context"));
+    std::unique_ptr<ContextObject> context_out;
+    ANYDIM_TRY(body::context_create(*model_pin.get(), bounds_pin.get(), options_in, buffer, buffer_bytes, &context_out));
+    ANYDIM_TRY(publish(std::move(context_out), context));
+    return {};
+  });
+}
+
+void anydim_context_destroy(anydim_context_t context) noexcept {
+  destroy(context, "anydim_context_destroy");
+}
+
+anydim_status_t anydim_context_run(anydim_context_t context, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count) noexcept {
+  return guarded("anydim_context_run", [&]() -> Status {
+    Pin<ContextObject> context_pin;
+    ANYDIM_TRY(context_pin.take(context, "context", false));
+    PinArray<TensorObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    PinArray<TensorObject> outputs_pins;
+    ANYDIM_TRY(outputs_pins.take(outputs, output_count, "outputs", true));
+    ANYDIM_TRY(body::context_run(*context_pin.get(), inputs_pins.span(), outputs_pins.span()));
+    return {};
+  });
+}
+
+anydim_status_t anydim_context_output_dims(anydim_context_t context, anydim_tensor_t const* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
+  return guarded("anydim_context_output_dims", [&]() -> Status {
+    Pin<ContextObject> context_pin;
+    ANYDIM_TRY(context_pin.take(context, "context", false));
+    PinArray<TensorObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ANYDIM_TRY(require(dims, "dims"));
+    anydim_dims_t dims_out{};
+    ANYDIM_TRY(body::context_output_dims(*context_pin.get(), inputs_pins.span(), index, &dims_out));
+    *dims = dims_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_context_output(anydim_context_t context, int32_t index, anydim_tensor_info_t* info) noexcept {
+  return guarded("anydim_context_output", [&]() -> Status {
+    Pin<ContextObject> context_pin;
+    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_tensor_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::context_output(*context_pin.get(), index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_info_t* info) noexcept {
+  return guarded("anydim_context_query", [&]() -> Status {
+    Pin<ContextObject> context_pin;
+    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_context_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::context_query(*context_pin.get(), &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_context_explain(anydim_context_t context, anydim_tensor_t const* inputs, int32_t input_count, anydim_text_t* text) noexcept {
+  return guarded("anydim_context_explain", [&]() -> Status {
+    Pin<ContextObject> context_pin;
+    ANYDIM_TRY(context_pin.take(context, "context", false));
+    PinArray<TensorObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ANYDIM_TRY(require(text, "text"));
+    std::unique_ptr<TextObject> text_out;
+    ANYDIM_TRY(body::context_explain(*context_pin.get(), inputs_pins.span(), &text_out));
+    ANYDIM_TRY(publish(std::move(text_out), text));
+    return {};
+  });
+}
+
+anydim_status_t anydim_context_node_count(anydim_context_t context, int32_t* count) noexcept {
+  return guarded("anydim_context_node_count", [&]() -> Status {
+    Pin<ContextObject> context_pin;
+    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(require(count, "count"));
+    int32_t count_out{};
+    ANYDIM_TRY(body::context_node_count(*context_pin.get(), &count_out));
+    *count = count_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_context_node(anydim_context_t context, int32_t index, anydim_node_info_t* info) noexcept {
+  return guarded("anydim_context_node", [&]() -> Status {
+    Pin<ContextObject> context_pin;
+    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_node_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::context_node(*context_pin.get(), index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Emits anydim.h: C99, also C++. It is meant to be read as the manual of the C API."""
+
+from __future__ import annotations
+
+import textwrap
+
+from .description import SCALARS, Api, Enum, Field, Function, Param, Struct
+
+WIDTH = 118
+GENERATED = "Generated from capi/api.yaml by capi/generator; do not edit."
+
+
+def upper(name: str) -> str:
+    return f"ANYDIM_{name.upper()}"
+
+
+def enumerator(enum: Enum, name: str) -> str:
+    return upper(enum.prefix + name)
+
+
+def comment(text: str, indent: str = "") -> list[str]:
+    """A block comment, its paragraphs and lists filled to the width."""
+    lines: list[str] = []
+    for paragraph in paragraphs(text):
+        hang = "  " if paragraph.startswith("- ") else ""
+        lines += textwrap.wrap(paragraph, WIDTH - 4 - len(indent), subsequent_indent=hang, break_long_words=False) or [""]
+    if len(lines) == 1:
+        return [f"{indent}/* {lines[0]} */"]
+    return [f"{indent}/*", *(f"{indent} * {line}".rstrip() for line in lines), f"{indent} */"]
+
+
+def paragraphs(text: str) -> list[str]:
+    """Lines joined; a new paragraph at an empty line, a list item, or a line after one that ends a sentence."""
+    out: list[str] = []
+    for line in text.strip().splitlines():
+        stripped = line.strip()
+        starts = stripped.startswith(("- ", "Errors:", "Example:", "Thread rule:", "Output:", "Conventions"))
+        if not out or not stripped or starts or out[-1] == "":
+            out.append(stripped)
+        else:
+            out[-1] += " " + stripped
+    return out
+
+
+def field_type(f: Field) -> str:
+    word, _, name = f.type.partition(" ")
+    if word in SCALARS:
+        return SCALARS[word][0]
+    if word in ("enum", "value"):
+        return f"anydim_{name}_t"
+    return {"pointer": "void*", "chars": "const char*", "string": "anydim_string_t"}[word]
+
+
+def param_type(p: Param) -> str:
+    word, _, name = p.type.partition(" ")
+    star = "*" if p.dir != "in" else ""
+    if word in SCALARS:
+        base = SCALARS[word][0]
+    elif word in ("handle", "enum"):
+        base = f"anydim_{name}_t"
+    elif word == "string":
+        return "const char*"
+    elif word == "pointer":
+        return "void*"
+    elif word == "bytes":
+        return "const void*"
+    elif word == "op":
+        return "const anydim_op_t*"
+    elif word == "log_callback":
+        return "anydim_log_callback_t"
+    else:  # struct, value: by address
+        base = f"anydim_{name}_t"
+        if p.dir == "in" and not (word == "value" and p.array):
+            return f"const {base}*"
+    if p.array:
+        # An array of pointers-to-const handles needs no const of its own before the star.
+        return f"{base} const*" if word == "handle" else f"const {base}*"
+    return base + star
+
+
+def return_type(function: Function) -> str:
+    word, _, name = function.returns.partition(" ")
+    if word == "value":
+        return f"anydim_{name}_t"
+    return {"status": "anydim_status_t", "chars": "const char*", "void": "void", "int64": "int64_t"}[word]
+
+
+def signature(function: Function) -> str:
+    params = ", ".join(f"{param_type(p)} {p.name}" for p in function.params) or "void"
+    return f"{return_type(function)} anydim_{function.name}({params})"
+
+
+def declaration(function: Function) -> list[str]:
+    head = f"ANYDIM_API {signature(function)} ANYDIM_NOTHROW;"
+    if len(head) <= WIDTH:
+        return [head]
+    start, _, rest = head.partition("(")
+    return textwrap.wrap(start + "(" + rest, WIDTH, subsequent_indent="    ", break_long_words=False)
+
+
+def function_text(function: Function) -> list[str]:
+    lines = function.doc.strip().splitlines()
+    for p in function.params:
+        marks = [m for m, on in (("out", p.dir == "out"), ("in and out", p.dir == "inout")) if on]
+        if p.transfer == "caller":
+            marks.append("the caller destroys it")
+        if p.optional and not function.destroys:
+            marks.append("may be null")
+        lines.append(f"- {p.name}{' (' + ', '.join(marks) + ')' if marks else ''}: {p.doc}")
+    lifecycle = function.lifecycle[0].upper() + function.lifecycle[1:]
+    lines.append("")
+    lines.append(f"{lifecycle}; slot {function.slot}{'; may block' if function.blocking else ''}.")
+    return comment("\n".join(lines)) + declaration(function)
+
+
+def initialiser(api: Api, struct: Struct) -> str:
+    parts = []
+    for f in struct.fields:
+        word, _, name = f.type.partition(" ")
+        if word == "value":
+            one = "{0, 0, {0}}" if name == "dims" else "{0}"
+        elif f.type == "float":
+            one = f"{float(f.default)}f"
+        else:
+            one = str(int(f.default))
+        parts.append(one if f.count == 1 else "{" + ", ".join([one] * f.count) + "}")
+    size = f"sizeof(anydim_{struct.name}_t)"
+    head = f"{{{size}, {upper('op_' + struct.name)}}}" if struct.kind == "op" else size
+    return "{" + ", ".join([head, *parts]) + "}"
+
+
+def struct_text(api: Api, struct: Struct) -> list[str]:
+    lines = comment(struct.doc)
+    lines.append(f"typedef struct anydim_{struct.name}_t {{")
+    if struct.kind == "op":
+        lines.append("  anydim_op_t op; /* Size and kind: from the _INIT value. */")
+    elif struct.kind != "value":
+        lines.append("  uint32_t size; /* sizeof this struct: from the _INIT value. */")
+    for f in struct.fields:
+        count = f"[{f.count}]" if f.count > 1 else ""
+        lines.append(f"  {field_type(f)} {f.name}{count}; /* {f.doc} */")
+    lines.append(f"}} anydim_{struct.name}_t;")
+    if struct.kind in ("in", "op"):
+        lines.append(f"#define {upper(struct.name)}_INIT {initialiser(api, struct)}")
+    elif struct.kind == "out":
+        lines.append(f"#define {upper(struct.name)}_INIT {{sizeof(anydim_{struct.name}_t)}}")
+    return lines
+
+
+def enum_text(enum: Enum) -> list[str]:
+    lines = [*comment(enum.doc), f"typedef int32_t anydim_{enum.name}_t;", "enum {"]
+    lines += [f"  {enumerator(enum, v.name)} = {v.value}, /* {v.doc} */" for v in enum.values]
+    return [*lines, "};"]
+
+
+def emit(api: Api) -> str:
+    v = api.version
+    out = [
+        "/* SPDX-License-Identifier: Apache-2.0 */",
+        f"/* {GENERATED} */",
+        *comment(f"Anydim {v}.\n\n{api.doc}"),
+        "#ifndef ANYDIM_ANYDIM_H",
+        "#define ANYDIM_ANYDIM_H",
+        "",
+        "#include <stdint.h>",
+        "",
+        f"#define ANYDIM_VERSION_MAJOR {v.major}",
+        f"#define ANYDIM_VERSION_MINOR {v.minor}",
+        f"#define ANYDIM_VERSION_PATCH {v.patch}",
+        "",
+        "#if defined(__GNUC__)",
+        '#define ANYDIM_API __attribute__((visibility("default")))',
+        "#else",
+        "#define ANYDIM_API",
+        "#endif",
+        "#ifdef __cplusplus",
+        "#define ANYDIM_NOTHROW noexcept",
+        'extern "C" {',
+        "#else",
+        "#define ANYDIM_NOTHROW",
+        "#endif",
+        "",
+    ]
+    for constant in api.constants:
+        out += [*comment(constant.doc), f"#define {upper(constant.name)} {constant.value}", ""]
+    for handle in api.handles:
+        many = handle.sharing == "many"
+        rule = "Many threads may use it at once." if many else "One user at a time."
+        parent = f" It keeps its {handle.parent} alive." if handle.parent else ""
+        const = "const " if many else ""
+        out += comment(f"{handle.doc} {rule}{parent}")
+        out += [f"typedef {const}struct anydim_{handle.name}_s* anydim_{handle.name}_t;", ""]
+    for enum in api.enums:
+        out += [*enum_text(enum), ""]
+    for struct in [s for s in api.structs if s.name == "op"] + [s for s in api.structs if s.name != "op"]:
+        out += [*struct_text(api, struct), ""]
+    out += comment("Gets a log line; `text` lives during the call only.")
+    out += ["typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, const char* text);", ""]
+    for function in api.functions:
+        out += [*function_text(function), ""]
+    out += ["#ifdef __cplusplus", '} /* extern "C" */', "#endif", "", "#endif /* ANYDIM_ANYDIM_H */", ""]
+    return "\n".join(out)

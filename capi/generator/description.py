@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads capi/api.yaml and refuses what is incomplete or contradictory: every field that the emitters use is checked
+here, so that they need not. The dataclasses are the schema: an unknown or missing key is an error."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+SCALARS = {
+    "int32": ("int32_t", 4),
+    "uint32": ("uint32_t", 4),
+    "int64": ("int64_t", 8),
+    "uint64": ("uint64_t", 8),
+    "float": ("float", 4),
+}
+ALWAYS_POSSIBLE = {"out_of_memory", "internal", "invalid_handle", "forked"}
+
+
+class DescriptionError(Exception):
+    """api.yaml says something that cannot be."""
+
+
+@dataclass
+class Version:
+    major: int
+    minor: int
+    patch: int
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}.{self.patch}"
+
+
+@dataclass
+class Constant:
+    name: str
+    value: int
+    doc: str
+    core: str = ""
+
+
+@dataclass
+class Handle:
+    name: str
+    sharing: str  # many: any number of threads at once; one: a second user gets `busy`
+    doc: str
+    parent: str = ""  # the handle that it keeps alive
+
+
+@dataclass
+class EnumValue:
+    name: str
+    value: int
+    doc: str
+    core: str = ""  # its name in the core's enum
+
+
+@dataclass
+class Enum:
+    name: str
+    prefix: str
+    doc: str
+    values: list[EnumValue]
+    core: str = ""  # the core's enum class, whose numbers must agree
+
+
+@dataclass
+class Field:
+    name: str
+    type: str
+    doc: str
+    count: int = 1
+    default: float = 0
+
+
+@dataclass
+class Struct:
+    name: str
+    kind: str  # value | in | out | op
+    doc: str
+    fields: list[Field]
+
+
+@dataclass
+class Param:
+    name: str
+    type: str
+    doc: str
+    dir: str = "in"
+    transfer: str = "none"
+    array: str = ""  # the parameter with its length
+    length: bool = False  # is the length of an array
+    optional: bool = False  # null is accepted
+    nullable: bool = False  # an array whose entries may be null
+
+
+@dataclass
+class Function:
+    name: str
+    slot: int
+    lifecycle: str  # experimental | stable since X.Y
+    doc: str
+    params: list[Param] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    returns: str = "status"
+    blocking: bool = False  # may take long: bindings release their locks
+    destroys: str = ""  # the handle that it destroys; such functions have no body of their own
+    bindings: dict[str, str] = field(default_factory=dict)  # binding -> skip
+
+    def skipped_in(self, binding: str) -> bool:
+        return self.bindings.get(binding) == "skip"
+
+
+@dataclass
+class Api:
+    version: Version
+    doc: str
+    constants: list[Constant]
+    handles: list[Handle]
+    enums: list[Enum]
+    structs: list[Struct]
+    functions: list[Function]
+
+    def handle(self, name: str) -> Handle:
+        return next(h for h in self.handles if h.name == name)
+
+    def enum(self, name: str) -> Enum:
+        return next(e for e in self.enums if e.name == name)
+
+    def struct(self, name: str) -> Struct:
+        return next(s for s in self.structs if s.name == name)
+
+
+def build(cls: Any, data: dict[str, Any], where: str) -> Any:
+    """A dataclass from a mapping whose keys must be its fields."""
+    known = {f.name: f for f in dataclasses.fields(cls)}
+    for key in data:
+        if key not in known:
+            raise DescriptionError(f"{where}: unknown key {key!r}; known are {', '.join(known)}")
+    for name, f in known.items():
+        if name not in data and f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING:
+            raise DescriptionError(f"{where}: {name!r} is missing")
+    value = cls(**data)
+    if "doc" in known and not str(value.doc).strip():
+        raise DescriptionError(f"{where}: its documentation is empty")
+    return value
+
+
+def load(path: Path) -> Api:
+    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    api = build(Api, raw, path.name)
+    api.version = build(Version, raw["version"], "version")
+    api.constants = [build(Constant, c, f"constant {c.get('name')}") for c in raw["constants"]]
+    api.handles = [build(Handle, h, f"handle {h.get('name')}") for h in raw["handles"]]
+    api.enums = [build(Enum, e, f"enum {e.get('name')}") for e in raw["enums"]]
+    for enum in api.enums:
+        enum.values = [build(EnumValue, v, f"enum {enum.name}.{v.get('name')}") for v in enum.values]  # type: ignore[attr-defined]
+    api.structs = [build(Struct, s, f"struct {s.get('name')}") for s in raw["structs"]]
+    for struct in api.structs:
+        struct.fields = [build(Field, f, f"struct {struct.name}.{f.get('name')}") for f in struct.fields]  # type: ignore[attr-defined]
+    api.functions = [build(Function, f, f"function {f.get('name')}") for f in raw["functions"]]
+    for function in api.functions:
+        where = f"function {function.name}"
+        function.params = [build(Param, p, f"{where}({p.get('name')})") for p in function.params]  # type: ignore[attr-defined]
+        if function.destroys:
+            if function.params:
+                raise DescriptionError(f"{where}: a destroyer takes the handle only, which is not written down")
+            function.returns = "void"
+            function.params = [
+                Param(function.destroys, f"handle {function.destroys}", "The handle, or null.", optional=True)
+            ]
+    check(api)
+    return api
+
+
+def unique(names: Iterable[Any], what: str) -> None:
+    seen: set[Any] = set()
+    for name in names:
+        if name in seen:
+            raise DescriptionError(f"{what} {name} occurs twice")
+        seen.add(name)
+
+
+def check(api: Api) -> None:
+    unique((x.name for x in [*api.handles, *api.enums, *api.structs]), "type name")
+    unique((f.name for f in api.functions), "function")
+    unique((f.slot for f in api.functions), "slot")
+    unique((f"{e.prefix}{v.name}" for e in api.enums for v in e.values), "enumerator")
+    for handle in api.handles:
+        if handle.sharing not in ("many", "one"):
+            raise DescriptionError(f"handle {handle.name}: sharing is {handle.sharing!r}; expected many or one")
+        if not any(f.destroys == handle.name for f in api.functions):
+            raise DescriptionError(f"handle {handle.name}: no function destroys it")
+    for enum in api.enums:
+        unique((v.value for v in enum.values), f"value in enum {enum.name}:")
+    for struct in api.structs:
+        check_struct(api, struct)
+    statuses = {v.name for v in api.enum("status").values}
+    for function in api.functions:
+        check_function(api, function, statuses)
+
+
+def size_and_alignment(api: Api, type_name: str) -> tuple[int, int]:
+    """Bytes and alignment of a field's type on the 64-bit machines we build for."""
+    word, _, name = type_name.partition(" ")
+    if word in SCALARS:
+        size = SCALARS[word][1]
+        return size, size
+    if word == "enum" and any(e.name == name for e in api.enums):
+        return 4, 4
+    if word in ("pointer", "chars"):
+        return 8, 8
+    if type_name == "string":
+        return 16, 8
+    if word == "value" and api.struct(name).kind == "value":
+        parts = [(size_and_alignment(api, f.type), f.count) for f in api.struct(name).fields]
+        return sum(s * n for (s, _), n in parts), max(a for (_, a), _ in parts)
+    raise DescriptionError(f"{type_name!r} is no type of a field")
+
+
+def check_struct(api: Api, struct: Struct) -> None:
+    """Also refuses hidden padding: a field added later must not fall into it, and other languages lay out the same."""
+    if struct.kind not in ("value", "in", "out", "op"):
+        raise DescriptionError(f"struct {struct.name}: kind is {struct.kind!r}; expected value, in, out or op")
+    unique((f.name for f in struct.fields), f"field of {struct.name}:")
+    offset = {"value": 0, "in": 4, "out": 4, "op": 8}[struct.kind]
+    widest = 4 if struct.kind != "value" else 1
+    for f in struct.fields:
+        size, alignment = size_and_alignment(api, f.type)
+        if offset % alignment:
+            raise DescriptionError(f"struct {struct.name}: hidden padding of {-offset % alignment} before {f.name}")
+        offset += size * f.count
+        widest = max(widest, alignment)
+    if offset % widest:
+        raise DescriptionError(f"struct {struct.name}: hidden padding of {-offset % widest} at its end")
+    if struct.kind == "op" and not any(v.name == struct.name for v in api.enum("op_kind").values):
+        raise DescriptionError(f"struct {struct.name}: enum op_kind does not list it")
+
+
+def check_function(api: Api, function: Function, statuses: set[str]) -> None:
+    where = f"function {function.name}"
+    if function.lifecycle != "experimental" and not function.lifecycle.startswith("stable since "):
+        raise DescriptionError(f"{where}: lifecycle is {function.lifecycle!r}; expected experimental or stable since X.Y")
+    unique((p.name for p in function.params), f"{where}: parameter")
+    by_name = {p.name: p for p in function.params}
+    for error in function.errors:
+        if error not in statuses:
+            raise DescriptionError(f"{where}: status {error} is not in enum status")
+        if error in ALWAYS_POSSIBLE:
+            raise DescriptionError(f"{where}: status {error} is always possible; do not list it")
+    for p in function.params:
+        at = f"{where}({p.name})"
+        word, _, name = p.type.partition(" ")
+        if word == "handle":
+            api.handle(name)
+        elif word == "enum":
+            api.enum(name)
+        elif word == "struct" and api.struct(name).kind not in ("in", "out"):
+            raise DescriptionError(f"{at}: struct {name} is of kind {api.struct(name).kind}; expected in or out")
+        elif word == "value" and api.struct(name).kind != "value":
+            raise DescriptionError(f"{at}: struct {name} is of kind {api.struct(name).kind}; expected value")
+        elif word not in (*SCALARS, "handle", "enum", "struct", "value", "string", "pointer", "op", "bytes", "log_callback"):
+            raise DescriptionError(f"{at}: type {p.type!r} is unknown")
+        if p.dir not in ("in", "out", "inout") or p.transfer not in ("none", "caller", "owner"):
+            raise DescriptionError(f"{at}: dir is {p.dir!r} and transfer {p.transfer!r}")
+        if word == "handle" and p.dir == "out" and p.transfer != "caller":
+            raise DescriptionError(f"{at}: a handle that comes out is the caller's; transfer must say so")
+        if p.array and not (p.array in by_name and by_name[p.array].length):
+            raise DescriptionError(f"{at}: its length {p.array!r} is no parameter with length: true")
+    for p in function.params:
+        if p.length and not any(q.array == p.name for q in function.params):
+            raise DescriptionError(f"{where}({p.name}): it is the length of no array")

@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Emits the low-level Python module anydim._capi (pybind11), its stub, and the enums as Python. One Python function per
+C function: outputs are returned, lengths follow from sequences, option structs are dicts, statuses are exceptions, handles
+are objects that destroy themselves. The idiomatic layer over it is written by hand. What the module calls is in
+bindings/python/module_support.h."""
+
+from __future__ import annotations
+
+from .c_header import GENERATED, param_type
+from .description import SCALARS, Api, Function, Param, Struct
+from .shims import BANNER
+
+PY_SCALARS = {"int32": "int", "uint32": "int", "int64": "int", "uint64": "int", "float": "float"}
+
+
+def camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def inputs(function: Function) -> list[Param]:
+    return [p for p in function.params if p.dir == "in" and not p.length and p.type != "log_callback"]
+
+
+def outputs(function: Function) -> list[Param]:
+    return [p for p in function.params if p.dir == "out"]
+
+
+def cpp_input(p: Param) -> str:
+    """How the lambda takes a parameter."""
+    word, _, name = p.type.partition(" ")
+    if word == "handle" and p.array:
+        return f"const std::vector<const {camel(name)}*>& {p.name}"
+    if word == "handle":
+        return f"const {camel(name)}{'*' if p.optional else '&'} {p.name}"
+    if word == "value":  # arrays of structs of int64: anydim_dim_t
+        return f"const std::vector<anydim_{name}_t>& {p.name}"
+    if p.array and word in SCALARS:
+        array = f"std::vector<{SCALARS[word][0]}>"
+        return f"const std::optional<{array}>& {p.name}" if p.optional else f"const {array}& {p.name}"
+    if word == "struct":
+        return f"const py::object& {p.name}"
+    if word == "op":
+        return f"const py::dict& {p.name}"
+    if word == "string":
+        return f"const std::string& {p.name}"
+    if word == "bytes":
+        return f"const py::buffer& {p.name}"
+    if word == "pointer":
+        return f"uintptr_t {p.name}"
+    return f"{SCALARS[word][0] if word in SCALARS else 'int32_t'} {p.name}"
+
+
+def lambda_lines(api: Api, function: Function) -> list[str]:
+    before: list[str] = []
+    call: list[str] = []
+    results: list[str] = []
+    arrays: dict[str, Param] = {}
+    for p in function.params:
+        if p.array and p.array not in arrays:
+            arrays[p.array] = p
+    for p in function.params:
+        word, _, name = p.type.partition(" ")
+        n = p.name
+        if p.length:
+            array = arrays[n]
+            size = f"{array.name}_info.size * {array.name}_info.itemsize" if array.type == "bytes" else f"{array.name}.size()"
+            call.append(f"static_cast<{SCALARS[p.type][0]}>({size})")
+            for other in function.params:
+                if other.array == n and other is not array:
+                    before.append(f'same_length({array.name}, {other.name}, "{array.name}", "{other.name}");')
+        elif p.dir == "out":
+            if word == "handle":
+                before.append(f"auto {n} = std::make_unique<{camel(name)}>();")
+                call.append(f"&{n}->handle")
+                results.append(f"std::move({n})")
+            elif word == "struct":
+                before.append(f"anydim_{name}_t {n} = ANYDIM_{name.upper()}_INIT;")
+                call.append(f"&{n}")
+                results.append(f"to_dict({n})")
+            else:
+                before.append(f"{param_type(p)[:-1]} {n}{{}};")
+                call.append(f"&{n}")
+                results.append(f"to_python({n})")
+        elif word == "handle" and p.array:
+            before.append(f"const auto {n}_handles = handles<anydim_{name}_t>({n});")
+            call.append(f"{n}_handles.data()")
+        elif word == "handle":
+            call.append(f"handle_of({n})" if p.optional else f"{n}.handle")
+        elif word == "struct":
+            before.append(f"anydim_{name}_t {n}_struct = ANYDIM_{name.upper()}_INIT;")
+            before.append(f"const bool {n}_given = from_dict({n}, &{n}_struct);")
+            call.append(f"{n}_given ? &{n}_struct : nullptr")
+        elif word == "op":
+            before.append(f"OperatorStruct {n}_struct;")
+            before.append(f"read_operator({n}, &{n}_struct);")
+            call.append(f"&{n}_struct.op")
+        elif word == "bytes":
+            before.append(f"const py::buffer_info {n}_info = {n}.request();")
+            call.append(f"{n}_info.ptr")
+        elif word == "string":
+            call.append(f"{n}.c_str()")
+        elif word == "pointer":
+            call.append(f"reinterpret_cast<void*>({n})")
+        elif p.array and p.optional:
+            call.append(f"{n} ? {n}->data() : nullptr")
+        elif p.array:
+            call.append(f"{n}.data()")
+        else:
+            call.append(n)
+    c_call = f"anydim_{function.name}({', '.join(call)})"
+    lines = before
+    if function.returns == "status":
+        if function.blocking:
+            lines = [*lines, f"check(without_gil([&] {{ return {c_call}; }}));"]
+        else:
+            lines = [*lines, f"check({c_call});"]
+        if len(results) == 1:
+            lines.append(f"return {results[0]};")
+        elif results:
+            lines.append(f"return py::make_tuple({', '.join(results)});")
+    elif function.returns == "int64":
+        lines = [*lines, f"return check_value({c_call});"]
+    else:
+        lines = [*lines, f"return to_python({c_call});"]
+    return lines
+
+
+def binding(api: Api, function: Function) -> list[str]:
+    params = inputs(function)
+    signature = ", ".join(cpp_input(p) for p in params)
+    names = "".join(
+        f', py::arg("{p.name}")'
+        + (".none(true)" if p.optional and p.type.startswith("handle") else "")
+        + (" = py::none()" if p.optional and p.type.startswith("struct") else "")
+        for p in params
+    )
+    doc = function.doc.strip().splitlines()[0].replace('\\', '\\\\').replace('"', '\\"')
+    lines = [f'  m.def("{function.name}", []({signature}) {{']
+    lines += ["    " + line for line in lambda_lines(api, function)]
+    return [*lines, f'  }}{names}, "{doc}");']
+
+
+def convert_field(struct: Struct, index: int, reading: bool) -> list[str]:
+    f = struct.fields[index]
+    if f.name == "reserved":
+        return []
+    if reading:
+        return [f'  take(dict, "{f.name}", &s->{f.name}, &used);']
+    return [f'  d["{f.name}"] = to_python(s.{f.name});']
+
+
+def struct_converters(api: Api) -> list[str]:
+    out: list[str] = []
+    for s in api.structs:
+        if s.kind == "out":
+            out.append(f"[[maybe_unused]] py::dict to_dict(const anydim_{s.name}_t& s) {{")
+            out.append("  py::dict d;")
+            for i in range(len(s.fields)):
+                out += convert_field(s, i, reading=False)
+            out += ["  return d;", "}", ""]
+        elif s.kind in ("in", "op"):
+            out.append(f"void fill(const py::dict& dict, anydim_{s.name}_t* s) {{")
+            out.append(f"  size_t used = {1 if s.kind == 'op' else 0};")
+            for i in range(len(s.fields)):
+                out += convert_field(s, i, reading=True)
+            out += [f'  all_used(dict, used, "{s.name}");', "}", ""]
+    ops = [s for s in api.structs if s.kind == "op"]
+    out.append("// Room for any operator's attributes; `op` is their common head.")
+    out += ["union OperatorStruct {", "  OperatorStruct() : op{} {}", "  anydim_op_t op;"]
+    out += [f"  anydim_{s.name}_t {s.name};" for s in ops]
+    out += ["};", "", "void read_operator(const py::dict& dict, OperatorStruct* out) {"]
+    out.append('  const std::string name = operator_name(dict);')
+    for s in ops:
+        out += [
+            f'  if (name == "{s.name}") {{',
+            f"    out->{s.name} = ANYDIM_{s.name.upper()}_INIT;",
+            f"    return fill(dict, &out->{s.name});",
+            "  }",
+        ]
+    return [*out, "  no_such_operator(name);", "}", ""]
+
+
+def emit_module(api: Api) -> str:
+    out = [
+        BANNER + "// The low-level Python module anydim._capi: one function per C function, over the C API only.",
+        '#include "bindings/python/module_support.h"',
+        "",
+        "using namespace anydim_python;",
+        "",
+        "namespace {",
+        "",
+    ]
+    for h in api.handles:
+        out += [
+            f"struct {camel(h.name)} {{",
+            f"  {camel(h.name)}() = default;",
+            f"  {camel(h.name)}(const {camel(h.name)}&) = delete;",
+            f"  ~{camel(h.name)}() {{ close(); }}",
+            f"  void close() {{ anydim_{h.name}_destroy(std::exchange(handle, nullptr)); }}",
+            f"  anydim_{h.name}_t handle = nullptr;",
+            "};",
+        ]
+    out += ["", *struct_converters(api), "}  // namespace", "", "PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {"]
+    out.append(f'  m.doc() = "The C API of Anydim {api.version}, function by function.";')
+    for h in api.handles:
+        doc = h.doc.replace('"', '\\"')
+        out += [
+            f'  py::class_<{camel(h.name)}>(m, "{camel(h.name)}", "{doc}")',
+            f'      .def("close", &{camel(h.name)}::close, "Destroys it now instead of when Python forgets it.")',
+            f'      .def_property_readonly("value", [](const {camel(h.name)}& h) '
+            "{ return reinterpret_cast<uintptr_t>(h.handle); });",
+        ]
+    for function in api.functions:
+        if not function.destroys and not function.skipped_in("python"):
+            out += binding(api, function)
+    out.append("  define_by_hand(m);")
+    return "\n".join([*out, "}", ""])
+
+
+def python_type(p: Param) -> str:
+    """The type of an input in the stub."""
+    word, _, name = p.type.partition(" ")
+    if word == "handle":
+        base = camel(name)
+        if p.array:
+            return f"Sequence[{base} | None]" if p.nullable else f"Sequence[{base}]"
+    elif word == "value":
+        return "Sequence[tuple[int, int, int, int, int]]"
+    elif word == "struct":
+        base = camel(name)
+    elif word == "op":
+        return "dict[str, Any]"
+    elif word == "bytes":
+        return "Buffer"
+    elif word == "string":
+        return "str"
+    elif word in PY_SCALARS:
+        base = f"Sequence[{PY_SCALARS[word]}]" if p.array else PY_SCALARS[word]
+    else:
+        return "int"
+    return f"{base} | None" if p.optional else base
+
+
+def result_type(type_name: str) -> str:
+    word, _, name = type_name.partition(" ")
+    if type_name in ("value string", "chars", "string"):
+        return "str"
+    if type_name == "value dims":
+        return "list[int]"
+    if type_name == "value dim":
+        return "tuple[int, int, int, int, int]"
+    if word in ("handle", "struct"):
+        return camel(name)
+    return PY_SCALARS.get(word, "int")
+
+
+def stub_function(function: Function) -> list[str]:
+    params = ", ".join(
+        f"{p.name}: {python_type(p)}" + (" = None" if p.optional and p.type.startswith("struct") else "")
+        for p in inputs(function)
+    )
+    results = [result_type(p.type) for p in outputs(function)]
+    if function.returns != "status":
+        result = result_type(function.returns)
+    elif len(results) > 1:
+        result = f"tuple[{', '.join(results)}]"
+    else:
+        result = results[0] if results else "None"
+    return [f"def {function.name}({params}) -> {result}: ..."]
+
+
+def emit_stub(api: Api) -> str:
+    out = [
+        "# SPDX-License-Identifier: Apache-2.0",
+        f"# {GENERATED}",
+        "# ruff: noqa",
+        "from collections.abc import Sequence",
+        "from typing import Any, TypedDict",
+        "",
+        "from typing_extensions import Buffer",
+        "",
+    ]
+    for h in api.handles:
+        out += [f"class {camel(h.name)}:", "    def close(self) -> None: ...", "    @property", "    def value(self) -> int: ...", ""]
+    for s in api.structs:
+        if s.kind in ("in", "out"):
+            total = ", total=False" if s.kind == "in" else ""
+            out.append(f"class {camel(s.name)}(TypedDict{total}):")
+            for f in s.fields:
+                if f.name != "reserved":
+                    one = result_type(f.type)
+                    out.append(f"    {f.name}: {f'list[{one}]' if f.count > 1 else one}")
+            out.append("")
+    for function in api.functions:
+        if not function.destroys and not function.skipped_in("python"):
+            out += stub_function(function)
+    out += [
+        "def tensor_from_array(engine: Engine, array: Any, writable: bool) -> Tensor: ...",
+        "def tensors_from_arrays(engine: Engine, arrays: Sequence[Any], writable: bool) -> list[Tensor]: ...",
+    ]
+    return "\n".join([*out, ""])
+
+
+def emit_enums(api: Api) -> str:
+    out = [
+        "# SPDX-License-Identifier: Apache-2.0",
+        f"# {GENERATED}",
+        '"""The enums of the C API; their numbers are its numbers."""',
+        "",
+        "from enum import IntEnum",
+        "",
+    ]
+    for enum in api.enums:
+        doc = enum.doc if enum.doc.endswith(".") else enum.doc + "."
+        out += ["", f"class {camel(enum.name)}(IntEnum):", f'    """{doc}"""', ""]
+        for v in enum.values:
+            name = v.name.upper()
+            out.append(f"    {name} = {v.value}")
+        out.append("")
+    return "\n".join(out)

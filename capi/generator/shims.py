@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Emits the C++ side of the C API: the exported shims, which check handles and pointers, catch everything and leave
+outputs untouched on failure; the declarations of the bodies behind them; the asserts that the numbers of api.yaml are
+the core's; and the export map. What the shims call is in capi/shim_support.h."""
+
+from __future__ import annotations
+
+from .c_header import GENERATED, enumerator, return_type, signature
+from .description import Api, Enum, Function, Param
+
+BANNER = f"// SPDX-License-Identifier: Apache-2.0\n// {GENERATED}\n"
+# Where the core's enums are.
+CORE_TYPES = {
+    "Code": "core/base/status.h",
+    "DType": "core/tensor/dtype.h",
+    "MathMode": "core/ops/attributes.h",
+    "ReusePolicy": "core/dispatch/reuse_policy.h",
+    "UnaryFunction": "core/ops/scalar_functions.h",
+    "BinaryFunction": "core/ops/scalar_functions.h",
+}
+
+
+def object_type(handle: str) -> str:
+    return "".join(part.capitalize() for part in handle.split("_")) + "Object"
+
+
+def body_type(api: Api, p: Param) -> str:
+    """The type with which a body sees a parameter."""
+    word, _, name = p.type.partition(" ")
+    if word == "handle":
+        obj = object_type(name)
+        if p.dir == "out":
+            return f"std::unique_ptr<{obj}>*"
+        if p.array:
+            return f"std::span<{obj}* const>"
+        return f"{obj}*" if p.optional else f"{obj}&"
+    if word == "string":
+        return "std::string_view"
+    if word == "bytes":
+        return "std::span<const std::byte>"
+    if word == "op":
+        return "const OperatorPtr&"
+    if word == "log_callback":
+        return "anydim_log_callback_t"
+    if word == "struct":
+        return f"const anydim_{name}_t&" if p.dir == "in" else f"anydim_{name}_t*"
+    if word == "pointer":
+        return "void*"
+    base = f"anydim_{name}_t" if word in ("enum", "value") else f"{word}_t" if word != "float" else "float"
+    if p.array:
+        return f"std::span<const {base}>"
+    return base + ("*" if p.dir != "in" else "")
+
+
+def body_signature(api: Api, function: Function) -> str:
+    params = [f"{body_type(api, p)} {p.name}" for p in function.params if not p.length]
+    if function.returns == "int64":
+        params.append("int64_t* result")
+    if function.returns in ("status", "int64"):
+        return f"Status {function.name}({', '.join(params)})"
+    return f"{return_type(function)} {function.name}({', '.join(params)}) noexcept"
+
+
+def shim_steps(api: Api, function: Function) -> tuple[list[str], list[str], list[str]]:
+    """What happens before the body, its arguments, and what happens after it."""
+    before: list[str] = []
+    arguments: list[str] = []
+    after: list[str] = []
+    publish: list[str] = []
+    for p in function.params:
+        word, _, name = p.type.partition(" ")
+        n, quoted = p.name, f'"{p.name}"'
+        if p.length:
+            continue
+        if p.dir == "out":
+            before.append(f"ANYDIM_TRY(require({n}, {quoted}));")
+            if word == "handle":
+                before.append(f"std::unique_ptr<{object_type(name)}> {n}_out;")
+                publish.append(f"ANYDIM_TRY(publish(std::move({n}_out), {n}));")
+            elif word == "struct":
+                before.append(f"anydim_{name}_t {n}_out;")
+                before.append(f"ANYDIM_TRY(begin_out({n}, {quoted}, &{n}_out));")
+                after.append(f"finish_out({n}_out, {n});")
+            else:
+                before.append(f"{body_type(api, p)[:-1]} {n}_out{{}};")
+                after.append(f"*{n} = {n}_out;")
+            arguments.append(f"&{n}_out")
+        elif word == "handle" and p.array:
+            nullable = "true" if p.nullable else "false"
+            before.append(f"PinArray<{object_type(name)}> {n}_pins;")
+            before.append(f"ANYDIM_TRY({n}_pins.take({n}, {p.array}, {quoted}, {nullable}));")
+            arguments.append(f"{n}_pins.span()")
+        elif word == "handle":
+            optional = "true" if p.optional else "false"
+            before.append(f"Pin<{object_type(name)}> {n}_pin;")
+            before.append(f"ANYDIM_TRY({n}_pin.take({n}, {quoted}, {optional}));")
+            arguments.append(f"{n}_pin.get()" if p.optional else f"*{n}_pin.get()")
+        elif word == "struct":
+            optional = "true" if p.optional else "false"
+            before.append(f"anydim_{name}_t {n}_in = ANYDIM_{name.upper()}_INIT;")
+            before.append(f"ANYDIM_TRY(read_struct({n}, {quoted}, {optional}, &{n}_in));")
+            arguments.append(f"{n}_in")
+        elif word == "string":
+            before.append(f"std::string_view {n}_in;")
+            before.append(f"ANYDIM_TRY(read_string({n}, {quoted}, &{n}_in));")
+            arguments.append(f"{n}_in")
+        elif word == "op":
+            before.append(f"OperatorPtr {n}_in;")
+            before.append(f"ANYDIM_TRY(read_operator({n}, &{n}_in));")
+            arguments.append(f"{n}_in")
+        elif p.array:
+            optional = "true" if p.optional else "false"
+            before.append(f"{body_type(api, p)} {n}_in;")
+            before.append(f"ANYDIM_TRY(read_array({n}, {p.array}, {quoted}, {optional}, &{n}_in));")
+            arguments.append(f"{n}_in")
+        else:
+            if word == "pointer" and not p.optional:
+                before.append(f"ANYDIM_TRY(require({n}, {quoted}));")
+            arguments.append(n)
+    return before, arguments, publish + after
+
+
+def shim(api: Api, function: Function) -> list[str]:
+    head = f"{signature(function)} noexcept {{"
+    name = f"anydim_{function.name}"
+    if function.destroys:
+        return [head, f'  destroy({function.destroys}, "{name}");', "}"]
+    if function.returns not in ("status", "int64"):
+        call = ", ".join(p.name for p in function.params)
+        return [head, f"  return body::{function.name}({call});", "}"]
+    before, arguments, after = shim_steps(api, function)
+    if function.returns == "int64":
+        arguments.append("result")
+        opening = f'  return guarded_value("{name}", [&](int64_t* result) -> Status {{'
+    else:
+        opening = f'  return guarded("{name}", [&]() -> Status {{'
+    lines = [head, opening, *("    " + line for line in before)]
+    lines.append(f"    ANYDIM_TRY(body::{function.name}({', '.join(arguments)}));")
+    lines += ["    " + line for line in after]
+    return [*lines, "    return {};", "  });", "}"]
+
+
+def emit_shims(api: Api) -> str:
+    out = [
+        BANNER + "// The exported functions. Each checks what can be checked without knowing the subject, calls its body, and turns",
+        "// a failure or an exception into a status and the thread's message.",
+        '#include "anydim/anydim.h"',
+        '#include "capi/generated/bodies.h"',
+        '#include "capi/shim_support.h"',
+        "",
+        "using namespace anydim;",
+        "using namespace anydim::capi;",
+        "",
+        'extern "C" {',
+        "",
+    ]
+    for function in api.functions:
+        out += [*shim(api, function), ""]
+    return "\n".join([*out, '}  // extern "C"', ""])
+
+
+def emit_bodies(api: Api) -> str:
+    out = [
+        BANNER + "// Declarations of the hand-written bodies behind the shims, and the numbers of the handle types.",
+        "#pragma once",
+        "",
+        "#include <cstddef>",
+        "#include <cstdint>",
+        "#include <memory>",
+        "#include <span>",
+        "#include <string_view>",
+        "",
+        '#include "anydim/anydim.h"',
+        '#include "core/base/status.h"',
+        '#include "core/ops/op.h"',
+        "",
+        "namespace anydim::capi {",
+        "",
+        "// Written into every handle. In the order of api.yaml; 0 is no type.",
+        "enum class HandleType : uint8_t {",
+        "  none = 0,",
+        *(f"  {h.name} = {i}," for i, h in enumerate(api.handles, 1)),
+        "};",
+        "",
+        "inline constexpr const char* kHandleTypeNames[] = {" + ", ".join(f'"{n}"' for n in ["no type", *(h.name for h in api.handles)]) + "};",
+        "",
+        "// The object behind a handle and whether it has one user at a time.",
+        "template <class T>",
+        "struct HandleTraits;",
+        "template <class H>",
+        "struct ObjectOfHandle;",
+        "",
+    ]
+    for h in api.handles:
+        one = "true" if h.sharing == "one" else "false"
+        out += [
+            f"struct {object_type(h.name)};",
+            "template <>",
+            f"struct HandleTraits<{object_type(h.name)}> {{",
+            f"  using Handle = anydim_{h.name}_t;",
+            f"  static constexpr HandleType type = HandleType::{h.name};",
+            f"  static constexpr bool one_user = {one};",
+            f'  static constexpr const char* name = "{h.name}";',
+            "};",
+            "template <>",
+            f"struct ObjectOfHandle<anydim_{h.name}_t> {{",
+            f"  using type = {object_type(h.name)};",
+            "};",
+            "",
+        ]
+    out += ["namespace body {", ""]
+    out += [f"{body_signature(api, f)};" for f in api.functions if not f.destroys]
+    return "\n".join([*out, "", "}  // namespace body", "}  // namespace anydim::capi", ""])
+
+
+def agreement(enum: Enum) -> list[str]:
+    lines = []
+    for v in enum.values:
+        if v.core:
+            lines.append(f"static_assert(static_cast<int64_t>({enum.core}::{v.core}) == {enumerator(enum, v.name)});")
+    return lines
+
+
+def emit_agreement(api: Api) -> str:
+    enums = [e for e in api.enums if e.core]
+    out = [
+        BANNER + "// The numbers of api.yaml are the core's: compiled, never run.",
+        '#include "anydim/anydim.h"',
+        *sorted({f'#include "{CORE_TYPES[e.core]}"' for e in enums}),
+        '#include "core/tensor/dims.h"',
+        "",
+        "namespace anydim {",
+    ]
+    out += [f"static_assert({c.core} == ANYDIM_{c.name.upper()});" for c in api.constants if c.core]
+    for enum in enums:
+        out += agreement(enum)
+    for enum in enums:
+        if enum.core.endswith("Function"):
+            out.append(f"static_assert(static_cast<int64_t>({enum.core}::count_) == {len(enum.values)});")
+    return "\n".join([*out, "}  // namespace anydim", ""])
+
+
+def emit_exports(api: Api) -> str:
+    names = "\n".join(f"    anydim_{f.name};" for f in sorted(api.functions, key=lambda f: f.slot))
+    return (
+        "# SPDX-License-Identifier: Apache-2.0\n"
+        f"# {GENERATED}\n"
+        f"ANYDIM_{api.version.major} {{\n  global:\n{names}\n  local:\n    *;\n}};\n"
+    )

@@ -1,0 +1,1417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated from capi/api.yaml by capi/generator; do not edit. */
+/*
+ * Anydim 0.1.0.
+ *
+ * Deep-learning primitives and models whose dims are known when they run: a shape that was never seen before costs
+ * what the tenth call at it costs.
+ *
+ * Conventions
+ * - A handle is a value, not an address: a slot and a generation. A null, stale, destroyed or foreign handle gives
+ *   ANYDIM_STATUS_INVALID_HANDLE. Destroy accepts null; a second destroy does nothing. Children hold their parents,
+ *   so the order of destruction is free.
+ * - A handle type that points to const (engine, desc, tensor, weights, primitive, model, text) may be used by many
+ *   threads at once. The others (stream, attr, bounds, context) have one user at a time; a second gets
+ *   ANYDIM_STATUS_BUSY.
+ * - Every function returns a status unless its text says otherwise. On failure nothing that the caller passed was
+ *   changed, and anydim_last_error() of the same thread says which argument, what was found and what was expected.
+ *   Output buffers of a run are untouched too, unless the status is ANYDIM_STATUS_INVALID_DATA.
+ * - Option structs begin with their own size; start from their _INIT value. Fields are added at the end only.
+ * - Sizes, dims and strides are int64_t; strides count elements. Strings are UTF-8: those passed in end with a zero,
+ *   those returned have a length and end with a zero too.
+ * - Dims are logical, outermost first (N, C, H, W), whatever the memory order is; strides tell that.
+ * - Any function may return ANYDIM_STATUS_OUT_OF_MEMORY, ANYDIM_STATUS_INTERNAL and, if it takes a handle,
+ *   ANYDIM_STATUS_INVALID_HANDLE or ANYDIM_STATUS_FORKED; its text names the others.
+ */
+#ifndef ANYDIM_ANYDIM_H
+#define ANYDIM_ANYDIM_H
+
+#include <stdint.h>
+
+#define ANYDIM_VERSION_MAJOR 0
+#define ANYDIM_VERSION_MINOR 1
+#define ANYDIM_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define ANYDIM_API __attribute__((visibility("default")))
+#else
+#define ANYDIM_API
+#endif
+#ifdef __cplusplus
+#define ANYDIM_NOTHROW noexcept
+extern "C" {
+#else
+#define ANYDIM_NOTHROW
+#endif
+
+/* Most dims that a tensor may have. */
+#define ANYDIM_MAX_RANK 8
+
+/* Most spatial dims of a convolution or pooling. */
+#define ANYDIM_MAX_SPATIAL 3
+
+/* A device with its kernels. Everything else is made from one. Many threads may use it at once. */
+typedef const struct anydim_engine_s* anydim_engine_t;
+
+/*
+ * An order of execution on an engine, with the scratch memory that its primitives use. One user at a time. It keeps
+ * its engine alive.
+ */
+typedef struct anydim_stream_s* anydim_stream_t;
+
+/*
+ * A tensor descriptor - dtype, dims (numbers or dynamic) and the layout that its tensors will have. Many threads may
+ * use it at once.
+ */
+typedef const struct anydim_desc_s* anydim_desc_t;
+
+/*
+ * Memory with dtype, dims and strides. Threads may share it for reading; writing its memory is the caller's to
+ * order. Many threads may use it at once. It keeps its engine alive.
+ */
+typedef const struct anydim_tensor_s* anydim_tensor_t;
+
+/*
+ * Attributes of a primitive to come - reuse policy, math mode, post-ops, scratchpad mode, forced kernel. One user at
+ * a time.
+ */
+typedef struct anydim_attr_s* anydim_attr_t;
+
+/*
+ * Constant weights, packed once for an operator and shared by all primitives, shapes and contexts. Many threads may
+ * use it at once. It keeps its engine alive.
+ */
+typedef const struct anydim_weights_s* anydim_weights_t;
+
+/*
+ * An operator made for given descriptors and attributes, bound to one kernel, ready to execute. Many threads may use
+ * it at once. It keeps its engine alive.
+ */
+typedef const struct anydim_primitive_s* anydim_primitive_t;
+
+/* Promises about the dims of a model's inputs, by input name. One user at a time. */
+typedef struct anydim_bounds_s* anydim_bounds_t;
+
+/* A loaded graph. Immutable. Many threads may use it at once. It keeps its engine alive. */
+typedef const struct anydim_model_s* anydim_model_t;
+
+/*
+ * What one running inference needs - its memory and the values of the dims. Make one per concurrent run. One user at
+ * a time. It keeps its model alive.
+ */
+typedef struct anydim_context_s* anydim_context_t;
+
+/*
+ * A text made for the caller (an explanation). Read it with anydim_text_data, free it with anydim_text_destroy. Many
+ * threads may use it at once.
+ */
+typedef const struct anydim_text_s* anydim_text_t;
+
+/* What a call returns. Zero is success. */
+typedef int32_t anydim_status_t;
+enum {
+  ANYDIM_STATUS_OK = 0, /* Success. */
+  ANYDIM_STATUS_INVALID_ARGUMENT = 1, /* An argument is wrong by itself. */
+  ANYDIM_STATUS_INVALID_HANDLE = 2, /* A null, stale, destroyed, foreign or wrong kind of handle. */
+  ANYDIM_STATUS_UNIMPLEMENTED = 3, /* Meaningful, but not supported by this build. */
+  ANYDIM_STATUS_OUT_OF_MEMORY = 4, /* Memory could not be had. */
+  ANYDIM_STATUS_BUSY = 5, /* Another thread is using a one-user object. */
+  ANYDIM_STATUS_CLOSED = 6, /* The object was destroyed while in use. */
+  ANYDIM_STATUS_NOT_FOUND = 7, /* A name that does not exist (kernel, input, file). */
+  ANYDIM_STATUS_IO_ERROR = 8, /* Reading or writing failed. */
+  ANYDIM_STATUS_INVALID_MODEL = 9, /* A model that is damaged or breaks its format's rules. */
+  ANYDIM_STATUS_OUT_OF_BOUNDS = 10, /* A dim outside what its descriptor or bounds promise. */
+  ANYDIM_STATUS_INVALID_DATA = 11, /* Values found wrong while running; outputs may be partly written. */
+  ANYDIM_STATUS_INTERNAL = 12, /* A defect of the library. */
+  ANYDIM_STATUS_FORKED = 13, /* A handle of the parent process used in a forked child. */
+};
+
+/* Kinds of engines. */
+typedef int32_t anydim_engine_kind_t;
+enum {
+  ANYDIM_ENGINE_CPU = 1, /* The processor. Always there. */
+  ANYDIM_ENGINE_OPENCL = 2, /* A device reached through OpenCL (not in this build). */
+};
+
+/* Element types. */
+typedef int32_t anydim_dtype_t;
+enum {
+  ANYDIM_F32 = 1, /* IEEE binary32. */
+  ANYDIM_F64 = 2, /* IEEE binary64. */
+  ANYDIM_F16 = 3, /* IEEE binary16. */
+  ANYDIM_BF16 = 4, /* bfloat16 - the upper half of a binary32. */
+  ANYDIM_I8 = 5, /* Signed 8 bits. */
+  ANYDIM_U8 = 6, /* Unsigned 8 bits. */
+  ANYDIM_I16 = 7, /* Signed 16 bits. */
+  ANYDIM_U16 = 8, /* Unsigned 16 bits. */
+  ANYDIM_I32 = 9, /* Signed 32 bits. */
+  ANYDIM_U32 = 10, /* Unsigned 32 bits. */
+  ANYDIM_I64 = 11, /* Signed 64 bits. */
+  ANYDIM_U64 = 12, /* Unsigned 64 bits. */
+  ANYDIM_BOOL = 13, /* One byte, 0 or 1. */
+};
+
+/* Memory orders that a descriptor can promise. */
+typedef int32_t anydim_layout_t;
+enum {
+  ANYDIM_LAYOUT_ANY = 0, /* No promise; tensors come with any strides. */
+  ANYDIM_LAYOUT_ROW_MAJOR = 1, /* The last dim is innermost (N, C, H, W in memory). */
+  ANYDIM_LAYOUT_CHANNELS_LAST = 2, /* Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more. */
+};
+
+/* The wish about reusable and specialised kernels. It changes time, never results. */
+typedef int32_t anydim_reuse_t;
+enum {
+  ANYDIM_REUSE_AUTO = 0, /* Reusable kernels with a plan from the cost model. The default. */
+  ANYDIM_REUSE_REUSABLE = 1, /* The same and never anything else. */
+  ANYDIM_REUSE_SPECIALISED = 2, /* Measure or compile for given dims at creation (not in this build). */
+  ANYDIM_REUSE_REUSABLE_FIRST = 3, /* Reusable now, specialised later (not in this build). */
+};
+
+/* Math modes. */
+typedef int32_t anydim_math_t;
+enum {
+  ANYDIM_MATH_STRICT = 0, /* The same bits from every kernel (docs/numerics.md). The default. */
+  ANYDIM_MATH_FAST = 1, /* Documented algorithms with a larger error (not in this build). */
+  ANYDIM_MATH_REDUCED = 2, /* bfloat16 and kin (not in this build). */
+};
+
+/* Whose memory a primitive computes in. */
+typedef int32_t anydim_scratchpad_t;
+enum {
+  ANYDIM_SCRATCHPAD_STREAM = 0, /* The stream's; it grows when a primitive needs more than any before. The default. */
+  ANYDIM_SCRATCHPAD_CALLER = 1, /* The caller's, passed to anydim_primitive_execute; nothing is allocated. */
+};
+
+/* Operators that can be made into primitives; each has a struct of its attributes that begins with anydim_op_t. */
+typedef int32_t anydim_op_kind_t;
+enum {
+  ANYDIM_OP_CONVOLUTION = 1, /* anydim_convolution_t */
+  ANYDIM_OP_CONV_TRANSPOSE = 2, /* anydim_conv_transpose_t */
+  ANYDIM_OP_MATMUL = 3, /* anydim_matmul_t */
+  ANYDIM_OP_POOLING = 4, /* anydim_pooling_t */
+  ANYDIM_OP_UNARY = 5, /* anydim_unary_t */
+  ANYDIM_OP_BINARY = 6, /* anydim_binary_t */
+  ANYDIM_OP_REDUCE = 7, /* anydim_reduce_t */
+  ANYDIM_OP_SOFTMAX = 8, /* anydim_softmax_t */
+  ANYDIM_OP_LAYER_NORM = 9, /* anydim_layer_norm_t */
+  ANYDIM_OP_RESIZE = 10, /* anydim_resize_t */
+  ANYDIM_OP_TRANSPOSE = 11, /* anydim_transpose_t */
+  ANYDIM_OP_CAST = 12, /* anydim_cast_t */
+  ANYDIM_OP_CONCAT = 13, /* anydim_concat_t */
+};
+
+/* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
+typedef int32_t anydim_unary_function_t;
+enum {
+  ANYDIM_IDENTITY = 0, /* x */
+  ANYDIM_RELU = 1, /* x < 0 ? 0 : x */
+  ANYDIM_LEAKY_RELU = 2, /* x < 0 ? alpha * x : x */
+  ANYDIM_CLIP = 3, /* min(max(x, alpha), beta) */
+  ANYDIM_HARD_SIGMOID = 4, /* clip(alpha * x + beta, 0, 1) */
+  ANYDIM_HARD_SWISH = 5, /* x * clip(x / 6 + 1/2, 0, 1) */
+  ANYDIM_SIGMOID = 6, /* 1 / (1 + exp(-x)) */
+  ANYDIM_SILU = 7, /* x * sigmoid(x) */
+  ANYDIM_TANH = 8, /* tanh(x) */
+  ANYDIM_EXP = 9, /* exp(x) */
+  ANYDIM_LOG = 10, /* natural log(x) */
+  ANYDIM_SQRT = 11, /* sqrt(x) */
+  ANYDIM_RECIPROCAL = 12, /* 1 / x */
+  ANYDIM_ABS = 13, /* |x| */
+  ANYDIM_NEG = 14, /* -x */
+  ANYDIM_SQUARE = 15, /* x * x */
+  ANYDIM_ERF = 16, /* erf(x) */
+  ANYDIM_GELU_ERF = 17, /* x * (1 + erf(x / sqrt(2))) / 2 */
+  ANYDIM_GELU_TANH = 18, /* GELU by its tanh approximation */
+  ANYDIM_SOFTPLUS = 19, /* log(1 + exp(x)) */
+  ANYDIM_SOFTSIGN = 20, /* x / (1 + |x|) */
+  ANYDIM_MISH = 21, /* x * tanh(softplus(x)) */
+  ANYDIM_ELU = 22, /* x < 0 ? alpha * (exp(x) - 1) : x */
+  ANYDIM_SELU = 23, /* beta * (x < 0 ? alpha * (exp(x) - 1) : x) */
+  ANYDIM_CELU = 24, /* max(0, x) + min(0, alpha * (exp(x / alpha) - 1)) */
+  ANYDIM_THRESHOLDED_RELU = 25, /* x > alpha ? x : 0 */
+  ANYDIM_SHRINK = 26, /* x < -alpha ? x + beta : x > alpha ? x - beta : 0 */
+  ANYDIM_FLOOR = 27, /* largest integer not above x */
+  ANYDIM_CEIL = 28, /* smallest integer not below x */
+  ANYDIM_ROUND_EVEN = 29, /* nearest integer, ties to even */
+  ANYDIM_SIGN = 30, /* -1, 0 or 1 */
+  ANYDIM_SIN = 31, /* sin(x) */
+  ANYDIM_COS = 32, /* cos(x) */
+  ANYDIM_TAN = 33, /* tan(x) */
+  ANYDIM_ASIN = 34, /* asin(x) */
+  ANYDIM_ACOS = 35, /* acos(x) */
+  ANYDIM_ATAN = 36, /* atan(x) */
+  ANYDIM_SINH = 37, /* sinh(x) */
+  ANYDIM_COSH = 38, /* cosh(x) */
+  ANYDIM_ASINH = 39, /* asinh(x) */
+  ANYDIM_ACOSH = 40, /* acosh(x) */
+  ANYDIM_ATANH = 41, /* atanh(x) */
+  ANYDIM_AFFINE = 42, /* alpha * x + beta, rounded once */
+  ANYDIM_LOGICAL_NOT = 43, /* not x (bool) */
+  ANYDIM_BITWISE_NOT = 44, /* all bits of x flipped (integers) */
+  ANYDIM_IS_NAN = 45, /* x is NaN (to bool) */
+  ANYDIM_IS_INF = 46, /* x is infinite (to bool); alpha != 0 finds +inf, beta != 0 finds -inf */
+  ANYDIM_QUICK_GELU = 47, /* x * sigmoid(alpha * x) */
+};
+
+/* Functions of two elements; shapes broadcast as in NumPy. */
+typedef int32_t anydim_binary_function_t;
+enum {
+  ANYDIM_ADD = 0, /* a + b */
+  ANYDIM_SUB = 1, /* a - b */
+  ANYDIM_MUL = 2, /* a * b */
+  ANYDIM_DIV = 3, /* a / b */
+  ANYDIM_MIN = 4, /* the smaller; NaN if either is */
+  ANYDIM_MAX = 5, /* the larger; NaN if either is */
+  ANYDIM_POW = 6, /* a to the power of b */
+  ANYDIM_PRELU = 7, /* a < 0 ? b * a : a */
+  ANYDIM_MOD_FLOOR = 8, /* remainder with the sign of b */
+  ANYDIM_MOD_TRUNC = 9, /* remainder with the sign of a */
+  ANYDIM_EQUAL = 10, /* a == b (to bool) */
+  ANYDIM_LESS = 11, /* a < b (to bool) */
+  ANYDIM_LESS_EQUAL = 12, /* a <= b (to bool) */
+  ANYDIM_GREATER = 13, /* a > b (to bool) */
+  ANYDIM_GREATER_EQUAL = 14, /* a >= b (to bool) */
+  ANYDIM_LOGICAL_AND = 15, /* a and b (bool) */
+  ANYDIM_LOGICAL_OR = 16, /* a or b (bool) */
+  ANYDIM_LOGICAL_XOR = 17, /* a xor b (bool) */
+  ANYDIM_BITWISE_AND = 18, /* a & b (integers) */
+  ANYDIM_BITWISE_OR = 19, /* a | b (integers) */
+  ANYDIM_BITWISE_XOR = 20, /* a ^ b (integers) */
+  ANYDIM_SHIFT_LEFT = 21, /* a << b (unsigned integers) */
+  ANYDIM_SHIFT_RIGHT = 22, /* a >> b (unsigned integers) */
+};
+
+/* Kinds of pooling. */
+typedef int32_t anydim_pooling_kind_t;
+enum {
+  ANYDIM_POOLING_MAX = 0, /* The largest element; NaN if any is. */
+  ANYDIM_POOLING_AVERAGE = 1, /* The mean of the elements. */
+};
+
+/* Reductions. */
+typedef int32_t anydim_reduction_t;
+enum {
+  ANYDIM_REDUCE_SUM = 0, /* sum of x */
+  ANYDIM_REDUCE_MEAN = 1, /* mean of x */
+  ANYDIM_REDUCE_MAX = 2, /* largest x */
+  ANYDIM_REDUCE_MIN = 3, /* smallest x */
+  ANYDIM_REDUCE_PROD = 4, /* product of x */
+  ANYDIM_REDUCE_L1 = 5, /* sum of |x| */
+  ANYDIM_REDUCE_L2 = 6, /* square root of the sum of squares */
+  ANYDIM_REDUCE_SUM_SQUARE = 7, /* sum of x * x */
+  ANYDIM_REDUCE_LOG_SUM = 8, /* log of the sum */
+  ANYDIM_REDUCE_LOG_SUM_EXP = 9, /* log of the sum of exp(x) */
+};
+
+/* Interpolations of resize. */
+typedef int32_t anydim_resize_mode_t;
+enum {
+  ANYDIM_RESIZE_NEAREST = 0, /* The nearest element. */
+  ANYDIM_RESIZE_LINEAR = 1, /* Linear in each axis. */
+  ANYDIM_RESIZE_CUBIC = 2, /* Cubic in each axis, with coefficient cubic_a. */
+};
+
+/* How a position of resize's output maps to its input (ONNX's names). */
+typedef int32_t anydim_resize_coordinates_t;
+enum {
+  ANYDIM_COORDINATES_HALF_PIXEL = 0, /* (x + 0.5) / scale - 0.5 */
+  ANYDIM_COORDINATES_ASYMMETRIC = 1, /* x / scale */
+  ANYDIM_COORDINATES_ALIGN_CORNERS = 2, /* x * (in - 1) / (out - 1) */
+  ANYDIM_COORDINATES_PYTORCH_HALF_PIXEL = 3, /* as half_pixel, and 0 where the output has one element */
+};
+
+/* Rounding of resize's nearest mode (ONNX's names). */
+typedef int32_t anydim_resize_nearest_t;
+enum {
+  ANYDIM_NEAREST_ROUND_PREFER_FLOOR = 0, /* to nearest, half down */
+  ANYDIM_NEAREST_ROUND_PREFER_CEIL = 1, /* to nearest, half up */
+  ANYDIM_NEAREST_FLOOR = 2, /* down */
+  ANYDIM_NEAREST_CEIL = 3, /* up */
+};
+
+/* Levels of log lines; a level includes those before it. */
+typedef int32_t anydim_log_level_t;
+enum {
+  ANYDIM_LOG_NONE = 0, /* Nothing. */
+  ANYDIM_LOG_ERROR = 1, /* Defects. */
+  ANYDIM_LOG_WARNING = 2, /* What is probably a mistake, such as a second destroy. The default. */
+  ANYDIM_LOG_INFO = 3, /* Loads, growth events. */
+  ANYDIM_LOG_DEBUG = 4, /* Every call that failed. */
+};
+
+/* The head of every operator struct. Filled in by the _INIT values. */
+typedef struct anydim_op_t {
+  uint32_t size; /* Size of the whole struct in bytes. */
+  anydim_op_kind_t kind; /* Which operator it is. */
+} anydim_op_t;
+
+/* UTF-8 text of somebody else. It lives as long as the object it was asked from. */
+typedef struct anydim_string_t {
+  const char* data; /* The bytes; a zero follows them. */
+  int64_t length; /* Their number, without the zero. */
+} anydim_string_t;
+
+/* A dim of a descriptor or of bounds. Make it with anydim_dim_fixed or anydim_dim_dynamic. */
+typedef struct anydim_dim_t {
+  int64_t value; /* The number, or -1 for a dynamic dim. */
+  int64_t min; /* Promise - never smaller (dynamic only). */
+  int64_t max; /* Promise - never larger (dynamic only). */
+  int64_t hint; /* A likely value, or -1. Orders choices; changes neither results nor bounds. */
+  int64_t multiple_of; /* Promise - always a multiple of this (1 = no promise). */
+} anydim_dim_t;
+
+/* A short list of numbers - dims, strides or axes - outermost first. */
+typedef struct anydim_dims_t {
+  int32_t rank; /* How many. */
+  int32_t reserved; /* Zero. */
+  int64_t values[8]; /* The numbers; those past rank are zero. */
+} anydim_dims_t;
+
+/* Options of an engine. */
+typedef struct anydim_engine_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t threads; /* Most threads that its streams use; 0 = all cores this process may use. */
+  int32_t reserved; /* Zero. */
+} anydim_engine_options_t;
+#define ANYDIM_ENGINE_OPTIONS_INIT {sizeof(anydim_engine_options_t), 0, 0}
+
+/* What an engine is. */
+typedef struct anydim_engine_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_engine_kind_t kind; /* Its kind. */
+  int32_t threads; /* Most threads that its streams and contexts use by default. */
+  int32_t kernels; /* Number of kernels in its registry. */
+  anydim_string_t device; /* Name of the device. */
+  anydim_string_t isa; /* Instruction set in use (ANYDIM_MAX_ISA lowers it). */
+} anydim_engine_info_t;
+#define ANYDIM_ENGINE_INFO_INIT {sizeof(anydim_engine_info_t)}
+
+/* A kernel of the registry. */
+typedef struct anydim_kernel_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t usable; /* 1 if this machine can run it. */
+  anydim_string_t name; /* Its name, as anydim_attr_set_kernel takes it. */
+  anydim_string_t op; /* The operator it computes. */
+  anydim_string_t isa; /* The instruction set it was compiled for. */
+  anydim_string_t layout; /* The memory order it works on without a copy. */
+  anydim_dtype_t src; /* Element type of its first input. */
+  anydim_dtype_t dst; /* Element type of its output. */
+} anydim_kernel_info_t;
+#define ANYDIM_KERNEL_INFO_INIT {sizeof(anydim_kernel_info_t)}
+
+/* Options of a stream. */
+typedef struct anydim_stream_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t threads; /* Most threads a primitive uses; 0 = the engine's. */
+  int32_t reserved; /* Zero. */
+} anydim_stream_options_t;
+#define ANYDIM_STREAM_OPTIONS_INIT {sizeof(anydim_stream_options_t), 0, 0}
+
+/* What a tensor is. */
+typedef struct anydim_tensor_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_dtype_t dtype; /* Element type. */
+  anydim_dims_t dims; /* Its dims. */
+  anydim_dims_t strides; /* Its strides, in elements. */
+  void* data; /* Its memory. */
+} anydim_tensor_info_t;
+#define ANYDIM_TENSOR_INFO_INIT {sizeof(anydim_tensor_info_t)}
+
+/* A kernel that was considered for a primitive. */
+typedef struct anydim_candidate_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t chosen; /* 1 for the chosen one. */
+  anydim_string_t name; /* The kernel's name. */
+  anydim_string_t refusal; /* Why it was not chosen; empty for the chosen one. */
+} anydim_candidate_t;
+#define ANYDIM_CANDIDATE_INIT {sizeof(anydim_candidate_t)}
+
+/* Options of a model. */
+typedef struct anydim_model_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_math_t math; /* Math mode of all its operators. */
+  anydim_reuse_t reuse; /* Reuse policy of all its operators. */
+  anydim_layout_t input_layout; /* Layout in which inputs of rank 3 and more come fastest; any is row-major. Other strides are read too. */
+  anydim_layout_t output_layout; /* Layout of outputs of rank 3 and more that the context owns; any is row-major. */
+} anydim_model_options_t;
+#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0}
+
+/* A model's facts and metadata. */
+typedef struct anydim_model_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t metadata; /* Number of metadata entries. */
+  anydim_string_t producer_name; /* Who wrote the file. */
+  anydim_string_t producer_version; /* Its version. */
+  anydim_string_t graph_name; /* Name of the graph. */
+  anydim_string_t domain; /* The model's domain. */
+  anydim_string_t description; /* The model's own text. */
+  int64_t version; /* The model's own version. */
+  int64_t opset; /* Version of the default operator set. */
+  int32_t nodes; /* Nodes after all passes. */
+  int32_t file_nodes; /* Nodes in the file. */
+  int64_t weight_bytes; /* Bytes of packed weights and constants held by the model. */
+} anydim_model_info_t;
+#define ANYDIM_MODEL_INFO_INIT {sizeof(anydim_model_info_t)}
+
+/* An input or output of a model. */
+typedef struct anydim_value_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_dtype_t dtype; /* Element type. */
+  anydim_string_t name; /* Its name. */
+  anydim_dims_t dims; /* Its dims; -1 where dynamic. */
+  anydim_dims_t min; /* Smallest value of each dim. */
+  anydim_dims_t max; /* Largest value of each dim; 2^62 where there is no bound. */
+  anydim_dims_t order; /* Memory order as axes, outermost first, that the context asks for or makes. */
+  anydim_string_t symbols[8]; /* Each dim as text: a number, a symbol (height) or an expression of symbols. */
+} anydim_value_info_t;
+#define ANYDIM_VALUE_INFO_INIT {sizeof(anydim_value_info_t)}
+
+/* Options of a context. */
+typedef struct anydim_context_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t threads; /* Most threads a run uses; 0 = the engine's. */
+  int32_t profile; /* 1 to measure the time of each node in each run. */
+} anydim_context_options_t;
+#define ANYDIM_CONTEXT_OPTIONS_INIT {sizeof(anydim_context_options_t), 0, 0}
+
+/* A context's counters. */
+typedef struct anydim_context_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t bounded; /* 1 if it was made with bounds. */
+  int64_t arena_bytes; /* Bytes of memory it holds. */
+  int64_t growths; /* How often its memory grew; always 0 with bounds. */
+  int64_t runs; /* Runs that completed. */
+  int32_t threads; /* Most threads a run uses. */
+  int32_t reserved; /* Zero. */
+} anydim_context_info_t;
+#define ANYDIM_CONTEXT_INFO_INIT {sizeof(anydim_context_info_t)}
+
+/* A node of a model as a context runs it. */
+typedef struct anydim_node_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t reserved; /* Zero. */
+  anydim_string_t name; /* The node's name, after fusion the name of its first part. */
+  anydim_string_t op; /* Operator and attributes. */
+  anydim_string_t kernel; /* Name of its kernel. */
+  anydim_string_t tier; /* Tier of its kernel. */
+  anydim_string_t post_ops; /* Post-ops fused into it. */
+  int64_t scratch_bytes; /* Scratch of the last run. */
+  int64_t output_bytes; /* Bytes of its outputs in the last run. */
+  int64_t nanoseconds; /* Time in the last run; -1 unless the context measures. */
+} anydim_node_info_t;
+#define ANYDIM_NODE_INFO_INIT {sizeof(anydim_node_info_t)}
+
+/*
+ * Inputs: src [N, C, spatial...], weights [O, C/groups, kernel...], bias [O] (may be left out).
+ * Output: [N, O, ...], out = (in + pads - dilation * (kernel - 1) - 1) / stride + 1. Padding contributes nothing.
+ */
+typedef struct anydim_convolution_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int32_t spatial; /* Number of spatial dims, 1 to 3. */
+  int32_t reserved; /* Zero. */
+  int64_t strides[3]; /* Strides. */
+  int64_t dilations[3]; /* Distances between taps. */
+  int64_t pads_begin[3]; /* Padding before, per spatial dim. */
+  int64_t pads_end[3]; /* Padding after, per spatial dim. */
+  int64_t groups; /* Number of groups. */
+} anydim_convolution_t;
+#define ANYDIM_CONVOLUTION_INIT {{sizeof(anydim_convolution_t), ANYDIM_OP_CONVOLUTION}, 2, 0, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, 1}
+
+/*
+ * Inputs: src [N, C, spatial...], weights [C, O/groups, kernel...], bias [O] (may be left out).
+ * Output: [N, O, ...], out = (in - 1) * stride - pads + dilation * (kernel - 1) + 1 + output_padding.
+ */
+typedef struct anydim_conv_transpose_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int32_t spatial; /* Number of spatial dims, 1 to 3. */
+  int32_t reserved; /* Zero. */
+  int64_t strides[3]; /* Strides. */
+  int64_t dilations[3]; /* Distances between taps. */
+  int64_t pads_begin[3]; /* Cut off before, per spatial dim. */
+  int64_t pads_end[3]; /* Cut off after, per spatial dim. */
+  int64_t output_padding[3]; /* Added at the end, per spatial dim. */
+  int64_t groups; /* Number of groups. */
+} anydim_conv_transpose_t;
+#define ANYDIM_CONV_TRANSPOSE_INIT {{sizeof(anydim_conv_transpose_t), ANYDIM_OP_CONV_TRANSPOSE}, 2, 0, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 1}
+
+/*
+ * Inputs: a [..., M, K], b [..., K, N], c (may be left out; broadcast to the output). Output: alpha * a b + beta *
+ * c, [..., M, N]; leading dims broadcast, rank 1 as in NumPy.
+ */
+typedef struct anydim_matmul_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int32_t transpose_a; /* 1: a is given as [..., K, M]. */
+  int32_t transpose_b; /* 1: b is given as [..., N, K]. */
+  float alpha; /* Factor of the product. */
+  float beta; /* Factor of c. */
+} anydim_matmul_t;
+#define ANYDIM_MATMUL_INIT {{sizeof(anydim_matmul_t), ANYDIM_OP_MATMUL}, 0, 0, 1.0f, 1.0f}
+
+/* Input: src [N, C, spatial...]. Output: [N, C, ...]. Padding never wins a maximum and does not count in an average. */
+typedef struct anydim_pooling_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_pooling_kind_t pooling; /* Kind. */
+  int32_t spatial; /* Number of spatial dims, 1 to 3. */
+  int64_t kernel[3]; /* Window. */
+  int64_t strides[3]; /* Strides. */
+  int64_t dilations[3]; /* Distances between taps. */
+  int64_t pads_begin[3]; /* Padding before, per spatial dim. */
+  int64_t pads_end[3]; /* Padding after, per spatial dim. */
+  int32_t count_include_pad; /* 1 if an average counts padded positions. */
+  int32_t ceil_mode; /* 1 if output dims round up. */
+  int32_t global; /* 1: the window is the whole plane, and the fields above do not count. */
+  int32_t reserved; /* Zero. */
+} anydim_pooling_t;
+#define ANYDIM_POOLING_INIT {{sizeof(anydim_pooling_t), ANYDIM_OP_POOLING}, 0, 2, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0}
+
+/* Input: x, any shape. Output: function(x), the same shape. */
+typedef struct anydim_unary_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_unary_function_t function; /* The function. */
+  float alpha; /* Its first parameter. */
+  float beta; /* Its second parameter. */
+  int32_t reserved; /* Zero. */
+} anydim_unary_t;
+#define ANYDIM_UNARY_INIT {{sizeof(anydim_unary_t), ANYDIM_OP_UNARY}, 0, 0.0f, 0.0f, 0}
+
+/* Inputs: a, b; shapes broadcast. Output: function(a, b). */
+typedef struct anydim_binary_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_binary_function_t function; /* The function. */
+  int32_t reserved; /* Zero. */
+} anydim_binary_t;
+#define ANYDIM_BINARY_INIT {{sizeof(anydim_binary_t), ANYDIM_OP_BINARY}, 0, 0}
+
+/* Input: x. Output: x with the given axes reduced. */
+typedef struct anydim_reduce_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_reduction_t function; /* The reduction. */
+  int32_t keep_dims; /* 1 if reduced axes stay as dims of 1. */
+  anydim_dims_t axes; /* Axes; none (rank 0) means all of them. */
+} anydim_reduce_t;
+#define ANYDIM_REDUCE_INIT {{sizeof(anydim_reduce_t), ANYDIM_OP_REDUCE}, 0, 1, {0, 0, {0}}}
+
+/* Input: x. Output: exp(x - max) / sum over one axis, the same shape. */
+typedef struct anydim_softmax_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* The axis; negative counts from the end. */
+  int32_t log; /* 1 for log-softmax. */
+  int32_t reserved; /* Zero. */
+} anydim_softmax_t;
+#define ANYDIM_SOFTMAX_INIT {{sizeof(anydim_softmax_t), ANYDIM_OP_SOFTMAX}, -1, 0, 0}
+
+/* Inputs: x, scale, shift (may be left out). Output: x normalised over the axes from `axis` on, the same shape. */
+typedef struct anydim_layer_norm_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* First axis of those normalised together. */
+  float epsilon; /* Added to the variance. */
+  int32_t reserved; /* Zero. */
+} anydim_layer_norm_t;
+#define ANYDIM_LAYER_NORM_INIT {{sizeof(anydim_layer_norm_t), ANYDIM_OP_LAYER_NORM}, -1, 1e-05f, 0}
+
+/* Input: x. Output: x resized to the given dims, or by the given scales if there are none. One number per dim of x. */
+typedef struct anydim_resize_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_resize_mode_t mode; /* Interpolation. */
+  anydim_resize_coordinates_t coordinates; /* How positions map. */
+  anydim_resize_nearest_t nearest; /* Rounding of the nearest mode. */
+  float cubic_a; /* Coefficient of the cubic mode. */
+  anydim_dims_t sizes; /* Output dims; rank 0: take scales. */
+  float scales[8]; /* Scales, one per dim. */
+  int32_t scale_count; /* Number of scales. */
+  int32_t reserved; /* Zero. */
+} anydim_resize_t;
+#define ANYDIM_RESIZE_INIT {{sizeof(anydim_resize_t), ANYDIM_OP_RESIZE}, 0, 0, 0, -0.75f, {0, 0, {0}}, {1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f}, 0, 0}
+
+/* Input: x. Output: dim i is x's dim order[i]. */
+typedef struct anydim_transpose_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dims_t order; /* The axes, one per dim. */
+} anydim_transpose_t;
+#define ANYDIM_TRANSPOSE_INIT {{sizeof(anydim_transpose_t), ANYDIM_OP_TRANSPOSE}, {0, 0, {0}}}
+
+/* Input: x. Output: the same shape in another element type. */
+typedef struct anydim_cast_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dtype_t to; /* The element type. */
+  int32_t reserved; /* Zero. */
+} anydim_cast_t;
+#define ANYDIM_CAST_INIT {{sizeof(anydim_cast_t), ANYDIM_OP_CAST}, 1, 0}
+
+/* Inputs: two or more of the same dtype and of equal dims but along the axis. Output: all of them along the axis. */
+typedef struct anydim_concat_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* The axis, from 0. */
+} anydim_concat_t;
+#define ANYDIM_CONCAT_INIT {{sizeof(anydim_concat_t), ANYDIM_OP_CONCAT}, 0}
+
+/* Gets a log line; `text` lives during the call only. */
+typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, const char* text);
+
+/*
+ * The library's version as text, such as "0.1.0". Never fails.
+ *
+ * Experimental; slot 1.
+ */
+ANYDIM_API const char* anydim_version(void) ANYDIM_NOTHROW;
+
+/*
+ * A status as text, such as "invalid_argument"; "unknown" for a number that is none. Never fails.
+ * - status: The status.
+ *
+ * Experimental; slot 2.
+ */
+ANYDIM_API const char* anydim_status_name(anydim_status_t status) ANYDIM_NOTHROW;
+
+/*
+ * The message of the last call of this thread that failed, or "" if none has. It names the function, the argument,
+ * the value found and what was expected. Valid until the next call of this thread that fails. Never fails.
+ *
+ * Experimental; slot 3.
+ */
+ANYDIM_API const char* anydim_last_error(void) ANYDIM_NOTHROW;
+
+/*
+ * Sets which log lines are made and who gets them. The first level comes from the variable ANYDIM_LOG (none, error,
+ * warning, info, debug; warning if it is not set). The callback may come from any thread; it must not call Anydim.
+ * Errors: invalid_argument for a level that is none.
+ * - level: The level.
+ * - callback (may be null): Gets each line; null writes to stderr.
+ * - user (may be null): Handed to the callback.
+ *
+ * Experimental; slot 4.
+ */
+ANYDIM_API anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user)
+    ANYDIM_NOTHROW;
+
+/*
+ * Makes an engine. No thread is started before the first call that uses several. Errors: unimplemented for a kind
+ * that is not in this build, invalid_argument for a kind or device that does not exist.
+ * Thread rule: any thread.
+ * Example: anydim_engine_t engine; anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine);
+ * - kind: Kind of engine.
+ * - device: Which device of that kind, from 0.
+ * - options (may be null): Options, or null for the defaults.
+ * - engine (out, the caller destroys it): The engine.
+ *
+ * Experimental; slot 10.
+ */
+ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, const
+    anydim_engine_options_t* options, anydim_engine_t* engine) ANYDIM_NOTHROW;
+
+/*
+ * Gives up an engine. What was made from it goes on working and keeps it alive.
+ * - engine: The handle, or null.
+ *
+ * Experimental; slot 11.
+ */
+ANYDIM_API void anydim_engine_destroy(anydim_engine_t engine) ANYDIM_NOTHROW;
+
+/*
+ * Tells what an engine is. Its strings live as long as the process.
+ * - engine: The engine.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 12.
+ */
+ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Tells about a kernel of the engine's registry, in order of preference within its operator. Errors: not_found past
+ * the last. Its strings live as long as the process.
+ * - engine: The engine.
+ * - index: Which, from 0 to the engine's number of kernels less one.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 13.
+ */
+ANYDIM_API anydim_status_t anydim_engine_kernel(anydim_engine_t engine, int32_t index, anydim_kernel_info_t* info)
+    ANYDIM_NOTHROW;
+
+/*
+ * Makes a stream of an engine. Make one per thread that executes primitives.
+ * - engine: The engine.
+ * - options (may be null): Options, or null for the defaults.
+ * - stream (out, the caller destroys it): The stream.
+ *
+ * Experimental; slot 14.
+ */
+ANYDIM_API anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream_options_t* options,
+    anydim_stream_t* stream) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a stream and its scratch memory; if an execution is running in it, when that ends.
+ * - stream: The handle, or null.
+ *
+ * Experimental; slot 15.
+ */
+ANYDIM_API void anydim_stream_destroy(anydim_stream_t stream) ANYDIM_NOTHROW;
+
+/*
+ * Waits until everything given to the stream is done; late errors surface here. The CPU engine completes before
+ * execute returns, so there it only checks. Tensors must stay alive until it returns.
+ * - stream: The stream.
+ *
+ * Experimental; slot 16; may block.
+ */
+ANYDIM_API anydim_status_t anydim_stream_wait(anydim_stream_t stream) ANYDIM_NOTHROW;
+
+/*
+ * A dim that is a number. Never fails; a negative number is found by what takes the dim.
+ * - value: The number.
+ *
+ * Experimental; slot 20.
+ */
+ANYDIM_API anydim_dim_t anydim_dim_fixed(int64_t value) ANYDIM_NOTHROW;
+
+/*
+ * A dim whose number comes with the tensor. The two bounds are promises, checked at execution. Never fails; min >
+ * max is found by what takes the dim. For no promise give 0 and INT64_MAX.
+ * - min: Smallest number.
+ * - max: Largest number.
+ *
+ * Experimental; slot 21.
+ */
+ANYDIM_API anydim_dim_t anydim_dim_dynamic(int64_t min, int64_t max) ANYDIM_NOTHROW;
+
+/*
+ * Says which number is likely. It orders choices and changes neither results nor bounds. Null does nothing.
+ * - dim (in and out): The dim.
+ * - hint: The likely number.
+ *
+ * Experimental; slot 22.
+ */
+ANYDIM_API void anydim_dim_set_hint(anydim_dim_t* dim, int64_t hint) ANYDIM_NOTHROW;
+
+/*
+ * Promises that a dynamic dim is a multiple of a number. Null does nothing.
+ * - dim (in and out): The dim.
+ * - multiple_of: The number, at least 1.
+ *
+ * Experimental; slot 23.
+ */
+ANYDIM_API void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) ANYDIM_NOTHROW;
+
+/*
+ * Makes a tensor descriptor. Errors: invalid_argument for a dtype or layout that is none, a rank outside 0..8, a
+ * negative number, min > max, or a multiple_of below 1.
+ * Example: anydim_dim_t d[2] = {anydim_dim_dynamic(1, 64), anydim_dim_fixed(10)}; anydim_desc_create(ANYDIM_F32, 2,
+ * d, ANYDIM_LAYOUT_ANY, &desc);
+ * - dtype: Element type.
+ * - rank: Number of dims.
+ * - dims: The dims, outermost first.
+ * - layout: The memory order that tensors will have.
+ * - desc (out, the caller destroys it): The descriptor.
+ *
+ * Experimental; slot 24.
+ */
+ANYDIM_API anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t* dims,
+    anydim_layout_t layout, anydim_desc_t* desc) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a descriptor.
+ * - desc: The handle, or null.
+ *
+ * Experimental; slot 25.
+ */
+ANYDIM_API void anydim_desc_destroy(anydim_desc_t desc) ANYDIM_NOTHROW;
+
+/*
+ * Makes a tensor over the caller's memory, which must stay alive as long as the tensor is used and is neither copied
+ * nor freed. Any strides are accepted: 0 repeats, negative walks backwards (data is the element at index 0...).
+ * Errors: invalid_argument for a dtype that is none, a rank outside 0..8, a negative dim, sizes beyond int64_t, or
+ * null data of a tensor that has elements.
+ * Example: int64_t d[4] = {1, 3, 48, 192}; anydim_tensor_create(engine, ANYDIM_F32, 4, d, NULL, pixels, &x);
+ * - engine: The engine that will read or write it.
+ * - dtype: Element type.
+ * - rank: Number of dims.
+ * - dims: The dims, outermost first.
+ * - strides (may be null): Strides in elements, or null for row-major.
+ * - data (may be null): The element at index 0.
+ * - tensor (out, the caller destroys it): The tensor.
+ *
+ * Experimental; slot 30.
+ */
+ANYDIM_API anydim_status_t anydim_tensor_create(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const
+    int64_t* dims, const int64_t* strides, void* data, anydim_tensor_t* tensor) ANYDIM_NOTHROW;
+
+/*
+ * Makes a tensor with memory of its own, filled with zeros, freed with the tensor. Errors: as anydim_tensor_create.
+ * - engine: The engine.
+ * - dtype: Element type.
+ * - rank: Number of dims.
+ * - dims: The dims, outermost first.
+ * - layout: Memory order; any is row-major.
+ * - tensor (out, the caller destroys it): The tensor.
+ *
+ * Experimental; slot 31.
+ */
+ANYDIM_API anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const
+    int64_t* dims, anydim_layout_t layout, anydim_tensor_t* tensor) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a tensor; its memory too if it was allocated with it.
+ * - tensor: The handle, or null.
+ *
+ * Experimental; slot 32.
+ */
+ANYDIM_API void anydim_tensor_destroy(anydim_tensor_t tensor) ANYDIM_NOTHROW;
+
+/*
+ * Tells dtype, dims, strides and memory of a tensor. A tensor that a context owns tells those of the last run; its
+ * memory stays valid until the context's next run.
+ * - tensor: The tensor.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 33.
+ */
+ANYDIM_API anydim_status_t anydim_tensor_query(anydim_tensor_t tensor, anydim_tensor_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Makes attributes with all defaults. What is made with them copies them.
+ * - attr (out, the caller destroys it): The attributes.
+ *
+ * Experimental; slot 40.
+ */
+ANYDIM_API anydim_status_t anydim_attr_create(anydim_attr_t* attr) ANYDIM_NOTHROW;
+
+/*
+ * Gives up attributes.
+ * - attr: The handle, or null.
+ *
+ * Experimental; slot 41.
+ */
+ANYDIM_API void anydim_attr_destroy(anydim_attr_t attr) ANYDIM_NOTHROW;
+
+/*
+ * Sets the reuse policy. Errors: invalid_argument for none, unimplemented for specialised and reusable_first.
+ * - attr: The attributes.
+ * - policy: The policy.
+ *
+ * Experimental; slot 42.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reuse_t policy) ANYDIM_NOTHROW;
+
+/*
+ * Sets the math mode. Errors: invalid_argument for none, unimplemented for fast and reduced.
+ * - attr: The attributes.
+ * - mode: The mode.
+ *
+ * Experimental; slot 43.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_t mode) ANYDIM_NOTHROW;
+
+/*
+ * Appends a post-op that takes a function of each output element, after the operator's bias and the post-ops before.
+ * Errors: invalid_argument for a function that is none, unimplemented for a thirteenth post-op.
+ * Example: anydim_attr_append_eltwise(attr, ANYDIM_RELU, 0.f, 0.f);
+ * - attr: The attributes.
+ * - function: The function.
+ * - alpha: Its first parameter, if it has one.
+ * - beta: Its second parameter, if it has one.
+ *
+ * Experimental; slot 44.
+ */
+ANYDIM_API anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim_unary_function_t function, float
+    alpha, float beta) ANYDIM_NOTHROW;
+
+/*
+ * Appends a post-op y = function(y, t), with a tensor t that is given at execution after the operator's inputs and
+ * broadcasts to the output. Errors: as anydim_attr_append_eltwise.
+ * - attr: The attributes.
+ * - function: The function.
+ * - reversed: 1 for y = function(t, y), else 0.
+ *
+ * Experimental; slot 45.
+ */
+ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_binary_function_t function, int32_t
+    reversed) ANYDIM_NOTHROW;
+
+/*
+ * Forces a kernel by its name, for tests and reports; "" takes it back. Whether it supports the problem shows at
+ * creation of the primitive. Errors: not_found for a name that the registry lacks.
+ * - attr: The attributes.
+ * - kernel: The kernel's name.
+ *
+ * Experimental; slot 46.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char* kernel) ANYDIM_NOTHROW;
+
+/*
+ * Sets whose memory the primitive computes in. Errors: invalid_argument for a mode that is none.
+ * - attr: The attributes.
+ * - mode: The mode.
+ *
+ * Experimental; slot 47.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad_t mode) ANYDIM_NOTHROW;
+
+/*
+ * Packs constant weights for an operator, once for all shapes, primitives and contexts; the tensors may be freed
+ * afterwards. The tensors are the operator's inputs from the second on (weights and bias of a convolution, b and c
+ * of a matmul, scale and shift of a layer norm). Attributes must be those of the primitives to come.
+ * Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel takes it.
+ * - engine: The engine.
+ * - op: The operator, as &conv.op.
+ * - attr (may be null): Attributes, or null for the defaults.
+ * - tensor: The operator's second input.
+ * - bias (may be null): The operator's third input, or null.
+ * - weights (out, the caller destroys it): The packed weights.
+ *
+ * Experimental; slot 50; may block.
+ */
+ANYDIM_API anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
+    anydim_tensor_t tensor, anydim_tensor_t bias, anydim_weights_t* weights) ANYDIM_NOTHROW;
+
+/*
+ * Gives up weights; primitives that use them keep them alive.
+ * - weights: The handle, or null.
+ *
+ * Experimental; slot 51.
+ */
+ANYDIM_API void anydim_weights_destroy(anydim_weights_t weights) ANYDIM_NOTHROW;
+
+/*
+ * Tells how many bytes the packed form takes.
+ * - weights: The weights.
+ * - bytes (out): Bytes.
+ *
+ * Experimental; slot 52.
+ */
+ANYDIM_API anydim_status_t anydim_weights_bytes(anydim_weights_t weights, int64_t* bytes) ANYDIM_NOTHROW;
+
+/*
+ * Makes a primitive, in microseconds. Descriptors are those of the inputs that come at execution: all of the
+ * operator's, or the first only if the rest are in `weights`. Tensors of post-ops need none: they have the output's
+ * dtype and any dims that broadcast to it. A primitive with dynamic dims and one with numbers hold the same kernel.
+ * Errors: invalid_argument for what the operator's shape rule refuses, unimplemented with every kernel's refusal.
+ * Example: anydim_primitive_create(engine, &conv.op, NULL, &src, 1, weights, &primitive);
+ * - engine: The engine.
+ * - op: The operator, as &conv.op.
+ * - attr (may be null): Attributes, or null for the defaults.
+ * - inputs: Descriptors of the inputs.
+ * - input_count: Their number.
+ * - weights (may be null): Packed weights, or null.
+ * - primitive (out, the caller destroys it): The primitive.
+ *
+ * Experimental; slot 53.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
+    anydim_desc_t const* inputs, int32_t input_count, anydim_weights_t weights, anydim_primitive_t* primitive)
+    ANYDIM_NOTHROW;
+
+/*
+ * Gives up a primitive; executions that run go on.
+ * - primitive: The handle, or null.
+ *
+ * Experimental; slot 54.
+ */
+ANYDIM_API void anydim_primitive_destroy(anydim_primitive_t primitive) ANYDIM_NOTHROW;
+
+/*
+ * Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops in
+ * their order. Outputs must have the dims that anydim_primitive_output_dims tells. Any shape that the descriptors
+ * allow costs the same per element. Errors: invalid_argument for dtype, rank, number of tensors or wrong dims,
+ * out_of_bounds for a dim that breaks a promise, invalid_data for values found wrong on the way.
+ * Thread rule: many threads may share the primitive, each with its own stream.
+ * - primitive: The primitive.
+ * - stream: The stream.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - outputs: Output tensors.
+ * - output_count: Their number.
+ *
+ * Experimental; slot 55; may block.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream,
+    anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count)
+    ANYDIM_NOTHROW;
+
+/*
+ * As anydim_primitive_execute, in scratch memory of the caller (scratchpad mode caller): nothing is allocated.
+ * Errors: invalid_argument also for scratch that is too small or not aligned to 64.
+ * - primitive: The primitive.
+ * - stream: The stream.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - outputs: Output tensors.
+ * - output_count: Their number.
+ * - scratch (may be null): Memory aligned to 64 bytes.
+ * - scratch_bytes: Its size.
+ *
+ * Experimental; slot 56; may block.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream,
+    anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, void*
+    scratch, int64_t scratch_bytes) ANYDIM_NOTHROW;
+
+/*
+ * Tells the dims of an output for actual inputs, of which dtype, dims and strides count, and checks them.
+ * Errors: as anydim_primitive_execute.
+ * - primitive: The primitive.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - index: Which output, from 0.
+ * - dims (out): Its dims.
+ *
+ * Experimental; slot 57.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primitive, anydim_tensor_t const* inputs,
+    int32_t input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
+
+/*
+ * Tells the scratch that an execution with these tensors needs.
+ * - primitive: The primitive.
+ * - stream: The stream it will run in.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - outputs: Output tensors.
+ * - output_count: Their number.
+ * - bytes (out): Bytes.
+ *
+ * Experimental; slot 58.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream,
+    anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, int64_t*
+    bytes) ANYDIM_NOTHROW;
+
+/*
+ * Tells the memory order in which the primitive's kernel reads an input or writes an output without a copy, as axes,
+ * outermost first ({0, 2, 3, 1} is channels last); rank 0: any.
+ * - primitive: The primitive.
+ * - output: 1 for an output, 0 for an input.
+ * - index: Which, from 0.
+ * - order (out): The order.
+ *
+ * Experimental; slot 59.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_order(anydim_primitive_t primitive, int32_t output, int32_t index,
+    anydim_dims_t* order) ANYDIM_NOTHROW;
+
+/*
+ * Tells the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if they
+ * hold the same kernel object.
+ * - primitive: The primitive.
+ * - name (out): The name.
+ * - identity (out): The number.
+ *
+ * Experimental; slot 60.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_kernel(anydim_primitive_t primitive, anydim_string_t* name, uint64_t*
+    identity) ANYDIM_NOTHROW;
+
+/*
+ * Tells how many kernels were considered for the primitive.
+ * - primitive: The primitive.
+ * - count (out): Their number.
+ *
+ * Experimental; slot 61.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_candidate_count(anydim_primitive_t primitive, int32_t* count)
+    ANYDIM_NOTHROW;
+
+/*
+ * Tells about a considered kernel, in order of preference. Errors: not_found past the last.
+ * - primitive: The primitive.
+ * - index: Which, from 0.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 62.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_candidate(anydim_primitive_t primitive, int32_t index, anydim_candidate_t*
+    info) ANYDIM_NOTHROW;
+
+/*
+ * Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders, and
+ * why each other kernel was refused; with input tensors also output dims and scratch.
+ * - primitive: The primitive.
+ * - inputs: Input tensors, or none.
+ * - input_count: Their number, or 0.
+ * - text (out, the caller destroys it): The explanation.
+ *
+ * Experimental; slot 63.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, anydim_tensor_t const* inputs,
+    int32_t input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Gives the bytes of a text.
+ * - text: The text.
+ * - string (out): The bytes.
+ *
+ * Experimental; slot 64.
+ */
+ANYDIM_API anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t* string) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a text.
+ * - text: The handle, or null.
+ *
+ * Experimental; slot 65.
+ */
+ANYDIM_API void anydim_text_destroy(anydim_text_t text) ANYDIM_NOTHROW;
+
+/*
+ * Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. Errors:
+ * not_found if there is no such file, io_error if it cannot be read, invalid_model for a damaged one, unimplemented
+ * with the names of all operators that are missing.
+ * Example: anydim_model_load_file(engine, "rec.onnx", NULL, &model);
+ * - engine: The engine.
+ * - path: Path of the file.
+ * - options (may be null): Options, or null for the defaults.
+ * - model (out, the caller destroys it): The model.
+ *
+ * Experimental; slot 70; may block.
+ */
+ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const
+    anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
+
+/*
+ * As anydim_model_load_file, from memory that may be freed afterwards. External data is not found.
+ * - engine: The engine.
+ * - data: The file's bytes.
+ * - size: Their number.
+ * - options (may be null): Options, or null for the defaults.
+ * - model (out, the caller destroys it): The model.
+ *
+ * Experimental; slot 71; may block.
+ */
+ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t size, const
+    anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a model; its contexts keep it alive.
+ * - model: The handle, or null.
+ *
+ * Experimental; slot 72.
+ */
+ANYDIM_API void anydim_model_destroy(anydim_model_t model) ANYDIM_NOTHROW;
+
+/*
+ * Tells a model's facts. Its strings live as long as the model.
+ * - model: The model.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 73.
+ */
+ANYDIM_API anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Tells an entry of the model's metadata. Errors: not_found past the last.
+ * - model: The model.
+ * - index: Which, from 0.
+ * - key (out): Its key.
+ * - value (out): Its value.
+ *
+ * Experimental; slot 74.
+ */
+ANYDIM_API anydim_status_t anydim_model_metadata(anydim_model_t model, int32_t index, anydim_string_t* key,
+    anydim_string_t* value) ANYDIM_NOTHROW;
+
+/*
+ * Tells how many inputs and outputs a model has.
+ * - model: The model.
+ * - inputs (out): Number of inputs.
+ * - outputs (out): Number of outputs.
+ *
+ * Experimental; slot 75.
+ */
+ANYDIM_API anydim_status_t anydim_model_counts(anydim_model_t model, int32_t* inputs, int32_t* outputs)
+    ANYDIM_NOTHROW;
+
+/*
+ * Tells about an input. Its strings live as long as the model. Errors: not_found past the last.
+ * - model: The model.
+ * - index: Which, from 0.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 76.
+ */
+ANYDIM_API anydim_status_t anydim_model_input(anydim_model_t model, int32_t index, anydim_value_info_t* info)
+    ANYDIM_NOTHROW;
+
+/*
+ * Tells about an output. Its strings live as long as the model. Errors: not_found past the last.
+ * - model: The model.
+ * - index: Which, from 0.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 77.
+ */
+ANYDIM_API anydim_status_t anydim_model_output(anydim_model_t model, int32_t index, anydim_value_info_t* info)
+    ANYDIM_NOTHROW;
+
+/*
+ * Describes a model as JSON: facts, inputs, outputs, metadata, how often each operator occurs, weights, and the
+ * nodes after all passes.
+ * - model: The model.
+ * - text (out, the caller destroys it): The description.
+ *
+ * Experimental; slot 78.
+ */
+ANYDIM_API anydim_status_t anydim_model_describe(anydim_model_t model, anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Bytes of memory that a context with these bounds and options needs for any shape within the bounds; -1 on failure,
+ * with the message in anydim_last_error. Fails if a bound is missing or too wide for int64_t.
+ * - model: The model.
+ * - bounds: Bounds of all dynamic dims of its inputs.
+ * - options (may be null): Options, or null for the defaults.
+ *
+ * Experimental; slot 79.
+ */
+ANYDIM_API int64_t anydim_model_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const
+    anydim_context_options_t* options) ANYDIM_NOTHROW;
+
+/*
+ * Makes empty bounds.
+ * - bounds (out, the caller destroys it): The bounds.
+ *
+ * Experimental; slot 80.
+ */
+ANYDIM_API anydim_status_t anydim_bounds_create(anydim_bounds_t* bounds) ANYDIM_NOTHROW;
+
+/*
+ * Gives up bounds; what was made with them has copied them.
+ * - bounds: The handle, or null.
+ *
+ * Experimental; slot 81.
+ */
+ANYDIM_API void anydim_bounds_destroy(anydim_bounds_t bounds) ANYDIM_NOTHROW;
+
+/*
+ * Sets the bounds of one input by its name; the input is looked for when the bounds are used.
+ * Example: anydim_dim_t d[4] = {anydim_dim_fixed(1), anydim_dim_fixed(3), anydim_dim_fixed(48),
+ * anydim_dim_dynamic(32, 1200)}; anydim_bounds_set(bounds, "x", 4, d);
+ * - bounds: The bounds.
+ * - input: The input's name.
+ * - rank: Number of dims.
+ * - dims: The dims, outermost first.
+ *
+ * Experimental; slot 82.
+ */
+ANYDIM_API anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char* input, int32_t rank, const
+    anydim_dim_t* dims) ANYDIM_NOTHROW;
+
+/*
+ * Makes a context. With bounds it touches all memory it will ever need, here; a run then neither allocates nor
+ * faults, and a shape outside the bounds is refused. Without bounds it grows by half as much again when a shape
+ * needs it, and counts that. With a buffer (of anydim_model_bytes_needed bytes, aligned to 64, alive as long as the
+ * context) it allocates nothing for runs. Errors: invalid_argument for a buffer that is too small, not aligned, or
+ * without bounds; not_found for bounds of an input that the model lacks.
+ * Example: anydim_context_create(model, bounds, NULL, buffer, anydim_model_bytes_needed(model, bounds, NULL), &run);
+ * - model: The model.
+ * - bounds (may be null): Bounds, or null for none.
+ * - options (may be null): Options, or null for the defaults.
+ * - buffer (may be null): Memory for it, or null.
+ * - buffer_bytes: Size of the buffer, 0 without one.
+ * - context (out, the caller destroys it): The context.
+ *
+ * Experimental; slot 83; may block.
+ */
+ANYDIM_API anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds, const
+    anydim_context_options_t* options, void* buffer, int64_t buffer_bytes, anydim_context_t* context) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a context; if it is running, it is closed now and freed when the run ends.
+ * - context: The handle, or null.
+ *
+ * Experimental; slot 84.
+ */
+ANYDIM_API void anydim_context_destroy(anydim_context_t context) ANYDIM_NOTHROW;
+
+/*
+ * Runs the model. Inputs are in the model's order. An output tensor of the caller must have the dims that
+ * anydim_context_output_dims tells, with any strides; null for an output that the context shall own (read it with
+ * anydim_context_output until the next run), also for all of them with a count of 0.
+ * Errors: invalid_argument for a wrong number, dtype, rank or dim (the message names the input or the node whose
+ * guard failed), out_of_bounds for a dim outside the bounds, invalid_data for values found wrong while running.
+ * Thread rule: one run at a time in a context; a second gives busy. A run on a context destroyed meanwhile gives
+ * closed.
+ * Example: anydim_context_run(run, &x, 1, &scores, 1);
+ * - context: The context.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - outputs: Output tensors; entries may be null.
+ * - output_count: Their number, or 0.
+ *
+ * Experimental; slot 85; may block.
+ */
+ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
+    input_count, anydim_tensor_t const* outputs, int32_t output_count) ANYDIM_NOTHROW;
+
+/*
+ * Tells the dims of an output for actual inputs, of which dtype and dims count, and checks them. Errors: as
+ * anydim_context_run; unimplemented for dims that only the run itself finds (let the context own that output).
+ * - context: The context.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - index: Which output, from 0.
+ * - dims (out): Its dims.
+ *
+ * Experimental; slot 86.
+ */
+ANYDIM_API anydim_status_t anydim_context_output_dims(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
+    input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
+
+/*
+ * Tells an output of the last run that the context owns. Its memory stays valid until the context's next run.
+ * Errors: not_found past the last output or before the first run.
+ * - context: The context.
+ * - index: Which output, from 0.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 87.
+ */
+ANYDIM_API anydim_status_t anydim_context_output(anydim_context_t context, int32_t index, anydim_tensor_info_t* info)
+    ANYDIM_NOTHROW;
+
+/*
+ * Tells a context's memory and counters.
+ * - context: The context.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 88.
+ */
+ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Explains as JSON how the model runs at the shapes of these inputs (their data does not count): for each node its
+ * operator, kernel, tier, layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time
+ * in the last run if the context measures. Without inputs: at the shapes of the last run.
+ * - context: The context.
+ * - inputs: Input tensors, or none.
+ * - input_count: Their number, or 0.
+ * - text (out, the caller destroys it): The explanation.
+ *
+ * Experimental; slot 89; may block.
+ */
+ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
+    input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Tells how many nodes a run goes through.
+ * - context: The context.
+ * - count (out): Their number.
+ *
+ * Experimental; slot 90.
+ */
+ANYDIM_API anydim_status_t anydim_context_node_count(anydim_context_t context, int32_t* count) ANYDIM_NOTHROW;
+
+/*
+ * Tells about a node as it ran last. Its strings live as long as the context. Errors: not_found past the last.
+ * - context: The context.
+ * - index: Which, from 0, in the order of execution.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 91.
+ */
+ANYDIM_API anydim_status_t anydim_context_node(anydim_context_t context, int32_t index, anydim_node_info_t* info)
+    ANYDIM_NOTHROW;
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* ANYDIM_ANYDIM_H */

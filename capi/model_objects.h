@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The objects behind model and context handles. Apart from objects.h so that what only needs primitives does not
+// see the graph.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "capi/objects.h"
+#include "core/graph/context.h"
+#include "core/graph/model.h"
+
+namespace anydim::capi {
+
+struct ModelObject final : Object {
+  EnginePtr engine;
+  ModelPtr model;
+  std::string name;
+  int32_t file_nodes = 0;  // before any pass
+};
+
+struct ContextObject final : Object {
+  EnginePtr engine;
+  std::unique_ptr<Context> context;
+  std::vector<TensorView> outputs;  // of the last run
+  std::vector<bool> owned;          // which of them lie in the context's memory
+  RunReport report;                 // what anydim_context_node answers from; made anew after each run
+  bool report_is_fresh = false, has_run = false, bounded = false, profile = false;
+  int64_t runs = 0;
+};
+
+// Bounds by name as the model's intervals. Fails for an input that the model lacks or another rank.
+Status read_bounds(const Model& model, const BoundsObject& from, Bounds* out);
+
+}  // namespace anydim::capi

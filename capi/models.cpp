@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies of the functions about models and bounds.
+#include "anydim/anydim.h"
+#include "capi/explain.h"
+#include "capi/model_objects.h"
+#include "onnx/import.h"
+
+namespace anydim::capi {
+
+namespace {
+
+Status check_layout(anydim_layout_t layout, const char* what) {
+  if (layout >= ANYDIM_LAYOUT_ANY && layout <= ANYDIM_LAYOUT_CHANNELS_LAST) return {};
+  return invalid("{} is {}; expected {}..{}", what, layout, ANYDIM_LAYOUT_ANY, ANYDIM_LAYOUT_CHANNELS_LAST);
+}
+
+// The stride orders of the edges, for those that have a channel dim.
+std::vector<Perm> orders(anydim_layout_t layout, std::span<const int> ranks) {
+  std::vector<Perm> out;
+  if (layout != ANYDIM_LAYOUT_CHANNELS_LAST) return out;
+  for (const int rank : ranks) out.push_back(rank >= 3 ? channels_last(rank) : Perm{});
+  return out;
+}
+
+Status compile(EngineObject& engine, Result<Graph> graph, const anydim_model_options_t& options,
+               std::unique_ptr<ModelObject>* out) {
+  if (!graph.ok()) return graph.take_status();
+  ModelOptions o;
+  if (options.math < ANYDIM_MATH_STRICT || options.math > ANYDIM_MATH_REDUCED)
+    return invalid("options.math is {}; expected {}..{}", options.math, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED);
+  if (options.math != ANYDIM_MATH_STRICT) return unimplemented("options.math is not strict; this build has strict only");
+  if (options.reuse < ANYDIM_REUSE_AUTO || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
+    return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_AUTO, ANYDIM_REUSE_REUSABLE_FIRST);
+  o.reuse = static_cast<ReusePolicy>(options.reuse);
+  if (o.reuse == ReusePolicy::specialised || o.reuse == ReusePolicy::reusable_first)
+    return unimplemented("options.reuse is {}; this build has auto and reusable", policy_name(o.reuse));
+  ANYDIM_TRY(check_layout(options.input_layout, "options.input_layout"));
+  ANYDIM_TRY(check_layout(options.output_layout, "options.output_layout"));
+  std::vector<int> in_ranks, out_ranks;
+  for (const ValueId v : graph->inputs()) in_ranks.push_back(graph->value(v).type.dims.rank);
+  for (const GraphOutput& v : graph->outputs()) out_ranks.push_back(graph->value(v.value).type.dims.rank);
+  o.input_orders = orders(options.input_layout, in_ranks);
+  o.output_orders = orders(options.output_layout, out_ranks);
+  auto m = std::make_unique<ModelObject>();
+  m->engine = engine.engine;
+  m->name = graph->name;
+  m->file_nodes = static_cast<int32_t>(graph->order().size());
+  const FloatingPointScope floating_point;
+  ANYDIM_TRY(Model::compile(std::move(*graph), o, &m->model));
+  *out = std::move(m);
+  return {};
+}
+
+// A promised list of dims as values, -1 where dynamic.
+void describe(const EdgeInfo& edge, const DimPool& pool, anydim_value_info_t* info) {
+  info->name = string_of(edge.name);
+  info->dtype = static_cast<anydim_dtype_t>(edge.dtype);
+  info->dims.rank = info->min.rank = info->max.rank = edge.dims.rank;
+  for (int i = 0; i < edge.dims.rank; ++i) {
+    const Interval range = pool.interval(edge.dims[i]);
+    info->dims.values[i] = edge.dims[i].is_number() ? edge.dims[i].number() : -1;
+    info->min.values[i] = range.min;
+    info->max.values[i] = range.max;
+    info->symbols[i] = static_cast<size_t>(i) < edge.dim_text.size() ? string_of(edge.dim_text[static_cast<size_t>(i)])
+                                                                     : string_of("");
+  }
+  if (edge.order.empty()) {
+    info->order.rank = edge.dims.rank;
+    for (int i = 0; i < edge.dims.rank; ++i) info->order.values[i] = i;
+  } else {
+    info->order = dims_of(edge.order);
+  }
+}
+
+Status edge(std::span<const EdgeInfo> edges, const DimPool& pool, int32_t index, const char* what, anydim_value_info_t* info) {
+  if (index < 0 || static_cast<size_t>(index) >= edges.size())
+    return error(Code::not_found, "index is {}; the model has {} {}", index, edges.size(), what);
+  describe(edges[static_cast<size_t>(index)], pool, info);
+  return {};
+}
+
+}  // namespace
+
+Status read_bounds(const Model& model, const BoundsObject& from, Bounds* out) {
+  const auto inputs = model.inputs();
+  out->assign(inputs.size(), {});
+  // An input without bounds keeps what the model itself says.
+  for (size_t i = 0; i < inputs.size(); ++i)
+    for (const Dim d : inputs[i].dims) (*out)[i].dims.push_back(model.pool().interval(d));
+  for (const BoundsObject::Input& b : from.inputs) {
+    size_t i = 0;
+    while (i < inputs.size() && inputs[i].name != b.name) ++i;
+    if (i == inputs.size()) return error(Code::not_found, "bounds are set for input '{}', which the model does not have", b.name);
+    if (b.dims.rank != inputs[i].dims.rank)
+      return invalid("bounds of input '{}' have rank {}; the input has rank {}", b.name, b.dims.rank, inputs[i].dims.rank);
+    for (int a = 0; a < b.dims.rank; ++a) {
+      const anydim_dim_t& d = b.dims[a];
+      (*out)[i].dims[a] = d.value >= 0 ? Interval{d.value, d.value} : Interval{d.min, std::min(d.max, kMaxSize)};
+    }
+  }
+  return {};
+}
+
+namespace body {
+
+Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options,
+                       std::unique_ptr<ModelObject>* out) {
+  if (path.empty()) return invalid("path is empty");
+  return compile(engine, onnx::import_file(std::string(path)), options, out);
+}
+
+Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options,
+                         std::unique_ptr<ModelObject>* out) {
+  onnx::Bytes bytes;
+  bytes.view = {reinterpret_cast<const char*>(data.data()), data.size()};
+  return compile(engine, onnx::import_model(bytes), options, out);
+}
+
+Status model_query(ModelObject& model, anydim_model_info_t* info) {
+  const Model& m = *model.model;
+  info->metadata = static_cast<int32_t>(m.metadata().size());
+  info->graph_name = string_of(model.name);
+  info->producer_name = info->producer_version = info->domain = info->description = string_of("");
+  info->nodes = static_cast<int32_t>(m.nodes().size());
+  info->file_nodes = model.file_nodes;
+  info->weight_bytes = m.weight_bytes();
+  return {};
+}
+
+Status model_metadata(ModelObject& model, int32_t index, anydim_string_t* key, anydim_string_t* value) {
+  const auto entries = model.model->metadata();
+  if (index < 0 || static_cast<size_t>(index) >= entries.size())
+    return error(Code::not_found, "index is {}; the model has {} metadata entries", index, entries.size());
+  *key = string_of(entries[static_cast<size_t>(index)].first);
+  *value = string_of(entries[static_cast<size_t>(index)].second);
+  return {};
+}
+
+Status model_counts(ModelObject& model, int32_t* inputs, int32_t* outputs) {
+  *inputs = static_cast<int32_t>(model.model->inputs().size());
+  *outputs = static_cast<int32_t>(model.model->outputs().size());
+  return {};
+}
+
+Status model_input(ModelObject& model, int32_t index, anydim_value_info_t* info) {
+  return edge(model.model->inputs(), model.model->pool(), index, "inputs", info);
+}
+
+Status model_output(ModelObject& model, int32_t index, anydim_value_info_t* info) {
+  return edge(model.model->outputs(), model.model->pool(), index, "outputs", info);
+}
+
+Status model_describe(ModelObject& model, std::unique_ptr<TextObject>* text) {
+  std::string json;
+  ANYDIM_TRY(describe_model(*model.model, &json));
+  return make_text(std::move(json), text);
+}
+
+Status bounds_create(std::unique_ptr<BoundsObject>* out) {
+  *out = std::make_unique<BoundsObject>();
+  return {};
+}
+
+Status bounds_set(BoundsObject& bounds, std::string_view input, std::span<const anydim_dim_t> dims) {
+  if (dims.size() > kMaxRank) return invalid("rank is {}; expected 0..{}", dims.size(), kMaxRank);
+  for (size_t i = 0; i < dims.size(); ++i) ANYDIM_TRY(check_dim(dims[i], static_cast<int>(i)));
+  for (BoundsObject::Input& b : bounds.inputs)
+    if (b.name == input) {
+      b.dims = RankArray<anydim_dim_t>(dims);
+      return {};
+    }
+  bounds.inputs.push_back({std::string(input), RankArray<anydim_dim_t>(dims)});
+  return {};
+}
+
+}  // namespace body
+}  // namespace anydim::capi

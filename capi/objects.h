@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The objects behind handles. Each holds what it was made from by a shared pointer, so that handles may be destroyed in
+// any order.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "anydim/anydim.h"
+#include "capi/handles.h"
+#include "core/base/threads.h"
+#include "core/dispatch/primitive.h"
+#include "core/tensor/dims.h"
+
+namespace anydim::capi {
+
+// The CPU engine: stateless but for its cap on threads.
+struct Engine {
+  int threads = 1;
+};
+using EnginePtr = std::shared_ptr<const Engine>;
+
+struct EngineObject final : Object {
+  EnginePtr engine;
+};
+
+struct StreamObject final : Object {
+  EnginePtr engine;
+  Parallel parallel;
+  AlignedBuffer scratch;  // of the largest primitive so far
+};
+
+struct DescObject final : Object {
+  DType dtype = DType::none;
+  RankArray<anydim_dim_t> dims;
+  anydim_layout_t layout = ANYDIM_LAYOUT_ANY;
+};
+
+struct TensorObject final : Object {
+  EnginePtr engine;
+  TensorView view;
+  AlignedBuffer memory;  // if it is its own
+};
+
+struct AttrObject final : Object {
+  PrimitiveAttributes attributes;
+  anydim_scratchpad_t scratchpad = ANYDIM_SCRATCHPAD_STREAM;
+};
+
+struct WeightsObject final : Object {
+  EnginePtr engine;
+  WeightsPtr weights;
+};
+
+struct PrimitiveObject final : Object {
+  EnginePtr engine;
+  PrimitivePtr primitive;
+  std::vector<anydim_layout_t> layouts;  // promised by the descriptors, one per input that comes at execution
+  int inputs = 0;                        // the operator's that come at execution; post-ops' tensors follow
+  anydim_scratchpad_t scratchpad = ANYDIM_SCRATCHPAD_STREAM;
+};
+
+struct BoundsObject final : Object {
+  struct Input {
+    std::string name;
+    RankArray<anydim_dim_t> dims;
+  };
+  std::vector<Input> inputs;
+};
+
+struct TextObject final : Object {
+  std::string text;
+};
+
+// Actual tensors as views, in place up to 16.
+class Views {
+ public:
+  explicit Views(std::span<TensorObject* const> tensors) : size_(tensors.size()) {
+    if (size_ > kInPlace) more_ = std::make_unique<TensorView[]>(size_);
+    TensorView* to = more_ ? more_.get() : in_place_;
+    for (size_t i = 0; i < size_; ++i) to[i] = tensors[i]->view;
+  }
+  Views(const Views&) = delete;
+  Views& operator=(const Views&) = delete;
+  std::span<const TensorView> span() const noexcept { return {more_ ? more_.get() : in_place_, size_}; }
+
+ private:
+  static constexpr size_t kInPlace = 16;
+  size_t size_;
+  TensorView in_place_[kInPlace];
+  std::unique_ptr<TensorView[]> more_;
+};
+
+// What bodies share (values.cpp).
+Status check_dtype(anydim_dtype_t dtype, DType* out);
+Status check_dim(const anydim_dim_t& dim, int index);
+Status make_text(std::string text, std::unique_ptr<TextObject>* out);
+inline anydim_string_t string_of(const std::string& s) noexcept { return {s.c_str(), static_cast<int64_t>(s.size())}; }
+anydim_string_t string_of(const char* s) noexcept;
+template <class Array>
+anydim_dims_t dims_of(const Array& a) noexcept {
+  anydim_dims_t d{};
+  d.rank = a.size();
+  for (int i = 0; i < a.size(); ++i) d.values[i] = static_cast<int64_t>(a[i]);
+  return d;
+}
+// A cap on threads: 0 is the default, otherwise at most kMaxThreads.
+Status check_threads(int32_t wish, int fallback, const char* what, int* out);
+
+}  // namespace anydim::capi

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies of the functions about weights and primitives: descriptors become types with symbols, handles become views.
+#include "anydim/anydim.h"
+#include "capi/explain.h"
+#include "capi/objects.h"
+#include "core/dispatch/registry.h"
+#include "core/tensor/views.h"
+
+namespace anydim::capi {
+
+namespace {
+
+TensorType type_of(const DescObject& desc, size_t index, DimPool* pool) {
+  TensorType type;
+  type.dtype = desc.dtype;
+  for (int i = 0; i < desc.dims.size(); ++i) {
+    const anydim_dim_t& d = desc.dims[i];
+    if (d.value >= 0) {
+      type.dims.push_back(d.value);
+    } else {
+      DimPromise promise;
+      promise.min = d.min;
+      promise.max = std::min(d.max, kMaxSize);
+      promise.hint = d.hint;
+      promise.multiple_of = d.multiple_of;
+      type.dims.push_back(pool->symbol(fmt::format("input{}.{}", index, i), promise));
+    }
+  }
+  return type;
+}
+
+// A descriptor's layout is a promise about each tensor that comes.
+Status check_layouts(const PrimitiveObject& p, std::span<const TensorView> in) {
+  for (size_t i = 0; i < in.size() && i < p.layouts.size(); ++i) {
+    if (p.layouts[i] == ANYDIM_LAYOUT_ROW_MAJOR && !is_row_major(in[i]))
+      return invalid("the strides of input {} are not row-major, which its descriptor promises", i);
+    if (p.layouts[i] == ANYDIM_LAYOUT_CHANNELS_LAST && !is_dense_in(in[i], channels_last(in[i].rank())))
+      return invalid("the strides of input {} are not channels last, which its descriptor promises", i);
+  }
+  return {};
+}
+
+// The inputs of an execution: the operator's, then those of post-ops.
+struct SplitInputs {
+  std::span<const TensorView> in, post;
+};
+Status split(const PrimitiveObject& p, std::span<const TensorView> all, SplitInputs* out) {
+  const auto own = static_cast<size_t>(p.inputs), post = static_cast<size_t>(p.primitive->attributes().post_ops.operands());
+  if (all.size() != own + post)
+    return invalid("{} inputs were given; expected {} of the operator and {} of its post-ops", all.size(), own, post);
+  *out = {all.first(own), all.subspan(own)};
+  return check_layouts(p, out->in);
+}
+
+Status execute(PrimitiveObject& p, StreamObject& stream, std::span<TensorObject* const> inputs,
+               std::span<TensorObject* const> outputs, void* scratch, int64_t scratch_bytes, bool callers) {
+  const Views in(inputs), out(outputs);
+  SplitInputs all;
+  ANYDIM_TRY(split(p, in.span(), &all));
+  if (!callers) {
+    int64_t needed = 0;
+    ANYDIM_TRY(p.primitive->scratch_bytes(all.in, out.span(), all.post, stream.parallel.threads(), &needed));
+    if (needed > stream.scratch.size()) {
+      auto larger = AlignedBuffer::allocate(needed);
+      if (!larger.ok()) return larger.take_status();
+      stream.scratch = std::move(*larger);
+    }
+    scratch = stream.scratch.data();
+    scratch_bytes = stream.scratch.size();
+  }
+  const FloatingPointScope floating_point;
+  return p.primitive->execute(all.in, all.post, out.span(), scratch, scratch_bytes, stream.parallel);
+}
+
+}  // namespace
+
+namespace body {
+
+Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, TensorObject& tensor, TensorObject* bias,
+                      std::unique_ptr<WeightsObject>* out) {
+  const TensorView tensors[] = {tensor.view, bias != nullptr ? bias->view : TensorView{}};
+  const PrimitiveAttributes defaults;
+  const PrimitiveAttributes& a = attr != nullptr ? attr->attributes : defaults;
+  auto w = std::make_unique<WeightsObject>();
+  const FloatingPointScope floating_point;
+  ANYDIM_TRY(Weights::create(op, {tensors, bias != nullptr ? 2u : 1u}, a.post_ops, a.mode, a.kernel, &w->weights));
+  w->engine = engine.engine;
+  *out = std::move(w);
+  return {};
+}
+
+Status weights_bytes(WeightsObject& weights, int64_t* bytes) {
+  *bytes = weights.weights->bytes();
+  return {};
+}
+
+Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs,
+                        WeightsObject* weights, std::unique_ptr<PrimitiveObject>* out) {
+  auto p = std::make_unique<PrimitiveObject>();
+  const PrimitiveAttributes defaults;
+  const PrimitiveAttributes& a = attr != nullptr ? attr->attributes : defaults;
+  DimPool pool;
+  TensorType in_place[16];
+  std::vector<TensorType> more(inputs.size() > std::size(in_place) ? inputs.size() : 0);
+  TensorType* types = more.empty() ? in_place : more.data();
+  for (size_t i = 0; i < inputs.size(); ++i) types[i] = type_of(*inputs[i], i, &pool);
+  // Tensors of post-ops have the output's dtype and any dims that broadcast to it, so they take no descriptor.
+  const PrimitiveInputs described{&pool, {types, inputs.size()}, {}};
+  ANYDIM_TRY(Primitive::create(op, described, a, weights != nullptr ? weights->weights : nullptr, &p->primitive));
+  p->engine = engine.engine;
+  p->inputs = weights != nullptr ? 1 : static_cast<int>(inputs.size());
+  for (int i = 0; i < p->inputs; ++i) p->layouts.push_back(inputs[static_cast<size_t>(i)]->layout);
+  if (attr != nullptr) p->scratchpad = attr->scratchpad;
+  *out = std::move(p);
+  return {};
+}
+
+Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs,
+                         std::span<TensorObject* const> outputs) {
+  if (primitive.scratchpad == ANYDIM_SCRATCHPAD_CALLER)
+    return invalid("the primitive's scratchpad mode is caller; expected anydim_primitive_execute_in with scratch memory");
+  return execute(primitive, stream, inputs, outputs, nullptr, 0, false);
+}
+
+Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs,
+                            std::span<TensorObject* const> outputs, void* scratch, int64_t scratch_bytes) {
+  if (reinterpret_cast<uintptr_t>(scratch) % 64 != 0) return invalid("scratch is not aligned to 64 bytes");
+  if (scratch_bytes < 0) return invalid("scratch_bytes is {}; expected 0 or more", scratch_bytes);
+  return execute(primitive, stream, inputs, outputs, scratch, scratch != nullptr ? scratch_bytes : 0, true);
+}
+
+Status primitive_output_dims(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, int32_t index,
+                             anydim_dims_t* dims) {
+  const Views in(inputs);
+  SplitInputs all;
+  ANYDIM_TRY(split(primitive, in.span(), &all));
+  Dims out[8];
+  const auto count = static_cast<int32_t>(primitive.primitive->out().size());
+  if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the operator has {} outputs", index, count);
+  ANYDIM_TRY(primitive.primitive->output_dims(all.in, {out, static_cast<size_t>(count)}));
+  *dims = dims_of(out[index]);
+  return {};
+}
+
+Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs,
+                               std::span<TensorObject* const> outputs, int64_t* bytes) {
+  const Views in(inputs), out(outputs);
+  SplitInputs all;
+  ANYDIM_TRY(split(primitive, in.span(), &all));
+  return primitive.primitive->scratch_bytes(all.in, out.span(), all.post, stream.parallel.threads(), bytes);
+}
+
+Status primitive_order(PrimitiveObject& primitive, int32_t output, int32_t index, anydim_dims_t* order) {
+  const auto count = static_cast<int32_t>(output != 0 ? primitive.primitive->out().size() : primitive.primitive->in().size());
+  if (index < 0 || index >= count)
+    return error(Code::not_found, "index is {}; the operator has {} {}", index, count, output != 0 ? "outputs" : "inputs");
+  *order = dims_of(primitive.primitive->preferred_order(output != 0, index));
+  return {};
+}
+
+Status primitive_kernel(PrimitiveObject& primitive, anydim_string_t* name, uint64_t* identity) {
+  const Kernel& kernel = primitive.primitive->kernel();
+  *name = string_of(kernel.name());
+  *identity = reinterpret_cast<uintptr_t>(&kernel);
+  return {};
+}
+
+Status primitive_candidate_count(PrimitiveObject& primitive, int32_t* count) {
+  *count = static_cast<int32_t>(list_candidates(primitive.primitive->problem()).size());
+  return {};
+}
+
+Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_candidate_t* info) {
+  const auto candidates = list_candidates(primitive.primitive->problem());
+  if (index < 0 || static_cast<size_t>(index) >= candidates.size())
+    return error(Code::not_found, "index is {}; {} kernels were considered", index, candidates.size());
+  const Candidate& c = candidates[static_cast<size_t>(index)];
+  // With a kernel forced by name the choice was not the list's.
+  info->chosen = c.kernel == &primitive.primitive->kernel();
+  info->name = string_of(c.kernel->name());
+  info->refusal = info->chosen ? string_of("") : string_of(c.because != nullptr ? c.because : "another kernel was forced by name");
+  return {};
+}
+
+Status primitive_explain(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text) {
+  const Views in(inputs);
+  SplitInputs all;
+  if (!inputs.empty()) ANYDIM_TRY(split(primitive, in.span(), &all));
+  std::string json;
+  ANYDIM_TRY(explain_primitive(*primitive.primitive, all.in, &json));
+  return make_text(std::move(json), text);
+}
+
+}  // namespace body
+}  // namespace anydim::capi

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies of the functions about plain values: version, log, dims, descriptors, tensors, texts.
+#include <cstring>
+
+#include "anydim/anydim.h"
+#include "capi/log.h"
+#include "capi/objects.h"
+#include "core/base/checked.h"
+#include "core/tensor/views.h"
+
+namespace anydim::capi {
+
+#define ANYDIM_TEXT(x) #x
+#define ANYDIM_VERSION_TEXT(a, b, c) ANYDIM_TEXT(a) "." ANYDIM_TEXT(b) "." ANYDIM_TEXT(c)
+
+anydim_string_t string_of(const char* s) noexcept {
+  return s != nullptr ? anydim_string_t{s, static_cast<int64_t>(std::strlen(s))} : anydim_string_t{"", 0};
+}
+
+Status check_dtype(anydim_dtype_t dtype, DType* out) {
+  if (dtype_size(static_cast<DType>(dtype)) == 0) return invalid("dtype is {}; expected {}..{}", dtype, ANYDIM_F32, ANYDIM_BOOL);
+  *out = static_cast<DType>(dtype);
+  return {};
+}
+
+Status check_dim(const anydim_dim_t& d, int index) {
+  if (d.value >= 0) return {};
+  if (d.value != -1) return invalid("dims[{}] is {}; expected 0 or more, or anydim_dim_dynamic", index, d.value);
+  if (d.min < 0 || d.min > d.max) return invalid("dims[{}] promises {}..{}; expected 0 <= min <= max", index, d.min, d.max);
+  if (d.multiple_of < 1) return invalid("dims[{}].multiple_of is {}; expected 1 or more", index, d.multiple_of);
+  return {};
+}
+
+Status check_threads(int32_t wish, int fallback, const char* what, int* out) {
+  if (wish < 0 || wish > kMaxThreads) return invalid("{} is {}; expected 0 (the default) to {}", what, wish, kMaxThreads);
+  *out = wish == 0 ? fallback : wish;
+  return {};
+}
+
+Status make_text(std::string text, std::unique_ptr<TextObject>* out) {
+  auto t = std::make_unique<TextObject>();
+  t->text = std::move(text);
+  *out = std::move(t);
+  return {};
+}
+
+namespace {
+
+Status check_rank(size_t rank) {
+  if (rank <= kMaxRank) return {};
+  return invalid("rank is {}; expected 0..{}", rank, kMaxRank);
+}
+
+// Dims of an actual tensor, and that its elements and bytes can be counted.
+Status read_dims(anydim_dtype_t dtype, std::span<const int64_t> dims, TensorView* view) {
+  ANYDIM_TRY(check_dtype(dtype, &view->dtype));
+  ANYDIM_TRY(check_rank(dims.size()));
+  int64_t bytes = dtype_size(view->dtype);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 0) return invalid("dims[{}] is {}; expected 0 or more", i, dims[i]);
+    // A zero dim makes the tensor empty whatever the others are, but these must still be countable.
+    if (!checked_mul(bytes, std::max<int64_t>(dims[i], 1), &bytes))
+      return invalid("dims[{}] is {}, which makes the tensor larger than int64_t can count", i, dims[i]);
+  }
+  view->dims = Dims(dims);
+  return {};
+}
+
+}  // namespace
+
+namespace body {
+
+const char* version() noexcept {
+  return ANYDIM_VERSION_TEXT(ANYDIM_VERSION_MAJOR, ANYDIM_VERSION_MINOR, ANYDIM_VERSION_PATCH);
+}
+
+const char* status_name(anydim_status_t status) noexcept {
+  return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_FORKED ? code_name(static_cast<Code>(status)) : "unknown";
+}
+
+Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user) {
+  if (level < ANYDIM_LOG_NONE || level > ANYDIM_LOG_DEBUG)
+    return invalid("level is {}; expected {}..{}", level, ANYDIM_LOG_NONE, ANYDIM_LOG_DEBUG);
+  log_redirect(level, callback, user);
+  return {};
+}
+
+anydim_dim_t dim_fixed(int64_t value) noexcept {
+  // -1 marks dynamic dims, so it must not pass for a number: INT64_MIN is refused by what takes the dim.
+  const int64_t v = value == -1 ? INT64_MIN : value;
+  return {v, v, v, -1, 1};
+}
+anydim_dim_t dim_dynamic(int64_t min, int64_t max) noexcept { return {-1, min, max, -1, 1}; }
+void dim_set_hint(anydim_dim_t* dim, int64_t hint) noexcept {
+  if (dim != nullptr) dim->hint = hint;
+}
+void dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept {
+  if (dim != nullptr) dim->multiple_of = multiple_of;
+}
+
+Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, anydim_layout_t layout,
+                   std::unique_ptr<DescObject>* out) {
+  auto d = std::make_unique<DescObject>();
+  ANYDIM_TRY(check_dtype(dtype, &d->dtype));
+  ANYDIM_TRY(check_rank(dims.size()));
+  for (size_t i = 0; i < dims.size(); ++i) ANYDIM_TRY(check_dim(dims[i], static_cast<int>(i)));
+  if (layout < ANYDIM_LAYOUT_ANY || layout > ANYDIM_LAYOUT_CHANNELS_LAST)
+    return invalid("layout is {}; expected {}..{}", layout, ANYDIM_LAYOUT_ANY, ANYDIM_LAYOUT_CHANNELS_LAST);
+  if (layout == ANYDIM_LAYOUT_CHANNELS_LAST && dims.size() < 3)
+    return invalid("layout is channels last, which needs rank 3 or more; rank is {}", dims.size());
+  d->dims = RankArray<anydim_dim_t>(dims);
+  d->layout = layout;
+  *out = std::move(d);
+  return {};
+}
+
+Status tensor_create(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims,
+                     std::span<const int64_t> strides, void* data, std::unique_ptr<TensorObject>* out) {
+  auto t = std::make_unique<TensorObject>();
+  ANYDIM_TRY(read_dims(dtype, dims, &t->view));
+  t->view.strides = strides.empty() ? dense_strides(t->view.dims) : Strides(strides);
+  int64_t lowest = 0;
+  const int64_t span = element_span(t->view.dims, t->view.strides, &lowest);
+  const int64_t bytes = saturating_mul(span, dtype_size(t->view.dtype));
+  if (span < 0 || bytes >= kMaxSize || lowest <= -kMaxSize / dtype_size(t->view.dtype))
+    return invalid("strides reach over more bytes than int64_t can count");
+  if (data == nullptr && span > 0) return invalid("data is null; the tensor has {} elements", t->view.count());
+  t->view.data = data;
+  t->engine = engine.engine;
+  *out = std::move(t);
+  return {};
+}
+
+Status tensor_allocate(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims, anydim_layout_t layout,
+                       std::unique_ptr<TensorObject>* out) {
+  auto t = std::make_unique<TensorObject>();
+  ANYDIM_TRY(read_dims(dtype, dims, &t->view));
+  if (layout < ANYDIM_LAYOUT_ANY || layout > ANYDIM_LAYOUT_CHANNELS_LAST)
+    return invalid("layout is {}; expected {}..{}", layout, ANYDIM_LAYOUT_ANY, ANYDIM_LAYOUT_CHANNELS_LAST);
+  if (layout == ANYDIM_LAYOUT_CHANNELS_LAST && dims.size() < 3)
+    return invalid("layout is channels last, which needs rank 3 or more; rank is {}", dims.size());
+  t->view.strides =
+      dense_strides(t->view.dims, layout == ANYDIM_LAYOUT_CHANNELS_LAST ? channels_last(t->view.rank()) : Perm{});
+  const int64_t bytes = saturating_mul(t->view.count(), dtype_size(t->view.dtype));
+  if (bytes > 0) {
+    auto memory = AlignedBuffer::allocate(bytes);
+    if (!memory.ok()) return memory.take_status();
+    t->memory = std::move(*memory);
+    t->view.data = t->memory.data();
+  }
+  t->engine = engine.engine;
+  *out = std::move(t);
+  return {};
+}
+
+Status tensor_query(TensorObject& tensor, anydim_tensor_info_t* info) {
+  info->dtype = static_cast<anydim_dtype_t>(tensor.view.dtype);
+  info->dims = dims_of(tensor.view.dims);
+  info->strides = dims_of(tensor.view.strides);
+  info->data = tensor.view.data;
+  return {};
+}
+
+Status text_data(TextObject& text, anydim_string_t* out) {
+  *out = string_of(text.text);
+  return {};
+}
+
+}  // namespace body
+}  // namespace anydim::capi
