@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pass constants: a node whose inputs are all constants is run once, now, by the kernels that would run it later. Exact.
+// A node that this build cannot run is left where it is: compiling the model will say so.
+#include "core/dispatch/primitive.h"
+#include "core/graph/passes/passes.h"
+
+namespace anydim {
+
+namespace {
+
+// A constant larger than this is better made at run time from what it is made of (an expanded scalar, say).
+constexpr int64_t kMaxFolded = INT64_C(16) << 20;
+
+bool foldable(const Graph& graph, const Node& n) {
+  for (const auto* list : {&n.inputs, &n.post_inputs})
+    for (ValueId v : *list)
+      if (v != kNoValue && !graph.value(v).constant) return false;
+  for (Dim d : n.op->dim_attributes())
+    if (!d.is_number()) return false;
+  int64_t in = 0, out = 0;
+  for (ValueId v : n.inputs)
+    if (v != kNoValue) in += graph.value(v).constant->bytes();
+  for (ValueId v : n.outputs) {
+    int64_t bytes = dtype_size(graph.value(v).type.dtype);
+    for (Dim d : graph.value(v).type.dims) {
+      if (!d.is_number()) return false;
+      bytes = saturating_mul(bytes, d.number());
+    }
+    out = saturating_add(out, bytes);
+  }
+  return out <= kMaxFolded || out <= 2 * in;
+}
+
+std::vector<TensorView> views(const Graph& graph, const std::vector<ValueId>& values) {
+  std::vector<TensorView> out;
+  for (ValueId v : values) out.push_back(v == kNoValue ? TensorView{} : graph.value(v).constant->view());
+  return out;
+}
+
+}  // namespace
+
+Status fold_constants(Graph& graph) {
+  const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
+  for (NodeId id : order) {
+    const Node& n = graph.node(id);
+    if (!foldable(graph, n)) continue;
+    std::vector<HostTensor> results;
+    const Status s = execute_once(n.op, views(graph, n.inputs), n.post_ops, views(graph, n.post_inputs), &results);
+    if (s.code() == Code::out_of_memory) return error(s.code(), "{}: {}", Graph::label(n), s.message());
+    if (!s.ok() || results.size() != n.outputs.size()) continue;
+    for (size_t i = 0; i < results.size(); ++i) {
+      const HostTensor& t = results[i];
+      const ValueId to = graph.add_constant(
+          graph.value(n.outputs[i]).name,
+          std::make_shared<const ConstantTensor>(t.view.dtype, t.view.dims, t.view.data, t.memory));
+      graph.replace_uses(n.outputs[i], to);
+    }
+    graph.erase_node(id);
+  }
+  return {};
+}
+
+}  // namespace anydim

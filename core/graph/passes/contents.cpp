@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pass contents: an integer tensor whose elements follow from shapes alone is computed from the dims (a constant if they
+// are all numbers, a shape_tensor node otherwise) instead of by the operators that the model wrote down for it.
+// Contents that come from the values of a graph input are left to their operators: the data is there anyway. Exact.
+#include <unordered_set>
+
+#include "core/graph/passes/passes.h"
+
+namespace anydim {
+
+namespace {
+
+template <class T>
+ConstantPtr constant_of(DType dtype, const Dims& dims, const std::vector<Dim>& elements) {
+  std::vector<T> values;
+  for (Dim d : elements) values.push_back(static_cast<T>(d.number()));
+  return ConstantTensor::copy(dtype, dims, values.data());
+}
+
+}  // namespace
+
+Status use_contents(Graph& graph) {
+  std::unordered_set<int32_t> from_data;
+  for (const InputElement& e : graph.input_elements()) from_data.insert(e.symbol.expr());
+
+  const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
+  for (NodeId id : order) {
+    const Node& n = graph.node(id);
+    if (n.outputs.size() != 1 || graph.uses(n.outputs[0]) == 0) continue;
+    const Value& v = graph.value(n.outputs[0]);
+    const DType t = v.type.dtype;
+    if (!v.content.known || v.content.denominator != 1 || (t != DType::i64 && t != DType::i32 && t != DType::boolean)) continue;
+    Dims dims;
+    for (Dim d : v.type.dims) dims.push_back(d.number());
+    bool numbers = true, data = false;
+    for (Dim e : v.content.elements) {
+      numbers = numbers && e.is_number();
+      for (int32_t s : graph.dims.symbols(e)) data = data || from_data.count(s) > 0;
+    }
+    ValueId to = kNoValue;
+    if (numbers) {
+      to = graph.add_constant(v.name, t == DType::i64   ? constant_of<int64_t>(t, dims, v.content.elements)
+                                      : t == DType::i32 ? constant_of<int32_t>(t, dims, v.content.elements)
+                                                        : constant_of<uint8_t>(t, dims, v.content.elements));
+    } else {
+      if (data || n.op->kind() == OpKind::shape_tensor || t == DType::boolean) continue;
+      if (dims.rank > 1) continue;
+      auto made = graph.add_content(t, dims, v.content.elements, v.name);
+      if (!made.ok()) return made.take_status();
+      to = *made;
+      // It has no inputs, so it may come as early as the node that it stands for.
+      std::vector<NodeId> next;
+      const NodeId fresh = graph.value(to).producer;
+      for (NodeId x : graph.order()) {
+        if (x == id) next.push_back(fresh);
+        if (x != fresh) next.push_back(x);
+      }
+      graph.set_order(std::move(next));
+    }
+    graph.replace_uses(n.outputs[0], to);
+  }
+  return {};
+}
+
+}  // namespace anydim

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers to what match.h asks.
+#include "core/graph/passes/match.h"
+
+#include <cmath>
+
+namespace anydim {
+
+bool scalar_constant(const Graph& g, ValueId v, int max_rank, float* value) {
+  if (v == kNoValue) return false;
+  const ConstantTensor* c = g.value(v).constant.get();
+  if (!c || c->dtype() != DType::f32 || c->count() != 1 || c->dims().rank > max_rank) return false;
+  *value = c->as<float>()[0];
+  return true;
+}
+
+bool match_unary(const Graph& g, ValueId v, UnaryFunction f, ValueId* x, const Unary** op) {
+  const Node* n = made_by<Unary>(g, v);
+  if (!n || as<Unary>(*n->op)->function() != f) return false;
+  *x = n->inputs[0];
+  if (op) *op = as<Unary>(*n->op);
+  return true;
+}
+
+bool match_binary(const Graph& g, ValueId v, BinaryFunction f, ValueId* a, ValueId* b) {
+  const Node* n = made_by<Binary>(g, v);
+  if (!n || as<Binary>(*n->op)->function() != f) return false;
+  *a = n->inputs[0];
+  *b = n->inputs[1];
+  return true;
+}
+
+bool match_constant(const Graph& g, ValueId v, BinaryFunction f, ValueId* x, float* c) {
+  ValueId a, b;
+  if (!match_binary(g, v, f, &a, &b)) return false;
+  if (scalar_constant(g, b, g.value(a).type.dims.rank, c)) {
+    *x = a;
+    return true;
+  }
+  const bool commutes = f == BinaryFunction::add || f == BinaryFunction::mul;
+  if (!commutes || !scalar_constant(g, a, g.value(b).type.dims.rank, c)) return false;
+  *x = b;
+  return true;
+}
+
+bool match_with(const Graph& g, ValueId v, BinaryFunction f, ValueId x, ValueId* y) {
+  ValueId a, b;
+  if (!match_binary(g, v, f, &a, &b) || (a != x && b != x)) return false;
+  *y = a == x ? b : a;
+  return true;
+}
+
+bool nearly(float a, double b) { return std::abs(static_cast<double>(a) - b) <= 1e-6 * std::abs(b); }
+
+const Node* only_user(const Graph& g, ValueId v) {
+  return g.uses(v) == 1 && g.value(v).users.size() == 1 ? &g.node(g.value(v).users[0]) : nullptr;
+}
+
+bool same_dims(Graph& g, const SymDims& a, const SymDims& b) {
+  if (a.rank != b.rank) return false;
+  for (int i = 0; i < a.rank; ++i)
+    if (!g.dims.provably_equal(a[i], b[i])) return false;
+  return true;
+}
+
+bool fits_into(Graph& g, const SymDims& part, const SymDims& whole) {
+  if (part.rank > whole.rank) return false;
+  for (int i = 1; i <= part.rank; ++i)
+    if (!part[part.rank - i].is(1) && !g.dims.provably_equal(part[part.rank - i], whole[whole.rank - i])) return false;
+  return true;
+}
+
+Result<ValueId> insert(Graph& g, const Node& at, Result<OperatorPtr> op, std::vector<ValueId> inputs) {
+  if (!op.ok()) return op.take_status();
+  auto made = g.insert_before(at.id, *op, std::move(inputs), at.name, at.onnx_type);
+  if (!made.ok()) return made.take_status();
+  return (*made)[0];
+}
+
+ValueId f32_constant(Graph& g, std::string name, const Dims& dims, const std::vector<float>& values) {
+  return g.add_constant(std::move(name), ConstantTensor::of<float>(DType::f32, dims, values));
+}
+
+}  // namespace anydim

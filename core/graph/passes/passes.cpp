@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of passes, as data, and its runner.
+#include "core/graph/passes/passes.h"
+
+namespace anydim {
+
+namespace {
+
+constexpr Pass kDeadNodes{"dead_nodes", "nodes that nothing reads go", remove_dead_nodes};
+constexpr Pass kConstants{"constants", "nodes whose inputs are constants are computed now", fold_constants};
+constexpr Pass kIdentities{"identities", "nodes that change nothing go", remove_identities};
+constexpr Pass kEqualNodes{"equal_nodes", "nodes that compute the same become one", merge_equal_nodes};
+
+constexpr Pass kPasses[] = {
+    {"contents", "integers known from shapes replace what computed them", use_contents},
+    kDeadNodes,
+    kConstants,
+    kIdentities,
+    kEqualNodes,
+    {"movers", "transposes and reshapes that follow each other are merged", simplify_movers},
+    {"activations", "hard-swish, hard-sigmoid, SiLU, GELU written out become one function", recognise_activations},
+    {"layer_norm", "layer normalisation written as means becomes one operator", recognise_layer_norm},
+    kDeadNodes,
+    {"scales", "constant scales and shifts are merged, and folded into weights and bias", merge_scales},
+    kConstants,
+    kIdentities,
+    kEqualNodes,
+    kDeadNodes,
+    {"post_ops", "element-wise operators move into the operator that feeds them", fuse_post_ops},
+    kDeadNodes,
+};
+
+}  // namespace
+
+std::span<const Pass> algebraic_passes() noexcept { return kPasses; }
+
+Status run_passes(Graph& graph, const PassOptions& options) {
+  if (options.after) options.after("import", graph);
+  for (const Pass& pass : kPasses) {
+    if (Status s = pass.run(graph); !s.ok()) return std::move(s).at(fmt::format("pass {}", pass.name));
+    if (options.after) options.after(pass.name, graph);
+  }
+  return graph.verify().at("after the passes");
+}
+
+Status run_pass(Graph& graph, std::string_view name) {
+  for (const Pass& pass : kPasses)
+    if (name == pass.name) {
+      ANYDIM_TRY(pass.run(graph));
+      return graph.verify();
+    }
+  return error(Code::not_found, "there is no pass {}", name);
+}
+
+}  // namespace anydim

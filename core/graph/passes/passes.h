@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The algebraic passes: rewritings of the graph that follow from the model alone, never from actual shapes, so that every
+// shape of a model computes the same function with the same bits. Layout and memory come after them, in files of their own.
+//
+// A rewriting is exact (bits cannot change) or a choice of what the model means, listed in docs/numerics.md, section 8.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "core/graph/ir.h"
+
+namespace anydim {
+
+struct Pass {
+  const char* name;
+  const char* what;  // one line for people
+  Status (*run)(Graph& graph);
+};
+
+// In the order in which they run; some names come more than once.
+std::span<const Pass> algebraic_passes() noexcept;
+
+struct PassOptions {
+  // Called with the graph before the first pass (pass "import") and after each.
+  std::function<void(std::string_view pass, const Graph& graph)> after;
+};
+
+// Runs all of them and verifies the graph. Failures name the pass.
+Status run_passes(Graph& graph, const PassOptions& options = {});
+
+// One pass by its name, for tests.
+Status run_pass(Graph& graph, std::string_view name);
+
+// Each is described in its own file.
+Status fold_constants(Graph& graph);
+Status use_contents(Graph& graph);
+Status remove_identities(Graph& graph);
+Status merge_equal_nodes(Graph& graph);
+Status remove_dead_nodes(Graph& graph);
+Status recognise_activations(Graph& graph);
+Status recognise_layer_norm(Graph& graph);
+Status merge_scales(Graph& graph);
+Status simplify_movers(Graph& graph);
+Status fuse_post_ops(Graph& graph);
+
+}  // namespace anydim

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Printing a graph. Parsing is in text_parse.cpp.
+#include "core/graph/text.h"
+
+#include <set>
+
+namespace anydim {
+
+namespace {
+
+class Sink final : public AttributeSink {
+ public:
+  Sink(const DimPool& pool, std::string& text) : pool_(pool), text_(text) {}
+  void field(const char* name, int64_t value) override { text_ += fmt::format(" {}={}", name, value); }
+  void field(const char* name, double value) override { text_ += fmt::format(" {}={:.9g}", name, value); }
+  void field(const char* name, const char* value) override { text_ += fmt::format(" {}={}", name, value); }
+  void field(const char* name, std::span<const int64_t> values) override {
+    text_ += fmt::format(" {}={}", name, fmt::join(values, ","));
+  }
+  void field(const char* name, std::span<const Dim> values) override {
+    text_ += fmt::format(" {}=[", name);
+    for (size_t i = 0; i < values.size(); ++i) text_ += (i ? ", " : "") + pool_.text(values[i]);
+    text_ += ']';
+  }
+
+ private:
+  const DimPool& pool_;
+  std::string& text_;
+};
+
+class Printer {
+ public:
+  explicit Printer(const Graph& graph) : g_(graph) {}
+
+  std::string run() {
+    for (ValueId v : g_.inputs()) out_ += fmt::format("input {}: {}\n", name(v), type(v));
+    for (NodeId id : g_.order()) {
+      const Node& n = g_.node(id);
+      for (const auto* list : {&n.inputs, &n.post_inputs})
+        for (ValueId v : *list)
+          if (v != kNoValue && g_.value(v).constant && printed_.insert(v).second) constant(v);
+    }
+    for (const GraphOutput& o : g_.outputs())
+      if (g_.value(o.value).constant && printed_.insert(o.value).second) constant(o.value);
+    for (NodeId id : g_.order()) node(g_.node(id));
+    for (const GraphOutput& o : g_.outputs()) {
+      out_ += fmt::format("output {}", name(o.value));
+      if (o.name != name(o.value)) out_ += fmt::format(" as {}", o.name);
+      out_ += '\n';
+    }
+    for (const Guard& guard : g_.guards) out_ += fmt::format("guard {}: {}\n", guard.node, guard.message);
+    return std::move(out_);
+  }
+
+ private:
+  // The value's own name where it is the only one of that name and reads as a word; v17 otherwise.
+  std::string name(ValueId v) {
+    if (v == kNoValue) return "-";
+    const std::string& own = g_.value(v).name;
+    const bool word = !own.empty() && own.find_first_of(" ,():|#=[]") == std::string::npos && own != "-";
+    if (!word) return fmt::format("v{}", v);
+    const auto [at, fresh] = owner_.emplace(own, v);
+    return fresh || at->second == v ? own : fmt::format("v{}", v);
+  }
+
+  std::string type(ValueId v) {
+    const TensorType& t = g_.value(v).type;
+    return dtype_name(t.dtype) + g_.dims.text(t.dims);
+  }
+
+  template <class T>
+  std::string elements(const ConstantTensor& c) {
+    constexpr int64_t kShown = 8;
+    const std::span<const T> v = c.as<T>();
+    bool uniform = !v.empty();
+    for (const T& x : v) uniform = uniform && x == v[0];
+    std::string s;
+    for (int64_t i = 0; i < (uniform ? 1 : std::min(c.count(), kShown)); ++i) {
+      if (i) s += ' ';
+      s += std::is_floating_point_v<T> ? fmt::format("{:.9g}", static_cast<double>(v[static_cast<size_t>(i)]))
+                                       : fmt::format("{}", static_cast<int64_t>(v[static_cast<size_t>(i)]));
+    }
+    return !uniform && c.count() > kShown ? s + " ..." : s;
+  }
+
+  void constant(ValueId v) {
+    const ConstantTensor& c = *g_.value(v).constant;
+    std::string text = "...";
+    switch (c.dtype()) {
+      case DType::f32: text = elements<float>(c); break;
+      case DType::f64: text = elements<double>(c); break;
+      case DType::i64: text = elements<int64_t>(c); break;
+      case DType::i32: text = elements<int32_t>(c); break;
+      case DType::boolean: text = elements<uint8_t>(c); break;
+      default: break;
+    }
+    out_ += fmt::format("const {}: {} = {}\n", name(v), type(v), text);
+  }
+
+  void node(const Node& n) {
+    for (size_t i = 0; i < n.outputs.size(); ++i)
+      out_ += fmt::format("{}{}: {}", i ? ", " : "", name(n.outputs[i]), type(n.outputs[i]));
+    out_ += fmt::format(" = {}(", n.op->name());
+    for (size_t i = 0; i < n.inputs.size(); ++i) out_ += (i ? ", " : "") + name(n.inputs[i]);
+    out_ += ')';
+    Sink sink(g_.dims, out_);
+    n.op->attributes(sink);
+    size_t operand = 0;
+    for (const PostOp& p : n.post_ops) {
+      out_ += " | ";
+      if (!p.takes_tensor()) {
+        out_ += function_name(p.unary);
+        if (p.alpha != 0.f || p.beta != 0.f) out_ += fmt::format("({:.9g}, {:.9g})", p.alpha, p.beta);
+        continue;
+      }
+      if (p.kind == PostOp::Kind::binary_reversed) out_ += "reversed_";
+      out_ += fmt::format("{}({})", function_name(p.binary), name(n.post_inputs[operand++]));
+    }
+    const std::string label = Graph::label(n);
+    if (!n.onnx_type.empty()) out_ += "   # " + label;
+    out_ += '\n';
+  }
+
+  const Graph& g_;
+  std::string out_;
+  std::set<ValueId> printed_;
+  std::unordered_map<std::string, ValueId> owner_;
+};
+
+}  // namespace
+
+std::string print_graph(const Graph& graph) { return Printer(graph).run(); }
+
+}  // namespace anydim

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph as text that people read in dumps and tests write by hand:
+//
+//   input x: f32[n, 3, h, w]
+//   const k: f32[16, 3, 3, 3] = 0.5                 one value for all, or as many as there are elements
+//   y: f32[n, 16, h, w] = convolution(x, k) spatial=2 pads_begin=1,1 pads_end=1,1 | relu | add(z)   # conv_1 (Conv)
+//   output y
+//
+// `| step` is a post-op with its tensor, `-` an absent input. What parse_graph reads, print_graph need not write: defaults of
+// attributes and types of nodes may be left out.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/graph/ir.h"
+
+namespace anydim {
+
+// Constants longer than a few elements print as `...`.
+std::string print_graph(const Graph& graph);
+
+// Reads the form above. Operators: those in text_parse.cpp. Errors name the line.
+Status parse_graph(std::string_view text, Graph* out);
+
+}  // namespace anydim
