@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pooling as plain numbers: what the driver (pool.cpp) hands to the vector bodies of each instruction set.
+#pragma once
+
+#include <cstdint>
+
+namespace anydim {
+
+constexpr int64_t kPoolBlock = 512;  // taps of one chain (docs/numerics.md sections 2 and 5)
+
+struct PoolJob {
+  const float* src = nullptr;
+  float* dst = nullptr;
+  int64_t channels = 0;
+  int64_t src_n = 0, src_c = 0, src_s[3] = {};  // strides in elements
+  int64_t dst_n = 0, dst_c = 0, dst_s[3] = {};
+  int64_t in[3], out[3], kernel[3], stride[3], dilation[3], pad_begin[3], pad_end[3];
+  bool average = false, include_pad = false;
+  int64_t channel_block = 0, channel_blocks = 0;  // a task is one output row of one block of channels
+};
+
+// task = (n * out[0] + d) * out[1] + h, times channel_blocks, plus the block.
+using PoolTask = void (*)(const PoolJob& job, int64_t task) noexcept;
+void pool_task_portable(const PoolJob& job, int64_t task) noexcept;
+#if defined(__x86_64__)
+void pool_task_avx2(const PoolJob& job, int64_t task) noexcept;
+void pool_task_avx512(const PoolJob& job, int64_t task) noexcept;
+#endif
+
+}  // namespace anydim

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling: every kernel against the reference on random windows, and the reference against values by hand.
+#include "core/kernels/pool/pool.h"
+
+#include "core/kernels/testing/harness.h"
+#include "core/ops/pooling.h"
+
+namespace anydim::testing {
+namespace {
+
+constexpr Layout kLayouts[] = {Layout::channels_last, Layout::row_major, Layout::permuted, Layout::padded_rows,
+                               Layout::padded_channels_last};
+Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
+
+const Kernel& reference() { return *pool_kernels().back(); }
+
+Pooling::Attributes any_attributes(Random& r, int spatial) {
+  Pooling::Attributes a;
+  a.kind = r.chance(0.5) ? Pooling::Kind::max : Pooling::Kind::average;
+  a.global = r.chance(0.2);
+  a.spatial = spatial;
+  for (int i = 0; i < spatial; ++i) {
+    a.kernel[i] = r.integer(1, r.chance(0.1) ? 30 : 5);
+    a.strides[i] = r.integer(1, 3);
+    a.dilations[i] = r.chance(0.7) ? 1 : r.integer(1, 3);
+    a.pads_begin[i] = r.integer(0, 3);
+    a.pads_end[i] = r.integer(0, 3);
+  }
+  a.auto_pad = r.chance(0.6) ? AutoPad::explicit_ : static_cast<AutoPad>(r.integer(1, 3));
+  a.ceil_mode = r.chance(0.3);
+  a.count_include_pad = a.kind == Pooling::Kind::average && r.chance(0.5);
+  return a;
+}
+
+TEST(Pooling, EveryKernelEqualsTheReference) {
+  Random r(11);
+  for (int n = 0; n < 200; ++n) {
+    const int spatial = static_cast<int>(r.integer(1, 3));
+    Dims d = {r.chance(0.05) ? 0 : r.integer(1, 2), r.chance(0.2) ? r.integer(60, 140) : r.integer(1, 40)};
+    for (int i = 0; i < spatial; ++i) d.push_back(r.chance(0.03) ? 0 : r.integer(1, spatial == 1 ? 700 : spatial == 2 ? 30 : 11));
+    const auto op = *Pooling::make(any_attributes(r, spatial));
+    testing::Run run{op.get()};
+    run.in = {std::move(OwnedTensor(DType::f32, d, any_layout(r), &r).fill(r, r.chance(0.3) ? 0.1 : 0.0))};
+    const Outcome truth = run_kernel(reference(), run, &r);
+    ASSERT_TRUE(truth.status.ok()) << truth.status.message();
+    for (const Kernel* k : runnable(pool_kernels())) {
+      run.threads = static_cast<int>(r.integer(1, 2));
+      run.out_layouts = {any_layout(r)};
+      const Outcome o = run_kernel(*k, run, &r);
+      ASSERT_TRUE(o.status.ok() && o.refusal == nullptr) << k->name();
+      ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(*op) << " " << to_string(d);
+    }
+  }
+}
+
+TEST(Pooling, GlobalAverageOfALargePlaneKeepsBlocksOf512) {
+  Random r(12);
+  Pooling::Attributes a;
+  a.kind = Pooling::Kind::average;
+  a.global = true;
+  const auto op = *Pooling::make(a);
+  testing::Run run{op.get()};
+  run.in = {std::move(OwnedTensor(DType::f32, {1, 200, 37, 41}, Layout::channels_last).fill(r))};
+  const Outcome truth = run_kernel(reference(), run);
+  for (const Kernel* k : runnable(pool_kernels()))
+    for (int threads : {1, 2}) {
+      run.threads = threads;
+      const Outcome o = run_kernel(*k, run);
+      ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " on " << threads << " threads";
+    }
+  // By hand, for channel 7.
+  float total = 0;
+  for (int64_t b = 0; b * 512 < 37 * 41; ++b) {
+    float block = 0;
+    for (int64_t i = b * 512; i < 37 * 41 && i < (b + 1) * 512; ++i) block += run.in[0].get<float>(7 * 37 * 41 + i);
+    total = b == 0 ? block : total + block;
+  }
+  EXPECT_EQ(truth.out[0].get<float>(7), total / (37 * 41));
+}
+
+TEST(Pooling, TheRowOfABatchHasTheBitsOfThatRowAlone) {
+  Random r(13);
+  Pooling::Attributes a;
+  a.kind = Pooling::Kind::average;
+  a.kernel[0] = 3;
+  a.kernel[1] = 2;
+  a.strides[0] = 3;
+  a.strides[1] = 2;
+  const auto op = *Pooling::make(a);
+  testing::Run batch{op.get()}, alone{op.get()};
+  batch.in = {std::move(OwnedTensor(DType::f32, {4, 37, 9, 14}, Layout::channels_last).fill(r))};
+  OwnedTensor one(DType::f32, {1, 37, 9, 14});
+  const int64_t size = one.view().count();
+  one.each([&](int64_t i, std::byte* p) {
+    const float v = batch.in[0].get<float>(2 * size + i);
+    std::memcpy(p, &v, 4);
+  });
+  alone.in = {one};
+  for (const Kernel* k : runnable(pool_kernels())) {
+    const Outcome b = run_kernel(*k, batch), o = run_kernel(*k, alone);
+    const int64_t n = o.out[0].view().count();
+    for (int64_t i = 0; i < n; i += 13) ASSERT_EQ(b.out[0].get<float>(2 * n + i), o.out[0].get<float>(i)) << k->name();
+  }
+}
+
+TEST(Pooling, IndicesNameTheFirstWinnerInEitherStorageOrder) {
+  Pooling::Attributes a;
+  a.kernel[0] = a.kernel[1] = 2;
+  a.strides[0] = a.strides[1] = 2;
+  a.indices = true;
+  OwnedTensor x(DType::f32, {1, 2, 2, 4});
+  const float values[16] = {1, 5, 5, 2, 5, 0, 7, 7, 0, 0, -1, -2, -0.f, 0, -3, -1};
+  x.each([&](int64_t i, std::byte* p) { std::memcpy(p, &values[i], 4); });
+  for (bool column_major : {false, true}) {
+    a.column_major_indices = column_major;
+    const auto op = *Pooling::make(a);
+    testing::Run run{op.get()};
+    run.in = {x};
+    const Outcome o = run_kernel(reference(), run);
+    ASSERT_TRUE(o.status.ok());
+    const int64_t row_major[4] = {1, 6, 8, 10}, by_column[4] = {2, 5, 8, 12};
+    for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(o.out[1].get<int64_t>(i), (column_major ? by_column : row_major)[i]) << i;
+  }
+}
+
+TEST(Pooling, CeilModeDropsAWindowThatBeginsInThePaddingAfterTheInput) {
+  DimPool pool;
+  Pooling::Attributes a;
+  a.spatial = 1;
+  a.kernel[0] = 2;
+  a.strides[0] = 3;
+  a.pads_end[0] = 1;
+  a.ceil_mode = true;
+  TensorType in{DType::f32, {1, 1, 6}}, out;
+  ASSERT_TRUE((*Pooling::make(a))->infer(pool, {&in, 1}, {&out, 1}).ok());
+  EXPECT_EQ(out.dims[2].number(), 2);  // a third would begin at 6, past the input
+  a.ceil_mode = false;
+  ASSERT_TRUE((*Pooling::make(a))->infer(pool, {&in, 1}, {&out, 1}).ok());
+  EXPECT_EQ(out.dims[2].number(), 2);
+}
+
+}  // namespace
+}  // namespace anydim::testing
