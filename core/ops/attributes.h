@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 
-#include "core/base/status.h"
 #include "core/ops/scalar_functions.h"
 
 namespace anydim {

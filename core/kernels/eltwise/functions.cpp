@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernels/kernel.h"
+
 namespace anydim {
 
 namespace {

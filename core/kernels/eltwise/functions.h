@@ -2,14 +2,16 @@
 // What element-wise code of every family shares outside the vector types: the functions that are computed in
 // binary64, one element at a time, and which functions may stand in a post-op chain.
 // The vector functions are in functions.inl.h (included inside anonymous namespaces).
+// Files of one instruction set include this header, so it includes nothing that leaves symbols behind (as kernel.h
+// does, through its formatting library).
 #pragma once
 
-#include <span>
-
-#include "core/kernels/kernel.h"
-#include "core/ops/scalar_functions.h"
+#include "core/ops/attributes.h"
 
 namespace anydim {
+
+struct Problem;
+struct Support;
 
 // sin, cos, tan, asin, ..., atanh of an f32: our own polynomials in binary64, rounded once. NaN for other functions.
 float rare_function(UnaryFunction f, float x) noexcept;

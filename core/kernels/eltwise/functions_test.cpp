@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The element-wise functions against binary64 and long double mathematics, with the bounds that functions.inl.h
+// states, over dense grids of bit patterns and the special values. The scalar instance is tested here; that the
+// vector instances have its bits is the kernels' test.
+#include "core/kernels/eltwise/functions.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <functional>
+
+namespace anydim {
+namespace {
+#include "core/kernels/simd/portable.h"
+#include "core/kernels/eltwise/functions.inl.h"
+
+using Scalar = PortableF32<1>;
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+float call(UnaryFunction f, float x, float alpha = 0.f, float beta = 0.f) {
+  Scalar v = Scalar::set(x);
+  apply(f, alpha, beta, &v, 1);
+  return v.v[0];
+}
+float call(BinaryFunction f, float a, float b) {
+  Scalar v = Scalar::set(a), w = Scalar::set(b);
+  apply(f, &v, &w, 1);
+  return v.v[0];
+}
+
+// Distance in units of the last place of the exact value's binade, denormals with their own spacing.
+double ulps(float found, long double exact) {
+  if (std::isnan(exact)) return std::isnan(found) ? 0.0 : 1e9;
+  const float nearest = static_cast<float>(exact);
+  if (std::isinf(nearest)) return found == nearest ? 0.0 : std::isinf(found) ? 1e9 : 1.0;
+  if (std::isinf(found) || std::isnan(found)) return std::isinf(found) && std::fabs(nearest) > 3.4028e38f ? 1.0 : 1e9;
+  const int e = nearest == 0.f ? -126 : std::max(-126, std::ilogb(nearest));
+  return static_cast<double>(std::fabs(static_cast<long double>(found) - exact) / std::ldexp(1.0L, e - 23));
+}
+
+// Every step-th bit pattern of the floats of both signs in [lo, hi]; `step` is odd so that low bits vary.
+template <class F>
+void over(float lo, float hi, uint32_t step, F&& f) {
+  for (uint64_t b = 0; b < 0x7f800000u; b += step) {
+    const float x = unword(static_cast<uint32_t>(b));
+    if (x >= lo && x <= hi) f(x);
+    if (-x >= lo && -x <= hi) f(-x);
+  }
+}
+
+double worst(UnaryFunction f, float lo, float hi, const std::function<long double(long double)>& exact, float alpha = 0.f,
+             float beta = 0.f, uint32_t step = 2003) {
+  double m = 0;
+  float at = 0;
+  over(lo, hi, step, [&](float x) {
+    const double e = ulps(call(f, x, alpha, beta), exact(x));
+    if (e > m) m = e, at = x;
+  });
+  std::printf("    %-12s [%g, %g]: %.3f ulp at %a\n", function_name(f), lo, hi, m, at);
+  return m;
+}
+
+using U = UnaryFunction;
+using B = BinaryFunction;
+long double sigmoid_exact(long double x) { return 1.0L / (1.0L + std::exp(-x)); }
+
+TEST(Functions, ExponentialAndLogarithmAreWithinOneUlp) {
+  EXPECT_LT(worst(U::exp, -120.f, 100.f, [](long double x) { return std::exp(x); }), 1.01);
+  EXPECT_LT(worst(U::log, 0.f, 3.4e38f, [](long double x) { return std::log(x); }), 1.01);
+  EXPECT_LT(worst(U::elu, -200.f, 0.f, [](long double x) { return std::expm1(x); }, 1.f), 2.0);
+}
+
+TEST(Functions, SigmoidFamilyKeepsItsBounds) {
+  EXPECT_LT(worst(U::sigmoid, -87.f, 1e30f, sigmoid_exact), 2.5);
+  EXPECT_LT(worst(U::silu, -87.f, 1e30f, [](long double x) { return x * sigmoid_exact(x); }), 3.0);
+  EXPECT_LT(worst(U::tanh, -1e30f, 1e30f, [](long double x) { return std::tanh(x); }), 2.0);
+  EXPECT_LT(worst(U::erf, -1e30f, 1e30f, [](long double x) { return std::erf(x); }), 2.0);
+  EXPECT_LT(worst(U::softplus, -87.f, 1e30f, [](long double x) { return std::log1p(std::exp(-std::fabs(x))) + std::max(x, 0.0L); }), 3.0);
+  EXPECT_LT(worst(U::mish, -80.f, 1e30f, [](long double x) {
+              return x * std::tanh(std::log1p(std::exp(-std::fabs(x))) + std::max(x, 0.0L));
+            }), 4.0);
+  EXPECT_LT(worst(U::softsign, -1e38f, 1e38f, [](long double x) { return x / (1.0L + std::fabs(x)); }), 1.5);
+  EXPECT_LT(worst(U::quick_gelu, -40.f, 1e30f, [](long double x) { return x * sigmoid_exact(1.702f * x); }, 1.702f), 80.0);
+}
+
+TEST(Functions, GeluIsWithinItsAbsoluteBound) {
+  double m = 0, n = 0;
+  over(-30.f, 30.f, 997, [&](float x) {
+    const long double scale = std::max(1.0L, static_cast<long double>(std::fabs(x)));
+    const long double e = 0.5L * x * (1.0L + std::erf(x * 0.70710678118654752440L));
+    const long double t = 0.5L * x * (1.0L + std::tanh(0.79788456080286535588L * (x + 0.044715L * x * x * x)));
+    m = std::max(m, static_cast<double>(std::fabs(call(U::gelu_erf, x) - e) / scale));
+    n = std::max(n, static_cast<double>(std::fabs(call(U::gelu_tanh, x) - t) / scale));
+  });
+  std::printf("    gelu_erf %.3g, gelu_tanh %.3g\n", m, n);
+  EXPECT_LT(m, 2e-7);
+  EXPECT_LT(n, 3e-7);
+}
+
+TEST(Functions, RareFunctionsAreTheNearestFloatButForNearTies) {
+  struct Case { U f; float lo, hi; long double (*exact)(long double); };
+  const Case cases[] = {
+      {U::sin, -3.4e38f, 3.4e38f, [](long double x) { return std::sin(x); }},
+      {U::cos, -3.4e38f, 3.4e38f, [](long double x) { return std::cos(x); }},
+      {U::tan, -3.4e38f, 3.4e38f, [](long double x) { return std::tan(x); }},
+      {U::asin, -1.1f, 1.1f, [](long double x) { return std::asin(x); }},
+      {U::acos, -1.1f, 1.1f, [](long double x) { return std::acos(x); }},
+      {U::atan, -3.4e38f, 3.4e38f, [](long double x) { return std::atan(x); }},
+      {U::sinh, -100.f, 100.f, [](long double x) { return std::sinh(x); }},
+      {U::cosh, -100.f, 100.f, [](long double x) { return std::cosh(x); }},
+      {U::asinh, -3.4e38f, 3.4e38f, [](long double x) { return std::asinh(x); }},
+      {U::acosh, -1.f, 3.4e38f, [](long double x) { return std::acosh(x); }},
+      {U::atanh, -1.1f, 1.1f, [](long double x) { return std::atanh(x); }},
+  };
+  for (const Case& c : cases) EXPECT_LT(worst(c.f, c.lo, c.hi, c.exact, 0, 0, 40009), 0.5001) << function_name(c.f);
+}
+
+TEST(Functions, PowerIsTheNearestFloatButForNearTiesAndFollowsIeeeAtTheEdges) {
+  double m = 0;
+  for (uint32_t b = 0x00400000u; b < 0x7f800000u; b += 9000011)
+    for (float y : {-3.f, -1.f, -0.5f, 0.3f, 0.5f, 1.f, 1.5f, 2.f, 3.f, 7.f, 11.25f, 63.f, 100.f})
+      m = std::max(m, ulps(call(B::pow, unword(b), y), std::pow(static_cast<long double>(unword(b)), static_cast<long double>(y))));
+  std::printf("    pow %.4f ulp\n", m);
+  EXPECT_LT(m, 0.5001);
+  const float values[] = {0.f, -0.f, 1.f, -1.f, 2.f, -2.f, 3.f, -3.f, 0.5f, -0.5f, 1e38f, -1e38f, kInf, -kInf, kNaN, 16777217.f};
+  for (float a : values)
+    for (float b : values) {
+      const float found = call(B::pow, a, b), expected = static_cast<float>(std::pow(static_cast<double>(a), static_cast<double>(b)));
+      EXPECT_TRUE(std::isnan(expected) ? std::isnan(found) : word(found) == word(expected)) << a << " " << b;
+    }
+}
+
+TEST(Functions, NoFunctionMakesANanAtInfinityWhereTheLimitIsFinite) {
+  struct Case { U f; float at_minus, at_plus; };
+  const Case cases[] = {{U::sigmoid, 0.f, 1.f}, {U::silu, -0.f, kInf}, {U::tanh, -1.f, 1.f}, {U::erf, -1.f, 1.f},
+                        {U::gelu_erf, 0.f, kInf}, {U::gelu_tanh, -0.f, kInf}, {U::softplus, 0.f, kInf},
+                        {U::softsign, -1.f, 1.f}, {U::mish, -0.f, kInf}, {U::hard_swish, -0.f, kInf},
+                        {U::exp, 0.f, kInf}, {U::relu, 0.f, kInf}, {U::atan, -1.57079637f, 1.57079637f}};
+  for (const Case& c : cases) {
+    EXPECT_EQ(word(call(c.f, -kInf)), word(c.at_minus)) << function_name(c.f) << " " << call(c.f, -kInf);
+    EXPECT_EQ(word(call(c.f, kInf)), word(c.at_plus)) << function_name(c.f) << " " << call(c.f, kInf);
+    EXPECT_TRUE(std::isnan(call(c.f, kNaN))) << function_name(c.f);
+  }
+  EXPECT_EQ(word(call(U::hard_sigmoid, -kInf, 0.2f, 0.5f)), word(0.f));
+  EXPECT_EQ(word(call(U::quick_gelu, -kInf, 1.702f)), word(-0.f));
+  EXPECT_EQ(call(U::quick_gelu, kInf, 1.702f), kInf);
+  EXPECT_EQ(call(U::elu, -kInf, 2.f), -2.f);
+  EXPECT_EQ(call(U::celu, -kInf, 2.f), -2.f);
+  EXPECT_EQ(call(U::log, 0.f), -kInf);
+  EXPECT_EQ(call(U::log, kInf), kInf);
+  EXPECT_TRUE(std::isnan(call(U::log, -1.f)));
+}
+
+TEST(Functions, ReluKeepsNanAndMinusZeroAndMaxOrdersZeros) {
+  EXPECT_TRUE(std::isnan(call(U::relu, kNaN)));
+  EXPECT_EQ(word(call(U::relu, -0.f)), word(-0.f));
+  EXPECT_EQ(word(call(B::max, -0.f, 0.f)), word(0.f));
+  EXPECT_EQ(word(call(B::max, 0.f, -0.f)), word(0.f));
+  EXPECT_EQ(word(call(B::min, 0.f, -0.f)), word(-0.f));
+  EXPECT_EQ(word(call(B::min, -0.f, 0.f)), word(-0.f));
+  EXPECT_TRUE(std::isnan(call(B::max, kNaN, 1.f)) && std::isnan(call(B::max, 1.f, kNaN)));
+  EXPECT_TRUE(std::isnan(call(B::min, kNaN, 1.f)) && std::isnan(call(B::min, 1.f, kNaN)));
+  EXPECT_EQ(call(U::clip, 5.f, 3.f, 1.f), 1.f);  // low above high gives high
+  EXPECT_TRUE(std::isnan(call(U::clip, kNaN, 0.f, 1.f)));
+  EXPECT_EQ(call(U::clip, -kInf, -kInf, kInf), -kInf);
+}
+
+TEST(Functions, ModuloFollowsTheDivisorOrTheDividend) {
+  EXPECT_EQ(call(B::mod_floor, -7.5f, 2.f), 0.5f);
+  EXPECT_EQ(call(B::mod_trunc, -7.5f, 2.f), -1.5f);
+  EXPECT_EQ(call(B::mod_floor, 7.5f, -2.f), -0.5f);
+}
+
+TEST(Functions, Binary64FunctionsAreWithinFewUlp) {
+  const auto check = [](U f, double lo, double hi, long double (*exact)(long double)) {
+    double m = 0;
+    for (int i = 0; i <= 20000; ++i) {
+      const double x = lo + (hi - lo) * i / 20000.0;
+      const long double e = exact(x);
+      if (e == 0.0L || std::isnan(e)) continue;
+      m = std::max(m, static_cast<double>(std::fabs((f64_function(f, x, 0, 0) - e) / e)));
+    }
+    EXPECT_LT(m, 4e-15) << function_name(f);
+  };
+  check(U::exp, -700, 700, [](long double x) { return std::exp(x); });
+  check(U::log, 1e-3, 50, [](long double x) { return std::log(x); });
+  check(U::tanh, -5, 5, [](long double x) { return std::tanh(x); });
+  check(U::sigmoid, -30, 30, sigmoid_exact);
+  check(U::atan, -9, 9, [](long double x) { return std::atan(x); });
+  check(U::asinh, -9, 9, [](long double x) { return std::asinh(x); });
+}
+
+TEST(HalfFloats, EveryPatternSurvivesARoundTripAndRoundingIsToNearestEven) {
+  for (uint32_t h = 0; h < 0x10000; ++h) {
+    const auto b = static_cast<uint16_t>(h);
+    if ((h & 0x7c00) != 0x7c00 || (h & 0x3ff) == 0) { EXPECT_EQ(f32_to_f16(f16_to_f32(b)), b); }
+    if ((h & 0x7f80) != 0x7f80 || (h & 0x7f) == 0) { EXPECT_EQ(f32_to_bf16(bf16_to_f32(b)), b); }
+  }
+  EXPECT_EQ(f32_to_f16(65519.f), 0x7bff);
+  EXPECT_EQ(f32_to_f16(65520.f), 0x7c00);  // a tie goes to infinity
+  EXPECT_EQ(f32_to_f16(0x1p-25f), 0);      // a tie goes to zero
+  EXPECT_EQ(f32_to_f16(0x1.000002p-25f), 1);
+  EXPECT_EQ(f32_to_f16(1.f + 0x1p-11f), 0x3c00);
+  EXPECT_EQ(f32_to_f16(1.f + 0x3p-11f), 0x3c02);
+  EXPECT_TRUE(std::isnan(f16_to_f32(f32_to_f16(kNaN))) && std::isnan(bf16_to_f32(f32_to_bf16(kNaN))));
+}
+
+}  // namespace
+}  // namespace anydim

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference kernels for unary and binary operators on every dtype: one element at a time, in the plainest form.
+// They define the results; on f32 they are the scalar instance of functions.inl.h.
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "core/kernels/eltwise/elements.h"
+#include "core/kernels/eltwise/eltwise.h"
+#include "core/kernels/eltwise/functions.h"
+#include "core/ops/binary.h"
+#include "core/ops/unary.h"
+
+namespace anydim {
+
+namespace {
+
+namespace scalar {
+#include "core/kernels/simd/portable.h"
+#include "core/kernels/eltwise/functions.inl.h"
+}  // namespace scalar
+using Scalar = scalar::PortableF32<1>;
+
+float call(UnaryFunction f, float x, float alpha, float beta) {
+  Scalar v{{x}};
+  scalar::apply(f, alpha, beta, &v, 1);
+  return v.v[0];
+}
+float call(BinaryFunction f, float a, float b) {
+  Scalar v{{a}}, w{{b}};
+  scalar::apply(f, &v, &w, 1);
+  return v.v[0];
+}
+
+// Integers: everything modulo 2^n, quotients toward zero; a quotient by zero is 0, a remainder by zero 0.
+template <class T>
+T integer_unary(UnaryFunction f, T x) {
+  using U = std::make_unsigned_t<T>;
+  const auto wrap = [](U v) { return static_cast<T>(v); };
+  switch (f) {
+    case UnaryFunction::relu: return x < 0 ? T{0} : x;
+    case UnaryFunction::abs: return x < 0 ? wrap(static_cast<U>(0 - static_cast<U>(x))) : x;
+    case UnaryFunction::neg: return wrap(static_cast<U>(0 - static_cast<U>(x)));
+    case UnaryFunction::sign: return static_cast<T>((x > 0) - (x < 0));
+    // Through 64 bits: a 16-bit product would be made in int, where it can overflow.
+    case UnaryFunction::square: return wrap(static_cast<U>(static_cast<uint64_t>(x) * static_cast<uint64_t>(x)));
+    case UnaryFunction::bitwise_not: return wrap(static_cast<U>(~static_cast<U>(x)));
+    default: return x;
+  }
+}
+
+template <class T>
+T integer_power(T a, T b) {
+  if (b < 0) return a == 1 ? T{1} : std::is_signed_v<T> && a == static_cast<T>(-1) ? (b % 2 != 0 ? a : T{1}) : T{0};
+  uint64_t base = static_cast<uint64_t>(a), r = 1;
+  for (auto n = static_cast<uint64_t>(b); n != 0; n >>= 1, base *= base)
+    if (n & 1) r *= base;
+  return static_cast<T>(r);
+}
+
+template <class T>
+T integer_binary(BinaryFunction f, T a, T b) {
+  constexpr int kBits = static_cast<int>(sizeof(T)) * 8;
+  const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
+  const bool by_minus_one = std::is_signed_v<T> && b == static_cast<T>(-1);
+  switch (f) {
+    case BinaryFunction::add: return static_cast<T>(ua + ub);
+    case BinaryFunction::sub: return static_cast<T>(ua - ub);
+    case BinaryFunction::mul: return static_cast<T>(ua * ub);
+    case BinaryFunction::div: return b == 0 ? T{0} : by_minus_one ? static_cast<T>(0 - ua) : static_cast<T>(a / b);
+    case BinaryFunction::min: return a < b ? a : b;
+    case BinaryFunction::max: return a > b ? a : b;
+    case BinaryFunction::pow: return integer_power(a, b);
+    case BinaryFunction::prelu: return a < 0 ? static_cast<T>(ua * ub) : a;
+    case BinaryFunction::mod_trunc:
+    case BinaryFunction::mod_floor: {
+      if (b == 0 || by_minus_one) return T{0};
+      const T r = static_cast<T>(a % b);
+      return f == BinaryFunction::mod_floor && r != 0 && (r < 0) != (b < 0) ? static_cast<T>(r + b) : r;
+    }
+    case BinaryFunction::bitwise_and: return static_cast<T>(a & b);
+    case BinaryFunction::bitwise_or: return static_cast<T>(a | b);
+    case BinaryFunction::bitwise_xor: return static_cast<T>(a ^ b);
+    case BinaryFunction::shift_left: return b < 0 || b >= static_cast<T>(kBits) ? T{0} : static_cast<T>(ua << b);
+    case BinaryFunction::shift_right:
+      return b >= 0 && b < static_cast<T>(kBits) ? static_cast<T>(a >> b) : static_cast<T>(a < 0 ? -1 : 0);
+    default: return T{0};
+  }
+}
+
+template <class T>
+bool compare(BinaryFunction f, T a, T b) {
+  switch (f) {
+    case BinaryFunction::equal: return a == b;
+    case BinaryFunction::less: return a < b;
+    case BinaryFunction::less_equal: return a <= b;
+    case BinaryFunction::greater: return a > b;
+    default: return a >= b;
+  }
+}
+
+bool logical(BinaryFunction f, bool a, bool b) {
+  return f == BinaryFunction::logical_and ? a && b : f == BinaryFunction::logical_or ? a || b : a != b;
+}
+
+template <class T>
+typename ComputeType<T>::type one(const Unary& op, typename ComputeType<T>::type x) {
+  const UnaryFunction f = op.function();
+  if constexpr (std::is_same_v<T, bool>) return f == UnaryFunction::logical_not ? !x : x;
+  else if constexpr (std::is_same_v<T, double>) return f64_function(f, x, op.alpha(), op.beta());
+  else if constexpr (kIsFloat<T>) return call(f, x, op.alpha(), op.beta());
+  else return integer_unary(f, x);
+}
+template <class T>
+typename ComputeType<T>::type two(BinaryFunction f, typename ComputeType<T>::type a, typename ComputeType<T>::type b) {
+  if constexpr (std::is_same_v<T, bool>) return logical(f, a, b);
+  else if constexpr (std::is_same_v<T, double>) return f64_function(f, a, b);
+  else if constexpr (kIsFloat<T>) return call(f, a, b);
+  else return integer_binary(f, a, b);
+}
+
+// The chain on an element in f32; the caller rounds once to the output's dtype.
+float after_post_ops(const PostOps& post_ops, const Walker* tensors, float y) {
+  for (const PostOp& p : post_ops) {
+    if (p.kind == PostOp::Kind::unary) {
+      y = call(p.unary, y, p.alpha, p.beta);
+      continue;
+    }
+    const float t = load_element<float>((tensors++)->at);
+    y = p.kind == PostOp::Kind::binary ? call(p.binary, y, t) : call(p.binary, t, y);
+  }
+  return y;
+}
+
+constexpr int kPostAt = 3;  // walkers: output, two inputs, then the post-ops' tensors
+
+template <class T, class F>
+void run_elements(const Args& args, Walker (&w)[kPostAt + kMaxPostOps], F&& value) {
+  for_each_element(args.out[0].dims, w, [&] {
+    auto y = value();
+    if constexpr (std::is_same_v<decltype(y), float>) y = after_post_ops(*args.post_ops, w + kPostAt, y);
+    store_element<T>(w[0].at, y);
+  });
+}
+
+Support supports_reference(const Problem& p) {
+  if (p.post_ops->count == 0) return yes();
+  const DType t = p.out[0].dtype;
+  if (t != DType::f32 && t != DType::f16 && t != DType::bf16) return no("post-ops act on f32, f16 and bf16 only");
+  return supports_post_ops(p);
+}
+
+class ReferenceKernel : public Kernel {
+ public:
+  constexpr ReferenceKernel(const char* name, OpKind op) noexcept : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none} {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+  void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
+    return 0;
+  }
+
+ protected:
+  static void walkers(const Args& args, Walker (&w)[kPostAt + kMaxPostOps]) {
+    const Dims& dims = args.out[0].dims;
+    w[0] = walker(args.out[0], dims);
+    for (size_t i = 0; i < args.in.size(); ++i) w[1 + i] = walker(args.in[i], dims);
+    for (size_t i = 0; i < args.post_in.size(); ++i) w[kPostAt + i] = walker(args.post_in[i], dims);
+  }
+
+ private:
+  const char* name_;
+  KernelKey key_;
+};
+
+class UnaryReference final : public ReferenceKernel {
+ public:
+  constexpr UnaryReference() noexcept : ReferenceKernel("unary.reference", OpKind::unary) {}
+  Support supports(const Problem& p) const noexcept override {
+    const Unary* op = as<Unary>(*p.op);
+    if (!op) return no("another operator");
+    if (p.in[0].dtype == DType::f64 && !is_f64_function(op->function())) return no("the function is not there for f64");
+    return supports_reference(p);
+  }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    const Unary& op = *as<Unary>(*args.op);
+    Walker w[kPostAt + kMaxPostOps];
+    walkers(args, w);
+    visit_dtype(args.in[0].dtype, [&](auto tag) {
+      using T = decltype(tag);
+      if (op.function() == UnaryFunction::identity && args.post_ops->count == 0) {
+        // Bits, not values: a NaN's payload stays.
+        for_each_element(args.out[0].dims, w, [&] { std::memcpy(w[0].at, w[1].at, sizeof(T)); });
+      } else if (op.function() == UnaryFunction::is_nan || op.function() == UnaryFunction::is_inf) {
+        const bool plus = op.alpha() != 0.f, minus = op.beta() != 0.f, nan = op.function() == UnaryFunction::is_nan;
+        for_each_element(args.out[0].dims, w, [&] {
+          const auto x = static_cast<double>(load_element<T>(w[1].at));
+          store_element<bool>(w[0].at, nan ? x != x : std::fabs(x) == std::numeric_limits<double>::infinity() && (x > 0 ? plus : minus));
+        });
+      } else {
+        run_elements<T>(args, w, [&] { return one<T>(op, load_element<T>(w[1].at)); });
+      }
+    });
+    return {};
+  }
+};
+
+class BinaryReference final : public ReferenceKernel {
+ public:
+  constexpr BinaryReference() noexcept : ReferenceKernel("binary.reference", OpKind::binary) {}
+  Support supports(const Problem& p) const noexcept override {
+    if (!as<Binary>(*p.op)) return no("another operator");
+    return supports_reference(p);
+  }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    const BinaryFunction f = as<Binary>(*args.op)->function();
+    Walker w[kPostAt + kMaxPostOps];
+    walkers(args, w);
+    visit_dtype(args.in[0].dtype, [&](auto tag) {
+      using T = decltype(tag);
+      if (is_comparison(f)) {
+        for_each_element(args.out[0].dims, w, [&] {
+          store_element<bool>(w[0].at, compare(f, load_element<T>(w[1].at), load_element<T>(w[2].at)));
+        });
+      } else if (args.in[1].dtype != args.in[0].dtype) {
+        power_of_mixed<T>(args, w);
+      } else {
+        run_elements<T>(args, w, [&] { return two<T>(f, load_element<T>(w[1].at), load_element<T>(w[2].at)); });
+      }
+    });
+    return {};
+  }
+
+ private:
+  // pow with an exponent of another dtype: in binary64, one conversion to the base's dtype (integers saturate).
+  template <class T>
+  static void power_of_mixed(const Args& args, Walker (&w)[kPostAt + kMaxPostOps]) {
+    using C = typename ComputeType<T>::type;
+    visit_dtype(args.in[1].dtype, [&](auto tag) {
+      using E = decltype(tag);
+      run_elements<T>(args, w, [&] {
+        const auto a = load_element<T>(w[1].at);
+        const auto b = load_element<E>(w[2].at);
+        if constexpr (!kIsFloat<T> && !kIsFloat<E> && !std::is_same_v<T, bool> && !std::is_same_v<E, bool>) {
+          return static_cast<C>(integer_power<int64_t>(static_cast<int64_t>(a), static_cast<int64_t>(b)));
+        } else {
+          const double r = f64_function(BinaryFunction::pow, static_cast<double>(a), static_cast<double>(b));
+          if constexpr (kIsFloat<T>) return static_cast<C>(r);
+          else if (!(r == r)) return C{};
+          else if (r >= static_cast<double>(std::numeric_limits<C>::max())) return std::numeric_limits<C>::max();
+          else if (r <= static_cast<double>(std::numeric_limits<C>::lowest())) return std::numeric_limits<C>::lowest();
+          else return static_cast<C>(r);
+        }
+      });
+    });
+  }
+};
+
+const UnaryReference unary_reference;
+const BinaryReference binary_reference;
+
+}  // namespace
+
+constinit const Kernel* const kUnaryReference = &unary_reference;
+constinit const Kernel* const kBinaryReference = &binary_reference;
+
+}  // namespace anydim

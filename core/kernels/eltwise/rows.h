@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The f32 element-wise machine: a first operand and a chain of steps over a block of rows. What the kernels of each
+// instruction set implement, one function each.
+#pragma once
+
+#include "core/kernels/eltwise/functions.h"
+
+namespace anydim {
+
+// One operand of a block: its first element and how it moves along rows and columns, in elements.
+struct RowOperand {
+  const float* data;
+  int64_t row_stride, column_stride;
+};
+
+// out = steps(first), element by element. steps[i].operand and .stride are not used here: a step that takes a tensor
+// reads operands[i].
+struct RowBlock {
+  float* out;
+  int64_t out_row_stride, out_column_stride;
+  RowOperand first;
+  const ChainStep* steps;
+  RowOperand operands[kMaxPostOps + 1];
+  int count;
+  int64_t rows, columns;
+};
+
+using RowFunction = void (*)(const RowBlock&) noexcept;
+void eltwise_rows_portable(const RowBlock& block) noexcept;
+void eltwise_rows_avx2(const RowBlock& block) noexcept;
+void eltwise_rows_avx512(const RowBlock& block) noexcept;
+
+}  // namespace anydim
