@@ -14,6 +14,7 @@ import secrets
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,11 @@ def write(kind: str, host: dict[str, Any], rows: list[dict[str, Any]]) -> Path:
     return out
 
 
+def line(row: Row) -> str:
+    beyond = "-" if row.beyond_mib is None else f"{row.beyond_mib:.1f}"
+    return f"{row.engine:<13}{row.order:<9}{row.growth_percent:>10.1f}{row.most_mib:>11.1f}{beyond:>36}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--widths", type=int, default=300)
@@ -103,17 +109,16 @@ def main() -> None:
     host = machine.describe()
     print(f"memory: {options.widths} widths of rec between {LOW} and {HIGH}, 1 thread, seed {options.seed}")
     print(f"{'engine':<13}{'widths':<9}{'growth, %':>10}{'most, MiB':>11}{'beyond bytes_needed + weights, MiB':>36}")
-    rows = []
+    rows: list[Row] = []
     for order in ("fixed", "growing", "mixed"):
-        jobs = [lambda engine=engine: measure_engine(engine, options.model, order, options.widths, options.seed)
-                for engine in options.engines]  # fmt: skip
+        what = (options.model, order, options.widths, options.seed)
+        jobs = [partial(measure_engine, engine, *what) for engine in options.engines]
         if order != "fixed":
-            jobs.insert(0, lambda: measure_bounded(options.model, order, options.widths, options.seed))
+            jobs.insert(0, partial(measure_bounded, *what))
         for job in jobs:
             row = job()
             rows.append(row)
-            beyond = "-" if row.beyond_mib is None else f"{row.beyond_mib:.1f}"
-            print(f"{row.engine:<13}{row.order:<9}{row.growth_percent:>10.1f}{row.most_mib:>11.1f}{beyond:>36}", flush=True)
+            print(line(row), flush=True)
     write("memory", host, [asdict(row) for row in rows])
 
     creation = measure_creation()

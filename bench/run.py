@@ -42,7 +42,8 @@ def measure_stream(model: str, order: str, threads: int, options: argparse.Names
             times = measure(Task(engine, path, threads, warmup(model), stream, calls))
             runs[engine].append(asdict(times))
         if sys.stderr.isatty():
-            print(f"\r  {model} {order} {threads} thread(s): round {turn + 1}/{options.rounds} ", end="", file=sys.stderr)
+            done = f"{model} {order} {threads} thread(s): round {turn + 1}/{options.rounds}"
+            print(f"\r  {done} ", end="", file=sys.stderr)
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)
     return {"model": model, "order": order, "threads": threads, "shapes": stream, "visits": calls, "runs": runs}
@@ -83,7 +84,7 @@ def main() -> None:
     print(f"bench: {host['cpu']['model']}, {host['cpu']['cores']} cores ({flags}), commit {host['commit']}")
     print(f"bench: seed {options.seed}, {options.rounds} rounds; medians over rounds per shape, sums over a stream")
     if host["load"] > 0.5 * host["cpu"]["cores"]:
-        print(f"bench: note: the machine is busy (load {host['load']:.1f}); ratios within a line hold better than times")
+        print(f"bench: note: the machine is busy (load {host['load']:.1f}); trust ratios within a line, not times")
     begin = time.monotonic()
     results = []
     print(HEADER)
@@ -99,7 +100,7 @@ def main() -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     document = {"kind": "speed", "machine": host, "seed": options.seed, "rounds": options.rounds, "streams": results}
     out.write_text(json.dumps(document), encoding="utf-8")
-    print(f"bench: {time.monotonic() - begin:.0f} s; written to {out.relative_to(ROOT) if out.is_relative_to(ROOT) else out}")
+    print(f"bench: {time.monotonic() - begin:.0f} s; written to {out}")
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ def shapes(model: str, order: str, seed: int, count: int | None = None) -> list[
     family = FAMILIES[model]
     draw = random.Random(f"{model}/{seed}")
     count = count or family.count
+    plane: list[Shape]
     if model in ("det", "yolo"):
         plane = [(1, 3, h, w) for h in family.sizes() for w in family.sizes()]
     elif model == "rec":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One fresh process of a benchmark: loads a model in one engine, calls it at the shapes it is given, and prints how long
-each call took. Reads one JSON object from standard input, writes one to standard output; `measure` does both ends.
+"""One fresh process of a benchmark: loads a model in one engine, calls it at the shapes it is given, and prints how
+long each call took. Reads one JSON object from standard input, writes one to standard output; `measure` does both ends.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ import secrets
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import cv2

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws images with text, so that the words in them are known. Sizes, words and places follow from a seed.
 
-Each picture holds a few lines, one word a line, in DejaVu Sans of different heights, on a light ground with faint noise.
+Each picture holds a few lines, one word a line, in DejaVu Sans of different heights, on light ground with faint noise.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ def draw(draws: random.Random, name: str) -> Picture:
     fonts = [ImageFont.truetype(str(FONT), height) for height in heights]
     boxes = [font.getbbox(word) for font, word in zip(fonts, words, strict=True)]
     margin = draws.randint(30, 60)
-    width = max(box[2] for box in boxes) + 2 * margin + draws.randint(0, 240)
-    height = sum(box[3] for box in boxes) + margin * (len(words) + 1)
+    width = max(int(box[2]) for box in boxes) + 2 * margin + draws.randint(0, 240)
+    height = sum(int(box[3]) for box in boxes) + margin * (len(words) + 1)
     ground = tuple(draws.randint(225, 255) for _ in range(3))
-    image = Image.new("RGB", (int(width), int(height)), ground)
+    image = Image.new("RGB", (width, height), ground)
     pen = ImageDraw.Draw(image)
     top = margin
     for word, font, box in zip(words, fonts, boxes, strict=True):
-        left = draws.randint(margin, int(width - margin - box[2]))
+        left = draws.randint(margin, width - margin - int(box[2]))
         ink = tuple(draws.randint(0, 70) for _ in range(3))
         pen.text((left, top), word, font=font, fill=ink)
-        top += box[3] + margin
+        top += int(box[3]) + margin
     noise = np.random.default_rng(draws.randrange(2**32)).normal(0.0, 3.0, (image.height, image.width, 3))
     pixels = np.clip(np.asarray(image, dtype=np.float32) + noise, 0, 255).astype(np.uint8)
     return Picture(name, np.ascontiguousarray(pixels[:, :, ::-1]), tuple(words))

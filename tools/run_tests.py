@@ -19,7 +19,6 @@ import sys
 import time
 import tomllib
 from dataclasses import dataclass
-from pathlib import Path
 
 from source_digest import ROOT, digest
 

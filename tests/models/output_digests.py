@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program: runs a model in the ways that must not matter (alone or in a batch, 1 or 2 threads, channels first or last)
-and prints, as JSON, the SHA-256 of each image's output bytes. test_bits.py runs it per instruction set and compares.
+"""A program: runs a model in the ways that must not matter (alone or in a batch, 1 or 2 threads, channels first or
+last) and prints, as JSON, the SHA-256 of each image's output bytes. test_bits.py runs it per instruction set.
 
   python output_digests.py MODEL.onnx H W SEED
 """

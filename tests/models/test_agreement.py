@@ -39,7 +39,7 @@ def far(got: np.ndarray, reference: np.ndarray, axis: int) -> np.ndarray:
 
 
 def exact_end(model: str, logits: list[np.ndarray], output: np.ndarray) -> np.ndarray:
-    """The model's last sigmoid or softmax in float64 on the given logits; NaN where it ends otherwise (YOLO's boxes)."""
+    """The model's last sigmoid or softmax in float64 on given logits; NaN where it ends otherwise (YOLO's boxes)."""
     x = logits[0].astype(np.float64)
     if model in ("rec", "cls"):
         e = np.exp(x - x.max(axis=-1, keepdims=True))
@@ -86,8 +86,8 @@ def check_argmax(ours: list[np.ndarray], theirs: list[np.ndarray]) -> None:
 
 
 def boxes(output: np.ndarray, scores: np.ndarray, threshold: float) -> list[tuple[int, int]]:
-    """YOLO's (anchor, class) pairs that non-maximum suppression keeps; output is [22, anchors], scores its [18, anchors]
-    that decide the order."""
+    """YOLO's (anchor, class) pairs that non-maximum suppression keeps; output is [22, anchors], scores the
+    [18, anchors] that decide the order."""
     classes = scores.argmax(axis=0)
     scores = scores.max(axis=0)
     x, y, w, h = output[:4]

@@ -52,7 +52,8 @@ def test_no_interior_shape_needs_more_than_the_bounds_say(model: str, seed: int,
     most = needed(low, high)
     assert most > 0
     draws = random.Random(f"{seed}/{model}")
-    over = {shape: size for shape in (within(model, draws) for _ in range(SHAPES)) if (size := needed(shape, shape)) > most}
+    sizes = {shape: needed(shape, shape) for shape in (within(model, draws) for _ in range(SHAPES))}
+    over = {shape: size for shape, size in sizes.items() if size > most}
     assert not over, f"bytes_needed says {most}, but shapes inside need more: {over}"
 
 
