@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folding of scales and shifts into weights: w * s and bias * s + b, computed in binary64, rounded once.
+#include "core/graph/passes/folding.h"
+
+#include <cmath>
+
+#include "core/graph/passes/match.h"
+#include "core/ops/conv_transpose.h"
+#include "core/ops/convolution.h"
+#include "core/ops/matmul.h"
+
+namespace anydim {
+
+namespace {
+
+// Weights as [before][channels][after] per group; where output channel o's weights lie.
+struct Channels {
+  int64_t count = 0;   // output channels
+  int axis = 0;        // of the output
+  int64_t group = 1;   // transposed convolution: weights [C][O / group]...; channel o of group g is column o - g * (O / group)
+  enum class Form { rows, grouped_columns, columns } form = Form::rows;
+};
+
+bool channels_of(const Node& n, const Dims& w, const SymDims& y, Channels* c) {
+  if (as<Convolution>(*n.op)) {
+    *c = {w[0], 1, 1, Channels::Form::rows};
+  } else if (const auto* t = as<ConvTranspose>(*n.op)) {
+    *c = {w[1] * t->get().group, 1, t->get().group, Channels::Form::grouped_columns};
+  } else if (const auto* m = as<Matmul>(*n.op)) {
+    if (w.rank != 2 || y.rank < 1 || m->get().alpha != 1.f || m->get().beta != 1.f) return false;
+    *c = {m->get().trans_b ? w[0] : w[1], y.rank - 1, 1, m->get().trans_b ? Channels::Form::rows : Channels::Form::columns};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Output channel of weight element i.
+int64_t channel_at(const Channels& c, const Dims& w, int64_t i) {
+  const int64_t total = element_count(w);
+  switch (c.form) {
+    case Channels::Form::rows: return i / (total / w[0]);
+    case Channels::Form::columns: return i % w[1];
+    case Channels::Form::grouped_columns: {
+      const int64_t per_in = total / w[0], per_cell = per_in / w[1];
+      return i / per_in / (w[0] / c.group) * w[1] + i % per_in / per_cell;
+    }
+  }
+  return 0;
+}
+
+// The bias as one value per channel, or nothing. False if it is there in another form.
+bool read_bias(const Graph& g, const Node& n, int64_t channels, std::vector<double>* out) {
+  out->clear();
+  if (n.inputs.size() < 3 || n.inputs[2] == kNoValue) return true;
+  const ConstantTensor* c = g.value(n.inputs[2]).constant.get();
+  if (!c || c->dtype() != DType::f32) return false;
+  const Dims& d = c->dims();
+  if (c->count() != channels && c->count() != 1) return false;
+  if (c->count() == channels && (d.rank == 0 || d[d.rank - 1] != channels)) return false;
+  for (int64_t i = 0; i < channels; ++i) out->push_back(c->as<float>()[static_cast<size_t>(c->count() == 1 ? 0 : i)]);
+  return true;
+}
+
+bool all_finite(const std::vector<float>& v) {
+  for (float x : v)
+    if (!std::isfinite(x)) return false;
+  return true;
+}
+
+}  // namespace
+
+Result<ValueId> fold_into(Graph& g, const Node& n, const ScaleShift& by) {
+  if (n.inputs.size() < 2 || n.outputs.size() != 1 || n.inputs[1] == kNoValue) return kNoValue;
+  const ConstantTensor* w = g.value(n.inputs[1]).constant.get();
+  if (!w || w->dtype() != DType::f32 || w->count() == 0) return kNoValue;
+  Channels channels;
+  std::vector<double> bias;
+  if (!channels_of(n, w->dims(), g.value(n.outputs[0]).type.dims, &channels) ||
+      (by.axis >= 0 && by.axis != channels.axis) || !read_bias(g, n, channels.count, &bias))
+    return kNoValue;
+  const auto at = [](const std::vector<double>& v, int64_t i) { return v[v.size() == 1 ? 0 : static_cast<size_t>(i)]; };
+  if ((by.scale.size() != 1 && static_cast<int64_t>(by.scale.size()) != channels.count) ||
+      (by.shift.size() != 1 && static_cast<int64_t>(by.shift.size()) != channels.count))
+    return kNoValue;
+
+  std::vector<ValueId> inputs{n.inputs[0], n.inputs[1]};
+  if (by.has_scale) {
+    std::vector<float> scaled;
+    scaled.reserve(static_cast<size_t>(w->count()));
+    int64_t i = 0;
+    for (float x : w->as<float>()) scaled.push_back(static_cast<float>(x * at(by.scale, channel_at(channels, w->dims(), i++))));
+    if (!all_finite(scaled)) return kNoValue;
+    inputs[1] = f32_constant(g, g.value(n.inputs[1]).name, w->dims(), scaled);
+  }
+  if (by.has_shift || !bias.empty()) {
+    std::vector<float> shifted;
+    for (int64_t i = 0; i < channels.count; ++i) {
+      const double b = bias.empty() ? 0.0 : bias[static_cast<size_t>(i)];
+      shifted.push_back(static_cast<float>(std::fma(b, at(by.scale, i), at(by.shift, i))));
+    }
+    if (!all_finite(shifted)) return kNoValue;
+    inputs.push_back(f32_constant(g, n.name + ".bias", {channels.count}, shifted));
+  }
+  return insert(g, n, n.op, std::move(inputs));
+}
+
+}  // namespace anydim

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pass post_ops: an element-wise operator moves into the operator that alone feeds it, as a step of its post-op chain. The
+// same arithmetic in the same order: exact. A binary step's other operand must be there before the feeder runs, so the
+// feeder moves down to where its consumer was, and it must broadcast into the feeder's output for every shape.
+#include <algorithm>
+
+#include "core/graph/passes/match.h"
+#include "core/graph/passes/passes.h"
+
+namespace anydim {
+
+namespace {
+
+// How gladly an operator takes post-ops; 0: not at all. Between two feeders of a sum the better one takes the other.
+int welcome(const Graph& g, const Node* n) {
+  if (!n || n->outputs.size() != 1 || g.value(n->outputs[0]).type.dtype != DType::f32) return 0;
+  if (!std::all_of(n->inputs.begin(), n->inputs.end(),
+                   [&](ValueId v) { return v == kNoValue || g.value(v).type.dtype == DType::f32; }))
+    return 0;
+  switch (n->op->kind()) {
+    case OpKind::convolution: case OpKind::conv_transpose: case OpKind::matmul: return 3;
+    case OpKind::pooling: case OpKind::layer_norm: return 2;
+    case OpKind::binary: case OpKind::unary: return 1;
+    default: return 0;
+  }
+}
+
+// The step that `n` is to the value `y`, and its tensor; false if it cannot be one.
+bool as_step(Graph& g, const Node& n, ValueId y, PostOp* step, ValueId* operand) {
+  if (n.outputs.size() != 1 || g.value(n.outputs[0]).type.dtype != DType::f32) return false;
+  if (const auto* u = as<Unary>(*n.op)) {
+    *step = {PostOp::Kind::unary, u->function(), {}, u->alpha(), u->beta()};
+    *operand = kNoValue;
+    return true;
+  }
+  const auto* b = as<Binary>(*n.op);
+  if (!b || (n.inputs[0] == y) == (n.inputs[1] == y)) return false;
+  const bool right = n.inputs[0] == y;  // y is the left operand
+  *operand = n.inputs[right ? 1 : 0];
+  *step = {right ? PostOp::Kind::binary : PostOp::Kind::binary_reversed, {}, b->function()};
+  const SymDims& dims = g.value(y).type.dims;
+  return g.value(*operand).type.dtype == DType::f32 && same_dims(g, dims, g.value(n.outputs[0]).type.dims) &&
+         fits_into(g, g.value(*operand).type.dims, dims);
+}
+
+void move_before(Graph& g, NodeId node, NodeId at) {
+  std::vector<NodeId> order;
+  for (NodeId id : g.order()) {
+    if (id == node) continue;
+    if (id == at) order.push_back(node);
+    order.push_back(id);
+  }
+  g.set_order(std::move(order));
+}
+
+// Moves `n` into one of its feeders if it can.
+bool fuse(Graph& g, const Node& n) {
+  NodeId best = kNoNode;
+  ValueId fed = kNoValue;
+  for (ValueId y : n.inputs) {
+    const Node* feeder = y == kNoValue ? nullptr : g.producer(y);
+    const int score = welcome(g, feeder);
+    PostOp step;
+    ValueId operand;
+    // The consumer's own post-ops follow the step that it becomes.
+    if (score == 0 || !only_user(g, y) || feeder->post_ops.count + 1 + n.post_ops.count > kMaxPostOps ||
+        !as_step(g, n, y, &step, &operand))
+      continue;
+    // Of two equal feeders the later one: less has to wait.
+    const int best_score = best == kNoNode ? 0 : welcome(g, &g.node(best));
+    if (score > best_score || (score == best_score && g.available_before(fed, feeder->id))) {
+      best = feeder->id;
+      fed = y;
+    }
+  }
+  if (best == kNoNode) return false;
+  PostOp step;
+  ValueId operand;
+  if (!as_step(g, n, fed, &step, &operand)) return false;
+  bool there = operand == kNoValue || g.available_before(operand, best);
+  for (ValueId v : n.post_inputs) there = there && g.available_before(v, best);
+  if (!there) move_before(g, best, n.id);
+  g.append_post_op(best, step, operand);
+  size_t next = 0;
+  for (const PostOp& p : n.post_ops) g.append_post_op(best, p, p.takes_tensor() ? n.post_inputs[next++] : kNoValue);
+  g.replace_uses(n.outputs[0], fed);
+  g.erase_node(n.id);
+  return true;
+}
+
+}  // namespace
+
+Status fuse_post_ops(Graph& graph) {
+  const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
+  for (NodeId id : order) {
+    const Node& n = graph.node(id);
+    if (!n.op || graph.uses(n.outputs[0]) == 0) continue;
+    fuse(graph, n);
+  }
+  return {};
+}
+
+}  // namespace anydim

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pass scales: chains of x * c, x / c, x + c, x - c with constants, scalar or one per channel, become one scale and one
+// shift, multiplied out in binary64; they go into the weights and bias of the convolution or matmul that alone feeds
+// them (batch normalisation arrives here as such a chain). What remains of a scalar chain is one affine function, fma(x, s, b).
+// A choice of what the model means (docs/numerics.md, section 8), but for single scalar steps, which are exact: x * s is
+// fma(x, s, -0) and x + b is fma(x, 1, b).
+#include <cmath>
+#include <optional>
+
+#include "core/graph/passes/folding.h"
+#include "core/graph/passes/match.h"
+#include "core/graph/passes/passes.h"
+
+namespace anydim {
+
+namespace {
+
+// The elements of a constant operand if it is a scalar (axis -1) or varies along one axis of `whole` only.
+struct Operand {
+  std::vector<double> values;
+  int axis = -1;
+};
+std::optional<Operand> read_operand(Graph& g, ValueId v, const SymDims& whole) {
+  const ConstantTensor* c = g.value(v).constant.get();
+  if (!c || c->dtype() != DType::f32 || c->count() < 1 || !fits_into(g, g.value(v).type.dims, whole)) return {};
+  Operand o;
+  for (int i = 0; i < c->dims().rank; ++i) {
+    if (c->dims()[i] == 1) continue;
+    if (o.axis >= 0) return {};
+    o.axis = i + whole.rank - c->dims().rank;
+  }
+  for (float x : c->as<float>()) {
+    if (!std::isfinite(x)) return {};
+    o.values.push_back(x);
+  }
+  return o;
+}
+
+bool power_of_two(double c) {
+  int exponent;
+  return std::abs(std::frexp(c, &exponent)) == 0.5 && exponent > -100 && exponent < 100;
+}
+
+// One step: y = x * scale + shift, of which at least one is there.
+struct Step {
+  const Node* node;
+  ValueId x;
+  Operand scale, shift;
+  bool inexact = false;  // a division that no multiplication replaces exactly
+};
+std::optional<Step> read_step(Graph& g, const Node& n) {
+  if (n.post_ops.count > 0 || n.outputs.size() != 1 || g.value(n.outputs[0]).type.dtype != DType::f32) return {};
+  const SymDims& whole = g.value(n.outputs[0]).type.dims;
+  Step s{&n, kNoValue, {}, {}};
+  if (const auto* u = as<Unary>(*n.op)) {
+    if (u->function() != UnaryFunction::affine || !std::isfinite(u->alpha()) || !std::isfinite(u->beta())) return {};
+    s.x = n.inputs[0];
+    s.scale.values = {u->alpha()};
+    s.shift.values = {u->beta()};
+    return s;
+  }
+  const auto* b = as<Binary>(*n.op);
+  if (!b) return {};
+  for (int turn = 0; turn < 2; ++turn) {
+    const ValueId x = n.inputs[turn ? 1 : 0], c = n.inputs[turn ? 0 : 1];
+    if (g.value(x).constant || !g.value(c).constant || !same_dims(g, g.value(x).type.dims, whole)) continue;
+    std::optional<Operand> o = read_operand(g, c, whole);
+    if (!o) continue;
+    s.x = x;
+    switch (b->function()) {
+      case BinaryFunction::mul: s.scale = *o; return s;
+      case BinaryFunction::add: s.shift = *o; return s;
+      case BinaryFunction::sub:
+        if (turn) {  // c - x
+          s.scale.values = {-1.0};
+        } else {
+          for (double& v : o->values) v = -v;
+        }
+        s.shift = *o;
+        return s;
+      case BinaryFunction::div:
+        if (turn) return {};
+        for (double& v : o->values) {
+          if (v == 0) return {};
+          s.inexact = s.inexact || !power_of_two(v);
+          v = 1.0 / v;
+        }
+        s.scale = *o;
+        return s;
+      default: return {};
+    }
+  }
+  return {};
+}
+
+class Chain {
+ public:
+  explicit Chain(Graph& g) : g_(g) {}
+
+  // Appends a step if its axis agrees with those before.
+  bool append(const Step& s) {
+    for (const Operand* o : {&s.scale, &s.shift})
+      if (o->axis >= 0 && axis_ >= 0 && o->axis != axis_) return false;
+    const int axis = std::max({axis_, s.scale.axis, s.shift.axis});
+    const size_t count = std::max({scale_.size(), s.scale.values.size(), s.shift.values.size()});
+    spread(&scale_, count);
+    spread(&shift_, count);
+    for (size_t i = 0; i < count; ++i) {
+      const double a = s.scale.values.empty() ? 1.0 : s.scale.values[s.scale.values.size() == 1 ? 0 : i];
+      scale_[i] *= a;
+      shift_[i] *= a;
+      if (!s.shift.values.empty()) shift_[i] += s.shift.values[s.shift.values.size() == 1 ? 0 : i];
+    }
+    axis_ = axis;
+    has_scale_ = has_scale_ || !s.scale.values.empty();
+    has_shift_ = has_shift_ || !s.shift.values.empty();
+    inexact_ = inexact_ || s.inexact;
+    steps_.push_back(s);
+    return true;
+  }
+
+  Status rewrite() {
+    for (size_t i = 0; i < scale_.size(); ++i)
+      if (!std::isfinite(static_cast<float>(scale_[i])) || !std::isfinite(static_cast<float>(shift_[i]))) return {};
+    const ValueId x = steps_.front().x, end = steps_.back().node->outputs[0];
+    const Node* feeder = g_.producer(x);
+    if (feeder && only_user(g_, x) && feeder->post_ops.count == 0) {
+      auto folded = fold_into(g_, *feeder, {axis_, has_scale_, has_shift_, scale_, shift_});
+      if (!folded.ok()) return folded.take_status();
+      if (*folded != kNoValue) {
+        g_.replace_uses(end, *folded);
+        return {};
+      }
+    }
+    if (steps_.size() == 1 && (inexact_ || axis_ >= 0 || as<Unary>(*steps_[0].node->op))) return {};
+    const bool both = has_scale_ && has_shift_;
+    if (axis_ >= 0 && steps_.size() <= (both ? 2u : 1u)) return {};
+    return axis_ >= 0 ? per_channel(x, end) : scalar(x, end);
+  }
+
+ private:
+  static void spread(std::vector<double>* v, size_t count) {
+    if (v->size() < count) v->assign(count, v->front());
+  }
+
+  Status scalar(ValueId x, ValueId end) {
+    // Without a shift -0 is added, which changes nothing.
+    const float shift = has_shift_ ? static_cast<float>(shift_[0]) : -0.f;
+    auto made = insert(g_, *steps_.back().node, Unary::make(UnaryFunction::affine, static_cast<float>(scale_[0]), shift), {x});
+    if (!made.ok()) return made.take_status();
+    g_.replace_uses(end, *made);
+    return {};
+  }
+
+  Status per_channel(ValueId x, ValueId end) {
+    const Node& at = *steps_.back().node;
+    ValueId y = x;
+    if (has_scale_) {
+      auto made = insert(g_, at, Binary::make(BinaryFunction::mul), {y, constant(scale_)});
+      if (!made.ok()) return made.take_status();
+      y = *made;
+    }
+    if (has_shift_) {
+      auto made = insert(g_, at, Binary::make(BinaryFunction::add), {y, constant(shift_)});
+      if (!made.ok()) return made.take_status();
+      y = *made;
+    }
+    g_.replace_uses(end, y);
+    return {};
+  }
+
+  // Along axis_, with ones after it: [C, 1, 1].
+  ValueId constant(const std::vector<double>& values) {
+    Dims dims{static_cast<int64_t>(values.size())};
+    const int rank = g_.value(steps_.back().node->outputs[0]).type.dims.rank;
+    for (int i = axis_ + 1; i < rank; ++i) dims.push_back(1);
+    return f32_constant(g_, steps_.back().node->name, dims, std::vector<float>(values.begin(), values.end()));
+  }
+
+  Graph& g_;
+  std::vector<Step> steps_;
+  std::vector<double> scale_{1.0}, shift_{0.0};
+  int axis_ = -1;
+  bool has_scale_ = false, has_shift_ = false, inexact_ = false;
+};
+
+}  // namespace
+
+Status merge_scales(Graph& graph) {
+  const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
+  for (NodeId id : order) {
+    const Node& n = graph.node(id);
+    if (n.outputs.empty() || graph.uses(n.outputs[0]) == 0) continue;  // absorbed by a chain before
+    std::optional<Step> step = read_step(graph, n);
+    if (!step) continue;
+    Chain chain(graph);
+    chain.append(*step);
+    for (const Node* last = &n; (last = only_user(graph, last->outputs[0]));) {
+      step = read_step(graph, *last);
+      if (!step || !chain.append(*step)) break;
+    }
+    ANYDIM_TRY(chain.rewrite());
+  }
+  return {};
+}
+
+}  // namespace anydim
