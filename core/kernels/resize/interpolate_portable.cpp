@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear and cubic resize in plain C++: the body is interpolate.inl.h.
+#include <cmath>
+
+#include <cstdint>
+
+#include "core/kernels/resize/resize_job.h"
+
+namespace anydim {
+namespace {
+#include "core/kernels/simd/portable.h"
+// The vector type first.
+#include "core/kernels/resize/interpolate.inl.h"
+}  // namespace
+
+void resize_task_portable(const ResizeJob& job, int64_t task) noexcept { resize_task(job, task); }
+
+}  // namespace anydim

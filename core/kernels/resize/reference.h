@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resize one output element at a time, from the contract's words: any rank, axes, strides and mode.
+#pragma once
+
+#include "core/kernels/kernel.h"
+
+namespace anydim {
+
+void reference_resize(const Args& args) noexcept;
+
+}  // namespace anydim

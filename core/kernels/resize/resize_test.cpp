@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resize: every kernel against the reference on random problems, and the reference against ONNX's documented examples.
+#include "core/kernels/resize/resize.h"
+
+#include "core/kernels/testing/harness.h"
+#include "core/ops/resize.h"
+
+namespace anydim::testing {
+namespace {
+
+using Mode = Resize::Mode;
+using Coordinates = Resize::Coordinates;
+using Nearest = Resize::Nearest;
+
+constexpr Layout kLayouts[] = {Layout::channels_last, Layout::row_major, Layout::permuted, Layout::padded_rows,
+                               Layout::padded_channels_last};
+Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
+const Kernel& reference() { return *resize_kernels().back(); }
+
+TEST(Resize, EveryKernelEqualsTheReference) {
+  Random r(21);
+  int compared = 0;
+  for (int n = 0; n < 250; ++n) {
+    const int rank = static_cast<int>(r.integer(1, 5));
+    Resize::Attributes a;
+    a.mode = static_cast<Mode>(r.integer(0, 2));
+    a.coordinates = static_cast<Coordinates>(r.integer(0, r.chance(0.3) ? 6 : 5));
+    a.nearest = static_cast<Nearest>(r.integer(0, 3));
+    a.exclude_outside = r.chance(0.2);
+    a.extrapolation_value = 7.5f;
+    Dims d;
+    const bool sizes = r.chance(0.4);
+    for (int i = 0; i < rank; ++i) {
+      d.push_back(r.integer(1, rank > 4 ? 6 : i == 1 ? 40 : 12));
+      const bool resized = r.chance(i < 2 && rank > 2 ? 0.1 : 0.8);
+      if (sizes) {
+        a.sizes.push_back(resized ? r.integer(0, 25) : d[i]);
+      } else {
+        constexpr float kScales[] = {2.f, 4.f, 0.5f, 1.5f, 0.7f, 3.f, 2.25f};
+        a.scales.push_back(resized ? kScales[r.integer(0, 6)] : 1.f);
+      }
+      a.roi.push_back(0.1f);
+    }
+    for (int i = 0; i < rank; ++i) a.roi.push_back(r.chance(0.5) ? 0.8f : 1.2f);
+    const auto op = Resize::make(a);
+    ASSERT_TRUE(op.ok()) << op.status().message();
+    testing::Run run{op->get()};
+    for (Dim s : a.sizes) run.dim_attributes.push_back(s.number());
+    const DType t = a.mode == Mode::nearest && r.chance(0.5) ? (r.chance(0.5) ? DType::u8 : DType::i64) : DType::f32;
+    run.in = {std::move(OwnedTensor(t, d, any_layout(r), &r).fill(r, r.chance(0.2) ? 0.05 : 0.0))};
+    const Outcome truth = run_kernel(reference(), run, &r);
+    ASSERT_TRUE(truth.status.ok()) << truth.status.message();
+    for (const Kernel* k : runnable(resize_kernels())) {
+      run.threads = static_cast<int>(r.integer(1, 2));
+      run.out_layouts = {any_layout(r)};
+      const Outcome o = run_kernel(*k, run, &r);
+      if (o.refusal) continue;
+      ASSERT_TRUE(o.status.ok()) << k->name();
+      ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(**op) << " " << to_string(d);
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 400);
+}
+
+TEST(Resize, DoublingLargeChannelsLastImagesOnTwoThreads) {
+  Random r(22);
+  for (Mode m : {Mode::nearest, Mode::linear, Mode::cubic}) {
+    Resize::Attributes a;
+    a.mode = m;
+    a.coordinates = Coordinates::asymmetric;
+    a.nearest = Nearest::floor;
+    a.scales = {1, 1, 2, 2};
+    const auto op = *Resize::make(a);
+    testing::Run run{op.get()};
+    run.in = {std::move(OwnedTensor(DType::f32, {2, 24, 31, 43}, Layout::channels_last).fill(r))};
+    run.out_layouts = {Layout::channels_last};
+    const Outcome truth = run_kernel(reference(), run);
+    for (const Kernel* k : runnable(resize_kernels())) {
+      run.threads = 2;
+      const Outcome o = run_kernel(*k, run);
+      if (o.refusal) continue;
+      ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name();
+    }
+  }
+}
+
+// 1 x 1 x 4 x 4 or so, counting from 1, as the examples in ONNX's operator documentation.
+std::vector<float> resized(const Resize::Attributes& a, Dims d) {
+  OwnedTensor x(DType::f32, d);
+  x.each([](int64_t i, std::byte* p) {
+    const auto v = static_cast<float>(i + 1);
+    std::memcpy(p, &v, 4);
+  });
+  const auto op = *Resize::make(a);
+  testing::Run run{op.get()};
+  for (Dim s : a.sizes) run.dim_attributes.push_back(s.number());
+  run.in = {x};
+  const Outcome o = run_kernel(reference(), run);
+  EXPECT_TRUE(o.status.ok()) << o.status.message();
+  std::vector<float> y;
+  for (int64_t i = 0; i < o.out[0].view().count(); ++i) y.push_back(o.out[0].get<float>(i));
+  return y;
+}
+
+TEST(Resize, ReferenceFollowsOnnxsExamples) {
+  Resize::Attributes a;
+  a.mode = Mode::linear;
+  a.scales = {1, 1, 2, 2};
+  EXPECT_EQ(resized(a, {1, 1, 2, 2}), (std::vector<float>{1, 1.25, 1.75, 2, 1.5, 1.75, 2.25, 2.5, 2.5, 2.75, 3.25, 3.5, 3, 3.25, 3.75, 4}));
+  a.scales = {1, 1, 0.6f, 0.6f};
+  const std::vector<float> down = resized(a, {1, 1, 2, 4});
+  ASSERT_EQ(down.size(), 2u);
+  EXPECT_NEAR(down[0], 2.6666665f, 1e-5);
+  EXPECT_NEAR(down[1], 4.3333331f, 1e-5);
+  a.mode = Mode::cubic;
+  a.scales = {1, 1, 2, 2};
+  const std::vector<float> up = resized(a, {1, 1, 4, 4});
+  EXPECT_NEAR(up[0], 0.47265625f, 1e-6);
+  EXPECT_NEAR(up[1], 0.76953125f, 1e-6);
+  EXPECT_NEAR(up[63], 16.52734375f, 1e-5);
+  a.exclude_outside = true;
+  a.cubic_coeff_a = -0.5f;
+  EXPECT_NEAR(resized(a, {1, 1, 4, 4})[0], 0.55882353f, 1e-6);
+  a = {};
+  a.mode = Mode::nearest;
+  a.sizes = {1, 1, 7, 8};
+  EXPECT_EQ(resized(a, {1, 1, 2, 2})[27], 1.f);
+  a.sizes = {1, 1, 1, 3};
+  EXPECT_EQ(resized(a, {1, 1, 2, 4}), (std::vector<float>{1, 2, 4}));
+  a.mode = Mode::linear;
+  a.coordinates = Coordinates::align_corners;
+  a.sizes.clear();
+  a.scales = {1, 1, 2, 2};
+  const std::vector<float> corners = resized(a, {1, 1, 2, 2});
+  EXPECT_NEAR(corners[1], 1.33333333f, 1e-6);
+  EXPECT_EQ(corners[15], 4.f);
+}
+
+TEST(Resize, ScalesOfDynamicDimsMustBeExact) {
+  DimPool pool;
+  const Dim h = pool.symbol("h");
+  Resize::Attributes a;
+  a.scales = {1, 1, 2, 0.5f};
+  TensorType in{DType::f32, {1, 3, h, h}}, out;
+  ASSERT_TRUE((*Resize::make(a))->infer(pool, {&in, 1}, {&out, 1}).ok());
+  EXPECT_EQ(out.dims[2], pool.mul(h, 2));
+  EXPECT_EQ(out.dims[3], pool.floor_div(h, 2));
+  a.scales = {1, 1, 0.7f, 1};
+  const Status s = (*Resize::make(a))->infer(pool, {&in, 1}, {&out, 1});
+  EXPECT_EQ(s.code(), Code::unimplemented);
+  EXPECT_NE(s.message().find("0.7"), std::string::npos) << s.message();
+}
+
+}  // namespace
+}  // namespace anydim::testing
