@@ -29,16 +29,15 @@ setup: packages ## Debian packages (or their names, if they may not be installed
 
 # -- building -------------------------------------------------------------------------------------------------------
 
-$(BUILD)/build.ninja:
+$(BUILD)/build.ninja: | packages
 	@printf 'build: configuring %s (Release)\n' $(BUILD)
-	@cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release >$(BUILD)-configure.log 2>&1 \
-	  || { cat $(BUILD)-configure.log; rm -f $(BUILD)-configure.log; exit 1; }
-	@mv $(BUILD)-configure.log $(BUILD)/configure.log
+	@mkdir -p $(BUILD)
+	@cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release >$(BUILD)/configure.log 2>&1 \
+	  || { cat $(BUILD)/configure.log; exit 1; }
 
-build: packages ## the library, the program and the tests, under build/
-	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+build: packages $(BUILD)/build.ninja ## the library, the program and the tests, under build/
 	@cmake --build $(BUILD) -j $(JOBS)
-	@printf 'build: done (%s)\n' "$$(ls $(BUILD)/lib/libanydim.so* $(BUILD)/libanydim.so* $(BUILD)/anydim $(BUILD)/bin/anydim 2>/dev/null | tr '\n' ' ')"
+	@printf 'build: done: %s/lib/libanydim.so, %s/bin/anydim\n' $(BUILD) $(BUILD)
 
 wheel: packages ## dist/anydim-*.whl, also installed in .venv
 	@tools/setup python build run
