@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks a model: inputs, initializers, nodes in order, functions of the model and branches with a known condition
+// inlined. What each operator means is in the import_*.cpp files.
+#include "onnx/import.h"
+
+#include <map>
+#include <new>
+#include <set>
+
+#include "onnx/node_order.h"
+#include "onnx/operators.h"
+#include "onnx/reader.h"
+
+namespace anydim::onnx {
+namespace {
+
+// Functions can call functions; a small file must not unfold into a huge graph.
+constexpr int kDeepestCall = 32;
+constexpr size_t kMostNodes = 1'000'000;
+
+// Names in sight: a body's own and, for a branch, those around it.
+struct Scope {
+  Scope* outer = nullptr;
+  std::unordered_map<std::string_view, ValueId> values;  // kNoValue: an optional input that was not given
+  std::unordered_map<std::string_view, const TensorProto*> initializers;  // not yet constants of the graph
+  const std::vector<OperatorSetId>* opsets = nullptr;
+  const Bindings* bindings = nullptr;
+};
+
+bool is_standard(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+
+using Branch = std::shared_ptr<const GraphProto>;
+
+class ModelImport {
+ public:
+  ModelImport(const ModelProto& model, const Bytes& bytes, const ImportOptions& options)
+      : model_(model), bytes_(bytes),
+        external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder)) {}
+
+  Status run();
+  Graph take() { return std::move(graph_); }
+
+ private:
+  using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
+
+  Status add_inputs(Scope* scope);
+  Status add_initializers(const GraphProto& graph, Scope* scope);
+  Status import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope);
+  Status import_node(const NodeProto& node, Scope* scope);
+  Status import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  Status call(const FunctionProto& function, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  Status check_supported(const std::vector<NodeProto>& nodes);
+  void collect_missing(const std::vector<NodeProto>& nodes, std::set<const FunctionProto*>* seen);
+  Status find_value(std::string_view name, Scope* scope, ValueId* out);
+  Status opset_of(const Scope& scope, std::string_view domain, int64_t* version) const;
+  const FunctionProto* function_of(const NodeProto& node) const;
+
+  const ModelProto& model_;
+  const Bytes& bytes_;
+  ExternalData external_;
+  Graph graph_;
+  std::map<FunctionKey, const FunctionProto*> functions_;
+  std::map<std::string, size_t> missing_;
+  std::string first_missing_;
+  int depth_ = 0;
+  size_t imported_ = 0;
+};
+
+Status ModelImport::opset_of(const Scope& scope, std::string_view domain, int64_t* version) const {
+  for (const OperatorSetId& o : *scope.opsets)
+    if (o.domain == domain || (is_standard(o.domain) && is_standard(domain))) {
+      *version = o.version;
+      return {};
+    }
+  return error(Code::invalid_model, "the model imports no opset for domain '{}'", shown(domain));
+}
+
+const FunctionProto* ModelImport::function_of(const NodeProto& node) const {
+  const std::string_view domain = is_standard(node.domain) ? std::string_view{} : node.domain;
+  const auto found = functions_.find({domain, node.op_type, node.overload});
+  return found == functions_.end() ? nullptr : found->second;
+}
+
+// --- what is missing ---------------------------------------------------------------------------------------------
+
+void ModelImport::collect_missing(const std::vector<NodeProto>& nodes, std::set<const FunctionProto*>* seen) {
+  for (const NodeProto& node : nodes) {
+    if (const FunctionProto* f = function_of(node)) {
+      if (seen->insert(f).second) collect_missing(f->node, seen);
+      continue;
+    }
+    const bool is_if = is_standard(node.domain) && node.op_type == "If";
+    if (is_if || find_importer(node.domain, node.op_type) != nullptr) continue;
+    std::string op = is_standard(node.domain) ? shown(node.op_type)
+                                              : fmt::format("{}.{}", shown(node.domain), shown(node.op_type));
+    if (first_missing_.empty())
+      first_missing_ = fmt::format("node {}: operator {} is not supported", NodeImport::label(node), op);
+    ++missing_[std::move(op)];
+  }
+}
+
+Status ModelImport::check_supported(const std::vector<NodeProto>& nodes) {
+  std::set<const FunctionProto*> seen;
+  collect_missing(nodes, &seen);
+  if (missing_.empty()) return {};
+  std::string list;
+  constexpr size_t kMostListed = 50;
+  size_t listed = 0;
+  for (const auto& [op, count] : missing_) {
+    if (++listed > kMostListed) {
+      list += fmt::format(" and {} more", missing_.size() - kMostListed);
+      break;
+    }
+    list += fmt::format("{}{} ({})", listed > 1 ? ", " : "", op, count);
+  }
+  return unimplemented("{}; all that this model uses and that is missing, with counts: {}", first_missing_, list);
+}
+
+// --- values --------------------------------------------------------------------------------------------------------
+
+Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out) {
+  for (Scope* s = scope; s != nullptr; s = s->outer) {
+    if (const auto v = s->values.find(name); v != s->values.end()) {
+      *out = v->second;
+      return {};
+    }
+    const auto i = s->initializers.find(name);
+    if (i == s->initializers.end()) continue;
+    Result<TensorValue> t = read_tensor(*i->second, bytes_, &external_);
+    if (!t.ok()) return std::move(t.status()).at(fmt::format("initializer '{}'", shown(name)));
+    *out = graph_.add_constant(std::string(name),
+                               std::make_shared<ConstantTensor>(t->dtype, t->dims, t->data, t->owner));
+    // Kept where it was found, so that every use is of the same constant.
+    s->values.emplace(name, *out);
+    return {};
+  }
+  return error(Code::invalid_model, "'{}' is made by no node, input or initializer", shown(name));
+}
+
+Status ModelImport::add_initializers(const GraphProto& graph, Scope* scope) {
+  if (graph.sparse_initializers > 0) return unimplemented("sparse initializers are not supported");
+  for (const TensorProto& t : graph.initializer) {
+    if (t.name.empty()) return error(Code::invalid_model, "an initializer has no name");
+    if (!scope->initializers.emplace(t.name, &t).second)
+      return error(Code::invalid_model, "two initializers are called '{}'", shown(t.name));
+  }
+  return {};
+}
+
+Status ModelImport::add_inputs(Scope* scope) {
+  std::set<std::string_view> seen;
+  for (const ValueInfo& v : model_.graph.input) {
+    const std::string where = fmt::format("input '{}'", shown(v.name));
+    if (v.name.empty()) return error(Code::invalid_model, "a graph input has no name");
+    if (!seen.insert(v.name).second) return error(Code::invalid_model, "two inputs are called '{}'", shown(v.name));
+    // Before IR version 4 every initializer is listed as an input too. Later that makes it a default that callers may
+    // replace; here it is a constant all the same.
+    if (scope->initializers.count(v.name) > 0) continue;
+    if (v.type.kind == TypeProto::Kind::none) return error(Code::invalid_model, "{} has no type", where);
+    if (v.type.kind != TypeProto::Kind::tensor)
+      return unimplemented("{} is not a tensor; sequences, maps, optionals and sparse tensors are not supported", where);
+    Result<DType> dtype = dtype_of(v.type.element_type);
+    if (!dtype.ok()) return std::move(dtype.status()).at(where);
+    if (!v.type.has_shape) return unimplemented("{} declares no rank; it must be known", where);
+    if (v.type.shape.size() > static_cast<size_t>(kMaxRank))
+      return unimplemented("{} has rank {}; at most {}", where, v.type.shape.size(), kMaxRank);
+    std::vector<DeclaredDim> declared;
+    for (const Dimension& d : v.type.shape) {
+      if (d.has_value && d.value >= kMaxSize) return error(Code::invalid_model, "{} has a dim of {}", where, d.value);
+      declared.push_back({d.has_value && d.value >= 0 ? d.value : -1, std::string(d.has_value ? "" : d.param)});
+    }
+    scope->values.emplace(v.name, graph_.add_input(std::string(v.name), *dtype, declared));
+  }
+  return {};
+}
+
+// --- nodes ---------------------------------------------------------------------------------------------------------
+
+Status ModelImport::call(const FunctionProto& f, const NodeProto& node, const std::vector<ValueId>& inputs,
+                         Scope* scope) {
+  const std::string where = NodeImport::label(node);
+  if (++depth_ > kDeepestCall) return error(Code::invalid_model, "{}: functions call one another too deeply", where);
+  if (inputs.size() > f.input.size() || node.output.size() > f.output.size())
+    return error(Code::invalid_model, "{}: {} inputs and {} outputs; the function has {} and {}", where, inputs.size(),
+                 node.output.size(), f.input.size(), f.output.size());
+  Bindings bindings;
+  for (const Attribute& a : f.attribute_default) bindings[a.name] = &a;
+  for (const Attribute& a : node.attribute) {
+    const Attribute* value = &a;
+    if (!a.reference.empty()) {
+      const auto found = scope->bindings ? scope->bindings->find(a.reference) : Bindings::const_iterator{};
+      if (scope->bindings == nullptr || found == scope->bindings->end()) continue;
+      value = found->second;
+    }
+    bindings[a.name] = value;
+  }
+  Scope inner;
+  inner.opsets = f.opset_import.empty() ? scope->opsets : &f.opset_import;
+  inner.bindings = &bindings;
+  for (size_t i = 0; i < f.input.size(); ++i)
+    inner.values[f.input[i]] = i < inputs.size() ? inputs[i] : kNoValue;
+  std::vector<std::string_view> outputs(f.output.begin(), f.output.begin() + static_cast<ptrdiff_t>(node.output.size()));
+  ANYDIM_TRY(import_body(f.node, outputs, &inner).at(where));
+  for (size_t i = 0; i < node.output.size(); ++i) {
+    if (node.output[i].empty()) continue;
+    ValueId v = kNoValue;
+    ANYDIM_TRY(find_value(outputs[i], &inner, &v).at(where));
+    scope->values[node.output[i]] = v;
+  }
+  --depth_;
+  return {};
+}
+
+Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope) {
+  const std::string where = NodeImport::label(node);
+  if (inputs.size() != 1 || inputs[0] == kNoValue) return error(Code::invalid_model, "{}: no condition", where);
+  const Value& condition = graph_.value(inputs[0]);
+  if (!condition.content.known || condition.content.elements.size() != 1 ||
+      !condition.content.elements[0].is_number())
+    return unimplemented("{}: the condition is only known at run time; branches are taken at load time", where);
+  const std::string_view wanted = condition.content.elements[0].number() != 0 ? "then_branch" : "else_branch";
+  Branch branch;
+  for (const Attribute& a : node.attribute)
+    if (a.name == wanted) branch = a.graph;
+  if (branch == nullptr) return error(Code::invalid_model, "{}: it has no {}", where, wanted);
+  if (branch->output.size() < node.output.size())
+    return error(Code::invalid_model, "{}: its {} has {} outputs; expected {}", where, wanted, branch->output.size(),
+                 node.output.size());
+  if (++depth_ > kDeepestCall) return error(Code::invalid_model, "{}: branches are nested too deeply", where);
+  Scope inner;
+  inner.outer = scope;
+  inner.opsets = scope->opsets;
+  inner.bindings = scope->bindings;
+  ANYDIM_TRY(add_initializers(*branch, &inner).at(where));
+  std::vector<std::string_view> outputs;
+  for (size_t i = 0; i < node.output.size(); ++i) outputs.push_back(branch->output[i].name);
+  ANYDIM_TRY(import_body(branch->node, outputs, &inner).at(where));
+  for (size_t i = 0; i < node.output.size(); ++i) {
+    if (node.output[i].empty()) continue;
+    ValueId v = kNoValue;
+    ANYDIM_TRY(find_value(outputs[i], &inner, &v).at(where));
+    scope->values[node.output[i]] = v;
+  }
+  --depth_;
+  return {};
+}
+
+Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
+  const std::string where = NodeImport::label(node);
+  if (++imported_ > kMostNodes) return unimplemented("the model unfolds into more than {} nodes", kMostNodes);
+  std::vector<ValueId> inputs(node.input.size(), kNoValue);
+  for (size_t i = 0; i < node.input.size(); ++i)
+    if (!node.input[i].empty()) ANYDIM_TRY(find_value(node.input[i], scope, &inputs[i]).at(where));
+
+  if (const FunctionProto* f = function_of(node)) return call(*f, node, inputs, scope);
+  if (node.op_type == "If") return import_if(node, inputs, scope);
+
+  const Importer* importer = find_importer(node.domain, node.op_type);
+  if (importer == nullptr) return error(Code::internal, "{}: no importer", where);
+  int64_t opset = 0;
+  ANYDIM_TRY(opset_of(*scope, node.domain, &opset).at(where));
+  if (opset < kOldestOpset || opset > kNewestOpset)
+    return unimplemented("{}: opset {} is not supported; {} to {} are", where, opset, kOldestOpset, kNewestOpset);
+  if (opset < importer->since)
+    return error(Code::invalid_model, "{}: the model imports opset {}; the operator exists since {}", where, opset,
+                 importer->since);
+  NodeImport n(graph_, node, opset, std::move(inputs), scope->bindings, bytes_, &external_);
+  importer->function(n);
+  if (!n.ok()) return n.take_status();
+  for (size_t i = 0; i < node.output.size(); ++i) {
+    if (node.output[i].empty()) continue;
+    const ValueId v = n.outputs()[i];
+    if (v == kNoValue) return unimplemented("{}: its output {} is not supported", where, i);
+    // An input that is handed through keeps its name.
+    if (graph_.value(v).producer != kNoNode && graph_.value(v).users.empty())
+      graph_.value(v).name = std::string(node.output[i]);
+    if (!scope->values.emplace(node.output[i], v).second)
+      return error(Code::invalid_model, "{}: its output '{}' is also an input of the graph or function", where,
+                   shown(node.output[i]));
+  }
+  return {};
+}
+
+Status ModelImport::import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs,
+                                Scope* scope) {
+  for (const NodeProto& node : nodes)
+    for (const std::string_view name : node.output)
+      if (scope->initializers.count(name) > 0)
+        return error(Code::invalid_model, "{}: its output '{}' is also an initializer", NodeImport::label(node),
+                     shown(name));
+  Result<std::vector<size_t>> order = needed_nodes(nodes, outputs);
+  if (!order.ok()) return order.take_status();
+  for (const size_t i : *order) ANYDIM_TRY(import_node(nodes[i], scope));
+  return {};
+}
+
+Status ModelImport::run() {
+  graph_.name = std::string(model_.graph.name);
+  for (const Property& p : model_.metadata) graph_.metadata.emplace_back(p.first, p.second);
+  for (const FunctionProto& f : model_.function) {
+    const std::string_view domain = is_standard(f.domain) ? std::string_view{} : f.domain;
+    if (!functions_.emplace(FunctionKey{domain, f.name, f.overload}, &f).second)
+      return error(Code::invalid_model, "two functions are called {}.{}", shown(f.domain), shown(f.name));
+  }
+  Scope scope;
+  scope.opsets = &model_.opset_import;
+  ANYDIM_TRY(add_initializers(model_.graph, &scope));
+
+  if (model_.graph.output.empty()) return error(Code::invalid_model, "the graph has no outputs");
+  std::vector<std::string_view> outputs;
+  std::set<std::string_view> seen;
+  for (const ValueInfo& v : model_.graph.output) {
+    if (v.name.empty()) return error(Code::invalid_model, "a graph output has no name");
+    if (!seen.insert(v.name).second) return error(Code::invalid_model, "two outputs are called '{}'", shown(v.name));
+    outputs.push_back(v.name);
+  }
+  // All that is missing is told before anything else that might be wrong.
+  Result<std::vector<size_t>> order = needed_nodes(model_.graph.node, outputs);
+  if (!order.ok()) return order.take_status();
+  std::vector<NodeProto> needed;
+  needed.reserve(order->size());
+  for (const size_t i : *order) needed.push_back(model_.graph.node[i]);
+  ANYDIM_TRY(check_supported(needed));
+  ANYDIM_TRY(add_inputs(&scope));
+  ANYDIM_TRY(import_body(model_.graph.node, outputs, &scope));
+  for (const std::string_view name : outputs) {
+    ValueId v = kNoValue;
+    ANYDIM_TRY(find_value(name, &scope, &v).at("graph output"));
+    graph_.add_output(v, std::string(name));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options) {
+  try {
+    Result<ModelProto> model = read_model(bytes.view);
+    if (!model.ok()) return model.take_status();
+    ModelImport import(*model, bytes, options);
+    ANYDIM_TRY(import.run());
+    return import.take();
+  } catch (const std::bad_alloc&) {
+    return error(Code::out_of_memory, "not enough memory to load the model");
+  } catch (const std::exception& e) {
+    return error(Code::internal, "loading the model: {}", e.what());
+  }
+}
+
+Result<Graph> import_file(const std::string& path) {
+  Result<Bytes> bytes = map_file(path);
+  if (!bytes.ok()) return bytes.take_status();
+  const size_t slash = path.find_last_of('/');
+  ImportOptions options;
+  options.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  return import_model(*bytes, options);
+}
+
+}  // namespace anydim::onnx

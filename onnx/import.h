@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// From an ONNX model to a graph: what the API calls when a model is loaded. Opset 7 to the newest that kNewestOpset
+// names, domain ai.onnx. What is not supported is refused here, by name, before anything runs.
+#pragma once
+
+#include <string>
+
+#include "core/graph/ir.h"
+#include "onnx/source.h"
+
+namespace anydim::onnx {
+
+constexpr int64_t kOldestOpset = 7;
+constexpr int64_t kNewestOpset = 28;
+
+struct ImportOptions {
+  // Where external data may lie; empty: such tensors are refused.
+  std::string folder;
+};
+
+// `bytes` need only live during the call if it has no owner (weights are copied then); with an owner, weights may stay
+// in it.
+Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options = {});
+
+// The model's folder is where its external data may lie.
+Result<Graph> import_file(const std::string& path);
+
+}  // namespace anydim::onnx

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic, comparison, logic, bits and conversion, element by element; Where; sums of any number of inputs.
+#include <cmath>
+
+#include "core/ops/cast.h"
+#include "onnx/operators.h"
+
+namespace anydim::onnx {
+namespace {
+
+template <UnaryFunction F>
+void unary(NodeImport& n) {
+  n.out(0, n.unary(F, n.in(0)));
+}
+template <BinaryFunction F>
+void binary(NodeImport& n) {
+  n.out(0, n.binary(F, n.in(0), n.in(1)));
+}
+
+// Sum, Max, Min, Mean of one or more inputs: from the first to the last.
+template <BinaryFunction F>
+ValueId chain(NodeImport& n) {
+  if (n.input_count() == 0) n.wrong("no inputs; expected one or more");
+  ValueId y = n.in(0);
+  for (size_t i = 1; i < n.input_count(); ++i) y = n.binary(F, y, n.in(i));
+  return y;
+}
+template <BinaryFunction F>
+void variadic(NodeImport& n) {
+  n.out(0, chain<F>(n));
+}
+void mean(NodeImport& n) {
+  const ValueId sum = chain<BinaryFunction::add>(n);
+  const auto count = static_cast<double>(n.input_count());
+  n.out(0, count == 1 ? sum : n.binary(BinaryFunction::div, sum, n.scalar(n.dtype(sum), count)));
+}
+
+void mod(NodeImport& n) {
+  const bool truncate = n.integer("fmod", 0) != 0;
+  const ValueId a = n.in(0);
+  if (n.ok() && !truncate && dtype_is_float(n.dtype(a)) && n.opset() < 28)
+    n.wrong("fmod is 0 and the inputs are {}; it must be 1 for floats", dtype_name(n.dtype(a)));
+  n.out(0, n.binary(truncate ? BinaryFunction::mod_trunc : BinaryFunction::mod_floor, a, n.in(1)));
+}
+
+void bit_shift(NodeImport& n) {
+  const bool right = n.choice("direction", "", {"LEFT", "RIGHT"}) == 1;
+  n.out(0, n.binary(right ? BinaryFunction::shift_right : BinaryFunction::shift_left, n.in(0), n.in(1)));
+}
+
+void is_inf(NodeImport& n) {
+  const float up = n.integer("detect_positive", 1) != 0 ? 1.f : 0.f;
+  const float down = n.integer("detect_negative", 1) != 0 ? 1.f : 0.f;
+  n.out(0, n.unary(UnaryFunction::is_inf, n.in(0), up, down));
+}
+
+void where(NodeImport& n) { n.out(0, n.where(n.in(0), n.in(1), n.in(2))); }
+
+void cast(NodeImport& n) {
+  const int64_t to = n.integer("to");
+  if (!n.ok()) return;
+  Result<DType> dtype = dtype_of(to < 0 || to > INT32_MAX ? -1 : static_cast<int32_t>(to));
+  if (!dtype.ok()) return n.fail(dtype.take_status());
+  // Also where nothing changes: the node's value has its own name, and folding removes it.
+  n.out(0, n.cast(n.in(0), *dtype));
+}
+void cast_like(NodeImport& n) {
+  const ValueId like = n.in(1);
+  n.out(0, n.cast(n.in(0), n.dtype(like)));
+}
+
+// Clip: bounds are attributes before opset 11 and optional inputs since.
+void clip(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const DType t = n.dtype(x);
+  double lo = -INFINITY, hi = INFINITY;
+  bool known = true;
+  if (n.opset() < 11) {
+    lo = n.real("min", -INFINITY);
+    hi = n.real("max", INFINITY);
+  } else {
+    known = (!n.has(1) || n.is_known_number(1)) && (!n.has(2) || n.is_known_number(2));
+    if (known && n.has(1)) lo = n.real_numbers(1, "min").at(0);
+    if (known && n.has(2)) hi = n.real_numbers(2, "max").at(0);
+  }
+  // The function's bounds are f32; a bound of another type that is none of these stays a tensor.
+  const bool exact = static_cast<double>(static_cast<float>(lo)) == lo && static_cast<double>(static_cast<float>(hi)) == hi;
+  if (dtype_is_float(t) && known && exact && !std::isnan(lo) && !std::isnan(hi))
+    return n.out(0, n.unary(UnaryFunction::clip, x, static_cast<float>(lo), static_cast<float>(hi)));
+  ValueId y = x;
+  if (n.has(1)) y = n.binary(BinaryFunction::max, y, n.in(1));
+  if (n.has(2)) y = n.binary(BinaryFunction::min, y, n.in(2));
+  n.out(0, y);
+}
+
+// Nothing but its input: what is left of Dropout when nothing is trained.
+void identity(NodeImport& n) { n.out(0, n.in(0)); }
+void dropout(NodeImport& n) {
+  const ValueId x = n.in(0);
+  if (n.has(2)) {
+    const std::vector<int64_t> training = n.numbers(2, "training_mode");
+    if (n.ok() && (training.size() != 1 || training[0] != 0)) n.unsupported("training_mode is true; expected inference");
+  }
+  n.out(0, x);
+  if (n.wants(1)) n.out(1, n.expand(n.scalar(n.opset() < 10 ? n.dtype(x) : DType::boolean, 1.0), n.dims(x)));
+}
+
+using U = UnaryFunction;
+using B = BinaryFunction;
+
+constexpr Importer kTable[] = {
+    {"Abs", 1, unary<U::abs>},
+    {"Acos", 7, unary<U::acos>},
+    {"Acosh", 9, unary<U::acosh>},
+    {"Add", 1, binary<B::add>},
+    {"And", 1, binary<B::logical_and>},
+    {"Asin", 7, unary<U::asin>},
+    {"Asinh", 9, unary<U::asinh>},
+    {"Atan", 7, unary<U::atan>},
+    {"Atanh", 9, unary<U::atanh>},
+    {"BitShift", 11, bit_shift},
+    {"BitwiseAnd", 18, binary<B::bitwise_and>},
+    {"BitwiseNot", 18, unary<U::bitwise_not>},
+    {"BitwiseOr", 18, binary<B::bitwise_or>},
+    {"BitwiseXor", 18, binary<B::bitwise_xor>},
+    {"Cast", 1, cast},
+    {"CastLike", 15, cast_like},
+    {"Ceil", 1, unary<U::ceil>},
+    {"Clip", 1, clip},
+    {"Cos", 7, unary<U::cos>},
+    {"Cosh", 9, unary<U::cosh>},
+    {"Div", 1, binary<B::div>},
+    {"Dropout", 1, dropout},
+    {"Equal", 1, binary<B::equal>},
+    {"Erf", 9, unary<U::erf>},
+    {"Exp", 1, unary<U::exp>},
+    {"Floor", 1, unary<U::floor>},
+    {"Greater", 1, binary<B::greater>},
+    {"GreaterOrEqual", 12, binary<B::greater_equal>},
+    {"Identity", 1, identity},
+    {"IsInf", 10, is_inf},
+    {"IsNaN", 9, unary<U::is_nan>},
+    {"Less", 1, binary<B::less>},
+    {"LessOrEqual", 12, binary<B::less_equal>},
+    {"Log", 1, unary<U::log>},
+    {"Max", 1, variadic<B::max>},
+    {"Mean", 1, mean},
+    {"Min", 1, variadic<B::min>},
+    {"Mod", 10, mod},
+    {"Mul", 1, binary<B::mul>},
+    {"Neg", 1, unary<U::neg>},
+    {"Not", 1, unary<U::logical_not>},
+    {"Or", 1, binary<B::logical_or>},
+    {"PRelu", 1, binary<B::prelu>},
+    {"Pow", 1, binary<B::pow>},
+    {"Reciprocal", 1, unary<U::reciprocal>},
+    {"Round", 11, unary<U::round_even>},
+    {"Sign", 9, unary<U::sign>},
+    {"Sin", 7, unary<U::sin>},
+    {"Sinh", 9, unary<U::sinh>},
+    {"Sqrt", 1, unary<U::sqrt>},
+    {"Sub", 1, binary<B::sub>},
+    {"Sum", 1, variadic<B::add>},
+    {"Tan", 7, unary<U::tan>},
+    {"Tanh", 1, unary<U::tanh>},
+    {"Where", 9, where},
+    {"Xor", 1, binary<B::logical_xor>},
+};
+
+}  // namespace
+
+std::span<const Importer> elementwise_importers() { return kTable; }
+
+}  // namespace anydim::onnx

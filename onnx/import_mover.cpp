@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements put into other places without arithmetic: Concat, Split, Slice, Pad, blocks of pixels, triangles.
+#include <algorithm>
+
+#include "core/ops/concat.h"
+#include "core/ops/depth_to_space.h"
+#include "core/ops/pad.h"
+#include "core/ops/slice.h"
+#include "core/ops/trilu.h"
+#include "onnx/operators.h"
+
+namespace anydim::onnx {
+namespace {
+
+void concat(NodeImport& n) {
+  if (n.input_count() == 0) n.wrong("no inputs; expected one or more");
+  std::vector<ValueId> parts;
+  for (size_t i = 0; i < n.input_count(); ++i) parts.push_back(n.in(i));
+  if (!n.ok()) return;
+  const int axis = n.axis(n.integer("axis"), n.rank(parts[0]));
+  if (n.ok() && parts.size() == 1) return n.out(0, parts[0]);
+  n.out(0, n.add(Concat::make(axis), parts));
+}
+
+// Sizes of the parts: an attribute before opset 13, an input since; if they are absent the parts are equal, and since
+// opset 18 the last one may be smaller.
+void split(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const int axis = n.axis(n.integer("axis", 0), n.rank(x));
+  const size_t parts = n.proto().output.size();
+  if (!n.ok()) return;
+  DimPool& pool = n.pool();
+  const Dim whole = n.dims(x)[axis];
+  std::vector<Dim> sizes;
+  if (n.opset() < 13) {
+    for (const int64_t s : n.integers("split")) sizes.push_back(s);
+  } else if (n.has(1)) {
+    sizes = n.elements(1, "split");
+  }
+  if (!n.ok()) return;
+  if (sizes.empty()) {
+    const int64_t count = n.integer("num_outputs", static_cast<int64_t>(parts));
+    if (count < static_cast<int64_t>(parts) || count < 1) return n.wrong("num_outputs is {}; the node has {}", count, parts);
+    const Dim each = pool.ceil_div(whole, count);
+    for (size_t i = 0; i < parts; ++i) {
+      const Dim first = pool.mul(each, static_cast<int64_t>(i));
+      // ONNX: all equal but the last. With few elements and many parts that would go below zero, which it forbids.
+      sizes.push_back(static_cast<int64_t>(i) + 1 < count ? each : pool.sub(whole, first));
+    }
+    if (!whole.is_number() && n.opset() < 18)
+      n.graph().add_guard(pool.equal(pool.mod(whole, count), 0), NodeImport::label(n.proto()),
+                          fmt::format("dim {} of its input, {}, is divisible by {}", axis, pool.text(whole), count));
+    if (whole.is_number() && n.opset() < 18 && whole.number() % count != 0)
+      return n.wrong("dim {} is {}; it cannot be split into {} equal parts", axis, whole.number(), count);
+  }
+  if (sizes.size() < parts) return n.wrong("split has {} sizes; the node has {} outputs", sizes.size(), parts);
+  Dim total = 0;
+  for (const Dim s : sizes) {
+    if (s.is_number() && s.number() < 0) return n.wrong("split has a size of {}; expected 0 or more", s.number());
+    total = pool.add(total, s);
+  }
+  if (total.is_number() && whole.is_number() && !(total == whole))
+    return n.wrong("split sizes add up to {}; dim {} is {}", total.number(), axis, whole.number());
+  if (!pool.provably_equal(total, whole))
+    n.graph().add_guard(pool.equal(total, whole), NodeImport::label(n.proto()),
+                        fmt::format("the split sizes add up to dim {} of its input, {}", axis, pool.text(whole)));
+  Dim first = 0;
+  for (size_t i = 0; i < parts; ++i) {
+    if (n.wants(i)) n.out(i, n.slice(x, axis, first, sizes[i]));
+    first = pool.add(first, sizes[i]);
+  }
+}
+
+// Attributes before opset 10, inputs since.
+void slice(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const SymDims dims = n.dims(x);
+  std::vector<Dim> starts, ends;
+  std::vector<int64_t> axes, steps;
+  bool has_axes = false;
+  if (n.opset() < 10) {
+    for (const int64_t s : n.integers("starts")) starts.push_back(s);
+    for (const int64_t e : n.integers("ends")) ends.push_back(e);
+    axes = n.integers("axes");
+    has_axes = n.has_attribute("axes");
+  } else {
+    starts = n.elements(1, "starts");
+    ends = n.elements(2, "ends");
+    has_axes = n.has(3);
+    if (has_axes) axes = n.numbers(3, "axes");
+    if (n.has(4)) steps = n.numbers(4, "steps");
+  }
+  if (!n.ok()) return;
+  if (!has_axes)
+    for (size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<int64_t>(i));
+  if (steps.empty()) steps.assign(starts.size(), 1);
+  if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
+    return n.wrong("{} starts, {} ends, {} axes and {} steps; expected as many of each", starts.size(), ends.size(),
+                   axes.size(), steps.size());
+  SymDims first = SymDims::filled(dims.rank, 0), length = dims;
+  RankArray<int64_t> step = RankArray<int64_t>::filled(dims.rank, 1);
+  bool seen[kMaxRank] = {};
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const int a = n.axis(axes[i], dims.rank);
+    if (!n.ok()) return;
+    if (seen[a]) return n.wrong("axis {} is given twice", a);
+    seen[a] = true;
+    step[a] = steps[i];
+    Status s = Slice::normalise(n.pool(), dims[a], starts[i], ends[i], steps[i], &first[a], &length[a]);
+    if (!s.ok()) return n.fail(std::move(s));
+  }
+  n.out(0, n.add(Slice::make(first, step, length), {x}));
+}
+
+// Pads and value are attributes before opset 11 and inputs since; axes are an input since 18.
+void pad(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const int rank = n.rank(x);
+  constexpr Pad::Mode kModes[] = {Pad::Mode::constant, Pad::Mode::reflect, Pad::Mode::edge, Pad::Mode::wrap};
+  const Pad::Mode mode = kModes[n.choice("mode", "constant", {"constant", "reflect", "edge", "wrap"})];
+  std::vector<Dim> pads;
+  std::vector<int64_t> axes;
+  std::vector<ValueId> inputs{x};
+  if (n.opset() < 11) {
+    for (const int64_t p : n.integers("pads")) pads.push_back(p);
+    if (mode == Pad::Mode::constant && n.has_attribute("value"))
+      inputs.push_back(n.scalar(n.dtype(x), n.real("value", 0.f)));
+  } else {
+    pads = n.elements(1, "pads");
+    if (mode == Pad::Mode::constant && n.has(2)) inputs.push_back(n.in(2));
+    if (n.has(3)) axes = n.numbers(3, "axes");
+  }
+  if (axes.empty() && !n.has(3))
+    for (int i = 0; i < rank; ++i) axes.push_back(i);
+  if (n.ok() && pads.size() != 2 * axes.size())
+    n.wrong("pads has {} entries; expected {} (two for each axis)", pads.size(), 2 * axes.size());
+  if (!n.ok()) return;
+  SymDims before = SymDims::filled(rank, 0), after = before;
+  bool seen[kMaxRank] = {};
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const int a = n.axis(axes[i], rank);
+    if (!n.ok()) return;
+    if (seen[a]) return n.wrong("axis {} is given twice", a);
+    seen[a] = true;
+    before[a] = pads[i];
+    after[a] = pads[axes.size() + i];
+  }
+  n.out(0, n.add(Pad::make(mode, before, after), inputs));
+}
+
+void depth_to_space(NodeImport& n) {
+  const bool crd = n.choice("mode", "DCR", {"DCR", "CRD"}) == 1;
+  const auto order = crd ? DepthToSpace::Order::column_first : DepthToSpace::Order::depth_first;
+  n.out(0, n.add(DepthToSpace::make(n.integer("blocksize"), order), {n.in(0)}));
+}
+void space_to_depth(NodeImport& n) {
+  const bool crd = n.choice("mode", "DCR", {"DCR", "CRD"}) == 1;
+  if (crd) n.unsupported("mode is CRD; expected DCR");
+  n.out(0, n.add(DepthToSpace::make(n.integer("blocksize"), DepthToSpace::Order::depth_first, true), {n.in(0)}));
+}
+
+void trilu(NodeImport& n) {
+  const ValueId x = n.in(0);
+  Dim k = 0;
+  if (n.has(1)) {
+    const std::vector<Dim> given = n.elements(1, "k");
+    if (n.ok() && given.size() != 1) n.wrong("k has {} elements; expected 1", given.size());
+    if (!n.ok()) return;
+    k = given[0];
+  }
+  n.out(0, n.add(Trilu::make(n.integer("upper", 1) != 0, k), {x}));
+}
+
+constexpr Importer kTable[] = {
+    {"Concat", 1, concat},
+    {"DepthToSpace", 1, depth_to_space},
+    {"Pad", 1, pad},
+    {"Slice", 1, slice},
+    {"SpaceToDepth", 1, space_to_depth},
+    {"Split", 1, split},
+    {"Trilu", 14, trilu},
+};
+
+}  // namespace
+
+std::span<const Importer> mover_importers() { return kTable; }
+
+}  // namespace anydim::onnx

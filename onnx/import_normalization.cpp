@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Normalisations. Batch normalisation becomes a scale and a shift per channel (docs/numerics.md, section 3), which
+// folding computes once where the statistics are constant; the others use layer normalisation or are written out.
+#include <algorithm>
+
+#include "core/ops/layer_norm.h"
+#include "core/ops/pooling.h"
+#include "core/ops/reduce.h"
+#include "onnx/operators.h"
+
+namespace anydim::onnx {
+namespace {
+
+using B = BinaryFunction;
+using U = UnaryFunction;
+
+// A vector of C values as [C, 1, ...]: it then broadcasts along axis 1 of an input of this rank.
+ValueId per_channel(NodeImport& n, ValueId v, int rank) {
+  if (n.ok() && n.rank(v) != 1) n.wrong("a value per channel has rank {}; expected 1", n.rank(v));
+  SymDims d{n.dims(v)[0]};
+  while (d.rank < rank - 1) d.push_back(1);
+  return n.reshape(v, d);
+}
+
+ValueId mean(NodeImport& n, ValueId x, std::span<const int64_t> axes, bool keepdims = true) {
+  return n.add(Reduce::make(ReduceKind::mean, axes, keepdims), {x});
+}
+ValueId scalar_like(NodeImport& n, ValueId x, double v) { return n.scalar(n.dtype(x), v); }
+
+void batch_normalization(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const int rank = n.rank(x);
+  const DType t = n.dtype(x);
+  if (n.ok() && rank < 2) n.wrong("input 0 has rank {}; expected 2 or more", rank);
+  if (n.opset() < 9 && n.integer("spatial", 1) != 1) n.unsupported("spatial is 0; expected 1");
+  const ValueId gamma = n.in(1), beta = n.in(2), given_mean = n.in(3), given_variance = n.in(4);
+  const float epsilon = n.real("epsilon", 1e-5f);
+  const bool training = n.opset() >= 14 && n.integer("training_mode", 0) != 0;
+  if (!training && (n.wants(1) || n.wants(2) || n.wants(3) || n.wants(4)))
+    n.unsupported("more than one output is asked of inference");
+  if (!n.ok()) return;
+  ValueId m = given_mean, v = given_variance;
+  if (training) {
+    std::vector<int64_t> axes{0};
+    for (int i = 2; i < rank; ++i) axes.push_back(i);
+    const ValueId kept = mean(n, x, axes);
+    const ValueId d = n.binary(B::sub, x, kept);
+    m = n.cast(mean(n, x, axes, false), n.dtype(given_mean));
+    v = n.cast(mean(n, n.unary(U::square, d), axes, false), n.dtype(given_variance));
+    const double momentum = n.real("momentum", 0.9f);
+    const auto blend = [&](ValueId old, ValueId now) {
+      return n.binary(B::add, n.binary(B::mul, old, scalar_like(n, old, momentum)),
+                      n.binary(B::mul, now, scalar_like(n, now, 1.0 - momentum)));
+    };
+    if (n.wants(1)) n.out(1, blend(given_mean, m));
+    if (n.wants(2)) n.out(2, blend(given_variance, v));
+  }
+  // s = gamma / sqrt(variance + epsilon), b = beta - mean * s, y = x * s + b
+  const ValueId deviation = n.unary(U::sqrt, n.binary(B::add, v, scalar_like(n, v, epsilon)));
+  const ValueId s = n.binary(B::div, n.cast(gamma, n.dtype(v)), deviation);
+  const ValueId b = n.binary(B::sub, n.cast(beta, n.dtype(v)), n.binary(B::mul, n.cast(m, n.dtype(v)), s));
+  const ValueId scaled = n.binary(B::mul, x, per_channel(n, n.cast(s, t), rank));
+  n.out(0, n.binary(B::add, scaled, per_channel(n, n.cast(b, t), rank)));
+}
+
+// Layer normalisation wants scale and bias in the full dims of the normalised axes; ONNX lets them broadcast.
+ValueId to_axes(NodeImport& n, ValueId v, const SymDims& dims, int axis) {
+  SymDims full;
+  for (int i = axis; i < dims.rank; ++i) full.push_back(dims[i]);
+  if (n.rank(v) > full.rank) {
+    SymDims tail;
+    for (int i = n.rank(v) - full.rank; i < n.rank(v); ++i) tail.push_back(n.dims(v)[i]);
+    v = n.reshape(v, tail);  // leading dims of 1, else the number of elements is wrong
+  }
+  return n.expand(v, full);
+}
+
+void layer_normalization(NodeImport& n) {
+  const ValueId x = n.in(0), scale = n.in(1);
+  const SymDims dims = n.dims(x);
+  const int axis = n.axis(n.integer("axis", -1), dims.rank);
+  const float epsilon = n.real("epsilon", 1e-5f);
+  if (!n.ok()) return;
+  std::vector<ValueId> inputs{x, to_axes(n, scale, dims, axis)};
+  if (n.has(2)) inputs.push_back(to_axes(n, n.in(2), dims, axis));
+  n.out(0, n.add(LayerNorm::make(axis, epsilon), inputs));
+  if (!n.wants(1) && !n.wants(2)) return;
+  // The statistics, in float32 whatever the input is.
+  std::vector<int64_t> axes;
+  for (int i = axis; i < dims.rank; ++i) axes.push_back(i);
+  const ValueId wide = n.dtype(x) == DType::f64 ? x : n.cast(x, DType::f32);
+  const ValueId m = mean(n, wide, axes);
+  n.out(1, m);
+  if (!n.wants(2)) return;
+  const ValueId variance = mean(n, n.unary(U::square, n.binary(B::sub, wide, m)), axes);
+  n.out(2, n.unary(U::reciprocal, n.unary(U::sqrt, n.binary(B::add, variance, scalar_like(n, wide, epsilon)))));
+}
+
+// [N, G, everything else] normalised over the last axis.
+ValueId normalised_groups(NodeImport& n, ValueId x, Dim groups, float epsilon) {
+  const SymDims dims = n.dims(x);
+  const Dim channels_each = groups == dims[1] ? Dim(1) : n.pool().floor_div(dims[1], groups);
+  const Dim rest = n.pool().mul(channels_each, n.product(dims, 2, dims.rank));
+  return n.add(LayerNorm::make(2, epsilon), {n.reshape(x, {dims[0], groups, rest})});
+}
+
+void instance_normalization(NodeImport& n) {
+  const ValueId x = n.in(0), scale = n.in(1), bias = n.in(2);
+  const SymDims dims = n.dims(x);
+  if (n.ok() && dims.rank < 3) n.wrong("input 0 has rank {}; expected 3 or more", dims.rank);
+  if (!n.ok()) return;
+  const ValueId y = n.reshape(normalised_groups(n, x, dims[1], n.real("epsilon", 1e-5f)), dims);
+  const ValueId scaled = n.binary(B::mul, y, per_channel(n, scale, dims.rank));
+  n.out(0, n.binary(B::add, scaled, per_channel(n, bias, dims.rank)));
+}
+
+// Scale and bias are per group before opset 21 and per channel since.
+void group_normalization(NodeImport& n) {
+  const ValueId x = n.in(0), scale = n.in(1), bias = n.in(2);
+  const SymDims dims = n.dims(x);
+  const int64_t groups = n.integer("num_groups");
+  if (n.ok() && dims.rank < 2) n.wrong("input 0 has rank {}; expected 2 or more", dims.rank);
+  if (n.ok() && (groups < 1 || (dims[1].is_number() && dims[1].number() % groups != 0)))
+    n.wrong("num_groups is {}; expected a divisor of the channels, {}", groups, n.pool().text(dims[1]));
+  if (!n.ok()) return;
+  ValueId y = normalised_groups(n, x, groups, n.real("epsilon", 1e-5f));
+  const bool by_group = n.opset() < 21;
+  if (!by_group) y = n.reshape(y, dims);
+  const int rank = by_group ? 3 : dims.rank;
+  y = n.binary(B::mul, y, per_channel(n, scale, rank));
+  y = n.binary(B::add, y, per_channel(n, bias, rank));
+  n.out(0, n.reshape(y, dims));
+}
+
+// x / sqrt(mean(x * x) + epsilon) * scale; the quotient is computed in the stash type, float32 unless said otherwise.
+void rms_normalization(NodeImport& n) {
+  const ValueId x = n.in(0), scale = n.in(1);
+  const int axis = n.axis(n.integer("axis", -1), n.rank(x));
+  Result<DType> stash = dtype_of(static_cast<int32_t>(n.integer("stash_type", kFloat)));
+  if (!stash.ok()) return n.fail(stash.take_status());
+  if (!n.ok()) return;
+  std::vector<int64_t> axes;
+  for (int i = axis; i < n.rank(x); ++i) axes.push_back(i);
+  const ValueId wide = n.cast(x, *stash);
+  const ValueId square = n.binary(B::add, mean(n, n.unary(U::square, wide), axes),
+                                  scalar_like(n, wide, n.real("epsilon", 1e-5f)));
+  const ValueId y = n.binary(B::div, wide, n.unary(U::sqrt, square));
+  n.out(0, n.binary(B::mul, n.cast(y, n.dtype(scale)), scale));
+}
+
+// (x - mean) / (standard deviation + 1e-9)
+void mean_variance_normalization(NodeImport& n) {
+  const ValueId x = n.in(0);
+  std::vector<int64_t> axes = n.integers("axes");
+  if (axes.empty()) axes = {0, 2, 3};
+  const ValueId d = n.binary(B::sub, x, mean(n, x, axes));
+  const ValueId deviation = n.unary(U::sqrt, mean(n, n.unary(U::square, d), axes));
+  n.out(0, n.binary(B::div, d, n.binary(B::add, deviation, scalar_like(n, x, 1e-9))));
+}
+
+// x over its norm along one axis; where the norm is 0 the result is 0.
+void lp_normalization(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const int64_t p = n.integer("p", 2), axis = n.integer("axis", -1);
+  if (n.ok() && p != 1 && p != 2) n.wrong("p is {}; expected 1 or 2", p);
+  const ValueId norm = n.add(Reduce::make(p == 1 ? ReduceKind::l1 : ReduceKind::l2, std::span(&axis, 1), true), {x});
+  const ValueId zero = scalar_like(n, x, 0.0);
+  const ValueId is_zero = n.binary(B::equal, norm, zero);
+  n.out(0, n.where(is_zero, zero, n.binary(B::div, x, norm)));
+}
+
+// x / (bias + alpha / size * sum of squares over `size` neighbouring channels)^beta. The average over a window along
+// the channels, padding counted, is that sum over size.
+void lrn(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const SymDims dims = n.dims(x);
+  const int64_t size = n.integer("size");
+  if (n.ok() && (dims.rank < 3 || size < 1)) n.wrong("input 0 has rank {} and size is {}", dims.rank, size);
+  if (!n.ok()) return;
+  const ValueId square = n.reshape(n.unary(U::square, x), {dims[0], 1, dims[1], n.product(dims, 2, dims.rank)});
+  Pooling::Attributes a;
+  a.kind = Pooling::Kind::average;
+  a.spatial = 2;
+  a.kernel[0] = size;
+  a.pads_begin[0] = (size - 1) / 2;
+  a.pads_end[0] = size / 2;
+  a.count_include_pad = true;
+  const ValueId average = n.reshape(n.add(Pooling::make(a), {square}), dims);
+  const ValueId sum = n.binary(B::add, n.binary(B::mul, average, scalar_like(n, x, n.real("alpha", 1e-4f))),
+                               scalar_like(n, x, n.real("bias", 1.f)));
+  n.out(0, n.binary(B::div, x, n.binary(B::pow, sum, scalar_like(n, x, n.real("beta", 0.75f)))));
+}
+
+constexpr Importer kTable[] = {
+    {"BatchNormalization", 1, batch_normalization},
+    {"GroupNormalization", 18, group_normalization},
+    {"InstanceNormalization", 1, instance_normalization},
+    {"LRN", 1, lrn},
+    {"LayerNormalization", 17, layer_normalization},
+    {"LpNormalization", 1, lp_normalization},
+    {"MeanVarianceNormalization", 9, mean_variance_normalization},
+    {"RMSNormalization", 23, rms_normalization},
+};
+
+}  // namespace
+
+std::span<const Importer> normalization_importers() { return kTable; }
+
+}  // namespace anydim::onnx

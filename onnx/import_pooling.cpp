@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Poolings, windowed and global. LpPool is written in terms of the average.
+#include <algorithm>
+
+#include "core/ops/pooling.h"
+#include "core/ops/reduce.h"
+#include "onnx/operators.h"
+#include "onnx/spatial.h"
+
+namespace anydim::onnx {
+namespace {
+
+Pooling::Attributes window(NodeImport& n, ValueId x, Pooling::Kind kind) {
+  const SpatialAttributes s = spatial_attributes(n, n.rank(x));
+  if (n.ok() && !s.has_kernel) n.wrong("attribute kernel_shape is absent; it is required");
+  Pooling::Attributes a;
+  a.kind = kind;
+  a.spatial = s.spatial;
+  std::copy(s.kernel, s.kernel + kMaxSpatial, a.kernel);
+  std::copy(s.strides, s.strides + kMaxSpatial, a.strides);
+  std::copy(s.dilations, s.dilations + kMaxSpatial, a.dilations);
+  std::copy(s.pads_begin, s.pads_begin + kMaxSpatial, a.pads_begin);
+  std::copy(s.pads_end, s.pads_end + kMaxSpatial, a.pads_end);
+  a.auto_pad = s.auto_pad;
+  a.ceil_mode = n.integer("ceil_mode", 0) != 0;
+  return a;
+}
+
+void average_pool(NodeImport& n) {
+  const ValueId x = n.in(0);
+  Pooling::Attributes a = window(n, x, Pooling::Kind::average);
+  a.count_include_pad = n.integer("count_include_pad", 0) != 0;
+  n.out(0, n.add(Pooling::make(a), {x}));
+}
+
+void max_pool(NodeImport& n) {
+  const ValueId x = n.in(0);
+  Pooling::Attributes a = window(n, x, Pooling::Kind::max);
+  a.indices = n.wants(1);
+  a.column_major_indices = n.integer("storage_order", 0) != 0;
+  const std::vector<ValueId> y = n.add_many(Pooling::make(a), {x}, 2);
+  n.out(0, y[0]);
+  n.out(1, y[1]);
+}
+
+template <Pooling::Kind K>
+void global_pool(NodeImport& n) {
+  const ValueId x = n.in(0);
+  Pooling::Attributes a;
+  a.kind = K;
+  a.global = true;
+  a.spatial = std::clamp(n.rank(x) - 2, 1, kMaxSpatial);
+  if (n.ok() && n.rank(x) < 3) n.wrong("input 0 has rank {}; expected 3 or more", n.rank(x));
+  n.out(0, n.add(Pooling::make(a), {x}));
+}
+
+// (sum of |x|^p over the window)^(1/p); padding adds nothing to the sum, so the average counts it.
+void lp_pool(NodeImport& n) {
+  const ValueId x = n.in(0);
+  Pooling::Attributes a = window(n, x, Pooling::Kind::average);
+  a.count_include_pad = true;
+  const int64_t p = n.integer("p", 2);
+  if (a.ceil_mode) n.unsupported("ceil_mode is 1; expected 0");
+  const DType t = n.dtype(x);
+  const ValueId power = n.binary(BinaryFunction::pow, n.unary(UnaryFunction::abs, x), n.scalar(t, static_cast<double>(p)));
+  int64_t taps = 1;
+  for (const int64_t k : a.kernel)
+    if (!checked_mul(taps, k, &taps)) n.wrong("kernel_shape overflows");
+  const ValueId average = n.add(Pooling::make(a), {power});
+  const ValueId sum = n.binary(BinaryFunction::mul, average, n.scalar(t, static_cast<double>(taps)));
+  n.out(0, n.binary(BinaryFunction::pow, sum, n.scalar(t, 1.0 / static_cast<double>(p))));
+}
+void global_lp_pool(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const int64_t p = n.integer("p", 2);
+  std::vector<int64_t> axes;
+  for (int i = 2; i < n.rank(x); ++i) axes.push_back(i);
+  if (n.ok() && axes.empty()) n.wrong("input 0 has rank {}; expected 3 or more", n.rank(x));
+  if (p == 2) return n.out(0, n.add(Reduce::make(ReduceKind::l2, axes, true), {x}));
+  if (p == 1) return n.out(0, n.add(Reduce::make(ReduceKind::l1, axes, true), {x}));
+  n.unsupported("p is {}; expected 1 or 2", p);
+}
+
+constexpr Importer kTable[] = {
+    {"AveragePool", 1, average_pool},
+    {"GlobalAveragePool", 1, global_pool<Pooling::Kind::average>},
+    {"GlobalLpPool", 1, global_lp_pool},
+    {"GlobalMaxPool", 1, global_pool<Pooling::Kind::max>},
+    {"LpPool", 1, lp_pool},
+    {"MaxPool", 1, max_pool},
+};
+
+}  // namespace
+
+std::span<const Importer> pooling_importers() { return kTable; }
+
+}  // namespace anydim::onnx

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions, indices of extremes, running sums, and the k largest.
+#include "core/ops/arg_reduce.h"
+#include "core/ops/cumsum.h"
+#include "core/ops/reduce.h"
+#include "core/ops/topk.h"
+#include "onnx/operators.h"
+
+namespace anydim::onnx {
+namespace {
+
+// Axes are an attribute, then an optional input: ReduceSum since opset 13, the others since 18.
+template <ReduceKind K>
+void reduce(NodeImport& n) {
+  const bool input_axes = n.opset() >= (K == ReduceKind::sum ? 13 : 18);
+  const ValueId x = n.in(0);
+  const bool keepdims = n.integer("keepdims", 1) != 0;
+  std::vector<int64_t> axes;
+  if (!input_axes) axes = n.integers("axes");
+  else if (n.has(1)) axes = n.numbers(1, "axes");
+  if (axes.empty() && input_axes && n.integer("noop_with_empty_axes", 0) != 0) {
+    // Nothing is reduced, but the element's own step is done: |x|, x * x, log(x), ...
+    switch (K) {
+      case ReduceKind::l1: return n.out(0, n.unary(UnaryFunction::abs, x));
+      case ReduceKind::l2: return n.out(0, n.unary(UnaryFunction::abs, x));
+      case ReduceKind::sum_square: return n.out(0, n.binary(BinaryFunction::mul, x, x));
+      case ReduceKind::log_sum: return n.out(0, n.unary(UnaryFunction::log, x));
+      default: return n.out(0, x);
+    }
+  }
+  n.out(0, n.add(Reduce::make(K, axes, keepdims), {x}));
+}
+
+template <bool Max>
+void arg_reduce(NodeImport& n) {
+  const ValueId x = n.in(0);
+  n.out(0, n.add(ArgReduce::make(Max, n.integer("axis", 0), n.integer("keepdims", 1) != 0,
+                                 n.integer("select_last_index", 0) != 0), {x}));
+}
+
+void cumsum(NodeImport& n) {
+  const ValueId x = n.in(0), axis = n.in(1);
+  n.out(0, n.add(CumSum::make(n.integer("exclusive", 0) != 0, n.integer("reverse", 0) != 0), {x, axis}));
+}
+
+// k is an attribute before opset 10; largest and sorted exist since 11.
+void topk(NodeImport& n) {
+  const ValueId x = n.in(0);
+  TopK::Attributes a;
+  a.axis = n.axis(n.integer("axis", -1), n.rank(x));
+  if (n.opset() < 10) {
+    a.k = n.integer("k");
+  } else {
+    const std::vector<Dim> k = n.elements(1, "k");
+    if (n.ok() && k.size() != 1) n.wrong("k has {} elements; expected 1", k.size());
+    if (n.ok()) a.k = k[0];
+  }
+  a.largest = n.integer("largest", 1) != 0;
+  a.sorted = n.integer("sorted", 1) != 0;
+  const std::vector<ValueId> y = n.add_many(TopK::make(a), {x}, 2);
+  n.out(0, y[0]);
+  n.out(1, y[1]);
+}
+
+constexpr Importer kTable[] = {
+    {"ArgMax", 1, arg_reduce<true>},
+    {"ArgMin", 1, arg_reduce<false>},
+    {"CumSum", 11, cumsum},
+    {"ReduceL1", 1, reduce<ReduceKind::l1>},
+    {"ReduceL2", 1, reduce<ReduceKind::l2>},
+    {"ReduceLogSum", 1, reduce<ReduceKind::log_sum>},
+    {"ReduceLogSumExp", 1, reduce<ReduceKind::log_sum_exp>},
+    {"ReduceMax", 1, reduce<ReduceKind::max>},
+    {"ReduceMean", 1, reduce<ReduceKind::mean>},
+    {"ReduceMin", 1, reduce<ReduceKind::min>},
+    {"ReduceProd", 1, reduce<ReduceKind::prod>},
+    {"ReduceSum", 1, reduce<ReduceKind::sum>},
+    {"ReduceSumSquare", 1, reduce<ReduceKind::sum_square>},
+    {"TopK", 1, topk},
+};
+
+}  // namespace
+
+std::span<const Importer> reduction_importers() { return kTable; }
+
+}  // namespace anydim::onnx

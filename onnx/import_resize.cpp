@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resize in all its versions, and Upsample, which it replaced in opset 10.
+#include "core/ops/resize.h"
+#include "onnx/operators.h"
+
+namespace anydim::onnx {
+namespace {
+
+using Mode = Resize::Mode;
+using Coordinates = Resize::Coordinates;
+using Nearest = Resize::Nearest;
+using Policy = Resize::AspectPolicy;
+
+std::vector<float> scales_of(NodeImport& n, size_t input) {
+  std::vector<float> out;
+  for (const double s : n.real_numbers(input, "scales")) out.push_back(static_cast<float>(s));
+  return out;
+}
+
+// Upsample, and Resize as it was in opset 10: scales for every axis, coordinates divided, nearest rounded down.
+void resize_by_scales(NodeImport& n, std::vector<float> scales) {
+  Resize::Attributes a;
+  constexpr Mode kModes[] = {Mode::nearest, Mode::linear, Mode::linear};
+  a.mode = kModes[n.choice("mode", "nearest", {"nearest", "linear", "bilinear"})];
+  a.coordinates = Coordinates::asymmetric;
+  a.nearest = Nearest::floor;
+  a.scales = std::move(scales);
+  n.out(0, n.add(Resize::make(a), {n.in(0)}));
+}
+
+void upsample(NodeImport& n) {
+  if (n.opset() >= 10) return n.wrong("the operator does not exist since opset 10; the model imports {}", n.opset());
+  resize_by_scales(n, n.opset() < 9 ? n.reals("scales") : scales_of(n, 1));
+}
+
+// An optional input may be left out, or be there without elements.
+bool given(NodeImport& n, size_t i) {
+  if (!n.has(i)) return false;
+  const SymDims& d = n.dims(n.in(i));
+  return !(d.rank == 1 && d[0].is(0));
+}
+
+void resize(NodeImport& n) {
+  if (n.opset() < 11) return resize_by_scales(n, scales_of(n, 1));
+  const ValueId x = n.in(0);
+  Resize::Attributes a;
+  constexpr Mode kModes[] = {Mode::nearest, Mode::linear, Mode::cubic};
+  a.mode = kModes[n.choice("mode", "nearest", {"nearest", "linear", "cubic"})];
+  constexpr Coordinates kCoordinates[] = {Coordinates::half_pixel, Coordinates::half_pixel_symmetric,
+                                          Coordinates::pytorch_half_pixel, Coordinates::align_corners,
+                                          Coordinates::asymmetric, Coordinates::tf_half_pixel_for_nn,
+                                          Coordinates::tf_crop_and_resize};
+  a.coordinates = kCoordinates[n.choice("coordinate_transformation_mode", "half_pixel",
+                                        {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                                         "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"})];
+  constexpr Nearest kNearest[] = {Nearest::round_prefer_floor, Nearest::round_prefer_ceil, Nearest::floor,
+                                  Nearest::ceil};
+  a.nearest = kNearest[n.choice("nearest_mode", "round_prefer_floor",
+                                {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})];
+  constexpr Policy kPolicies[] = {Policy::stretch, Policy::not_larger, Policy::not_smaller};
+  a.policy = kPolicies[n.choice("keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"})];
+  a.exclude_outside = n.integer("exclude_outside", 0) != 0;
+  a.cubic_coeff_a = n.real("cubic_coeff_a", -0.75f);
+  a.extrapolation_value = n.real("extrapolation_value", 0.f);
+  if (n.integer("antialias", 0) != 0) n.unsupported("antialias is 1; expected 0");
+  for (const int64_t axis : n.integers("axes")) a.axes.push_back(n.axis(axis, n.rank(x)));
+  if (given(n, 3)) a.sizes = n.elements(3, "sizes");
+  else a.scales = scales_of(n, 2);
+  if (a.coordinates == Coordinates::tf_crop_and_resize)
+    for (const double r : n.real_numbers(1, "roi")) a.roi.push_back(static_cast<float>(r));
+  n.out(0, n.add(Resize::make(a), {x}));
+}
+
+constexpr Importer kTable[] = {
+    {"Resize", 10, resize},
+    {"Upsample", 7, upsample},
+};
+
+}  // namespace
+
+std::span<const Importer> resize_importers() { return kTable; }
+
+}  // namespace anydim::onnx

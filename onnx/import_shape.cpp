@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes as data (Shape, Size) and other dims for the same elements (Reshape, Flatten, Squeeze, Unsqueeze, Transpose),
+// and elements repeated to other dims (Expand, Tile).
+#include <algorithm>
+
+#include "core/ops/reshape.h"
+#include "core/ops/tile.h"
+#include "onnx/operators.h"
+
+namespace anydim::onnx {
+namespace {
+
+// start and end exist since opset 15; both are clamped into 0..rank.
+void shape(NodeImport& n) {
+  const SymDims dims = n.dims(n.in(0));
+  const int64_t rank = dims.rank;
+  int64_t start = n.integer("start", 0), end = n.integer("end", rank);
+  start = std::clamp<int64_t>(start < 0 ? start + rank : start, 0, rank);
+  end = std::clamp<int64_t>(end < 0 ? end + rank : end, 0, rank);
+  std::vector<Dim> elements;
+  for (int64_t i = start; i < end; ++i) elements.push_back(dims[static_cast<int>(i)]);
+  const auto count = static_cast<int64_t>(elements.size());
+  n.out(0, n.shape(DType::i64, {count}, std::move(elements)));
+}
+void size(NodeImport& n) {
+  const SymDims dims = n.dims(n.in(0));
+  n.out(0, n.shape(DType::i64, {}, {n.product(dims, 0, dims.rank)}));
+}
+
+// A target that comes in with the data, of which only the run knows whether it is 0 or -1.
+bool is_run_time_number(const DimPool& pool, Dim d) {
+  return !d.is_number() && pool.expr(d.expr()).op == DimOp::symbol && pool.interval(d).min < 0;
+}
+SymDims run_time_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero) {
+  DimPool& pool = n.pool();
+  SymDims copied;
+  for (size_t i = 0; i < target.size(); ++i) {
+    const int at = static_cast<int>(i);
+    const bool copies = !allow_zero && at < in.rank;
+    copied.push_back(copies ? pool.select(pool.equal(target[i], 0), in[at], target[i]) : target[i]);
+  }
+  SymDims out;
+  for (int i = 0; i < copied.rank; ++i) {
+    Dim others = 1;
+    for (int j = 0; j < copied.rank; ++j)
+      if (j != i) others = pool.mul(others, pool.select(pool.less(copied[j], 0), 1, copied[j]));
+    const Dim rest = pool.floor_div(n.product(in, 0, in.rank), pool.max(others, 1));
+    out.push_back(pool.select(pool.equal(copied[i], -1), rest, copied[i]));
+  }
+  return out;
+}
+
+void reshape(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const std::vector<Dim> target = n.elements(1, "shape");
+  const bool allow_zero = n.integer("allowzero", 0) != 0;
+  if (n.ok() && target.size() > static_cast<size_t>(kMaxRank))
+    n.unsupported("the target has rank {}; at most {}", target.size(), kMaxRank);
+  if (!n.ok()) return;
+  const SymDims in = n.dims(x);
+  SymDims dims;
+  if (std::any_of(target.begin(), target.end(), [&](Dim d) { return is_run_time_number(n.pool(), d); })) {
+    dims = run_time_target(n, in, target, allow_zero);
+  } else if (Status s = Reshape::resolve(n.pool(), in, target, allow_zero, &dims); !s.ok()) {
+    return n.fail(std::move(s));
+  }
+  n.out(0, n.reshape(x, dims));
+}
+
+// Two axes: what is before `axis` and the rest. axis == rank is allowed.
+void flatten(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const SymDims dims = n.dims(x);
+  int64_t axis = n.integer("axis", 1);
+  if (n.ok() && (axis < -dims.rank || axis > dims.rank))
+    n.wrong("axis is {}; expected {} to {}", axis, -dims.rank, dims.rank);
+  if (!n.ok()) return;
+  const int at = static_cast<int>(axis < 0 ? axis + dims.rank : axis);
+  n.out(0, n.reshape(x, {n.product(dims, 0, at), n.product(dims, at, dims.rank)}));
+}
+
+// Axes are an attribute before opset 13 and an input since.
+std::vector<int64_t> squeeze_axes(NodeImport& n, bool* given) {
+  *given = n.opset() < 13 ? n.has_attribute("axes") : n.has(1);
+  if (!*given) return {};
+  return n.opset() < 13 ? n.integers("axes") : n.numbers(1, "axes");
+}
+
+void squeeze(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const SymDims dims = n.dims(x);
+  bool given = false;
+  const std::vector<int64_t> axes = squeeze_axes(n, &given);
+  bool drop[kMaxRank] = {};
+  for (const int64_t a : axes) drop[n.axis(a, dims.rank)] = true;
+  SymDims kept;
+  for (int i = 0; i < dims.rank && n.ok(); ++i) {
+    if (!given) {
+      if (!dims[i].is_number())
+        n.unsupported("no axes are given, and whether dim {} ({}) is 1 is only known at run time", i,
+                      n.pool().text(dims[i]));
+      drop[i] = dims[i].is(1);
+    }
+    if (drop[i] && dims[i].is_number() && !dims[i].is(1))
+      n.wrong("dim {} is {}; only dims of 1 can be squeezed", i, dims[i].number());
+    // A dim that only the run knows: the reshape's guard on the number of elements holds it to 1.
+    if (!drop[i]) kept.push_back(dims[i]);
+  }
+  if (!n.ok()) return;
+  for (int i = 0; i < dims.rank; ++i)
+    if (drop[i] && !dims[i].is_number())
+      n.graph().add_guard(n.pool().equal(dims[i], 1), NodeImport::label(n.proto()),
+                          fmt::format("dim {} of its input, {}, is 1", i, n.pool().text(dims[i])));
+  n.out(0, n.reshape(x, kept));
+}
+
+void unsqueeze(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const SymDims dims = n.dims(x);
+  bool given = false;
+  const std::vector<int64_t> axes = squeeze_axes(n, &given);
+  if (n.ok() && !given) n.wrong("no axes are given");
+  if (n.ok() && axes.size() + static_cast<size_t>(dims.rank) > static_cast<size_t>(kMaxRank))
+    n.unsupported("rank {} with {} more axes; at most {}", dims.rank, axes.size(), kMaxRank);
+  if (!n.ok()) return;
+  const int rank = dims.rank + static_cast<int>(axes.size());
+  bool fresh[kMaxRank] = {};
+  for (const int64_t a : axes) {
+    const int at = n.axis(a, rank);
+    if (n.ok() && fresh[at]) n.wrong("axis {} is given twice", at);
+    fresh[at] = true;
+  }
+  if (!n.ok()) return;
+  SymDims out;
+  for (int i = 0, from = 0; i < rank; ++i) out.push_back(fresh[i] ? Dim(1) : dims[from++]);
+  n.out(0, n.reshape(x, out));
+}
+
+void transpose(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const int rank = n.rank(x);
+  std::vector<int64_t> given = n.integers("perm");
+  if (!n.has_attribute("perm"))
+    for (int i = rank - 1; i >= 0; --i) given.push_back(i);
+  if (n.ok() && given.size() != static_cast<size_t>(rank))
+    n.wrong("perm has {} entries; input 0 has rank {}", given.size(), rank);
+  if (!n.ok()) return;
+  Perm perm;
+  bool seen[kMaxRank] = {};
+  for (const int64_t p : given) {
+    if (p < 0 || p >= rank || seen[p]) return n.wrong("perm is not a permutation of 0 to {}", rank - 1);
+    seen[p] = true;
+    perm.push_back(static_cast<int32_t>(p));
+  }
+  n.out(0, n.transpose(x, perm));
+}
+
+void expand(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const std::vector<Dim> target = n.elements(1, "shape");
+  if (n.ok() && target.size() > static_cast<size_t>(kMaxRank))
+    n.unsupported("the target has rank {}; at most {}", target.size(), kMaxRank);
+  if (!n.ok()) return;
+  n.out(0, n.expand(x, SymDims(std::span<const Dim>(target))));
+}
+
+void tile(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const std::vector<Dim> repeats = n.elements(1, "repeats");
+  if (n.ok() && repeats.size() != static_cast<size_t>(n.rank(x)))
+    n.wrong("repeats has {} entries; input 0 has rank {}", repeats.size(), n.rank(x));
+  if (!n.ok()) return;
+  n.out(0, n.add(Tile::make(SymDims(std::span<const Dim>(repeats))), {x}));
+}
+
+constexpr Importer kTable[] = {
+    {"Expand", 8, expand},
+    {"Flatten", 1, flatten},
+    {"Reshape", 1, reshape},
+    {"Shape", 1, shape},
+    {"Size", 1, size},
+    {"Squeeze", 1, squeeze},
+    {"Tile", 1, tile},
+    {"Transpose", 1, transpose},
+    {"Unsqueeze", 1, unsqueeze},
+};
+
+}  // namespace
+
+std::span<const Importer> shape_importers() { return kTable; }
+
+}  // namespace anydim::onnx

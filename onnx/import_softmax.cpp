@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax, LogSoftmax and Hardmax. Before opset 13 they flatten their input to two axes at `axis` (default 1) and work
+// on the second; since then they work on `axis` (default -1) alone.
+#include "core/ops/arg_reduce.h"
+#include "core/ops/one_hot.h"
+#include "core/ops/softmax.h"
+#include "onnx/operators.h"
+
+namespace anydim::onnx {
+namespace {
+
+// Calls f(x, axis), around it the flattening if the opset asks for one.
+template <class F>
+void over_axis(NodeImport& n, const F& f) {
+  const ValueId x = n.in(0);
+  const SymDims dims = n.dims(x);
+  if (n.opset() >= 13) return n.out(0, f(x, n.axis(n.integer("axis", -1), dims.rank)));
+  // Here axis == rank would be allowed for Flatten, but not for softmax.
+  const int axis = n.axis(n.integer("axis", 1), dims.rank);
+  if (axis == dims.rank - 1) return n.out(0, f(x, axis));
+  const ValueId flat = n.reshape(x, {n.product(dims, 0, axis), n.product(dims, axis, dims.rank)});
+  n.out(0, n.reshape(f(flat, 1), dims));
+}
+
+template <bool Log>
+void softmax(NodeImport& n) {
+  over_axis(n, [&](ValueId x, int axis) { return n.add(Softmax::make(axis, Log), {x}); });
+}
+
+// One where the (first) largest element is, zero elsewhere.
+void hardmax(NodeImport& n) {
+  over_axis(n, [&](ValueId x, int axis) {
+    const ValueId at = n.add(ArgReduce::make(true, axis, false, false), {x});
+    const float off_on[] = {0.f, 1.f};
+    const ValueId values = n.cast(n.constant(DType::f32, {2}, off_on), n.dtype(x));
+    return n.add(OneHot::make(axis, n.dims(x)[axis]), {at, values});
+  });
+}
+
+constexpr Importer kTable[] = {
+    {"Hardmax", 1, hardmax},
+    {"LogSoftmax", 1, softmax<true>},
+    {"Softmax", 1, softmax<false>},
+};
+
+}  // namespace
+
+std::span<const Importer> softmax_importers() { return kTable; }
+
+}  // namespace anydim::onnx

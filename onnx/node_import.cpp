@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes, known inputs and small building blocks for the importer functions.
+#include "onnx/node_import.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "core/ops/binary.h"
+#include "core/ops/cast.h"
+#include "core/ops/expand.h"
+#include "core/ops/reshape.h"
+#include "core/ops/slice.h"
+#include "core/ops/transpose.h"
+#include "core/ops/unary.h"
+#include "core/ops/where.h"
+#include "onnx/half.h"
+
+namespace anydim::onnx {
+
+std::string NodeImport::label(const NodeProto& node) {
+  std::string_view name = node.name;
+  if (name.empty() && !node.output.empty()) name = node.output[0];
+  return fmt::format("{} ({})", shown(name), shown(node.op_type));
+}
+
+NodeImport::NodeImport(Graph& graph, const NodeProto& node, int64_t opset, std::vector<ValueId> inputs,
+                       const Bindings* bindings, const Bytes& model, ExternalData* external)
+    : graph_(graph), node_(node), opset_(opset), inputs_(std::move(inputs)), outputs_(node.output.size(), kNoValue),
+      bindings_(bindings), model_(model), external_(external), onnx_type_(node.op_type) {
+  while (!inputs_.empty() && inputs_.back() == kNoValue) inputs_.pop_back();
+  name_ = node.name.empty() && !node.output.empty() ? node.output[0] : node.name;
+}
+
+// --- failing -----------------------------------------------------------------------------------------------------
+
+void NodeImport::fail_labelled(Status status) {
+  if (!status_.ok() || status.ok()) return;
+  // An argument that is wrong by itself came out of the file.
+  if (status.code() == Code::invalid_argument) status = Status(Code::invalid_model, status.message());
+  status_ = std::move(status);
+}
+void NodeImport::fail(Status status) { fail_labelled(std::move(status).at(label(node_))); }
+
+// --- inputs and outputs ------------------------------------------------------------------------------------------
+
+const TensorType& NodeImport::type(ValueId v) const {
+  static const TensorType kNothing;
+  return v == kNoValue ? kNothing : graph_.value(v).type;
+}
+
+ValueId NodeImport::in(size_t i) {
+  if (has(i)) return inputs_[i];
+  wrong("input {} is absent; it is not optional", i);
+  return kNoValue;
+}
+
+void NodeImport::out(size_t i, ValueId value) {
+  if (!ok() || value == kNoValue || !wants(i)) return;
+  outputs_[i] = value;
+}
+
+int NodeImport::axis(int64_t value, int rank) {
+  int a = 0;
+  Status s = normalise_axis(value, rank, "axis", &a);
+  if (s.ok()) return a;
+  fail(std::move(s));
+  return 0;
+}
+
+// --- attributes --------------------------------------------------------------------------------------------------
+
+const Attribute* NodeImport::find(std::string_view name) {
+  for (const Attribute& a : node_.attribute) {
+    if (a.name != name) continue;
+    if (a.reference.empty()) return &a;
+    if (bindings_ == nullptr) {
+      wrong("attribute {} refers to an attribute of a function, but the node is in none", shown(name));
+      return nullptr;
+    }
+    const auto found = bindings_->find(a.reference);
+    return found == bindings_->end() ? nullptr : found->second;
+  }
+  return nullptr;
+}
+
+namespace {
+// Old writers leave the type out; then the field that is read decides.
+bool has_type(const Attribute& a, int32_t type) { return a.type == type || a.type == Attribute::kNone; }
+}  // namespace
+
+int64_t NodeImport::integer(std::string_view name, int64_t fallback) {
+  const Attribute* a = find(name);
+  if (a == nullptr) return fallback;
+  if (!has_type(*a, Attribute::kInt)) wrong("attribute {} is not an integer", name);
+  return a->i;
+}
+int64_t NodeImport::integer(std::string_view name) {
+  if (ok() && find(name) == nullptr) wrong("attribute {} is absent; it is required", name);
+  return integer(name, 0);
+}
+float NodeImport::real(std::string_view name, float fallback) {
+  const Attribute* a = find(name);
+  if (a == nullptr) return fallback;
+  if (!has_type(*a, Attribute::kFloatValue)) wrong("attribute {} is not a float", name);
+  return a->f;
+}
+std::string_view NodeImport::text(std::string_view name, std::string_view fallback) {
+  const Attribute* a = find(name);
+  if (a == nullptr) return fallback;
+  if (!has_type(*a, Attribute::kStringValue)) wrong("attribute {} is not a string", name);
+  return a->s;
+}
+std::vector<int64_t> NodeImport::integers(std::string_view name) {
+  const Attribute* a = find(name);
+  if (a == nullptr) return {};
+  if (!has_type(*a, Attribute::kInts)) wrong("attribute {} is not a list of integers", name);
+  return a->ints;
+}
+std::vector<float> NodeImport::reals(std::string_view name) {
+  const Attribute* a = find(name);
+  if (a == nullptr) return {};
+  if (!has_type(*a, Attribute::kFloats)) wrong("attribute {} is not a list of floats", name);
+  return a->floats;
+}
+int NodeImport::choice(std::string_view name, std::string_view fallback,
+                       std::initializer_list<std::string_view> choices) {
+  const std::string_view value = text(name, fallback);
+  int i = 0;
+  std::string list;
+  for (const std::string_view c : choices) {
+    if (c == value) return i;
+    list += fmt::format("{}{}", i++ == 0 ? "" : ", ", c);
+  }
+  unsupported("attribute {} is '{}'; expected one of {}", name, shown(value), list);
+  return 0;
+}
+
+// --- known inputs ------------------------------------------------------------------------------------------------
+
+std::string NodeImport::input_label(size_t i, const char* what) const {
+  return fmt::format("input {} ({}, '{}')", i, what,
+                     i < node_.input.size() ? shown(node_.input[i]) : std::string("absent"));
+}
+
+std::vector<Dim> NodeImport::elements(size_t i, const char* what) {
+  const ValueId v = in(i);
+  if (v == kNoValue) return {};
+  const Value& value = graph_.value(v);
+  if (value.content.known && value.content.denominator == 1) return value.content.elements;
+  if (value.content.known || dtype_is_float(value.type.dtype))
+    wrong("{} does not hold integers", input_label(i, what));
+  else
+    unsupported("{} is neither constant nor does it follow from shapes", input_label(i, what));
+  return {};
+}
+
+std::vector<int64_t> NodeImport::numbers(size_t i, const char* what) {
+  std::vector<int64_t> out;
+  for (const Dim d : elements(i, what)) {
+    if (!d.is_number()) {
+      unsupported("{} depends on run-time dims ({}); expected a constant", input_label(i, what), pool().text(d));
+      return {};
+    }
+    out.push_back(d.number());
+  }
+  return out;
+}
+
+bool NodeImport::is_known_number(size_t i) const {
+  if (!has(i)) return false;
+  const Value& v = graph_.value(inputs_[i]);
+  if (v.constant != nullptr && v.constant->count() == 1) return true;
+  return v.content.known && v.content.elements.size() == 1 && v.content.elements[0].is_number();
+}
+
+std::vector<double> NodeImport::real_numbers(size_t i, const char* what) {
+  const ValueId v = in(i);
+  if (v == kNoValue) return {};
+  const Value& value = graph_.value(v);
+  std::vector<double> out;
+  if (value.constant != nullptr && dtype_is_float(value.type.dtype)) {
+    const ConstantTensor& c = *value.constant;
+    for (int64_t k = 0; k < c.count(); ++k) switch (c.dtype()) {
+        case DType::f32: out.push_back(c.as<float>()[static_cast<size_t>(k)]); break;
+        case DType::f64: out.push_back(c.as<double>()[static_cast<size_t>(k)]); break;
+        case DType::f16: out.push_back(half_to_float(c.as<uint16_t>()[static_cast<size_t>(k)])); break;
+        default: out.push_back(bfloat16_to_float(c.as<uint16_t>()[static_cast<size_t>(k)]));
+      }
+    return out;
+  }
+  if (value.content.known) {
+    for (const Dim d : value.content.elements) {
+      if (!d.is_number()) break;
+      out.push_back(static_cast<double>(d.number()) / static_cast<double>(value.content.denominator));
+    }
+    if (out.size() == value.content.elements.size()) return out;
+  }
+  unsupported("{} is not constant", input_label(i, what));
+  return {};
+}
+
+// --- building ----------------------------------------------------------------------------------------------------
+
+// The first node has the ONNX node's name, further ones of a decomposition a number behind it.
+std::string NodeImport::step_name() {
+  ++steps_;
+  return steps_ == 1 ? name_ : fmt::format("{}/{}", name_, steps_);
+}
+
+std::vector<ValueId> NodeImport::add_many(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs) {
+  std::vector<ValueId> none(outputs, kNoValue);
+  if (!ok()) return none;
+  if (!op.ok()) {
+    fail(op.take_status());
+    return none;
+  }
+  Result<std::vector<ValueId>> r = graph_.add_node(*std::move(op), std::move(inputs), step_name(), onnx_type_);
+  if (!r.ok()) {
+    fail_labelled(r.take_status());
+    return none;
+  }
+  std::vector<ValueId> values = *std::move(r);
+  values.resize(outputs, kNoValue);
+  return values;
+}
+ValueId NodeImport::add(Result<OperatorPtr> op, std::vector<ValueId> inputs) {
+  return add_many(std::move(op), std::move(inputs), 1)[0];
+}
+
+ValueId NodeImport::constant(const TensorProto& tensor) {
+  if (!ok()) return kNoValue;
+  Result<TensorValue> v = read_tensor(tensor, model_, external_);
+  if (!v.ok()) {
+    fail(v.take_status());
+    return kNoValue;
+  }
+  return graph_.add_constant(step_name(), std::make_shared<ConstantTensor>(v->dtype, v->dims, v->data, v->owner));
+}
+ValueId NodeImport::constant(DType dtype, const Dims& dims, const void* bytes) {
+  if (!ok()) return kNoValue;
+  return graph_.add_constant(name_, ConstantTensor::copy(dtype, dims, bytes));
+}
+
+ValueId NodeImport::scalar(DType dtype, double value) {
+  char bytes[8] = {};
+  const auto put = [&](auto v) { std::memcpy(bytes, &v, sizeof(v)); };
+  const auto whole = static_cast<int64_t>(dtype_is_float(dtype) ? 0.0 : value);
+  switch (dtype) {
+    case DType::f32: put(static_cast<float>(value)); break;
+    case DType::f64: put(value); break;
+    case DType::f16: put(float_to_half(static_cast<float>(value))); break;
+    case DType::bf16: put(float_to_bfloat16(static_cast<float>(value))); break;
+    case DType::i64: case DType::u64: put(whole); break;
+    case DType::i32: case DType::u32: put(static_cast<int32_t>(whole)); break;
+    case DType::i16: case DType::u16: put(static_cast<int16_t>(whole)); break;
+    case DType::i8: case DType::u8: put(static_cast<int8_t>(whole)); break;
+    case DType::boolean: put(static_cast<uint8_t>(whole != 0)); break;
+    case DType::none: return kNoValue;
+  }
+  return constant(dtype, {}, bytes);
+}
+
+ValueId NodeImport::shape(DType dtype, const Dims& dims, std::vector<Dim> elements) {
+  if (!ok()) return kNoValue;
+  Result<ValueId> r = graph_.add_content(dtype, dims, std::move(elements), step_name());
+  if (r.ok()) return *r;
+  fail(r.take_status());
+  return kNoValue;
+}
+
+ValueId NodeImport::unary(UnaryFunction f, ValueId x, float alpha, float beta) {
+  return add(Unary::make(f, alpha, beta), {x});
+}
+ValueId NodeImport::binary(BinaryFunction f, ValueId a, ValueId b) { return add(Binary::make(f), {a, b}); }
+ValueId NodeImport::cast(ValueId x, DType to) { return dtype(x) == to ? x : add(Cast::make(to), {x}); }
+ValueId NodeImport::reshape(ValueId x, const SymDims& d) {
+  return dims(x) == d ? x : add(Reshape::make(d), {x});
+}
+ValueId NodeImport::transpose(ValueId x, const Perm& perm) { return add(Transpose::make(perm), {x}); }
+ValueId NodeImport::expand(ValueId x, const SymDims& d) { return dims(x) == d ? x : add(Expand::make(d), {x}); }
+ValueId NodeImport::where(ValueId condition, ValueId a, ValueId b) { return add(Where::make(), {condition, a, b}); }
+
+ValueId NodeImport::slice(ValueId x, int axis, Dim first, Dim length, int64_t step) {
+  SymDims starts, lengths = dims(x);
+  RankArray<int64_t> steps;
+  for (int i = 0; i < lengths.rank; ++i) {
+    starts.push_back(i == axis ? first : Dim(0));
+    steps.push_back(i == axis ? step : 1);
+  }
+  lengths[axis] = length;
+  return add(Slice::make(starts, steps, lengths), {x});
+}
+
+Dim NodeImport::product(const SymDims& d, int from, int to) {
+  Dim p = 1;
+  for (int i = from; i < to; ++i) p = pool().mul(p, d[i]);
+  return p;
+}
+
+}  // namespace anydim::onnx

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an importer function works with: one ONNX node, its attributes and inputs, and the graph that it adds to.
+// Failures stick: the first one is kept, later calls do nothing harmful and give empty values, and the driver reports
+// it with the node's name. So an importer reads as a formula and checks nothing by hand.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/graph/ir.h"
+#include "core/ops/scalar_functions.h"
+#include "onnx/proto.h"
+#include "onnx/tensor_data.h"
+
+namespace anydim::onnx {
+
+// The attributes of the call of a function, by the function's name for them; a null value was not given.
+using Bindings = std::unordered_map<std::string_view, const Attribute*>;
+
+class NodeImport {
+ public:
+  NodeImport(Graph& graph, const NodeProto& node, int64_t opset, std::vector<ValueId> inputs, const Bindings* bindings,
+             const Bytes& model, ExternalData* external);
+
+  Graph& graph() noexcept { return graph_; }
+  DimPool& pool() noexcept { return graph_.dims; }
+  int64_t opset() const noexcept { return opset_; }  // of the node's domain, as the model imports it
+  const NodeProto& proto() const noexcept { return node_; }
+
+  // --- inputs and outputs ---------------------------------------------------------------------------------------
+  size_t input_count() const noexcept { return inputs_.size(); }  // trailing absent ones are not counted
+  bool has(size_t i) const noexcept { return i < inputs_.size() && inputs_[i] != kNoValue; }
+  ValueId in(size_t i);                      // fails if absent
+  ValueId optional_in(size_t i) const noexcept { return has(i) ? inputs_[i] : kNoValue; }
+  bool wants(size_t i) const noexcept { return i < node_.output.size() && !node_.output[i].empty(); }
+  void out(size_t i, ValueId value);
+  const std::vector<ValueId>& outputs() const noexcept { return outputs_; }
+
+  const TensorType& type(ValueId v) const;
+  const SymDims& dims(ValueId v) const { return type(v).dims; }
+  int rank(ValueId v) const { return type(v).dims.rank; }
+  DType dtype(ValueId v) const { return type(v).dtype; }
+  // Brings an axis (negative from the end) into 0..rank-1; 0 after a failure.
+  int axis(int64_t value, int rank);
+
+  // --- attributes -------------------------------------------------------------------------------------------------
+  bool has_attribute(std::string_view name) { return find(name) != nullptr; }
+  int64_t integer(std::string_view name, int64_t fallback);
+  int64_t integer(std::string_view name);    // fails if absent
+  float real(std::string_view name, float fallback);
+  std::string_view text(std::string_view name, std::string_view fallback);
+  std::vector<int64_t> integers(std::string_view name);  // empty if absent
+  std::vector<float> reals(std::string_view name);
+  const Attribute* find(std::string_view name);
+  // The index of an attribute's text among `choices`; fails, naming them, if it is none of them.
+  int choice(std::string_view name, std::string_view fallback, std::initializer_list<std::string_view> choices);
+
+  // --- inputs whose values must be known at load time ----------------------------------------------------------------
+  // As symbols: constants, and what follows from shapes.
+  std::vector<Dim> elements(size_t i, const char* what);
+  // As numbers.
+  std::vector<int64_t> numbers(size_t i, const char* what);
+  std::vector<double> real_numbers(size_t i, const char* what);
+  bool is_known_number(size_t i) const;      // a single element that is a number
+
+  // --- building ---------------------------------------------------------------------------------------------------
+  ValueId add(Result<OperatorPtr> op, std::vector<ValueId> inputs);
+  std::vector<ValueId> add_many(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs);
+  ValueId constant(const TensorProto& tensor);
+  ValueId constant(DType dtype, const Dims& dims, const void* bytes);
+  ValueId scalar(DType dtype, double value);  // rank 0
+  ValueId shape(DType dtype, const Dims& dims, std::vector<Dim> elements);
+  ValueId unary(UnaryFunction f, ValueId x, float alpha = 0.f, float beta = 0.f);
+  ValueId binary(BinaryFunction f, ValueId a, ValueId b);
+  ValueId cast(ValueId x, DType to);
+  ValueId reshape(ValueId x, const SymDims& dims);
+  ValueId transpose(ValueId x, const Perm& perm);
+  ValueId expand(ValueId x, const SymDims& dims);
+  ValueId where(ValueId condition, ValueId a, ValueId b);
+  ValueId slice(ValueId x, int axis, Dim first, Dim length, int64_t step = 1);
+  Dim product(const SymDims& d, int from, int to);  // of dims[from..to)
+
+  // --- failing ------------------------------------------------------------------------------------------------------
+  bool ok() const noexcept { return status_.ok(); }
+  void fail(Status status);
+  template <class... A>
+  void unsupported(fmt::format_string<A...> format, A&&... args) {
+    fail(Status(Code::unimplemented, fmt::format(format, std::forward<A>(args)...)));
+  }
+  template <class... A>
+  void wrong(fmt::format_string<A...> format, A&&... args) {
+    fail(Status(Code::invalid_model, fmt::format(format, std::forward<A>(args)...)));
+  }
+  Status take_status() noexcept { return std::move(status_); }
+
+  // "conv_3 (Conv)"; a node without a name is called by its first output.
+  static std::string label(const NodeProto& node);
+
+ private:
+  std::string step_name();
+  void fail_labelled(Status status);
+  std::string input_label(size_t i, const char* what) const;
+
+  Graph& graph_;
+  const NodeProto& node_;
+  int64_t opset_;
+  std::vector<ValueId> inputs_, outputs_;
+  const Bindings* bindings_;
+  const Bytes& model_;
+  ExternalData* external_;
+  std::string name_, onnx_type_;
+  int steps_ = 0;
+  Status status_;
+};
+
+using ImportFunction = void (*)(NodeImport&);
+
+// One operator of a domain. `since` is the opset in which it appeared; what changed later is the function's business.
+struct Importer {
+  std::string_view op_type;
+  int64_t since;
+  ImportFunction function;
+};
+
+}  // namespace anydim::onnx

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which nodes of a body (a graph, a branch, a function) are needed for its outputs, and in which order. ONNX asks for
+// topological order in the file; files that break it are sorted, cycles are refused.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/status.h"
+#include "onnx/proto.h"
+
+namespace anydim::onnx {
+
+// Indices into `nodes`, in file order as far as data allows. Names that no node makes are left to the caller.
+Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes,
+                                         const std::vector<std::string_view>& outputs);
+
+}  // namespace anydim::onnx
