@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Post-op chains, ready to be interpreted: a chain made for one execution (operands bound, strides broadcast), and the
-// tile of sums it is applied to. Shared by gemm, conv and depthwise; the interpreters are epilogue.inl.h (vectors, per
-// instruction set) and epilogue_scalar.h (reference kernels).
+// tile of sums it is applied to. Shared by gemm, conv and depthwise; the interpreter is epilogue.inl.h, one instance per
+// instruction set.
 #pragma once
 
 #include <span>
@@ -19,6 +19,7 @@ struct EpilogueStep {
   UnaryFunction unary = UnaryFunction::identity;
   BinaryFunction binary = BinaryFunction::add;
   float alpha = 0.f, beta = 0.f;
+  float scale = 1.f;     // of the operand, before it is used (matmul's beta); 1 leaves its bits alone
   int32_t operand = -1;  // which operand, for the binary kinds
 };
 
@@ -36,7 +37,7 @@ struct Epilogue {
   EpilogueOperand operands[kMaxEpilogueOperands];
 
   void append_unary(UnaryFunction f, float alpha, float beta) noexcept;
-  void append_binary(BinaryFunction f, bool reversed, const TensorView& t, const Dims& out) noexcept;
+  void append_binary(BinaryFunction f, bool reversed, const float* data, const Strides& strides, float scale = 1.f) noexcept;
   // Appends a whole chain.
   void append(const PostOps& post_ops, std::span<const TensorView> post_in, const Dims& out) noexcept;
 };
@@ -69,8 +70,5 @@ struct EpilogueTile {
   // operands[o][row] at column 0 of the tile; entry [o][0] alone is read if the walk is not by_row.
   const float* (*operands)[kMaxEpilogueRows] = nullptr;
 };
-
-// Null, or why this chain cannot be interpreted on f32 (a static sentence).
-const char* epilogue_refusal(const PostOps& post_ops, std::span<const TensorType> post_in) noexcept;
 
 }  // namespace anydim

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of convolution and transposed convolution (any groups; depthwise/ has its own for one channel a group).
+#pragma once
+
+#include "core/kernels/kernel.h"
+
+namespace anydim {
+
+KernelList conv_kernels() noexcept;
+KernelList conv_transpose_kernels() noexcept;
+
+// The last of each list: plain loops, f32 and f64.
+const Kernel& conv_reference() noexcept;
+const Kernel& conv_transpose_reference() noexcept;
+
+}  // namespace anydim

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every convolution kernel equals the reference bit for bit: random shapes, layouts, paddings, groups, post-ops, special
+// values, thread counts.
+#include "core/kernels/conv/conv.h"
+
+#include "core/kernels/conv/geometry.h"
+#include "core/kernels/testing/harness.h"
+
+namespace anydim::testing {
+namespace {
+
+struct Case {
+  OperatorPtr op;
+  Run run;
+  std::string text;
+};
+
+constexpr UnaryFunction kUnary[] = {UnaryFunction::relu, UnaryFunction::clip,       UnaryFunction::hard_swish, UnaryFunction::hard_sigmoid,
+                                    UnaryFunction::silu, UnaryFunction::leaky_relu, UnaryFunction::affine,     UnaryFunction::tanh};
+constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::sub, BinaryFunction::max, BinaryFunction::prelu};
+
+Layout random_layout(Random& r) {
+  constexpr Layout kAll[] = {Layout::channels_last, Layout::channels_last,        Layout::row_major,
+                             Layout::permuted,      Layout::padded_channels_last, Layout::padded_rows};
+  return kAll[r.integer(0, 5)];
+}
+
+// A chain of up to three steps, with operands of any broadcast shape.
+void add_post_ops(Random& r, const Dims& out, Run* run) {
+  const int64_t steps = r.chance(0.4) ? 0 : r.integer(1, 3);
+  for (int64_t i = 0; i < steps; ++i) {
+    PostOp p;
+    if (r.chance(0.5)) {
+      p.unary = kUnary[r.integer(0, 7)];
+      p.alpha = 0.25f;
+      p.beta = 0.75f;
+    } else {
+      p.kind = r.chance(0.3) ? PostOp::Kind::binary_reversed : PostOp::Kind::binary;
+      p.binary = kBinary[r.integer(0, 4)];
+      Dims d = out;
+      if (r.chance(0.7))
+        for (int64_t& v : d)
+          if (r.chance(0.5)) v = 1;
+      if (r.chance(0.2))
+        while (d.rank > 0 && r.chance(0.5)) d.erase(0);
+      OwnedTensor t(DType::f32, d, random_layout(r), &r);
+      t.fill(r, r.chance(0.2) ? 0.05 : 0);
+      run->post_in.push_back(t);
+    }
+    run->post_ops.append(p);
+  }
+}
+
+// `channels`: at most so many a group.
+Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent) {
+  Case c;
+  const int spatial = r.chance(0.75) ? 2 : static_cast<int>(r.integer(1, 3));
+  const int64_t groups = r.chance(0.8) ? 1 : r.integer(2, 4);
+  const int64_t in = r.integer(1, channels), out = r.integer(1, channels);
+  const bool small_kernel = r.chance(0.3);
+  Dims src{r.integer(1, 3), in * groups}, weights = transposed ? Dims{in * groups, out} : Dims{out * groups, in};
+  Convolution::Attributes a;
+  ConvTranspose::Attributes t;
+  a.spatial = t.spatial = spatial;
+  a.group = t.group = groups;
+  a.auto_pad = t.auto_pad = r.chance(0.7) ? AutoPad::explicit_ : static_cast<AutoPad>(r.integer(1, 3));
+  for (int i = 0; i < spatial; ++i) {
+    src.push_back(r.chance(0.05) ? r.integer(0, 1) : r.integer(1, spatial == 3 ? 6 : extent));
+    weights.push_back(small_kernel ? 1 : r.integer(1, spatial == 3 ? 3 : 5));
+    a.strides[i] = t.strides[i] = r.chance(0.6) ? 1 : r.integer(1, 3);
+    a.dilations[i] = t.dilations[i] = r.chance(0.8) ? 1 : r.integer(1, 3);
+    a.pads_begin[i] = r.chance(0.3) ? 0 : r.integer(0, 4);
+    a.pads_end[i] = r.chance(0.3) ? 0 : r.integer(0, 4);
+    t.pads_begin[i] = r.chance(0.6) ? 0 : r.integer(0, 2);
+    t.pads_end[i] = r.chance(0.6) ? 0 : r.integer(0, 2);
+    t.output_padding[i] = r.chance(0.7) ? 0 : r.integer(0, t.strides[i] - 1);
+  }
+  if (r.chance(0.02)) src[0] = 0;
+  c.op = *(transposed ? ConvTranspose::make(t) : Convolution::make(a));
+  const double specials = r.chance(0.25) ? 0.02 : 0;
+  Run& run = c.run;
+  run.op = c.op.get();
+  run.in.emplace_back(DType::f32, src, random_layout(r), &r);
+  run.in.back().fill(r, specials);
+  run.in.emplace_back(DType::f32, weights, r.chance(0.8) ? Layout::row_major : Layout::permuted, &r);
+  run.in.back().fill(r, specials);
+  if (r.chance(0.6)) {
+    run.in.emplace_back(DType::f32, Dims{out * groups}, r.chance(0.8) ? Layout::row_major : Layout::padded_rows, &r);
+    run.in.back().fill(r, specials);
+  }
+  DimPool pool;
+  std::vector<TensorType> types(run.in.size()), result(1);
+  for (size_t i = 0; i < types.size(); ++i) {
+    types[i].dtype = DType::f32;
+    for (int64_t d : run.in[i].view().dims) types[i].dims.push_back(d);
+  }
+  EXPECT_TRUE(c.op->infer(pool, types, result).ok());
+  Dims dst;
+  for (Dim d : result[0].dims) dst.push_back(d.number());
+  add_post_ops(r, dst, &run);
+  run.out_layouts = {random_layout(r)};
+  run.constant_weights = r.chance(0.8);
+  run.threads = r.chance(0.5) ? 1 : 2;
+  c.text = fmt::format("{}; src {} weights {} post-ops {} threads {} constant {}", describe(*c.op), to_string(src), to_string(weights),
+                       describe(run.post_ops), run.threads, run.constant_weights);
+  return c;
+}
+
+void expect_equal_to_reference(Random& r, Case& c, KernelList kernels) {
+  const Kernel& reference = *kernels.back();
+  Outcome want = run_kernel(reference, c.run, &r);
+  ASSERT_TRUE(want.status.ok()) << want.status.message();
+  ASSERT_EQ(want.refusal, nullptr);
+  for (const Kernel* k : runnable(kernels)) {
+    if (k == &reference) continue;
+    Outcome got = run_kernel(*k, c.run, &r);
+    ASSERT_EQ(got.refusal, nullptr) << k->name() << "; " << c.text;
+    ASSERT_TRUE(got.status.ok()) << k->name() << ": " << got.status.message() << "; " << c.text;
+    ASSERT_TRUE(same_bits(want.out[0], got.out[0])) << k->name() << "; " << c.text;
+  }
+}
+
+TEST(Convolution, EqualsTheReferenceOnRandomSmallShapes) {
+  Random r(1);
+  for (int i = 0; i < 600 && !HasFailure(); ++i) {
+    Case c = random_case(r, false, 20, 12);
+    expect_equal_to_reference(r, c, conv_kernels());
+  }
+}
+
+TEST(Convolution, EqualsTheReferenceWithManyChannelsSoThatSumsHaveSeveralBlocks) {
+  Random r(2);
+  for (int i = 0; i < 25 && !HasFailure(); ++i) {
+    Case c = random_case(r, false, 180, 7);
+    expect_equal_to_reference(r, c, conv_kernels());
+  }
+}
+
+TEST(Convolution, EqualsTheReferenceOnFirstLayersOfOneToFourChannels) {
+  Random r(3);
+  for (int i = 0; i < 40 && !HasFailure(); ++i) {
+    Case c = random_case(r, false, 4, 40);
+    expect_equal_to_reference(r, c, conv_kernels());
+  }
+}
+
+TEST(ConvTranspose, EqualsTheReferenceOnRandomShapes) {
+  Random r(4);
+  for (int i = 0; i < 400 && !HasFailure(); ++i) {
+    Case c = random_case(r, true, 20, 9);
+    expect_equal_to_reference(r, c, conv_transpose_kernels());
+  }
+}
+
+TEST(ConvTranspose, EqualsTheReferenceWithManyChannels) {
+  Random r(5);
+  for (int i = 0; i < 20 && !HasFailure(); ++i) {
+    Case c = random_case(r, true, 150, 5);
+    expect_equal_to_reference(r, c, conv_transpose_kernels());
+  }
+}
+
+// Padding is skipped: an infinite weight that only ever meets padding leaves no NaN.
+TEST(Convolution, SkipsPaddingInsteadOfMultiplyingByZero) {
+  Convolution::Attributes a;
+  a.pads_begin[0] = a.pads_begin[1] = a.pads_end[0] = a.pads_end[1] = 1;
+  const OperatorPtr op = *Convolution::make(a);
+  anydim::testing::Run run;
+  run.op = op.get();
+  Random r(6);
+  run.in.emplace_back(DType::f32, Dims{1, 3, 1, 1}, Layout::row_major, &r);
+  run.in.emplace_back(DType::f32, Dims{5, 3, 3, 3}, Layout::row_major, &r);
+  run.in[0].fill(r);
+  run.in[1].each([](int64_t i, std::byte* p) {
+    const float v = i % 9 == 4 ? 1.f : std::numeric_limits<float>::infinity();
+    std::memcpy(p, &v, 4);
+  });
+  run.constant_weights = true;
+  for (const Kernel* k : runnable(conv_kernels())) {
+    Outcome o = run_kernel(*k, run, &r);
+    const float x0 = run.in[0].get<float>(0), x1 = run.in[0].get<float>(1), x2 = run.in[0].get<float>(2);
+    for (int64_t i = 0; i < 5; ++i) EXPECT_EQ(o.out[0].get<float>(i), (x0 + x1) + x2) << k->name();
+  }
+}
+
+// The runs of an axis hold every output position once, with the taps that a scan finds.
+TEST(Geometry, RunsHoldEveryPositionOnceWithItsValidTaps) {
+  Random r(7);
+  for (int i = 0; i < 3000 && !HasFailure(); ++i) {
+    ConvGeometry g;
+    g.transposed = r.chance(0.5);
+    g.in[2] = r.integer(0, 12);
+    g.out[2] = r.integer(0, 20);
+    g.kernel[2] = r.integer(1, 7);
+    g.stride[2] = r.integer(1, 5);
+    g.dilation[2] = r.integer(1, 5);
+    g.pad[2] = r.integer(0, 15);
+    std::vector<AxisRun> runs(static_cast<size_t>(axis_run_bound(g, 2)) + 8);
+    const int64_t n = axis_runs(g, 2, runs.data());
+    ASSERT_LE(n, axis_run_bound(g, 2));
+    std::vector<int> seen(static_cast<size_t>(g.out[2]), 0);
+    for (int64_t q = 0; q < n; ++q)
+      for (int64_t j = 0; j < runs[q].count; ++j) {
+        const int64_t o = runs[q].out + j * runs[q].out_step;
+        ASSERT_LT(o, g.out[2]);
+        ++seen[static_cast<size_t>(o)];
+        std::vector<std::pair<int64_t, int64_t>> want, got;  // kernel position, input position
+        for (int64_t k = 0; k < g.kernel[2]; ++k) {
+          int64_t x = o * g.stride[2] - g.pad[2] + k * g.dilation[2];
+          if (g.transposed) {
+            const int64_t y = o + g.pad[2] - k * g.dilation[2];
+            if (y < 0 || y % g.stride[2] != 0) continue;
+            x = y / g.stride[2];
+          }
+          if (x >= 0 && x < g.in[2]) want.emplace_back(k, x);
+        }
+        for (int64_t t = 0; t < runs[q].taps; ++t)
+          got.emplace_back(runs[q].k + t * runs[q].k_step, runs[q].in + j * runs[q].in_step + t * runs[q].tap_step);
+        ASSERT_EQ(want, got);
+      }
+    for (int s : seen) ASSERT_EQ(s, 1);
+  }
+}
+
+}  // namespace
+}  // namespace anydim::testing

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of output positions with one set of valid taps; see geometry.h.
+#include "core/kernels/conv/geometry.h"
+
+#include <numeric>
+
+namespace anydim {
+
+ConvGeometry conv_geometry(const Operator& op, const Dims& src, const Dims& weights, const Dims& dst) noexcept {
+  ConvGeometry g;
+  const auto* conv = as<Convolution>(op);
+  const auto* transposed = as<ConvTranspose>(op);
+  g.transposed = conv == nullptr;
+  g.spatial = conv ? conv->get().spatial : transposed->get().spatial;
+  g.groups = conv ? conv->get().group : transposed->get().group;
+  g.batch = src[0];
+  g.in_channels = src[1] / g.groups;
+  g.out_channels = dst[1] / g.groups;
+  for (int i = 0; i < 3; ++i) {
+    const int a = i - (3 - g.spatial);  // spatial axis of the operator
+    if (a < 0) {
+      g.in[i] = g.out[i] = g.kernel[i] = g.stride[i] = g.dilation[i] = 1;
+      g.pad[i] = 0;
+      continue;
+    }
+    g.in[i] = src[a + 2];
+    g.out[i] = dst[a + 2];
+    g.kernel[i] = weights[a + 2];
+    g.stride[i] = conv ? conv->get().strides[a] : transposed->get().strides[a];
+    g.dilation[i] = conv ? conv->get().dilations[a] : transposed->get().dilations[a];
+    g.pad[i] = conv ? conv->pad_begin(a, g.in[i], g.kernel[i]) : transposed->pad_begin(a, g.in[i], g.kernel[i]);
+  }
+  return g;
+}
+
+int64_t axis_run_bound(const ConvGeometry& g, int axis) noexcept {
+  const int64_t phases = !g.transposed ? 1 : g.stride[axis] < g.out[axis] ? g.stride[axis] : g.out[axis];
+  return 2 * g.kernel[axis] + phases + 1;
+}
+
+namespace {
+
+int64_t clamp(int64_t v, int64_t lo, int64_t hi) { return v < lo ? lo : v > hi ? hi : v; }
+
+// Position o reads o * stride - pad + k * dilation: valid k are [lo, hi), both falling as o grows.
+int64_t conv_runs(const ConvGeometry& g, int a, AxisRun* runs) {
+  const int64_t in = g.in[a], kernel = g.kernel[a], stride = g.stride[a], dilation = g.dilation[a], pad = g.pad[a];
+  int64_t n = 0;
+  for (int64_t o = 0; o < g.out[a];) {
+    const int64_t lo = clamp(ceil_div(pad - o * stride, dilation), 0, kernel);
+    const int64_t hi = clamp(ceil_div(in + pad - o * stride, dilation), 0, kernel);
+    int64_t next = g.out[a];
+    if (lo > 0) next = std::min(next, ceil_div(pad - (lo - 1) * dilation, stride));
+    if (hi > 0) next = std::min(next, ceil_div(in + pad - (hi - 1) * dilation, stride));
+    if (next <= o) next = o + 1;
+    runs[n++] = {o, 1, next - o, o * stride - pad + lo * dilation, stride, lo, 1, hi > lo ? hi - lo : 0, dilation};
+    o = next;
+  }
+  return n;
+}
+
+// Position o is reached from input i through k where o + pad = i * stride + k * dilation. Positions of one residue
+// modulo the stride share the kernel positions k0, k0 + step, ...; of those [lo, hi) are valid, both rising with o.
+int64_t transposed_runs(const ConvGeometry& g, int a, AxisRun* runs) {
+  const int64_t in = g.in[a], kernel = g.kernel[a], stride = g.stride[a], dilation = g.dilation[a], pad = g.pad[a];
+  const int64_t common = std::gcd(stride, dilation), step = stride / common, fall = dilation / common;
+  int64_t n = 0;
+  for (int64_t phase = 0; phase < stride && phase < g.out[a]; ++phase) {
+    const int64_t count = ceil_div(g.out[a] - phase, stride);
+    int64_t k0 = 0;
+    while (k0 < step && k0 < kernel && (phase + pad - k0 * dilation) % stride != 0) ++k0;
+    if (k0 == step || k0 >= kernel) {
+      runs[n++] = {phase, stride, count, 0, 1, 0, 1, 0, 0};
+      continue;
+    }
+    const int64_t taps = ceil_div(kernel - k0, step);
+    const int64_t base = floor_div(phase + pad - k0 * dilation, stride);  // input position of tap 0 for j = 0
+    for (int64_t j = 0; j < count;) {
+      const int64_t hi = clamp(floor_div(j + base, fall) + 1, 0, taps);
+      const int64_t lo = clamp(floor_div(j + base - in, fall) + 1, 0, taps);
+      int64_t next = count;
+      if (hi < taps) next = std::min(next, hi * fall - base);
+      if (lo < taps) next = std::min(next, lo * fall + in - base);
+      if (next <= j) next = j + 1;
+      runs[n++] = {phase + j * stride, stride, next - j, j + base - lo * fall, 1, k0 + lo * step, step, hi > lo ? hi - lo : 0, -fall};
+      j = next;
+    }
+  }
+  return n;
+}
+
+}  // namespace
+
+int64_t axis_runs(const ConvGeometry& g, int axis, AxisRun* runs) noexcept {
+  return g.transposed ? transposed_runs(g, axis, runs) : conv_runs(g, axis, runs);
+}
+
+}  // namespace anydim

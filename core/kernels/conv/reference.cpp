@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference kernels of convolution and transposed convolution: docs/numerics.md section 1 as plain loops, f32 and
+// f64 (for float64 runs that judge f32). Any layout. Slow on purpose; nothing here is shared with the fast kernels.
+#include <cmath>
+
+#include "core/kernels/conv/conv.h"
+#include "core/kernels/eltwise/functions.h"
+#include "core/ops/conv_transpose.h"
+#include "core/ops/convolution.h"
+
+namespace anydim {
+
+namespace {
+
+#include "core/kernels/simd/portable.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/epilogue/reference_chain.inl.h"
+
+constexpr int64_t kBlock = 512;
+
+// One convolution or transposed convolution over up to three spatial axes.
+template <class T>
+void run_reference(const Args& args) {
+  const auto* conv = as<Convolution>(*args.op);
+  const auto* transposed = as<ConvTranspose>(*args.op);
+  const TensorView &src = args.in[0], &weights = args.in[1], &dst = args.out[0];
+  const bool has_bias = args.in.size() > 2 && args.in[2].dtype != DType::none;
+  const int spatial = conv ? conv->get().spatial : transposed->get().spatial;
+  const int64_t groups = conv ? conv->get().group : transposed->get().group;
+  const int64_t in_channels = src.dims[1] / groups, out_channels = dst.dims[1] / groups;
+  int64_t stride[3], dilation[3], pad[3], taps = 1;
+  for (int a = 0; a < spatial; ++a) {
+    stride[a] = conv ? conv->get().strides[a] : transposed->get().strides[a];
+    dilation[a] = conv ? conv->get().dilations[a] : transposed->get().dilations[a];
+    const int64_t in = src.dims[a + 2], kernel = weights.dims[a + 2];
+    pad[a] = conv ? conv->pad_begin(a, in, kernel) : transposed->pad_begin(a, in, kernel);
+    taps *= kernel;
+  }
+  const int64_t count = dst.count();
+  Dims at = Dims::filled(dst.dims.rank, 0);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t group = at[1] / out_channels, m = at[1] % out_channels;
+    T total = 0, block = 0;
+    int64_t open = -1;         // the block that `block` belongs to
+    bool first_block = true;
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      int64_t from = at[0] * src.strides[0], weight = 0, rest = tap;
+      bool valid = true;
+      for (int a = spatial - 1; a >= 0; --a) {
+        const int64_t k = rest % weights.dims[a + 2];
+        rest /= weights.dims[a + 2];
+        int64_t x;
+        if (conv) {
+          x = at[a + 2] * stride[a] - pad[a] + k * dilation[a];
+        } else {
+          x = at[a + 2] + pad[a] - k * dilation[a];
+          valid = valid && x % stride[a] == 0;
+          x /= stride[a];
+          valid = valid && at[a + 2] + pad[a] - k * dilation[a] >= 0;
+        }
+        valid = valid && x >= 0 && x < src.dims[a + 2];
+        from += x * src.strides[a + 2];
+        weight += k * weights.strides[a + 2];
+      }
+      if (!valid) continue;
+      for (int64_t c = 0; c < in_channels; ++c) {
+        const int64_t k = tap * in_channels + c;
+        if (k / kBlock != open) {
+          if (open >= 0) {
+            total = first_block ? block : total + block;
+            first_block = false;
+          }
+          open = k / kBlock;
+          block = 0;
+        }
+        const T a = src.as<const T>()[from + (group * in_channels + c) * src.strides[1]];
+        const T w = weights.as<const T>()[weight + (conv ? at[1] * weights.strides[0] + c * weights.strides[1]
+                                                         : (group * in_channels + c) * weights.strides[0] + m * weights.strides[1])];
+        block = std::fma(a, w, block);
+      }
+    }
+    if (open >= 0) total = first_block ? block : total + block;
+    if (has_bias) total = total + args.in[2].as<const T>()[at[1] * args.in[2].strides[0]];
+    total = reference_chain<T>(*args.post_ops, args.post_in, dst.dims, at, total);
+    int64_t to = 0;
+    for (int a = 0; a < at.rank; ++a) to += at[a] * dst.strides[a];
+    dst.as<T>()[to] = total;
+    for (int a = at.rank - 1; a >= 0 && ++at[a] == dst.dims[a]; --a) at[a] = 0;
+  }
+}
+
+class ReferenceConvolution final : public Kernel {
+ public:
+  ReferenceConvolution(OpKind op, const char* name)
+      : name_(name), key_{op, DType::f32, DType::f32, DType::f32, LayoutFamily::any, Isa::portable, MathMode::strict} {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+  Support supports(const Problem& p) const noexcept override {
+    const DType t = p.in[0].dtype;
+    if (t != DType::f32 && t != DType::f64) return no("the input is neither f32 nor f64");
+    for (const TensorType& i : p.in)
+      if (i.dtype != t && i.dtype != DType::none) return no("inputs differ in dtype");
+    if (t == DType::f32) return supports_post_ops(p);
+    for (const PostOp& s : *p.post_ops)
+      if (!(s.takes_tensor() ? is_chain_function(s.binary) : is_chain_function(s.unary) && is_f64_function(s.unary)))
+        return no("a post-op has no f64 form");
+    for (const TensorType& i : p.post_in)
+      if (i.dtype != t) return no("a post-op's tensor differs in dtype");
+    return yes();
+  }
+  void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    if (args.in[0].dtype == DType::f32)
+      run_reference<float>(args);
+    else
+      run_reference<double>(args);
+    return {};
+  }
+
+ private:
+  const char* name_;
+  KernelKey key_;
+};
+
+}  // namespace
+
+const Kernel& conv_reference() noexcept {
+  static const ReferenceConvolution k(OpKind::convolution, "conv.reference");
+  return k;
+}
+const Kernel& conv_transpose_reference() noexcept {
+  static const ReferenceConvolution k(OpKind::conv_transpose, "conv_transpose.reference");
+  return k;
+}
+
+}  // namespace anydim

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution and transposed convolution on the tile engine (gemm/tile_engine.h): output positions with one set of valid
+// taps form rectangles, each a matrix product whose rows are read in place. No im2col, no padded copy, no indirection
+// buffer; any strides of source and destination are read and written directly (channels last is what is fast).
+//
+// The same code serves both operators: a transposed convolution is, per residue of the output position modulo the
+// stride, a convolution with a subset of the kernel positions (geometry.h).
+#include <algorithm>
+
+#include "core/kernels/conv/conv.h"
+#include "core/kernels/conv/geometry.h"
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/gemm/tile_engine.h"
+#include "core/kernels/gemm/work_split.h"
+
+namespace anydim {
+
+namespace {
+
+struct ConvPlan {
+  ConvGeometry geometry;
+  WorkSplit split;
+  int64_t panels_at = 0;   // offsets into scratch, in bytes
+  int64_t workers_at = 0;
+  int64_t worker_bytes = 0;
+};
+
+int64_t round64(int64_t n) { return (n + 63) & ~INT64_C(63); }
+
+// Strides of a tensor as (n, channel, d, h, w); missing axes get 0.
+struct SpatialStrides {
+  int64_t n, c, s[3];
+};
+SpatialStrides spatial_strides(const Strides& t, int spatial) {
+  SpatialStrides r{t[0], t[1], {0, 0, 0}};
+  for (int i = 0; i < spatial; ++i) r.s[3 - spatial + i] = t[2 + i];
+  return r;
+}
+
+// Floats of one group's panels.
+int64_t group_panels(const TileEngine& e, int64_t k, int64_t columns) { return packed_columns(columns, e.vector) * k; }
+
+// Packs all groups. Weights: convolution M, C/G, kernel...; transposed C, M/G, kernel...
+void pack_weights(const TileEngine& engine, const ConvGeometry& g, const TensorView& w, int64_t group, float* to) {
+  const SpatialStrides s = spatial_strides(w.strides, g.spatial);
+  PackJob job;
+  job.k = g.k();
+  job.columns = g.out_channels;
+  job.panel_end = panel_count(g.out_channels, engine.vector);
+  job.row_stride = g.transposed ? s.n : s.c;
+  job.column_stride = g.transposed ? s.c : s.n;
+  job.rows = g.in_channels;
+  job.panels = to;
+  const float* base = w.as<const float>() + group * s.n * (g.transposed ? g.in_channels : g.out_channels);
+  for (int64_t z = 0; z < g.kernel[0]; ++z)
+    for (int64_t y = 0; y < g.kernel[1]; ++y)
+      for (int64_t x = 0; x < g.kernel[2]; ++x) {
+        job.b = base + z * s.s[0] + y * s.s[1] + x * s.s[2];
+        job.first = ((z * g.kernel[1] + y) * g.kernel[2] + x) * g.in_channels;
+        engine.pack(job);
+      }
+}
+
+// Where weights and bias come from, and what all tasks of a run share.
+struct Execution {
+  const TileEngine& engine;
+  const ConvPlan& plan;
+  const float* src;
+  float* dst;
+  SpatialStrides src_strides, dst_strides;
+  const float* panels;
+  const float* bias;
+  const Epilogue& epilogue;
+  EpilogueProgram program;
+  const AxisRun* runs[3];
+  int64_t run_count[3];
+};
+
+// The k list of one class of positions, in a worker's scratch.
+struct KList {
+  KSegment* segments;
+  KElement* elements;
+  int32_t segment_count = 0, element_count = 0;
+  int64_t k = 0;  // valid elements
+};
+
+void append_segment(KList* list, int64_t src, int64_t k, int64_t count, int64_t k_step) {
+  list->k += count;
+  while (count > 0) {
+    const int64_t room = kSumBlock - k % kSumBlock;
+    const int64_t part = std::min(count, room);
+    KSegment* last = list->segment_count > 0 ? &list->segments[list->segment_count - 1] : nullptr;
+    if (last && k % kSumBlock != 0 && last->k + last->count == k && last->src + last->count * k_step == src) {
+      last->count += static_cast<int32_t>(part);
+    } else {
+      if (last && last->k / kSumBlock != k / kSumBlock) last->ends_block = 1;
+      list->segments[list->segment_count++] = {src, k, static_cast<int32_t>(part), 0};
+    }
+    src += part * k_step;
+    k += part;
+    count -= part;
+  }
+}
+
+// Fills `list` with the taps of a class, as offsets from the class's first position.
+void list_taps(const Execution& e, const AxisRun& z, const AxisRun& y, const AxisRun& x, KList* list) {
+  const ConvGeometry& g = e.plan.geometry;
+  const SpatialStrides& s = e.src_strides;
+  list->segment_count = list->element_count = 0;
+  list->k = 0;
+  for (int64_t tz = 0; tz < z.taps; ++tz)
+    for (int64_t ty = 0; ty < y.taps; ++ty)
+      for (int64_t tx = 0; tx < x.taps; ++tx) {
+        const int64_t tap = ((z.k + tz * z.k_step) * g.kernel[1] + y.k + ty * y.k_step) * g.kernel[2] + x.k + tx * x.k_step;
+        append_segment(list, tz * z.tap_step * s.s[0] + ty * y.tap_step * s.s[1] + tx * x.tap_step * s.s[2],
+                       tap * g.in_channels, g.in_channels, s.c);
+      }
+  // Short runs (a first layer has 3 channels) would spend their time in loop overhead: one flat list instead.
+  if (g.k() <= kSumBlock && list->segment_count > 2 && list->k < 17 * list->segment_count) {
+    for (int32_t i = 0; i < list->segment_count; ++i)
+      for (int32_t j = 0; j < list->segments[i].count; ++j)
+        list->elements[list->element_count++] = {list->segments[i].src + j * s.c, list->segments[i].k + j};
+  }
+}
+
+// One task: of group `group`, the `row_part`th part of the work along positions and a range of panels.
+void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t column_part, KList list) {
+  const ConvGeometry& g = e.plan.geometry;
+  const WorkSplit& split = e.plan.split;
+  const int64_t panels = panel_count(g.out_channels, e.engine.vector);
+  const SpatialStrides &ss = e.src_strides, &ds = e.dst_strides;
+  TileJob job;
+  job.dst_column_step = ds.c;
+  job.k_step = ss.c;
+  job.panels = e.panels + group * group_panels(e.engine, g.k(), g.out_channels);
+  job.k = g.k();
+  job.columns = g.out_channels;
+  job.panel_begin = part_begin(panels, split.column_tasks, column_part);
+  job.panel_end = part_begin(panels, split.column_tasks, column_part + 1);
+  job.bias = e.bias ? e.bias + group * g.out_channels : nullptr;
+  job.program = &e.program;
+  job.row_block = split.row_block;
+  job.panels_outer = split.panels_outer;
+  const int64_t unit = g.out_channels <= e.engine.vector ? e.engine.narrow_rows : e.engine.tile_rows;
+
+  // Work is measured in rows x taps; a part is a range of it, cut at multiples of a tile within a class.
+  auto weight = [](const AxisRun& z, const AxisRun& y, const AxisRun& x) { return z.taps * y.taps * x.taps + 1; };
+  int64_t total = 0;
+  if (split.row_tasks > 1) {
+    int64_t sum[3];
+    for (int a = 0; a < 3; ++a) {
+      sum[a] = 0;
+      for (int64_t i = 0; i < e.run_count[a]; ++i) sum[a] += e.runs[a][i].count * e.runs[a][i].taps;
+    }
+    total = g.batch * (sum[0] * sum[1] * sum[2] + g.out[0] * g.out[1] * g.out[2]);
+  }
+  const int64_t from = part_begin(total, split.row_tasks, row_part), to = part_begin(total, split.row_tasks, row_part + 1);
+  int64_t done = 0;
+  for (int64_t iz = 0; iz < e.run_count[0]; ++iz)
+    for (int64_t iy = 0; iy < e.run_count[1]; ++iy)
+      for (int64_t ix = 0; ix < e.run_count[2]; ++ix) {
+        const AxisRun &z = e.runs[0][iz], &y = e.runs[1][iy], &x = e.runs[2][ix];
+        const int64_t rows = g.batch * z.count * y.count * x.count;
+        if (rows == 0) continue;
+        job.row_begin = 0;
+        job.row_end = rows;
+        if (split.row_tasks > 1) {
+          const int64_t each = weight(z, y, x);
+          auto cut = [&](int64_t at) {
+            int64_t r = at <= done ? 0 : (at - done) / each;
+            r = (r + unit / 2) / unit * unit;
+            return std::min(r, rows);
+          };
+          job.row_begin = row_part == 0 ? 0 : cut(from);
+          job.row_end = row_part + 1 == split.row_tasks ? rows : cut(to);
+          done += rows * each;
+          if (job.row_begin >= job.row_end) continue;
+        }
+        list_taps(e, z, y, x, &list);
+        job.segments = list.segments;
+        job.segment_count = list.segment_count;
+        job.elements = list.element_count > 0 ? list.elements : nullptr;
+        job.element_count = list.element_count;
+        const AxisRun* run[3] = {&z, &y, &x};
+        job.count[0] = g.batch;
+        job.src = e.src + group * g.in_channels * ss.c;
+        job.dst = e.dst + group * g.out_channels * ds.c;
+        job.src_step[0] = ss.n;
+        job.dst_step[0] = ds.n;
+        for (int a = 0; a < 3; ++a) {
+          job.count[a + 1] = run[a]->count;
+          job.src += run[a]->in * ss.s[a];
+          job.src_step[a + 1] = run[a]->in_step * ss.s[a];
+          job.dst += run[a]->out * ds.s[a];
+          job.dst_step[a + 1] = run[a]->out_step * ds.s[a];
+        }
+        for (int o = 0; o < e.epilogue.operand_count; ++o) {
+          const EpilogueOperand& operand = e.epilogue.operands[o];
+          const SpatialStrides os = spatial_strides(operand.strides, g.spatial);
+          job.operand[o] = operand.data + group * g.out_channels * os.c;
+          job.operand_step[o][0] = os.n;
+          for (int a = 0; a < 3; ++a) {
+            job.operand[o] += run[a]->out * os.s[a];
+            job.operand_step[o][a + 1] = run[a]->out_step * os.s[a];
+          }
+        }
+        e.engine.run(job);
+      }
+}
+
+class TiledConvolution final : public Kernel {
+ public:
+  TiledConvolution(OpKind op, const TileEngine& engine, const char* name, const char* format)
+      : engine_(engine), name_(name), format_(format),
+        key_{op, DType::f32, DType::f32, DType::f32, LayoutFamily::channels_last, engine.isa, MathMode::strict} {}
+
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+
+  Support supports(const Problem& p) const noexcept override {
+    for (const TensorType& t : p.in)
+      if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
+    return supports_post_ops(p);
+  }
+
+  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
+    if (!output && index != 0) return {};
+    const int rank = p.in[1].dims.rank;
+    // A few channels are read from any layout at the same speed.
+    if (!output && index == 0) {
+      const Dim c = p.in[1].dims[p.op->kind() == OpKind::convolution ? 1 : 0];
+      if (c.is_number() && c.number() <= 4) return {};
+    }
+    return channels_last(rank);
+  }
+
+  const char* pack_format(const Operator&) const noexcept override { return format_; }
+
+  Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const override {
+    const TensorView& w = tensors[1];
+    const bool transposed = op.kind() == OpKind::conv_transpose;
+    const int64_t groups = transposed ? as<ConvTranspose>(op)->get().group : as<Convolution>(op)->get().group;
+    Dims src = w.dims, dst = w.dims;
+    src[0] = dst[0] = 1;
+    src[1] = transposed ? w.dims[0] : w.dims[1] * groups;
+    dst[1] = transposed ? w.dims[1] * groups : w.dims[0];
+    const ConvGeometry g = conv_geometry(op, src, w.dims, dst);
+    const int64_t each = group_panels(engine_, g.k(), g.out_channels);
+    auto memory = AlignedBuffer::allocate(saturating_mul(saturating_mul(each, groups), 4));
+    if (!memory.ok()) return memory.take_status();
+    for (int64_t i = 0; i < groups; ++i) pack_weights(engine_, g, w, i, memory->as<float>() + i * each);
+    out->format = format_;
+    out->weights = std::move(*memory);
+    out->dims = w.dims;
+    if (tensors.size() > 2 && tensors[2].dtype != DType::none) {
+      auto bias = AlignedBuffer::allocate(dst[1] * 4 + 1);  // never empty: its presence is what says there is a bias
+      if (!bias.ok()) return bias.take_status();
+      for (int64_t i = 0; i < dst[1]; ++i) bias->as<float>()[i] = tensors[2].as<const float>()[i * tensors[2].strides[0]];
+      out->bias = std::move(*bias);
+    }
+    return {};
+  }
+
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    ConvPlan& p = plan->as<ConvPlan>();
+    p = {};
+    p.geometry = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
+    const ConvGeometry& g = p.geometry;
+    // Bytes a further position brings in: neighbours share taps.
+    int64_t fresh = g.in_channels * 4;
+    for (int a = 0; a < 3; ++a) fresh *= g.transposed ? 1 : std::min(g.kernel[a], g.stride[a]);
+    p.split = split_work(engine_, g.positions(), g.out_channels, g.k(), fresh, g.groups, args.parallel.threads());
+    const Layout at = layout(g, args.weights == nullptr, args.parallel.threads());
+    p.panels_at = at.panels_at;
+    p.workers_at = at.workers_at;
+    p.worker_bytes = at.worker_bytes;
+    plan->scratch = at.total;
+  }
+
+  int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out,
+                        int threads) const noexcept override {
+    const ConvGeometry g = conv_geometry(*problem.op, in[0], in[1], out[0]);
+    return layout(g, !problem.constant_weights, threads).total;
+  }
+
+  Status run(const Plan& plan, const Args& args) const noexcept override {
+    const ConvPlan& p = plan.as<ConvPlan>();
+    const ConvGeometry& g = p.geometry;
+    if (args.out[0].count() == 0) return {};
+    auto* scratch = static_cast<std::byte*>(args.scratch);
+    Epilogue epilogue;
+    const bool has_bias = args.in.size() > 2 && args.in[2].dtype != DType::none;
+    const float* packed_bias = nullptr;
+    if (has_bias && args.weights) {
+      packed_bias = args.weights->bias.as<const float>();
+    } else if (has_bias) {
+      Strides strides = Strides::filled(args.out[0].rank(), 0);
+      strides[1] = args.in[2].strides[0];
+      epilogue.append_binary(BinaryFunction::add, false, args.in[2].as<const float>(), strides);
+    }
+    epilogue.append(*args.post_ops, args.post_in, args.out[0].dims);
+
+    Execution e{engine_, p, args.in[0].as<const float>(), args.out[0].as<float>(),
+                spatial_strides(args.in[0].strides, g.spatial), spatial_strides(args.out[0].strides, g.spatial),
+                nullptr, packed_bias, epilogue, {}, {}, {}};
+    if (g.out_channels * g.groups == 1) e.dst_strides.c = 1;
+    if (g.in_channels * g.groups == 1) e.src_strides.c = 1;
+    e.program.count = epilogue.count;
+    e.program.operand_count = epilogue.operand_count;
+    e.program.steps = epilogue.steps;
+    for (int o = 0; o < epilogue.operand_count; ++o) {
+      OperandWalk& w = e.program.walks[o];
+      const Strides& s = epilogue.operands[o].strides;
+      w.column_step = s[1];
+      for (int i = 0; i < s.rank; ++i) w.by_row |= i != 1 && s[i] != 0;
+    }
+    const int64_t each = group_panels(engine_, g.k(), g.out_channels);
+    if (args.weights) {
+      e.panels = args.weights->weights.as<const float>();
+    } else {
+      auto* to = reinterpret_cast<float*>(scratch + p.panels_at);
+      args.parallel.run(g.groups, [&](int64_t i, int) { pack_weights(engine_, g, args.in[1], i, to + i * each); });
+      e.panels = to;
+    }
+    auto* runs = reinterpret_cast<AxisRun*>(scratch);
+    for (int a = 0; a < 3; ++a) {
+      e.runs[a] = runs;
+      e.run_count[a] = axis_runs(g, a, runs);
+      runs += axis_run_bound(g, a);
+    }
+    const int64_t row_tasks = p.split.row_tasks, column_tasks = p.split.column_tasks;
+    args.parallel.run(g.groups * row_tasks * column_tasks, [&](int64_t task, int worker) {
+      std::byte* own = scratch + p.workers_at + worker * p.worker_bytes;
+      KList list;
+      list.elements = reinterpret_cast<KElement*>(own);
+      list.segments = reinterpret_cast<KSegment*>(own + kSumBlock * static_cast<int64_t>(sizeof(KElement)));
+      const int64_t part = task % (row_tasks * column_tasks);
+      run_task(e, task / (row_tasks * column_tasks), part / column_tasks, part % column_tasks, list);
+    });
+    return {};
+  }
+
+ private:
+  struct Layout {
+    int64_t panels_at, workers_at, worker_bytes, total;
+  };
+  // Scratch: runs of the three axes, panels of weights that are an activation, a k list per worker.
+  Layout layout(const ConvGeometry& g, bool pack, int threads) const noexcept {
+    Layout l;
+    l.panels_at = 0;
+    for (int a = 0; a < 3; ++a) l.panels_at += axis_run_bound(g, a) * static_cast<int64_t>(sizeof(AxisRun));
+    l.panels_at = round64(l.panels_at);
+    l.workers_at = l.panels_at;
+    if (pack) l.workers_at += round64(g.groups * group_panels(engine_, g.k(), g.out_channels) * 4);
+    const int64_t segments = g.taps() + g.k() / kSumBlock + 2;
+    l.worker_bytes = round64(segments * static_cast<int64_t>(sizeof(KSegment)) + kSumBlock * static_cast<int64_t>(sizeof(KElement)));
+    l.total = l.workers_at + l.worker_bytes * threads;
+    return l;
+  }
+
+  const TileEngine& engine_;
+  const char* name_;
+  const char* format_;
+  KernelKey key_;
+};
+
+}  // namespace
+
+KernelList conv_kernels() noexcept {
+#if defined(__x86_64__)
+  static const TiledConvolution avx512(OpKind::convolution, tile_engine_avx512(), "conv.tiles.avx512", "conv.panels32");
+  static const TiledConvolution avx2(OpKind::convolution, tile_engine_avx2(), "conv.tiles.avx2", "conv.panels16");
+#endif
+  static const TiledConvolution portable(OpKind::convolution, tile_engine_portable(), "conv.tiles.portable", "conv.panels16");
+  static const Kernel* const list[] = {
+#if defined(__x86_64__)
+      &avx512, &avx2,
+#endif
+      &portable, &conv_reference()};
+  return list;
+}
+
+KernelList conv_transpose_kernels() noexcept {
+#if defined(__x86_64__)
+  static const TiledConvolution avx512(OpKind::conv_transpose, tile_engine_avx512(), "conv_transpose.tiles.avx512", "conv_transpose.panels32");
+  static const TiledConvolution avx2(OpKind::conv_transpose, tile_engine_avx2(), "conv_transpose.tiles.avx2", "conv_transpose.panels16");
+#endif
+  static const TiledConvolution portable(OpKind::conv_transpose, tile_engine_portable(), "conv_transpose.tiles.portable", "conv_transpose.panels16");
+  static const Kernel* const list[] = {
+#if defined(__x86_64__)
+      &avx512, &avx2,
+#endif
+      &portable, &conv_transpose_reference()};
+  return list;
+}
+
+}  // namespace anydim

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interpreter of post-op chains for one vector type. Include it INSIDE the anonymous namespace of a kernel file,
+// after the simd type F32 and core/kernels/eltwise/functions.inl.h.
+//
+// A strip of eight vectors (8 rows x 1, 4 x 2 or 2 x 4) is loaded into registers, every step of the chain is applied to
+// all of it, and it is stored: one dispatch per step and strip. Steps of a few instructions are unrolled in place; the
+// longer functions work on a copy of the strip in L1, so that the strip itself stays in registers.
+
+// Loads the operand's values for a strip. `last` columns of the last vector are valid.
+template <int R, int C>
+inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, const float* const* rows, int row, int column,
+                                                        int last, F32 (&t)[R][C]) {
+#pragma GCC unroll 8
+  for (int i = 0; i < R; ++i) {
+    const float* p = (w.by_row ? rows[row + i] : rows[0]) + column * w.column_step;
+#pragma GCC unroll 8
+    for (int j = 0; j < C; ++j) {
+      const int valid = j == C - 1 ? last : F32::kWidth;
+      if (w.column_step == 1)
+        t[i][j] = valid == F32::kWidth ? F32::load(p + j * F32::kWidth) : F32::load_partial(p + j * F32::kWidth, valid);
+      else if (w.column_step == 0)
+        t[i][j] = F32::set(*p);
+      else
+        t[i][j] = F32::load_strided(p + j * F32::kWidth * w.column_step, w.column_step, valid);
+    }
+  }
+}
+
+// v = f(v) for the whole strip, unrolled.
+template <int R, int C, class F>
+inline __attribute__((always_inline)) void each(F32 (&v)[R][C], F&& f) {
+#pragma GCC unroll 8
+  for (int i = 0; i < R; ++i)
+#pragma GCC unroll 8
+    for (int j = 0; j < C; ++j) v[i][j] = f(v[i][j]);
+}
+template <int R, int C, class F>
+inline __attribute__((always_inline)) void each(F32 (&v)[R][C], const F32 (&t)[R][C], F&& f) {
+#pragma GCC unroll 8
+  for (int i = 0; i < R; ++i)
+#pragma GCC unroll 8
+    for (int j = 0; j < C; ++j) v[i][j] = f(v[i][j], t[i][j]);
+}
+
+template <int R, int C>
+inline __attribute__((always_inline)) void copy_strip(const F32 (&from)[R][C], F32 (&to)[R][C]) {
+#pragma GCC unroll 8
+  for (int i = 0; i < R; ++i)
+#pragma GCC unroll 8
+    for (int j = 0; j < C; ++j) to[i][j] = from[i][j];
+}
+
+template <int R, int C>
+inline __attribute__((always_inline)) void unary_step(const EpilogueStep& s, F32 (&v)[R][C]) {
+  const F32 alpha = F32::set(s.alpha), beta = F32::set(s.beta);
+  switch (s.unary) {
+    case UnaryFunction::relu: return each(v, [](F32 y) { return relu(y); });
+    case UnaryFunction::clip: return each(v, [&](F32 y) { return clip(y, alpha, beta); });
+    case UnaryFunction::affine: return each(v, [&](F32 y) { return fma(alpha, y, beta); });
+    case UnaryFunction::hard_swish: return each(v, [&](F32 y) { return hard_swish(y); });
+    case UnaryFunction::hard_sigmoid: return each(v, [&](F32 y) { return clip(fma(alpha, y, beta), F32::zero(), F32::set(1.f)); });
+    default: {
+      F32 copy[R][C];
+      copy_strip(v, copy);
+      apply(s.unary, s.alpha, s.beta, &copy[0][0], R * C);
+      copy_strip(copy, v);
+    }
+  }
+}
+
+template <int R, int C>
+inline __attribute__((always_inline)) void binary_step(const EpilogueStep& s, F32 (&v)[R][C], const F32 (&t)[R][C]) {
+  const bool reversed = s.kind == PostOp::Kind::binary_reversed;
+  switch (s.binary) {
+    case BinaryFunction::add: return each(v, t, [](F32 y, F32 x) { return y + x; });
+    case BinaryFunction::mul: return each(v, t, [](F32 y, F32 x) { return y * x; });
+    case BinaryFunction::sub:
+      if (reversed) return each(v, t, [](F32 y, F32 x) { return x - y; });
+      return each(v, t, [](F32 y, F32 x) { return y - x; });
+    default: {
+      F32 a[R][C], b[R][C];
+      copy_strip(v, a);
+      copy_strip(t, b);
+      if (reversed) {
+        apply(s.binary, &b[0][0], &a[0][0], R * C);
+        copy_strip(b, v);
+      } else {
+        apply(s.binary, &a[0][0], &b[0][0], R * C);
+        copy_strip(a, v);
+      }
+    }
+  }
+}
+
+// Stores a strip whose last vector has `last` valid columns.
+template <int R, int C>
+inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile, int row, int column, int last,
+                                                       const F32 (&v)[R][C]) {
+  constexpr int W = F32::kWidth;
+#pragma GCC unroll 8
+  for (int i = 0; i < R; ++i) {
+    float* p = tile.dst[row + i] + column * tile.dst_column_step;
+    if (tile.dst_column_step == 1) {
+#pragma GCC unroll 8
+      for (int j = 0; j < C - 1; ++j) v[i][j].store(p + j * W);
+      if (last == W)
+        v[i][C - 1].store(p + (C - 1) * W);
+      else
+        v[i][C - 1].store_partial(p + (C - 1) * W, last);
+    } else {
+      alignas(64) float t[C * W];
+#pragma GCC unroll 8
+      for (int j = 0; j < C; ++j) v[i][j].store(t + j * W);
+      const int n = (C - 1) * W + last;
+      for (int j = 0; j < n; ++j) p[j * tile.dst_column_step] = t[j];
+    }
+  }
+}
+
+template <int R, int C>
+__attribute__((noinline)) void run_strip(const EpilogueProgram& program, const EpilogueTile& tile, int row, int column, int last) {
+  constexpr int W = F32::kWidth;
+  F32 v[R][C];
+#pragma GCC unroll 8
+  for (int i = 0; i < R; ++i)
+#pragma GCC unroll 8
+    for (int j = 0; j < C; ++j) v[i][j] = F32::load(tile.sums + (row + i) * tile.sums_step + column + j * W);
+  if (tile.bias != nullptr) {
+#pragma GCC unroll 8
+    for (int j = 0; j < C; ++j) {
+      const F32 b = F32::load(tile.bias + column + j * W);
+#pragma GCC unroll 8
+      for (int i = 0; i < R; ++i) v[i][j] = v[i][j] + b;
+    }
+  }
+  for (int k = 0; k < program.count; ++k) {
+    const EpilogueStep& s = program.steps[k];
+    if (s.kind == PostOp::Kind::unary) {
+      unary_step(s, v);
+    } else {
+      F32 t[R][C];
+      load_operand(program.walks[s.operand], tile.operands[s.operand], row, column, last, t);
+      if (s.scale != 1.f) each(t, [&](F32 x) { return F32::set(s.scale) * x; });
+      binary_step(s, v, t);
+    }
+  }
+  store_strip(tile, row, column, last, v);
+}
+
+// Rows [0, tile.rows) of C vectors from `column` on: R rows at a time, then the rest one by one.
+template <int R, int C>
+void run_columns(const EpilogueProgram& program, const EpilogueTile& tile, int column, int last) {
+  int row = 0;
+  for (; row + R <= tile.rows; row += R) run_strip<R, C>(program, tile, row, column, last);
+  for (; row < tile.rows; ++row) run_strip<1, C>(program, tile, row, column, last);
+}
+
+void run_epilogue(const EpilogueProgram& program, const EpilogueTile& tile) {
+  constexpr int W = F32::kWidth;
+  for (int column = 0; column < tile.columns;) {
+    const int left = tile.columns - column;
+    if (left > 3 * W) {
+      run_columns<2, 4>(program, tile, column, left >= 4 * W ? W : left - 3 * W);
+      column += 4 * W;
+    } else if (left > W) {
+      run_columns<4, 2>(program, tile, column, left >= 2 * W ? W : left - W);
+      column += 2 * W;
+    } else {
+      run_columns<8, 1>(program, tile, column, left);
+      column += W;
+    }
+  }
+}

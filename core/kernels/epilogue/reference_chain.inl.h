@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Post-op chains for reference kernels: one output element at a time, on f32 or f64. Include it INSIDE an anonymous
+// namespace after core/kernels/simd/portable.h and core/kernels/eltwise/functions.inl.h (and functions.h outside).
+// Deliberately not the code of epilogue.inl.h, so that the two check each other.
+
+inline float reference_unary(const PostOp& p, float y) {
+  PortableF32<1> v = PortableF32<1>::set(y);
+  apply(p.unary, p.alpha, p.beta, &v, 1);
+  return v.v[0];
+}
+inline double reference_unary(const PostOp& p, double y) { return f64_function(p.unary, y, p.alpha, p.beta); }
+inline float reference_binary(BinaryFunction f, float a, float b) {
+  PortableF32<1> x = PortableF32<1>::set(a), y = PortableF32<1>::set(b);
+  apply(f, &x, &y, 1);
+  return x.v[0];
+}
+inline double reference_binary(BinaryFunction f, double a, double b) { return f64_function(f, a, b); }
+
+// y after the chain, for the output element at `at`.
+template <class T>
+T reference_chain(const PostOps& chain, std::span<const TensorView> tensors, const Dims& out, const Dims& at, T y) {
+  size_t next = 0;
+  for (const PostOp& p : chain) {
+    if (!p.takes_tensor()) {
+      y = reference_unary(p, y);
+      continue;
+    }
+    const TensorView& t = tensors[next++];
+    int64_t offset = 0;
+    const int shift = out.rank - t.dims.rank;
+    for (int i = 0; i < t.dims.rank; ++i)
+      if (t.dims[i] != 1) offset += at[i + shift] * t.strides[i];
+    const T x = t.as<const T>()[offset];
+    y = p.kind == PostOp::Kind::binary ? reference_binary(p.binary, y, x) : reference_binary(p.binary, x, y);
+  }
+  return y;
+}

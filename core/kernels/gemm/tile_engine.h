@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one machine behind matmul, convolution and transposed convolution: tiles of rows x columns of sums of products,
+// rows gathered in place from an activation, columns read from packed panels, post-ops applied as tiles finish.
+// This header is plain data between the portable kernel classes (which know operators) and the engines (which know
+// vectors and nothing else). Not for anybody outside gemm/ and conv/.
+//
+// Why it looks like this
+// - A row is an output position. Its elements along k are reached from one base pointer by a list of segments that is
+//   the same for all rows of a job: for matmul one segment (cut at blocks of 512, docs/numerics.md section 1), for a
+//   convolution one per kernel row where (kernel column, channel) is contiguous. Taps in the padding are left out of the
+//   list, so a job is a rectangle of positions with one set of valid taps, and border pixels of several image rows
+//   share tiles.
+// - Tiles (AVX-512): 14x32; 6x64 and 3x128 when there are few rows, so that enough chains are in flight to hide the
+//   latency of an FMA; 28x16 for a narrow rest. AVX2: 6x16, 3x32, 1x64, 12x8. Every row count has its own code; tails
+//   are balanced (15 rows are 8 + 7).
+// - Panels are two vectors wide (the last one a single vector if the rest fits) and hold all of k: packing depends on
+//   the weights' own dims only.
+// - A 512-block's sum is added into a tile of partial sums in L1; k is never cut for caches, because a panel of 32 x 4608
+//   still fits L2 and beyond that 14 rows a pass need only 5 bytes a cycle.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/epilogue/epilogue.h"
+
+namespace anydim {
+
+constexpr int64_t kSumBlock = 512;  // docs/numerics.md section 1
+constexpr int kRowAxes = 4;
+
+// A run of k: `count` elements from logical index k, at row + src, src + k_step, ...
+struct KSegment {
+  int64_t src = 0;
+  int64_t k = 0;
+  int32_t count = 0;
+  int32_t ends_block = 0;  // the next segment belongs to another block of 512
+};
+
+// One element of k, for jobs whose runs are too short to be worth a loop each (first layers).
+struct KElement {
+  int64_t src = 0;
+  int64_t k = 0;
+};
+
+// A rectangle of rows (up to four axes, the last fastest) times a range of panels.
+struct TileJob {
+  int64_t count[kRowAxes] = {1, 1, 1, 1};
+  const float* src = nullptr;
+  int64_t src_step[kRowAxes] = {};
+  float* dst = nullptr;
+  int64_t dst_step[kRowAxes] = {};
+  int64_t dst_column_step = 1;
+  const float* operand[kMaxEpilogueOperands] = {};
+  int64_t operand_step[kMaxEpilogueOperands][kRowAxes] = {};
+  int64_t row_begin = 0, row_end = 0;  // flat row numbers
+
+  const KSegment* segments = nullptr;
+  int32_t segment_count = 0;
+  int64_t k_step = 1;
+  const KElement* elements = nullptr;  // instead of segments if not null; at most kSumBlock in one block
+  int32_t element_count = 0;
+
+  const float* panels = nullptr;
+  int64_t k = 0;                       // rows of a panel
+  int64_t columns = 0;                 // of the whole matrix
+  int64_t panel_begin = 0, panel_end = 0;
+  const float* bias = nullptr;         // per column, padded to whole panels; or null
+
+  const EpilogueProgram* program = nullptr;
+  int64_t row_block = 0;               // rows that stay in cache while panels pass
+  bool panels_outer = false;           // loop order inside a row block
+};
+
+// Panels of a matrix with `columns` columns: all two vectors wide, the last one a single vector if the rest fits.
+constexpr int64_t panel_count(int64_t columns, int vector) noexcept { return (columns + 2 * vector - 1) / (2 * vector); }
+constexpr int64_t packed_columns(int64_t columns, int vector) noexcept {
+  const int64_t full = columns / (2 * vector), rest = columns - full * 2 * vector;
+  return full * 2 * vector + (rest == 0 ? 0 : rest <= vector ? vector : 2 * vector);
+}
+
+// Packs rows [first, first + rows) of panels of `k` rows: B[first + i, n] = b[i * row_stride + n * column_stride]. The
+// padding of a last panel becomes 0.
+struct PackJob {
+  const float* b = nullptr;
+  int64_t row_stride = 0, column_stride = 0;
+  int64_t first = 0, rows = 0, k = 0;
+  int64_t columns = 0;
+  int64_t panel_begin = 0, panel_end = 0;
+  float* panels = nullptr;
+};
+
+struct TileEngine {
+  const char* isa_name = "";
+  Isa isa = Isa::portable;
+  int vector = 1;    // floats of a vector
+  int tile_rows = 1; // rows of the main tile (two vectors wide)
+  int narrow_rows = 1; // rows of the tile one vector wide
+  void (*run)(const TileJob& job) = nullptr;
+  void (*pack)(const PackJob& job) = nullptr;
+};
+
+const TileEngine& tile_engine_avx512() noexcept;
+const TileEngine& tile_engine_avx2() noexcept;
+const TileEngine& tile_engine_portable() noexcept;
+
+}  // namespace anydim

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tile engine in AVX2 and FMA.
+#include "core/kernels/gemm/tile_engine.h"
+
+#include "core/kernels/eltwise/functions.h"
+
+#include <immintrin.h>
+
+#include <cstdint>
+#include <utility>
+
+namespace anydim {
+namespace {
+
+#include "core/kernels/simd/avx2.h"
+
+// Rows of tiles that are 1, 2, 4 and 8 vectors wide.
+constexpr int kTileRows[4] = {12, 6, 3, 1};
+constexpr int kPrefetchRows = 16;  // how far ahead panels are fetched, in k
+
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/gemm/tile_engine.inl.h"
+
+constexpr TileEngine kEngine{"avx2", Isa::avx2, kW, kTileRows[1], kTileRows[0], run_job, pack_panels};
+
+}  // namespace
+
+const TileEngine& tile_engine_avx2() noexcept { return kEngine; }
+
+}  // namespace anydim

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tile engine in plain C++.
+#include "core/kernels/gemm/tile_engine.h"
+
+#include "core/kernels/eltwise/functions.h"
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace anydim {
+namespace {
+
+#include "core/kernels/simd/portable.h"
+
+// Rows of tiles that are 1, 2, 4 and 8 vectors wide.
+constexpr int kTileRows[4] = {4, 4, 2, 1};
+constexpr int kPrefetchRows = 8;  // how far ahead panels are fetched, in k
+
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/gemm/tile_engine.inl.h"
+
+constexpr TileEngine kEngine{"portable", Isa::portable, kW, kTileRows[1], kTileRows[0], run_job, pack_panels};
+
+}  // namespace
+
+const TileEngine& tile_engine_portable() noexcept { return kEngine; }
+
+}  // namespace anydim

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matmul on the tile engine (tile_engine.h). The right side is packed into panels: once if it is constant, else into
+// scratch when the product runs; the left side is read in place whatever its strides.
+#include <algorithm>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/gemm/gemm.h"
+#include "core/kernels/gemm/product.h"
+#include "core/kernels/gemm/tile_engine.h"
+#include "core/kernels/gemm/work_split.h"
+#include "core/tensor/views.h"
+
+namespace anydim {
+
+namespace {
+
+// Panels of activations are made for so many bytes of batch items at a time: they stay in L2 until they are used.
+constexpr int64_t kPackedBytes = 1 << 20;
+
+struct GemmPlan {
+  WorkSplit split;
+  int64_t group = 1;        // batch items packed at a time
+  int64_t segments_at = 0;  // offset into scratch, in bytes
+};
+
+int64_t segments_of(int64_t k) { return k / kSumBlock + 1; }
+
+int64_t items(const Dims& d) {
+  int64_t n = 1;
+  for (int i = 0; i + 2 < d.rank; ++i) n = saturating_mul(n, d[i]);
+  return n;
+}
+
+class TiledMatmul final : public Kernel {
+ public:
+  TiledMatmul(const TileEngine& engine, const char* name, const char* format)
+      : engine_(engine), name_(name), format_(format),
+        key_{OpKind::matmul, DType::f32, DType::f32, DType::f32, LayoutFamily::any, engine.isa, MathMode::strict} {}
+
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+
+  Support supports(const Problem& p) const noexcept override {
+    for (const TensorType& t : p.in)
+      if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
+    return supports_post_ops(p);
+  }
+
+  const char* pack_format(const Operator&) const noexcept override { return format_; }
+
+  // Panels of each batch item of b in row-major order; c, multiplied by beta, row-major in `bias`.
+  Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const override {
+    const Matmul::Attributes& at = as<Matmul>(op)->get();
+    const TensorView& b = tensors[1];
+    const int rank = b.rank();
+    const int64_t k = rank == 1 ? b.dims[0] : b.dims[rank - (at.trans_b ? 1 : 2)];
+    const int64_t n = rank == 1 ? 1 : b.dims[rank - (at.trans_b ? 2 : 1)];
+    const int64_t each = packed_columns(n, engine_.vector) * k;
+    auto memory = AlignedBuffer::allocate(saturating_mul(saturating_mul(each, items(b.dims)), 4));
+    if (!memory.ok()) return memory.take_status();
+    PackJob job;
+    job.row_stride = rank == 1 ? b.strides[0] : b.strides[rank - (at.trans_b ? 1 : 2)];
+    job.column_stride = rank == 1 ? 0 : b.strides[rank - (at.trans_b ? 2 : 1)];
+    job.rows = job.k = k;
+    job.columns = n;
+    job.panel_end = panel_count(n, engine_.vector);
+    for (int64_t i = 0; i < items(b.dims); ++i) {
+      int64_t rest = i, offset = 0;
+      for (int a = rank - 3; a >= 0; --a) {
+        offset += rest % b.dims[a] * b.strides[a];
+        rest /= b.dims[a];
+      }
+      job.b = b.as<const float>() + offset;
+      job.panels = memory->as<float>() + i * each;
+      engine_.pack(job);
+    }
+    out->format = format_;
+    out->weights = std::move(*memory);
+    out->dims = b.dims;
+    if (tensors.size() > 2 && tensors[2].dtype != DType::none) {
+      const TensorView& c = tensors[2];
+      const int64_t count = c.count();
+      auto copy = AlignedBuffer::allocate(saturating_mul(count, 4) + 1);
+      if (!copy.ok()) return copy.take_status();
+      Dims at_c = Dims::filled(c.rank(), 0);
+      for (int64_t i = 0; i < count; ++i) {
+        int64_t offset = 0;
+        for (int a = 0; a < c.rank(); ++a) offset += at_c[a] * c.strides[a];
+        const float v = c.as<const float>()[offset];
+        copy->as<float>()[i] = at.beta == 1.f ? v : at.beta * v;
+        for (int a = c.rank() - 1; a >= 0 && ++at_c[a] == c.dims[a]; --a) at_c[a] = 0;
+      }
+      out->bias = std::move(*copy);
+    }
+    return {};
+  }
+
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    GemmPlan& g = plan->as<GemmPlan>();
+    g = {};
+    const Matmul::Attributes& at = as<Matmul>(*args.op)->get();
+    Epilogue none;
+    const Product p = make_product(at, args.in[0], right_side(args), args.out[0], none);
+    const int threads = args.parallel.threads();
+    const int64_t outer = std::max<int64_t>(p.outer_items(), 1);
+    g.split = split_work(engine_, p.row_items(), p.n, p.k, p.k * 4, outer, threads);
+    int64_t packed = 0;
+    if (!args.weights) packed = packing(p.k, p.n, outer, threads, &g.group);
+    g.segments_at = packed;
+    plan->scratch = packed + segment_bytes(p.k);
+  }
+
+  int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out,
+                        int threads) const noexcept override {
+    int64_t m, n, k;
+    product_sizes(as<Matmul>(*problem.op)->get(), in[0], in[1], &m, &n, &k);
+    if (problem.constant_weights) return segment_bytes(k);
+    // Every batch item may need panels of its own; how many are packed at a time falls with their size, so the bound is
+    // taken over both ends.
+    int64_t outer = 1;
+    for (int i = 0; i < out[0].rank - (in[0].rank > 1) - (in[1].rank > 1); ++i) outer = saturating_mul(outer, out[0][i]);
+    const int64_t each = panel_bytes(k, n);
+    const int64_t most = std::min(saturating_mul(outer, each), std::max(saturating_mul(each, threads), kPackedBytes));
+    return saturating_add(saturating_add(most, 64), segment_bytes(k));
+  }
+
+  Status run(const Plan& plan, const Args& args) const noexcept override {
+    const GemmPlan& g = plan.as<GemmPlan>();
+    if (args.out[0].count() == 0) return {};
+    const Matmul::Attributes& at = as<Matmul>(*args.op)->get();
+    const TensorView& dst = args.out[0];
+    Epilogue epilogue;
+    // -0 is the addend that changes nothing, a zero's sign included.
+    if (at.alpha != 1.f) epilogue.append_unary(UnaryFunction::affine, at.alpha, -0.f);
+    if (args.in.size() > 2 && args.in[2].dtype != DType::none) {
+      TensorView c = args.in[2];
+      if (args.weights) {
+        c.data = args.weights->bias.data();
+        c.strides = dense_strides(c.dims);
+      }
+      epilogue.append_binary(BinaryFunction::add, false, c.as<const float>(), broadcast_strides(c, dst.dims),
+                             args.weights ? 1.f : at.beta);
+    }
+    epilogue.append(*args.post_ops, args.post_in, dst.dims);
+    const Product p = make_product(at, args.in[0], right_side(args), dst, epilogue);
+
+    EpilogueProgram program;
+    program.count = epilogue.count;
+    program.operand_count = epilogue.operand_count;
+    program.steps = epilogue.steps;
+    for (int o = 0; o < epilogue.operand_count; ++o) {
+      program.walks[o].column_step = p.operand_n[o];
+      for (int i = 0; i < p.row_count; ++i) program.walks[o].by_row |= p.rows[i].stride[3 + o] != 0;
+    }
+    auto* scratch = static_cast<std::byte*>(args.scratch);
+    auto* segments = reinterpret_cast<KSegment*>(scratch + g.segments_at);
+    int32_t segment_count = 0;
+    for (int64_t k = 0; k < p.k; k += kSumBlock)
+      segments[segment_count++] = {k * p.a_k, k, static_cast<int32_t>(std::min(kSumBlock, p.k - k)), 1};
+
+    TileJob proto;
+    const int64_t each = packed_columns(p.n, engine_.vector) * p.k;
+    const int64_t panels = panel_count(p.n, engine_.vector), row_items = p.row_items();
+    for (int i = 0; i < p.row_count; ++i) {
+      const int to = kRowAxes - p.row_count + i;
+      proto.count[to] = p.rows[i].count;
+      proto.src_step[to] = p.rows[i].stride[0];
+      proto.dst_step[to] = p.rows[i].stride[2];
+      for (int o = 0; o < epilogue.operand_count; ++o) proto.operand_step[o][to] = p.rows[i].stride[3 + o];
+    }
+    proto.dst_column_step = p.dst_n;
+    proto.segments = segments;
+    proto.segment_count = segment_count;
+    proto.k_step = p.a_k;
+    proto.k = p.k;
+    proto.columns = p.n;
+    proto.program = &program;
+    proto.row_block = g.split.row_block;
+    proto.panels_outer = g.split.panels_outer;
+    const int64_t unit = p.n <= engine_.vector ? engine_.narrow_rows : engine_.tile_rows;
+    const int64_t tasks = g.split.row_tasks * g.split.column_tasks;
+
+    // Offset of tensor t (0 a, 1 b, 2 dst, 3.. operands) at batch item i.
+    auto offset = [&](int64_t i, int t) {
+      int64_t sum = 0;
+      for (int a = p.outer_count - 1; a >= 0; --a) {
+        sum += i % p.outer[a].count * p.outer[a].stride[t];
+        i /= p.outer[a].count;
+      }
+      return sum;
+    };
+    auto compute = [&](int64_t item, int64_t part, const float* item_panels) {
+      TileJob job = proto;
+      job.src = args.in[0].as<const float>() + offset(item, 0);
+      job.dst = dst.as<float>() + offset(item, 2);
+      for (int o = 0; o < epilogue.operand_count; ++o) job.operand[o] = epilogue.operands[o].data + offset(item, 3 + o);
+      job.panels = item_panels;
+      const int64_t row_part = part / g.split.column_tasks, column_part = part % g.split.column_tasks;
+      job.panel_begin = part_begin(panels, g.split.column_tasks, column_part);
+      job.panel_end = part_begin(panels, g.split.column_tasks, column_part + 1);
+      auto cut = [&](int64_t i) {
+        return i == g.split.row_tasks ? row_items
+                                      : std::min(row_items, (part_begin(row_items, g.split.row_tasks, i) + unit / 2) / unit * unit);
+      };
+      job.row_begin = cut(row_part);
+      job.row_end = cut(row_part + 1);
+      if (job.row_begin < job.row_end) engine_.run(job);
+    };
+    const int64_t outer = p.outer_items();
+    if (args.weights) {
+      args.parallel.run(outer * tasks, [&](int64_t task, int) {
+        const int64_t item = task / tasks;
+        compute(item, task % tasks, args.weights->weights.as<const float>() + offset(item, 1) * each);
+      });
+      return {};
+    }
+    auto* packed = reinterpret_cast<float*>(scratch);
+    for (int64_t first = 0; first < outer; first += g.group) {
+      const int64_t count = std::min(g.group, outer - first);
+      // Packing is cut over panels where there are few items.
+      const int64_t cuts = count >= args.parallel.threads() * 2 ? 1 : std::min<int64_t>(panels, args.parallel.threads() * 2);
+      args.parallel.run(count * cuts, [&](int64_t task, int) {
+        const int64_t i = task / cuts;
+        PackJob job;
+        job.b = args.in[1].as<const float>() + offset(first + i, 1);
+        job.row_stride = p.b_k;
+        job.column_stride = p.b_n;
+        job.rows = job.k = p.k;
+        job.columns = p.n;
+        job.panel_begin = part_begin(panels, cuts, task % cuts);
+        job.panel_end = part_begin(panels, cuts, task % cuts + 1);
+        job.panels = packed + i * each;
+        engine_.pack(job);
+      });
+      args.parallel.run(count * tasks, [&](int64_t task, int) {
+        compute(first + task / tasks, task % tasks, packed + task / tasks * each);
+      });
+    }
+    return {};
+  }
+
+ private:
+  static int64_t segment_bytes(int64_t k) { return (segments_of(k) * static_cast<int64_t>(sizeof(KSegment)) + 63) & ~INT64_C(63); }
+
+  int64_t panel_bytes(int64_t k, int64_t n) const noexcept { return saturating_mul(saturating_mul(packed_columns(n, engine_.vector), k), 4); }
+  // Bytes of panels for `outer` items of an activation b, of which *group are packed at a time.
+  int64_t packing(int64_t k, int64_t n, int64_t outer, int threads, int64_t* group) const noexcept {
+    const int64_t each = panel_bytes(k, n);
+    *group = std::min(outer, std::max<int64_t>(threads, each > 0 ? kPackedBytes / each : outer));
+    return (saturating_mul(each, *group) + 63) & ~INT64_C(63);
+  }
+
+  // b; if it is packed, its batch strides count packed items.
+  static TensorView right_side(const Args& args) {
+    TensorView b = args.in[1];
+    if (!args.weights) return b;
+    b.strides = Strides::filled(b.rank(), 0);
+    int64_t step = 1;
+    for (int i = b.rank() - 3; i >= 0; --i) {
+      b.strides[i] = step;
+      step *= b.dims[i];
+    }
+    return b;
+  }
+
+  const TileEngine& engine_;
+  const char* name_;
+  const char* format_;
+  KernelKey key_;
+};
+
+}  // namespace
+
+KernelList gemm_kernels() noexcept {
+#if defined(__x86_64__)
+  static const TiledMatmul avx512(tile_engine_avx512(), "gemm.tiles.avx512", "gemm.panels32");
+  static const TiledMatmul avx2(tile_engine_avx2(), "gemm.tiles.avx2", "gemm.panels16");
+#endif
+  static const TiledMatmul portable(tile_engine_portable(), "gemm.tiles.portable", "gemm.panels16");
+  static const Kernel* const list[] = {
+#if defined(__x86_64__)
+      &avx512, &avx2,
+#endif
+      &portable, &gemm_reference()};
+  return list;
+}
+
+}  // namespace anydim

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks and cache blocks; see work_split.h.
+#include "core/kernels/gemm/work_split.h"
+
+#include "core/base/checked.h"
+
+namespace anydim {
+
+WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, int64_t k, int64_t row_bytes,
+                     int64_t products, int threads) noexcept {
+  WorkSplit s;
+  const int64_t l2 = cpu().l2;
+  const int64_t panels = panel_count(columns, engine.vector);
+  const int64_t tile_rows = columns <= engine.vector ? engine.narrow_rows : engine.tile_rows;
+  if (threads > 1 && rows > 0 && panels > 0) {
+    // A task under about 5 us costs more to hand out than it wins: 2^16 vector FMAs.
+    const int64_t work = saturating_mul(saturating_mul(rows, k + 16), packed_columns(columns, engine.vector) / engine.vector);
+    int64_t tasks = saturating_mul(work, products) >> 16;
+    if (tasks > threads * 8) tasks = threads * 8;
+    const int64_t wanted = ceil_div(tasks, products);
+    if (wanted > 1) {
+      const int64_t tiles = ceil_div(rows, tile_rows);
+      s.row_tasks = tiles < wanted ? tiles : wanted;
+      s.column_tasks = ceil_div(wanted, s.row_tasks);
+      if (s.column_tasks > panels) s.column_tasks = panels;
+    }
+  }
+  // Where the panels of a task stay in L2 beside the activation, every tile meets all of them and is read once.
+  // Otherwise a block of rows stays there and each panel meets all of it.
+  const int64_t panel_bytes = saturating_mul(packed_columns(columns, engine.vector) / s.column_tasks, k * 4);
+  s.panels_outer = panel_bytes > l2 / 2;
+  const int64_t block = row_bytes > 0 ? l2 / 3 / row_bytes : rows;
+  s.row_block = s.panels_outer ? (block > 3 * tile_rows ? block : 3 * tile_rows) : 20 * tile_rows;
+  return s;
+}
+
+}  // namespace anydim
