@@ -9,6 +9,7 @@
 #include "core/graph/passes/in_place.h"
 #include "core/graph/passes/layout.h"
 #include "core/graph/passes/passes.h"
+#include "core/graph/plan/reference_values.h"
 #include "core/ops/transpose.h"
 
 namespace anydim {
@@ -22,21 +23,6 @@ struct KernelChoice {
 };
 
 }  // namespace
-
-std::vector<int64_t> reference_values(const DimPool& pool) {
-  // 160 is a multiple of the strides of common networks, so that their guards hold at the guess.
-  constexpr int64_t kGuess = 160, kLargestPromise = int64_t{1} << 20;
-  std::vector<int64_t> values(static_cast<size_t>(pool.size()), 0);
-  for (int32_t i = 0; i < pool.size(); ++i) {
-    const DimExpr& e = pool.expr(i);
-    if (e.op != DimOp::symbol) continue;
-    const DimPromise& p = e.promise;
-    values[static_cast<size_t>(i)] =
-        p.max <= kLargestPromise ? p.max : std::max(p.min, round_up(kGuess, std::max<int64_t>(p.multiple_of, 1)));
-  }
-  SlotProgram(pool).run(values);
-  return values;
-}
 
 Status Model::compile(Graph graph, const ModelOptions& options, std::shared_ptr<const Model>* out) {
   if (graph.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");

@@ -110,8 +110,4 @@ class Model {
 };
 using ModelPtr = std::shared_ptr<const Model>;
 
-// Values of a pool's expressions with each symbol at its promised maximum, or at a guess where it has none.
-// Orders choices only.
-std::vector<int64_t> reference_values(const DimPool& pool);
-
 }  // namespace anydim

@@ -109,13 +109,13 @@ class Propagation {
   }
 
   // --- cost ----------------------------------------------------------------------------------------------------------
-  // Bytes that a wrong order moves: a copy reads and writes. Other outer strides under the same innermost axis are
-  // nearly free: kernels take any outer strides.
+  // Bytes that a wrong order moves: a copy reads and writes. A kernel that writes against its wish is worse than a copy
+  // elsewhere. Other outer strides under the same innermost axis are nearly free: kernels take any outer strides.
   double mismatch(ValueId v, const Perm& wanted) const {
     const Perm have = order_core(dims(v), order(v)), want = order_core(dims(v), wanted);
     if (have == want) return 0;
     if (!have.empty() && have.back() == want.back()) return 0.25 * bytes_[v];
-    return 2 * bytes_[v];
+    return 3 * bytes_[v];
   }
   // Against a neighbour of the same rank that is walked in step with it (an element-wise operand).
   double out_of_step(ValueId v, ValueId out) const {

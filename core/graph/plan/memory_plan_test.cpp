@@ -58,9 +58,10 @@ TEST(MemoryPlan, NeverOverlapsBuffersThatLiveAtTheSameTime) {
         ASSERT_EQ(offsets[i] % kBufferAlignment, 0);
         ASSERT_LE(offsets[i] + bytes[i], total);
         for (size_t j = 0; j < i; ++j)
-          if (graph.lifetimes[i].overlaps(graph.lifetimes[j]) && bytes[i] > 0 && bytes[j] > 0)
+          if (graph.lifetimes[i].overlaps(graph.lifetimes[j]) && bytes[i] > 0 && bytes[j] > 0) {
             ASSERT_TRUE(offsets[i] + bytes[i] <= offsets[j] || offsets[j] + bytes[j] <= offsets[i])
                 << "graph " << g << " buffers " << i << " and " << j;
+          }
       }
     }
   }

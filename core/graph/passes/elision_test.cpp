@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which values share memory and which nodes are left to execute, checked by walking every element of every value at
+// actual dims: values that are alive together and unrelated must never meet.
+#include "core/graph/passes/elision.h"
+
+#include "core/graph/passes/in_place.h"
+#include "core/graph/passes/layout.h"
+#include "core/graph/plan/reference_values.h"
+#include "core/graph/testing/builder.h"
+
+namespace anydim {
+namespace {
+
+using testing::Builder;
+
+Perm channels_last_kernels(const Node& n, bool, int index) {
+  const OpKind k = n.op->kind();
+  return (k == OpKind::convolution || k == OpKind::pooling || k == OpKind::resize) && index == 0 ? channels_last(4) : Perm{};
+}
+
+class ElisionTest : public ::testing::Test {
+ protected:
+  void place(std::vector<Perm> inputs = {}, std::vector<Perm> outputs = {}) {
+    const std::vector<int64_t> reference = reference_values(b.graph.dims);
+    LayoutWishes wishes{channels_last_kernels, std::move(inputs), std::move(outputs), reference};
+    Status s = propagate_layouts(b.graph, wishes);
+    ASSERT_TRUE(s.ok()) << s.message();
+    s = elide(b.graph, &storage);
+    ASSERT_TRUE(s.ok()) << s.message();
+    s = b.graph.verify();
+    ASSERT_TRUE(s.ok()) << s.message();
+  }
+  int executing(OpKind kind) {
+    int n = 0;
+    for (NodeId id : b.graph.order()) n += storage.executes[id] && b.graph.node(id).op->kind() == kind;
+    return n;
+  }
+  int32_t buffer(ValueId v) { return storage.values[v].buffer; }
+  const SymView& view(ValueId v) { return storage.values[v].view; }
+  std::string text(Dim d) { return b.graph.dims.text(d); }
+
+  Builder b;
+  Storage storage;
+};
+
+TEST_F(ElisionTest, ConvolutionsWriteIntoTheConcatThatJoinsThem) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  const ValueId a = b.conv(x, 16, 1), c = b.conv(x, 24, 1), joined = b.concat({a, c}, 1);
+  b.output(b.conv(joined, 4, 1));
+  place({channels_last(4)}, {channels_last(4)});
+  EXPECT_EQ(executing(OpKind::concat), 0);
+  EXPECT_EQ(executing(OpKind::transpose), 0);
+  EXPECT_EQ(buffer(a), buffer(joined));
+  EXPECT_EQ(buffer(c), buffer(joined));
+  EXPECT_TRUE(view(c).offset.is(16));
+  EXPECT_TRUE(view(c).strides[1].is(1));
+  EXPECT_TRUE(view(c).strides[3].is(40));
+}
+
+TEST_F(ElisionTest, SplitAndConcatOfTheSameChannelsShareOneBuffer) {
+  // YOLO's C2f: split a convolution's output, work on one half, join all.
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  const ValueId whole = b.conv(x, 32, 1), first = b.slice(whole, 1, 0, 16), second = b.slice(whole, 1, 16, 16);
+  const ValueId worked = b.plus(second, b.conv(second, 16, 3)), joined = b.concat({first, second, worked}, 1);
+  b.output(b.conv(joined, 4, 1));
+  place({channels_last(4)}, {channels_last(4)});
+  EXPECT_EQ(executing(OpKind::concat) + executing(OpKind::slice) + executing(OpKind::transpose), 0);
+  EXPECT_EQ(buffer(whole), buffer(joined));
+  EXPECT_EQ(buffer(worked), buffer(joined));
+  EXPECT_TRUE(view(second).offset.is(16));
+  EXPECT_TRUE(view(worked).offset.is(32));
+}
+
+TEST_F(ElisionTest, ConcatInputsThatCannotBeWrittenInPlaceAreCopiedAlone) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  const ValueId a = b.conv(x, 16, 1), joined = b.concat({x, a, a}, 1);
+  b.output(b.conv(joined, 4, 1));
+  place({channels_last(4)}, {channels_last(4)});
+  EXPECT_EQ(executing(OpKind::concat), 0);
+  EXPECT_EQ(executing(OpKind::transpose), 2);  // the input and the second use of a
+  EXPECT_EQ(buffer(a), buffer(joined));
+}
+
+TEST_F(ElisionTest, AConcatOfForeignMemoryStaysAConcat) {
+  const ValueId x = b.input("x", {-1, 8, -2}), z = b.input("z", {-1, 4, -2});
+  b.output(b.relu(b.concat({x, z}, 1)));
+  place();
+  EXPECT_EQ(executing(OpKind::concat), 1);
+  EXPECT_EQ(executing(OpKind::transpose), 0);
+}
+
+TEST_F(ElisionTest, WritesThroughReshapesIntoAConcatOfScales) {
+  // Two scales N C H W -> N C (H W) -> joined along positions, as in a detection head.
+  const ValueId x = b.input("x", {-1, 8, -2, -3}), z = b.input("z", {-1, 8, -4, -5});
+  std::vector<ValueId> flat;
+  std::vector<ValueId> heads;
+  for (ValueId in : {x, z}) {
+    const ValueId boxes = b.conv(in, 64, 1), scores = b.conv(in, 18, 1), both = b.concat({boxes, scores}, 1);
+    heads.push_back(scores);
+    const Dim area = b.graph.dims.mul(b.dims(both)[2], b.dims(both)[3]);
+    flat.push_back(b.reshape(both, {b.dims(both)[0], 82, area}));
+  }
+  const ValueId joined = b.concat(flat, 2);
+  b.output(b.unary(UnaryFunction::sigmoid, b.slice(joined, 1, 64, 18)));
+  place({channels_last(4), channels_last(4)}, {Perm{0, 2, 1}});
+  EXPECT_EQ(executing(OpKind::concat) + executing(OpKind::reshape) + executing(OpKind::transpose) + executing(OpKind::slice), 0);
+  EXPECT_EQ(buffer(heads[0]), buffer(joined));
+  EXPECT_EQ(buffer(heads[1]), buffer(joined));
+  EXPECT_TRUE(view(heads[1]).strides[3].is(82));
+}
+
+TEST_F(ElisionTest, AGraphOutputIsWrittenThroughItsReshape) {
+  const ValueId x = b.input("x", {-1, -2, 8});
+  const ValueId y = b.relu(x), r = b.reshape(y, {b.graph.dims.mul(b.dims(x)[0], b.dims(x)[1]), 8});
+  b.output(r);
+  place();
+  EXPECT_EQ(executing(OpKind::reshape), 0);
+  EXPECT_EQ(storage.buffers[buffer(y)].kind, BufferKind::output);
+}
+
+TEST_F(ElisionTest, AReshapeThatMixesAxesCopies) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  const ValueId c = b.conv(x, 16, 1);
+  b.output(b.reshape(c, {b.dims(c)[0], 4, b.graph.dims.mul(b.graph.dims.mul(Dim(4), b.dims(c)[2]), b.dims(c)[3])}));
+  place({channels_last(4)});
+  EXPECT_EQ(executing(OpKind::reshape), 1);
+}
+
+TEST_F(ElisionTest, AttentionHeadsAreViews) {
+  // N T 360 -> N T 3 8 15 -> 3 N 8 T 15 -> one of three -> N 8 T 15.
+  const ValueId x = b.input("x", {-1, -2, 120});
+  const ValueId m = b.matmul(x, b.constant({120, 360}));
+  const Dim n = b.dims(x)[0], t = b.dims(x)[1];
+  const ValueId heads = b.transpose(b.reshape(m, {n, t, 3, 8, 15}), {2, 0, 3, 1, 4});
+  const ValueId q = b.reshape(b.slice(heads, 0, 0, 1), {n, 8, t, 15});
+  const ValueId k = b.transpose(b.reshape(b.slice(heads, 0, 1, 1), {n, 8, t, 15}), {0, 1, 3, 2});
+  const ValueId v = b.reshape(b.slice(heads, 0, 2, 1), {n, 8, t, 15});
+  const ValueId y = b.matmul(b.softmax(b.matmul(q, k), 3), v);
+  b.output(b.matmul(b.reshape(b.transpose(y, {0, 2, 1, 3}), {n, t, 120}), b.constant({120, 7})));
+  place();
+  EXPECT_EQ(executing(OpKind::transpose) + executing(OpKind::reshape) + executing(OpKind::slice), 0);
+  EXPECT_EQ(buffer(q), buffer(m));
+  EXPECT_TRUE(view(v).offset.is(240));
+  EXPECT_TRUE(view(k).strides[3].is(360));
+}
+
+TEST_F(ElisionTest, ElementWiseNodesWorkInPlaceOnTheLastUse) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  const ValueId c = b.conv(x, 16, 1), e = b.unary(UnaryFunction::exp, c), s = b.plus(e, c);
+  b.output(b.conv(s, 4, 1));
+  place({channels_last(4)}, {channels_last(4)});
+  EXPECT_EQ(work_in_place(b.graph, &storage), 1);  // exp keeps c alive for the sum; the sum may overwrite exp
+  EXPECT_NE(buffer(e), buffer(c));
+  EXPECT_TRUE(buffer(s) == buffer(e) || buffer(s) == buffer(c));
+}
+
+TEST_F(ElisionTest, NothingIsOverwrittenThatAViewStillReads) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  const ValueId c = b.conv(x, 16, 1), half = b.slice(c, 1, 0, 8), e = b.unary(UnaryFunction::exp, c);
+  b.output(b.conv(b.concat({b.relu(half), b.conv(e, 8, 1)}, 1), 4, 1));
+  place({channels_last(4)}, {channels_last(4)});
+  work_in_place(b.graph, &storage);
+  EXPECT_NE(buffer(e), buffer(c));
+}
+
+TEST_F(ElisionTest, BroadcastAndComparisonsDoNotWorkInPlaceOverSmallerOperands) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  const ValueId c = b.conv(x, 16, 1), g = b.global_average(c), s = b.times(g, c), less = b.binary(BinaryFunction::less, s, s);
+  b.output(less);
+  place({channels_last(4)}, {channels_last(4)});
+  work_in_place(b.graph, &storage);
+  EXPECT_NE(buffer(s), buffer(g));
+  EXPECT_EQ(buffer(s), buffer(c));
+  EXPECT_NE(buffer(less), buffer(s));
+}
+
+}  // namespace
+}  // namespace anydim
