@@ -13,6 +13,8 @@
 namespace anydim::testing {
 namespace {
 
+using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
+
 constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
                                Layout::padded_channels_last};
 Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
@@ -52,13 +54,13 @@ PostOps random_chain(Random& r, const Dims& out, std::vector<OwnedTensor>* tenso
   return chain;
 }
 
-std::string text_of(const Run& run) {
+std::string text_of(const KernelRun& run) {
   std::string s = describe(*run.op) + " [" + describe(run.post_ops) + "]";
   for (const auto& t : run.in) s += " " + to_string(t.view().dims);
   return s;
 }
 
-void expect_all_equal(const Kernel& reference, Run& run) {
+void expect_all_equal(const Kernel& reference, KernelRun& run) {
   run.threads = 1;
   Outcome want = run_kernel(reference, run);
   ASSERT_TRUE(want.status.ok()) << want.status.message();
@@ -86,7 +88,7 @@ TEST(Eltwise, UnaryKernelsHaveTheReferencesBitsForEveryFunctionShapeAndLayout) {
     for (int i = 0; i < 8; ++i) {
       const float alpha = r.normal(), beta = r.normal();
       OperatorPtr op = *Unary::make(function, alpha, beta);
-      Run run;
+      KernelRun run;
       run.op = op.get();
       const Dims d = random_dims(r);
       run.in.push_back(OwnedTensor(DType::f32, d, any_layout(r), &r).fill(r, 0.1));
@@ -104,7 +106,7 @@ TEST(Eltwise, FunctionsHaveTheSameBitsOnADenseGridOfPatterns) {
     const auto function = static_cast<UnaryFunction>(f);
     if (!is_chain_function(function)) continue;
     OperatorPtr op = *Unary::make(function, 0.7f, 0.3f);
-    Run run;
+    KernelRun run;
     run.op = op.get();
     run.in.push_back(OwnedTensor(DType::f32, Dims{kCount}));
     run.in[0].each([&](int64_t i, std::byte* p) {
@@ -120,7 +122,7 @@ TEST(Eltwise, BinaryKernelsHaveTheReferencesBitsForEveryBroadcastLayoutAndChain)
   Random r(2);
   for (int i = 0; i < 400; ++i) {
     OperatorPtr op = *Binary::make(static_cast<BinaryFunction>(r.integer(0, static_cast<int>(BinaryFunction::mod_trunc))));
-    Run run;
+    KernelRun run;
     run.op = op.get();
     const Dims d = random_dims(r);
     Dims a = broadcastable(r, d), b = broadcastable(r, d);
@@ -138,7 +140,7 @@ TEST(Eltwise, LargeTensorsAreCutIntoTasksWithoutChangingABit) {
   Random r(3);
   for (const Dims& d : {Dims{1, 67, 41, 43}, Dims{3, 100003}, Dims{200001}, Dims{40000, 3}}) {
     OperatorPtr op = *Binary::make(BinaryFunction::mul);
-    Run run;
+    KernelRun run;
     run.op = op.get();
     Dims b = d;
     for (int i = 0; i < b.rank; ++i)
@@ -169,7 +171,7 @@ std::vector<T> values(const OwnedTensor& t) {
 }
 OwnedTensor run_binary(BinaryFunction f, const OwnedTensor& a, const OwnedTensor& b) {
   OperatorPtr op = *Binary::make(f);
-  Run run;
+  KernelRun run;
   run.op = op.get();
   run.in = {a, b};
   Outcome o = run_kernel(*kBinaryReference, run);
@@ -178,7 +180,7 @@ OwnedTensor run_binary(BinaryFunction f, const OwnedTensor& a, const OwnedTensor
 }
 OwnedTensor run_cast(DType to, const OwnedTensor& x) {
   OperatorPtr op = *Cast::make(to);
-  Run run;
+  KernelRun run;
   run.op = op.get();
   run.in = {x};
   Outcome o = run_kernel(*kCastReference, run);
@@ -241,7 +243,7 @@ TEST(Eltwise, WhereBroadcastsAllThreeAndCopiesBits) {
   for (int i = 0; i < 60; ++i) {
     OperatorPtr op = *Where::make();
     const Dims d = random_dims(r);
-    Run run;
+    KernelRun run;
     run.op = op.get();
     run.in.push_back(OwnedTensor(DType::boolean, broadcastable(r, d), any_layout(r), &r).fill(r));
     run.in.push_back(OwnedTensor(DType::f32, d, any_layout(r), &r).fill(r, 0.2));
@@ -265,13 +267,13 @@ TEST(Eltwise, WhereBroadcastsAllThreeAndCopiesBits) {
 
 TEST(Eltwise, HalfPrecisionComputesInSinglePrecisionAndRoundsOnce) {
   OperatorPtr op = *Unary::make(UnaryFunction::affine, 3.f, 0x1p-12f);
-  Run run;
+  KernelRun run;
   run.op = op.get();
   run.in = {tensor<uint16_t>(DType::f16, {0x3c00, 0x3555, 0x0001})};
   Outcome o = run_kernel(*kUnaryReference, run);
   ASSERT_TRUE(o.status.ok());
   const auto single = run_cast(DType::f32, run.in[0]);
-  Run wide;
+  KernelRun wide;
   wide.op = op.get();
   wide.in = {single};
   Outcome w = run_kernel(*kUnaryReference, wide);
@@ -280,7 +282,7 @@ TEST(Eltwise, HalfPrecisionComputesInSinglePrecisionAndRoundsOnce) {
 
 TEST(Eltwise, AKernelRefusesWhatItCannotDoAndSaysWhy) {
   OperatorPtr op = *Unary::make(UnaryFunction::erf);
-  Run run;
+  KernelRun run;
   run.op = op.get();
   run.in.push_back(OwnedTensor(DType::f64, Dims{3}));
   const Outcome o = run_kernel(*kUnaryReference, run);
