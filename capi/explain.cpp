@@ -91,8 +91,10 @@ Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std
   return {};
 }
 
-Status describe_model(const Model& model, std::string* json) {
-  Json j = {{"graph", model.graph().name}};
+Status describe_model(const Model& model, const ModelFacts& facts, std::string* json) {
+  Json j = {{"graph", facts.graph_name},         {"producer", facts.producer_name}, {"producer_version", facts.producer_version},
+            {"domain", facts.domain},            {"description", facts.description}, {"version", facts.version},
+            {"opset", facts.opset},              {"file_nodes", facts.nodes},        {"file_operators", facts.operators}};
   j["inputs"] = edges(model.inputs(), model.pool());
   j["outputs"] = edges(model.outputs(), model.pool());
   j["metadata"] = Json::object();

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "capi/model_facts.h"
 #include "core/dispatch/primitive.h"
 #include "core/graph/context.h"
 #include "core/graph/model.h"
@@ -12,7 +13,7 @@
 namespace anydim::capi {
 
 Status explain_primitive(const Primitive& primitive, std::span<const TensorView> in, std::string* json);
-Status describe_model(const Model& model, std::string* json);
+Status describe_model(const Model& model, const ModelFacts& facts, std::string* json);
 Status explain_run(const RunReport& run, const Model& model, std::string* json);
 
 }  // namespace anydim::capi

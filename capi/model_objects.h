@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "capi/model_facts.h"
 #include "capi/objects.h"
 #include "core/graph/context.h"
 #include "core/graph/model.h"
@@ -16,8 +17,7 @@ namespace anydim::capi {
 struct ModelObject final : Object {
   EnginePtr engine;
   ModelPtr model;
-  std::string name;
-  int32_t file_nodes = 0;  // before any pass
+  ModelFacts facts;
 };
 
 struct ContextObject final : Object {

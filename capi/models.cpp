@@ -22,9 +22,8 @@ std::vector<Perm> orders(anydim_layout_t layout, std::span<const int> ranks) {
   return out;
 }
 
-Status compile(EngineObject& engine, Result<Graph> graph, const anydim_model_options_t& options,
-               std::unique_ptr<ModelObject>* out) {
-  if (!graph.ok()) return graph.take_status();
+Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOptions& import,
+               const anydim_model_options_t& options, std::unique_ptr<ModelObject>* out) {
   ModelOptions o;
   if (options.math < ANYDIM_MATH_STRICT || options.math > ANYDIM_MATH_REDUCED)
     return invalid("options.math is {}; expected {}..{}", options.math, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED);
@@ -36,15 +35,16 @@ Status compile(EngineObject& engine, Result<Graph> graph, const anydim_model_opt
     return unimplemented("options.reuse is {}; this build has auto and reusable", policy_name(o.reuse));
   ANYDIM_TRY(check_layout(options.input_layout, "options.input_layout"));
   ANYDIM_TRY(check_layout(options.output_layout, "options.output_layout"));
+  auto m = std::make_unique<ModelObject>();
+  ANYDIM_TRY(read_facts(bytes.view, &m->facts));
+  Result<Graph> graph = onnx::import_model(bytes, import);
+  if (!graph.ok()) return graph.take_status();
   std::vector<int> in_ranks, out_ranks;
   for (const ValueId v : graph->inputs()) in_ranks.push_back(graph->value(v).type.dims.rank);
   for (const GraphOutput& v : graph->outputs()) out_ranks.push_back(graph->value(v.value).type.dims.rank);
   o.input_orders = orders(options.input_layout, in_ranks);
   o.output_orders = orders(options.output_layout, out_ranks);
-  auto m = std::make_unique<ModelObject>();
   m->engine = engine.engine;
-  m->name = graph->name;
-  m->file_nodes = static_cast<int32_t>(graph->order().size());
   const FloatingPointScope floating_point;
   ANYDIM_TRY(Model::compile(std::move(*graph), o, &m->model));
   *out = std::move(m);
@@ -106,23 +106,35 @@ namespace body {
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options,
                        std::unique_ptr<ModelObject>* out) {
   if (path.empty()) return invalid("path is empty");
-  return compile(engine, onnx::import_file(std::string(path)), options, out);
+  const std::string name(path);
+  Result<onnx::Bytes> bytes = onnx::map_file(name);
+  if (!bytes.ok()) return bytes.take_status();
+  const size_t slash = name.find_last_of('/');
+  onnx::ImportOptions import;
+  import.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : name.substr(0, slash);
+  return compile(engine, *bytes, import, options, out);
 }
 
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options,
                          std::unique_ptr<ModelObject>* out) {
   onnx::Bytes bytes;
   bytes.view = {reinterpret_cast<const char*>(data.data()), data.size()};
-  return compile(engine, onnx::import_model(bytes), options, out);
+  return compile(engine, bytes, {}, options, out);
 }
 
 Status model_query(ModelObject& model, anydim_model_info_t* info) {
   const Model& m = *model.model;
   info->metadata = static_cast<int32_t>(m.metadata().size());
-  info->graph_name = string_of(model.name);
-  info->producer_name = info->producer_version = info->domain = info->description = string_of("");
+  const ModelFacts& facts = model.facts;
+  info->producer_name = string_of(facts.producer_name);
+  info->producer_version = string_of(facts.producer_version);
+  info->graph_name = string_of(facts.graph_name);
+  info->domain = string_of(facts.domain);
+  info->description = string_of(facts.description);
+  info->version = facts.version;
+  info->opset = facts.opset;
   info->nodes = static_cast<int32_t>(m.nodes().size());
-  info->file_nodes = model.file_nodes;
+  info->file_nodes = facts.nodes;
   info->weight_bytes = m.weight_bytes();
   return {};
 }
@@ -152,7 +164,7 @@ Status model_output(ModelObject& model, int32_t index, anydim_value_info_t* info
 
 Status model_describe(ModelObject& model, std::unique_ptr<TextObject>* text) {
   std::string json;
-  ANYDIM_TRY(describe_model(*model.model, &json));
+  ANYDIM_TRY(describe_model(*model.model, model.facts, &json));
   return make_text(std::move(json), text);
 }
 

@@ -142,6 +142,14 @@ Status primitive_output_dims(PrimitiveObject& primitive, std::span<TensorObject*
   return {};
 }
 
+Status primitive_output_dtype(PrimitiveObject& primitive, int32_t index, anydim_dtype_t* dtype) {
+  const auto outputs = primitive.primitive->out();
+  if (index < 0 || static_cast<size_t>(index) >= outputs.size())
+    return error(Code::not_found, "index is {}; the operator has {} outputs", index, outputs.size());
+  *dtype = static_cast<anydim_dtype_t>(outputs[static_cast<size_t>(index)].dtype);
+  return {};
+}
+
 Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs,
                                std::span<TensorObject* const> outputs, int64_t* bytes) {
   const Views in(inputs), out(outputs);

@@ -220,6 +220,7 @@ Status primitive_kernel(PrimitiveObject& primitive, anydim_string_t* name, uint6
 Status primitive_candidate_count(PrimitiveObject& primitive, int32_t* count);
 Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_candidate_t* info);
 Status primitive_explain(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text);
+Status primitive_output_dtype(PrimitiveObject& primitive, int32_t index, anydim_dtype_t* dtype);
 Status text_data(TextObject& text, anydim_string_t* string);
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);

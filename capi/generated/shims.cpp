@@ -436,6 +436,18 @@ anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, anydim_te
   });
 }
 
+anydim_status_t anydim_primitive_output_dtype(anydim_primitive_t primitive, int32_t index, anydim_dtype_t* dtype) noexcept {
+  return guarded("anydim_primitive_output_dtype", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(require(dtype, "dtype"));
+    anydim_dtype_t dtype_out{};
+    ANYDIM_TRY(body::primitive_output_dtype(*primitive_pin.get(), index, &dtype_out));
+    *dtype = dtype_out;
+    return {};
+  });
+}
+
 anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t* string) noexcept {
   return guarded("anydim_text_data", [&]() -> Status {
     Pin<TextObject> text_pin;

@@ -115,7 +115,7 @@ def lambda_lines(api: Api, function: Function) -> list[str]:
         else:
             lines = [*lines, f"check({c_call});"]
         if len(results) == 1:
-            lines.append(f"return {results[0]};")
+            lines.append(f"return {results[0].removeprefix('std::move(').removesuffix(')')};" if "move" in results[0] else f"return {results[0]};")
         elif results:
             lines.append(f"return py::make_tuple({', '.join(results)});")
     elif function.returns == "int64":
@@ -164,6 +164,16 @@ def struct_converters(api: Api) -> list[str]:
             for i in range(len(s.fields)):
                 out += convert_field(s, i, reading=True)
             out += [f'  all_used(dict, used, "{s.name}");', "}", ""]
+    out += [
+        "// False for None: the call gets a null pointer.",
+        "template <class T>",
+        "bool from_dict(const py::object& from, T* s) {",
+        "  if (from.is_none()) return false;",
+        "  fill(from.cast<py::dict>(), s);",
+        "  return true;",
+        "}",
+        "",
+    ]
     ops = [s for s in api.structs if s.kind == "op"]
     out.append("// Room for any operator's attributes; `op` is their common head.")
     out += ["union OperatorStruct {", "  OperatorStruct() : op{} {}", "  anydim_op_t op;"]
@@ -213,7 +223,7 @@ def emit_module(api: Api) -> str:
     for function in api.functions:
         if not function.destroys and not function.skipped_in("python"):
             out += binding(api, function)
-    out.append("  define_by_hand(m);")
+    out.append("  define_arrays(m);")
     return "\n".join([*out, "}", ""])
 
 
@@ -295,8 +305,13 @@ def emit_stub(api: Api) -> str:
         if not function.destroys and not function.skipped_in("python"):
             out += stub_function(function)
     out += [
-        "def tensor_from_array(engine: Engine, array: Any, writable: bool) -> Tensor: ...",
-        "def tensors_from_arrays(engine: Engine, arrays: Sequence[Any], writable: bool) -> list[Tensor]: ...",
+        "",
+        "# By hand: bindings/python/arrays.cpp.",
+        "def dtype_of(array: Any) -> int: ...",
+        "def run_context(engine: Engine, context: Context, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]], given: Sequence[Any]) -> list[Any]: ...",
+        "def execute_primitive(engine: Engine, primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtype: int, given: Any) -> Any: ...",
+        "def explain_context(engine: Engine, context: Context, inputs: Sequence[Any]) -> str: ...",
+        "def explain_primitive(engine: Engine, primitive: Primitive, inputs: Sequence[Any]) -> str: ...",
     ]
     return "\n".join([*out, ""])
 

@@ -316,6 +316,14 @@ void fill(const py::dict& dict, anydim_concat_t* s) {
   all_used(dict, used, "concat");
 }
 
+// False for None: the call gets a null pointer.
+template <class T>
+bool from_dict(const py::object& from, T* s) {
+  if (from.is_none()) return false;
+  fill(from.cast<py::dict>(), s);
+  return true;
+}
+
 // Room for any operator's attributes; `op` is their common head.
 union OperatorStruct {
   OperatorStruct() : op{} {}
@@ -443,7 +451,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     const bool options_given = from_dict(options, &options_struct);
     auto engine = std::make_unique<Engine>();
     check(anydim_engine_create(kind, device, options_given ? &options_struct : nullptr, &engine->handle));
-    return std::move(engine);
+    return engine;
   }, py::arg("kind"), py::arg("device"), py::arg("options") = py::none(), "Makes an engine. No thread is started before the first call that uses several. Errors: unimplemented for a kind");
   m.def("engine_query", [](const Engine& engine) {
     anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
@@ -460,7 +468,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     const bool options_given = from_dict(options, &options_struct);
     auto stream = std::make_unique<Stream>();
     check(anydim_stream_create(engine.handle, options_given ? &options_struct : nullptr, &stream->handle));
-    return std::move(stream);
+    return stream;
   }, py::arg("engine"), py::arg("options") = py::none(), "Makes a stream of an engine. Make one per thread that executes primitives.");
   m.def("stream_wait", [](const Stream& stream) {
     check(without_gil([&] { return anydim_stream_wait(stream.handle); }));
@@ -474,18 +482,18 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("desc_create", [](int32_t dtype, const std::vector<anydim_dim_t>& dims, int32_t layout) {
     auto desc = std::make_unique<Desc>();
     check(anydim_desc_create(dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &desc->handle));
-    return std::move(desc);
+    return desc;
   }, py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor descriptor. Errors: invalid_argument for a dtype or layout that is none, a rank outside 0..8, a");
   m.def("tensor_create", [](const Engine& engine, int32_t dtype, const std::vector<int64_t>& dims, const std::optional<std::vector<int64_t>>& strides, uintptr_t data) {
     same_length(dims, strides, "dims", "strides");
     auto tensor = std::make_unique<Tensor>();
     check(anydim_tensor_create(engine.handle, dtype, static_cast<int32_t>(dims.size()), dims.data(), strides ? strides->data() : nullptr, reinterpret_cast<void*>(data), &tensor->handle));
-    return std::move(tensor);
+    return tensor;
   }, py::arg("engine"), py::arg("dtype"), py::arg("dims"), py::arg("strides"), py::arg("data"), "Makes a tensor over the caller's memory, which must stay alive as long as the tensor is used and is neither copied");
   m.def("tensor_allocate", [](const Engine& engine, int32_t dtype, const std::vector<int64_t>& dims, int32_t layout) {
     auto tensor = std::make_unique<Tensor>();
     check(anydim_tensor_allocate(engine.handle, dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &tensor->handle));
-    return std::move(tensor);
+    return tensor;
   }, py::arg("engine"), py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor with memory of its own, filled with zeros, freed with the tensor. Errors: as anydim_tensor_create.");
   m.def("tensor_query", [](const Tensor& tensor) {
     anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
@@ -495,7 +503,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("attr_create", []() {
     auto attr = std::make_unique<Attr>();
     check(anydim_attr_create(&attr->handle));
-    return std::move(attr);
+    return attr;
   }, "Makes attributes with all defaults. What is made with them copies them.");
   m.def("attr_set_reuse", [](const Attr& attr, int32_t policy) {
     check(anydim_attr_set_reuse(attr.handle, policy));
@@ -520,7 +528,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     read_operator(op, &op_struct);
     auto weights = std::make_unique<Weights>();
     check(without_gil([&] { return anydim_weights_create(engine.handle, &op_struct.op, handle_of(attr), tensor.handle, handle_of(bias), &weights->handle); }));
-    return std::move(weights);
+    return weights;
   }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("tensor"), py::arg("bias").none(true), "Packs constant weights for an operator, once for all shapes, primitives and contexts; the tensors may be freed");
   m.def("weights_bytes", [](const Weights& weights) {
     int64_t bytes{};
@@ -533,7 +541,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     const auto inputs_handles = handles<anydim_desc_t>(inputs);
     auto primitive = std::make_unique<Primitive>();
     check(anydim_primitive_create(engine.handle, &op_struct.op, handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), handle_of(weights), &primitive->handle));
-    return std::move(primitive);
+    return primitive;
   }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("weights").none(true), "Makes a primitive, in microseconds. Descriptors are those of the inputs that come at execution: all of the");
   m.def("primitive_execute", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
@@ -583,8 +591,13 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     auto text = std::make_unique<Text>();
     check(anydim_primitive_explain(primitive.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), &text->handle));
-    return std::move(text);
+    return text;
   }, py::arg("primitive"), py::arg("inputs"), "Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders, and");
+  m.def("primitive_output_dtype", [](const Primitive& primitive, int32_t index) {
+    anydim_dtype_t dtype{};
+    check(anydim_primitive_output_dtype(primitive.handle, index, &dtype));
+    return to_python(dtype);
+  }, py::arg("primitive"), py::arg("index"), "Tells the element type of an output. Errors: not_found past the last.");
   m.def("text_data", [](const Text& text) {
     anydim_string_t string{};
     check(anydim_text_data(text.handle, &string));
@@ -595,7 +608,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     const bool options_given = from_dict(options, &options_struct);
     auto model = std::make_unique<Model>();
     check(without_gil([&] { return anydim_model_load_file(engine.handle, path.c_str(), options_given ? &options_struct : nullptr, &model->handle); }));
-    return std::move(model);
+    return model;
   }, py::arg("engine"), py::arg("path"), py::arg("options") = py::none(), "Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. Errors: not_found if");
   m.def("model_load_memory", [](const Engine& engine, const py::buffer& data, const py::object& options) {
     const py::buffer_info data_info = data.request();
@@ -603,7 +616,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     const bool options_given = from_dict(options, &options_struct);
     auto model = std::make_unique<Model>();
     check(without_gil([&] { return anydim_model_load_memory(engine.handle, data_info.ptr, static_cast<int64_t>(data_info.size * data_info.itemsize), options_given ? &options_struct : nullptr, &model->handle); }));
-    return std::move(model);
+    return model;
   }, py::arg("engine"), py::arg("data"), py::arg("options") = py::none(), "As anydim_model_load_file, from memory that may be freed afterwards. External data is not found.");
   m.def("model_query", [](const Model& model) {
     anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
@@ -635,7 +648,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("model_describe", [](const Model& model) {
     auto text = std::make_unique<Text>();
     check(anydim_model_describe(model.handle, &text->handle));
-    return std::move(text);
+    return text;
   }, py::arg("model"), "Describes a model as JSON: facts, inputs, outputs, metadata, how often each operator occurs, weights, and the nodes");
   m.def("model_bytes_needed", [](const Model& model, const Bounds& bounds, const py::object& options) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
@@ -645,7 +658,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("bounds_create", []() {
     auto bounds = std::make_unique<Bounds>();
     check(anydim_bounds_create(&bounds->handle));
-    return std::move(bounds);
+    return bounds;
   }, "Makes empty bounds.");
   m.def("bounds_set", [](const Bounds& bounds, const std::string& input, const std::vector<anydim_dim_t>& dims) {
     check(anydim_bounds_set(bounds.handle, input.c_str(), static_cast<int32_t>(dims.size()), dims.data()));
@@ -655,7 +668,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     const bool options_given = from_dict(options, &options_struct);
     auto context = std::make_unique<Context>();
     check(without_gil([&] { return anydim_context_create(model.handle, handle_of(bounds), options_given ? &options_struct : nullptr, reinterpret_cast<void*>(buffer), buffer_bytes, &context->handle); }));
-    return std::move(context);
+    return context;
   }, py::arg("model"), py::arg("bounds").none(true), py::arg("options") = py::none(), py::arg("buffer"), py::arg("buffer_bytes"), "Makes a context. With bounds it touches all memory it will ever need, here; a run then neither allocates nor faults,");
   m.def("context_run", [](const Context& context, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
@@ -682,7 +695,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_context_explain(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
-    return std::move(text);
+    return text;
   }, py::arg("context"), py::arg("inputs"), "Explains as JSON how the model runs at the shapes of these inputs (their data does not count): for each node its");
   m.def("context_node_count", [](const Context& context) {
     int32_t count{};
@@ -694,5 +707,5 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_context_node(context.handle, index, &info));
     return to_dict(info);
   }, py::arg("context"), py::arg("index"), "Tells about a node as it ran last. Its strings live as long as the context. Errors: not_found past the last.");
-  define_by_hand(m);
+  define_arrays(m);
 }

@@ -1136,6 +1136,17 @@ ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive
     int32_t input_count, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
+ * Tells the element type of an output. Errors: not_found past the last.
+ * - primitive: The primitive.
+ * - index: Which output, from 0.
+ * - dtype (out): Its element type.
+ *
+ * Experimental; slot 66.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_output_dtype(anydim_primitive_t primitive, int32_t index, anydim_dtype_t*
+    dtype) ANYDIM_NOTHROW;
+
+/*
  * Gives the bytes of a text.
  * - text: The text.
  * - string (out): The bytes.

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What callers pass as arrays, made viewable by the library: a copy only where memory cannot be read as it lies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _capi
+from ._enums import Dtype
+from .errors import InvalidArgumentError
+
+Array = NDArray[Any]
+
+# ONNX's names of element types, as onnxruntime's users know them.
+TENSOR_TYPES = {
+    Dtype.F32: "tensor(float)", Dtype.F64: "tensor(double)", Dtype.F16: "tensor(float16)", Dtype.BF16: "tensor(bfloat16)",
+    Dtype.I8: "tensor(int8)", Dtype.U8: "tensor(uint8)", Dtype.I16: "tensor(int16)", Dtype.U16: "tensor(uint16)",
+    Dtype.I32: "tensor(int32)", Dtype.U32: "tensor(uint32)", Dtype.I64: "tensor(int64)", Dtype.U64: "tensor(uint64)",
+    Dtype.BOOL: "tensor(bool)",
+}  # fmt: skip
+_NUMPY_NAMES = {
+    Dtype.F32: "float32", Dtype.F64: "float64", Dtype.F16: "float16", Dtype.I8: "int8", Dtype.U8: "uint8",
+    Dtype.I16: "int16", Dtype.U16: "uint16", Dtype.I32: "int32", Dtype.U32: "uint32", Dtype.I64: "int64", Dtype.U64: "uint64",
+    Dtype.BOOL: "bool",
+}  # fmt: skip
+
+
+def numpy_dtype(dtype: int) -> np.dtype[Any]:
+    """The numpy dtype of one of ours; bfloat16 comes from the package ml_dtypes."""
+    if dtype == Dtype.BF16:
+        import ml_dtypes  # type: ignore[import-not-found, unused-ignore]
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(_NUMPY_NAMES[Dtype(dtype)])
+
+
+def as_array(value: Any, what: str) -> Array:
+    """An array over the value's memory: numpy's own, anything that speaks DLPack, or whatever numpy can convert."""
+    if isinstance(value, np.ndarray):
+        array = value
+    elif value is None:
+        raise InvalidArgumentError(f"{what} is None; expected an array")
+    elif hasattr(value, "__dlpack__"):
+        array = np.from_dlpack(value)
+    else:
+        array = np.asarray(value)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if _capi.dtype_of(array) == 0:
+        raise InvalidArgumentError(f"{what} has dtype {array.dtype}; expected numbers or bool")
+    # Strides count elements, and elements lie at multiples of their size.
+    if not array.flags.aligned or any(stride % array.itemsize for stride in array.strides):
+        array = np.ascontiguousarray(array)
+    return array
+
+
+def as_output(value: Any, what: str) -> Array:
+    """An array that can be written in place."""
+    if not isinstance(value, np.ndarray):
+        value = np.from_dlpack(value)
+    if not value.flags.aligned or not value.dtype.isnative or any(stride % value.itemsize for stride in value.strides):
+        raise InvalidArgumentError(f"{what} is not aligned, or not in this machine's byte order")
+    return value

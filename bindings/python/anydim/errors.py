@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exceptions of Anydim: one class per status of the C API, all of them `Error`."""
+
+from __future__ import annotations
+
+from ._enums import Status
+
+
+class Error(RuntimeError):
+    """A call of the library failed; the message names the argument, what was found and what was expected."""
+
+    status: Status = Status.INTERNAL
+
+
+class InvalidArgumentError(Error, ValueError):
+    """An argument is wrong by itself."""
+
+    status = Status.INVALID_ARGUMENT
+
+
+class InvalidHandleError(Error):
+    """An object that was closed."""
+
+    status = Status.INVALID_HANDLE
+
+
+class UnimplementedError(Error, NotImplementedError):
+    """Meaningful, but not supported by this build."""
+
+    status = Status.UNIMPLEMENTED
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """Memory could not be had."""
+
+    status = Status.OUT_OF_MEMORY
+
+
+class BusyError(Error):
+    """Another thread is using an object that has one user at a time."""
+
+    status = Status.BUSY
+
+
+class ClosedError(Error):
+    """The object was closed while in use."""
+
+    status = Status.CLOSED
+
+
+class NotFoundError(Error):
+    """A name that does not exist: a kernel, an input, a file."""
+
+    status = Status.NOT_FOUND
+
+
+class FileError(Error):
+    """Reading a file failed."""
+
+    status = Status.IO_ERROR
+
+
+class InvalidModelError(Error):
+    """A model that is damaged or breaks its format's rules."""
+
+    status = Status.INVALID_MODEL
+
+
+class OutOfBoundsError(Error):
+    """A dim outside what its descriptor or the bounds promise."""
+
+    status = Status.OUT_OF_BOUNDS
+
+
+class InvalidDataError(Error):
+    """Values found wrong while running."""
+
+    status = Status.INVALID_DATA
+
+
+class InternalError(Error):
+    """A defect of the library."""
+
+    status = Status.INTERNAL
+
+
+class ForkedError(Error):
+    """An object of the parent process used in a forked child."""
+
+    status = Status.FORKED
+
+
+_BY_STATUS: dict[int, type[Error]] = {
+    int(cls.status): cls
+    for cls in (
+        InvalidArgumentError, InvalidHandleError, UnimplementedError, OutOfMemoryError, BusyError, ClosedError, NotFoundError,
+        FileError, InvalidModelError, OutOfBoundsError, InvalidDataError, InternalError, ForkedError,
+    )
+}  # fmt: skip
+
+
+def from_status(status: int, message: str) -> Error:
+    """The exception for a status; the extension module raises it."""
+    # People who use the package know its functions, not those of the C API under it.
+    function, separator, rest = message.partition(": ")
+    if separator and function.startswith("anydim_"):
+        message = rest
+    return _BY_STATUS.get(status, Error)(message)

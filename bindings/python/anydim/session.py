@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`InferenceSession`: a model with a small pool of contexts, used as onnxruntime's users know it."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import _capi
+from ._enums import EngineKind
+from .arrays import TENSOR_TYPES, Array, as_array, as_output, numpy_dtype
+from .dims import Bounds, raw_dims
+from .errors import InvalidArgumentError
+
+ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview
+
+_engine_lock = threading.Lock()
+_engines: dict[int, _capi.Engine] = {}
+
+
+def process_engine() -> _capi.Engine:
+    """The CPU engine of this process; a forked child makes its own."""
+    engine = _engines.get(os.getpid())
+    if engine is None:
+        with _engine_lock:
+            engine = _engines.setdefault(os.getpid(), _capi.engine_create(EngineKind.CPU, 0))
+    return engine
+
+
+@dataclass(frozen=True)
+class NodeArg:
+    """An input or output of a model. `shape` has a number per fixed dim and a text per dynamic one."""
+
+    name: str
+    shape: list[int | str]
+    type: str
+
+
+@dataclass(frozen=True)
+class ModelMetadata:
+    """What a model file says of itself."""
+
+    custom_metadata_map: dict[str, str] = field(default_factory=dict)
+    producer_name: str = ""
+    graph_name: str = ""
+    domain: str = ""
+    description: str = ""
+    graph_description: str = ""
+    version: int = 0
+
+
+class InferenceSession:
+    """A model that runs at any shape: `InferenceSession("rec.onnx").run(None, {"x": image})`.
+
+    threads: most threads that a run uses; None for all cores of this process.
+    bounds: promises about the dims of inputs, by input name: `{"x": (1, 3, 48, (32, 1200))}`; each dim is a number,
+        (min, max), `anydim.dim(...)` or None. A session with bounds touches all its memory when a context is made; a
+        run at any shape inside neither allocates nor faults.
+    contexts: most runs at the same time from several threads; further ones wait. Each has memory of its own.
+    """
+
+    def __init__(
+        self,
+        path_or_bytes: ModelSource,
+        *,
+        threads: int | None = None,
+        bounds: Bounds | None = None,
+        contexts: int | None = None,
+        profile: bool = False,
+    ) -> None:
+        self._threads = 0 if threads is None else threads
+        if self._threads < 0:
+            raise InvalidArgumentError(f"threads is {threads}; expected 1 or more, or None")
+        self._limit = contexts if contexts is not None else max(2, min(8, os.cpu_count() or 1))
+        if self._limit < 1:
+            raise InvalidArgumentError(f"contexts is {contexts}; expected 1 or more")
+        self._engine = process_engine()
+        if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
+            self._model = _capi.model_load_memory(self._engine, path_or_bytes)
+        else:
+            self._model = _capi.model_load_file(self._engine, os.fspath(path_or_bytes))
+        self._options: _capi.ContextOptions = {"threads": self._threads, "profile": int(profile)}
+        self._bounds: _capi.Bounds | None = None
+        if bounds is not None:
+            self._bounds = _capi.bounds_create()
+            for name, dims in bounds.items():
+                _capi.bounds_set(self._bounds, name, raw_dims(dims, f"the bounds of {name!r}"))
+        inputs, outputs = _capi.model_counts(self._model)
+        self._inputs = [_capi.model_input(self._model, i) for i in range(inputs)]
+        self._outputs = [_capi.model_output(self._model, i) for i in range(outputs)]
+        self._input_names = [info["name"] for info in self._inputs]
+        self._output_names = [info["name"] for info in self._outputs]
+        self._output_index = {name: i for i, name in enumerate(self._output_names)}
+        self._want_all = [(info["dtype"], True) for info in self._outputs]
+        # Free contexts, and how many exist. The first is made here, so that what is wrong with bounds shows now.
+        self._free = [_capi.context_create(self._model, self._bounds, self._options, 0, 0)]
+        self._contexts = list(self._free)
+        self._returned = threading.Condition()
+
+    @contextmanager
+    def _context(self) -> Iterator[_capi.Context]:
+        try:
+            context = self._free.pop()
+        except IndexError:
+            context = self._wait_for_context()
+        try:
+            yield context
+        finally:
+            self._free.append(context)
+            if len(self._contexts) >= self._limit:
+                with self._returned:
+                    self._returned.notify()
+
+    def _wait_for_context(self) -> _capi.Context:
+        with self._returned:
+            while True:
+                if self._free:
+                    try:
+                        return self._free.pop()
+                    except IndexError:
+                        continue
+                if len(self._contexts) < self._limit:
+                    context = _capi.context_create(self._model, self._bounds, self._options, 0, 0)
+                    self._contexts.append(context)
+                    return context
+                # The timeout covers a return that saw the pool below its limit.
+                self._returned.wait(0.01)
+
+    def _arrays(self, feeds: Mapping[str, Any]) -> list[Array]:
+        names = self._input_names
+        for name in feeds:
+            if name not in names:
+                raise InvalidArgumentError(f"feeds has {name!r}, which is no input; the model's inputs are {names}")
+        missing = [name for name in names if name not in feeds]
+        if missing:
+            raise InvalidArgumentError(f"feeds lacks the input {missing[0]!r}; the model's inputs are {names}")
+        return [as_array(feeds[name], f"input {name!r}") for name in names]
+
+    def _run(self, arrays: list[Array], wanted: Sequence[tuple[int, bool]], given: Sequence[Array | None]) -> list[Any]:
+        with self._context() as context:
+            return _capi.run_context(self._engine, context, arrays, wanted, given)
+
+    def run(self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: object = None) -> list[Any]:
+        """Runs the model. `output_names`: which outputs, None for all; `input_feed`: arrays by input name, of any strides,
+        read where they lie. Returns new numpy arrays. Any number of threads may call it."""
+        arrays = self._arrays(input_feed)
+        if not output_names:
+            return self._run(arrays, self._want_all, ())
+        indices = [self._find_output(name) for name in output_names]
+        wanted = [(info["dtype"], i in indices) for i, info in enumerate(self._outputs)]
+        results = self._run(arrays, wanted, ())
+        return [results[i] for i in indices]
+
+    def _find_output(self, name: str) -> int:
+        try:
+            return self._output_index[name]
+        except KeyError:
+            raise InvalidArgumentError(f"{name!r} is no output; the model's outputs are {self._output_names}") from None
+
+    def get_inputs(self) -> list[NodeArg]:
+        return [_node_arg(info) for info in self._inputs]
+
+    def get_outputs(self) -> list[NodeArg]:
+        return [_node_arg(info) for info in self._outputs]
+
+    def get_modelmeta(self) -> ModelMetadata:
+        info = _capi.model_query(self._model)
+        entries = [_capi.model_metadata(self._model, i) for i in range(info["metadata"])]
+        return ModelMetadata(
+            dict(entries), info["producer_name"], info["graph_name"], info["domain"], info["description"], "", info["version"]
+        )
+
+    @property
+    def bytes_needed(self) -> int:
+        """Bytes of memory that one context needs for any shape within the bounds."""
+        if self._bounds is None:
+            raise InvalidArgumentError("the session has no bounds; give it some to know what it needs")
+        return _capi.model_bytes_needed(self._model, self._bounds, self._options)
+
+    @property
+    def growths(self) -> int:
+        """How often the memory of its contexts grew; always 0 with bounds."""
+        return sum(_capi.context_query(context)["growths"] for context in self._contexts)
+
+    @property
+    def arena_bytes(self) -> int:
+        """Bytes of memory that its contexts hold now."""
+        return sum(_capi.context_query(context)["arena_bytes"] for context in self._contexts)
+
+    def explain(self, shapes: Mapping[str, Sequence[int]] | None = None) -> dict[str, Any]:
+        """How the model runs at these shapes (None: those of a context's last run): per node kernel, layout, fused post-ops,
+        bytes, and why other kernels were refused. Runs the model once on zeros when shapes are given."""
+        arrays: list[Array] = []
+        if shapes is not None:
+            zeros = {
+                info["name"]: np.zeros(tuple(shapes[info["name"]]), numpy_dtype(info["dtype"]))
+                for info in self._inputs
+                if info["name"] in shapes
+            }
+            arrays = self._arrays({**zeros, **{name: None for name in shapes if name not in self._input_names}})
+        with self._context() as context:
+            explained: dict[str, Any] = json.loads(_capi.explain_context(self._engine, context, arrays))
+            return explained
+
+    def describe(self) -> dict[str, Any]:
+        """The model: inputs, outputs, metadata, operators, and its nodes after all passes."""
+        described: dict[str, Any] = json.loads(_capi.text_data(_capi.model_describe(self._model)))
+        return described
+
+    def io_binding(self) -> IOBinding:
+        """Inputs and outputs bound to arrays once and run many times."""
+        return IOBinding(self)
+
+    def run_with_iobinding(self, io_binding: IOBinding, run_options: object = None) -> None:
+        io_binding.run()
+
+
+class IOBinding:
+    """Arrays bound to a session's inputs and outputs: runs read and write them in place."""
+
+    def __init__(self, session: InferenceSession) -> None:
+        self._session = session
+        self._feeds: dict[str, Array] = {}
+        self._given: dict[str, Array | None] = {}
+        self._results: list[Any] = []
+
+    def bind_input(self, name: str, array: Any) -> None:
+        """Reads the input from this array (numpy or DLPack) at each run."""
+        self._feeds[name] = as_array(array, f"input {name!r}")
+
+    bind_cpu_input = bind_input
+
+    def bind_output(self, name: str, array: Any = None) -> None:
+        """Writes the output into this array at each run; without one, each run makes a new array."""
+        self._session._find_output(name)
+        self._given[name] = None if array is None else as_output(array, f"output {name!r}")
+
+    def clear_binding_inputs(self) -> None:
+        self._feeds.clear()
+
+    def clear_binding_outputs(self) -> None:
+        self._given.clear()
+
+    def run(self) -> None:
+        session = self._session
+        names = list(self._given) or session._output_names
+        wanted = [(info["dtype"], info["name"] in names) for info in session._outputs]
+        given = [self._given.get(name) for name in session._output_names]
+        results = session._run(session._arrays(self._feeds), wanted, given)
+        self._results = [results[session._find_output(name)] for name in names]
+
+    def get_outputs(self) -> list[Any]:
+        """The arrays of the last run, in the order in which outputs were bound."""
+        return list(self._results)
+
+    def copy_outputs_to_cpu(self) -> list[Any]:
+        return [np.array(result) for result in self._results]
+
+
+def _node_arg(info: _capi.ValueInfo) -> NodeArg:
+    shape = [symbol if value < 0 else value for value, symbol in zip(info["dims"], info["symbols"], strict=True)]
+    return NodeArg(info["name"], shape, TENSOR_TYPES.get(info["dtype"], "tensor(unknown)"))  # type: ignore[call-overload]

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statuses as exceptions and dicts as structs; see module_support.h.
+#include "bindings/python/module_support.h"
+
+namespace anydim_python {
+
+namespace {
+
+[[noreturn]] void raise(anydim_status_t status, const std::string& message) {
+  const py::object error = py::module_::import("anydim.errors").attr("from_status")(status, message);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+  throw py::error_already_set();
+}
+
+}  // namespace
+
+void raise_status(anydim_status_t status) { raise(status, anydim_last_error()); }
+
+void raise_invalid(const std::string& message) { raise(ANYDIM_STATUS_INVALID_ARGUMENT, message); }
+
+int64_t check_value(int64_t value) {
+  if (value < 0) {
+    // The status of functions that return a number is not told apart from its message.
+    raise(ANYDIM_STATUS_INVALID_ARGUMENT, anydim_last_error());
+  }
+  return value;
+}
+
+void read_value(const py::handle& from, const char* name, anydim_dims_t* to) {
+  const auto values = from.cast<std::vector<int64_t>>();
+  if (values.size() > ANYDIM_MAX_RANK)
+    raise_invalid(std::string(name) + " has " + std::to_string(values.size()) + " values; expected at most 8");
+  *to = {};
+  to->rank = static_cast<int32_t>(values.size());
+  std::copy(values.begin(), values.end(), to->values);
+}
+
+void all_used(const py::dict& dict, size_t used, const char* name) {
+  if (used == dict.size()) return;
+  raise_invalid(std::string("the options of ") + name + " are " + py::repr(dict).cast<std::string>() + ", of which " +
+                std::to_string(dict.size() - used) + " are unknown");
+}
+
+std::string operator_name(const py::dict& dict) {
+  if (!dict.contains("op")) raise_invalid("the operator's dict has no 'op'");
+  return dict["op"].cast<std::string>();
+}
+
+void no_such_operator(const std::string& name) { raise_invalid("op is '" + name + "', which is no operator of the API"); }
+
+}  // namespace anydim_python

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the generated module calls: statuses as exceptions, values as Python objects, dicts as option structs. And the few
+// functions written by hand, declared here: numpy arrays as tensors and a run from arrays to arrays.
+#pragma once
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "anydim/anydim.h"
+
+namespace anydim_python {
+
+namespace py = pybind11;
+
+// Raises anydim.errors.from_status(status, message) for a failure.
+[[noreturn]] void raise_status(anydim_status_t status);
+[[noreturn]] void raise_invalid(const std::string& message);
+inline void check(anydim_status_t status) {
+  if (status != ANYDIM_STATUS_OK) raise_status(status);
+}
+// A number that is negative on failure.
+int64_t check_value(int64_t value);
+
+// The message of a failure is per thread, and the call returns to the thread that made it, so it is still there.
+template <class F>
+anydim_status_t without_gil(F&& call) {
+  const py::gil_scoped_release released;
+  return call();
+}
+
+inline py::str to_python(anydim_string_t s) {
+  // Names from damaged files need not be UTF-8.
+  PyObject* text = PyUnicode_DecodeUTF8(s.data, static_cast<Py_ssize_t>(s.length), "replace");
+  if (text == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::str>(text);
+}
+inline py::str to_python(const char* s) { return py::str(s); }
+inline py::list to_python(const anydim_dims_t& d) {
+  py::list list;
+  for (int i = 0; i < d.rank; ++i) list.append(d.values[i]);
+  return list;
+}
+inline py::tuple to_python(const anydim_dim_t& d) { return py::make_tuple(d.value, d.min, d.max, d.hint, d.multiple_of); }
+inline py::int_ to_python(void* address) { return py::int_(reinterpret_cast<uintptr_t>(address)); }
+template <class T>
+  requires std::is_integral_v<T>
+py::int_ to_python(T value) {
+  return py::int_(value);
+}
+template <class T, size_t n>
+py::list to_python(const T (&values)[n]) {
+  py::list list;
+  for (const T& v : values) list.append(to_python(v));
+  return list;
+}
+
+// Fields of a dict, over a struct's defaults.
+template <class T>
+void read_value(const py::handle& from, const char*, T* to) {
+  *to = from.cast<T>();
+}
+void read_value(const py::handle& from, const char* name, anydim_dims_t* to);
+template <class T, size_t n>
+void read_value(const py::handle& from, const char* name, T (*to)[n]) {
+  const auto values = from.cast<std::vector<T>>();
+  if (values.size() > n) raise_invalid(std::string(name) + " has " + std::to_string(values.size()) + " values; expected at most " + std::to_string(n));
+  std::copy(values.begin(), values.end(), *to);
+}
+template <class T>
+void take(const py::dict& dict, const char* name, T* to, size_t* used) {
+  if (!dict.contains(name)) return;
+  ++*used;
+  try {
+    read_value(dict[name], name, to);
+  } catch (const py::cast_error&) {
+    raise_invalid(std::string(name) + " is " + py::repr(dict[name]).cast<std::string>() + ", which is of the wrong type");
+  }
+}
+// Fails if the dict has keys that no field took.
+void all_used(const py::dict& dict, size_t used, const char* name);
+std::string operator_name(const py::dict& dict);
+[[noreturn]] void no_such_operator(const std::string& name);
+template <class A, class B>
+void same_length(const A& a, const B& b, const char* a_name, const char* b_name) {
+  size_t n = 0;
+  if constexpr (requires { b->size(); }) {
+    if (!b) return;
+    n = b->size();
+  } else {
+    n = b.size();
+  }
+  if (n != a.size())
+    raise_invalid(std::string(b_name) + " has " + std::to_string(n) + " values; expected " + std::to_string(a.size()) + ", as many as " + a_name);
+}
+
+// Handles of a list; none for None.
+template <class H, class Object>
+std::vector<H> handles(const std::vector<const Object*>& objects) {
+  std::vector<H> out;
+  out.reserve(objects.size());
+  for (const Object* o : objects) out.push_back(o != nullptr ? o->handle : nullptr);
+  return out;
+}
+template <class Object>
+auto handle_of(const Object* object) {
+  return object != nullptr ? object->handle : nullptr;
+}
+
+// By hand (arrays.cpp).
+void define_arrays(py::module_& m);
+
+}  // namespace anydim_python
+
+// (value, min, max, hint, multiple_of)
+namespace pybind11::detail {
+template <>
+struct type_caster<anydim_dim_t> {
+  PYBIND11_TYPE_CASTER(anydim_dim_t, const_name("tuple[int, int, int, int, int]"));
+  bool load(handle from, bool convert) {
+    make_caster<std::array<int64_t, 5>> numbers;
+    if (!numbers.load(from, convert)) return false;
+    const auto& n = cast_op<const std::array<int64_t, 5>&>(numbers);
+    value = {n[0], n[1], n[2], n[3], n[4]};
+    return true;
+  }
+  static handle cast(const anydim_dim_t& d, return_value_policy, handle) { return anydim_python::to_python(d).release(); }
+};
+}  // namespace pybind11::detail

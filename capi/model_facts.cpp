@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a model file's facts; see model_facts.h. Parsing views the bytes, so that reading a file twice costs little.
+#include "capi/model_facts.h"
+
+#include "onnx/reader.h"
+
+namespace anydim::capi {
+
+Status read_facts(std::string_view file, ModelFacts* out) {
+  Result<onnx::ModelProto> read = onnx::read_model(file);
+  if (!read.ok()) return read.take_status();
+  const onnx::ModelProto& m = *read;
+  out->producer_name = m.producer_name;
+  out->producer_version = m.producer_version;
+  out->graph_name = m.graph.name;
+  out->domain = m.domain;
+  out->description = m.doc_string;
+  out->version = m.model_version;
+  for (const onnx::OperatorSetId& set : m.opset_import)
+    if (set.domain.empty() || set.domain == "ai.onnx") out->opset = set.version;
+  out->nodes = static_cast<int32_t>(m.graph.node.size());
+  for (const onnx::NodeProto& n : m.graph.node) {
+    const std::string name(n.op_type);
+    ++out->operators[n.domain.empty() || n.domain == "ai.onnx" ? name : std::string(n.domain) + "." + name];
+  }
+  return {};
+}
+
+}  // namespace anydim::capi
