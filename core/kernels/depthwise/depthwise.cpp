@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolution kernels: packing (taps x channels), the cut into bands of rows and blocks of channels, and the
+// post-op chain bound to the output.
+#include "core/kernels/depthwise/depthwise.h"
+
+#include <algorithm>
+
+#include "core/kernels/depthwise/depthwise_job.h"
+#include "core/kernels/eltwise/functions.h"
+#include "core/ops/convolution.h"
+
+namespace anydim {
+
+namespace {
+
+constexpr int64_t kParallelWork = 50000;  // multiply-adds below which the caller works alone
+
+// Weights M, 1, kernel... as [tap][padded channels]; the padding is 0 and is never stored.
+void pack_taps(const TensorView& w, float* to) noexcept {
+  const int64_t channels = w.dims[0], padded = round_up(channels, kDepthwisePadding);
+  int64_t taps = 1;
+  for (int i = 2; i < w.dims.rank; ++i) taps *= w.dims[i];
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    int64_t offset = 0, rest = tap;
+    for (int i = w.dims.rank - 1; i >= 2; --i) {
+      offset += rest % w.dims[i] * w.strides[i];
+      rest /= w.dims[i];
+    }
+    for (int64_t c = 0; c < padded; ++c)
+      to[tap * padded + c] = c < channels ? w.as<const float>()[c * w.strides[0] + offset] : 0.f;
+  }
+}
+
+void pack_bias(const TensorView& b, float* to) noexcept {
+  const int64_t channels = b.dims[0], padded = round_up(channels, kDepthwisePadding);
+  for (int64_t c = 0; c < padded; ++c) to[c] = c < channels ? b.as<const float>()[c * b.strides[0]] : 0.f;
+}
+
+int64_t packed_floats(const Dims& weights) noexcept {
+  int64_t n = round_up(weights[0], kDepthwisePadding);
+  for (int i = 2; i < weights.rank; ++i) n = saturating_mul(n, weights[i]);
+  return n;
+}
+
+bool has_bias(std::span<const TensorView> in) noexcept { return in.size() > 2 && in[2].dtype != DType::none; }
+
+class DepthwiseKernel final : public Kernel {
+ public:
+  constexpr DepthwiseKernel(const char* name, Isa isa, DepthwiseTask task)
+      : name_(name), key_{OpKind::convolution, DType::f32, DType::f32, DType::f32, LayoutFamily::channels_last, isa},
+        task_(task) {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+
+  Support supports(const Problem& p) const noexcept override {
+    for (const TensorType& t : p.in)
+      if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
+    const SymDims& w = p.in[1].dims;
+    if (!w[1].is(1)) return no("a group has more than one input channel");
+    if (static_cast<const Convolution*>(p.op)->get().group == 1) return no("there is one group: an ordinary convolution");
+    int64_t taps = 1;
+    for (int i = 2; i < w.rank; ++i) {
+      if (!w[i].is_number()) return no("the kernel's dims are dynamic");
+      taps = saturating_mul(taps, w[i].number());
+    }
+    if (taps > kMaxDepthwiseTaps) return no("the kernel has more than 512 taps");
+    return supports_post_ops(p);
+  }
+
+  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
+    return output || index == 0 ? channels_last(p.in[0].dims.rank) : Perm{};
+  }
+
+  const char* pack_format(const Operator&) const noexcept override { return "depthwise.taps16"; }
+  Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const override {
+    auto weights = AlignedBuffer::allocate(packed_floats(tensors[1].dims) * 4);
+    if (!weights.ok()) return weights.take_status();
+    pack_taps(tensors[1], weights->as<float>());
+    if (has_bias(tensors)) {
+      auto bias = AlignedBuffer::allocate(round_up(tensors[2].dims[0], kDepthwisePadding) * 4);
+      if (!bias.ok()) return bias.take_status();
+      pack_bias(tensors[2], bias->as<float>());
+      out->bias = std::move(*bias);
+    }
+    out->weights = std::move(*weights);
+    out->format = pack_format(op);
+    out->dims = tensors[1].dims;
+    return {};
+  }
+
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    plan->scratch = args.weights ? 0 : unpacked_scratch(args.in[1].dims);
+  }
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int) const noexcept override {
+    return p.constant_weights ? 0 : unpacked_scratch(in[1]);
+  }
+
+  Status run(const Plan&, const Args& args) const noexcept override {
+    if (args.out[0].count() == 0) return {};
+    DepthwiseJob j;
+    const TensorView &src = args.in[0], &dst = args.out[0];
+    bind_window(*static_cast<const Convolution*>(args.op), src, args.in[1].dims, dst, &j);
+    if (args.weights) {
+      j.weights = args.weights->weights.as<const float>();
+      j.bias = has_bias(args.in) ? args.weights->bias.as<const float>() : nullptr;
+    } else {
+      auto* to = static_cast<float*>(args.scratch);
+      pack_taps(args.in[1], to);
+      j.weights = to;
+      if (has_bias(args.in)) {
+        pack_bias(args.in[2], to + packed_floats(args.in[1].dims));
+        j.bias = to + packed_floats(args.in[1].dims);
+      }
+    }
+    Epilogue epilogue;
+    epilogue.append(*args.post_ops, args.post_in, dst.dims);
+    EpilogueProgram program;
+    bind_epilogue(epilogue, &program, &j);
+
+    const int64_t taps = j.kernel[0] * j.kernel[1] * j.kernel[2];
+    const int64_t work = saturating_mul(saturating_mul(j.rows, j.out[2]), saturating_mul(j.channels, taps));
+    const int threads = work < kParallelWork ? 1 : args.parallel.threads();
+    // About four tasks a thread: bands of neighbouring rows (they share inputs), then blocks of channels.
+    j.band = threads == 1 ? j.rows : ceil_div(j.rows, 4 * threads);
+    j.channel_block = j.channels;
+    const int64_t bands = ceil_div(j.rows, j.band);
+    if (threads > 1 && bands < 4 * threads)
+      j.channel_block = std::min(j.channels, round_up(ceil_div(j.channels, ceil_div(4 * threads, bands)), 64));
+    j.channel_blocks = ceil_div(j.channels, j.channel_block);
+    const int64_t tasks = bands * j.channel_blocks;
+    if (threads == 1) {
+      for (int64_t t = 0; t < tasks; ++t) task_(j, t);
+    } else {
+      args.parallel.run(tasks, [&](int64_t t, int) { task_(j, t); });
+    }
+    return {};
+  }
+
+ private:
+  static int64_t unpacked_scratch(const Dims& weights) noexcept {
+    const int64_t bias = round_up(weights[0], kDepthwisePadding);
+    return saturating_mul(saturating_add(packed_floats(weights), bias), 4);
+  }
+
+  // Dims and strides as three spatial axes.
+  static void bind_window(const Convolution& op, const TensorView& src, const Dims& weights, const TensorView& dst,
+                          DepthwiseJob* j) noexcept {
+    const Convolution::Attributes& at = op.get();
+    j->src = src.as<const float>();
+    j->dst = dst.as<float>();
+    j->channels = dst.dims[1];
+    j->padded = round_up(j->channels, kDepthwisePadding);
+    j->multiplier = src.dims[1] > 0 ? dst.dims[1] / src.dims[1] : 1;
+    j->src_n = src.strides[0];
+    j->dst_n = dst.strides[0];
+    // One channel has no stride: any value will do, and 1 is the fast one.
+    j->src_c = src.dims[1] == 1 ? 1 : src.strides[1];
+    j->dst_c = dst.dims[1] == 1 ? 1 : dst.strides[1];
+    const int missing = 3 - at.spatial;
+    for (int a = 0; a < 3; ++a) {
+      const int i = a - missing;
+      j->in[a] = i < 0 ? 1 : src.dims[2 + i];
+      j->out[a] = i < 0 ? 1 : dst.dims[2 + i];
+      j->kernel[a] = i < 0 ? 1 : weights[2 + i];
+      j->stride[a] = i < 0 ? 1 : at.strides[i];
+      j->dilation[a] = i < 0 ? 1 : at.dilations[i];
+      j->pad[a] = i < 0 ? 0 : op.pad_begin(i, src.dims[2 + i], weights[2 + i]);
+      j->src_s[a] = i < 0 ? 0 : src.strides[2 + i];
+      j->dst_s[a] = i < 0 ? 0 : dst.strides[2 + i];
+    }
+    j->rows = dst.dims[0] * j->out[0] * j->out[1];
+  }
+
+  static void bind_epilogue(const Epilogue& e, EpilogueProgram* program, DepthwiseJob* j) noexcept {
+    program->count = e.count;
+    program->operand_count = e.operand_count;
+    program->steps = e.steps;
+    for (int o = 0; o < e.operand_count; ++o) {
+      const Strides& s = e.operands[o].strides;
+      j->operand[o] = e.operands[o].data;
+      j->operand_n[o] = s[0];
+      for (int i = 2; i < s.rank; ++i) j->operand_s[o][5 - s.rank + i - 2] = s[i];
+      OperandWalk& walk = program->walks[o];
+      walk.column_step = s[1];
+      for (int i = 0; i < s.rank; ++i) walk.by_row = walk.by_row || (i != 1 && s[i] != 0);
+    }
+    j->program = program;
+  }
+
+  const char* name_;
+  KernelKey key_;
+  DepthwiseTask task_;
+};
+
+#if defined(__x86_64__)
+const DepthwiseKernel kAvx512("depthwise.rows.avx512", Isa::avx512, depthwise_task_avx512);
+const DepthwiseKernel kAvx2("depthwise.rows.avx2", Isa::avx2, depthwise_task_avx2);
+#endif
+const DepthwiseKernel kPortable("depthwise.rows.portable", Isa::portable, depthwise_task_portable);
+
+}  // namespace
+
+KernelList depthwise_kernels() noexcept {
+  static constexpr const Kernel* kKernels[] = {
+#if defined(__x86_64__)
+      &kAvx512, &kAvx2,
+#endif
+      &kPortable};
+  return kKernels;
+}
+
+}  // namespace anydim

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolution of a band of output rows, over the vector type F32. Included INSIDE the anonymous namespace of
+// depthwise_<isa>.cpp after a simd header, eltwise/functions.inl.h and epilogue/epilogue.inl.h.
+//
+// An output row is cut into border pixels, whose taps in the padding are skipped one pixel at a time, and an inside,
+// which goes in tiles of T pixels x V vectors of channels with about eight chains in flight: that hides the latency of
+// a fused multiply-add, in wide rows by pixels and in narrow ones by channels. Taps run (kd, kh, kw), one chain each.
+
+constexpr int kW = F32::kWidth;
+// With 32 registers a tile of eight pixels keeps its inputs in them, so that each is loaded once per kernel row.
+constexpr bool kManyRegisters = kW == 16;
+
+// The valid (kd, kh) of an output row: where input and weights of kernel column 0 lie, at channel 0 and input x = 0.
+struct RowTaps {
+  int count = 0;
+  const float* src[kMaxDepthwiseTaps];
+  const float* weights[kMaxDepthwiseTaps];
+};
+
+// How a vector of input channels is read.
+struct Dense {
+  F32 operator()(const float* p) const { return F32::load(p); }
+};
+struct Partial {
+  int lanes;
+  F32 operator()(const float* p) const { return F32::load_partial(p, lanes); }
+};
+struct Gathered {  // channels apart from each other, or one input channel for several outputs
+  int lanes;
+  int64_t offset[kW];
+  F32 operator()(const float* p) const {
+    float t[kW] = {};
+    for (int i = 0; i < lanes; ++i) t[i] = p[offset[i]];
+    return F32::load(t);
+  }
+};
+
+// The place of a tile: its first pixel, its first channel, and the kernel columns that are inside for all its pixels.
+struct Place {
+  int64_t src;      // offset from the row pointers to (first pixel, kernel column 0, first channel)
+  int64_t channel;  // offset into the weights
+  int64_t k_begin, k_end;
+};
+
+// T pixels x V vectors, any kernel, stride and dilation: the input comes as memory operand of the multiply-add.
+template <int T, int V, class Load>
+inline __attribute__((always_inline)) void accumulate(const DepthwiseJob& j, const RowTaps& rows, const Place& at,
+                                                      const Load& load, F32 (&acc)[T][V]) {
+  const int64_t pixel = j.stride[2] * j.src_s[2], column = j.dilation[2] * j.src_s[2];
+#pragma GCC unroll 8
+  for (int t = 0; t < T; ++t)
+#pragma GCC unroll 8
+    for (int v = 0; v < V; ++v) acc[t][v] = F32::zero();
+  for (int r = 0; r < rows.count; ++r) {
+    const float* p = rows.src[r] + at.src + at.k_begin * column;
+    const float* w = rows.weights[r] + at.channel + at.k_begin * j.padded;
+    for (int64_t k = at.k_begin; k < at.k_end; ++k, p += column, w += j.padded) {
+      F32 weight[V];
+#pragma GCC unroll 8
+      for (int v = 0; v < V; ++v) weight[v] = F32::load(w + v * kW);
+#pragma GCC unroll 8
+      for (int t = 0; t < T; ++t)
+#pragma GCC unroll 8
+        for (int v = 0; v < V; ++v) acc[t][v] = fma(load(p + t * pixel + v * kW), weight[v], acc[t][v]);
+    }
+  }
+}
+
+// T pixels x 1 vector for K kernel columns, stride S, no dilation: inputs shared by neighbouring pixels are loaded once.
+template <int K, int S, int T, class Load>
+inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& j, const RowTaps& rows, const Place& at,
+                                                            const Load& load, F32 (&acc)[T][1]) {
+  constexpr int kInputs = (T - 1) * S + K;
+  const int64_t step = j.src_s[2];
+#pragma GCC unroll 8
+  for (int t = 0; t < T; ++t) acc[t][0] = F32::zero();
+  for (int r = 0; r < rows.count; ++r) {
+    const float* p = rows.src[r] + at.src;
+    const float* w = rows.weights[r] + at.channel;
+    F32 x[kInputs];
+#pragma GCC unroll 32
+    for (int i = 0; i < kInputs; ++i) x[i] = load(p + i * step);
+#pragma GCC unroll 8
+    for (int k = 0; k < K; ++k) {
+      const F32 weight = F32::load(w + k * j.padded);
+#pragma GCC unroll 8
+      for (int t = 0; t < T; ++t) acc[t][0] = fma(x[t * S + k], weight, acc[t][0]);
+    }
+  }
+}
+
+// What a tile does after its sums: the commonest chains act on registers, the others through the interpreter.
+enum class Finish { store, relu, clip, hard_swish, interpret };
+
+inline Finish finish_of(const DepthwiseJob& j) {
+  if (j.dst_c != 1) return Finish::interpret;
+  if (j.program->count == 0) return Finish::store;
+  if (j.program->count > 1 || j.program->steps[0].kind != PostOp::Kind::unary) return Finish::interpret;
+  switch (j.program->steps[0].unary) {
+    case UnaryFunction::relu: return Finish::relu;
+    case UnaryFunction::clip: return Finish::clip;
+    case UnaryFunction::hard_swish: return Finish::hard_swish;
+    default: return Finish::interpret;
+  }
+}
+
+// Where the outputs of a row begin: dst and operands at pixel 0, channel 0.
+struct RowOutputs {
+  Finish finish;
+  float* dst;
+  const float* operand[kMaxEpilogueOperands];
+};
+
+// `lanes`: valid channels of the last vector.
+template <int T, int V>
+inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, const RowOutputs& out, int64_t x, int64_t c,
+                                                       int lanes, F32 (&acc)[T][V]) {
+  if (out.finish == Finish::interpret) {
+    alignas(64) float sums[T * V * kW];
+    float* dst[T];
+    const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+    for (int t = 0; t < T; ++t) {
+      for (int v = 0; v < V; ++v) acc[t][v].store(sums + (t * V + v) * kW);
+      dst[t] = out.dst + (x + t) * j.dst_s[2] + c * j.dst_c;
+    }
+    for (int o = 0; o < j.program->operand_count; ++o)
+      for (int t = 0; t < T; ++t)
+        operands[o][t] = out.operand[o] + (x + t) * j.operand_s[o][2] + c * j.program->walks[o].column_step;
+    EpilogueTile tile;
+    tile.sums = sums;
+    tile.sums_step = V * kW;
+    tile.rows = T;
+    tile.columns = (V - 1) * kW + lanes;
+    tile.dst = dst;
+    tile.dst_column_step = j.dst_c;
+    tile.bias = j.bias ? j.bias + c : nullptr;
+    tile.operands = operands;
+    run_epilogue(*j.program, tile);
+    return;
+  }
+  if (j.bias) {
+#pragma GCC unroll 8
+    for (int v = 0; v < V; ++v) {
+      const F32 b = F32::load(j.bias + c + v * kW);
+#pragma GCC unroll 8
+      for (int t = 0; t < T; ++t) acc[t][v] = acc[t][v] + b;
+    }
+  }
+  if (out.finish == Finish::relu) {
+    each(acc, [](F32 y) { return relu(y); });
+  } else if (out.finish == Finish::hard_swish) {
+    each(acc, [](F32 y) { return hard_swish(y); });
+  } else if (out.finish == Finish::clip) {
+    const F32 low = F32::set(j.program->steps[0].alpha), high = F32::set(j.program->steps[0].beta);
+    each(acc, [&](F32 y) { return clip(y, low, high); });
+  }
+  float* p = out.dst + x * j.dst_s[2] + c;
+#pragma GCC unroll 8
+  for (int t = 0; t < T; ++t, p += j.dst_s[2]) {
+#pragma GCC unroll 8
+    for (int v = 0; v < V - 1; ++v) acc[t][v].store(p + v * kW);
+    if (lanes == kW)
+      acc[t][V - 1].store(p + (V - 1) * kW);
+    else
+      acc[t][V - 1].store_partial(p + (V - 1) * kW, lanes);
+  }
+}
+
+// Which body the inside of rows runs.
+enum class Window { any, k3s1, k3s2, k5s1, k5s2 };
+
+inline Window window_of(const DepthwiseJob& j) {
+  if (!kManyRegisters || j.dilation[2] != 1) return Window::any;
+  if (j.kernel[2] == 3) return j.stride[2] == 1 ? Window::k3s1 : j.stride[2] == 2 ? Window::k3s2 : Window::any;
+  if (j.kernel[2] == 5) return j.stride[2] == 1 ? Window::k5s1 : j.stride[2] == 2 ? Window::k5s2 : Window::any;
+  return Window::any;
+}
+
+template <int T, int V, class Load>
+__attribute__((noinline)) void tile(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window,
+                                    int64_t x, int64_t c, int lanes, const Place& at, const Load& load) {
+  F32 acc[T][V];
+  if constexpr (kManyRegisters && T == 8 && V == 1) {
+    switch (window) {
+      case Window::k3s1: accumulate_fixed<3, 1>(j, rows, at, load, acc); break;
+      case Window::k3s2: accumulate_fixed<3, 2>(j, rows, at, load, acc); break;
+      case Window::k5s1: accumulate_fixed<5, 1>(j, rows, at, load, acc); break;
+      default: accumulate(j, rows, at, load, acc);
+    }
+  } else {
+    accumulate(j, rows, at, load, acc);
+  }
+  finish_tile(j, out, x, c, lanes, acc);
+}
+
+// Pixels x .. x + n - 1, all with kernel columns [k_begin, k_end), channels [c0, c1).
+void pixels(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t n,
+            int64_t k_begin, int64_t k_end, int64_t c0, int64_t c1) {
+  const bool direct = j.src_c == 1 && j.multiplier == 1;
+  while (n > 0) {
+    const int64_t t = n >= 8 ? 8 : n >= 4 ? 4 : n >= 2 ? 2 : 1;
+    Place at{(x * j.stride[2] - j.pad[2]) * j.src_s[2], c0, k_begin, k_end};
+    int64_t c = c0;
+    if (direct) {
+      const int64_t base = at.src;
+      auto each_full = [&](auto tile_of, int64_t width) {
+        for (; c + width <= c1; c += width) {
+          at.src = base + c;
+          at.channel = c;
+          tile_of();
+        }
+      };
+      const Dense load;
+      if (t == 4) each_full([&] { tile<4, 2>(j, rows, out, window, x, c, kW, at, load); }, 2 * kW);
+      if (t == 2) each_full([&] { tile<2, 4>(j, rows, out, window, x, c, kW, at, load); }, 4 * kW);
+      if (t == 1) each_full([&] { tile<1, 4>(j, rows, out, window, x, c, kW, at, load); }, 4 * kW);
+      if (t == 8) each_full([&] { tile<8, 1>(j, rows, out, window, x, c, kW, at, load); }, kW);
+      if (t == 4) each_full([&] { tile<4, 1>(j, rows, out, window, x, c, kW, at, load); }, kW);
+      if (t == 2) each_full([&] { tile<2, 1>(j, rows, out, window, x, c, kW, at, load); }, kW);
+      if (t == 1) each_full([&] { tile<1, 1>(j, rows, out, window, x, c, kW, at, load); }, kW);
+      if (c < c1) {
+        const Partial part{static_cast<int>(c1 - c)};
+        at.src = base + c;
+        at.channel = c;
+        if (t == 8) tile<8, 1>(j, rows, out, window, x, c, part.lanes, at, part);
+        if (t == 4) tile<4, 1>(j, rows, out, window, x, c, part.lanes, at, part);
+        if (t == 2) tile<2, 1>(j, rows, out, window, x, c, part.lanes, at, part);
+        if (t == 1) tile<1, 1>(j, rows, out, window, x, c, part.lanes, at, part);
+      }
+    } else {
+      for (; c < c1; c += kW) {
+        Gathered load;
+        load.lanes = static_cast<int>(c1 - c < kW ? c1 - c : kW);
+        for (int i = 0; i < load.lanes; ++i) load.offset[i] = (c + i) / j.multiplier * j.src_c;
+        at.channel = c;
+        if (t == 8) tile<8, 1>(j, rows, out, Window::any, x, c, load.lanes, at, load);
+        if (t == 4) tile<4, 1>(j, rows, out, Window::any, x, c, load.lanes, at, load);
+        if (t == 2) tile<2, 1>(j, rows, out, Window::any, x, c, load.lanes, at, load);
+        if (t == 1) tile<1, 1>(j, rows, out, Window::any, x, c, load.lanes, at, load);
+      }
+    }
+    x += t;
+    n -= t;
+  }
+}
+
+// Taps of an axis that read inside the input at output position `out`: [begin, end).
+inline void valid_taps(const DepthwiseJob& j, int axis, int64_t out, int64_t* begin, int64_t* end) {
+  const int64_t first = out * j.stride[axis] - j.pad[axis], d = j.dilation[axis], k = j.kernel[axis];
+  *begin = first >= 0 ? 0 : (-first + d - 1) / d;
+  *end = first >= j.in[axis] ? 0 : (j.in[axis] - first + d - 1) / d;
+  if (*end > k) *end = k;
+  if (*begin > *end) *begin = *end;
+}
+
+void depthwise_task(const DepthwiseJob& j, int64_t task) {
+  const int64_t c0 = task % j.channel_blocks * j.channel_block;
+  const int64_t c1 = c0 + j.channel_block < j.channels ? c0 + j.channel_block : j.channels;
+  const int64_t first = task / j.channel_blocks * j.band;
+  const int64_t last = first + j.band < j.rows ? first + j.band : j.rows;
+  const Window window = window_of(j);
+
+  // The inside: output columns all of whose taps are inside.
+  const int64_t reach = (j.kernel[2] - 1) * j.dilation[2];
+  int64_t left = (j.pad[2] + j.stride[2] - 1) / j.stride[2];
+  int64_t right = j.in[2] - 1 - reach + j.pad[2] < 0 ? 0 : (j.in[2] - 1 - reach + j.pad[2]) / j.stride[2] + 1;
+  if (left > j.out[2]) left = j.out[2];
+  if (right > j.out[2]) right = j.out[2];
+  if (right < left) right = left;
+
+  RowTaps rows;
+  RowOutputs out;
+  out.finish = finish_of(j);
+  for (int64_t row = first; row < last; ++row) {
+    const int64_t h = row % j.out[1], d = row / j.out[1] % j.out[0], n = row / j.out[1] / j.out[0];
+    int64_t d0, d1, h0, h1;
+    valid_taps(j, 0, d, &d0, &d1);
+    valid_taps(j, 1, h, &h0, &h1);
+    rows.count = 0;
+    for (int64_t kd = d0; kd < d1; ++kd)
+      for (int64_t kh = h0; kh < h1; ++kh) {
+        rows.src[rows.count] = j.src + n * j.src_n + (d * j.stride[0] - j.pad[0] + kd * j.dilation[0]) * j.src_s[0] +
+                               (h * j.stride[1] - j.pad[1] + kh * j.dilation[1]) * j.src_s[1];
+        rows.weights[rows.count++] = j.weights + (kd * j.kernel[1] + kh) * j.kernel[2] * j.padded;
+      }
+    out.dst = j.dst + n * j.dst_n + d * j.dst_s[0] + h * j.dst_s[1];
+    for (int o = 0; o < j.program->operand_count; ++o)
+      out.operand[o] = j.operand[o] + n * j.operand_n[o] + d * j.operand_s[o][0] + h * j.operand_s[o][1];
+    auto border = [&](int64_t x) {
+      int64_t k0, k1;
+      valid_taps(j, 2, x, &k0, &k1);
+      pixels(j, rows, out, Window::any, x, 1, k0, k1, c0, c1);
+    };
+    for (int64_t x = 0; x < left; ++x) border(x);
+    pixels(j, rows, out, window, left, right - left, 0, j.kernel[2], c0, c1);
+    for (int64_t x = right; x < j.out[2]; ++x) border(x);
+  }
+}

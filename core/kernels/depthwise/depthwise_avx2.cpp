@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolution with AVX2: the body is depthwise.inl.h.
+#include "core/kernels/depthwise/depthwise_job.h"
+
+#include "core/kernels/eltwise/functions.h"
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+namespace anydim {
+namespace {
+
+#include "core/kernels/simd/avx2.h"
+
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/depthwise/depthwise.inl.h"
+
+}  // namespace
+
+void depthwise_task_avx2(const DepthwiseJob& job, int64_t task) noexcept { depthwise_task(job, task); }
+
+}  // namespace anydim

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolution with AVX-512: the body is depthwise.inl.h.
+#include "core/kernels/depthwise/depthwise_job.h"
+
+#include "core/kernels/eltwise/functions.h"
+
+// GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+
+#include <cstdint>
+
+namespace anydim {
+namespace {
+
+#include "core/kernels/simd/avx512.h"
+
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/depthwise/depthwise.inl.h"
+
+}  // namespace
+
+void depthwise_task_avx512(const DepthwiseJob& job, int64_t task) noexcept { depthwise_task(job, task); }
+
+}  // namespace anydim

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// One depthwise convolution as plain numbers: what the driver (depthwise.cpp) hands to the vector bodies of each
+// instruction set.
+#pragma once
+
+#include "core/kernels/epilogue/epilogue.h"
+
+namespace anydim {
+
+// All taps of an output are one chain: one block of docs/numerics.md section 1.
+constexpr int64_t kMaxDepthwiseTaps = 512;
+// Channels of the packed weights are padded to this; the same for all instruction sets.
+constexpr int64_t kDepthwisePadding = 16;
+
+struct DepthwiseJob {
+  const float* src = nullptr;
+  float* dst = nullptr;
+  const float* weights = nullptr;  // [tap][padded]
+  const float* bias = nullptr;     // [padded], or null
+  int64_t channels = 0;            // of the output
+  int64_t padded = 0;
+  int64_t multiplier = 1;          // output channels per input channel
+  int64_t src_n = 0, src_c = 0, src_s[3] = {};  // strides in elements; d, h, w
+  int64_t dst_n = 0, dst_c = 0, dst_s[3] = {};
+  int64_t in[3], out[3], kernel[3], stride[3], dilation[3], pad[3];
+
+  const EpilogueProgram* program = nullptr;
+  const float* operand[kMaxEpilogueOperands] = {};
+  int64_t operand_n[kMaxEpilogueOperands] = {}, operand_s[kMaxEpilogueOperands][3] = {};
+
+  // A task is a band of output rows (n, d, h) times a block of channels.
+  int64_t rows = 0, band = 0, channel_block = 0, channel_blocks = 0;
+};
+
+using DepthwiseTask = void (*)(const DepthwiseJob& job, int64_t task) noexcept;
+void depthwise_task_portable(const DepthwiseJob& job, int64_t task) noexcept;
+#if defined(__x86_64__)
+void depthwise_task_avx2(const DepthwiseJob& job, int64_t task) noexcept;
+void depthwise_task_avx512(const DepthwiseJob& job, int64_t task) noexcept;
+#endif
+
+}  // namespace anydim

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolution in plain C++: the body is depthwise.inl.h.
+#include "core/kernels/depthwise/depthwise_job.h"
+
+#include "core/kernels/eltwise/functions.h"
+
+#include <cmath>
+
+#include <cstdint>
+
+namespace anydim {
+namespace {
+
+#include "core/kernels/simd/portable.h"
+
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/depthwise/depthwise.inl.h"
+
+}  // namespace
+
+void depthwise_task_portable(const DepthwiseJob& job, int64_t task) noexcept { depthwise_task(job, task); }
+
+}  // namespace anydim

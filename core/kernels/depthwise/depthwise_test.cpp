@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolution: every kernel equals the reference of convolution bit for bit.
+#include "core/kernels/depthwise/depthwise.h"
+
+#include "core/kernels/conv/conv.h"
+#include "core/kernels/testing/harness.h"
+#include "core/ops/convolution.h"
+
+namespace anydim::testing {
+namespace {
+
+constexpr Layout kLayouts[] = {Layout::channels_last, Layout::padded_channels_last, Layout::row_major, Layout::permuted,
+                               Layout::padded_rows};
+Layout any_layout(Random& r) { return r.chance(0.5) ? Layout::channels_last : kLayouts[r.integer(0, 4)]; }
+
+// A chain of post-ops with their tensors, broadcast in some way to the output.
+void add_post_ops(testing::Run& run, const Dims& out, Random& r) {
+  constexpr UnaryFunction kUnary[] = {UnaryFunction::relu, UnaryFunction::clip, UnaryFunction::hard_swish, UnaryFunction::silu,
+                                      UnaryFunction::hard_sigmoid};
+  constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::max};
+  for (int64_t n = r.chance(0.3) ? 0 : r.integer(1, 3); n > 0; --n) {
+    PostOp p;
+    if (r.chance(0.6)) {
+      p.unary = kUnary[r.integer(0, 4)];
+      p.alpha = p.unary == UnaryFunction::clip ? -0.5f : 0.2f;
+      p.beta = 0.5f;
+    } else {
+      p.kind = r.chance(0.3) ? PostOp::Kind::binary_reversed : PostOp::Kind::binary;
+      p.binary = kBinary[r.integer(0, 2)];
+      Dims d = out;
+      for (int i = 0; i < d.rank; ++i)
+        if (r.chance(0.4)) d[i] = 1;
+      run.post_in.push_back(std::move(OwnedTensor(DType::f32, d, any_layout(r), &r).fill(r)));
+    }
+    run.post_ops.append(p);
+  }
+}
+
+void compare(const Convolution::Attributes& a, const Dims& src, const Dims& weights, Random& r, double specials = 0) {
+  const auto op = *Convolution::make(a);
+  testing::Run run{op.get()};
+  run.in = {std::move(OwnedTensor(DType::f32, src, any_layout(r), &r).fill(r, specials)),
+            std::move(OwnedTensor(DType::f32, weights, Layout::row_major).fill(r, specials / 10))};
+  if (r.chance(0.7)) run.in.push_back(std::move(OwnedTensor(DType::f32, {weights[0]}).fill(r)));
+  DimPool pool;
+  std::vector<TensorType> types;
+  for (const OwnedTensor& t : run.in) {
+    TensorType y{t.view().dtype, {}};
+    for (int64_t d : t.view().dims) y.dims.push_back(d);
+    types.push_back(y);
+  }
+  TensorType out;
+  ASSERT_TRUE(op->infer(pool, types, {&out, 1}).ok());
+  Dims dims;
+  for (Dim d : out.dims) dims.push_back(d.number());
+  add_post_ops(run, dims, r);
+  const Outcome truth = run_kernel(conv_reference(), run, &r);
+  ASSERT_TRUE(truth.status.ok() && !truth.refusal) << truth.status.message();
+  for (const Kernel* k : runnable(depthwise_kernels())) {
+    run.threads = static_cast<int>(r.integer(1, 2));
+    run.constant_weights = r.chance(0.5);
+    run.out_layouts = {any_layout(r)};
+    const Outcome o = run_kernel(*k, run, &r);
+    ASSERT_EQ(o.refusal, nullptr) << o.refusal;
+    ASSERT_TRUE(o.status.ok()) << o.status.message();
+    ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(*op) << " " << to_string(src) << " * "
+                                                   << to_string(weights) << " " << describe(run.post_ops);
+  }
+}
+
+TEST(Depthwise, EveryKernelEqualsTheReferenceOnRandomProblems) {
+  Random r(31);
+  for (int n = 0; n < 150; ++n) {
+    Convolution::Attributes a;
+    a.spatial = static_cast<int32_t>(r.chance(0.7) ? 2 : r.integer(1, 3));
+    const int64_t channels = r.chance(0.3) ? r.integer(17, 150) : r.integer(2, 40);
+    const int64_t multiplier = r.chance(0.85) ? 1 : r.integer(2, 3);
+    a.group = channels;
+    Dims src = {r.chance(0.05) ? 0 : r.integer(1, 2), channels}, weights = {channels * multiplier, 1};
+    for (int i = 0; i < a.spatial; ++i) {
+      a.strides[i] = r.integer(1, 3);
+      a.dilations[i] = r.chance(0.7) ? 1 : r.integer(2, 3);
+      a.pads_begin[i] = r.integer(0, 4);
+      a.pads_end[i] = r.integer(0, 4);
+      src.push_back(r.chance(0.03) ? 0 : r.integer(1, a.spatial == 3 ? 7 : a.spatial == 2 ? 24 : 90));
+      weights.push_back(r.integer(1, a.spatial == 3 ? 3 : 6));
+    }
+    if (r.chance(0.2)) a.auto_pad = static_cast<AutoPad>(r.integer(1, 3));
+    compare(a, src, weights, r, r.chance(0.3) ? 0.03 : 0.0);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Depthwise, TheUsualWindowsEqualTheReferenceAtManyWidths) {
+  Random r(32);
+  for (int64_t k : {3, 5})
+    for (int64_t stride : {1, 2})
+      for (int n = 0; n < 12; ++n) {
+        Convolution::Attributes a;
+        const int64_t channels = r.integer(1, 7) * 8 + (r.chance(0.3) ? r.integer(1, 7) : 0);
+        a.group = channels;
+        for (int i = 0; i < 2; ++i) {
+          a.strides[i] = i == 1 && r.chance(0.3) ? 1 : stride;
+          a.pads_begin[i] = a.pads_end[i] = k / 2;
+        }
+        compare(a, {r.integer(1, 2), channels, r.integer(1, 9), r.integer(1, 60)}, {channels, 1, k, k}, r);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST(Depthwise, LargeEnoughForThreadsInAnyCut) {
+  Random r(33);
+  for (const Dims& d : {Dims{1, 40, 30, 50}, Dims{1, 300, 2, 30}, Dims{3, 70, 5, 9}}) {
+    Convolution::Attributes a;
+    a.group = d[1];
+    for (int i = 0; i < 2; ++i) a.pads_begin[i] = a.pads_end[i] = 1;
+    compare(a, d, {d[1], 1, 3, 3}, r);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Depthwise, RefusesWhatItIsNotFor) {
+  const auto* kernel = depthwise_kernels().front();
+  const PostOps none;
+  auto refusal = [&](int64_t group, const SymDims& src, const SymDims& weights, DType t) {
+    Convolution::Attributes a;
+    a.group = group;
+    const auto op = *Convolution::make(a);
+    const TensorType in[2] = {{t, src}, {t, weights}}, out[1] = {{t, src}};
+    return kernel->supports(Problem{op.get(), in, out, &none}).refusal;
+  };
+  EXPECT_EQ(refusal(8, {1, 8, 9, 9}, {8, 1, 3, 3}, DType::f32), nullptr);
+  EXPECT_NE(refusal(4, {1, 8, 9, 9}, {8, 2, 3, 3}, DType::f32), nullptr);
+  EXPECT_NE(refusal(1, {1, 1, 9, 9}, {8, 1, 3, 3}, DType::f32), nullptr);
+  EXPECT_NE(refusal(8, {1, 8, 99, 99}, {8, 1, 23, 23}, DType::f32), nullptr);
+  EXPECT_NE(refusal(8, {1, 8, 9, 9}, {8, 1, 3, 3}, DType::f64), nullptr);
+}
+
+}  // namespace
+}  // namespace anydim::testing
