@@ -3,11 +3,9 @@
 #pragma once
 
 #include "core/ops/op.h"
+#include "core/ops/reduce_kind.h"
 
 namespace anydim {
-
-enum class ReduceKind : uint8_t { sum, mean, sum_square, l1, l2, prod, log_sum, log_sum_exp, max, min };
-const char* reduce_name(ReduceKind kind) noexcept;
 
 class Reduce final : public Operator {
  public:

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions: every instruction set against the reference, bit for bit, over random shapes, axes, layouts and special
+// values; the reference against sums in long double; arg_reduce and cumsum against plain loops.
+#include "core/kernels/reduce/reduce.h"
+
+#include "core/kernels/testing/harness.h"
+#include "core/ops/arg_reduce.h"
+#include "core/ops/cumsum.h"
+#include "core/ops/reduce.h"
+
+namespace anydim::testing {
+namespace {
+
+using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
+constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
+                               Layout::padded_channels_last};
+
+void expect_all_equal(KernelRun& run) {
+  run.threads = 1;
+  Outcome want = run_kernel(*kReduceReference, run);
+  ASSERT_TRUE(want.status.ok()) << want.status.message();
+  int others = 0;
+  for (const Kernel* k : runnable(reduce_kernels())) {
+    if (k == kReduceReference || k->key().op != OpKind::reduce) continue;
+    for (int threads : {1, 2}) {
+      run.threads = threads;
+      Outcome got = run_kernel(*k, run);
+      ASSERT_TRUE(got.status.ok()) << got.status.message();
+      ASSERT_EQ(got.refusal, nullptr) << got.refusal;
+      EXPECT_TRUE(same_bits(want.out[0], got.out[0]))
+          << k->name() << " threads " << threads << " " << describe(*run.op) << " of " << to_string(run.in[0].view().dims);
+      ++others;
+    }
+  }
+  EXPECT_GT(others, 0);
+}
+
+TEST(Reduce, KernelsHaveTheReferencesBitsForEveryKindAxesAndLayout) {
+  Random r(11);
+  for (int i = 0; i < 500; ++i) {
+    Dims d;
+    std::vector<int64_t> axes;
+    const auto rank = static_cast<int>(r.integer(1, 5));
+    for (int a = 0; a < rank; ++a) {
+      d.push_back(r.chance(0.04) ? 0 : r.chance(0.15) ? 1 : r.integer(1, rank <= 2 ? 700 : rank == 3 ? 50 : 13));
+      if (r.chance(0.4)) axes.push_back(r.chance(0.5) ? a : a - rank);
+    }
+    OperatorPtr op = *Reduce::make(static_cast<ReduceKind>(i % 10), axes, r.chance(0.5));
+    KernelRun run;
+    run.op = op.get();
+    run.in.push_back(OwnedTensor(DType::f32, d, kLayouts[r.integer(0, 4)], &r).fill(r, r.chance(0.3) ? 0.03 : 0.0));
+    run.out_layouts = {kLayouts[r.integer(0, 4)]};
+    expect_all_equal(run);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Reduce, BlocksAreCutAtTheSamePlacesByEveryKernel) {
+  Random r(12);
+  struct Case { Dims dims; std::vector<int64_t> axes; Layout layout; };
+  for (const Case& c : {Case{{2, 9001}, {1}, Layout::row_major}, Case{{3, 4096}, {1}, Layout::row_major},
+                        Case{{9001, 5}, {0}, Layout::row_major}, Case{{2, 70, 37, 41}, {2, 3}, Layout::channels_last},
+                        Case{{2, 70, 37, 41}, {2, 3}, Layout::row_major}, Case{{1, 40, 23, 23}, {0, 2, 3}, Layout::channels_last},
+                        Case{{4, 6, 5000}, {2}, Layout::channels_last}, Case{{30000}, {0}, Layout::row_major},
+                        Case{{130, 131}, {}, Layout::row_major}})
+    for (ReduceKind kind : {ReduceKind::sum, ReduceKind::mean, ReduceKind::log_sum_exp, ReduceKind::l2, ReduceKind::max}) {
+      OperatorPtr op = *Reduce::make(kind, c.axes, true);
+      KernelRun run;
+      run.op = op.get();
+      run.in.push_back(OwnedTensor(DType::f32, c.dims, c.layout, &r).fill(r));
+      expect_all_equal(run);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST(Reduce, AnEmptyReductionGivesTheNeutralElement) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::pair<ReduceKind, float> cases[] = {
+      {ReduceKind::sum, 0.f}, {ReduceKind::sum_square, 0.f}, {ReduceKind::l1, 0.f}, {ReduceKind::l2, 0.f}, {ReduceKind::prod, 1.f},
+      {ReduceKind::max, -inf}, {ReduceKind::min, inf}, {ReduceKind::log_sum, -inf}, {ReduceKind::log_sum_exp, -inf}};
+  for (const auto& [kind, value] : cases) {
+    OperatorPtr op = *Reduce::make(kind, std::vector<int64_t>{1}, false);
+    KernelRun run;
+    run.op = op.get();
+    run.in.push_back(OwnedTensor(DType::f32, Dims{3, 0, 2}));
+    Outcome o = run_kernel(*kReduceReference, run);
+    EXPECT_EQ(o.out.at(0).get<float>(0), value) << reduce_name(kind);
+    expect_all_equal(run);
+  }
+  OperatorPtr op = *Reduce::make(ReduceKind::mean, std::vector<int64_t>{1}, false);
+  KernelRun run;
+  run.op = op.get();
+  run.in.push_back(OwnedTensor(DType::f32, Dims{3, 0}));
+  EXPECT_TRUE(std::isnan(run_kernel(*kReduceReference, run).out.at(0).get<float>(0)));
+}
+
+TEST(Reduce, TheReferenceIsCloseToExactSums) {
+  Random r(13);
+  OperatorPtr op = *Reduce::make(ReduceKind::sum, std::vector<int64_t>{1}, false);
+  KernelRun run;
+  run.op = op.get();
+  run.in.push_back(OwnedTensor(DType::f32, Dims{1, 20000}).fill(r));
+  Outcome o = run_kernel(*kReduceReference, run);
+  long double exact = 0;
+  run.in[0].each([&](int64_t, std::byte* p) {
+    float x;
+    std::memcpy(&x, p, 4);
+    exact += x;
+  });
+  EXPECT_NEAR(o.out.at(0).get<float>(0), static_cast<double>(exact), 1e-3);
+}
+
+TEST(Reduce, IntegersSumModuloTheirWidthAndMeansDoNotWrap) {
+  OwnedTensor x(DType::i8, Dims{4});
+  x.each([](int64_t i, std::byte* p) { *p = std::byte(i < 3 ? 100 : 3); });
+  const auto value = [&](ReduceKind kind) {
+    OperatorPtr op = *Reduce::make(kind, {}, false);
+    KernelRun run;
+    run.op = op.get();
+    run.in.push_back(x);
+    return static_cast<int>(run_kernel(*kReduceReference, run).out.at(0).get<int8_t>(0));
+  };
+  EXPECT_EQ(value(ReduceKind::sum), 303 - 256);
+  EXPECT_EQ(value(ReduceKind::mean), 75);
+  EXPECT_EQ(value(ReduceKind::max), 100);
+  EXPECT_EQ(value(ReduceKind::min), 3);
+}
+
+TEST(Reduce, AnAxisGivenTwiceOrOutOfRangeIsRefusedByName) {
+  DimPool pool;
+  const TensorType in{DType::f32, {Dim(2), Dim(3)}};
+  TensorType out;
+  const Status twice = (*Reduce::make(ReduceKind::sum, std::vector<int64_t>{1, -1}, true))->infer(pool, {&in, 1}, {&out, 1});
+  EXPECT_NE(twice.message().find("twice"), std::string::npos);
+  const Status far = (*Reduce::make(ReduceKind::sum, std::vector<int64_t>{2}, true))->infer(pool, {&in, 1}, {&out, 1});
+  EXPECT_NE(far.message().find("-2..1"), std::string::npos) << far.message();
+}
+
+TEST(ArgReduce, FindsTheFirstOrLastExtremeAndPrefersNan) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> v = {1, 5, 5, -2, -2, 0};
+  const auto index = [](const std::vector<float>& values, bool max, bool last) {
+    OwnedTensor x(DType::f32, Dims{2, static_cast<int64_t>(values.size())}, Layout::padded_rows);
+    x.each([&](int64_t i, std::byte* p) { std::memcpy(p, &values[static_cast<size_t>(i) % values.size()], 4); });
+    OperatorPtr op = *ArgReduce::make(max, -1, true, last);
+    KernelRun run;
+    run.op = op.get();
+    run.in.push_back(x);
+    return run_kernel(*kArgReduceReference, run).out.at(0).get<int64_t>(1);
+  };
+  EXPECT_EQ(index(v, true, false), 1);
+  EXPECT_EQ(index(v, true, true), 2);
+  EXPECT_EQ(index(v, false, false), 3);
+  EXPECT_EQ(index(v, false, true), 4);
+  EXPECT_EQ(index({1, nan, 7, nan}, true, false), 1);
+  EXPECT_EQ(index({1, nan, 7, nan}, false, true), 3);
+}
+
+TEST(CumSum, RunsForwardsBackwardsAndExclusively) {
+  const auto sums = [](bool exclusive, bool reverse, int64_t axis, Status* status = nullptr) {
+    OwnedTensor x(DType::i32, Dims{2, 3}, Layout::padded_rows), a(DType::i64, Dims{});
+    x.each([](int64_t i, std::byte* p) {
+      const auto v = static_cast<int32_t>(i + 1);
+      std::memcpy(p, &v, 4);
+    });
+    std::memcpy(a.view().data, &axis, 8);
+    OperatorPtr op = *CumSum::make(exclusive, reverse);
+    KernelRun run;
+    run.op = op.get();
+    run.in = {x, a};
+    Outcome o = run_kernel(*kCumSumReference, run);
+    std::vector<int32_t> v;
+    for (int64_t i = 0; i < 6; ++i) v.push_back(o.out.at(0).get<int32_t>(i));
+    if (status) *status = std::move(o.status);
+    return v;
+  };
+  EXPECT_EQ(sums(false, false, 1), (std::vector<int32_t>{1, 3, 6, 4, 9, 15}));
+  EXPECT_EQ(sums(false, false, 0), (std::vector<int32_t>{1, 2, 3, 5, 7, 9}));
+  EXPECT_EQ(sums(true, false, -1), (std::vector<int32_t>{0, 1, 3, 0, 4, 9}));
+  EXPECT_EQ(sums(true, true, 1), (std::vector<int32_t>{5, 3, 0, 11, 6, 0}));
+  Status bad;
+  sums(false, false, 2, &bad);
+  EXPECT_EQ(bad.code(), Code::invalid_data);
+}
+
+}  // namespace
+}  // namespace anydim::testing

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions over a vector type F32. Include it INSIDE the anonymous namespace after functions.inl.h and lanes.inl.h.
+// Vectors run over the kept axis where they can (a chain per channel of a channels-last tensor); a contiguous last
+// axis is reduced row by row.
+
+constexpr int kReduceVectors = 4;  // vectors of outputs at a time: enough chains to hide an addition's latency
+
+inline F32 finish(ReduceKind kind, F32 total, int64_t count) {
+  switch (kind) {
+    case ReduceKind::mean: return total / F32::set(static_cast<float>(count));
+    case ReduceKind::l2: return sqrt(total);
+    case ReduceKind::log_sum:
+    case ReduceKind::log_sum_exp: return log(total);
+    default: return total;
+  }
+}
+
+// Calls f(start, step, combine) for the element step of a kind. `shift` is log_sum_exp's maximum.
+template <class F>
+inline void with_step(ReduceKind kind, F32 (&shift)[kReduceVectors], F f) {
+  const auto plus = [](F32 a, F32 b) { return a + b; };
+  switch (kind) {
+    case ReduceKind::sum:
+    case ReduceKind::mean:
+    case ReduceKind::log_sum: return f(0.f, [](F32 acc, F32 x, int) { return acc + x; }, plus);
+    case ReduceKind::sum_square:
+    case ReduceKind::l2: return f(0.f, [](F32 acc, F32 x, int) { return fma(x, x, acc); }, plus);
+    case ReduceKind::l1: return f(0.f, [](F32 acc, F32 x, int) { return acc + abs(x); }, plus);
+    case ReduceKind::prod:
+      return f(1.f, [](F32 acc, F32 x, int) { return acc * x; }, [](F32 a, F32 b) { return a * b; });
+    case ReduceKind::log_sum_exp:
+      return f(0.f, [&](F32 acc, F32 x, int j) { return acc + exp(x - shift[j]); }, plus);
+    case ReduceKind::max:
+      return f(-__builtin_inff(), [](F32 acc, F32 x, int) { return max(acc, x); }, [](F32 a, F32 b) { return max(a, b); });
+    case ReduceKind::min:
+      return f(__builtin_inff(), [](F32 acc, F32 x, int) { return min(acc, x); }, [](F32 a, F32 b) { return min(a, b); });
+  }
+}
+
+// m, or 0 where m is infinite.
+inline F32 finite_or_zero(F32 m) { return select(abs(m) == F32::set(__builtin_inff()), F32::zero(), m); }
+
+// N vectors of outputs.
+template <int N, class Load>
+inline void reduce_across(const ReduceStrip& s, Load load, F32* total) {
+  F32 shift[kReduceVectors];
+  const auto pass = [&](ReduceKind kind) {
+    with_step(kind, shift, [&](float start, auto step, auto combine) {
+      if (s.lanes) {
+        for (int j = 0; j < N; ++j)
+          reduce_lanes_across(*s.axes, start, [&](int64_t at) { return load(at, j); },
+                              [&](F32 acc, F32 x, int64_t) { return step(acc, x, j); }, combine, total + j);
+      } else {
+        reduce_chain<N>(*s.axes, start, load, [&](F32 acc, F32 x, int64_t, int j) { return step(acc, x, j); },
+                        combine, total);
+      }
+    });
+  };
+  if (s.kind == ReduceKind::log_sum_exp) {
+    pass(ReduceKind::max);
+    for (int j = 0; j < N; ++j) shift[j] = finite_or_zero(total[j]);
+  }
+  pass(s.kind);
+  for (int j = 0; j < N; ++j) {
+    total[j] = finish(s.kind, total[j], s.axes->count);
+    if (s.kind == ReduceKind::log_sum_exp) total[j] = total[j] + shift[j];
+  }
+}
+
+inline float reduce_row(const ReduceStrip& s, const float* x) {
+  const int64_t n = s.axes->count;
+  F32 shift[kReduceVectors];
+  float total = 0.f;
+  const auto pass = [&](ReduceKind kind) {
+    with_step(kind, shift, [&](float start, auto step, auto combine) {
+      total = reduce_lanes(x, n, start, [&](F32 acc, F32 v, int64_t, int) { return step(acc, v, 0); }, combine);
+    });
+  };
+  if (s.kind == ReduceKind::log_sum_exp) {
+    pass(ReduceKind::max);
+    shift[0] = finite_or_zero(F32::set(total));
+  }
+  pass(s.kind);
+  F32 y = finish(s.kind, F32::set(total), n);
+  if (s.kind == ReduceKind::log_sum_exp) y = y + shift[0];
+  return first_lane(y);
+}
+
+inline void reduce_strip(const ReduceStrip& s) {
+  if (s.lanes && (s.axes->in_strides[0] == 1 || s.axes->count == 1)) {
+    for (int64_t i = 0; i < s.width; ++i) s.out[i * s.out_stride] = reduce_row(s, s.in + i * s.in_stride);
+    return;
+  }
+  F32 total[kReduceVectors];
+  int64_t i = 0;
+  if (s.in_stride == 1 && s.out_stride == 1) {
+    for (; i + kReduceVectors * kWidth <= s.width; i += kReduceVectors * kWidth) {
+      const float* p = s.in + i;
+      reduce_across<kReduceVectors>(s, [=](int64_t at, int j) { return F32::load(p + at + j * kWidth); }, total);
+      for (int j = 0; j < kReduceVectors; ++j) total[j].store(s.out + i + j * kWidth);
+    }
+    for (; i + kWidth <= s.width; i += kWidth) {
+      const float* p = s.in + i;
+      reduce_across<1>(s, [=](int64_t at, int) { return F32::load(p + at); }, total);
+      total[0].store(s.out + i);
+    }
+  }
+  for (; i < s.width; i += kWidth) {
+    const int lanes = static_cast<int>(s.width - i < kWidth ? s.width - i : kWidth);
+    const float* p = s.in + i * s.in_stride;
+    const int64_t stride = s.in_stride;
+    reduce_across<1>(s, [=](int64_t at, int) { return F32::load_strided(p + at, stride, lanes); }, total);
+    float t[kWidth];
+    total[0].store(t);
+    for (int k = 0; k < lanes; ++k) s.out[(i + k) * s.out_stride] = t[k];
+  }
+}
