@@ -10,6 +10,7 @@ namespace anydim {
 
 Result<OperatorPtr> Range::make(DType dtype, Dim start, Dim delta, Dim count) {
   if (dtype == DType::none || dtype == DType::boolean) return invalid("range of dtype {}", dtype_name(dtype));
+  if (dtype == DType::f16 || dtype == DType::bf16) return unimplemented("range of dtype {}", dtype_name(dtype));
   if (count.is_number() && count.number() < 0) return invalid("range of {} elements", count.number());
   auto r = std::shared_ptr<Range>(new Range);
   r->dtype_ = dtype;

@@ -10,7 +10,7 @@ namespace anydim {
 class Range final : public Operator {
  public:
   static constexpr OpKind kKind = OpKind::range;
-  // Any numeric dtype; f16 and bf16 compute in f32.
+  // Any numeric dtype but f16 and bf16.
   static Result<OperatorPtr> make(DType dtype, Dim start, Dim delta, Dim count);
   // f32 or f64, with the number of elements that ONNX gives: max(ceil((limit - start) / delta), 0).
   static Result<OperatorPtr> make_real(DType dtype, double start, double limit, double delta);
