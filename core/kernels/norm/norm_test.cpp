@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax and layer norm: every instruction set against the reference, bit for bit, over random shapes, axes, layouts
+// and special values; the references against long double.
+#include "core/kernels/norm/norm.h"
+
+#include "core/kernels/testing/harness.h"
+#include "core/ops/layer_norm.h"
+#include "core/ops/softmax.h"
+
+namespace anydim::testing {
+namespace {
+
+using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
+constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
+                               Layout::padded_channels_last};
+
+void expect_all_equal(const Kernel& reference, KernelRun& run) {
+  run.threads = 1;
+  Outcome want = run_kernel(reference, run);
+  ASSERT_TRUE(want.status.ok()) << want.status.message();
+  int others = 0;
+  for (const Kernel* k : runnable(norm_kernels())) {
+    if (k == &reference || k->key().op != run.op->kind()) continue;
+    for (int threads : {1, 2}) {
+      run.threads = threads;
+      Outcome got = run_kernel(*k, run);
+      ASSERT_TRUE(got.status.ok()) << got.status.message();
+      ASSERT_EQ(got.refusal, nullptr) << got.refusal;
+      EXPECT_TRUE(same_bits(want.out[0], got.out[0]))
+          << k->name() << " threads " << threads << " " << describe(*run.op) << " of " << to_string(run.in[0].view().dims);
+      ++others;
+    }
+  }
+  EXPECT_GT(others, 0);
+}
+
+Dims random_dims(Random& r) {
+  Dims d;
+  const auto rank = r.integer(1, 4);
+  for (int64_t a = 0; a < rank; ++a) d.push_back(r.chance(0.04) ? 0 : r.chance(0.15) ? 1 : r.integer(1, rank <= 2 ? 300 : 24));
+  return d;
+}
+
+TEST(Softmax, KernelsHaveTheReferencesBitsForEveryAxisAndLayout) {
+  Random r(21);
+  for (int i = 0; i < 300; ++i) {
+    const Dims d = random_dims(r);
+    OperatorPtr op = *Softmax::make(r.integer(-d.rank, d.rank - 1), r.chance(0.4));
+    KernelRun run;
+    run.op = op.get();
+    run.in.push_back(OwnedTensor(DType::f32, d, kLayouts[r.integer(0, 4)], &r).fill(r, r.chance(0.3) ? 0.02 : 0.0));
+    run.out_layouts = {kLayouts[r.integer(0, 4)]};
+    expect_all_equal(*kSoftmaxReference, run);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Softmax, LongAxesAndTheDetectionHeadsShapeHaveTheReferencesBits) {
+  Random r(22);
+  struct Case { Dims dims; int64_t axis; Layout layout; };
+  for (const Case& c : {Case{{3, 6625}, -1, Layout::row_major}, Case{{2, 9001}, -1, Layout::row_major},
+                        Case{{2, 16, 4, 126}, 1, Layout::row_major}, Case{{2, 16, 4, 126}, 1, Layout::channels_last},
+                        Case{{1500, 7}, 0, Layout::row_major}, Case{{2, 1500, 3}, 1, Layout::channels_last},
+                        Case{{2, 8, 40, 40}, 3, Layout::row_major}, Case{{2, 8, 40, 40}, 3, Layout::channels_last}})
+    for (bool log : {false, true}) {
+      OperatorPtr op = *Softmax::make(c.axis, log);
+      KernelRun run;
+      run.op = op.get();
+      run.in.push_back(OwnedTensor(DType::f32, c.dims, c.layout).fill(r));
+      run.out_layouts = {c.layout};
+      expect_all_equal(*kSoftmaxReference, run);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST(Softmax, TheReferenceIsCloseToExactAndSumsToOne) {
+  Random r(23);
+  OperatorPtr op = *Softmax::make(-1, false);
+  KernelRun run;
+  run.op = op.get();
+  run.in.push_back(OwnedTensor(DType::f32, Dims{1, 100}).fill(r));
+  Outcome o = run_kernel(*kSoftmaxReference, run);
+  long double sum = 0;
+  for (int64_t i = 0; i < 100; ++i) sum += std::exp(static_cast<long double>(run.in[0].get<float>(i)));
+  for (int64_t i = 0; i < 100; ++i) {
+    const long double exact = std::exp(static_cast<long double>(run.in[0].get<float>(i))) / sum;
+    EXPECT_NEAR(o.out.at(0).get<float>(i), static_cast<double>(exact), 4e-7 * static_cast<double>(exact));
+  }
+}
+
+TEST(LayerNorm, KernelsHaveTheReferencesBitsWithAndWithoutScaleAndBias) {
+  Random r(24);
+  for (int i = 0; i < 200; ++i) {
+    const Dims d = random_dims(r);
+    const auto axis = static_cast<int>(r.integer(0, d.rank - 1));
+    OperatorPtr op = *LayerNorm::make(r.chance(0.5) ? axis : axis - d.rank, 1e-5f);
+    Dims p;
+    for (int a = axis; a < d.rank; ++a) p.push_back(d[a]);
+    KernelRun run;
+    run.op = op.get();
+    run.in.push_back(OwnedTensor(DType::f32, d, kLayouts[r.integer(0, 4)], &r).fill(r, r.chance(0.2) ? 0.02 : 0.0));
+    for (int k = 0; k < 2; ++k)
+      run.in.push_back(r.chance(0.7) ? OwnedTensor(DType::f32, p, kLayouts[r.integer(0, 4)], &r).fill(r) : OwnedTensor());
+    run.out_layouts = {kLayouts[r.integer(0, 4)]};
+    expect_all_equal(*kLayerNormReference, run);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(LayerNorm, TheReferenceIsCloseToExact) {
+  Random r(25);
+  OperatorPtr op = *LayerNorm::make(-1, 1e-6f);
+  KernelRun run;
+  run.op = op.get();
+  run.in.push_back(OwnedTensor(DType::f32, Dims{1, 120}).fill(r));
+  Outcome o = run_kernel(*kLayerNormReference, run);
+  long double sum = 0, square = 0;
+  for (int64_t i = 0; i < 120; ++i) sum += run.in[0].get<float>(i);
+  const long double mean = sum / 120;
+  for (int64_t i = 0; i < 120; ++i) square += (run.in[0].get<float>(i) - mean) * (run.in[0].get<float>(i) - mean);
+  for (int64_t i = 0; i < 120; ++i)
+    EXPECT_NEAR(o.out.at(0).get<float>(i), static_cast<double>((run.in[0].get<float>(i) - mean) / std::sqrt(square / 120 + 1e-6L)), 1e-6);
+}
+
+TEST(LayerNorm, AScaleOfOtherDimsIsRefusedByName) {
+  DimPool pool;
+  const TensorType in[2] = {{DType::f32, {Dim(2), Dim(3)}}, {DType::f32, {Dim(4)}}};
+  TensorType out;
+  const Status s = (*LayerNorm::make(-1, 1e-5f))->infer(pool, in, {&out, 1});
+  EXPECT_EQ(s.code(), Code::invalid_argument);
+  EXPECT_NE(s.message().find("scale"), std::string::npos) << s.message();
+}
+
+}  // namespace
+}  // namespace anydim::testing

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a normalisation kernel of an instruction set implements: softmax over part of a tensor, and layer norm of rows.
+// Files of one instruction set include this header: plain data only.
+#pragma once
+
+#include "core/kernels/reduce/axes.h"
+
+namespace anydim {
+
+// `width` neighbours along a kept axis, each with its own softmax over `axis` (one axis: rank 1).
+struct SoftmaxStrip {
+  bool log;
+  bool lanes;  // the axis is the last: the sum follows the lane rule, else the chain rule
+  const float* in;
+  float* out;
+  int64_t width, in_stride, out_stride;
+  int64_t count, in_step, out_step;  // the axis
+};
+
+// One row of `count` contiguous elements. scale and bias are contiguous, or null.
+struct LayerNormRow {
+  const float *in, *scale, *bias;
+  float* out;
+  int64_t count;
+  float epsilon;
+};
+
+struct NormFunctions {
+  void (*softmax)(const SoftmaxStrip&) noexcept;
+  void (*layer_norm)(const LayerNormRow&) noexcept;
+};
+extern const NormFunctions kNormPortable, kNormAvx2, kNormAvx512;
+
+}  // namespace anydim

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax and layer norm on f32, portable.
+#include <cmath>
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/norm/rows.h"
+
+namespace anydim {
+namespace {
+#include "core/kernels/simd/portable.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/reduce/lanes.inl.h"
+#include "core/kernels/norm/rows.inl.h"
+
+void softmax(const SoftmaxStrip& strip) noexcept { run_softmax(strip); }
+void layer_norm(const LayerNormRow& row) noexcept { run_layer_norm(row); }
+}  // namespace
+
+constinit const NormFunctions kNormPortable = {softmax, layer_norm};
+
+}  // namespace anydim
