@@ -24,7 +24,9 @@ def comment(text: str, indent: str = "") -> list[str]:
     lines: list[str] = []
     for paragraph in paragraphs(text):
         hang = "  " if paragraph.startswith("- ") else ""
-        lines += textwrap.wrap(paragraph, WIDTH - 4 - len(indent), subsequent_indent=hang, break_long_words=False) or [""]
+        lines += textwrap.wrap(paragraph, WIDTH - 4 - len(indent), subsequent_indent=hang, break_long_words=False) or [
+            ""
+        ]
     if len(lines) == 1:
         return [f"{indent}/* {lines[0]} */"]
     return [f"{indent}/*", *(f"{indent} * {line}".rstrip() for line in lines), f"{indent} */"]

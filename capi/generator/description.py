@@ -245,7 +245,9 @@ def check_struct(api: Api, struct: Struct) -> None:
 def check_function(api: Api, function: Function, statuses: set[str]) -> None:
     where = f"function {function.name}"
     if function.lifecycle != "experimental" and not function.lifecycle.startswith("stable since "):
-        raise DescriptionError(f"{where}: lifecycle is {function.lifecycle!r}; expected experimental or stable since X.Y")
+        raise DescriptionError(
+            f"{where}: lifecycle is {function.lifecycle!r}; expected experimental or stable since X.Y"
+        )
     unique((p.name for p in function.params), f"{where}: parameter")
     by_name = {p.name: p for p in function.params}
     for error in function.errors:
@@ -264,7 +266,18 @@ def check_function(api: Api, function: Function, statuses: set[str]) -> None:
             raise DescriptionError(f"{at}: struct {name} is of kind {api.struct(name).kind}; expected in or out")
         elif word == "value" and api.struct(name).kind != "value":
             raise DescriptionError(f"{at}: struct {name} is of kind {api.struct(name).kind}; expected value")
-        elif word not in (*SCALARS, "handle", "enum", "struct", "value", "string", "pointer", "op", "bytes", "log_callback"):
+        elif word not in (
+            *SCALARS,
+            "handle",
+            "enum",
+            "struct",
+            "value",
+            "string",
+            "pointer",
+            "op",
+            "bytes",
+            "log_callback",
+        ):
             raise DescriptionError(f"{at}: type {p.type!r} is unknown")
         if p.dir not in ("in", "out", "inout") or p.transfer not in ("none", "caller", "owner"):
             raise DescriptionError(f"{at}: dir is {p.dir!r} and transfer {p.transfer!r}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Emits the low-level Python module anydim._capi (pybind11), its stub, and the enums as Python. One Python function per
-C function: outputs are returned, lengths follow from sequences, option structs are dicts, statuses are exceptions, handles
-are objects that destroy themselves. The idiomatic layer over it is written by hand. What the module calls is in
-bindings/python/module_support.h."""
+C function: outputs are returned, lengths follow from sequences, option structs are dicts, statuses are exceptions,
+handles are objects that destroy themselves. The idiomatic layer over it is written by hand. What the module calls is
+in bindings/python/module_support.h."""
 
 from __future__ import annotations
 
@@ -19,6 +19,16 @@ def camel(name: str) -> str:
 
 def inputs(function: Function) -> list[Param]:
     return [p for p in function.params if p.dir == "in" and not p.length and p.type != "log_callback"]
+
+
+def defaults_to_none(params: list[Param]) -> set[str]:
+    """Optional structs that nothing without a default follows."""
+    names: set[str] = set()
+    for p in reversed(params):
+        if not (p.optional and p.type.startswith("struct")):
+            break
+        names.add(p.name)
+    return names
 
 
 def outputs(function: Function) -> list[Param]:
@@ -63,7 +73,11 @@ def lambda_lines(api: Api, function: Function) -> list[str]:
         n = p.name
         if p.length:
             array = arrays[n]
-            size = f"{array.name}_info.size * {array.name}_info.itemsize" if array.type == "bytes" else f"{array.name}.size()"
+            size = (
+                f"{array.name}_info.size * {array.name}_info.itemsize"
+                if array.type == "bytes"
+                else f"{array.name}.size()"
+            )
             call.append(f"static_cast<{SCALARS[p.type][0]}>({size})")
             for other in function.params:
                 if other.array == n and other is not array:
@@ -115,7 +129,11 @@ def lambda_lines(api: Api, function: Function) -> list[str]:
         else:
             lines = [*lines, f"check({c_call});"]
         if len(results) == 1:
-            lines.append(f"return {results[0].removeprefix('std::move(').removesuffix(')')};" if "move" in results[0] else f"return {results[0]};")
+            lines.append(
+                f"return {results[0].removeprefix('std::move(').removesuffix(')')};"
+                if "move" in results[0]
+                else f"return {results[0]};"
+            )
         elif results:
             lines.append(f"return py::make_tuple({', '.join(results)});")
     elif function.returns == "int64":
@@ -131,10 +149,10 @@ def binding(api: Api, function: Function) -> list[str]:
     names = "".join(
         f', py::arg("{p.name}")'
         + (".none(true)" if p.optional and p.type.startswith("handle") else "")
-        + (" = py::none()" if p.optional and p.type.startswith("struct") else "")
+        + (" = py::none()" if p.name in defaults_to_none(params) else "")
         for p in params
     )
-    doc = function.doc.strip().splitlines()[0].replace('\\', '\\\\').replace('"', '\\"')
+    doc = function.doc.strip().splitlines()[0].replace("\\", "\\\\").replace('"', '\\"')
     lines = [f'  m.def("{function.name}", []({signature}) {{']
     lines += ["    " + line for line in lambda_lines(api, function)]
     return [*lines, f'  }}{names}, "{doc}");']
@@ -179,7 +197,7 @@ def struct_converters(api: Api) -> list[str]:
     out += ["union OperatorStruct {", "  OperatorStruct() : op{} {}", "  anydim_op_t op;"]
     out += [f"  anydim_{s.name}_t {s.name};" for s in ops]
     out += ["};", "", "void read_operator(const py::dict& dict, OperatorStruct* out) {"]
-    out.append('  const std::string name = operator_name(dict);')
+    out.append("  const std::string name = operator_name(dict);")
     for s in ops:
         out += [
             f'  if (name == "{s.name}") {{',
@@ -265,9 +283,9 @@ def result_type(type_name: str) -> str:
 
 
 def stub_function(function: Function) -> list[str]:
+    taken = inputs(function)
     params = ", ".join(
-        f"{p.name}: {python_type(p)}" + (" = None" if p.optional and p.type.startswith("struct") else "")
-        for p in inputs(function)
+        f"{p.name}: {python_type(p)}" + (" = None" if p.name in defaults_to_none(taken) else "") for p in taken
     )
     results = [result_type(p.type) for p in outputs(function)]
     if function.returns != "status":
@@ -291,7 +309,13 @@ def emit_stub(api: Api) -> str:
         "",
     ]
     for h in api.handles:
-        out += [f"class {camel(h.name)}:", "    def close(self) -> None: ...", "    @property", "    def value(self) -> int: ...", ""]
+        out += [
+            f"class {camel(h.name)}:",
+            "    def close(self) -> None: ...",
+            "    @property",
+            "    def value(self) -> int: ...",
+            "",
+        ]
     for s in api.structs:
         if s.kind in ("in", "out"):
             total = ", total=False" if s.kind == "in" else ""
@@ -308,8 +332,13 @@ def emit_stub(api: Api) -> str:
         "",
         "# By hand: bindings/python/arrays.cpp.",
         "def dtype_of(array: Any) -> int: ...",
-        "def run_context(engine: Engine, context: Context, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]], given: Sequence[Any]) -> list[Any]: ...",
-        "def execute_primitive(engine: Engine, primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtype: int, given: Any) -> Any: ...",
+        "def run_context(",
+        "    engine: Engine, context: Context, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]],",
+        "    given: Sequence[Any],",
+        ") -> list[Any]: ...",
+        "def execute_primitive(",
+        "    engine: Engine, primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtype: int, given: Any",
+        ") -> Any: ...",
         "def explain_context(engine: Engine, context: Context, inputs: Sequence[Any]) -> str: ...",
         "def explain_primitive(engine: Engine, primitive: Primitive, inputs: Sequence[Any]) -> str: ...",
     ]
@@ -320,6 +349,7 @@ def emit_enums(api: Api) -> str:
     out = [
         "# SPDX-License-Identifier: Apache-2.0",
         f"# {GENERATED}",
+        "# ruff: noqa",
         '"""The enums of the C API; their numbers are its numbers."""',
         "",
         "from enum import IntEnum",

@@ -142,7 +142,8 @@ def shim(api: Api, function: Function) -> list[str]:
 
 def emit_shims(api: Api) -> str:
     out = [
-        BANNER + "// The exported functions. Each checks what can be checked without knowing the subject, calls its body, and turns",
+        BANNER
+        + "// The exported functions. Each checks what can be checked without knowing the subject, calls its body, and turns",
         "// a failure or an exception into a status and the thread's message.",
         '#include "anydim/anydim.h"',
         '#include "capi/generated/bodies.h"',
@@ -182,7 +183,9 @@ def emit_bodies(api: Api) -> str:
         *(f"  {h.name} = {i}," for i, h in enumerate(api.handles, 1)),
         "};",
         "",
-        "inline constexpr const char* kHandleTypeNames[] = {" + ", ".join(f'"{n}"' for n in ["no type", *(h.name for h in api.handles)]) + "};",
+        "inline constexpr const char* kHandleTypeNames[] = {"
+        + ", ".join(f'"{n}"' for n in ["no type", *(h.name for h in api.handles)])
+        + "};",
         "",
         "// The object behind a handle and whether it has one user at a time.",
         "template <class T>",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Generated from capi/api.yaml by capi/generator; do not edit.
+# ruff: noqa
 """The enums of the C API; their numbers are its numbers."""
 
 from enum import IntEnum

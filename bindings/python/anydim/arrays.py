@@ -16,16 +16,34 @@ Array = NDArray[Any]
 
 # ONNX's names of element types, as onnxruntime's users know them.
 TENSOR_TYPES = {
-    Dtype.F32: "tensor(float)", Dtype.F64: "tensor(double)", Dtype.F16: "tensor(float16)", Dtype.BF16: "tensor(bfloat16)",
-    Dtype.I8: "tensor(int8)", Dtype.U8: "tensor(uint8)", Dtype.I16: "tensor(int16)", Dtype.U16: "tensor(uint16)",
-    Dtype.I32: "tensor(int32)", Dtype.U32: "tensor(uint32)", Dtype.I64: "tensor(int64)", Dtype.U64: "tensor(uint64)",
+    Dtype.F32: "tensor(float)",
+    Dtype.F64: "tensor(double)",
+    Dtype.F16: "tensor(float16)",
+    Dtype.BF16: "tensor(bfloat16)",
+    Dtype.I8: "tensor(int8)",
+    Dtype.U8: "tensor(uint8)",
+    Dtype.I16: "tensor(int16)",
+    Dtype.U16: "tensor(uint16)",
+    Dtype.I32: "tensor(int32)",
+    Dtype.U32: "tensor(uint32)",
+    Dtype.I64: "tensor(int64)",
+    Dtype.U64: "tensor(uint64)",
     Dtype.BOOL: "tensor(bool)",
-}  # fmt: skip
+}
 _NUMPY_NAMES = {
-    Dtype.F32: "float32", Dtype.F64: "float64", Dtype.F16: "float16", Dtype.I8: "int8", Dtype.U8: "uint8",
-    Dtype.I16: "int16", Dtype.U16: "uint16", Dtype.I32: "int32", Dtype.U32: "uint32", Dtype.I64: "int64", Dtype.U64: "uint64",
+    Dtype.F32: "float32",
+    Dtype.F64: "float64",
+    Dtype.F16: "float16",
+    Dtype.I8: "int8",
+    Dtype.U8: "uint8",
+    Dtype.I16: "int16",
+    Dtype.U16: "uint16",
+    Dtype.I32: "int32",
+    Dtype.U32: "uint32",
+    Dtype.I64: "int64",
+    Dtype.U64: "uint64",
     Dtype.BOOL: "bool",
-}  # fmt: skip
+}
 
 
 def numpy_dtype(dtype: int) -> np.dtype[Any]:
@@ -33,7 +51,8 @@ def numpy_dtype(dtype: int) -> np.dtype[Any]:
     if dtype == Dtype.BF16:
         import ml_dtypes  # type: ignore[import-not-found, unused-ignore]
 
-        return np.dtype(ml_dtypes.bfloat16)
+        bfloat16: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+        return bfloat16
     return np.dtype(_NUMPY_NAMES[Dtype(dtype)])
 
 
@@ -59,8 +78,7 @@ def as_array(value: Any, what: str) -> Array:
 
 def as_output(value: Any, what: str) -> Array:
     """An array that can be written in place."""
-    if not isinstance(value, np.ndarray):
-        value = np.from_dlpack(value)
-    if not value.flags.aligned or not value.dtype.isnative or any(stride % value.itemsize for stride in value.strides):
+    array: Array = value if isinstance(value, np.ndarray) else np.from_dlpack(value)
+    if not array.flags.aligned or not array.dtype.isnative or any(stride % array.itemsize for stride in array.strides):
         raise InvalidArgumentError(f"{what} is not aligned, or not in this machine's byte order")
-    return value
+    return array

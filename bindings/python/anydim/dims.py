@@ -16,8 +16,8 @@ RawDim = tuple[int, int, int, int, int]
 
 @dataclass(frozen=True)
 class Dim:
-    """A dynamic dim. `min`, `max` and `multiple_of` are promises, checked when a tensor comes; `hint` is a likely value that
-    orders choices and changes neither results nor bounds."""
+    """A dynamic dim. `min`, `max` and `multiple_of` are promises, checked when a tensor comes; `hint` is a likely value
+    that orders choices and changes neither results nor bounds."""
 
     min: int = 0
     max: int | None = None
@@ -74,7 +74,9 @@ def _describer(dtype: Dtype):  # type: ignore[no-untyped-def]
         return Desc(dtype, dims, layout)
 
     describe.__name__ = describe.__qualname__ = dtype.name.lower()
-    describe.__doc__ = f"A descriptor of {dtype.name.lower()} tensors: `anydim.{dtype.name.lower()}(1, 64, anydim.dim(max=512))`."
+    describe.__doc__ = (
+        f"A descriptor of {dtype.name.lower()} tensors: `anydim.{dtype.name.lower()}(1, 64, anydim.dim(max=512))`."
+    )
     return describe
 
 

@@ -93,10 +93,21 @@ class ForkedError(Error):
 _BY_STATUS: dict[int, type[Error]] = {
     int(cls.status): cls
     for cls in (
-        InvalidArgumentError, InvalidHandleError, UnimplementedError, OutOfMemoryError, BusyError, ClosedError, NotFoundError,
-        FileError, InvalidModelError, OutOfBoundsError, InvalidDataError, InternalError, ForkedError,
+        InvalidArgumentError,
+        InvalidHandleError,
+        UnimplementedError,
+        OutOfMemoryError,
+        BusyError,
+        ClosedError,
+        NotFoundError,
+        FileError,
+        InvalidModelError,
+        OutOfBoundsError,
+        InvalidDataError,
+        InternalError,
+        ForkedError,
     )
-}  # fmt: skip
+}
 
 
 def from_status(status: int, message: str) -> Error:

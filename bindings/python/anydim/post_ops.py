@@ -25,7 +25,9 @@ def eltwise(function: str, alpha: float = 0.0, beta: float = 0.0) -> PostOp:
     try:
         return PostOp(UnaryFunction[function.upper()], False, alpha, beta)
     except KeyError:
-        raise InvalidArgumentError(f"function is {function!r}; expected one of {[f.name.lower() for f in UnaryFunction]}") from None
+        raise InvalidArgumentError(
+            f"function is {function!r}; expected one of {[f.name.lower() for f in UnaryFunction]}"
+        ) from None
 
 
 def binary(function: str, reversed: bool = False) -> PostOp:
@@ -33,7 +35,9 @@ def binary(function: str, reversed: bool = False) -> PostOp:
     try:
         return PostOp(BinaryFunction[function.upper()], True, reversed=reversed)
     except KeyError:
-        raise InvalidArgumentError(f"function is {function!r}; expected one of {[f.name.lower() for f in BinaryFunction]}") from None
+        raise InvalidArgumentError(
+            f"function is {function!r}; expected one of {[f.name.lower() for f in BinaryFunction]}"
+        ) from None
 
 
 def relu() -> PostOp:

@@ -9,7 +9,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _capi
-from ._enums import BinaryFunction, EngineKind, PoolingKind, Reduction, ResizeCoordinates, ResizeMode, ResizeNearest, UnaryFunction
+from ._enums import (
+    BinaryFunction,
+    EngineKind,
+    PoolingKind,
+    Reduction,
+    ResizeCoordinates,
+    ResizeMode,
+    ResizeNearest,
+    UnaryFunction,
+)
 from .arrays import Array, as_array, as_output
 from .dims import Desc, raw_dims
 from .errors import InvalidArgumentError, UnimplementedError
@@ -81,7 +90,9 @@ class Primitive:
         descs = [
             _capi.desc_create(d.dtype, raw_dims(d.dims, f"descriptor {i}"), d.layout) for i, d in enumerate(inputs)
         ]
-        self._handle = _capi.primitive_create(engine._handle, op, attr, descs, None if weights is None else weights._handle)
+        self._handle = _capi.primitive_create(
+            engine._handle, op, attr, descs, None if weights is None else weights._handle
+        )
         self._dtype = _capi.primitive_output_dtype(self._handle, 0)
 
     def __call__(self, *inputs: Any, out: Any = None) -> Any:
@@ -101,7 +112,7 @@ class Primitive:
         return _capi.primitive_kernel(self._handle)[1]
 
     def explain(self, *shapes: Sequence[int]) -> dict[str, Any]:
-        """Kernel, tier, layouts, and why the other kernels were refused; with the shapes of its inputs also output dims."""
+        """Kernel, tier, layouts, why the other kernels were refused; with the shapes of its inputs also output dims."""
         import numpy as np
 
         from .arrays import numpy_dtype
@@ -154,9 +165,13 @@ class Engine:
         return [_capi.engine_kernel(self._handle, i) for i in range(self.query()["kernels"])]
 
     def _make(
-        self, op: dict[str, Any], inputs: Sequence[Desc], constants: tuple[Any, Any] | None,
-        post_ops: Sequence[PostOp], kernel: str | None,
-    ) -> Primitive:  # fmt: skip
+        self,
+        op: dict[str, Any],
+        inputs: Sequence[Desc],
+        constants: tuple[Any, Any] | None,
+        post_ops: Sequence[PostOp],
+        kernel: str | None,
+    ) -> Primitive:
         attr = _attributes(post_ops, kernel)
         weights: Weights | None = None
         if constants is not None:
@@ -170,39 +185,79 @@ class Engine:
         return Primitive(self, op, inputs, attr, weights)
 
     def convolution(
-        self, src: Desc, weights: Any, bias: Any = None, *, strides: Ints = 1, pads: Ints = 0, dilations: Ints = 1,
-        groups: int = 1, post_ops: Sequence[PostOp] = (), kernel: str | None = None,
-    ) -> Primitive:  # fmt: skip
-        """Convolution of src [N, C, ...] with weights [O, C/groups, ...] and bias [O]; 1 to 3 spatial dims. pads: one number,
-        one per spatial dim, or beginnings and then ends."""
+        self,
+        src: Desc,
+        weights: Any,
+        bias: Any = None,
+        *,
+        strides: Ints = 1,
+        pads: Ints = 0,
+        dilations: Ints = 1,
+        groups: int = 1,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+    ) -> Primitive:
+        """Convolution of src [N, C, ...] with weights [O, C/groups, ...] and bias [O]; 1 to 3 spatial dims. pads: one
+        number, one per spatial dim, or beginnings and then ends."""
         spatial = len(src.dims) - 2
         op = {
-            "op": "convolution", "spatial": spatial, "strides": _spread(strides, spatial, "strides"),
-            "dilations": _spread(dilations, spatial, "dilations"), "groups": groups, **_pads(pads, spatial),
-        }  # fmt: skip
+            "op": "convolution",
+            "spatial": spatial,
+            "strides": _spread(strides, spatial, "strides"),
+            "dilations": _spread(dilations, spatial, "dilations"),
+            "groups": groups,
+            **_pads(pads, spatial),
+        }
         return self._make(op, [src], (weights, bias), post_ops, kernel)
 
     def conv_transpose(
-        self, src: Desc, weights: Any, bias: Any = None, *, strides: Ints = 1, pads: Ints = 0, dilations: Ints = 1,
-        output_padding: Ints = 0, groups: int = 1, post_ops: Sequence[PostOp] = (), kernel: str | None = None,
-    ) -> Primitive:  # fmt: skip
+        self,
+        src: Desc,
+        weights: Any,
+        bias: Any = None,
+        *,
+        strides: Ints = 1,
+        pads: Ints = 0,
+        dilations: Ints = 1,
+        output_padding: Ints = 0,
+        groups: int = 1,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+    ) -> Primitive:
         """Transposed convolution of src [N, C, ...] with weights [C, O/groups, ...] and bias [O]."""
         spatial = len(src.dims) - 2
         op = {
-            "op": "conv_transpose", "spatial": spatial, "strides": _spread(strides, spatial, "strides"),
-            "dilations": _spread(dilations, spatial, "dilations"), "groups": groups,
-            "output_padding": _spread(output_padding, spatial, "output_padding"), **_pads(pads, spatial),
-        }  # fmt: skip
+            "op": "conv_transpose",
+            "spatial": spatial,
+            "strides": _spread(strides, spatial, "strides"),
+            "dilations": _spread(dilations, spatial, "dilations"),
+            "groups": groups,
+            "output_padding": _spread(output_padding, spatial, "output_padding"),
+            **_pads(pads, spatial),
+        }
         return self._make(op, [src], (weights, bias), post_ops, kernel)
 
     def matmul(
-        self, a: Desc, b: Any, c: Any = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0,
-        beta: float = 1.0, post_ops: Sequence[PostOp] = (), kernel: str | None = None,
-    ) -> Primitive:  # fmt: skip
+        self,
+        a: Desc,
+        b: Any,
+        c: Any = None,
+        *,
+        transpose_a: bool = False,
+        transpose_b: bool = False,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+    ) -> Primitive:
         """alpha * a b + beta * c. b is a descriptor (an input of each call) or an array (packed once); c likewise."""
         op = {
-            "op": "matmul", "transpose_a": int(transpose_a), "transpose_b": int(transpose_b), "alpha": alpha, "beta": beta,
-        }  # fmt: skip
+            "op": "matmul",
+            "transpose_a": int(transpose_a),
+            "transpose_b": int(transpose_b),
+            "alpha": alpha,
+            "beta": beta,
+        }
         if isinstance(b, Desc):
             if c is not None and not isinstance(c, Desc):
                 raise UnimplementedError("b is a descriptor and c is an array; expected both to be the same")
@@ -210,17 +265,32 @@ class Engine:
         return self._make(op, [a], (b, c), post_ops, kernel)
 
     def pooling(
-        self, src: Desc, kind: str = "max", *, window: Ints = 1, strides: Ints = 1, pads: Ints = 0, dilations: Ints = 1,
-        count_include_pad: bool = False, ceil_mode: bool = False, post_ops: Sequence[PostOp] = (), kernel: str | None = None,
-    ) -> Primitive:  # fmt: skip
+        self,
+        src: Desc,
+        kind: str = "max",
+        *,
+        window: Ints = 1,
+        strides: Ints = 1,
+        pads: Ints = 0,
+        dilations: Ints = 1,
+        count_include_pad: bool = False,
+        ceil_mode: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+    ) -> Primitive:
         """Max or average pooling of src [N, C, ...]."""
         spatial = len(src.dims) - 2
         op = {
-            "op": "pooling", "pooling": _by_name(PoolingKind, kind, "kind"), "spatial": spatial,
-            "kernel": _spread(window, spatial, "window"), "strides": _spread(strides, spatial, "strides"),
-            "dilations": _spread(dilations, spatial, "dilations"), "count_include_pad": int(count_include_pad),
-            "ceil_mode": int(ceil_mode), **_pads(pads, spatial),
-        }  # fmt: skip
+            "op": "pooling",
+            "pooling": _by_name(PoolingKind, kind, "kind"),
+            "spatial": spatial,
+            "kernel": _spread(window, spatial, "window"),
+            "strides": _spread(strides, spatial, "strides"),
+            "dilations": _spread(dilations, spatial, "dilations"),
+            "count_include_pad": int(count_include_pad),
+            "ceil_mode": int(ceil_mode),
+            **_pads(pads, spatial),
+        }
         return self._make(op, [src], None, post_ops, kernel)
 
     def global_pooling(self, src: Desc, kind: str = "average", *, post_ops: Sequence[PostOp] = ()) -> Primitive:
@@ -228,7 +298,9 @@ class Engine:
         op = {"op": "pooling", "pooling": _by_name(PoolingKind, kind, "kind"), "global": 1}
         return self._make(op, [src], None, post_ops, None)
 
-    def unary(self, src: Desc, function: str, alpha: float = 0.0, beta: float = 0.0, *, post_ops: Sequence[PostOp] = ()) -> Primitive:
+    def unary(
+        self, src: Desc, function: str, alpha: float = 0.0, beta: float = 0.0, *, post_ops: Sequence[PostOp] = ()
+    ) -> Primitive:
         """A function of each element."""
         op = {"op": "unary", "function": _by_name(UnaryFunction, function, "function"), "alpha": alpha, "beta": beta}
         return self._make(op, [src], None, post_ops, None)
@@ -239,10 +311,21 @@ class Engine:
         return self._make(op, [a, b], None, post_ops, None)
 
     def reduce(
-        self, src: Desc, function: str, axes: Sequence[int] = (), *, keep_dims: bool = True, post_ops: Sequence[PostOp] = (),
-    ) -> Primitive:  # fmt: skip
+        self,
+        src: Desc,
+        function: str,
+        axes: Sequence[int] = (),
+        *,
+        keep_dims: bool = True,
+        post_ops: Sequence[PostOp] = (),
+    ) -> Primitive:
         """A reduction over the axes; all of them if none are given."""
-        op = {"op": "reduce", "function": _by_name(Reduction, function, "function"), "axes": list(axes), "keep_dims": int(keep_dims)}
+        op = {
+            "op": "reduce",
+            "function": _by_name(Reduction, function, "function"),
+            "axes": list(axes),
+            "keep_dims": int(keep_dims),
+        }
         return self._make(op, [src], None, post_ops, None)
 
     def softmax(self, src: Desc, axis: int = -1, *, log: bool = False, post_ops: Sequence[PostOp] = ()) -> Primitive:
@@ -250,23 +333,40 @@ class Engine:
         return self._make({"op": "softmax", "axis": axis, "log": int(log)}, [src], None, post_ops, None)
 
     def layer_norm(
-        self, src: Desc, scale: Any, shift: Any = None, *, axis: int = -1, epsilon: float = 1e-5, post_ops: Sequence[PostOp] = (),
-    ) -> Primitive:  # fmt: skip
+        self,
+        src: Desc,
+        scale: Any,
+        shift: Any = None,
+        *,
+        axis: int = -1,
+        epsilon: float = 1e-5,
+        post_ops: Sequence[PostOp] = (),
+    ) -> Primitive:
         """Layer normalisation over the axes from `axis` on."""
         op = {"op": "layer_norm", "axis": axis, "epsilon": epsilon}
         return self._make(op, [src], (scale, shift), post_ops, None)
 
     def resize(
-        self, src: Desc, *, sizes: Sequence[int] = (), scales: Sequence[float] = (), mode: str = "nearest",
-        coordinates: str = "half_pixel", nearest: str = "round_prefer_floor", cubic_a: float = -0.75,
+        self,
+        src: Desc,
+        *,
+        sizes: Sequence[int] = (),
+        scales: Sequence[float] = (),
+        mode: str = "nearest",
+        coordinates: str = "half_pixel",
+        nearest: str = "round_prefer_floor",
+        cubic_a: float = -0.75,
         post_ops: Sequence[PostOp] = (),
-    ) -> Primitive:  # fmt: skip
+    ) -> Primitive:
         """Resize to sizes, or by scales; one number per dim of src."""
         op = {
-            "op": "resize", "mode": _by_name(ResizeMode, mode, "mode"), "cubic_a": cubic_a, "sizes": list(sizes),
+            "op": "resize",
+            "mode": _by_name(ResizeMode, mode, "mode"),
+            "cubic_a": cubic_a,
+            "sizes": list(sizes),
             "coordinates": _by_name(ResizeCoordinates, coordinates, "coordinates"),
             "nearest": _by_name(ResizeNearest, nearest, "nearest"),
-        }  # fmt: skip
+        }
         if scales:
             op |= {"scales": list(scales), "scale_count": len(scales)}
         return self._make(op, [src], None, post_ops, None)

@@ -147,9 +147,11 @@ class InferenceSession:
         with self._context() as context:
             return _capi.run_context(self._engine, context, arrays, wanted, given)
 
-    def run(self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: object = None) -> list[Any]:
-        """Runs the model. `output_names`: which outputs, None for all; `input_feed`: arrays by input name, of any strides,
-        read where they lie. Returns new numpy arrays. Any number of threads may call it."""
+    def run(
+        self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: object = None
+    ) -> list[Any]:
+        """Runs the model. `output_names`: which outputs, None for all; `input_feed`: arrays by input name, of any
+        strides, read where they lie. Returns new numpy arrays. Any number of threads may call it."""
         arrays = self._arrays(input_feed)
         if not output_names:
             return self._run(arrays, self._want_all, ())
@@ -174,7 +176,13 @@ class InferenceSession:
         info = _capi.model_query(self._model)
         entries = [_capi.model_metadata(self._model, i) for i in range(info["metadata"])]
         return ModelMetadata(
-            dict(entries), info["producer_name"], info["graph_name"], info["domain"], info["description"], "", info["version"]
+            dict(entries),
+            info["producer_name"],
+            info["graph_name"],
+            info["domain"],
+            info["description"],
+            "",
+            info["version"],
         )
 
     @property
@@ -195,8 +203,8 @@ class InferenceSession:
         return sum(_capi.context_query(context)["arena_bytes"] for context in self._contexts)
 
     def explain(self, shapes: Mapping[str, Sequence[int]] | None = None) -> dict[str, Any]:
-        """How the model runs at these shapes (None: those of a context's last run): per node kernel, layout, fused post-ops,
-        bytes, and why other kernels were refused. Runs the model once on zeros when shapes are given."""
+        """How the model runs at these shapes (None: those of a context's last run): per node kernel, layout, fused
+        post-ops, bytes, and why other kernels were refused. Runs the model once on zeros when shapes are given."""
         arrays: list[Array] = []
         if shapes is not None:
             zeros = {

@@ -669,7 +669,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     auto context = std::make_unique<Context>();
     check(without_gil([&] { return anydim_context_create(model.handle, handle_of(bounds), options_given ? &options_struct : nullptr, reinterpret_cast<void*>(buffer), buffer_bytes, &context->handle); }));
     return context;
-  }, py::arg("model"), py::arg("bounds").none(true), py::arg("options") = py::none(), py::arg("buffer"), py::arg("buffer_bytes"), "Makes a context. With bounds it touches all memory it will ever need, here; a run then neither allocates nor faults,");
+  }, py::arg("model"), py::arg("bounds").none(true), py::arg("options"), py::arg("buffer"), py::arg("buffer_bytes"), "Makes a context. With bounds it touches all memory it will ever need, here; a run then neither allocates nor faults,");
   m.def("context_run", [](const Context& context, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     const auto outputs_handles = handles<anydim_tensor_t>(outputs);

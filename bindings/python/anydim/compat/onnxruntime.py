@@ -139,7 +139,11 @@ class OrtValue:
 
     def data_type(self) -> str:
         return next(
-            (name for dtype, name in TENSOR_TYPES.items() if name != "tensor(bfloat16)" and numpy_dtype(dtype) == self._array.dtype),
+            (
+                name
+                for dtype, name in TENSOR_TYPES.items()
+                if name != "tensor(bfloat16)" and numpy_dtype(dtype) == self._array.dtype
+            ),
             "tensor(unknown)",
         )
 
@@ -183,7 +187,9 @@ class _Binding(IOBinding):
     def bind_ortvalue_output(self, name: str, ortvalue: OrtValue) -> None:
         super().bind_output(name, ortvalue.numpy())
 
-    def bind_output(self, name: str, device_type: Any = "cpu", device_id: int = 0, *_: Any, **__: Any) -> None:
+    def bind_output(  # type: ignore[override]
+        self, name: str, device_type: Any = "cpu", device_id: int = 0, *_: Any, **__: Any
+    ) -> None:
         if isinstance(device_type, str):
             _check_device(device_type)
             super().bind_output(name, None)
@@ -216,19 +222,28 @@ class InferenceSession(anydim.InferenceSession):
         self._session_options = options
         self._path = path_or_bytes if isinstance(path_or_bytes, (str, os.PathLike)) else ""
 
-    def run(self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: object = None) -> list[Any]:
+    def run(
+        self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: object = None
+    ) -> list[Any]:
         feeds = {name: value.numpy() if isinstance(value, OrtValue) else value for name, value in input_feed.items()}
         return super().run(output_names, feeds)
 
     def run_with_ort_values(
-        self, output_names: Sequence[str] | None, input_dict_ort_values: Mapping[str, OrtValue], run_options: object = None
+        self,
+        output_names: Sequence[str] | None,
+        input_dict_ort_values: Mapping[str, OrtValue],
+        run_options: object = None,
     ) -> list[OrtValue]:
         return [OrtValue(result) for result in self.run(output_names, input_dict_ort_values)]
 
     def run_async(
-        self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], callback: Any, user_data: Any,
+        self,
+        output_names: Sequence[str] | None,
+        input_feed: Mapping[str, Any],
+        callback: Any,
+        user_data: Any,
         run_options: object = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         raise errors.UnimplementedError("run_async is not supported; call run from a thread of your own")
 
     def get_session_options(self) -> SessionOptions:
@@ -240,7 +255,9 @@ class InferenceSession(anydim.InferenceSession):
     def get_provider_options(self) -> dict[str, dict[str, str]]:
         return {_CPU: {}}
 
-    def set_providers(self, providers: Sequence[Any] | None = None, provider_options: Sequence[Any] | None = None) -> None:
+    def set_providers(
+        self, providers: Sequence[Any] | None = None, provider_options: Sequence[Any] | None = None
+    ) -> None:
         """Accepted, without effect: there is one provider."""
 
     def disable_fallback(self) -> None:
@@ -310,10 +327,17 @@ def _exceptions() -> types.ModuleType:
     """onnxruntime.capi.onnxruntime_pybind11_state: where its exceptions live."""
     state = types.ModuleType("onnxruntime.capi.onnxruntime_pybind11_state", "Exceptions of onnxruntime as Anydim's.")
     for name, error in {
-        "Fail": errors.Error, "RuntimeException": errors.Error, "EPFail": errors.Error, "InvalidArgument": errors.InvalidArgumentError,
-        "NoSuchFile": errors.NotFoundError, "NoModel": errors.InvalidModelError, "InvalidProtobuf": errors.InvalidModelError,
-        "InvalidGraph": errors.InvalidModelError, "ModelLoaded": errors.Error, "NotImplemented": errors.UnimplementedError,
-    }.items():  # fmt: skip
+        "Fail": errors.Error,
+        "RuntimeException": errors.Error,
+        "EPFail": errors.Error,
+        "InvalidArgument": errors.InvalidArgumentError,
+        "NoSuchFile": errors.NotFoundError,
+        "NoModel": errors.InvalidModelError,
+        "InvalidProtobuf": errors.InvalidModelError,
+        "InvalidGraph": errors.InvalidModelError,
+        "ModelLoaded": errors.Error,
+        "NotImplemented": errors.UnimplementedError,
+    }.items():
         setattr(state, name, error)
     for name in ("InferenceSession", "SessionOptions", "RunOptions", "OrtValue", "GraphOptimizationLevel"):
         setattr(state, name, globals()[name])
@@ -322,8 +346,8 @@ def _exceptions() -> types.ModuleType:
 
 
 def install() -> None:
-    """From now on `import onnxruntime` in this process gives this module. A real onnxruntime that was imported before stays
-    with those who hold it."""
+    """From now on `import onnxruntime` in this process gives this module. A real onnxruntime that was imported before
+    stays with those who hold it."""
     this = sys.modules[__name__ if __name__ != "__main__" else "anydim.compat.onnxruntime"]
     capi = types.ModuleType("onnxruntime.capi", "A stand-in of Anydim.")
     state = _exceptions()
@@ -347,8 +371,10 @@ def main() -> None:
 
     arguments = sys.argv[1:]
     if not arguments or arguments[0] in ("-h", "--help"):
-        print("usage: python -m anydim.compat.onnxruntime [-m MODULE | PROGRAM.py] ARGUMENTS...\n\n"
-              "Runs a program that imports onnxruntime on Anydim, unchanged.")  # fmt: skip
+        print(
+            "usage: python -m anydim.compat.onnxruntime [-m MODULE | PROGRAM.py] ARGUMENTS...\n\n"
+            "Runs a program that imports onnxruntime on Anydim, unchanged."
+        )
         sys.exit(0 if arguments else 2)
     import anydim.compat.onnxruntime as module  # the importable one: this one is __main__
 
@@ -366,10 +392,25 @@ def main() -> None:
 
 # Public names that programs import from onnxruntime's top level.
 __all__ = [
-    "ExecutionMode", "ExecutionOrder", "GraphOptimizationLevel", "InferenceSession", "ModelMetadata", "NodeArg", "OrtValue",
-    "RunOptions", "SessionOptions", "get_all_providers", "get_available_providers", "get_build_info", "get_device",
-    "get_version_string", "install", "set_default_logger_severity", "set_default_logger_verbosity", "set_seed",
-]  # fmt: skip
+    "ExecutionMode",
+    "ExecutionOrder",
+    "GraphOptimizationLevel",
+    "InferenceSession",
+    "ModelMetadata",
+    "NodeArg",
+    "OrtValue",
+    "RunOptions",
+    "SessionOptions",
+    "get_all_providers",
+    "get_available_providers",
+    "get_build_info",
+    "get_device",
+    "get_version_string",
+    "install",
+    "set_default_logger_severity",
+    "set_default_logger_verbosity",
+    "set_seed",
+]
 
 if __name__ == "__main__":
     main()

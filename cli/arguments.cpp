@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads arguments that name inputs; see arguments.h.
+#include "cli/arguments.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+#include <map>
+
+#include "cli/npy.h"
+
+namespace anydim_cli {
+
+namespace {
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  for (size_t i = 0; i <= text.size(); ++i)
+    if (i == text.size() || text[i] == at) {
+      parts.push_back(text.substr(begin, i - begin));
+      begin = i + 1;
+    }
+  return parts;
+}
+
+int64_t parse_number(const std::string& text, const std::string& whole, const char* option) {
+  int64_t value = 0;
+  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (bad != std::errc() || end != text.data() + text.size() || value < 0)
+    throw Failure(fmt::format("{} {}: '{}' is no dim; expected a number of 0 or more", option, whole, text));
+  return value;
+}
+
+// "x:rest" or "x=rest".
+std::pair<std::string, std::string> parse_name(const std::string& text, char at, const char* option, const char* example) {
+  const size_t i = at == ':' ? text.rfind(at) : text.find(at);
+  if (i == std::string::npos || i == 0) throw Failure(fmt::format("{} {}: expected {}", option, text, example));
+  return {text.substr(0, i), text.substr(i + 1)};
+}
+
+// Values of a fixed seed, so that two runs can be compared: floats in [-1, 1), small integers, booleans.
+void fill_random(anydim_dtype_t dtype, std::vector<std::byte>* memory) {
+  uint64_t state = 0x9E3779B97F4A7C15;
+  const auto next = [&state] {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return static_cast<uint32_t>(state >> 32);
+  };
+  const int64_t size = dtype_size(dtype);
+  for (size_t i = 0; i + static_cast<size_t>(size) <= memory->size(); i += static_cast<size_t>(size)) {
+    std::byte* at = memory->data() + i;
+    const uint32_t r = next();
+    if (dtype == ANYDIM_F32) {
+      const float v = static_cast<float>(r >> 8) / 8388608.f - 1.f;
+      std::memcpy(at, &v, 4);
+    } else if (dtype == ANYDIM_F64) {
+      const double v = static_cast<double>(r) / 2147483648.0 - 1.0;
+      std::memcpy(at, &v, 8);
+    } else if (dtype == ANYDIM_F16 || dtype == ANYDIM_BF16) {
+      // 0.5 <= |v| < 1, a sign and some mantissa: valid in either form.
+      const uint16_t v = static_cast<uint16_t>((dtype == ANYDIM_F16 ? 0x3800 : 0x3F00) | (r & 0x8000) | (r & 0x7F));
+      std::memcpy(at, &v, 2);
+    } else {
+      const uint64_t v = dtype == ANYDIM_BOOL ? r & 1 : r % 100;
+      std::memcpy(at, &v, static_cast<size_t>(size));
+    }
+  }
+}
+
+std::string shape_text(const anydim_value_info_t& info) {
+  std::string text;
+  for (int i = 0; i < info.dims.rank; ++i) text += (i ? "," : "") + text_of(info.symbols[i]);
+  return text;
+}
+
+}  // namespace
+
+ShapeArgument parse_shape(const std::string& text, const char* option) {
+  const auto [name, list] = parse_name(text, ':', option, "NAME:DIMS, such as x:1,3,48,320");
+  ShapeArgument shape{name, {}};
+  if (!list.empty())
+    for (const std::string& part : split(list, ',')) shape.dims.push_back(parse_number(part, text, option));
+  return shape;
+}
+
+Bounds parse_bounds(const std::vector<std::string>& texts) {
+  Bounds bounds;
+  for (const std::string& text : texts) {
+    if (bounds.get() == nullptr) check(anydim_bounds_create(bounds.out()));
+    const auto [name, list] = parse_name(text, ':', "--bounds", "NAME:DIMS, such as x:1..4,3,48,32..1200");
+    std::vector<anydim_dim_t> dims;
+    for (const std::string& part : split(list, ',')) {
+      const size_t dots = part.find("..");
+      if (dots == std::string::npos)
+        dims.push_back(anydim_dim_fixed(parse_number(part, text, "--bounds")));
+      else
+        dims.push_back(anydim_dim_dynamic(parse_number(part.substr(0, dots), text, "--bounds"),
+                                          parse_number(part.substr(dots + 2), text, "--bounds")));
+    }
+    check(anydim_bounds_set(bounds.get(), name.c_str(), static_cast<int32_t>(dims.size()), dims.data()), "--bounds " + text);
+  }
+  return bounds;
+}
+
+std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& arguments) {
+  const auto infos = inputs_of(loaded.model);
+  std::map<std::string, size_t> by_name;
+  for (size_t i = 0; i < infos.size(); ++i) by_name[text_of(infos[i].name)] = i;
+  std::vector<Input> inputs(infos.size());
+  std::vector<bool> given(infos.size());
+  const auto find = [&](const std::string& name, const std::string& option) {
+    const auto found = by_name.find(name);
+    if (found == by_name.end()) {
+      std::string names;
+      for (const auto& info : infos) names += (names.empty() ? "" : ", ") + text_of(info.name);
+      throw Failure(fmt::format("{}: the model has no input '{}'; its inputs are {}", option, name, names));
+    }
+    if (given[found->second]) throw Failure(fmt::format("{}: input '{}' is given twice", option, name));
+    given[found->second] = true;
+    return found->second;
+  };
+  const auto make = [&](size_t i, anydim_dtype_t dtype, const std::vector<int64_t>& dims, const std::string& option) {
+    inputs[i].dims = dims;
+    check(anydim_tensor_create(loaded.engine.get(), dtype, static_cast<int32_t>(dims.size()), dims.data(), nullptr,
+                               inputs[i].memory.data(), inputs[i].tensor.out()),
+          option);
+  };
+  const auto generate = [&](const std::string& text, const char* option, bool random) {
+    const ShapeArgument shape = parse_shape(text, option);
+    const size_t i = find(shape.input, fmt::format("{} {}", option, text));
+    int64_t bytes = dtype_size(infos[i].dtype);
+    for (const int64_t d : shape.dims)
+      if (__builtin_mul_overflow(bytes, d, &bytes) || bytes > INT64_C(1) << 40)
+        throw Failure(fmt::format("{} {}: that is more than 1 TB", option, text));
+    inputs[i].memory.resize(static_cast<size_t>(bytes) + 8);
+    if (random) fill_random(infos[i].dtype, &inputs[i].memory);
+    make(i, infos[i].dtype, shape.dims, fmt::format("{} {}", option, text));
+  };
+  for (const std::string& text : arguments.files) {
+    const auto [name, path] = parse_name(text, '=', "--input", "NAME=FILE.npy, such as x=image.npy");
+    const size_t i = find(name, "--input " + text);
+    NpyArray array = read_npy(path, "--input " + text);
+    inputs[i].memory = std::move(array.memory);
+    make(i, array.dtype, array.dims, "--input " + text);
+  }
+  for (const std::string& text : arguments.random) generate(text, "--random", true);
+  for (const std::string& text : arguments.shapes) generate(text, "--shape", false);
+  for (size_t i = 0; i < infos.size(); ++i)
+    if (!given[i])
+      throw Failure(fmt::format("input '{}' ({} [{}]) is missing; give --random {}:DIMS or --input {}=FILE.npy",
+                                text_of(infos[i].name), dtype_name(infos[i].dtype), shape_text(infos[i]),
+                                text_of(infos[i].name), text_of(infos[i].name)));
+  return inputs;
+}
+
+}  // namespace anydim_cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments that name inputs of a model: `x:1,3,48,320`, `x=file.npy`, `x:1,3,48,32..1200`; and the inputs made of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/client.h"
+
+namespace anydim_cli {
+
+struct ShapeArgument {
+  std::string input;
+  std::vector<int64_t> dims;
+};
+// "x:1,3,48,320". The failure names `option`.
+ShapeArgument parse_shape(const std::string& text, const char* option);
+
+// Bounds from "x:1..4,3,48,32..1200"; empty handle for none.
+Bounds parse_bounds(const std::vector<std::string>& texts);
+
+// An input with its memory.
+struct Input {
+  Tensor tensor;
+  std::vector<std::byte> memory;
+  std::vector<int64_t> dims;
+};
+struct InputArguments {
+  std::vector<std::string> files;   // --input x=file.npy
+  std::vector<std::string> random;  // --random x:dims
+  std::vector<std::string> shapes;  // --shape x:dims (zeros)
+};
+// One input per input of the model, in its order. Missing ones with fixed dims are filled with the default of `fill_missing`.
+std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& arguments);
+
+}  // namespace anydim_cli

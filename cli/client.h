@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C API for this program: handles that destroy themselves, failures as exceptions that end the command.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "anydim/anydim.h"
+
+namespace anydim_cli {
+
+// What ends a command: its text goes to stderr.
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The library names its function first, which the user of a program does not care about.
+inline std::string last_message() {
+  std::string_view text = anydim_last_error();
+  if (text.substr(0, 7) == "anydim_")
+    if (const size_t colon = text.find(": "); colon != std::string_view::npos) text.remove_prefix(colon + 2);
+  return std::string(text);
+}
+
+inline void check(anydim_status_t status, std::string_view what = {}) {
+  if (status == ANYDIM_STATUS_OK) return;
+  throw Failure((what.empty() ? std::string() : std::string(what) + ": ") + last_message());
+}
+
+template <class H, void (*destroy)(H)>
+class Owned {
+ public:
+  Owned() = default;
+  Owned(Owned&& o) noexcept : handle_(std::exchange(o.handle_, nullptr)) {}
+  Owned& operator=(Owned&& o) noexcept {
+    std::swap(handle_, o.handle_);
+    return *this;
+  }
+  ~Owned() { destroy(handle_); }
+  H* out() { return &handle_; }
+  H get() const { return handle_; }
+
+ private:
+  H handle_ = nullptr;
+};
+
+template <class H, void (*f)(H) noexcept>
+void call(H h) {
+  f(h);
+}
+using Engine = Owned<anydim_engine_t, call<anydim_engine_t, anydim_engine_destroy>>;
+using Model = Owned<anydim_model_t, call<anydim_model_t, anydim_model_destroy>>;
+using Context = Owned<anydim_context_t, call<anydim_context_t, anydim_context_destroy>>;
+using Bounds = Owned<anydim_bounds_t, call<anydim_bounds_t, anydim_bounds_destroy>>;
+using Tensor = Owned<anydim_tensor_t, call<anydim_tensor_t, anydim_tensor_destroy>>;
+using Text = Owned<anydim_text_t, call<anydim_text_t, anydim_text_destroy>>;
+
+inline std::string text_of(anydim_string_t s) { return {s.data, static_cast<size_t>(s.length)}; }
+inline std::string text_of(const Text& text) {
+  anydim_string_t s;
+  check(anydim_text_data(text.get(), &s));
+  return text_of(s);
+}
+
+const char* dtype_name(anydim_dtype_t dtype);
+int64_t dtype_size(anydim_dtype_t dtype);
+
+// An engine and a model of a file.
+struct Loaded {
+  Engine engine;
+  Model model;
+};
+Loaded load(const std::string& path);
+std::vector<anydim_value_info_t> inputs_of(const Model& model);
+std::vector<anydim_value_info_t> outputs_of(const Model& model);
+
+}  // namespace anydim_cli

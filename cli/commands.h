@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the program. Each prints to stdout and throws Failure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+
+namespace anydim_cli {
+
+struct InfoOptions {
+  std::string model;
+  bool json = false;
+};
+void info(const InfoOptions& options);
+
+struct RunOptions {
+  std::string model;
+  InputArguments inputs;
+  std::vector<std::string> bounds;
+  std::string output_folder;
+  int repeat = 1, threads = 0;
+  bool profile = false, json = false;
+};
+void run(const RunOptions& options);
+
+struct ExplainOptions {
+  std::string model;
+  std::vector<std::string> shapes, against, bounds;
+  int threads = 0;
+  bool why = false, json = false;
+};
+void explain(const ExplainOptions& options);
+
+}  // namespace anydim_cli

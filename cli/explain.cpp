@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// `anydim explain MODEL`: per node kernel, tier, layout, fused post-ops, bytes, time, and why others were refused.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/table.h"
+
+namespace anydim_cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json explain_at(const Loaded& loaded, anydim_context_t context, const std::vector<std::string>& shapes) {
+  InputArguments arguments;
+  arguments.shapes = shapes;
+  const std::vector<Input> inputs = make_inputs(loaded, arguments);
+  std::vector<anydim_tensor_t> handles;
+  for (const Input& input : inputs) handles.push_back(input.tensor.get());
+  Text text;
+  // Twice: the first run at a shape may grow the memory, and the time of that is not the node's.
+  for (int i = 0; i < 2; ++i) {
+    text = Text();
+    check(anydim_context_explain(context, handles.data(), static_cast<int32_t>(handles.size()), text.out()));
+  }
+  return Json::parse(text_of(text));
+}
+
+std::string joined(const Json& list, const char* between) {
+  std::string text;
+  for (const auto& v : list) text += (text.empty() ? "" : between) + v.dump();
+  return text;
+}
+
+// The memory order of an operand, from its strides: "row-major", "channels last", or the axes.
+std::string layout_of(const Json& operand) {
+  const auto dims = operand["dims"].get<std::vector<int64_t>>();
+  const auto strides = operand["strides"].get<std::vector<int64_t>>();
+  std::vector<size_t> axes;
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (dims[i] > 1) axes.push_back(i);
+  std::stable_sort(axes.begin(), axes.end(), [&](size_t a, size_t b) { return strides[a] > strides[b]; });
+  const bool in_order = std::is_sorted(axes.begin(), axes.end());
+  if (in_order) return "row-major";
+  if (axes.back() == 1 && std::is_sorted(axes.begin(), axes.end() - 1)) return "channels last";
+  std::string text = "axes ";
+  for (const size_t a : axes) text += std::to_string(a);
+  return text;
+}
+
+std::string micros(const Json& nanoseconds) {
+  const auto n = nanoseconds.get<int64_t>();
+  return n < 0 ? "-" : fmt::format("{:.1f}", static_cast<double>(n) / 1e3);
+}
+
+void print(const Json& json, const Json* other, bool why) {
+  std::vector<std::string> head = {"#", "node", "kernel", "tier", "layout", "output", "post-ops", "bytes", "scratch", "us"};
+  if (other != nullptr) head.insert(head.end(), {"against", "us"});
+  Table table(head);
+  int64_t total = 0, total_other = 0;
+  for (size_t i = 0; i < json["nodes"].size(); ++i) {
+    const Json& n = json["nodes"][i];
+    const Json& out = n["outputs"][0];
+    std::vector<std::string> row = {std::to_string(i),
+                                    n["name"].get<std::string>() + " (" + n["type"].get<std::string>() + ")",
+                                    n["kernel"],
+                                    n["tier"],
+                                    layout_of(out),
+                                    joined(out["dims"], ","),
+                                    n["post_ops"].get<std::string>().empty() ? "-" : n["post_ops"].get<std::string>(),
+                                    std::to_string(n["bytes"].get<int64_t>()),
+                                    std::to_string(n["scratch"].get<int64_t>()),
+                                    micros(n["nanoseconds"])};
+    total += std::max<int64_t>(n["nanoseconds"].get<int64_t>(), 0);
+    if (other != nullptr && i < (*other)["nodes"].size()) {
+      const Json& m = (*other)["nodes"][i];
+      row.push_back(joined(m["outputs"][0]["dims"], ","));
+      row.push_back(micros(m["nanoseconds"]));
+      total_other += std::max<int64_t>(m["nanoseconds"].get<int64_t>(), 0);
+    }
+    table.row(std::move(row));
+  }
+  fmt::print("{}", table.text(""));
+  fmt::print("\n{} nodes and {} views on {}; {} of {} memory in use; weights {}; bound in {}; nodes take {}",
+             json["nodes"].size(), json["views"].get<int64_t>(), json["isa"].get<std::string>(),
+             bytes_text(json["used_bytes"]), bytes_text(json["arena_bytes"]), bytes_text(json["weight_bytes"]),
+             time_text(json["bind_nanoseconds"].get<double>() / 1e9), time_text(static_cast<double>(total) / 1e9));
+  if (other != nullptr) fmt::print(" against {}", time_text(static_cast<double>(total_other) / 1e9));
+  fmt::print("\n");
+  if (!why) {
+    fmt::print("--why tells why other kernels were refused\n");
+    return;
+  }
+  // Most nodes share their reasons, so they are told once.
+  std::map<std::string, std::string> reasons;
+  for (size_t i = 0; i < json["nodes"].size(); ++i) {
+    std::string text;
+    for (const Json& c : json["nodes"][i]["candidates"])
+      if (!c["chosen"].get<bool>()) text += fmt::format("    {}: {}\n", c["kernel"].get<std::string>(), c["because"].get<std::string>());
+    if (!text.empty()) reasons[text] += fmt::format("{}{}", reasons[text].empty() ? "" : ", ", i);
+  }
+  fmt::print("\nwhy not another kernel\n");
+  for (const auto& [text, nodes] : reasons) fmt::print("  nodes {}\n{}", nodes, text);
+}
+
+}  // namespace
+
+void explain(const ExplainOptions& options) {
+  const Loaded loaded = load(options.model);
+  const Bounds bounds = parse_bounds(options.bounds);
+  anydim_context_options_t context_options = ANYDIM_CONTEXT_OPTIONS_INIT;
+  context_options.threads = options.threads;
+  context_options.profile = 1;
+  Context context;
+  check(anydim_context_create(loaded.model.get(), bounds.get(), &context_options, nullptr, 0, context.out()));
+  const Json json = explain_at(loaded, context.get(), options.shapes);
+  Json other;
+  if (!options.against.empty()) other = explain_at(loaded, context.get(), options.against);
+  if (options.json) {
+    const Json all = options.against.empty() ? json : Json{{"shape", json}, {"against", other}};
+    fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
+    return;
+  }
+  print(json, options.against.empty() ? nullptr : &other, options.why);
+}
+
+}  // namespace anydim_cli

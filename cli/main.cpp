@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program `anydim`: reads the command line and calls a command. Exit status 1 for what went wrong, 2 for wrong usage.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cli/client.h"
+#include "cli/commands.h"
+
+namespace anydim_cli {
+
+const char* dtype_name(anydim_dtype_t dtype) {
+  constexpr const char* names[] = {"none", "f32", "f64", "f16", "bf16", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "bool"};
+  return dtype > 0 && dtype < static_cast<int>(std::size(names)) ? names[dtype] : "none";
+}
+
+int64_t dtype_size(anydim_dtype_t dtype) {
+  constexpr int64_t sizes[] = {0, 4, 8, 2, 2, 1, 1, 2, 2, 4, 4, 8, 8, 1};
+  return dtype > 0 && dtype < static_cast<int>(std::size(sizes)) ? sizes[dtype] : 0;
+}
+
+Loaded load(const std::string& path) {
+  Loaded loaded;
+  check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, loaded.engine.out()));
+  check(anydim_model_load_file(loaded.engine.get(), path.c_str(), nullptr, loaded.model.out()), path);
+  return loaded;
+}
+
+template <class Ask>
+static std::vector<anydim_value_info_t> values_of(const Model& model, bool outputs, Ask ask) {
+  int32_t in = 0, out = 0;
+  check(anydim_model_counts(model.get(), &in, &out));
+  std::vector<anydim_value_info_t> infos;
+  for (int32_t i = 0; i < (outputs ? out : in); ++i) {
+    anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
+    check(ask(model.get(), i, &info));
+    infos.push_back(info);
+  }
+  return infos;
+}
+std::vector<anydim_value_info_t> inputs_of(const Model& model) { return values_of(model, false, anydim_model_input); }
+std::vector<anydim_value_info_t> outputs_of(const Model& model) { return values_of(model, true, anydim_model_output); }
+
+}  // namespace anydim_cli
+
+int main(int argc, char** argv) {
+  using namespace anydim_cli;
+  CLI::App app{
+      "Deep-learning models whose dims are known when they run: a shape that was never seen before costs what the\n"
+      "tenth call at it costs.\n\n"
+      "  anydim info rec.onnx\n"
+      "  anydim run rec.onnx --random x:1,3,48,320 --repeat 20\n"
+      "  anydim explain rec.onnx --shape x:1,3,48,320 --against x:1,3,48,71\n\n"
+      "Variables: ANYDIM_LOG (none, error, warning, info, debug), ANYDIM_MAX_ISA (portable, avx2, avx512)."};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("anydim ") + anydim_version());
+
+  InfoOptions info_options;
+  CLI::App* info_command = app.add_subcommand("info", "inputs, outputs, symbolic dims, operators, weights of a model");
+  info_command->add_option("MODEL", info_options.model, "an ONNX file")->required();
+  info_command->add_flag("--json", info_options.json, "everything as JSON");
+
+  RunOptions run_options;
+  CLI::App* run_command = app.add_subcommand("run", "runs a model; times of the first call and of repeated ones");
+  run_command->add_option("MODEL", run_options.model, "an ONNX file")->required();
+  run_command->add_option("--input", run_options.inputs.files, "an input from a numpy file, such as x=image.npy")->allow_extra_args(false);
+  run_command->add_option("--random", run_options.inputs.random, "an input of random values, such as x:1,3,48,320 (always the same)")->allow_extra_args(false);
+  run_command->add_option("--output", run_options.output_folder, "folder for the outputs as .npy files")->check(CLI::ExistingDirectory);
+  run_command->add_option("--repeat", run_options.repeat, "how often to run")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  run_command->add_option("--threads", run_options.threads, "most threads; 0 = all cores")->capture_default_str();
+  run_command->add_option("--bounds", run_options.bounds,
+                          "promised dims of an input, such as x:1..4,3,48,32..1200: all memory is made before the first run")->allow_extra_args(false);
+  run_command->add_flag("--profile", run_options.profile, "the time of each node");
+  run_command->add_flag("--json", run_options.json, "the result as JSON");
+
+  ExplainOptions explain_options;
+  CLI::App* explain_command = app.add_subcommand("explain", "per node: kernel, tier, layout, fused post-ops, bytes, time");
+  explain_command->add_option("MODEL", explain_options.model, "an ONNX file")->required();
+  explain_command->add_option("--shape", explain_options.shapes, "dims of an input, such as x:1,3,48,320")->required()->allow_extra_args(false);
+  explain_command->add_option("--against", explain_options.against, "dims to compare with, run after those of --shape")->allow_extra_args(false);
+  explain_command->add_option("--threads", explain_options.threads, "most threads; 0 = all cores")->capture_default_str();
+  explain_command->add_option("--bounds", explain_options.bounds, "promised dims of an input, such as x:1,3,48,32..1200")->allow_extra_args(false);
+  explain_command->add_flag("--why", explain_options.why, "why other kernels were refused, per node");
+  explain_command->add_flag("--json", explain_options.json, "everything as JSON");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  try {
+    if (info_command->parsed()) info(info_options);
+    if (run_command->parsed()) run(run_options);
+    if (explain_command->parsed()) explain(explain_options);
+  } catch (const Failure& e) {
+    std::fprintf(stderr, "anydim: %s\n", e.what());
+    return 1;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "anydim: unexpected: %s\n", e.what());
+    return 1;
+  }
+  return 0;
+}
