@@ -38,7 +38,7 @@ SpatialStrides spatial_strides(const Strides& t, int spatial) {
 }
 
 // Floats of one group's panels.
-int64_t group_panels(const TileEngine& e, int64_t k, int64_t columns) { return packed_columns(columns, e.vector) * k; }
+int64_t group_panels(const TileEngine& e, int64_t k, int64_t columns) { return e.packed_columns(columns) * k; }
 
 // Packs all groups. Weights: convolution M, C/G, kernel...; transposed C, M/G, kernel...
 void pack_weights(const TileEngine& engine, const ConvGeometry& g, const TensorView& w, int64_t group, float* to) {
@@ -46,7 +46,7 @@ void pack_weights(const TileEngine& engine, const ConvGeometry& g, const TensorV
   PackJob job;
   job.k = g.k();
   job.columns = g.out_channels;
-  job.panel_end = panel_count(g.out_channels, engine.vector);
+  job.panel_end = engine.panels(g.out_channels);
   job.row_stride = g.transposed ? s.n : s.c;
   job.column_stride = g.transposed ? s.c : s.n;
   job.rows = g.in_channels;
@@ -127,7 +127,7 @@ void list_taps(const Execution& e, const AxisRun& z, const AxisRun& y, const Axi
 void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t column_part, KList list) {
   const ConvGeometry& g = e.plan.geometry;
   const WorkSplit& split = e.plan.split;
-  const int64_t panels = panel_count(g.out_channels, e.engine.vector);
+  const int64_t panels = e.engine.panels(g.out_channels);
   const SpatialStrides &ss = e.src_strides, &ds = e.dst_strides;
   TileJob job;
   job.dst_column_step = ds.c;
@@ -139,9 +139,10 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
   job.panel_end = part_begin(panels, split.column_tasks, column_part + 1);
   job.bias = e.bias ? e.bias + group * g.out_channels : nullptr;
   job.program = &e.program;
+  job.tile_rows = split.tile_rows;
   job.row_block = split.row_block;
   job.panels_outer = split.panels_outer;
-  const int64_t unit = g.out_channels <= e.engine.vector ? e.engine.narrow_rows : e.engine.tile_rows;
+  const int64_t unit = split.tile_rows;
 
   // Work is measured in rows x taps; a part is a range of it, cut at multiples of a tile within a class.
   auto weight = [](const AxisRun& z, const AxisRun& y, const AxisRun& x) { return z.taps * y.taps * x.taps + 1; };
@@ -269,7 +270,8 @@ class TiledConvolution final : public Kernel {
     // Bytes a further position brings in: neighbours share taps.
     int64_t fresh = g.in_channels * 4;
     for (int a = 0; a < 3; ++a) fresh *= g.transposed ? 1 : std::min(g.kernel[a], g.stride[a]);
-    p.split = split_work(engine_, g.positions(), g.out_channels, g.k(), fresh, g.groups, args.parallel.threads());
+    p.split = split_work(engine_, g.positions(), g.out_channels, g.k(), fresh,
+                         args.in[0].strides.back() * (g.transposed ? 1 : g.stride[2]), g.groups, args.parallel.threads());
     const Layout at = layout(g, args.weights == nullptr, args.parallel.threads());
     p.panels_at = at.panels_at;
     p.workers_at = at.workers_at;

@@ -11,10 +11,11 @@
 //   list, so a job is a rectangle of positions with one set of valid taps, and border pixels of several image rows
 //   share tiles.
 // - Tiles (AVX-512): 14x32; 6x64 and 3x128 when there are few rows, so that enough chains are in flight to hide the
-//   latency of an FMA; 28x16 for a narrow rest. AVX2: 6x16, 3x32, 1x64, 12x8. Every row count has its own code; tails
-//   are balanced (15 rows are 8 + 7).
-// - Panels are two vectors wide (the last one a single vector if the rest fits) and hold all of k: packing depends on
-//   the weights' own dims only.
+//   latency of an FMA, and where more rows would fall into one cache set; 14x24, 28x16 and 28x8 for a narrow rest (half
+//   vectors cost half on Zen 4 and nothing more elsewhere). AVX2: 6x16, 3x32, 1x64, 12x8. Every row count has its own
+//   code; tails are balanced (15 rows are 8 + 7).
+// - Panels are two vectors wide (the last one as narrow as the rest allows) and hold all of k: packing depends on the
+//   weights' own dims only.
 // - A 512-block's sum is added into a tile of partial sums in L1; k is never cut for caches, because a panel of 32 x 4608
 //   still fits L2 and beyond that 14 rows a pass need only 5 bytes a cycle.
 #pragma once
@@ -67,16 +68,10 @@ struct TileJob {
   const float* bias = nullptr;         // per column, padded to whole panels; or null
 
   const EpilogueProgram* program = nullptr;
+  int32_t tile_rows = 0;               // rows of a tile at most
   int64_t row_block = 0;               // rows that stay in cache while panels pass
   bool panels_outer = false;           // loop order inside a row block
 };
-
-// Panels of a matrix with `columns` columns: all two vectors wide, the last one a single vector if the rest fits.
-constexpr int64_t panel_count(int64_t columns, int vector) noexcept { return (columns + 2 * vector - 1) / (2 * vector); }
-constexpr int64_t packed_columns(int64_t columns, int vector) noexcept {
-  const int64_t full = columns / (2 * vector), rest = columns - full * 2 * vector;
-  return full * 2 * vector + (rest == 0 ? 0 : rest <= vector ? vector : 2 * vector);
-}
 
 // Packs rows [first, first + rows) of panels of `k` rows: B[first + i, n] = b[i * row_stride + n * column_stride]. The
 // padding of a last panel becomes 0.
@@ -92,11 +87,22 @@ struct PackJob {
 struct TileEngine {
   const char* isa_name = "";
   Isa isa = Isa::portable;
-  int vector = 1;    // floats of a vector
-  int tile_rows = 1; // rows of the main tile (two vectors wide)
-  int narrow_rows = 1; // rows of the tile one vector wide
+  int vector = 1;       // floats of a vector; panels are two vectors wide
+  int granule = 1;      // the last panel's width is a multiple of this
+  int tile_rows = 1;    // rows of the tile two vectors wide
+  int paired_rows = 1;  // rows of the tile four vectors wide
+  int narrow_rows = 1;  // rows of tiles at most one vector wide
   void (*run)(const TileJob& job) = nullptr;
   void (*pack)(const PackJob& job) = nullptr;
+
+  int64_t panels(int64_t columns) const noexcept { return (columns + 2 * vector - 1) / (2 * vector); }
+  int64_t packed_columns(int64_t columns) const noexcept { return (columns + granule - 1) / granule * granule; }
+  // Rows of a job's tiles. `row_bytes`: distance of neighbouring rows. At multiples of 2 KB more than six of them
+  // crowd into one or two sets of an L1 cache (4 KB a way): 1024^3 runs at 80 instead of 110 GFLOP/s.
+  int rows_for(int64_t columns, int64_t row_bytes) const noexcept {
+    if (columns <= vector) return narrow_rows;
+    return row_bytes % 2048 == 0 && columns > 2 * vector ? paired_rows : tile_rows;
+  }
 };
 
 const TileEngine& tile_engine_avx512() noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile engine's code for one vector type. Include it INSIDE the anonymous namespace of tile_engine_<isa>.cpp, after
-// the simd type F32 and `kTileRows` (rows for tiles of 1, 2, 4 and 8 vectors). See tile_engine.h for the design.
+// the simd type F32, Half with lower_half() (half a vector if kHasHalf, else F32 again), the epilogue's interpreter, and
+// kTileRows (rows for tiles of 1, 2, 4 and 8 vectors). See tile_engine.h for the design.
 
 constexpr int kW = F32::kWidth;
 constexpr int kMostRows = kTileRows[0] > kTileRows[1] ? kTileRows[0] : kTileRows[1];
@@ -26,54 +27,139 @@ struct TileCall {
 
 inline void prefetch(const float* p) { __builtin_prefetch(p, 0, 3); }
 
-// Leaves the sums of a tile in dst or in `sums`.
-template <int MR, int NV>
-inline __attribute__((always_inline)) void finish(const TileCall& c, F32 (&acc)[MR][NV]) {
-  if (!c.direct) {
+// Floats of a panel's row, for tiles of NV vectors and perhaps a half one.
+constexpr int panel_step(int nv, bool half) { return half ? nv * kW + kW / 2 : nv == 1 ? kW : 2 * kW; }
+
+// The sums of a tile: NV vectors a row, and a half vector if HALF.
+template <int MR, int NV, bool HALF>
+struct Sums {
+  F32 v[MR][NV > 0 ? NV : 1];
+  Half h[HALF ? MR : 1];
+};
+
+template <int MR, int NV, bool HALF>
+inline __attribute__((always_inline)) void clear(Sums<MR, NV, HALF>& s) {
 #pragma GCC unroll 32
-    for (int i = 0; i < MR; ++i)
+  for (int i = 0; i < MR; ++i) {
 #pragma GCC unroll 8
-      for (int j = 0; j < NV; ++j) acc[i][j].store(c.sums + (i * NV + j) * kW);
-    return;
+    for (int j = 0; j < NV; ++j) s.v[i][j] = F32::zero();
+    if constexpr (HALF) s.h[i] = Half::zero();
   }
-  if (c.bias != nullptr) {
-    F32 bias[NV];
+}
+
+// One element of k: sums += row[i][at] * panel row b.
+template <int MR, int NV, bool HALF>
+inline __attribute__((always_inline)) void multiply(Sums<MR, NV, HALF>& s, const float* const* a, int64_t at, const float* b,
+                                                    int64_t panel_stride) {
+  F32 w[NV > 0 ? NV : 1];
+  Half g;
 #pragma GCC unroll 8
-    for (int j = 0; j < NV; ++j) bias[j] = F32::load(c.bias + j * kW);
+  for (int j = 0; j < NV; ++j) w[j] = F32::load(b + (j / 2) * panel_stride + (j % 2) * kW);
+  if constexpr (HALF) g = Half::load(b + NV * kW);
 #pragma GCC unroll 32
-    for (int i = 0; i < MR; ++i)
+  for (int i = 0; i < MR; ++i) {
+    if constexpr (NV > 0) {
+      const F32 x = F32::set(a[i][at]);
 #pragma GCC unroll 8
-      for (int j = 0; j < NV; ++j) acc[i][j] = acc[i][j] + bias[j];
-  }
-  if (c.relu) {
-#pragma GCC unroll 32
-    for (int i = 0; i < MR; ++i)
-#pragma GCC unroll 8
-      for (int j = 0; j < NV; ++j) acc[i][j] = pick_greater(F32::zero(), acc[i][j]);
-  }
-  if (c.last == kW) {
-#pragma GCC unroll 32
-    for (int i = 0; i < MR; ++i)
-#pragma GCC unroll 8
-      for (int j = 0; j < NV; ++j) acc[i][j].store(c.dst[i] + j * kW);
-  } else {
-#pragma GCC unroll 32
-    for (int i = 0; i < MR; ++i) {
-#pragma GCC unroll 8
-      for (int j = 0; j < NV - 1; ++j) acc[i][j].store(c.dst[i] + j * kW);
-      acc[i][NV - 1].store_partial(c.dst[i] + (NV - 1) * kW, c.last);
+      for (int j = 0; j < NV; ++j) s.v[i][j] = fma(x, w[j], s.v[i][j]);
+      if constexpr (HALF) s.h[i] = fma(lower_half(x), g, s.h[i]);
+    } else {
+      s.h[i] = fma(Half::set(a[i][at]), g, s.h[i]);
     }
   }
 }
 
-template <int MR, int NV>
-__attribute__((noinline)) void tile_by_segments(const TileCall& c) {
-  constexpr int kVectors = NV == 1 ? 1 : 2;  // of a panel
-  F32 acc[MR][NV];
+// Adds the sums to the partial sums in memory (or only stores them there if `first`) and starts again from 0.
+template <int MR, int NV, bool HALF>
+inline __attribute__((always_inline)) void end_block(Sums<MR, NV, HALF>& s, float* sums, bool first) {
+  constexpr int kRow = (NV + HALF) * kW;
 #pragma GCC unroll 32
-  for (int i = 0; i < MR; ++i)
+  for (int i = 0; i < MR; ++i) {
 #pragma GCC unroll 8
-    for (int j = 0; j < NV; ++j) acc[i][j] = F32::zero();
+    for (int j = 0; j < NV; ++j) {
+      float* p = sums + i * kRow + j * kW;
+      (first ? s.v[i][j] : F32::load(p) + s.v[i][j]).store(p);
+    }
+    if constexpr (HALF) {
+      float* p = sums + i * kRow + NV * kW;
+      (first ? s.h[i] : Half::load(p) + s.h[i]).store(p);
+    }
+  }
+  clear(s);
+}
+
+template <int MR, int NV, bool HALF>
+inline __attribute__((always_inline)) void add_partial(Sums<MR, NV, HALF>& s, const float* sums) {
+  constexpr int kRow = (NV + HALF) * kW;
+#pragma GCC unroll 32
+  for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 8
+    for (int j = 0; j < NV; ++j) s.v[i][j] = F32::load(sums + i * kRow + j * kW) + s.v[i][j];
+    if constexpr (HALF) s.h[i] = Half::load(sums + i * kRow + NV * kW) + s.h[i];
+  }
+}
+
+// Leaves the sums of a tile in dst, with bias and relu, or in memory for the epilogue.
+template <int MR, int NV, bool HALF>
+inline __attribute__((always_inline)) void finish(const TileCall& c, Sums<MR, NV, HALF>& s) {
+  constexpr int kRow = (NV + HALF) * kW;
+  if (!c.direct) {
+#pragma GCC unroll 32
+    for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 8
+      for (int j = 0; j < NV; ++j) s.v[i][j].store(c.sums + i * kRow + j * kW);
+      if constexpr (HALF) s.h[i].store(c.sums + i * kRow + NV * kW);
+    }
+    return;
+  }
+  if (c.bias != nullptr) {
+    F32 bias[NV > 0 ? NV : 1];
+    Half half_bias;
+#pragma GCC unroll 8
+    for (int j = 0; j < NV; ++j) bias[j] = F32::load(c.bias + j * kW);
+    if constexpr (HALF) half_bias = Half::load(c.bias + NV * kW);
+#pragma GCC unroll 32
+    for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 8
+      for (int j = 0; j < NV; ++j) s.v[i][j] = s.v[i][j] + bias[j];
+      if constexpr (HALF) s.h[i] = s.h[i] + half_bias;
+    }
+  }
+  if (c.relu) {
+#pragma GCC unroll 32
+    for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 8
+      for (int j = 0; j < NV; ++j) s.v[i][j] = relu(s.v[i][j]);
+      if constexpr (HALF) s.h[i] = relu(s.h[i]);
+    }
+  }
+  constexpr int kWhole = HALF ? NV : NV - 1;  // vectors that are surely whole
+  constexpr int kLast = HALF ? kW / 2 : kW;
+#pragma GCC unroll 32
+  for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 8
+    for (int j = 0; j < kWhole; ++j) s.v[i][j].store(c.dst[i] + j * kW);
+  }
+  if (c.last == kLast) {
+#pragma GCC unroll 32
+    for (int i = 0; i < MR; ++i) {
+      if constexpr (HALF) s.h[i].store(c.dst[i] + NV * kW);
+      else s.v[i][NV - 1].store(c.dst[i] + (NV - 1) * kW);
+    }
+  } else {
+#pragma GCC unroll 32
+    for (int i = 0; i < MR; ++i) {
+      if constexpr (HALF) s.h[i].store_partial(c.dst[i] + NV * kW, c.last);
+      else s.v[i][NV - 1].store_partial(c.dst[i] + (NV - 1) * kW, c.last);
+    }
+  }
+}
+
+template <int MR, int NV, bool HALF>
+__attribute__((noinline)) void tile_by_segments(const TileCall& c) {
+  constexpr int kStep = panel_step(NV, HALF);
+  Sums<MR, NV, HALF> sums;
+  clear(sums);
   const KSegment* s = c.segments;
   const KSegment* const end = s + c.segment_count;
   const int64_t step = c.k_step;
@@ -82,68 +168,36 @@ __attribute__((noinline)) void tile_by_segments(const TileCall& c) {
     const float* a[MR];
 #pragma GCC unroll 32
     for (int i = 0; i < MR; ++i) a[i] = c.rows[i] + s->src;
-    const float* b = c.panel + s->k * (kVectors * kW);
+    const float* b = c.panel + s->k * kStep;
     int64_t at = 0;
     for (int32_t n = s->count; n > 0; --n) {
-      F32 w[NV];
+      constexpr int kLine = 16;  // floats
 #pragma GCC unroll 8
-      for (int j = 0; j < NV; ++j) w[j] = F32::load(b + (j / kVectors) * c.panel_stride + (j % kVectors) * kW);
-#pragma GCC unroll 8
-      for (int j = 0; j < NV; j += 64 / (kW * 4) > 0 ? 64 / (kW * 4) : 1)
-        prefetch(b + (j / kVectors) * c.panel_stride + (j % kVectors) * kW + kPrefetchRows * kVectors * kW);
-#pragma GCC unroll 32
-      for (int i = 0; i < MR; ++i) {
-        const F32 x = F32::set(a[i][at]);
-#pragma GCC unroll 8
-        for (int j = 0; j < NV; ++j) acc[i][j] = fma(x, w[j], acc[i][j]);
-      }
+      for (int panel = 0; panel < (NV + 1) / 2; ++panel)
+#pragma GCC unroll 4
+        for (int j = 0; j < (NV >= 2 ? 2 * kW : kStep); j += kLine)
+          prefetch(b + panel * c.panel_stride + j + kPrefetchRows * kStep);
+      multiply(sums, a, at, b, c.panel_stride);
       at += step;
-      b += kVectors * kW;
+      b += kStep;
     }
     if (s->ends_block && s + 1 != end) {
-#pragma GCC unroll 32
-      for (int i = 0; i < MR; ++i)
-#pragma GCC unroll 8
-        for (int j = 0; j < NV; ++j) {
-          float* p = c.sums + (i * NV + j) * kW;
-          (partial ? F32::load(p) + acc[i][j] : acc[i][j]).store(p);
-          acc[i][j] = F32::zero();
-        }
+      end_block(sums, c.sums, !partial);
       partial = true;
     }
   }
-  if (partial) {
-#pragma GCC unroll 32
-    for (int i = 0; i < MR; ++i)
-#pragma GCC unroll 8
-      for (int j = 0; j < NV; ++j) acc[i][j] = F32::load(c.sums + (i * NV + j) * kW) + acc[i][j];
-  }
-  finish<MR, NV>(c, acc);
+  if (partial) add_partial(sums, c.sums);
+  finish(c, sums);
 }
 
-template <int MR, int NV>
+template <int MR, int NV, bool HALF>
 __attribute__((noinline)) void tile_by_elements(const TileCall& c) {
-  constexpr int kVectors = NV == 1 ? 1 : 2;
-  F32 acc[MR][NV];
-#pragma GCC unroll 32
-  for (int i = 0; i < MR; ++i)
-#pragma GCC unroll 8
-    for (int j = 0; j < NV; ++j) acc[i][j] = F32::zero();
+  Sums<MR, NV, HALF> sums;
+  clear(sums);
   const KElement* e = c.elements;
-  for (const KElement* const end = e + c.element_count; e != end; ++e) {
-    const int64_t at = e->src;
-    const float* b = c.panel + e->k * (kVectors * kW);
-    F32 w[NV];
-#pragma GCC unroll 8
-    for (int j = 0; j < NV; ++j) w[j] = F32::load(b + (j / kVectors) * c.panel_stride + (j % kVectors) * kW);
-#pragma GCC unroll 32
-    for (int i = 0; i < MR; ++i) {
-      const F32 x = F32::set(c.rows[i][at]);
-#pragma GCC unroll 8
-      for (int j = 0; j < NV; ++j) acc[i][j] = fma(x, w[j], acc[i][j]);
-    }
-  }
-  finish<MR, NV>(c, acc);
+  for (const KElement* const end = e + c.element_count; e != end; ++e)
+    multiply(sums, c.rows, e->src, c.panel + e->k * panel_step(NV, HALF), 0);
+  finish(c, sums);
 }
 
 using TileFunction = void (*)(const TileCall&);
@@ -151,26 +205,30 @@ template <int R>
 struct TileTable {
   TileFunction of[R];
 };
-template <int NV, int R, int... I>
+template <int NV, bool HALF, int R, int... I>
 constexpr TileTable<R> segment_table(std::integer_sequence<int, I...>) {
-  return {{tile_by_segments<I + 1, NV>...}};
+  return {{tile_by_segments<I + 1, NV, HALF>...}};
 }
-template <int NV, int R, int... I>
+template <int NV, bool HALF, int R, int... I>
 constexpr TileTable<R> element_table(std::integer_sequence<int, I...>) {
-  return {{tile_by_elements<I + 1, NV>...}};
+  return {{tile_by_elements<I + 1, NV, HALF>...}};
 }
-template <int NV, int R>
-constexpr TileTable<R> kBySegments = segment_table<NV, R>(std::make_integer_sequence<int, R>());
-template <int NV, int R>
-constexpr TileTable<R> kByElements = element_table<NV, R>(std::make_integer_sequence<int, R>());
+template <int NV, bool HALF, int R>
+constexpr TileTable<R> kBySegments = segment_table<NV, HALF, R>(std::make_integer_sequence<int, R>());
+template <int NV, bool HALF, int R>
+constexpr TileTable<R> kByElements = element_table<NV, HALF, R>(std::make_integer_sequence<int, R>());
 
-TileFunction choose(bool elements, int vectors, int rows) {
-  if (elements) return vectors == 1 ? kByElements<1, kTileRows[0]>.of[rows - 1] : kByElements<2, kTileRows[1]>.of[rows - 1];
-  switch (vectors) {
-    case 1: return kBySegments<1, kTileRows[0]>.of[rows - 1];
-    case 2: return kBySegments<2, kTileRows[1]>.of[rows - 1];
-    case 4: return kBySegments<4, kTileRows[2]>.of[rows - 1];
-    default: return kBySegments<8, kTileRows[3]>.of[rows - 1];
+// The microkernel for tiles of `halves` half vectors.
+TileFunction choose(bool elements, int halves, int rows) {
+  if constexpr (kHasHalf) {
+    if (halves == 1) return elements ? kByElements<0, true, kTileRows[0]>.of[rows - 1] : kBySegments<0, true, kTileRows[0]>.of[rows - 1];
+    if (halves == 3) return elements ? kByElements<1, true, kTileRows[1]>.of[rows - 1] : kBySegments<1, true, kTileRows[1]>.of[rows - 1];
+  }
+  switch (halves) {
+    case 2: return elements ? kByElements<1, false, kTileRows[0]>.of[rows - 1] : kBySegments<1, false, kTileRows[0]>.of[rows - 1];
+    case 4: return elements ? kByElements<2, false, kTileRows[1]>.of[rows - 1] : kBySegments<2, false, kTileRows[1]>.of[rows - 1];
+    case 8: return kBySegments<4, false, kTileRows[2]>.of[rows - 1];
+    default: return kBySegments<8, false, kTileRows[3]>.of[rows - 1];
   }
 }
 
@@ -217,25 +275,35 @@ void fill_rows(const TileJob& job, int64_t first, int32_t rows, RowBlock* block)
   }
 }
 
-// The pointers of row operands for rows [first, first + rows) of the job.
-void fill_operands(const TileJob& job, int64_t first, int32_t rows, int64_t column,
+// The pointers of row operands for rows [first, first + rows) of the job, at `column`.
+void fill_operands(const TileJob& job, const RowBlock& block, int32_t at, int32_t rows, int64_t column,
                    const float* (*out)[kMaxEpilogueRows]) {
   const EpilogueProgram& p = *job.program;
   for (int o = 0; o < p.operand_count; ++o) {
     const float* base = job.operand[o] + column * p.walks[o].column_step;
+    const int64_t* step = job.operand_step[o];
     if (!p.walks[o].by_row) {
       out[o][0] = base;
       continue;
     }
+    bool like_dst = true;  // the usual residual
+    for (int a = 0; a < kRowAxes; ++a) like_dst &= step[a] == job.dst_step[a] || job.count[a] == 1;
+    if (like_dst) {
+      for (int32_t r = 0; r < rows; ++r) out[o][r] = base + (block.dst[at + r] - job.dst);
+      continue;
+    }
+    int64_t place[kRowAxes], rest = block.first + at;
+    for (int a = kRowAxes - 1; a > 0; --a) {
+      place[a] = rest % job.count[a];
+      rest /= job.count[a];
+    }
+    place[0] = rest;
     for (int32_t r = 0; r < rows; ++r) {
-      const float* q = base;
-      int64_t rest = first + r;
-      for (int a = kRowAxes - 1; a > 0; --a) {
-        if (job.count[a] == 1) continue;
-        q += (rest % job.count[a]) * job.operand_step[o][a];
-        rest /= job.count[a];
+      out[o][r] = base + place[0] * step[0] + place[1] * step[1] + place[2] * step[2] + place[3] * step[3];
+      for (int a = kRowAxes - 1; a > 0 && ++place[a] == job.count[a]; --a) {
+        place[a] = 0;
+        if (a == 1) ++place[0];
       }
-      out[o][r] = q + rest * job.operand_step[o][0];
     }
   }
 }
@@ -255,7 +323,10 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
   const int64_t column = panel * 2 * kW;
   int64_t columns = job.columns - column;
   if (columns > panels * 2 * kW) columns = panels * 2 * kW;
-  const int vectors = panels == 1 ? (columns <= kW ? 1 : 2) : 2 * panels;
+  // In half vectors; several panels at once are always whole ones.
+  constexpr int kPart = kHasHalf ? kW / 2 : kW;
+  const int halves = panels > 1 ? 4 * panels : static_cast<int>((columns + kPart - 1) / kPart) * (kHasHalf ? 1 : 2);
+  const int vectors = (halves + 1) / 2;
   TileCall call;
   call.rows = block.src + at;
   call.segments = job.segments;
@@ -268,15 +339,22 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
   call.bias = job.bias ? job.bias + column : nullptr;
   call.sums = sums;
   call.last = static_cast<int32_t>(columns - (vectors - 1) * kW);
+  const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
   call.direct = state.simple;
   call.relu = state.relu;
   float* dst[kMostRows];
   for (int32_t i = 0; i < rows; ++i) dst[i] = block.dst[at + i] + column * job.dst_column_step;
   call.dst = dst;
-  choose(job.elements != nullptr, vectors, rows)(call);
+  if (!state.simple) {
+    fill_operands(job, block, at, rows, column, operands);
+    // Residuals come from far away; they arrive while the sums are made.
+    for (int o = 0; o < job.program->operand_count; ++o)
+      if (job.program->walks[o].by_row && job.program->walks[o].column_step == 1)
+        for (int32_t r = 0; r < rows; ++r)
+          for (int64_t j = 0; j < columns; j += 16) prefetch(operands[o][r] + j);
+  }
+  choose(job.elements != nullptr, halves, rows)(call);
   if (state.simple) return;
-  const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
-  fill_operands(job, block.first + at, rows, column, operands);
   EpilogueTile tile;
   tile.sums = sums;
   tile.sums_step = vectors * kW;
@@ -293,8 +371,9 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
 int panels_at_once(const TileJob& job, int32_t rows, int64_t panel) {
   if (job.elements) return 1;
   int64_t whole = job.panel_end - panel;
-  // A last panel of one vector is read alone.
-  if (job.panel_end * 2 * kW > job.columns && job.columns - (job.panel_end - 1) * 2 * kW <= kW) --whole;
+  // A narrow last panel is read alone.
+  const int64_t last = job.columns - (job.panel_end - 1) * 2 * kW;
+  if (last <= (kHasHalf ? kW + kW / 2 : kW)) --whole;
   if (rows <= kTileRows[3] && whole >= 4) return 4;
   if (rows <= kTileRows[2] && whole >= 2) return 2;
   return 1;
@@ -304,7 +383,7 @@ void run_job(const TileJob& job) {
   const EpilogueProgram& p = *job.program;
   const bool relu = p.count == 1 && p.steps[0].kind == PostOp::Kind::unary && p.steps[0].unary == UnaryFunction::relu;
   const JobState state{job, job.dst_column_step == 1 && (p.count == 0 || relu), relu};
-  const int most = job.columns <= kW ? kTileRows[0] : kTileRows[1];
+  const int most = job.tile_rows;
   int64_t block_rows = job.row_block > kBlockRows ? kBlockRows : job.row_block;
   if (block_rows < most) block_rows = most;
   block_rows -= block_rows % most;
@@ -346,7 +425,8 @@ void pack_panels(const PackJob& job) {
     const int64_t column = p * 2 * kW;
     int64_t n = job.columns - column;
     if (n > 2 * kW) n = 2 * kW;
-    const int64_t width = n <= kW ? kW : 2 * kW;
+    constexpr int kPart = kHasHalf ? kW / 2 : kW;
+    const int64_t width = (n + kPart - 1) / kPart * kPart;
     float* to = job.panels + column * job.k + job.first * width;
     const float* from = job.b + column * job.column_stride;
     if (job.column_stride == 1 && n == 2 * kW) {
@@ -356,11 +436,10 @@ void pack_panels(const PackJob& job) {
         F32::load(q + kW).store(to + kW);
       }
     } else if (job.column_stride == 1) {
-      const int first = static_cast<int>(n < kW ? n : kW);
       for (int64_t i = 0; i < job.rows; ++i, to += width) {
         const float* q = from + i * job.row_stride;
-        F32::load_partial(q, first).store(to);
-        if (width > kW) F32::load_partial(q + kW, static_cast<int>(n - kW)).store(to + kW);
+        for (int64_t j = 0; j < width; j += kPart)
+          Half::load_partial(q + j, static_cast<int>(n - j < kPart ? n - j : kPart)).store(to + j);
       }
     } else {
       // Columns are far apart: eight rows at a time, so that a cache line of a column is used whole.

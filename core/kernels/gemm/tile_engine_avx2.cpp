@@ -14,6 +14,10 @@ namespace {
 
 #include "core/kernels/simd/avx2.h"
 
+using Half = F32;  // half vectors would not be faster
+constexpr bool kHasHalf = false;
+inline Half lower_half(F32 x) { return x; }
+
 // Rows of tiles that are 1, 2, 4 and 8 vectors wide.
 constexpr int kTileRows[4] = {12, 6, 3, 1};
 constexpr int kPrefetchRows = 16;  // how far ahead panels are fetched, in k
@@ -22,7 +26,7 @@ constexpr int kPrefetchRows = 16;  // how far ahead panels are fetched, in k
 #include "core/kernels/epilogue/epilogue.inl.h"
 #include "core/kernels/gemm/tile_engine.inl.h"
 
-constexpr TileEngine kEngine{"avx2", Isa::avx2, kW, kTileRows[1], kTileRows[0], run_job, pack_panels};
+constexpr TileEngine kEngine{"avx2", Isa::avx2, kW, kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[2], kTileRows[0], run_job, pack_panels};
 
 }  // namespace
 

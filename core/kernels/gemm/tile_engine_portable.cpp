@@ -13,6 +13,10 @@ namespace {
 
 #include "core/kernels/simd/portable.h"
 
+using Half = F32;  // half vectors would not be faster
+constexpr bool kHasHalf = false;
+inline Half lower_half(F32 x) { return x; }
+
 // Rows of tiles that are 1, 2, 4 and 8 vectors wide.
 constexpr int kTileRows[4] = {4, 4, 2, 1};
 constexpr int kPrefetchRows = 8;  // how far ahead panels are fetched, in k
@@ -21,7 +25,7 @@ constexpr int kPrefetchRows = 8;  // how far ahead panels are fetched, in k
 #include "core/kernels/epilogue/epilogue.inl.h"
 #include "core/kernels/gemm/tile_engine.inl.h"
 
-constexpr TileEngine kEngine{"portable", Isa::portable, kW, kTileRows[1], kTileRows[0], run_job, pack_panels};
+constexpr TileEngine kEngine{"portable", Isa::portable, kW, kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[2], kTileRows[0], run_job, pack_panels};
 
 }  // namespace
 

@@ -55,7 +55,7 @@ class TiledMatmul final : public Kernel {
     const int rank = b.rank();
     const int64_t k = rank == 1 ? b.dims[0] : b.dims[rank - (at.trans_b ? 1 : 2)];
     const int64_t n = rank == 1 ? 1 : b.dims[rank - (at.trans_b ? 2 : 1)];
-    const int64_t each = packed_columns(n, engine_.vector) * k;
+    const int64_t each = engine_.packed_columns(n) * k;
     auto memory = AlignedBuffer::allocate(saturating_mul(saturating_mul(each, items(b.dims)), 4));
     if (!memory.ok()) return memory.take_status();
     PackJob job;
@@ -63,7 +63,7 @@ class TiledMatmul final : public Kernel {
     job.column_stride = rank == 1 ? 0 : b.strides[rank - (at.trans_b ? 2 : 1)];
     job.rows = job.k = k;
     job.columns = n;
-    job.panel_end = panel_count(n, engine_.vector);
+    job.panel_end = engine_.panels(n);
     for (int64_t i = 0; i < items(b.dims); ++i) {
       int64_t rest = i, offset = 0;
       for (int a = rank - 3; a >= 0; --a) {
@@ -103,7 +103,7 @@ class TiledMatmul final : public Kernel {
     const Product p = make_product(at, args.in[0], right_side(args), args.out[0], none);
     const int threads = args.parallel.threads();
     const int64_t outer = std::max<int64_t>(p.outer_items(), 1);
-    g.split = split_work(engine_, p.row_items(), p.n, p.k, p.k * 4, outer, threads);
+    g.split = split_work(engine_, p.row_items(), p.n, p.k, p.k * 4, p.row_count > 0 ? p.rows[p.row_count - 1].stride[0] : 1, outer, threads);
     int64_t packed = 0;
     if (!args.weights) packed = packing(p.k, p.n, outer, threads, &g.group);
     g.segments_at = packed;
@@ -159,8 +159,8 @@ class TiledMatmul final : public Kernel {
       segments[segment_count++] = {k * p.a_k, k, static_cast<int32_t>(std::min(kSumBlock, p.k - k)), 1};
 
     TileJob proto;
-    const int64_t each = packed_columns(p.n, engine_.vector) * p.k;
-    const int64_t panels = panel_count(p.n, engine_.vector), row_items = p.row_items();
+    const int64_t each = engine_.packed_columns(p.n) * p.k;
+    const int64_t panels = engine_.panels(p.n), row_items = p.row_items();
     for (int i = 0; i < p.row_count; ++i) {
       const int to = kRowAxes - p.row_count + i;
       proto.count[to] = p.rows[i].count;
@@ -175,9 +175,10 @@ class TiledMatmul final : public Kernel {
     proto.k = p.k;
     proto.columns = p.n;
     proto.program = &program;
+    proto.tile_rows = g.split.tile_rows;
     proto.row_block = g.split.row_block;
     proto.panels_outer = g.split.panels_outer;
-    const int64_t unit = p.n <= engine_.vector ? engine_.narrow_rows : engine_.tile_rows;
+    const int64_t unit = g.split.tile_rows;
     const int64_t tasks = g.split.row_tasks * g.split.column_tasks;
 
     // Offset of tensor t (0 a, 1 b, 2 dst, 3.. operands) at batch item i.
@@ -242,7 +243,7 @@ class TiledMatmul final : public Kernel {
  private:
   static int64_t segment_bytes(int64_t k) { return (segments_of(k) * static_cast<int64_t>(sizeof(KSegment)) + 63) & ~INT64_C(63); }
 
-  int64_t panel_bytes(int64_t k, int64_t n) const noexcept { return saturating_mul(saturating_mul(packed_columns(n, engine_.vector), k), 4); }
+  int64_t panel_bytes(int64_t k, int64_t n) const noexcept { return saturating_mul(saturating_mul(engine_.packed_columns(n), k), 4); }
   // Bytes of panels for `outer` items of an activation b, of which *group are packed at a time.
   int64_t packing(int64_t k, int64_t n, int64_t outer, int threads, int64_t* group) const noexcept {
     const int64_t each = panel_bytes(k, n);

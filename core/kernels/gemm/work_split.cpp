@@ -7,14 +7,14 @@
 namespace anydim {
 
 WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, int64_t k, int64_t row_bytes,
-                     int64_t products, int threads) noexcept {
+                     int64_t row_stride, int64_t products, int threads) noexcept {
   WorkSplit s;
   const int64_t l2 = cpu().l2;
-  const int64_t panels = panel_count(columns, engine.vector);
-  const int64_t tile_rows = columns <= engine.vector ? engine.narrow_rows : engine.tile_rows;
+  const int64_t panels = engine.panels(columns);
+  const int64_t tile_rows = s.tile_rows = engine.rows_for(columns, row_stride * 4);
   if (threads > 1 && rows > 0 && panels > 0) {
     // A task under about 5 us costs more to hand out than it wins: 2^16 vector FMAs.
-    const int64_t work = saturating_mul(saturating_mul(rows, k + 16), packed_columns(columns, engine.vector) / engine.vector);
+    const int64_t work = saturating_mul(saturating_mul(rows, k + 16), engine.packed_columns(columns) / engine.vector);
     int64_t tasks = saturating_mul(work, products) >> 16;
     if (tasks > threads * 8) tasks = threads * 8;
     const int64_t wanted = ceil_div(tasks, products);
@@ -27,7 +27,7 @@ WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, in
   }
   // Where the panels of a task stay in L2 beside the activation, every tile meets all of them and is read once.
   // Otherwise a block of rows stays there and each panel meets all of it.
-  const int64_t panel_bytes = saturating_mul(packed_columns(columns, engine.vector) / s.column_tasks, k * 4);
+  const int64_t panel_bytes = saturating_mul(engine.packed_columns(columns) / s.column_tasks, k * 4);
   s.panels_outer = panel_bytes > l2 / 2;
   const int64_t block = row_bytes > 0 ? l2 / 3 / row_bytes : rows;
   s.row_block = s.panels_outer ? (block > 3 * tile_rows ? block : 3 * tile_rows) : 20 * tile_rows;

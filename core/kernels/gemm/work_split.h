@@ -8,14 +8,15 @@ namespace anydim {
 
 struct WorkSplit {
   int64_t row_tasks = 1, column_tasks = 1;  // of each independent product
+  int32_t tile_rows = 1;
   int64_t row_block = 0;
   bool panels_outer = false;
 };
 
 // `products`: independent products (groups, batch items) that are tasks by themselves. `row_bytes`: bytes of
-// activation that one more row brings into the cache.
+// activation that one more row brings into the cache; `row_stride`: floats from row to row.
 WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, int64_t k, int64_t row_bytes,
-                     int64_t products, int threads) noexcept;
+                     int64_t row_stride, int64_t products, int threads) noexcept;
 
 // Bounds of part `i` of `parts` of [0, n).
 constexpr int64_t part_begin(int64_t n, int64_t parts, int64_t i) noexcept { return n / parts * i + (n % parts * i) / parts; }

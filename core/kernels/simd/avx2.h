@@ -21,7 +21,22 @@ struct F32 {
     return {_mm256_load_ps(t)};
   }
   void store(float* p) const { _mm256_storeu_ps(p, v); }
-  void store_partial(float* p, int n) const { _mm256_maskstore_ps(p, lanes(n), v); }
+  // In halves, pairs and singles: the masked store takes tens of cycles on AMD.
+  void store_partial(float* p, int n) const {
+    if (n >= 8) return store(p);
+    __m128 part = _mm256_castps256_ps128(v);
+    if (n & 4) {
+      _mm_storeu_ps(p, part);
+      part = _mm256_extractf128_ps(v, 1);
+      p += 4;
+    }
+    if (n & 2) {
+      _mm_storel_pi(reinterpret_cast<__m64*>(p), part);
+      part = _mm_movehl_ps(part, part);
+      p += 2;
+    }
+    if (n & 1) _mm_store_ss(p, part);
+  }
 
   static F32 load_f16(const uint16_t* p) { return {_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))}; }
   void store_f16(uint16_t* p) const {
