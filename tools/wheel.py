@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes dist/anydim-*.whl and installs it in the environment that runs this program, unless both are already there for
+exactly these sources. The wheel shares the folder build/ with `make build`, so nothing is compiled twice.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from source_digest import ROOT, digest
+
+SOURCES = ("CMakeLists.txt", "pyproject.toml", "README.md", "core", "onnx", "capi", "bindings/python")
+
+
+def pip(*arguments: str) -> None:
+    command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
+    subprocess.run(command, cwd=ROOT, check=True)
+
+
+def main() -> None:
+    dist = ROOT / "dist"
+    # The stamp lies in the environment: a fresh one has nothing installed.
+    stamp = Path(sys.prefix) / f".anydim-{digest(*SOURCES)}"
+    wheels = list(dist.glob("anydim-*.whl"))
+    if stamp.exists() and len(wheels) == 1:
+        print(f"wheel: {wheels[0].relative_to(ROOT)} is up to date and installed")
+        return
+    shutil.rmtree(dist, ignore_errors=True)
+    print("wheel: building", flush=True)
+    pip("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", str(dist), ".")
+    (wheel,) = dist.glob("anydim-*.whl")
+    pip("install", "--no-deps", "--force-reinstall", str(wheel))
+    for old in Path(sys.prefix).glob(".anydim-*"):
+        old.unlink()
+    stamp.touch()
+    print(f"wheel: {wheel.relative_to(ROOT)} ({wheel.stat().st_size / 2**20:.1f} MB), installed in {sys.prefix}")
+
+
+if __name__ == "__main__":
+    main()
