@@ -79,9 +79,15 @@ void clip(NodeImport& n) {
     lo = n.real("min", -INFINITY);
     hi = n.real("max", INFINITY);
   } else {
-    known = (!n.has(1) || n.is_known_number(1)) && (!n.has(2) || n.is_known_number(2));
-    if (known && n.has(1)) lo = n.real_numbers(1, "min").at(0);
-    if (known && n.has(2)) hi = n.real_numbers(2, "max").at(0);
+    const auto bound = [&](size_t i, const char* what, double* to) {
+      if (!n.has(i)) return;
+      known = known && n.is_known_number(i);
+      if (!known) return;
+      const std::vector<double> v = n.real_numbers(i, what);
+      if (!v.empty()) *to = v[0];
+    };
+    bound(1, "min", &lo);
+    bound(2, "max", &hi);
   }
   // The function's bounds are f32; a bound of another type that is none of these stays a tensor.
   const bool exact = static_cast<double>(static_cast<float>(lo)) == lo && static_cast<double>(static_cast<float>(hi)) == hi;

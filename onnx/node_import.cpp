@@ -178,14 +178,28 @@ std::vector<double> NodeImport::real_numbers(size_t i, const char* what) {
   if (v == kNoValue) return {};
   const Value& value = graph_.value(v);
   std::vector<double> out;
-  if (value.constant != nullptr && dtype_is_float(value.type.dtype)) {
+  if (value.constant != nullptr) {
     const ConstantTensor& c = *value.constant;
-    for (int64_t k = 0; k < c.count(); ++k) switch (c.dtype()) {
-        case DType::f32: out.push_back(c.as<float>()[static_cast<size_t>(k)]); break;
-        case DType::f64: out.push_back(c.as<double>()[static_cast<size_t>(k)]); break;
-        case DType::f16: out.push_back(half_to_float(c.as<uint16_t>()[static_cast<size_t>(k)])); break;
-        default: out.push_back(bfloat16_to_float(c.as<uint16_t>()[static_cast<size_t>(k)]));
-      }
+    const auto append = [&](auto list) { out.assign(list.begin(), list.end()); };
+    switch (c.dtype()) {
+      case DType::f32: append(c.as<float>()); break;
+      case DType::f64: append(c.as<double>()); break;
+      case DType::f16:
+        for (const uint16_t h : c.as<uint16_t>()) out.push_back(half_to_float(h));
+        break;
+      case DType::bf16:
+        for (const uint16_t h : c.as<uint16_t>()) out.push_back(bfloat16_to_float(h));
+        break;
+      case DType::i64: append(c.as<int64_t>()); break;
+      case DType::u64: append(c.as<uint64_t>()); break;
+      case DType::i32: append(c.as<int32_t>()); break;
+      case DType::u32: append(c.as<uint32_t>()); break;
+      case DType::i16: append(c.as<int16_t>()); break;
+      case DType::u16: append(c.as<uint16_t>()); break;
+      case DType::i8: append(c.as<int8_t>()); break;
+      case DType::u8: case DType::boolean: append(c.as<uint8_t>()); break;
+      case DType::none: break;
+    }
     return out;
   }
   if (value.content.known) {
