@@ -57,10 +57,48 @@ inline void run_strip(const RowBlock& b, const Strip& s) {
   for (int i = 0; i < s.n; ++i) store_lanes(b, s.row[i], s.column[i], s.lanes[i], v[i]);
 }
 
+// A full strip of one row whose operands are contiguous or one value.
+inline void load_full(const RowOperand& o, int64_t row, int64_t column, F32* v) {
+  const float* p = o.data + row * o.row_stride + column * o.column_stride;
+  if (o.column_stride == 0) {
+    for (int i = 0; i < kStrip; ++i) v[i] = F32::set(*p);
+  } else {
+    for (int i = 0; i < kStrip; ++i) v[i] = F32::load(p + i * kLanes);
+  }
+}
+
+inline void run_full_strip(const RowBlock& b, int64_t row, int64_t column) {
+  F32 v[kStrip], w[kStrip];
+  load_full(b.first, row, column, v);
+  for (int k = 0; k < b.count; ++k) {
+    const PostOp& op = b.steps[k].op;
+    if (op.kind == PostOp::Kind::unary) {
+      apply(op.unary, op.alpha, op.beta, v, kStrip);
+      continue;
+    }
+    load_full(b.operands[k], row, column, w);
+    if (op.kind == PostOp::Kind::binary) {
+      apply(op.binary, v, w, kStrip);
+    } else {
+      apply(op.binary, w, v, kStrip);
+      for (int i = 0; i < kStrip; ++i) v[i] = w[i];
+    }
+  }
+  float* p = b.out + row * b.out_row_stride + column;
+  for (int i = 0; i < kStrip; ++i) v[i].store(p + i * kLanes);
+}
+
 inline void run_chain(const RowBlock& b) {
+  const auto plain = [](int64_t stride) { return stride == 0 || stride == 1; };
+  bool contiguous = b.out_column_stride == 1 && plain(b.first.column_stride);
+  for (int k = 0; k < b.count; ++k)
+    if (b.steps[k].op.kind != PostOp::Kind::unary) contiguous = contiguous && plain(b.operands[k].column_stride);
   Strip s;
-  for (int64_t r = 0; r < b.rows; ++r)
-    for (int64_t c = 0; c < b.columns; c += kLanes) {
+  for (int64_t r = 0; r < b.rows; ++r) {
+    int64_t c = 0;
+    if (contiguous)
+      for (; c + kStrip * kLanes <= b.columns; c += kStrip * kLanes) run_full_strip(b, r, c);
+    for (; c < b.columns; c += kLanes) {
       s.row[s.n] = r;
       s.column[s.n] = c;
       s.lanes[s.n] = static_cast<int>(b.columns - c < kLanes ? b.columns - c : kLanes);
@@ -69,6 +107,7 @@ inline void run_chain(const RowBlock& b) {
         s.n = 0;
       }
     }
+  }
   if (s.n > 0) run_strip(b, s);
 }
 

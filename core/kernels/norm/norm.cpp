@@ -14,6 +14,12 @@ namespace {
 
 constexpr int64_t kElementsPerTask = 8 << 10;
 
+void swap(int64_t& a, int64_t& b) noexcept {
+  const int64_t t = a;
+  a = b;
+  b = t;
+}
+
 class SoftmaxKernel final : public Kernel {
  public:
   constexpr SoftmaxKernel(const char* name, Isa isa, const NormFunctions& functions) noexcept
@@ -38,26 +44,53 @@ class SoftmaxKernel final : public Kernel {
     if (y.count() == 0) return {};
     int axis;
     ANYDIM_TRY(normalise_axis(op.axis(), x.rank(), "softmax: axis", &axis));
-    const SplitAxes axes = split_axes(x.rank(), x.dims.values, x.strides.values, y.strides.values, 1u << axis);
-    const int64_t count = axes.reduced.count;
-    int64_t chunk = axes.width, units_per_task = axes.outer_count;
-    if (args.parallel.threads() > 1 && axes.outer_count * axes.width * count > kElementsPerTask) {
-      const int64_t wanted = ceil_div(4 * static_cast<int64_t>(args.parallel.threads()), axes.outer_count);
-      chunk = round_up(ceil_div(axes.width, wanted), 16);
-      units_per_task = ceil_div(kElementsPerTask, chunk * count);
+    SplitAxes axes = split_axes(x.rank(), x.dims.values, x.strides.values, y.strides.values, 1u << axis);
+    SoftmaxStrip whole{};
+    whole.log = op.log();
+    whole.lanes = axis == x.rank() - 1;
+    whole.count = axes.reduced.count;
+    whole.in_step = axes.reduced.in_strides[0];
+    whole.out_step = axes.reduced.out_strides[0];
+    whole.width = axes.width;
+    whole.in_stride = axes.in_stride;
+    whole.out_stride = axes.out_stride;
+    // The innermost outer axis becomes the strip's second: short rows fill vectors across both. Where the output is
+    // contiguous along it, it comes first.
+    whole.height = 1;
+    if (const int last = axes.outer_rank - 1; last >= 0) {
+      whole.height = axes.outer_dims[last];
+      whole.in_pitch = axes.outer_in[last];
+      whole.out_pitch = axes.outer_out[last];
+      --axes.outer_rank;
+      axes.outer_count /= whole.height;
+      if (whole.in_step == 1 && whole.out_pitch == 1) {
+        swap(whole.width, whole.height);
+        swap(whole.in_stride, whole.in_pitch);
+        swap(whole.out_stride, whole.out_pitch);
+      }
     }
-    const int64_t chunks = ceil_div(axes.width, chunk), units = axes.outer_count * chunks;
+
+    // Tasks cut the longer of the two axes.
+    const bool by_height = whole.height > whole.width;
+    const int64_t longer = by_height ? whole.height : whole.width, shorter = by_height ? whole.width : whole.height;
+    int64_t chunk = longer, units_per_task = axes.outer_count;
+    if (args.parallel.threads() > 1 && axes.outer_count * longer * shorter * whole.count > kElementsPerTask) {
+      const int64_t wanted = ceil_div(4 * static_cast<int64_t>(args.parallel.threads()), axes.outer_count);
+      chunk = round_up(ceil_div(longer, wanted), 16);
+      units_per_task = ceil_div(kElementsPerTask, chunk * shorter * whole.count);
+    }
+    const int64_t chunks = ceil_div(longer, chunk), units = axes.outer_count * chunks;
     if (args.parallel.threads() == 1) units_per_task = units;
     auto task = [&](int64_t t, int) {
       const int64_t end = (t + 1) * units_per_task < units ? (t + 1) * units_per_task : units;
       for (int64_t u = t * units_per_task; u < end; ++u) {
-        const int64_t i = u % chunks * chunk;
+        const int64_t i = u % chunks * chunk, n = longer - i < chunk ? longer - i : chunk;
         int64_t in, out;
         outer_offsets(axes, u / chunks, &in, &out);
-        const SoftmaxStrip strip{op.log(), axis == x.rank() - 1, x.as<float>() + in + i * axes.in_stride,
-                                 y.as<float>() + out + i * axes.out_stride,
-                                 axes.width - i < chunk ? axes.width - i : chunk, axes.in_stride, axes.out_stride,
-                                 count, axes.reduced.in_strides[0], axes.reduced.out_strides[0]};
+        SoftmaxStrip strip = whole;
+        (by_height ? strip.height : strip.width) = n;
+        strip.in = x.as<float>() + in + i * (by_height ? whole.in_pitch : whole.in_stride);
+        strip.out = y.as<float>() + out + i * (by_height ? whole.out_pitch : whole.out_stride);
         functions_.softmax(strip);
       }
     };

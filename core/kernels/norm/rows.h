@@ -7,13 +7,14 @@
 
 namespace anydim {
 
-// `width` neighbours along a kept axis, each with its own softmax over `axis` (one axis: rank 1).
+// height x width elements along two kept axes, each the start of its own softmax over one axis.
 struct SoftmaxStrip {
   bool log;
   bool lanes;  // the axis is the last: the sum follows the lane rule, else the chain rule
   const float* in;
   float* out;
   int64_t width, in_stride, out_stride;
+  int64_t height, in_pitch, out_pitch;
   int64_t count, in_step, out_step;  // the axis
 };
 

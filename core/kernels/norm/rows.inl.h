@@ -46,7 +46,7 @@ inline void softmax_row(const SoftmaxStrip& s, const float* x, float* y) {
     // In place the exponentials have nowhere to go: element by element.
     float total = 0.f, acc = 0.f;
     for (int64_t i = 0; i < n; ++i) {
-      acc = acc + first_lane(exp(F32::set(x[i]) - m));
+      acc = acc + first(exp(F32::set(x[i]) - m));
       if ((i + 1) % kChainBlock == 0 || i + 1 == n) {
         total = i < kChainBlock ? acc : total + acc;
         acc = 0.f;
@@ -96,15 +96,79 @@ inline void softmax_across(const SoftmaxStrip& s, Load load, Store store, Reload
   }
 }
 
-inline void run_softmax(const SoftmaxStrip& s) {
+// Many short contiguous rows (attention, a distance head's 16 bins): as many rows as a vector has lanes are turned into
+// vectors across rows, so that maxima, sums and the reciprocal are made for all of them at once.
+constexpr int64_t kShortRow = 64;
+
+inline void softmax_short_rows(const SoftmaxStrip& s) {
+  const int64_t n = s.count, rows = s.width * s.height;
+  for (int64_t i = 0; i < rows; i += kWidth) {
+    const int live = static_cast<int>(rows - i < kWidth ? rows - i : kWidth);
+    const float* p[kWidth];
+    float* q[kWidth];
+    int64_t h = i / s.width, w = i % s.width;
+    const bool one_line = w + kWidth <= s.width;
+    for (int k = 0; k < kWidth; ++k) {
+      // Lanes without a row read the first one's.
+      p[k] = k < live ? s.in + h * s.in_pitch + w * s.in_stride : p[0];
+      q[k] = s.out + h * s.out_pitch + w * s.out_stride;
+      if (++w == s.width) w = 0, ++h;
+    }
+    F32 e[kShortRow], t[kWidth];
+    F32 m = F32::set(-__builtin_inff());
+    for (int64_t c = 0; c < n; c += kWidth) {
+      const int lanes = static_cast<int>(n - c < kWidth ? n - c : kWidth);
+      for (int k = 0; k < kWidth; ++k) t[k] = lanes == kWidth ? F32::load(p[k] + c) : F32::load_partial(p[k] + c, lanes);
+      transpose(t);
+      for (int k = 0; k < lanes; ++k) {
+        m = max(m, t[k]);
+        e[c + k] = t[k];
+      }
+    }
+    for (int64_t r = 0; r < n; ++r) e[r] = s.log ? e[r] - m : exp(e[r] - m);
+    const auto value = [&](int64_t r) { return s.log ? exp(e[r]) : e[r]; };
+    F32 sum = F32::zero();
+    if (s.lanes) {
+      F32 acc[kReductionLanes];
+      for (int k = 0; k < kReductionLanes; ++k) acc[k] = F32::zero();
+      for (int64_t r = 0; r < n; ++r) acc[r % kReductionLanes] = acc[r % kReductionLanes] + value(r);
+      for (int k = kReductionLanes / 2; k >= 1; k /= 2)
+        for (int l = 0; l < k; ++l) acc[l] = acc[l] + acc[l + k];
+      sum = acc[0];
+    } else {
+      for (int64_t r = 0; r < n; ++r) sum = sum + value(r);
+    }
+    const F32 last = s.log ? log(sum) : F32::set(1.f) / sum;
+    for (int64_t r = 0; r < n; ++r) e[r] = s.log ? e[r] - last : e[r] * last;
+    if (s.out_step == 1) {
+      for (int64_t c = 0; c < n; c += kWidth) {
+        const int lanes = static_cast<int>(n - c < kWidth ? n - c : kWidth);
+        for (int k = 0; k < kWidth; ++k) t[k] = e[c + (k < lanes ? k : 0)];
+        transpose(t);
+        for (int k = 0; k < live; ++k) store_lanes(q[k] + c, t[k], lanes);
+      }
+    } else if (one_line && s.out_stride == 1) {
+      for (int64_t r = 0; r < n; ++r) e[r].store(q[0] + r * s.out_step);
+    } else {
+      for (int64_t r = 0; r < n; ++r) {
+        float v[kWidth];
+        e[r].store(v);
+        for (int k = 0; k < live; ++k) q[k][r * s.out_step] = v[k];
+      }
+    }
+  }
+}
+
+// One line of neighbours.
+inline void softmax_line(const SoftmaxStrip& s, const float* in, float* out) {
   if ((s.in_step == 1 && s.out_step == 1) || s.count == 1) {
-    for (int64_t i = 0; i < s.width; ++i) softmax_row(s, s.in + i * s.in_stride, s.out + i * s.out_stride);
+    for (int64_t i = 0; i < s.width; ++i) softmax_row(s, in + i * s.in_stride, out + i * s.out_stride);
     return;
   }
   for (int64_t i = 0; i < s.width; i += kWidth) {
     const int lanes = static_cast<int>(s.width - i < kWidth ? s.width - i : kWidth);
-    const float* p = s.in + i * s.in_stride;
-    float* q = s.out + i * s.out_stride;
+    const float* p = in + i * s.in_stride;
+    float* q = out + i * s.out_stride;
     if (s.in_stride == 1 && s.out_stride == 1 && lanes == kWidth) {
       softmax_across(s, [&](int64_t r) { return F32::load(p + r * s.in_step); },
                      [&](int64_t r, F32 v) { v.store(q + r * s.out_step); },
@@ -119,6 +183,11 @@ inline void run_softmax(const SoftmaxStrip& s) {
                      [&](int64_t r) { return F32::load_strided(q + r * s.out_step, s.out_stride, lanes); });
     }
   }
+}
+
+inline void run_softmax(const SoftmaxStrip& s) {
+  if (s.in_step == 1 && s.count > 1 && s.count <= kShortRow && s.width * s.height >= 4) return softmax_short_rows(s);
+  for (int64_t h = 0; h < s.height; ++h) softmax_line(s, s.in + h * s.in_pitch, s.out + h * s.out_pitch);
 }
 
 inline void run_layer_norm(const LayerNormRow& row) {

@@ -2,7 +2,7 @@
 // Reductions, softmax and layer norm see a tensor as kept axes and reduced axes. Kept axes may come in any order, so
 // they are sorted by memory and merged; the innermost is the vector axis. Reduced axes keep their logical order, since
 // the order of summation is promised; neighbours that lie alike in memory are merged.
-// Files of one instruction set include this header: plain data only.
+// Files of one instruction set include this header: what has code is always inlined, so that it leaves no symbol.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ SplitAxes split_axes(int rank, const int64_t* dims, const int64_t* in_strides, c
                      uint32_t mask) noexcept;
 
 // Offsets of the i-th combination of the outer axes.
-inline void outer_offsets(const SplitAxes& a, int64_t i, int64_t* in, int64_t* out) noexcept {
+__attribute__((always_inline)) inline void outer_offsets(const SplitAxes& a, int64_t i, int64_t* in, int64_t* out) noexcept {
   *in = *out = 0;
   for (int k = a.outer_rank - 1; k >= 0; --k) {
     const int64_t at = i % a.outer_dims[k];
@@ -55,9 +55,9 @@ struct ReducedCursor {
   int64_t in = 0, out = 0;  // offsets of the current position
 
   // Positions left before the innermost axis ends.
-  int64_t run() const noexcept { return axes.dims[axes.rank - 1] - at[axes.rank - 1]; }
+  __attribute__((always_inline)) int64_t run() const noexcept { return axes.dims[axes.rank - 1] - at[axes.rank - 1]; }
   // n <= run().
-  void advance(int64_t n) noexcept {
+  __attribute__((always_inline)) void advance(int64_t n) noexcept {
     int k = axes.rank - 1;
     at[k] += n;
     in += n * axes.in_strides[k];

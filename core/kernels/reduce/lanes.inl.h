@@ -5,20 +5,18 @@
 constexpr int kWidth = F32::kWidth;
 constexpr int kLaneVectors = kReductionLanes / kWidth;
 
-inline float first_lane(F32 v) {
-  float t[kWidth];
-  v.store(t);
-  return t[0];
-}
-
-// lane i = combine(lane i, lane i + h) for h = 16, 8, 4, 2, 1; lane 0 of the result.
+// lane i = combine(lane i, lane i + h) for h = 16, 8, 4, 2, 1. The result is in lane 0.
 template <class Combine>
 inline F32 lane_tree(const F32* lanes, Combine combine) {
-  float t[kReductionLanes + kWidth] = {};
-  for (int i = 0; i < kLaneVectors; ++i) lanes[i].store(t + i * kWidth);
-  for (int h = kReductionLanes / 2; h >= 1; h /= 2)
-    for (int i = 0; i < h; i += kWidth) combine(F32::load(t + i), F32::load(t + i + h)).store(t + i);
-  return F32::load(t);
+  F32 t[kLaneVectors];
+  for (int i = 0; i < kLaneVectors; ++i) t[i] = lanes[i];
+  for (int h = kLaneVectors / 2; h >= 1; h /= 2)
+    for (int i = 0; i < h; ++i) t[i] = combine(t[i], t[i + h]);
+  F32 r = t[0];
+  if constexpr (kWidth > 8) r = combine(r, upper<8>(r));
+  r = combine(r, upper<4>(r));
+  r = combine(r, upper<2>(r));
+  return combine(r, upper<1>(r));
 }
 
 // The lane rule over n contiguous elements from x. step(acc, value, at, lanes): `at` is the index of the vector's first
@@ -37,15 +35,12 @@ inline float reduce_lanes(const float* x, int64_t n, float start, Step step, Com
     for (int i = 0; r < end; ++i, r += kWidth) {
       const int lanes = static_cast<int>(end - r < kWidth ? end - r : kWidth);
       // Lanes without an element keep their value.
-      float t[kWidth];
-      acc[i].store(t);
-      step(acc[i], F32::load_partial(x + r, lanes), r, lanes).store_partial(t, lanes);
-      acc[i] = F32::load(t);
+      acc[i] = select(F32::first_lanes(lanes), step(acc[i], F32::load_partial(x + r, lanes), r, lanes), acc[i]);
     }
     const F32 value = lane_tree(acc, combine);
     total = b == 0 ? value : combine(total, value);
   }
-  return first_lane(total);
+  return first(total);
 }
 
 // The chain rule on N vectors at a time. load(offset, j) gives vector j of the position at `offset`;

@@ -83,7 +83,7 @@ inline float reduce_row(const ReduceStrip& s, const float* x) {
   pass(s.kind);
   F32 y = finish(s.kind, F32::set(total), n);
   if (s.kind == ReduceKind::log_sum_exp) y = y + shift[0];
-  return first_lane(y);
+  return first(y);
 }
 
 inline void reduce_strip(const ReduceStrip& s) {

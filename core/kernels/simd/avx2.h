@@ -56,6 +56,7 @@ struct F32 {
                      _mm_packus_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1)));
   }
 
+  static Mask first_lanes(int n) { return {_mm256_castsi256_ps(lanes(n))}; }
   static __m256i lanes(int n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   }
@@ -84,6 +85,33 @@ inline F32 max(F32 a, F32 b) {
 inline F32 min(F32 a, F32 b) {
   const __m256 r = _mm256_or_ps(_mm256_min_ps(a.v, b.v), _mm256_min_ps(b.v, a.v));
   return {_mm256_blendv_ps(r, _mm256_add_ps(a.v, b.v), _mm256_cmp_ps(a.v, b.v, _CMP_UNORD_Q))};
+}
+
+// Lane i holds lane i + h for i < h; the others are unspecified.
+template <int h>
+inline F32 upper(F32 a) {
+  if constexpr (h == 4) return {_mm256_permute2f128_ps(a.v, a.v, 0x11)};
+  else return {_mm256_permute_ps(a.v, h == 2 ? _MM_SHUFFLE(3, 2, 3, 2) : _MM_SHUFFLE(1, 1, 1, 1))};
+}
+inline float first(F32 a) { return _mm256_cvtss_f32(a.v); }
+
+// 8x8 in place: pairs and quads of rows are interleaved, then 128-bit halves are joined.
+inline void transpose(F32 (&r)[8]) {
+  __m256 t[8], u[8];
+  for (int i = 0; i < 8; i += 2) {
+    t[i] = _mm256_unpacklo_ps(r[i].v, r[i + 1].v);
+    t[i + 1] = _mm256_unpackhi_ps(r[i].v, r[i + 1].v);
+  }
+  for (int i = 0; i < 8; i += 4)
+    for (int k = 0; k < 2; ++k) {
+      const __m256d a = _mm256_castps_pd(t[i + k]), b = _mm256_castps_pd(t[i + k + 2]);
+      u[i + 2 * k] = _mm256_castpd_ps(_mm256_unpacklo_pd(a, b));
+      u[i + 2 * k + 1] = _mm256_castpd_ps(_mm256_unpackhi_pd(a, b));
+    }
+  for (int c = 0; c < 4; ++c) {
+    r[c].v = _mm256_permute2f128_ps(u[c], u[4 + c], 0x20);
+    r[4 + c].v = _mm256_permute2f128_ps(u[c], u[4 + c], 0x31);
+  }
 }
 
 inline F32::Mask operator<(F32 a, F32 b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)}; }

@@ -6,6 +6,7 @@
 #endif
 // GCC 12 warns of its own _mm512_undefined_ps() wherever these are inlined (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 
 struct F32 {
   static constexpr int kWidth = 16;
@@ -43,6 +44,7 @@ struct F32 {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(r));
   }
 
+  static Mask first_lanes(int n) { return {lanes(n)}; }
   static __mmask16 lanes(int n) { return static_cast<__mmask16>((1u << n) - 1); }
 };
 
@@ -68,6 +70,39 @@ inline F32 max(F32 a, F32 b) {
 inline F32 min(F32 a, F32 b) {
   const __m512 r = _mm512_range_ps(a.v, b.v, 0x4);
   return {_mm512_mask_add_ps(r, _mm512_cmp_ps_mask(a.v, b.v, _CMP_UNORD_Q), a.v, b.v)};
+}
+
+// Lane i holds lane i + h for i < h; the others are unspecified.
+template <int h>
+inline F32 upper(F32 a) {
+  if constexpr (h == 8) return {_mm512_shuffle_f32x4(a.v, a.v, _MM_SHUFFLE(3, 2, 3, 2))};
+  else if constexpr (h == 4) return {_mm512_shuffle_f32x4(a.v, a.v, _MM_SHUFFLE(1, 1, 1, 1))};
+  else return {_mm512_permute_ps(a.v, h == 2 ? _MM_SHUFFLE(3, 2, 3, 2) : _MM_SHUFFLE(1, 1, 1, 1))};
+}
+inline float first(F32 a) { return _mm512_cvtss_f32(a.v); }
+
+// 16x16 in place: pairs and quads of rows are interleaved, then 128-bit blocks are gathered twice.
+inline void transpose(F32 (&r)[16]) {
+  __m512 t[16], u[16];
+  for (int i = 0; i < 16; i += 2) {
+    t[i] = _mm512_unpacklo_ps(r[i].v, r[i + 1].v);
+    t[i + 1] = _mm512_unpackhi_ps(r[i].v, r[i + 1].v);
+  }
+  for (int i = 0; i < 16; i += 4)
+    for (int k = 0; k < 2; ++k) {
+      const __m512d a = _mm512_castps_pd(t[i + k]), b = _mm512_castps_pd(t[i + k + 2]);
+      u[i + 2 * k] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, b));
+      u[i + 2 * k + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, b));
+    }
+  for (int c = 0; c < 4; ++c)
+    for (int h = 0; h < 16; h += 8) {
+      t[h + c] = _mm512_shuffle_f32x4(u[h + c], u[h + 4 + c], 0x88);
+      t[h + 4 + c] = _mm512_shuffle_f32x4(u[h + c], u[h + 4 + c], 0xdd);
+    }
+  for (int c = 0; c < 8; ++c) {
+    r[c].v = _mm512_shuffle_f32x4(t[c], t[8 + c], 0x88);
+    r[8 + c].v = _mm512_shuffle_f32x4(t[c], t[8 + c], 0xdd);
+  }
 }
 
 inline F32::Mask operator<(F32 a, F32 b) { return {_mm512_cmp_ps_mask(a.v, b.v, _CMP_LT_OQ)}; }

@@ -29,6 +29,12 @@ struct PortableF32 {
   void store_partial(float* p, int n) const {
     for (int i = 0; i < n; ++i) p[i] = v[i];
   }
+  // True in the first n lanes.
+  static Mask first_lanes(int n) {
+    Mask m;
+    for (int i = 0; i < W; ++i) m.m[i] = i < n;
+    return m;
+  }
   // 16-bit floats: all lanes, nearest even.
   static PortableF32 load_f16(const uint16_t* p) {
     PortableF32 r;
@@ -103,6 +109,19 @@ template <int W> PortableF32<W> min(PortableF32<W> a, PortableF32<W> b) {
     if (x == y) return unword(word(x) | word(y));
     return x < y ? x : y;
   });
+}
+
+// Lane i holds lane i + h for i < h; the others are unspecified.
+template <int h, int W> PortableF32<W> upper(PortableF32<W> a) { return lanewise<W>([&](int i) { return a.v[i + h < W ? i + h : i]; }); }
+template <int W> float first(PortableF32<W> a) { return a.v[0]; }
+// W vectors as the rows of a square.
+template <int W> void transpose(PortableF32<W> (&r)[W]) {
+  for (int i = 0; i < W; ++i)
+    for (int k = 0; k < i; ++k) {
+      const float t = r[i].v[k];
+      r[i].v[k] = r[k].v[i];
+      r[k].v[i] = t;
+    }
 }
 
 // Comparisons are false for NaN.
