@@ -19,7 +19,6 @@ int welcome(const Graph& g, const Node* n) {
     return 0;
   switch (n->op->kind()) {
     case OpKind::convolution: case OpKind::conv_transpose: case OpKind::matmul: return 3;
-    case OpKind::pooling: case OpKind::layer_norm: return 2;
     case OpKind::binary: case OpKind::unary: return 1;
     default: return 0;
   }
