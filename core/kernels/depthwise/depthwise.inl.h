@@ -78,8 +78,14 @@ inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& 
     const float* p = rows.src[r] + at.src;
     const float* w = rows.weights[r] + at.channel;
     F32 x[kInputs];
+    // The barriers keep GCC 12 from loading x again for every use, and from holding kInputs multiples of the step in
+    // as many integer registers.
 #pragma GCC unroll 32
-    for (int i = 0; i < kInputs; ++i) x[i] = load(p + i * step);
+    for (int i = 0; i < kInputs; ++i) {
+      x[i] = load(p);
+      p += step;
+      asm("" : "+v"(x[i].v), "+r"(p));
+    }
 #pragma GCC unroll 8
     for (int k = 0; k < K; ++k) {
       const F32 weight = F32::load(w + k * j.padded);
@@ -119,10 +125,12 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
     alignas(64) float sums[T * V * kW];
     float* dst[T];
     const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
-    for (int t = 0; t < T; ++t) {
+    // Every loop over acc must be unrolled, or the array lives in memory instead of registers.
+#pragma GCC unroll 8
+    for (int t = 0; t < T; ++t)
+#pragma GCC unroll 8
       for (int v = 0; v < V; ++v) acc[t][v].store(sums + (t * V + v) * kW);
-      dst[t] = out.dst + (x + t) * j.dst_s[2] + c * j.dst_c;
-    }
+    for (int t = 0; t < T; ++t) dst[t] = out.dst + (x + t) * j.dst_s[2] + c * j.dst_c;
     for (int o = 0; o < j.program->operand_count; ++o)
       for (int t = 0; t < T; ++t)
         operands[o][t] = out.operand[o] + (x + t) * j.operand_s[o][2] + c * j.program->walks[o].column_step;
@@ -176,68 +184,90 @@ inline Window window_of(const DepthwiseJob& j) {
   return Window::any;
 }
 
-template <int T, int V, class Load>
-__attribute__((noinline)) void tile(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window,
-                                    int64_t x, int64_t c, int lanes, const Place& at, const Load& load) {
+template <Window kWindow, int T, int V, class Load>
+__attribute__((noinline)) void windowed_tile(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, int64_t x,
+                                             int64_t c, int lanes, const Place& at, const Load& load) {
   F32 acc[T][V];
-  if constexpr (kManyRegisters && T == 8 && V == 1) {
-    switch (window) {
-      case Window::k3s1: accumulate_fixed<3, 1>(j, rows, at, load, acc); break;
-      case Window::k3s2: accumulate_fixed<3, 2>(j, rows, at, load, acc); break;
-      case Window::k5s1: accumulate_fixed<5, 1>(j, rows, at, load, acc); break;
-      default: accumulate(j, rows, at, load, acc);
-    }
-  } else {
+  if constexpr (kWindow == Window::k3s1)
+    accumulate_fixed<3, 1>(j, rows, at, load, acc);
+  else if constexpr (kWindow == Window::k3s2)
+    accumulate_fixed<3, 2>(j, rows, at, load, acc);
+  else if constexpr (kWindow == Window::k5s1)
+    accumulate_fixed<5, 1>(j, rows, at, load, acc);
+  else if constexpr (kWindow == Window::k5s2)
+    accumulate_fixed<5, 2>(j, rows, at, load, acc);
+  else
     accumulate(j, rows, at, load, acc);
-  }
   finish_tile(j, out, x, c, lanes, acc);
 }
 
-// Pixels x .. x + n - 1, all with kernel columns [k_begin, k_end), channels [c0, c1).
-void pixels(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t n,
-            int64_t k_begin, int64_t k_end, int64_t c0, int64_t c1) {
-  const bool direct = j.src_c == 1 && j.multiplier == 1;
-  while (n > 0) {
-    const int64_t t = n >= 8 ? 8 : n >= 4 ? 4 : n >= 2 ? 2 : 1;
-    Place at{(x * j.stride[2] - j.pad[2]) * j.src_s[2], c0, k_begin, k_end};
-    int64_t c = c0;
-    if (direct) {
-      const int64_t base = at.src;
-      auto each_full = [&](auto tile_of, int64_t width) {
-        for (; c + width <= c1; c += width) {
-          at.src = base + c;
-          at.channel = c;
-          tile_of();
-        }
-      };
-      const Dense load;
-      if (t == 4) each_full([&] { tile<4, 2>(j, rows, out, window, x, c, kW, at, load); }, 2 * kW);
-      if (t == 2) each_full([&] { tile<2, 4>(j, rows, out, window, x, c, kW, at, load); }, 4 * kW);
-      if (t == 1) each_full([&] { tile<1, 4>(j, rows, out, window, x, c, kW, at, load); }, 4 * kW);
-      if (t == 8) each_full([&] { tile<8, 1>(j, rows, out, window, x, c, kW, at, load); }, kW);
-      if (t == 4) each_full([&] { tile<4, 1>(j, rows, out, window, x, c, kW, at, load); }, kW);
-      if (t == 2) each_full([&] { tile<2, 1>(j, rows, out, window, x, c, kW, at, load); }, kW);
-      if (t == 1) each_full([&] { tile<1, 1>(j, rows, out, window, x, c, kW, at, load); }, kW);
-      if (c < c1) {
-        const Partial part{static_cast<int>(c1 - c)};
+template <int T, int V, class Load>
+inline void tile(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t c,
+                 int lanes, const Place& at, const Load& load) {
+  if constexpr (kManyRegisters && T > 2 && V == 1) {
+    switch (window) {
+      case Window::k3s1: return windowed_tile<Window::k3s1, T, V>(j, rows, out, x, c, lanes, at, load);
+      case Window::k3s2: return windowed_tile<Window::k3s2, T, V>(j, rows, out, x, c, lanes, at, load);
+      case Window::k5s1: return windowed_tile<Window::k5s1, T, V>(j, rows, out, x, c, lanes, at, load);
+      case Window::k5s2: return windowed_tile<Window::k5s2, T, V>(j, rows, out, x, c, lanes, at, load);
+      case Window::any: break;
+    }
+  }
+  windowed_tile<Window::any, T, V>(j, rows, out, x, c, lanes, at, load);
+}
+
+// T pixels from x on, channels [c0, c1). `wide` vectors of channels share a tile where there are enough.
+template <int T, int kWide>
+void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, Place at,
+                 int64_t c0, int64_t c1) {
+  const int64_t base = at.src;
+  int64_t c = c0;
+  if (j.src_c == 1 && j.multiplier == 1) {
+    const Dense load;
+    if (kWide > 1 && (T < 3 || window == Window::any)) {
+      for (; c + kWide * kW <= c1; c += kWide * kW) {
         at.src = base + c;
         at.channel = c;
-        if (t == 8) tile<8, 1>(j, rows, out, window, x, c, part.lanes, at, part);
-        if (t == 4) tile<4, 1>(j, rows, out, window, x, c, part.lanes, at, part);
-        if (t == 2) tile<2, 1>(j, rows, out, window, x, c, part.lanes, at, part);
-        if (t == 1) tile<1, 1>(j, rows, out, window, x, c, part.lanes, at, part);
+        tile<T, kWide>(j, rows, out, window, x, c, kW, at, load);
       }
-    } else {
-      for (; c < c1; c += kW) {
-        Gathered load;
-        load.lanes = static_cast<int>(c1 - c < kW ? c1 - c : kW);
-        for (int i = 0; i < load.lanes; ++i) load.offset[i] = (c + i) / j.multiplier * j.src_c;
-        at.channel = c;
-        if (t == 8) tile<8, 1>(j, rows, out, Window::any, x, c, load.lanes, at, load);
-        if (t == 4) tile<4, 1>(j, rows, out, Window::any, x, c, load.lanes, at, load);
-        if (t == 2) tile<2, 1>(j, rows, out, Window::any, x, c, load.lanes, at, load);
-        if (t == 1) tile<1, 1>(j, rows, out, Window::any, x, c, load.lanes, at, load);
-      }
+    }
+    for (; c + kW <= c1; c += kW) {
+      at.src = base + c;
+      at.channel = c;
+      tile<T, 1>(j, rows, out, window, x, c, kW, at, load);
+    }
+    if (c < c1) {
+      const Partial part{static_cast<int>(c1 - c)};
+      at.src = base + c;
+      at.channel = c;
+      tile<T, 1>(j, rows, out, window, x, c, part.lanes, at, part);
+    }
+    return;
+  }
+  for (; c < c1; c += kW) {
+    Gathered load;
+    load.lanes = static_cast<int>(c1 - c < kW ? c1 - c : kW);
+    for (int i = 0; i < load.lanes; ++i) load.offset[i] = (c + i) / j.multiplier * j.src_c;
+    at.channel = c;
+    windowed_tile<Window::any, T, 1>(j, rows, out, x, c, load.lanes, at, load);
+  }
+}
+
+// Pixels x .. x + n - 1, all with kernel columns [k_begin, k_end), in even groups of at most eight.
+void pixels(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t n,
+            int64_t k_begin, int64_t k_end, int64_t c0, int64_t c1) {
+  for (int64_t groups = (n + 7) / 8; groups > 0; --groups) {
+    const int64_t t = (n + groups - 1) / groups;
+    const Place at{(x * j.stride[2] - j.pad[2]) * j.src_s[2], c0, k_begin, k_end};
+    switch (t) {
+      case 8: pixel_group<8, 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 7: pixel_group<7, 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 6: pixel_group<6, 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 5: pixel_group<5, 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 4: pixel_group<4, 2>(j, rows, out, window, x, at, c0, c1); break;
+      case 3: pixel_group<3, 2>(j, rows, out, window, x, at, c0, c1); break;
+      case 2: pixel_group<2, 4>(j, rows, out, window, x, at, c0, c1); break;
+      default: pixel_group<1, 4>(j, rows, out, window, x, at, c0, c1); break;
     }
     x += t;
     n -= t;
