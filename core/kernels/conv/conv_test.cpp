@@ -75,6 +75,19 @@ Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent) {
     t.pads_end[i] = r.chance(0.6) ? 0 : r.integer(0, 2);
     t.output_padding[i] = r.chance(0.7) ? 0 : r.integer(0, t.strides[i] - 1);
   }
+  if (transposed && r.chance(0.35)) {  // windows that tile the output: the usual upsampling layer
+    if (r.chance(0.5)) {
+      weights[1] = r.integer(1, 3);
+      t.group = 1;
+      weights[0] = src[1];
+    }
+    t.auto_pad = AutoPad::explicit_;
+    for (int i = 0; i < spatial; ++i) {
+      t.strides[i] = weights[i + 2] = r.integer(1, 3);
+      t.dilations[i] = 1;
+      t.pads_begin[i] = t.pads_end[i] = t.output_padding[i] = 0;
+    }
+  }
   if (r.chance(0.02)) src[0] = 0;
   c.op = *(transposed ? ConvTranspose::make(t) : Convolution::make(a));
   const double specials = r.chance(0.25) ? 0.02 : 0;
@@ -85,7 +98,7 @@ Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent) {
   run.in.emplace_back(DType::f32, weights, r.chance(0.8) ? Layout::row_major : Layout::permuted, &r);
   run.in.back().fill(r, specials);
   if (r.chance(0.6)) {
-    run.in.emplace_back(DType::f32, Dims{out * groups}, r.chance(0.8) ? Layout::row_major : Layout::padded_rows, &r);
+    run.in.emplace_back(DType::f32, Dims{transposed ? weights[1] * t.group : weights[0]}, r.chance(0.8) ? Layout::row_major : Layout::padded_rows, &r);
     run.in.back().fill(r, specials);
   }
   DimPool pool;

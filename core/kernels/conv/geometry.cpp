@@ -33,6 +33,13 @@ ConvGeometry conv_geometry(const Operator& op, const Dims& src, const Dims& weig
   return g;
 }
 
+bool ConvGeometry::patches() const noexcept {
+  if (!transposed) return false;
+  for (int a = 0; a < 3; ++a)
+    if (kernel[a] != stride[a] || dilation[a] != 1 || pad[a] != 0 || out[a] != in[a] * stride[a]) return false;
+  return true;
+}
+
 int64_t axis_run_bound(const ConvGeometry& g, int axis) noexcept {
   const int64_t phases = !g.transposed ? 1 : g.stride[axis] < g.out[axis] ? g.stride[axis] : g.out[axis];
   return 2 * g.kernel[axis] + phases + 1;

@@ -20,8 +20,21 @@ struct ConvGeometry {
   int64_t taps() const noexcept { return kernel[0] * kernel[1] * kernel[2]; }
   int64_t k() const noexcept { return taps() * in_channels; }
   int64_t positions() const noexcept { return batch * out[0] * out[1] * out[2]; }
+  int64_t in_positions() const noexcept { return batch * in[0] * in[1] * in[2]; }
+  // A transposed convolution whose windows tile the output: each input position makes one patch of it, alone.
+  bool patches() const noexcept;
 };
 ConvGeometry conv_geometry(const Operator& op, const Dims& src, const Dims& weights, const Dims& dst) noexcept;
+
+// Strides of a tensor as (n, channel, d, h, w); missing axes get 0.
+struct SpatialStrides {
+  int64_t n, c, s[3];
+};
+inline SpatialStrides spatial_strides(const Strides& t, int spatial) noexcept {
+  SpatialStrides r{t[0], t[1], {0, 0, 0}};
+  for (int i = 0; i < spatial; ++i) r.s[3 - spatial + i] = t[2 + i];
+  return r;
+}
 
 // Output positions out + j * out_step (j < count) of an axis. Their valid taps are kernel positions k + t * k_step
 // (t < taps, increasing), which read input position in + j * in_step + t * tap_step.

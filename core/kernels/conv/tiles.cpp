@@ -9,6 +9,7 @@
 
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/conv/geometry.h"
+#include "core/kernels/conv/patches.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/gemm/tile_engine.h"
 #include "core/kernels/gemm/work_split.h"
@@ -20,22 +21,13 @@ namespace {
 struct ConvPlan {
   ConvGeometry geometry;
   WorkSplit split;
+  bool small_patch = false;
   int64_t panels_at = 0;   // offsets into scratch, in bytes
   int64_t workers_at = 0;
   int64_t worker_bytes = 0;
 };
 
 int64_t round64(int64_t n) { return (n + 63) & ~INT64_C(63); }
-
-// Strides of a tensor as (n, channel, d, h, w); missing axes get 0.
-struct SpatialStrides {
-  int64_t n, c, s[3];
-};
-SpatialStrides spatial_strides(const Strides& t, int spatial) {
-  SpatialStrides r{t[0], t[1], {0, 0, 0}};
-  for (int i = 0; i < spatial; ++i) r.s[3 - spatial + i] = t[2 + i];
-  return r;
-}
 
 // Floats of one group's panels.
 int64_t group_panels(const TileEngine& e, int64_t k, int64_t columns) { return e.packed_columns(columns) * k; }
@@ -144,69 +136,82 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
   job.panels_outer = split.panels_outer;
   const int64_t unit = split.tile_rows;
 
-  // Work is measured in rows x taps; a part is a range of it, cut at multiples of a tile within a class.
-  auto weight = [](const AxisRun& z, const AxisRun& y, const AxisRun& x) { return z.taps * y.taps * x.taps + 1; };
-  int64_t total = 0;
-  if (split.row_tasks > 1) {
-    int64_t sum[3];
+  const AxisRun* run[3];
+  // Runs the rows [row_begin, row_end) of the class of positions `run`.
+  auto run_class = [&](int64_t row_begin, int64_t row_end) {
+    job.row_begin = row_begin;
+    job.row_end = row_end;
+    list_taps(e, *run[0], *run[1], *run[2], &list);
+    job.segments = list.segments;
+    job.segment_count = list.segment_count;
+    job.elements = list.element_count > 0 ? list.elements : nullptr;
+    job.element_count = list.element_count;
+    job.count[0] = g.batch;
+    job.src = e.src + group * g.in_channels * ss.c;
+    job.dst = e.dst + group * g.out_channels * ds.c;
+    job.src_step[0] = ss.n;
+    job.dst_step[0] = ds.n;
     for (int a = 0; a < 3; ++a) {
-      sum[a] = 0;
-      for (int64_t i = 0; i < e.run_count[a]; ++i) sum[a] += e.runs[a][i].count * e.runs[a][i].taps;
+      job.count[a + 1] = run[a]->count;
+      job.src += run[a]->in * ss.s[a];
+      job.src_step[a + 1] = run[a]->in_step * ss.s[a];
+      job.dst += run[a]->out * ds.s[a];
+      job.dst_step[a + 1] = run[a]->out_step * ds.s[a];
     }
-    total = g.batch * (sum[0] * sum[1] * sum[2] + g.out[0] * g.out[1] * g.out[2]);
+    for (int o = 0; o < e.epilogue.operand_count; ++o) {
+      const EpilogueOperand& operand = e.epilogue.operands[o];
+      const SpatialStrides os = spatial_strides(operand.strides, g.spatial);
+      job.operand[o] = operand.data + group * g.out_channels * os.c;
+      job.operand_step[o][0] = os.n;
+      for (int a = 0; a < 3; ++a) {
+        job.operand[o] += run[a]->out * os.s[a];
+        job.operand_step[o][a + 1] = run[a]->out_step * os.s[a];
+      }
+    }
+    e.engine.run(job);
+  };
+  auto each_class = [&](auto&& f) {
+    for (int64_t z = 0; z < e.run_count[0]; ++z)
+      for (int64_t y = 0; y < e.run_count[1]; ++y)
+        for (int64_t x = 0; x < e.run_count[2]; ++x) {
+          run[0] = &e.runs[0][z];
+          run[1] = &e.runs[1][y];
+          run[2] = &e.runs[2][x];
+          f(g.batch * run[0]->count * run[1]->count * run[2]->count);
+        }
+  };
+
+  if (g.patches()) {
+    // Every class has a row per input position. A block of them makes its whole patch before the next, while the
+    // output's lines, each shared by several phases, are in cache.
+    const int64_t rows = g.in_positions(), end = part_begin(rows, split.row_tasks, row_part + 1);
+    for (int64_t r = part_begin(rows, split.row_tasks, row_part); r < end; r += split.row_block)
+      each_class([&](int64_t) { run_class(r, std::min(r + split.row_block, end)); });
+    return;
   }
+  if (split.row_tasks == 1) {
+    each_class([&](int64_t rows) {
+      if (rows > 0) run_class(0, rows);
+    });
+    return;
+  }
+  // Work is measured in rows x taps; a part is a range of it, cut at multiples of a tile within a class.
+  int64_t sum[3] = {};
+  for (int a = 0; a < 3; ++a)
+    for (int64_t i = 0; i < e.run_count[a]; ++i) sum[a] += e.runs[a][i].count * e.runs[a][i].taps;
+  const int64_t total = g.batch * sum[0] * sum[1] * sum[2] + g.positions();
   const int64_t from = part_begin(total, split.row_tasks, row_part), to = part_begin(total, split.row_tasks, row_part + 1);
   int64_t done = 0;
-  for (int64_t iz = 0; iz < e.run_count[0]; ++iz)
-    for (int64_t iy = 0; iy < e.run_count[1]; ++iy)
-      for (int64_t ix = 0; ix < e.run_count[2]; ++ix) {
-        const AxisRun &z = e.runs[0][iz], &y = e.runs[1][iy], &x = e.runs[2][ix];
-        const int64_t rows = g.batch * z.count * y.count * x.count;
-        if (rows == 0) continue;
-        job.row_begin = 0;
-        job.row_end = rows;
-        if (split.row_tasks > 1) {
-          const int64_t each = weight(z, y, x);
-          auto cut = [&](int64_t at) {
-            int64_t r = at <= done ? 0 : (at - done) / each;
-            r = (r + unit / 2) / unit * unit;
-            return std::min(r, rows);
-          };
-          job.row_begin = row_part == 0 ? 0 : cut(from);
-          job.row_end = row_part + 1 == split.row_tasks ? rows : cut(to);
-          done += rows * each;
-          if (job.row_begin >= job.row_end) continue;
-        }
-        list_taps(e, z, y, x, &list);
-        job.segments = list.segments;
-        job.segment_count = list.segment_count;
-        job.elements = list.element_count > 0 ? list.elements : nullptr;
-        job.element_count = list.element_count;
-        const AxisRun* run[3] = {&z, &y, &x};
-        job.count[0] = g.batch;
-        job.src = e.src + group * g.in_channels * ss.c;
-        job.dst = e.dst + group * g.out_channels * ds.c;
-        job.src_step[0] = ss.n;
-        job.dst_step[0] = ds.n;
-        for (int a = 0; a < 3; ++a) {
-          job.count[a + 1] = run[a]->count;
-          job.src += run[a]->in * ss.s[a];
-          job.src_step[a + 1] = run[a]->in_step * ss.s[a];
-          job.dst += run[a]->out * ds.s[a];
-          job.dst_step[a + 1] = run[a]->out_step * ds.s[a];
-        }
-        for (int o = 0; o < e.epilogue.operand_count; ++o) {
-          const EpilogueOperand& operand = e.epilogue.operands[o];
-          const SpatialStrides os = spatial_strides(operand.strides, g.spatial);
-          job.operand[o] = operand.data + group * g.out_channels * os.c;
-          job.operand_step[o][0] = os.n;
-          for (int a = 0; a < 3; ++a) {
-            job.operand[o] += run[a]->out * os.s[a];
-            job.operand_step[o][a + 1] = run[a]->out_step * os.s[a];
-          }
-        }
-        e.engine.run(job);
-      }
+  each_class([&](int64_t rows) {
+    const int64_t weight = run[0]->taps * run[1]->taps * run[2]->taps + 1;
+    auto cut = [&](int64_t at) {
+      const int64_t r = at <= done ? 0 : (at - done) / weight;
+      return std::min(rows, (r + unit / 2) / unit * unit);
+    };
+    const int64_t begin = row_part == 0 ? 0 : cut(from), end = row_part + 1 == split.row_tasks ? rows : cut(to);
+    done += rows * weight;
+    if (begin < end) run_class(begin, end);
+  });
 }
 
 class TiledConvolution final : public Kernel {
@@ -246,17 +251,22 @@ class TiledConvolution final : public Kernel {
     src[1] = transposed ? w.dims[0] : w.dims[1] * groups;
     dst[1] = transposed ? w.dims[1] * groups : w.dims[0];
     const ConvGeometry g = conv_geometry(op, src, w.dims, dst);
-    const int64_t each = group_panels(engine_, g.k(), g.out_channels);
+    const bool small = is_small_patch(op, w.dims, engine_);
+    const int64_t each = small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels : group_panels(engine_, g.k(), g.out_channels);
     auto memory = AlignedBuffer::allocate(saturating_mul(saturating_mul(each, groups), 4));
     if (!memory.ok()) return memory.take_status();
-    for (int64_t i = 0; i < groups; ++i) pack_weights(engine_, g, w, i, memory->as<float>() + i * each);
+    if (small) pack_small_patch(engine_, g, w, memory->as<float>());
+    else
+      for (int64_t i = 0; i < groups; ++i) pack_weights(engine_, g, w, i, memory->as<float>() + i * each);
     out->format = format_;
     out->weights = std::move(*memory);
     out->dims = w.dims;
     if (tensors.size() > 2 && tensors[2].dtype != DType::none) {
-      auto bias = AlignedBuffer::allocate(dst[1] * 4 + 1);  // never empty: its presence is what says there is a bias
+      const int64_t columns = dst[1] * (small ? g.taps() : 1);
+      auto bias = AlignedBuffer::allocate(columns * 4 + 1);  // never empty: its presence is what says there is a bias
       if (!bias.ok()) return bias.take_status();
-      for (int64_t i = 0; i < dst[1]; ++i) bias->as<float>()[i] = tensors[2].as<const float>()[i * tensors[2].strides[0]];
+      for (int64_t i = 0; i < columns; ++i)
+        bias->as<float>()[i] = tensors[2].as<const float>()[i % dst[1] * tensors[2].strides[0]];
       out->bias = std::move(*bias);
     }
     return {};
@@ -272,6 +282,11 @@ class TiledConvolution final : public Kernel {
     for (int a = 0; a < 3; ++a) fresh *= g.transposed ? 1 : std::min(g.kernel[a], g.stride[a]);
     p.split = split_work(engine_, g.positions(), g.out_channels, g.k(), fresh,
                          args.in[0].strides.back() * (g.transposed ? 1 : g.stride[2]), g.groups, args.parallel.threads());
+    // Patches: a row is an input position, made into all of its output positions.
+    p.small_patch = is_small_patch(*args.op, args.in[1].dims, engine_);
+    if (p.small_patch)
+      p.split = split_work(engine_, g.in_positions(), g.taps() * g.out_channels, g.in_channels, fresh, args.in[0].strides.back(), 1,
+                           args.parallel.threads());
     const Layout at = layout(g, args.weights == nullptr, args.parallel.threads());
     p.panels_at = at.panels_at;
     p.workers_at = at.workers_at;
@@ -301,6 +316,18 @@ class TiledConvolution final : public Kernel {
       epilogue.append_binary(BinaryFunction::add, false, args.in[2].as<const float>(), strides);
     }
     epilogue.append(*args.post_ops, args.post_in, args.out[0].dims);
+
+    if (p.small_patch) {
+      const float* panel = args.weights ? args.weights->weights.as<const float>() : nullptr;
+      if (!panel) {
+        auto* to = reinterpret_cast<float*>(scratch + p.panels_at);
+        std::fill_n(to, engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels, 0.f);
+        pack_small_patch(engine_, g, args.in[1], to);
+        panel = to;
+      }
+      run_small_patch(engine_, g, p.split, args, panel, packed_bias, epilogue);
+      return {};
+    }
 
     Execution e{engine_, p, args.in[0].as<const float>(), args.out[0].as<float>(),
                 spatial_strides(args.in[0].strides, g.spatial), spatial_strides(args.out[0].strides, g.spatial),

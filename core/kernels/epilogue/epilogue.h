@@ -46,6 +46,7 @@ struct Epilogue {
 // way it cuts the output into rows (pixels) and columns (channels).
 struct OperandWalk {
   int64_t column_step = 0;  // 0: one value per row; 1: contiguous; anything else is gathered
+  const int64_t* columns = nullptr;  // instead of column_step if not null: where each column lies
   bool by_row = false;      // false: all rows of all tiles read the same columns
 };
 
@@ -66,6 +67,7 @@ struct EpilogueTile {
   int32_t columns = 0;
   float* const* dst = nullptr;          // per row, at column 0
   int64_t dst_column_step = 1;
+  const int64_t* dst_columns = nullptr; // instead of dst_column_step if not null; then one vector at most
   const float* bias = nullptr;          // per column; null: none. Added first.
   // operands[o][row] at column 0 of the tile; entry [o][0] alone is read if the walk is not by_row.
   const float* (*operands)[kMaxEpilogueRows] = nullptr;

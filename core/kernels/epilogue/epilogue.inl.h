@@ -12,11 +12,15 @@ inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, co
                                                         int last, F32 (&t)[R][C]) {
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i) {
-    const float* p = (w.by_row ? rows[row + i] : rows[0]) + column * w.column_step;
+    const float* p = (w.by_row ? rows[row + i] : rows[0]) + (w.columns ? 0 : column * w.column_step);
 #pragma GCC unroll 8
     for (int j = 0; j < C; ++j) {
       const int valid = j == C - 1 ? last : F32::kWidth;
-      if (w.column_step == 1)
+      if (w.columns != nullptr) {
+        alignas(64) float gathered[F32::kWidth] = {};
+        for (int q = 0; q < valid; ++q) gathered[q] = p[w.columns[column + j * F32::kWidth + q]];
+        t[i][j] = F32::load(gathered);
+      } else if (w.column_step == 1)
         t[i][j] = valid == F32::kWidth ? F32::load(p + j * F32::kWidth) : F32::load_partial(p + j * F32::kWidth, valid);
       else if (w.column_step == 0)
         t[i][j] = F32::set(*p);
@@ -100,7 +104,12 @@ inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile,
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i) {
     float* p = tile.dst[row + i] + column * tile.dst_column_step;
-    if (tile.dst_column_step == 1) {
+    if (tile.dst_columns != nullptr) {
+      alignas(64) float t[C * W];
+#pragma GCC unroll 8
+      for (int j = 0; j < C; ++j) v[i][j].store(t + j * W);
+      for (int j = 0; j < (C - 1) * W + last; ++j) tile.dst[row + i][tile.dst_columns[column + j]] = t[j];
+    } else if (tile.dst_column_step == 1) {
 #pragma GCC unroll 8
       for (int j = 0; j < C - 1; ++j) v[i][j].store(p + j * W);
       if (last == W)

@@ -10,10 +10,10 @@
 //   convolution one per kernel row where (kernel column, channel) is contiguous. Taps in the padding are left out of the
 //   list, so a job is a rectangle of positions with one set of valid taps, and border pixels of several image rows
 //   share tiles.
-// - Tiles (AVX-512): 14x32; 6x64 and 3x128 when there are few rows, so that enough chains are in flight to hide the
-//   latency of an FMA, and where more rows would fall into one cache set; 14x24, 28x16 and 28x8 for a narrow rest (half
-//   vectors cost half on Zen 4 and nothing more elsewhere). AVX2: 6x16, 3x32, 1x64, 12x8. Every row count has its own
-//   code; tails are balanced (15 rows are 8 + 7).
+// - Tiles (AVX-512): 6x64 (two panels at once); 14x32 for few columns or panels too long for L2; 3x128 when there are few
+//   rows, so that enough chains are in flight to hide the latency of an FMA; 14x24, 28x16 and 28x8 for a narrow rest
+//   (half vectors cost half on Zen 4 and nothing more elsewhere). AVX2: 6x16, 3x32, 1x64, 12x8. Every row count has its
+//   own code; tails are balanced (15 rows are 8 + 7).
 // - Panels are two vectors wide (the last one as narrow as the rest allows) and hold all of k: packing depends on the
 //   weights' own dims only.
 // - A 512-block's sum is added into a tile of partial sums in L1; k is never cut for caches, because a panel of 32 x 4608
@@ -51,6 +51,7 @@ struct TileJob {
   float* dst = nullptr;
   int64_t dst_step[kRowAxes] = {};
   int64_t dst_column_step = 1;
+  const int64_t* dst_columns = nullptr;  // instead of dst_column_step if not null: where each column lies (one panel)
   const float* operand[kMaxEpilogueOperands] = {};
   int64_t operand_step[kMaxEpilogueOperands][kRowAxes] = {};
   int64_t row_begin = 0, row_end = 0;  // flat row numbers
@@ -97,11 +98,13 @@ struct TileEngine {
 
   int64_t panels(int64_t columns) const noexcept { return (columns + 2 * vector - 1) / (2 * vector); }
   int64_t packed_columns(int64_t columns) const noexcept { return (columns + granule - 1) / granule * granule; }
-  // Rows of a job's tiles. `row_bytes`: distance of neighbouring rows. At multiples of 2 KB more than six of them
-  // crowd into one or two sets of an L1 cache (4 KB a way): 1024^3 runs at 80 instead of 110 GFLOP/s.
-  int rows_for(int64_t columns, int64_t row_bytes) const noexcept {
+  // Rows of a job's tiles. Two panels at once are 3-8 % faster than one while both stay in L2, and at row distances of
+  // multiples of 2 KB (`row_bytes`) more than six rows crowd into one or two sets of L1: 1024^3 runs at 80 instead of
+  // 110 GFLOP/s.
+  int rows_for(int64_t columns, int64_t row_bytes, int64_t k, int64_t l2) const noexcept {
     if (columns <= vector) return narrow_rows;
-    return row_bytes % 2048 == 0 && columns > 2 * vector ? paired_rows : tile_rows;
+    if (columns < 4 * vector) return tile_rows;
+    return row_bytes % 2048 == 0 || 4 * vector * k * 4 <= l2 / 2 ? paired_rows : tile_rows;
   }
 };
 

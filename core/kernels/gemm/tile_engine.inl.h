@@ -349,7 +349,7 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
     fill_operands(job, block, at, rows, column, operands);
     // Residuals come from far away; they arrive while the sums are made.
     for (int o = 0; o < job.program->operand_count; ++o)
-      if (job.program->walks[o].by_row && job.program->walks[o].column_step == 1)
+      if (job.program->walks[o].by_row && job.program->walks[o].column_step == 1 && !job.program->walks[o].columns)
         for (int32_t r = 0; r < rows; ++r)
           for (int64_t j = 0; j < columns; j += 16) prefetch(operands[o][r] + j);
   }
@@ -362,6 +362,7 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
   tile.columns = static_cast<int32_t>(columns);
   tile.dst = dst;
   tile.dst_column_step = job.dst_column_step;
+  tile.dst_columns = job.dst_columns;
   tile.bias = call.bias;
   tile.operands = operands;
   run_epilogue(*job.program, tile);
@@ -382,7 +383,7 @@ int panels_at_once(const TileJob& job, int32_t rows, int64_t panel) {
 void run_job(const TileJob& job) {
   const EpilogueProgram& p = *job.program;
   const bool relu = p.count == 1 && p.steps[0].kind == PostOp::Kind::unary && p.steps[0].unary == UnaryFunction::relu;
-  const JobState state{job, job.dst_column_step == 1 && (p.count == 0 || relu), relu};
+  const JobState state{job, job.dst_column_step == 1 && !job.dst_columns && (p.count == 0 || relu), relu};
   const int most = job.tile_rows;
   int64_t block_rows = job.row_block > kBlockRows ? kBlockRows : job.row_block;
   if (block_rows < most) block_rows = most;
