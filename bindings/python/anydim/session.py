@@ -273,5 +273,5 @@ class IOBinding:
 
 
 def _node_arg(info: _capi.ValueInfo) -> NodeArg:
-    shape = [symbol if value < 0 else value for value, symbol in zip(info["dims"], info["symbols"], strict=True)]
+    shape = [symbol if value < 0 else value for value, symbol in zip(info["dims"], info["symbols"], strict=False)]
     return NodeArg(info["name"], shape, TENSOR_TYPES.get(info["dtype"], "tensor(unknown)"))  # type: ignore[call-overload]
