@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Runs an image classifier (PP-OCR's cls: is a line of text upside down?) on a grey image and prints its scores.
+ *   cc classify.c $(pkg-config --cflags --libs anydim) -o classify && ./classify cls.onnx */
+#include <anydim/anydim.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void check(anydim_status_t status) {
+  if (status == ANYDIM_STATUS_OK) return;
+  fprintf(stderr, "%s\n", anydim_last_error());
+  exit(1);
+}
+
+int main(int argc, char** argv) {
+  const int64_t dims[4] = {1, 3, 48, 192};
+  static float pixels[3 * 48 * 192]; /* values from -1 to 1; all zero is grey */
+  anydim_engine_t engine;
+  anydim_model_t model;
+  anydim_context_t run;
+  anydim_tensor_t x;
+  anydim_tensor_info_t scores = ANYDIM_TENSOR_INFO_INIT;
+  check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine));
+  check(anydim_model_load_file(engine, argc > 1 ? argv[1] : "cls.onnx", NULL, &model));
+  check(anydim_context_create(model, NULL, NULL, NULL, 0, &run));
+  check(anydim_tensor_create(engine, ANYDIM_F32, 4, dims, NULL, pixels, &x));
+  check(anydim_context_run(run, &x, 1, NULL, 0));
+  check(anydim_context_output(run, 0, &scores));
+  for (int64_t i = 0; i < scores.dims.values[1]; ++i) printf("score %d: %.6f\n", (int)i, ((float*)scores.data)[i]);
+  return 0; /* handles go with the process; anydim_*_destroy gives them up earlier */
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wrong arguments of values, descriptors, tensors and primitives: each gives a status and a message that names the
+// argument and what was found, and touches no output.
+#include <cmath>
+#include <limits>
+
+#include "tests/capi/support.h"
+
+using Arguments = Api;
+
+TEST_F(Arguments, EnginesOfKindsThatAreNotThere) {
+  anydim_engine_t e = nullptr;
+  EXPECT_STATUS(anydim_engine_create(ANYDIM_ENGINE_OPENCL, 0, nullptr, &e), ANYDIM_STATUS_UNIMPLEMENTED, "opencl");
+  EXPECT_STATUS(anydim_engine_create(77, 0, nullptr, &e), ANYDIM_STATUS_INVALID_ARGUMENT, "77");
+  EXPECT_STATUS(anydim_engine_create(ANYDIM_ENGINE_CPU, 3, nullptr, &e), ANYDIM_STATUS_INVALID_ARGUMENT, "device", "3");
+  EXPECT_STATUS(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "engine", "null");
+  anydim_engine_options_t options = ANYDIM_ENGINE_OPTIONS_INIT;
+  options.threads = -2;
+  EXPECT_STATUS(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, &options, &e), ANYDIM_STATUS_INVALID_ARGUMENT, "threads", "-2");
+  EXPECT_EQ(e, nullptr);
+}
+
+TEST_F(Arguments, StructsOfOtherSizes) {
+  anydim_stream_t s = nullptr;
+  anydim_stream_options_t options = ANYDIM_STREAM_OPTIONS_INIT;
+  options.size = 3;
+  EXPECT_STATUS(anydim_stream_create(engine, &options, &s), ANYDIM_STATUS_INVALID_ARGUMENT, "options.size", "3");
+  // An older caller: the rest keep their defaults.
+  options.size = 8;
+  options.threads = 1;
+  options.reserved = -1;
+  EXPECT_OK(anydim_stream_create(engine, &options, &s));
+  anydim_stream_destroy(s);
+  // A newer caller whose new fields are zero, and one that asks for something we do not know.
+  struct {
+    anydim_stream_options_t known = ANYDIM_STREAM_OPTIONS_INIT;
+    int32_t newer[2] = {0, 0};
+  } grown;
+  grown.known.size = sizeof(grown);
+  EXPECT_OK(anydim_stream_create(engine, &grown.known, &s));
+  anydim_stream_destroy(s);
+  grown.newer[1] = 5;
+  EXPECT_STATUS(anydim_stream_create(engine, &grown.known, &s), ANYDIM_STATUS_UNIMPLEMENTED, "options");
+  // Information: an older caller gets as much as it has room for.
+  anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
+  std::memset(reinterpret_cast<char*>(&info) + 4, 0x55, sizeof(info) - 4);
+  info.size = 16;
+  EXPECT_OK(anydim_engine_query(engine, &info));
+  EXPECT_EQ(info.kind, ANYDIM_ENGINE_CPU);
+  EXPECT_EQ(reinterpret_cast<uint64_t>(info.device.data), 0x5555555555555555u) << "wrote past the caller's size";
+  info.size = 0;
+  EXPECT_STATUS(anydim_engine_query(engine, &info), ANYDIM_STATUS_INVALID_ARGUMENT, "info.size");
+}
+
+TEST_F(Arguments, Descriptors) {
+  anydim_desc_t d = nullptr;
+  anydim_dim_t dims[9];
+  for (auto& v : dims) v = anydim_dim_fixed(2);
+  EXPECT_STATUS(anydim_desc_create(0, 4, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dtype", "0");
+  EXPECT_STATUS(anydim_desc_create(99, 4, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dtype", "99");
+  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 9, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "rank", "9");
+  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, -1, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "-1");
+  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, nullptr, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dims", "null");
+  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 2, dims, ANYDIM_LAYOUT_CHANNELS_LAST, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "layout", "2");
+  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, dims, 9, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "layout", "9");
+  for (const int64_t wrong : {int64_t{-1}, int64_t{-7}, std::numeric_limits<int64_t>::min()}) {
+    dims[1] = anydim_dim_fixed(wrong);
+    EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dims[1]");
+  }
+  dims[1] = anydim_dim_dynamic(10, 5);
+  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dims[1]", "10..5");
+  dims[1] = anydim_dim_dynamic(0, 5);
+  anydim_dim_set_multiple_of(&dims[1], 0);
+  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "multiple_of");
+  anydim_dim_set_hint(nullptr, 3);
+  anydim_dim_set_multiple_of(nullptr, 3);
+  EXPECT_EQ(d, nullptr);
+}
+
+TEST_F(Arguments, Tensors) {
+  float data[64] = {};
+  anydim_tensor_t t = nullptr;
+  const int64_t negative[2] = {2, -3}, huge[3] = {INT64_C(1) << 40, INT64_C(1) << 40, 4}, empty[2] = {0, INT64_C(1) << 40};
+  const int64_t small[2] = {2, 3}, wild[2] = {INT64_C(1) << 61, 1}, backwards[2] = {3, -1};
+  EXPECT_STATUS(anydim_tensor_create(engine, ANYDIM_F32, 2, negative, nullptr, data, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "dims[1]", "-3");
+  EXPECT_STATUS(anydim_tensor_create(engine, ANYDIM_F32, 3, huge, nullptr, data, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "int64");
+  EXPECT_STATUS(anydim_tensor_create(engine, ANYDIM_F32, 2, small, wild, data, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "strides");
+  EXPECT_STATUS(anydim_tensor_create(engine, ANYDIM_F32, 2, small, nullptr, nullptr, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "data", "6");
+  EXPECT_STATUS(anydim_tensor_create(engine, 0, 2, small, nullptr, data, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "dtype");
+  EXPECT_STATUS(anydim_tensor_allocate(engine, ANYDIM_F32, 3, huge, ANYDIM_LAYOUT_ANY, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "int64");
+  EXPECT_EQ(t, nullptr);
+  ASSERT_OK(anydim_tensor_create(engine, ANYDIM_F32, 2, empty, nullptr, nullptr, &t));  // no elements need no memory
+  anydim_tensor_destroy(t);
+  ASSERT_OK(anydim_tensor_create(engine, ANYDIM_F32, 2, small, backwards, data + 2, &t));
+  anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
+  ASSERT_OK(anydim_tensor_query(t, &info));
+  EXPECT_EQ(info.strides.values[1], -1);
+  EXPECT_EQ(info.data, data + 2);
+  anydim_tensor_destroy(t);
+  ASSERT_OK(anydim_tensor_create(engine, ANYDIM_F32, 0, nullptr, nullptr, data, &t));  // a scalar
+  anydim_tensor_destroy(t);
+}
+
+TEST_F(Arguments, AttributesThatThisBuildLacks) {
+  anydim_attr_t a = nullptr;
+  ASSERT_OK(anydim_attr_create(&a));
+  EXPECT_OK(anydim_attr_set_reuse(a, ANYDIM_REUSE_REUSABLE));
+  EXPECT_STATUS(anydim_attr_set_reuse(a, ANYDIM_REUSE_SPECIALISED), ANYDIM_STATUS_UNIMPLEMENTED, "specialised");
+  EXPECT_STATUS(anydim_attr_set_reuse(a, 40), ANYDIM_STATUS_INVALID_ARGUMENT, "40");
+  EXPECT_STATUS(anydim_attr_set_math(a, ANYDIM_MATH_FAST), ANYDIM_STATUS_UNIMPLEMENTED, "fast");
+  EXPECT_STATUS(anydim_attr_set_math(a, -1), ANYDIM_STATUS_INVALID_ARGUMENT, "-1");
+  EXPECT_STATUS(anydim_attr_set_kernel(a, "conv.imaginary"), ANYDIM_STATUS_NOT_FOUND, "conv.imaginary");
+  EXPECT_STATUS(anydim_attr_set_kernel(a, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "kernel", "null");
+  EXPECT_STATUS(anydim_attr_append_eltwise(a, 1000, 0, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "function", "1000");
+  EXPECT_STATUS(anydim_attr_append_binary(a, -4, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "function", "-4");
+  int taken = 0;
+  while (anydim_attr_append_eltwise(a, ANYDIM_RELU, 0, 0) == ANYDIM_STATUS_OK && taken < 100) ++taken;
+  EXPECT_EQ(taken, 12);
+  EXPECT_STATUS(anydim_attr_append_eltwise(a, ANYDIM_RELU, 0, 0), ANYDIM_STATUS_UNIMPLEMENTED, "12");
+  anydim_attr_destroy(a);
+}
+
+TEST_F(Arguments, Operators) {
+  anydim_desc_t d = desc({anydim_dim_fixed(1), anydim_dim_fixed(4), anydim_dim_fixed(8), anydim_dim_fixed(8)});
+  anydim_primitive_t p = nullptr;
+  EXPECT_STATUS(anydim_primitive_create(engine, nullptr, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "op", "null");
+  anydim_op_t nothing = {sizeof(anydim_op_t), 555};
+  EXPECT_STATUS(anydim_primitive_create(engine, &nothing, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "555");
+  anydim_convolution_t conv = ANYDIM_CONVOLUTION_INIT;
+  conv.spatial = 4;
+  EXPECT_STATUS(anydim_primitive_create(engine, &conv.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "spatial", "4");
+  conv = ANYDIM_CONVOLUTION_INIT;
+  conv.strides[0] = 0;
+  EXPECT_STATUS(anydim_primitive_create(engine, &conv.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "strides");
+  anydim_unary_t unary = ANYDIM_UNARY_INIT;
+  unary.function = 4711;
+  EXPECT_STATUS(anydim_primitive_create(engine, &unary.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "4711");
+  anydim_softmax_t softmax = ANYDIM_SOFTMAX_INIT;
+  softmax.axis = 4;
+  EXPECT_STATUS(anydim_primitive_create(engine, &softmax.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "axis", "4");
+  anydim_transpose_t transpose = ANYDIM_TRANSPOSE_INIT;
+  transpose.order.rank = 100;
+  EXPECT_STATUS(anydim_primitive_create(engine, &transpose.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "order", "100");
+  anydim_binary_t add = ANYDIM_BINARY_INIT;
+  EXPECT_NE(anydim_primitive_create(engine, &add.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_OK) << "one input is not enough";
+  EXPECT_NE(anydim_primitive_create(engine, &add.op, nullptr, nullptr, 0, nullptr, &p), ANYDIM_STATUS_OK);
+  EXPECT_EQ(p, nullptr);
+  anydim_desc_destroy(d);
+}
+
+TEST_F(Arguments, ExecutionsThatBreakTheDescriptors) {
+  anydim_dim_t width = anydim_dim_dynamic(2, 8);
+  anydim_dim_set_multiple_of(&width, 2);
+  anydim_primitive_t p = relu({anydim_dim_fixed(2), width});
+  float in[64], out[64];
+  for (int i = 0; i < 64; ++i) {
+    in[i] = static_cast<float>(i) - 8.f;
+    out[i] = 77.f;
+  }
+  anydim_tensor_t x = tensor({2, 4}, in), y = tensor({2, 4}, out), none = nullptr;
+  struct {
+    std::vector<int64_t> dims;
+    anydim_status_t status;
+    const char* word;
+  } wrong[] = {
+      {{2, 10}, ANYDIM_STATUS_OUT_OF_BOUNDS, "10"}, {{2, 0}, ANYDIM_STATUS_OUT_OF_BOUNDS, "0"}, {{2, 5}, ANYDIM_STATUS_OUT_OF_BOUNDS, "5"},
+      {{3, 4}, ANYDIM_STATUS_INVALID_ARGUMENT, "3"}, {{2, 4, 1}, ANYDIM_STATUS_INVALID_ARGUMENT, "3"},
+  };
+  for (const auto& w : wrong) {
+    anydim_tensor_t t = tensor(w.dims, in);
+    EXPECT_STATUS(anydim_primitive_execute(p, stream, &t, 1, &y, 1), w.status, w.word);
+    anydim_tensor_destroy(t);
+  }
+  anydim_tensor_t small = tensor({2, 2}, out);
+  EXPECT_STATUS(anydim_primitive_execute(p, stream, &x, 1, &small, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "output");
+  EXPECT_STATUS(anydim_primitive_execute(p, stream, &x, 1, &y, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "output");
+  EXPECT_STATUS(anydim_primitive_execute(p, stream, &x, 0, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "input");
+  EXPECT_STATUS(anydim_primitive_execute(p, stream, &none, 1, &y, 1), ANYDIM_STATUS_INVALID_HANDLE, "inputs");
+  anydim_tensor_t doubles = nullptr;
+  const int64_t dims[2] = {2, 4};
+  ASSERT_OK(anydim_tensor_create(engine, ANYDIM_F64, 2, dims, nullptr, in, &doubles));
+  EXPECT_STATUS(anydim_primitive_execute(p, stream, &doubles, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "f64");
+  for (const float v : out) ASSERT_EQ(v, 77.f) << "an output was touched by a failing call";
+  EXPECT_OK(anydim_primitive_execute(p, stream, &x, 1, &y, 1));
+  EXPECT_EQ(out[0], 0.f);
+  EXPECT_EQ(out[8], 77.f);
+  for (anydim_tensor_t t : {x, y, small, doubles}) anydim_tensor_destroy(t);
+  anydim_primitive_destroy(p);
+}
+
+TEST_F(Arguments, AskingPastTheEnd) {
+  anydim_primitive_t p = relu({anydim_dim_dynamic(0, 8)});
+  anydim_dims_t dims;
+  anydim_dtype_t dtype;
+  float v[2] = {};
+  anydim_tensor_t x = tensor({2}, v);
+  EXPECT_STATUS(anydim_primitive_output_dims(p, &x, 1, 1, &dims), ANYDIM_STATUS_NOT_FOUND, "index", "1");
+  EXPECT_STATUS(anydim_primitive_output_dtype(p, -1, &dtype), ANYDIM_STATUS_NOT_FOUND, "-1");
+  EXPECT_STATUS(anydim_primitive_order(p, 0, 7, &dims), ANYDIM_STATUS_NOT_FOUND, "7");
+  anydim_candidate_t candidate = ANYDIM_CANDIDATE_INIT;
+  EXPECT_STATUS(anydim_primitive_candidate(p, 1 << 20, &candidate), ANYDIM_STATUS_NOT_FOUND, "index");
+  anydim_kernel_info_t kernel = ANYDIM_KERNEL_INFO_INIT;
+  EXPECT_STATUS(anydim_engine_kernel(engine, -1, &kernel), ANYDIM_STATUS_NOT_FOUND, "-1");
+  anydim_tensor_destroy(x);
+  anydim_primitive_destroy(p);
+}
+
+TEST_F(Arguments, LogLevelsAndNames) {
+  EXPECT_STATUS(anydim_log_set(17, nullptr, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "17");
+  EXPECT_STREQ(anydim_status_name(ANYDIM_STATUS_OK), "ok");
+  EXPECT_STREQ(anydim_status_name(ANYDIM_STATUS_OUT_OF_BOUNDS), "out_of_bounds");
+  EXPECT_STREQ(anydim_status_name(-5), "unknown");
+  EXPECT_STREQ(anydim_status_name(1000), "unknown");
+  EXPECT_STREQ(anydim_version(), "0.1.0");
+}

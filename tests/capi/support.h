@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of the C API share: an engine, small tensors, and checks of a status with its message.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "anydim/anydim.h"
+
+inline std::string last() { return anydim_last_error(); }
+
+// The call gives the status, and the message holds the words.
+#define EXPECT_STATUS(call, status, ...)                                                              \
+  do {                                                                                                \
+    const anydim_status_t got_ = (call);                                                              \
+    EXPECT_EQ(got_, status) << anydim_status_name(got_) << ": " << last();                            \
+    for (const char* word_ : std::vector<const char*>{__VA_ARGS__})                                   \
+      EXPECT_NE(last().find(word_), std::string::npos) << "no '" << word_ << "' in: " << last();      \
+  } while (0)
+#define ASSERT_OK(call) ASSERT_EQ((call), ANYDIM_STATUS_OK) << last()
+#define EXPECT_OK(call) EXPECT_EQ((call), ANYDIM_STATUS_OK) << last()
+
+class Api : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_OK(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &engine));
+    ASSERT_OK(anydim_stream_create(engine, nullptr, &stream));
+  }
+  void TearDown() override {
+    anydim_stream_destroy(stream);
+    anydim_engine_destroy(engine);
+  }
+  anydim_tensor_t tensor(std::vector<int64_t> dims, float* data) {
+    anydim_tensor_t t = nullptr;
+    EXPECT_OK(anydim_tensor_create(engine, ANYDIM_F32, static_cast<int32_t>(dims.size()), dims.data(), nullptr, data, &t));
+    return t;
+  }
+  anydim_desc_t desc(std::vector<anydim_dim_t> dims, anydim_dtype_t dtype = ANYDIM_F32) {
+    anydim_desc_t d = nullptr;
+    EXPECT_OK(anydim_desc_create(dtype, static_cast<int32_t>(dims.size()), dims.data(), ANYDIM_LAYOUT_ANY, &d));
+    return d;
+  }
+  anydim_primitive_t relu(std::vector<anydim_dim_t> dims) {
+    anydim_unary_t op = ANYDIM_UNARY_INIT;
+    op.function = ANYDIM_RELU;
+    anydim_desc_t d = desc(std::move(dims));
+    anydim_primitive_t p = nullptr;
+    EXPECT_OK(anydim_primitive_create(engine, &op.op, nullptr, &d, 1, nullptr, &p));
+    anydim_desc_destroy(d);
+    return p;
+  }
+  anydim_engine_t engine = nullptr;
+  anydim_stream_t stream = nullptr;
+};
