@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Movers by indices and makers of patterns: by hand, against definitions on random problems, and on bad indices.
+#include "core/kernels/gather/gather.h"
+
+#include "core/kernels/testing/harness.h"
+#include "core/ops/eye_like.h"
+#include "core/ops/gather.h"
+#include "core/ops/gather_elements.h"
+#include "core/ops/gather_nd.h"
+#include "core/ops/one_hot.h"
+#include "core/ops/range.h"
+#include "core/ops/scatter_elements.h"
+#include "core/ops/scatter_nd.h"
+#include "core/ops/shape_tensor.h"
+#include "core/ops/topk.h"
+#include "core/ops/trilu.h"
+
+namespace anydim::testing {
+namespace {
+
+constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
+                               Layout::padded_channels_last};
+Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
+
+template <class T>
+OwnedTensor of(DType t, const Dims& d, const std::vector<T>& v, Layout layout = Layout::row_major, Random* r = nullptr) {
+  OwnedTensor x(t, d, layout, r);
+  x.each([&](int64_t i, std::byte* p) { std::memcpy(p, &v[static_cast<size_t>(i)], sizeof(T)); });
+  return x;
+}
+template <class T>
+std::vector<T> values(const OwnedTensor& x) {
+  std::vector<T> v;
+  x.each([&](int64_t, std::byte* p) {
+    T y;
+    std::memcpy(&y, p, sizeof(T));
+    v.push_back(y);
+  });
+  return v;
+}
+
+// Runs every kernel for the operator; all must agree; returns the last outcome.
+Outcome run_all(const OperatorPtr& op, std::vector<OwnedTensor> in, Random* r = nullptr) {
+  testing::Run run{op.get()};
+  run.in = std::move(in);
+  for (Dim d : op->dim_attributes()) run.dim_attributes.push_back(d.number());
+  Outcome last;
+  bool first = true;
+  for (const Kernel* k : gather_kernels()) {
+    if (k->key().op != op->kind()) continue;
+    run.threads = r ? static_cast<int>(r->integer(1, 2)) : 1;
+    if (r) run.out_layouts = {any_layout(*r), any_layout(*r)};
+    Outcome o = run_kernel(*k, run, r);
+    EXPECT_EQ(o.refusal, nullptr) << k->name();
+    if (!first) {
+      EXPECT_EQ(last.status.code(), o.status.code()) << k->name();
+      EXPECT_EQ(last.status.message(), o.status.message()) << k->name();
+      for (size_t i = 0; o.status.ok() && i < o.out.size(); ++i) EXPECT_TRUE(same_bits(last.out[i], o.out[i])) << k->name();
+    }
+    last = std::move(o);
+    first = false;
+  }
+  EXPECT_FALSE(first) << "no kernel for " << op->name();
+  return last;
+}
+
+TEST(Gather, PicksSlicesInAnyLayout) {
+  Random r(41);
+  for (int n = 0; n < 80; ++n) {
+    const int rank = static_cast<int>(r.integer(1, 4)), axis = static_cast<int>(r.integer(0, rank - 1));
+    Dims d, picks;
+    for (int i = 0; i < rank; ++i) d.push_back(r.integer(1, 9));
+    for (int64_t i = r.integer(0, 2); i > 0; --i) picks.push_back(r.integer(0, 5));
+    std::vector<int64_t> index;
+    for (int64_t i = 0; i < element_count(picks); ++i) index.push_back(r.integer(-d[axis], d[axis] - 1));
+    const DType t = r.chance(0.5) ? DType::f32 : DType::u8;
+    const OwnedTensor data = std::move(OwnedTensor(t, d, any_layout(r), &r).fill(r));
+    const Outcome o = run_all(*Gather::make(axis), {data, of(DType::i64, picks, index)}, &r);
+    ASSERT_TRUE(o.status.ok()) << o.status.message();
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+TEST(Gather, LargeTablesAreReadOnTwoThreads) {
+  Random r(42);
+  std::vector<int32_t> index;
+  for (int i = 0; i < 700; ++i) index.push_back(static_cast<int32_t>(r.integer(-50, 49)));
+  const OwnedTensor table = std::move(OwnedTensor(DType::f32, {50, 96}).fill(r));
+  const Outcome o = run_all(*Gather::make(0), {table, of(DType::i32, {700}, index)}, &r);
+  const auto y = values<float>(o.out[0]), x = values<float>(table);
+  for (size_t i = 0; i < 700; ++i)
+    ASSERT_EQ(y[i * 96 + 5], x[static_cast<size_t>(index[i] < 0 ? index[i] + 50 : index[i]) * 96 + 5]);
+}
+
+TEST(Gather, ABadIndexIsNamedWithItsPlace) {
+  const OwnedTensor data(DType::f32, {3, 4});
+  const Outcome o = run_all(*Gather::make(1), {data, of<int64_t>(DType::i64, {2, 2}, {0, -4, 4, 1})});
+  EXPECT_EQ(o.status.code(), Code::invalid_data);
+  for (const char* part : {"index 4", "[1, 0]", "axis 1", "-4..3"})
+    EXPECT_NE(o.status.message().find(part), std::string::npos) << o.status.message();
+  EXPECT_EQ(run_all(*GatherElements::make(0), {data, of<int64_t>(DType::i64, {1, 2}, {0, -4})}).status.code(), Code::invalid_data);
+  EXPECT_EQ(run_all(*GatherNd::make(0), {data, of<int64_t>(DType::i64, {1, 2}, {2, 9})}).status.code(), Code::invalid_data);
+  EXPECT_EQ(run_all(*ScatterNd::make(), {data, of<int64_t>(DType::i64, {1, 2}, {-4, 0}), OwnedTensor(DType::f32, {1})}).status.code(),
+            Code::invalid_data);
+  EXPECT_EQ(run_all(*ScatterElements::make(1), {data, of<int64_t>(DType::i64, {1, 1}, {4}), OwnedTensor(DType::f32, {1, 1})}).status.code(),
+            Code::invalid_data);
+}
+
+TEST(GatherElements, TakesOneElementPerIndex) {
+  // ONNX's example gather_elements_0.
+  const Outcome o = run_all(*GatherElements::make(1), {of<float>(DType::f32, {2, 2}, {1, 2, 3, 4}), of<int32_t>(DType::i32, {2, 2}, {0, 0, 1, -2})});
+  EXPECT_EQ(values<float>(o.out[0]), (std::vector<float>{1, 1, 4, 3}));
+}
+
+TEST(GatherNd, FollowsOnnxsExamples) {
+  const OwnedTensor data = of<int32_t>(DType::i32, {2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7});
+  EXPECT_EQ(values<int32_t>(run_all(*GatherNd::make(0), {data, of<int64_t>(DType::i64, {2, 1, 2}, {0, 1, 1, 0})}).out[0]),
+            (std::vector<int32_t>{2, 3, 4, 5}));
+  EXPECT_EQ(values<int32_t>(run_all(*GatherNd::make(1), {data, of<int64_t>(DType::i64, {2, 1}, {1, 0})}).out[0]),
+            (std::vector<int32_t>{2, 3, 4, 5}));
+}
+
+TEST(Scatter, StoresAndCombinesInLogicalOrder) {
+  const OwnedTensor data = of<float>(DType::f32, {1, 5}, {1, 2, 3, 4, 5});
+  const OwnedTensor index = of<int64_t>(DType::i64, {1, 3}, {1, 3, -4}), updates = of<float>(DType::f32, {1, 3}, {1.5f, 2.5f, -7});
+  auto result = [&](ScatterReduction r) { return values<float>(run_all(*ScatterElements::make(1, r), {data, index, updates}).out[0]); };
+  EXPECT_EQ(result(ScatterReduction::none), (std::vector<float>{1, -7, 3, 2.5f, 5}));
+  EXPECT_EQ(result(ScatterReduction::add), (std::vector<float>{1, -3.5f, 3, 6.5f, 5}));
+  EXPECT_EQ(result(ScatterReduction::mul), (std::vector<float>{1, -21, 3, 10, 5}));
+  EXPECT_EQ(result(ScatterReduction::max), (std::vector<float>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(result(ScatterReduction::min), (std::vector<float>{1, -7, 3, 2.5f, 5}));
+  const Outcome nd = run_all(*ScatterNd::make(), {of<int32_t>(DType::i32, {4, 2}, {0, 0, 1, 1, 2, 2, 3, 3}), of<int64_t>(DType::i64, {2, 1}, {3, 1}),
+                                                  of<int32_t>(DType::i32, {2, 2}, {8, 9, 6, 7})});
+  EXPECT_EQ(values<int32_t>(nd.out[0]), (std::vector<int32_t>{0, 0, 6, 7, 2, 2, 8, 9}));
+}
+
+TEST(Patterns, RangeAndShapeTensor) {
+  EXPECT_EQ(values<int64_t>(run_all(*Range::make(DType::i64, 10, -3, 4), {}).out[0]), (std::vector<int64_t>{10, 7, 4, 1}));
+  EXPECT_EQ(values<float>(run_all(*Range::make(DType::f32, 0, 1, 3), {}).out[0]), (std::vector<float>{0, 1, 2}));
+  const auto real = values<float>(run_all(*Range::make_real(DType::f32, 1, 5, 0.75), {}).out[0]);
+  EXPECT_EQ(real, (std::vector<float>{1, 1.75f, 2.5f, 3.25f, 4, 4.75f}));
+  EXPECT_TRUE(values<float>(run_all(*Range::make_real(DType::f32, 5, 1, 1), {}).out[0]).empty());
+  DimPool pool;
+  EXPECT_EQ((*Range::count_for(pool, 0, 10, 3)).number(), 4);
+  EXPECT_EQ((*Range::count_for(pool, 10, 0, -4)).number(), 3);
+  EXPECT_EQ((*Range::count_for(pool, 3, 1, 1)).number(), 0);
+  EXPECT_EQ(values<int64_t>(run_all(*ShapeTensor::make({2, 3, 5}, false), {}).out[0]), (std::vector<int64_t>{2, 3, 5}));
+  EXPECT_EQ(values<float>(run_all(*ShapeTensor::make({7}, true, DType::f32), {}).out[0]), (std::vector<float>{7}));
+}
+
+TEST(Patterns, OneHotTriangleAndDiagonal) {
+  const Outcome hot = run_all(*OneHot::make(1, 3), {of<int64_t>(DType::i64, {4}, {0, -1, 3, 1}), of<float>(DType::f32, {2}, {0.5f, 2})});
+  EXPECT_EQ(values<float>(hot.out[0]), (std::vector<float>{2, .5f, .5f, .5f, .5f, 2, .5f, .5f, .5f, .5f, 2, .5f}));
+  const OwnedTensor x = of<int32_t>(DType::i32, {2, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(values<int32_t>(run_all(*Trilu::make(true, 1), {x}).out[0]), (std::vector<int32_t>{0, 2, 3, 0, 0, 6}));
+  EXPECT_EQ(values<int32_t>(run_all(*Trilu::make(false, -1), {x}).out[0]), (std::vector<int32_t>{0, 0, 0, 4, 0, 0}));
+  EXPECT_EQ(values<float>(run_all(*EyeLike::make(DType::f32, 1), {x}).out[0]), (std::vector<float>{0, 1, 0, 0, 0, 1}));
+}
+
+TEST(TopK, OrdersByValueThenIndexWithNaNAbove) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const OwnedTensor x = of<float>(DType::f32, {6}, {1, 3, nan, 3, -2, 0});
+  TopK::Attributes a;
+  a.k = 4;
+  const Outcome large = run_all(*TopK::make(a), {x});
+  EXPECT_EQ(values<int64_t>(large.out[1]), (std::vector<int64_t>{2, 1, 3, 0}));
+  a.largest = false;
+  const Outcome small = run_all(*TopK::make(a), {x});
+  EXPECT_EQ(values<int64_t>(small.out[1]), (std::vector<int64_t>{4, 5, 0, 1}));
+  EXPECT_EQ(values<float>(small.out[0]), (std::vector<float>{-2, 0, 1, 3}));
+}
+
+TEST(TopK, AnyAxisLayoutAndThreadsAgreeWithASort) {
+  Random r(43);
+  for (int n = 0; n < 30; ++n) {
+    const int rank = static_cast<int>(r.integer(1, 3));
+    Dims d;
+    for (int i = 0; i < rank; ++i) d.push_back(r.integer(1, n < 25 ? 12 : 40));
+    TopK::Attributes a;
+    a.axis = static_cast<int>(r.integer(0, rank - 1));
+    a.k = r.integer(0, d[a.axis]);
+    a.largest = r.chance(0.5);
+    const OwnedTensor x = std::move(OwnedTensor(DType::i32, d, any_layout(r), &r).fill(r));
+    const Outcome o = run_all(*TopK::make(a), {x}, &r);
+    ASSERT_TRUE(o.status.ok());
+    // Line by line against std::stable_sort.
+    const auto all = values<int32_t>(x), got = values<int32_t>(o.out[0]);
+    int64_t inner = 1, outer = 1;
+    for (int i = a.axis + 1; i < rank; ++i) inner *= d[i];
+    for (int i = 0; i < a.axis; ++i) outer *= d[i];
+    const int64_t size = d[a.axis], k = a.k.number();
+    for (int64_t q = 0; q < outer; ++q)
+      for (int64_t p = 0; p < inner; ++p) {
+        std::vector<int32_t> line;
+        for (int64_t i = 0; i < size; ++i) line.push_back(all[static_cast<size_t>((q * size + i) * inner + p)]);
+        std::stable_sort(line.begin(), line.end(), [&](int32_t u, int32_t v) { return a.largest ? u > v : u < v; });
+        for (int64_t i = 0; i < k; ++i) ASSERT_EQ(got[static_cast<size_t>((q * k + i) * inner + p)], line[static_cast<size_t>(i)]);
+      }
+  }
+}
+
+}  // namespace
+}  // namespace anydim::testing
