@@ -6,26 +6,37 @@
 // all of it, and it is stored: one dispatch per step and strip. Steps of a few instructions are unrolled in place; the
 // longer functions work on a copy of the strip in L1, so that the strip itself stays in registers.
 
+// One row of an operand whose columns are apart: n of them from `column` on. Out of line, as is scatter_row: what is rare
+// must not cost the usual case its registers.
+__attribute__((noinline)) void gather_row(const OperandWalk& w, const float* row, int column, int n, float* to) {
+  for (int j = 0; j < n; ++j) to[j] = row[w.columns ? w.columns[column + j] : (column + j) * w.column_step];
+}
+__attribute__((noinline)) void scatter_row(const EpilogueTile& tile, int row, int column, int n, const float* from) {
+  float* to = tile.dst[row];
+  for (int j = 0; j < n; ++j) to[tile.dst_columns ? tile.dst_columns[column + j] : (column + j) * tile.dst_column_step] = from[j];
+}
+
 // Loads the operand's values for a strip. `last` columns of the last vector are valid.
 template <int R, int C>
 inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, const float* const* rows, int row, int column,
                                                         int last, F32 (&t)[R][C]) {
+  constexpr int W = F32::kWidth;
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i) {
-    const float* p = (w.by_row ? rows[row + i] : rows[0]) + (w.columns ? 0 : column * w.column_step);
+    const float* p = w.by_row ? rows[row + i] : rows[0];
+    if (w.columns == nullptr && w.column_step == 1) {
 #pragma GCC unroll 8
-    for (int j = 0; j < C; ++j) {
-      const int valid = j == C - 1 ? last : F32::kWidth;
-      if (w.columns != nullptr) {
-        alignas(64) float gathered[F32::kWidth] = {};
-        for (int q = 0; q < valid; ++q) gathered[q] = p[w.columns[column + j * F32::kWidth + q]];
-        t[i][j] = F32::load(gathered);
-      } else if (w.column_step == 1)
-        t[i][j] = valid == F32::kWidth ? F32::load(p + j * F32::kWidth) : F32::load_partial(p + j * F32::kWidth, valid);
-      else if (w.column_step == 0)
-        t[i][j] = F32::set(*p);
-      else
-        t[i][j] = F32::load_strided(p + j * F32::kWidth * w.column_step, w.column_step, valid);
+      for (int j = 0; j < C - 1; ++j) t[i][j] = F32::load(p + column + j * W);
+      p += column + (C - 1) * W;
+      t[i][C - 1] = last == W ? F32::load(p) : F32::load_partial(p, last);
+    } else if (w.columns == nullptr && w.column_step == 0) {
+#pragma GCC unroll 8
+      for (int j = 0; j < C; ++j) t[i][j] = F32::set(*p);
+    } else {
+      alignas(64) float gathered[C * W] = {};
+      gather_row(w, p, column, (C - 1) * W + last, gathered);
+#pragma GCC unroll 8
+      for (int j = 0; j < C; ++j) t[i][j] = F32::load(gathered + j * W);
     }
   }
 }
@@ -103,13 +114,8 @@ inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile,
   constexpr int W = F32::kWidth;
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i) {
-    float* p = tile.dst[row + i] + column * tile.dst_column_step;
-    if (tile.dst_columns != nullptr) {
-      alignas(64) float t[C * W];
-#pragma GCC unroll 8
-      for (int j = 0; j < C; ++j) v[i][j].store(t + j * W);
-      for (int j = 0; j < (C - 1) * W + last; ++j) tile.dst[row + i][tile.dst_columns[column + j]] = t[j];
-    } else if (tile.dst_column_step == 1) {
+    if (tile.dst_columns == nullptr && tile.dst_column_step == 1) {
+      float* p = tile.dst[row + i] + column;
 #pragma GCC unroll 8
       for (int j = 0; j < C - 1; ++j) v[i][j].store(p + j * W);
       if (last == W)
@@ -120,8 +126,7 @@ inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile,
       alignas(64) float t[C * W];
 #pragma GCC unroll 8
       for (int j = 0; j < C; ++j) v[i][j].store(t + j * W);
-      const int n = (C - 1) * W + last;
-      for (int j = 0; j < n; ++j) p[j * tile.dst_column_step] = t[j];
+      scatter_row(tile, row + i, column, (C - 1) * W + last, t);
     }
   }
 }

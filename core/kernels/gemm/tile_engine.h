@@ -101,9 +101,9 @@ struct TileEngine {
   // Rows of a job's tiles. Two panels at once are 3-8 % faster than one while both stay in L2, and at row distances of
   // multiples of 2 KB (`row_bytes`) more than six rows crowd into one or two sets of L1: 1024^3 runs at 80 instead of
   // 110 GFLOP/s.
-  int rows_for(int64_t columns, int64_t row_bytes, int64_t k, int64_t l2) const noexcept {
+  int rows_for(int64_t rows, int64_t columns, int64_t row_bytes, int64_t k, int64_t l2) const noexcept {
     if (columns <= vector) return narrow_rows;
-    if (columns < 4 * vector) return tile_rows;
+    if (columns < 4 * vector || (rows > paired_rows && rows <= tile_rows)) return tile_rows;
     return row_bytes % 2048 == 0 || 4 * vector * k * 4 <= l2 / 2 ? paired_rows : tile_rows;
   }
 };

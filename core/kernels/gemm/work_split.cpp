@@ -11,7 +11,7 @@ WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, in
   WorkSplit s;
   const int64_t l2 = cpu().l2;
   const int64_t panels = engine.panels(columns);
-  const int64_t tile_rows = s.tile_rows = engine.rows_for(columns, row_stride * 4, k, l2);
+  const int64_t tile_rows = s.tile_rows = engine.rows_for(rows, columns, row_stride * 4, k, l2);
   if (threads > 1 && rows > 0 && panels > 0) {
     // A task under about 5 us costs more to hand out than it wins: 2^16 vector FMAs.
     const int64_t work = saturating_mul(saturating_mul(rows, k + 16), engine.packed_columns(columns) / engine.vector);
