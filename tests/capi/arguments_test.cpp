@@ -164,7 +164,7 @@ TEST_F(Arguments, ExecutionsThatBreakTheDescriptors) {
     const char* word;
   } wrong[] = {
       {{2, 10}, ANYDIM_STATUS_OUT_OF_BOUNDS, "10"}, {{2, 0}, ANYDIM_STATUS_OUT_OF_BOUNDS, "0"}, {{2, 5}, ANYDIM_STATUS_OUT_OF_BOUNDS, "5"},
-      {{3, 4}, ANYDIM_STATUS_INVALID_ARGUMENT, "3"}, {{2, 4, 1}, ANYDIM_STATUS_INVALID_ARGUMENT, "3"},
+      {{3, 4}, ANYDIM_STATUS_OUT_OF_BOUNDS, "3"}, {{2, 4, 1}, ANYDIM_STATUS_INVALID_ARGUMENT, "3"},
   };
   for (const auto& w : wrong) {
     anydim_tensor_t t = tensor(w.dims, in);
@@ -208,7 +208,7 @@ TEST_F(Arguments, AskingPastTheEnd) {
 TEST_F(Arguments, LogLevelsAndNames) {
   EXPECT_STATUS(anydim_log_set(17, nullptr, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "17");
   EXPECT_STREQ(anydim_status_name(ANYDIM_STATUS_OK), "ok");
-  EXPECT_STREQ(anydim_status_name(ANYDIM_STATUS_OUT_OF_BOUNDS), "out_of_bounds");
+  EXPECT_STREQ(anydim_status_name(ANYDIM_STATUS_OUT_OF_BOUNDS), "out of bounds");
   EXPECT_STREQ(anydim_status_name(-5), "unknown");
   EXPECT_STREQ(anydim_status_name(1000), "unknown");
   EXPECT_STREQ(anydim_version(), "0.1.0");

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 

@@ -657,7 +657,7 @@ typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, cons
 ANYDIM_API const char* anydim_version(void) ANYDIM_NOTHROW;
 
 /*
- * A status as text, such as "invalid_argument"; "unknown" for a number that is none. Never fails.
+ * A status as text, such as "invalid argument"; "unknown" for a number that is none. Never fails.
  * - status: The status.
  *
  * Experimental; slot 2.

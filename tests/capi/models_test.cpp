@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models and contexts through the C API: what is asked of a model, owned and caller's outputs, bounds and buffers, wrong
+// arguments, one user at a time, destruction while running.
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "tests/capi/support.h"
+
+class Models : public Api {
+ protected:
+  void SetUp() override {
+    Api::SetUp();
+    ASSERT_OK(anydim_model_load_file(engine, ANYDIM_MODELS "/cls.onnx", nullptr, &model)) << "make models";
+    pixels.resize(12 * 3 * 48 * 192);
+    for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<float>(i * 7919 % 255) / 127.f - 1.f;
+  }
+  void TearDown() override {
+    anydim_model_destroy(model);
+    Api::TearDown();
+  }
+  anydim_tensor_t image(int64_t n, int64_t h = 48, int64_t w = 192) { return tensor({n, 3, h, w}, pixels.data()); }
+  anydim_context_t context(int32_t threads = 1) {
+    anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
+    options.threads = threads;
+    anydim_context_t c = nullptr;
+    EXPECT_OK(anydim_context_create(model, nullptr, &options, nullptr, 0, &c));
+    return c;
+  }
+  anydim_bounds_t bounds(int64_t most) {
+    anydim_bounds_t b = nullptr;
+    const anydim_dim_t dims[4] = {anydim_dim_dynamic(1, most), anydim_dim_fixed(3), anydim_dim_fixed(48), anydim_dim_fixed(192)};
+    EXPECT_OK(anydim_bounds_create(&b));
+    EXPECT_OK(anydim_bounds_set(b, "x", 4, dims));
+    return b;
+  }
+  std::vector<float> scores(anydim_context_t c) {
+    anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
+    EXPECT_OK(anydim_context_output(c, 0, &info));
+    const auto* data = static_cast<const float*>(info.data);
+    return {data, data + info.dims.values[0] * info.dims.values[1]};
+  }
+  anydim_model_t model = nullptr;
+  std::vector<float> pixels;
+};
+
+TEST_F(Models, TellWhatTheyTakeAndGive) {
+  int32_t inputs = 0, outputs = 0;
+  ASSERT_OK(anydim_model_counts(model, &inputs, &outputs));
+  EXPECT_EQ(inputs, 1);
+  EXPECT_EQ(outputs, 1);
+  anydim_value_info_t x = ANYDIM_VALUE_INFO_INIT, y = ANYDIM_VALUE_INFO_INIT;
+  ASSERT_OK(anydim_model_input(model, 0, &x));
+  ASSERT_OK(anydim_model_output(model, 0, &y));
+  EXPECT_STREQ(x.name.data, "x");
+  EXPECT_EQ(x.dtype, ANYDIM_F32);
+  ASSERT_EQ(x.dims.rank, 4);
+  EXPECT_EQ(x.dims.values[0], -1);
+  EXPECT_EQ(x.dims.values[1], 3);
+  EXPECT_STREQ(x.symbols[1].data, "3");
+  EXPECT_STREQ(x.symbols[0].data, y.symbols[0].data) << "the batch of input and output is one symbol";
+  EXPECT_NE(std::string(x.symbols[0].data), x.symbols[2].data) << "unnamed dims are symbols of their own";
+  EXPECT_STATUS(anydim_model_input(model, 1, &x), ANYDIM_STATUS_NOT_FOUND, "index", "1");
+  EXPECT_STATUS(anydim_model_output(model, -1, &x), ANYDIM_STATUS_NOT_FOUND, "-1");
+  anydim_string_t key, value;
+  EXPECT_STATUS(anydim_model_metadata(model, 1000, &key, &value), ANYDIM_STATUS_NOT_FOUND, "1000");
+  anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
+  ASSERT_OK(anydim_model_query(model, &info));
+  EXPECT_STREQ(info.producer_name.data, "PaddlePaddle");
+  EXPECT_GT(info.weight_bytes, 100'000);
+  anydim_text_t text = nullptr;
+  anydim_string_t json;
+  ASSERT_OK(anydim_model_describe(model, &text));
+  ASSERT_OK(anydim_text_data(text, &json));
+  EXPECT_NE(std::string(json.data, static_cast<size_t>(json.length)).find("\"Conv\": 53"), std::string::npos);
+  anydim_text_destroy(text);
+}
+
+TEST_F(Models, OwnedAndCallersOutputsHaveTheSameBits) {
+  anydim_context_t c = context();
+  anydim_tensor_t x = image(3);
+  ASSERT_OK(anydim_context_run(c, &x, 1, nullptr, 0));
+  const std::vector<float> owned = scores(c);
+  anydim_dims_t dims;
+  ASSERT_OK(anydim_context_output_dims(c, &x, 1, 0, &dims));
+  ASSERT_EQ(dims.rank, 2);
+  EXPECT_EQ(dims.values[0], 3);
+  std::vector<float> mine(static_cast<size_t>(dims.values[0] * dims.values[1]), 9.f);
+  anydim_tensor_t y = tensor({3, 2}, mine.data()), none = nullptr;
+  ASSERT_OK(anydim_context_run(c, &x, 1, &y, 1));
+  EXPECT_EQ(std::memcmp(owned.data(), mine.data(), mine.size() * sizeof(float)), 0);
+  ASSERT_OK(anydim_context_run(c, &x, 1, &none, 1)) << "a null entry lets the context own that output";
+  EXPECT_EQ(scores(c), owned);
+  // In any strides: the transposed order, with gaps.
+  std::vector<float> wide(64, 9.f);
+  const int64_t y_dims[2] = {3, 2}, strides[2] = {2, 11};
+  anydim_tensor_t z = nullptr;
+  ASSERT_OK(anydim_tensor_create(engine, ANYDIM_F32, 2, y_dims, strides, wide.data(), &z));
+  ASSERT_OK(anydim_context_run(c, &x, 1, &z, 1));
+  for (int n = 0; n < 3; ++n)
+    for (int k = 0; k < 2; ++k) EXPECT_EQ(wide[static_cast<size_t>(n * 2 + k * 11)], owned[static_cast<size_t>(n * 2 + k)]);
+  EXPECT_EQ(wide[1], 9.f) << "a gap was written";
+  for (anydim_tensor_t t : {x, y, z}) anydim_tensor_destroy(t);
+  anydim_context_destroy(c);
+}
+
+TEST_F(Models, WrongRunsAreRefusedAndTouchNothing) {
+  anydim_context_t c = context();
+  std::vector<float> out(24, 9.f);
+  anydim_tensor_t x = image(2), y = tensor({2, 2}, out.data()), wrong = tensor({2, 3}, out.data());
+  EXPECT_STATUS(anydim_context_run(c, &x, 0, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "0 inputs", "1");
+  EXPECT_STATUS(anydim_context_run(c, nullptr, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs", "null");
+  EXPECT_STATUS(anydim_context_run(c, &x, 1, &wrong, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "output");
+  const anydim_tensor_t two[2] = {y, y};
+  EXPECT_STATUS(anydim_context_run(c, &x, 1, two, 2), ANYDIM_STATUS_INVALID_ARGUMENT, "2 outputs");
+  anydim_tensor_t rank3 = tensor({3, 48, 192}, pixels.data()), four = tensor({1, 4, 48, 192}, pixels.data()), doubles = nullptr;
+  EXPECT_STATUS(anydim_context_run(c, &rank3, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "x", "rank", "3");
+  EXPECT_STATUS(anydim_context_run(c, &four, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "x", "4");
+  const int64_t dims[4] = {1, 3, 48, 192};
+  ASSERT_OK(anydim_tensor_create(engine, ANYDIM_F64, 4, dims, nullptr, pixels.data(), &doubles));
+  EXPECT_STATUS(anydim_context_run(c, &doubles, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "x", "f64", "f32");
+  anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
+  EXPECT_STATUS(anydim_context_output(c, 0, &info), ANYDIM_STATUS_NOT_FOUND, "not run");
+  for (const float v : out) ASSERT_EQ(v, 9.f);
+  EXPECT_OK(anydim_context_run(c, &x, 1, &y, 1)) << "a context works after failures";
+  for (anydim_tensor_t t : {x, y, wrong, rank3, four, doubles}) anydim_tensor_destroy(t);
+  anydim_context_destroy(c);
+}
+
+TEST_F(Models, BoundsArePromises) {
+  anydim_bounds_t b = bounds(4);
+  anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
+  options.threads = 1;
+  const int64_t needed = anydim_model_bytes_needed(model, b, &options);
+  ASSERT_GT(needed, 0) << last();
+  anydim_context_t c = nullptr;
+  ASSERT_OK(anydim_context_create(model, b, &options, nullptr, 0, &c));
+  for (int64_t n : {1, 4, 2}) {
+    anydim_tensor_t x = image(n);
+    EXPECT_OK(anydim_context_run(c, &x, 1, nullptr, 0));
+    anydim_tensor_destroy(x);
+  }
+  anydim_tensor_t five = image(5);
+  EXPECT_STATUS(anydim_context_run(c, &five, 1, nullptr, 0), ANYDIM_STATUS_OUT_OF_BOUNDS, "x", "5", "4");
+  anydim_context_info_t info = ANYDIM_CONTEXT_INFO_INIT;
+  ASSERT_OK(anydim_context_query(c, &info));
+  EXPECT_EQ(info.growths, 0);
+  EXPECT_EQ(info.runs, 3);
+  EXPECT_EQ(info.bounded, 1);
+  EXPECT_LE(info.arena_bytes, needed + 4096 * 512);
+  anydim_tensor_destroy(five);
+  anydim_context_destroy(c);
+
+  anydim_bounds_t wrong = nullptr;
+  const anydim_dim_t dims[4] = {anydim_dim_fixed(1), anydim_dim_fixed(3), anydim_dim_fixed(48), anydim_dim_fixed(192)};
+  ASSERT_OK(anydim_bounds_create(&wrong));
+  ASSERT_OK(anydim_bounds_set(wrong, "no such input", 4, dims));
+  EXPECT_STATUS(anydim_context_create(model, wrong, nullptr, nullptr, 0, &c), ANYDIM_STATUS_NOT_FOUND, "no such input");
+  EXPECT_EQ(anydim_model_bytes_needed(model, wrong, nullptr), -1);
+  EXPECT_EQ(anydim_model_bytes_needed(model, nullptr, nullptr), -1);
+  anydim_bounds_destroy(wrong);
+  ASSERT_OK(anydim_bounds_create(&wrong));
+  ASSERT_OK(anydim_bounds_set(wrong, "x", 3, dims));
+  EXPECT_STATUS(anydim_context_create(model, wrong, nullptr, nullptr, 0, &c), ANYDIM_STATUS_INVALID_ARGUMENT, "x", "rank", "3");
+  anydim_bounds_destroy(wrong);
+  anydim_bounds_destroy(b);
+}
+
+TEST_F(Models, ACallersBufferIsAllThatARunNeeds) {
+  anydim_bounds_t b = bounds(4);
+  anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
+  options.threads = 1;
+  const int64_t needed = anydim_model_bytes_needed(model, b, &options);
+  ASSERT_GT(needed, 0);
+  std::unique_ptr<void, void (*)(void*)> buffer(std::aligned_alloc(64, static_cast<size_t>(needed + 63) / 64 * 64), std::free);
+  anydim_context_t c = nullptr, plain = context();
+  EXPECT_STATUS(anydim_context_create(model, b, &options, buffer.get(), needed - 1, &c), ANYDIM_STATUS_INVALID_ARGUMENT, "buffer_bytes");
+  EXPECT_STATUS(anydim_context_create(model, b, &options, static_cast<char*>(buffer.get()) + 1, needed, &c), ANYDIM_STATUS_INVALID_ARGUMENT, "aligned");
+  EXPECT_STATUS(anydim_context_create(model, nullptr, &options, buffer.get(), needed, &c), ANYDIM_STATUS_INVALID_ARGUMENT, "bounds");
+  EXPECT_STATUS(anydim_context_create(model, b, &options, nullptr, needed, &c), ANYDIM_STATUS_INVALID_ARGUMENT, "buffer is null");
+  ASSERT_OK(anydim_context_create(model, b, &options, buffer.get(), needed, &c));
+  for (int64_t n : {4, 1, 3}) {
+    anydim_tensor_t x = image(n);
+    ASSERT_OK(anydim_context_run(c, &x, 1, nullptr, 0));
+    ASSERT_OK(anydim_context_run(plain, &x, 1, nullptr, 0));
+    EXPECT_EQ(scores(c), scores(plain));
+    anydim_tensor_destroy(x);
+  }
+  anydim_context_destroy(c);
+  anydim_context_destroy(plain);
+  anydim_bounds_destroy(b);
+}
+
+TEST_F(Models, AContextUsedFromTwoThreadsGivesBusyAndNothingElse) {
+  anydim_context_t c = context();
+  std::atomic<int> worked{0}, busy{0}, other{0};
+  const auto work = [&] {
+    anydim_tensor_t x = image(8);
+    for (int i = 0; i < 40; ++i) {
+      const anydim_status_t s = anydim_context_run(c, &x, 1, nullptr, 0);
+      (s == ANYDIM_STATUS_OK ? worked : s == ANYDIM_STATUS_BUSY ? busy : other)++;
+    }
+    anydim_tensor_destroy(x);
+  };
+  std::thread a(work), b(work);
+  a.join();
+  b.join();
+  EXPECT_GT(worked, 0);
+  EXPECT_EQ(other, 0);
+  EXPECT_EQ(worked + busy, 80);
+  anydim_context_destroy(c);
+}
+
+TEST_F(Models, AContextDestroyedWhileRunningIsClosed) {
+  for (int round = 0; round < 10; ++round) {
+    anydim_context_t c = context();
+    std::atomic<bool> started{false};
+    std::atomic<int> other{0};
+    std::thread runner([&] {
+      anydim_tensor_t x = image(12);
+      for (int i = 0; i < 1000; ++i) {
+        started = true;
+        const anydim_status_t s = anydim_context_run(c, &x, 1, nullptr, 0);
+        if (s == ANYDIM_STATUS_INVALID_HANDLE || s == ANYDIM_STATUS_CLOSED) break;
+        if (s != ANYDIM_STATUS_OK) ++other;
+      }
+      anydim_tensor_destroy(x);
+    });
+    while (!started) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(round));
+    anydim_context_destroy(c);
+    runner.join();
+    EXPECT_EQ(other, 0);
+    EXPECT_STATUS(anydim_stream_wait(reinterpret_cast<anydim_stream_t>(c)), ANYDIM_STATUS_INVALID_HANDLE);
+  }
+}
+
+TEST_F(Models, ContextsKeepTheirModelAlive) {
+  anydim_context_t c = context();
+  anydim_model_t copy = model;
+  model = nullptr;
+  anydim_model_destroy(copy);
+  anydim_tensor_t x = image(1);
+  EXPECT_OK(anydim_context_run(c, &x, 1, nullptr, 0));
+  anydim_tensor_destroy(x);
+  anydim_context_destroy(c);
+}
+
+TEST_F(Models, ExplanationsNameKernelsAndRefusals) {
+  anydim_context_t c = context();
+  anydim_text_t text = nullptr;
+  EXPECT_STATUS(anydim_context_explain(c, nullptr, 0, &text), ANYDIM_STATUS_NOT_FOUND, "not run");
+  anydim_tensor_t x = image(1);
+  ASSERT_OK(anydim_context_explain(c, &x, 1, &text));
+  anydim_string_t json;
+  ASSERT_OK(anydim_text_data(text, &json));
+  const std::string all(json.data, static_cast<size_t>(json.length));
+  for (const char* word : {"\"kernel\"", "\"tier\": \"reusable\"", "\"because\"", "\"post_ops\"", "\"strides\"", "\"scratch\""})
+    EXPECT_NE(all.find(word), std::string::npos) << word;
+  int32_t count = 0;
+  ASSERT_OK(anydim_context_node_count(c, &count));
+  EXPECT_GT(count, 10);
+  anydim_node_info_t node = ANYDIM_NODE_INFO_INIT;
+  for (int32_t i = 0; i < count; ++i) {
+    ASSERT_OK(anydim_context_node(c, i, &node));
+    EXPECT_GT(node.kernel.length, 0);
+    EXPECT_EQ(node.nanoseconds, -1) << "the context does not measure";
+  }
+  EXPECT_STATUS(anydim_context_node(c, count, &node), ANYDIM_STATUS_NOT_FOUND, "index");
+  anydim_text_destroy(text);
+  anydim_tensor_destroy(x);
+  anydim_context_destroy(c);
+}
+
+TEST_F(Models, FilesThatAreNoModels) {
+  anydim_model_t m = nullptr;
+  EXPECT_STATUS(anydim_model_load_file(engine, "/nowhere/at/all.onnx", nullptr, &m), ANYDIM_STATUS_NOT_FOUND, "/nowhere/at/all.onnx");
+  EXPECT_STATUS(anydim_model_load_file(engine, "", nullptr, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "path");
+  EXPECT_STATUS(anydim_model_load_file(engine, nullptr, nullptr, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "path", "null");
+  EXPECT_NE(anydim_model_load_file(engine, "/tmp", nullptr, &m), ANYDIM_STATUS_OK);
+  EXPECT_STATUS(anydim_model_load_memory(engine, nullptr, 10, nullptr, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "data", "null");
+  EXPECT_STATUS(anydim_model_load_memory(engine, "x", -1, nullptr, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "-1");
+  EXPECT_STATUS(anydim_model_load_memory(engine, "", 0, nullptr, &m), ANYDIM_STATUS_INVALID_MODEL);
+  const char junk[] = "this is no model, it is a line of text";
+  EXPECT_STATUS(anydim_model_load_memory(engine, junk, sizeof(junk), nullptr, &m), ANYDIM_STATUS_INVALID_MODEL);
+  anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
+  options.math = ANYDIM_MATH_FAST;
+  EXPECT_STATUS(anydim_model_load_file(engine, ANYDIM_MODELS "/cls.onnx", &options, &m), ANYDIM_STATUS_UNIMPLEMENTED, "math");
+  EXPECT_EQ(m, nullptr);
+}
