@@ -13,8 +13,7 @@
   do {                                                                                     \
     anydim_status_t status_ = (call);                                                      \
     if (status_ != ANYDIM_STATUS_OK) {                                                     \
-      anydim_string_t why_ = anydim_last_error();                                          \
-      fprintf(stderr, "%s: status %d: %.*s\n", #call, (int)status_, (int)why_.size, why_.data); \
+      fprintf(stderr, "%s: status %d: %s\n", #call, (int)status_, anydim_last_error());    \
       exit(2);                                                                             \
     }                                                                                      \
   } while (0)
