@@ -73,7 +73,7 @@ static void try_model(anydim_engine_t engine, const unsigned char* bytes, long s
     return;
   }
   ++refused;
-  if (anydim_last_error().size == 0) ++silent;
+  if (anydim_last_error()[0] == 0) ++silent;
 }
 
 int main(int count, char** words) {
