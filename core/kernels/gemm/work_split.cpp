@@ -13,10 +13,11 @@ WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, in
   const int64_t panels = engine.panels(columns);
   const int64_t tile_rows = s.tile_rows = engine.rows_for(rows, columns, row_stride * 4, k, l2);
   if (threads > 1 && rows > 0 && panels > 0) {
-    // A task under about 5 us costs more to hand out than it wins: 2^16 vector FMAs.
+    // A task of less than 2^14 vector FMAs (about 5 us) costs more to hand out than it wins.
     const int64_t work = saturating_mul(saturating_mul(rows, k + 16), engine.packed_columns(columns) / engine.vector);
-    int64_t tasks = saturating_mul(work, products) >> 16;
+    int64_t tasks = saturating_mul(work, products) >> 14;
     if (tasks > threads * 8) tasks = threads * 8;
+    if (tasks > 1) tasks = round_up(tasks, threads);
     const int64_t wanted = ceil_div(tasks, products);
     if (wanted > 1) {
       const int64_t tiles = ceil_div(rows, tile_rows);
