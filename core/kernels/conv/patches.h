@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/kernels/conv/geometry.h"
+#include "core/kernels/epilogue/epilogue.h"
 #include "core/kernels/gemm/tile_engine.h"
 #include "core/kernels/gemm/work_split.h"
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/kernels/depthwise/depthwise_job.h"
+#include "core/kernels/epilogue/epilogue.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/ops/convolution.h"
 

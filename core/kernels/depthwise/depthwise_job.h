@@ -3,7 +3,7 @@
 // instruction set.
 #pragma once
 
-#include "core/kernels/epilogue/epilogue.h"
+#include "core/kernels/epilogue/epilogue_tile.h"
 
 namespace anydim {
 

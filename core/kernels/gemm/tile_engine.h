@@ -22,7 +22,8 @@
 
 #include <cstdint>
 
-#include "core/kernels/epilogue/epilogue.h"
+#include "core/base/cpu.h"
+#include "core/kernels/epilogue/epilogue_tile.h"
 
 namespace anydim {
 
