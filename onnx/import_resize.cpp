@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resize in all its versions, and Upsample, which it replaced in opset 10.
+#include <cmath>
+
 #include "core/ops/resize.h"
 #include "onnx/operators.h"
 
@@ -66,6 +68,17 @@ void resize(NodeImport& n) {
   for (const int64_t axis : n.integers("axes")) a.axes.push_back(n.axis(axis, n.rank(x)));
   if (given(n, 3)) a.sizes = n.elements(3, "sizes");
   else a.scales = scales_of(n, 2);
+  // "The resized length" of align_corners is the output's dim for some runtimes and in * scale for others (the onnx
+  // package's own expectation): only where the two are one number is the answer known.
+  if (a.coordinates == Coordinates::align_corners)
+    for (size_t i = 0; i < a.scales.size() && n.ok(); ++i) {
+      const int at = a.axes.empty() ? static_cast<int>(i) : a.axes[i];
+      const Dim d = at < n.rank(x) ? n.dims(x)[at] : Dim(1);
+      const double out = static_cast<double>(a.scales[i]) * (d.is_number() ? static_cast<double>(d.number()) : 1.0);
+      if (std::fabs(out - std::nearbyint(out)) > 1e-5 * out)
+        n.unsupported("align_corners with scale {} of dim {} ({}); expected a whole number of elements, or sizes",
+                      a.scales[i], at, n.pool().text(d));
+    }
   if (a.coordinates == Coordinates::tf_crop_and_resize)
     for (const double r : n.real_numbers(1, "roi")) a.roi.push_back(static_cast<float>(r));
   n.out(0, n.add(Resize::make(a), {x}));
