@@ -30,7 +30,7 @@ class Sink final : public AttributeSink {
 
 class Printer {
  public:
-  explicit Printer(const Graph& graph) : g_(graph) {}
+  Printer(const Graph& graph, bool by_place) : g_(graph), by_place_(by_place) {}
 
   std::string run() {
     for (ValueId v : g_.inputs()) out_ += fmt::format("input {}: {}\n", name(v), type(v));
@@ -45,7 +45,7 @@ class Printer {
     for (NodeId id : g_.order()) node(g_.node(id));
     for (const GraphOutput& o : g_.outputs()) {
       out_ += fmt::format("output {}", name(o.value));
-      if (o.name != name(o.value)) out_ += fmt::format(" as {}", o.name);
+      if (by_place_ || o.name != name(o.value)) out_ += fmt::format(" as {}", o.name);
       out_ += '\n';
     }
     for (const Guard& guard : g_.guards) out_ += fmt::format("guard {}: {}\n", guard.node, guard.message);
@@ -56,6 +56,10 @@ class Printer {
   // The value's own name where it is the only one of that name and reads as a word; v17 otherwise.
   std::string name(ValueId v) {
     if (v == kNoValue) return "-";
+    if (by_place_ && g_.value(v).input < 0) {
+      const int next = static_cast<int>(places_.size());
+      return fmt::format("%{}", places_.emplace(v, next).first->second);
+    }
     const std::string& own = g_.value(v).name;
     const bool word = !own.empty() && own.find_first_of(" ,():|#=[]") == std::string::npos && own != "-";
     if (!word) return fmt::format("v{}", v);
@@ -122,6 +126,8 @@ class Printer {
   }
 
   const Graph& g_;
+  bool by_place_;
+  std::unordered_map<ValueId, int> places_;
   std::string out_;
   std::set<ValueId> printed_;
   std::unordered_map<std::string, ValueId> owner_;
@@ -129,6 +135,6 @@ class Printer {
 
 }  // namespace
 
-std::string print_graph(const Graph& graph) { return Printer(graph).run(); }
+std::string print_graph(const Graph& graph, bool by_place) { return Printer(graph, by_place).run(); }
 
 }  // namespace anydim

@@ -3,7 +3,7 @@
 //
 //   input x: f32[n, 3, h, w]
 //   const k: f32[16, 3, 3, 3] = 0.5                 one value for all, or as many as there are elements
-//   y: f32[n, 16, h, w] = convolution(x, k) spatial=2 pads_begin=1,1 pads_end=1,1 | relu | add(z)   # conv_1 (Conv)
+//   y: f32[n, 16, h, w] = convolution(x, k) pads_begin=1,1 pads_end=1,1 | relu | add(z)   # conv_1 (Conv)
 //   output y
 //
 // `| step` is a post-op with its tensor, `-` an absent input. What parse_graph reads, print_graph need not write: defaults of
@@ -17,8 +17,9 @@
 
 namespace anydim {
 
-// Constants longer than a few elements print as `...`.
-std::string print_graph(const Graph& graph);
+// Constants longer than a few elements print as `...`. With `by_place`, names are replaced by numbers in the order in which they
+// appear, so that two graphs of one structure print alike.
+std::string print_graph(const Graph& graph, bool by_place = false);
 
 // Reads the form above. Operators: those in text_parse.cpp. Errors name the line.
 Status parse_graph(std::string_view text, Graph* out);

@@ -109,6 +109,7 @@ class DimPool {
   // From now on a == b may be taken for granted (the caller checks it whenever symbols get values: the graph's
   // guards). Expressions made before stay as they are; comparisons and new expressions use it.
   void assume_equal(Dim a, Dim b);
+  Dim simplify(Dim d);  // d with all that is assumed by now
 
   // Tightens a symbol's promise (a context's bounds) for a copy of the pool. Intervals of expressions made before
   // are computed anew.

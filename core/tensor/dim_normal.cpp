@@ -145,6 +145,11 @@ void DimPool::assume_equal(Dim a, Dim b) {
   assumed_[x.atoms[0]] = std::move(rest);
 }
 
+Dim DimPool::simplify(Dim d) {
+  Poly p;
+  return d.is_number() || assumed_.empty() || !normal(d, &p) ? d : build(std::move(p));
+}
+
 Interval DimPool::interval(const Poly& p) const {
   Interval sum{0, 0};
   for (const Term& t : p) {

@@ -73,6 +73,7 @@ TEST(Dim, what_is_assumed_equal_is_provably_equal_and_so_is_what_follows) {
   p.assume_equal(h8, p.mul(h16, 2));
   EXPECT_TRUE(p.provably_equal(h8, p.mul(h32, 4)));
   EXPECT_EQ(p.broadcast(h8, p.mul(h32, 4)), h8);
+  EXPECT_EQ(p.simplify(h8), p.mul(h32, 4));
 }
 
 TEST(Dim, reshapes_divide_element_counts_exactly) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pass movers: transposes and reshapes that follow each other become one; a transpose that moves only axes of size 1
 // becomes a reshape; a matmul reads a transposed operand as it lies; picking one index of an axis becomes a slice (which
-// needs no copy later). Exact.
+// needs no copy later); a function of an expanded value is the function, expanded. Exact.
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
+#include "core/ops/expand.h"
 #include "core/ops/gather.h"
 #include "core/ops/matmul.h"
 #include "core/ops/reshape.h"
@@ -98,6 +99,27 @@ Status simplify_gather(Graph& g, const Node& n) {
   return replace(g, n, Reshape::make(g.value(n.outputs[0]).type.dims), *slice);
 }
 
+// f(expand(x)) is expand(f(x)): for one input, or a scalar constant as the other.
+Status swap_with_expand(Graph& g, const Node& n) {
+  for (size_t i = 0; i < n.inputs.size(); ++i) {
+    const Node* e = n.inputs[i] == kNoValue ? nullptr : made_by<Expand>(g, n.inputs[i], true);
+    if (!e || !only_user(g, n.inputs[i])) continue;
+    const ValueId x = e->inputs[0];
+    std::vector<ValueId> inputs = n.inputs;
+    inputs[i] = x;
+    if (inputs.size() > 1) {
+      const Value& other = g.value(inputs[1 - i]);
+      if (inputs.size() != 2 || !other.constant || other.constant->count() != 1 ||
+          other.type.dims.rank > g.value(x).type.dims.rank)
+        continue;
+    }
+    auto small = insert(g, n, n.op, std::move(inputs));
+    if (!small.ok()) return small.take_status();
+    return replace(g, n, Expand::make(g.value(n.outputs[0]).type.dims), *small);
+  }
+  return {};
+}
+
 }  // namespace
 
 Status simplify_movers(Graph& graph) {
@@ -109,6 +131,7 @@ Status simplify_movers(Graph& graph) {
       case OpKind::reshape: ANYDIM_TRY(simplify_reshape(graph, n)); break;
       case OpKind::transpose: ANYDIM_TRY(simplify_transpose(graph, n)); break;
       case OpKind::matmul: ANYDIM_TRY(simplify_matmul(graph, n)); break;
+      case OpKind::unary: case OpKind::binary: ANYDIM_TRY(swap_with_expand(graph, n)); break;
       case OpKind::gather: ANYDIM_TRY(simplify_gather(graph, n)); break;
       default: break;
     }

@@ -12,6 +12,7 @@ constexpr Pass kIdentities{"identities", "nodes that change nothing go", remove_
 constexpr Pass kEqualNodes{"equal_nodes", "nodes that compute the same become one", merge_equal_nodes};
 
 constexpr Pass kPasses[] = {
+    {"dims", "sizes that guards make equal are written the same way", simplify_dims},
     {"contents", "integers known from shapes replace what computed them", use_contents},
     kDeadNodes,
     kConstants,

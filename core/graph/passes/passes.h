@@ -34,6 +34,7 @@ Status run_passes(Graph& graph, const PassOptions& options = {});
 Status run_pass(Graph& graph, std::string_view name);
 
 // Each is described in its own file.
+Status simplify_dims(Graph& graph);
 Status fold_constants(Graph& graph);
 Status use_contents(Graph& graph);
 Status remove_identities(Graph& graph);

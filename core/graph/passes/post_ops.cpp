@@ -36,7 +36,10 @@ bool as_step(Graph& g, const Node& n, ValueId y, PostOp* step, ValueId* operand)
   if (!b || (n.inputs[0] == y) == (n.inputs[1] == y)) return false;
   const bool right = n.inputs[0] == y;  // y is the left operand
   *operand = n.inputs[right ? 1 : 0];
-  *step = {right ? PostOp::Kind::binary : PostOp::Kind::binary_reversed, {}, b->function()};
+  const BinaryFunction f = b->function();
+  const bool commutes = f == BinaryFunction::add || f == BinaryFunction::mul || f == BinaryFunction::min ||
+                        f == BinaryFunction::max;
+  *step = {right || commutes ? PostOp::Kind::binary : PostOp::Kind::binary_reversed, {}, f};
   const SymDims& dims = g.value(y).type.dims;
   return g.value(*operand).type.dtype == DType::f32 && same_dims(g, dims, g.value(n.outputs[0]).type.dims) &&
          fits_into(g, g.value(*operand).type.dims, dims);
