@@ -48,7 +48,7 @@ py::dtype numpy_dtype(anydim_dtype_t t) {
     case ANYDIM_I64: return py::dtype::of<int64_t>();
     case ANYDIM_U64: return py::dtype::of<uint64_t>();
     case ANYDIM_BOOL: return py::dtype::of<bool>();
-    case ANYDIM_BF16: return py::module_::import("ml_dtypes").attr("bfloat16").cast<py::dtype>();
+    case ANYDIM_BF16: return py::dtype::from_args(py::module_::import("ml_dtypes").attr("bfloat16"));
     default: raise_invalid("dtype is " + std::to_string(t));
   }
 }
