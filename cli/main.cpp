@@ -82,6 +82,13 @@ int main(int argc, char** argv) {
   explain_command->add_flag("--why", explain_options.why, "why other kernels were refused, per node");
   explain_command->add_flag("--json", explain_options.json, "everything as JSON");
 
+  const auto is_command = [&app](const std::string& word) {
+    return !app.get_subcommands([&word](const CLI::App* command) { return command->get_name() == word; }).empty();
+  };
+  if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) {
+    std::fprintf(stderr, "anydim: '%s' is no command; expected info, run or explain (anydim --help)\n", argv[1]);
+    return 2;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

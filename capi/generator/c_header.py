@@ -122,6 +122,8 @@ def initialiser(api: Api, struct: Struct) -> str:
         word, _, name = f.type.partition(" ")
         if word == "value":
             one = "{0, 0, {0}}" if name == "dims" else "{0}"
+        elif word == "string":
+            one = "{0, 0}"
         elif f.type == "float":
             one = f"{float(f.default)}f"
         else:
@@ -143,10 +145,8 @@ def struct_text(api: Api, struct: Struct) -> list[str]:
         count = f"[{f.count}]" if f.count > 1 else ""
         lines.append(f"  {field_type(f)} {f.name}{count}; /* {f.doc} */")
     lines.append(f"}} anydim_{struct.name}_t;")
-    if struct.kind in ("in", "op"):
+    if struct.kind != "value":
         lines.append(f"#define {upper(struct.name)}_INIT {initialiser(api, struct)}")
-    elif struct.kind == "out":
-        lines.append(f"#define {upper(struct.name)}_INIT {{sizeof(anydim_{struct.name}_t)}}")
     return lines
 
 

@@ -127,13 +127,20 @@ class Api:
     functions: list[Function]
 
     def handle(self, name: str) -> Handle:
-        return next(h for h in self.handles if h.name == name)
+        return named(self.handles, name, "handle")
 
     def enum(self, name: str) -> Enum:
-        return next(e for e in self.enums if e.name == name)
+        return named(self.enums, name, "enum")
 
     def struct(self, name: str) -> Struct:
-        return next(s for s in self.structs if s.name == name)
+        return named(self.structs, name, "struct")
+
+
+def named(items: Iterable[Any], name: str, what: str) -> Any:
+    for item in items:
+        if item.name == name:
+            return item
+    raise DescriptionError(f"there is no {what} {name!r}")
 
 
 def build(cls: Any, data: dict[str, Any], where: str) -> Any:
@@ -202,7 +209,10 @@ def check(api: Api) -> None:
         check_struct(api, struct)
     statuses = {v.name for v in api.enum("status").values}
     for function in api.functions:
-        check_function(api, function, statuses)
+        try:
+            check_function(api, function, statuses)
+        except DescriptionError as error:
+            raise DescriptionError(f"function {function.name}: {error}") from None
 
 
 def size_and_alignment(api: Api, type_name: str) -> tuple[int, int]:
@@ -243,20 +253,19 @@ def check_struct(api: Api, struct: Struct) -> None:
 
 
 def check_function(api: Api, function: Function, statuses: set[str]) -> None:
-    where = f"function {function.name}"
     if function.lifecycle != "experimental" and not function.lifecycle.startswith("stable since "):
         raise DescriptionError(
-            f"{where}: lifecycle is {function.lifecycle!r}; expected experimental or stable since X.Y"
+            f"lifecycle is {function.lifecycle!r}; expected experimental or stable since X.Y"
         )
-    unique((p.name for p in function.params), f"{where}: parameter")
+    unique((p.name for p in function.params), "parameter")
     by_name = {p.name: p for p in function.params}
     for error in function.errors:
         if error not in statuses:
-            raise DescriptionError(f"{where}: status {error} is not in enum status")
+            raise DescriptionError(f"status {error} is not in enum status")
         if error in ALWAYS_POSSIBLE:
-            raise DescriptionError(f"{where}: status {error} is always possible; do not list it")
+            raise DescriptionError(f"status {error} is always possible; do not list it")
     for p in function.params:
-        at = f"{where}({p.name})"
+        at = f"parameter {p.name}"
         word, _, name = p.type.partition(" ")
         if word == "handle":
             api.handle(name)
@@ -287,4 +296,4 @@ def check_function(api: Api, function: Function, statuses: set[str]) -> None:
             raise DescriptionError(f"{at}: its length {p.array!r} is no parameter with length: true")
     for p in function.params:
         if p.length and not any(q.array == p.name for q in function.params):
-            raise DescriptionError(f"{where}({p.name}): it is the length of no array")
+            raise DescriptionError(f"parameter {p.name}: it is the length of no array")

@@ -25,7 +25,7 @@ refuses '0,/doc: The kind\|doc: Kind of engine\./s/doc: Kind of engine\./doc: ""
 refuses 's/slot: 12$/slot: 11/' 'slot 11 occurs twice'
 refuses '0,/lifecycle: experimental/s//lifecycle: someday/' 'lifecycle'
 refuses 's/type: handle stream, doc: The stream\./type: handle steam, doc: The stream./' 'steam'
-refuses 's/name: profile, type: int32/name: profile, type: int64/' 'hidden padding'
+refuses 's/{name: groups, type: int64/{name: groups, type: int32/' 'hidden padding'
 refuses 's/blocking: true/blokking: true/' 'unknown key'
 refuses 's/array: input_count, doc: Input tensors\./array: inputs_count, doc: Input tensors./' 'no parameter with length'
 echo "incomplete descriptions are refused"

@@ -442,7 +442,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   }, "The library's version as text, such as \"0.1.0\". Never fails.");
   m.def("status_name", [](int32_t status) {
     return to_python(anydim_status_name(status));
-  }, py::arg("status"), "A status as text, such as \"invalid_argument\"; \"unknown\" for a number that is none. Never fails.");
+  }, py::arg("status"), "A status as text, such as \"invalid argument\"; \"unknown\" for a number that is none. Never fails.");
   m.def("last_error", []() {
     return to_python(anydim_last_error());
   }, "The message of the last call of this thread that failed, or \"\" if none has. It names the function, the argument,");

@@ -385,7 +385,7 @@ typedef struct anydim_engine_info_t {
   anydim_string_t device; /* Name of the device. */
   anydim_string_t isa; /* Instruction set in use (ANYDIM_MAX_ISA lowers it). */
 } anydim_engine_info_t;
-#define ANYDIM_ENGINE_INFO_INIT {sizeof(anydim_engine_info_t)}
+#define ANYDIM_ENGINE_INFO_INIT {sizeof(anydim_engine_info_t), 0, 0, 0, {0, 0}, {0, 0}}
 
 /* A kernel of the registry. */
 typedef struct anydim_kernel_info_t {
@@ -398,7 +398,7 @@ typedef struct anydim_kernel_info_t {
   anydim_dtype_t src; /* Element type of its first input. */
   anydim_dtype_t dst; /* Element type of its output. */
 } anydim_kernel_info_t;
-#define ANYDIM_KERNEL_INFO_INIT {sizeof(anydim_kernel_info_t)}
+#define ANYDIM_KERNEL_INFO_INIT {sizeof(anydim_kernel_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0}
 
 /* Options of a stream. */
 typedef struct anydim_stream_options_t {
@@ -416,7 +416,7 @@ typedef struct anydim_tensor_info_t {
   anydim_dims_t strides; /* Its strides, in elements. */
   void* data; /* Its memory. */
 } anydim_tensor_info_t;
-#define ANYDIM_TENSOR_INFO_INIT {sizeof(anydim_tensor_info_t)}
+#define ANYDIM_TENSOR_INFO_INIT {sizeof(anydim_tensor_info_t), 0, {0, 0, {0}}, {0, 0, {0}}, 0}
 
 /* A kernel that was considered for a primitive. */
 typedef struct anydim_candidate_t {
@@ -425,7 +425,7 @@ typedef struct anydim_candidate_t {
   anydim_string_t name; /* The kernel's name. */
   anydim_string_t refusal; /* Why it was not chosen; empty for the chosen one. */
 } anydim_candidate_t;
-#define ANYDIM_CANDIDATE_INIT {sizeof(anydim_candidate_t)}
+#define ANYDIM_CANDIDATE_INIT {sizeof(anydim_candidate_t), 0, {0, 0}, {0, 0}}
 
 /* Options of a model. */
 typedef struct anydim_model_options_t {
@@ -452,7 +452,7 @@ typedef struct anydim_model_info_t {
   int32_t file_nodes; /* Nodes in the file. */
   int64_t weight_bytes; /* Bytes of packed weights and constants held by the model. */
 } anydim_model_info_t;
-#define ANYDIM_MODEL_INFO_INIT {sizeof(anydim_model_info_t)}
+#define ANYDIM_MODEL_INFO_INIT {sizeof(anydim_model_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0}
 
 /* An input or output of a model. */
 typedef struct anydim_value_info_t {
@@ -465,7 +465,7 @@ typedef struct anydim_value_info_t {
   anydim_dims_t order; /* Memory order as axes, outermost first, that the context asks for or makes. */
   anydim_string_t symbols[8]; /* Each dim as text: a number, a symbol (height) or an expression of symbols. */
 } anydim_value_info_t;
-#define ANYDIM_VALUE_INFO_INIT {sizeof(anydim_value_info_t)}
+#define ANYDIM_VALUE_INFO_INIT {sizeof(anydim_value_info_t), 0, {0, 0}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}}}
 
 /* Options of a context. */
 typedef struct anydim_context_options_t {
@@ -485,7 +485,7 @@ typedef struct anydim_context_info_t {
   int32_t threads; /* Most threads a run uses. */
   int32_t reserved; /* Zero. */
 } anydim_context_info_t;
-#define ANYDIM_CONTEXT_INFO_INIT {sizeof(anydim_context_info_t)}
+#define ANYDIM_CONTEXT_INFO_INIT {sizeof(anydim_context_info_t), 0, 0, 0, 0, 0, 0}
 
 /* A node of a model as a context runs it. */
 typedef struct anydim_node_info_t {
@@ -500,7 +500,7 @@ typedef struct anydim_node_info_t {
   int64_t output_bytes; /* Bytes of its outputs in the last run. */
   int64_t nanoseconds; /* Time in the last run; -1 unless the context measures. */
 } anydim_node_info_t;
-#define ANYDIM_NODE_INFO_INIT {sizeof(anydim_node_info_t)}
+#define ANYDIM_NODE_INFO_INIT {sizeof(anydim_node_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0}
 
 /*
  * Inputs: src [N, C, spatial...], weights [O, C/groups, kernel...], bias [O] (may be left out).

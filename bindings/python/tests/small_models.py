@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes small ONNX models as bytes, so that these tests need no package for it. The numbers are the fields' in onnx.proto."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+_CODES = {"float32": 1, "int64": 7, "float64": 11, "int32": 6}
+
+
+def varint(n: int) -> bytes:
+    out = bytearray()
+    while n > 127:
+        out.append(n & 127 | 128)
+        n >>= 7
+    out.append(n)
+    return bytes(out)
+
+
+def number(field: int, n: int) -> bytes:
+    return varint(field << 3) + varint(n)
+
+
+def chunk(field: int, data: bytes | str) -> bytes:
+    data = data.encode() if isinstance(data, str) else data
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+def node(op: str, inputs: Sequence[str], outputs: Sequence[str]) -> bytes:
+    return b"".join([*(chunk(1, i) for i in inputs), *(chunk(2, o) for o in outputs), chunk(3, f"the {op}"), chunk(4, op)])
+
+
+def value(name: str, code: int, dims: Sequence[int | str]) -> bytes:
+    shape = b"".join(chunk(1, chunk(2, d) if isinstance(d, str) else number(1, d)) for d in dims)
+    return chunk(1, name) + chunk(2, chunk(1, number(1, code) + chunk(2, shape)))
+
+
+def tensor(name: str, array: np.ndarray[Any, Any]) -> bytes:
+    dims = b"".join(number(1, d) for d in array.shape)
+    return dims + number(2, _CODES[array.dtype.name]) + chunk(8, name) + chunk(9, array.tobytes())
+
+
+def model(
+    nodes: Sequence[bytes],
+    *,
+    inputs: Sequence[bytes],
+    outputs: Sequence[bytes],
+    constants: Sequence[bytes] = (),
+    metadata: Mapping[str, str] | None = None,
+) -> bytes:
+    graph = b"".join(
+        [
+            *(chunk(1, n) for n in nodes),
+            chunk(2, "g"),
+            *(chunk(5, c) for c in constants),
+            *(chunk(11, v) for v in inputs),
+            *(chunk(12, v) for v in outputs),
+        ]
+    )
+    entries = b"".join(chunk(14, chunk(1, k) + chunk(2, v)) for k, v in (metadata or {}).items())
+    opset = chunk(8, chunk(1, "") + number(2, 17))
+    return number(1, 8) + chunk(2, "small_models") + number(5, 7) + chunk(7, graph) + opset + entries

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sessions over small models that are written here, byte by byte: what goes in and comes out, from which memory, in how many
+threads, and which exceptions say what is wrong."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anydim
+import numpy as np
+import pytest
+from small_models import model, node, tensor, value
+
+
+def add_relu(dims: tuple[Any, ...] = ("n", "width")) -> bytes:
+    """y = relu(x + c) with c of dims [3]."""
+    return model(
+        [node("Add", ["x", "c"], ["s"]), node("Relu", ["s"], ["y"])],
+        inputs=[value("x", 1, dims)],
+        outputs=[value("y", 1, dims)],
+        constants=[tensor("c", np.array([1, -2, 3], np.float32))],
+        metadata={"character": "a\nb", "language": "ä"},
+    )
+
+
+@pytest.fixture(scope="module")
+def session() -> anydim.InferenceSession:
+    return anydim.InferenceSession(add_relu(("n", 3)))
+
+
+X = np.array([[1, 1, 1], [-4, 5, -6]], np.float32)
+Y = np.maximum(X + np.array([1, -2, 3], np.float32), 0)
+
+
+def test_a_run_gives_fresh_arrays(session: anydim.InferenceSession) -> None:
+    (first,) = session.run(None, {"x": X})
+    (second,) = session.run(["y"], {"x": X})
+    assert first.dtype == np.float32 and first.flags.owndata and first.flags.writeable
+    assert np.array_equal(first, Y) and np.array_equal(second, Y)
+    first[:] = 0
+    assert np.array_equal(second, Y)
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda x: np.asfortranarray(x),
+        lambda x: np.repeat(x, 2, axis=1)[:, ::2],
+        lambda x: np.ascontiguousarray(x[::-1, ::-1])[::-1, ::-1],
+        lambda x: x.astype(">f4"),
+        lambda x: np.frombuffer(b"\0" + x.tobytes(), np.uint8)[1:].view(np.float32).reshape(x.shape),
+        lambda x: x.tolist() if False else np.array(x.tolist(), np.float32),
+    ],
+    ids=["fortran", "strided", "backwards", "big-endian", "unaligned", "plain"],
+)
+def test_any_memory_can_be_an_input(view: Callable[[Any], Any], session: anydim.InferenceSession) -> None:
+    assert np.array_equal(session.run(None, {"x": view(X)})[0], Y)
+
+
+def test_a_broadcast_input_is_read_as_it_is(session: anydim.InferenceSession) -> None:
+    x = np.broadcast_to(np.float32(2), (4, 3))
+    assert np.array_equal(session.run(None, {"x": x})[0], np.maximum(x + np.array([1, -2, 3], np.float32), 0))
+
+
+def test_read_only_arrays_are_inputs(session: anydim.InferenceSession) -> None:
+    x = X.copy()
+    x.flags.writeable = False
+    assert np.array_equal(session.run(None, {"x": x})[0], Y)
+
+
+def test_dlpack_goes_in_and_comes_out(session: anydim.InferenceSession) -> None:
+    class Other:
+        """Somebody else's array."""
+
+        def __dlpack__(self, **options: Any) -> Any:
+            return X.__dlpack__(**options)
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return X.__dlpack_device__()
+
+    (y,) = session.run(None, {"x": Other()})
+    assert np.array_equal(np.from_dlpack(y), Y)
+
+
+def test_empty_inputs_give_empty_outputs(session: anydim.InferenceSession) -> None:
+    assert session.run(None, {"x": np.zeros((0, 3), np.float32)})[0].shape == (0, 3)
+
+
+def test_inputs_and_outputs_are_described(session: anydim.InferenceSession) -> None:
+    (x,) = session.get_inputs()
+    (y,) = session.get_outputs()
+    assert (x.name, x.shape, x.type) == ("x", ["n", 3], "tensor(float)")
+    assert (y.name, y.shape, y.type) == ("y", ["n", 3], "tensor(float)")
+
+
+def test_metadata_is_told(session: anydim.InferenceSession) -> None:
+    meta = session.get_modelmeta()
+    assert meta.custom_metadata_map == {"character": "a\nb", "language": "ä"}
+    assert meta.producer_name == "small_models" and meta.graph_name == "g" and meta.version == 7
+
+
+def test_several_threads_may_run_one_session() -> None:
+    session = anydim.InferenceSession(add_relu(("n", 3)), threads=1, contexts=3)
+    wrong: list[str] = []
+
+    def work(k: int) -> None:
+        for i in range(50):
+            x = np.full((1 + (i + k) % 7, 3), k, np.float32)
+            (y,) = session.run(None, {"x": x})
+            if not np.array_equal(y, np.maximum(x + np.array([1, -2, 3], np.float32), 0)):
+                wrong.append(f"thread {k}, run {i}")
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+    assert 1 <= len(session._contexts) <= 3 and len(session._free) == len(session._contexts)
+
+
+def test_a_failing_run_gives_its_context_back() -> None:
+    session = anydim.InferenceSession(add_relu(("n", 3)), contexts=1)
+    for _ in range(5):
+        with pytest.raises(anydim.Error):
+            session.run(None, {"x": np.zeros((1, 4), np.float32)})
+    assert np.array_equal(session.run(None, {"x": X})[0], Y)
+
+
+def test_bounds_bound_memory_and_shapes() -> None:
+    session = anydim.InferenceSession(add_relu(("n", 3)), bounds={"x": ((1, 16), 3)})
+    assert session.bytes_needed > 0
+    for n in (16, 1, 7):
+        session.run(None, {"x": np.zeros((n, 3), np.float32)})
+    assert session.growths == 0
+    with pytest.raises(anydim.OutOfBoundsError, match="17"):
+        session.run(None, {"x": np.zeros((17, 3), np.float32)})
+    with pytest.raises(anydim.InvalidArgumentError):
+        _ = anydim.InferenceSession(add_relu(("n", 3))).bytes_needed
+
+
+def test_io_binding_reads_and_writes_in_place(session: anydim.InferenceSession) -> None:
+    binding = session.io_binding()
+    x, y = X.copy(), np.full((2, 3), 9, np.float32)
+    binding.bind_input("x", x)
+    binding.bind_output("y", y)
+    session.run_with_iobinding(binding)
+    assert np.array_equal(y, Y) and binding.get_outputs()[0] is y
+    x[:] = -100
+    session.run_with_iobinding(binding)
+    assert not y.any()
+    wide = np.full((2, 6), 9, np.float32)
+    binding.bind_output("y", wide[:, ::2])
+    binding.bind_input("x", X)
+    binding.run()
+    assert np.array_equal(wide[:, ::2], Y) and (wide[:, 1::2] == 9).all()
+    y.flags.writeable = False
+    binding.bind_output("y", y)
+    with pytest.raises(anydim.InvalidArgumentError, match="read-only"):
+        binding.run()
+
+
+def test_a_model_is_loaded_from_a_path(tmp_path: Path) -> None:
+    path = tmp_path / "small.onnx"
+    path.write_bytes(add_relu(("n", 3)))
+    for source in (path, str(path), path.read_bytes(), bytearray(path.read_bytes()), memoryview(path.read_bytes())):
+        assert np.array_equal(anydim.InferenceSession(source).run(None, {"x": X})[0], Y)
+
+
+def test_explanations_are_data(session: anydim.InferenceSession) -> None:
+    explained = session.explain({"x": (5, 3)})
+    assert explained["nodes"] and explained["nodes"][0]["kernel"]
+    assert any("because" in c for c in explained["nodes"][0]["candidates"])
+    assert session.describe()["file_operators"] == {"Add": 1, "Relu": 1}
+
+
+WRONG: dict[str, tuple[Callable[[], Any], type[Exception], list[str]]] = {
+    "unknown operator": (
+        lambda: anydim.InferenceSession(
+            model([node("Quux", ["x"], ["y"])], inputs=[value("x", 1, (1,))], outputs=[value("y", 1, (1,))])
+        ),
+        anydim.UnimplementedError,
+        ["Quux"],
+    ),
+    "no model": (lambda: anydim.InferenceSession(b"no model"), anydim.InvalidModelError, []),
+    "no file": (lambda: anydim.InferenceSession("/nowhere/x.onnx"), anydim.NotFoundError, ["/nowhere/x.onnx"]),
+    "threads": (lambda: anydim.InferenceSession(add_relu(), threads=-1), anydim.InvalidArgumentError, ["threads", "-1"]),
+    "bounds of no input": (
+        lambda: anydim.InferenceSession(add_relu(("n", 3)), bounds={"z": (1, 3)}),
+        anydim.NotFoundError,
+        ["'z'"],
+    ),
+    "bounds upside down": (
+        lambda: anydim.InferenceSession(add_relu(("n", 3)), bounds={"x": ((5, 1), 3)}),
+        anydim.InvalidArgumentError,
+        ["5..1"],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_wrong_is_named(what: str) -> None:
+    call, error, words = WRONG[what]
+    with pytest.raises(error) as caught:
+        call()
+    assert isinstance(caught.value, anydim.Error)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+    assert not str(caught.value).startswith("anydim_")
+
+
+@pytest.mark.parametrize(
+    ("feeds", "words"),
+    [
+        ({}, ["x"]),
+        ({"x": X, "z": X}, ["'z'"]),
+        ({"x": None}, ["x", "None"]),
+        ({"x": X.astype(np.float64)}, ["x", "f64", "f32"]),
+        ({"x": X[0]}, ["x", "rank"]),
+        ({"x": np.array(["a"])}, ["x"]),
+        ({"x": np.zeros((1, 3), np.complex64)}, ["x", "complex64"]),
+    ],
+)
+def test_wrong_feeds_are_named(feeds: dict[str, Any], words: list[str], session: anydim.InferenceSession) -> None:
+    with pytest.raises(anydim.InvalidArgumentError) as caught:
+        session.run(None, feeds)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_errors_are_the_exceptions_that_python_programs_expect() -> None:
+    assert issubclass(anydim.Error, RuntimeError)
+    assert issubclass(anydim.InvalidArgumentError, ValueError)
+    assert issubclass(anydim.UnimplementedError, NotImplementedError)
+    assert anydim.InvalidModelError.status == anydim.Status.INVALID_MODEL
+
+
+def test_a_forked_child_is_told_and_can_start_anew(session: anydim.InferenceSession) -> None:
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            session.run(None, {"x": X})
+        except anydim.ForkedError:
+            fresh = anydim.InferenceSession(add_relu(("n", 3)))
+            code = 0 if np.array_equal(fresh.run(None, {"x": X})[0], Y) else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("code", [1, 11, 10, 6, 7, 3, 2, 9])
+def test_element_types_pass_through(code: int) -> None:
+    dtypes = {1: "f4", 11: "f8", 10: "f2", 6: "i4", 7: "i8", 3: "i1", 2: "u1", 9: "?"}
+    copy = model([node("Identity", ["x"], ["y"])], inputs=[value("x", code, ("n",))], outputs=[value("y", code, ("n",))])
+    x = np.arange(5).astype(dtypes[code])
+    (y,) = anydim.InferenceSession(copy).run(None, {"x": x})
+    assert y.dtype == x.dtype and np.array_equal(x, y)

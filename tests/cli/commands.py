@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program from outside: its commands on a real model, its JSON, its files, and that wrong arguments are named.
+
+  commands.py PROGRAM MODELS
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROGRAM, MODELS = sys.argv[1], Path(sys.argv[2])
+
+
+def run(*words: str | Path, status: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True)
+    command = f"anydim {' '.join(map(str, words))}"
+    assert done.returncode == status, f"{command}: exit status {done.returncode}\n{done.stdout}{done.stderr}"
+    return done
+
+
+def refused(words: list[str | Path], *parts: str, status: int = 1) -> None:
+    text = run(*words, status=status)
+    shown = text.stderr + text.stdout
+    for part in parts:
+        assert part in shown, f"no {part!r} in the answer to {words}: {shown}"
+    assert "unexpected" not in shown, shown
+
+
+def read_npy(path: Path) -> tuple[str, list[float]]:
+    data = path.read_bytes()
+    assert data[:8] == b"\x93NUMPY\x01\x00" and (10 + struct.unpack("<H", data[8:10])[0]) % 64 == 0
+    end = 10 + struct.unpack("<H", data[8:10])[0]
+    return data[10:end].decode(), list(struct.unpack(f"<{(len(data) - end) // 4}f", data[end:]))
+
+
+def write_npy(path: Path, dims: tuple[int, ...], value: float) -> None:
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {dims}, }}"
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    count = 1
+    for d in dims:
+        count *= d
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<f", value) * count)
+
+
+def main() -> None:
+    cls, rec = MODELS / "cls.onnx", MODELS / "rec.onnx"
+    assert cls.exists(), f"{cls} is not there: make models"
+    help_text = run("--help").stdout
+    assert all(word in help_text for word in ("info", "run", "explain", "--random", "ANYDIM_LOG"))
+    assert run("--version").stdout.startswith("anydim 0.")
+    for command in ("info", "run", "explain"):
+        assert "MODEL" in run(command, "--help").stdout
+
+    shown = run("info", rec).stdout
+    assert all(word in shown for word in ("p2o.DynamicDimension.1", "inputs", "operators", "weights", "character"))
+    described = json.loads(run("info", cls, "--json").stdout)
+    assert described["file_operators"]["Conv"] == 53 and described["inputs"][0]["dims"][1] == "3"
+
+    shown = run("run", cls, "--random", "x:2,3,48,192", "--repeat", "3").stdout
+    assert all(word in shown for word in ("first call", "repeated", "median of 2", "2,2"))
+    result = json.loads(run("run", cls, "--random", "x:2,3,48,192", "--repeat", "3", "--json", "--threads", "1").stdout)
+    assert result["repeats"] == 2 and result["threads"] == 1 and result["outputs"][0]["dims"] == [2, 2]
+    bounded = json.loads(run("run", cls, "--bounds", "x:1..4,3,48,192", "--random", "x:3,3,48,192", "--json").stdout)
+    assert bounded["growths"] == 0
+    assert "conv.tiles" in run("run", cls, "--random", "x:1,3,48,192", "--profile").stdout
+    with tempfile.TemporaryDirectory() as folder:
+        image = Path(folder) / "image.npy"
+        write_npy(image, (3, 3, 48, 192), 0.25)
+        run("run", cls, "--input", f"x={image}", "--output", folder)
+        (output,) = (path for path in Path(folder).glob("*.npy") if path != image)
+        header, scores = read_npy(output)
+        assert "(3,2,)" in header and len(scores) == 6 and abs(sum(scores) - 3) < 1e-5
+        assert scores[:2] == scores[2:4] == scores[4:], "equal images have equal scores, bit for bit"
+        image.write_bytes(image.read_bytes()[:-4])
+        refused(["run", cls, "--input", f"x={image}"], "--input", "cut")
+        image.write_bytes(b"no array")
+        refused(["run", cls, "--input", f"x={image}"], "--input", ".npy")
+
+    shown = run("explain", rec, "--shape", "x:1,3,48,320", "--against", "x:1,3,48,71", "--why").stdout
+    assert all(word in shown for word in ("kernel", "tier", "channels last", "against", "why not another kernel", "hard_swish"))
+    explained = json.loads(run("explain", rec, "--shape", "x:1,3,48,320", "--json").stdout)
+    node = explained["nodes"][0]
+    assert node["tier"] == "reusable" and node["nanoseconds"] > 0 and any("because" in c for c in node["candidates"])
+
+    refused(["run", cls], "input 'x'", "missing", "--random x:DIMS")
+    refused(["run", cls, "--random", "y:1,3"], "--random y:1,3", "no input 'y'", "x")
+    refused(["run", cls, "--random", "x:1,3,48,a"], "--random", "'a'")
+    refused(["run", cls, "--random", "x"], "--random", "NAME:DIMS")
+    refused(["run", cls, "--random", "x:1,3,48"], "x", "rank")
+    refused(["run", cls, "--random", "x:1,4,48,192"], "x", "4")
+    refused(["run", cls, "--random", "x:1,3,48,192", "--random", "x:1,3,48,192"], "twice")
+    refused(["run", cls, "--bounds", "x:1..2,3,48,192", "--random", "x:3,3,48,192"], "x", "3")
+    refused(["run", cls, "--bounds", "x:2..1,3,48,192", "--random", "x:3,3,48,192"], "--bounds", "2..1")
+    refused(["explain", cls, "--shape", "x:1,99999999999999999999,1,1"], "--shape", "99999999999999999999")
+    refused(["info", "/nowhere/model.onnx"], "/nowhere/model.onnx")
+    refused(["run", cls, "--random", "x:1,3,48,192", "--repeat", "0"], "--repeat", status=2)
+    refused(["dance"], "dance", status=2)
+    refused(["explain", cls], "--shape", status=2)
+    print("the program's commands, files and refusals")
+
+
+if __name__ == "__main__":
+    main()
