@@ -9,6 +9,7 @@
 
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/conv/geometry.h"
+#include "core/kernels/conv/k_list.h"
 #include "core/kernels/conv/patches.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/gemm/tile_engine.h"
@@ -68,53 +69,6 @@ struct Execution {
   int64_t run_count[3];
 };
 
-// The k list of one class of positions, in a worker's scratch.
-struct KList {
-  KSegment* segments;
-  KElement* elements;
-  int32_t segment_count = 0, element_count = 0;
-  int64_t k = 0;  // valid elements
-};
-
-void append_segment(KList* list, int64_t src, int64_t k, int64_t count, int64_t k_step) {
-  list->k += count;
-  while (count > 0) {
-    const int64_t room = kSumBlock - k % kSumBlock;
-    const int64_t part = std::min(count, room);
-    KSegment* last = list->segment_count > 0 ? &list->segments[list->segment_count - 1] : nullptr;
-    if (last && k % kSumBlock != 0 && last->k + last->count == k && last->src + last->count * k_step == src) {
-      last->count += static_cast<int32_t>(part);
-    } else {
-      if (last && last->k / kSumBlock != k / kSumBlock) last->ends_block = 1;
-      list->segments[list->segment_count++] = {src, k, static_cast<int32_t>(part), 0};
-    }
-    src += part * k_step;
-    k += part;
-    count -= part;
-  }
-}
-
-// Fills `list` with the taps of a class, as offsets from the class's first position.
-void list_taps(const Execution& e, const AxisRun& z, const AxisRun& y, const AxisRun& x, KList* list) {
-  const ConvGeometry& g = e.plan.geometry;
-  const SpatialStrides& s = e.src_strides;
-  list->segment_count = list->element_count = 0;
-  list->k = 0;
-  for (int64_t tz = 0; tz < z.taps; ++tz)
-    for (int64_t ty = 0; ty < y.taps; ++ty)
-      for (int64_t tx = 0; tx < x.taps; ++tx) {
-        const int64_t tap = ((z.k + tz * z.k_step) * g.kernel[1] + y.k + ty * y.k_step) * g.kernel[2] + x.k + tx * x.k_step;
-        append_segment(list, tz * z.tap_step * s.s[0] + ty * y.tap_step * s.s[1] + tx * x.tap_step * s.s[2],
-                       tap * g.in_channels, g.in_channels, s.c);
-      }
-  // Short runs (a first layer has 3 channels) would spend their time in loop overhead: one flat list instead.
-  if (g.k() <= kSumBlock && list->segment_count > 2 && list->k < 17 * list->segment_count) {
-    for (int32_t i = 0; i < list->segment_count; ++i)
-      for (int32_t j = 0; j < list->segments[i].count; ++j)
-        list->elements[list->element_count++] = {list->segments[i].src + j * s.c, list->segments[i].k + j};
-  }
-}
-
 // One task: of group `group`, the `row_part`th part of the work along positions and a range of panels.
 void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t column_part, KList list) {
   const ConvGeometry& g = e.plan.geometry;
@@ -141,7 +95,7 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
   auto run_class = [&](int64_t row_begin, int64_t row_end) {
     job.row_begin = row_begin;
     job.row_end = row_end;
-    list_taps(e, *run[0], *run[1], *run[2], &list);
+    list_taps(g, ss, *run[0], *run[1], *run[2], &list);
     job.segments = list.segments;
     job.segment_count = list.segment_count;
     job.elements = list.element_count > 0 ? list.elements : nullptr;

@@ -16,8 +16,7 @@ namespace {
 
 #include "core/kernels/simd/avx512.h"
 
-// Half a vector, for tiles 24 and 8 wide: what the tile engine uses of F32. (Not avx2.h's type: its masked store is the
-// AVX2 instruction, which takes tens of cycles on AMD.)
+// Half a vector, for tiles 24 and 8 wide: what the microkernels use of F32, with AVX-512's masks.
 struct Half {
   __m256 v;
   static Half zero() { return {_mm256_setzero_ps()}; }
@@ -39,6 +38,7 @@ constexpr int kPrefetchRows = 8;  // how far ahead panels are fetched, in k
 
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/gemm/tile_kernels.inl.h"
 #include "core/kernels/gemm/tile_engine.inl.h"
 
 constexpr TileEngine kEngine{"avx512", Isa::avx512, kW, kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[2], kTileRows[0], run_job, pack_panels};

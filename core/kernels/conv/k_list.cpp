@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of k; see k_list.h.
+#include "core/kernels/conv/k_list.h"
+
+#include <algorithm>
+
+namespace anydim {
+
+namespace {
+
+void append_segment(KList* list, int64_t src, int64_t k, int64_t count, int64_t k_step) {
+  while (count > 0) {
+    const int64_t room = kSumBlock - k % kSumBlock;
+    const int64_t part = std::min(count, room);
+    KSegment* last = list->segment_count > 0 ? &list->segments[list->segment_count - 1] : nullptr;
+    if (last && k % kSumBlock != 0 && last->k + last->count == k && last->src + last->count * k_step == src) {
+      last->count += static_cast<int32_t>(part);
+    } else {
+      if (last && last->k / kSumBlock != k / kSumBlock) last->ends_block = 1;
+      list->segments[list->segment_count++] = {src, k, static_cast<int32_t>(part), 0};
+    }
+    src += part * k_step;
+    k += part;
+    count -= part;
+  }
+}
+
+}  // namespace
+
+void list_taps(const ConvGeometry& g, const SpatialStrides& s, const AxisRun& z, const AxisRun& y, const AxisRun& x,
+               KList* list) noexcept {
+  list->segment_count = list->element_count = 0;
+  for (int64_t tz = 0; tz < z.taps; ++tz)
+    for (int64_t ty = 0; ty < y.taps; ++ty)
+      for (int64_t tx = 0; tx < x.taps; ++tx) {
+        const int64_t tap = ((z.k + tz * z.k_step) * g.kernel[1] + y.k + ty * y.k_step) * g.kernel[2] + x.k + tx * x.k_step;
+        append_segment(list, tz * z.tap_step * s.s[0] + ty * y.tap_step * s.s[1] + tx * x.tap_step * s.s[2],
+                       tap * g.in_channels, g.in_channels, s.c);
+      }
+  // Short runs (a first layer has 3 channels) would spend their time in loop overhead: one flat list instead.
+  const int64_t count = z.taps * y.taps * x.taps * g.in_channels;
+  if (g.k() <= kSumBlock && list->segment_count > 2 && count < 17 * list->segment_count) {
+    for (int32_t i = 0; i < list->segment_count; ++i)
+      for (int32_t j = 0; j < list->segments[i].count; ++j)
+        list->elements[list->element_count++] = {list->segments[i].src + j * s.c, list->segments[i].k + j};
+  }
+}
+
+}  // namespace anydim
