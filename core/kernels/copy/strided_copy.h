@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/base/threads.h"
+#include "core/kernels/copy/copy_core.h"
 #include "core/tensor/dims.h"
 
 namespace anydim {
@@ -29,17 +30,6 @@ struct StridedCopy {
     dst[rank++] = dst_stride;
   }
 };
-
-// The instruction-set part: dst[c * dst_step + r] = src[r * src_step + c] for 4-byte elements; null: plain C++ does it.
-struct CopyCore {
-  void (*transpose4)(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t dst_step, int64_t rows,
-                     int64_t columns) noexcept;
-};
-extern const CopyCore kCopyPortable;
-#if defined(__x86_64__)
-extern const CopyCore kCopyAvx2;
-extern const CopyCore kCopyAvx512;
-#endif
 
 void run_copy(const StridedCopy& copy, const CopyCore& core, const Parallel& parallel) noexcept;
 

@@ -2,7 +2,7 @@
 // Transposing 4-byte elements in tiles of 8 x 8 with AVX2; edges by masks.
 #include <immintrin.h>
 
-#include "core/kernels/copy/strided_copy.h"
+#include "core/kernels/copy/copy_core.h"
 
 namespace anydim {
 namespace {
@@ -30,33 +30,47 @@ __attribute__((always_inline)) inline void transpose_8x8(__m256* r) {
   for (int j = 0; j < 8; ++j) r[j] = t[j];
 }
 
+// One tile at (r, c), cut off at the edges.
+inline void tile(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t dst_step, int64_t rows, int64_t columns,
+                 int64_t r, int64_t c) {
+  const int nr = static_cast<int>(rows - r < 8 ? rows - r : 8), nc = static_cast<int>(columns - c < 8 ? columns - c : 8);
+  const float* s = reinterpret_cast<const float*>(src + r * src_step + c);
+  float* d = reinterpret_cast<float*>(dst + c * dst_step + r);
+  __m256 v[8];
+  if (nr == 8 && nc == 8) {
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; ++i) v[i] = _mm256_loadu_ps(s + i * src_step);
+    transpose_8x8(v);
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; ++i) _mm256_storeu_ps(d + i * dst_step, v[i]);
+    return;
+  }
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  const __m256i mr = _mm256_cmpgt_epi32(_mm256_set1_epi32(nr), lane), mc = _mm256_cmpgt_epi32(_mm256_set1_epi32(nc), lane);
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) v[i] = i < nr ? _mm256_maskload_ps(s + i * src_step, mc) : _mm256_setzero_ps();
+  transpose_8x8(v);
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i)
+    if (i < nc) _mm256_maskstore_ps(d + i * dst_step, mr, v[i]);
+}
+
+// The side whose runs lie farther apart is walked along its runs, 8 of them at a time, in strips that stay in cache: few
+// streams, which the prefetcher follows. (64 channels of 160 x 160, AVX-512: 1,104 us tile by tile across all runs, 284 so.)
+constexpr int64_t kStrip = 256;
+
 void transpose4(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t dst_step, int64_t rows,
                 int64_t columns) noexcept {
-  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  for (int64_t c = 0; c < columns; c += 8) {
-    const int nc = static_cast<int>(columns - c < 8 ? columns - c : 8);
-    const __m256i mc = _mm256_cmpgt_epi32(_mm256_set1_epi32(nc), lane);
-    for (int64_t r = 0; r < rows; r += 8) {
-      const int nr = static_cast<int>(rows - r < 8 ? rows - r : 8);
-      const float* s = reinterpret_cast<const float*>(src + r * src_step + c);
-      float* d = reinterpret_cast<float*>(dst + c * dst_step + r);
-      __m256 v[8];
-      if (nr == 8 && nc == 8) {
-#pragma GCC unroll 8
-        for (int i = 0; i < 8; ++i) v[i] = _mm256_loadu_ps(s + i * src_step);
-        transpose_8x8(v);
-#pragma GCC unroll 8
-        for (int i = 0; i < 8; ++i) _mm256_storeu_ps(d + i * dst_step, v[i]);
-        continue;
-      }
-      const __m256i mr = _mm256_cmpgt_epi32(_mm256_set1_epi32(nr), lane);
-#pragma GCC unroll 8
-      for (int i = 0; i < 8; ++i) v[i] = i < nr ? _mm256_maskload_ps(s + i * src_step, mc) : _mm256_setzero_ps();
-      transpose_8x8(v);
-#pragma GCC unroll 8
-      for (int i = 0; i < 8; ++i)
-        if (i < nc) _mm256_maskstore_ps(d + i * dst_step, mr, v[i]);
-    }
+  if (src_step >= dst_step) {
+    for (int64_t strip = 0; strip < columns; strip += kStrip)
+      for (int64_t r = 0; r < rows; r += 8)
+        for (int64_t c = strip; c < columns && c < strip + kStrip; c += 8)
+          tile(src, src_step, dst, dst_step, rows, columns, r, c);
+  } else {
+    for (int64_t strip = 0; strip < rows; strip += kStrip)
+      for (int64_t c = 0; c < columns; c += 8)
+        for (int64_t r = strip; r < rows && r < strip + kStrip; r += 8)
+          tile(src, src_step, dst, dst_step, rows, columns, r, c);
   }
 }
 

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an instruction set gives to strided copies. Plain declarations only: files built for one instruction set include
+// this and nothing else of ours, so that no inline function of theirs can reach other CPUs.
+#pragma once
+
+#include <cstdint>
+
+namespace anydim {
+
+// The instruction-set part: dst[c * dst_step + r] = src[r * src_step + c] for 4-byte elements; null: plain C++ does it.
+struct CopyCore {
+  void (*transpose4)(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t dst_step, int64_t rows,
+                     int64_t columns) noexcept;
+};
+extern const CopyCore kCopyPortable;
+#if defined(__x86_64__)
+extern const CopyCore kCopyAvx2;
+extern const CopyCore kCopyAvx512;
+#endif
+
+}  // namespace anydim
