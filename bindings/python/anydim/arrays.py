@@ -72,7 +72,7 @@ def as_array(value: Any, what: str) -> Array:
         raise InvalidArgumentError(f"{what} has dtype {array.dtype}; expected numbers or bool")
     # Strides count elements, and elements lie at multiples of their size.
     if not array.flags.aligned or any(stride % array.itemsize for stride in array.strides):
-        array = np.ascontiguousarray(array)
+        array = array.copy()
     return array
 
 
