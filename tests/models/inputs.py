@@ -22,7 +22,7 @@ def random_shape(model: str, draws: random.Random, batch: int | None = None) -> 
     if model == "yolo":
         return n, 3, 32 * draws.randint(1, 13), 32 * draws.randint(1, 13)
     if model == "rec":
-        return n, 3, 48, draws.randint(8, 700)
+        return n, 3, 48, draws.randint(32, 700)
     return n, 3, draws.randint(33, 96), draws.randint(16, 300)  # below 33 rows its last pooling has no window
 
 
