@@ -27,7 +27,7 @@ Status Slice::normalise(DimPool& pool, Dim dim, Dim start, Dim end, int64_t step
   auto tame = [](Dim d) {
     if (!d.is_number()) return d;
     const int64_t v = d.number();
-    return Dim(v > kMaxSize ? kMaxSize : v < -kMaxSize ? -kMaxSize : v);
+    return Dim(v >= kMaxSize ? kMaxSize : v <= -kMaxSize ? -kMaxSize : v);
   };
   start = tame(start);
   end = tame(end);
@@ -39,12 +39,13 @@ Status Slice::normalise(DimPool& pool, Dim dim, Dim start, Dim end, int64_t step
   const Dim s = from_end(start), e = from_end(end);
   if (step > 0) {
     *first = pool.min(pool.max(s, 0), dim);
-    const Dim stop = end.is_number() && end.number() >= kMaxSize ? dim : pool.min(pool.max(e, 0), dim);
+    const Dim stop = end.is(kMaxSize) ? dim : pool.min(pool.max(e, 0), dim);
     *length = pool.max(pool.ceil_div(pool.sub(stop, *first), step), 0);
   } else {
     const Dim top = pool.sub(dim, 1);
-    *first = pool.min(pool.max(s, 0), top);
-    const Dim stop = pool.max(pool.min(e, top), -1);
+    // -1 and "from the edge" are the last element, whatever the dim is.
+    *first = start.is(-1) || start.is(kMaxSize) ? top : pool.min(pool.max(s, 0), top);
+    const Dim stop = end.is(-kMaxSize) ? Dim(-1) : pool.max(pool.min(e, top), -1);
     *length = pool.max(pool.ceil_div(pool.sub(*first, stop), -step), 0);
   }
   return {};
