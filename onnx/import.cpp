@@ -16,7 +16,7 @@ namespace {
 
 // Functions can call functions; a small file must not unfold into a huge graph.
 constexpr int kDeepestCall = 32;
-constexpr size_t kMostNodes = 1'000'000;
+constexpr size_t kMostNodes = 200'000;
 
 // Names in sight: a body's own and, for a branch, those around it.
 struct Scope {

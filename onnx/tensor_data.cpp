@@ -162,9 +162,11 @@ Result<TensorValue> read_tensor(const TensorProto& t, const Bytes& model, Extern
     return error(Code::invalid_model, "it stores {} bytes; its dims need {} ({} values of type {})", raw.view.size(),
                  need, count, dtype_name(v.dtype));
   if (need == 0) return v;
-  // Used in place when the file keeps it alive and it happens to be aligned; protobuf promises no alignment.
+  // Used in place when the file keeps it alive and it happens to be aligned; protobuf promises no alignment. Small
+  // tensors are copied all the same: one of them in use would keep the whole file mapped after the large ones are packed.
+  constexpr int64_t kWorthSharing = 64 * 1024;
   const bool aligned = reinterpret_cast<uintptr_t>(raw.view.data()) % static_cast<size_t>(dtype_size(v.dtype)) == 0;
-  const bool in_place = raw.owner != nullptr && aligned && v.dtype != DType::boolean;
+  const bool in_place = raw.owner != nullptr && aligned && need >= kWorthSharing && v.dtype != DType::boolean;
   if (in_place) {
     v.data = raw.view.data();
     v.owner = std::move(raw.owner);
