@@ -7,9 +7,10 @@
 constexpr int kStrip = 8;
 constexpr int64_t kLanes = F32::kWidth;
 
-// A strip's vectors: where each begins, how many lanes are real.
+// A strip's vectors: where each begins, how many lanes are real; whole: all lanes of all vectors.
 struct Strip {
   int n = 0;
+  bool whole = true;
   int64_t row[kStrip], column[kStrip];
   int lanes[kStrip];
 };
@@ -22,6 +23,10 @@ inline F32 load_lanes(const RowOperand& o, int64_t row, int64_t column, int lane
 }
 
 inline void load_strip(const RowOperand& o, const Strip& s, F32* v) {
+  if (s.whole && o.column_stride == 1) {
+    for (int i = 0; i < s.n; ++i) v[i] = F32::load(o.data + s.row[i] * o.row_stride + s.column[i]);
+    return;
+  }
   for (int i = 0; i < s.n; ++i) v[i] = load_lanes(o, s.row[i], s.column[i], s.lanes[i]);
 }
 
@@ -53,6 +58,10 @@ inline void run_strip(const RowBlock& b, const Strip& s) {
       apply(op.binary, w, v, s.n);
       for (int i = 0; i < s.n; ++i) v[i] = w[i];
     }
+  }
+  if (s.whole && b.out_column_stride == 1) {
+    for (int i = 0; i < s.n; ++i) v[i].store(b.out + s.row[i] * b.out_row_stride + s.column[i]);
+    return;
   }
   for (int i = 0; i < s.n; ++i) store_lanes(b, s.row[i], s.column[i], s.lanes[i], v[i]);
 }
@@ -102,9 +111,11 @@ inline void run_chain(const RowBlock& b) {
       s.row[s.n] = r;
       s.column[s.n] = c;
       s.lanes[s.n] = static_cast<int>(b.columns - c < kLanes ? b.columns - c : kLanes);
+      s.whole = s.whole && s.lanes[s.n] == kLanes;
       if (++s.n == kStrip) {
         run_strip(b, s);
         s.n = 0;
+        s.whole = true;
       }
     }
   }
