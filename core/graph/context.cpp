@@ -121,6 +121,7 @@ Status Context::create(ModelPtr model, const ContextOptions& options, std::uniqu
     ANYDIM_TRY(c->arena_.reserve(c->arena_plan_.bytes));
   }
   ANYDIM_TRY(c->prepare());
+  c->parallel_.prepare();
   *out = std::move(c);
   return {};
 }
@@ -402,6 +403,13 @@ Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out)
     for (Dim d : model_->outputs()[i].dims) out[i].push_back(value_of(d, probe_slots_));
   }
   return {};
+}
+
+Status Context::reserve(std::span<const TensorView> in) {
+  const Use use(busy_);
+  if (!use) return busy();
+  ANYDIM_TRY(take_inputs(in));
+  return same_as_bound() ? Status() : bind_shape();
 }
 
 Status Context::run(std::span<const TensorView> in, std::span<TensorView> out) {

@@ -72,12 +72,17 @@ class Context {
   // failure, but for invalid_data.
   Status run(std::span<const TensorView> in, std::span<TensorView> out);
 
+  // Binds these inputs' shape without running: makes room for it now rather than at its first run. Data counts only as
+  // in output_dims().
+  Status reserve(std::span<const TensorView> in);
+
   // Times each node of the runs to come.
   void set_profiling(bool on) noexcept { profiling_ = on; }
   // After a run.
   Status explain(RunReport* out);
 
   int64_t arena_bytes() const noexcept { return arena_.size(); }
+  int64_t used_bytes() const noexcept { return used_bytes_; }  // of the arena, at the shape bound last
   int64_t growth_events() const noexcept { return growth_events_; }
   int threads() const noexcept { return parallel_.threads(); }
 
