@@ -21,9 +21,7 @@ std::string shape(const Matmul::Attributes& at, std::vector<TensorType> in) {
   return s.ok() ? pool.text(out.dims) : s.message();
 }
 
-TEST(Matmul, BroadcastsBatchAxes) {
-  EXPECT_EQ(shape({}, {f32({5, 1, 2, 3}), f32({4, 3, 6})}), "[5, 4, 2, 6]");
-}
+TEST(Matmul, BroadcastsBatchAxes) { EXPECT_EQ(shape({}, {f32({5, 1, 2, 3}), f32({4, 3, 6})}), "[5, 4, 2, 6]"); }
 
 TEST(Matmul, DropsTheAxisOfAVector) {
   EXPECT_EQ(shape({}, {f32({3}), f32({4, 3, 6})}), "[4, 6]");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every convolution kernel equals the reference bit for bit: random shapes, layouts, paddings, groups, post-ops, special
-// values, thread counts.
+// Every convolution kernel equals the reference bit for bit: random shapes, layouts, paddings, groups, post-ops,
+// special values, thread counts.
 #include "core/kernels/conv/conv.h"
 
 #include "core/kernels/conv/geometry.h"
@@ -15,9 +15,11 @@ struct Case {
   std::string text;
 };
 
-constexpr UnaryFunction kUnary[] = {UnaryFunction::relu, UnaryFunction::clip,       UnaryFunction::hard_swish, UnaryFunction::hard_sigmoid,
-                                    UnaryFunction::silu, UnaryFunction::leaky_relu, UnaryFunction::affine,     UnaryFunction::tanh};
-constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::sub, BinaryFunction::max, BinaryFunction::prelu};
+constexpr UnaryFunction kUnary[] = {UnaryFunction::relu,         UnaryFunction::clip, UnaryFunction::hard_swish,
+                                    UnaryFunction::hard_sigmoid, UnaryFunction::silu, UnaryFunction::leaky_relu,
+                                    UnaryFunction::affine,       UnaryFunction::tanh};
+constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::sub,
+                                      BinaryFunction::max, BinaryFunction::prelu};
 
 Layout random_layout(Random& r) {
   constexpr Layout kAll[] = {Layout::channels_last, Layout::channels_last,        Layout::row_major,
@@ -98,7 +100,8 @@ Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent) {
   run.in.emplace_back(DType::f32, weights, r.chance(0.8) ? Layout::row_major : Layout::permuted, &r);
   run.in.back().fill(r, specials);
   if (r.chance(0.6)) {
-    run.in.emplace_back(DType::f32, Dims{transposed ? weights[1] * t.group : weights[0]}, r.chance(0.8) ? Layout::row_major : Layout::padded_rows, &r);
+    run.in.emplace_back(DType::f32, Dims{transposed ? weights[1] * t.group : weights[0]},
+                        r.chance(0.8) ? Layout::row_major : Layout::padded_rows, &r);
     run.in.back().fill(r, specials);
   }
   DimPool pool;
@@ -114,8 +117,8 @@ Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent) {
   run.out_layouts = {random_layout(r)};
   run.constant_weights = r.chance(0.8);
   run.threads = r.chance(0.5) ? 1 : 2;
-  c.text = fmt::format("{}; src {} weights {} post-ops {} threads {} constant {}", describe(*c.op), to_string(src), to_string(weights),
-                       describe(run.post_ops), run.threads, run.constant_weights);
+  c.text = fmt::format("{}; src {} weights {} post-ops {} threads {} constant {}", describe(*c.op), to_string(src),
+                       to_string(weights), describe(run.post_ops), run.threads, run.constant_weights);
   return c;
 }
 

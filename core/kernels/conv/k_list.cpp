@@ -33,7 +33,8 @@ void list_taps(const ConvGeometry& g, const SpatialStrides& s, const AxisRun& z,
   for (int64_t tz = 0; tz < z.taps; ++tz)
     for (int64_t ty = 0; ty < y.taps; ++ty)
       for (int64_t tx = 0; tx < x.taps; ++tx) {
-        const int64_t tap = ((z.k + tz * z.k_step) * g.kernel[1] + y.k + ty * y.k_step) * g.kernel[2] + x.k + tx * x.k_step;
+        const int64_t tap =
+            ((z.k + tz * z.k_step) * g.kernel[1] + y.k + ty * y.k_step) * g.kernel[2] + x.k + tx * x.k_step;
         append_segment(list, tz * z.tap_step * s.s[0] + ty * y.tap_step * s.s[1] + tx * x.tap_step * s.s[2],
                        tap * g.in_channels, g.in_channels, s.c);
       }

@@ -26,7 +26,8 @@ bool is_small_patch(const Operator& op, const Dims& weights, const TileEngine& e
   const auto* t = as<ConvTranspose>(op);
   if (!t) return false;
   const auto& at = t->get();
-  if (at.group != 1 || at.has_output_shape || (at.auto_pad != AutoPad::explicit_ && at.auto_pad != AutoPad::valid)) return false;
+  if (at.group != 1 || at.has_output_shape || (at.auto_pad != AutoPad::explicit_ && at.auto_pad != AutoPad::valid))
+    return false;
   int64_t taps = 1;
   for (int i = 0; i < at.spatial; ++i) {
     if (weights[i + 2] != at.strides[i] || at.dilations[i] != 1 || at.pads_begin[i] != 0 || at.pads_end[i] != 0 ||
@@ -49,7 +50,8 @@ void pack_small_patch(const TileEngine& engine, const ConvGeometry& g, const Ten
 
 void run_small_patch(const TileEngine& engine, const ConvGeometry& g, const WorkSplit& split, const Args& args,
                      const float* panel, const float* bias, const Epilogue& epilogue) noexcept {
-  const SpatialStrides src = spatial_strides(args.in[0].strides, g.spatial), dst = spatial_strides(args.out[0].strides, g.spatial);
+  const SpatialStrides src = spatial_strides(args.in[0].strides, g.spatial),
+                       dst = spatial_strides(args.out[0].strides, g.spatial);
   KSegment segment{0, 0, static_cast<int32_t>(g.in_channels), 1};
   EpilogueProgram program;
   program.count = epilogue.count;

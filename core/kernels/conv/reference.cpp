@@ -13,6 +13,8 @@ namespace anydim {
 namespace {
 
 #include "core/kernels/simd/portable.h"
+
+// In this order: each uses what those before it declare.
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/epilogue/reference_chain.inl.h"
 
@@ -41,7 +43,7 @@ void run_reference(const Args& args) {
   for (int64_t i = 0; i < count; ++i) {
     const int64_t group = at[1] / out_channels, m = at[1] % out_channels;
     T total = 0, block = 0;
-    int64_t open = -1;         // the block that `block` belongs to
+    int64_t open = -1;  // the block that `block` belongs to
     bool first_block = true;
     for (int64_t tap = 0; tap < taps; ++tap) {
       int64_t from = at[0] * src.strides[0], weight = 0, rest = tap;
@@ -75,7 +77,8 @@ void run_reference(const Args& args) {
         }
         const T a = src.as<const T>()[from + (group * in_channels + c) * src.strides[1]];
         const T w = weights.as<const T>()[weight + (conv ? at[1] * weights.strides[0] + c * weights.strides[1]
-                                                         : (group * in_channels + c) * weights.strides[0] + m * weights.strides[1])];
+                                                         : (group * in_channels + c) * weights.strides[0] +
+                                                               m * weights.strides[1])];
         block = std::fma(a, w, block);
       }
     }
@@ -92,7 +95,8 @@ void run_reference(const Args& args) {
 class ReferenceConvolution final : public Kernel {
  public:
   ReferenceConvolution(OpKind op, const char* name)
-      : name_(name), key_{op, DType::f32, DType::f32, DType::f32, LayoutFamily::any, Isa::portable, MathMode::strict} {}
+      : name_(name),
+        key_{op, DType::f32, DType::f32, DType::f32, LayoutFamily::any, Isa::portable, MathMode::strict} {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
@@ -109,7 +113,9 @@ class ReferenceConvolution final : public Kernel {
     return yes();
   }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
+    return 0;
+  }
   Status run(const Plan&, const Args& args) const noexcept override {
     if (args.in[0].dtype == DType::f32)
       run_reference<float>(args);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution and transposed convolution on the tile engine (gemm/tile_engine.h): output positions with one set of valid
-// taps form rectangles, each a matrix product whose rows are read in place. No im2col, no padded copy, no indirection
-// buffer; any strides of source and destination are read and written directly (channels last is what is fast).
+// Convolution and transposed convolution on the tile engine (gemm/tile_engine.h): output positions with one set of
+// valid taps form rectangles, each a matrix product whose rows are read in place. No im2col, no padded copy, no
+// indirection buffer; any strides of source and destination are read and written directly (channels last is what is
+// fast).
 //
 // The same code serves both operators: a transposed convolution is, per residue of the output position modulo the
 // stride, a convolution with a subset of the kernel positions (geometry.h).
@@ -23,7 +24,7 @@ struct ConvPlan {
   ConvGeometry geometry;
   WorkSplit split;
   bool small_patch = false;
-  int64_t panels_at = 0;   // offsets into scratch, in bytes
+  int64_t panels_at = 0;  // offsets into scratch, in bytes
   int64_t workers_at = 0;
   int64_t worker_bytes = 0;
 };
@@ -154,7 +155,8 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
   for (int a = 0; a < 3; ++a)
     for (int64_t i = 0; i < e.run_count[a]; ++i) sum[a] += e.runs[a][i].count * e.runs[a][i].taps;
   const int64_t total = g.batch * sum[0] * sum[1] * sum[2] + g.positions();
-  const int64_t from = part_begin(total, split.row_tasks, row_part), to = part_begin(total, split.row_tasks, row_part + 1);
+  const int64_t from = part_begin(total, split.row_tasks, row_part),
+                to = part_begin(total, split.row_tasks, row_part + 1);
   int64_t done = 0;
   each_class([&](int64_t rows) {
     const int64_t weight = run[0]->taps * run[1]->taps * run[2]->taps + 1;
@@ -171,7 +173,9 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
 class TiledConvolution final : public Kernel {
  public:
   TiledConvolution(OpKind op, const TileEngine& engine, const char* name, const char* format)
-      : engine_(engine), name_(name), format_(format),
+      : engine_(engine),
+        name_(name),
+        format_(format),
         key_{op, DType::f32, DType::f32, DType::f32, LayoutFamily::channels_last, engine.isa, MathMode::strict} {}
 
   const char* name() const noexcept override { return name_; }
@@ -206,10 +210,12 @@ class TiledConvolution final : public Kernel {
     dst[1] = transposed ? w.dims[1] * groups : w.dims[0];
     const ConvGeometry g = conv_geometry(op, src, w.dims, dst);
     const bool small = is_small_patch(op, w.dims, engine_);
-    const int64_t each = small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels : group_panels(engine_, g.k(), g.out_channels);
+    const int64_t each = small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels
+                               : group_panels(engine_, g.k(), g.out_channels);
     auto memory = AlignedBuffer::allocate(saturating_mul(saturating_mul(each, groups), 4));
     if (!memory.ok()) return memory.take_status();
-    if (small) pack_small_patch(engine_, g, w, memory->as<float>());
+    if (small)
+      pack_small_patch(engine_, g, w, memory->as<float>());
     else
       for (int64_t i = 0; i < groups; ++i) pack_weights(engine_, g, w, i, memory->as<float>() + i * each);
     out->format = format_;
@@ -234,13 +240,14 @@ class TiledConvolution final : public Kernel {
     // Bytes a further position brings in: neighbours share taps.
     int64_t fresh = g.in_channels * 4;
     for (int a = 0; a < 3; ++a) fresh *= g.transposed ? 1 : std::min(g.kernel[a], g.stride[a]);
-    p.split = split_work(engine_, g.positions(), g.out_channels, g.k(), fresh,
-                         args.in[0].strides.back() * (g.transposed ? 1 : g.stride[2]), g.groups, args.parallel.threads());
+    p.split =
+        split_work(engine_, g.positions(), g.out_channels, g.k(), fresh,
+                   args.in[0].strides.back() * (g.transposed ? 1 : g.stride[2]), g.groups, args.parallel.threads());
     // Patches: a row is an input position, made into all of its output positions.
     p.small_patch = is_small_patch(*args.op, args.in[1].dims, engine_);
     if (p.small_patch)
-      p.split = split_work(engine_, g.in_positions(), g.taps() * g.out_channels, g.in_channels, fresh, args.in[0].strides.back(), 1,
-                           args.parallel.threads());
+      p.split = split_work(engine_, g.in_positions(), g.taps() * g.out_channels, g.in_channels, fresh,
+                           args.in[0].strides.back(), 1, args.parallel.threads());
     const Layout at = layout(g, args.weights == nullptr, args.parallel.threads());
     p.panels_at = at.panels_at;
     p.workers_at = at.workers_at;
@@ -283,9 +290,18 @@ class TiledConvolution final : public Kernel {
       return {};
     }
 
-    Execution e{engine_, p, args.in[0].as<const float>(), args.out[0].as<float>(),
-                spatial_strides(args.in[0].strides, g.spatial), spatial_strides(args.out[0].strides, g.spatial),
-                nullptr, packed_bias, epilogue, {}, {}, {}};
+    Execution e{engine_,
+                p,
+                args.in[0].as<const float>(),
+                args.out[0].as<float>(),
+                spatial_strides(args.in[0].strides, g.spatial),
+                spatial_strides(args.out[0].strides, g.spatial),
+                nullptr,
+                packed_bias,
+                epilogue,
+                {},
+                {},
+                {}};
     if (g.out_channels * g.groups == 1) e.dst_strides.c = 1;
     if (g.in_channels * g.groups == 1) e.src_strides.c = 1;
     e.program.count = epilogue.count;
@@ -336,7 +352,8 @@ class TiledConvolution final : public Kernel {
     l.workers_at = l.panels_at;
     if (pack) l.workers_at += round64(g.groups * group_panels(engine_, g.k(), g.out_channels) * 4);
     const int64_t segments = g.taps() + g.k() / kSumBlock + 2;
-    l.worker_bytes = round64(segments * static_cast<int64_t>(sizeof(KSegment)) + kSumBlock * static_cast<int64_t>(sizeof(KElement)));
+    l.worker_bytes = round64(segments * static_cast<int64_t>(sizeof(KSegment)) +
+                             kSumBlock * static_cast<int64_t>(sizeof(KElement)));
     l.total = l.workers_at + l.worker_bytes * threads;
     return l;
   }
@@ -351,29 +368,40 @@ class TiledConvolution final : public Kernel {
 
 KernelList conv_kernels() noexcept {
 #if defined(__x86_64__)
-  static const TiledConvolution avx512(OpKind::convolution, tile_engine_avx512(), "conv.tiles.avx512", "conv.panels32");
+  static const TiledConvolution avx512(OpKind::convolution, tile_engine_avx512(), "conv.tiles.avx512",
+                                       "conv.panels32");
   static const TiledConvolution avx2(OpKind::convolution, tile_engine_avx2(), "conv.tiles.avx2", "conv.panels16");
 #endif
-  static const TiledConvolution portable(OpKind::convolution, tile_engine_portable(), "conv.tiles.portable", "conv.panels16");
+  static const TiledConvolution portable(OpKind::convolution, tile_engine_portable(), "conv.tiles.portable",
+                                         "conv.panels16");
   static const Kernel* const list[] = {
 #if defined(__x86_64__)
-      &avx512, &avx2,
+    &avx512,
+    &avx2,
 #endif
-      &portable, &conv_reference()};
+    &portable,
+    &conv_reference()
+  };
   return list;
 }
 
 KernelList conv_transpose_kernels() noexcept {
 #if defined(__x86_64__)
-  static const TiledConvolution avx512(OpKind::conv_transpose, tile_engine_avx512(), "conv_transpose.tiles.avx512", "conv_transpose.panels32");
-  static const TiledConvolution avx2(OpKind::conv_transpose, tile_engine_avx2(), "conv_transpose.tiles.avx2", "conv_transpose.panels16");
+  static const TiledConvolution avx512(OpKind::conv_transpose, tile_engine_avx512(), "conv_transpose.tiles.avx512",
+                                       "conv_transpose.panels32");
+  static const TiledConvolution avx2(OpKind::conv_transpose, tile_engine_avx2(), "conv_transpose.tiles.avx2",
+                                     "conv_transpose.panels16");
 #endif
-  static const TiledConvolution portable(OpKind::conv_transpose, tile_engine_portable(), "conv_transpose.tiles.portable", "conv_transpose.panels16");
+  static const TiledConvolution portable(OpKind::conv_transpose, tile_engine_portable(),
+                                         "conv_transpose.tiles.portable", "conv_transpose.panels16");
   static const Kernel* const list[] = {
 #if defined(__x86_64__)
-      &avx512, &avx2,
+    &avx512,
+    &avx2,
 #endif
-      &portable, &conv_transpose_reference()};
+    &portable,
+    &conv_transpose_reference()
+  };
   return list;
 }
 

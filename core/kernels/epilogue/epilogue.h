@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Post-op chains made for one execution: tensors bound, strides broadcast to the output. What a kernel hands on to the
-// interpreter of tiles is in epilogue_tile.h.
+// Post-op chains made for one execution: tensors bound, strides broadcast to the output. What a kernel hands on to
+// the interpreter of tiles is in epilogue_tile.h.
 #pragma once
 
 #include <span>
@@ -24,7 +24,8 @@ struct Epilogue {
   EpilogueOperand operands[kMaxEpilogueOperands];
 
   void append_unary(UnaryFunction f, float alpha, float beta) noexcept;
-  void append_binary(BinaryFunction f, bool reversed, const float* data, const Strides& strides, float scale = 1.f) noexcept;
+  void append_binary(BinaryFunction f, bool reversed, const float* data, const Strides& strides,
+                     float scale = 1.f) noexcept;
   // Appends a whole chain.
   void append(const PostOps& post_ops, std::span<const TensorView> post_in, const Dims& out) noexcept;
 };

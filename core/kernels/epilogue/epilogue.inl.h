@@ -2,24 +2,25 @@
 // The interpreter of post-op chains for one vector type. Include it INSIDE the anonymous namespace of a kernel file,
 // after the simd type F32 and core/kernels/eltwise/functions.inl.h.
 //
-// A strip of eight vectors (8 rows x 1, 4 x 2 or 2 x 4) is loaded into registers, every step of the chain is applied to
-// all of it, and it is stored: one dispatch per step and strip. Steps of a few instructions are unrolled in place; the
-// longer functions work on a copy of the strip in L1, so that the strip itself stays in registers.
+// A strip of eight vectors (8 rows x 1, 4 x 2 or 2 x 4) is loaded into registers, every step of the chain is applied
+// to all of it, and it is stored: one dispatch per step and strip. Steps of a few instructions are unrolled in place;
+// the longer functions work on a copy of the strip in L1, so that the strip itself stays in registers.
 
-// One row of an operand whose columns are apart: n of them from `column` on. Out of line, as is scatter_row: what is rare
-// must not cost the usual case its registers.
+// One row of an operand whose columns are apart: n of them from `column` on. Out of line, as is scatter_row: what is
+// rare must not cost the usual case its registers.
 __attribute__((noinline)) void gather_row(const OperandWalk& w, const float* row, int column, int n, float* to) {
   for (int j = 0; j < n; ++j) to[j] = row[w.columns ? w.columns[column + j] : (column + j) * w.column_step];
 }
 __attribute__((noinline)) void scatter_row(const EpilogueTile& tile, int row, int column, int n, const float* from) {
   float* to = tile.dst[row];
-  for (int j = 0; j < n; ++j) to[tile.dst_columns ? tile.dst_columns[column + j] : (column + j) * tile.dst_column_step] = from[j];
+  for (int j = 0; j < n; ++j)
+    to[tile.dst_columns ? tile.dst_columns[column + j] : (column + j) * tile.dst_column_step] = from[j];
 }
 
 // Loads the operand's values for a strip. `last` columns of the last vector are valid.
 template <int R, int C>
-inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, const float* const* rows, int row, int column,
-                                                        int last, F32 (&t)[R][C]) {
+inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, const float* const* rows, int row,
+                                                        int column, int last, F32 (&t)[R][C]) {
   constexpr int W = F32::kWidth;
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i) {
@@ -73,7 +74,8 @@ inline __attribute__((always_inline)) void unary_step(const EpilogueStep& s, F32
     case UnaryFunction::clip: return each(v, [&](F32 y) { return clip(y, alpha, beta); });
     case UnaryFunction::affine: return each(v, [&](F32 y) { return fma(alpha, y, beta); });
     case UnaryFunction::hard_swish: return each(v, [&](F32 y) { return hard_swish(y); });
-    case UnaryFunction::hard_sigmoid: return each(v, [&](F32 y) { return clip(fma(alpha, y, beta), F32::zero(), F32::set(1.f)); });
+    case UnaryFunction::hard_sigmoid:
+      return each(v, [&](F32 y) { return clip(fma(alpha, y, beta), F32::zero(), F32::set(1.f)); });
     default: {
       F32 copy[R][C];
       copy_strip(v, copy);
@@ -132,7 +134,8 @@ inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile,
 }
 
 template <int R, int C>
-__attribute__((noinline)) void run_strip(const EpilogueProgram& program, const EpilogueTile& tile, int row, int column, int last) {
+__attribute__((noinline)) void run_strip(const EpilogueProgram& program, const EpilogueTile& tile, int row,
+                                         int column, int last) {
   constexpr int W = F32::kWidth;
   F32 v[R][C];
 #pragma GCC unroll 8

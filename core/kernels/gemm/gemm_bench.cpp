@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of matmul, constant right side packed: GFLOP/s of the best call. Compare with peak_avx512 / peak_avx2 of the same run.
+// Speed of matmul, constant right side packed: GFLOP/s of the best call. Compare with peak_avx512 / peak_avx2 of the
+// same run.
 #include "core/kernels/gemm/gemm.h"
 
 #include "core/kernels/gemm/bench_run.h"
@@ -20,17 +21,19 @@ void peak(benchmark::State& state) {
     if constexpr (Wide) {
       asm volatile("1:\n"
 #define ANYDIM_FMA(i) "vfmadd231ps %%zmm30,%%zmm31,%%zmm" #i "\n"
-                   ANYDIM_FMA(0) ANYDIM_FMA(1) ANYDIM_FMA(2) ANYDIM_FMA(3) ANYDIM_FMA(4) ANYDIM_FMA(5) ANYDIM_FMA(6) ANYDIM_FMA(7)
-                   ANYDIM_FMA(8) ANYDIM_FMA(9) ANYDIM_FMA(10) ANYDIM_FMA(11)
+                   ANYDIM_FMA(0) ANYDIM_FMA(1) ANYDIM_FMA(2) ANYDIM_FMA(3) ANYDIM_FMA(4) ANYDIM_FMA(5) ANYDIM_FMA(6)
+                       ANYDIM_FMA(7) ANYDIM_FMA(8) ANYDIM_FMA(9) ANYDIM_FMA(10) ANYDIM_FMA(11)
 #undef ANYDIM_FMA
-                   "dec %0\njnz 1b\n" : "+r"(n)::"memory");
+                           "dec %0\njnz 1b\n"
+                   : "+r"(n)::"memory");
     } else {
       asm volatile("1:\n"
 #define ANYDIM_FMA(i) "vfmadd231ps %%ymm14,%%ymm15,%%ymm" #i "\n"
-                   ANYDIM_FMA(0) ANYDIM_FMA(1) ANYDIM_FMA(2) ANYDIM_FMA(3) ANYDIM_FMA(4) ANYDIM_FMA(5) ANYDIM_FMA(6) ANYDIM_FMA(7)
-                   ANYDIM_FMA(8) ANYDIM_FMA(9) ANYDIM_FMA(10) ANYDIM_FMA(11)
+                   ANYDIM_FMA(0) ANYDIM_FMA(1) ANYDIM_FMA(2) ANYDIM_FMA(3) ANYDIM_FMA(4) ANYDIM_FMA(5) ANYDIM_FMA(6)
+                       ANYDIM_FMA(7) ANYDIM_FMA(8) ANYDIM_FMA(9) ANYDIM_FMA(10) ANYDIM_FMA(11)
 #undef ANYDIM_FMA
-                   "dec %0\njnz 1b\n" : "+r"(n)::"memory");
+                           "dec %0\njnz 1b\n"
+                   : "+r"(n)::"memory");
     }
     best = std::min(best, seconds() - t);
   }
@@ -47,16 +50,19 @@ const bool registered = [] {
     int64_t batch, m, k, n;
     bool activations;
   };
-  constexpr Size kSizes[] = {{1, 1, 768, 3072, false},  {1, 7, 768, 3072, false},   {1, 64, 768, 3072, false}, {1, 384, 768, 3072, false},
-                             {1, 384, 3072, 768, false}, {1, 40, 120, 6625, false}, {1, 40, 120, 360, false},  {1, 64, 64, 64, false},
-                             {1, 256, 256, 256, false},  {1, 1024, 1024, 1024, false}, {12, 128, 64, 128, true}, {12, 128, 128, 64, true},
+  constexpr Size kSizes[] = {{1, 1, 768, 3072, false},     {1, 7, 768, 3072, false},   {1, 64, 768, 3072, false},
+                             {1, 384, 768, 3072, false},   {1, 384, 3072, 768, false}, {1, 40, 120, 6625, false},
+                             {1, 40, 120, 360, false},     {1, 64, 64, 64, false},     {1, 256, 256, 256, false},
+                             {1, 1024, 1024, 1024, false}, {12, 128, 64, 128, true},   {12, 128, 128, 64, true},
                              {16, 40, 15, 40, true}};
   for (const Kernel* k : gemm_kernels()) {
     if (k->key().isa > cpu().best || k->key().isa == Isa::portable) continue;
     for (const Size& s : kSizes)
       for (int threads = 1; threads <= 2; ++threads)
         benchmark::RegisterBenchmark(
-            fmt::format("{}/{}x{}x{}x{}{}/threads:{}", k->name(), s.batch, s.m, s.k, s.n, s.activations ? "/activations" : "", threads).c_str(),
+            fmt::format("{}/{}x{}x{}x{}{}/threads:{}", k->name(), s.batch, s.m, s.k, s.n,
+                        s.activations ? "/activations" : "", threads)
+                .c_str(),
             [k, s, threads](benchmark::State& state) {
               Setup setup;
               setup.op = *Matmul::make({});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matmul's tensors as a nest of axes: batch axes and rows with the strides of every tensor, ones dropped, neighbours
-// merged where memory allows, split into axes that share one right-hand matrix and axes that change it.
+// A matmul's tensors as a nest of axes: batch axes and rows with the strides of every tensor, ones dropped,
+// neighbours merged where memory allows, split into axes that share one right-hand matrix and axes that change it.
 #pragma once
 
 #include "core/kernels/epilogue/epilogue.h"
@@ -28,7 +28,8 @@ struct Product {
 };
 
 // Only the sizes: m, n, k from dims.
-void product_sizes(const Matmul::Attributes& at, const Dims& a, const Dims& b, int64_t* m, int64_t* n, int64_t* k) noexcept;
+void product_sizes(const Matmul::Attributes& at, const Dims& a, const Dims& b, int64_t* m, int64_t* n,
+                   int64_t* k) noexcept;
 
 // `epilogue` operands have strides against dst's dims.
 Product make_product(const Matmul::Attributes& at, const TensorView& a, const TensorView& b, const TensorView& dst,

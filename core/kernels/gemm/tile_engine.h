@@ -7,16 +7,18 @@
 // Why it looks like this
 // - A row is an output position. Its elements along k are reached from one base pointer by a list of segments that is
 //   the same for all rows of a job: for matmul one segment (cut at blocks of 512, docs/numerics.md section 1), for a
-//   convolution one per kernel row where (kernel column, channel) is contiguous. Taps in the padding are left out of the
-//   list, so a job is a rectangle of positions with one set of valid taps, and border pixels of several image rows
-//   share tiles.
-// - Tiles (AVX-512): 6x64 (two panels at once); 14x32 for few columns or panels too long for L2; 3x128 when there are few
+//   convolution one per kernel row where (kernel column, channel) is contiguous. Taps in the padding are left out of
+//   the list, so a job is a rectangle of positions with one set of valid taps, and border pixels of several image
+//   rows share tiles.
+// - Tiles (AVX-512): 6x64 (two panels at once); 14x32 for few columns or panels too long for L2; 3x128 when there are
+// few
 //   rows, so that enough chains are in flight to hide the latency of an FMA; 14x24, 28x16 and 28x8 for a narrow rest
-//   (half vectors cost half on Zen 4 and nothing more elsewhere). AVX2: 6x16, 3x32, 1x64, 12x8. Every row count has its
-//   own code; tails are balanced (15 rows are 8 + 7).
+//   (half vectors cost half on Zen 4 and nothing more elsewhere). AVX2: 6x16, 3x32, 1x64, 12x8. Every row count has
+//   its own code; tails are balanced (15 rows are 8 + 7).
 // - Panels are two vectors wide (the last one as narrow as the rest allows) and hold all of k: packing depends on the
 //   weights' own dims only.
-// - A 512-block's sum is added into a tile of partial sums in L1; k is never cut for caches, because a panel of 32 x 4608
+// - A 512-block's sum is added into a tile of partial sums in L1; k is never cut for caches, because a panel of 32 x
+// 4608
 //   still fits L2 and beyond that 14 rows a pass need only 5 bytes a cycle.
 #pragma once
 
@@ -64,19 +66,19 @@ struct TileJob {
   int32_t element_count = 0;
 
   const float* panels = nullptr;
-  int64_t k = 0;                       // rows of a panel
-  int64_t columns = 0;                 // of the whole matrix
+  int64_t k = 0;        // rows of a panel
+  int64_t columns = 0;  // of the whole matrix
   int64_t panel_begin = 0, panel_end = 0;
-  const float* bias = nullptr;         // per column, padded to whole panels; or null
+  const float* bias = nullptr;  // per column, padded to whole panels; or null
 
   const EpilogueProgram* program = nullptr;
-  int32_t tile_rows = 0;               // rows of a tile at most
-  int64_t row_block = 0;               // rows that stay in cache while panels pass
-  bool panels_outer = false;           // loop order inside a row block
+  int32_t tile_rows = 0;      // rows of a tile at most
+  int64_t row_block = 0;      // rows that stay in cache while panels pass
+  bool panels_outer = false;  // loop order inside a row block
 };
 
-// Packs rows [first, first + rows) of panels of `k` rows: B[first + i, n] = b[i * row_stride + n * column_stride]. The
-// padding of a last panel becomes 0.
+// Packs rows [first, first + rows) of panels of `k` rows: B[first + i, n] = b[i * row_stride + n * column_stride].
+// The padding of a last panel becomes 0.
 struct PackJob {
   const float* b = nullptr;
   int64_t row_stride = 0, column_stride = 0;
@@ -99,9 +101,9 @@ struct TileEngine {
 
   int64_t panels(int64_t columns) const noexcept { return (columns + 2 * vector - 1) / (2 * vector); }
   int64_t packed_columns(int64_t columns) const noexcept { return (columns + granule - 1) / granule * granule; }
-  // Rows of a job's tiles. Two panels at once are 3-8 % faster than one while both stay in L2, and at row distances of
-  // multiples of 2 KB (`row_bytes`) more than six rows crowd into one or two sets of L1: 1024^3 runs at 80 instead of
-  // 110 GFLOP/s.
+  // Rows of a job's tiles. Two panels at once are 3-8 % faster than one while both stay in L2, and at row distances
+  // of multiples of 2 KB (`row_bytes`) more than six rows crowd into one or two sets of L1: 1024^3 runs at 80 instead
+  // of 110 GFLOP/s.
   int rows_for(int64_t rows, int64_t columns, int64_t row_bytes, int64_t k, int64_t l2) const noexcept {
     if (columns <= vector) return narrow_rows;
     if (columns < 4 * vector || (rows > paired_rows && rows <= tile_rows)) return tile_rows;

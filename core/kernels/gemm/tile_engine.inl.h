@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile engine around its microkernels: rows gathered into blocks, loops over tiles and panels, the epilogue, packing.
-// Include it INSIDE the anonymous namespace of tile_engine_<isa>.cpp, after tile_kernels.inl.h and the epilogue's
-// interpreter. See tile_engine.h for the design.
+// The tile engine around its microkernels: rows gathered into blocks, loops over tiles and panels, the epilogue,
+// packing. Include it INSIDE the anonymous namespace of tile_engine_<isa>.cpp, after what tile_kernels.inl.h asks for
+// and the epilogue's interpreter. See tile_engine.h for the design.
+
+#include "core/kernels/gemm/tile_kernels.inl.h"
 
 // Base pointers of a block of rows, made once and used by every panel.
 constexpr int kBlockRows = 280;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile engine's microkernels: one tile of sums in registers, for every number of rows and every width. Include it
 // INSIDE the anonymous namespace of tile_engine_<isa>.cpp, after the simd type F32, Half with lower_half() (half a
-// vector if kHasHalf, else F32 again), eltwise/functions.inl.h, kTileRows (rows of tiles of 1, 2, 4 and 8 vectors) and
-// kPrefetchRows. GCC spills the sums without the unroll pragmas (53 instead of 200 GFLOP/s on a 240 GFLOP/s core).
+// vector if kHasHalf, else F32 again), eltwise/functions.inl.h, kTileRows (rows of tiles of 1, 2, 4 and 8 vectors)
+// and kPrefetchRows. GCC spills the sums without the unroll pragmas (53 instead of 200 GFLOP/s on a 240 GFLOP/s
+// core).
 
 constexpr int kW = F32::kWidth;
 constexpr int kMostRows = kTileRows[0] > kTileRows[1] ? kTileRows[0] : kTileRows[1];
@@ -11,18 +12,18 @@ static_assert(kMostRows <= kMaxEpilogueRows);
 // One tile: everything a microkernel needs.
 struct TileCall {
   const float* const* rows;
-  float* const* dst;       // column 0 of this tile; used when `direct`
+  float* const* dst;  // column 0 of this tile; used when `direct`
   const KSegment* segments;
   int32_t segment_count;
   int64_t k_step;
   const KElement* elements;
   int32_t element_count;
   const float* panel;
-  int64_t panel_stride;    // floats from panel to panel
+  int64_t panel_stride;  // floats from panel to panel
   const float* bias;
-  float* sums;             // partial sums, and the result unless `direct`; rows of NV vectors
-  int32_t last;            // valid columns of the last vector
-  bool direct;             // add the bias, perhaps relu, and store to dst
+  float* sums;   // partial sums, and the result unless `direct`; rows of NV vectors
+  int32_t last;  // valid columns of the last vector
+  bool direct;   // add the bias, perhaps relu, and store to dst
   bool relu;
 };
 
@@ -50,8 +51,8 @@ inline __attribute__((always_inline)) void clear(Sums<MR, NV, HALF>& s) {
 
 // One element of k: sums += row[i][at] * panel row b.
 template <int MR, int NV, bool HALF>
-inline __attribute__((always_inline)) void multiply(Sums<MR, NV, HALF>& s, const float* const* a, int64_t at, const float* b,
-                                                    int64_t panel_stride) {
+inline __attribute__((always_inline)) void multiply(Sums<MR, NV, HALF>& s, const float* const* a, int64_t at,
+                                                    const float* b, int64_t panel_stride) {
   F32 w[NV > 0 ? NV : 1];
   Half g;
 #pragma GCC unroll 8
@@ -144,14 +145,18 @@ inline __attribute__((always_inline)) void finish(const TileCall& c, Sums<MR, NV
   if (c.last == kLast) {
 #pragma GCC unroll 32
     for (int i = 0; i < MR; ++i) {
-      if constexpr (HALF) s.h[i].store(c.dst[i] + NV * kW);
-      else s.v[i][NV - 1].store(c.dst[i] + (NV - 1) * kW);
+      if constexpr (HALF)
+        s.h[i].store(c.dst[i] + NV * kW);
+      else
+        s.v[i][NV - 1].store(c.dst[i] + (NV - 1) * kW);
     }
   } else {
 #pragma GCC unroll 32
     for (int i = 0; i < MR; ++i) {
-      if constexpr (HALF) s.h[i].store_partial(c.dst[i] + NV * kW, c.last);
-      else s.v[i][NV - 1].store_partial(c.dst[i] + (NV - 1) * kW, c.last);
+      if constexpr (HALF)
+        s.h[i].store_partial(c.dst[i] + NV * kW, c.last);
+      else
+        s.v[i][NV - 1].store_partial(c.dst[i] + (NV - 1) * kW, c.last);
     }
   }
 }
@@ -222,12 +227,20 @@ constexpr TileTable<R> kByElements = element_table<NV, HALF, R>(std::make_intege
 // The microkernel for tiles of `halves` half vectors.
 TileFunction choose(bool elements, int halves, int rows) {
   if constexpr (kHasHalf) {
-    if (halves == 1) return elements ? kByElements<0, true, kTileRows[0]>.of[rows - 1] : kBySegments<0, true, kTileRows[0]>.of[rows - 1];
-    if (halves == 3) return elements ? kByElements<1, true, kTileRows[1]>.of[rows - 1] : kBySegments<1, true, kTileRows[1]>.of[rows - 1];
+    if (halves == 1)
+      return elements ? kByElements<0, true, kTileRows[0]>.of[rows - 1]
+                      : kBySegments<0, true, kTileRows[0]>.of[rows - 1];
+    if (halves == 3)
+      return elements ? kByElements<1, true, kTileRows[1]>.of[rows - 1]
+                      : kBySegments<1, true, kTileRows[1]>.of[rows - 1];
   }
   switch (halves) {
-    case 2: return elements ? kByElements<1, false, kTileRows[0]>.of[rows - 1] : kBySegments<1, false, kTileRows[0]>.of[rows - 1];
-    case 4: return elements ? kByElements<2, false, kTileRows[1]>.of[rows - 1] : kBySegments<2, false, kTileRows[1]>.of[rows - 1];
+    case 2:
+      return elements ? kByElements<1, false, kTileRows[0]>.of[rows - 1]
+                      : kBySegments<1, false, kTileRows[0]>.of[rows - 1];
+    case 4:
+      return elements ? kByElements<2, false, kTileRows[1]>.of[rows - 1]
+                      : kBySegments<2, false, kTileRows[1]>.of[rows - 1];
     case 8: return kBySegments<4, false, kTileRows[2]>.of[rows - 1];
     default: return kBySegments<8, false, kTileRows[3]>.of[rows - 1];
   }

@@ -34,8 +34,9 @@ int64_t items(const Dims& d) {
 class TiledMatmul final : public Kernel {
  public:
   TiledMatmul(const TileEngine& engine, const char* name, const char* format)
-      : engine_(engine), name_(name), format_(format),
-        key_{OpKind::matmul, DType::f32, DType::f32, DType::f32, LayoutFamily::any, engine.isa, MathMode::strict} {}
+      : engine_(engine), name_(name), format_(format), key_{OpKind::matmul,  DType::f32,        DType::f32,
+                                                            DType::f32,      LayoutFamily::any, engine.isa,
+                                                            MathMode::strict} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -103,7 +104,8 @@ class TiledMatmul final : public Kernel {
     const Product p = make_product(at, args.in[0], right_side(args), args.out[0], none);
     const int threads = args.parallel.threads();
     const int64_t outer = std::max<int64_t>(p.outer_items(), 1);
-    g.split = split_work(engine_, p.row_items(), p.n, p.k, p.k * 4, p.row_count > 0 ? p.rows[p.row_count - 1].stride[0] : 1, outer, threads);
+    g.split = split_work(engine_, p.row_items(), p.n, p.k, p.k * 4,
+                         p.row_count > 0 ? p.rows[p.row_count - 1].stride[0] : 1, outer, threads);
     int64_t packed = 0;
     if (!args.weights) packed = packing(p.k, p.n, outer, threads, &g.group);
     g.segments_at = packed;
@@ -115,10 +117,11 @@ class TiledMatmul final : public Kernel {
     int64_t m, n, k;
     product_sizes(as<Matmul>(*problem.op)->get(), in[0], in[1], &m, &n, &k);
     if (problem.constant_weights) return segment_bytes(k);
-    // Every batch item may need panels of its own; how many are packed at a time falls with their size, so the bound is
-    // taken over both ends.
+    // Every batch item may need panels of its own; how many are packed at a time falls with their size, so the bound
+    // is taken over both ends.
     int64_t outer = 1;
-    for (int i = 0; i < out[0].rank - (in[0].rank > 1) - (in[1].rank > 1); ++i) outer = saturating_mul(outer, out[0][i]);
+    for (int i = 0; i < out[0].rank - (in[0].rank > 1) - (in[1].rank > 1); ++i)
+      outer = saturating_mul(outer, out[0][i]);
     const int64_t each = panel_bytes(k, n);
     const int64_t most = std::min(saturating_mul(outer, each), std::max(saturating_mul(each, threads), kPackedBytes));
     return saturating_add(saturating_add(most, 64), segment_bytes(k));
@@ -194,14 +197,16 @@ class TiledMatmul final : public Kernel {
       TileJob job = proto;
       job.src = args.in[0].as<const float>() + offset(item, 0);
       job.dst = dst.as<float>() + offset(item, 2);
-      for (int o = 0; o < epilogue.operand_count; ++o) job.operand[o] = epilogue.operands[o].data + offset(item, 3 + o);
+      for (int o = 0; o < epilogue.operand_count; ++o)
+        job.operand[o] = epilogue.operands[o].data + offset(item, 3 + o);
       job.panels = item_panels;
       const int64_t row_part = part / g.split.column_tasks, column_part = part % g.split.column_tasks;
       job.panel_begin = part_begin(panels, g.split.column_tasks, column_part);
       job.panel_end = part_begin(panels, g.split.column_tasks, column_part + 1);
       auto cut = [&](int64_t i) {
-        return i == g.split.row_tasks ? row_items
-                                      : std::min(row_items, (part_begin(row_items, g.split.row_tasks, i) + unit / 2) / unit * unit);
+        return i == g.split.row_tasks
+                   ? row_items
+                   : std::min(row_items, (part_begin(row_items, g.split.row_tasks, i) + unit / 2) / unit * unit);
       };
       job.row_begin = cut(row_part);
       job.row_end = cut(row_part + 1);
@@ -219,7 +224,8 @@ class TiledMatmul final : public Kernel {
     for (int64_t first = 0; first < outer; first += g.group) {
       const int64_t count = std::min(g.group, outer - first);
       // Packing is cut over panels where there are few items.
-      const int64_t cuts = count >= args.parallel.threads() * 2 ? 1 : std::min<int64_t>(panels, args.parallel.threads() * 2);
+      const int64_t cuts =
+          count >= args.parallel.threads() * 2 ? 1 : std::min<int64_t>(panels, args.parallel.threads() * 2);
       args.parallel.run(count * cuts, [&](int64_t task, int) {
         const int64_t i = task / cuts;
         PackJob job;
@@ -241,9 +247,13 @@ class TiledMatmul final : public Kernel {
   }
 
  private:
-  static int64_t segment_bytes(int64_t k) { return (segments_of(k) * static_cast<int64_t>(sizeof(KSegment)) + 63) & ~INT64_C(63); }
+  static int64_t segment_bytes(int64_t k) {
+    return (segments_of(k) * static_cast<int64_t>(sizeof(KSegment)) + 63) & ~INT64_C(63);
+  }
 
-  int64_t panel_bytes(int64_t k, int64_t n) const noexcept { return saturating_mul(saturating_mul(engine_.packed_columns(n), k), 4); }
+  int64_t panel_bytes(int64_t k, int64_t n) const noexcept {
+    return saturating_mul(saturating_mul(engine_.packed_columns(n), k), 4);
+  }
   // Bytes of panels for `outer` items of an activation b, of which *group are packed at a time.
   int64_t packing(int64_t k, int64_t n, int64_t outer, int threads, int64_t* group) const noexcept {
     const int64_t each = panel_bytes(k, n);
@@ -280,9 +290,12 @@ KernelList gemm_kernels() noexcept {
   static const TiledMatmul portable(tile_engine_portable(), "gemm.tiles.portable", "gemm.panels16");
   static const Kernel* const list[] = {
 #if defined(__x86_64__)
-      &avx512, &avx2,
+    &avx512,
+    &avx2,
 #endif
-      &portable, &gemm_reference()};
+    &portable,
+    &gemm_reference()
+  };
   return list;
 }
 

@@ -19,6 +19,8 @@ WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, in
                      int64_t row_stride, int64_t products, int threads) noexcept;
 
 // Bounds of part `i` of `parts` of [0, n).
-constexpr int64_t part_begin(int64_t n, int64_t parts, int64_t i) noexcept { return n / parts * i + (n % parts * i) / parts; }
+constexpr int64_t part_begin(int64_t n, int64_t parts, int64_t i) noexcept {
+  return n / parts * i + (n % parts * i) / parts;
+}
 
 }  // namespace anydim
