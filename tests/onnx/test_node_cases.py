@@ -9,7 +9,7 @@ import pytest
 from node_cases import PASSED, WRONG, Outcome, collect, run_all, summary, table, write
 
 # Raised when operators are added; a fall below it is a regression. The issue asked for 500.
-FLOOR = 500
+FLOOR = 1000
 
 
 @pytest.fixture(scope="module")
