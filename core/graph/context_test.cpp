@@ -332,37 +332,41 @@ TEST(Context, ExplainsEachNode) {
   EXPECT_TRUE(reads_input);
 }
 
-// Graphs made at random from what moves, shares and overwrites memory.
+// Graphs made at random from what moves, shares, resizes and overwrites memory.
 Graph random_graph(std::mt19937_64& random) {
   Builder b(random());
   const ValueId x = b.input("x", {-1, 4, -2, -3});
   std::vector<ValueId> maps{x, b.conv(x, 8, 1)};
   const auto any = [&] { return maps[random() % maps.size()]; };
   const auto channels = [&](ValueId v) { return b.dims(v)[1].number(); };
-  const int nodes = 5 + static_cast<int>(random() % 20);
+  const auto same_plane = [&](ValueId v, ValueId w) {
+    return b.dims(v)[0] == b.dims(w)[0] && b.dims(v)[2] == b.dims(w)[2] && b.dims(v)[3] == b.dims(w)[3];
+  };
+  const int nodes = 5 + static_cast<int>(random() % 25);
   for (int i = 0; i < nodes; ++i) {
     const ValueId v = any();
-    switch (random() % 10) {
+    switch (random() % 13) {
       case 0: maps.push_back(b.conv(v, 4 + static_cast<int64_t>(random() % 12), random() % 2 ? 3 : 1)); break;
       case 1: maps.push_back(b.unary(UnaryFunction::exp, b.unary(UnaryFunction::clip, v, -1, 1))); break;
       case 2: {
         const ValueId w = any();
-        if (channels(v) == channels(w)) maps.push_back(b.plus(v, w));
+        if (channels(v) == channels(w) && same_plane(v, w)) maps.push_back(b.plus(v, w));
         break;
       }
       case 3:
       case 4: {
         std::vector<ValueId> parts{v};
-        for (size_t k = random() % 3; k-- > 0;) parts.push_back(any());
+        for (size_t k = random() % 3; k-- > 0;)
+          if (const ValueId w = any(); same_plane(v, w)) parts.push_back(w);
         maps.push_back(b.concat(parts, 1));
         break;
       }
       case 5: {
         if (channels(v) < 2) break;
-        const int64_t cut = 1 + static_cast<int64_t>(random()) % (channels(v) - 1) % channels(v);
-        const int64_t at = cut < 1 ? 1 : cut;
+        const int64_t at = 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(channels(v) - 1));
         maps.push_back(b.slice(v, 1, 0, at));
         maps.push_back(b.slice(v, 1, at, channels(v) - at));
+        if (random() % 2) maps.push_back(b.concat({maps[maps.size() - 2], maps.back(), b.relu(maps.back())}, 1));
         break;
       }
       case 6: maps.push_back(b.max_pool(v, 3, 1)); break;
@@ -375,6 +379,18 @@ Graph random_graph(std::mt19937_64& random) {
         maps.push_back(b.reshape(b.transpose(e, {0, 2, 1}), d));
         break;
       }
+      case 9: {
+        const ValueId large = b.enlarge(v, 2);
+        maps.push_back(random() % 2 ? large : b.plus(large, b.enlarge(b.relu(v), 2)));
+        break;
+      }
+      case 10: maps.push_back(b.conv(v, 8, 3, 2)); break;
+      case 11: {
+        // Joined along H, and along a batch that is also a transposed axis.
+        const ValueId tall = b.concat({v, b.unary(UnaryFunction::neg, v)}, 2);
+        maps.push_back(random() % 2 ? tall : b.transpose(b.concat({b.transpose(tall, {1, 0, 2, 3}), b.transpose(tall, {1, 0, 2, 3})}, 0), {1, 0, 2, 3}));
+        break;
+      }
       default: maps.push_back(b.softmax(v, random() % 2 ? 1 : 3)); break;
     }
   }
@@ -383,12 +399,40 @@ Graph random_graph(std::mt19937_64& random) {
   return std::move(b.graph);
 }
 
+// A tensor whose memory may be dense in either order, padded, mirrored, or one element repeated along an axis.
+Tensor any_strides(const Dims& dims, std::mt19937_64& random) {
+  switch (random() % 5) {
+    case 0: return Tensor(dims, random);
+    case 1: return Tensor(dims, random, channels_last(4));
+    case 2: {
+      Dims wide = dims;
+      wide[3] += 3;
+      Tensor t(wide, random);
+      t.view.dims = dims;
+      return t;
+    }
+    case 3: {
+      Tensor t(dims, random);
+      if (t.view.count() > 0) {
+        t.view.data = t.memory.data() + (dims[2] - 1) * t.view.strides[2];
+        t.view.strides[2] = -t.view.strides[2];
+      }
+      return t;
+    }
+    default: {
+      Tensor t(dims, random);
+      t.view.strides[1] = 0;
+      return t;
+    }
+  }
+}
+
 TEST(Context, RandomGraphsGiveTheBitsOfANodeByNodeRun) {
   const char* given = std::getenv("ANYDIM_SEED");
   const uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
   std::printf("[   SEED   ] ANYDIM_SEED=%llu\n", static_cast<unsigned long long>(seed));
   std::mt19937_64 random(seed);
-  for (int g = 0; g < 60; ++g) {
+  for (int g = 0; g < 80; ++g) {
     const Graph graph = random_graph(random);
     ModelOptions options;
     if (random() % 2) options.input_orders = {channels_last(4)};
@@ -401,8 +445,8 @@ TEST(Context, RandomGraphsGiveTheBitsOfANodeByNodeRun) {
     how.parallel = Parallel(1 + static_cast<int>(random() % 2));
     const auto context = context_of(model, how);
     for (int i = 0; i < 4; ++i) {
-      Tensor x({static_cast<int64_t>(random() % 3), 4, static_cast<int64_t>(1 + random() % 9), static_cast<int64_t>(1 + random() % 9)}, random,
-               random() % 2 ? channels_last(4) : Perm{});
+      const Dims dims{static_cast<int64_t>(random() % 3), 4, static_cast<int64_t>(1 + random() % 9), static_cast<int64_t>(1 + random() % 9)};
+      const Tensor x = any_strides(dims, random);
       std::vector<TensorView> out(graph.outputs().size());
       const Status s = context->run({&x.view, 1}, out);
       ASSERT_TRUE(s.ok()) << "graph " << g << ": " << s.message();
