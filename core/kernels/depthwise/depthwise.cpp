@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution kernels: packing (taps x channels), the cut into bands of rows and blocks of channels, and the
-// post-op chain bound to the output.
+// Depthwise convolution kernels: packing (taps x channels), the cut into bands of rows and blocks of channels, the
+// post-op chain bound to the output, and the way round for inputs that are not channels last.
 #include "core/kernels/depthwise/depthwise.h"
 
 #include <algorithm>
 
+#include "core/kernels/copy/strided_copy.h"
 #include "core/kernels/depthwise/depthwise_job.h"
 #include "core/kernels/epilogue/epilogue.h"
 #include "core/kernels/eltwise/functions.h"
@@ -47,9 +48,9 @@ bool has_bias(std::span<const TensorView> in) noexcept { return in.size() > 2 &&
 
 class DepthwiseKernel final : public Kernel {
  public:
-  constexpr DepthwiseKernel(const char* name, Isa isa, DepthwiseTask task)
+  constexpr DepthwiseKernel(const char* name, Isa isa, DepthwiseRows rows, const CopyCore* copy)
       : name_(name), key_{OpKind::convolution, DType::f32, DType::f32, DType::f32, LayoutFamily::channels_last, isa},
-        task_(task) {}
+        rows_(rows), copy_(copy) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
@@ -90,10 +91,22 @@ class DepthwiseKernel final : public Kernel {
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
+    DepthwiseJob j;
+    bind_window(*static_cast<const Convolution*>(args.op), args.in[0], args.in[1].dims, args.out[0], &j);
     plan->scratch = args.weights ? 0 : unpacked_scratch(args.in[1].dims);
+    if (turns_input(j))
+      plan->scratch += args.parallel.threads() * turned_floats(j.in[1], j.in[2], reach(j), turned_band(j), j.stride[1]) * 4;
   }
-  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int) const noexcept override {
-    return p.constant_weights ? 0 : unpacked_scratch(in[1]);
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
+    const auto& at = static_cast<const Convolution*>(p.op)->get();
+    int64_t turned = 0;
+    if (at.spatial < 3 && in[0][1] == in[1][0]) {
+      // The most that turned_floats() gives for any dims up to these: the budget, or the rows of one output row.
+      const int64_t h = at.spatial == 2 ? in[0][2] : 1, w = in[0][in[0].rank - 1];
+      const int64_t rows = at.spatial == 2 ? std::min(h, (in[1][2] - 1) * at.dilations[0] + 1) : 1;
+      turned = std::max(kTurnedFloats, saturating_mul(saturating_mul(rows, w), kTurnedChannels));
+    }
+    return saturating_add(p.constant_weights ? 0 : unpacked_scratch(in[1]), saturating_mul(turned, 4 * threads));
   }
 
   Status run(const Plan&, const Args& args) const noexcept override {
@@ -101,39 +114,42 @@ class DepthwiseKernel final : public Kernel {
     DepthwiseJob j;
     const TensorView &src = args.in[0], &dst = args.out[0];
     bind_window(*static_cast<const Convolution*>(args.op), src, args.in[1].dims, dst, &j);
+    auto* scratch = static_cast<float*>(args.scratch);
     if (args.weights) {
       j.weights = args.weights->weights.as<const float>();
       j.bias = has_bias(args.in) ? args.weights->bias.as<const float>() : nullptr;
     } else {
-      auto* to = static_cast<float*>(args.scratch);
-      pack_taps(args.in[1], to);
-      j.weights = to;
+      pack_taps(args.in[1], scratch);
+      j.weights = scratch;
+      scratch += packed_floats(args.in[1].dims);
       if (has_bias(args.in)) {
-        pack_bias(args.in[2], to + packed_floats(args.in[1].dims));
-        j.bias = to + packed_floats(args.in[1].dims);
+        pack_bias(args.in[2], scratch);
+        j.bias = scratch;
       }
+      scratch += round_up(args.in[1].dims[0], kDepthwisePadding);
     }
     Epilogue epilogue;
     epilogue.append(*args.post_ops, args.post_in, dst.dims);
     EpilogueProgram program;
     bind_epilogue(epilogue, &program, &j);
 
-    const int64_t taps = j.kernel[0] * j.kernel[1] * j.kernel[2];
-    const int64_t work = saturating_mul(saturating_mul(j.rows, j.out[2]), saturating_mul(j.channels, taps));
-    const int threads = work < kParallelWork ? 1 : args.parallel.threads();
-    // About four tasks a thread: bands of neighbouring rows (they share inputs), then blocks of channels.
-    j.band = threads == 1 ? j.rows : ceil_div(j.rows, 4 * threads);
-    j.channel_block = j.channels;
-    const int64_t bands = ceil_div(j.rows, j.band);
-    if (threads > 1 && bands < 4 * threads)
-      j.channel_block = std::min(j.channels, round_up(ceil_div(j.channels, ceil_div(4 * threads, bands)), 64));
-    j.channel_blocks = ceil_div(j.channels, j.channel_block);
-    const int64_t tasks = bands * j.channel_blocks;
-    if (threads == 1) {
-      for (int64_t t = 0; t < tasks; ++t) task_(j, t);
-    } else {
-      args.parallel.run(tasks, [&](int64_t t, int) { task_(j, t); });
+    const int64_t rows = dst.dims[0] * j.out[0] * j.out[1], taps = j.kernel[0] * j.kernel[1] * j.kernel[2];
+    const int64_t work = saturating_mul(saturating_mul(rows, j.out[2]), saturating_mul(j.channels, taps));
+    const Parallel parallel = work < kParallelWork ? Parallel(1) : args.parallel;
+    if (turns_input(j)) {
+      run_turned(j, dst.dims[0], scratch, parallel);
+      return {};
     }
+    // About four tasks a thread: bands of neighbouring rows (they share inputs), then blocks of channels.
+    const int64_t wanted = parallel.threads() == 1 ? 1 : 4 * parallel.threads();
+    const int64_t band = ceil_div(rows, wanted), bands = ceil_div(rows, band);
+    const int64_t block = bands >= wanted ? j.channels
+                                          : std::min(j.channels, round_up(ceil_div(j.channels, ceil_div(wanted, bands)), 64));
+    const int64_t blocks = ceil_div(j.channels, block);
+    parallel.run(bands * blocks, [&](int64_t task, int) {
+      const int64_t r = task / blocks * band, c = task % blocks * block;
+      rows_(j, r, std::min(r + band, rows), c, std::min(c + block, j.channels));
+    });
     return {};
   }
 
@@ -141,6 +157,49 @@ class DepthwiseKernel final : public Kernel {
   static int64_t unpacked_scratch(const Dims& weights) noexcept {
     const int64_t bias = round_up(weights[0], kDepthwisePadding);
     return saturating_mul(saturating_add(packed_floats(weights), bias), 4);
+  }
+
+  // Channels that are not neighbours in memory: a worker turns the input rows of a band of output rows channels last,
+  // some channels at a time, in its scratch.
+  static constexpr int64_t kTurnedChannels = 32;
+  static constexpr int64_t kTurnedFloats = 48 << 10;  // a band is as high as this allows, 192 KB: it stays in L2
+  static bool turns_input(const DepthwiseJob& j) noexcept {
+    return j.src_c != 1 && j.multiplier == 1 && j.kernel[0] == 1 && j.in[0] == 1 && j.out[0] == 1;
+  }
+  static int64_t reach(const DepthwiseJob& j) noexcept { return (j.kernel[1] - 1) * j.dilation[1] + 1; }
+  static int64_t turned_band(const DepthwiseJob& j) noexcept {
+    const int64_t fit = kTurnedFloats / std::max<int64_t>(j.in[2] * kTurnedChannels, 1);
+    return std::clamp<int64_t>(fit < reach(j) ? 1 : (fit - reach(j)) / j.stride[1] + 1, 1, std::max<int64_t>(j.out[1], 1));
+  }
+  static int64_t turned_floats(int64_t height, int64_t width, int64_t reach, int64_t band, int64_t stride) noexcept {
+    return std::min(height, (band - 1) * stride + reach) * width * kTurnedChannels;
+  }
+
+  void run_turned(const DepthwiseJob& j, int64_t batch, float* scratch, const Parallel& parallel) const noexcept {
+    const int64_t band = turned_band(j), bands = ceil_div(j.out[1], band);
+    const int64_t blocks = ceil_div(j.channels, kTurnedChannels);
+    const int64_t floats = turned_floats(j.in[1], j.in[2], reach(j), band, j.stride[1]);
+    parallel.run(batch * bands * blocks, [&](int64_t task, int worker) {
+      const int64_t c = task % blocks * kTurnedChannels, n = task / blocks / bands, h = task / blocks % bands * band;
+      const int64_t channels = std::min(kTurnedChannels, j.channels - c), end = std::min(h + band, j.out[1]);
+      const int64_t top = std::max<int64_t>(h * j.stride[1] - j.pad[1], 0);
+      const int64_t bottom = std::min((end - 1) * j.stride[1] - j.pad[1] + reach(j), j.in[1]);
+      float* turned = scratch + worker * floats;
+      StridedCopy copy;
+      copy.from = reinterpret_cast<const std::byte*>(j.src + n * j.src_n + top * j.src_s[1] + c * j.src_c);
+      copy.to = reinterpret_cast<std::byte*>(turned);
+      copy.axis(std::max<int64_t>(bottom - top, 0), j.src_s[1], j.in[2] * kTurnedChannels);
+      copy.axis(j.in[2], j.src_s[2], kTurnedChannels);
+      copy.axis(channels, j.src_c, 1);
+      run_copy(copy, *copy_, Parallel(1));
+      DepthwiseJob part = j;
+      part.src = turned - top * j.in[2] * kTurnedChannels - c;  // rows and channels keep their numbers
+      part.src_n = 0;
+      part.src_c = 1;
+      part.src_s[1] = j.in[2] * kTurnedChannels;
+      part.src_s[2] = kTurnedChannels;
+      rows_(part, n * j.out[1] + h, n * j.out[1] + end, c, c + channels);
+    });
   }
 
   // Dims and strides as three spatial axes.
@@ -169,7 +228,6 @@ class DepthwiseKernel final : public Kernel {
       j->src_s[a] = i < 0 ? 0 : src.strides[2 + i];
       j->dst_s[a] = i < 0 ? 0 : dst.strides[2 + i];
     }
-    j->rows = dst.dims[0] * j->out[0] * j->out[1];
   }
 
   static void bind_epilogue(const Epilogue& e, EpilogueProgram* program, DepthwiseJob* j) noexcept {
@@ -190,14 +248,15 @@ class DepthwiseKernel final : public Kernel {
 
   const char* name_;
   KernelKey key_;
-  DepthwiseTask task_;
+  DepthwiseRows rows_;
+  const CopyCore* copy_;
 };
 
 #if defined(__x86_64__)
-const DepthwiseKernel kAvx512("depthwise.rows.avx512", Isa::avx512, depthwise_task_avx512);
-const DepthwiseKernel kAvx2("depthwise.rows.avx2", Isa::avx2, depthwise_task_avx2);
+const DepthwiseKernel kAvx512("depthwise.rows.avx512", Isa::avx512, depthwise_rows_avx512, &kCopyAvx512);
+const DepthwiseKernel kAvx2("depthwise.rows.avx2", Isa::avx2, depthwise_rows_avx2, &kCopyAvx2);
 #endif
-const DepthwiseKernel kPortable("depthwise.rows.portable", Isa::portable, depthwise_task_portable);
+const DepthwiseKernel kPortable("depthwise.rows.portable", Isa::portable, depthwise_rows_portable, &kCopyPortable);
 
 }  // namespace
 

@@ -283,11 +283,7 @@ inline void valid_taps(const DepthwiseJob& j, int axis, int64_t out, int64_t* be
   if (*begin > *end) *begin = *end;
 }
 
-void depthwise_task(const DepthwiseJob& j, int64_t task) {
-  const int64_t c0 = task % j.channel_blocks * j.channel_block;
-  const int64_t c1 = c0 + j.channel_block < j.channels ? c0 + j.channel_block : j.channels;
-  const int64_t first = task / j.channel_blocks * j.band;
-  const int64_t last = first + j.band < j.rows ? first + j.band : j.rows;
+void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, int64_t c0, int64_t c1) {
   const Window window = window_of(j);
 
   // The inside: output columns all of whose taps are inside.
@@ -301,7 +297,7 @@ void depthwise_task(const DepthwiseJob& j, int64_t task) {
   RowTaps rows;
   RowOutputs out;
   out.finish = finish_of(j);
-  for (int64_t row = first; row < last; ++row) {
+  for (int64_t row = row_begin; row < row_end; ++row) {
     const int64_t h = row % j.out[1], d = row / j.out[1] % j.out[0], n = row / j.out[1] / j.out[0];
     int64_t d0, d1, h0, h1;
     valid_taps(j, 0, d, &d0, &d1);

@@ -21,6 +21,9 @@ namespace {
 
 }  // namespace
 
-void depthwise_task_avx512(const DepthwiseJob& job, int64_t task) noexcept { depthwise_task(job, task); }
+void depthwise_rows_avx512(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin,
+                           int64_t c_end) noexcept {
+  depthwise_rows(job, row_begin, row_end, c_begin, c_end);
+}
 
 }  // namespace anydim

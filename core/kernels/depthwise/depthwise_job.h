@@ -27,16 +27,18 @@ struct DepthwiseJob {
   const EpilogueProgram* program = nullptr;
   const float* operand[kMaxEpilogueOperands] = {};
   int64_t operand_n[kMaxEpilogueOperands] = {}, operand_s[kMaxEpilogueOperands][3] = {};
-
-  // A task is a band of output rows (n, d, h) times a block of channels.
-  int64_t rows = 0, band = 0, channel_block = 0, channel_blocks = 0;
 };
 
-using DepthwiseTask = void (*)(const DepthwiseJob& job, int64_t task) noexcept;
-void depthwise_task_portable(const DepthwiseJob& job, int64_t task) noexcept;
+// Output rows [row_begin, row_end), a row being (n * out[0] + d) * out[1] + h, of channels [c_begin, c_end).
+using DepthwiseRows = void (*)(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin,
+                               int64_t c_end) noexcept;
+void depthwise_rows_portable(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin,
+                             int64_t c_end) noexcept;
 #if defined(__x86_64__)
-void depthwise_task_avx2(const DepthwiseJob& job, int64_t task) noexcept;
-void depthwise_task_avx512(const DepthwiseJob& job, int64_t task) noexcept;
+void depthwise_rows_avx2(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin,
+                         int64_t c_end) noexcept;
+void depthwise_rows_avx512(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin,
+                           int64_t c_end) noexcept;
 #endif
 
 }  // namespace anydim

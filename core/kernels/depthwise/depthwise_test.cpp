@@ -36,10 +36,11 @@ void add_post_ops(testing::Run& run, const Dims& out, Random& r) {
   }
 }
 
-void compare(const Convolution::Attributes& a, const Dims& src, const Dims& weights, Random& r, double specials = 0) {
+void compare(const Convolution::Attributes& a, const Dims& src, const Dims& weights, Random& r, double specials = 0,
+             const Layout* layout = nullptr) {
   const auto op = *Convolution::make(a);
   testing::Run run{op.get()};
-  run.in = {std::move(OwnedTensor(DType::f32, src, any_layout(r), &r).fill(r, specials)),
+  run.in = {std::move(OwnedTensor(DType::f32, src, layout ? *layout : any_layout(r), &r).fill(r, specials)),
             std::move(OwnedTensor(DType::f32, weights, Layout::row_major).fill(r, specials / 10))};
   if (r.chance(0.7)) run.in.push_back(std::move(OwnedTensor(DType::f32, {weights[0]}).fill(r)));
   DimPool pool;
@@ -117,6 +118,22 @@ TEST(Depthwise, LargeEnoughForThreadsInAnyCut) {
     compare(a, d, {d[1], 1, 3, 3}, r);
     if (HasFatalFailure()) return;
   }
+}
+
+TEST(Depthwise, ChannelsFirstInputsAreTurnedBandByBand) {
+  Random r(34);
+  const Layout first = Layout::row_major;
+  for (int64_t stride : {1, 2})
+    for (const Dims& d : {Dims{2, 40, 17, 300}, Dims{1, 35, 9, 1700}}) {
+      Convolution::Attributes a;
+      a.group = d[1];
+      for (int i = 0; i < 2; ++i) {
+        a.strides[i] = stride;
+        a.pads_begin[i] = a.pads_end[i] = 2;
+      }
+      compare(a, d, {d[1], 1, 5, 3}, r, 0, &first);
+      if (HasFatalFailure()) return;
+    }
 }
 
 TEST(Depthwise, RefusesWhatItIsNotFor) {
