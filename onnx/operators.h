@@ -15,6 +15,8 @@ std::span<const Importer> softmax_importers();         // import_softmax.cpp
 std::span<const Importer> convolution_importers();     // import_convolution.cpp
 std::span<const Importer> pooling_importers();         // import_pooling.cpp
 std::span<const Importer> matmul_importers();          // import_matmul.cpp
+std::span<const Importer> einsum_importers();          // import_einsum.cpp
+std::span<const Importer> attention_importers();       // import_attention.cpp
 std::span<const Importer> normalization_importers();   // import_normalization.cpp
 std::span<const Importer> resize_importers();          // import_resize.cpp
 std::span<const Importer> shape_importers();           // import_shape.cpp

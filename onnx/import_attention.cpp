@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention (opset 23 and later), written out: softmax(q k^T + bias) v over heads, with key and value caches, grouped
+// heads, causal and sliding windows. All masks but a float one are booleans, and a row that they mask entirely is zero.
+#include <cmath>
+
+#include "core/ops/concat.h"
+#include "core/ops/matmul.h"
+#include "core/ops/pad.h"
+#include "core/ops/range.h"
+#include "core/ops/reduce.h"
+#include "core/ops/softmax.h"
+#include "onnx/operators.h"
+
+namespace anydim::onnx {
+namespace {
+
+using B = BinaryFunction;
+using U = UnaryFunction;
+
+class Attention {
+ public:
+  explicit Attention(NodeImport& n) : n_(n) {}
+  void run();
+
+ private:
+  enum Input : size_t { kQ, kK, kV, kMask, kPastKey, kPastValue, kValidLength };
+
+  // [batch, sequence, heads * size] or [batch, heads, sequence, size] as the latter.
+  ValueId with_heads(ValueId x, const char* count);
+  ValueId with_past(Input past, ValueId x);
+  // Each key or value head, once for every query head of its group.
+  ValueId repeated(ValueId x, Dim heads);
+  ValueId positions(Dim first, Dim count) { return n_.add(Range::make(DType::i64, first, 1, count), {}); }
+  void allow(ValueId condition) { allowed_ = allowed_ == kNoValue ? condition : n_.binary(B::logical_and, allowed_, condition); }
+  void add_position_masks();
+  void add_given_mask();
+  ValueId bias();
+  ValueId scalar(double v) { return n_.scalar(dtype_, v); }
+
+  NodeImport& n_;
+  DType dtype_ = DType::f32;
+  Dim batch_, queries_, keys_;
+  ValueId allowed_ = kNoValue;     // boolean: may this query see this key
+  ValueId float_mask_ = kNoValue;  // added to the scores
+};
+
+ValueId Attention::with_heads(ValueId x, const char* count) {
+  const SymDims d = n_.dims(x);
+  if (d.rank == 4 || !n_.ok()) return x;
+  if (d.rank != 3) n_.wrong("an input has rank {}; expected 3 or 4", d.rank);
+  const int64_t heads = n_.integer(count);
+  if (n_.ok() && (heads < 1 || (d[2].is_number() && d[2].number() % heads != 0)))
+    n_.wrong("{} is {}; expected a divisor of {}", count, heads, n_.pool().text(d[2]));
+  if (!n_.ok()) return kNoValue;
+  return n_.transpose(n_.reshape(x, {d[0], d[1], heads, n_.pool().floor_div(d[2], heads)}), {0, 2, 1, 3});
+}
+
+ValueId Attention::with_past(Input past, ValueId x) {
+  return n_.has(past) ? n_.add(Concat::make(2), {n_.in(past), x}) : x;
+}
+
+ValueId Attention::repeated(ValueId x, Dim heads) {
+  const SymDims d = n_.dims(x);
+  if (!n_.ok() || n_.pool().provably_equal(d[1], heads)) return x;
+  if (!d[1].is_number() || !heads.is_number() || d[1].number() < 1 || heads.number() % d[1].number() != 0) {
+    n_.wrong("{} query heads and {} key heads; expected a multiple", n_.pool().text(heads), n_.pool().text(d[1]));
+    return kNoValue;
+  }
+  const Dim times = heads.number() / d[1].number();
+  const ValueId wide = n_.expand(n_.reshape(x, {d[0], d[1], 1, d[2], d[3]}), {d[0], d[1], times, d[2], d[3]});
+  return n_.reshape(wide, {d[0], heads, d[2], d[3]});
+}
+
+// Query i stands at position offset + i; offset is how many valid keys come before the queries.
+void Attention::add_position_masks() {
+  const bool causal = n_.integer("is_causal", 0) != 0;
+  const int64_t left = n_.integer("left_window_size", -1), right = n_.integer("right_window_size", -1);
+  const bool has_length = n_.has(kValidLength);
+  if (has_length && n_.has(kPastKey)) n_.wrong("nonpad_kv_seqlen and past_key are both given");
+  if (left < -1 || right < -1) n_.wrong("a window size is {}; expected -1 or more", left < right ? left : right);
+  if (!n_.ok() || (!causal && left < 0 && right < 0 && !has_length)) return;
+  const ValueId key = n_.reshape(positions(0, keys_), {1, keys_});
+  ValueId valid = kNoValue;  // [batch, 1, 1, 1]
+  if (has_length) {
+    valid = n_.reshape(n_.cast(n_.in(kValidLength), DType::i64), {batch_, 1, 1, 1});
+    allow(n_.binary(B::less, key, valid));
+  }
+  if (!causal && left < 0 && right < 0) return;
+  const Dim past = n_.has(kPastKey) ? n_.dims(n_.in(kPastKey))[2] : Dim(0);
+  ValueId query = n_.reshape(positions(past, queries_), {queries_, 1});
+  if (has_length)
+    query = n_.binary(B::add, query, n_.binary(B::sub, valid, n_.shape(DType::i64, {}, {queries_})));
+  if (causal) allow(n_.binary(B::less_equal, key, query));
+  const auto moved = [&](int64_t by) { return n_.binary(B::add, query, n_.scalar(DType::i64, static_cast<double>(by))); };
+  if (left >= 0) allow(n_.binary(B::less_equal, moved(-left), key));
+  if (right >= 0) allow(n_.binary(B::less_equal, key, moved(right)));
+}
+
+// A mask may be shorter than the keys: the rest is masked.
+void Attention::add_given_mask() {
+  if (!n_.has(kMask)) return;
+  ValueId mask = n_.in(kMask);
+  const SymDims d = n_.dims(mask);
+  if (n_.ok() && d.rank < 1) n_.wrong("attn_mask is a scalar; expected rank 1 to 4");
+  if (!n_.ok()) return;
+  const bool is_bool = n_.dtype(mask) == DType::boolean;
+  const Dim last = d[d.rank - 1];
+  if (!n_.pool().provably_equal(last, keys_)) {
+    SymDims after = SymDims::filled(d.rank, 0);
+    after[d.rank - 1] = n_.pool().sub(keys_, last);
+    mask = n_.add(Pad::make(Pad::Mode::constant, SymDims::filled(d.rank, 0), after),
+                  {mask, is_bool ? n_.scalar(DType::boolean, 0.0) : n_.scalar(n_.dtype(mask), -INFINITY)});
+  }
+  if (is_bool) allow(mask);
+  else float_mask_ = mask;
+}
+
+ValueId Attention::bias() {
+  if (allowed_ == kNoValue) return float_mask_;
+  return n_.where(allowed_, float_mask_ == kNoValue ? scalar(0.0) : float_mask_, scalar(-INFINITY));
+}
+
+void Attention::run() {
+  const ValueId q = with_heads(n_.in(kQ), "q_num_heads");
+  ValueId k = with_past(kPastKey, with_heads(n_.in(kK), "kv_num_heads"));
+  ValueId v = with_past(kPastValue, with_heads(n_.in(kV), "kv_num_heads"));
+  n_.out(1, k);
+  n_.out(2, v);
+  const SymDims dims = n_.dims(q);
+  if (!n_.ok()) return;
+  dtype_ = n_.dtype(q);
+  batch_ = dims[0];
+  queries_ = dims[2];
+  keys_ = n_.dims(k)[2];
+  k = repeated(k, dims[1]);
+  v = repeated(v, dims[1]);
+  if (!n_.has_attribute("scale") && !dims[3].is_number())
+    n_.unsupported("scale is not given, and the head size {} is dynamic", n_.pool().text(dims[3]));
+  if (!n_.ok()) return;
+  // Both sides are scaled by the root, as ONNX has it.
+  const double scale = n_.has_attribute("scale") ? n_.real("scale", 1.f) : 1.0 / std::sqrt(static_cast<double>(dims[3].number()));
+  const ValueId root = scalar(std::sqrt(scale));
+  const ValueId keys = n_.transpose(n_.binary(B::mul, k, root), {0, 1, 3, 2});
+  ValueId scores = n_.add(Matmul::make({}), {n_.binary(B::mul, q, root), keys});
+
+  const int64_t mode = n_.integer("qk_matmul_output_mode", 0);
+  const float cap = n_.real("softcap", 0.f);
+  if (n_.wants(3) && mode == 0 && cap != 0.f)
+    n_.unsupported("qk_matmul_output_mode is 0 with softcap; ONNX's text and its reference differ there");
+  if (mode == 0) n_.out(3, scores);
+  if (cap != 0.f)
+    scores = n_.binary(B::mul, n_.unary(U::tanh, n_.binary(B::div, scores, scalar(cap))), scalar(cap));
+  if (mode == 1) n_.out(3, scores);
+  add_position_masks();
+  add_given_mask();
+  const ValueId b = bias();
+  if (b != kNoValue) scores = n_.binary(B::add, scores, b);
+  if (mode == 2) n_.out(3, scores);
+
+  Result<DType> precision = dtype_of(static_cast<int32_t>(n_.integer("softmax_precision", 0)));
+  const DType computed = n_.has_attribute("softmax_precision") && precision.ok() ? *precision : dtype_;
+  ValueId weights = n_.add(Softmax::make(-1, false), {n_.cast(scores, computed)});
+  if (b != kNoValue) {
+    const int64_t last[] = {-1};
+    const ValueId highest = n_.add(Reduce::make(ReduceKind::max, last, true), {b});
+    weights = n_.where(n_.unary(U::is_inf, highest, 0.f, 1.f), n_.scalar(computed, 0.0), weights);
+  }
+  weights = n_.cast(weights, dtype_);
+  if (mode == 3) n_.out(3, weights);
+  ValueId y = n_.add(Matmul::make({}), {weights, v});
+  if (n_.rank(n_.in(kQ)) == 3) {
+    const SymDims d = n_.dims(y);
+    if (n_.ok()) y = n_.reshape(n_.transpose(y, {0, 2, 1, 3}), {d[0], d[2], n_.pool().mul(d[1], d[3])});
+  }
+  n_.out(0, y);
+}
+
+void attention(NodeImport& n) { Attention(n).run(); }
+
+constexpr Importer kTable[] = {
+    {"Attention", 23, attention},
+};
+
+}  // namespace
+
+std::span<const Importer> attention_importers() { return kTable; }
+
+}  // namespace anydim::onnx

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Einsum as matrix products: operands are folded from left to right, each pair as batch x free x contracted. A label twice
+// in one operand (a diagonal) is not supported.
+#include <algorithm>
+#include <string>
+
+#include "core/ops/matmul.h"
+#include "core/ops/reduce.h"
+#include "onnx/operators.h"
+
+namespace anydim::onnx {
+namespace {
+
+// A tensor whose axes have labels: letters, and for the axes of "..." digits, counted from the last.
+struct Labelled {
+  ValueId value = kNoValue;
+  std::string labels;
+};
+
+bool has(const std::string& labels, char c) { return labels.find(c) != std::string::npos; }
+
+class Einsum {
+ public:
+  explicit Einsum(NodeImport& n) : n_(n) {}
+  void run();
+
+ private:
+  // A term's labels for an operand of this rank; "..." takes what the letters leave.
+  std::string parse(std::string_view term, int rank);
+  Labelled sum_out(Labelled x, const std::string& keep);
+  Labelled reordered(Labelled x, const std::string& order);
+  Labelled product(const Labelled& a, const Labelled& b, const std::string& keep);
+  Dim size(const Labelled& x, char c) { return n_.dims(x.value)[static_cast<int>(x.labels.find(c))]; }
+
+  NodeImport& n_;
+};
+
+std::string Einsum::parse(std::string_view term, int rank) {
+  std::string letters(term), labels;
+  const size_t dots = letters.find("...");
+  if (dots != std::string::npos) letters.erase(dots, 3);
+  for (const char c : letters)
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))) n_.wrong("equation holds '{}'; expected letters", shown({&c, 1}));
+  const int rest = rank - static_cast<int>(letters.size());
+  if (rest < 0 || (rest > 0 && dots == std::string::npos) || rest > kMaxRank)
+    n_.wrong("term '{}' names {} axes; the operand has rank {}", shown(term), letters.size(), rank);
+  if (!n_.ok()) return {};
+  labels = letters;
+  if (dots != std::string::npos) {
+    std::string digits;
+    for (int i = rest - 1; i >= 0; --i) digits += static_cast<char>('0' + i);
+    labels.insert(dots, digits);
+  }
+  for (size_t i = 0; i < labels.size(); ++i)
+    if (labels.find(labels[i], i + 1) != std::string::npos)
+      n_.unsupported("term '{}' has label {} twice (a diagonal)", shown(term), labels[i]);
+  return labels;
+}
+
+Labelled Einsum::sum_out(Labelled x, const std::string& keep) {
+  std::vector<int64_t> axes;
+  std::string left;
+  for (size_t i = 0; i < x.labels.size(); ++i) {
+    if (has(keep, x.labels[i])) left += x.labels[i];
+    else axes.push_back(static_cast<int64_t>(i));
+  }
+  if (axes.empty()) return x;
+  return {n_.add(Reduce::make(ReduceKind::sum, axes, false), {x.value}), left};
+}
+
+Labelled Einsum::reordered(Labelled x, const std::string& order) {
+  if (order == x.labels || !n_.ok()) return x;
+  Perm perm;
+  for (const char c : order) perm.push_back(static_cast<int32_t>(x.labels.find(c)));
+  return {n_.transpose(x.value, perm), order};
+}
+
+Labelled Einsum::product(const Labelled& left, const Labelled& right, const std::string& keep) {
+  Labelled a = sum_out(left, keep + right.labels), b = sum_out(right, keep + left.labels);
+  if (!n_.ok()) return {};
+  std::string batch, shared, free_a, free_b;
+  for (const char c : a.labels) (!has(b.labels, c) ? free_a : has(keep, c) ? batch : shared) += c;
+  for (const char c : b.labels)
+    if (!has(a.labels, c)) free_b += c;
+  a = reordered(a, batch + free_a + shared);
+  b = reordered(b, batch + shared + free_b);
+  const int batches = static_cast<int>(batch.size());
+  if (batches + 2 > kMaxRank) n_.unsupported("{} labels stay on both sides; at most {}", batches, kMaxRank - 2);
+  if (!n_.ok()) return {};
+  const auto matrix = [&](const Labelled& x, int first, int rows) {
+    const SymDims d = n_.dims(x.value);
+    SymDims m;
+    for (int i = 0; i < first; ++i) m.push_back(d[i]);
+    m.push_back(n_.product(d, first, first + rows));
+    m.push_back(n_.product(d, first + rows, d.rank));
+    return n_.reshape(x.value, m);
+  };
+  const ValueId y = n_.add(Matmul::make({}), {matrix(a, batches, static_cast<int>(free_a.size())),
+                                              matrix(b, batches, static_cast<int>(shared.size()))});
+  if (!n_.ok()) return {};
+  SymDims dims;
+  for (int i = 0; i < batches; ++i) dims.push_back(n_.dims(y)[i]);
+  for (const char c : free_a) dims.push_back(size(a, c));
+  for (const char c : free_b) dims.push_back(size(b, c));
+  return {n_.reshape(y, dims), batch + free_a + free_b};
+}
+
+void Einsum::run() {
+  std::string equation(n_.text("equation", ""));
+  std::erase(equation, ' ');
+  const size_t arrow = equation.find("->");
+  const std::string terms = equation.substr(0, arrow);
+  std::vector<Labelled> operands;
+  int widest = 0;  // axes of the widest "..."
+  for (size_t at = 0, i = 0; at <= terms.size(); ++i) {
+    const size_t comma = std::min(terms.find(',', at), terms.size());
+    const ValueId x = n_.in(i);
+    operands.push_back({x, parse(std::string_view(terms).substr(at, comma - at), n_.rank(x))});
+    if (!n_.ok()) return;
+    for (const char c : operands.back().labels)
+      if (c < 'A') widest = std::max(widest, c - '0' + 1);
+    at = comma + 1;
+  }
+  if (operands.size() != n_.input_count())
+    return n_.wrong("equation has {} terms; the node has {} inputs", operands.size(), n_.input_count());
+  std::string output;
+  if (arrow != std::string::npos) {
+    std::string term = equation.substr(arrow + 2);
+    const int letters = static_cast<int>(term.size()) - (term.find("...") == std::string::npos ? 0 : 3);
+    output = parse(term, letters + (term.find("...") == std::string::npos ? 0 : widest));
+  } else {
+    // All axes of "...", then the letters that stand once, in order.
+    for (int i = widest - 1; i >= 0; --i) output += static_cast<char>('0' + i);
+    for (char c = 'A'; c <= 'z'; ++c) {
+      int64_t times = 0;
+      for (const Labelled& o : operands) times += std::count(o.labels.begin(), o.labels.end(), c);
+      if (times == 1) output += c;
+    }
+  }
+  for (const char c : output)
+    if (n_.ok() && std::none_of(operands.begin(), operands.end(), [&](const Labelled& o) { return has(o.labels, c); }))
+      n_.wrong("output label {} is in no term", c);
+  if (!n_.ok()) return;
+  Labelled total = operands[0];
+  for (size_t i = 1; i < operands.size(); ++i) {
+    std::string keep = output;
+    for (size_t later = i + 1; later < operands.size(); ++later) keep += operands[later].labels;
+    total = product(total, operands[i], keep);
+    if (!n_.ok()) return;
+  }
+  n_.out(0, reordered(sum_out(total, output), output).value);
+}
+
+void einsum(NodeImport& n) { Einsum(n).run(); }
+
+constexpr Importer kTable[] = {
+    {"Einsum", 12, einsum},
+};
+
+}  // namespace
+
+std::span<const Importer> einsum_importers() { return kTable; }
+
+}  // namespace anydim::onnx
