@@ -96,12 +96,17 @@ inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& 
 }
 
 // What a tile does after its sums: the commonest chains act on registers, the others through the interpreter.
-enum class Finish { store, relu, clip, hard_swish, interpret };
+enum class Finish { store, relu, clip, hard_swish, hard_swish_affine, interpret };
 
 inline Finish finish_of(const DepthwiseJob& j) {
   if (j.dst_c != 1) return Finish::interpret;
   if (j.program->count == 0) return Finish::store;
-  if (j.program->count > 1 || j.program->steps[0].kind != PostOp::Kind::unary) return Finish::interpret;
+  for (int i = 0; i < j.program->count; ++i)
+    if (j.program->steps[i].kind != PostOp::Kind::unary) return Finish::interpret;
+  if (j.program->count == 2 && j.program->steps[0].unary == UnaryFunction::hard_swish &&
+      j.program->steps[1].unary == UnaryFunction::affine)
+    return Finish::hard_swish_affine;  // two of three depthwise layers of PP-OCRv4
+  if (j.program->count > 1) return Finish::interpret;
   switch (j.program->steps[0].unary) {
     case UnaryFunction::relu: return Finish::relu;
     case UnaryFunction::clip: return Finish::clip;
@@ -158,6 +163,9 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
     each(acc, [](F32 y) { return relu(y); });
   } else if (out.finish == Finish::hard_swish) {
     each(acc, [](F32 y) { return hard_swish(y); });
+  } else if (out.finish == Finish::hard_swish_affine) {
+    const F32 alpha = F32::set(j.program->steps[1].alpha), beta = F32::set(j.program->steps[1].beta);
+    each(acc, [&](F32 y) { return fma(alpha, hard_swish(y), beta); });
   } else if (out.finish == Finish::clip) {
     const F32 low = F32::set(j.program->steps[0].alpha), high = F32::set(j.program->steps[0].beta);
     each(acc, [&](F32 y) { return clip(y, low, high); });

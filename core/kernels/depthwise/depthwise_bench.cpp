@@ -12,7 +12,7 @@ namespace {
 struct Layer {
   int64_t c, h, w, kernel, stride_h, stride_w;
   bool nchw = false;
-  int chain = 0;  // 0 bias, 1 hard_swish, 2 hard_swish then multiplied by a tensor of one value per channel
+  int chain = 0;  // 0 bias, 1 hard_swish, 2 hard_swish times one value per channel, 3 hard_swish then affine
 };
 
 constexpr Layer kLayers[] = {
@@ -22,15 +22,17 @@ constexpr Layer kLayers[] = {
     {120, 68, 68, 5, 1, 1},   {240, 34, 34, 5, 1, 1},  {240, 34, 34, 5, 2, 2},
     {32, 24, 160, 3, 1, 1},   {64, 24, 160, 3, 1, 2},  {128, 12, 80, 3, 2, 1},  // rec 48x320
     {256, 6, 80, 5, 1, 1},    {512, 3, 80, 5, 1, 1},   {240, 6, 80, 5, 1, 1},
-    {120, 68, 68, 5, 1, 1, false, 1}, {120, 68, 68, 5, 1, 1, false, 2}, {120, 68, 68, 5, 1, 1, true},
+    {120, 68, 68, 5, 1, 1, false, 1}, {120, 68, 68, 5, 1, 1, false, 2}, {120, 68, 68, 5, 1, 1, false, 3}, {120, 68, 68, 5, 1, 1, true},
 };
+
+constexpr const char* kChains[] = {"", "_hard_swish", "_hard_swish_mul", "_hard_swish_affine"};
 
 const bool registered = [] {
   for (const Layer& l : kLayers)
     for (const Kernel* k : depthwise_kernels()) {
       if (k->key().isa > cpu().best || k->key().isa == Isa::portable) continue;
       const auto name = fmt::format("{}/{}x{}s{}{}_c{}_{}x{}{}{}", k->name(), l.kernel, l.kernel, l.stride_h, l.stride_w, l.c, l.h, l.w,
-                                    l.nchw ? "_nchw" : "", l.chain == 0 ? "" : l.chain == 1 ? "_hard_swish" : "_hard_swish_mul");
+                                    l.nchw ? "_nchw" : "", kChains[l.chain]);
       benchmark::RegisterBenchmark(name.c_str(), [k, l](benchmark::State& state) {
         Setup setup;
         Convolution::Attributes a;
@@ -48,7 +50,12 @@ const bool registered = [] {
         PostOp p;
         p.unary = UnaryFunction::hard_swish;
         if (l.chain > 0) setup.post_ops.append(p);
-        if (l.chain > 1) {
+        if (l.chain == 3) {
+          p.unary = UnaryFunction::affine;
+          p.alpha = p.beta = 0.5f;
+          setup.post_ops.append(p);
+        }
+        if (l.chain == 2) {
           p = {};
           p.kind = PostOp::Kind::binary;
           p.binary = BinaryFunction::mul;

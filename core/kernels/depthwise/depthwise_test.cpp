@@ -18,6 +18,11 @@ void add_post_ops(testing::Run& run, const Dims& out, Random& r) {
   constexpr UnaryFunction kUnary[] = {UnaryFunction::relu, UnaryFunction::clip, UnaryFunction::hard_swish, UnaryFunction::silu,
                                       UnaryFunction::hard_sigmoid};
   constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::max};
+  if (r.chance(0.2)) {  // the commonest chain of two
+    run.post_ops.append({.unary = UnaryFunction::hard_swish});
+    run.post_ops.append({.unary = UnaryFunction::affine, .alpha = 0.75f, .beta = -0.1f});
+    return;
+  }
   for (int64_t n = r.chance(0.3) ? 0 : r.integer(1, 3); n > 0; --n) {
     PostOp p;
     if (r.chance(0.6)) {
