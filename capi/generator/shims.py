@@ -143,8 +143,8 @@ def shim(api: Api, function: Function) -> list[str]:
 def emit_shims(api: Api) -> str:
     out = [
         BANNER
-        + "// The exported functions. Each checks what can be checked without knowing the subject, calls its body, and turns",
-        "// a failure or an exception into a status and the thread's message.",
+        + "// The exported functions. Each checks what can be checked without knowing the subject, calls its body, and",
+        "// turns a failure or an exception into a status and the thread's message.",
         '#include "anydim/anydim.h"',
         '#include "capi/generated/bodies.h"',
         '#include "capi/shim_support.h"',

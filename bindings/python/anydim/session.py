@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from . import _capi
 from ._enums import EngineKind
 from .arrays import TENSOR_TYPES, Array, as_array, as_output, numpy_dtype
 from .dims import Bounds, raw_dims
-from .errors import InvalidArgumentError
+from .errors import BusyError, InvalidArgumentError
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview
 
@@ -195,12 +196,12 @@ class InferenceSession:
     @property
     def growths(self) -> int:
         """How often the memory of its contexts grew; always 0 with bounds."""
-        return sum(_capi.context_query(context)["growths"] for context in self._contexts)
+        return sum(_query(context)["growths"] for context in self._contexts)
 
     @property
     def arena_bytes(self) -> int:
         """Bytes of memory that its contexts hold now."""
-        return sum(_capi.context_query(context)["arena_bytes"] for context in self._contexts)
+        return sum(_query(context)["arena_bytes"] for context in self._contexts)
 
     def explain(self, shapes: Mapping[str, Sequence[int]] | None = None) -> dict[str, Any]:
         """How the model runs at these shapes (None: those of a context's last run): per node kernel, layout, fused
@@ -270,6 +271,15 @@ class IOBinding:
 
     def copy_outputs_to_cpu(self) -> list[Any]:
         return [np.array(result) for result in self._results]
+
+
+def _query(context: _capi.Context) -> _capi.ContextInfo:
+    """A context's counters; waits for a run of another thread in it."""
+    while True:
+        try:
+            return _capi.context_query(context)
+        except BusyError:
+            time.sleep(0.0005)
 
 
 def _node_arg(info: _capi.ValueInfo) -> NodeArg:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes small ONNX models as bytes, so that these tests need no package for it. The numbers are the fields' in onnx.proto."""
+"""Writes small ONNX models as bytes, so that these tests need no package for it. Numbers are fields of onnx.proto."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def chunk(field: int, data: bytes | str) -> bytes:
 
 
 def node(op: str, inputs: Sequence[str], outputs: Sequence[str]) -> bytes:
-    return b"".join([*(chunk(1, i) for i in inputs), *(chunk(2, o) for o in outputs), chunk(3, f"the {op}"), chunk(4, op)])
+    edges = [*(chunk(1, i) for i in inputs), *(chunk(2, o) for o in outputs)]
+    return b"".join([*edges, chunk(3, f"the {op}"), chunk(4, op)])
 
 
 def value(name: str, code: int, dims: Sequence[int | str]) -> bytes:

@@ -65,9 +65,12 @@ def test_by_module_of_a_module(files: tuple[Path, Path]) -> None:
 
 def test_by_a_line_of_the_program(files: tuple[Path, Path]) -> None:
     app, relu = map(str, files)
-    line = "import anydim.compat.onnxruntime as c; c.install(); import runpy, sys; runpy.run_path(sys.argv[1], run_name='__main__')"
-    shown = run(["-c", f"import sys; sys.argv = ['app', {relu!r}, '--flag', 'word']; {line.replace('sys.argv[1]', repr(app))}"])
-    assert shown == EXPECTED
+    code = (
+        f"import runpy, sys; sys.argv = ['app', {relu!r}, '--flag', 'word']\n"
+        f"import anydim.compat.onnxruntime; anydim.compat.onnxruntime.install()\n"
+        f"runpy.run_path({app!r}, run_name='__main__')\n"
+    )
+    assert run(["-c", code]) == EXPECTED
 
 
 @pytest.mark.skipif(

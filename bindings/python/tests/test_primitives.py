@@ -130,8 +130,8 @@ def test_what_is_wrong_is_named(cpu: anydim.Engine) -> None:
         anydim.Engine("opencl")
     with pytest.raises(anydim.InvalidArgumentError, match="frobnicate"):
         cpu.unary(anydim.f32(3), "frobnicate")
-    with pytest.raises(anydim.NotFoundError, match="no.such.kernel"):
-        cpu.matmul(anydim.f32(3, 3), np.zeros((3, 3), np.float32), kernel="no.such.kernel")
+    with pytest.raises(anydim.NotFoundError, match="no such kernel"):
+        cpu.matmul(anydim.f32(3, 3), np.zeros((3, 3), np.float32), kernel="no such kernel")
     with pytest.raises(anydim.InvalidArgumentError, match="-3"):
         cpu.unary(anydim.f32(-3), "relu")
     with pytest.raises(anydim.InvalidArgumentError, match="pads"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sessions over small models that are written here, byte by byte: what goes in and comes out, from which memory, in how many
+"""Sessions over small models that are written byte by byte: what goes in and comes out, from which memory, in how many
 threads, and which exceptions say what is wrong."""
 
 from __future__ import annotations
@@ -187,7 +187,11 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], list[str]]] = {
     ),
     "no model": (lambda: anydim.InferenceSession(b"no model"), anydim.InvalidModelError, []),
     "no file": (lambda: anydim.InferenceSession("/nowhere/x.onnx"), anydim.NotFoundError, ["/nowhere/x.onnx"]),
-    "threads": (lambda: anydim.InferenceSession(add_relu(), threads=-1), anydim.InvalidArgumentError, ["threads", "-1"]),
+    "threads": (
+        lambda: anydim.InferenceSession(add_relu(), threads=-1),
+        anydim.InvalidArgumentError,
+        ["threads", "-1"],
+    ),
     "bounds of no input": (
         lambda: anydim.InferenceSession(add_relu(("n", 3)), bounds={"z": (1, 3)}),
         anydim.NotFoundError,
@@ -253,7 +257,9 @@ def test_a_forked_child_is_told_and_can_start_anew(session: anydim.InferenceSess
 @pytest.mark.parametrize("code", [1, 11, 10, 6, 7, 3, 2, 9])
 def test_element_types_pass_through(code: int) -> None:
     dtypes = {1: "f4", 11: "f8", 10: "f2", 6: "i4", 7: "i8", 3: "i1", 2: "u1", 9: "?"}
-    copy = model([node("Identity", ["x"], ["y"])], inputs=[value("x", code, ("n",))], outputs=[value("y", code, ("n",))])
+    copy = model(
+        [node("Identity", ["x"], ["y"])], inputs=[value("x", code, ("n",))], outputs=[value("y", code, ("n",))]
+    )
     x = np.arange(5).astype(dtypes[code])
     (y,) = anydim.InferenceSession(copy).run(None, {"x": x})
     assert y.dtype == x.dtype and np.array_equal(x, y)
