@@ -31,7 +31,9 @@ class Attention {
   // Each key or value head, once for every query head of its group.
   ValueId repeated(ValueId x, Dim heads);
   ValueId positions(Dim first, Dim count) { return n_.add(Range::make(DType::i64, first, 1, count), {}); }
-  void allow(ValueId condition) { allowed_ = allowed_ == kNoValue ? condition : n_.binary(B::logical_and, allowed_, condition); }
+  void allow(ValueId condition) {
+    allowed_ = allowed_ == kNoValue ? condition : n_.binary(B::logical_and, allowed_, condition);
+  }
   void add_position_masks();
   void add_given_mask();
   ValueId bias();
@@ -62,11 +64,12 @@ ValueId Attention::with_past(Input past, ValueId x) {
 ValueId Attention::repeated(ValueId x, Dim heads) {
   const SymDims d = n_.dims(x);
   if (!n_.ok() || n_.pool().provably_equal(d[1], heads)) return x;
-  if (!d[1].is_number() || !heads.is_number() || d[1].number() < 1 || heads.number() % d[1].number() != 0) {
-    n_.wrong("{} query heads and {} key heads; expected a multiple", n_.pool().text(heads), n_.pool().text(d[1]));
+  if (d[1].is_number() && heads.is_number() && (d[1].number() < 1 || heads.number() % d[1].number() != 0)) {
+    n_.wrong("{} query heads and {} key heads; expected a multiple", heads.number(), d[1].number());
     return kNoValue;
   }
-  const Dim times = heads.number() / d[1].number();
+  // Dynamic counts are held to a multiple by the reshape's guard on the number of elements.
+  const Dim times = n_.pool().floor_div(heads, d[1]);
   const ValueId wide = n_.expand(n_.reshape(x, {d[0], d[1], 1, d[2], d[3]}), {d[0], d[1], times, d[2], d[3]});
   return n_.reshape(wide, {d[0], heads, d[2], d[3]});
 }
@@ -138,7 +141,8 @@ void Attention::run() {
     n_.unsupported("scale is not given, and the head size {} is dynamic", n_.pool().text(dims[3]));
   if (!n_.ok()) return;
   // Both sides are scaled by the root, as ONNX has it.
-  const double scale = n_.has_attribute("scale") ? n_.real("scale", 1.f) : 1.0 / std::sqrt(static_cast<double>(dims[3].number()));
+  const double scale = n_.has_attribute("scale") ? static_cast<double>(n_.real("scale", 1.f))
+                                                 : 1.0 / std::sqrt(static_cast<double>(dims[3].number()));
   const ValueId root = scalar(std::sqrt(scale));
   const ValueId keys = n_.transpose(n_.binary(B::mul, k, root), {0, 1, 3, 2});
   ValueId scores = n_.add(Matmul::make({}), {n_.binary(B::mul, q, root), keys});
