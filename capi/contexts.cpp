@@ -79,7 +79,7 @@ Status context_run(ContextObject& context, std::span<TensorObject* const> inputs
     context.outputs[i] = callers ? outputs[i]->view : TensorView{};
     context.owned[i] = !callers;
   }
-  context.report_is_fresh = false;
+  context.report_is_fresh = context.has_run = false;
   const FloatingPointScope floating_point;
   ANYDIM_TRY(context.context->run(in.span(), context.outputs));
   context.has_run = true;

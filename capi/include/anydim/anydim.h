@@ -1411,7 +1411,8 @@ ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, anyd
 ANYDIM_API anydim_status_t anydim_context_node_count(anydim_context_t context, int32_t* count) ANYDIM_NOTHROW;
 
 /*
- * Tells about a node as it ran last. Its strings live as long as the context. Errors: not_found past the last.
+ * Tells about a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last
+ * or before the first run.
  * - context: The context.
  * - index: Which, from 0, in the order of execution.
  * - info (out): Filled in; set its size before.
