@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that make tensors from nothing but attributes and shapes: Constant, ConstantOfShape, Range, EyeLike.
+#include <algorithm>
 #include <cmath>
 
 #include "core/ops/eye_like.h"
@@ -78,6 +79,13 @@ void range(NodeImport& n) {
   }
   if (real[2] == 0 || !std::isfinite(real[0]) || !std::isfinite(real[1]) || !std::isfinite(real[2]))
     return n.wrong("range from {} to {} by {}", real[0], real[1], real[2]);
+  // Types whose contents are not followed (i16, f16, ...) come here with whole numbers too.
+  if (std::all_of(real, real + 3, [](double v) { return std::fabs(v) < 1e15 && v == std::nearbyint(v); })) {
+    const auto start = static_cast<int64_t>(real[0]), delta = static_cast<int64_t>(real[2]);
+    Result<Dim> count = Range::count_for(n.pool(), start, static_cast<int64_t>(real[1]), delta);
+    if (!count.ok()) return n.fail(count.take_status());
+    return n.out(0, n.add(Range::make(t, start, delta, *count), {}));
+  }
   n.out(0, n.add(Range::make_real(t, real[0], real[1], real[2]), {}));
 }
 
