@@ -21,4 +21,4 @@ def test_there_are_examples() -> None:
 def test_an_example_runs(path: Path, folder: Path) -> None:
     done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-3000:]
-    assert done.stdout and "False" not in done.stdout
+    assert done.stdout and "same bits: False" not in done.stdout
