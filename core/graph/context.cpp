@@ -129,7 +129,6 @@ Status Context::create(ModelPtr model, const ContextOptions& options, std::uniqu
 Status Context::add_view(ValueId v, const TensorView* weights) {
   const auto index = static_cast<int32_t>(views_.size());
   TensorView view;
-  view_values_.push_back(v);
   if (v == kNoValue || weights) {
     views_.push_back(weights ? *weights : view);
     return {};
@@ -144,24 +143,28 @@ Status Context::add_view(ValueId v, const TensorView* weights) {
   view.dtype = value.type.dtype;
   view.dims = Dims::filled(value.type.dims.rank, 0);
   view.strides = view.dims;
+  views_.push_back(view);  // prepare() made room: the numbers stay where they are
+  TensorView& mine = views_.back();
   for (int a = 0; a < view.dims.rank; ++a) {
     const Dim dim = value.type.dims[a], stride = p.view.strides[a];
-    if (dim.is_number()) view.dims[a] = dim.number();
-    else follows_.push_back({index, static_cast<int16_t>(a), false, dim.expr()});
-    if (stride.is_number()) view.strides[a] = stride.number();
-    else follows_.push_back({index, static_cast<int16_t>(a), true, stride.expr()});
+    if (dim.is_number()) mine.dims[a] = dim.number();
+    else follows_.push_back({&mine.dims[a], dim.expr()});
+    if (stride.is_number()) mine.strides[a] = stride.number();
+    else follows_.push_back({&mine.strides[a], stride.expr()});
     if (!dim.is_number()) checked_dims_.push_back(dim.expr());
   }
   const Home home{index, p.buffer, p.view.offset, static_cast<int32_t>(dtype_size(view.dtype))};
   homes_.push_back(home);
   if (model_->storage().buffers[static_cast<size_t>(p.buffer)].kind != BufferKind::arena) outer_homes_.push_back(home);
-  views_.push_back(view);
   return {};
 }
 
 Status Context::prepare() {
   const Model& m = *model_;
   nodes_.resize(m.nodes().size());
+  size_t operands = m.outputs().size();
+  for (const ModelNode& n : m.nodes()) operands += n.operands.size();
+  views_.reserve(operands);
   for (const ModelNode& n : m.nodes()) {
     const auto& weights = n.primitive->weights();
     for (size_t k = 0; k < n.operands.size(); ++k) {
@@ -200,6 +203,10 @@ Status Context::prepare() {
   probe_slots_ = slots_;
   assigned_.assign(slots_.size(), 0);
   bytes_.assign(static_cast<size_t>(arena_plan_.plan.buffers()), 0);
+  for (int32_t b : arena_plan_.buffers) {
+    const StorageBuffer& buffer = m.storage().buffers[static_cast<size_t>(b)];
+    extents_.push_back({buffer.elements, dtype_size(buffer.dtype)});
+  }
   offsets_ = bytes_;
   buffer_data_.assign(m.storage().buffers.size(), nullptr);
   in_.resize(m.inputs().size());
@@ -316,17 +323,15 @@ Status Context::bind_shape() {
   bound_ = memory_bound_ = false;
   ANYDIM_TRY(evaluate(slots_));
   const std::span<const int64_t> slots(slots_);
-  for (const Follow& f : follows_) {
-    TensorView& v = views_[static_cast<size_t>(f.view)];
-    (f.stride ? v.strides : v.dims)[f.axis] = slots[static_cast<size_t>(f.slot)];
-  }
+  for (const Follow& f : follows_) *f.number = slots_[static_cast<size_t>(f.slot)];
   for (size_t i = 0; i < attributes_.size(); ++i) attributes_[i] = value_of(attribute_dims_[i], slots);
-  const size_t buffers = arena_plan_.buffers.size();
+  const size_t buffers = extents_.size();
   for (size_t i = 0; i < buffers; ++i) {
-    const StorageBuffer& b = model_->storage().buffers[static_cast<size_t>(arena_plan_.buffers[i])];
-    const int64_t n = value_of(b.elements, slots);
-    if (n < 0) return error(Code::out_of_memory, "a tensor of {} elements is larger than any address space", model_->pool().text(b.elements));
-    bytes_[i] = saturating_mul(n, dtype_size(b.dtype));
+    const int64_t n = value_of(extents_[i].elements, slots);
+    if (n < 0)
+      return error(Code::out_of_memory, "a tensor of {} elements is larger than any address space",
+                   model_->pool().text(extents_[i].elements));
+    bytes_[i] = saturating_mul(n, extents_[i].element);
   }
   for (size_t i = 0; i < nodes_.size(); ++i) {
     nodes_[i].primitive->plan(nodes_[i].args, &nodes_[i].plan);

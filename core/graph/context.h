@@ -96,10 +96,13 @@ class Context {
   };
   // A number of a view (a dim or a stride) that follows the shape.
   struct Follow {
-    int32_t view = 0;
-    int16_t axis = 0;
-    bool stride = false;
+    int64_t* number = nullptr;
     int32_t slot = 0;
+  };
+  // Bytes of a buffer of the arena plan.
+  struct Extent {
+    Dim elements;
+    int64_t element = 0;  // bytes of one
   };
   // Where a view's memory is.
   struct Home {
@@ -129,6 +132,7 @@ class Context {
 
   // Fixed at creation.
   std::vector<Follow> follows_;
+  std::vector<Extent> extents_;
   std::vector<Home> homes_, outer_homes_;  // all; those in the caller's memory
   std::vector<Dim> attribute_dims_;
   std::vector<int32_t> checked_dims_;      // slots that must not be negative
@@ -136,7 +140,6 @@ class Context {
   std::vector<int64_t> slots_, probe_slots_;
   std::vector<uint8_t> assigned_;          // of symbols, while they are filled in
   std::vector<TensorView> views_;          // operands of all nodes, node after node; then the outputs
-  std::vector<ValueId> view_values_;
   std::vector<int64_t> attributes_;
   std::vector<BoundNode> nodes_;
   std::vector<int64_t> bytes_, offsets_;   // of the arena plan's buffers, then scratch

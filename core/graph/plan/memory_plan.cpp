@@ -102,21 +102,33 @@ MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<cons
   starts_.push_back(static_cast<int32_t>(below_.size()));
 }
 
-int64_t MemoryPlan::place(std::span<const int64_t> bytes, std::span<int64_t> offsets) const noexcept {
+template <class Add>
+int64_t MemoryPlan::place_with(std::span<const int64_t> bytes, std::span<int64_t> offsets, Add add) const noexcept {
+  const int32_t* below = below_.data();
   int64_t total = 0;
   for (size_t k = 0; k < order_.size(); ++k) {
-    const int32_t i = order_[k];
+    const auto i = static_cast<size_t>(order_[k]);
     int64_t offset = 0;
-    for (int32_t e = starts_[k]; e < starts_[k + 1]; ++e) {
-      const int32_t j = below_[e];
-      const int64_t end = saturating_add(offsets[j], aligned(bytes[j]));
-      if (end > offset) offset = end;
+    for (const int32_t* end = below_.data() + starts_[k + 1]; below < end; ++below) {
+      const auto j = static_cast<size_t>(*below);
+      offset = std::max(offset, add(offsets[j], bytes[j]));
     }
     offsets[i] = offset;
-    const int64_t end = saturating_add(offset, aligned(bytes[i]));
-    if (end > total) total = end;
+    total = std::max(total, add(offset, bytes[i]));
   }
   return total;
+}
+
+int64_t MemoryPlan::place(std::span<const int64_t> bytes, std::span<int64_t> offsets) const noexcept {
+  // Sizes of this world cannot overflow a sum of as many as there are; absurd ones take the slow way.
+  constexpr uint64_t kPlain = uint64_t{1} << 44;
+  uint64_t all = 0;
+  for (const int64_t b : bytes) all |= static_cast<uint64_t>(b);
+  if (all < kPlain && order_.size() < (size_t{1} << 16))
+    return place_with(bytes, offsets, [](int64_t offset, int64_t size) {
+      return offset + ((size + kBufferAlignment - 1) & ~(kBufferAlignment - 1));
+    });
+  return place_with(bytes, offsets, [](int64_t offset, int64_t size) { return saturating_add(offset, aligned(size)); });
 }
 
 int64_t live_lower_bound(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> bytes) {
