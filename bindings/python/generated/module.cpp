@@ -706,6 +706,6 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
     check(anydim_context_node(context.handle, index, &info));
     return to_dict(info);
-  }, py::arg("context"), py::arg("index"), "Tells about a node as it ran last. Its strings live as long as the context. Errors: not_found past the last.");
+  }, py::arg("context"), py::arg("index"), "Tells about a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last or");
   define_arrays(m);
 }
