@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From model bytes to a graph: names, dims, order, functions, branches, and what is refused. What operators compute is
-// checked by tests/onnx/ over the onnx package's node cases; opsets are migration_test's, damage is damage_test's.
+// checked by tests/conformance/ over the onnx package's node cases; opsets are migration_test's, damage is damage_test's.
 #include "onnx/import.h"
 
 #include <gtest/gtest.h>

@@ -11,8 +11,8 @@ shapes). That form may be unimplemented, but it may not be wrong either.
 Cases run in worker processes; one that dies is blamed on the case it was running and replaced. Use as a program to see
 the table per operator and to look at single cases:
 
-  python tests/node_cases/node_cases.py                    all, with the table; JSON in build/onnx-node-cases.json
-  python tests/node_cases/node_cases.py test_conv          the cases whose name contains this, each with its message
+  python tests/conformance/node_cases.py                    all, with the table; JSON in build/onnx-node-cases.json
+  python tests/conformance/node_cases.py test_conv          the cases whose name contains this, each with its message
 """
 
 from __future__ import annotations
