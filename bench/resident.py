@@ -79,7 +79,9 @@ def measure_bounded(model: Path, order: str, count: int, seed: int) -> Row:
 
 
 def measure_creation() -> dict[str, Any]:
-    return json.loads(subprocess.run([PROGRAMS / "creation"], capture_output=True, text=True, check=True).stdout)
+    output = subprocess.run([PROGRAMS / "creation"], capture_output=True, text=True, check=True).stdout
+    measured: dict[str, Any] = json.loads(output)
+    return measured
 
 
 def write(kind: str, host: dict[str, Any], rows: list[dict[str, Any]]) -> Path:

@@ -38,7 +38,8 @@ class Times:
 
 def image(shape: Shape) -> np.ndarray:
     """Values like a normalised photograph's: no zeros or denormals, whose speed is a subject of its own."""
-    return np.random.default_rng(1).uniform(-1.0, 1.0, shape).astype(np.float32)
+    values: np.ndarray = np.random.default_rng(1).uniform(-1.0, 1.0, shape)
+    return values.astype(np.float32)
 
 
 def execute(task: Task) -> Times:

@@ -36,7 +36,7 @@ def read_text(engine: str, paths: list[str]) -> dict[str, Any]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"demo: reading on {engine} failed:\n{done.stderr[-3000:]}\nverdict: demo failed")
-    answer = json.loads(done.stdout.splitlines()[-1])
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     if not answer["engine"].startswith(engine):
         sys.exit(f"demo: asked for {engine}, but {answer['engine']} computed\nverdict: demo failed")
     return answer
