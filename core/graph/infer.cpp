@@ -4,13 +4,21 @@
 
 #include <algorithm>
 
+#include "core/ops/arg_reduce.h"
 #include "core/ops/concat.h"
 #include "core/ops/conv_transpose.h"
 #include "core/ops/convolution.h"
+#include "core/ops/depth_to_space.h"
 #include "core/ops/expand.h"
+#include "core/ops/gather_elements.h"
+#include "core/ops/gather_nd.h"
 #include "core/ops/layer_norm.h"
 #include "core/ops/matmul.h"
+#include "core/ops/pad.h"
 #include "core/ops/reshape.h"
+#include "core/ops/resize.h"
+#include "core/ops/scatter_elements.h"
+#include "core/ops/topk.h"
 
 namespace anydim {
 
@@ -49,6 +57,25 @@ class Guards {
     if (both_numbers(part, whole) || part.is(1) || pool_.provably_equal(part, whole)) return;
     const Dim condition = pool_.select(pool_.equal(part, 1), 1, pool_.equal(part, whole));
     graph_.add_guard(condition, node_, fmt::format("{}: {} is 1 or equal to {}", what, pool_.text(part), pool_.text(whole)));
+  }
+
+  void require_at_most(Dim a, Dim b, const std::string& what) {
+    if (both_numbers(a, b)) return;
+    const Dim condition = pool_.sub(1, pool_.less(b, a));
+    graph_.add_guard(condition, node_, fmt::format("{}: {} is at most {}", what, pool_.text(a), pool_.text(b)));
+  }
+
+  void require_multiple(Dim d, int64_t of, const std::string& what) {
+    if (d.is_number()) return;
+    const Dim condition = pool_.equal(pool_.mod(d, of), 0);
+    graph_.add_guard(condition, node_, fmt::format("{}: {} is a multiple of {}", what, pool_.text(d), of));
+  }
+
+  // Elements that are made from `from` (if `made` are any) need at least one to be made of.
+  void require_source(Dim from, Dim made, const std::string& what) {
+    if (both_numbers(from, made) || pool_.provably_at_least(from, 1)) return;
+    const Dim condition = pool_.select(pool_.equal(from, 0), pool_.equal(made, 0), 1);
+    graph_.add_guard(condition, node_, fmt::format("{}: {} is not 0", what, pool_.text(from)));
   }
 
   void require_not_negative(Dim d, const std::string& what) {
@@ -117,23 +144,84 @@ void add_guards_before(Graph& graph, const Node& node) {
           if (d != axis) guards.require_equal(in[0].dims[d], in[i].dims[d], fmt::format("axis {} of its inputs", d));
       break;
     }
-    case OpKind::convolution:
-      if (present(0) && present(1) && in[0].dims.rank > 1 && in[1].dims.rank > 1)
-        guards.require_equal(in[0].dims[1], graph.dims.mul(in[1].dims[1], as<Convolution>(*node.op)->get().group),
-                             "channels");
+    case OpKind::convolution: case OpKind::conv_transpose: {
+      const auto* conv = as<Convolution>(*node.op);
+      const int64_t group = conv ? conv->get().group : as<ConvTranspose>(*node.op)->get().group;
+      if (!present(0) || !present(1) || in[0].dims.rank < 2 || in[1].dims.rank < 2) break;
+      const SymDims& w = in[1].dims;
+      guards.require_equal(in[0].dims[1], conv ? graph.dims.mul(w[1], group) : w[0], "channels");
+      guards.require_multiple(w[0], group, "channels of the weights");
+      if (present(2) && in[2].dims.rank == 1)
+        guards.require_equal(in[2].dims[0], conv ? w[0] : graph.dims.mul(w[1], group), "size of the bias");
+      for (int d = 2; d < w.rank; ++d) guards.require_at_most(1, w[d], "kernel size");
       break;
-    case OpKind::conv_transpose:
-      if (present(0) && present(1) && in[0].dims.rank > 1 && in[1].dims.rank > 1)
-        guards.require_equal(in[0].dims[1], in[1].dims[0], "channels");
-      break;
+    }
     case OpKind::layer_norm:
       for (size_t i = 1; i < in.size(); ++i)
         for (int d = 1; present(i) && d <= in[i].dims.rank && d <= in[0].dims.rank; ++d)
           guards.require_equal(in[0].dims[in[0].dims.rank - d], in[i].dims[in[i].dims.rank - d],
                                fmt::format("axis -{} of its scale or bias", d));
       break;
-    case OpKind::scatter_elements: case OpKind::gather_elements:
-      break;  // sizes of indices are checked by the kernels against the data
+    case OpKind::gather_elements: case OpKind::scatter_elements: {
+      const auto* gather = as<GatherElements>(*node.op);
+      const int axis = gather ? gather->axis() : as<ScatterElements>(*node.op)->axis();
+      for (int d = 0; present(0) && present(1) && d < in[0].dims.rank && in[0].dims.rank == in[1].dims.rank; ++d) {
+        if (d != axis) guards.require_at_most(in[1].dims[d], in[0].dims[d], fmt::format("axis {} of the indices", d));
+        if (!gather && present(2) && in[2].dims.rank == in[1].dims.rank)
+          guards.require_equal(in[2].dims[d], in[1].dims[d], fmt::format("axis {} of updates and indices", d));
+      }
+      break;
+    }
+    case OpKind::gather_nd:
+      for (int d = 0; present(0) && present(1) && d < as<GatherNd>(*node.op)->batch_dims() && d < in[0].dims.rank &&
+                      d < in[1].dims.rank;
+           ++d)
+        guards.require_equal(in[0].dims[d], in[1].dims[d], fmt::format("batch axis {}", d));
+      break;
+    case OpKind::scatter_nd: {
+      if (!present(0) || !present(1) || !present(2) || in[1].dims.rank < 1) break;
+      const SymDims &data = in[0].dims, &indices = in[1].dims, &updates = in[2].dims;
+      const int last = indices.rank - 1;
+      if (!indices[last].is_number()) break;  // refused by the shape rule
+      const int64_t width = indices[last].number();
+      if (width < 1 || width > data.rank || updates.rank != last + data.rank - width) break;
+      for (int d = 0; d < updates.rank; ++d)
+        guards.require_equal(updates[d], d < last ? indices[d] : data[d - last + static_cast<int>(width)],
+                             fmt::format("axis {} of the updates", d));
+      break;
+    }
+    case OpKind::topk: {
+      const auto& at = as<TopK>(*node.op)->get();
+      if (present(0) && at.axis < in[0].dims.rank) guards.require_at_most(at.k, in[0].dims[at.axis], "k");
+      break;
+    }
+    case OpKind::depth_to_space: {
+      const auto* op = as<DepthToSpace>(*node.op);
+      if (!present(0) || in[0].dims.rank != 4) break;
+      if (!op->inverse()) guards.require_multiple(in[0].dims[1], op->block() * op->block(), "channels");
+      for (int d = 2; d < 4 && op->inverse(); ++d) guards.require_multiple(in[0].dims[d], op->block(), fmt::format("axis {}", d));
+      break;
+    }
+    case OpKind::pad: {
+      const auto* op = as<Pad>(*node.op);
+      if (present(1)) guards.require_equal(guards.product(in[1].dims), 1, "number of pad values");
+      for (int d = 0; present(0) && op->mode() != Pad::Mode::constant && d < in[0].dims.rank && d < op->rank(); ++d)
+        guards.require_source(in[0].dims[d], graph.dims.add(in[0].dims[d], graph.dims.add(op->before(d), op->after(d))),
+                              fmt::format("axis {}", d));
+      break;
+    }
+    case OpKind::arg_reduce: {
+      int axis;
+      if (present(0) && normalise_axis(as<ArgReduce>(*node.op)->axis(), in[0].dims.rank, "axis", &axis).ok())
+        guards.require_at_most(1, in[0].dims[axis], "size of the axis");
+      break;
+    }
+    case OpKind::one_hot:
+      if (present(1) && in[1].dims.rank == 1) guards.require_equal(in[1].dims[0], 2, "number of values");
+      break;
+    case OpKind::cumsum:
+      if (present(1)) guards.require_equal(guards.product(in[1].dims), 1, "number of axes");
+      break;
     default: break;
   }
 }
@@ -143,6 +231,11 @@ void add_guards_after(Graph& graph, const Node& node) {
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     const SymDims& d = graph.value(node.outputs[i]).type.dims;
     for (int a = 0; a < d.rank; ++a) guards.require_not_negative(d[a], fmt::format("axis {} of output {}", a, i));
+  }
+  if (const auto* resize = as<Resize>(*node.op); resize && resize->get().scales.empty()) {
+    const SymDims &x = graph.value(node.inputs[0]).type.dims, &y = graph.value(node.outputs[0]).type.dims;
+    for (int a = 0; a < x.rank; ++a)
+      if (!graph.dims.provably_equal(x[a], y[a])) guards.require_source(x[a], y[a], fmt::format("axis {}", a));
   }
   if (const auto* matmul = as<Matmul>(*node.op); matmul && node.inputs.size() > 2 && node.inputs[2] != kNoValue) {
     const SymDims &c = graph.value(node.inputs[2]).type.dims, &y = graph.value(node.outputs[0]).type.dims;

@@ -8,6 +8,12 @@
 
 namespace anydim {
 
+namespace {
+int64_t bounded(int64_t v) { return std::clamp(v, -kMaxSize, kMaxSize); }
+// As floor_mod, for every a.
+int64_t modulo(int64_t a, int64_t b) { return a % b < 0 ? a % b + b : a % b; }
+}  // namespace
+
 size_t DimPool::KeyHash::operator()(const Key& k) const noexcept {
   uint64_t h = 0x9e3779b97f4a7c15u * (static_cast<uint64_t>(k.op) + 1);
   for (const Dim& d : {k.a, k.b, k.c}) {
@@ -23,7 +29,7 @@ Dim DimPool::symbol(std::string name, const DimPromise& promise) {
   DimExpr e;
   e.name = std::move(name);
   e.promise = promise;
-  e.range = {promise.min, promise.max};
+  e.range = {bounded(promise.min), bounded(promise.max)};
   e.divisor = std::max<int64_t>(promise.multiple_of, 1);
   exprs_.push_back(std::move(e));
   Term self{1, 1, {id}};
@@ -60,7 +66,7 @@ Dim DimPool::make_atom(DimOp op, Dim a, Dim b, Dim c) {
   if (a.is_number() && b.is_number() && c.is_number() && evaluate(op, a.number(), b.number(), c.number(), &v)) return v;
   const Dim d = make(op, a, b, c);
   const Interval r = exprs_[static_cast<size_t>(d.expr())].range;
-  return r.min == r.max && std::abs(r.min) < kMaxSize ? Dim(r.min) : d;
+  return r.min == r.max && r.min > -kMaxSize && r.min < kMaxSize ? Dim(r.min) : d;
 }
 
 Dim DimPool::add(Dim a, Dim b) {
@@ -103,7 +109,7 @@ Dim DimPool::floor_div_by(Dim a, int64_t c) {
   Poly whole, rest;
   int64_t common = c;
   for (Term t : p) {
-    const int64_t q = anydim::floor_div(t.coefficient, c), r = floor_mod(t.coefficient, c);
+    const int64_t q = anydim::floor_div(t.coefficient, c), r = modulo(t.coefficient, c);
     if (q != 0) {
       Term w = t;
       w.coefficient = q;
@@ -170,7 +176,7 @@ Dim DimPool::mod(Dim a, Dim b) {
   if (b.is_number() && b.number() > 0) {
     const int64_t c = b.number();
     for (Term t : p) {
-      t.coefficient = floor_mod(t.coefficient, c);
+      t.coefficient = modulo(t.coefficient, c);
       if (t.coefficient != 0) add_term(&r, t, 1);
     }
     const Interval range = interval(r);
@@ -266,7 +272,7 @@ Dim DimPool::trunc_div(Dim a, Dim b) {
 }
 
 Interval DimPool::interval(Dim d) const {
-  if (d.is_number()) return {d.number(), d.number()};
+  if (d.is_number()) return {bounded(d.number()), bounded(d.number())};
   return exprs_[static_cast<size_t>(d.expr())].range;
 }
 
@@ -278,7 +284,7 @@ bool DimPool::provably_equal(Dim a, Dim b) {
 }
 
 int64_t DimPool::known_divisor(Dim d) const {
-  if (d.is_number()) return d.number() == 0 ? kMaxSize : std::abs(d.number());
+  if (d.is_number()) return d.number() == 0 || d.number() == INT64_MIN ? kMaxSize : std::abs(d.number());
   Poly p;
   return normal(d, &p) && !p.empty() ? divisor_of(p) : 1;
 }
@@ -305,7 +311,7 @@ std::vector<int32_t> DimPool::symbols(Dim d) const {
 void DimPool::set_promise(int32_t symbol, const DimPromise& promise) {
   DimExpr& s = exprs_[static_cast<size_t>(symbol)];
   s.promise = promise;
-  s.range = {promise.min, promise.max};
+  s.range = {bounded(promise.min), bounded(promise.max)};
   s.divisor = std::max<int64_t>(promise.multiple_of, 1);
   for (size_t i = static_cast<size_t>(symbol) + 1; i < exprs_.size(); ++i)
     if (exprs_[i].op != DimOp::symbol) exprs_[i].range = range_of(exprs_[i]);

@@ -60,7 +60,7 @@ bool DimPool::divide(const Poly& a, const Poly& b, Poly* quotient) {
     // leading term of the rest / leading term of the divisor
     const Term& x = rest[0];
     const Term& y = b[0];
-    if (x.coefficient % y.coefficient != 0 || x.degree < y.degree) return false;
+    if (x.coefficient == INT64_MIN || x.coefficient % y.coefficient != 0 || x.degree < y.degree) return false;
     Term q;
     q.coefficient = x.coefficient / y.coefficient;
     int j = 0;
@@ -131,7 +131,7 @@ void DimPool::assume_equal(Dim a, Dim b) {
   int best = -1;
   for (size_t i = 0; i < p.size(); ++i) {
     const Term& t = p[i];
-    if (t.degree != 1 || std::abs(t.coefficient) != 1) continue;
+    if (t.degree != 1 || (t.coefficient != 1 && t.coefficient != -1)) continue;
     bool alone = true;
     for (size_t k = 0; k < p.size(); ++k)
       for (int j = 0; k != i && j < p[k].degree; ++j) alone &= p[k].atoms[j] != t.atoms[0];
@@ -170,7 +170,7 @@ Interval DimPool::interval(const Poly& p) const {
 int64_t DimPool::divisor_of(const Poly& p) const {
   int64_t g = 0;
   for (const Term& t : p) {
-    int64_t d = std::abs(t.coefficient);
+    int64_t d = t.coefficient == INT64_MIN ? kMaxSize : std::abs(t.coefficient);
     for (int i = 0; i < t.degree; ++i) d = saturating_mul(d, exprs_[static_cast<size_t>(t.atoms[i])].divisor);
     g = std::gcd(g, d);
   }
@@ -248,6 +248,13 @@ Interval DimPool::range_of(const DimExpr& e) const {
   const auto corners = [](int64_t w, int64_t x, int64_t y, int64_t z) {
     return Interval{std::min(std::min(w, x), std::min(y, z)), std::max(std::max(w, x), std::max(y, z))};
   };
+  // An unbounded side stays unbounded; by an unbounded divisor anything comes near 0.
+  const auto quotient = [&](Interval r) {
+    if (a.max >= kMaxSize) r.max = kMaxSize;
+    if (a.min <= -kMaxSize) r.min = -kMaxSize;
+    if (b.max >= kMaxSize) r = {std::min<int64_t>(r.min, a.min < 0 ? -1 : 0), std::max<int64_t>(r.max, a.max > 0 ? 1 : 0)};
+    return r;
+  };
   switch (e.op) {
     case DimOp::symbol: return {e.promise.min, e.promise.max};
     case DimOp::add: return {-unbounded_sum(-a.min, -b.min), unbounded_sum(a.max, b.max)};
@@ -257,20 +264,20 @@ Interval DimPool::range_of(const DimExpr& e) const {
                      saturating_mul(a.max, b.max));
     case DimOp::floor_div: case DimOp::ceil_div: {
       const int64_t lo = std::max<int64_t>(b.min, 1), hi = std::max<int64_t>(b.max, 1);
-      return e.op == DimOp::floor_div
-                 ? corners(anydim::floor_div(a.min, lo), anydim::floor_div(a.min, hi), anydim::floor_div(a.max, lo),
-                           anydim::floor_div(a.max, hi))
-                 : corners(anydim::ceil_div(a.min, lo), anydim::ceil_div(a.min, hi), anydim::ceil_div(a.max, lo),
-                           anydim::ceil_div(a.max, hi));
+      return quotient(e.op == DimOp::floor_div
+                          ? corners(anydim::floor_div(a.min, lo), anydim::floor_div(a.min, hi),
+                                    anydim::floor_div(a.max, lo), anydim::floor_div(a.max, hi))
+                          : corners(anydim::ceil_div(a.min, lo), anydim::ceil_div(a.min, hi),
+                                    anydim::ceil_div(a.max, lo), anydim::ceil_div(a.max, hi)));
     }
-    case DimOp::mod: return {0, std::max<int64_t>(b.max - 1, 0)};
+    case DimOp::mod: return {0, b.max >= kMaxSize ? kMaxSize : std::max<int64_t>(b.max - 1, 0)};
     case DimOp::min: return {std::min(a.min, b.min), std::min(a.max, b.max)};
     case DimOp::max: return {std::max(a.min, b.min), std::max(a.max, b.max)};
     case DimOp::broadcast: case DimOp::select: return {std::min(a.min, b.min), std::max(a.max, b.max)};
     case DimOp::equal: case DimOp::less: return {0, 1};
     case DimOp::trunc_div: {
       if (b.min <= 0) return {-kMaxSize, kMaxSize};
-      return corners(a.min / b.min, a.min / b.max, a.max / b.min, a.max / b.max);
+      return quotient(corners(a.min / b.min, a.min / b.max, a.max / b.min, a.max / b.max));
     }
   }
   return {-kMaxSize, kMaxSize};

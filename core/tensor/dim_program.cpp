@@ -20,7 +20,7 @@ bool evaluate(DimOp op, int64_t a, int64_t b, int64_t c, int64_t* out) noexcept 
       return true;
     case DimOp::mod:
       if (b <= 0) return false;
-      *out = floor_mod(a, b);
+      *out = a % b < 0 ? a % b + b : a % b;
       return true;
     case DimOp::min: *out = a < b ? a : b; return true;
     case DimOp::max: *out = a > b ? a : b; return true;
