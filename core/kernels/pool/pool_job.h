@@ -6,7 +6,7 @@
 
 namespace anydim {
 
-constexpr int64_t kPoolBlock = 512;  // taps of one chain (docs/numerics.md sections 2 and 5)
+constexpr int64_t kPoolBlock = 64;  // taps of one chain (docs/numerics.md sections 2 and 5)
 
 struct PoolJob {
   const float* src = nullptr;

@@ -2,6 +2,7 @@
 // Pooling: every kernel against the reference on random windows, and the reference against values by hand.
 #include "core/kernels/pool/pool.h"
 
+#include "core/kernels/pool/pool_job.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/pooling.h"
 
@@ -53,7 +54,7 @@ TEST(Pooling, EveryKernelEqualsTheReference) {
   }
 }
 
-TEST(Pooling, GlobalAverageOfALargePlaneKeepsBlocksOf512) {
+TEST(Pooling, GlobalAverageOfALargePlaneKeepsItsBlocks) {
   Random r(12);
   Pooling::Attributes a;
   a.kind = Pooling::Kind::average;
@@ -70,9 +71,9 @@ TEST(Pooling, GlobalAverageOfALargePlaneKeepsBlocksOf512) {
     }
   // By hand, for channel 7.
   float total = 0;
-  for (int64_t b = 0; b * 512 < 37 * 41; ++b) {
+  for (int64_t b = 0; b * kPoolBlock < 37 * 41; ++b) {
     float block = 0;
-    for (int64_t i = b * 512; i < 37 * 41 && i < (b + 1) * 512; ++i) block += run.in[0].get<float>(7 * 37 * 41 + i);
+    for (int64_t i = b * kPoolBlock; i < 37 * 41 && i < (b + 1) * kPoolBlock; ++i) block += run.in[0].get<float>(7 * 37 * 41 + i);
     total = b == 0 ? block : total + block;
   }
   EXPECT_EQ(truth.out[0].get<float>(7), total / (37 * 41));

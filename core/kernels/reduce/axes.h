@@ -14,7 +14,7 @@ constexpr int kAxes = 8;
 // The contract of docs/numerics.md, section 2.
 constexpr int kReductionLanes = 32;
 constexpr int64_t kLaneBlock = 4096;
-constexpr int64_t kChainBlock = 512;
+constexpr int64_t kChainBlock = 64;
 
 // Positions r = 0..count-1, row-major over the dims; strides in elements.
 struct ReducedAxes {

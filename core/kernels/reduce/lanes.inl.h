@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two orders of summation over a vector type F32: 32 lanes over a contiguous row, and a chain of blocks of 512.
+// The two orders of summation over a vector type F32: 32 lanes over a contiguous row, and a chain of blocks of 64.
 // Include it INSIDE the anonymous namespace after the vector type and core/kernels/reduce/axes.h.
 
 constexpr int kWidth = F32::kWidth;
