@@ -289,6 +289,59 @@ TEST(Context, AGuardNamesItsNodeBeforeAnyKernelRuns) {
   EXPECT_EQ(y.memory[0], before);
 }
 
+// y = reshape(x [d1, d2], the values of an integer input).
+Graph reshape_by_input() {
+  Builder b;
+  const ValueId x = b.input("x", {-1, -2});
+  const DeclaredDim two{2, ""};
+  const ValueId shape = b.graph.add_input("shape", DType::i64, {&two, 1});
+  const Content& content = b.graph.value(shape).content;
+  EXPECT_TRUE(content.known);
+  b.output(b.relu(b.reshape(b.relu(x), {content.elements[0], content.elements[1]})));
+  return std::move(b.graph);
+}
+
+TEST(Context, ShapesMayComeFromTheValuesOfAnIntegerInput) {
+  const auto context = context_of(compile(reshape_by_input()));
+  std::mt19937_64 random(2);
+  Tensor x({4, 6}, random);
+  int64_t wanted[2] = {8, 3};
+  const TensorView in[2] = {x.view, {wanted, DType::i64, {2}, {1}}};
+  for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{8, 3}, {1, 24}, {8, 3}}) {
+    wanted[0] = rows;
+    wanted[1] = columns;
+    TensorView y;
+    const Status s = context->run(in, {&y, 1});
+    ASSERT_TRUE(s.ok()) << s.message();
+    ASSERT_EQ(y.dims, (Dims{rows, columns}));
+    for (int64_t i = 0; i < 24; ++i) EXPECT_EQ(y.as<float>()[i], std::max(x.memory[static_cast<size_t>(i)], 0.f));
+  }
+  for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{5, 5}, {-8, -3}, {INT64_MAX, 2}}) {
+    wanted[0] = rows;
+    wanted[1] = columns;
+    TensorView y;
+    const Status s = context->run(in, {&y, 1});
+    EXPECT_FALSE(s.ok());
+    EXPECT_NE(s.code(), Code::internal) << s.message();
+  }
+}
+
+TEST(Context, SizesThatNothingBoundsAreRefusedWithBoundsAndNamed) {
+  const ModelPtr model = compile(reshape_by_input());
+  const Bounds bounds{{{{1, 4}, {1, 6}}}, {{{2, 2}}}};
+  int64_t bytes = 0;
+  const Status s = model->bytes_needed(bounds, 1, &bytes);
+  // The product of the input's elements is known to equal that of x only if a guard says so; either answer is a bound.
+  if (s.ok()) {
+    EXPECT_LT(bytes, 1 << 20);
+  } else {
+    EXPECT_EQ(s.code(), Code::out_of_bounds);
+    EXPECT_NE(s.message().find("no bound"), std::string::npos) << s.message();
+  }
+  const Bounds wrong[] = {{}, {{{{1, 4}}}, {{{2, 2}}}}, {{{{4, 1}, {1, 6}}}, {{{2, 2}}}}, {{{{1, 4}, {1, 6}}}, {{{3, 3}}}}};
+  for (const Bounds& w : wrong) EXPECT_FALSE(model->bytes_needed(w, 1, &bytes).ok());
+}
+
 TEST(Context, ZeroSizeDimsGiveEmptyOutputs) {
   Builder b;
   const ValueId x = b.input("x", {-1, 4, -2, -3});
