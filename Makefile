@@ -11,7 +11,7 @@ ROUNDS  ?= 7
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup packages build wheel models demo test test-all bench bench-quick install format lint clean
+.PHONY: help setup packages build wheel models demo test test-all bench bench-quick install generate format lint clean
 
 help: ## this text
 	@printf 'Anydim: deep-learning primitives that take their dims when they run.\n\n'
@@ -74,6 +74,11 @@ bench: build wheel models ## first calls and revisits beside ONNX Runtime and Op
 CXX_FILES = git ls-files 'core/*.h' 'core/*.cpp' 'onnx/*.h' 'onnx/*.cpp' 'capi/*.cpp' 'capi/*.h' 'cli/*.h' 'cli/*.cpp' \
   'examples/*.c' 'bench/*.c' | xargs -r grep -L 'Generated'
 PY_FILES = git ls-files '*.py'
+
+generate: ## header, shims, export map and Python module, anew from capi/api.yaml
+	@tools/setup python run
+	@cd capi && ../$(PY) -m generator
+	@printf 'generate: done; git diff shows what changed\n'
 
 format: ## rewrites C++ and Python files in the project's layout
 	@tools/setup python lint
