@@ -53,8 +53,8 @@ void add_post_ops(Random& r, const Dims& out, Run* run) {
   }
 }
 
-// `channels`: at most so many a group.
-Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent) {
+// `channels`: at most so many a group; `kernel`: at most so wide.
+Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent, int64_t kernel = 5) {
   Case c;
   const int spatial = r.chance(0.75) ? 2 : static_cast<int>(r.integer(1, 3));
   const int64_t groups = r.chance(0.8) ? 1 : r.integer(2, 4);
@@ -68,7 +68,7 @@ Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent) {
   a.auto_pad = t.auto_pad = r.chance(0.7) ? AutoPad::explicit_ : static_cast<AutoPad>(r.integer(1, 3));
   for (int i = 0; i < spatial; ++i) {
     src.push_back(r.chance(0.05) ? r.integer(0, 1) : r.integer(1, spatial == 3 ? 6 : extent));
-    weights.push_back(small_kernel ? 1 : r.integer(1, spatial == 3 ? 3 : 5));
+    weights.push_back(small_kernel ? 1 : r.integer(1, spatial == 3 ? 3 : kernel));
     a.strides[i] = t.strides[i] = r.chance(0.6) ? 1 : r.integer(1, 3);
     a.dilations[i] = t.dilations[i] = r.chance(0.8) ? 1 : r.integer(1, 3);
     a.pads_begin[i] = r.chance(0.3) ? 0 : r.integer(0, 4);
@@ -154,8 +154,8 @@ TEST(Convolution, EqualsTheReferenceWithManyChannelsSoThatSumsHaveSeveralBlocks)
 
 TEST(Convolution, EqualsTheReferenceOnFirstLayersOfOneToFourChannels) {
   Random r(3);
-  for (int i = 0; i < 40 && !HasFailure(); ++i) {
-    Case c = random_case(r, false, 4, 40);
+  for (int i = 0; i < 60 && !HasFailure(); ++i) {
+    Case c = random_case(r, false, 4, 40, 9);  // up to 324 taps: three blocks of single elements
     expect_equal_to_reference(r, c, conv_kernels());
   }
 }

@@ -29,7 +29,7 @@ void append_segment(KList* list, int64_t src, int64_t k, int64_t count, int64_t 
 
 void list_taps(const ConvGeometry& g, const SpatialStrides& s, const AxisRun& z, const AxisRun& y, const AxisRun& x,
                KList* list) noexcept {
-  list->segment_count = list->element_count = 0;
+  list->segment_count = list->element_blocks = 0;
   for (int64_t tz = 0; tz < z.taps; ++tz)
     for (int64_t ty = 0; ty < y.taps; ++ty)
       for (int64_t tx = 0; tx < x.taps; ++tx) {
@@ -40,10 +40,13 @@ void list_taps(const ConvGeometry& g, const SpatialStrides& s, const AxisRun& z,
       }
   // Short runs (a first layer has 3 channels) would spend their time in loop overhead: one flat list instead.
   const int64_t count = z.taps * y.taps * x.taps * g.in_channels;
-  if (g.k() <= kSumBlock && list->segment_count > 2 && count < 17 * list->segment_count) {
-    for (int32_t i = 0; i < list->segment_count; ++i)
-      for (int32_t j = 0; j < list->segments[i].count; ++j)
-        list->elements[list->element_count++] = {list->segments[i].src + j * s.c, list->segments[i].k + j};
+  if (g.k() <= kMostElements && list->segment_count > 2 && count < 17 * list->segment_count) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < list->segment_count; ++i) {
+      const KSegment& segment = list->segments[i];
+      for (int32_t j = 0; j < segment.count; ++j) list->elements[n++] = {segment.src + j * s.c, segment.k + j};
+      if (segment.ends_block || i + 1 == list->segment_count) list->element_ends[list->element_blocks++] = n;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The valid taps of a class of output positions as the tile engine reads them: runs of k, merged where memory is
-// contiguous (kernel column and channel of one kernel row, when channels are last) and cut at blocks of 512.
+// contiguous (kernel column and channel of one kernel row, when channels are last) and cut at blocks of 128.
 #pragma once
 
 #include "core/kernels/conv/geometry.h"
@@ -8,12 +8,13 @@
 
 namespace anydim {
 
-// In a worker's scratch: room for taps + k / kSumBlock + 2 segments and kSumBlock elements.
+// In a worker's scratch: room for taps + k / kSumBlock + 2 segments and kMostElements elements.
 struct KList {
   KSegment* segments = nullptr;
   KElement* elements = nullptr;
   int32_t segment_count = 0;
-  int32_t element_count = 0;  // not 0: to be used instead of the segments
+  int32_t element_blocks = 0;  // not 0: elements are to be used instead of the segments
+  int32_t element_ends[kMostElementBlocks] = {};
 };
 
 // Fills `list` with the taps of the class (z, y, x), as offsets from the class's first position.

@@ -12,7 +12,7 @@
 namespace anydim {
 
 // Follows from the operator and the weights' dims alone, since it decides the packed form. All sums are within one
-// block of 512, so that each column has the blocks of its own kernel position.
+// block, so that each column has the blocks of its own kernel position.
 bool is_small_patch(const Operator& op, const Dims& weights, const TileEngine& engine) noexcept;
 
 // `panel`: room for packed_columns(taps * out channels) * in channels floats, zeroed.

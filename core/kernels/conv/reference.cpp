@@ -18,7 +18,7 @@ namespace {
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/epilogue/reference_chain.inl.h"
 
-constexpr int64_t kBlock = 512;
+constexpr int64_t kBlock = 128;
 
 // One convolution or transposed convolution over up to three spatial axes.
 template <class T>

@@ -99,8 +99,9 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
     list_taps(g, ss, *run[0], *run[1], *run[2], &list);
     job.segments = list.segments;
     job.segment_count = list.segment_count;
-    job.elements = list.element_count > 0 ? list.elements : nullptr;
-    job.element_count = list.element_count;
+    job.elements = list.element_blocks > 0 ? list.elements : nullptr;
+    job.element_blocks = list.element_blocks;
+    std::copy_n(list.element_ends, kMostElementBlocks, job.element_ends);
     job.count[0] = g.batch;
     job.src = e.src + group * g.in_channels * ss.c;
     job.dst = e.dst + group * g.out_channels * ds.c;
@@ -332,7 +333,7 @@ class TiledConvolution final : public Kernel {
       std::byte* own = scratch + p.workers_at + worker * p.worker_bytes;
       KList list;
       list.elements = reinterpret_cast<KElement*>(own);
-      list.segments = reinterpret_cast<KSegment*>(own + kSumBlock * static_cast<int64_t>(sizeof(KElement)));
+      list.segments = reinterpret_cast<KSegment*>(own + kMostElements * static_cast<int64_t>(sizeof(KElement)));
       const int64_t part = task % (row_tasks * column_tasks);
       run_task(e, task / (row_tasks * column_tasks), part / column_tasks, part % column_tasks, list);
     });
@@ -353,7 +354,7 @@ class TiledConvolution final : public Kernel {
     if (pack) l.workers_at += round64(g.groups * group_panels(engine_, g.k(), g.out_channels) * 4);
     const int64_t segments = g.taps() + g.k() / kSumBlock + 2;
     l.worker_bytes = round64(segments * static_cast<int64_t>(sizeof(KSegment)) +
-                             kSumBlock * static_cast<int64_t>(sizeof(KElement)));
+                             kMostElements * static_cast<int64_t>(sizeof(KElement)));
     l.total = l.workers_at + l.worker_bytes * threads;
     return l;
   }

@@ -65,7 +65,7 @@ class DepthwiseKernel final : public Kernel {
       if (!w[i].is_number()) return no("the kernel's dims are dynamic");
       taps = saturating_mul(taps, w[i].number());
     }
-    if (taps > kMaxDepthwiseTaps) return no("the kernel has more than 512 taps");
+    if (taps > kMaxDepthwiseTaps) return no("the kernel has more taps than one block of a sum");
     return supports_post_ops(p);
   }
 

@@ -8,7 +8,7 @@
 namespace anydim {
 
 // All taps of an output are one chain: one block of docs/numerics.md section 1.
-constexpr int64_t kMaxDepthwiseTaps = 512;
+constexpr int64_t kMaxDepthwiseTaps = 128;
 // Channels of the packed weights are padded to this; the same for all instruction sets.
 constexpr int64_t kDepthwisePadding = 16;
 

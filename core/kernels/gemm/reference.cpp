@@ -17,7 +17,7 @@ namespace {
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/epilogue/reference_chain.inl.h"
 
-constexpr int64_t kBlock = 512;
+constexpr int64_t kBlock = 128;
 
 inline float multiply_add(float a, float b, float c) { return std::fma(a, b, c); }
 inline double multiply_add(double a, double b, double c) { return std::fma(a, b, c); }

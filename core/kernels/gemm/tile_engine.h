@@ -6,7 +6,7 @@
 //
 // Why it looks like this
 // - A row is an output position. Its elements along k are reached from one base pointer by a list of segments that is
-//   the same for all rows of a job: for matmul one segment (cut at blocks of 512, docs/numerics.md section 1), for a
+//   the same for all rows of a job: for matmul one segment (cut at blocks of 128, docs/numerics.md section 1), for a
 //   convolution one per kernel row where (kernel column, channel) is contiguous. Taps in the padding are left out of
 //   the list, so a job is a rectangle of positions with one set of valid taps, and border pixels of several image
 //   rows share tiles.
@@ -17,7 +17,7 @@
 //   its own code; tails are balanced (15 rows are 8 + 7).
 // - Panels are two vectors wide (the last one as narrow as the rest allows) and hold all of k: packing depends on the
 //   weights' own dims only.
-// - A 512-block's sum is added into a tile of partial sums in L1; k is never cut for caches, because a panel of 32 x
+// - A block's sum is added into a tile of partial sums in L1; k is never cut for caches, because a panel of 32 x
 // 4608
 //   still fits L2 and beyond that 14 rows a pass need only 5 bytes a cycle.
 #pragma once
@@ -29,15 +29,18 @@
 
 namespace anydim {
 
-constexpr int64_t kSumBlock = 512;  // docs/numerics.md section 1
+constexpr int64_t kSumBlock = 128;  // docs/numerics.md section 1
 constexpr int kRowAxes = 4;
+// Lists of single elements are for short k: they hold a few blocks at most.
+constexpr int64_t kMostElements = 512;
+constexpr int kMostElementBlocks = static_cast<int>(kMostElements / kSumBlock);
 
 // A run of k: `count` elements from logical index k, at row + src, src + k_step, ...
 struct KSegment {
   int64_t src = 0;
   int64_t k = 0;
   int32_t count = 0;
-  int32_t ends_block = 0;  // the next segment belongs to another block of 512
+  int32_t ends_block = 0;  // the next segment belongs to another block
 };
 
 // One element of k, for jobs whose runs are too short to be worth a loop each (first layers).
@@ -62,8 +65,9 @@ struct TileJob {
   const KSegment* segments = nullptr;
   int32_t segment_count = 0;
   int64_t k_step = 1;
-  const KElement* elements = nullptr;  // instead of segments if not null; at most kSumBlock in one block
-  int32_t element_count = 0;
+  const KElement* elements = nullptr;  // instead of segments if not null, of at most kMostElements logical k
+  int32_t element_blocks = 0;
+  int32_t element_ends[kMostElementBlocks] = {};  // of each block, elements counted from the first
 
   const float* panels = nullptr;
   int64_t k = 0;        // rows of a panel

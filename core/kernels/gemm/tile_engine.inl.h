@@ -106,7 +106,8 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
   call.segment_count = job.segment_count;
   call.k_step = job.k_step;
   call.elements = job.elements;
-  call.element_count = job.element_count;
+  call.element_blocks = job.element_blocks;
+  call.element_ends = job.element_ends;
   call.panel = job.panels + column * job.k;
   call.panel_stride = 2 * kW * job.k;
   call.bias = job.bias ? job.bias + column : nullptr;

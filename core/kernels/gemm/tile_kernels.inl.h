@@ -17,7 +17,8 @@ struct TileCall {
   int32_t segment_count;
   int64_t k_step;
   const KElement* elements;
-  int32_t element_count;
+  int32_t element_blocks;
+  const int32_t* element_ends;
   const float* panel;
   int64_t panel_stride;  // floats from panel to panel
   const float* bias;
@@ -201,8 +202,12 @@ __attribute__((noinline)) void tile_by_elements(const TileCall& c) {
   Sums<MR, NV, HALF> sums;
   clear(sums);
   const KElement* e = c.elements;
-  for (const KElement* const end = e + c.element_count; e != end; ++e)
-    multiply(sums, c.rows, e->src, c.panel + e->k * panel_step(NV, HALF), 0);
+  for (int32_t block = 0; block < c.element_blocks; ++block) {
+    if (block > 0) end_block(sums, c.sums, block == 1);
+    for (const KElement* const end = c.elements + c.element_ends[block]; e != end; ++e)
+      multiply(sums, c.rows, e->src, c.panel + e->k * panel_step(NV, HALF), 0);
+  }
+  if (c.element_blocks > 1) add_partial(sums, c.sums);
   finish(c, sums);
 }
 
