@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# The persistent cache's SQLite (docs/decisions/005-sqlite-from-a-crate.md): by default its own source, compiled into the
+# core under names of ours; with ANYDIM_SYSTEM_SQLITE the system's library; without ANYDIM_PERSISTENT_CACHE none.
+# Called with the core's target after it exists: anydim_add_sqlite(anydim_core).
+option(ANYDIM_PERSISTENT_CACHE "keep tuned plans and device programs in a file" ON)
+option(ANYDIM_SYSTEM_SQLITE "use the system's SQLite library instead of compiling its source in" OFF)
+
+set(anydim_system_sqlite)  # what else links against our static library needs
+if(ANYDIM_PERSISTENT_CACHE AND ANYDIM_SYSTEM_SQLITE)
+  find_package(SQLite3 3.38 REQUIRED)
+  set(anydim_system_sqlite -lsqlite3)
+endif()
+
+# Only options that the amalgamation honours: those that change its grammar need its generators. No shared memory, no
+# mapped memory, no temporary files, no extensions; errors in double quotes are errors.
+set(anydim_sqlite_definitions
+  SQLITE_DQS=0 SQLITE_THREADSAFE=2 SQLITE_DEFAULT_MEMSTATUS=0 SQLITE_TEMP_STORE=3 SQLITE_MAX_MMAP_SIZE=0
+  SQLITE_MAX_ATTACHED=0 SQLITE_MAX_WORKER_THREADS=0 SQLITE_LIKE_DOESNT_MATCH_BLOBS SQLITE_UNTESTABLE HAVE_USLEEP=1
+  SQLITE_OMIT_LOAD_EXTENSION SQLITE_OMIT_SHARED_CACHE SQLITE_OMIT_WAL SQLITE_OMIT_DEPRECATED SQLITE_OMIT_JSON
+  SQLITE_OMIT_PROGRESS_CALLBACK SQLITE_OMIT_DECLTYPE SQLITE_OMIT_TRACE SQLITE_OMIT_UTF16 SQLITE_OMIT_TCL_VARIABLE
+  SQLITE_OMIT_COMPLETE SQLITE_OMIT_GET_TABLE SQLITE_OMIT_AUTHORIZATION SQLITE_OMIT_DATETIME_FUNCS
+  SQLITE_OMIT_DESERIALIZE SQLITE_OMIT_COMPILEOPTION_DIAGS)
+
+function(anydim_add_sqlite target)
+  set(here ${PROJECT_SOURCE_DIR}/core/dispatch)
+  if(NOT ANYDIM_PERSISTENT_CACHE)
+    target_sources(${target} PRIVATE ${here}/record_file_absent.cpp)
+    return()
+  endif()
+  target_sources(${target} PRIVATE ${here}/record_file.cpp)
+  if(ANYDIM_SYSTEM_SQLITE)
+    target_link_libraries(${target} PUBLIC SQLite::SQLite3)
+    return()
+  endif()
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  # In the folder build/ of the sources whichever build this is: wheels and sanitizer builds take what is there.
+  set(folder ${PROJECT_SOURCE_DIR}/build/sqlite-3.54.1)
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/fetch_sqlite.py --folder ${folder}
+    COMMAND_ERROR_IS_FATAL ANY)
+  target_sources(${target} PRIVATE ${folder}/sqlite3.c)
+  # Small rather than fast: nobody waits for it. Sanitizers look at our code, not at SQLite's 260,000 lines.
+  set(options -Os -w -ffunction-sections -fdata-sections -include ${folder}/anydim_sqlite.h)
+  if(ANYDIM_SANITIZE)
+    list(APPEND options -fno-sanitize=all)
+  endif()
+  set_source_files_properties(${folder}/sqlite3.c PROPERTIES
+    COMPILE_OPTIONS "${options}" COMPILE_DEFINITIONS "${anydim_sqlite_definitions}"
+    OBJECT_DEPENDS ${folder}/anydim_sqlite.h SKIP_LINTING ON)
+  set_source_files_properties(${here}/record_file.cpp PROPERTIES
+    COMPILE_OPTIONS "-include;${folder}/anydim_sqlite.h" INCLUDE_DIRECTORIES ${folder})
+endfunction()
