@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text of operators and post-ops: what describe() writes is read back as the same operator, for every kind; what is wrong
+// is refused with its name and place.
+#include "core/ops/text.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "core/ops/arg_reduce.h"
+#include "core/ops/binary.h"
+#include "core/ops/cast.h"
+#include "core/ops/concat.h"
+#include "core/ops/conv_transpose.h"
+#include "core/ops/convolution.h"
+#include "core/ops/cumsum.h"
+#include "core/ops/depth_to_space.h"
+#include "core/ops/expand.h"
+#include "core/ops/eye_like.h"
+#include "core/ops/gather.h"
+#include "core/ops/gather_elements.h"
+#include "core/ops/gather_nd.h"
+#include "core/ops/layer_norm.h"
+#include "core/ops/matmul.h"
+#include "core/ops/one_hot.h"
+#include "core/ops/pad.h"
+#include "core/ops/pooling.h"
+#include "core/ops/range.h"
+#include "core/ops/reduce.h"
+#include "core/ops/reshape.h"
+#include "core/ops/resize.h"
+#include "core/ops/scatter_elements.h"
+#include "core/ops/scatter_nd.h"
+#include "core/ops/shape_tensor.h"
+#include "core/ops/slice.h"
+#include "core/ops/softmax.h"
+#include "core/ops/tile.h"
+#include "core/ops/topk.h"
+#include "core/ops/transpose.h"
+#include "core/ops/trilu.h"
+#include "core/ops/unary.h"
+#include "core/ops/where.h"
+
+namespace anydim {
+namespace {
+
+class Dice {
+ public:
+  explicit Dice(uint64_t seed) : engine_(seed) {}
+  int64_t number(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(engine_); }
+  bool flag() { return number(0, 1) != 0; }
+  float real() {
+    switch (number(0, 9)) {
+      case 0: return -0.f;
+      case 1: return INFINITY;
+      case 2: return 1e-40f;  // a denormal
+      default: return std::ldexp(static_cast<float>(number(-(1 << 24), 1 << 24)), static_cast<int>(number(-40, 40)));
+    }
+  }
+  SymDims dims(int rank, int64_t low, int64_t high) {
+    SymDims d;
+    for (int i = 0; i < rank; ++i) d.push_back(number(low, high));
+    return d;
+  }
+  int rank() { return static_cast<int>(number(0, kMaxRank)); }
+  template <class E>
+  E one_of(int count) { return static_cast<E>(number(0, count - 1)); }
+  DType dtype() { return one_of<DType>(static_cast<int>(DType::boolean) + 1); }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+template <class A>
+void roll_spatial(Dice& d, A* a) {
+  a->spatial = static_cast<int32_t>(d.number(1, 3));
+  a->auto_pad = d.one_of<AutoPad>(4);
+  for (int i = 0; i < a->spatial; ++i) {
+    a->strides[i] = d.number(1, 5);
+    a->dilations[i] = d.number(1, 3);
+    if (a->auto_pad == AutoPad::explicit_) a->pads_begin[i] = d.number(0, 3), a->pads_end[i] = d.number(0, 3);
+  }
+}
+
+Result<OperatorPtr> roll(OpKind kind, Dice& d) {
+  const int rank = d.rank();
+  switch (kind) {
+    case OpKind::convolution: {
+      Convolution::Attributes a;
+      roll_spatial(d, &a);
+      a.group = d.number(1, 1000);
+      return Convolution::make(a);
+    }
+    case OpKind::conv_transpose: {
+      ConvTranspose::Attributes a;
+      roll_spatial(d, &a);
+      a.group = d.number(1, 9);
+      a.has_output_shape = d.flag();
+      for (int i = 0; i < a.spatial; ++i) {
+        a.output_padding[i] = d.number(0, std::max(a.strides[i], a.dilations[i]) - 1);
+        if (a.has_output_shape) a.output_shape[i] = d.number(1, 99);
+      }
+      return ConvTranspose::make(a);
+    }
+    case OpKind::matmul: return Matmul::make({d.flag(), d.flag(), d.real(), d.real()});
+    case OpKind::pooling: {
+      Pooling::Attributes a;
+      a.kind = d.one_of<Pooling::Kind>(2);
+      a.global = d.flag();
+      if (!a.global) {
+        roll_spatial(d, &a);
+        for (int i = 0; i < a.spatial; ++i) a.kernel[i] = d.number(4, 9);
+        a.ceil_mode = d.flag(), a.count_include_pad = d.flag();
+      }
+      a.indices = d.flag(), a.column_major_indices = d.flag();
+      return Pooling::make(a);
+    }
+    case OpKind::unary: return Unary::make(d.one_of<UnaryFunction>(static_cast<int>(UnaryFunction::count_)), d.real(), d.real());
+    case OpKind::binary: return Binary::make(d.one_of<BinaryFunction>(static_cast<int>(BinaryFunction::count_)));
+    case OpKind::where: return Where::make();
+    case OpKind::cast: return Cast::make(d.dtype());
+    case OpKind::reduce: {
+      std::vector<int64_t> axes;
+      for (int i = 0; i < rank; ++i)
+        if (d.flag()) axes.push_back(d.flag() ? i : i - rank);
+      return Reduce::make(d.one_of<ReduceKind>(10), axes, d.flag());
+    }
+    case OpKind::arg_reduce: return ArgReduce::make(d.flag(), d.number(-8, 7), d.flag(), d.flag());
+    case OpKind::softmax: return Softmax::make(d.number(-8, 7), d.flag());
+    case OpKind::layer_norm: return LayerNorm::make(d.number(-8, 7), std::fabs(d.real()));
+    case OpKind::cumsum: return CumSum::make(d.flag(), d.flag());
+    case OpKind::resize: {
+      Resize::Attributes a;
+      a.mode = d.one_of<Resize::Mode>(3);
+      a.coordinates = d.one_of<Resize::Coordinates>(7);
+      if (a.mode == Resize::Mode::nearest) a.nearest = d.one_of<Resize::Nearest>(4);
+      if (a.mode == Resize::Mode::cubic) a.cubic_coeff_a = d.real();
+      a.exclude_outside = d.flag();
+      a.extrapolation_value = d.real();
+      if (d.flag())
+        for (int i = 0; i < rank; ++i)
+          if (d.flag()) a.axes.push_back(i);
+      const size_t n = a.axes.empty() ? static_cast<size_t>(rank) : a.axes.size();
+      const bool sizes = d.flag();
+      for (size_t i = 0; i < n; ++i) {
+        if (sizes) a.sizes.emplace_back(d.number(0, 999));
+        else a.scales.push_back(std::fabs(d.real()));
+      }
+      if (sizes) a.policy = d.one_of<Resize::AspectPolicy>(3);
+      if (a.coordinates == Resize::Coordinates::tf_crop_and_resize)
+        for (size_t i = 0; i < 2 * n; ++i) a.roi.push_back(d.real());
+      return Resize::make(std::move(a));
+    }
+    case OpKind::transpose: {
+      Perm p;
+      for (int i = 0; i < rank; ++i) p.insert(static_cast<int>(d.number(0, i)), i);
+      return Transpose::make(p);
+    }
+    case OpKind::reshape: return Reshape::make(d.dims(rank, 0, 1000));
+    case OpKind::expand: return Expand::make(d.dims(rank, 0, 1000));
+    case OpKind::slice: {
+      RankArray<int64_t> steps;
+      for (int i = 0; i < rank; ++i) steps.push_back(d.flag() ? d.number(1, 4) : d.number(-4, -1));
+      return Slice::make(d.dims(rank, 0, 99), steps, d.dims(rank, 0, 99));
+    }
+    case OpKind::concat: return Concat::make(static_cast<int>(d.number(0, 7)));
+    case OpKind::pad: return Pad::make(d.one_of<Pad::Mode>(4), d.dims(rank, -9, 99), d.dims(rank, -9, 99));
+    case OpKind::tile: return Tile::make(d.dims(rank, 0, 9));
+    case OpKind::depth_to_space: return DepthToSpace::make(d.number(1, 9), d.one_of<DepthToSpace::Order>(2), d.flag());
+    case OpKind::gather: return Gather::make(static_cast<int>(d.number(0, 7)));
+    case OpKind::gather_elements: return GatherElements::make(static_cast<int>(d.number(0, 7)));
+    case OpKind::gather_nd: return GatherNd::make(static_cast<int>(d.number(0, 7)));
+    case OpKind::scatter_elements: return ScatterElements::make(static_cast<int>(d.number(0, 7)), d.one_of<ScatterReduction>(5));
+    case OpKind::scatter_nd: return ScatterNd::make(d.one_of<ScatterReduction>(5));
+    case OpKind::range:
+      if (d.flag()) return Range::make(d.dtype(), d.number(-99, 99), d.number(-9, 9), d.number(0, 999));
+      return Range::make_real(d.flag() ? DType::f32 : DType::f64, d.number(-99, 99) / 7., d.number(-99, 99) / 3., d.number(1, 99) / 13.);
+    case OpKind::shape_tensor: {
+      std::vector<Dim> values;
+      for (int64_t n = d.number(0, 20); n > 0; --n) values.emplace_back(d.number(INT64_MIN, INT64_MAX));
+      return ShapeTensor::make(values, values.size() == 1 && d.flag(), d.dtype());
+    }
+    case OpKind::topk: return TopK::make({static_cast<int>(d.number(0, 7)), d.number(0, 99), d.flag(), d.flag()});
+    case OpKind::one_hot: return OneHot::make(static_cast<int>(d.number(0, 7)), d.number(0, 99));
+    case OpKind::trilu: return Trilu::make(d.flag(), d.number(-9, 9));
+    case OpKind::eye_like: return EyeLike::make(d.dtype(), d.number(-9, 9));
+    case OpKind::count_: break;
+  }
+  return invalid("no kind");
+}
+
+uint64_t seed_now() {
+  const uint64_t seed = std::random_device{}();
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  return seed;
+}
+
+TEST(OperatorText, IsReadBackAsTheSameOperatorForEveryKindWithRandomAttributes) {
+  Dice dice(seed_now());
+  for (int k = 0; k < static_cast<int>(OpKind::count_); ++k) {
+    const auto kind = static_cast<OpKind>(k);
+    int made = 0;
+    for (int i = 0; i < 400; ++i) {
+      auto op = roll(kind, dice);
+      if (!op.ok()) continue;
+      ++made;
+      const std::string text = describe(**op);
+      OperatorPtr back;
+      const Status s = parse_operator(text, &back);
+      ASSERT_TRUE(s.ok()) << text << "\n" << s.message();
+      ASSERT_TRUE(same_operator(**op, *back)) << text << "\n" << describe(*back);
+      ASSERT_EQ((*op)->output_count(), back->output_count()) << text;
+      ASSERT_EQ((*op)->dim_attributes().size(), back->dim_attributes().size()) << text;
+    }
+    EXPECT_GT(made, 20) << op_name(kind) << ": hardly any roll is a valid operator";
+  }
+}
+
+TEST(OperatorText, GivesAttributesThatAreLeftOutTheirDefaults) {
+  OperatorPtr op;
+  ASSERT_TRUE(parse_operator("  convolution   pads_end=1,1 pads_begin=1,1 ", &op).ok());
+  EXPECT_EQ(describe(*op), "convolution strides=1,1 dilations=1,1 auto_pad=explicit pads_begin=1,1 pads_end=1,1 group=1");
+  ASSERT_TRUE(parse_operator("convolution strides=2", &op).ok());
+  EXPECT_EQ(as<Convolution>(*op)->get().spatial, 1);
+}
+
+TEST(OperatorText, NamesTheAttributeAndItsPlaceWhenItRefuses) {
+  const struct {
+    const char *text, *reason;
+  } cases[] = {
+      {"", "`` at byte 0 is no operator"},
+      {" convolutoin strides=1,1", "`convolutoin` at byte 1 is no operator"},
+      {"convolution strides", "`strides` at byte 12 is no attribute"},
+      {"convolution strides=1,x", "attribute strides at byte 12 is `1,x`; expected whole numbers"},
+      {"convolution strides=1,1,", "attribute strides at byte 12"},
+      {"convolution strides=1,1 strides=1,1", "attribute strides at byte 24 is there twice"},
+      {"convolution strides=1,1,1,1", "expected 1 to 3 numbers"},
+      {"convolution strides=1,1 pads_end=1", "attribute pads_end at byte 24 is `1`; expected 2 numbers"},
+      {"convolution groups=1", "attribute groups at byte 12 is not one of this operator"},
+      {"convolution auto_pad=same", "expected one of explicit, same_upper, same_lower, valid"},
+      {"matmul trans_a=2", "attribute trans_a at byte 7 is `2`; expected 0 or 1"},
+      {"unary", "attribute function is missing"},
+      {"unary function=reluu", "expected the name of a function of one element"},
+      {"reduce axes=1", "attribute kind is missing"},
+      {"cast to=float", "expected an element type"},
+      {"slice starts=0,0 lengths=1", "expected as many numbers as starts has"},
+      {"range dtype=f32 start=0 delta=1 dims=0,1", "three numbers"},
+      {"reshape dims=1,2,3,4,5,6,7,8,9", "at most 8 numbers"},
+      {"reshape dims=#3,4", "`#3,4`"},  // an expression of a pool that is not here
+      {"concat axis=99999999999", "32 bits"},
+  };
+  for (const auto& c : cases) {
+    OperatorPtr op;
+    const Status s = parse_operator(c.text, &op);
+    EXPECT_FALSE(s.ok()) << c.text;
+    EXPECT_NE(s.message().find(c.reason), std::string::npos) << c.text << "\n" << s.message();
+    EXPECT_EQ(op, nullptr) << c.text;
+  }
+}
+
+TEST(OperatorText, DamagedTextIsRefusedOrIsAnOperatorThatReadsBack) {
+  Dice dice(seed_now());
+  for (int i = 0; i < 20000; ++i) {
+    auto op = roll(dice.one_of<OpKind>(static_cast<int>(OpKind::count_)), dice);
+    if (!op.ok()) continue;
+    std::string text = describe(**op);
+    text[static_cast<size_t>(dice.number(0, static_cast<int64_t>(text.size()) - 1))] = static_cast<char>(dice.number(0, 255));
+    OperatorPtr back, again;
+    if (!parse_operator(text, &back).ok()) continue;
+    ASSERT_TRUE(parse_operator(describe(*back), &again).ok()) << text;
+    ASSERT_TRUE(same_operator(*back, *again)) << text;
+  }
+}
+
+TEST(PostOpText, IsReadBackAsTheSameChain) {
+  Dice dice(seed_now());
+  for (int i = 0; i < 2000; ++i) {
+    PostOps chain, back;
+    for (int64_t n = dice.number(0, kMaxPostOps); n > 0; --n) {
+      PostOp p;
+      p.kind = dice.one_of<PostOp::Kind>(3);
+      if (p.takes_tensor()) {
+        p.binary = dice.one_of<BinaryFunction>(static_cast<int>(BinaryFunction::count_));
+      } else {
+        p.unary = dice.one_of<UnaryFunction>(static_cast<int>(UnaryFunction::count_));
+        const int count = parameter_count(p.unary);
+        if (count >= 1) p.alpha = dice.real();
+        if (count >= 2) p.beta = dice.real();
+      }
+      chain.append(p);
+    }
+    const Status s = parse_post_ops(describe(chain), &back);
+    ASSERT_TRUE(s.ok()) << describe(chain) << "\n" << s.message();
+    ASSERT_EQ(chain, back) << describe(chain);
+  }
+}
+
+TEST(PostOpText, NamesTheStepThatItRefuses) {
+  const struct {
+    const char *text, *reason;
+  } cases[] = {
+      {"relu clip(0)", "post-op `clip(0)` at byte 5: expected 2 numbers"},
+      {"relu(1)", "expected 0 numbers"},
+      {"add", "`add` is no function of one element"},
+      {"relu(t)", "`relu` is no function of two elements"},
+      {"clip(0,6", "no closing bracket"},
+      {"relu relu relu relu relu relu relu relu relu relu relu relu relu", "at most 12"},
+  };
+  for (const auto& c : cases) {
+    PostOps chain;
+    const Status s = parse_post_ops(c.text, &chain);
+    EXPECT_FALSE(s.ok()) << c.text;
+    EXPECT_NE(s.message().find(c.reason), std::string::npos) << s.message();
+    EXPECT_EQ(chain.count, 0);
+  }
+}
+
+}  // namespace
+}  // namespace anydim
