@@ -92,61 +92,89 @@ struct CheckedCall {
   size_t attribute_count = 0;
 };
 
+namespace {
+
+Problem problem_of(const Operator& op, const PrimitiveDescriptors& d, const PrimitiveAttributes& attributes, bool weights) {
+  return {&op, d.in, d.out, &attributes.post_ops, d.post_in, attributes.mode, weights};
+}
+
+// Fills in the descriptors: inputs as described, those of the weights, and outputs by the shape rule.
+Status describe_tensors(const Operator& op, const PrimitiveInputs& inputs, const PostOps& post_ops, const Weights* weights,
+                        PrimitiveDescriptors* d) {
+  if (inputs.pool) d->pool = *inputs.pool;
+  d->in.assign(inputs.in.begin(), inputs.in.end());
+  if (weights) {
+    if (d->in.size() != 1 && d->in.size() != 1 + weights->types().size())
+      return invalid("{} inputs were described; with weights given, {} expects 1 (or {} with those of the weights)",
+                     d->in.size(), op.name(), 1 + weights->types().size());
+    if (!same_operator(weights->op(), op))
+      return invalid("the weights were packed for '{}'; the primitive is '{}'", describe(weights->op()), describe(op));
+    d->in.resize(1);
+    d->in.insert(d->in.end(), weights->types().begin(), weights->types().end());
+  }
+  if (d->in.size() > kMaxInputs) return invalid("{} inputs; at most {} are supported", d->in.size(), kMaxInputs);
+  d->out.resize(static_cast<size_t>(op.output_count()));
+  if (d->out.size() > kMaxOutputs) return invalid("{} outputs; at most {} are supported", d->out.size(), kMaxOutputs);
+  ANYDIM_TRY(op.infer(d->pool, d->in, d->out));
+  d->post_in.assign(inputs.post_in.begin(), inputs.post_in.end());
+  const auto operands = static_cast<size_t>(post_ops.operands());
+  if (d->post_in.empty()) d->post_in.resize(operands, TensorType{d->out[0].dtype, {}});
+  if (d->post_in.size() != operands)
+    return invalid("{} post-op tensors were described; the chain '{}' takes {}", d->post_in.size(), describe(post_ops), operands);
+  if (d->pool.size() > kMaxSlots)
+    return unimplemented("{} dim expressions in one primitive; at most {} are supported", d->pool.size(), kMaxSlots);
+  return {};
+}
+
+// All that can be wrong about a primitive to be, in this order: its tensors, its kernel, its weights' form.
+Status choose(const Operator& op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes, const Weights* weights,
+              PrimitiveDescriptors* descriptors, const Kernel** kernel) {
+  if (attributes.reuse == ReusePolicy::specialised || attributes.reuse == ReusePolicy::reusable_first)
+    return unimplemented("reuse policy {} is not implemented; auto and reusable are", policy_name(attributes.reuse));
+  ANYDIM_TRY(describe_tensors(op, inputs, attributes.post_ops, weights, descriptors));
+  ANYDIM_TRY(choose_kernel(problem_of(op, *descriptors, attributes, weights != nullptr), attributes.kernel, kernel));
+  if (!weights || !weights->packed()) return {};
+  const char* format = (*kernel)->pack_format(op);
+  if (format != nullptr && std::strcmp(format, weights->format()) == 0) return {};
+  return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", (*kernel)->name(),
+                 format ? format : "(not packed)", weights->format());
+}
+
+}  // namespace
+
 Problem Primitive::problem() const noexcept {
-  return {op_.get(), in_, out_, &attributes_.post_ops, post_in_, attributes_.mode, weights_ != nullptr};
+  return problem_of(op(), *descriptors_, attributes(), weights_ != nullptr);
 }
 
 Status Primitive::create(OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
                          WeightsPtr weights, std::shared_ptr<const Primitive>* out) {
-  if (attributes.reuse == ReusePolicy::specialised || attributes.reuse == ReusePolicy::reusable_first)
-    return unimplemented("reuse policy {} is not implemented; auto and reusable are", policy_name(attributes.reuse));
-  auto p = std::make_shared<Primitive>();
-  p->op_ = std::move(op);
-  p->attributes_ = attributes;
-  if (inputs.pool) p->pool_ = *inputs.pool;
-  p->in_.assign(inputs.in.begin(), inputs.in.end());
-  if (weights) {
-    if (p->in_.size() != 1 && p->in_.size() != 1 + weights->types().size())
-      return invalid("{} inputs were described; with weights given, {} expects 1 (or {} with those of the weights)",
-                     p->in_.size(), p->op_->name(), 1 + weights->types().size());
-    if (!same_operator(weights->op(), *p->op_))
-      return invalid("the weights were packed for '{}'; the primitive is '{}'", describe(weights->op()), describe(*p->op_));
-    p->in_.resize(1);
-    p->in_.insert(p->in_.end(), weights->types().begin(), weights->types().end());
-  }
-  if (p->in_.size() > kMaxInputs) return invalid("{} inputs; at most {} are supported", p->in_.size(), kMaxInputs);
-  p->weights_ = std::move(weights);
-  p->out_.resize(static_cast<size_t>(p->op_->output_count()));
-  if (p->out_.size() > kMaxOutputs) return invalid("{} outputs; at most {} are supported", p->out_.size(), kMaxOutputs);
-  ANYDIM_TRY(p->op_->infer(p->pool_, p->in_, p->out_));
-  p->post_in_.assign(inputs.post_in.begin(), inputs.post_in.end());
-  const auto operands = static_cast<size_t>(attributes.post_ops.operands());
-  if (p->post_in_.empty()) p->post_in_.resize(operands, TensorType{p->out_[0].dtype, {}});
-  if (p->post_in_.size() != operands)
-    return invalid("{} post-op tensors were described; the chain '{}' takes {}", p->post_in_.size(),
-                   anydim::describe(attributes.post_ops), operands);
-  if (p->pool_.size() > kMaxSlots)
-    return unimplemented("{} dim expressions in one primitive; at most {} are supported", p->pool_.size(), kMaxSlots);
-  const Problem problem = p->problem();
-  ANYDIM_TRY(choose_kernel(problem, attributes.kernel, &p->kernel_));
-  if (p->weights_ && p->weights_->packed()) {
-    const char* format = p->kernel_->pack_format(*p->op_);
-    if (format == nullptr || std::strcmp(format, p->weights_->format()) != 0)
-      return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", p->kernel_->name(),
-                     format ? format : "(not packed)", p->weights_->format());
-  }
-  *out = std::move(p);
+  auto descriptors = std::make_shared<PrimitiveDescriptors>();
+  const Kernel* kernel = nullptr;
+  ANYDIM_TRY(choose(*op, inputs, attributes, weights.get(), descriptors.get(), &kernel));
+  auto core = std::make_shared<const PrimitiveCore>(std::move(op), attributes, *kernel);
+  *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
+  return {};
+}
+
+Status Primitive::create_over(PrimitiveCorePtr core, const PrimitiveInputs& inputs, WeightsPtr weights,
+                              std::shared_ptr<const Primitive>* out) {
+  auto descriptors = std::make_shared<PrimitiveDescriptors>();
+  const Kernel* kernel = nullptr;
+  ANYDIM_TRY(choose(*core->op(), inputs, core->attributes(), weights.get(), descriptors.get(), &kernel));
+  if (kernel == &core->kernel())
+    *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
   return {};
 }
 
 Status Primitive::check(std::span<const TensorView> in, std::span<const TensorView> post_in,
                         std::span<const TensorView> out, bool with_data, CheckedCall* call) const {
-  const size_t given = weights_ ? 1 : in_.size();
-  if (in.size() != given) return invalid("{} inputs were given; {} expects {}", in.size(), op_->name(), given);
+  const std::span<const TensorType> described_in = descriptors_->in, described_out = descriptors_->out;
+  const size_t given = weights_ ? 1 : described_in.size();
+  if (in.size() != given) return invalid("{} inputs were given; {} expects {}", in.size(), op().name(), given);
   int64_t slots[kMaxSlots];
   bool bound[kMaxSlots] = {};
   for (size_t i = 0; i < in.size(); ++i) {
-    const TensorType& want = in_[i];
+    const TensorType& want = described_in[i];
     const TensorView& t = in[i];
     if (want.dtype == DType::none) {
       if (t.dtype != DType::none) return invalid("input {} was left out of the descriptors; it must be absent", i);
@@ -164,7 +192,7 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
           return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor says {}", i, d, t.dims[d], w.number());
         continue;
       }
-      const DimExpr& e = pool_.expr(w.expr());
+      const DimExpr& e = pool().expr(w.expr());
       if (e.op != DimOp::symbol) continue;  // made from symbols: compared below, through the shape rule
       const int64_t v = t.dims[d];
       if (v < e.promise.min)
@@ -188,40 +216,41 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
   TensorType types[kMaxInputs], results[kMaxOutputs];
   for (size_t i = 0; i < call->in_count; ++i) types[i] = type_of(call->in[i]);
   DimPool none;
-  call->out_count = out_.size();
-  for (const Dim& a : op_->dim_attributes()) {
-    if (!a.is_number()) return unimplemented("operator {} with a symbolic attribute runs in a graph only", op_->name());
+  call->out_count = described_out.size();
+  for (const Dim& a : op().dim_attributes()) {
+    if (!a.is_number()) return unimplemented("operator {} with a symbolic attribute runs in a graph only", op().name());
     call->attributes[call->attribute_count++] = a.number();
   }
-  ANYDIM_TRY(op_->infer(none, {types, call->in_count}, {results, out_.size()}));
-  for (size_t i = 0; i < out_.size(); ++i)
+  ANYDIM_TRY(op().infer(none, {types, call->in_count}, {results, described_out.size()}));
+  for (size_t i = 0; i < described_out.size(); ++i)
     for (const Dim& d : results[i].dims) call->out[i].push_back(d.number());
   if (out.empty()) return {};
 
-  if (out.size() != out_.size()) return invalid("{} outputs were given; {} expects {}", out.size(), op_->name(), out_.size());
-  const auto operands = static_cast<size_t>(attributes_.post_ops.operands());
+  if (out.size() != described_out.size())
+    return invalid("{} outputs were given; {} expects {}", out.size(), op().name(), described_out.size());
+  const auto operands = static_cast<size_t>(attributes().post_ops.operands());
   if (post_in.size() != operands)
     return invalid("{} post-op tensors were given; the chain takes {}", post_in.size(), operands);
   for (size_t i = 0; i < operands; ++i) {
-    if (post_in[i].dtype != post_in_[i].dtype)
-      return invalid("post-op tensor {} has dtype {}; expected {}", i, dtype_name(post_in[i].dtype), dtype_name(post_in_[i].dtype));
+    if (const DType want = descriptors_->post_in[i].dtype; post_in[i].dtype != want)
+      return invalid("post-op tensor {} has dtype {}; expected {}", i, dtype_name(post_in[i].dtype), dtype_name(want));
     if (!broadcasts_into(post_in[i].dims, call->out[0]))
       return invalid("post-op tensor {} of dims {} does not broadcast to the output's {}", i, to_string(post_in[i].dims),
                      to_string(call->out[0]));
     if (with_data) ANYDIM_TRY(check_memory(post_in[i], "post-op tensor", i));
   }
   for (size_t o = 0; o < out.size(); ++o) {
-    if (out[o].dtype != out_[o].dtype)
-      return invalid("output {} has dtype {}; expected {}", o, dtype_name(out[o].dtype), dtype_name(out_[o].dtype));
+    if (out[o].dtype != described_out[o].dtype)
+      return invalid("output {} has dtype {}; expected {}", o, dtype_name(out[o].dtype), dtype_name(described_out[o].dtype));
     if (!(out[o].dims == call->out[o]))
-      return invalid("output {} has dims {}; {} gives {}", o, to_string(out[o].dims), op_->name(), to_string(call->out[o]));
+      return invalid("output {} has dims {}; {} gives {}", o, to_string(out[o].dims), op().name(), to_string(call->out[o]));
     if (!with_data) continue;
     ANYDIM_TRY(check_memory(out[o], "output", o));
     if (elements_overlap(out[o]))
       return invalid("output {} has strides that put two of its elements at one address", o);
     const Range mine = range_of(out[o]);
     for (size_t i = 0; i < in.size(); ++i)
-      if (overlap(mine, range_of(in[i])) && !(is_elementwise(op_->kind()) && same_view(out[o], in[i])))
+      if (overlap(mine, range_of(in[i])) && !(is_elementwise(op().kind()) && same_view(out[o], in[i])))
         return invalid("output {} overlaps input {} in memory", o, i);
     for (size_t i = 0; i < operands; ++i)
       if (overlap(mine, range_of(post_in[i])) && !same_view(out[o], post_in[i]))
@@ -235,7 +264,7 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
 Status Primitive::output_dims(std::span<const TensorView> in, std::span<Dims> out) const {
   CheckedCall call;
   ANYDIM_TRY(check(in, {}, {}, false, &call));
-  if (out.size() != call.out_count) return invalid("room for {} outputs was given; {} has {}", out.size(), op_->name(), call.out_count);
+  if (out.size() != call.out_count) return invalid("room for {} outputs was given; {} has {}", out.size(), op().name(), call.out_count);
   for (size_t i = 0; i < out.size(); ++i) out[i] = call.out[i];
   return {};
 }
@@ -260,7 +289,7 @@ Status Primitive::scratch_bytes(std::span<const TensorView> in, std::span<const 
   Args args = args_of(call, out, post_in, Parallel(threads));
   fill_in(&args);
   Plan plan;
-  kernel_->plan(args, &plan);
+  kernel().plan(args, &plan);
   *bytes = plan.scratch;
   return {};
 }
@@ -268,19 +297,19 @@ Status Primitive::scratch_bytes(std::span<const TensorView> in, std::span<const 
 Status Primitive::execute(std::span<const TensorView> in, std::span<const TensorView> post_in,
                           std::span<const TensorView> out, void* scratch, int64_t scratch_size,
                           const Parallel& parallel) const {
-  if (out.empty()) return invalid("no output was given; {} expects {}", op_->name(), out_.size());
+  if (out.empty()) return invalid("no output was given; {} expects {}", op().name(), this->out().size());
   CheckedCall call;
   ANYDIM_TRY(check(in, post_in, out, true, &call));
   Args args = args_of(call, out, post_in, parallel);
   fill_in(&args);
   Plan plan;
-  kernel_->plan(args, &plan);
+  kernel().plan(args, &plan);
   if (plan.scratch > scratch_size)
-    return invalid("scratch has {} bytes; kernel {} needs {} for these dims", scratch_size, kernel_->name(), plan.scratch);
+    return invalid("scratch has {} bytes; kernel {} needs {} for these dims", scratch_size, kernel().name(), plan.scratch);
   if (plan.scratch > 0 && reinterpret_cast<uintptr_t>(scratch) % 64 != 0) return invalid("scratch is not aligned to 64 bytes");
   args.scratch = scratch;
   const FloatingPointScope floating_point;
-  return kernel_->run(plan, args);
+  return kernel().run(plan, args);
 }
 
 Status HostTensor::allocate(DType dtype, const Dims& dims, HostTensor* out) {

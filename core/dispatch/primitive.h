@@ -2,28 +2,21 @@
 // A primitive: an operator made for given descriptors and attributes, bound to one kernel, ready to execute at any
 // dims its descriptors allow. Immutable and shareable between threads. Graph nodes are primitives too: a run binds
 // once and then calls plan() and run(), which is what execute() reaches after its checks.
+//
+// A primitive is three pointers: a core (operator, attributes, kernel, tiers), descriptors, and weights. The first two
+// are shared with other primitives where the primitive cache says so (primitive_cache.h); see primitive_core.h.
 #pragma once
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/base/threads.h"
+#include "core/dispatch/primitive_core.h"
 #include "core/dispatch/registry.h"
-#include "core/dispatch/reuse_policy.h"
 #include "core/dispatch/weights.h"
-#include "core/kernels/kernel.h"
 
 namespace anydim {
-
-// Everything about a primitive that is not its operator or its tensors.
-struct PrimitiveAttributes {
-  PostOps post_ops;
-  MathMode mode = MathMode::strict;
-  ReusePolicy reuse = ReusePolicy::automatic;
-  std::string kernel;  // forced by name, or empty
-};
 
 // A descriptor: dtype, dims (numbers, or symbols of `pool` with promises) for each input.
 struct PrimitiveInputs {
@@ -38,35 +31,45 @@ class Primitive {
   // Fails with unimplemented (and each kernel's refusal), or with what the shape rule found wrong.
   static Status create(OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
                        WeightsPtr weights, std::shared_ptr<const Primitive>* out);
+  // The same over a core that exists, with the same checks and messages. `*out` stays null if these descriptors would
+  // choose another kernel than the core's: then the core does not fit and create() is to be called.
+  static Status create_over(PrimitiveCorePtr core, const PrimitiveInputs& inputs, WeightsPtr weights,
+                            std::shared_ptr<const Primitive>* out);
+  // From parts that were checked together. The weights are of the operator, types and format that the core and the
+  // descriptors were made with, or null if those were.
+  Primitive(PrimitiveCorePtr core, PrimitiveDescriptorsPtr descriptors, WeightsPtr weights) noexcept
+      : core_(std::move(core)), descriptors_(std::move(descriptors)), weights_(std::move(weights)) {}
 
-  const Operator& op() const noexcept { return *op_; }
-  const Kernel& kernel() const noexcept { return *kernel_; }
-  Tier tier() const noexcept { return Tier::reusable; }
-  const PrimitiveAttributes& attributes() const noexcept { return attributes_; }
+  const Operator& op() const noexcept { return *core_->op(); }
+  const Kernel& kernel() const noexcept { return core_->kernel(); }
+  Tier tier() const noexcept { return core_->tier(); }
+  const PrimitiveAttributes& attributes() const noexcept { return core_->attributes(); }
   const WeightsPtr& weights() const noexcept { return weights_; }
+  const PrimitiveCorePtr& core() const noexcept { return core_; }
+  const PrimitiveDescriptorsPtr& descriptors() const noexcept { return descriptors_; }
   // Input and output types as created, symbolic dims in the pool() of this primitive.
-  std::span<const TensorType> in() const noexcept { return in_; }
-  std::span<const TensorType> out() const noexcept { return out_; }
-  const DimPool& pool() const noexcept { return pool_; }
+  std::span<const TensorType> in() const noexcept { return descriptors_->in; }
+  std::span<const TensorType> out() const noexcept { return descriptors_->out; }
+  const DimPool& pool() const noexcept { return descriptors_->pool; }
   Problem problem() const noexcept;
 
   Perm preferred_order(bool output, int index) const noexcept {
-    return kernel_->preferred_order(problem(), output, index);
+    return kernel().preferred_order(problem(), output, index);
   }
   // A bound on scratch for all dims up to these.
   int64_t scratch_bound(std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept {
-    return kernel_->scratch_bound(problem(), in, out, threads);
+    return kernel().scratch_bound(problem(), in, out, threads);
   }
 
   // Unchecked and allocation-free: what a graph calls. `args` has in/out/post_in/dim_attributes/parallel set;
   // fill_in() sets the rest.
   void fill_in(Args* args) const noexcept {
-    args->op = op_.get();
-    args->post_ops = &attributes_.post_ops;
+    args->op = core_->op().get();
+    args->post_ops = &core_->attributes().post_ops;
     args->weights = weights_ ? weights_->packed() : nullptr;
   }
-  void plan(const Args& args, Plan* plan) const noexcept { kernel_->plan(args, plan); }
-  Status run(const Plan& plan, const Args& args) const noexcept { return kernel_->run(plan, args); }
+  void plan(const Args& args, Plan* plan) const noexcept { kernel().plan(args, plan); }
+  Status run(const Plan& plan, const Args& args) const noexcept { return kernel().run(plan, args); }
 
   // Output dims for actual input dims; checks the inputs against the descriptors.
   Status output_dims(std::span<const TensorView> in, std::span<Dims> out) const;
@@ -81,12 +84,9 @@ class Primitive {
  private:
   Status check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out,
                bool with_data, struct CheckedCall* call) const;
-  OperatorPtr op_;
-  const Kernel* kernel_ = nullptr;
-  PrimitiveAttributes attributes_;
+  PrimitiveCorePtr core_;
+  PrimitiveDescriptorsPtr descriptors_;
   WeightsPtr weights_;
-  DimPool pool_;
-  std::vector<TensorType> in_, out_, post_in_;
 };
 using PrimitivePtr = std::shared_ptr<const Primitive>;
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two shared parts of a primitive (primitive.h): what holds whatever the dims are, and the descriptors.
+//
+//   PrimitiveCore         operator, attributes, kernel; later the table of specialised plans behind one atomic pointer.
+//                         Nothing in it depends on dims of activations or on the values of weights, so one core may
+//                         serve primitives of many shapes (the primitive cache makes it so under shape churn) and of
+//                         many layers.
+//   PrimitiveDescriptors  dtypes and dims of inputs and outputs, with the promises that execution checks.
+//
+// A Primitive joins one of each with weights, which belong to the primitive alone: whoever keeps a core or descriptors
+// keeps no weights alive.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/dispatch/reuse_policy.h"
+#include "core/kernels/kernel.h"
+
+namespace anydim {
+
+// Everything about a primitive that is not its operator or its tensors.
+struct PrimitiveAttributes {
+  PostOps post_ops;
+  MathMode mode = MathMode::strict;
+  ReusePolicy reuse = ReusePolicy::automatic;
+  std::string kernel;  // forced by name, or empty
+};
+
+class PrimitiveCore {
+ public:
+  PrimitiveCore(OperatorPtr op, PrimitiveAttributes attributes, const Kernel& kernel) noexcept
+      : op_(std::move(op)), attributes_(std::move(attributes)), kernel_(&kernel) {}
+  const OperatorPtr& op() const noexcept { return op_; }
+  const PrimitiveAttributes& attributes() const noexcept { return attributes_; }
+  const Kernel& kernel() const noexcept { return *kernel_; }
+  Tier tier() const noexcept { return Tier::reusable; }
+
+ private:
+  OperatorPtr op_;
+  PrimitiveAttributes attributes_;
+  const Kernel* kernel_;  // of the registry, which lives as long as the process
+};
+using PrimitiveCorePtr = std::shared_ptr<const PrimitiveCore>;
+
+// Dims are numbers or symbols of `pool`. The types of weights, where they are given, are among those of the inputs.
+struct PrimitiveDescriptors {
+  DimPool pool;
+  std::vector<TensorType> in, out, post_in;
+};
+using PrimitiveDescriptorsPtr = std::shared_ptr<const PrimitiveDescriptors>;
+
+}  // namespace anydim
