@@ -217,6 +217,13 @@ output z
   EXPECT_EQ(g.dims.text(g.value(g.outputs()[0].value).type.dims).find("broadcast"), std::string::npos);
 }
 
+TEST(Guards, independent_symbols_that_meet_may_be_one) {
+  const Graph g = parse("input x: f32[N, W]\ninput z: f32[H, W]\ny = binary(x, z) function=add\noutput y\n");
+  ASSERT_EQ(g.guards.size(), 1u);
+  EXPECT_EQ(g.dims.text(g.value(g.outputs()[0].value).type.dims), "[broadcast(N, H), W]");
+  EXPECT_EQ(g.guards[0].message, "sizes that meet in axis -2: N and H are equal, or one of them is 1");
+}
+
 TEST(Errors, name_the_node_and_its_onnx_type) {
   Graph g = parse("input x: f32[2, 3]\ninput y: f32[4, 3]\n");
   auto op = Binary::make(BinaryFunction::add);

@@ -68,15 +68,6 @@ struct Content {
 };
 constexpr int64_t kMaxContent = 1024;  // elements; larger tensors are never tracked
 
-// A value that has no memory of its own: a region of `base` (a slice, or a part of a concat that is written in place),
-// or the same elements under other dims. Filled in by the elision pass.
-struct ViewOf {
-  ValueId base = kNoValue;
-  bool other_dims = false;  // a reshape of a dense base; start and step are empty then
-  SymDims start;            // first index in each dim of base; empty: all 0
-  RankArray<int64_t> step;  // empty: all 1
-};
-
 struct Value {
   ValueId id = kNoValue;
   std::string name;  // ONNX's, or made up
@@ -86,9 +77,7 @@ struct Value {
   ConstantPtr constant;          // or null
   Content content;
   std::vector<NodeId> users;     // one entry per use as an operand or post-op operand
-  // The layout and elision passes fill these in.
-  Perm order;                    // memory order, outermost first; empty = row-major
-  ViewOf view;
+  Perm order;                    // memory order, outermost first; empty = row-major. The layout pass fills it in
 };
 
 struct Node {

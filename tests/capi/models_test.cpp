@@ -157,8 +157,17 @@ TEST_F(Models, BoundsArePromises) {
   ASSERT_OK(anydim_bounds_create(&wrong));
   ASSERT_OK(anydim_bounds_set(wrong, "no such input", 4, dims));
   EXPECT_STATUS(anydim_context_create(model, wrong, nullptr, nullptr, 0, &c), ANYDIM_STATUS_NOT_FOUND, "no such input");
-  EXPECT_EQ(anydim_model_bytes_needed(model, wrong, nullptr), -1);
-  EXPECT_EQ(anydim_model_bytes_needed(model, nullptr, nullptr), -1);
+  const auto fails_to_tell_bytes = [&](anydim_model_t of, anydim_bounds_t within, const char* needle) {
+    EXPECT_EQ(anydim_model_bytes_needed(of, within, nullptr), -1);
+    EXPECT_NE(last().find("anydim_model_bytes_needed"), std::string::npos) << last();
+    EXPECT_NE(last().find(needle), std::string::npos) << last();
+  };
+  fails_to_tell_bytes(model, wrong, "no such input");
+  fails_to_tell_bytes(model, nullptr, "bounds");
+  fails_to_tell_bytes(nullptr, wrong, "model");
+  anydim_bounds_destroy(wrong);
+  ASSERT_OK(anydim_bounds_create(&wrong));
+  fails_to_tell_bytes(model, wrong, "no bound");
   anydim_bounds_destroy(wrong);
   ASSERT_OK(anydim_bounds_create(&wrong));
   ASSERT_OK(anydim_bounds_set(wrong, "x", 3, dims));

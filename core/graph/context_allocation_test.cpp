@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run allocates nothing at a new shape: never within bounds, and without them only to grow. Counted in operator new and
+// in the heap itself.
+#include <malloc.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "core/graph/testing/contexts.h"
+
+namespace {
+std::atomic<int64_t> allocations{0};
+}
+// Sanitizers have operators of their own; the counts are then 0 and only the ordinary build proves them.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+void* operator new(size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size ? size : 1)) return p;
+  std::abort();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, size_t) noexcept { std::free(p); }
+#endif
+
+namespace anydim {
+namespace {
+
+using namespace testing;
+
+TEST(ContextAllocation, AllocatesNothingAtANewShapeWithinItsBounds) {
+  const Graph graph = everything();
+  const Bounds bounds{{{{1, 2}, {3, 3}, {1, 32}, {1, 48}}}};
+  ContextOptions options;
+  options.bounds = &bounds;
+  const auto context = context_of(compile(graph), options);
+  const int64_t arena = context->arena_bytes();
+  std::mt19937_64 random(5);
+  std::vector<Tensor> inputs;
+  for (int i = 0; i < 100; ++i)
+    inputs.emplace_back(Dims{static_cast<int64_t>(1 + random() % 2), 3, static_cast<int64_t>(1 + random() % 32), static_cast<int64_t>(1 + random() % 48)}, random);
+  TensorView out[2] = {};
+  const int64_t before = allocations;
+  const auto heap = mallinfo2().uordblks;
+  bool ok = true;
+  for (Tensor& x : inputs) {
+    out[0] = out[1] = {};
+    ok = context->run({&x.view, 1}, out).ok() && ok;
+  }
+  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(mallinfo2().uordblks, heap);
+  EXPECT_TRUE(ok);
+  EXPECT_EQ(context->arena_bytes(), arena);
+  EXPECT_EQ(context->growth_events(), 0);
+}
+
+TEST(ContextAllocation, WithoutBoundsGrowsByHalfAndThenAllocatesNothing) {
+  const auto context = context_of(compile(everything()));
+  std::mt19937_64 random(5);
+  const auto run = [&](int64_t side) {
+    Tensor x({1, 3, side, side}, random);
+    TensorView out[2] = {};
+    const int64_t before = allocations;
+    EXPECT_TRUE(context->run({&x.view, 1}, out).ok());
+    return allocations - before;
+  };
+  run(32);
+  EXPECT_EQ(context->growth_events(), 1);
+  const int64_t first = context->arena_bytes();
+  run(33);
+  EXPECT_EQ(context->growth_events(), 2);
+  EXPECT_GE(context->arena_bytes(), first + first / 2);
+  EXPECT_EQ(run(34), 0);
+  EXPECT_EQ(run(5), 0);
+  EXPECT_EQ(context->growth_events(), 2);
+}
+
+}  // namespace
+}  // namespace anydim

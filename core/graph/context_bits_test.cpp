@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// A context gives the bits of a node-by-node run: at every shape, in any strides of inputs and outputs, for graphs drawn
+// at random from what moves, shares, resizes and overwrites memory.
+#include <cstdlib>
+
+#include "core/graph/testing/contexts.h"
+#include "core/graph/testing/reference_run.h"
+
+namespace anydim {
+namespace {
+
+using namespace testing;
+
+TEST(ContextBits, GivesTheBitsOfANodeByNodeRunAtEveryShape) {
+  const Graph graph = everything();
+  const ModelPtr model = compile(graph);
+  ASSERT_TRUE(model);
+  std::mt19937_64 random(17);
+  for (int threads : {1, 2}) {
+    ContextOptions options;
+    options.parallel = Parallel(threads);
+    const auto context = context_of(model, options);
+    for (int i = 0; i < 40; ++i) {
+      const Dims dims{static_cast<int64_t>(1 + random() % 3), 3, static_cast<int64_t>(1 + random() % 40), static_cast<int64_t>(1 + random() % 40)};
+      Tensor x(dims, random, random() % 2 ? channels_last(4) : Perm{});
+      TensorView out[2] = {};
+      const Status s = context->run({&x.view, 1}, out);
+      ASSERT_TRUE(s.ok()) << s.message();
+      const auto expected = reference_run(graph, {&x.view, 1});
+      ASSERT_EQ(expected.size(), 2u);
+      for (int o = 0; o < 2; ++o) ASSERT_TRUE(same_bits(out[o], expected[o].view)) << "output " << o << " of " << to_string(dims);
+    }
+  }
+}
+
+TEST(ContextBits, WritesIntoTheCallersOutputsInAnyStrides) {
+  const Graph graph = everything();
+  const auto context = context_of(compile(graph));
+  std::mt19937_64 random(3);
+  Tensor x({2, 3, 17, 23}, random);
+  Dims dims[2];
+  ASSERT_TRUE(context->output_dims({&x.view, 1}, dims).ok());
+  for (const Perm& order : {Perm{}, channels_last(4)}) {
+    Tensor scores(dims[0], random), map(dims[1], random, order);
+    TensorView out[2] = {scores.view, map.view};
+    ASSERT_TRUE(context->run({&x.view, 1}, out).ok());
+    const auto expected = reference_run(graph, {&x.view, 1});
+    EXPECT_EQ(out[1].data, map.view.data);
+    EXPECT_TRUE(same_bits(scores.view, expected[0].view));
+    EXPECT_TRUE(same_bits(map.view, expected[1].view));
+  }
+}
+
+TEST(ContextBits, ZeroSizeDimsGiveEmptyOutputs) {
+  Builder b;
+  const ValueId x = b.input("x", {-1, 4, -2, -3});
+  const ValueId c = b.conv(x, 8, 1), j = b.concat({c, b.relu(c)}, 1);
+  b.output(b.transpose(j, {0, 2, 3, 1}));
+  const Graph graph = b.graph;
+  const auto context = context_of(compile(graph));
+  std::mt19937_64 random(2);
+  Tensor x0({0, 4, 6, 6}, random), x1({2, 4, 6, 6}, random);
+  TensorView y;
+  ASSERT_TRUE(context->run({&x0.view, 1}, {&y, 1}).ok());
+  EXPECT_EQ(to_string(y.dims), "0x6x6x16");
+  y = {};
+  ASSERT_TRUE(context->run({&x1.view, 1}, {&y, 1}).ok());
+  EXPECT_TRUE(same_bits(y, reference_run(graph, {&x1.view, 1})[0].view));
+}
+
+// Graphs made at random from what moves, shares, resizes and overwrites memory.
+Graph random_graph(std::mt19937_64& random) {
+  Builder b(random());
+  const ValueId x = b.input("x", {-1, 4, -2, -3});
+  std::vector<ValueId> maps{x, b.conv(x, 8, 1)};
+  const auto any = [&] { return maps[random() % maps.size()]; };
+  const auto channels = [&](ValueId v) { return b.dims(v)[1].number(); };
+  const auto same_plane = [&](ValueId v, ValueId w) {
+    return b.dims(v)[0] == b.dims(w)[0] && b.dims(v)[2] == b.dims(w)[2] && b.dims(v)[3] == b.dims(w)[3];
+  };
+  const int nodes = 5 + static_cast<int>(random() % 25);
+  for (int i = 0; i < nodes; ++i) {
+    const ValueId v = any();
+    switch (random() % 13) {
+      case 0: maps.push_back(b.conv(v, 4 + static_cast<int64_t>(random() % 12), random() % 2 ? 3 : 1)); break;
+      case 1: maps.push_back(b.unary(UnaryFunction::exp, b.unary(UnaryFunction::clip, v, -1, 1))); break;
+      case 2: {
+        const ValueId w = any();
+        if (channels(v) == channels(w) && same_plane(v, w)) maps.push_back(b.plus(v, w));
+        break;
+      }
+      case 3:
+      case 4: {
+        std::vector<ValueId> parts{v};
+        for (size_t k = random() % 3; k-- > 0;)
+          if (const ValueId w = any(); same_plane(v, w)) parts.push_back(w);
+        maps.push_back(b.concat(parts, 1));
+        break;
+      }
+      case 5: {
+        if (channels(v) < 2) break;
+        const int64_t at = 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(channels(v) - 1));
+        maps.push_back(b.slice(v, 1, 0, at));
+        maps.push_back(b.slice(v, 1, at, channels(v) - at));
+        if (random() % 2) maps.push_back(b.concat({maps[maps.size() - 2], maps.back(), b.relu(maps.back())}, 1));
+        break;
+      }
+      case 6: maps.push_back(b.max_pool(v, 3, 1)); break;
+      case 7: maps.push_back(b.times(v, b.unary(UnaryFunction::sigmoid, b.global_average(v)))); break;
+      case 8: {
+        // There and back again through another rank and order.
+        const SymDims d = b.dims(v);
+        const ValueId t = b.transpose(b.reshape(v, {d[0], d[1], b.graph.dims.mul(d[2], d[3])}), {0, 2, 1});
+        const ValueId e = random() % 2 ? b.unary(UnaryFunction::tanh, t) : t;
+        maps.push_back(b.reshape(b.transpose(e, {0, 2, 1}), d));
+        break;
+      }
+      case 9: {
+        const ValueId large = b.enlarge(v, 2);
+        maps.push_back(random() % 2 ? large : b.plus(large, b.enlarge(b.relu(v), 2)));
+        break;
+      }
+      case 10: maps.push_back(b.conv(v, 8, 3, 2)); break;
+      case 11: {
+        // Joined along H, and along a batch that is also a transposed axis.
+        const ValueId tall = b.concat({v, b.unary(UnaryFunction::neg, v)}, 2);
+        maps.push_back(random() % 2 ? tall : b.transpose(b.concat({b.transpose(tall, {1, 0, 2, 3}), b.transpose(tall, {1, 0, 2, 3})}, 0), {1, 0, 2, 3}));
+        break;
+      }
+      default: maps.push_back(b.softmax(v, random() % 2 ? 1 : 3)); break;
+    }
+  }
+  b.output(maps.back(), "last");
+  if (random() % 2) b.output(any(), "some");
+  return std::move(b.graph);
+}
+
+TEST(ContextBits, RandomGraphsGiveTheBitsOfANodeByNodeRun) {
+  const char* given = std::getenv("ANYDIM_SEED");
+  const uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+  std::printf("[   SEED   ] ANYDIM_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  std::mt19937_64 random(seed);
+  for (int g = 0; g < 80; ++g) {
+    const Graph graph = random_graph(random);
+    ModelOptions options;
+    if (random() % 2) options.input_orders = {channels_last(4)};
+    if (random() % 2) options.output_orders = {channels_last(4)};
+    const ModelPtr model = compile(graph, options);
+    ASSERT_TRUE(model);
+    const Bounds bounds{{{{0, 2}, {4, 4}, {1, 9}, {1, 9}}}};
+    ContextOptions how;
+    if (random() % 2) how.bounds = &bounds;
+    how.parallel = Parallel(1 + static_cast<int>(random() % 2));
+    const auto context = context_of(model, how);
+    for (int i = 0; i < 4; ++i) {
+      const Dims dims{static_cast<int64_t>(random() % 3), 4, static_cast<int64_t>(1 + random() % 9), static_cast<int64_t>(1 + random() % 9)};
+      const Tensor x = any_strides(dims, random);
+      std::vector<TensorView> out(graph.outputs().size());
+      const Status s = context->run({&x.view, 1}, out);
+      ASSERT_TRUE(s.ok()) << "graph " << g << ": " << s.message();
+      const auto expected = reference_run(graph, {&x.view, 1});
+      for (size_t o = 0; o < out.size(); ++o)
+        ASSERT_TRUE(same_bits(out[o], expected[o].view)) << "graph " << g << " output " << o << " at " << to_string(x.view.dims);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace anydim

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests of passes only: a graph in text form through one pass, compared with the text it should have become; and its
+// values before and after, computed by the kernels on random inputs.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "core/dispatch/primitive.h"
+#include "core/graph/passes/passes.h"
+#include "core/graph/text.h"
+
+namespace anydim::testing {
+
+inline Graph parse(const std::string& text) {
+  Graph g;
+  const Status s = parse_graph(text, &g);
+  EXPECT_TRUE(s.ok()) << s.message() << "\n" << text;
+  return g;
+}
+
+// The graph after a pass and after what it left behind was removed.
+inline Graph after(const char* pass, const std::string& text) {
+  Graph g = parse(text);
+  Status s = run_pass(g, pass);
+  EXPECT_TRUE(s.ok()) << s.message();
+  s = run_pass(g, "dead_nodes");
+  EXPECT_TRUE(s.ok()) << s.message();
+  return g;
+}
+
+// Runs a graph whose dims are all numbers on inputs from the seed; values of its outputs.
+inline std::vector<std::vector<float>> run(const Graph& g, unsigned seed) {
+  std::mt19937 rng(seed);
+  std::uniform_real_distribution<float> uniform(-4.f, 4.f);
+  std::vector<HostTensor> made(static_cast<size_t>(g.value_count()));
+  for (ValueId v : g.inputs()) {
+    Dims d;
+    for (Dim x : g.value(v).type.dims) d.push_back(x.number());
+    HostTensor& t = made[static_cast<size_t>(v)];
+    EXPECT_TRUE(HostTensor::allocate(DType::f32, d, &t).ok());
+    for (int64_t i = 0; i < t.view.count(); ++i) t.view.as<float>()[i] = uniform(rng);
+  }
+  const auto views = [&](const std::vector<ValueId>& list) {
+    std::vector<TensorView> out;
+    for (ValueId v : list)
+      out.push_back(v == kNoValue                 ? TensorView{}
+                    : g.value(v).constant         ? g.value(v).constant->view()
+                                                  : made[static_cast<size_t>(v)].view);
+    return out;
+  };
+  for (NodeId id : g.order()) {
+    const Node& n = g.node(id);
+    std::vector<HostTensor> results;
+    const Status s = execute_once(n.op, views(n.inputs), n.post_ops, views(n.post_inputs), &results);
+    EXPECT_TRUE(s.ok()) << Graph::label(n) << ": " << s.message();
+    for (size_t i = 0; i < results.size(); ++i) made[static_cast<size_t>(n.outputs[i])] = results[i];
+  }
+  std::vector<std::vector<float>> out;
+  for (const GraphOutput& o : g.outputs()) {
+    const TensorView t = views({o.value})[0];
+    out.emplace_back(t.as<float>(), t.as<float>() + t.count());
+  }
+  return out;
+}
+
+inline std::string replace_all(std::string s, const std::string& from, const std::string& to) {
+  for (size_t at = 0; (at = s.find(from, at)) != std::string::npos; at += to.size()) s.replace(at, from.size(), to);
+  return s;
+}
+
+// Symbols of the texts below, as numbers.
+inline std::string with_numbers(std::string s) {
+  for (const auto& [name, value] : std::map<std::string, std::string>{{"N", "2"}, {"H", "5"}, {"W", "7"}})
+    s = replace_all(replace_all(replace_all(s, "[" + name, "[" + value), ", " + name, ", " + value), "*" + name, "*" + value);
+  return s;
+}
+
+enum class Bits { equal, close };
+
+inline void expect(const char* pass, const std::string& before, const std::string& want, Bits bits) {
+  const Graph g = after(pass, before);
+  EXPECT_EQ(print_graph(g, true), print_graph(parse(want), true)) << "got\n" << print_graph(g);
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  const auto was = run(parse(with_numbers(before)), seed), is = run(after(pass, with_numbers(before)), seed);
+  ASSERT_EQ(was.size(), is.size());
+  for (size_t o = 0; o < was.size(); ++o) {
+    ASSERT_EQ(was[o].size(), is[o].size());
+    float largest = 1;  // sums cancel: an element's error is that of its terms, not of itself
+    for (float v : was[o]) largest = std::max(largest, std::abs(v));
+    for (size_t i = 0; i < was[o].size(); ++i) {
+      if (bits == Bits::equal) ASSERT_EQ(was[o][i], is[o][i]) << "element " << i;
+      else ASSERT_NEAR(was[o][i], is[o][i], 2e-6 * largest) << "element " << i;
+    }
+  }
+}
+
+}  // namespace anydim::testing
