@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "core/tensor/memory.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -29,35 +30,6 @@ Status busy() { return error(Code::busy, "another thread is using this context; 
 
 int64_t now() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-struct AddressRange {
-  uintptr_t first = 0, last = 0;
-};
-AddressRange range_of(const TensorView& t) noexcept {
-  int64_t lowest = 0;
-  const int64_t span = element_span(t.dims, t.strides, &lowest), size = dtype_size(t.dtype);
-  if (span == 0) return {};
-  const auto base = reinterpret_cast<intptr_t>(t.data) + lowest * size;
-  return {static_cast<uintptr_t>(base), static_cast<uintptr_t>(base + span * size)};
-}
-bool overlap(const AddressRange& a, const AddressRange& b) noexcept { return a.first < b.last && b.first < a.last; }
-
-// Two indices at one address: sorted by stride, each axis must clear the reach of those inside it.
-bool repeats_elements(const TensorView& t) noexcept {
-  int axes[kMaxRank], n = 0;
-  for (int i = 0; i < t.dims.rank; ++i) {
-    if (t.dims[i] == 0) return false;
-    if (t.dims[i] > 1) axes[n++] = i;
-  }
-  for (int i = 1; i < n; ++i)
-    for (int j = i; j > 0 && std::abs(t.strides[axes[j]]) < std::abs(t.strides[axes[j - 1]]); --j) std::swap(axes[j], axes[j - 1]);
-  int64_t reach = 0;
-  for (int i = 0; i < n; ++i) {
-    if (std::abs(t.strides[axes[i]]) <= reach) return true;
-    reach += (t.dims[axes[i]] - 1) * std::abs(t.strides[axes[i]]);
-  }
-  return false;
 }
 
 bool same_strides(const TensorView& a, const TensorView& b) noexcept {
@@ -381,13 +353,13 @@ Status Context::check_outputs(std::span<const TensorView> out) {
     if (!(t.dims == mine[i].dims) || t.strides.rank != t.dims.rank)
       return invalid("output '{}' has dims {}; the model gives {}", name, to_string(t.dims), to_string(mine[i].dims));
     ANYDIM_TRY(check_tensor(t, "output", name));
-    if (repeats_elements(t)) return invalid("output '{}' has strides that put two of its elements at one address", name);
-    const AddressRange range = range_of(t);
+    if (may_repeat_elements(t)) return invalid("output '{}' has strides that put two of its elements at one address", name);
+    const AddressRange range = address_range(t);
     for (size_t j = 0; j < i; ++j)
-      if (out[j].data && overlap(range, range_of(out[j])))
+      if (out[j].data && overlap(range, address_range(out[j])))
         return invalid("outputs '{}' and '{}' overlap in memory", wanted[j].name, name);
     bool apart = true;  // the graph reads its inputs after it has begun to write outputs
-    for (const TensorView& in : in_) apart = apart && !overlap(range, range_of(in));
+    for (const TensorView& in : in_) apart = apart && !overlap(range, address_range(in));
     output_direct_[i] = apart && same_strides(t, mine[i]);
     output_data_[i] = static_cast<std::byte*>(t.data);
   }
