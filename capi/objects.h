@@ -10,7 +10,7 @@
 #include "anydim/anydim.h"
 #include "capi/handles.h"
 #include "core/base/threads.h"
-#include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive_cache.h"
 #include "core/tensor/dims.h"
 
 namespace anydim::capi {
@@ -32,8 +32,7 @@ struct StreamObject final : Object {
 };
 
 struct DescObject final : Object {
-  DType dtype = DType::none;
-  RankArray<anydim_dim_t> dims;
+  TensorDescriptor descriptor;
   anydim_layout_t layout = ANYDIM_LAYOUT_ANY;
 };
 
@@ -56,7 +55,9 @@ struct WeightsObject final : Object {
 struct PrimitiveObject final : Object {
   EnginePtr engine;
   PrimitivePtr primitive;
-  std::vector<anydim_layout_t> layouts;  // promised by the descriptors, one per input that comes at execution
+  Creation creation;
+  std::vector<anydim_layout_t> layouts;  // promised by the descriptors, one per input that comes at execution; empty
+                                         // if none promises anything
   int inputs = 0;                        // the operator's that come at execution; post-ops' tensors follow
   anydim_scratchpad_t scratchpad = ANYDIM_SCRATCHPAD_STREAM;
 };

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of the functions about weights and primitives: descriptors become types with symbols, handles become views.
+// Bodies of the functions about weights and primitives: primitives come through the primitive cache, handles become
+// views.
+#include <algorithm>
+
 #include "anydim/anydim.h"
 #include "capi/explain.h"
+#include "capi/log.h"
 #include "capi/objects.h"
 #include "core/dispatch/registry.h"
 #include "core/tensor/views.h"
@@ -9,25 +13,6 @@
 namespace anydim::capi {
 
 namespace {
-
-TensorType type_of(const DescObject& desc, size_t index, DimPool* pool) {
-  TensorType type;
-  type.dtype = desc.dtype;
-  for (int i = 0; i < desc.dims.size(); ++i) {
-    const anydim_dim_t& d = desc.dims[i];
-    if (d.value >= 0) {
-      type.dims.push_back(d.value);
-    } else {
-      DimPromise promise;
-      promise.min = d.min;
-      promise.max = std::min(d.max, kMaxSize);
-      promise.hint = d.hint;
-      promise.multiple_of = d.multiple_of;
-      type.dims.push_back(pool->symbol(fmt::format("input{}.{}", index, i), promise));
-    }
-  }
-  return type;
-}
 
 // A descriptor's layout is a promise about each tensor that comes.
 Status check_layouts(const PrimitiveObject& p, std::span<const TensorView> in) {
@@ -99,17 +84,19 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
   auto p = std::make_unique<PrimitiveObject>();
   const PrimitiveAttributes defaults;
   const PrimitiveAttributes& a = attr != nullptr ? attr->attributes : defaults;
-  DimPool pool;
-  TensorType in_place[16];
-  std::vector<TensorType> more(inputs.size() > std::size(in_place) ? inputs.size() : 0);
-  TensorType* types = more.empty() ? in_place : more.data();
-  for (size_t i = 0; i < inputs.size(); ++i) types[i] = type_of(*inputs[i], i, &pool);
-  // Tensors of post-ops have the output's dtype and any dims that broadcast to it, so they take no descriptor.
-  const PrimitiveInputs described{&pool, {types, inputs.size()}, {}};
-  ANYDIM_TRY(Primitive::create(op, described, a, weights != nullptr ? weights->weights : nullptr, &p->primitive));
+  const TensorDescriptor* in_place[16];
+  std::vector<const TensorDescriptor*> more(inputs.size() > std::size(in_place) ? inputs.size() : 0);
+  const TensorDescriptor** described = more.empty() ? in_place : more.data();
+  for (size_t i = 0; i < inputs.size(); ++i) described[i] = &inputs[i]->descriptor;
+  ANYDIM_TRY(PrimitiveCache::process().create(op, {described, inputs.size()}, a, weights != nullptr ? weights->weights : nullptr,
+                                              &p->primitive, &p->creation));
+  if (p->creation.turned_dynamic)
+    log_line(ANYDIM_LOG_INFO, "primitive cache: shapes of '{}' keep changing; its dims count as dynamic from now on", describe(*op));
   p->engine = engine.engine;
   p->inputs = weights != nullptr ? 1 : static_cast<int>(inputs.size());
-  for (int i = 0; i < p->inputs; ++i) p->layouts.push_back(inputs[static_cast<size_t>(i)]->layout);
+  const auto own = inputs.first(static_cast<size_t>(p->inputs));
+  if (std::any_of(own.begin(), own.end(), [](const DescObject* d) { return d->layout != ANYDIM_LAYOUT_ANY; }))
+    for (const DescObject* d : own) p->layouts.push_back(d->layout);
   if (attr != nullptr) p->scratchpad = attr->scratchpad;
   *out = std::move(p);
   return {};

@@ -101,14 +101,18 @@ void dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept {
 Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, anydim_layout_t layout,
                    std::unique_ptr<DescObject>* out) {
   auto d = std::make_unique<DescObject>();
-  ANYDIM_TRY(check_dtype(dtype, &d->dtype));
+  ANYDIM_TRY(check_dtype(dtype, &d->descriptor.dtype));
   ANYDIM_TRY(check_rank(dims.size()));
   for (size_t i = 0; i < dims.size(); ++i) ANYDIM_TRY(check_dim(dims[i], static_cast<int>(i)));
   if (layout < ANYDIM_LAYOUT_ANY || layout > ANYDIM_LAYOUT_CHANNELS_LAST)
     return invalid("layout is {}; expected {}..{}", layout, ANYDIM_LAYOUT_ANY, ANYDIM_LAYOUT_CHANNELS_LAST);
   if (layout == ANYDIM_LAYOUT_CHANNELS_LAST && dims.size() < 3)
     return invalid("layout is channels last, which needs rank 3 or more; rank is {}", dims.size());
-  d->dims = RankArray<anydim_dim_t>(dims);
+  for (const anydim_dim_t& from : dims) {
+    DimDescriptor dim{from.value, {}};
+    if (dim.dynamic()) dim.promise = {from.min, from.max, from.hint, from.multiple_of};
+    d->descriptor.dims.push_back(dim);
+  }
   d->layout = layout;
   *out = std::move(d);
   return {};

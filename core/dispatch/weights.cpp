@@ -6,6 +6,7 @@
 
 #include "core/base/checked.h"
 #include "core/dispatch/registry.h"
+#include "core/ops/operator_bytes.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -40,6 +41,19 @@ TensorType type_of(const TensorView& t) {
   type.dtype = t.dtype;
   for (int64_t d : t.dims) type.dims.push_back(d);
   return type;
+}
+
+std::string form_of(const Operator& op, const char* format, std::span<const TensorType> types) {
+  KeyBytes bytes;
+  if (!append_operator(&bytes, op)) return {};
+  append_text(&bytes, format);
+  append_number(&bytes, static_cast<uint32_t>(types.size()));
+  for (const TensorType& t : types) {
+    append_number(&bytes, t.dtype);
+    append_number(&bytes, static_cast<uint8_t>(t.dims.rank));
+    for (const Dim d : t.dims) append_number(&bytes, d.number());
+  }
+  return std::string(view(bytes));
 }
 
 }  // namespace
@@ -79,6 +93,7 @@ Status Weights::create(OperatorPtr op, std::span<const TensorView> tensors, cons
       w->views_.push_back(view);
     }
   }
+  w->form_ = form_of(*w->op_, w->packed() != nullptr ? w->format() : "", w->types_);
   *out = std::move(w);
   return {};
 }

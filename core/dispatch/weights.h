@@ -6,6 +6,8 @@
 
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/kernels/kernel.h"
@@ -27,6 +29,9 @@ class Weights {
   const PackedWeights* packed() const noexcept { return packed_.weights.data() ? &packed_ : nullptr; }
   const char* format() const noexcept { return packed_.format; }
   int64_t bytes() const noexcept;
+  // Operator, packed format and types as bytes: all about them that a primitive depends on, not their values. Begins
+  // with append_operator()'s bytes; empty if the operator has symbolic attributes.
+  std::string_view form() const noexcept { return form_; }
 
  private:
   OperatorPtr op_;
@@ -34,6 +39,7 @@ class Weights {
   std::vector<TensorView> views_;
   std::vector<AlignedBuffer> copies_;  // of tensors that are read as they are
   PackedWeights packed_;
+  std::string form_;
 };
 using WeightsPtr = std::shared_ptr<const Weights>;
 

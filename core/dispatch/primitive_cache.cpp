@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of primitives, and who makes them when; see primitive_cache.h.
+#include "core/dispatch/primitive_cache.h"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <cstdlib>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace anydim {
+
+namespace {
+
+void append_attributes(KeyBytes* key, const PrimitiveAttributes& a) {
+  append_number(key, static_cast<uint8_t>(a.mode));
+  append_number(key, static_cast<uint8_t>(a.reuse));
+  append_text(key, a.kernel);
+  append_number(key, static_cast<uint8_t>(a.post_ops.count));
+  for (const PostOp& p : a.post_ops) {
+    append_number(key, p.kind);
+    append_number(key, p.unary);
+    append_number(key, p.binary);
+    append_number(key, p.alpha);
+    append_number(key, p.beta);
+  }
+}
+
+// With its dims, or with their number alone.
+void append_input(KeyBytes* key, const TensorDescriptor& t, bool wiped) {
+  append_number(key, static_cast<uint8_t>(t.dtype));
+  append_number(key, static_cast<uint8_t>(t.dims.rank));
+  if (wiped) return;
+  for (const DimDescriptor& d : t.dims) {
+    append_number(key, d.dynamic() ? int64_t{-1} : d.value);
+    if (!d.dynamic()) continue;
+    append_number(key, d.promise.min);
+    append_number(key, d.promise.max);
+    append_number(key, d.promise.hint);
+    append_number(key, d.promise.multiple_of);
+  }
+}
+
+// False if such a primitive is not kept: a symbolic attribute, or weights of another operator (which is an error that
+// Primitive::create words).
+bool append_key(KeyBytes* key, const Operator& op, std::span<const TensorDescriptor* const> in, const PrimitiveAttributes& attributes,
+                const Weights* weights, bool wiped) {
+  if (!append_operator(key, op)) return false;
+  const size_t begin = key->size();
+  append_number(key, static_cast<uint8_t>(weights != nullptr));
+  if (weights != nullptr) {
+    const std::string_view form = weights->form();  // begins with the operator's bytes too
+    if (form.substr(0, begin) != view(*key).substr(0, begin)) return false;
+    key->append(form.data() + begin, form.data() + form.size());
+  }
+  append_attributes(key, attributes);
+  append_number(key, static_cast<uint32_t>(in.size()));
+  for (const TensorDescriptor* t : in) append_input(key, *t, wiped);
+  return true;
+}
+
+// The descriptors as types, their dynamic dims as symbols of a pool.
+struct Types {
+  DimPool pool;
+  std::vector<TensorType> in;
+
+  explicit Types(std::span<const TensorDescriptor* const> from) {
+    in.reserve(from.size());
+    for (const TensorDescriptor* t : from) {
+      TensorType& type = in.emplace_back();
+      type.dtype = t->dtype;
+      for (int i = 0; i < t->dims.size(); ++i) {
+        const DimDescriptor& d = t->dims[i];
+        if (!d.dynamic()) {
+          type.dims.push_back(d.value);
+          continue;
+        }
+        DimPromise promise = d.promise;
+        promise.max = std::min(promise.max, kMaxSize);
+        type.dims.push_back(pool.symbol(fmt::format("input{}.{}", in.size() - 1, i), promise));
+      }
+    }
+  }
+  // Tensors of post-ops have the output's dtype and any dims that broadcast to it, so they take no descriptor.
+  PrimitiveInputs inputs() const noexcept { return {&pool, in, {}}; }
+};
+
+// What an entry keeps in memory. Of an operator only the base is known; few are larger than this.
+int64_t bytes_of(const PrimitiveDescriptors& d) {
+  constexpr int64_t kExpression = sizeof(DimExpr) + 256;  // with its normal form and the nodes that find it
+  const size_t types = d.in.capacity() + d.out.capacity() + d.post_in.capacity();
+  return static_cast<int64_t>(sizeof d + types * sizeof(TensorType)) + d.pool.size() * kExpression;
+}
+int64_t bytes_of(const PrimitiveCore& c) { return static_cast<int64_t>(sizeof c + c.attributes().kernel.capacity()) + 512; }
+
+int64_t now_ns() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+bool any_dynamic(std::span<const TensorDescriptor* const> in) noexcept {
+  for (const TensorDescriptor* t : in)
+    for (const DimDescriptor& d : t->dims)
+      if (d.dynamic()) return true;
+  return false;
+}
+
+int64_t limit_from_environment() noexcept {
+  const char* wish = std::getenv("ANYDIM_PRIMITIVE_CACHE_BYTES");
+  if (wish == nullptr || *wish == '\0') return PrimitiveCache::kDefaultLimit;
+  char* end = nullptr;
+  const long long bytes = std::strtoll(wish, &end, 10);
+  return *end == '\0' && bytes >= 0 ? bytes : PrimitiveCache::kDefaultLimit;
+}
+
+}  // namespace
+
+uint64_t PrimitiveCache::Hash::of(std::string_view key) noexcept { return XXH3_64bits(key.data(), key.size()); }
+
+PrimitiveCache& PrimitiveCache::process() {
+  // Leaked on purpose: primitives may be created by static destructors of the program.
+  static PrimitiveCache* const cache = [] {
+    auto* made = new PrimitiveCache(limit_from_environment());
+    static PrimitiveCache* forked;
+    forked = made;
+    pthread_atfork(
+        [] {
+          forked->entries_.before_fork();
+          forked->families_.before_fork();
+        },
+        [] {
+          forked->families_.after_fork_in_parent();
+          forked->entries_.after_fork_in_parent();
+        },
+        [] {
+          forked->families_.after_fork_in_child();
+          forked->entries_.after_fork_in_child();
+        });
+    return made;
+  }();
+  return *cache;
+}
+
+Status PrimitiveCache::family_of(std::string_view wiped, std::shared_ptr<Family>* out) {
+  CacheHit hit;
+  const auto create = [&](std::shared_ptr<Family>* family, int64_t* bytes) -> Status {
+    *family = std::make_shared<Family>();
+    *bytes = static_cast<int64_t>(sizeof(Family) + sizeof(PrimitiveCore)) + 512;
+    return {};
+  };
+  return families_.get(wiped, create, out, &hit);
+}
+
+Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescriptor* const> in, const PrimitiveAttributes& attributes,
+                              const WeightsPtr& weights, PrimitivePtr* out, Creation* how) {
+  const int64_t begin = now_ns();
+  Creation creation;
+  const auto finish = [&](Status status) {
+    creation.nanoseconds = now_ns() - begin;
+    *how = creation;
+    return status;
+  };
+  PrimitivePtr made;  // by this call
+  const auto make = [&] { return Primitive::create(op, Types(in).inputs(), attributes, weights, &made); };
+
+  KeyBytes key;
+  if (limit() == 0 || !append_key(&key, *op, in, attributes, weights.get(), false)) {
+    Status status = make();
+    if (status.ok()) *out = std::move(made);
+    return finish(std::move(status));
+  }
+  Parts parts;
+  if (entries_.find(view(key), &parts)) {
+    creation.hit = CacheHit::hit;
+    *out = std::make_shared<const Primitive>(std::move(parts.core), std::move(parts.descriptors), weights);
+    return finish({});
+  }
+
+  std::shared_ptr<Family> family;
+  if (attributes.reuse == ReusePolicy::automatic && !any_dynamic(in)) {
+    KeyBytes wiped;
+    append_key(&wiped, *op, in, attributes, weights.get(), true);
+    if (Status s = family_of(view(wiped), &family); !s.ok()) return finish(std::move(s));
+    PrimitiveCorePtr core;
+    {
+      const std::lock_guard lock(family->mutex);
+      core = family->core;
+    }
+    if (core) {
+      if (Status s = Primitive::create_over(std::move(core), Types(in).inputs(), weights, &made); !s.ok()) return finish(std::move(s));
+      if (made) {
+        creation.hit = CacheHit::churn;
+        churn_hits_.fetch_add(1, std::memory_order_relaxed);
+        *out = std::move(made);
+        return finish({});
+      }
+    }
+  }
+
+  const auto create_parts = [&](Parts* to, int64_t* bytes) -> Status {
+    ANYDIM_TRY(make());
+    *to = {made->core(), made->descriptors()};
+    *bytes = bytes_of(*to->core) + bytes_of(*to->descriptors);
+    return {};
+  };
+  if (Status s = entries_.get(view(key), create_parts, &parts, &creation.hit); !s.ok()) return finish(std::move(s));
+  if (!made) {
+    *out = std::make_shared<const Primitive>(std::move(parts.core), std::move(parts.descriptors), weights);
+    return finish({});
+  }
+  if (family && creation.hit == CacheHit::miss) {
+    const std::lock_guard lock(family->mutex);
+    if (++family->misses >= kChurnMisses && !family->core) {
+      // A core of its own: the one of this primitive may come to hold plans for its dims.
+      family->core = std::make_shared<const PrimitiveCore>(op, attributes, made->kernel());
+      turned_dynamic_.fetch_add(1, std::memory_order_relaxed);
+      creation.turned_dynamic = true;
+    }
+  }
+  *out = std::move(made);
+  return finish({});
+}
+
+}  // namespace anydim
