@@ -41,6 +41,16 @@ enum class CacheHit : int32_t {
   waited = 3,  // another thread was creating it
   churn = 4,   // made over the core that shapes of one operator share (primitive_cache.h)
 };
+constexpr const char* cache_hit_name(CacheHit hit) noexcept {
+  switch (hit) {
+    case CacheHit::none: return "none";
+    case CacheHit::miss: return "miss";
+    case CacheHit::hit: return "hit";
+    case CacheHit::waited: return "waited";
+    case CacheHit::churn: return "churn";
+  }
+  return "unknown";
+}
 
 // Sums since the cache was made; each is monotone but for `bytes` and `entries`.
 struct CacheFigures {

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "core/dispatch/counters.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -152,6 +153,7 @@ Status Primitive::create(OperatorPtr op, const PrimitiveInputs& inputs, const Pr
   const Kernel* kernel = nullptr;
   ANYDIM_TRY(choose(*op, inputs, attributes, weights.get(), descriptors.get(), &kernel));
   auto core = std::make_shared<const PrimitiveCore>(std::move(op), attributes, *kernel);
+  count(Counter::primitives_created);
   *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
   return {};
 }
@@ -161,8 +163,9 @@ Status Primitive::create_over(PrimitiveCorePtr core, const PrimitiveInputs& inpu
   auto descriptors = std::make_shared<PrimitiveDescriptors>();
   const Kernel* kernel = nullptr;
   ANYDIM_TRY(choose(*core->op(), inputs, core->attributes(), weights.get(), descriptors.get(), &kernel));
-  if (kernel == &core->kernel())
-    *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
+  if (kernel != &core->kernel()) return {};
+  count(Counter::primitives_created);
+  *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
   return {};
 }
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one table of counters; see counters.h.
+#include "core/dispatch/counters.h"
+
+#include <atomic>
+
+#include "core/dispatch/primitive_cache.h"
+
+namespace anydim {
+
+namespace {
+
+// A cache line each: threads that count different things do not meet.
+struct alignas(64) Line {
+  std::atomic<int64_t> value{0};
+};
+Line lines[static_cast<size_t>(Counter::count_)];
+
+template <Counter counter>
+int64_t kept() noexcept {
+  return lines[static_cast<size_t>(counter)].value.load(std::memory_order_relaxed);
+}
+
+template <int64_t CacheFigures::*member>
+int64_t of_primitive_cache() noexcept {
+  return PrimitiveCache::process().figures().*member;
+}
+
+constexpr CounterRow kRows[] = {
+    {"primitives_created", "Primitives made anew, those of models and those over a shared core included; not hits", false,
+     kept<Counter::primitives_created>},
+    {"primitive_cache_hits", "Primitives whose core and descriptors the cache had", false, of_primitive_cache<&CacheFigures::hits>},
+    {"primitive_cache_waited", "Primitives that waited for another thread which was creating the same", false,
+     of_primitive_cache<&CacheFigures::waited>},
+    {"primitive_cache_churn_hits", "Primitives made over the one core of an operator whose shapes keep changing", false,
+     []() noexcept { return PrimitiveCache::process().churn_hits(); }},
+    {"primitive_cache_misses", "Primitives that the cache did not have, failures included", false,
+     of_primitive_cache<&CacheFigures::misses>},
+    {"primitive_cache_failures", "Misses that failed", false, of_primitive_cache<&CacheFigures::failures>},
+    {"primitive_cache_evictions", "Entries dropped to keep the limit", false, of_primitive_cache<&CacheFigures::evictions>},
+    {"primitive_cache_turned_dynamic", "Operators whose dims count as dynamic since their shapes kept changing", false,
+     []() noexcept { return PrimitiveCache::process().turned_dynamic(); }},
+    {"primitive_cache_entries", "Entries held now", true, of_primitive_cache<&CacheFigures::entries>},
+    {"primitive_cache_bytes", "Bytes held now, keys included", true, of_primitive_cache<&CacheFigures::bytes>},
+};
+
+}  // namespace
+
+void count(Counter counter, int64_t n) noexcept {
+  lines[static_cast<size_t>(counter)].value.fetch_add(n, std::memory_order_relaxed);
+}
+
+std::span<const CounterRow> counters() noexcept { return kRows; }
+
+}  // namespace anydim
