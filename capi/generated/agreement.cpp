@@ -2,6 +2,7 @@
 // Generated from capi/api.yaml by capi/generator; do not edit.
 // The numbers of api.yaml are the core's: compiled, never run.
 #include "anydim/anydim.h"
+#include "core/base/single_flight_cache.h"
 #include "core/base/status.h"
 #include "core/dispatch/reuse_policy.h"
 #include "core/ops/attributes.h"
@@ -116,6 +117,11 @@ static_assert(static_cast<int64_t>(BinaryFunction::bitwise_or) == ANYDIM_BITWISE
 static_assert(static_cast<int64_t>(BinaryFunction::bitwise_xor) == ANYDIM_BITWISE_XOR);
 static_assert(static_cast<int64_t>(BinaryFunction::shift_left) == ANYDIM_SHIFT_LEFT);
 static_assert(static_cast<int64_t>(BinaryFunction::shift_right) == ANYDIM_SHIFT_RIGHT);
+static_assert(static_cast<int64_t>(CacheHit::none) == ANYDIM_CACHE_NONE);
+static_assert(static_cast<int64_t>(CacheHit::miss) == ANYDIM_CACHE_MISS);
+static_assert(static_cast<int64_t>(CacheHit::hit) == ANYDIM_CACHE_HIT);
+static_assert(static_cast<int64_t>(CacheHit::waited) == ANYDIM_CACHE_WAITED);
+static_assert(static_cast<int64_t>(CacheHit::churn) == ANYDIM_CACHE_CHURN);
 static_assert(static_cast<int64_t>(UnaryFunction::count_) == 48);
 static_assert(static_cast<int64_t>(BinaryFunction::count_) == 23);
 }  // namespace anydim

@@ -241,6 +241,12 @@ Status context_query(ContextObject& context, anydim_context_info_t* info);
 Status context_explain(ContextObject& context, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text);
 Status context_node_count(ContextObject& context, int32_t* count);
 Status context_node(ContextObject& context, int32_t index, anydim_node_info_t* info);
+Status counter_count(int32_t* count);
+Status counter(int32_t index, anydim_counter_t* info);
+Status primitive_cache_set_limit(int64_t bytes);
+Status primitive_cache_clear();
+Status primitive_cache_query(anydim_primitive_cache_info_t* info);
+Status primitive_creation(PrimitiveObject& primitive, anydim_primitive_creation_t* info);
 
 }  // namespace body
 }  // namespace anydim::capi

@@ -733,4 +733,63 @@ anydim_status_t anydim_context_node(anydim_context_t context, int32_t index, any
   });
 }
 
+anydim_status_t anydim_counter_count(int32_t* count) noexcept {
+  return guarded("anydim_counter_count", [&]() -> Status {
+    ANYDIM_TRY(require(count, "count"));
+    int32_t count_out{};
+    ANYDIM_TRY(body::counter_count(&count_out));
+    *count = count_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_counter(int32_t index, anydim_counter_t* info) noexcept {
+  return guarded("anydim_counter", [&]() -> Status {
+    ANYDIM_TRY(require(info, "info"));
+    anydim_counter_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::counter(index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_cache_set_limit(int64_t bytes) noexcept {
+  return guarded("anydim_primitive_cache_set_limit", [&]() -> Status {
+    ANYDIM_TRY(body::primitive_cache_set_limit(bytes));
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_cache_clear(void) noexcept {
+  return guarded("anydim_primitive_cache_clear", [&]() -> Status {
+    ANYDIM_TRY(body::primitive_cache_clear());
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_info_t* info) noexcept {
+  return guarded("anydim_primitive_cache_query", [&]() -> Status {
+    ANYDIM_TRY(require(info, "info"));
+    anydim_primitive_cache_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::primitive_cache_query(&info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_creation(anydim_primitive_t primitive, anydim_primitive_creation_t* info) noexcept {
+  return guarded("anydim_primitive_creation", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_primitive_creation_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::primitive_creation(*primitive_pin.get(), &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
 }  // extern "C"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from . import _capi
 from ._enums import Dtype, Layout, Status
+from .counters import counters
 from .dims import Desc, Dim, bf16, dim, f16, f32, f64, i8, i32, i64, u8
 from .errors import (
     BusyError,
@@ -67,6 +68,7 @@ __all__ = [
     "bf16",
     "binary",
     "clip",
+    "counters",
     "dim",
     "eltwise",
     "f16",

@@ -229,6 +229,16 @@ class ResizeNearest(IntEnum):
     CEIL = 3
 
 
+class CacheHit(IntEnum):
+    """How a primitive was come by."""
+
+    NONE = 0
+    MISS = 1
+    HIT = 2
+    WAITED = 3
+    CHURN = 4
+
+
 class LogLevel(IntEnum):
     """Levels of log lines; a level includes those before it."""
 

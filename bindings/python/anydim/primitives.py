@@ -11,6 +11,7 @@ from typing import Any
 from . import _capi
 from ._enums import (
     BinaryFunction,
+    CacheHit,
     EngineKind,
     PoolingKind,
     Reduction,
@@ -110,6 +111,12 @@ class Primitive:
     def kernel_identity(self) -> int:
         """Equal for two primitives exactly if they hold the same kernel object."""
         return _capi.primitive_kernel(self._handle)[1]
+
+    @property
+    def creation(self) -> tuple[str, int]:
+        """How it came to be ("miss", "hit", "waited", "churn" or "none", see CacheHit) and the nanoseconds that took."""
+        info = _capi.primitive_creation(self._handle)
+        return CacheHit(info["hit"]).name.lower(), info["nanoseconds"]
 
     def explain(self, *shapes: Sequence[int]) -> dict[str, Any]:
         """Kernel, tier, layouts, why the other kernels were refused; with the shapes of its inputs also output dims."""

@@ -136,6 +136,31 @@ void fill(const py::dict& dict, anydim_stream_options_t* s) {
   return d;
 }
 
+[[maybe_unused]] py::dict to_dict(const anydim_counter_t& s) {
+  py::dict d;
+  d["level"] = to_python(s.level);
+  d["name"] = to_python(s.name);
+  d["doc"] = to_python(s.doc);
+  d["value"] = to_python(s.value);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_primitive_cache_info_t& s) {
+  py::dict d;
+  d["churn_misses"] = to_python(s.churn_misses);
+  d["limit"] = to_python(s.limit);
+  d["bytes"] = to_python(s.bytes);
+  d["entries"] = to_python(s.entries);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_primitive_creation_t& s) {
+  py::dict d;
+  d["hit"] = to_python(s.hit);
+  d["nanoseconds"] = to_python(s.nanoseconds);
+  return d;
+}
+
 void fill(const py::dict& dict, anydim_model_options_t* s) {
   size_t used = 0;
   take(dict, "math", &s->math, &used);
@@ -707,5 +732,31 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_context_node(context.handle, index, &info));
     return to_dict(info);
   }, py::arg("context"), py::arg("index"), "Tells about a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last or");
+  m.def("counter_count", []() {
+    int32_t count{};
+    check(anydim_counter_count(&count));
+    return to_python(count);
+  }, "Tells how many counters there are. New ones come at the end.");
+  m.def("counter", [](int32_t index) {
+    anydim_counter_t info = ANYDIM_COUNTER_INIT;
+    check(anydim_counter(index, &info));
+    return to_dict(info);
+  }, py::arg("index"), "Tells a counter of this process: what the library did since it was loaded. Counters are read one by one while other");
+  m.def("primitive_cache_set_limit", [](int64_t bytes) {
+    check(anydim_primitive_cache_set_limit(bytes));
+  }, py::arg("bytes"), "Sets how many bytes the process's primitive cache may hold; what is too much is dropped at once. 0 turns it off. The");
+  m.def("primitive_cache_clear", []() {
+    check(anydim_primitive_cache_clear());
+  }, "Drops all that the primitive cache holds. Primitives that exist go on as they are.");
+  m.def("primitive_cache_query", []() {
+    anydim_primitive_cache_info_t info = ANYDIM_PRIMITIVE_CACHE_INFO_INIT;
+    check(anydim_primitive_cache_query(&info));
+    return to_dict(info);
+  }, "Tells the primitive cache's limit and what it holds. Hits and misses are among the counters.");
+  m.def("primitive_creation", [](const Primitive& primitive) {
+    anydim_primitive_creation_t info = ANYDIM_PRIMITIVE_CREATION_INIT;
+    check(anydim_primitive_creation(primitive.handle, &info));
+    return to_dict(info);
+  }, py::arg("primitive"), "Tells how a primitive came to be and how long that took.");
   define_arrays(m);
 }

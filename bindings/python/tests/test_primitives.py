@@ -141,3 +141,14 @@ def test_what_is_wrong_is_named(cpu: anydim.Engine) -> None:
 def test_the_engine_tells_what_it_has(cpu: anydim.Engine) -> None:
     info = cpu.query()
     assert info["kernels"] == len(cpu.kernels()) > 10 and info["threads"] >= 1 and info["isa"]
+
+
+def test_counters_tell_what_the_primitive_cache_did(cpu: anydim.Engine) -> None:
+    before = anydim.counters()
+    made = [cpu.softmax(anydim.f32(37, 41)) for _ in range(3)]
+    after = anydim.counters()
+    assert [p.creation[0] for p in made] == ["miss", "hit", "hit"]
+    assert all(p.creation[1] > 0 for p in made)
+    assert after["primitive_cache_misses"] - before["primitive_cache_misses"] == 1
+    assert after["primitive_cache_hits"] - before["primitive_cache_hits"] == 2
+    assert after["primitives_created"] - before["primitives_created"] == 1

@@ -330,6 +330,16 @@ enum {
   ANYDIM_NEAREST_CEIL = 3, /* up */
 };
 
+/* How a primitive was come by. */
+typedef int32_t anydim_cache_hit_t;
+enum {
+  ANYDIM_CACHE_NONE = 0, /* No cache was asked: it is off, or the primitive is a model's. */
+  ANYDIM_CACHE_MISS = 1, /* Created by the call. */
+  ANYDIM_CACHE_HIT = 2, /* Core and descriptors were in the cache. */
+  ANYDIM_CACHE_WAITED = 3, /* Another thread was creating the same and was waited for. */
+  ANYDIM_CACHE_CHURN = 4, /* Made over the one core of an operator whose shapes keep changing. */
+};
+
 /* Levels of log lines; a level includes those before it. */
 typedef int32_t anydim_log_level_t;
 enum {
@@ -426,6 +436,34 @@ typedef struct anydim_candidate_t {
   anydim_string_t refusal; /* Why it was not chosen; empty for the chosen one. */
 } anydim_candidate_t;
 #define ANYDIM_CANDIDATE_INIT {sizeof(anydim_candidate_t), 0, {0, 0}, {0, 0}}
+
+/* A counter of the process. */
+typedef struct anydim_counter_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t level; /* 1 if it tells what is there now; 0 if it only grows. */
+  anydim_string_t name; /* Its name. */
+  anydim_string_t doc; /* What it counts. */
+  int64_t value; /* Its value. */
+} anydim_counter_t;
+#define ANYDIM_COUNTER_INIT {sizeof(anydim_counter_t), 0, {0, 0}, {0, 0}, 0}
+
+/* The primitive cache. */
+typedef struct anydim_primitive_cache_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t churn_misses; /* Misses of one operator that differ in dims only after which its dims count as dynamic. */
+  int64_t limit; /* Most bytes it holds; 0 is off. */
+  int64_t bytes; /* Bytes it holds, keys included. */
+  int64_t entries; /* Entries it holds. */
+} anydim_primitive_cache_info_t;
+#define ANYDIM_PRIMITIVE_CACHE_INFO_INIT {sizeof(anydim_primitive_cache_info_t), 0, 0, 0, 0}
+
+/* How a primitive came to be. */
+typedef struct anydim_primitive_creation_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_cache_hit_t hit; /* What the primitive cache did. */
+  int64_t nanoseconds; /* Time that its creation took, the checks of handles aside. */
+} anydim_primitive_creation_t;
+#define ANYDIM_PRIMITIVE_CREATION_INIT {sizeof(anydim_primitive_creation_t), 0, 0}
 
 /* Options of a model. */
 typedef struct anydim_model_options_t {
@@ -1420,6 +1458,59 @@ ANYDIM_API anydim_status_t anydim_context_node_count(anydim_context_t context, i
  * Experimental; slot 91.
  */
 ANYDIM_API anydim_status_t anydim_context_node(anydim_context_t context, int32_t index, anydim_node_info_t* info)
+    ANYDIM_NOTHROW;
+
+/*
+ * Tells how many counters there are. New ones come at the end.
+ * - count (out): Their number.
+ *
+ * Experimental; slot 120.
+ */
+ANYDIM_API anydim_status_t anydim_counter_count(int32_t* count) ANYDIM_NOTHROW;
+
+/*
+ * Tells a counter of this process: what the library did since it was loaded. Counters are read one by one while
+ * other threads go on counting. Errors: not_found past the last.
+ * - index: Which, from 0.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 121.
+ */
+ANYDIM_API anydim_status_t anydim_counter(int32_t index, anydim_counter_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Sets how many bytes the process's primitive cache may hold; what is too much is dropped at once. 0 turns it off.
+ * The first limit comes from the variable ANYDIM_PRIMITIVE_CACHE_BYTES (4 MiB if it is not set). The cache holds
+ * what was found out about operators and descriptors, never weights. Errors: invalid_argument for a negative number.
+ * - bytes: Most bytes.
+ *
+ * Experimental; slot 122.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_cache_set_limit(int64_t bytes) ANYDIM_NOTHROW;
+
+/*
+ * Drops all that the primitive cache holds. Primitives that exist go on as they are.
+ *
+ * Experimental; slot 123.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_cache_clear(void) ANYDIM_NOTHROW;
+
+/*
+ * Tells the primitive cache's limit and what it holds. Hits and misses are among the counters.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 124.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Tells how a primitive came to be and how long that took.
+ * - primitive: The primitive.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 130.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_creation(anydim_primitive_t primitive, anydim_primitive_creation_t* info)
     ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
