@@ -130,8 +130,6 @@ Status describe_tensors(const Operator& op, const PrimitiveInputs& inputs, const
 // All that can be wrong about a primitive to be, in this order: its tensors, its kernel, its weights' form.
 Status choose(const Operator& op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes, const Weights* weights,
               PrimitiveDescriptors* descriptors, const Kernel** kernel) {
-  if (attributes.reuse == ReusePolicy::specialised || attributes.reuse == ReusePolicy::reusable_first)
-    return unimplemented("reuse policy {} is not implemented; auto and reusable are", policy_name(attributes.reuse));
   ANYDIM_TRY(describe_tensors(op, inputs, attributes.post_ops, weights, descriptors));
   ANYDIM_TRY(choose_kernel(problem_of(op, *descriptors, attributes, weights != nullptr), attributes.kernel, kernel));
   if (!weights || !weights->packed()) return {};
@@ -142,6 +140,15 @@ Status choose(const Operator& op, const PrimitiveInputs& inputs, const Primitive
 }
 
 }  // namespace
+
+void Primitive::plan_from(const Tiers& tiers, const Args& args, Plan* plan) const noexcept {
+  TierEntry entry;
+  if (!tiers.find(args, &entry)) return kernel().plan(args, plan);
+  Args with = args;
+  with.choice = &entry.choice;
+  kernel().plan(with, plan);
+  plan->specialised = true;
+}
 
 Problem Primitive::problem() const noexcept {
   return problem_of(op(), *descriptors_, attributes(), weights_ != nullptr);
@@ -292,7 +299,7 @@ Status Primitive::scratch_bytes(std::span<const TensorView> in, std::span<const 
   Args args = args_of(call, out, post_in, Parallel(threads));
   fill_in(&args);
   Plan plan;
-  kernel().plan(args, &plan);
+  this->plan(args, &plan);
   *bytes = plan.scratch;
   return {};
 }
@@ -306,7 +313,7 @@ Status Primitive::execute(std::span<const TensorView> in, std::span<const Tensor
   Args args = args_of(call, out, post_in, parallel);
   fill_in(&args);
   Plan plan;
-  kernel().plan(args, &plan);
+  this->plan(args, &plan);
   if (plan.scratch > scratch_size)
     return invalid("scratch has {} bytes; kernel {} needs {} for these dims", scratch_size, kernel().name(), plan.scratch);
   if (plan.scratch > 0 && reinterpret_cast<uintptr_t>(scratch) % 64 != 0) return invalid("scratch is not aligned to 64 bytes");

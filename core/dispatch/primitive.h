@@ -68,7 +68,15 @@ class Primitive {
     args->post_ops = &core_->attributes().post_ops;
     args->weights = weights_ ? weights_->packed() : nullptr;
   }
-  void plan(const Args& args, Plan* plan) const noexcept { kernel().plan(args, plan); }
+  // The plan of the specialised tier where there is one for these dims, unless only the reusable one is wanted.
+  void plan(const Args& args, Plan* plan, bool reusable_only) const noexcept {
+    plan->specialised = false;
+    if (const Tiers& tiers = core_->tiers(); !reusable_only && !tiers.empty()) return plan_from(tiers, args, plan);
+    kernel().plan(args, plan);
+  }
+  void plan(const Args& args, Plan* plan) const noexcept {
+    this->plan(args, plan, core_->policy().policy == ReusePolicy::reusable);
+  }
   Status run(const Plan& plan, const Args& args) const noexcept { return kernel().run(plan, args); }
 
   // Output dims for actual input dims; checks the inputs against the descriptors.
@@ -84,6 +92,7 @@ class Primitive {
  private:
   Status check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out,
                bool with_data, struct CheckedCall* call) const;
+  void plan_from(const Tiers& tiers, const Args& args, Plan* plan) const noexcept;
   PrimitiveCorePtr core_;
   PrimitiveDescriptorsPtr descriptors_;
   WeightsPtr weights_;

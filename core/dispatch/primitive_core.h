@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two shared parts of a primitive (primitive.h): what holds whatever the dims are, and the descriptors.
 //
-//   PrimitiveCore         operator, attributes, kernel; later the table of specialised plans behind one atomic pointer.
+//   PrimitiveCore         operator, attributes, kernel, and the table of specialised plans behind one atomic pointer.
 //                         Nothing in it depends on dims of activations or on the values of weights, so one core may
 //                         serve primitives of many shapes (the primitive cache makes it so under shape churn) and of
 //                         many layers.
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/dispatch/reuse_policy.h"
+#include "core/dispatch/tiers.h"
 #include "core/kernels/kernel.h"
 
 namespace anydim {
@@ -25,23 +26,31 @@ namespace anydim {
 struct PrimitiveAttributes {
   PostOps post_ops;
   MathMode mode = MathMode::strict;
-  ReusePolicy reuse = ReusePolicy::automatic;
+  ReusePolicy reuse = ReusePolicy::inherit;
   std::string kernel;  // forced by name, or empty
 };
 
 class PrimitiveCore {
  public:
   PrimitiveCore(OperatorPtr op, PrimitiveAttributes attributes, const Kernel& kernel) noexcept
-      : op_(std::move(op)), attributes_(std::move(attributes)), kernel_(&kernel) {}
+      : op_(std::move(op)), attributes_(std::move(attributes)), kernel_(&kernel), policy_(resolve_policy(attributes_.reuse)) {}
   const OperatorPtr& op() const noexcept { return op_; }
   const PrimitiveAttributes& attributes() const noexcept { return attributes_; }
   const Kernel& kernel() const noexcept { return *kernel_; }
-  Tier tier() const noexcept { return Tier::reusable; }
+  // The policy of calls outside of a context, and where it was set.
+  ResolvedPolicy policy() const noexcept { return policy_; }
+  // Changes under running calls: a plan is made with the old or the new table.
+  Tiers& tiers() const noexcept { return tiers_; }
+  Tier tier() const noexcept {
+    return tiers_.empty() || policy_.policy == ReusePolicy::reusable ? Tier::reusable : Tier::specialised;
+  }
 
  private:
   OperatorPtr op_;
   PrimitiveAttributes attributes_;
   const Kernel* kernel_;  // of the registry, which lives as long as the process
+  const ResolvedPolicy policy_;
+  mutable Tiers tiers_;
 };
 using PrimitiveCorePtr = std::shared_ptr<const PrimitiveCore>;
 

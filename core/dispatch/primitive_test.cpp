@@ -30,7 +30,7 @@ HostTensor tensor(const Dims& dims) {
 TensorType f32(std::initializer_list<Dim> dims) { return {DType::f32, SymDims(dims)}; }
 
 PrimitivePtr make(const OperatorPtr& op, const DimPool* pool, const TensorType& src, const WeightsPtr& weights,
-                  ReusePolicy reuse = ReusePolicy::automatic) {
+                  ReusePolicy reuse = ReusePolicy::inherit) {
   PrimitiveAttributes attributes;
   attributes.reuse = reuse;
   PrimitivePtr p;

@@ -40,8 +40,8 @@ struct Tables {
 };
 
 const Tables& tables() noexcept {
-  static const Tables t;
-  return t;
+  static const Tables* const t = new Tables;  // never destroyed: the background worker may outlive static objects
+  return *t;
 }
 
 // Null if this CPU can run the kernel.

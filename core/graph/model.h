@@ -20,7 +20,7 @@ namespace anydim {
 
 struct ModelOptions {
   MathMode mode = MathMode::strict;  // of nodes that do not say otherwise
-  ReusePolicy reuse = ReusePolicy::automatic;
+  ReusePolicy reuse = ReusePolicy::inherit;
   // Stride orders of the edges, outermost axis first; missing or empty: row-major. An input may come in other strides
   // (it is then read as it is, more slowly); an output in other strides costs a copy.
   std::vector<Perm> input_orders;

@@ -82,6 +82,7 @@ struct PackedWeights {
 struct Plan {
   alignas(16) std::byte bytes[512];
   int64_t scratch = 0;  // bytes the run will use
+  bool specialised = false;  // made with a choice from a table; set by who offered it
 
   // A kernel's own view of the bytes. T is trivially copyable.
   template <class T>
@@ -96,6 +97,14 @@ struct Plan {
   }
 };
 
+// One of a kernel's plans for the same dims; all of them give the same bits. What the numbers mean is the kernel's own
+// business (its plan_revision() says which meaning); a plan ignores numbers that it cannot use, so that any record may be
+// offered to it. Plain data: recorded on disk and shared between processes.
+struct PlanChoice {
+  int32_t value[6] = {};
+  friend bool operator==(const PlanChoice&, const PlanChoice&) = default;
+};
+
 // Everything of one execution. Tensors were checked against the shape rule and the promises before a kernel sees
 // them. Where weights are packed, in[1] (and in[2]) carry dtype and dims but no data.
 struct Args {
@@ -108,6 +117,7 @@ struct Args {
   const PackedWeights* weights = nullptr;
   void* scratch = nullptr;                   // at least plan.scratch bytes, aligned to 64
   Parallel parallel;
+  const PlanChoice* choice = nullptr;        // for plan() only; null: the cost model's own plan
 };
 
 class Kernel {
@@ -128,7 +138,12 @@ class Kernel {
 
   // No allocation, well under a microsecond. args.scratch is not set yet.
   virtual void plan(const Args& args, Plan* plan) const noexcept = 0;
-  // A bound on plan().scratch for all dims up to these (outputs at their largest, too), whatever lies inside.
+  // Plans worth measuring beside the cost model's own, for these dims. Returns how many were written. 0 revision: the
+  // kernel has one plan for given dims.
+  virtual int plan_revision() const noexcept { return 0; }
+  virtual int plan_choices(const Args&, std::span<PlanChoice> /*out*/) const noexcept { return 0; }
+  // A bound on plan().scratch for all dims up to these (outputs at their largest, too), whatever lies inside and
+  // whichever choice is made.
   virtual int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out,
                                 int threads) const noexcept = 0;
   // Allocates nothing. Fails only for values found in the data (invalid_data).

@@ -243,17 +243,31 @@ class TiledConvolution final : public Kernel {
     for (int a = 0; a < 3; ++a) fresh *= g.transposed ? 1 : std::min(g.kernel[a], g.stride[a]);
     p.split =
         split_work(engine_, g.positions(), g.out_channels, g.k(), fresh,
-                   args.in[0].strides.back() * (g.transposed ? 1 : g.stride[2]), g.groups, args.parallel.threads());
+                   args.in[0].strides.back() * (g.transposed ? 1 : g.stride[2]), g.groups, args.parallel.threads(),
+                   args.choice);
     // Patches: a row is an input position, made into all of its output positions.
     p.small_patch = is_small_patch(*args.op, args.in[1].dims, engine_);
     if (p.small_patch)
       p.split = split_work(engine_, g.in_positions(), g.taps() * g.out_channels, g.in_channels, fresh,
-                           args.in[0].strides.back(), 1, args.parallel.threads());
+                           args.in[0].strides.back(), 1, args.parallel.threads(), args.choice);
     const Layout at = layout(g, args.weights == nullptr, args.parallel.threads());
     p.panels_at = at.panels_at;
     p.workers_at = at.workers_at;
     p.worker_bytes = at.worker_bytes;
     plan->scratch = at.total;
+  }
+
+  int plan_revision() const noexcept override { return kSplitRevision; }
+  int plan_choices(const Args& args, std::span<PlanChoice> out) const noexcept override {
+    Args own = args;
+    own.choice = nullptr;
+    Plan now;
+    plan(own, &now);
+    const ConvPlan& p = now.as<ConvPlan>();
+    const ConvGeometry& g = p.geometry;
+    return p.small_patch ? split_choices(engine_, p.split, g.in_positions(), g.taps() * g.out_channels,
+                                         args.parallel.threads(), out)
+                         : split_choices(engine_, p.split, g.positions(), g.out_channels, args.parallel.threads(), out);
   }
 
   int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out,

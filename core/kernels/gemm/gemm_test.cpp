@@ -103,6 +103,7 @@ Case random_case(Random& r, int64_t most_m, int64_t most_n, int64_t most_k, DTyp
   run.out_layouts = {random_layout(r)};
   run.constant_weights = r.chance(0.5);
   run.threads = r.chance(0.5) ? 1 : 2;
+  run.odd_plan = r.chance(0.5);
   c.text = fmt::format("{}; a {} b {} inputs {} post-ops {} threads {} constant {}", describe(*c.op), to_string(a),
                        to_string(b), run.in.size(), describe(run.post_ops), run.threads, run.constant_weights);
   return c;

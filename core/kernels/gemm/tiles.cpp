@@ -105,11 +105,22 @@ class TiledMatmul final : public Kernel {
     const int threads = args.parallel.threads();
     const int64_t outer = std::max<int64_t>(p.outer_items(), 1);
     g.split = split_work(engine_, p.row_items(), p.n, p.k, p.k * 4,
-                         p.row_count > 0 ? p.rows[p.row_count - 1].stride[0] : 1, outer, threads);
+                         p.row_count > 0 ? p.rows[p.row_count - 1].stride[0] : 1, outer, threads, args.choice);
     int64_t packed = 0;
     if (!args.weights) packed = packing(p.k, p.n, outer, threads, &g.group);
     g.segments_at = packed;
     plan->scratch = packed + segment_bytes(p.k);
+  }
+
+  int plan_revision() const noexcept override { return kSplitRevision; }
+  int plan_choices(const Args& args, std::span<PlanChoice> out) const noexcept override {
+    Epilogue none;
+    const Product p = make_product(as<Matmul>(*args.op)->get(), args.in[0], right_side(args), args.out[0], none);
+    Args own = args;
+    own.choice = nullptr;
+    Plan now;
+    plan(own, &now);
+    return split_choices(engine_, now.as<GemmPlan>().split, p.row_items(), p.n, args.parallel.threads(), out);
   }
 
   int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out,

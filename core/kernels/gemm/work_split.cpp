@@ -6,8 +6,36 @@
 
 namespace anydim {
 
+namespace {
+
+// Tiles with more rows have no microkernel where they are two vectors wide.
+int32_t most_rows(const TileEngine& engine, int64_t columns) noexcept {
+  return columns <= engine.vector ? engine.narrow_rows : engine.tile_rows;
+}
+
+PlanChoice write(const WorkSplit& s, int threads) noexcept {
+  return {{s.tile_rows, static_cast<int32_t>(s.row_block), s.panels_outer,
+           threads > 1 ? static_cast<int32_t>(s.row_tasks) : 0, threads > 1 ? static_cast<int32_t>(s.column_tasks) : 0, 0}};
+}
+
+// Whatever the numbers are, the split stays one that covers all rows and panels once.
+void take(const PlanChoice& c, const TileEngine& engine, int64_t rows, int64_t columns, int threads,
+          WorkSplit* s) noexcept {
+  const auto within = [](int64_t v, int64_t most) { return v < 1 ? 1 : v > most ? (most < 1 ? 1 : most) : v; };
+  if (c.value[0] < 1 || c.value[0] > most_rows(engine, columns) || c.value[1] < 1) return;
+  s->tile_rows = c.value[0];
+  s->row_block = c.value[1];
+  s->panels_outer = c.value[2] != 0;
+  if (threads == 1) return;
+  // 0: the cost model's, as a choice that was measured with one thread says.
+  if (c.value[3] > 0) s->row_tasks = within(c.value[3], ceil_div(rows, s->tile_rows));
+  if (c.value[4] > 0) s->column_tasks = within(c.value[4], engine.panels(columns));
+}
+
+}  // namespace
+
 WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, int64_t k, int64_t row_bytes,
-                     int64_t row_stride, int64_t products, int threads) noexcept {
+                     int64_t row_stride, int64_t products, int threads, const PlanChoice* choice) noexcept {
   WorkSplit s;
   const int64_t l2 = cpu().l2;
   const int64_t panels = engine.panels(columns);
@@ -32,7 +60,45 @@ WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, in
   s.panels_outer = panel_bytes > l2 / 2;
   const int64_t block = row_bytes > 0 ? l2 / 3 / row_bytes : rows;
   s.row_block = s.panels_outer ? (block > 3 * tile_rows ? block : 3 * tile_rows) : 240;
+  if (choice) take(*choice, engine, rows, columns, threads, &s);
   return s;
+}
+
+int split_choices(const TileEngine& engine, const WorkSplit& split, int64_t rows, int64_t columns, int threads,
+                  std::span<PlanChoice> out) noexcept {
+  int count = 0;
+  const auto offer = [&](const WorkSplit& s) {
+    WorkSplit taken = split;
+    const PlanChoice c = write(s, threads);
+    take(c, engine, rows, columns, threads, &taken);
+    if (write(taken, threads) == write(split, threads) || count == static_cast<int>(out.size())) return;
+    for (int i = 0; i < count; ++i)
+      if (out[static_cast<size_t>(i)] == write(taken, threads)) return;
+    out[static_cast<size_t>(count++)] = write(taken, threads);
+  };
+  const int32_t most = most_rows(engine, columns);
+  for (const int32_t tile : {split.tile_rows, static_cast<int32_t>(engine.paired_rows), most, (most + 1) / 2}) {
+    WorkSplit s = split;
+    s.tile_rows = tile;
+    s.panels_outer = false;
+    s.row_block = 240;
+    offer(s);
+    s.panels_outer = true;
+    for (const int64_t tiles : {3, 8, 20}) {
+      s.row_block = tiles * tile;
+      offer(s);
+    }
+  }
+  if (threads > 1)
+    for (const int64_t columns_apart : {1, 2, 4}) {
+      WorkSplit s = split;
+      s.column_tasks = columns_apart;
+      for (const int64_t tasks : {1, 2, 4, 8}) {
+        s.row_tasks = tasks * threads;
+        offer(s);
+      }
+    }
+  return count;
 }
 
 }  // namespace anydim

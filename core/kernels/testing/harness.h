@@ -205,6 +205,7 @@ struct Run {
   std::vector<int64_t> dim_attributes;
   bool constant_weights = false;     // pack in[1] (and in[2]) and hide their data from the kernel
   int threads = 1;
+  bool odd_plan = false;             // offer the kernel a plan choice of any numbers, or one of its own
 };
 
 struct Outcome {
@@ -253,6 +254,14 @@ inline Outcome run_kernel(const Kernel& kernel, Run& r, Random* random = nullptr
     args.weights = &packed;
     for (size_t i = 1; i < in_views.size() && i < 3; ++i) in_views[i].data = nullptr;
     args.in = in_views;
+  }
+  PlanChoice choices[64];
+  if (r.odd_plan && random) {
+    const int count = random->chance(0.5) ? kernel.plan_choices(args, choices) : 0;
+    PlanChoice& c = choices[count > 0 ? random->integer(0, count - 1) : 0];
+    if (count == 0)
+      for (int32_t& v : c.value) v = static_cast<int32_t>(random->chance(0.1) ? random->engine()() : random->integer(-2, 60));
+    args.choice = &c;
   }
   Plan plan;
   kernel.plan(args, &plan);

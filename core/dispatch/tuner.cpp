@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choosing among plans by measurement; see tuner.h.
+#include "core/dispatch/tuner.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <vector>
+
+namespace anydim {
+
+namespace {
+
+constexpr size_t kMostCandidates = 48;
+constexpr int64_t kSample = 60 * 1000;  // ns: a sample is at least this long, so that the clock does not count
+constexpr int kRounds = 5;              // samples of each candidate while choosing
+// Pairs of the confirmation. The 4th and the 12th of 15 sorted values hold the median with 96.5 % (binomial).
+constexpr int kPairs = 15, kLow = 3, kHigh = 11;
+// Below a gain of 1 % at the interval's worse end a swap is not worth its entry.
+constexpr double kWorthwhile = 0.99;
+
+int64_t now() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+class Bench {
+ public:
+  Bench(const Kernel& kernel, const Args& args, int64_t scratch_bytes) : kernel_(kernel), args_(args), scratch_(scratch_bytes) {}
+
+  // False: the plan wants more scratch than there is.
+  bool make_plan(const PlanChoice* choice, Plan* plan) const {
+    Args args = args_;
+    args.choice = choice;
+    kernel_.plan(args, plan);
+    return plan->scratch <= scratch_;
+  }
+  int64_t sample(const Plan& plan) const {
+    const int64_t start = now();
+    for (int64_t i = 0; i < repeats; ++i) (void)kernel_.run(plan, args_);
+    return now() - start;
+  }
+  int64_t repeats = 1;
+
+ private:
+  const Kernel& kernel_;
+  const Args& args_;
+  int64_t scratch_;
+};
+
+}  // namespace
+
+TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options) {
+  TuneOutcome outcome;
+  const int64_t start = now();
+  const auto out_of_time = [&] {
+    return now() - start > options.budget_ns || (options.stop && options.stop->load(std::memory_order_relaxed));
+  };
+  const auto finish = [&] {
+    outcome.nanoseconds = now() - start;
+    return outcome;
+  };
+  std::array<PlanChoice, kMostCandidates> choices;
+  const int offered = kernel.plan_choices(args, choices);
+  const FloatingPointScope floating_point;
+  Bench bench(kernel, args, scratch_bytes);
+  Plan baseline;
+  if (!bench.make_plan(options.baseline, &baseline)) return finish();
+  bench.sample(baseline);
+  outcome.baseline_ns = std::max<int64_t>(1, bench.sample(baseline));
+  bench.repeats = std::max<int64_t>(1, kSample / outcome.baseline_ns);
+
+  struct Candidate {
+    PlanChoice choice;
+    Plan plan;
+    int64_t best = INT64_MAX;
+  };
+  std::vector<Candidate> candidates;
+  if (options.baseline) {  // then the cost model's own plan is one to be tried; it is the choice without numbers
+    candidates.emplace_back();
+    if (!bench.make_plan(nullptr, &candidates.back().plan)) candidates.pop_back();
+  }
+  for (int i = 0; i < offered; ++i) {
+    candidates.push_back({choices[static_cast<size_t>(i)], {}, INT64_MAX});
+    if (!bench.make_plan(&candidates.back().choice, &candidates.back().plan)) candidates.pop_back();
+  }
+  outcome.candidates = static_cast<int>(candidates.size());
+  if (candidates.empty()) return finish();
+
+  int64_t base = INT64_MAX;
+  for (int round = 0; round < kRounds; ++round) {
+    base = std::min(base, bench.sample(baseline));
+    int64_t least = base;
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if (out_of_time()) return finish();
+      Candidate& c = candidates[(i + static_cast<size_t>(round)) % candidates.size()];
+      c.best = std::min(c.best, bench.sample(c.plan));
+      least = std::min(least, c.best);
+    }
+    // Those that are clearly behind need no further samples.
+    std::erase_if(candidates, [&](const Candidate& c) { return c.best > least + least / 4; });
+    if (candidates.empty()) return finish();
+  }
+  outcome.baseline_ns = base / bench.repeats;
+  const Candidate& best =
+      *std::min_element(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.best < b.best; });
+  outcome.best_ratio = static_cast<double>(best.best) / static_cast<double>(base);
+  if (outcome.best_ratio > kWorthwhile) return finish();
+
+  std::array<double, kPairs> ratios;
+  for (int i = 0; i < kPairs; ++i) {
+    if (out_of_time()) return finish();
+    int64_t a, b;
+    if (i % 2 == 0) a = bench.sample(baseline), b = bench.sample(best.plan);
+    else b = bench.sample(best.plan), a = bench.sample(baseline);
+    ratios[static_cast<size_t>(i)] = static_cast<double>(b) / static_cast<double>(a);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  if (ratios[kHigh] > kWorthwhile) return finish();
+  outcome.swapped = true;
+  outcome.choice = best.choice;
+  outcome.ratio = ratios[kPairs / 2];
+  outcome.low = ratios[kLow];
+  outcome.high = ratios[kHigh];
+  return finish();
+}
+
+}  // namespace anydim

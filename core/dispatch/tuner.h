@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures a kernel's plans against each other on given arguments. What is chosen and what is reported come from separate
+// samples, taken in pairs and interleaved, so that a slow minute of the machine meets both sides and luck in choosing does
+// not count as gain. Never called on a call's own time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/dispatch/tiers.h"
+#include "core/kernels/kernel.h"
+
+namespace anydim {
+
+struct TuneOptions {
+  int64_t budget_ns = INT64_C(200) * 1000 * 1000;  // for one call of tune_plan; at its end the reusable plan is kept
+  const PlanChoice* baseline = nullptr;            // instead of the cost model's plan; tests plant bad ones
+  const std::atomic<bool>* stop = nullptr;         // looked at between samples
+};
+
+struct TuneOutcome {
+  bool swapped = false;   // a plan was found that is faster with confidence
+  PlanChoice choice;
+  int candidates = 0;     // plans measured beside the baseline
+  // Time of the chosen plan divided by the baseline's: median of paired samples and its 95 % interval. 1 if none was chosen.
+  double ratio = 1, low = 1, high = 1;
+  double best_ratio = 1;  // as it looked while choosing, of the best candidate
+  int64_t baseline_ns = 0, nanoseconds = 0;  // of one run; spent here
+};
+
+// `args` as for run(), with scratch of `scratch_bytes`. Runs the kernel many times: outputs are overwritten.
+TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options);
+
+}  // namespace anydim
