@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/dispatch/counters.h"
+#include "core/dispatch/plan_records.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -161,6 +162,7 @@ Status Primitive::create(OperatorPtr op, const PrimitiveInputs& inputs, const Pr
   ANYDIM_TRY(choose(*op, inputs, attributes, weights.get(), descriptors.get(), &kernel));
   auto core = std::make_shared<const PrimitiveCore>(std::move(op), attributes, *kernel);
   count(Counter::primitives_created);
+  load_recorded_plans(*core);
   *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
   return {};
 }
@@ -318,6 +320,7 @@ Status Primitive::execute(std::span<const TensorView> in, std::span<const Tensor
     return invalid("scratch has {} bytes; kernel {} needs {} for these dims", scratch_size, kernel().name(), plan.scratch);
   if (plan.scratch > 0 && reinterpret_cast<uintptr_t>(scratch) % 64 != 0) return invalid("scratch is not aligned to 64 bytes");
   args.scratch = scratch;
+  if (core_->policy().policy == ReusePolicy::reusable_first) ask_for_tuning(args);
   const FloatingPointScope floating_point;
   return kernel().run(plan, args);
 }

@@ -26,7 +26,7 @@ struct PrimitiveInputs {
                                            // broadcast into the output)
 };
 
-class Primitive {
+class Primitive : public std::enable_shared_from_this<Primitive> {
  public:
   // Fails with unimplemented (and each kernel's refusal), or with what the shape rule found wrong.
   static Status create(OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
@@ -92,6 +92,7 @@ class Primitive {
  private:
   Status check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out,
                bool with_data, struct CheckedCall* call) const;
+  void ask_for_tuning(const Args& args) const noexcept;
   void plan_from(const Tiers& tiers, const Args& args, Plan* plan) const noexcept;
   PrimitiveCorePtr core_;
   PrimitiveDescriptorsPtr descriptors_;

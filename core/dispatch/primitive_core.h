@@ -41,6 +41,10 @@ class PrimitiveCore {
   ResolvedPolicy policy() const noexcept { return policy_; }
   // Changes under running calls: a plan is made with the old or the new table.
   Tiers& tiers() const noexcept { return tiers_; }
+  // True once for each change of dims: a primitive with the policy reusable_first asks the worker then.
+  bool new_dims(uint64_t key) const noexcept {
+    return asked_.load(std::memory_order_relaxed) != key && asked_.exchange(key, std::memory_order_relaxed) != key;
+  }
   Tier tier() const noexcept {
     return tiers_.empty() || policy_.policy == ReusePolicy::reusable ? Tier::reusable : Tier::specialised;
   }
@@ -51,6 +55,7 @@ class PrimitiveCore {
   const Kernel* kernel_;  // of the registry, which lives as long as the process
   const ResolvedPolicy policy_;
   mutable Tiers tiers_;
+  mutable std::atomic<uint64_t> asked_{0};
 };
 using PrimitiveCorePtr = std::shared_ptr<const PrimitiveCore>;
 

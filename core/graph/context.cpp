@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "core/tensor/memory.h"
+#include "core/dispatch/worker.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -94,6 +95,9 @@ Status Context::create(ModelPtr model, const ContextOptions& options, std::uniqu
   }
   ANYDIM_TRY(c->prepare());
   c->parallel_.prepare();
+  c->policy_ = resolve_policy(c->model_->reuse(), options.reuse);
+  if (c->policy_.policy == ReusePolicy::reusable_first) Worker::instance().start();
+  if (c->policy_.policy == ReusePolicy::specialised) ANYDIM_TRY(c->specialise(options));
   *out = std::move(c);
   return {};
 }
@@ -241,6 +245,7 @@ Status Context::take_inputs(std::span<const TensorView> in) {
 
 bool Context::same_as_bound() const noexcept {
   if (!bound_ || content_ != last_content_) return false;
+  if (bound_epoch_ != tier_epoch() && policy_.policy != ReusePolicy::reusable) return false;
   for (size_t i = 0; i < in_.size(); ++i)
     if (!(in_[i].dims == last_in_[i].dims) || !(in_[i].strides == last_in_[i].strides)) return false;
   return true;
@@ -293,6 +298,8 @@ Status Context::evaluate(std::vector<int64_t>& slots) {
 
 Status Context::bind_shape() {
   bound_ = memory_bound_ = false;
+  bound_epoch_ = tier_epoch();
+  const bool reusable_only = policy_.policy == ReusePolicy::reusable;
   ANYDIM_TRY(evaluate(slots_));
   const std::span<const int64_t> slots(slots_);
   for (const Follow& f : follows_) *f.number = slots_[static_cast<size_t>(f.slot)];
@@ -306,7 +313,7 @@ Status Context::bind_shape() {
     bytes_[i] = saturating_mul(n, extents_[i].element);
   }
   for (size_t i = 0; i < nodes_.size(); ++i) {
-    nodes_[i].primitive->plan(nodes_[i].args, &nodes_[i].plan);
+    nodes_[i].primitive->plan(nodes_[i].args, &nodes_[i].plan, reusable_only);
     bytes_[buffers + i] = nodes_[i].plan.scratch;
   }
   used_bytes_ = arena_plan_.plan.place(bytes_, offsets_);
@@ -397,7 +404,10 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out) {
   for (size_t i = 0; i < in_.size(); ++i)
     if (in_[i].data == nullptr && in_[i].count() > 0)
       return invalid("input '{}' has no data (null) but {} elements", model_->inputs()[i].name, in_[i].count());
-  if (!same_as_bound()) ANYDIM_TRY(bind_shape());
+  if (!same_as_bound()) {
+    ANYDIM_TRY(bind_shape());
+    if (policy_.policy == ReusePolicy::reusable_first) ask_for_tuning();
+  }
   ANYDIM_TRY(check_outputs(out));
   bind_memory(!memory_bound_);
   memory_bound_ = true;

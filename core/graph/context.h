@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/dispatch/tuner.h"
 #include "core/graph/arena.h"
 #include "core/graph/model.h"
 
@@ -20,6 +21,15 @@ struct ContextOptions {
   void* buffer = nullptr;          // the caller's memory instead of an arena, aligned to 64; not freed
   int64_t buffer_size = 0;
   Parallel parallel{1};            // threads are a cap
+  ReusePolicy reuse = ReusePolicy::inherit;  // of nodes that were not given one with the model
+  // For `specialised`: at most so long is measured before create() returns.
+  int64_t tuning_budget_ns = INT64_C(10) * 1000 * 1000 * 1000;
+};
+
+// What measuring one node's plans gave.
+struct NodeTuning {
+  std::string name, op, kernel;
+  TuneOutcome outcome;
 };
 
 struct KernelRefusal {
@@ -32,7 +42,7 @@ struct NodeReport {
   std::string onnx_type;
   std::string op;          // operator with its attributes
   std::string kernel;
-  std::string tier;
+  std::string tier;        // of the plan that ran
   std::string post_ops;    // fused; empty: none
   struct Operand {
     std::string name;
@@ -53,6 +63,7 @@ struct RunReport {
   int64_t arena_bytes = 0, used_bytes = 0, weight_bytes = 0, growth_events = 0;
   int64_t bind_nanoseconds = -1;
   int views = 0;  // nodes that cost nothing
+  std::string policy, policy_source;  // which won, and where it was set
 };
 
 class Context {
@@ -75,6 +86,18 @@ class Context {
   // Binds these inputs' shape without running: makes room for it now rather than at its first run. Data counts only as
   // in output_dims().
   Status reserve(std::span<const TensorView> in);
+
+  // Measures the plans of every node at the shape of the last run, on this context's memory and threads, and publishes those
+  // that are faster with confidence to the tiers of the model's primitives, for runs with `threads` threads: for this very
+  // shape, or for its bucket. Takes seconds; outputs of the last run are lost. tuning.cpp
+  struct TuneRequest {
+    TuneOptions options;
+    int threads = 1;
+    bool bucket = false;
+    bool record = true;  // in the persistent cache, too
+  };
+  Status tune(const TuneRequest& request, std::vector<NodeTuning>* report);
+  ResolvedPolicy policy() const noexcept { return policy_; }
 
   // Times each node of the runs to come.
   void set_profiling(bool on) noexcept { profiling_ = on; }
@@ -116,6 +139,8 @@ class Context {
   Status take_inputs(std::span<const TensorView> in);
   Status check_outputs(std::span<const TensorView> out);
   bool same_as_bound() const noexcept;
+  void ask_for_tuning() const noexcept;
+  Status specialise(const ContextOptions& options);
   // Fills `slots` from input dims, strides and integer contents; checks guards and dims.
   Status evaluate(std::vector<int64_t>& slots);
   Status bind_shape();
@@ -150,6 +175,8 @@ class Context {
   std::vector<std::byte*> output_data_;    // of direct outputs
   std::vector<int64_t> nanoseconds_;
   int64_t used_bytes_ = 0, growth_events_ = 0, bind_nanoseconds_ = -1;
+  ResolvedPolicy policy_;
+  uint32_t bound_epoch_ = 0;   // of the tiers, when the plans were made
   bool bound_ = false;         // slots, dims and plans belong to last_in_
   bool memory_bound_ = false;  // and so do the views' pointers into the arena
   bool profiling_ = false;

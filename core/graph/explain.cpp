@@ -22,6 +22,8 @@ Status Context::explain(RunReport* out) {
   out->weight_bytes = model_->weight_bytes();
   out->growth_events = growth_events_;
   out->bind_nanoseconds = bind_nanoseconds_;
+  out->policy = policy_name(policy_.policy);
+  out->policy_source = policy_source_name(policy_.source);
   out->views = static_cast<int>(g.order().size() - nodes_.size());
 
   const auto operand = [&](const TensorView& view, ValueId v, bool weights) {
@@ -55,7 +57,7 @@ Status Context::explain(RunReport* out) {
     r.onnx_type = source.onnx_type;
     r.op = describe(n.primitive->op());
     r.kernel = n.primitive->kernel().name();
-    r.tier = tier_name(n.primitive->tier());
+    r.tier = tier_name(nodes_[i].plan.specialised ? Tier::specialised : Tier::reusable);
     r.post_ops = describe(n.primitive->attributes().post_ops);
     for (int32_t k = 0; k < n.inputs + n.outputs + n.post; ++k, ++view) {
       const bool weights = n.primitive->weights() && k > 0 && k < n.inputs;

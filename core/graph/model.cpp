@@ -30,6 +30,7 @@ Status Model::compile(Graph graph, const ModelOptions& options, std::shared_ptr<
   if (graph.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
   auto model = std::make_shared<Model>();
   model->graph_ = std::move(graph);
+  model->reuse_ = options.reuse;
   ANYDIM_TRY(run_passes(model->graph_));
   ANYDIM_TRY(model->choose_layouts(options));
   ANYDIM_TRY(elide(model->graph_, &model->storage_));

@@ -67,6 +67,7 @@ class Model {
   std::span<const EdgeInfo> outputs() const noexcept { return outputs_; }
   std::span<const std::pair<std::string, std::string>> metadata() const noexcept { return graph_.metadata; }
   const DimPool& pool() const noexcept { return graph_.dims; }
+  ReusePolicy reuse() const noexcept { return reuse_; }  // as asked for with the model, or inherit
   int64_t weight_bytes() const noexcept { return weight_bytes_; }  // packed and as they are
   std::span<const ModelNode> nodes() const noexcept { return nodes_; }
 
@@ -107,6 +108,7 @@ class Model {
   std::vector<PrimitivePtr> output_copies_;  // per output: to strides other than its own
   std::vector<EdgeInfo> inputs_, outputs_;
   int64_t weight_bytes_ = 0;
+  ReusePolicy reuse_ = ReusePolicy::inherit;
 };
 using ModelPtr = std::shared_ptr<const Model>;
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One record per kernel and problem, holding a table of dims and plan choices; see plan_records.h.
+#include "core/dispatch/plan_records.h"
+
+#include <atomic>
+#include <mutex>
+
+#include "core/dispatch/persistent_cache.h"
+#include "core/dispatch/record_key.h"
+
+namespace anydim {
+
+namespace {
+
+std::atomic<bool> any_records{false};
+std::mutex merging;  // of this process's writers; another process's concurrent write of the same problem may win
+
+// Dims and threads are in the table's keys.
+std::string key_of(const PrimitiveCore& core) {
+  const Kernel& kernel = core.kernel();
+  const std::string post_ops = describe(core.attributes().post_ops);
+  return plan_key_here(kernel.name(), kernel.plan_revision(), describe(*core.op()) + (post_ops.empty() ? "" : " | " + post_ops),
+                       "table", 0)
+      .text();
+}
+
+}  // namespace
+
+void use_plan_records() {
+  if (persistent_cache().statistics().entries > 0) any_records = true;
+}
+
+void load_recorded_plans(const PrimitiveCore& core) {
+  if (!any_records.load(std::memory_order_relaxed) || core.kernel().plan_revision() == 0 ||
+      core.policy().policy == ReusePolicy::reusable)
+    return;
+  const PersistentCache::Value value = persistent_cache().find(RecordKind::plan, key_of(core));
+  if (!value) return;
+  if (auto table = TierTable::from_bytes(*value)) core.tiers().publish(std::move(table));
+}
+
+Status record_plans(const PrimitiveCore& core, std::span<const TierEntry> entries) {
+  if (entries.empty()) return {};
+  const std::string key = key_of(core);
+  const std::lock_guard lock(merging);
+  std::unique_ptr<const TierTable> table;
+  if (std::string value; persistent_cache().read(RecordKind::plan, key, &value).ok()) table = TierTable::from_bytes(value);
+  if (!table) table = std::make_unique<const TierTable>(std::vector<TierEntry>());
+  for (const TierEntry& e : entries) table = table->with(e);
+  ANYDIM_TRY(persistent_cache().store(RecordKind::plan, key, table->to_bytes()));
+  any_records = true;
+  return {};
+}
+
+}  // namespace anydim

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tuning single primitives; see primitive_tuning.h.
+#include "core/dispatch/primitive_tuning.h"
+
+#include "core/dispatch/plan_records.h"
+#include "core/dispatch/worker.h"
+#include "core/tensor/views.h"
+
+namespace anydim {
+
+namespace {
+
+Status make_tensor(DType dtype, const Dims& dims, const Perm& order, std::vector<HostTensor>* all) {
+  HostTensor t;
+  ANYDIM_TRY(HostTensor::allocate(dtype, dims, &t));
+  if (order.rank == dims.rank && dims.rank > 0) t.view.strides = dense_strides(dims, order);
+  if (dtype == DType::f32) {
+    uint32_t seed = 1;
+    for (int64_t i = 0; i < t.view.count(); ++i) {
+      seed = seed * 1664525u + 1013904223u;
+      t.view.as<float>()[i] = static_cast<float>(static_cast<int32_t>(seed)) / 2147483648.f;
+    }
+  }
+  all->push_back(std::move(t));
+  return {};
+}
+
+std::vector<TensorView> views(const std::vector<HostTensor>& tensors) {
+  std::vector<TensorView> out;
+  for (const HostTensor& t : tensors) out.push_back(t.view);
+  return out;
+}
+
+// The request's numbers: threads, then rank and dims of each input.
+const char* tune_in_background(const std::shared_ptr<const void>& owner, const WorkRequest& request, const std::atomic<bool>& stop) {
+  const auto primitive = std::static_pointer_cast<const Primitive>(owner);
+  const int64_t *at = request.number + 1, *const end = request.number + request.count;
+  std::vector<Dims> dims;
+  while (at < end) {
+    Dims d;
+    for (int64_t rank = *at++; rank > 0; --rank) d.push_back(*at++);
+    dims.push_back(d);
+  }
+  TuneOptions options;
+  options.stop = &stop;
+  TuneOutcome outcome;
+  const Status s =
+      tune_primitive(*primitive, dims, Parallel(1), static_cast<int>(request.number[0]), options, true, &outcome);
+  return s.ok() ? nullptr : "tuning failed";
+}
+
+}  // namespace
+
+Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, const Parallel& parallel, int threads,
+                      const TuneOptions& options, bool record, TuneOutcome* outcome) {
+  *outcome = {};
+  if (primitive.kernel().plan_revision() == 0) return {};
+  std::vector<HostTensor> inputs, outputs, operands;
+  for (size_t i = 0; i < in.size(); ++i)
+    ANYDIM_TRY(make_tensor(primitive.in()[i].dtype, in[i], primitive.preferred_order(false, static_cast<int>(i)), &inputs));
+  std::vector<TensorView> given = views(inputs);
+  std::vector<Dims> dims(primitive.out().size());
+  ANYDIM_TRY(primitive.output_dims(given, dims));
+  for (size_t i = 0; i < dims.size(); ++i)
+    ANYDIM_TRY(make_tensor(primitive.out()[i].dtype, dims[i], primitive.preferred_order(true, static_cast<int>(i)), &outputs));
+  const std::vector<TensorView> out = views(outputs);
+  if (out[0].count() == 0) return {};
+  for (const TensorType& t : primitive.descriptors()->post_in) ANYDIM_TRY(make_tensor(t.dtype, dims[0], {}, &operands));
+  const std::vector<TensorView> post_in = views(operands);
+  int64_t bytes = 0;
+  ANYDIM_TRY(primitive.scratch_bytes(given, out, post_in, parallel.threads(), &bytes));
+  auto scratch = AlignedBuffer::allocate(bytes);
+  if (!scratch.ok()) return scratch.take_status();
+  if (primitive.weights())
+    for (const TensorView& v : primitive.weights()->views()) given.push_back(v);
+  Args args;
+  args.in = given;
+  args.out = out;
+  args.post_in = post_in;
+  args.parallel = parallel;
+  args.scratch = scratch->data();
+  primitive.fill_in(&args);
+  *outcome = tune_plan(primitive.kernel(), args, bytes, options);
+  if (!outcome->swapped) return {};
+  args.parallel = Parallel(threads);
+  const TierEntry entry{plan_key(args), outcome->choice, static_cast<float>(1 / outcome->ratio)};
+  primitive.core()->tiers().publish(entry);
+  return record ? record_plans(*primitive.core(), {&entry, 1}) : Status();
+}
+
+Status specialise_primitive(const Primitive& primitive, const Parallel& parallel) {
+  const size_t given = primitive.weights() ? 1 : primitive.in().size();
+  std::vector<Dims> in;
+  for (size_t i = 0; i < given; ++i) {
+    Dims d;
+    for (const Dim& dim : primitive.in()[i].dims) {
+      if (dim.is_number()) {
+        d.push_back(dim.number());
+        continue;
+      }
+      const DimPromise& p = primitive.pool().expr(dim.expr()).promise;
+      const int64_t likely = p.hint > 0 ? p.hint : p.max;
+      if (likely >= kMaxSize || likely <= 0) return {};
+      d.push_back(likely);
+    }
+    in.push_back(d);
+  }
+  TuneOutcome outcome;
+  return tune_primitive(primitive, in, parallel, parallel.threads(), {}, false, &outcome);
+}
+
+void Primitive::ask_for_tuning(const Args& args) const noexcept {
+  if (kernel().plan_revision() == 0 || !core_->new_dims(plan_key(args))) return;
+  WorkRequest request;
+  request.run = tune_in_background;
+  request.key = plan_key(args);
+  request.number[request.count++] = args.parallel.threads();
+  const size_t given = weights_ ? 1 : args.in.size();
+  for (size_t i = 0; i < given; ++i) {
+    const Dims& d = args.in[i].dims;
+    if (request.count + 1 + d.rank > WorkRequest::kNumbers) return;
+    request.number[request.count++] = d.rank;
+    for (const int64_t v : d) request.number[request.count++] = v;
+  }
+  request.owner = weak_from_this();
+  Worker::instance().push(std::move(request));
+}
+
+}  // namespace anydim

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The specialised tier of a primitive outside of a graph: measuring its plans on tensors made for the purpose, at creation
+// (policy specialised), by the background worker (reusable_first), or because a tool asks.
+#pragma once
+
+#include <span>
+
+#include "core/dispatch/primitive.h"
+#include "core/dispatch/tuner.h"
+
+namespace anydim {
+
+// Measures at these input dims (those of inputs that weights do not cover) with `parallel`, publishes what is faster with
+// confidence for runs with `threads` threads, and records it if asked to. A kernel with one plan measures nothing.
+Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, const Parallel& parallel, int threads,
+                      const TuneOptions& options, bool record, TuneOutcome* outcome);
+
+// What the policy `specialised` does at creation: the dims of the descriptors, with the hint, else the maximum, of those
+// that are dynamic. Nothing if one has neither.
+Status specialise_primitive(const Primitive& primitive, const Parallel& parallel);
+
+}  // namespace anydim

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The specialised tier of a model: measuring the plans of every node of a context at the shape it ran last, the background
+// worker's request for it, and what a context with the policy `specialised` does when it is made. The measured nodes are
+// the context's own, bound to its memory, so that strides, post-ops and neighbours in the cache are those of real runs.
+#include <algorithm>
+#include <cstring>
+
+#include "core/dispatch/plan_records.h"
+#include "core/dispatch/worker.h"
+#include "core/graph/context.h"
+
+namespace anydim {
+
+namespace {
+
+// Values that look like activations; integers are 1, which is a valid index, count and boolean nearly everywhere.
+void fill(const TensorView& t, uint32_t seed) {
+  const int64_t n = t.count();
+  if (t.dtype == DType::f32) {
+    for (int64_t i = 0; i < n; ++i) {
+      seed = seed * 1664525u + 1013904223u;
+      t.as<float>()[i] = static_cast<float>(static_cast<int32_t>(seed)) / 2147483648.f;
+    }
+  } else if (dtype_size(t.dtype) <= 8 && t.dtype != DType::f64 && t.dtype != DType::f16 && t.dtype != DType::bf16) {
+    const int64_t one = 1;
+    for (int64_t i = 0; i < n; ++i)
+      std::memcpy(static_cast<std::byte*>(t.data) + i * dtype_size(t.dtype), &one, static_cast<size_t>(dtype_size(t.dtype)));
+  }
+}
+
+// Inputs of these dims in the orders that the model wants.
+Status make_inputs(const Model& model, std::span<const Dims> dims, std::vector<HostTensor>* memory, std::vector<TensorView>* views) {
+  for (size_t i = 0; i < dims.size(); ++i) {
+    HostTensor t;
+    ANYDIM_TRY(HostTensor::allocate(model.inputs()[i].dtype, dims[i], &t));
+    t.view.strides = dense_strides(dims[i], model.inputs()[i].order);
+    fill(t.view, static_cast<uint32_t>(i + 1));
+    views->push_back(t.view);
+    memory->push_back(std::move(t));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report) {
+  if (busy_.exchange(true, std::memory_order_acquire))
+    return error(Code::busy, "another thread is using this context; a context has one user at a time");
+  struct Release {
+    std::atomic<bool>& busy;
+    ~Release() { busy.store(false, std::memory_order_release); }
+  } release{busy_};
+  if (!memory_bound_) return invalid("nothing has been run in this context; it is tuned at the shape of the last run");
+  const Parallel::Hot hot(parallel_);
+  Status recorded;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const BoundNode& n = nodes_[i];
+    if (request.options.stop && request.options.stop->load(std::memory_order_relaxed)) break;
+    if (n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
+    // The reusable plan is what a gain is measured against.
+    const TuneOutcome outcome = tune_plan(n.primitive->kernel(), n.args, n.plan.scratch, request.options);
+    if (report)
+      report->push_back({model_->graph().node(model_->nodes()[i].id).name, describe(n.primitive->op()), n.primitive->kernel().name(), outcome});
+    if (!outcome.swapped) continue;
+    Args there = n.args;
+    there.parallel = Parallel(request.threads);
+    const TierEntry entry{request.bucket ? bucket_key(there) : plan_key(there), outcome.choice, static_cast<float>(1 / outcome.ratio)};
+    n.primitive->core()->tiers().publish(entry);
+    if (!request.record) continue;
+    if (Status s = record_plans(*n.primitive->core(), {&entry, 1}); !s.ok() && recorded.ok()) recorded = std::move(s);
+  }
+  // Outputs were overwritten by nodes out of their order.
+  bound_ = memory_bound_ = false;
+  return recorded;
+}
+
+namespace {
+
+// The request's numbers: threads, then rank and dims of each input.
+const char* tune_in_background(const std::shared_ptr<const void>& owner, const WorkRequest& request, const std::atomic<bool>& stop) {
+  const auto model = std::static_pointer_cast<const Model>(owner);
+  const int64_t *at = request.number + 1, *const end = request.number + request.count;
+  std::vector<Dims> dims;
+  while (at < end) {
+    Dims d;
+    for (int64_t rank = *at++; rank > 0; --rank) d.push_back(*at++);
+    dims.push_back(d);
+  }
+  ContextOptions options;
+  options.reuse = ReusePolicy::reusable;
+  std::unique_ptr<Context> context;
+  if (!Context::create(model, options, &context).ok()) return "no context";
+  std::vector<HostTensor> memory;
+  std::vector<TensorView> in, out(model->outputs().size());
+  if (!make_inputs(*model, dims, &memory, &in).ok()) return "no memory for inputs";
+  // Reserving tells how much a run takes before its pages are used.
+  if (!context->reserve(in).ok()) return "the shape does not bind";
+  if (context->arena_bytes() > Worker::instance().limits().bytes) return "a run takes more memory than the worker may use";
+  if (!context->run(in, out).ok()) return "the run failed";
+  Context::TuneRequest tune;
+  tune.options.stop = &stop;
+  tune.threads = static_cast<int>(request.number[0]);
+  return context->tune(tune, nullptr).ok() ? nullptr : "tuning failed";
+}
+
+}  // namespace
+
+void Context::ask_for_tuning() const noexcept {
+  WorkRequest request;
+  request.run = tune_in_background;
+  request.number[request.count++] = parallel_.threads();
+  uint64_t key = static_cast<uint64_t>(parallel_.threads());
+  for (const TensorView& t : in_) {
+    if (request.count + 1 + t.dims.rank > WorkRequest::kNumbers) return;
+    request.number[request.count++] = t.dims.rank;
+    for (const int64_t d : t.dims) {
+      request.number[request.count++] = d;
+      key = key * UINT64_C(0x100000001B3) ^ static_cast<uint64_t>(d);
+    }
+  }
+  request.key = key;
+  request.owner = model_;
+  Worker::instance().push(std::move(request));
+}
+
+// At the bounds' upper ends; and, where one dim alone may vary, at the upper end of each of its buckets, for the bucket.
+Status Context::specialise(const ContextOptions& options) {
+  constexpr size_t kMostBuckets = 8;
+  std::vector<Dims> most;
+  int64_t* varying = nullptr;
+  int64_t least = 0;
+  int varies = 0;
+  for (const EdgeInfo& e : model_->inputs()) {
+    Dims d;
+    for (int a = 0; a < e.dims.rank; ++a) {
+      const bool fixed = e.dims[a].is_number();
+      if (!fixed && !bounded_) return {};  // nothing says which dims are to come
+      d.push_back(fixed ? e.dims[a].number() : bounds_[most.size()].dims[a].max);
+    }
+    most.push_back(d);
+  }
+  for (size_t i = 0; i < most.size(); ++i)
+    for (int a = 0; a < most[i].rank; ++a)
+      if (bounded_ && bounds_[i].dims[a].min < bounds_[i].dims[a].max) {
+        ++varies;
+        varying = &most[i][a];
+        least = bounds_[i].dims[a].min;
+      }
+  int64_t left = options.tuning_budget_ns;
+  const auto tune_here = [&](bool bucket) -> Status {
+    std::vector<HostTensor> memory;
+    std::vector<TensorView> in, out(model_->outputs().size());
+    ANYDIM_TRY(make_inputs(*model_, most, &memory, &in));
+    // Dims that the model refuses (a width that is no multiple of 32, say) are not measured.
+    if (!run(in, out).ok()) return {};
+    TuneRequest request;
+    request.threads = parallel_.threads();
+    request.record = false;  // what is measured for a context's making is not worth a wait for the disk
+    request.bucket = bucket;
+    request.options.budget_ns = std::min<int64_t>(request.options.budget_ns, left);
+    std::vector<NodeTuning> report;
+    ANYDIM_TRY(tune(request, &report));
+    for (const NodeTuning& n : report) left -= n.outcome.nanoseconds;
+    return {};
+  };
+  ANYDIM_TRY(tune_here(false));
+  if (varies != 1) return {};
+  std::vector<int64_t> buckets;
+  for (int64_t v = least; v <= *varying; v = bucket_of(v) + 1) buckets.push_back(std::min(bucket_of(v), *varying));
+  // The largest first: there is most to win.
+  for (size_t i = 0; i < buckets.size() && i < kMostBuckets && left > 0; ++i) {
+    *varying = buckets[buckets.size() - 1 - i];
+    ANYDIM_TRY(tune_here(true));
+  }
+  return {};
+}
+
+}  // namespace anydim
