@@ -3,6 +3,7 @@
 #include "anydim/anydim.h"
 #include "capi/explain.h"
 #include "capi/model_objects.h"
+#include "core/dispatch/worker.h"
 
 namespace anydim::capi {
 
@@ -58,6 +59,11 @@ Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_con
     return invalid("buffer is null but buffer_bytes is {}; expected 0", buffer_bytes);
   }
   o.parallel = Parallel(threads);
+  if (options.reuse < ANYDIM_REUSE_INHERIT || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
+    return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST);
+  o.reuse = static_cast<ReusePolicy>(options.reuse);
+  if (options.tuning_ms < 0) return invalid("options.tuning_ms is {}; expected 0 or more", options.tuning_ms);
+  if (options.tuning_ms > 0) o.tuning_budget_ns = int64_t{options.tuning_ms} * 1000000;
   ANYDIM_TRY(Context::create(model.model, o, &c->context));
   c->engine = model.engine;
   c->bounded = bounds != nullptr;
@@ -130,6 +136,51 @@ Status context_explain(ContextObject& context, std::span<TensorObject* const> in
   std::string json;
   ANYDIM_TRY(explain_run(context.report, context.context->model(), &json));
   return make_text(std::move(json), text);
+}
+
+Status context_tune(ContextObject& context, std::span<TensorObject* const> inputs, const anydim_tune_options_t& options,
+                    std::unique_ptr<TextObject>* text) {
+  if (options.node_ms < 0) return invalid("options.node_ms is {}; expected 0 or more", options.node_ms);
+  ANYDIM_TRY(context_run(context, inputs, {}));
+  Context::TuneRequest request;
+  if (options.node_ms > 0) request.options.budget_ns = int64_t{options.node_ms} * 1000000;
+  request.threads = context.context->threads();
+  request.record = options.record != 0;
+  std::vector<NodeTuning> report;
+  context.report_is_fresh = context.has_run = false;
+  ANYDIM_TRY(context.context->tune(request, &report));
+  std::string json;
+  explain_tuning(report, &json);
+  return make_text(std::move(json), text);
+}
+
+Status worker_control(anydim_worker_action_t action) {
+  switch (action) {
+    case ANYDIM_WORKER_PAUSE: Worker::instance().pause(); return {};
+    case ANYDIM_WORKER_RESUME: Worker::instance().resume(); return {};
+    case ANYDIM_WORKER_TURN_OFF: Worker::instance().turn_off(); return {};
+    default: return invalid("action is {}; expected {}..{}", action, ANYDIM_WORKER_PAUSE, ANYDIM_WORKER_TURN_OFF);
+  }
+}
+
+Status worker_drain(int64_t milliseconds) {
+  if (Worker::instance().drain(milliseconds)) return {};
+  return error(Code::busy, "the worker did not finish in {} ms, is paused, or is off", milliseconds);
+}
+
+Status worker_query(anydim_worker_info_t* info) {
+  const WorkerStatistics s = Worker::instance().statistics();
+  info->running = s.running;
+  info->paused = s.paused;
+  info->turned_off = s.off;
+  info->queued = s.queued;
+  info->requested = s.requested;
+  info->dropped = s.dropped;
+  info->repeated = s.repeated;
+  info->served = s.served;
+  info->failed = s.failed;
+  info->nanoseconds = s.nanoseconds;
+  return {};
 }
 
 Status context_node_count(ContextObject& context, int32_t* count) {

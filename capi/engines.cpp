@@ -3,6 +3,7 @@
 #include "anydim/anydim.h"
 #include "capi/objects.h"
 #include "core/base/cpu.h"
+#include "core/dispatch/plan_records.h"
 #include "core/dispatch/registry.h"
 
 namespace anydim::capi::body {
@@ -16,6 +17,7 @@ Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_eng
   ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &state->threads));
   auto e = std::make_unique<EngineObject>();
   e->engine = std::move(state);
+  use_plan_records();
   *out = std::move(e);
   return {};
 }
@@ -64,10 +66,8 @@ Status attr_create(std::unique_ptr<AttrObject>* out) {
 }
 
 Status attr_set_reuse(AttrObject& attr, anydim_reuse_t policy) {
-  if (policy < ANYDIM_REUSE_AUTO || policy > ANYDIM_REUSE_REUSABLE_FIRST)
-    return invalid("policy is {}; expected {}..{}", policy, ANYDIM_REUSE_AUTO, ANYDIM_REUSE_REUSABLE_FIRST);
-  if (policy != ANYDIM_REUSE_AUTO && policy != ANYDIM_REUSE_REUSABLE)
-    return unimplemented("policy is {}; this build has auto and reusable", policy_name(static_cast<ReusePolicy>(policy)));
+  if (policy < ANYDIM_REUSE_INHERIT || policy > ANYDIM_REUSE_REUSABLE_FIRST)
+    return invalid("policy is {}; expected {}..{}", policy, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST);
   attr.attributes.reuse = static_cast<ReusePolicy>(policy);
   return {};
 }

@@ -68,7 +68,8 @@ Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std
   j["post_ops"] = describe(p.attributes().post_ops);
   j["kernel"] = p.kernel().name();
   j["tier"] = tier_name(p.tier());
-  j["reuse"] = policy_name(p.attributes().reuse);
+  j["reuse"] = policy_name(p.core()->policy().policy);
+  j["reuse_set_by"] = policy_source_name(p.core()->policy().source);
   j["isa"] = isa_name(p.kernel().key().isa);
   j["weights"] = p.weights() ? (p.weights()->packed() ? p.weights()->format() : "as given") : "none";
   j["input_orders"] = Json::array();
@@ -89,6 +90,18 @@ Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std
   }
   *json = text_of(j);
   return {};
+}
+
+void explain_tuning(std::span<const NodeTuning> nodes, std::string* json) {
+  Json all = Json::array();
+  for (const NodeTuning& n : nodes) {
+    const TuneOutcome& o = n.outcome;
+    all.push_back({{"name", n.name}, {"operator", n.op}, {"kernel", n.kernel}, {"candidates", o.candidates},
+                   {"reusable_us", static_cast<double>(o.baseline_ns) / 1e3}, {"replaced", o.swapped}, {"ratio", o.ratio},
+                   {"ratio_low", o.low}, {"ratio_high", o.high}, {"best_seen", o.best_ratio},
+                   {"milliseconds", static_cast<double>(o.nanoseconds) / 1e6}});
+  }
+  *json = text_of({{"nodes", std::move(all)}});
 }
 
 Status describe_model(const Model& model, const ModelFacts& facts, std::string* json) {
@@ -120,6 +133,8 @@ Status explain_run(const RunReport& run, const Model&, std::string* json) {
             {"used_bytes", run.used_bytes},
             {"weight_bytes", run.weight_bytes},
             {"growth_events", run.growth_events},
+            {"reuse", run.policy},
+            {"reuse_set_by", run.policy_source},
             {"bind_nanoseconds", run.bind_nanoseconds},
             {"views", run.views}};
   j["nodes"] = Json::array();

@@ -12,6 +12,9 @@
 
 namespace anydim::capi {
 
+// The report of Context::tune.
+void explain_tuning(std::span<const NodeTuning> nodes, std::string* json);
+
 Status explain_primitive(const Primitive& primitive, std::span<const TensorView> in, std::string* json);
 Status describe_model(const Model& model, const ModelFacts& facts, std::string* json);
 Status explain_run(const RunReport& run, const Model& model, std::string* json);

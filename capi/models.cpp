@@ -28,11 +28,9 @@ Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::Impor
   if (options.math < ANYDIM_MATH_STRICT || options.math > ANYDIM_MATH_REDUCED)
     return invalid("options.math is {}; expected {}..{}", options.math, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED);
   if (options.math != ANYDIM_MATH_STRICT) return unimplemented("options.math is not strict; this build has strict only");
-  if (options.reuse < ANYDIM_REUSE_AUTO || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
-    return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_AUTO, ANYDIM_REUSE_REUSABLE_FIRST);
+  if (options.reuse < ANYDIM_REUSE_INHERIT || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
+    return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST);
   o.reuse = static_cast<ReusePolicy>(options.reuse);
-  if (o.reuse == ReusePolicy::specialised || o.reuse == ReusePolicy::reusable_first)
-    return unimplemented("options.reuse is {}; this build has auto and reusable", policy_name(o.reuse));
   ANYDIM_TRY(check_layout(options.input_layout, "options.input_layout"));
   ANYDIM_TRY(check_layout(options.output_layout, "options.output_layout"));
   auto m = std::make_unique<ModelObject>();

@@ -7,6 +7,8 @@
 #include "capi/explain.h"
 #include "capi/log.h"
 #include "capi/objects.h"
+#include "core/dispatch/primitive_tuning.h"
+#include "core/dispatch/worker.h"
 #include "core/dispatch/registry.h"
 #include "core/tensor/views.h"
 
@@ -92,6 +94,11 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
                                               &p->primitive, &p->creation));
   if (p->creation.turned_dynamic)
     log_line(ANYDIM_LOG_INFO, "primitive cache: shapes of '{}' keep changing; its dims count as dynamic from now on", describe(*op));
+  switch (p->primitive->core()->policy().policy) {
+    case ReusePolicy::specialised: ANYDIM_TRY(specialise_primitive(*p->primitive, Parallel(engine.engine->threads))); break;
+    case ReusePolicy::reusable_first: Worker::instance().start(); break;
+    default: break;
+  }
   p->engine = engine.engine;
   p->inputs = weights != nullptr ? 1 : static_cast<int>(inputs.size());
   const auto own = inputs.first(static_cast<size_t>(p->inputs));

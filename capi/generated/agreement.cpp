@@ -39,6 +39,7 @@ static_assert(static_cast<int64_t>(DType::u32) == ANYDIM_U32);
 static_assert(static_cast<int64_t>(DType::i64) == ANYDIM_I64);
 static_assert(static_cast<int64_t>(DType::u64) == ANYDIM_U64);
 static_assert(static_cast<int64_t>(DType::boolean) == ANYDIM_BOOL);
+static_assert(static_cast<int64_t>(ReusePolicy::inherit) == ANYDIM_REUSE_INHERIT);
 static_assert(static_cast<int64_t>(ReusePolicy::automatic) == ANYDIM_REUSE_AUTO);
 static_assert(static_cast<int64_t>(ReusePolicy::reusable) == ANYDIM_REUSE_REUSABLE);
 static_assert(static_cast<int64_t>(ReusePolicy::specialised) == ANYDIM_REUSE_SPECIALISED);

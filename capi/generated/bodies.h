@@ -239,6 +239,10 @@ Status context_output_dims(ContextObject& context, std::span<TensorObject* const
 Status context_output(ContextObject& context, int32_t index, anydim_tensor_info_t* info);
 Status context_query(ContextObject& context, anydim_context_info_t* info);
 Status context_explain(ContextObject& context, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text);
+Status context_tune(ContextObject& context, std::span<TensorObject* const> inputs, const anydim_tune_options_t& options, std::unique_ptr<TextObject>* text);
+Status worker_control(anydim_worker_action_t action);
+Status worker_drain(int64_t milliseconds);
+Status worker_query(anydim_worker_info_t* info);
 Status context_node_count(ContextObject& context, int32_t* count);
 Status context_node(ContextObject& context, int32_t index, anydim_node_info_t* info);
 Status counter_count(int32_t* count);

@@ -708,6 +708,47 @@ anydim_status_t anydim_context_explain(anydim_context_t context, anydim_tensor_t
   });
 }
 
+anydim_status_t anydim_context_tune(anydim_context_t context, anydim_tensor_t const* inputs, int32_t input_count, const anydim_tune_options_t* options, anydim_text_t* text) noexcept {
+  return guarded("anydim_context_tune", [&]() -> Status {
+    Pin<ContextObject> context_pin;
+    ANYDIM_TRY(context_pin.take(context, "context", false));
+    PinArray<TensorObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    anydim_tune_options_t options_in = ANYDIM_TUNE_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(require(text, "text"));
+    std::unique_ptr<TextObject> text_out;
+    ANYDIM_TRY(body::context_tune(*context_pin.get(), inputs_pins.span(), options_in, &text_out));
+    ANYDIM_TRY(publish(std::move(text_out), text));
+    return {};
+  });
+}
+
+anydim_status_t anydim_worker_control(anydim_worker_action_t action) noexcept {
+  return guarded("anydim_worker_control", [&]() -> Status {
+    ANYDIM_TRY(body::worker_control(action));
+    return {};
+  });
+}
+
+anydim_status_t anydim_worker_drain(int64_t milliseconds) noexcept {
+  return guarded("anydim_worker_drain", [&]() -> Status {
+    ANYDIM_TRY(body::worker_drain(milliseconds));
+    return {};
+  });
+}
+
+anydim_status_t anydim_worker_query(anydim_worker_info_t* info) noexcept {
+  return guarded("anydim_worker_query", [&]() -> Status {
+    ANYDIM_TRY(require(info, "info"));
+    anydim_worker_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::worker_query(&info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
 anydim_status_t anydim_context_node_count(anydim_context_t context, int32_t* count) noexcept {
   return guarded("anydim_context_node_count", [&]() -> Status {
     Pin<ContextObject> context_pin;

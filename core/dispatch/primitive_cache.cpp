@@ -178,7 +178,7 @@ Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescr
   }
 
   std::shared_ptr<Family> family;
-  if (attributes.reuse == ReusePolicy::automatic && !any_dynamic(in)) {
+  if (resolve_policy(attributes.reuse).policy == ReusePolicy::automatic && !any_dynamic(in)) {
     KeyBytes wiped;
     append_key(&wiped, *op, in, attributes, weights.get(), true);
     if (Status s = family_of(view(wiped), &family); !s.ok()) return finish(std::move(s));

@@ -141,6 +141,24 @@ class ValueInfo(TypedDict):
 class ContextOptions(TypedDict, total=False):
     threads: int
     profile: int
+    reuse: int
+    tuning_ms: int
+
+class TuneOptions(TypedDict, total=False):
+    node_ms: int
+    record: int
+
+class WorkerInfo(TypedDict):
+    running: int
+    paused: int
+    turned_off: int
+    queued: int
+    requested: int
+    dropped: int
+    repeated: int
+    served: int
+    failed: int
+    nanoseconds: int
 
 class ContextInfo(TypedDict):
     bounded: int
@@ -211,6 +229,10 @@ def context_output_dims(context: Context, inputs: Sequence[Tensor], index: int) 
 def context_output(context: Context, index: int) -> TensorInfo: ...
 def context_query(context: Context) -> ContextInfo: ...
 def context_explain(context: Context, inputs: Sequence[Tensor]) -> Text: ...
+def context_tune(context: Context, inputs: Sequence[Tensor], options: TuneOptions | None = None) -> Text: ...
+def worker_control(action: int) -> None: ...
+def worker_drain(milliseconds: int) -> None: ...
+def worker_query() -> WorkerInfo: ...
 def context_node_count(context: Context) -> int: ...
 def context_node(context: Context, index: int) -> NodeInfo: ...
 def counter_count() -> int: ...

@@ -59,12 +59,23 @@ class Layout(IntEnum):
 
 
 class Reuse(IntEnum):
-    """The wish about reusable and specialised kernels. It changes time, never results."""
+    """The wish about reusable and specialised kernels. It changes time, never results. Set on a primitive or model, on a
+context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps to choose.
+."""
 
-    AUTO = 0
-    REUSABLE = 1
-    SPECIALISED = 2
-    REUSABLE_FIRST = 3
+    INHERIT = 0
+    AUTO = 1
+    REUSABLE = 2
+    SPECIALISED = 3
+    REUSABLE_FIRST = 4
+
+
+class WorkerAction(IntEnum):
+    """What the background worker is told."""
+
+    PAUSE = 0
+    RESUME = 1
+    TURN_OFF = 2
 
 
 class Math(IntEnum):

@@ -202,7 +202,31 @@ void fill(const py::dict& dict, anydim_context_options_t* s) {
   size_t used = 0;
   take(dict, "threads", &s->threads, &used);
   take(dict, "profile", &s->profile, &used);
+  take(dict, "reuse", &s->reuse, &used);
+  take(dict, "tuning_ms", &s->tuning_ms, &used);
   all_used(dict, used, "context_options");
+}
+
+void fill(const py::dict& dict, anydim_tune_options_t* s) {
+  size_t used = 0;
+  take(dict, "node_ms", &s->node_ms, &used);
+  take(dict, "record", &s->record, &used);
+  all_used(dict, used, "tune_options");
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_worker_info_t& s) {
+  py::dict d;
+  d["running"] = to_python(s.running);
+  d["paused"] = to_python(s.paused);
+  d["turned_off"] = to_python(s.turned_off);
+  d["queued"] = to_python(s.queued);
+  d["requested"] = to_python(s.requested);
+  d["dropped"] = to_python(s.dropped);
+  d["repeated"] = to_python(s.repeated);
+  d["served"] = to_python(s.served);
+  d["failed"] = to_python(s.failed);
+  d["nanoseconds"] = to_python(s.nanoseconds);
+  return d;
 }
 
 [[maybe_unused]] py::dict to_dict(const anydim_context_info_t& s) {
@@ -722,6 +746,25 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(without_gil([&] { return anydim_context_explain(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
     return text;
   }, py::arg("context"), py::arg("inputs"), "Explains as JSON how the model runs at the shapes of these inputs (their data does not count): for each node its");
+  m.def("context_tune", [](const Context& context, const std::vector<const Tensor*>& inputs, const py::object& options) {
+    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+    anydim_tune_options_t options_struct = ANYDIM_TUNE_OPTIONS_INIT;
+    const bool options_given = from_dict(options, &options_struct);
+    auto text = std::make_unique<Text>();
+    check(without_gil([&] { return anydim_context_tune(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), options_given ? &options_struct : nullptr, &text->handle); }));
+    return text;
+  }, py::arg("context"), py::arg("inputs"), py::arg("options") = py::none(), "Measures the plans of every node at the shapes of these inputs (their data does not count), on the context's memory and");
+  m.def("worker_control", [](int32_t action) {
+    check(anydim_worker_control(action));
+  }, py::arg("action"), "Tells the background worker to pause, to go on, or to end. It serves contexts and primitives with the policy");
+  m.def("worker_drain", [](int64_t milliseconds) {
+    check(without_gil([&] { return anydim_worker_drain(milliseconds); }));
+  }, py::arg("milliseconds"), "Waits until everything that was requested before is done. Errors: busy if that takes longer than the given time, or");
+  m.def("worker_query", []() {
+    anydim_worker_info_t info = ANYDIM_WORKER_INFO_INIT;
+    check(anydim_worker_query(&info));
+    return to_dict(info);
+  }, "The background worker's counters. Any thread may call.");
   m.def("context_node_count", [](const Context& context) {
     int32_t count{};
     check(anydim_context_node_count(context.handle, &count));

@@ -159,13 +159,25 @@ enum {
   ANYDIM_LAYOUT_CHANNELS_LAST = 2, /* Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more. */
 };
 
-/* The wish about reusable and specialised kernels. It changes time, never results. */
+/*
+ * The wish about reusable and specialised kernels. It changes time, never results. Set on a primitive or model, on a
+ * context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps to choose.
+ */
 typedef int32_t anydim_reuse_t;
 enum {
-  ANYDIM_REUSE_AUTO = 0, /* Reusable kernels with a plan from the cost model. The default. */
-  ANYDIM_REUSE_REUSABLE = 1, /* The same and never anything else. */
-  ANYDIM_REUSE_SPECIALISED = 2, /* Measure or compile for given dims at creation (not in this build). */
-  ANYDIM_REUSE_REUSABLE_FIRST = 3, /* Reusable now, specialised later (not in this build). */
+  ANYDIM_REUSE_INHERIT = 0, /* Not set here: the context's, else the process's (ANYDIM_REUSE), else the build's, which is auto. The default. */
+  ANYDIM_REUSE_AUTO = 1, /* Reusable kernels with a plan from the cost model or from records; nothing is measured on the CPU engine. */
+  ANYDIM_REUSE_REUSABLE = 2, /* Reusable kernels with the cost model's plan, and never anything else. */
+  ANYDIM_REUSE_SPECIALISED = 3, /* Measures plans before creation returns: a primitive for its dims (hints or maxima of dynamic ones), a context for its bounds. Shapes met later run reusable. */
+  ANYDIM_REUSE_REUSABLE_FIRST = 4, /* As auto, and the background worker measures plans for the shapes that calls bring. */
+};
+
+/* What the background worker is told. */
+typedef int32_t anydim_worker_action_t;
+enum {
+  ANYDIM_WORKER_PAUSE = 0, /* To rest after the request it is serving. */
+  ANYDIM_WORKER_RESUME = 1, /* To go on. */
+  ANYDIM_WORKER_TURN_OFF = 2, /* To stop at its next look, drop what is queued, and take nothing more in this process (as ANYDIM_WORKER=off does from the start). */
 };
 
 /* Math modes. */
@@ -510,8 +522,34 @@ typedef struct anydim_context_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   int32_t threads; /* Most threads a run uses; 0 = the engine's. */
   int32_t profile; /* 1 to measure the time of each node in each run. */
+  anydim_reuse_t reuse; /* Reuse policy of nodes that were not given one with the model. */
+  int32_t tuning_ms; /* With the policy specialised: most milliseconds of measuring before creation returns; 0 = 10,000. */
 } anydim_context_options_t;
-#define ANYDIM_CONTEXT_OPTIONS_INIT {sizeof(anydim_context_options_t), 0, 0}
+#define ANYDIM_CONTEXT_OPTIONS_INIT {sizeof(anydim_context_options_t), 0, 0, 0, 0}
+
+/* How a context's plans are measured. */
+typedef struct anydim_tune_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t node_ms; /* Most milliseconds for one node; 0 = 200. */
+  int32_t record; /* 1 to store what was found in the persistent cache, too. */
+} anydim_tune_options_t;
+#define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1}
+
+/* The background worker's counters. */
+typedef struct anydim_worker_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t running; /* 1 if its thread was started. */
+  int32_t paused; /* 1 if it is paused. */
+  int32_t turned_off; /* 1 if it is off for the rest of the process. */
+  int64_t queued; /* Requests that wait or are being served. */
+  int64_t requested; /* Requests taken in. */
+  int64_t dropped; /* Requests dropped because the queue was full or the time budget used up. */
+  int64_t repeated; /* Requests for what had been served before. */
+  int64_t served; /* Requests served. */
+  int64_t failed; /* Requests that failed; nothing else is affected. */
+  int64_t nanoseconds; /* Time at work. */
+} anydim_worker_info_t;
+#define ANYDIM_WORKER_INFO_INIT {sizeof(anydim_worker_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* A context's counters. */
 typedef struct anydim_context_info_t {
@@ -1438,6 +1476,50 @@ ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t context, anydim
  */
 ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
     input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Measures the plans of every node at the shapes of these inputs (their data does not count), on the context's
+ * memory and threads, and keeps those that are faster with confidence: for all contexts of the model that run these
+ * shapes with as many threads, and with options.record in the persistent cache for later processes. Results never
+ * change. Takes seconds. The text is JSON: for each measured node its name, operator, kernel, number of candidates,
+ * microseconds of the reusable plan, whether it was replaced, and the ratio of the times with its 95 % interval.
+ * - context: The context; nobody else may use it meanwhile.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - options (may be null): Options, or null for the defaults.
+ * - text (out, the caller destroys it): The report.
+ *
+ * Experimental; slot 150; may block.
+ */
+ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
+    input_count, const anydim_tune_options_t* options, anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Tells the background worker to pause, to go on, or to end. It serves contexts and primitives with the policy
+ * reusable_first, on one thread of the lowest priority; its limits are ANYDIM_WORKER_SECONDS (60 of work in a
+ * process) and ANYDIM_WORKER_BYTES (256 MB for one request). Any thread may call.
+ * - action: What to do.
+ *
+ * Experimental; slot 151.
+ */
+ANYDIM_API anydim_status_t anydim_worker_control(anydim_worker_action_t action) ANYDIM_NOTHROW;
+
+/*
+ * Waits until everything that was requested before is done. Errors: busy if that takes longer than the given time,
+ * or never comes because the worker is paused or off.
+ * - milliseconds: Most time to wait; negative: without limit.
+ *
+ * Experimental; slot 152; may block.
+ */
+ANYDIM_API anydim_status_t anydim_worker_drain(int64_t milliseconds) ANYDIM_NOTHROW;
+
+/*
+ * The background worker's counters. Any thread may call.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 153.
+ */
+ANYDIM_API anydim_status_t anydim_worker_query(anydim_worker_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Tells how many nodes a run goes through.

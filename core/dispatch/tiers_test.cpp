@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of plan choices, their exchange under readers, buckets, and what a tuner accepts.
+#include "core/dispatch/tiers.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive_tuning.h"
+#include "core/kernels/gemm/gemm.h"
+#include "core/kernels/testing/harness.h"
+#include "core/ops/matmul.h"
+
+namespace anydim {
+namespace {
+
+using testing::Random;
+
+Args args_of(const TensorView& in, int threads) {
+  Args a;
+  a.in = {&in, 1};
+  a.parallel = Parallel(threads);
+  return a;
+}
+TensorView view(Dims dims) {
+  TensorView t;
+  t.dtype = DType::f32;
+  t.dims = dims;
+  t.strides = dense_strides(dims);
+  return t;
+}
+TierEntry entry(uint64_t key, int32_t value) { return {key, {{value, value, value, value, value, value}}, 1.5f}; }
+
+TEST(Buckets, hold_a_range_of_dims_each_up_to_a_quarter_above_the_one_before) {
+  int64_t last = 0;
+  for (int64_t d = 0; d < 100000; ++d) {
+    const int64_t b = bucket_of(d);
+    ASSERT_GE(b, d);
+    ASSERT_LE(b, std::max<int64_t>(d + d / 4, 8)) << d;
+    ASSERT_GE(b, last) << "buckets go up with the dim";
+    ASSERT_EQ(bucket_of(b), b) << "the upper end is in its own bucket";
+    last = b;
+  }
+}
+
+TEST(PlanKeys, differ_by_dims_and_threads_and_not_by_strides) {
+  TensorView a = view({1, 64, 20, 30}), b = view({1, 64, 30, 20}), c = a;
+  c.strides = dense_strides(c.dims, channels_last(4));
+  EXPECT_NE(plan_key(args_of(a, 1)), plan_key(args_of(b, 1)));
+  EXPECT_NE(plan_key(args_of(a, 1)), plan_key(args_of(a, 2)));
+  EXPECT_EQ(plan_key(args_of(a, 1)), plan_key(args_of(c, 1)));
+  EXPECT_NE(plan_key(args_of(a, 1)), bucket_key(args_of(a, 1)));
+  TensorView near = view({1, 64, 20, 29});
+  EXPECT_EQ(bucket_key(args_of(a, 1)), bucket_key(args_of(near, 1)));
+}
+
+TEST(Tables, keep_what_was_put_in_and_survive_a_trip_to_disk) {
+  Random r(1);
+  std::unique_ptr<const TierTable> table = std::make_unique<const TierTable>(std::vector<TierEntry>());
+  std::vector<TierEntry> all;
+  for (int i = 0; i < 500; ++i) {
+    all.push_back(entry(r.engine()(), i));
+    table = table->with(all.back());
+  }
+  table = table->with(entry(all[7].key, 99));
+  all[7] = entry(all[7].key, 99);
+  const auto back = TierTable::from_bytes(table->to_bytes());
+  ASSERT_NE(back, nullptr);
+  for (const TierEntry& e : all) {
+    ASSERT_NE(back->find(e.key), nullptr);
+    EXPECT_EQ(*back->find(e.key), e);
+  }
+  EXPECT_EQ(back->find(12345), nullptr);
+  EXPECT_EQ(TierTable::from_bytes(table->to_bytes().substr(1)), nullptr) << "a record of another length is none";
+}
+
+TEST(Tables, have_a_largest_size) {
+  std::unique_ptr<const TierTable> table = std::make_unique<const TierTable>(std::vector<TierEntry>());
+  for (uint64_t i = 0; i < TierTable::kMostEntries + 100; ++i) table = table->with(entry(i * 7919, 1));
+  EXPECT_EQ(table->entries().size(), TierTable::kMostEntries);
+  EXPECT_NE(table->find((TierTable::kMostEntries + 99) * 7919), nullptr) << "the newest is in it";
+}
+
+// Every entry has equal numbers: a torn or freed table would show others.
+TEST(Tiers, give_readers_whole_entries_while_tables_are_exchanged) {
+  Tiers tiers;
+  const TensorView in = view({3, 4});
+  std::atomic<bool> stop{false};
+  std::atomic<int64_t> found{0};
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 3; ++i)
+    readers.emplace_back([&] {
+      const Args args = args_of(in, 1);
+      while (!stop) {
+        TierEntry e;
+        if (!tiers.find(args, &e)) continue;
+        found.fetch_add(1);
+        for (int32_t v : e.choice.value) ASSERT_EQ(v, e.choice.value[0]);
+      }
+    });
+  const uint32_t before = tier_epoch();
+  for (int32_t i = 0; i < 5000 || found < 100; ++i) tiers.publish(entry(plan_key(args_of(in, 1)), i));
+  stop = true;
+  for (std::thread& t : readers) t.join();
+  EXPECT_GE(tier_epoch() - before, 5000u) << "contexts are told";
+  EXPECT_EQ(tiers.entries().size(), 1u);
+}
+
+// --- the tuner ---------------------------------------------------------------------------------------------------------
+
+const Kernel& fastest_matmul() {
+  for (const Kernel* k : gemm_kernels())
+    if (k->key().isa <= cpu().best) return *k;
+  return gemm_reference();
+}
+
+struct Problem64 {
+  OperatorPtr op = *Matmul::make({});
+  PostOps none;
+  testing::OwnedTensor a{DType::f32, {192, 256}}, b{DType::f32, {256, 320}}, c{DType::f32, {192, 320}};
+  std::vector<TensorView> in{a.view(), b.view()}, out{c.view()};
+  PackedWeights packed;
+  std::vector<std::byte> scratch;
+  Args args;
+  Problem64() {
+    Random r(2);
+    a.fill(r);
+    b.fill(r);
+    EXPECT_TRUE(fastest_matmul().pack(*op, in, &packed).ok());
+    args.op = op.get();
+    args.post_ops = &none;
+    args.in = in;
+    args.out = out;
+    args.weights = &packed;
+    Plan plan;
+    fastest_matmul().plan(args, &plan);
+    scratch.resize(static_cast<size_t>(plan.scratch) + 64);
+    args.scratch = reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) & ~uintptr_t{63});
+  }
+};
+
+TEST(Tuner, recovers_from_a_planted_bad_plan) {
+  Problem64 p;
+  const PlanChoice bad{{1, 1, 0, 0, 0, 0}};  // tiles of one row
+  TuneOptions options;
+  options.baseline = &bad;
+  options.budget_ns = INT64_C(5000000000);
+  const TuneOutcome o = tune_plan(fastest_matmul(), p.args, static_cast<int64_t>(p.scratch.size()) - 64, options);
+  EXPECT_TRUE(o.swapped);
+  EXPECT_FALSE(o.choice == bad);
+  EXPECT_LE(o.high, 0.99);
+  EXPECT_LE(o.low, o.ratio);
+  EXPECT_LE(o.ratio, o.high);
+}
+
+TEST(Tuner, stops_when_told_and_then_keeps_the_plan_it_found) {
+  Problem64 p;
+  const std::atomic<bool> stop{true};
+  const PlanChoice bad{{1, 1, 0, 0, 0, 0}};
+  TuneOptions options;
+  options.baseline = &bad;
+  options.stop = &stop;
+  EXPECT_FALSE(tune_plan(fastest_matmul(), p.args, static_cast<int64_t>(p.scratch.size()) - 64, options).swapped);
+}
+
+TEST(Tuner, finds_nothing_where_a_kernel_has_one_plan) {
+  Problem64 p;
+  p.args.weights = nullptr;
+  const TuneOutcome o = tune_plan(gemm_reference(), p.args, 0, {});
+  EXPECT_FALSE(o.swapped);
+  EXPECT_EQ(o.candidates, 0);
+}
+
+}  // namespace
+}  // namespace anydim

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiers of a model: policies and exchanged plans change no bit, the worker's plans arrive in running contexts, and what a
+// context was told to do when it was made.
+#include <thread>
+
+#include "core/dispatch/worker.h"
+#include "core/graph/testing/contexts.h"
+#include "core/graph/testing/reference_run.h"
+
+namespace anydim {
+namespace {
+
+using namespace testing;
+
+Graph chain() {
+  Builder b(5);
+  ValueId v = b.input("x", {-1, 8, -2, -3});
+  for (const int64_t channels : {48, 96, 40}) v = b.relu(b.conv(v, channels, 3));
+  const ValueId m = b.input("m", {-3, 17});
+  b.output(b.matmul(v, m));
+  return b.graph;
+}
+
+struct Sample {
+  Tensor x, m;
+  std::vector<HostTensor> want;
+  Sample(const Graph& graph, std::mt19937_64& random, int64_t n, int64_t h, int64_t w)
+      : x({n, 8, h, w}, random), m({w, 17}, random) {
+    const TensorView in[] = {x.view, m.view};
+    want = reference_run(graph, in);
+  }
+  ::testing::AssertionResult check(Context& context) const {
+    const TensorView in[] = {x.view, m.view};
+    TensorView out;
+    const Status s = context.run(in, {&out, 1});
+    if (!s.ok()) return ::testing::AssertionFailure() << s.message();
+    return same_bits(out, want[0].view) ? ::testing::AssertionSuccess()
+                                        : ::testing::AssertionFailure() << "other bits at " << to_string(x.view.dims);
+  }
+};
+
+TEST(Policies, give_the_same_bits_and_say_where_they_were_set) {
+  const Graph graph = chain();
+  std::mt19937_64 random(1);
+  const Sample runs[] = {Sample(graph, random, 1, 9, 14), Sample(graph, random, 2, 30, 31), Sample(graph, random, 1, 1, 5)};
+  Bounds bounds(2);
+  bounds[0].dims = {{1, 2}, {8, 8}, {1, 30}, {1, 31}};
+  bounds[1].dims = {{1, 31}, {17, 17}};
+  for (const ReusePolicy policy : {ReusePolicy::inherit, ReusePolicy::automatic, ReusePolicy::reusable, ReusePolicy::specialised,
+                                   ReusePolicy::reusable_first})
+    for (const bool at_model : {false, true}) {
+      ModelOptions options;
+      if (at_model) options.reuse = policy;
+      ContextOptions context_options;
+      context_options.bounds = &bounds;
+      context_options.reuse = at_model ? ReusePolicy::automatic : policy;
+      context_options.tuning_budget_ns = 50 * 1000 * 1000;
+      const auto context = context_of(compile(graph, options), context_options);
+      for (const Sample& run : runs) ASSERT_TRUE(run.check(*context)) << policy_name(policy);
+      if (policy == ReusePolicy::inherit) continue;
+      EXPECT_EQ(context->policy().policy, policy);
+      EXPECT_EQ(context->policy().source, at_model ? PolicySource::primitive : PolicySource::context);
+      RunReport report;
+      ASSERT_TRUE(context->explain(&report).ok());
+      EXPECT_EQ(report.policy, policy_name(policy));
+    }
+}
+
+TEST(Tiers, exchanged_under_four_running_threads_change_no_bit) {
+  const Graph graph = chain();
+  const ModelPtr model = compile(graph);
+  std::atomic<bool> stop{false};
+  std::atomic<int> done{0};
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      std::mt19937_64 random(i);
+      ContextOptions options;
+      options.parallel = Parallel(i % 2 + 1);
+      const auto context = context_of(model, options);
+      const Sample runs[] = {Sample(graph, random, 1, 9, 14), Sample(graph, random, 2, 20, 7), Sample(graph, random, 1, 3, 40)};
+      while (!stop || done < 40) {
+        for (const Sample& run : runs) ASSERT_TRUE(run.check(*context));
+        done.fetch_add(1);
+      }
+    });
+  // Plans of any numbers, for the shapes that are running and for others.
+  std::mt19937_64 random(99);
+  std::vector<uint64_t> keys;
+  for (int i = 0; i < 2000 || done < 20; ++i) {
+    for (const ModelNode& n : model->nodes()) {
+      TierEntry e{random(), {}, 1};
+      for (int32_t& v : e.choice.value) v = static_cast<int32_t>(random() % 40);
+      TensorView in[3];
+      const auto& weights = n.primitive->weights();
+      if (!weights) continue;
+      const int64_t shapes[3][3] = {{1, 9, 14}, {2, 20, 7}, {1, 3, 40}};
+      const auto& s = shapes[random() % 3];
+      in[0].dims = {s[0], n.primitive->in()[0].dims[1].number(), s[1], s[2]};
+      for (size_t k = 0; k < weights->views().size() && k < 2; ++k) in[k + 1] = weights->views()[k];
+      Args args;
+      args.in = {in, 1 + weights->views().size()};
+      args.parallel = Parallel(static_cast<int>(1 + random() % 2));
+      e.key = plan_key(args);
+      n.primitive->core()->tiers().publish(e);
+    }
+  }
+  stop = true;
+  for (std::thread& t : threads) t.join();
+  EXPECT_FALSE(model->nodes()[0].primitive->core()->tiers().empty());
+}
+
+TEST(ReusableFirst, has_the_worker_measure_the_shapes_that_runs_bring) {
+  const Graph graph = chain();
+  const ModelPtr model = compile(graph);
+  ContextOptions options;
+  options.reuse = ReusePolicy::reusable_first;
+  const auto context = context_of(model, options);
+  std::mt19937_64 random(4);
+  const WorkerStatistics before = Worker::instance().statistics();
+  const Sample first(graph, random, 1, 20, 21), second(graph, random, 1, 22, 23);
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(first.check(*context));
+    ASSERT_TRUE(second.check(*context));
+  }
+  ASSERT_TRUE(Worker::instance().drain(60000));
+  const WorkerStatistics after = Worker::instance().statistics();
+  EXPECT_EQ(after.served + after.failed - before.served - before.failed, 2) << "each shape once";
+  EXPECT_EQ(after.failed, before.failed);
+  ASSERT_TRUE(first.check(*context));
+  ASSERT_TRUE(second.check(*context));
+}
+
+TEST(Tune, reports_each_node_that_has_plans_and_asks_for_a_run_first) {
+  const Graph graph = chain();
+  const auto context = context_of(compile(graph));
+  Context::TuneRequest request;
+  request.record = false;
+  EXPECT_EQ(context->tune(request, nullptr).code(), Code::invalid_argument);
+  std::mt19937_64 random(4);
+  const Sample run(graph, random, 1, 12, 13);
+  ASSERT_TRUE(run.check(*context));
+  std::vector<NodeTuning> report;
+  ASSERT_TRUE(context->tune(request, &report).ok());
+  ASSERT_EQ(report.size(), 4u);
+  for (const NodeTuning& n : report) EXPECT_GT(n.outcome.candidates, 0) << n.op;
+  ASSERT_TRUE(run.check(*context)) << "the context is usable afterwards";
+}
+
+}  // namespace
+}  // namespace anydim
