@@ -146,6 +146,7 @@ Status context_tune(ContextObject& context, std::span<TensorObject* const> input
   if (options.node_ms > 0) request.options.budget_ns = int64_t{options.node_ms} * 1000000;
   request.threads = context.context->threads();
   request.record = options.record != 0;
+  request.again = options.again != 0;
   std::vector<NodeTuning> report;
   context.report_is_fresh = context.has_run = false;
   ANYDIM_TRY(context.context->tune(request, &report));

@@ -96,7 +96,7 @@ void explain_tuning(std::span<const NodeTuning> nodes, std::string* json) {
   Json all = Json::array();
   for (const NodeTuning& n : nodes) {
     const TuneOutcome& o = n.outcome;
-    all.push_back({{"name", n.name}, {"operator", n.op}, {"kernel", n.kernel}, {"candidates", o.candidates},
+    all.push_back({{"name", n.name}, {"operator", n.op}, {"kernel", n.kernel}, {"known", n.known}, {"candidates", o.candidates},
                    {"reusable_us", static_cast<double>(o.baseline_ns) / 1e3}, {"replaced", o.swapped}, {"ratio", o.ratio},
                    {"ratio_low", o.low}, {"ratio_high", o.high}, {"best_seen", o.best_ratio},
                    {"milliseconds", static_cast<double>(o.nanoseconds) / 1e6}});

@@ -33,4 +33,15 @@ struct ExplainOptions {
 };
 void explain(const ExplainOptions& options);
 
+// Shapes to tune or to look at: each a list of "x:1,3,48,320", one per input that has dynamic dims.
+struct ShapesOptions {
+  std::string model;
+  std::vector<std::string> shapes;  // files with a shape a line, or shapes
+  int threads = 0, node_ms = 0;
+  bool again = false, json = false;
+  std::string output;  // stats: a file for the JSON
+};
+void tune(const ShapesOptions& options);
+void stats(const ShapesOptions& options);
+
 }  // namespace anydim_cli

@@ -72,6 +72,25 @@ int main(int argc, char** argv) {
   run_command->add_flag("--profile", run_options.profile, "the time of each node");
   run_command->add_flag("--json", run_options.json, "the result as JSON");
 
+  ShapesOptions tune_options, stats_options;
+  CLI::App* tune_command = app.add_subcommand(
+      "tune", "measures the plans of every node at given shapes and stores the faster ones for later processes.\n"
+              "Results never change. Each node is stored as it is found: Ctrl-C loses nothing, and the same command goes on\n"
+              "where it was. `anydim cache` looks after what is stored");
+  CLI::App* stats_command = app.add_subcommand(
+      "stats", "what a model does over given shapes: which kernels run and how often, what creation and tuning cost, and where\n"
+               "the reusable plan is more than 10 % slower than the best one found. Stores nothing.\n"
+               "`python -m anydim.stats FILE.json` draws the JSON");
+  for (const auto& [command, o] : {std::pair(tune_command, &tune_options), std::pair(stats_command, &stats_options)}) {
+    command->add_option("MODEL", o->model, "an ONNX file")->required();
+    command->add_option("--shapes", o->shapes, "a shape such as x:1,3,48,320, or a file with one a line (# begins a comment)")->required();
+    command->add_option("--threads", o->threads, "most threads; 0 = all cores")->capture_default_str();
+    command->add_option("--node-ms", o->node_ms, "most milliseconds of measuring for one node; 0 = 200")->capture_default_str();
+    command->add_flag("--json", o->json, "the result as JSON");
+  }
+  tune_command->add_flag("--again", tune_options.again, "measure again what has been measured before");
+  stats_command->add_option("--output", stats_options.output, "a file for the JSON, beside the table");
+
   ExplainOptions explain_options;
   CLI::App* explain_command = app.add_subcommand("explain", "per node: kernel, tier, layout, fused post-ops, bytes, time");
   explain_command->add_option("MODEL", explain_options.model, "an ONNX file")->required();
@@ -98,6 +117,8 @@ int main(int argc, char** argv) {
     if (info_command->parsed()) info(info_options);
     if (run_command->parsed()) run(run_options);
     if (explain_command->parsed()) explain(explain_options);
+    if (tune_command->parsed()) tune(tune_options);
+    if (stats_command->parsed()) stats(stats_options);
   } catch (const Failure& e) {
     std::fprintf(stderr, "anydim: %s\n", e.what());
     return 1;

@@ -148,7 +148,7 @@ void Primitive::plan_from(const Tiers& tiers, const Args& args, Plan* plan) cons
   Args with = args;
   with.choice = &entry.choice;
   kernel().plan(with, plan);
-  plan->specialised = true;
+  plan->specialised = !(entry.choice == PlanChoice{});
 }
 
 Problem Primitive::problem() const noexcept {

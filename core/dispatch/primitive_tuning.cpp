@@ -80,10 +80,13 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
   args.parallel = parallel;
   args.scratch = scratch->data();
   primitive.fill_in(&args);
+  Args there = args;
+  there.parallel = Parallel(threads);
+  const uint64_t key = plan_key(there);
+  if (primitive.core()->tiers().has(key)) return {};
   *outcome = tune_plan(primitive.kernel(), args, bytes, options);
-  if (!outcome->swapped) return {};
-  args.parallel = Parallel(threads);
-  const TierEntry entry{plan_key(args), outcome->choice, static_cast<float>(1 / outcome->ratio)};
+  if (!outcome->complete) return {};
+  const TierEntry entry{key, outcome->choice, static_cast<float>(1 / outcome->ratio)};
   primitive.core()->tiers().publish(entry);
   return record ? record_plans(*primitive.core(), {&entry, 1}) : Status();
 }

@@ -87,6 +87,15 @@ std::unique_ptr<const TierTable> TierTable::from_bytes(std::string_view bytes) {
 
 Tiers::~Tiers() { delete table_.load(); }
 
+bool Tiers::has(uint64_t key) const noexcept {
+  if (empty()) return false;
+  readers_.fetch_add(1);
+  const TierTable* table = table_.load();
+  const bool found = table && table->find(key);
+  readers_.fetch_sub(1);
+  return found;
+}
+
 bool Tiers::find(const Args& args, TierEntry* out) const noexcept {
   if (empty()) return false;
   // Whoever counts itself in after a swap sees the new table; a writer frees an old one only when it counts nobody.

@@ -56,6 +56,9 @@ class Tiers {
   Tiers& operator=(const Tiers&) = delete;
 
   bool empty() const noexcept { return table_.load(std::memory_order_relaxed) == nullptr; }
+  // Whether these very dims (or this bucket) have an entry: were measured, that is. An entry without numbers says that the
+  // cost model's plan was the best.
+  bool has(uint64_t key) const noexcept;
   // Copies the choice for these arguments, of their very dims or of their bucket.
   bool find(const Args& args, TierEntry* out) const noexcept;
   // Puts an entry in; any number of threads. Tells contexts to bind anew.

@@ -55,7 +55,8 @@ TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_by
   const auto out_of_time = [&] {
     return now() - start > options.budget_ns || (options.stop && options.stop->load(std::memory_order_relaxed));
   };
-  const auto finish = [&] {
+  const auto finish = [&](bool complete = true) {
+    outcome.complete = complete;
     outcome.nanoseconds = now() - start;
     return outcome;
   };
@@ -91,7 +92,7 @@ TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_by
     base = std::min(base, bench.sample(baseline));
     int64_t least = base;
     for (size_t i = 0; i < candidates.size(); ++i) {
-      if (out_of_time()) return finish();
+      if (out_of_time()) return finish(false);
       Candidate& c = candidates[(i + static_cast<size_t>(round)) % candidates.size()];
       c.best = std::min(c.best, bench.sample(c.plan));
       least = std::min(least, c.best);
@@ -108,7 +109,7 @@ TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_by
 
   std::array<double, kPairs> ratios;
   for (int i = 0; i < kPairs; ++i) {
-    if (out_of_time()) return finish();
+    if (out_of_time()) return finish(false);
     int64_t a, b;
     if (i % 2 == 0) a = bench.sample(baseline), b = bench.sample(best.plan);
     else b = bench.sample(best.plan), a = bench.sample(baseline);

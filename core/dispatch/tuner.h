@@ -19,6 +19,7 @@ struct TuneOptions {
 };
 
 struct TuneOutcome {
+  bool complete = false;  // neither the budget nor `stop` ended it before there was an answer
   bool swapped = false;   // a plan was found that is faster with confidence
   PlanChoice choice;
   int candidates = 0;     // plans measured beside the baseline

@@ -29,6 +29,7 @@ struct ContextOptions {
 // What measuring one node's plans gave.
 struct NodeTuning {
   std::string name, op, kernel;
+  bool known = false;  // measured before: left alone
   TuneOutcome outcome;
 };
 
@@ -95,6 +96,7 @@ class Context {
     int threads = 1;
     bool bucket = false;
     bool record = true;  // in the persistent cache, too
+    bool again = false;  // also what has been measured before, in this process or an earlier one
   };
   Status tune(const TuneRequest& request, std::vector<NodeTuning>* report);
   ResolvedPolicy policy() const noexcept { return policy_; }

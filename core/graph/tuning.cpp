@@ -58,13 +58,16 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
     if (request.options.stop && request.options.stop->load(std::memory_order_relaxed)) break;
     if (n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
     // The reusable plan is what a gain is measured against.
-    const TuneOutcome outcome = tune_plan(n.primitive->kernel(), n.args, n.plan.scratch, request.options);
-    if (report)
-      report->push_back({model_->graph().node(model_->nodes()[i].id).name, describe(n.primitive->op()), n.primitive->kernel().name(), outcome});
-    if (!outcome.swapped) continue;
     Args there = n.args;
     there.parallel = Parallel(request.threads);
-    const TierEntry entry{request.bucket ? bucket_key(there) : plan_key(there), outcome.choice, static_cast<float>(1 / outcome.ratio)};
+    const uint64_t key = request.bucket ? bucket_key(there) : plan_key(there);
+    const bool known = !request.again && n.primitive->core()->tiers().has(key);
+    TuneOutcome outcome;
+    if (!known) outcome = tune_plan(n.primitive->kernel(), n.args, n.plan.scratch, request.options);
+    if (report)
+      report->push_back({model_->graph().node(model_->nodes()[i].id).name, describe(n.primitive->op()), n.primitive->kernel().name(), known, outcome});
+    if (known || !outcome.complete) continue;
+    const TierEntry entry{key, outcome.choice, static_cast<float>(1 / outcome.ratio)};
     n.primitive->core()->tiers().publish(entry);
     if (!request.record) continue;
     if (Status s = record_plans(*n.primitive->core(), {&entry, 1}); !s.ok() && recorded.ok()) recorded = std::move(s);

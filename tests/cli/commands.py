@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 import subprocess
 import sys
@@ -55,6 +56,24 @@ def main() -> None:
     assert run("--version").stdout.startswith("anydim 0.")
     for command in ("info", "run", "explain"):
         assert "MODEL" in run(command, "--help").stdout
+
+    # Tuning: measured once, known the second time; bad shapes name their line.
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["ANYDIM_CACHE_DIR"] = folder
+        shapes = Path(folder) / "shapes.txt"
+        shapes.write_text("# widths\nx:1,3,48,192\n\n", encoding="utf-8")
+        first = json.loads(run("tune", cls, "--shapes", shapes, "--threads", "1", "--node-ms", "1000", "--json").stdout)
+        nodes = first["shapes"][0]["nodes"]
+        assert first["complete"] and len(nodes) > 10 and not any(n["known"] for n in nodes)
+        again = json.loads(run("tune", cls, "--shapes", "x:1,3,48,192", "--threads", "1", "--json").stdout)
+        assert sum(n["known"] for n in again["shapes"][0]["nodes"]) > len(nodes) * 0.8, "little was on record"
+        assert "plans measured" in run("tune", cls, "--shapes", shapes, "--threads", "1").stdout
+        shapes.write_text("x:1,3,48,192\nx:1;2\n", encoding="utf-8")
+        refused(["tune", cls, "--shapes", shapes], "line 2")
+        report = json.loads(run("stats", cls, "--shapes", "x:2,3,48,192", "--threads", "1", "--json").stdout)
+        assert sum(k["nodes"] for k in report["kernels"]) >= len(nodes)
+        assert report["shapes"][0]["first_ms"] > 0 and "reusable_loses_more_than_10_percent" in report
+        del os.environ["ANYDIM_CACHE_DIR"]
 
     shown = run("info", rec).stdout
     assert all(word in shown for word in ("p2o.DynamicDimension.1", "inputs", "operators", "weights", "character"))

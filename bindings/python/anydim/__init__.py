@@ -10,7 +10,7 @@ An existing program that imports onnxruntime, unchanged: python -m anydim.compat
 
 from __future__ import annotations
 
-from . import _capi
+from . import _capi, worker
 from ._enums import Dtype, Layout, Status
 from .counters import counters
 from .dims import Desc, Dim, bf16, dim, f16, f32, f64, i8, i32, i64, u8
@@ -85,4 +85,5 @@ __all__ = [
     "silu",
     "tanh",
     "u8",
+    "worker",
 ]

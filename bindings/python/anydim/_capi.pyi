@@ -147,6 +147,7 @@ class ContextOptions(TypedDict, total=False):
 class TuneOptions(TypedDict, total=False):
     node_ms: int
     record: int
+    again: int
 
 class WorkerInfo(TypedDict):
     running: int

@@ -18,6 +18,7 @@ from ._enums import (
     ResizeCoordinates,
     ResizeMode,
     ResizeNearest,
+    Reuse,
     UnaryFunction,
 )
 from .arrays import Array, as_array, as_output
@@ -52,7 +53,7 @@ def _by_name(enum: Any, name: str, what: str) -> int:
         raise InvalidArgumentError(f"{what} is {name!r}; expected one of {[e.name.lower() for e in enum]}") from None
 
 
-def _attributes(post_ops: Sequence[PostOp], kernel: str | None) -> _capi.Attr:
+def _attributes(post_ops: Sequence[PostOp], kernel: str | None, reuse: str | None) -> _capi.Attr:
     attr = _capi.attr_create()
     for step in post_ops:
         if step.tensor:
@@ -61,6 +62,8 @@ def _attributes(post_ops: Sequence[PostOp], kernel: str | None) -> _capi.Attr:
             _capi.attr_append_eltwise(attr, step.function, step.alpha, step.beta)
     if kernel is not None:
         _capi.attr_set_kernel(attr, kernel)
+    if reuse is not None:
+        _capi.attr_set_reuse(attr, _by_name(Reuse, reuse, "reuse"))
     return attr
 
 
@@ -178,8 +181,9 @@ class Engine:
         constants: tuple[Any, Any] | None,
         post_ops: Sequence[PostOp],
         kernel: str | None,
+        reuse: str | None = None,
     ) -> Primitive:
-        attr = _attributes(post_ops, kernel)
+        attr = _attributes(post_ops, kernel, reuse)
         weights: Weights | None = None
         if constants is not None:
             packed, bias = constants
@@ -203,6 +207,7 @@ class Engine:
         groups: int = 1,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
+        reuse: str | None = None,
     ) -> Primitive:
         """Convolution of src [N, C, ...] with weights [O, C/groups, ...] and bias [O]; 1 to 3 spatial dims. pads: one
         number, one per spatial dim, or beginnings and then ends."""
@@ -215,7 +220,7 @@ class Engine:
             "groups": groups,
             **_pads(pads, spatial),
         }
-        return self._make(op, [src], (weights, bias), post_ops, kernel)
+        return self._make(op, [src], (weights, bias), post_ops, kernel, reuse)
 
     def conv_transpose(
         self,
@@ -230,6 +235,7 @@ class Engine:
         groups: int = 1,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
+        reuse: str | None = None,
     ) -> Primitive:
         """Transposed convolution of src [N, C, ...] with weights [C, O/groups, ...] and bias [O]."""
         spatial = len(src.dims) - 2
@@ -242,7 +248,7 @@ class Engine:
             "output_padding": _spread(output_padding, spatial, "output_padding"),
             **_pads(pads, spatial),
         }
-        return self._make(op, [src], (weights, bias), post_ops, kernel)
+        return self._make(op, [src], (weights, bias), post_ops, kernel, reuse)
 
     def matmul(
         self,
@@ -256,6 +262,7 @@ class Engine:
         beta: float = 1.0,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
+        reuse: str | None = None,
     ) -> Primitive:
         """alpha * a b + beta * c. b is a descriptor (an input of each call) or an array (packed once); c likewise."""
         op = {
@@ -268,8 +275,8 @@ class Engine:
         if isinstance(b, Desc):
             if c is not None and not isinstance(c, Desc):
                 raise UnimplementedError("b is a descriptor and c is an array; expected both to be the same")
-            return self._make(op, [a, b] if c is None else [a, b, c], None, post_ops, kernel)
-        return self._make(op, [a], (b, c), post_ops, kernel)
+            return self._make(op, [a, b] if c is None else [a, b, c], None, post_ops, kernel, reuse)
+        return self._make(op, [a], (b, c), post_ops, kernel, reuse)
 
     def pooling(
         self,
@@ -284,6 +291,7 @@ class Engine:
         ceil_mode: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
+        reuse: str | None = None,
     ) -> Primitive:
         """Max or average pooling of src [N, C, ...]."""
         spatial = len(src.dims) - 2
@@ -298,7 +306,7 @@ class Engine:
             "ceil_mode": int(ceil_mode),
             **_pads(pads, spatial),
         }
-        return self._make(op, [src], None, post_ops, kernel)
+        return self._make(op, [src], None, post_ops, kernel, reuse)
 
     def global_pooling(self, src: Desc, kind: str = "average", *, post_ops: Sequence[PostOp] = ()) -> Primitive:
         """Pooling over the whole plane."""

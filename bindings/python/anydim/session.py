@@ -15,12 +15,22 @@ from typing import Any
 import numpy as np
 
 from . import _capi
-from ._enums import EngineKind
+from ._enums import EngineKind, Reuse
 from .arrays import TENSOR_TYPES, Array, as_array, as_output, numpy_dtype
 from .dims import Bounds, raw_dims
 from .errors import BusyError, InvalidArgumentError
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview
+
+def reuse_policy(name: str | None) -> int:
+    """The number of a reuse policy; None: the process's (ANYDIM_REUSE), else the build's."""
+    if name is None:
+        return int(Reuse.INHERIT)
+    try:
+        return int(Reuse[name.upper()])
+    except (KeyError, AttributeError):
+        raise InvalidArgumentError(f"reuse is {name!r}; expected one of {[e.name.lower() for e in Reuse]}") from None
+
 
 _engine_lock = threading.Lock()
 _engines: dict[int, _capi.Engine] = {}
@@ -64,6 +74,7 @@ class InferenceSession:
     bounds: promises about the dims of inputs, by input name: `{"x": (1, 3, 48, (32, 1200))}`; each dim is a number,
         (min, max), `anydim.dim(...)` or None. A session with bounds touches all its memory when a context is made; a
         run at any shape inside neither allocates nor faults.
+    reuse: "auto", "reusable", "specialised" or "reusable_first" (docs/reuse.md): a wish that changes time, never results.
     contexts: most runs at the same time from several threads; further ones wait. Each has memory of its own.
     """
 
@@ -75,6 +86,7 @@ class InferenceSession:
         bounds: Bounds | None = None,
         contexts: int | None = None,
         profile: bool = False,
+        reuse: str | None = None,
     ) -> None:
         self._threads = 0 if threads is None else threads
         if self._threads < 0:
@@ -87,7 +99,11 @@ class InferenceSession:
             self._model = _capi.model_load_memory(self._engine, path_or_bytes)
         else:
             self._model = _capi.model_load_file(self._engine, os.fspath(path_or_bytes))
-        self._options: _capi.ContextOptions = {"threads": self._threads, "profile": int(profile)}
+        self._options: _capi.ContextOptions = {
+            "threads": self._threads,
+            "profile": int(profile),
+            "reuse": reuse_policy(reuse),
+        }
         self._bounds: _capi.Bounds | None = None
         if bounds is not None:
             self._bounds = _capi.bounds_create()

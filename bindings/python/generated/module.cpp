@@ -211,6 +211,7 @@ void fill(const py::dict& dict, anydim_tune_options_t* s) {
   size_t used = 0;
   take(dict, "node_ms", &s->node_ms, &used);
   take(dict, "record", &s->record, &used);
+  take(dict, "again", &s->again, &used);
   all_used(dict, used, "tune_options");
 }
 

@@ -263,3 +263,22 @@ def test_element_types_pass_through(code: int) -> None:
     x = np.arange(5).astype(dtypes[code])
     (y,) = anydim.InferenceSession(copy).run(None, {"x": x})
     assert y.dtype == x.dtype and np.array_equal(x, y)
+
+
+def test_a_reuse_policy_changes_no_result_and_is_told_by_explain() -> None:
+    expected = anydim.InferenceSession(add_relu(("n", 3))).run(None, {"x": X})[0]
+    for policy in ("auto", "reusable", "specialised", "reusable_first"):
+        session = anydim.InferenceSession(add_relu(("n", 3)), reuse=policy)
+        assert np.array_equal(session.run(None, {"x": X})[0], expected)
+        told = session.explain()
+        assert told["reuse"] == policy and told["reuse_set_by"] == "context"
+    with pytest.raises(anydim.InvalidArgumentError, match="fastest"):
+        anydim.InferenceSession(add_relu(("n", 3)), reuse="fastest")
+
+
+def test_the_worker_can_be_asked_told_and_waited_for() -> None:
+    anydim.worker.pause()
+    assert anydim.worker.statistics()["paused"] == 1
+    anydim.worker.resume()
+    assert anydim.worker.drain(30)
+    assert anydim.worker.statistics()["queued"] == 0

@@ -532,8 +532,9 @@ typedef struct anydim_tune_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   int32_t node_ms; /* Most milliseconds for one node; 0 = 200. */
   int32_t record; /* 1 to store what was found in the persistent cache, too. */
+  int32_t again; /* 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one. */
 } anydim_tune_options_t;
-#define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1}
+#define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1, 0}
 
 /* The background worker's counters. */
 typedef struct anydim_worker_info_t {
@@ -1482,7 +1483,8 @@ ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, anyd
  * memory and threads, and keeps those that are faster with confidence: for all contexts of the model that run these
  * shapes with as many threads, and with options.record in the persistent cache for later processes. Results never
  * change. Takes seconds. The text is JSON: for each measured node its name, operator, kernel, number of candidates,
- * microseconds of the reusable plan, whether it was replaced, and the ratio of the times with its 95 % interval.
+ * microseconds of the reusable plan, whether it was known already, whether it was replaced, and the ratio of the
+ * times with its 95 % interval.
  * - context: The context; nobody else may use it meanwhile.
  * - inputs: Input tensors.
  * - input_count: Their number.
