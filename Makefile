@@ -91,6 +91,7 @@ lint: ## static checks of C++ (clang-tidy, when installed) and Python (ruff, myp
 	@$(PY_FILES) | xargs -r $(VENV)/bin/ruff check
 	@$(PY_FILES) | grep -E '^(tools|demo|bench)/' | xargs -r $(VENV)/bin/mypy --python-executable $(PY) \
 	  --ignore-missing-imports --explicit-package-bases
+	@$(VENV)/bin/mypy --python-executable $(PY)  # the package, as pyproject.toml says: strictly
 	@if command -v clang-tidy >/dev/null; then \
 	  git ls-files '*.cpp' | grep -v _test | xargs -r -P $(JOBS) -n 4 clang-tidy --quiet -p $(BUILD); \
 	else printf 'lint: clang-tidy is not installed, C++ is not checked (apt-get install clang-tidy)\n'; fi

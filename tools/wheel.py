@@ -12,7 +12,17 @@ from pathlib import Path
 
 from source_digest import ROOT, digest
 
-SOURCES = ("CMakeLists.txt", "cmake", "tools/fetch_sqlite.py", "pyproject.toml", "README.md", "core", "onnx", "capi", "bindings/python")
+SOURCES = (
+    "CMakeLists.txt",
+    "cmake",
+    "tools/fetch_sqlite.py",
+    "pyproject.toml",
+    "README.md",
+    "core",
+    "onnx",
+    "capi",
+    "bindings/python",
+)
 
 
 def pip(*arguments: str) -> None:

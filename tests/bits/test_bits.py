@@ -30,7 +30,14 @@ def shape_of(model: str) -> str:
     return f"1,3,{32 * draw.randint(2, 4)},{32 * draw.randint(2, 4)}"
 
 
-def bits(model: str, threads: int = 1, layout: str = "row_major", state: str = "plain", isa: str = "", emulator: tuple[str, ...] = ()) -> str:
+def bits(
+    model: str,
+    threads: int = 1,
+    layout: str = "row_major",
+    state: str = "plain",
+    isa: str = "",
+    emulator: tuple[str, ...] = (),
+) -> str:
     command = [*emulator, str(PROGRAM), str(MODELS / f"{model}.onnx"), shape_of(model), str(threads), layout, state]
     environment = {**os.environ, **({"ANYDIM_MAX_ISA": isa} if isa else {})}
     done = subprocess.run(command, capture_output=True, text=True, timeout=1500, env=environment)

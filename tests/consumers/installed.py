@@ -52,13 +52,23 @@ def main() -> None:
         for name, arguments in {"classify": [str(model)], "convolution": []}.items():
             code = source / "examples" / f"{name}.c"
             flags = "$(pkg-config --cflags --libs anydim)"
-            run("sh", "-c", f"eval cc -std=c99 {' '.join(WARNINGS)} '{code}' {flags} -o '{work}/{name}'", env=environment)
+            run(
+                "sh",
+                "-c",
+                f"eval cc -std=c99 {' '.join(WARNINGS)} '{code}' {flags} -o '{work}/{name}'",
+                env=environment,
+            )
             shown = run(work / name, *arguments, env=environment)
             print(f"-- {name}, shared\n{shown}", end="")
             libraries = "$(pkg-config --static --libs-only-other --libs-only-l anydim | sed 's/-lanydim//')"
             archive = prefix / "lib" / "libanydim.a"
             include = prefix / "include"
-            run("sh", "-c", f"cc -std=c99 -I'{include}' '{code}' '{archive}' {libraries} -o '{work}/{name}-static'", env=environment)
+            run(
+                "sh",
+                "-c",
+                f"cc -std=c99 -I'{include}' '{code}' '{archive}' {libraries} -o '{work}/{name}-static'",
+                env=environment,
+            )
             assert run(work / f"{name}-static", *arguments) == shown, "the static library computes something else"
         scores = [float(line.split()[-1]) for line in run(work / "classify", model, env=environment).splitlines()]
         assert len(scores) == 2 and abs(sum(scores) - 1) < 1e-5, f"not the scores of two classes: {scores}"

@@ -62,7 +62,9 @@ def main() -> None:
         shutil.copy(library, other)
         threads, version = output(sys.executable, "-c", LOADER, str(library), str(other)).split()
         assert threads == "1", f"{threads} threads after loading"
-    print(f"libanydim {version}: {len(exported)} functions, {size / 1e6:.2f} MB stripped, needs {' '.join(sorted(needed))}")
+    print(
+        f"libanydim {version}: {len(exported)} functions, {size / 1e6:.2f} MB stripped, needs {' '.join(sorted(needed))}"
+    )
 
 
 if __name__ == "__main__":

@@ -73,7 +73,11 @@ def test_operators_know_no_kernel_and_kernels_no_primitive() -> None:
     for prefix, forbidden in words.items():
         for path in sources(prefix):
             text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
-            wrong += [f"{path.relative_to(ROOT)} mentions {word}" for word in forbidden if re.search(rf"\b{re.escape(word)}", text)]
+            wrong += [
+                f"{path.relative_to(ROOT)} mentions {word}"
+                for word in forbidden
+                if re.search(rf"\b{re.escape(word)}", text)
+            ]
     assert not wrong, "\n".join(wrong)
 
 

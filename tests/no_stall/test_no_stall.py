@@ -72,7 +72,9 @@ def instructions_per_call(model: str, context: str, shapes: list[str], folder: P
     assert dumps, done.stdout + done.stderr
     counts = []
     for dump in dumps:
-        totals = re.search(r"^(?:summary|totals): (\d+)", dump.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+        totals = re.search(
+            r"^(?:summary|totals): (\d+)", dump.read_text(encoding="utf-8", errors="replace"), re.MULTILINE
+        )
         counts.append(int(totals[1]) if totals else 0)
     return [c for c in counts if c > 0]
 

@@ -111,7 +111,11 @@ def main() -> int:
         step = "20000" if options.quick else "1000"
         for words_ in (["prefixes", step], ["flips", flips, str(options.seed)]):
             status, output = run([str(program(folder, "mutate")), cls, *words_], 3000)
-            judge(f"mutate cls {' '.join(words_)}: {output.strip().splitlines()[-1] if output.strip() else ''}", status == 0, output)
+            judge(
+                f"mutate cls {' '.join(words_)}: {output.strip().splitlines()[-1] if output.strip() else ''}",
+                status == 0,
+                output,
+            )
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
