@@ -7,6 +7,7 @@
 
 #include "core/dispatch/counters.h"
 #include "core/dispatch/plan_records.h"
+#include "core/tensor/memory.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -25,42 +26,8 @@ TensorType type_of(const TensorView& t) {
   return type;
 }
 
-// The address range a tensor touches, as [first, last) bytes; empty if it has no elements.
-struct Range {
-  uintptr_t first = 0, last = 0;
-};
-Range range_of(const TensorView& t) {
-  int64_t lowest = 0;
-  const int64_t span = element_span(t.dims, t.strides, &lowest);
-  if (span == 0) return {};
-  const auto base = reinterpret_cast<intptr_t>(t.data) + lowest * dtype_size(t.dtype);
-  return {static_cast<uintptr_t>(base), static_cast<uintptr_t>(base + span * dtype_size(t.dtype))};
-}
-bool overlap(const Range& a, const Range& b) { return a.first < b.last && b.first < a.last; }
-
 bool same_view(const TensorView& a, const TensorView& b) {
   return a.data == b.data && a.dtype == b.dtype && a.dims == b.dims && a.strides == b.strides;
-}
-
-// Two different indices of an output must never be one address: sorted by stride, each must clear the reach of those
-// below it.
-bool elements_overlap(const TensorView& t) {
-  int64_t order[kMaxRank];
-  int n = 0;
-  for (int i = 0; i < t.dims.rank; ++i) {
-    if (t.dims[i] == 0) return false;
-    if (t.dims[i] > 1) order[n++] = i;
-  }
-  for (int i = 1; i < n; ++i)
-    for (int j = i; j > 0 && std::abs(t.strides[static_cast<int>(order[j])]) < std::abs(t.strides[static_cast<int>(order[j - 1])]); --j)
-      std::swap(order[j], order[j - 1]);
-  int64_t reach = 0;
-  for (int i = 0; i < n; ++i) {
-    const int a = static_cast<int>(order[i]);
-    if (std::abs(t.strides[a]) <= reach) return true;
-    reach += (t.dims[a] - 1) * std::abs(t.strides[a]);
-  }
-  return false;
 }
 
 // An operator whose kernels read element i of the inputs before writing element i of the output, and no other.
@@ -258,17 +225,17 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
       return invalid("output {} has dims {}; {} gives {}", o, to_string(out[o].dims), op().name(), to_string(call->out[o]));
     if (!with_data) continue;
     ANYDIM_TRY(check_memory(out[o], "output", o));
-    if (elements_overlap(out[o]))
-      return invalid("output {} has strides that put two of its elements at one address", o);
-    const Range mine = range_of(out[o]);
+    if (may_repeat_elements(out[o]))
+      return invalid("output {} has strides that put two of its elements at one address, or whose axes interleave", o);
+    const AddressRange mine = address_range(out[o]);
     for (size_t i = 0; i < in.size(); ++i)
-      if (overlap(mine, range_of(in[i])) && !(is_elementwise(op().kind()) && same_view(out[o], in[i])))
+      if (overlap(mine, address_range(in[i])) && !(is_elementwise(op().kind()) && same_view(out[o], in[i])))
         return invalid("output {} overlaps input {} in memory", o, i);
     for (size_t i = 0; i < operands; ++i)
-      if (overlap(mine, range_of(post_in[i])) && !same_view(out[o], post_in[i]))
+      if (overlap(mine, address_range(post_in[i])) && !same_view(out[o], post_in[i]))
         return invalid("output {} overlaps post-op tensor {} in memory", o, i);
     for (size_t other = 0; other < o; ++other)
-      if (overlap(mine, range_of(out[other]))) return invalid("output {} overlaps output {} in memory", o, other);
+      if (overlap(mine, address_range(out[other]))) return invalid("output {} overlaps output {} in memory", o, other);
   }
   return {};
 }

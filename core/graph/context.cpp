@@ -360,7 +360,7 @@ Status Context::check_outputs(std::span<const TensorView> out) {
     if (!(t.dims == mine[i].dims) || t.strides.rank != t.dims.rank)
       return invalid("output '{}' has dims {}; the model gives {}", name, to_string(t.dims), to_string(mine[i].dims));
     ANYDIM_TRY(check_tensor(t, "output", name));
-    if (may_repeat_elements(t)) return invalid("output '{}' has strides that put two of its elements at one address", name);
+    if (may_repeat_elements(t)) return invalid("output '{}' has strides that put two of its elements at one address, or whose axes interleave", name);
     const AddressRange range = address_range(t);
     for (size_t j = 0; j < i; ++j)
       if (out[j].data && overlap(range, address_range(out[j])))
