@@ -33,4 +33,8 @@ struct ContextObject final : Object {
 // Bounds by name as the model's intervals. Fails for an input that the model lacks or another rank.
 Status read_bounds(const Model& model, const BoundsObject& from, Bounds* out);
 
+// What the options ask of the memory orders of a graph's edges. Fails for a name that the graph lacks and for what does not
+// fit its rank.
+Status read_layouts(const Graph& graph, const anydim_model_options_t& options, ModelOptions* out);
+
 }  // namespace anydim::capi

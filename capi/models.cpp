@@ -9,19 +9,6 @@ namespace anydim::capi {
 
 namespace {
 
-Status check_layout(anydim_layout_t layout, const char* what) {
-  if (layout >= ANYDIM_LAYOUT_ANY && layout <= ANYDIM_LAYOUT_CHANNELS_LAST) return {};
-  return invalid("{} is {}; expected {}..{}", what, layout, ANYDIM_LAYOUT_ANY, ANYDIM_LAYOUT_CHANNELS_LAST);
-}
-
-// The stride orders of the edges, for those that have a channel dim.
-std::vector<Perm> orders(anydim_layout_t layout, std::span<const int> ranks) {
-  std::vector<Perm> out;
-  if (layout != ANYDIM_LAYOUT_CHANNELS_LAST) return out;
-  for (const int rank : ranks) out.push_back(rank >= 3 ? channels_last(rank) : Perm{});
-  return out;
-}
-
 Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOptions& import,
                const anydim_model_options_t& options, std::unique_ptr<ModelObject>* out) {
   ModelOptions o;
@@ -31,17 +18,11 @@ Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::Impor
   if (options.reuse < ANYDIM_REUSE_INHERIT || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
     return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST);
   o.reuse = static_cast<ReusePolicy>(options.reuse);
-  ANYDIM_TRY(check_layout(options.input_layout, "options.input_layout"));
-  ANYDIM_TRY(check_layout(options.output_layout, "options.output_layout"));
   auto m = std::make_unique<ModelObject>();
   ANYDIM_TRY(read_facts(bytes.view, &m->facts));
   Result<Graph> graph = onnx::import_model(bytes, import);
   if (!graph.ok()) return graph.take_status();
-  std::vector<int> in_ranks, out_ranks;
-  for (const ValueId v : graph->inputs()) in_ranks.push_back(graph->value(v).type.dims.rank);
-  for (const GraphOutput& v : graph->outputs()) out_ranks.push_back(graph->value(v.value).type.dims.rank);
-  o.input_orders = orders(options.input_layout, in_ranks);
-  o.output_orders = orders(options.output_layout, out_ranks);
+  ANYDIM_TRY(read_layouts(*graph, options, &o));
   m->engine = engine.engine;
   const FloatingPointScope floating_point;
   ANYDIM_TRY(Model::compile(std::move(*graph), o, &m->model));

@@ -70,6 +70,15 @@ struct BoundsObject final : Object {
   std::vector<Input> inputs;
 };
 
+struct LayoutsObject final : Object {
+  struct Edge {
+    std::string name;
+    anydim_edge_layout_t rule = ANYDIM_EDGE_ROW_MAJOR;
+    Perm axes;  // of ANYDIM_EDGE_ORDER
+  };
+  std::vector<Edge> edges;
+};
+
 struct TextObject final : Object {
   std::string text;
 };

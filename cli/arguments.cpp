@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <map>
@@ -70,6 +71,33 @@ void fill_random(anydim_dtype_t dtype, std::vector<std::byte>* memory) {
   }
 }
 
+// Puts row-major elements into the memory order that a model has for the input; the strides of that. None if it stays as it is.
+std::vector<int64_t> put_in_order(const std::vector<int64_t>& dims, const anydim_dims_t& order, int64_t size, std::vector<std::byte>* memory) {
+  const size_t rank = dims.size();
+  // Of another rank: the library tells what is wrong.
+  if (order.rank != static_cast<int32_t>(rank) || std::is_sorted(order.values, order.values + rank)) return {};
+  std::vector<int64_t> strides(rank, 1);
+  int64_t count = 1;
+  for (size_t i = rank; i-- > 0;) {
+    const auto axis = static_cast<size_t>(order.values[i]);
+    strides[axis] = count;
+    count *= dims[axis];
+  }
+  if (count == 0) return {};
+  const std::vector<std::byte> from = *memory;
+  std::vector<int64_t> at(rank, 0);
+  for (int64_t i = 0, to = 0; i < count; ++i) {
+    std::memcpy(memory->data() + to * size, from.data() + i * size, static_cast<size_t>(size));
+    for (size_t a = rank; a-- > 0;) {
+      to += strides[a];
+      if (++at[a] < dims[a]) break;
+      to -= dims[a] * strides[a];
+      at[a] = 0;
+    }
+  }
+  return strides;
+}
+
 std::string shape_text(const anydim_value_info_t& info) {
   std::string text;
   for (int i = 0; i < info.dims.rank; ++i) text += (i ? "," : "") + text_of(info.symbols[i]);
@@ -105,6 +133,26 @@ Bounds parse_bounds(const std::vector<std::string>& texts) {
   return bounds;
 }
 
+Layouts parse_layouts(const std::vector<std::string>& texts) {
+  constexpr std::pair<const char*, anydim_edge_layout_t> kWords[] = {{"row_major", ANYDIM_EDGE_ROW_MAJOR},
+                                                                     {"channels_last", ANYDIM_EDGE_CHANNELS_LAST},
+                                                                     {"any", ANYDIM_EDGE_ANY},
+                                                                     {"follow", ANYDIM_EDGE_FOLLOW}};
+  Layouts layouts;
+  for (const std::string& text : texts) {
+    if (layouts.get() == nullptr) check(anydim_layouts_create(layouts.out()));
+    const auto [name, wish] = parse_name(text, ':', "--layout", "NAME:LAYOUT, such as x:channels_last or x:0,2,3,1");
+    anydim_edge_layout_t rule = ANYDIM_EDGE_ORDER;
+    for (const auto& [word, number] : kWords)
+      if (wish == word) rule = number;
+    std::vector<int64_t> axes;
+    if (rule == ANYDIM_EDGE_ORDER)
+      for (const std::string& part : split(wish, ',')) axes.push_back(parse_number(part, text, "--layout"));
+    check(anydim_layouts_set(layouts.get(), name.c_str(), rule, static_cast<int32_t>(axes.size()), axes.data()), "--layout " + text);
+  }
+  return layouts;
+}
+
 std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& arguments) {
   const auto infos = inputs_of(loaded.model);
   std::map<std::string, size_t> by_name;
@@ -124,7 +172,8 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
   };
   const auto make = [&](size_t i, anydim_dtype_t dtype, const std::vector<int64_t>& dims, const std::string& option) {
     inputs[i].dims = dims;
-    check(anydim_tensor_create(loaded.engine.get(), dtype, static_cast<int32_t>(dims.size()), dims.data(), nullptr,
+    const auto strides = put_in_order(dims, infos[i].order, dtype_size(dtype), &inputs[i].memory);
+    check(anydim_tensor_create(loaded.engine.get(), dtype, static_cast<int32_t>(dims.size()), dims.data(), strides.empty() ? nullptr : strides.data(),
                                inputs[i].memory.data(), inputs[i].tensor.out()),
           option);
   };

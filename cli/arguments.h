@@ -19,6 +19,9 @@ ShapeArgument parse_shape(const std::string& text, const char* option);
 // Bounds from "x:1..4,3,48,32..1200"; empty handle for none.
 Bounds parse_bounds(const std::vector<std::string>& texts);
 
+// Layouts from "x:channels_last", "x:0,2,3,1", "y:follow"; empty handle for none.
+Layouts parse_layouts(const std::vector<std::string>& texts);
+
 // An input with its memory.
 struct Input {
   Tensor tensor;

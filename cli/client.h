@@ -56,6 +56,7 @@ using Engine = Owned<anydim_engine_t, call<anydim_engine_t, anydim_engine_destro
 using Model = Owned<anydim_model_t, call<anydim_model_t, anydim_model_destroy>>;
 using Context = Owned<anydim_context_t, call<anydim_context_t, anydim_context_destroy>>;
 using Bounds = Owned<anydim_bounds_t, call<anydim_bounds_t, anydim_bounds_destroy>>;
+using Layouts = Owned<anydim_layouts_t, call<anydim_layouts_t, anydim_layouts_destroy>>;
 using Tensor = Owned<anydim_tensor_t, call<anydim_tensor_t, anydim_tensor_destroy>>;
 using Text = Owned<anydim_text_t, call<anydim_text_t, anydim_text_destroy>>;
 
@@ -74,7 +75,8 @@ struct Loaded {
   Engine engine;
   Model model;
 };
-Loaded load(const std::string& path);
+// `layouts`: memory orders asked for, as parse_layouts() reads them.
+Loaded load(const std::string& path, const std::vector<std::string>& layouts = {});
 std::vector<anydim_value_info_t> inputs_of(const Model& model);
 std::vector<anydim_value_info_t> outputs_of(const Model& model);
 

@@ -11,6 +11,7 @@ namespace anydim_cli {
 
 struct InfoOptions {
   std::string model;
+  std::vector<std::string> layouts;
   bool json = false;
 };
 void info(const InfoOptions& options);
@@ -18,7 +19,7 @@ void info(const InfoOptions& options);
 struct RunOptions {
   std::string model;
   InputArguments inputs;
-  std::vector<std::string> bounds;
+  std::vector<std::string> bounds, layouts;
   std::string output_folder;
   int repeat = 1, threads = 0;
   bool profile = false, json = false;
@@ -27,7 +28,7 @@ void run(const RunOptions& options);
 
 struct ExplainOptions {
   std::string model;
-  std::vector<std::string> shapes, against, bounds;
+  std::vector<std::string> shapes, against, bounds, layouts;
   int threads = 0;
   bool why = false, json = false;
 };

@@ -2,6 +2,7 @@
 // `anydim info MODEL`: what a model takes and gives, its symbolic dims, operators and weights.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
@@ -29,17 +30,28 @@ std::string ranges_text(const anydim_value_info_t& info) {
   return text;
 }
 
+// "row-major", "channels last", or the axes.
+std::string order_text(const anydim_dims_t& order) {
+  const int64_t* axes = order.values;
+  if (std::is_sorted(axes, axes + order.rank)) return "row-major";
+  if (axes[order.rank - 1] == 1 && std::is_sorted(axes, axes + order.rank - 1)) return "channels last";
+  std::string text = "axes ";
+  for (int i = 0; i < order.rank; ++i) text += (i ? "," : "") + std::to_string(axes[i]);
+  return text;
+}
+
 void values(const char* title, const std::vector<anydim_value_info_t>& infos) {
   fmt::print("\n{}\n", title);
-  Table table({"name", "dtype", "dims", "range of dynamic dims"});
-  for (const auto& info : infos) table.row({text_of(info.name), dtype_name(info.dtype), dims_text(info), ranges_text(info)});
+  Table table({"name", "dtype", "dims", "in memory", "range of dynamic dims"});
+  for (const auto& info : infos)
+    table.row({text_of(info.name), dtype_name(info.dtype), dims_text(info), order_text(info.order), ranges_text(info)});
   fmt::print("{}", table.text());
 }
 
 }  // namespace
 
 void info(const InfoOptions& options) {
-  const Loaded loaded = load(options.model);
+  const Loaded loaded = load(options.model, options.layouts);
   Text text;
   check(anydim_model_describe(loaded.model.get(), text.out()));
   if (options.json) {

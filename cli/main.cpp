@@ -18,10 +18,13 @@ int64_t dtype_size(anydim_dtype_t dtype) {
   return dtype > 0 && dtype < static_cast<int>(std::size(sizes)) ? sizes[dtype] : 0;
 }
 
-Loaded load(const std::string& path) {
+Loaded load(const std::string& path, const std::vector<std::string>& layouts) {
   Loaded loaded;
+  const Layouts asked = parse_layouts(layouts);
+  anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
+  options.layouts = asked.get();
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, loaded.engine.out()));
-  check(anydim_model_load_file(loaded.engine.get(), path.c_str(), nullptr, loaded.model.out()), path);
+  check(anydim_model_load_file(loaded.engine.get(), path.c_str(), &options, loaded.model.out()), path);
   return loaded;
 }
 
@@ -57,6 +60,8 @@ int main(int argc, char** argv) {
   InfoOptions info_options;
   CLI::App* info_command = app.add_subcommand("info", "inputs, outputs, symbolic dims, operators, weights of a model");
   info_command->add_option("MODEL", info_options.model, "an ONNX file")->required();
+  info_command->add_option("--layout", info_options.layouts,
+                          "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")->allow_extra_args(false);
   info_command->add_flag("--json", info_options.json, "everything as JSON");
 
   RunOptions run_options;
@@ -69,6 +74,8 @@ int main(int argc, char** argv) {
   run_command->add_option("--threads", run_options.threads, "most threads; 0 = all cores")->capture_default_str();
   run_command->add_option("--bounds", run_options.bounds,
                           "promised dims of an input, such as x:1..4,3,48,32..1200: all memory is made before the first run")->allow_extra_args(false);
+  run_command->add_option("--layout", run_options.layouts,
+                          "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")->allow_extra_args(false);
   run_command->add_flag("--profile", run_options.profile, "the time of each node");
   run_command->add_flag("--json", run_options.json, "the result as JSON");
 
@@ -98,6 +105,8 @@ int main(int argc, char** argv) {
   explain_command->add_option("--against", explain_options.against, "dims to compare with, run after those of --shape")->allow_extra_args(false);
   explain_command->add_option("--threads", explain_options.threads, "most threads; 0 = all cores")->capture_default_str();
   explain_command->add_option("--bounds", explain_options.bounds, "promised dims of an input, such as x:1,3,48,32..1200")->allow_extra_args(false);
+  explain_command->add_option("--layout", explain_options.layouts,
+                          "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")->allow_extra_args(false);
   explain_command->add_flag("--why", explain_options.why, "why other kernels were refused, per node");
   explain_command->add_flag("--json", explain_options.json, "everything as JSON");
 

@@ -98,8 +98,20 @@ void write_npy(const std::string& path, const anydim_tensor_info_t& tensor) {
   const char head[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, static_cast<char>(length & 0xFF), static_cast<char>(length >> 8)};
   file.write(head, sizeof(head));
   file << header;
-  // Row-major: the program asks for outputs in that order.
-  if (count > 0) file.write(static_cast<const char*>(tensor.data), count * dtype_size(tensor.dtype));
+  // Row-major in the file, whatever the order in memory.
+  const int64_t size = dtype_size(tensor.dtype);
+  std::vector<char> dense(static_cast<size_t>(count * size));
+  int64_t at[ANYDIM_MAX_RANK] = {};
+  for (int64_t i = 0, from = 0; i < count; ++i) {
+    std::memcpy(dense.data() + i * size, static_cast<const char*>(tensor.data) + from * size, static_cast<size_t>(size));
+    for (int a = tensor.dims.rank; a-- > 0;) {
+      from += tensor.strides.values[a];
+      if (++at[a] < tensor.dims.values[a]) break;
+      from -= tensor.dims.values[a] * tensor.strides.values[a];
+      at[a] = 0;
+    }
+  }
+  file.write(dense.data(), static_cast<std::streamsize>(dense.size()));
   if (!file) throw Failure(fmt::format("{}: the file cannot be written", path));
 }
 

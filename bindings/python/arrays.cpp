@@ -3,6 +3,8 @@
 // library computes. The Python layer has made sure that each array is one that can be viewed (arrays.py).
 #include <pybind11/numpy.h>
 
+#include <algorithm>
+
 #include "bindings/python/module_support.h"
 
 namespace anydim_python {
@@ -66,8 +68,19 @@ Tensor view(anydim_engine_t engine, const py::array& a) {
   return t;
 }
 
-py::array empty(anydim_dtype_t dtype, const anydim_dims_t& dims) {
-  return py::array(numpy_dtype(dtype), std::vector<py::ssize_t>(dims.values, dims.values + dims.rank));
+// A new array whose axes lie in memory in this order, outermost first; empty: row-major.
+py::array empty(anydim_dtype_t dtype, const anydim_dims_t& dims, const std::vector<int64_t>& order = {}) {
+  const py::dtype type = numpy_dtype(dtype);
+  const std::vector<py::ssize_t> shape(dims.values, dims.values + dims.rank);
+  if (order.size() != shape.size()) return py::array(type, shape);
+  std::vector<py::ssize_t> strides(shape.size());
+  py::ssize_t step = type.itemsize();
+  for (size_t i = order.size(); i-- > 0;) {
+    const auto axis = static_cast<size_t>(order[i]);
+    strides.at(axis) = step;
+    step *= std::max<py::ssize_t>(shape[axis], 1);
+  }
+  return py::array(type, shape, strides);
 }
 
 // The handle of a generated class.
@@ -102,9 +115,11 @@ py::array copy_output(anydim_context_t context, int32_t index) {
   return py::array(dtype, dims, strides, info.data);  // without an owner: pybind11 copies
 }
 
-// Runs a model. Outputs that are given are written; the others (None) are new arrays, those not wanted stay None.
+// Runs a model. Outputs that are given are written; the others (None) are new arrays, those not wanted stay None. `orders`: the
+// memory orders of new arrays, by output; empty: all row-major.
 py::list run_context(const py::object& engine_object, const py::object& context_object, const std::vector<py::array>& inputs,
-                     const std::vector<std::pair<anydim_dtype_t, bool>>& wanted, const std::vector<std::optional<py::array>>& given) {
+                     const std::vector<std::pair<anydim_dtype_t, bool>>& wanted, const std::vector<std::optional<py::array>>& given,
+                     const std::vector<std::vector<int64_t>>& orders) {
   const auto engine = handle_in<anydim_engine_t>(engine_object);
   const auto context = handle_in<anydim_context_t>(context_object);
   const Tensors in(engine, inputs);
@@ -128,7 +143,7 @@ py::list run_context(const py::object& engine_object, const py::object& context_
         continue;
       }
       check(status);
-      const py::array array = empty(wanted[i].first, dims);
+      const py::array array = i < orders.size() ? empty(wanted[i].first, dims, orders[i]) : empty(wanted[i].first, dims);
       out.owned.push_back(view(engine, array));
       results[i] = array;
     } else {
@@ -195,7 +210,7 @@ py::str explain_primitive(const py::object& engine_object, const py::object& pri
 void define_arrays(py::module_& m) {
   m.def("dtype_of", &dtype_of, py::arg("array"), "The number of an array's dtype; 0 for one that Anydim lacks.");
   m.def("run_context", &run_context, py::arg("engine"), py::arg("context"), py::arg("inputs"), py::arg("wanted"),
-        py::arg("given"), "Runs a model from arrays to arrays.");
+        py::arg("given"), py::arg("orders") = std::vector<std::vector<int64_t>>(), "Runs a model from arrays to arrays.");
   m.def("execute_primitive", &execute_primitive, py::arg("engine"), py::arg("primitive"), py::arg("stream"),
         py::arg("inputs"), py::arg("dtype"), py::arg("given"), "Executes a primitive from arrays to an array.");
   m.def("explain_context", &explain_context, py::arg("engine"), py::arg("context"), py::arg("inputs"), "Explains a run, as JSON.");

@@ -85,6 +85,18 @@ void take(const py::dict& dict, const char* name, T* to, size_t* used) {
     raise_invalid(std::string(name) + " is " + py::repr(dict[name]).cast<std::string>() + ", which is of the wrong type");
   }
 }
+// As take(), for an object of a generated class, or None.
+template <class Object, class Handle>
+void take_handle(const py::dict& dict, const char* name, Handle* to, size_t* used) {
+  if (!dict.contains(name)) return;
+  ++*used;
+  try {
+    const auto* object = dict[name].cast<const Object*>();
+    *to = object ? object->handle : nullptr;
+  } catch (const py::cast_error&) {
+    raise_invalid(std::string(name) + " is " + py::repr(dict[name]).cast<std::string>() + ", which is of the wrong type");
+  }
+}
 // Fails if the dict has keys that no field took.
 void all_used(const py::dict& dict, size_t used, const char* name);
 std::string operator_name(const py::dict& dict);

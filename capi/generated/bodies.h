@@ -29,9 +29,10 @@ enum class HandleType : uint8_t {
   model = 9,
   context = 10,
   text = 11,
+  layouts = 12,
 };
 
-inline constexpr const char* kHandleTypeNames[] = {"no type", "engine", "stream", "desc", "tensor", "attr", "weights", "primitive", "bounds", "model", "context", "text"};
+inline constexpr const char* kHandleTypeNames[] = {"no type", "engine", "stream", "desc", "tensor", "attr", "weights", "primitive", "bounds", "model", "context", "text", "layouts"};
 
 // The object behind a handle and whether it has one user at a time.
 template <class T>
@@ -182,6 +183,19 @@ struct ObjectOfHandle<anydim_text_t> {
   using type = TextObject;
 };
 
+struct LayoutsObject;
+template <>
+struct HandleTraits<LayoutsObject> {
+  using Handle = anydim_layouts_t;
+  static constexpr HandleType type = HandleType::layouts;
+  static constexpr bool one_user = true;
+  static constexpr const char* name = "layouts";
+};
+template <>
+struct ObjectOfHandle<anydim_layouts_t> {
+  using type = LayoutsObject;
+};
+
 namespace body {
 
 const char* version() noexcept;
@@ -245,6 +259,8 @@ Status worker_drain(int64_t milliseconds);
 Status worker_query(anydim_worker_info_t* info);
 Status context_node_count(ContextObject& context, int32_t* count);
 Status context_node(ContextObject& context, int32_t index, anydim_node_info_t* info);
+Status layouts_create(std::unique_ptr<LayoutsObject>* layouts);
+Status layouts_set(LayoutsObject& layouts, std::string_view name, anydim_edge_layout_t rule, std::span<const int64_t> axes);
 Status counter_count(int32_t* count);
 Status counter(int32_t index, anydim_counter_t* info);
 Status primitive_cache_set_limit(int64_t bytes);

@@ -774,6 +774,33 @@ anydim_status_t anydim_context_node(anydim_context_t context, int32_t index, any
   });
 }
 
+anydim_status_t anydim_layouts_create(anydim_layouts_t* layouts) noexcept {
+  return guarded("anydim_layouts_create", [&]() -> Status {
+    ANYDIM_TRY(require(layouts, "layouts"));
+    std::unique_ptr<LayoutsObject> layouts_out;
+    ANYDIM_TRY(body::layouts_create(&layouts_out));
+    ANYDIM_TRY(publish(std::move(layouts_out), layouts));
+    return {};
+  });
+}
+
+void anydim_layouts_destroy(anydim_layouts_t layouts) noexcept {
+  destroy(layouts, "anydim_layouts_destroy");
+}
+
+anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name, anydim_edge_layout_t rule, int32_t rank, const int64_t* axes) noexcept {
+  return guarded("anydim_layouts_set", [&]() -> Status {
+    Pin<LayoutsObject> layouts_pin;
+    ANYDIM_TRY(layouts_pin.take(layouts, "layouts", false));
+    std::string_view name_in;
+    ANYDIM_TRY(read_string(name, "name", &name_in));
+    std::span<const int64_t> axes_in;
+    ANYDIM_TRY(read_array(axes, rank, "axes", false, &axes_in));
+    ANYDIM_TRY(body::layouts_set(*layouts_pin.get(), name_in, rule, axes_in));
+    return {};
+  });
+}
+
 anydim_status_t anydim_counter_count(int32_t* count) noexcept {
   return guarded("anydim_counter_count", [&]() -> Status {
     ANYDIM_TRY(require(count, "count"));

@@ -49,7 +49,7 @@ def field_type(f: Field) -> str:
     word, _, name = f.type.partition(" ")
     if word in SCALARS:
         return SCALARS[word][0]
-    if word in ("enum", "value"):
+    if word in ("enum", "value", "handle"):
         return f"anydim_{name}_t"
     return {"pointer": "void*", "chars": "const char*", "string": "anydim_string_t"}[word]
 

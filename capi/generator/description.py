@@ -225,6 +225,8 @@ def size_and_alignment(api: Api, type_name: str) -> tuple[int, int]:
         return 4, 4
     if word in ("pointer", "chars"):
         return 8, 8
+    if word == "handle" and any(h.name == name for h in api.handles):
+        return 8, 8
     if type_name == "string":
         return 16, 8
     if word == "value" and api.struct(name).kind == "value":
@@ -238,6 +240,8 @@ def check_struct(api: Api, struct: Struct) -> None:
     if struct.kind not in ("value", "in", "out", "op"):
         raise DescriptionError(f"struct {struct.name}: kind is {struct.kind!r}; expected value, in, out or op")
     unique((f.name for f in struct.fields), f"field of {struct.name}:")
+    if struct.kind != "in" and any(f.type.startswith("handle ") for f in struct.fields):
+        raise DescriptionError(f"struct {struct.name}: handles are fields of options only")
     offset = {"value": 0, "in": 4, "out": 4, "op": 8}[struct.kind]
     widest = 4 if struct.kind != "value" else 1
     for f in struct.fields:
@@ -254,9 +258,7 @@ def check_struct(api: Api, struct: Struct) -> None:
 
 def check_function(api: Api, function: Function, statuses: set[str]) -> None:
     if function.lifecycle != "experimental" and not function.lifecycle.startswith("stable since "):
-        raise DescriptionError(
-            f"lifecycle is {function.lifecycle!r}; expected experimental or stable since X.Y"
-        )
+        raise DescriptionError(f"lifecycle is {function.lifecycle!r}; expected experimental or stable since X.Y")
     unique((p.name for p in function.params), "parameter")
     by_name = {p.name: p for p in function.params}
     for error in function.errors:

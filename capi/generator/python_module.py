@@ -162,6 +162,9 @@ def convert_field(struct: Struct, index: int, reading: bool) -> list[str]:
     f = struct.fields[index]
     if f.name == "reserved":
         return []
+    if reading and f.type.startswith("handle "):
+        handle_class = camel(f.type.partition(" ")[2])
+        return [f'  take_handle<{handle_class}>(dict, "{f.name}", &s->{f.name}, &used);']
     if reading:
         return [f'  take(dict, "{f.name}", &s->{f.name}, &used);']
     return [f'  d["{f.name}"] = to_python(s.{f.name});']
@@ -334,7 +337,7 @@ def emit_stub(api: Api) -> str:
         "def dtype_of(array: Any) -> int: ...",
         "def run_context(",
         "    engine: Engine, context: Context, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]],",
-        "    given: Sequence[Any],",
+        "    given: Sequence[Any], orders: Sequence[Sequence[int]] = (),",
         ") -> list[Any]: ...",
         "def execute_primitive(",
         "    engine: Engine, primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtype: int, given: Any",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A context gives the bits of a node-by-node run: at every shape, in any strides of inputs and outputs, for graphs drawn
 // at random from what moves, shares, resizes and overwrites memory.
+#include <algorithm>
 #include <cstdlib>
 
 #include "core/graph/testing/contexts.h"
@@ -135,6 +136,21 @@ Graph random_graph(std::mt19937_64& random) {
   return std::move(b.graph);
 }
 
+// What may be asked of an edge of rank 4: of an input, `follow` is `given` without an order, which is row-major.
+EdgeLayout any_layout(std::mt19937_64& random) {
+  switch (random() % 5) {
+    case 0: return {};
+    case 1: return channels_last(4);
+    case 2: return EdgeLayout::Rule::any;
+    case 3: return EdgeLayout::Rule::follow;
+    default: {
+      Perm order{0, 1, 2, 3};
+      std::shuffle(order.begin(), order.end(), random);
+      return order;
+    }
+  }
+}
+
 TEST(ContextBits, RandomGraphsGiveTheBitsOfANodeByNodeRun) {
   const char* given = std::getenv("ANYDIM_SEED");
   const uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
@@ -143,8 +159,8 @@ TEST(ContextBits, RandomGraphsGiveTheBitsOfANodeByNodeRun) {
   for (int g = 0; g < 80; ++g) {
     const Graph graph = random_graph(random);
     ModelOptions options;
-    if (random() % 2) options.input_orders = {channels_last(4)};
-    if (random() % 2) options.output_orders = {channels_last(4)};
+    options.input_layouts = {any_layout(random)};
+    for (size_t o = 0; o < graph.outputs().size(); ++o) options.output_layouts.push_back(any_layout(random));
     const ModelPtr model = compile(graph, options);
     ASSERT_TRUE(model);
     const Bounds bounds{{{{0, 2}, {4, 4}, {1, 9}, {1, 9}}}};

@@ -9,7 +9,6 @@
 #include "core/dispatch/registry.h"
 #include "core/graph/node_types.h"
 #include "core/graph/passes/in_place.h"
-#include "core/graph/passes/layout.h"
 #include "core/graph/passes/passes.h"
 #include "core/graph/plan/reference_values.h"
 #include "core/ops/transpose.h"
@@ -63,8 +62,8 @@ Status Model::choose_layouts(const ModelOptions& options) {
     const auto it = choices.find(n.id);
     return it == choices.end() ? Perm{} : it->second.kernel->preferred_order(it->second.types.problem(n), output, index);
   };
-  wishes.inputs = options.input_orders;
-  wishes.outputs = options.output_orders;
+  wishes.inputs = options.input_layouts;
+  wishes.outputs = options.output_layouts;
   wishes.reference = reference;
   return propagate_layouts(graph_, wishes);
 }

@@ -13,6 +13,7 @@
 #include "core/dispatch/primitive.h"
 #include "core/graph/ir.h"
 #include "core/graph/passes/elision.h"
+#include "core/graph/passes/layout.h"
 #include "core/graph/plan/lifetimes.h"
 #include "core/graph/plan/memory_plan.h"
 
@@ -21,10 +22,10 @@ namespace anydim {
 struct ModelOptions {
   MathMode mode = MathMode::strict;  // of nodes that do not say otherwise
   ReusePolicy reuse = ReusePolicy::inherit;
-  // Stride orders of the edges, outermost axis first; missing or empty: row-major. An input may come in other strides
-  // (it is then read as it is, more slowly); an output in other strides costs a copy.
-  std::vector<Perm> input_orders;
-  std::vector<Perm> output_orders;
+  // Stride orders of the edges; missing: row-major. An input may come in other strides (it is then read as it is, more
+  // slowly); an output that the caller wants in other strides costs a copy.
+  std::vector<EdgeLayout> input_layouts;
+  std::vector<EdgeLayout> output_layouts;
 };
 
 struct EdgeInfo {
@@ -32,7 +33,7 @@ struct EdgeInfo {
   DType dtype = DType::none;
   SymDims dims;                       // in Model::pool()
   std::vector<std::string> dim_text;  // "3", "height", "(w + 1) // 2"
-  Perm order;
+  Perm order;                         // in memory: read fastest, or written without a copy
 };
 
 // What a caller promises about the dims of an input: one interval per dim.

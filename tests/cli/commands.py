@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program from outside: its commands on a real model, its JSON, its files, and that wrong arguments are named.
 
-  commands.py PROGRAM MODELS
+commands.py PROGRAM MODELS
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ def write_npy(path: Path, dims: tuple[int, ...], value: float) -> None:
     count = 1
     for d in dims:
         count *= d
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<f", value) * count)
+    path.write_bytes(
+        b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<f", value) * count
+    )
 
 
 def main() -> None:
@@ -77,6 +79,7 @@ def main() -> None:
 
     shown = run("info", rec).stdout
     assert all(word in shown for word in ("p2o.DynamicDimension.1", "inputs", "operators", "weights", "character"))
+    assert "channels last" not in shown and "channels last" in run("info", rec, "--layout", "x:channels_last").stdout
     described = json.loads(run("info", cls, "--json").stdout)
     assert described["file_operators"]["Conv"] == 53 and described["inputs"][0]["dims"][1] == "3"
 
@@ -100,8 +103,28 @@ def main() -> None:
         image.write_bytes(b"no array")
         refused(["run", cls, "--input", f"x={image}"], "--input", ".npy")
 
+    with tempfile.TemporaryDirectory() as folder:
+        # The memory order of an edge changes no bit of a file, which is in logical order.
+        (name,) = (output["name"] for output in json.loads(run("info", rec, "--json").stdout)["outputs"])
+        seen = set()
+        for layouts in (
+            [],
+            ["x:channels_last"],
+            ["x:0,3,1,2", f"{name}:2,0,1"],
+            ["x:any", f"{name}:any"],
+            [f"{name}:follow"],
+        ):
+            asked = [word for layout in layouts for word in ("--layout", layout)]
+            run("run", rec, "--random", "x:2,3,48,71", "--output", folder, *asked)
+            (path,) = Path(folder).glob("*.npy")
+            seen.add(path.read_bytes())
+            path.unlink()
+        assert len(seen) == 1, "layouts change the output"
+
     shown = run("explain", rec, "--shape", "x:1,3,48,320", "--against", "x:1,3,48,71", "--why").stdout
-    assert all(word in shown for word in ("kernel", "tier", "channels last", "against", "why not another kernel", "hard_swish"))
+    assert all(
+        word in shown for word in ("kernel", "tier", "channels last", "against", "why not another kernel", "hard_swish")
+    )
     explained = json.loads(run("explain", rec, "--shape", "x:1,3,48,320", "--json").stdout)
     node = explained["nodes"][0]
     assert node["tier"] == "reusable" and node["nanoseconds"] > 0 and any("because" in c for c in node["candidates"])
@@ -115,6 +138,11 @@ def main() -> None:
     refused(["run", cls, "--random", "x:1,3,48,192", "--random", "x:1,3,48,192"], "twice")
     refused(["run", cls, "--bounds", "x:1..2,3,48,192", "--random", "x:3,3,48,192"], "x", "3")
     refused(["run", cls, "--bounds", "x:2..1,3,48,192", "--random", "x:3,3,48,192"], "--bounds", "2..1")
+    refused(["run", cls, "--layout", "x:0,1,2", "--random", "x:1,3,48,192"], "'x'", "3 axes", "4")
+    refused(["run", cls, "--layout", "x:0,1,1,2", "--random", "x:1,3,48,192"], "--layout", "axes[2] is 1")
+    refused(["run", cls, "--layout", "x:follow", "--random", "x:1,3,48,192"], "'x'", "follow")
+    refused(["run", cls, "--layout", "y:any", "--random", "x:1,3,48,192"], "'y'", "neither")
+    refused(["run", cls, "--layout", "x:sideways", "--random", "x:1,3,48,192"], "--layout", "sideways")
     refused(["explain", cls, "--shape", "x:1,99999999999999999999,1,1"], "--shape", "99999999999999999999")
     refused(["info", "/nowhere/model.onnx"], "/nowhere/model.onnx")
     refused(["run", cls, "--random", "x:1,3,48,192", "--repeat", "0"], "--repeat", status=2)

@@ -58,6 +58,16 @@ class Layout(IntEnum):
     CHANNELS_LAST = 2
 
 
+class EdgeLayout(IntEnum):
+    """What may be asked of the memory order of a model's input or output. It changes time, never results."""
+
+    ORDER = 0
+    ROW_MAJOR = 1
+    CHANNELS_LAST = 2
+    ANY = 3
+    FOLLOW = 4
+
+
 class Reuse(IntEnum):
     """The wish about reusable and specialised kernels. It changes time, never results. Set on a primitive or model, on a
 context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps to choose.

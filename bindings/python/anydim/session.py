@@ -19,6 +19,7 @@ from ._enums import EngineKind, Reuse
 from .arrays import TENSOR_TYPES, Array, as_array, as_output, numpy_dtype
 from .dims import Bounds, raw_dims
 from .errors import BusyError, InvalidArgumentError
+from .layouts import Layouts, raw_layouts
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview
 
@@ -47,11 +48,13 @@ def process_engine() -> _capi.Engine:
 
 @dataclass(frozen=True)
 class NodeArg:
-    """An input or output of a model. `shape` has a number per fixed dim and a text per dynamic one."""
+    """An input or output of a model. `shape` has a number per fixed dim and a text per dynamic one; `order` has the axes
+    as they lie in memory, outermost first: an input is read fastest so, an output that the session makes has it."""
 
     name: str
     shape: list[int | str]
     type: str
+    order: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,10 @@ class InferenceSession:
         run at any shape inside neither allocates nor faults.
     reuse: "auto", "reusable", "specialised" or "reusable_first" (docs/reuse.md): a wish that changes time, never results.
     contexts: most runs at the same time from several threads; further ones wait. Each has memory of its own.
+    layouts: memory orders of inputs and outputs by name: `{"x": "channels_last", "y": "follow"}`; each is `row_major` (what
+        the others have), `channels_last`, axes such as (0, 2, 3, 1), `any` (whatever is fastest), or for an output `follow`
+        (the order of the largest input of its rank). They change time, never results: an input in other strides is
+        read all the same. Outputs come with their logical dims, as arrays of these strides.
     """
 
     def __init__(
@@ -87,6 +94,7 @@ class InferenceSession:
         contexts: int | None = None,
         profile: bool = False,
         reuse: str | None = None,
+        layouts: Layouts | None = None,
     ) -> None:
         self._threads = 0 if threads is None else threads
         if self._threads < 0:
@@ -95,10 +103,13 @@ class InferenceSession:
         if self._limit < 1:
             raise InvalidArgumentError(f"contexts is {contexts}; expected 1 or more")
         self._engine = process_engine()
+        model_options: _capi.ModelOptions = {}
+        if layouts:
+            model_options["layouts"] = raw_layouts(layouts)
         if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
-            self._model = _capi.model_load_memory(self._engine, path_or_bytes)
+            self._model = _capi.model_load_memory(self._engine, path_or_bytes, model_options)
         else:
-            self._model = _capi.model_load_file(self._engine, os.fspath(path_or_bytes))
+            self._model = _capi.model_load_file(self._engine, os.fspath(path_or_bytes), model_options)
         self._options: _capi.ContextOptions = {
             "threads": self._threads,
             "profile": int(profile),
@@ -116,6 +127,9 @@ class InferenceSession:
         self._output_names = [info["name"] for info in self._outputs]
         self._output_index = {name: i for i, name in enumerate(self._output_names)}
         self._want_all = [(info["dtype"], True) for info in self._outputs]
+        self._orders = [info["order"] for info in self._outputs]
+        if all(order == sorted(order) for order in self._orders):
+            self._orders = []
         # Free contexts, and how many exist. The first is made here, so that what is wrong with bounds shows now.
         self._free = [_capi.context_create(self._model, self._bounds, self._options, 0, 0)]
         self._contexts = list(self._free)
@@ -162,7 +176,7 @@ class InferenceSession:
 
     def _run(self, arrays: list[Array], wanted: Sequence[tuple[int, bool]], given: Sequence[Array | None]) -> list[Any]:
         with self._context() as context:
-            return _capi.run_context(self._engine, context, arrays, wanted, given)
+            return _capi.run_context(self._engine, context, arrays, wanted, given, self._orders)
 
     def run(
         self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: object = None
@@ -300,4 +314,5 @@ def _query(context: _capi.Context) -> _capi.ContextInfo:
 
 def _node_arg(info: _capi.ValueInfo) -> NodeArg:
     shape = [symbol if value < 0 else value for value, symbol in zip(info["dims"], info["symbols"], strict=False)]
-    return NodeArg(info["name"], shape, TENSOR_TYPES.get(info["dtype"], "tensor(unknown)"))  # type: ignore[call-overload]
+    type_name = TENSOR_TYPES.get(info["dtype"], "tensor(unknown)")  # type: ignore[call-overload]
+    return NodeArg(info["name"], shape, type_name, tuple(info["order"]))

@@ -84,6 +84,13 @@ struct Text {
   void close() { anydim_text_destroy(std::exchange(handle, nullptr)); }
   anydim_text_t handle = nullptr;
 };
+struct Layouts {
+  Layouts() = default;
+  Layouts(const Layouts&) = delete;
+  ~Layouts() { close(); }
+  void close() { anydim_layouts_destroy(std::exchange(handle, nullptr)); }
+  anydim_layouts_t handle = nullptr;
+};
 
 void fill(const py::dict& dict, anydim_engine_options_t* s) {
   size_t used = 0;
@@ -167,6 +174,7 @@ void fill(const py::dict& dict, anydim_model_options_t* s) {
   take(dict, "reuse", &s->reuse, &used);
   take(dict, "input_layout", &s->input_layout, &used);
   take(dict, "output_layout", &s->output_layout, &used);
+  take_handle<Layouts>(dict, "layouts", &s->layouts, &used);
   all_used(dict, used, "model_options");
 }
 
@@ -487,6 +495,9 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   py::class_<Text>(m, "Text", "A text made for the caller (an explanation). Read it with anydim_text_data, free it with anydim_text_destroy.")
       .def("close", &Text::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Text& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Layouts>(m, "Layouts", "Memory orders asked for at a model's inputs and outputs, by name.")
+      .def("close", &Layouts::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Layouts& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   m.def("version", []() {
     return to_python(anydim_version());
   }, "The library's version as text, such as \"0.1.0\". Never fails.");
@@ -776,6 +787,14 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_context_node(context.handle, index, &info));
     return to_dict(info);
   }, py::arg("context"), py::arg("index"), "Tells about a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last or");
+  m.def("layouts_create", []() {
+    auto layouts = std::make_unique<Layouts>();
+    check(anydim_layouts_create(&layouts->handle));
+    return layouts;
+  }, "Makes layouts that ask for nothing. They go into anydim_model_options_t: a model is compiled for the memory orders of");
+  m.def("layouts_set", [](const Layouts& layouts, const std::string& name, int32_t rule, const std::vector<int64_t>& axes) {
+    check(anydim_layouts_set(layouts.handle, name.c_str(), rule, static_cast<int32_t>(axes.size()), axes.data()));
+  }, py::arg("layouts"), py::arg("name"), py::arg("rule"), py::arg("axes"), "Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the name is");
   m.def("counter_count", []() {
     int32_t count{};
     check(anydim_counter_count(&count));

@@ -27,6 +27,46 @@ def add_relu(dims: tuple[Any, ...] = ("n", "width")) -> bytes:
     )
 
 
+def test_layouts_of_inputs_and_outputs_are_asked_for_by_name() -> None:
+    images = add_relu(("n", "h", "w", 3))
+    x = np.arange(2 * 4 * 5 * 3, dtype=np.float32).reshape(2, 4, 5, 3) - 60
+    (plain,) = anydim.InferenceSession(images).run(None, {"x": x})
+    for layouts, x_order, y_order in (
+        ({}, (0, 1, 2, 3), (0, 1, 2, 3)),
+        ({"x": (3, 0, 1, 2), "y": "follow"}, (3, 0, 1, 2), (3, 0, 1, 2)),
+        ({"y": "channels_last"}, (0, 1, 2, 3), (0, 2, 3, 1)),
+        ({"x": "channels_last", "y": "any"}, (0, 2, 3, 1), (0, 2, 3, 1)),
+        ({"x": "row_major", "y": [1, 0, 2, 3]}, (0, 1, 2, 3), (1, 0, 2, 3)),
+    ):
+        session = anydim.InferenceSession(images, layouts=layouts)
+        assert session.get_inputs()[0].order == x_order and session.get_outputs()[0].order == y_order
+        (y,) = session.run(None, {"x": x})
+        assert np.array_equal(y, plain) and y.transpose(y_order).flags.c_contiguous and y.base is None
+        binding = session.io_binding()
+        given = np.empty_like(plain)
+        binding.bind_input("x", x)
+        binding.bind_output("y", given)
+        binding.run()
+        assert np.array_equal(given, plain), "an array of the caller's may have any strides"
+
+
+@pytest.mark.parametrize(
+    ("layouts", "words"),
+    [
+        ({"z": "any"}, ["'z'", "neither"]),
+        ({"x": "follow"}, ["'x'", "follow"]),
+        ({"x": "sideways"}, ["'x'", "sideways", "channels_last"]),
+        ({"x": (0, 1, 2)}, ["'x'", "3 axes", "2"]),
+        ({"x": (0, 0)}, ["axes[1] is 0"]),
+        ({"x": "channels_last"}, ["'x'", "rank is 2"]),
+    ],
+)
+def test_layouts_that_do_not_fit_are_named(layouts: Any, words: list[str]) -> None:
+    with pytest.raises((anydim.InvalidArgumentError, anydim.NotFoundError)) as caught:
+        anydim.InferenceSession(add_relu(), layouts=layouts)
+    assert all(word in str(caught.value) for word in words), caught.value
+
+
 @pytest.fixture(scope="module")
 def session() -> anydim.InferenceSession:
     return anydim.InferenceSession(add_relu(("n", 3)))

@@ -107,6 +107,9 @@ typedef struct anydim_context_s* anydim_context_t;
  */
 typedef const struct anydim_text_s* anydim_text_t;
 
+/* Memory orders asked for at a model's inputs and outputs, by name. One user at a time. */
+typedef struct anydim_layouts_s* anydim_layouts_t;
+
 /* What a call returns. Zero is success. */
 typedef int32_t anydim_status_t;
 enum {
@@ -157,6 +160,16 @@ enum {
   ANYDIM_LAYOUT_ANY = 0, /* No promise; tensors come with any strides. */
   ANYDIM_LAYOUT_ROW_MAJOR = 1, /* The last dim is innermost (N, C, H, W in memory). */
   ANYDIM_LAYOUT_CHANNELS_LAST = 2, /* Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more. */
+};
+
+/* What may be asked of the memory order of a model's input or output. It changes time, never results. */
+typedef int32_t anydim_edge_layout_t;
+enum {
+  ANYDIM_EDGE_ORDER = 0, /* The order given as axes. */
+  ANYDIM_EDGE_ROW_MAJOR = 1, /* The last dim is innermost. What an edge has that nothing is asked of. */
+  ANYDIM_EDGE_CHANNELS_LAST = 2, /* Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more. */
+  ANYDIM_EDGE_ANY = 3, /* The order that its kernels read or write without a copy; the model chooses it. */
+  ANYDIM_EDGE_FOLLOW = 4, /* Outputs only: the order of the largest input of the same rank; row-major if there is none. */
 };
 
 /*
@@ -484,8 +497,10 @@ typedef struct anydim_model_options_t {
   anydim_reuse_t reuse; /* Reuse policy of all its operators. */
   anydim_layout_t input_layout; /* Layout in which inputs of rank 3 and more come fastest; any is row-major. Other strides are read too. */
   anydim_layout_t output_layout; /* Layout of outputs of rank 3 and more that the context owns; any is row-major. */
+  int32_t reserved; /* Zero. */
+  anydim_layouts_t layouts; /* Memory orders asked for by name, before the two fields above; or null. What is made with them copies them. */
 } anydim_model_options_t;
-#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0}
+#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, 0}
 
 /* A model's facts and metadata. */
 typedef struct anydim_model_info_t {
@@ -1543,6 +1558,43 @@ ANYDIM_API anydim_status_t anydim_context_node_count(anydim_context_t context, i
  */
 ANYDIM_API anydim_status_t anydim_context_node(anydim_context_t context, int32_t index, anydim_node_info_t* info)
     ANYDIM_NOTHROW;
+
+/*
+ * Makes layouts that ask for nothing. They go into anydim_model_options_t: a model is compiled for the memory orders
+ * of its inputs and outputs, so that what comes and goes in them is neither copied nor reordered. Other strides are
+ * accepted at every run all the same, with the same bits; an output in other strides costs a copy.
+ * - layouts (out, the caller destroys it): The layouts.
+ *
+ * Experimental; slot 92.
+ */
+ANYDIM_API anydim_status_t anydim_layouts_create(anydim_layouts_t* layouts) ANYDIM_NOTHROW;
+
+/*
+ * Gives up layouts; what was made with them has copied them.
+ * - layouts: The handle, or null.
+ *
+ * Experimental; slot 93.
+ */
+ANYDIM_API void anydim_layouts_destroy(anydim_layouts_t layouts) ANYDIM_NOTHROW;
+
+/*
+ * Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the
+ * name is looked for when a model is loaded. What the model then has, anydim_value_info_t.order tells. Errors here:
+ * invalid_argument for a rule that is none, a rank outside 0..8, axes that are no permutation, axes with another
+ * rule than ANYDIM_EDGE_ORDER. Errors at load: not_found for a name that the model lacks, invalid_argument for axes
+ * of another rank, channels last of a rank below 3, and an input that shall follow.
+ * Example: anydim_layouts_set(layouts, "x", ANYDIM_EDGE_CHANNELS_LAST, 0, NULL); int64_t axes[3] = {1, 0, 2};
+ * anydim_layouts_set(layouts, "scores", ANYDIM_EDGE_ORDER, 3, axes);
+ * - layouts: The layouts.
+ * - name: Name of the input or output.
+ * - rule: What is asked for.
+ * - rank: Number of axes; 0 unless the rule is ANYDIM_EDGE_ORDER.
+ * - axes: The axes, outermost in memory first; null if there are none.
+ *
+ * Experimental; slot 94.
+ */
+ANYDIM_API anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name, anydim_edge_layout_t rule,
+    int32_t rank, const int64_t* axes) ANYDIM_NOTHROW;
 
 /*
  * Tells how many counters there are. New ones come at the end.

@@ -20,7 +20,7 @@ Perm channels_last_kernels(const Node& n, bool, int index) {
 
 class ElisionTest : public ::testing::Test {
  protected:
-  void place(std::vector<Perm> inputs = {}, std::vector<Perm> outputs = {}) {
+  void place(std::vector<EdgeLayout> inputs = {}, std::vector<EdgeLayout> outputs = {}) {
     const std::vector<int64_t> reference = reference_values(b.graph.dims);
     LayoutWishes wishes{channels_last_kernels, std::move(inputs), std::move(outputs), reference};
     Status s = propagate_layouts(b.graph, wishes);

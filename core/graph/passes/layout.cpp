@@ -44,6 +44,8 @@ class Propagation {
         for (size_t i = order.size(); i-- > 0;) changed |= improve_outputs(order[i]);
       else
         for (NodeId n : order) changed |= improve_outputs(n);
+      for (size_t i = 0; i < graph_.inputs().size(); ++i)
+        if (free_input(i)) changed |= improve(nullptr, graph_.inputs()[i]);
       if (!changed && sweep > 0) break;
     }
     settle_ones();
@@ -78,12 +80,37 @@ class Propagation {
     return known[key] = reshaped_order(graph_.dims, dims(a), from, dims(b));
   }
 
+  // --- edges: what the caller asks for -----------------------------------------------------------------------------
+  bool free_input(size_t i) const { return i < wishes_.inputs.size() && wishes_.inputs[i].rule == EdgeLayout::Rule::any; }
+  bool free_output(size_t i) const { return i < wishes_.outputs.size() && wishes_.outputs[i].rule == EdgeLayout::Rule::any; }
+  // The order that an output must have; of a free one, the order that its value has.
+  Perm output_order(size_t i) const {
+    const ValueId v = graph_.outputs()[i].value;
+    const int rank = dims(v).rank;
+    if (i >= wishes_.outputs.size()) return row_major(rank);
+    const EdgeLayout& wish = wishes_.outputs[i];
+    if (wish.rule == EdgeLayout::Rule::any) return order(v);
+    if (wish.rule == EdgeLayout::Rule::follow) {
+      double most = -1;
+      Perm followed = row_major(rank);
+      for (ValueId in : graph_.inputs())
+        if (dims(in).rank == rank && bytes_[in] > most) {
+          most = bytes_[in];
+          followed = order(in);
+        }
+      return followed;
+    }
+    return wish.order.rank == rank ? wish.order : row_major(rank);
+  }
+
   // --- start: producers' preferences, else the largest operand's order ------------------------------------------
   void start() {
     for (ValueId v = 0; v < graph_.value_count(); ++v) graph_.value(v).order = row_major(dims(v).rank);
-    for (size_t i = 0; i < graph_.inputs().size(); ++i)
-      if (i < wishes_.inputs.size() && wishes_.inputs[i].rank == dims(graph_.inputs()[i]).rank)
-        graph_.value(graph_.inputs()[i]).order = wishes_.inputs[i];
+    for (size_t i = 0; i < graph_.inputs().size(); ++i) {
+      const ValueId v = graph_.inputs()[i];
+      if (free_input(i)) graph_.value(v).order = wanted_by_users(v);
+      else if (i < wishes_.inputs.size() && wishes_.inputs[i].order.rank == dims(v).rank) graph_.value(v).order = wishes_.inputs[i].order;
+    }
     for (NodeId id : graph_.order()) {
       const Node& n = graph_.node(id);
       for (size_t o = 0; o < n.outputs.size(); ++o) {
@@ -106,6 +133,17 @@ class Propagation {
         }
       }
     }
+  }
+
+  // What the first kernel that reads it prefers.
+  Perm wanted_by_users(ValueId v) const {
+    for (NodeId user : graph_.value(v).users) {
+      const Node& n = graph_.node(user);
+      for (size_t i = 0; i < n.inputs.size(); ++i)
+        if (n.inputs[i] == v)
+          if (const Perm p = preferred(n, false, static_cast<int>(i), v); !p.empty()) return p;
+    }
+    return row_major(dims(v).rank);
   }
 
   // --- cost ----------------------------------------------------------------------------------------------------------
@@ -185,11 +223,6 @@ class Propagation {
       if (graph_.outputs()[i].value == v) c += same_order(dims(v), order(v), output_order(i)) ? 0 : 2 * bytes_[v];
     return c;
   }
-  Perm output_order(size_t i) const {
-    const int rank = dims(graph_.outputs()[i].value).rank;
-    return i < wishes_.outputs.size() && wishes_.outputs[i].rank == rank ? wishes_.outputs[i] : row_major(rank);
-  }
-
   // --- search ----------------------------------------------------------------------------------------------------------
   void add_candidates_from(const Node& n, ValueId v, std::vector<Perm>* list) {
     const int rank = dims(v).rank;
@@ -220,14 +253,15 @@ class Propagation {
     bool changed = false;
     const Node& n = graph_.node(id);
     for (ValueId v : n.outputs)
-      if (v != kNoValue && dims(v).rank > 1) changed |= improve(n, v);
+      if (v != kNoValue && dims(v).rank > 1) changed |= improve(&n, v);
     return changed;
   }
 
-  bool improve(const Node& producer, ValueId v) {
+  // No producer: an input whose order is free.
+  bool improve(const Node* producer, ValueId v) {
     Value& value = graph_.value(v);
     std::vector<Perm> candidates{value.order};
-    add_candidates_from(producer, v, &candidates);
+    if (producer) add_candidates_from(*producer, v, &candidates);
     for (NodeId user : value.users) add_candidates_from(graph_.node(user), v, &candidates);
     for (size_t i = 0; i < graph_.outputs().size(); ++i)
       if (graph_.outputs()[i].value == v) candidates.push_back(output_order(i));
@@ -238,7 +272,7 @@ class Propagation {
     std::pair<double, double> least{-1, 0};
     for (const Perm& p : candidates) {
       value.order = p;
-      const double wanted = consumer_cost(v), total = wanted + cost(producer);
+      const double wanted = consumer_cost(v), total = wanted + (producer ? cost(*producer) : 0);
       if (least.first < 0 || std::pair(total, wanted) < least) {
         least = {total, wanted};
         best = p;

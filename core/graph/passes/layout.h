@@ -12,12 +12,26 @@
 
 namespace anydim {
 
+// What a caller asks of the memory order of a graph's input or output.
+struct EdgeLayout {
+  enum class Rule : uint8_t {
+    given,   // the order below
+    any,     // whatever moves least: the pass chooses
+    follow,  // outputs only: the order of the largest input of the same rank, else row-major
+  };
+  Rule rule = Rule::given;
+  Perm order;  // of rule given, outermost axis first; empty: row-major
+  EdgeLayout() = default;
+  EdgeLayout(const Perm& given) : order(given) {}  // NOLINT: an order is a wish
+  EdgeLayout(Rule wanted) : rule(wanted) {}        // NOLINT
+};
+
 struct LayoutWishes {
   // Order in which the node's kernel reads input `index` (or writes output `index`) at full speed; empty: any.
   // Inputs are counted with the post-op operands after the operator's own.
   std::function<Perm(const Node&, bool output, int index)> preferred;
-  std::vector<Perm> inputs;    // of the graph's edges; missing or empty: row-major
-  std::vector<Perm> outputs;
+  std::vector<EdgeLayout> inputs;  // of the graph's edges; missing: row-major
+  std::vector<EdgeLayout> outputs;
   // Value of each expression of graph.dims at the bounds (or a guess where there is none): weights of the votes.
   std::span<const int64_t> reference;
 };

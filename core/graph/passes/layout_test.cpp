@@ -20,7 +20,7 @@ Perm channels_last_kernels(const Node& n, bool output, int index) {
 
 class LayoutTest : public ::testing::Test {
  protected:
-  void propagate(std::vector<Perm> inputs = {}, std::vector<Perm> outputs = {}) {
+  void propagate(std::vector<EdgeLayout> inputs = {}, std::vector<EdgeLayout> outputs = {}) {
     reference_ = reference_values(b.graph.dims);
     LayoutWishes wishes;
     wishes.preferred = channels_last_kernels;
@@ -55,6 +55,46 @@ TEST_F(LayoutTest, HonoursTheOrdersAskedForAtTheEdges) {
   const ValueId x = b.input("x", {-1, 8, -2, -3});
   b.output(b.conv(x, 4, 3));
   propagate({channels_last(4)}, {channels_last(4)});
+  EXPECT_EQ(copies(), 0);
+}
+
+TEST_F(LayoutTest, AFreeEdgeTakesTheOrderThatItsNeighbourWants) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3}), flat = b.input("flat", {-1, 8});
+  const ValueId map = b.conv(x, 4, 3), rows = b.relu(flat);
+  b.output(map, "map");
+  b.output(rows, "rows");
+  propagate({EdgeLayout::Rule::any, EdgeLayout::Rule::any}, {EdgeLayout::Rule::any, EdgeLayout::Rule::any});
+  EXPECT_EQ(order(x), channels_last(4));
+  EXPECT_EQ(order(map), channels_last(4));
+  EXPECT_EQ(order(flat), row_major(2));
+  EXPECT_EQ(copies(), 0);
+}
+
+TEST_F(LayoutTest, AFreeInputGoesWithTheLargerOfItsConsumers) {
+  // A matmul over the innermost axis of all of x against a convolution of a narrow slice of it.
+  const ValueId x = b.input("x", {-1, 64, -2, 32});
+  b.output(b.matmul(x, b.constant({32, 32})), "rows");
+  b.output(b.conv(b.slice(x, 1, 0, 1), 2, 1), "map");
+  propagate({EdgeLayout::Rule::any});
+  EXPECT_EQ(order(x), row_major(4));
+}
+
+TEST_F(LayoutTest, AnOutputThatFollowsHasTheOrderOfTheLargestInputOfItsRank) {
+  const Perm swapped{0, 1, 3, 2};
+  const ValueId small = b.input("small", {1, 8, 1, 1}), x = b.input("x", {-1, 8, -2, -3});
+  b.output(b.plus(x, small), "sum");
+  b.output(b.reshape(b.global_average(x), {b.dims(x)[0], 8}), "mean");
+  propagate({channels_last(4), swapped}, {EdgeLayout::Rule::follow, EdgeLayout::Rule::follow});
+  EXPECT_EQ(order(b.graph.outputs()[0].value), swapped);
+  EXPECT_EQ(order(b.graph.outputs()[1].value), row_major(2));  // no input has its rank
+  EXPECT_EQ(copies(), 1);                                      // for the pooling, which wants channels last
+}
+
+TEST_F(LayoutTest, AnOutputFollowsTheOrderThatAFreeInputTook) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  b.output(b.conv(x, 4, 3));
+  propagate({EdgeLayout::Rule::any}, {EdgeLayout::Rule::follow});
+  EXPECT_EQ(order(b.graph.outputs()[0].value), channels_last(4));
   EXPECT_EQ(copies(), 0);
 }
 

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory orders asked for at a model's inputs and outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from . import _capi
+from ._enums import EdgeLayout
+from .errors import InvalidArgumentError
+
+# A word, or the axes as they lie in memory, outermost first: (0, 2, 3, 1) is channels last.
+EdgeLayoutLike = Literal["row_major", "channels_last", "any", "follow"] | Sequence[int]
+Layouts = Mapping[str, EdgeLayoutLike]
+
+_WORDS = {rule.name.lower(): rule for rule in EdgeLayout if rule is not EdgeLayout.ORDER}
+
+
+def raw_layouts(layouts: Layouts) -> _capi.Layouts:
+    made = _capi.layouts_create()
+    for name, wish in layouts.items():
+        if not isinstance(wish, str):
+            _capi.layouts_set(made, name, EdgeLayout.ORDER, [int(axis) for axis in wish])
+        elif wish in _WORDS:
+            _capi.layouts_set(made, name, _WORDS[wish], [])
+        else:
+            known = ", ".join(_WORDS)
+            raise InvalidArgumentError(f"the layout of {name!r} is {wish!r}; expected {known} or a list of axes")
+    return made

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory orders asked for at a model's edges through the C API: what the model then has, the same bits, no copy where the
+// order is the kernels' own, and what is refused.
+#include <algorithm>
+#include <cstring>
+
+#include "tests/capi/support.h"
+
+namespace {
+
+struct Wish {
+  const char* name;
+  anydim_edge_layout_t rule;
+  std::vector<int64_t> axes = {};
+};
+
+class Layouts : public Api {
+ protected:
+  // A model of the text recogniser with these wishes.
+  anydim_model_t load(const std::vector<Wish>& wishes) {
+    anydim_layouts_t layouts = nullptr;
+    EXPECT_OK(anydim_layouts_create(&layouts));
+    for (const Wish& w : wishes)
+      EXPECT_OK(anydim_layouts_set(layouts, w.name, w.rule, static_cast<int32_t>(w.axes.size()), w.axes.data()));
+    anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
+    options.layouts = layouts;
+    anydim_model_t model = nullptr;
+    EXPECT_OK(anydim_model_load_file(engine, ANYDIM_MODELS "/rec.onnx", &options, &model));
+    anydim_layouts_destroy(layouts);  // it was copied
+    return model;
+  }
+  std::vector<int64_t> order(anydim_model_t model, bool output) {
+    anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
+    EXPECT_OK(output ? anydim_model_output(model, 0, &info) : anydim_model_input(model, 0, &info));
+    return {info.order.values, info.order.values + info.order.rank};
+  }
+  // The scores of an image whose memory has the model's order, in logical order; and how many nodes only change the layout.
+  std::vector<float> scores(anydim_model_t model, int* copies) {
+    const int64_t dims[4] = {2, 3, 48, 53};
+    const std::vector<int64_t> axes = order(model, false);
+    int64_t strides[4], count = 1;
+    for (size_t i = 4; i-- > 0;) {
+      strides[axes[i]] = count;
+      count *= dims[axes[i]];
+    }
+    std::vector<float> pixels(static_cast<size_t>(count));
+    int64_t logical = 0;
+    for (int64_t n = 0; n < dims[0]; ++n)
+      for (int64_t c = 0; c < dims[1]; ++c)
+        for (int64_t h = 0; h < dims[2]; ++h)
+          for (int64_t w = 0; w < dims[3]; ++w)
+            pixels[static_cast<size_t>(n * strides[0] + c * strides[1] + h * strides[2] + w * strides[3])] =
+                static_cast<float>(logical++ * 7919 % 255) / 127.f - 1.f;
+    anydim_tensor_t x = nullptr;
+    anydim_context_t context = nullptr;
+    EXPECT_OK(anydim_tensor_create(engine, ANYDIM_F32, 4, dims, strides, pixels.data(), &x));
+    EXPECT_OK(anydim_context_create(model, nullptr, nullptr, nullptr, 0, &context));
+    EXPECT_OK(anydim_context_run(context, &x, 1, nullptr, 0));
+    anydim_tensor_info_t y = ANYDIM_TENSOR_INFO_INIT;
+    EXPECT_OK(anydim_context_output(context, 0, &y));
+    std::vector<float> out;
+    const auto* data = static_cast<const float*>(y.data);
+    for (int64_t a = 0; a < y.dims.values[0]; ++a)
+      for (int64_t b = 0; b < y.dims.values[1]; ++b)
+        for (int64_t c = 0; c < y.dims.values[2]; ++c)
+          out.push_back(data[a * y.strides.values[0] + b * y.strides.values[1] + c * y.strides.values[2]]);
+    // The strides are those of the order that the model tells.
+    const std::vector<int64_t> lies = order(model, true);
+    for (size_t i = 1; i < lies.size(); ++i) EXPECT_GE(y.strides.values[lies[i - 1]], y.strides.values[lies[i]]);
+    int32_t nodes = 0;
+    EXPECT_OK(anydim_context_node_count(context, &nodes));
+    *copies = 0;
+    for (int32_t i = 0; i < nodes; ++i) {
+      anydim_node_info_t node = ANYDIM_NODE_INFO_INIT;
+      EXPECT_OK(anydim_context_node(context, i, &node));
+      *copies += std::string(node.op.data).find("transpose") != std::string::npos;
+    }
+    anydim_context_destroy(context);
+    anydim_tensor_destroy(x);
+    return out;
+  }
+  std::string output_name() {
+    anydim_model_t model = load({});
+    anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
+    EXPECT_OK(anydim_model_output(model, 0, &info));
+    std::string name = info.name.data;
+    anydim_model_destroy(model);
+    return name;
+  }
+};
+
+TEST_F(Layouts, ChangeNoBitAndAddNoCopyWhereTheyAreTheKernelsOwn) {
+  const std::string y = output_name();
+  const std::vector<int64_t> row3 = {0, 1, 2}, row4 = {0, 1, 2, 3}, last4 = {0, 2, 3, 1};
+  struct Case {
+    std::vector<Wish> wishes;
+    std::vector<int64_t> x, y;
+  };
+  const Case cases[] = {
+      {{}, row4, row3},
+      {{{"x", ANYDIM_EDGE_ROW_MAJOR}, {y.c_str(), ANYDIM_EDGE_ROW_MAJOR}}, row4, row3},
+      {{{"x", ANYDIM_EDGE_CHANNELS_LAST}, {y.c_str(), ANYDIM_EDGE_ANY}}, last4, row3},
+      // Three channels are read from either order at the same speed; no input has the output's rank.
+      {{{"x", ANYDIM_EDGE_ANY}, {y.c_str(), ANYDIM_EDGE_FOLLOW}}, row4, row3},
+      {{{"x", ANYDIM_EDGE_ORDER, {3, 1, 0, 2}}, {y.c_str(), ANYDIM_EDGE_ORDER, {2, 0, 1}}}, {3, 1, 0, 2}, {2, 0, 1}},
+      {{{y.c_str(), ANYDIM_EDGE_CHANNELS_LAST}}, row4, {0, 2, 1}},
+  };
+  std::vector<float> expected;
+  for (const Case& c : cases) {
+    anydim_model_t model = load(c.wishes);
+    EXPECT_EQ(order(model, false), c.x);
+    EXPECT_EQ(order(model, true), c.y);
+    int copies = 0;
+    const std::vector<float> got = scores(model, &copies);
+    if (expected.empty()) {
+      expected = got;
+    } else {
+      ASSERT_EQ(got.size(), expected.size());
+      EXPECT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(float)), 0);
+    }
+    if (c.y == row3) EXPECT_EQ(copies, 0) << "a copy of what lies as its kernels want it";
+    anydim_model_destroy(model);
+  }
+}
+
+TEST_F(Layouts, AreCheckedWhenTheyAreSetAndWhenAModelIsLoaded) {
+  anydim_layouts_t layouts = nullptr;
+  EXPECT_STATUS(anydim_layouts_create(nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "layouts");
+  ASSERT_OK(anydim_layouts_create(&layouts));
+  const int64_t axes[9] = {0, 2, 3, 1, 4, 5, 6, 7, 8}, twice[3] = {0, 1, 1}, beyond[2] = {0, 2}, negative[1] = {-1};
+  EXPECT_STATUS(anydim_layouts_set(layouts, nullptr, ANYDIM_EDGE_ANY, 0, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "name");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", 9, 0, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "rule", "9");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ANY, 4, axes), ANYDIM_STATUS_INVALID_ARGUMENT, "4 axes");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ORDER, 9, axes), ANYDIM_STATUS_INVALID_ARGUMENT, "9", "8");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ORDER, -1, axes), ANYDIM_STATUS_INVALID_ARGUMENT, "-1");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ORDER, 4, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "axes");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ORDER, 3, twice), ANYDIM_STATUS_INVALID_ARGUMENT, "axes[2] is 1");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ORDER, 2, beyond), ANYDIM_STATUS_INVALID_ARGUMENT, "axes[1] is 2");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ORDER, 1, negative), ANYDIM_STATUS_INVALID_ARGUMENT, "axes[0] is -1");
+
+  const std::string y = output_name();
+  anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
+  anydim_model_t model = nullptr;
+  const auto refused = [&](const Wish& w, anydim_status_t status, const char* name, const char* found) {
+    anydim_layouts_t one = nullptr;
+    ASSERT_OK(anydim_layouts_create(&one));
+    ASSERT_OK(anydim_layouts_set(one, w.name, w.rule, static_cast<int32_t>(w.axes.size()), w.axes.data()));
+    options.layouts = one;
+    EXPECT_STATUS(anydim_model_load_file(engine, ANYDIM_MODELS "/rec.onnx", &options, &model), status, name, found);
+    EXPECT_EQ(model, nullptr);
+    anydim_layouts_destroy(one);
+    EXPECT_STATUS(anydim_model_load_file(engine, ANYDIM_MODELS "/rec.onnx", &options, &model), ANYDIM_STATUS_INVALID_HANDLE, "options.layouts");
+  };
+  refused({"z", ANYDIM_EDGE_ANY}, ANYDIM_STATUS_NOT_FOUND, "'z'", "neither");
+  refused({"x", ANYDIM_EDGE_FOLLOW}, ANYDIM_STATUS_INVALID_ARGUMENT, "'x'", "follow");
+  refused({"x", ANYDIM_EDGE_ORDER, {0, 1, 2}}, ANYDIM_STATUS_INVALID_ARGUMENT, "'x'", "3 axes");
+  refused({y.c_str(), ANYDIM_EDGE_ORDER}, ANYDIM_STATUS_INVALID_ARGUMENT, "0 axes", "3");
+  anydim_layouts_destroy(layouts);
+}
+
+TEST_F(Layouts, OptionsOfAnOlderHeaderHaveNone) {
+  anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
+  options.size = 20;  // up to output_layout
+  options.layouts = reinterpret_cast<anydim_layouts_t>(uintptr_t{1});  // what lies behind it is not the library's
+  anydim_model_t model = nullptr;
+  ASSERT_OK(anydim_model_load_file(engine, ANYDIM_MODELS "/cls.onnx", &options, &model));
+  anydim_model_destroy(model);
+}
+
+}  // namespace
