@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiers of a model: policies and exchanged plans change no bit, the worker's plans arrive in running contexts, and what a
 // context was told to do when it was made.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <thread>
 
 #include "core/dispatch/worker.h"
@@ -138,6 +141,39 @@ TEST(ReusableFirst, has_the_worker_measure_the_shapes_that_runs_bring) {
   EXPECT_EQ(after.failed, before.failed);
   ASSERT_TRUE(first.check(*context));
   ASSERT_TRUE(second.check(*context));
+}
+
+// A child of its own: its worker never comes back.
+TEST(ReusableFirst, completes_a_thousand_calls_at_a_thousand_shapes_while_the_worker_hangs) {
+  const pid_t child = fork();
+  if (child == 0) {
+    WorkRequest hang;
+    const auto owner = std::make_shared<const int>(1);
+    static std::atomic<bool> hanging{false};
+    hang.owner = owner;
+    hang.run = [](const std::shared_ptr<const void>&, const WorkRequest&, const std::atomic<bool>&) -> const char* {
+      hanging = true;
+      for (;;) pause();
+    };
+    const Graph graph = chain();
+    ContextOptions options;
+    options.reuse = ReusePolicy::reusable_first;
+    const auto context = context_of(compile(graph), options);
+    Worker::instance().push(std::move(hang));
+    while (!hanging) std::this_thread::yield();
+    std::mt19937_64 random(6);
+    for (int64_t i = 0; i < 1000; ++i) {
+      Tensor x({1, 8, 1 + i / 32, 1 + i % 32}, random), m({1 + i % 32, 17}, random);
+      const TensorView in[] = {x.view, m.view};
+      TensorView out;
+      if (!context->run(in, {&out, 1}).ok()) _exit(1);
+    }
+    const WorkerStatistics s = Worker::instance().statistics();
+    _exit(s.requested + s.dropped >= 1000 && s.served == 0 ? 0 : 2);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST(Tune, reports_each_node_that_has_plans_and_asks_for_a_run_first) {

@@ -48,17 +48,19 @@ def drawn_shapes(model: str, count: int) -> list[str]:
     return list(shapes)[:count]
 
 
+@pytest.mark.parametrize("policy", ["auto", "reusable_first"])
 @pytest.mark.parametrize("model", CASES)
 @pytest.mark.parametrize("context", ["bounded", "free"])
-def test_the_first_call_at_a_new_shape_neither_allocates_nor_faults(model: str, context: str) -> None:
+def test_the_first_call_at_a_new_shape_neither_allocates_nor_faults(model: str, context: str, policy: str) -> None:
     name, low, high, _ = CASES[model]
     command = [str(PROGRAM), context, str(MODELS / f"{model}.onnx"), name, low, high, *drawn_shapes(model, 12)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    environment = os.environ | {"ANYDIM_REUSE": policy, "ANYDIM_CACHE": "off"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment)
     print(done.stdout, done.stderr)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def instructions_per_call(model: str, context: str, shapes: list[str], folder: Path) -> list[int]:
+def instructions_per_call(model: str, context: str, shapes: list[str], folder: Path, policy: str = "auto") -> list[int]:
     """Instructions of each call of anydim_context_run, in order."""
     name, low, high, _ = CASES[model]
     command = [
@@ -66,7 +68,7 @@ def instructions_per_call(model: str, context: str, shapes: list[str], folder: P
         "--toggle-collect=anydim_context_run", "--dump-after=anydim_context_run",
         str(PROGRAM), context, str(MODELS / f"{model}.onnx"), name, low, low if context == "free" else high, *shapes,
     ]  # fmt: skip
-    environment = os.environ | {"ANYDIM_MAX_ISA": "avx2"}
+    environment = os.environ | {"ANYDIM_MAX_ISA": "avx2", "ANYDIM_REUSE": policy, "ANYDIM_CACHE": "off"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=1500, env=environment)
     dumps = sorted(folder.glob("calls.*"), key=lambda p: int(p.suffix[1:]))
     assert dumps, done.stdout + done.stderr
@@ -89,3 +91,15 @@ def test_the_first_call_executes_as_many_instructions_as_the_tenth(model: str, t
         first, tenth = calls[10 * index], calls[10 * index + 9]
         print(f"{model} {shape}: first {first:,}, tenth {tenth:,}, ratio {first / tenth:.4f}")
         assert first <= tenth * 1.01, f"{shape}: {first} instructions at the first call, {tenth} at the tenth"
+
+
+def test_asking_a_worker_that_never_answers_costs_no_instructions(tmp_path: Path) -> None:
+    """P1 under reusable_first: first calls take as many instructions (1 %) as under reusable."""
+    counts = {}
+    for policy in ("reusable", "reusable_first"):
+        (tmp_path / policy).mkdir()
+        counts[policy] = instructions_per_call("cls", "bounded", COUNTED["cls"], tmp_path / policy, policy)
+    first = {policy: [c[-20], c[-10]] for policy, c in counts.items()}
+    print(first)
+    for with_worker, without in zip(first["reusable_first"], first["reusable"], strict=True):
+        assert with_worker <= without * 1.01
