@@ -67,6 +67,8 @@ test-all: build wheel models ## the long tests too: sanitizers, emulated CPUs, m
 bench: build wheel models ## first calls and revisits beside ONNX Runtime and OpenVINO, then against the targets
 	@$(PY) bench/run.py --rounds $(ROUNDS)
 	@$(PY) bench/resident.py
+	@tools/setup python bench
+	@$(PY) bench/creation.py
 	@$(PY) bench/check.py
 
 # -- keeping the house ----------------------------------------------------------------------------------------------

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Time to make a convolution primitive whose weights are packed and whose descriptors are built, over shapes that
- * differ from call to call. Prints one line of JSON: medians and tails in microseconds.
+ * Time to make a convolution primitive whose weights are packed and whose descriptors are built, by how it is come by:
+ *
+ *   miss     dims never seen before, the primitive cache on and full after a while
+ *   dynamic  the same with dynamic dims
+ *   churn    dims never seen before under policy auto, which makes them over one core
+ *   hit      dims of a few that come again and again
+ *
+ * Each is checked to be what it says. Prints a line of JSON for each: medians and tails in microseconds, clock included.
  *
  *   creation [COUNT]
  */
@@ -29,41 +35,84 @@ static int ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
+enum { HEIGHTS = 211, WIDTHS = 197, KNOWN = 64 }; /* HEIGHTS * WIDTHS different shapes in a row */
+
+static anydim_engine_t engine;
+static anydim_convolution_t conv = ANYDIM_CONVOLUTION_INIT;
+static anydim_weights_t weights;
+
+static anydim_desc_t fixed_desc(int i) {
+  const anydim_dim_t dims[4] = {anydim_dim_fixed(1), anydim_dim_fixed(64), anydim_dim_fixed(8 + i % HEIGHTS), anydim_dim_fixed(8 + i % WIDTHS)};
+  anydim_desc_t desc;
+  CHECK(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_ANY, &desc));
+  return desc;
+}
+
+static anydim_desc_t dynamic_desc(int i) {
+  const anydim_dim_t dims[4] = {anydim_dim_dynamic(1, 8), anydim_dim_fixed(64), anydim_dim_dynamic(1, 64 + i), anydim_dim_dynamic(1, 2048)};
+  anydim_desc_t desc;
+  CHECK(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_ANY, &desc));
+  return desc;
+}
+
+/* `kinds` different descriptors in turn. The first `skip` calls are not counted. */
+static void measure(const char* name, const char* figure, anydim_attr_t attr, anydim_desc_t (*describe)(int), int kinds, int skip,
+                    int count, anydim_cache_hit_t expected) {
+  anydim_desc_t* descs = malloc((size_t)kinds * sizeof(*descs));
+  double* us = malloc((size_t)count * sizeof(*us));
+  for (int i = 0; i < kinds; ++i) descs[i] = describe(i);
+  CHECK(anydim_primitive_cache_clear());
+  for (int i = -skip; i < count; ++i) {
+    anydim_primitive_t primitive;
+    anydim_desc_t desc = descs[(i + skip) % kinds];
+    const double begin = now_us();
+    const anydim_status_t status = anydim_primitive_create(engine, &conv.op, attr, &desc, 1, weights, &primitive);
+    const double end = now_us();
+    CHECK(status);
+    if (i >= 0) {
+      anydim_primitive_creation_t creation = ANYDIM_PRIMITIVE_CREATION_INIT;
+      CHECK(anydim_primitive_creation(primitive, &creation));
+      if (creation.hit != expected) {
+        fprintf(stderr, "%s: call %d was come by as %d; expected %d\n", name, i, (int)creation.hit, (int)expected);
+        exit(2);
+      }
+      us[i] = end - begin;
+    }
+    anydim_primitive_destroy(primitive);
+  }
+  qsort(us, (size_t)count, sizeof(*us), ascending);
+  printf("{\"engine\": \"anydim in C\", \"what\": \"%s\", \"count\": %d, \"%s_us\": %.3f, \"p90_us\": %.3f, \"p99_us\": %.3f, "
+         "\"max_us\": %.3f}\n", name, count, figure, us[count / 2], us[count * 9 / 10], us[count * 99 / 100], us[count - 1]);
+  for (int i = 0; i < kinds; ++i) anydim_desc_destroy(descs[i]);
+  free(descs);
+  free(us);
+}
+
 int main(int argc, char** argv) {
   const int count = argc > 1 ? atoi(argv[1]) : 20000;
-  anydim_engine_t engine;
+  if (count < 1 || count > HEIGHTS * WIDTHS - 100) {
+    fprintf(stderr, "count is %d; expected 1..%d\n", count, HEIGHTS * WIDTHS - 100);
+    return 2;
+  }
   CHECK(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine));
   const int64_t weight_dims[4] = {128, 64, 3, 3};
   anydim_tensor_t kernel, bias;
   float* data = calloc(128 * 64 * 9, sizeof(float));
   CHECK(anydim_tensor_create(engine, ANYDIM_F32, 4, weight_dims, NULL, data, &kernel));
   CHECK(anydim_tensor_create(engine, ANYDIM_F32, 1, weight_dims, NULL, data, &bias));
-  anydim_convolution_t conv = ANYDIM_CONVOLUTION_INIT;
   conv.spatial = 2;
   conv.pads_begin[0] = conv.pads_begin[1] = conv.pads_end[0] = conv.pads_end[1] = 1;
-  anydim_attr_t attr;
-  CHECK(anydim_attr_create(&attr));
-  CHECK(anydim_attr_append_eltwise(attr, ANYDIM_RELU, 0.f, 0.f));
-  anydim_weights_t weights;
-  CHECK(anydim_weights_create(engine, &conv.op, attr, kernel, bias, &weights));
+  anydim_attr_t automatic, reusable;
+  CHECK(anydim_attr_create(&automatic));
+  CHECK(anydim_attr_append_eltwise(automatic, ANYDIM_RELU, 0.f, 0.f));
+  CHECK(anydim_attr_create(&reusable));
+  CHECK(anydim_attr_append_eltwise(reusable, ANYDIM_RELU, 0.f, 0.f));
+  CHECK(anydim_attr_set_reuse(reusable, ANYDIM_REUSE_REUSABLE));
+  CHECK(anydim_weights_create(engine, &conv.op, reusable, kernel, bias, &weights));
 
-  anydim_desc_t* descs = malloc((size_t)count * sizeof(*descs));
-  double* us = malloc((size_t)count * sizeof(*us));
-  for (int i = 0; i < count; ++i) { /* numbers and dynamic dims in turn: the same kernel, the same price */
-    const anydim_dim_t fixed[4] = {anydim_dim_fixed(1), anydim_dim_fixed(64), anydim_dim_fixed(8 + i % 97), anydim_dim_fixed(8 + i % 89)};
-    const anydim_dim_t open[4] = {anydim_dim_dynamic(1, 8), anydim_dim_fixed(64), anydim_dim_dynamic(1, 2048), anydim_dim_dynamic(1, 2048)};
-    CHECK(anydim_desc_create(ANYDIM_F32, 4, i % 2 ? fixed : open, ANYDIM_LAYOUT_ANY, &descs[i]));
-  }
-  for (int i = 0; i < count; ++i) {
-    anydim_primitive_t primitive;
-    const double begin = now_us();
-    const anydim_status_t status = anydim_primitive_create(engine, &conv.op, attr, &descs[i], 1, weights, &primitive);
-    us[i] = now_us() - begin;
-    CHECK(status);
-    anydim_primitive_destroy(primitive);
-  }
-  qsort(us, (size_t)count, sizeof(*us), ascending);
-  printf("{\"what\": \"convolution 3x3 64->128, weights and descriptors at hand\", \"count\": %d, \"p50_us\": %.3f, \"p90_us\": %.3f, "
-         "\"p99_us\": %.3f, \"max_us\": %.3f}\n", count, us[count / 2], us[count * 9 / 10], us[count * 99 / 100], us[count - 1]);
+  measure("miss", "p50", reusable, fixed_desc, count, 0, count, ANYDIM_CACHE_MISS);
+  measure("miss, dims dynamic", "p50", reusable, dynamic_desc, count, 0, count, ANYDIM_CACHE_MISS);
+  measure("churn", "p50", automatic, fixed_desc, count + 100, 100, count, ANYDIM_CACHE_CHURN);
+  measure("hit", "hit_p50", reusable, fixed_desc, KNOWN, KNOWN, count, ANYDIM_CACHE_HIT);
   return 0;
 }

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory and creation: what does not need streams of timed calls.
+"""Memory: the resident set over 300 distinct widths of rec, growing and mixed, beside a control at one fixed width.
 
-Memory: the resident set over 300 distinct widths of rec, growing and mixed, beside a control at one fixed width: the
-C program build/bin/memory for Anydim with bounds, and for each engine a Python process without. Creation: the C program
-build/bin/creation. Both kinds of results go to bench/results/; bench/check.py compares them with the targets.
+The C program build/bin/memory is Anydim with bounds; for each engine there is a Python process without. Results go to
+bench/results/; bench/check.py compares them with the targets.
 """
 
 from __future__ import annotations
@@ -78,12 +77,6 @@ def measure_bounded(model: Path, order: str, count: int, seed: int) -> Row:
     return Row("anydim in C", order, 100 * (got["most"] / got["first"] - 1), got["most"] / MIB, beyond / MIB)
 
 
-def measure_creation() -> dict[str, Any]:
-    output = subprocess.run([PROGRAMS / "creation"], capture_output=True, text=True, check=True).stdout
-    measured: dict[str, Any] = json.loads(output)
-    return measured
-
-
 def write(kind: str, host: dict[str, Any], rows: list[dict[str, Any]]) -> Path:
     out = ROOT / "bench" / "results" / f"{kind}-{host['when'].replace(':', '')}-{host['commit']}.json"
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -122,10 +115,6 @@ def main() -> None:
             rows.append(row)
             print(line(row), flush=True)
     write("memory", host, [asdict(row) for row in rows])
-
-    creation = measure_creation()
-    print("creation: {what}: p50 {p50_us:.2f} us, p90 {p90_us:.2f}, p99 {p99_us:.2f}".format(**creation))
-    write("creation", host, [creation])
 
 
 if __name__ == "__main__":
