@@ -90,15 +90,15 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
   std::vector<const TensorDescriptor*> more(inputs.size() > std::size(in_place) ? inputs.size() : 0);
   const TensorDescriptor** described = more.empty() ? in_place : more.data();
   for (size_t i = 0; i < inputs.size(); ++i) described[i] = &inputs[i]->descriptor;
+  const auto prepare = [&engine](const Primitive& made) -> Status {
+    if (made.core()->policy().policy != ReusePolicy::specialised) return {};
+    return specialise_primitive(made, Parallel(engine.engine->threads));
+  };
   ANYDIM_TRY(PrimitiveCache::process().create(op, {described, inputs.size()}, a, weights != nullptr ? weights->weights : nullptr,
-                                              &p->primitive, &p->creation));
+                                              &p->primitive, &p->creation, prepare));
   if (p->creation.turned_dynamic)
     log_line(ANYDIM_LOG_INFO, "primitive cache: shapes of '{}' keep changing; its dims count as dynamic from now on", describe(*op));
-  switch (p->primitive->core()->policy().policy) {
-    case ReusePolicy::specialised: ANYDIM_TRY(specialise_primitive(*p->primitive, Parallel(engine.engine->threads))); break;
-    case ReusePolicy::reusable_first: Worker::instance().start(); break;
-    default: break;
-  }
+  if (p->primitive->core()->policy().policy == ReusePolicy::reusable_first) Worker::instance().start();
   p->engine = engine.engine;
   p->inputs = weights != nullptr ? 1 : static_cast<int>(inputs.size());
   const auto own = inputs.first(static_cast<size_t>(p->inputs));

@@ -10,6 +10,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/dispatch/plan_records.h"
+
 namespace anydim {
 
 namespace {
@@ -153,7 +155,7 @@ Status PrimitiveCache::family_of(std::string_view wiped, std::shared_ptr<Family>
 }
 
 Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescriptor* const> in, const PrimitiveAttributes& attributes,
-                              const WeightsPtr& weights, PrimitivePtr* out, Creation* how) {
+                              const WeightsPtr& weights, PrimitivePtr* out, Creation* how, const Prepare& prepare) {
   const int64_t begin = now_ns();
   Creation creation;
   const auto finish = [&](Status status) {
@@ -162,7 +164,10 @@ Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescr
     return status;
   };
   PrimitivePtr made;  // by this call
-  const auto make = [&] { return Primitive::create(op, Types(in).inputs(), attributes, weights, &made); };
+  const auto make = [&]() -> Status {
+    ANYDIM_TRY(Primitive::create(op, Types(in).inputs(), attributes, weights, &made));
+    return prepare ? prepare(*made) : Status();
+  };
 
   KeyBytes key;
   if (limit() == 0 || !append_key(&key, *op, in, attributes, weights.get(), false)) {
@@ -212,8 +217,10 @@ Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescr
   if (family && creation.hit == CacheHit::miss) {
     const std::lock_guard lock(family->mutex);
     if (++family->misses >= kChurnMisses && !family->core) {
-      // A core of its own: the one of this primitive may come to hold plans for its dims.
-      family->core = std::make_shared<const PrimitiveCore>(op, attributes, made->kernel());
+      // A core of its own: the one of this primitive may come to hold plans for its dims alone.
+      auto core = std::make_shared<const PrimitiveCore>(op, attributes, made->kernel());
+      load_recorded_plans(*core);
+      family->core = std::move(core);
       turned_dynamic_.fetch_add(1, std::memory_order_relaxed);
       creation.turned_dynamic = true;
     }

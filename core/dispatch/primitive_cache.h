@@ -16,6 +16,8 @@
 // takes no entry, and the primitive still holds the caller to its own dims.
 #pragma once
 
+#include <functional>
+
 #include "core/base/single_flight_cache.h"
 #include "core/dispatch/primitive.h"
 #include "core/ops/operator_bytes.h"
@@ -50,9 +52,11 @@ class PrimitiveCache {
   explicit PrimitiveCache(int64_t limit) noexcept : entries_(share(limit)), families_(limit - share(limit)), limit_(limit) {}
 
   // A primitive for these inputs (those that weights cover may be left out), from the cache where it can be had. Statuses
-  // and messages are Primitive::create()'s. `attributes.reuse` is the policy that holds, wherever it was set.
+  // and messages are Primitive::create()'s. `prepare`, if there is one, sees a primitive that was made anew before anybody
+  // else does (policy specialised measures its plans there); if it fails, the creation does.
+  using Prepare = std::function<Status(const Primitive&)>;
   Status create(const OperatorPtr& op, std::span<const TensorDescriptor* const> in, const PrimitiveAttributes& attributes,
-                const WeightsPtr& weights, PrimitivePtr* out, Creation* how);
+                const WeightsPtr& weights, PrimitivePtr* out, Creation* how, const Prepare& prepare = nullptr);
 
   void clear() {
     entries_.clear();

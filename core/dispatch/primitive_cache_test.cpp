@@ -143,6 +143,29 @@ TEST(PrimitiveCache, KeepsNoWeightsAlive) {
   EXPECT_GT(cache.figures().entries, 0);
 }
 
+TEST(PrimitiveCache, PreparesWhatWasMadeAnewAndNothingElse) {
+  PrimitiveCache cache(1 << 20);
+  const OperatorPtr op = *Softmax::make(-1, false);
+  const TensorDescriptor in = f32({{2}, {3}}), other = f32({{2}, {4}});
+  int prepared = 0;
+  const auto make = [&](const TensorDescriptor& from, bool fail) {
+    const TensorDescriptor* described = &from;
+    PrimitivePtr p;
+    Creation how;
+    return cache.create(op, {&described, 1}, {}, nullptr, &p, &how, [&](const Primitive& made) -> Status {
+      ++prepared;
+      EXPECT_EQ(made.in()[0].dims[1], from.dims[1].value);
+      return fail ? error(Code::internal, "planted") : Status();
+    });
+  };
+  EXPECT_TRUE(make(in, false).ok());
+  EXPECT_TRUE(make(in, true).ok());  // a hit
+  EXPECT_EQ(prepared, 1);
+  EXPECT_EQ(make(other, true).message(), "planted");
+  EXPECT_EQ(make(other, true).message(), "planted");  // not kept
+  EXPECT_EQ(prepared, 3);
+}
+
 TEST(PrimitiveCache, GivesTheFailuresOfCreateAndKeepsNone) {
   PrimitiveCache cache(1 << 20);
   const OperatorPtr op = *Matmul::make({});
