@@ -9,8 +9,10 @@
 
 #include "core/dispatch/primitive.h"
 #include "core/dispatch/primitive_tuning.h"
+#include "core/kernels/conv/conv.h"
 #include "core/kernels/gemm/gemm.h"
 #include "core/kernels/testing/harness.h"
+#include "core/ops/convolution.h"
 #include "core/ops/matmul.h"
 
 namespace anydim {
@@ -153,6 +155,58 @@ TEST(Tuner, recovers_from_a_planted_bad_plan) {
   EXPECT_LE(o.high, 0.99);
   EXPECT_LE(o.low, o.ratio);
   EXPECT_LE(o.ratio, o.high);
+}
+
+// Layers of PP-OCRv4, YOLOv8n and ResNet-50 (channels, plane, kernel, stride), one image each.
+TEST(Tuner, recovers_from_planted_bad_plans_on_nineteen_of_twenty_layers) {
+  struct Layer {
+    int64_t in, out, plane, kernel, stride;
+  };
+  constexpr Layer kLayers[] = {{64, 64, 28, 3, 1},  {128, 128, 14, 3, 1}, {256, 256, 7, 3, 1},  {64, 256, 28, 1, 1},  {256, 64, 28, 1, 1},
+                               {512, 128, 14, 1, 1}, {120, 240, 12, 1, 1}, {240, 120, 12, 1, 1}, {480, 480, 6, 1, 1},  {16, 32, 40, 3, 2},
+                               {32, 64, 20, 3, 2},  {64, 18, 20, 1, 1},   {96, 24, 40, 1, 1},   {24, 24, 40, 3, 1},   {144, 72, 10, 3, 1},
+                               {32, 32, 24, 3, 1},  {48, 96, 24, 1, 1},   {200, 100, 9, 1, 1},  {128, 256, 10, 3, 2}, {256, 512, 7, 1, 1}};
+  int recovered = 0;
+  for (const Layer& l : kLayers) {
+    Convolution::Attributes a;
+    for (int i = 0; i < 2; ++i) {
+      a.strides[i] = l.stride;
+      a.pads_begin[i] = a.pads_end[i] = l.kernel / 2;
+    }
+    const OperatorPtr op = *Convolution::make(a);
+    Random r(3);
+    const int64_t side = (l.plane - 1) / l.stride + 1;
+    testing::OwnedTensor x(DType::f32, {1, l.in, l.plane, l.plane}, testing::Layout::channels_last),
+        w(DType::f32, {l.out, l.in, l.kernel, l.kernel}), y(DType::f32, {1, l.out, side, side}, testing::Layout::channels_last);
+    x.fill(r);
+    w.fill(r);
+    const Kernel* kernel = nullptr;
+    for (const Kernel* k : conv_kernels())
+      if (!kernel && k->key().isa <= cpu().best) kernel = k;
+    std::vector<TensorView> in{x.view(), w.view()}, out{y.view()};
+    PackedWeights packed;
+    ASSERT_TRUE(kernel->pack(*op, in, &packed).ok());
+    const PostOps none;
+    Args args;
+    args.op = op.get();
+    args.post_ops = &none;
+    args.in = in;
+    args.out = out;
+    args.weights = &packed;
+    Plan plan;
+    kernel->plan(args, &plan);
+    auto scratch = AlignedBuffer::allocate(plan.scratch);
+    args.scratch = scratch->data();
+    const PlanChoice bad{{1, 1, 0, 0, 0, 0}};
+    TuneOptions options;
+    options.baseline = &bad;
+    options.budget_ns = INT64_C(3000000000);
+    const TuneOutcome o = tune_plan(*kernel, args, plan.scratch, options);
+    recovered += o.swapped && o.high < 0.99;
+    if (!o.swapped) std::printf("not recovered: %d -> %d, %dx%d kernel %d\n", static_cast<int>(l.in), static_cast<int>(l.out),
+                                static_cast<int>(l.plane), static_cast<int>(l.plane), static_cast<int>(l.kernel));
+  }
+  EXPECT_GE(recovered, 19);
 }
 
 TEST(Tuner, stops_when_told_and_then_keeps_the_plan_it_found) {

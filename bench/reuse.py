@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""First calls at unseen shapes under each reuse policy, side by side: what a policy costs while its worker measures.
+
+Each round runs every policy in a fresh process, in an order that rotates, on a stream of shapes that the processes do not
+know. The figure is the geometric mean over shapes of the policy's first call divided by `reusable`'s first call at the same shape
+(medians over rounds; calls in which memory grew are left out). Then how many plans the worker swapped in.
+
+  bench/reuse.py                              rec and det, 1 and 2 threads, 7 rounds
+  bench/reuse.py --rounds 3 --models rec --plot docs/images/reuse.png
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import secrets
+import tempfile
+import time
+from dataclasses import asdict
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import machine
+from speed import split
+from streams import FAMILIES, shapes, visits, warmup
+from worker import Task, measure
+
+ROOT = Path(__file__).resolve().parent.parent
+POLICIES = ("reusable", "auto", "reusable_first")
+
+
+def run_stream(model: str, threads: int, options: argparse.Namespace) -> dict[str, Any]:
+    stream = shapes(model, "mixed", options.seed)
+    calls = visits(len(stream))
+    runs: dict[str, list[dict[str, Any]]] = {policy: [] for policy in POLICIES}
+    for turn in range(options.rounds):
+        shift = turn % len(POLICIES)
+        for policy in POLICIES[shift:] + POLICIES[:shift]:
+            with tempfile.TemporaryDirectory() as cache:  # nobody begins with another's records
+                os.environ.update(ANYDIM_REUSE=policy, ANYDIM_CACHE_DIR=cache)
+                times = measure(Task("anydim", str(options.folder / f"{model}.onnx"), threads, warmup(model), stream, calls))
+            runs[policy].append(asdict(times))
+    return {"model": model, "threads": threads, "shapes": stream, "visits": calls, "runs": runs}
+
+
+def first_calls(result: dict[str, Any], policy: str) -> dict[int, float]:
+    """Per shape the median first call, without shapes at which memory grew in any round."""
+    firsts: dict[int, list[float]] = {}
+    grown: set[int] = set()
+    for run in result["runs"][policy]:
+        first, _ = split(result["visits"], run["call_ms"])
+        grew, _ = split(result["visits"], run["grew"])
+        grown.update(index for index, value in grew.items() if value)
+        for index, value in first.items():
+            firsts.setdefault(index, []).append(value)
+    return {index: median(values) for index, values in firsts.items() if index not in grown}
+
+
+def ratio(result: dict[str, Any], policy: str) -> float:
+    ours, base = first_calls(result, policy), first_calls(result, "reusable")
+    both = [math.log(ours[i] / base[i]) for i in ours if i in base]
+    return math.exp(sum(both) / len(both)) if both else math.nan
+
+
+def draw(results: list[dict[str, Any]], path: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, len(results), figsize=(4.2 * len(results), 3.6), layout="constrained", squeeze=False)
+    colours = {"reusable": "#33658a", "auto": "#6a994e", "reusable_first": "#c8602b"}
+    for axis, result in zip(axes[0], results, strict=True):
+        base = first_calls(result, "reusable")
+        order = sorted(base, key=lambda i: base[i])
+        for policy in POLICIES:
+            ours = first_calls(result, policy)
+            axis.plot([ours.get(i, math.nan) for i in order], "o-", markersize=3, linewidth=1, color=colours[policy], label=policy)
+        axis.set_title(f"{result['model']}, {result['threads']} thread{'s' if result['threads'] > 1 else ''}")
+        axis.set_xlabel("shapes never seen before, by time")
+        axis.set_ylabel("first call, ms")
+        axis.set_ylim(bottom=0)
+    axes[0][0].legend()
+    figure.savefig(path, dpi=110)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--models", nargs="+", choices=tuple(FAMILIES), default=["rec", "det"])
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9), help="default: drawn now")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "models")
+    parser.add_argument("--plot", type=Path, help="a picture of the first calls")
+    parser.add_argument("--out", type=Path, help="result file; default: a new one in bench/results/")
+    options = parser.parse_args()
+    about = machine.describe()
+    print(f"bench: {about['cpu']['model']}, {about['cpu']['cores']} cores, seed {options.seed}, {options.rounds} rounds, load {about['load']:.1f}")
+    print(f"{'model':<5} {'thr':>3}  " + "".join(f"{p + ', ms':>20}" for p in POLICIES) + f"{'auto':>9}{'reusable_first':>16}")
+    results, rows = [], []
+    for model in options.models:
+        for threads in options.threads:
+            result = run_stream(model, threads, options)
+            results.append(result)
+            sums = {policy: sum(first_calls(result, policy).values()) for policy in POLICIES}
+            ratios = {policy: ratio(result, policy) for policy in POLICIES[1:]}
+            print(
+                f"{model:<5} {threads:>3}  " + "".join(f"{sums[p]:>20.1f}" for p in POLICIES)
+                + f"{ratios['auto']:>9.3f}{ratios['reusable_first']:>16.3f}", flush=True,
+            )  # fmt: skip
+            for policy, value in ratios.items():
+                rows.append({"what": f"{policy}, {model}, {threads} thread(s)", "first_over_reusable": value})
+    out = options.out or ROOT / "bench" / "results" / f"reuse-{time.strftime('%Y%m%d-%H%M%S')}.json"
+    out.parent.mkdir(exist_ok=True)
+    out.write_text(json.dumps({"machine": about, "seed": options.seed, "rows": rows, "streams": results}), encoding="utf-8")
+    print(f"bench: written to {out}")
+    if options.plot:
+        draw(results, options.plot)
+        print(f"bench: drawn: {options.plot}")
+
+
+if __name__ == "__main__":
+    main()
