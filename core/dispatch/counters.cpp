@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "core/dispatch/primitive_cache.h"
+#include "core/dispatch/worker.h"
 
 namespace anydim {
 
@@ -26,6 +27,11 @@ int64_t of_primitive_cache() noexcept {
   return PrimitiveCache::process().figures().*member;
 }
 
+template <int64_t WorkerStatistics::*member>
+int64_t of_worker() noexcept {
+  return Worker::instance().statistics().*member;
+}
+
 constexpr CounterRow kRows[] = {
     {"primitives_created", "Primitives made anew, those of models and those over a shared core included; not hits", false,
      kept<Counter::primitives_created>},
@@ -42,6 +48,15 @@ constexpr CounterRow kRows[] = {
      []() noexcept { return PrimitiveCache::process().turned_dynamic(); }},
     {"primitive_cache_entries", "Entries held now", true, of_primitive_cache<&CacheFigures::entries>},
     {"primitive_cache_bytes", "Bytes held now, keys included", true, of_primitive_cache<&CacheFigures::bytes>},
+    {"tier_changes", "Entries put into tables of plans, those for which the reusable plan was best included", false,
+     kept<Counter::tier_changes>},
+    {"plans_tuned", "Nodes and primitives whose plans were measured to the end", false, kept<Counter::plans_tuned>},
+    {"tuning_nanoseconds", "Time spent measuring plans, on whatever thread", false, kept<Counter::tuning_nanoseconds>},
+    {"worker_requests", "Requests that the background worker took in", false, of_worker<&WorkerStatistics::requested>},
+    {"worker_dropped", "Requests dropped: the ring was full, or the time used up", false, of_worker<&WorkerStatistics::dropped>},
+    {"worker_served", "Requests served", false, of_worker<&WorkerStatistics::served>},
+    {"worker_failed", "Requests that failed, harmlessly", false, of_worker<&WorkerStatistics::failed>},
+    {"worker_nanoseconds", "The background worker's time at work", false, of_worker<&WorkerStatistics::nanoseconds>},
 };
 
 }  // namespace

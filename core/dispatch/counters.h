@@ -14,6 +14,9 @@ namespace anydim {
 // Counters that are kept here.
 enum class Counter : int32_t {
   primitives_created,
+  tier_changes,
+  plans_tuned,
+  tuning_nanoseconds,
   count_,  // number of counters
 };
 void count(Counter counter, int64_t n = 1) noexcept;

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "core/dispatch/counters.h"
+
 namespace anydim {
 
 namespace {
@@ -129,6 +131,7 @@ std::vector<TierEntry> Tiers::entries() const {
 }
 
 void Tiers::swap_locked(std::unique_ptr<const TierTable> table) {
+  count(Counter::tier_changes);
   retired_.emplace_back(table_.exchange(table.release()));
   if (readers_.load() == 0) retired_.clear();
   epoch.fetch_add(1);

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <vector>
 
+#include "core/dispatch/counters.h"
+
 namespace anydim {
 
 namespace {
@@ -58,6 +60,8 @@ TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_by
   const auto finish = [&](bool complete = true) {
     outcome.complete = complete;
     outcome.nanoseconds = now() - start;
+    count(Counter::tuning_nanoseconds, outcome.nanoseconds);
+    if (complete) count(Counter::plans_tuned);
     return outcome;
   };
   std::array<PlanChoice, kMostCandidates> choices;
