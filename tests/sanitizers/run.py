@@ -4,6 +4,7 @@
   run.py address          AddressSanitizer and UndefinedBehaviorSanitizer together
   run.py thread           ThreadSanitizer
   run.py address --quick  a subset for `make test`: planted bugs, graph, ONNX, and a few hundred damaged models
+  run.py thread --quick   another: the planted race, and the cache's own tests under eight threads
 
 Each kind has a build folder of its own under build/, so a second run compiles what changed. Exits with 1 if a sanitizer
 reports anything in the tests, or is silent about a planted bug.
@@ -29,7 +30,7 @@ PLANTED = {
     "thread": {"thread": "ThreadSanitizer: data race"},
 }
 # Test programs by CMake target. The kernels' own tests are long under sanitizers: not in the quick runs.
-QUICK = {"address": ["core_graph_test", "onnx_test"], "thread": ["core_base_test", "core_graph_test"]}
+QUICK = {"address": ["core_graph_test", "onnx_test"], "thread": ["single_flight_cache_alone"]}
 FULL = {
     "address": [
         "core_base_test", "core_tensor_test", "core_ops_test", "core_dispatch_test", "core_graph_test", "core_graph_plan_test",
