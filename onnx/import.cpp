@@ -347,13 +347,4 @@ Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options) {
   }
 }
 
-Result<Graph> import_file(const std::string& path) {
-  Result<Bytes> bytes = map_file(path);
-  if (!bytes.ok()) return bytes.take_status();
-  const size_t slash = path.find_last_of('/');
-  ImportOptions options;
-  options.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-  return import_model(*bytes, options);
-}
-
 }  // namespace anydim::onnx

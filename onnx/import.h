@@ -22,7 +22,4 @@ struct ImportOptions {
 // in it.
 Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options = {});
 
-// The model's folder is where its external data may lie.
-Result<Graph> import_file(const std::string& path);
-
 }  // namespace anydim::onnx

@@ -33,8 +33,6 @@ constexpr Pass kPasses[] = {
 
 }  // namespace
 
-std::span<const Pass> algebraic_passes() noexcept { return kPasses; }
-
 Status run_passes(Graph& graph, const PassOptions& options) {
   if (options.after) options.after("import", graph);
   for (const Pass& pass : kPasses) {

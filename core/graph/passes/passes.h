@@ -6,7 +6,6 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string_view>
 
 #include "core/graph/ir.h"
@@ -18,9 +17,6 @@ struct Pass {
   const char* what;  // one line for people
   Status (*run)(Graph& graph);
 };
-
-// In the order in which they run; some names come more than once.
-std::span<const Pass> algebraic_passes() noexcept;
 
 struct PassOptions {
   // Called with the graph before the first pass (pass "import") and after each.
