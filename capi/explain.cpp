@@ -68,6 +68,8 @@ Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std
   j["post_ops"] = describe(p.attributes().post_ops);
   j["kernel"] = p.kernel().name();
   j["tier"] = tier_name(p.tier());
+  j["tuned_shapes"] = p.core()->tiers().entries().size();
+  j["tuning_nanoseconds"] = p.core()->tiers().tuning_nanoseconds();
   j["reuse"] = policy_name(p.core()->policy().policy);
   j["reuse_set_by"] = policy_source_name(p.core()->policy().source);
   j["isa"] = isa_name(p.kernel().key().isa);

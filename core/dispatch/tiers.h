@@ -65,11 +65,15 @@ class Tiers {
   void publish(const TierEntry& entry);
   void publish(std::unique_ptr<const TierTable> table);
   std::vector<TierEntry> entries() const;
+  // Time spent measuring plans for this table.
+  void add_tuning_time(int64_t nanoseconds) noexcept { tuning_ns_.fetch_add(nanoseconds, std::memory_order_relaxed); }
+  int64_t tuning_nanoseconds() const noexcept { return tuning_ns_.load(std::memory_order_relaxed); }
 
  private:
   void swap_locked(std::unique_ptr<const TierTable> table);
   std::atomic<const TierTable*> table_{nullptr};
   mutable std::atomic<int32_t> readers_{0};
+  std::atomic<int64_t> tuning_ns_{0};
   mutable std::mutex writers_;
   std::vector<std::unique_ptr<const TierTable>> retired_;  // swapped out while somebody was reading
 };

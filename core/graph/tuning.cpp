@@ -66,6 +66,7 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
     if (!known) outcome = tune_plan(n.primitive->kernel(), n.args, n.plan.scratch, request.options);
     if (report)
       report->push_back({model_->graph().node(model_->nodes()[i].id).name, describe(n.primitive->op()), n.primitive->kernel().name(), known, outcome});
+    n.primitive->core()->tiers().add_tuning_time(outcome.nanoseconds);
     if (known || !outcome.complete) continue;
     const TierEntry entry{key, outcome.choice, static_cast<float>(1 / outcome.ratio)};
     n.primitive->core()->tiers().publish(entry);
