@@ -7,6 +7,10 @@
 
 #include "cli/arguments.h"
 
+namespace CLI {
+class App;
+}
+
 namespace anydim_cli {
 
 struct InfoOptions {
@@ -44,5 +48,15 @@ struct ShapesOptions {
 };
 void tune(const ShapesOptions& options);
 void stats(const ShapesOptions& options);
+
+struct CacheOptions {
+  enum class Action { list, verify, export_to, import_from, clear, path };
+  bool given = false;
+  Action action = Action::list;
+  std::string file, kind;
+  bool json = false;
+};
+void add_cache_command(CLI::App& app, CacheOptions& options);
+int cache(const CacheOptions& options);  // the exit status
 
 }  // namespace anydim_cli

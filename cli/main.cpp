@@ -52,7 +52,8 @@ int main(int argc, char** argv) {
       "tenth call at it costs.\n\n"
       "  anydim info rec.onnx\n"
       "  anydim run rec.onnx --random x:1,3,48,320 --repeat 20\n"
-      "  anydim explain rec.onnx --shape x:1,3,48,320 --against x:1,3,48,71\n\n"
+      "  anydim explain rec.onnx --shape x:1,3,48,320 --against x:1,3,48,71\n"
+      "  anydim cache ls\n\n"
       "Variables: ANYDIM_LOG (none, error, warning, info, debug), ANYDIM_MAX_ISA (portable, avx2, avx512)."};
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("anydim ") + anydim_version());
@@ -110,11 +111,14 @@ int main(int argc, char** argv) {
   explain_command->add_flag("--why", explain_options.why, "why other kernels were refused, per node");
   explain_command->add_flag("--json", explain_options.json, "everything as JSON");
 
+  CacheOptions cache_options;
+  add_cache_command(app, cache_options);
+
   const auto is_command = [&app](const std::string& word) {
     return !app.get_subcommands([&word](const CLI::App* command) { return command->get_name() == word; }).empty();
   };
   if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) {
-    std::fprintf(stderr, "anydim: '%s' is no command; expected info, run or explain (anydim --help)\n", argv[1]);
+    std::fprintf(stderr, "anydim: '%s' is no command; expected info, run, explain, tune, stats or cache (anydim --help)\n", argv[1]);
     return 2;
   }
   try {
@@ -128,6 +132,7 @@ int main(int argc, char** argv) {
     if (explain_command->parsed()) explain(explain_options);
     if (tune_command->parsed()) tune(tune_options);
     if (stats_command->parsed()) stats(stats_options);
+    if (cache_options.given) return cache(cache_options);
   } catch (const Failure& e) {
     std::fprintf(stderr, "anydim: %s\n", e.what());
     return 1;

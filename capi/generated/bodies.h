@@ -267,6 +267,13 @@ Status primitive_cache_set_limit(int64_t bytes);
 Status primitive_cache_clear();
 Status primitive_cache_query(anydim_primitive_cache_info_t* info);
 Status primitive_creation(PrimitiveObject& primitive, anydim_primitive_creation_t* info);
+Status cache_query(anydim_cache_info_t* info);
+Status cache_path(std::unique_ptr<TextObject>* text);
+Status cache_describe(std::unique_ptr<TextObject>* text);
+Status cache_verify(std::unique_ptr<TextObject>* text);
+Status cache_export(std::string_view path, int64_t* records);
+Status cache_import(std::string_view path, int64_t* records, int64_t* damaged);
+Status cache_clear(anydim_record_kind_t kind, int64_t* removed);
 
 }  // namespace body
 }  // namespace anydim::capi

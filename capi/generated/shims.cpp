@@ -860,4 +860,82 @@ anydim_status_t anydim_primitive_creation(anydim_primitive_t primitive, anydim_p
   });
 }
 
+anydim_status_t anydim_cache_query(anydim_cache_info_t* info) noexcept {
+  return guarded("anydim_cache_query", [&]() -> Status {
+    ANYDIM_TRY(require(info, "info"));
+    anydim_cache_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::cache_query(&info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_cache_path(anydim_text_t* text) noexcept {
+  return guarded("anydim_cache_path", [&]() -> Status {
+    ANYDIM_TRY(require(text, "text"));
+    std::unique_ptr<TextObject> text_out;
+    ANYDIM_TRY(body::cache_path(&text_out));
+    ANYDIM_TRY(publish(std::move(text_out), text));
+    return {};
+  });
+}
+
+anydim_status_t anydim_cache_describe(anydim_text_t* text) noexcept {
+  return guarded("anydim_cache_describe", [&]() -> Status {
+    ANYDIM_TRY(require(text, "text"));
+    std::unique_ptr<TextObject> text_out;
+    ANYDIM_TRY(body::cache_describe(&text_out));
+    ANYDIM_TRY(publish(std::move(text_out), text));
+    return {};
+  });
+}
+
+anydim_status_t anydim_cache_verify(anydim_text_t* text) noexcept {
+  return guarded("anydim_cache_verify", [&]() -> Status {
+    ANYDIM_TRY(require(text, "text"));
+    std::unique_ptr<TextObject> text_out;
+    ANYDIM_TRY(body::cache_verify(&text_out));
+    ANYDIM_TRY(publish(std::move(text_out), text));
+    return {};
+  });
+}
+
+anydim_status_t anydim_cache_export(const char* path, int64_t* records) noexcept {
+  return guarded("anydim_cache_export", [&]() -> Status {
+    std::string_view path_in;
+    ANYDIM_TRY(read_string(path, "path", &path_in));
+    ANYDIM_TRY(require(records, "records"));
+    int64_t records_out{};
+    ANYDIM_TRY(body::cache_export(path_in, &records_out));
+    *records = records_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_cache_import(const char* path, int64_t* records, int64_t* damaged) noexcept {
+  return guarded("anydim_cache_import", [&]() -> Status {
+    std::string_view path_in;
+    ANYDIM_TRY(read_string(path, "path", &path_in));
+    ANYDIM_TRY(require(records, "records"));
+    int64_t records_out{};
+    ANYDIM_TRY(require(damaged, "damaged"));
+    int64_t damaged_out{};
+    ANYDIM_TRY(body::cache_import(path_in, &records_out, &damaged_out));
+    *records = records_out;
+    *damaged = damaged_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_cache_clear(anydim_record_kind_t kind, int64_t* removed) noexcept {
+  return guarded("anydim_cache_clear", [&]() -> Status {
+    ANYDIM_TRY(require(removed, "removed"));
+    int64_t removed_out{};
+    ANYDIM_TRY(body::cache_clear(kind, &removed_out));
+    *removed = removed_out;
+    return {};
+  });
+}
+
 }  // extern "C"

@@ -38,9 +38,9 @@ PersistentCache::PersistentCache(PersistentCacheOptions options) : options_(std:
   load_nanoseconds_ = std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::string PersistentCache::path() const { return options_.folder + "/" + kRecordFileName; }
+std::string PersistentCache::path() const { return options_.folder + "/" + record_file_name(); }
 std::string PersistentCache::system_path() const {
-  return options_.system_folder.empty() ? std::string() : options_.system_folder + "/" + kRecordFileName;
+  return options_.system_folder.empty() ? std::string() : options_.system_folder + "/" + record_file_name();
 }
 
 Status PersistentCache::usable() const {
@@ -63,11 +63,11 @@ void PersistentCache::load(const std::string& path, RecordFile::Access access) {
   Status status = RecordFile::open(path, access, kLoadPatienceMs, &file);
   if (status.code() == Code::not_found) return;
   if (status.ok())
-    status = file.for_each(kLongestInMemory, [&](Record& record, int64_t size, bool good) {
+    status = file.for_each(options_.longest_in_memory, [&](Record& record, int64_t size, bool good) {
       if (!good) {
         damaged_records_.fetch_add(1, std::memory_order_relaxed);
         if (access != RecordFile::Access::immutable) damaged_ids_.push_back(record.id);
-      } else if (size <= kLongestInMemory) {
+      } else if (size <= options_.longest_in_memory) {
         remember(record);
       }
     });
@@ -80,7 +80,7 @@ int64_t PersistentCache::entry_bytes(const std::string& key, const std::string& 
 }
 
 void PersistentCache::remember(const Record& record) {
-  const bool fits = static_cast<int64_t>(record.value.size()) <= kLongestInMemory;
+  const bool fits = static_cast<int64_t>(record.value.size()) <= options_.longest_in_memory;
   auto value = fits ? std::make_shared<const std::string>(record.value) : nullptr;
   const int64_t bytes = fits ? entry_bytes(record.key, *value) : 0;
   Value old;  // freed after the lock
@@ -139,6 +139,14 @@ Status PersistentCache::write(std::span<const Record> records, int patience_ms) 
   const auto attempt = [&]() -> Status {
     RecordFile file;
     ANYDIM_TRY(RecordFile::open(path(), RecordFile::Access::write, patience_ms, &file));
+    if (!structure_sound_) {
+      // Once, before the first write: a record put on a damaged page would be lost though its store returned. The file is
+      // read as a whole for it, a second for the largest, which is the worker's.
+      std::string report;
+      ANYDIM_TRY(file.check_structure(&report));
+      if (report != "ok") return error(Code::invalid_data, "{}: {}", path(), report);
+      structure_sound_ = true;
+    }
     int64_t evicted = 0;
     ANYDIM_TRY(file.apply(change, &evicted));
     evicted_.fetch_add(evicted, std::memory_order_relaxed);
@@ -146,6 +154,7 @@ Status PersistentCache::write(std::span<const Record> records, int patience_ms) 
   };
   Status done = attempt();
   if (done.code() == Code::invalid_data) {
+    structure_sound_ = false;
     bool moved = false;
     ANYDIM_TRY(put_aside(path(), &moved));
     damaged_files_.fetch_add(moved, std::memory_order_relaxed);
@@ -179,7 +188,7 @@ Status PersistentCache::store(std::span<const Pair> pairs, int patience_ms) {
     record.kind = pair.kind;
     record.key = pair.key;
     record.value = pair.value;
-    record.origin = "anydim " ANYDIM_VERSION_TEXT;
+    record.origin = record_origin();
     record.created = now;
     record.used = now - now % kRecencyStep;
     records.push_back(std::move(record));
@@ -197,10 +206,6 @@ Status PersistentCache::store_uses() {
 
 Status PersistentCache::read(RecordKind kind, std::string_view key, std::string* value) {
   ANYDIM_TRY(usable());
-  if (const Value known = find(kind, key)) {
-    *value = *known;
-    return {};
-  }
   const std::lock_guard lock(file_mutex_);
   const FileWork work;
   Status last = error(Code::not_found, "no {} has this key", record_kind_name(kind));
@@ -209,7 +214,7 @@ Status PersistentCache::read(RecordKind kind, std::string_view key, std::string*
     RecordFile file;
     Record record;
     Status status = RecordFile::open(system ? system_path() : path(), system ? RecordFile::Access::immutable : RecordFile::Access::read,
-                                     kLoadPatienceMs, &file);
+                                     kToolPatienceMs, &file);
     if (status.ok()) status = file.read(kind, key, &record);
     if (status.ok()) {
       *value = std::move(record.value);
@@ -218,6 +223,10 @@ Status PersistentCache::read(RecordKind kind, std::string_view key, std::string*
     if (status.code() == Code::not_found) continue;
     if (status.code() == Code::invalid_data) damaged_records_.fetch_add(1, std::memory_order_relaxed);
     last = note_failure(std::move(status), nullptr);
+  }
+  if (const Value known = find(kind, key)) {
+    *value = *known;
+    return {};
   }
   return last;
 }

@@ -27,6 +27,7 @@ struct PersistentCacheOptions {
   std::string folder;         // of the user's file
   std::string system_folder;  // of the read-only one under it; empty: none
   int64_t limit_bytes = INT64_C(256) << 20;  // of the user's file
+  int64_t longest_in_memory = INT64_C(64) << 10;  // values longer than this stay in the file
   // ANYDIM_CACHE=off, ANYDIM_CACHE_DIR (else $XDG_CACHE_HOME/anydim, else ~/.cache/anydim), ANYDIM_CACHE_SYSTEM_DIR (else
   // /usr/share/anydim/cache), ANYDIM_CACHE_BYTES.
   static PersistentCacheOptions from_environment();
@@ -42,9 +43,8 @@ class PersistentCache {
   PersistentCache& operator=(const PersistentCache&) = delete;
 
   // The value of a key, or null. Memory only, any number of threads at once; the lock is held for a look-up and never by file
-  // work. Values longer than kLongestInMemory are not in memory (read() has them), nor is what went over kIndexBytes.
+  // work. Values longer than longest_in_memory are not there (read() has them), nor is what went over kIndexBytes.
   Value find(RecordKind kind, std::string_view key) const noexcept;
-  static constexpr int64_t kLongestInMemory = 4096;
   static constexpr int64_t kIndexBytes = INT64_C(8) << 20;
 
   // Everything below may read and write the file and wait for other processes: for the worker and for tools.
@@ -61,7 +61,8 @@ class PersistentCache {
     std::string key, value;
   };
   Status store(std::span<const Pair> pairs, int patience_ms = 5000);
-  // A value of any length, checked, from memory, the user's file or the system's; not_found without one.
+  // A value of any length, checked, from the user's file (as other processes left it), the system's, or else memory; not_found
+  // without one.
   Status read(RecordKind kind, std::string_view key, std::string* value);
   // Writes what find() has found since the last write, so that eviction knows; nothing if nothing was found.
   Status store_uses();
@@ -127,6 +128,7 @@ class PersistentCache {
   int64_t index_bytes_ = 0;
   std::mutex file_mutex_;  // one piece of file work at a time in this process
   std::vector<int64_t> damaged_ids_;  // of the user's file; under file_mutex_
+  bool structure_sound_ = false;      // as checked before the first write; under file_mutex_
   mutable std::atomic<int64_t> hits_{0}, misses_{0};
   std::atomic<int64_t> stores_{0}, store_failures_{0}, evicted_{0}, damaged_records_{0}, damaged_files_{0}, load_failures_{0};
   int64_t load_nanoseconds_ = 0;

@@ -35,7 +35,7 @@ class PersistentCacheTest : public ::testing::Test {
     const auto value = cache.find(kind, key);
     return value ? *value : "(miss)";
   }
-  fs::path file() const { return fs::path(options_.folder) / kRecordFileName; }
+  fs::path file() const { return fs::path(options_.folder) / record_file_name(); }
   static std::string bytes_of(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -145,7 +145,7 @@ TEST_F(PersistentCacheTest, TheSystemsRecordsAreFoundUnderTheUsers) {
     ASSERT_TRUE(cache.store(RecordKind::binary, "long", std::string(9000, 's')).ok());
   }
   options_.system_folder = shipped.folder;
-  const std::string before = bytes_of(fs::path(shipped.folder) / kRecordFileName);
+  const std::string before = bytes_of(fs::path(shipped.folder) / record_file_name());
   PersistentCache cache(options_);
   EXPECT_EQ(found(cache, "shipped"), "system");
   ASSERT_TRUE(cache.store(RecordKind::plan, "both", "user").ok());
@@ -156,7 +156,7 @@ TEST_F(PersistentCacheTest, TheSystemsRecordsAreFoundUnderTheUsers) {
   std::vector<PersistentCache::Listed> listed;
   ASSERT_TRUE(next.list(&listed).ok());
   EXPECT_EQ(listed.size(), 4u);
-  EXPECT_EQ(bytes_of(fs::path(shipped.folder) / kRecordFileName), before) << "nobody writes to the system's file";
+  EXPECT_EQ(bytes_of(fs::path(shipped.folder) / record_file_name()), before) << "nobody writes to the system's file";
 }
 
 TEST_F(PersistentCacheTest, ADamagedFileIsAMissAndTheNextStoreReplacesIt) {

@@ -15,6 +15,11 @@ const char* record_kind_name(RecordKind kind) noexcept {
   return "unknown";
 }
 
+const char* record_file_name() noexcept { return "cache-1.sqlite"; }
+static_assert(kRecordRevision == 1, "the file's name carries the revision");
+
+const char* record_origin() noexcept { return "anydim " ANYDIM_VERSION_TEXT; }
+
 std::atomic<int> FileWork::under_way{0};
 
 std::string record_checksum(const Record& record) {

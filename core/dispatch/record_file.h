@@ -28,7 +28,9 @@ const char* record_kind_name(RecordKind kind) noexcept;
 // The file's form: its name, its tables and what the checksum covers. Another form is another file name, so that
 // libraries of different age work side by side.
 constexpr int kRecordRevision = 1;
-constexpr const char* kRecordFileName = "cache-1.sqlite";
+const char* record_file_name() noexcept;  // "cache-1.sqlite"
+// Who makes records: "anydim 0.1.0". Told, not compared: libraries of different versions share a file.
+const char* record_origin() noexcept;
 
 struct Record {
   RecordKind kind = RecordKind::plan;

@@ -10,7 +10,7 @@ An existing program that imports onnxruntime, unchanged: python -m anydim.compat
 
 from __future__ import annotations
 
-from . import _capi, worker
+from . import _capi, cache, worker
 from ._enums import Dtype, Layout, Status
 from .counters import counters
 from .dims import Desc, Dim, bf16, dim, f16, f32, f64, i8, i32, i64, u8
@@ -67,6 +67,7 @@ __all__ = [
     "__version__",
     "bf16",
     "binary",
+    "cache",
     "clip",
     "counters",
     "dim",

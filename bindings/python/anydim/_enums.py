@@ -121,6 +121,14 @@ class OpKind(IntEnum):
     CONCAT = 13
 
 
+class RecordKind(IntEnum):
+    """Kinds of records in the persistent cache."""
+
+    ALL = 0
+    PLAN = 1
+    BINARY = 2
+
+
 class UnaryFunction(IntEnum):
     """Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits."""
 

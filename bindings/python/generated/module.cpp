@@ -374,6 +374,24 @@ void fill(const py::dict& dict, anydim_concat_t* s) {
   all_used(dict, used, "concat");
 }
 
+[[maybe_unused]] py::dict to_dict(const anydim_cache_info_t& s) {
+  py::dict d;
+  d["enabled"] = to_python(s.enabled);
+  d["limit_bytes"] = to_python(s.limit_bytes);
+  d["entries"] = to_python(s.entries);
+  d["index_bytes"] = to_python(s.index_bytes);
+  d["hits"] = to_python(s.hits);
+  d["misses"] = to_python(s.misses);
+  d["stores"] = to_python(s.stores);
+  d["store_failures"] = to_python(s.store_failures);
+  d["evicted"] = to_python(s.evicted);
+  d["damaged_records"] = to_python(s.damaged_records);
+  d["damaged_files"] = to_python(s.damaged_files);
+  d["load_failures"] = to_python(s.load_failures);
+  d["load_nanoseconds"] = to_python(s.load_nanoseconds);
+  return d;
+}
+
 // False for None: the call gets a null pointer.
 template <class T>
 bool from_dict(const py::object& from, T* s) {
@@ -821,5 +839,41 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_primitive_creation(primitive.handle, &info));
     return to_dict(info);
   }, py::arg("primitive"), "Tells how a primitive came to be and how long that took.");
+  m.def("cache_query", []() {
+    anydim_cache_info_t info = ANYDIM_CACHE_INFO_INIT;
+    check(anydim_cache_query(&info));
+    return to_dict(info);
+  }, "Tells what the persistent cache of this process did so far. It keeps tuned plans and compiled device programs in a file");
+  m.def("cache_path", []() {
+    auto text = std::make_unique<Text>();
+    check(anydim_cache_path(&text->handle));
+    return text;
+  }, "Gives the path of the user's file, which need not exist. The variable ANYDIM_CACHE_DIR names its folder, else it is");
+  m.def("cache_describe", []() {
+    auto text = std::make_unique<Text>();
+    check(without_gil([&] { return anydim_cache_describe(&text->handle); }));
+    return text;
+  }, "Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes, the counters");
+  m.def("cache_verify", []() {
+    auto text = std::make_unique<Text>();
+    check(without_gil([&] { return anydim_cache_verify(&text->handle); }));
+    return text;
+  }, "Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records, damaged");
+  m.def("cache_export", [](const std::string& path) {
+    int64_t records{};
+    check(without_gil([&] { return anydim_cache_export(path.c_str(), &records); }));
+    return to_python(records);
+  }, py::arg("path"), "Writes the sound records of the user's file into a new file, replacing what is at `path`. Other machines take it in with");
+  m.def("cache_import", [](const std::string& path) {
+    int64_t records{};
+    int64_t damaged{};
+    check(without_gil([&] { return anydim_cache_import(path.c_str(), &records, &damaged); }));
+    return py::make_tuple(to_python(records), to_python(damaged));
+  }, py::arg("path"), "Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the same key");
+  m.def("cache_clear", [](int32_t kind) {
+    int64_t removed{};
+    check(without_gil([&] { return anydim_cache_clear(kind, &removed); }));
+    return to_python(removed;
+  }, py::arg("kind"), "Removes records from the user's file and from memory. The system's file is left as it is. A damaged file is put aside.");
   define_arrays(m);
 }

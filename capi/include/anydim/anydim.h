@@ -226,6 +226,14 @@ enum {
   ANYDIM_OP_CONCAT = 13, /* anydim_concat_t */
 };
 
+/* Kinds of records in the persistent cache. */
+typedef int32_t anydim_record_kind_t;
+enum {
+  ANYDIM_RECORD_ALL = 0, /* Every kind. */
+  ANYDIM_RECORD_PLAN = 1, /* Tuned plans. */
+  ANYDIM_RECORD_BINARY = 2, /* Compiled device programs. */
+};
+
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
 typedef int32_t anydim_unary_function_t;
 enum {
@@ -737,6 +745,25 @@ typedef struct anydim_concat_t {
   int64_t axis; /* The axis, from 0. */
 } anydim_concat_t;
 #define ANYDIM_CONCAT_INIT {{sizeof(anydim_concat_t), ANYDIM_OP_CONCAT}, 0}
+
+/* The persistent cache as this process uses it. Numbers count from its start. */
+typedef struct anydim_cache_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t enabled; /* 1, or 0 where it is off (anydim_cache_describe says why). */
+  int64_t limit_bytes; /* Most bytes of the user's file. */
+  int64_t entries; /* Records at hand in memory. */
+  int64_t index_bytes; /* About what they take there. */
+  int64_t hits; /* Look-ups that found one. */
+  int64_t misses; /* Look-ups that did not. */
+  int64_t stores; /* Records written to the file. */
+  int64_t store_failures; /* Writes that failed (full or read-only disk, locked file); they harmed nothing. */
+  int64_t evicted; /* Records that went because the file was at its limit. */
+  int64_t damaged_records; /* Records whose checksum was wrong; they were not used. */
+  int64_t damaged_files; /* Damaged files that were put aside, as *.damaged, and replaced. */
+  int64_t load_failures; /* Files whose index could not be read. */
+  int64_t load_nanoseconds; /* What reading the index took. */
+} anydim_cache_info_t;
+#define ANYDIM_CACHE_INFO_INIT {sizeof(anydim_cache_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* Gets a log line; `text` lives during the call only. */
 typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, const char* text);
@@ -1648,6 +1675,91 @@ ANYDIM_API anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_i
  */
 ANYDIM_API anydim_status_t anydim_primitive_creation(anydim_primitive_t primitive, anydim_primitive_creation_t* info)
     ANYDIM_NOTHROW;
+
+/*
+ * Tells what the persistent cache of this process did so far. It keeps tuned plans and compiled device programs in a
+ * file between processes; losing it costs time and nothing else. Where it is and how it is turned off:
+ * docs/persistent-cache.md. Touches no file, but for reading the index if no engine was made yet. Thread-safe, as
+ * all anydim_cache functions are.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 100.
+ */
+ANYDIM_API anydim_status_t anydim_cache_query(anydim_cache_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Gives the path of the user's file, which need not exist. The variable ANYDIM_CACHE_DIR names its folder, else it
+ * is $XDG_CACHE_HOME/anydim, else ~/.cache/anydim. Deleting it is always safe. Errors: unimplemented where the cache
+ * is off.
+ * - text (out, the caller destroys it): The path.
+ *
+ * Experimental; slot 101.
+ */
+ANYDIM_API anydim_status_t anydim_cache_path(anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes, the
+ * counters of anydim_cache_query, last_failure, and the records of both files: kind, key, bytes, origin (who made
+ * it), created and used (seconds since 1970; used counts in hours), system (in the read-only file), good (its
+ * checksum is right). Reads the files, waiting at most seconds for another process. Where the cache is off the list
+ * is empty. Errors: busy for a file that stays locked, invalid_data for a damaged one, unimplemented for another
+ * program's, io_error.
+ * - text (out, the caller destroys it): The description.
+ *
+ * Experimental; slot 102; may block.
+ */
+ANYDIM_API anydim_status_t anydim_cache_describe(anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records,
+ * damaged (records with a wrong checksum), structure and system_structure ("ok", "no file", or what is wrong). A
+ * damaged file is a result, not an error; nothing is changed. What is damaged is never used, and goes with the next
+ * write.
+ * Errors: unimplemented where the cache is off, busy for a file that stays locked.
+ * - text (out, the caller destroys it): The result.
+ *
+ * Experimental; slot 103; may block.
+ */
+ANYDIM_API anydim_status_t anydim_cache_verify(anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Writes the sound records of the user's file into a new file, replacing what is at `path`. Other machines take it
+ * in with anydim_cache_import; as cache-1.sqlite in /usr/share/anydim/cache (or ANYDIM_CACHE_SYSTEM_DIR) it serves
+ * every user.
+ * Example: anydim_cache_export("tuned.sqlite", &records);
+ * Errors: not_found if there is nothing to export, invalid_argument if `path` is the cache itself, busy,
+ * invalid_data, io_error, unimplemented where the cache is off.
+ * - path: Path of the file to write.
+ * - records (out): How many records it has.
+ *
+ * Experimental; slot 104; may block.
+ */
+ANYDIM_API anydim_status_t anydim_cache_export(const char* path, int64_t* records) ANYDIM_NOTHROW;
+
+/*
+ * Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the same
+ * key are replaced, damaged ones are left out and counted. Errors: not_found if there is no such file,
+ * invalid_argument if it is the cache itself, invalid_data if it is damaged as a whole, busy, io_error,
+ * unimplemented for a file of another kind and where the cache is off.
+ * - path: Path of the file to read.
+ * - records (out): How many records were taken.
+ * - damaged (out): How many were left out.
+ *
+ * Experimental; slot 105; may block.
+ */
+ANYDIM_API anydim_status_t anydim_cache_import(const char* path, int64_t* records, int64_t* damaged) ANYDIM_NOTHROW;
+
+/*
+ * Removes records from the user's file and from memory. The system's file is left as it is. A damaged file is put
+ * aside.
+ * Errors: invalid_argument for a kind that is none, busy, io_error (read-only), unimplemented for another program's
+ * file and where the cache is off.
+ * - kind: Which; ANYDIM_RECORD_ALL for all.
+ * - removed (out): How many records the file had of them.
+ *
+ * Experimental; slot 106; may block.
+ */
+ANYDIM_API anydim_status_t anydim_cache_clear(anydim_record_kind_t kind, int64_t* removed) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The persistent cache from Python: where it is, what an empty one says, what is refused. Each case has a process of its own,
+since the place is read once. Records, damage and many processes: tests/persistent_cache."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import anydim
+
+pytestmark = pytest.mark.skipif(
+    not anydim.cache.statistics()["enabled"] and "ANYDIM_CACHE" not in os.environ, reason="this build has no persistent cache"
+)
+
+
+def run(folder: Path, code: str, **more: str) -> str:
+    environment = os.environ | {"ANYDIM_CACHE": "on", "ANYDIM_CACHE_DIR": str(folder), "ANYDIM_CACHE_SYSTEM_DIR": ""} | more
+    done = subprocess.run([sys.executable, "-c", "import anydim\n" + code], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_an_empty_cache_tells_its_place_and_creates_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    code = "anydim.Engine(); print(anydim.cache.path(), anydim.cache.records(), anydim.cache.clear(), bool(anydim.cache.verify()))"
+    assert run(folder, code) == f"{folder / 'cache-1.sqlite'} [] 0 True"
+    assert not folder.exists()
+
+
+def test_the_xdg_folder_is_the_default(tmp_path: Path) -> None:
+    code = "print(anydim.cache.path())"
+    assert run(tmp_path, code, ANYDIM_CACHE_DIR="", XDG_CACHE_HOME=str(tmp_path)) == str(tmp_path / "anydim" / "cache-1.sqlite")
+    assert run(tmp_path, code, ANYDIM_CACHE_DIR="", XDG_CACHE_HOME="", HOME=str(tmp_path)) == str(
+        tmp_path / ".cache" / "anydim" / "cache-1.sqlite"
+    )
+
+
+def test_what_is_wrong_is_an_exception_that_says_so(tmp_path: Path) -> None:
+    code = """
+for call, kind in ((lambda: anydim.cache.import_from("/there/is/none"), anydim.NotFoundError),
+                   (lambda: anydim.cache.export_to("out"), anydim.NotFoundError),
+                   (lambda: anydim.cache.clear("plans"), anydim.InvalidArgumentError)):
+    try:
+        call()
+    except kind as error:
+        print(str(error)[:20])
+"""
+    assert len(run(tmp_path, code).splitlines()) == 3
+
+
+def test_off_is_off(tmp_path: Path) -> None:
+    code = """
+print(anydim.cache.statistics()["enabled"], anydim.cache.describe()["off_because"], anydim.cache.records())
+try:
+    anydim.cache.path()
+except anydim.UnimplementedError as error:
+    print(error)
+"""
+    shown = run(tmp_path, code, ANYDIM_CACHE="off")
+    assert shown == "0 ANYDIM_CACHE is off []\nthe persistent cache is off: ANYDIM_CACHE is off"
