@@ -7,6 +7,7 @@
 
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/eltwise/eltwise.h"
+#include "core/kernels/plain_kernel.h"
 #include "core/ops/cast.h"
 #include "core/ops/where.h"
 
@@ -57,29 +58,9 @@ typename ComputeType<To>::type convert(From x) {
   }
 }
 
-// What both share: no scratch, no post-ops, tasks over the outermost axis.
-class MoverKernel : public Kernel {
+class WhereKernel final : public PlainKernel {
  public:
-  constexpr MoverKernel(const char* name, OpKind op) noexcept : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none} {}
-  const char* name() const noexcept override { return name_; }
-  const KernelKey& key() const noexcept override { return key_; }
-  Support supports(const Problem& p) const noexcept override {
-    if (p.op->kind() != key_.op) return no("another operator");
-    return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into copies");
-  }
-  void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
-
- private:
-  const char* name_;
-  KernelKey key_;
-};
-
-class WhereKernel final : public MoverKernel {
- public:
-  constexpr WhereKernel() noexcept : MoverKernel("where.reference", OpKind::where) {}
+  constexpr WhereKernel() noexcept : PlainKernel("where.reference", OpKind::where) {}
   Status run(const Plan&, const Args& args) const noexcept override {
     const Dims& dims = args.out[0].dims;
     Walker w[4] = {walker(args.out[0], dims), walker(args.in[0], dims), walker(args.in[1], dims), walker(args.in[2], dims)};
@@ -96,9 +77,9 @@ class WhereKernel final : public MoverKernel {
   }
 };
 
-class CastKernel final : public MoverKernel {
+class CastKernel final : public PlainKernel {
  public:
-  constexpr CastKernel() noexcept : MoverKernel("cast.reference", OpKind::cast) {}
+  constexpr CastKernel() noexcept : PlainKernel("cast.reference", OpKind::cast) {}
   Status run(const Plan&, const Args& args) const noexcept override {
     const Dims& dims = args.out[0].dims;
     Walker w[2] = {walker(args.out[0], dims), walker(args.in[0], dims)};

@@ -8,6 +8,7 @@
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/norm/norm.h"
+#include "core/kernels/plain_kernel.h"
 #include "core/kernels/reduce/axes.h"
 #include "core/ops/layer_norm.h"
 #include "core/ops/softmax.h"
@@ -46,28 +47,9 @@ C ordered_sum(bool lanes, int64_t count, Step step) {
   return total;
 }
 
-class NormReference : public Kernel {
+class SoftmaxReference final : public PlainKernel {
  public:
-  constexpr NormReference(const char* name, OpKind op) noexcept : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none} {}
-  const char* name() const noexcept override { return name_; }
-  const KernelKey& key() const noexcept override { return key_; }
-  Support supports(const Problem& p) const noexcept override {
-    if (p.op->kind() != key_.op) return no("another operator");
-    return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into this operator");
-  }
-  void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
-
- private:
-  const char* name_;
-  KernelKey key_;
-};
-
-class SoftmaxReference final : public NormReference {
- public:
-  constexpr SoftmaxReference() noexcept : NormReference("softmax.reference", OpKind::softmax) {}
+  constexpr SoftmaxReference() noexcept : PlainKernel("softmax.reference", OpKind::softmax) {}
   Status run(const Plan&, const Args& args) const noexcept override {
     const Softmax& op = *as<Softmax>(*args.op);
     const TensorView &x = args.in[0], &y = args.out[0];
@@ -101,9 +83,9 @@ class SoftmaxReference final : public NormReference {
   }
 };
 
-class LayerNormReference final : public NormReference {
+class LayerNormReference final : public PlainKernel {
  public:
-  constexpr LayerNormReference() noexcept : NormReference("layer_norm.reference", OpKind::layer_norm) {}
+  constexpr LayerNormReference() noexcept : PlainKernel("layer_norm.reference", OpKind::layer_norm) {}
   Status run(const Plan&, const Args& args) const noexcept override {
     const LayerNorm& op = *as<LayerNorm>(*args.op);
     const TensorView &x = args.in[0], &y = args.out[0];

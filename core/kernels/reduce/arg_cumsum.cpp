@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/kernels/eltwise/elements.h"
+#include "core/kernels/plain_kernel.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/ops/arg_reduce.h"
 #include "core/ops/cumsum.h"
@@ -10,25 +11,6 @@
 namespace anydim {
 
 namespace {
-
-class AxisKernel : public Kernel {
- public:
-  constexpr AxisKernel(const char* name, OpKind op) noexcept : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none} {}
-  const char* name() const noexcept override { return name_; }
-  const KernelKey& key() const noexcept override { return key_; }
-  Support supports(const Problem& p) const noexcept override {
-    if (p.op->kind() != key_.op) return no("another operator");
-    return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into this operator");
-  }
-  void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
-
- private:
-  const char* name_;
-  KernelKey key_;
-};
 
 // NaN beats every number, and the first (or last) NaN is meant.
 template <class C>
@@ -41,9 +23,9 @@ bool beats(bool max, bool last, C x, C best) {
   return max ? x > best : x < best;
 }
 
-class ArgReduceKernel final : public AxisKernel {
+class ArgReduceKernel final : public PlainKernel {
  public:
-  constexpr ArgReduceKernel() noexcept : AxisKernel("arg_reduce.reference", OpKind::arg_reduce) {}
+  constexpr ArgReduceKernel() noexcept : PlainKernel("arg_reduce.reference", OpKind::arg_reduce) {}
   Status run(const Plan&, const Args& args) const noexcept override {
     const ArgReduce& op = *as<ArgReduce>(*args.op);
     const TensorView &x = args.in[0], &y = args.out[0];
@@ -76,9 +58,9 @@ class ArgReduceKernel final : public AxisKernel {
   }
 };
 
-class CumSumKernel final : public AxisKernel {
+class CumSumKernel final : public PlainKernel {
  public:
-  constexpr CumSumKernel() noexcept : AxisKernel("cumsum.reference", OpKind::cumsum) {}
+  constexpr CumSumKernel() noexcept : PlainKernel("cumsum.reference", OpKind::cumsum) {}
   Status run(const Plan&, const Args& args) const noexcept override {
     const CumSum& op = *as<CumSum>(*args.op);
     const TensorView &x = args.in[0], &y = args.out[0];
