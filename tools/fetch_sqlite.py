@@ -18,7 +18,6 @@ import hashlib
 import os
 import re
 import ssl
-import sys
 import tarfile
 import time
 import urllib.error
@@ -47,7 +46,11 @@ def certificates() -> str | None:
     """The file of trusted certificates that this machine gives to pip; None for the system's own."""
     settings = configparser.ConfigParser()
     settings.read(["/etc/pip.conf", Path.home() / ".config" / "pip" / "pip.conf"])
-    for name in (os.environ.get("SSL_CERT_FILE"), os.environ.get("PIP_CERT"), settings.get("global", "cert", fallback=None)):
+    for name in (
+        os.environ.get("SSL_CERT_FILE"),
+        os.environ.get("PIP_CERT"),
+        settings.get("global", "cert", fallback=None),
+    ):
         if name and Path(name).is_file():
             return name
     return None
@@ -84,7 +87,10 @@ def names_header(header: str) -> str:
     # Functions and data; compile options that SQLite itself replaces by macros keep their names.
     names = set(re.findall(r"^SQLITE_API[^;]*?\b(sqlite3_\w+)\s*(?=[(\[;])", header, re.MULTILINE))
     lines = [f"#define {name} anydim_{name}\n" for name in sorted(names) if "compileoption" not in name]
-    return "// Made by tools/fetch_sqlite.py: SQLite's public names under a prefix of our own.\n#pragma once\n" + "".join(lines)
+    return (
+        "// Made by tools/fetch_sqlite.py: SQLite's public names under a prefix of our own.\n#pragma once\n"
+        + "".join(lines)
+    )
 
 
 def fetch(folder: Path, downloads: Path) -> None:
@@ -113,10 +119,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     build = ROOT / "build"
     parser.add_argument("--folder", type=Path, default=build / f"sqlite-{SQLITE_VERSION}", help="for the source files")
-    parser.add_argument("--downloads", type=Path, default=build / "downloads", help="keeps the crate; default: build/downloads")
+    parser.add_argument(
+        "--downloads", type=Path, default=build / "downloads", help="keeps the crate; default: build/downloads"
+    )
     options = parser.parse_args()
     fetch(options.folder, options.downloads)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -42,8 +42,12 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
     return rest | {"ANYDIM_CACHE_DIR": str(folder), "ANYDIM_CACHE_SYSTEM_DIR": ""} | more
 
 
-def records(folder: Path, *words: str, program: Path = RECORDS, text: str = "", **options: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([program, *words], env=environment(folder), input=text, capture_output=True, text=True, timeout=600, **options)  # type: ignore[call-overload,no-any-return]
+def records(
+    folder: Path, *words: str, program: Path = RECORDS, text: str = "", **options: object
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [program, *words], env=environment(folder), input=text, capture_output=True, text=True, timeout=600, **options
+    )  # type: ignore[call-overload,no-any-return]
 
 
 def check(folder: Path, keys: list[str], program: Path = RECORDS) -> str:
@@ -53,7 +57,9 @@ def check(folder: Path, keys: list[str], program: Path = RECORDS) -> str:
 
 
 def anydim(folder: Path, *words: str | Path, status: int = 0) -> str:
-    done = subprocess.run([PROGRAM, "cache", *words], env=environment(folder), capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [PROGRAM, "cache", *words], env=environment(folder), capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == status, f"{words}: exit status {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout + done.stderr
 
@@ -86,7 +92,9 @@ def kill_writers(folder: Path, seed: int, processes: int, at_once: int) -> None:
     failures: list[str] = []
     for first in range(0, processes, at_once):
         running = [
-            subprocess.Popen([RECORDS, "write", f"w{i}", "0", "100000"], env=environment(folder), stdout=subprocess.PIPE, bufsize=0)
+            subprocess.Popen(
+                [RECORDS, "write", f"w{i}", "0", "100000"], env=environment(folder), stdout=subprocess.PIPE, bufsize=0
+            )
             for i in range(first, min(first + at_once, processes))
         ]
         heads = []
@@ -154,7 +162,10 @@ def test_libraries_of_two_revisions_write_side_by_side(folder: Path) -> None:
     younger = patched(RECORDS, folder / "younger", b"anydim 0.", b"anydim 9.")
     other = patched(RECORDS, folder / "other", FILE.encode(), b"cache-2.sqlite")
     programs = {"ours": RECORDS, "younger": younger, "other": other}
-    running = {name: subprocess.Popen([p, "write", name, "0", "25"], env=environment(cache), stdout=subprocess.PIPE) for name, p in programs.items()}
+    running = {
+        name: subprocess.Popen([p, "write", name, "0", "25"], env=environment(cache), stdout=subprocess.PIPE)
+        for name, p in programs.items()
+    }
     for name, process in running.items():
         assert process.wait(300) == 0, name
     keys = {name: [f"{name}/{i}" for i in range(25)] for name in programs}
@@ -294,7 +305,9 @@ def test_the_tools_list_verify_export_import_and_clear(folder: Path) -> None:
     data[data.rindex(b"k/3") + 10] ^= 1
     (cache / FILE).write_bytes(data)
     assert "damage found" in anydim(cache, "verify", status=1)
-    off = subprocess.run([PROGRAM, "cache", "path"], env=environment(cache, ANYDIM_CACHE="off"), capture_output=True, text=True)
+    off = subprocess.run(
+        [PROGRAM, "cache", "path"], env=environment(cache, ANYDIM_CACHE="off"), capture_output=True, text=True
+    )
     assert off.returncode == 1 and "ANYDIM_CACHE is off" in off.stderr
     anydim(cache, "import", folder / "none", status=1)
     assert "export" in anydim(cache, "--help")
@@ -311,5 +324,7 @@ def test_the_struct_of_the_counters_is_filled_from_c(folder: Path) -> None:
         "assert library.anydim_cache_query(info) == 0\n"
         "print(ctypes.cast(info, ctypes.POINTER(ctypes.c_int32))[1], *list(info)[1:3])\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(LIBRARY)], env=environment(folder), capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(LIBRARY)], env=environment(folder), capture_output=True, text=True
+    )
     assert done.stdout.split() == ["1", str(256 << 20), "3"], done.stdout + done.stderr

@@ -21,7 +21,18 @@ from . import _capi
 from ._enums import RecordKind
 from .errors import InvalidArgumentError
 
-__all__ = ["Record", "Verification", "clear", "describe", "export_to", "import_from", "path", "records", "statistics", "verify"]
+__all__ = [
+    "Record",
+    "Verification",
+    "clear",
+    "describe",
+    "export_to",
+    "import_from",
+    "path",
+    "records",
+    "statistics",
+    "verify",
+]
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,22 @@ import subprocess
 import sys
 from pathlib import Path
 
+import anydim
 import pytest
 
-import anydim
-
 pytestmark = pytest.mark.skipif(
-    not anydim.cache.statistics()["enabled"] and "ANYDIM_CACHE" not in os.environ, reason="this build has no persistent cache"
+    not anydim.cache.statistics()["enabled"] and "ANYDIM_CACHE" not in os.environ,
+    reason="this build has no persistent cache",
 )
 
 
 def run(folder: Path, code: str, **more: str) -> str:
-    environment = os.environ | {"ANYDIM_CACHE": "on", "ANYDIM_CACHE_DIR": str(folder), "ANYDIM_CACHE_SYSTEM_DIR": ""} | more
-    done = subprocess.run([sys.executable, "-c", "import anydim\n" + code], env=environment, capture_output=True, text=True)
+    environment = (
+        os.environ | {"ANYDIM_CACHE": "on", "ANYDIM_CACHE_DIR": str(folder), "ANYDIM_CACHE_SYSTEM_DIR": ""} | more
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "import anydim\n" + code], env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -34,7 +38,9 @@ def test_an_empty_cache_tells_its_place_and_creates_nothing(tmp_path: Path) -> N
 
 def test_the_xdg_folder_is_the_default(tmp_path: Path) -> None:
     code = "print(anydim.cache.path())"
-    assert run(tmp_path, code, ANYDIM_CACHE_DIR="", XDG_CACHE_HOME=str(tmp_path)) == str(tmp_path / "anydim" / "cache-1.sqlite")
+    assert run(tmp_path, code, ANYDIM_CACHE_DIR="", XDG_CACHE_HOME=str(tmp_path)) == str(
+        tmp_path / "anydim" / "cache-1.sqlite"
+    )
     assert run(tmp_path, code, ANYDIM_CACHE_DIR="", XDG_CACHE_HOME="", HOME=str(tmp_path)) == str(
         tmp_path / ".cache" / "anydim" / "cache-1.sqlite"
     )
