@@ -30,7 +30,7 @@ namespace body {
 
 Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int64_t* bytes) {
   int threads = 1;
-  ANYDIM_TRY(check_threads(options.threads, model.engine->threads, "options.threads", &threads));
+  ANYDIM_TRY(check_threads(options.threads, model.engine->threads(), "options.threads", &threads));
   Bounds b;
   ANYDIM_TRY(read_bounds(*model.model, bounds, &b));
   return model.model->bytes_needed(b, threads, bytes);
@@ -40,7 +40,7 @@ Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_con
                       int64_t buffer_bytes, std::unique_ptr<ContextObject>* out) {
   auto c = std::make_unique<ContextObject>();
   int threads = 1;
-  ANYDIM_TRY(check_threads(options.threads, model.engine->threads, "options.threads", &threads));
+  ANYDIM_TRY(check_threads(options.threads, model.engine->threads(), "options.threads", &threads));
   Bounds b;
   ContextOptions o;
   if (bounds != nullptr) {

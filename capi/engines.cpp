@@ -13,10 +13,10 @@ Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_eng
   if (kind == ANYDIM_ENGINE_OPENCL) return unimplemented("kind is opencl; this build has the cpu engine only");
   if (kind != ANYDIM_ENGINE_CPU) return invalid("kind is {}; expected ANYDIM_ENGINE_CPU ({})", kind, ANYDIM_ENGINE_CPU);
   if (device != 0) return invalid("device is {}; the cpu engine has device 0 only", device);
-  auto state = std::make_shared<Engine>();
-  ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &state->threads));
+  int threads = 1;
+  ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &threads));
   auto e = std::make_unique<EngineObject>();
-  e->engine = std::move(state);
+  ANYDIM_TRY(CpuEngine::create(threads, nullptr, nullptr, &e->engine));
   use_plan_records();
   *out = std::move(e);
   return {};
@@ -24,7 +24,7 @@ Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_eng
 
 Status engine_query(EngineObject& engine, anydim_engine_info_t* info) {
   info->kind = ANYDIM_ENGINE_CPU;
-  info->threads = engine.engine->threads;
+  info->threads = engine.engine->threads();
   info->kernels = static_cast<int32_t>(registered_kernels().size());
   info->device = string_of(cpu().name);
   info->isa = string_of(isa_name(cpu().best));
@@ -49,7 +49,7 @@ Status engine_kernel(EngineObject&, int32_t index, anydim_kernel_info_t* info) {
 
 Status stream_create(EngineObject& engine, const anydim_stream_options_t& options, std::unique_ptr<StreamObject>* out) {
   int threads = 1;
-  ANYDIM_TRY(check_threads(options.threads, engine.engine->threads, "options.threads", &threads));
+  ANYDIM_TRY(check_threads(options.threads, engine.engine->threads(), "options.threads", &threads));
   auto s = std::make_unique<StreamObject>();
   s->engine = engine.engine;
   s->parallel = Parallel(threads);

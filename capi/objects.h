@@ -11,15 +11,12 @@
 #include "capi/handles.h"
 #include "core/base/threads.h"
 #include "core/dispatch/primitive_cache.h"
+#include "core/engines/cpu/engine.h"
 #include "core/tensor/dims.h"
 
 namespace anydim::capi {
 
-// The CPU engine: stateless but for its cap on threads.
-struct Engine {
-  int threads = 1;
-};
-using EnginePtr = std::shared_ptr<const Engine>;
+using EnginePtr = std::shared_ptr<const CpuEngine>;
 
 struct EngineObject final : Object {
   EnginePtr engine;

@@ -92,7 +92,7 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
   for (size_t i = 0; i < inputs.size(); ++i) described[i] = &inputs[i]->descriptor;
   const auto prepare = [&engine](const Primitive& made) -> Status {
     if (made.core()->policy().policy != ReusePolicy::specialised) return {};
-    return specialise_primitive(made, Parallel(engine.engine->threads));
+    return specialise_primitive(made, engine.engine->parallel());
   };
   ANYDIM_TRY(PrimitiveCache::process().create(op, {described, inputs.size()}, a, weights != nullptr ? weights->weights : nullptr,
                                               &p->primitive, &p->creation, prepare));

@@ -131,7 +131,7 @@ def lambda_lines(api: Api, function: Function) -> list[str]:
         if len(results) == 1:
             lines.append(
                 f"return {results[0].removeprefix('std::move(').removesuffix(')')};"
-                if "move" in results[0]
+                if results[0].startswith("std::move(")
                 else f"return {results[0]};"
             )
         elif results:

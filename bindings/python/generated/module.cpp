@@ -873,7 +873,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("cache_clear", [](int32_t kind) {
     int64_t removed{};
     check(without_gil([&] { return anydim_cache_clear(kind, &removed); }));
-    return to_python(removed;
+    return to_python(removed);
   }, py::arg("kind"), "Removes records from the user's file and from memory. The system's file is left as it is. A damaged file is put aside.");
   define_arrays(m);
 }
