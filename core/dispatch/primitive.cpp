@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/dispatch/counters.h"
+#include "core/dispatch/observe.h"
 #include "core/dispatch/plan_records.h"
 #include "core/tensor/memory.h"
 #include "core/tensor/views.h"
@@ -124,6 +125,7 @@ Problem Primitive::problem() const noexcept {
 
 Status Primitive::create(OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
                          WeightsPtr weights, std::shared_ptr<const Primitive>* out) {
+  const int64_t begin = observe::wants(observe::kCreations) ? observe::now() : -1;
   auto descriptors = std::make_shared<PrimitiveDescriptors>();
   const Kernel* kernel = nullptr;
   ANYDIM_TRY(choose(*op, inputs, attributes, weights.get(), descriptors.get(), &kernel));
@@ -131,6 +133,7 @@ Status Primitive::create(OperatorPtr op, const PrimitiveInputs& inputs, const Pr
   count(Counter::primitives_created);
   load_recorded_plans(*core);
   *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
+  if (begin >= 0) observe::created(**out, "created", begin, observe::now());
   return {};
 }
 

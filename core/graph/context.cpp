@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "core/dispatch/observe.h"
 #include "core/tensor/memory.h"
 #include "core/dispatch/worker.h"
 #include "core/tensor/views.h"
@@ -321,8 +322,10 @@ Status Context::bind_shape() {
     if (bounded_)
       return error(Code::internal, "this shape needs {} bytes, more than the {} that were bounded", used_bytes_, arena_.size());
     // Half as much again, so that growing streams grow seldom.
+    const int64_t before = arena_.size();
     ANYDIM_TRY(arena_.reserve(arena_.borrowed() ? used_bytes_ : std::max(used_bytes_, arena_.size() + arena_.size() / 2)));
     ++growth_events_;
+    if (observe::wants(observe::kTrace)) observe::grew("a context", before, arena_.size());
   }
   for (size_t i = 0; i < nodes_.size(); ++i)
     nodes_[i].args.scratch = nodes_[i].plan.scratch > 0 ? arena_.data() + offsets_[buffers + i] : nullptr;
@@ -424,13 +427,25 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out) {
 Status Context::execute() {
   const FloatingPointScope floating_point;
   const Parallel::Hot hot(parallel_);
+  const bool observed = observe::wants(observe::kExecutions), timed = observed || profiling_;
+  const int64_t begin = timed ? now() : 0;
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const BoundNode& n = nodes_[i];
-    const int64_t start = profiling_ ? now() : 0;
+    const int64_t start = timed ? now() : 0;
     if (Status s = n.primitive->run(n.plan, n.args); !s.ok()) return std::move(s).at(model_->nodes()[i].label);
-    if (profiling_) nanoseconds_[i] = now() - start;
+    if (timed) finish_node(i, start, observed);
   }
+  if (observed && observe::wants(observe::kTrace)) observe::ran("run", begin, now());
   return {};
+}
+
+void Context::finish_node(size_t i, int64_t start, bool observed) noexcept {
+  const int64_t end = now();
+  if (profiling_) nanoseconds_[i] = end - start;
+  if (!observed) return;
+  const BoundNode& n = nodes_[i];
+  observe::executed({n.primitive, model_->nodes()[i].label, n.args.in, n.args.post_in, n.args.out, n.args.dim_attributes,
+                     n.args.parallel.threads(), start, end, n.plan.scratch});
 }
 
 Status Context::copy_output(size_t i, const TensorView& to) {

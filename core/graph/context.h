@@ -148,6 +148,7 @@ class Context {
   Status bind_shape();
   void bind_memory(bool everything) noexcept;
   Status execute();
+  void finish_node(size_t i, int64_t start, bool observed) noexcept;  // timing and telling
   Status copy_output(size_t i, const TensorView& to);
 
   ModelPtr model_;

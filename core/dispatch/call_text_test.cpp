@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verbose lines: what is written is read back, whatever the tensors, names and attributes are; damage is refused or harmless.
+// That every operator's text reads back is core/ops/text_test.cpp's.
+#include "core/dispatch/call_text.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace anydim {
+namespace {
+
+class Dice {
+ public:
+  explicit Dice(uint64_t seed) : engine_(seed) {}
+  int64_t number(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(engine_); }
+  bool flag() { return number(0, 1) != 0; }
+
+  TensorText tensor() {
+    TensorText t;
+    t.dtype = static_cast<DType>(number(1, static_cast<int>(DType::boolean)));
+    for (int64_t n = number(0, kMaxRank); n > 0; --n) t.dims.push_back(number(0, 3) == 0 ? number(0, 1) : number(2, 1000));
+    const int rank = t.dims.rank;
+    Perm order;
+    for (int i = 0; i < rank; ++i) order.insert(static_cast<int>(number(0, i)), i);
+    t.strides = dense_strides(t.dims, order);
+    if (number(0, 3) == 0)
+      for (int i = 0; i < rank; ++i) t.strides[i] = number(-5000, 5000);
+    for (int i = 0; i < rank; ++i) {
+      if (!(t.dynamic[i] = number(0, 2) == 0)) continue;
+      DimPromise& p = t.promises[i];
+      if (flag()) p.min = number(0, 9);
+      if (flag()) p.max = number(1000, 5000);
+      if (flag()) p.multiple_of = number(1, 32);
+      if (flag()) p.hint = number(0, 1000);
+    }
+    return t;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+CallText roll(Dice& d) {
+  CallText c;
+  const char* names[] = {"", "conv_1 (Conv)", "a,b", "say \"x\"", "line\nbreak\ttab\\", "\xC3\xA9\xFF", ",", "\""};
+  c.name = names[d.number(0, std::size(names) - 1)];
+  c.op = d.flag() ? "binary function=add" : "topk axis=1 k=3 largest=1 sorted=1";
+  const size_t outputs = c.op[0] == 'b' ? 1 : 2;
+  for (int64_t n = d.number(0, 5); n > 0; --n) {
+    c.in.push_back(d.number(0, 4) == 0 ? TensorText{} : d.tensor());
+    if (c.in.size() > 1 && c.in.back().dtype != DType::none) c.in.back().weights = d.flag();
+  }
+  for (int64_t n = d.number(0, 4); n > 0; --n) {
+    PostOp p;
+    p.kind = d.flag() ? PostOp::Kind::unary : PostOp::Kind::binary;
+    if (!p.takes_tensor()) p.unary = UnaryFunction::clip, p.beta = 6.f;
+    c.post_ops.append(p);
+    if (p.takes_tensor()) c.post_in.push_back(d.tensor());
+  }
+  for (size_t i = 0; i < outputs; ++i) c.out.push_back(d.tensor());
+  c.mode = static_cast<MathMode>(d.number(0, 2));
+  c.reuse = static_cast<ReusePolicy>(d.number(0, 3));
+  c.threads = static_cast<int>(d.number(1, 64));
+  c.kernel = "binary.avx2";
+  c.tier = "reusable";
+  c.microseconds = static_cast<double>(d.number(0, 1 << 30)) / 1000;
+  if (d.flag()) c.more = "scratch=4096";
+  return c;
+}
+
+uint64_t seed_now() {
+  const uint64_t seed = std::random_device{}();
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  return seed;
+}
+
+void expect_equal(const TensorText& a, const TensorText& b, const std::string& line) {
+  ASSERT_EQ(a.dtype, b.dtype) << line;
+  if (a.dtype == DType::none) return;
+  ASSERT_EQ(a.weights, b.weights) << line;
+  ASSERT_EQ(a.dims, b.dims) << line;
+  ASSERT_EQ(a.strides, b.strides) << line;
+  for (int i = 0; i < a.dims.rank; ++i) {
+    ASSERT_EQ(a.dynamic[i], b.dynamic[i]) << line;
+    const DimPromise &p = a.promises[i], &q = b.promises[i];
+    ASSERT_TRUE(p.min == q.min && p.max == q.max && p.hint == q.hint && p.multiple_of == q.multiple_of) << line;
+  }
+}
+
+TEST(CallText, IsReadBackWithEveryTensorAsItWas) {
+  Dice dice(seed_now());
+  for (int i = 0; i < 5000; ++i) {
+    const CallText c = roll(dice);
+    const std::string line = write_call(c);
+    ASSERT_EQ(line.find('\n'), std::string::npos);
+    CallText back;
+    const Status s = parse_call(line, &back);
+    ASSERT_TRUE(s.ok()) << line << "\n" << s.message();
+    ASSERT_EQ(write_call(back), line);
+    ASSERT_EQ(back.name, c.name);
+    ASSERT_EQ(back.op, c.op);
+    ASSERT_EQ(back.post_ops, c.post_ops);
+    ASSERT_EQ(back.in.size(), c.in.size());
+    for (size_t k = 0; k < c.in.size(); ++k) expect_equal(c.in[k], back.in[k], line);
+    for (size_t k = 0; k < c.post_in.size(); ++k) expect_equal(c.post_in[k], back.post_in[k], line);
+    for (size_t k = 0; k < c.out.size(); ++k) expect_equal(c.out[k], back.out[k], line);
+    ASSERT_TRUE(back.mode == c.mode && back.reuse == c.reuse && back.threads == c.threads);
+    ASSERT_DOUBLE_EQ(back.microseconds, c.microseconds);
+    ASSERT_EQ(back.more, c.more);
+  }
+}
+
+TEST(CallText, IsTheLineThatTheManualShows) {
+  CallText c;
+  c.name = "Conv.0";
+  c.op = "convolution strides=2,2 dilations=1,1 auto_pad=explicit pads_begin=1,1 pads_end=1,1 group=1";
+  TensorText src, w, out;
+  src.dtype = w.dtype = out.dtype = DType::f32;
+  src.dims = {1, 3, 48, 320};
+  src.strides = dense_strides(src.dims, channels_last(4));
+  src.dynamic[3] = true;
+  src.promises[3].max = 1200;
+  w.dims = {16, 3, 3, 3};
+  w.strides = dense_strides(w.dims);
+  w.weights = true;
+  out.dims = {1, 16, 24, 160};
+  out.strides = dense_strides(out.dims, channels_last(4));
+  c.in = {src, w};
+  c.out = {out};
+  PostOp p;
+  p.unary = UnaryFunction::hard_swish;
+  c.post_ops.append(p);
+  c.threads = 2;
+  c.kernel = "conv.tiles.avx512";
+  c.tier = "reusable";
+  c.microseconds = 41.25;
+  c.more = "scratch=0";
+  EXPECT_EQ(write_call(c),
+            "anydim,v1,execute,cpu,Conv.0,\"convolution strides=2,2 dilations=1,1 auto_pad=explicit pads_begin=1,1 pads_end=1,1 group=1\","
+            "\"in0=f32[1,3,48,320?0..1200]@0,2,3,1 w1=f32[16,3,3,3] out0=f32[1,16,24,160]@0,2,3,1\",hard_swish,"
+            "math=strict reuse=auto threads=2,conv.tiles.avx512,reusable,41.250,scratch=0");
+}
+
+TEST(CallText, DamagedLinesAreRefusedOrReadBackAsWhatTheySay) {
+  Dice dice(seed_now());
+  int refused = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string line = write_call(roll(dice));
+    for (int64_t n = dice.number(1, 3); n > 0; --n)
+      line[static_cast<size_t>(dice.number(0, static_cast<int64_t>(line.size()) - 1))] = static_cast<char>(dice.number(0, 255));
+    if (dice.number(0, 3) == 0) line.resize(static_cast<size_t>(dice.number(0, static_cast<int64_t>(line.size()))));
+    CallText back, again;
+    const Status s = parse_call(line, &back);
+    if (!s.ok()) {
+      ++refused;
+      ASSERT_FALSE(s.message().empty());
+      continue;
+    }
+    ASSERT_TRUE(parse_call(write_call(back), &again).ok()) << line;
+    ASSERT_EQ(write_call(again), write_call(back)) << line;
+  }
+  EXPECT_GT(refused, 10000);
+}
+
+}  // namespace
+}  // namespace anydim
