@@ -3,6 +3,7 @@
 #include "anydim/anydim.h"
 #include "capi/objects.h"
 #include "core/base/cpu.h"
+#include "core/dispatch/observe.h"
 #include "core/dispatch/plan_records.h"
 #include "core/dispatch/registry.h"
 
@@ -15,6 +16,7 @@ Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_eng
   if (device != 0) return invalid("device is {}; the cpu engine has device 0 only", device);
   int threads = 1;
   ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &threads));
+  observe::start();
   auto e = std::make_unique<EngineObject>();
   ANYDIM_TRY(CpuEngine::create(threads, nullptr, nullptr, &e->engine));
   use_plan_records();

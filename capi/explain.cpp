@@ -106,6 +106,20 @@ void explain_tuning(std::span<const NodeTuning> nodes, std::string* json) {
   *json = text_of({{"nodes", std::move(all)}});
 }
 
+std::string choices_text(const std::vector<Choice>& choices) {
+  Json list = Json::array();
+  for (const Choice& c : choices) {
+    Json entry = {{"kernel", c.kernel->name()}, {"chosen", c.chosen}};
+    if (!c.refusal.empty()) entry["refusal"] = c.refusal;
+    if (c.expected_nanoseconds >= 0) entry["expected_nanoseconds"] = c.expected_nanoseconds;
+    if (c.scratch_bytes >= 0) entry["scratch_bytes"] = c.scratch_bytes;
+    if (c.measured_nanoseconds >= 0) entry["measured_nanoseconds"] = c.measured_nanoseconds;
+    if (!c.not_measured.empty()) entry["not_measured"] = c.not_measured;
+    list.push_back(std::move(entry));
+  }
+  return text_of(list);
+}
+
 Status describe_model(const Model& model, const ModelFacts& facts, std::string* json) {
   Json j = {{"graph", facts.graph_name},         {"producer", facts.producer_name}, {"producer_version", facts.producer_version},
             {"domain", facts.domain},            {"description", facts.description}, {"version", facts.version},

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "capi/model_facts.h"
+#include "core/dispatch/cost.h"
 #include "core/dispatch/primitive.h"
 #include "core/graph/context.h"
 #include "core/graph/model.h"
@@ -16,6 +17,7 @@ namespace anydim::capi {
 void explain_tuning(std::span<const NodeTuning> nodes, std::string* json);
 
 Status explain_primitive(const Primitive& primitive, std::span<const TensorView> in, std::string* json);
+std::string choices_text(const std::vector<Choice>& choices);
 Status describe_model(const Model& model, const ModelFacts& facts, std::string* json);
 Status explain_run(const RunReport& run, const Model& model, std::string* json);
 

@@ -10,8 +10,10 @@
 #include "anydim/anydim.h"
 #include "capi/handles.h"
 #include "core/base/threads.h"
+#include "core/dispatch/call_text.h"
 #include "core/dispatch/primitive_cache.h"
 #include "core/engines/cpu/engine.h"
+#include "core/ops/work.h"
 #include "core/tensor/dims.h"
 
 namespace anydim::capi {
@@ -78,6 +80,20 @@ struct LayoutsObject final : Object {
 
 struct TextObject final : Object {
   std::string text;
+};
+
+struct CallObject final : Object {
+  struct Tensor {
+    anydim_call_role_t role = ANYDIM_CALL_INPUT;
+    int32_t index = 0;
+    const TensorText* text = nullptr;  // of `call`
+    ValueRange values;
+  };
+  CallText call;
+  OperatorPtr op;
+  std::string post_ops;
+  Work work;
+  std::vector<Tensor> tensors;
 };
 
 // Actual tensors as views, in place up to 16.

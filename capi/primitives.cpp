@@ -7,6 +7,7 @@
 #include "capi/explain.h"
 #include "capi/log.h"
 #include "capi/objects.h"
+#include "core/dispatch/observe.h"
 #include "core/dispatch/primitive_tuning.h"
 #include "core/dispatch/worker.h"
 #include "core/dispatch/registry.h"
@@ -27,6 +28,13 @@ Status check_layouts(const PrimitiveObject& p, std::span<const TensorView> in) {
   return {};
 }
 
+// Numbers all, or the execution failed.
+std::vector<int64_t> attributes_of(const Operator& op) {
+  std::vector<int64_t> numbers;
+  for (const Dim& d : op.dim_attributes()) numbers.push_back(d.number());
+  return numbers;
+}
+
 // The inputs of an execution: the operator's, then those of post-ops.
 struct SplitInputs {
   std::span<const TensorView> in, post;
@@ -37,6 +45,16 @@ Status split(const PrimitiveObject& p, std::span<const TensorView> all, SplitInp
     return invalid("{} inputs were given; expected {} of the operator and {} of its post-ops", all.size(), own, post);
   *out = {all.first(own), all.subspan(own)};
   return check_layouts(p, out->in);
+}
+
+[[gnu::noinline]] Status execute_observed(const Primitive& p, const SplitInputs& all, std::span<const TensorView> out, void* scratch,
+                                          int64_t scratch_bytes, const Parallel& parallel) {
+  const int64_t begin = observe::now();
+  ANYDIM_TRY(p.execute(all.in, all.post, out, scratch, scratch_bytes, parallel));
+  const int64_t end = observe::now();
+  const std::vector<int64_t> attributes = attributes_of(p.op());
+  observe::executed({&p, {}, all.in, all.post, out, attributes, parallel.threads(), begin, end, -1});
+  return {};
 }
 
 Status execute(PrimitiveObject& p, StreamObject& stream, std::span<TensorObject* const> inputs,
@@ -56,6 +74,8 @@ Status execute(PrimitiveObject& p, StreamObject& stream, std::span<TensorObject*
     scratch_bytes = stream.scratch.size();
   }
   const FloatingPointScope floating_point;
+  if (observe::wants(observe::kExecutions)) [[unlikely]]
+    return execute_observed(*p.primitive, all, out.span(), scratch, scratch_bytes, stream.parallel);
   return p.primitive->execute(all.in, all.post, out.span(), scratch, scratch_bytes, stream.parallel);
 }
 
@@ -182,6 +202,45 @@ Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_can
   info->name = string_of(c.kernel->name());
   info->refusal = info->chosen ? string_of("") : string_of(c.because != nullptr ? c.because : "another kernel was forced by name");
   return {};
+}
+
+Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs,
+                         std::span<TensorObject* const> outputs, int32_t repeats, std::unique_ptr<TextObject>* text) {
+  if (repeats < 0 || repeats > 1000) return invalid("repeats is {}; expected 0 to 1000", repeats);
+  const Primitive& p = *primitive.primitive;
+  const Views in(inputs), out(outputs);
+  SplitInputs all;
+  ANYDIM_TRY(split(primitive, in.span(), &all));
+  // The checks of an execution, and for a measurement one of the chosen kernel: what it refuses nobody may run.
+  int64_t scratch = 0;
+  ANYDIM_TRY(p.scratch_bytes(all.in, out.span(), all.post, stream.parallel.threads(), &scratch));
+  if (repeats > 0) ANYDIM_TRY(execute(primitive, stream, inputs, outputs, nullptr, 0, false));
+  std::vector<TensorView> operands(all.in.begin(), all.in.end());
+  if (p.weights()) operands.insert(operands.end(), p.weights()->views().begin(), p.weights()->views().end());
+  const std::vector<int64_t> attributes = attributes_of(p.op());
+  Args args;
+  args.in = operands;
+  args.out = out.span();
+  args.post_in = all.post;
+  args.dim_attributes = attributes;
+  args.parallel = stream.parallel;
+  p.fill_in(&args);
+  std::vector<Choice> choices;
+  ANYDIM_TRY(list_choices(p, args, repeats, &choices));
+  return make_text(choices_text(choices), text);
+}
+
+Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs,
+                      std::span<TensorObject* const> outputs, std::unique_ptr<TextObject>* text) {
+  const Primitive& p = *primitive.primitive;
+  const Views in(inputs), out(outputs);
+  SplitInputs all;
+  ANYDIM_TRY(split(primitive, in.span(), &all));
+  int64_t scratch = 0;
+  ANYDIM_TRY(p.scratch_bytes(all.in, out.span(), all.post, stream.parallel.threads(), &scratch));
+  const std::vector<int64_t> attributes = attributes_of(p.op());
+  return make_text(write_call(observe::describe_execution(
+                       {&p, {}, all.in, all.post, out.span(), attributes, stream.parallel.threads(), 0, 0, scratch})), text);
 }
 
 Status primitive_explain(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text) {

@@ -59,4 +59,14 @@ struct CacheOptions {
 void add_cache_command(CLI::App& app, CacheOptions& options);
 int cache(const CacheOptions& options);  // the exit status
 
+struct ReplayOptions {
+  std::vector<std::string> sources;  // lines, files, or "-"
+  std::string kernel;
+  int threads = 0, repeat = 5;
+  uint64_t seed = 1;
+  bool all = false, no_check = false, json = false;
+};
+// False if bits differ or a line could not run.
+bool replay(const ReplayOptions& options);
+
 }  // namespace anydim_cli

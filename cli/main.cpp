@@ -8,16 +8,6 @@
 
 namespace anydim_cli {
 
-const char* dtype_name(anydim_dtype_t dtype) {
-  constexpr const char* names[] = {"none", "f32", "f64", "f16", "bf16", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "bool"};
-  return dtype > 0 && dtype < static_cast<int>(std::size(names)) ? names[dtype] : "none";
-}
-
-int64_t dtype_size(anydim_dtype_t dtype) {
-  constexpr int64_t sizes[] = {0, 4, 8, 2, 2, 1, 1, 2, 2, 4, 4, 8, 8, 1};
-  return dtype > 0 && dtype < static_cast<int>(std::size(sizes)) ? sizes[dtype] : 0;
-}
-
 Loaded load(const std::string& path, const std::vector<std::string>& layouts) {
   Loaded loaded;
   const Layouts asked = parse_layouts(layouts);
@@ -53,8 +43,10 @@ int main(int argc, char** argv) {
       "  anydim info rec.onnx\n"
       "  anydim run rec.onnx --random x:1,3,48,320 --repeat 20\n"
       "  anydim explain rec.onnx --shape x:1,3,48,320 --against x:1,3,48,71\n"
-      "  anydim cache ls\n\n"
-      "Variables: ANYDIM_LOG (none, error, warning, info, debug), ANYDIM_MAX_ISA (portable, avx2, avx512)."};
+      "  anydim cache ls\n"
+      "  ANYDIM_VERBOSE=1 ANYDIM_VERBOSE_FILE=log.txt anydim run rec.onnx --random x:1,3,48,320; anydim replay log.txt\n\n"
+      "Variables: ANYDIM_LOG (none, error, warning, info, debug), ANYDIM_MAX_ISA (portable, avx2, avx512), ANYDIM_VERBOSE (0, 1, 2),\n"
+      "ANYDIM_VERBOSE_FILE, ANYDIM_TRACE (a file for Perfetto)."};
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("anydim ") + anydim_version());
 
@@ -114,11 +106,22 @@ int main(int argc, char** argv) {
   CacheOptions cache_options;
   add_cache_command(app, cache_options);
 
+  ReplayOptions replay_options;
+  CLI::App* replay_command = app.add_subcommand("replay", "runs lines of a verbose log alone: their bits against the reference, their speed");
+  replay_command->add_option("LINE", replay_options.sources, "execute lines, files of lines, or - for standard input")->required();
+  replay_command->add_option("--kernel", replay_options.kernel, "kernel to force instead of the line's");
+  replay_command->add_option("--threads", replay_options.threads, "most threads; 0 = the line's")->check(CLI::Range(0, 4096))->capture_default_str();
+  replay_command->add_option("--repeat", replay_options.repeat, "timed runs; the median counts")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  replay_command->add_option("--seed", replay_options.seed, "of the random data")->capture_default_str();
+  replay_command->add_flag("--all", replay_options.all, "lines that differ in time and node name only, too");
+  replay_command->add_flag("--no-check", replay_options.no_check, "speed only, no reference");
+  replay_command->add_flag("--json", replay_options.json, "the results as JSON");
+
   const auto is_command = [&app](const std::string& word) {
     return !app.get_subcommands([&word](const CLI::App* command) { return command->get_name() == word; }).empty();
   };
   if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) {
-    std::fprintf(stderr, "anydim: '%s' is no command; expected info, run, explain, tune, stats or cache (anydim --help)\n", argv[1]);
+    std::fprintf(stderr, "anydim: '%s' is no command; expected info, run, explain, tune, stats, cache or replay (anydim --help)\n", argv[1]);
     return 2;
   }
   try {
@@ -133,6 +136,7 @@ int main(int argc, char** argv) {
     if (tune_command->parsed()) tune(tune_options);
     if (stats_command->parsed()) stats(stats_options);
     if (cache_options.given) return cache(cache_options);
+    if (replay_command->parsed() && !replay(replay_options)) return 1;
   } catch (const Failure& e) {
     std::fprintf(stderr, "anydim: %s\n", e.what());
     return 1;

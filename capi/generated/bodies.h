@@ -30,9 +30,10 @@ enum class HandleType : uint8_t {
   context = 10,
   text = 11,
   layouts = 12,
+  call = 13,
 };
 
-inline constexpr const char* kHandleTypeNames[] = {"no type", "engine", "stream", "desc", "tensor", "attr", "weights", "primitive", "bounds", "model", "context", "text", "layouts"};
+inline constexpr const char* kHandleTypeNames[] = {"no type", "engine", "stream", "desc", "tensor", "attr", "weights", "primitive", "bounds", "model", "context", "text", "layouts", "call"};
 
 // The object behind a handle and whether it has one user at a time.
 template <class T>
@@ -196,6 +197,19 @@ struct ObjectOfHandle<anydim_layouts_t> {
   using type = LayoutsObject;
 };
 
+struct CallObject;
+template <>
+struct HandleTraits<CallObject> {
+  using Handle = anydim_call_t;
+  static constexpr HandleType type = HandleType::call;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "call";
+};
+template <>
+struct ObjectOfHandle<anydim_call_t> {
+  using type = CallObject;
+};
+
 namespace body {
 
 const char* version() noexcept;
@@ -274,6 +288,13 @@ Status cache_verify(std::unique_ptr<TextObject>* text);
 Status cache_export(std::string_view path, int64_t* records);
 Status cache_import(std::string_view path, int64_t* records, int64_t* damaged);
 Status cache_clear(anydim_record_kind_t kind, int64_t* removed);
+Status verbose_set(int32_t level);
+Status call_parse(std::string_view line, std::unique_ptr<CallObject>* call);
+Status call_query(CallObject& call, anydim_call_info_t* info);
+Status call_tensor(CallObject& call, int32_t index, anydim_call_tensor_t* info);
+Status call_primitive(CallObject& call, EngineObject& engine, std::string_view kernel, std::span<TensorObject* const> weights, std::unique_ptr<PrimitiveObject>* primitive);
+Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs, int32_t repeats, std::unique_ptr<TextObject>* text);
+Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs, std::unique_ptr<TextObject>* text);
 
 }  // namespace body
 }  // namespace anydim::capi

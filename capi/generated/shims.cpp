@@ -938,4 +938,107 @@ anydim_status_t anydim_cache_clear(anydim_record_kind_t kind, int64_t* removed) 
   });
 }
 
+anydim_status_t anydim_verbose_set(int32_t level) noexcept {
+  return guarded("anydim_verbose_set", [&]() -> Status {
+    ANYDIM_TRY(body::verbose_set(level));
+    return {};
+  });
+}
+
+anydim_status_t anydim_call_parse(const char* line, anydim_call_t* call) noexcept {
+  return guarded("anydim_call_parse", [&]() -> Status {
+    std::string_view line_in;
+    ANYDIM_TRY(read_string(line, "line", &line_in));
+    ANYDIM_TRY(require(call, "call"));
+    std::unique_ptr<CallObject> call_out;
+    ANYDIM_TRY(body::call_parse(line_in, &call_out));
+    ANYDIM_TRY(publish(std::move(call_out), call));
+    return {};
+  });
+}
+
+void anydim_call_destroy(anydim_call_t call) noexcept {
+  destroy(call, "anydim_call_destroy");
+}
+
+anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_info_t* info) noexcept {
+  return guarded("anydim_call_query", [&]() -> Status {
+    Pin<CallObject> call_pin;
+    ANYDIM_TRY(call_pin.take(call, "call", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_call_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::call_query(*call_pin.get(), &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_call_tensor(anydim_call_t call, int32_t index, anydim_call_tensor_t* info) noexcept {
+  return guarded("anydim_call_tensor", [&]() -> Status {
+    Pin<CallObject> call_pin;
+    ANYDIM_TRY(call_pin.take(call, "call", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_call_tensor_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::call_tensor(*call_pin.get(), index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel, anydim_tensor_t const* weights, int32_t weights_count, anydim_primitive_t* primitive) noexcept {
+  return guarded("anydim_call_primitive", [&]() -> Status {
+    Pin<CallObject> call_pin;
+    ANYDIM_TRY(call_pin.take(call, "call", false));
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    std::string_view kernel_in;
+    ANYDIM_TRY(read_string(kernel, "kernel", &kernel_in));
+    PinArray<TensorObject> weights_pins;
+    ANYDIM_TRY(weights_pins.take(weights, weights_count, "weights", false));
+    ANYDIM_TRY(require(primitive, "primitive"));
+    std::unique_ptr<PrimitiveObject> primitive_out;
+    ANYDIM_TRY(body::call_primitive(*call_pin.get(), *engine_pin.get(), kernel_in, weights_pins.span(), &primitive_out));
+    ANYDIM_TRY(publish(std::move(primitive_out), primitive));
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, int32_t repeats, anydim_text_t* text) noexcept {
+  return guarded("anydim_primitive_choices", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    Pin<StreamObject> stream_pin;
+    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    PinArray<TensorObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    PinArray<TensorObject> outputs_pins;
+    ANYDIM_TRY(outputs_pins.take(outputs, output_count, "outputs", false));
+    ANYDIM_TRY(require(text, "text"));
+    std::unique_ptr<TextObject> text_out;
+    ANYDIM_TRY(body::primitive_choices(*primitive_pin.get(), *stream_pin.get(), inputs_pins.span(), outputs_pins.span(), repeats, &text_out));
+    ANYDIM_TRY(publish(std::move(text_out), text));
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, anydim_text_t* text) noexcept {
+  return guarded("anydim_primitive_line", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    Pin<StreamObject> stream_pin;
+    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    PinArray<TensorObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    PinArray<TensorObject> outputs_pins;
+    ANYDIM_TRY(outputs_pins.take(outputs, output_count, "outputs", false));
+    ANYDIM_TRY(require(text, "text"));
+    std::unique_ptr<TextObject> text_out;
+    ANYDIM_TRY(body::primitive_line(*primitive_pin.get(), *stream_pin.get(), inputs_pins.span(), outputs_pins.span(), &text_out));
+    ANYDIM_TRY(publish(std::move(text_out), text));
+    return {};
+  });
+}
+
 }  // extern "C"

@@ -59,12 +59,16 @@ std::span<const Kernel* const> registered_kernels(OpKind kind) noexcept {
 
 std::span<const Kernel* const> registered_kernels() noexcept { return tables().all; }
 
+const char* refusal_of(const Kernel& kernel, const Problem& problem) noexcept {
+  const char* missing = lacks(kernel);
+  return missing != nullptr ? missing : kernel.supports(problem).refusal;
+}
+
 std::vector<Candidate> list_candidates(const Problem& problem) {
   std::vector<Candidate> list;
   bool chosen = false;
   for (const Kernel* k : registered_kernels(problem.op->kind())) {
-    const char* because = lacks(*k);
-    if (!because) because = k->supports(problem).refusal;
+    const char* because = refusal_of(*k, problem);
     if (!because && chosen) because = "a kernel before it in the registry supports the problem";
     if (!because) chosen = true;
     list.push_back({k, because});

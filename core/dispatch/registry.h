@@ -18,6 +18,9 @@ std::span<const Kernel* const> registered_kernels(OpKind kind) noexcept;
 // All of them, for listings.
 std::span<const Kernel* const> registered_kernels() noexcept;
 
+// Why a kernel cannot do a problem, on this machine or at all; null if it can.
+const char* refusal_of(const Kernel& kernel, const Problem& problem) noexcept;
+
 // Why a kernel was not chosen; `because` is null for the chosen one and "not asked: ..." for those after it.
 struct Candidate {
   const Kernel* kernel;

@@ -66,6 +66,11 @@ class Layouts:
     @property
     def value(self) -> int: ...
 
+class Call:
+    def close(self) -> None: ...
+    @property
+    def value(self) -> int: ...
+
 class EngineOptions(TypedDict, total=False):
     threads: int
 
@@ -114,6 +119,26 @@ class PrimitiveCacheInfo(TypedDict):
 class PrimitiveCreation(TypedDict):
     hit: int
     nanoseconds: int
+
+class CallInfo(TypedDict):
+    tensors: int
+    name: str
+    op: str
+    post_ops: str
+    kernel: str
+    tier: str
+    nanoseconds: int
+    flops: int
+    threads: int
+
+class CallTensor(TypedDict):
+    role: int
+    dtype: int
+    index: int
+    dims: list[int]
+    strides: list[int]
+    low: int
+    high: int
 
 class ModelOptions(TypedDict, total=False):
     math: int
@@ -272,6 +297,13 @@ def cache_verify() -> Text: ...
 def cache_export(path: str) -> int: ...
 def cache_import(path: str) -> tuple[int, int]: ...
 def cache_clear(kind: int) -> int: ...
+def verbose_set(level: int) -> None: ...
+def call_parse(line: str) -> Call: ...
+def call_query(call: Call) -> CallInfo: ...
+def call_tensor(call: Call, index: int) -> CallTensor: ...
+def call_primitive(call: Call, engine: Engine, kernel: str, weights: Sequence[Tensor]) -> Primitive: ...
+def primitive_choices(primitive: Primitive, stream: Stream, inputs: Sequence[Tensor], outputs: Sequence[Tensor], repeats: int) -> Text: ...
+def primitive_line(primitive: Primitive, stream: Stream, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Text: ...
 
 # By hand: bindings/python/arrays.cpp.
 def dtype_of(array: Any) -> int: ...

@@ -268,6 +268,15 @@ class CacheHit(IntEnum):
     CHURN = 4
 
 
+class CallRole(IntEnum):
+    """What a tensor of a call is."""
+
+    INPUT = 0
+    WEIGHTS = 1
+    POST_OP = 2
+    OUTPUT = 3
+
+
 class LogLevel(IntEnum):
     """Levels of log lines; a level includes those before it."""
 

@@ -13,6 +13,7 @@ from ._enums import (
     BinaryFunction,
     CacheHit,
     EngineKind,
+    Layout,
     PoolingKind,
     Reduction,
     ResizeCoordinates,
@@ -135,6 +136,25 @@ class Primitive:
             ]
             explained = json.loads(_capi.explain_primitive(self._engine._handle, self._handle, zeros))
         return explained
+
+    def choices(self, *inputs: Any, repeats: int = 0) -> list[dict[str, Any]]:
+        """Every kernel for these arrays in order of preference: chosen, refusal, expected_nanoseconds, scratch_bytes; with
+        `repeats` also measured_nanoseconds, the median of that many runs in turn (it takes as long as they take)."""
+        tensors, out = self._operands(inputs)
+        return json.loads(  # type: ignore[no-any-return]
+            _capi.text_data(_capi.primitive_choices(self._handle, self._engine._stream(), tensors, [out], repeats))
+        )
+
+    def line(self, *inputs: Any) -> str:
+        """The verbose line of an execution with these arrays, for `anydim replay` and for reports; nothing is run."""
+        tensors, out = self._operands(inputs)
+        return _capi.text_data(_capi.primitive_line(self._handle, self._engine._stream(), tensors, [out]))
+
+    def _operands(self, inputs: Sequence[Any]) -> tuple[list[_capi.Tensor], _capi.Tensor]:
+        """Handles of arrays, which the caller keeps alive, and of an output that owns its memory."""
+        tensors = [self._engine._tensor(as_array(value, f"input {i}")) for i, value in enumerate(inputs)]
+        dims = _capi.primitive_output_dims(self._handle, tensors, 0)
+        return tensors, _capi.tensor_allocate(self._engine._handle, self._dtype, dims, Layout.ANY)
 
 
 def _dtype_number(name: str) -> int:

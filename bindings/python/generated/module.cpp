@@ -91,6 +91,13 @@ struct Layouts {
   void close() { anydim_layouts_destroy(std::exchange(handle, nullptr)); }
   anydim_layouts_t handle = nullptr;
 };
+struct Call {
+  Call() = default;
+  Call(const Call&) = delete;
+  ~Call() { close(); }
+  void close() { anydim_call_destroy(std::exchange(handle, nullptr)); }
+  anydim_call_t handle = nullptr;
+};
 
 void fill(const py::dict& dict, anydim_engine_options_t* s) {
   size_t used = 0;
@@ -165,6 +172,32 @@ void fill(const py::dict& dict, anydim_stream_options_t* s) {
   py::dict d;
   d["hit"] = to_python(s.hit);
   d["nanoseconds"] = to_python(s.nanoseconds);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_call_info_t& s) {
+  py::dict d;
+  d["tensors"] = to_python(s.tensors);
+  d["name"] = to_python(s.name);
+  d["op"] = to_python(s.op);
+  d["post_ops"] = to_python(s.post_ops);
+  d["kernel"] = to_python(s.kernel);
+  d["tier"] = to_python(s.tier);
+  d["nanoseconds"] = to_python(s.nanoseconds);
+  d["flops"] = to_python(s.flops);
+  d["threads"] = to_python(s.threads);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_call_tensor_t& s) {
+  py::dict d;
+  d["role"] = to_python(s.role);
+  d["dtype"] = to_python(s.dtype);
+  d["index"] = to_python(s.index);
+  d["dims"] = to_python(s.dims);
+  d["strides"] = to_python(s.strides);
+  d["low"] = to_python(s.low);
+  d["high"] = to_python(s.high);
   return d;
 }
 
@@ -516,6 +549,9 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   py::class_<Layouts>(m, "Layouts", "Memory orders asked for at a model's inputs and outputs, by name.")
       .def("close", &Layouts::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Layouts& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Call>(m, "Call", "One execution as a verbose line tells it, read back - operator, tensors, attributes, kernel. Its strings live as long as it.")
+      .def("close", &Call::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Call& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   m.def("version", []() {
     return to_python(anydim_version());
   }, "The library's version as text, such as \"0.1.0\". Never fails.");
@@ -875,5 +911,43 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(without_gil([&] { return anydim_cache_clear(kind, &removed); }));
     return to_python(removed);
   }, py::arg("kind"), "Removes records from the user's file and from memory. The system's file is left as it is. A damaged file is put aside.");
+  m.def("verbose_set", [](int32_t level) {
+    check(anydim_verbose_set(level));
+  }, py::arg("level"), "Sets which verbose lines are written (docs/verbose.md): 0 none, 1 one per execution of a primitive or node, 2 also one per");
+  m.def("call_parse", [](const std::string& line) {
+    auto call = std::make_unique<Call>();
+    check(anydim_call_parse(line.c_str(), &call->handle));
+    return call;
+  }, py::arg("line"), "Reads an execute line. Errors: invalid_argument or unimplemented for a line that is damaged or of another version or event;");
+  m.def("call_query", [](const Call& call) {
+    anydim_call_info_t info = ANYDIM_CALL_INFO_INIT;
+    check(anydim_call_query(call.handle, &info));
+    return to_dict(info);
+  }, py::arg("call"), "Tells what a call is.");
+  m.def("call_tensor", [](const Call& call, int32_t index) {
+    anydim_call_tensor_t info = ANYDIM_CALL_TENSOR_INIT;
+    check(anydim_call_tensor(call.handle, index, &info));
+    return to_dict(info);
+  }, py::arg("call"), py::arg("index"), "Tells about a tensor of a call. Errors: not_found past the last.");
+  m.def("call_primitive", [](const Call& call, const Engine& engine, const std::string& kernel, const std::vector<const Tensor*>& weights) {
+    const auto weights_handles = handles<anydim_tensor_t>(weights);
+    auto primitive = std::make_unique<Primitive>();
+    check(without_gil([&] { return anydim_call_primitive(call.handle, engine.handle, kernel.c_str(), weights_handles.data(), static_cast<int32_t>(weights.size()), &primitive->handle); }));
+    return primitive;
+  }, py::arg("call"), py::arg("engine"), py::arg("kernel"), py::arg("weights"), "Makes the primitive of a call: its operator, the descriptors it had (dynamic dims with their promises), post-ops, math mode");
+  m.def("primitive_choices", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs, int32_t repeats) {
+    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+    const auto outputs_handles = handles<anydim_tensor_t>(outputs);
+    auto text = std::make_unique<Text>();
+    check(without_gil([&] { return anydim_primitive_choices(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), repeats, &text->handle); }));
+    return text;
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("repeats"), "Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors: kernel,");
+  m.def("primitive_line", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
+    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+    const auto outputs_handles = handles<anydim_tensor_t>(outputs);
+    auto text = std::make_unique<Text>();
+    check(anydim_primitive_line(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), &text->handle));
+    return text;
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim replay`. Its time is 0.");
   define_arrays(m);
 }

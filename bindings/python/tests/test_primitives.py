@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 import threading
 from typing import Any
 
@@ -136,6 +137,27 @@ def test_what_is_wrong_is_named(cpu: anydim.Engine) -> None:
         cpu.unary(anydim.f32(-3), "relu")
     with pytest.raises(anydim.InvalidArgumentError, match="pads"):
         cpu.convolution(anydim.f32(1, 1, 4, 4), np.zeros((1, 1, 1, 1), np.float32), pads=[1, 2, 3])
+
+
+def test_every_choice_is_listed_and_measured_on_request(cpu: anydim.Engine) -> None:
+    matmul = cpu.matmul(a=anydim.f32(anydim.dim(max=512), 64), b=anydim.f32(64, 48))
+    a, b = rng(1).standard_normal((33, 64), np.float32), rng(2).standard_normal((64, 48), np.float32)
+    choices = matmul.choices(a, b)
+    able = [c for c in choices if "refusal" not in c]
+    assert [c["kernel"] for c in choices if c["chosen"]] == [matmul.kernel] == [able[0]["kernel"]]
+    assert able[-1]["kernel"] == "gemm.reference" and len(able) > 1
+    assert all(c["expected_nanoseconds"] > 0 and c["scratch_bytes"] >= 0 for c in able)
+    assert able[0]["expected_nanoseconds"] < able[-1]["expected_nanoseconds"]
+    assert not any("measured_nanoseconds" in c for c in choices)
+    measured = [c for c in matmul.choices(a, b, repeats=3) if "refusal" not in c]
+    assert all(c["measured_nanoseconds"] > 0 for c in measured)
+
+
+def test_a_line_tells_the_call_without_running_it(cpu: anydim.Engine) -> None:
+    matmul = cpu.matmul(a=anydim.f32(anydim.dim(max=512), 64), b=anydim.f32(64, 48))
+    (row,) = csv.reader([matmul.line(np.ones((5, 64), np.float32), np.ones((64, 48), np.float32))])
+    assert row[:5] == ["anydim", "v1", "execute", "cpu", ""] and row[5].startswith("matmul ")
+    assert row[6] == "in0=f32[5?0..512,64] in1=f32[64,48] out0=f32[5,48]" and row[9] == matmul.kernel
 
 
 def test_the_engine_tells_what_it_has(cpu: anydim.Engine) -> None:

@@ -110,6 +110,12 @@ typedef const struct anydim_text_s* anydim_text_t;
 /* Memory orders asked for at a model's inputs and outputs, by name. One user at a time. */
 typedef struct anydim_layouts_s* anydim_layouts_t;
 
+/*
+ * One execution as a verbose line tells it, read back - operator, tensors, attributes, kernel. Its strings live as
+ * long as it. Many threads may use it at once.
+ */
+typedef const struct anydim_call_s* anydim_call_t;
+
 /* What a call returns. Zero is success. */
 typedef int32_t anydim_status_t;
 enum {
@@ -373,6 +379,15 @@ enum {
   ANYDIM_CACHE_CHURN = 4, /* Made over the one core of an operator whose shapes keep changing. */
 };
 
+/* What a tensor of a call is. */
+typedef int32_t anydim_call_role_t;
+enum {
+  ANYDIM_CALL_INPUT = 0, /* An input that comes at execution. */
+  ANYDIM_CALL_WEIGHTS = 1, /* A constant input that is packed before. */
+  ANYDIM_CALL_POST_OP = 2, /* A tensor of a post-op; comes at execution, after the inputs. */
+  ANYDIM_CALL_OUTPUT = 3, /* An output. */
+};
+
 /* Levels of log lines; a level includes those before it. */
 typedef int32_t anydim_log_level_t;
 enum {
@@ -497,6 +512,35 @@ typedef struct anydim_primitive_creation_t {
   int64_t nanoseconds; /* Time that its creation took, the checks of handles aside. */
 } anydim_primitive_creation_t;
 #define ANYDIM_PRIMITIVE_CREATION_INIT {sizeof(anydim_primitive_creation_t), 0, 0}
+
+/* What a verbose line tells, but for its tensors. docs/verbose.md has the fields. */
+typedef struct anydim_call_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t tensors; /* Number of its tensors: inputs and weights in the operator's order, then those of post-ops, then outputs. */
+  anydim_string_t name; /* The node's name; empty for a primitive of a program. */
+  anydim_string_t op; /* The operator with its attributes. */
+  anydim_string_t post_ops; /* The chain of post-ops; empty for none. */
+  anydim_string_t kernel; /* The kernel that ran. */
+  anydim_string_t tier; /* Its tier. */
+  int64_t nanoseconds; /* The time it took. */
+  int64_t flops; /* Additions and multiplications of matmul and the convolutions, padding included; -1 for other operators. */
+  int32_t threads; /* Most threads it could use. */
+  int32_t reserved; /* Zero. */
+} anydim_call_info_t;
+#define ANYDIM_CALL_INFO_INIT {sizeof(anydim_call_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0}
+
+/* A tensor of a call. */
+typedef struct anydim_call_tensor_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_call_role_t role; /* What it is. */
+  anydim_dtype_t dtype; /* Its element type. */
+  int32_t index; /* Which input, post-op tensor or output of the primitive it is, from 0. */
+  anydim_dims_t dims; /* Its dims. */
+  anydim_dims_t strides; /* Its strides, in elements. */
+  int64_t low; /* Smallest integer that makes sense as its data (an index, a divisor). */
+  int64_t high; /* The largest. */
+} anydim_call_tensor_t;
+#define ANYDIM_CALL_TENSOR_INIT {sizeof(anydim_call_tensor_t), 0, 0, 0, {0, 0, {0}}, {0, 0, {0}}, 0, 0}
 
 /* Options of a model. */
 typedef struct anydim_model_options_t {
@@ -1760,6 +1804,115 @@ ANYDIM_API anydim_status_t anydim_cache_import(const char* path, int64_t* record
  * Experimental; slot 106; may block.
  */
 ANYDIM_API anydim_status_t anydim_cache_clear(anydim_record_kind_t kind, int64_t* removed) ANYDIM_NOTHROW;
+
+/*
+ * Sets which verbose lines are written (docs/verbose.md): 0 none, 1 one per execution of a primitive or node, 2 also
+ * one per creation. The first level comes from the variable ANYDIM_VERBOSE, read when the first engine is made;
+ * lines go to standard error or to the end of the file that ANYDIM_VERBOSE_FILE names. Errors: invalid_argument for
+ * a level that is none.
+ * Thread rule: any thread, any time; calls that run may still see the level before.
+ * - level: The level.
+ *
+ * Experimental; slot 140.
+ */
+ANYDIM_API anydim_status_t anydim_verbose_set(int32_t level) ANYDIM_NOTHROW;
+
+/*
+ * Reads an execute line. Errors: invalid_argument or unimplemented for a line that is damaged or of another version
+ * or event; the message names the field, the word and its place in the line.
+ * - line: The line, with or without its end.
+ * - call (out, the caller destroys it): The call.
+ *
+ * Experimental; slot 141.
+ */
+ANYDIM_API anydim_status_t anydim_call_parse(const char* line, anydim_call_t* call) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a call.
+ * - call: The handle, or null.
+ *
+ * Experimental; slot 142.
+ */
+ANYDIM_API void anydim_call_destroy(anydim_call_t call) ANYDIM_NOTHROW;
+
+/*
+ * Tells what a call is.
+ * - call: The call.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 143.
+ */
+ANYDIM_API anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Tells about a tensor of a call. Errors: not_found past the last.
+ * - call: The call.
+ * - index: Which, from 0.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 144.
+ */
+ANYDIM_API anydim_status_t anydim_call_tensor(anydim_call_t call, int32_t index, anydim_call_tensor_t* info)
+    ANYDIM_NOTHROW;
+
+/*
+ * Makes the primitive of a call: its operator, the descriptors it had (dynamic dims with their promises), post-ops,
+ * math mode and reuse policy. Operators that have no struct here (gather, reshape, ...) can be made this way too.
+ * Execute it with tensors of the call's dims, or of others that the descriptors allow.
+ * Errors: not_found for a kernel that the registry lacks, unimplemented for one that refuses the problem,
+ * invalid_argument for weights that do not fit the line.
+ * Example: anydim_call_primitive(call, engine, "conv.reference", weights, 2, &primitive);
+ * - call: The call.
+ * - engine: The engine.
+ * - kernel: Kernel to force, such as the call's own; "" lets the library choose.
+ * - weights: Data of the tensors whose role is weights, in order. They are packed (or copied) here.
+ * - weights_count: Their number, or 0.
+ * - primitive (out, the caller destroys it): The primitive.
+ *
+ * Experimental; slot 145; may block.
+ */
+ANYDIM_API anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel,
+    anydim_tensor_t const* weights, int32_t weights_count, anydim_primitive_t* primitive) ANYDIM_NOTHROW;
+
+/*
+ * Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors:
+ * kernel, chosen, refusal (of those that cannot), expected_nanoseconds (of a simple model; it orders choices and is
+ * no promise) and scratch_bytes. With repeats above 0 each kernel that can is also run that often, all in turn, and
+ * its median is measured_nanoseconds: this blocks for as long as that takes, which for a scalar reference can be
+ * seconds, and writes the outputs. A kernel that reads weights in another packed form says so in not_measured.
+ * Errors: as anydim_primitive_execute.
+ * - primitive: The primitive.
+ * - stream: The stream whose threads are used.
+ * - inputs: Input tensors, as for anydim_primitive_execute.
+ * - input_count: Their number.
+ * - outputs: Output tensors.
+ * - output_count: Their number.
+ * - repeats: Measured runs of each kernel, 0 to 1000.
+ * - text (out, the caller destroys it): The list.
+ *
+ * Experimental; slot 146; may block.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_stream_t stream,
+    anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, int32_t
+    repeats, anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim
+ * replay`. Its time is 0.
+ * Errors: as anydim_primitive_execute.
+ * - primitive: The primitive.
+ * - stream: The stream whose threads are told.
+ * - inputs: Input tensors, as for anydim_primitive_execute.
+ * - input_count: Their number.
+ * - outputs: Output tensors.
+ * - output_count: Their number.
+ * - text (out, the caller destroys it): The line.
+ *
+ * Experimental; slot 148.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t
+    const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, anydim_text_t* text)
+    ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

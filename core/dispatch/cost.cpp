@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expected and measured times of kernels; see cost.h.
+#include "core/dispatch/cost.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "core/ops/work.h"
+
+namespace anydim {
+
+namespace {
+
+// Steps per nanosecond and thread. Products: the peak of one AMD Zen 4 class core at 3.6 GHz is 58 multiply-adds a nanosecond with
+// AVX-512 (117 GFLOP/s, shared by our facts), half with AVX2; plain code does one, the scalar reference with its fma calls 0.3.
+// Other steps are bound by their functions: measured with `anydim replay` over det and rec, rounded.
+double steps_per_nanosecond(const Kernel& k, bool products) noexcept {
+  if (std::strstr(k.name(), "reference") != nullptr) return products ? 0.3 : 0.1;
+  switch (k.key().isa) {
+    case Isa::portable: return products ? 1 : 0.5;
+    case Isa::avx2: return products ? 29 : 4;
+    default: return products ? 58 : 8;
+  }
+}
+constexpr double kBytesPerNanosecond = 8;  // one core to and from memory; caches are faster
+constexpr double kCall = 200;              // nanoseconds: plan, loops, the pool
+
+int64_t now() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+double expected_nanoseconds(const Kernel& kernel, const Operator& op, const Args& args) noexcept {
+  Dims in[64], out[8];
+  const size_t inputs = std::min<size_t>(args.in.size(), std::size(in)), outputs = std::min<size_t>(args.out.size(), std::size(out));
+  double bytes = 0;
+  const auto add = [&](const TensorView& t) { bytes += static_cast<double>(t.count() * dtype_size(t.dtype)); };
+  for (size_t i = 0; i < inputs; ++i) in[i] = args.in[i].dims, add(args.in[i]);
+  for (size_t i = 0; i < outputs; ++i) out[i] = args.out[i].dims, add(args.out[i]);
+  for (const TensorView& t : args.post_in) add(t);
+  const Work work = work_of(op, {in, inputs}, {out, outputs});
+  const double threads = std::max(args.parallel.threads(), 1);
+  const double compute = work.steps / (steps_per_nanosecond(kernel, work.flops >= 0) * threads);
+  return kCall + std::max(compute, bytes / kBytesPerNanosecond);
+}
+
+Status list_choices(const Primitive& p, const Args& args, int repeats, std::vector<Choice>* out) {
+  struct Runner {
+    Choice* choice;
+    Plan plan;
+    std::vector<int64_t> times;
+  };
+  const Problem problem = p.problem();
+  const std::vector<Candidate> candidates = list_candidates(problem);
+  std::vector<Choice> choices(candidates.size());
+  std::vector<Runner> runners;
+  runners.reserve(candidates.size());
+  int64_t scratch_bytes = 0;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Kernel& k = *candidates[i].kernel;
+    Choice& c = choices[i];
+    c.kernel = &k;
+    c.chosen = &k == &p.kernel();
+    if (const char* why = refusal_of(k, problem)) {
+      c.refusal = why;
+      continue;
+    }
+    c.expected_nanoseconds = expected_nanoseconds(k, p.op(), args);
+    if (p.weights() != nullptr) {
+      const char* reads = k.pack_format(p.op());
+      const char* packed = p.weights()->packed() != nullptr ? p.weights()->format() : nullptr;
+      if ((reads == nullptr) != (packed == nullptr) || (reads != nullptr && std::strcmp(reads, packed) != 0)) {
+        c.not_measured = fmt::format("it reads weights packed as '{}'; these are packed as '{}'", reads ? reads : "(as given)", packed ? packed : "(as given)");
+        continue;
+      }
+    }
+    Runner r{&c, {}, {}};
+    k.plan(args, &r.plan);
+    c.scratch_bytes = r.plan.scratch;
+    scratch_bytes = std::max(scratch_bytes, r.plan.scratch);
+    runners.push_back(std::move(r));
+  }
+  if (repeats > 0) {
+    auto scratch = AlignedBuffer::allocate(scratch_bytes);
+    if (!scratch.ok()) return scratch.take_status();
+    Args mine = args;
+    mine.scratch = scratch->data();
+    const FloatingPointScope floating_point;
+    for (int round = -1; round < repeats; ++round)  // the first round warms up
+      for (Runner& r : runners) {
+        const int64_t start = now();
+        ANYDIM_TRY(r.choice->kernel->run(r.plan, mine));
+        if (round >= 0) r.times.push_back(now() - start);
+      }
+    for (Runner& r : runners) {
+      std::nth_element(r.times.begin(), r.times.begin() + static_cast<std::ptrdiff_t>(r.times.size() / 2), r.times.end());
+      r.choice->measured_nanoseconds = static_cast<double>(r.times[r.times.size() / 2]);
+    }
+  }
+  *out = std::move(choices);
+  return {};
+}
+
+}  // namespace anydim
