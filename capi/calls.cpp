@@ -98,7 +98,8 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
   PrimitiveAttributes attributes;
   attributes.post_ops = c.post_ops;
   attributes.mode = c.mode;
-  attributes.reuse = c.reuse;
+  // A reusable plan that was logged is run again as such, whatever is on record by now.
+  attributes.reuse = c.tier == tier_name(Tier::reusable) ? ReusePolicy::reusable : c.reuse;
   attributes.kernel = kernel;
   DimPool pool;
   std::vector<TensorType> in, post_in;

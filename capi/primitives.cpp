@@ -53,7 +53,7 @@ Status split(const PrimitiveObject& p, std::span<const TensorView> all, SplitInp
   ANYDIM_TRY(p.execute(all.in, all.post, out, scratch, scratch_bytes, parallel));
   const int64_t end = observe::now();
   const std::vector<int64_t> attributes = attributes_of(p.op());
-  observe::executed({&p, {}, all.in, all.post, out, attributes, parallel.threads(), begin, end, -1});
+  observe::executed({&p, {}, all.in, all.post, out, attributes, parallel.threads(), begin, end, -1, p.tier()});
   return {};
 }
 
@@ -240,7 +240,7 @@ Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::spa
   ANYDIM_TRY(p.scratch_bytes(all.in, out.span(), all.post, stream.parallel.threads(), &scratch));
   const std::vector<int64_t> attributes = attributes_of(p.op());
   return make_text(write_call(observe::describe_execution(
-                       {&p, {}, all.in, all.post, out.span(), attributes, stream.parallel.threads(), 0, 0, scratch})), text);
+                       {&p, {}, all.in, all.post, out.span(), attributes, stream.parallel.threads(), 0, 0, scratch, p.tier()})), text);
 }
 
 Status primitive_explain(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text) {

@@ -181,8 +181,7 @@ Status read_attributes(const Field& f, CallText* out) {
       for (MathMode m : {MathMode::strict, MathMode::fast, MathMode::reduced})
         if (value == math_name(m)) out->mode = m, good = true;
     } else if (key == "reuse") {
-      for (ReusePolicy p : {ReusePolicy::automatic, ReusePolicy::reusable, ReusePolicy::specialised, ReusePolicy::reusable_first})
-        if (value == policy_name(p)) out->reuse = p, good = true;
+      good = parse_policy(std::string(value).c_str(), &out->reuse) && out->reuse != ReusePolicy::inherit;
     } else if (key == "threads") {
       int64_t n = 0;
       good = parse_number(value, &n) && n >= 1 && n <= 4096;

@@ -61,7 +61,7 @@ CallText roll(Dice& d) {
   }
   for (size_t i = 0; i < outputs; ++i) c.out.push_back(d.tensor());
   c.mode = static_cast<MathMode>(d.number(0, 2));
-  c.reuse = static_cast<ReusePolicy>(d.number(0, 3));
+  c.reuse = static_cast<ReusePolicy>(d.number(1, 4));
   c.threads = static_cast<int>(d.number(1, 64));
   c.kernel = "binary.avx2";
   c.tier = "reusable";

@@ -122,7 +122,7 @@ CallText begin_text(const Primitive& p) {
   CallText c;
   c.post_ops = p.attributes().post_ops;
   c.mode = p.attributes().mode;
-  c.reuse = p.attributes().reuse;
+  c.reuse = resolve_policy(p.attributes().reuse).policy;
   c.kernel = p.kernel().name();
   c.tier = tier_name(p.tier());
   return c;
@@ -171,6 +171,7 @@ CallText describe_execution(const Execution& e) {
   const Primitive& p = *e.primitive;
   CallText c = begin_text(p);
   c.name = e.name;
+  c.tier = tier_name(e.tier);
   c.threads = e.threads;
   c.microseconds = static_cast<double>(e.end - e.begin) / 1e3;
   std::vector<TensorView> all(e.in.begin(), e.in.end());

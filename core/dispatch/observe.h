@@ -43,6 +43,7 @@ struct Execution {
   int threads = 1;
   int64_t begin = 0, end = 0;
   int64_t scratch = -1;                     // bytes; -1: not known
+  Tier tier = Tier::reusable;               // of the plan that ran
 };
 void executed(const Execution& e) noexcept;
 CallText describe_execution(const Execution& e);  // the line's contents

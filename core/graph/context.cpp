@@ -445,7 +445,7 @@ void Context::finish_node(size_t i, int64_t start, bool observed) noexcept {
   if (!observed) return;
   const BoundNode& n = nodes_[i];
   observe::executed({n.primitive, model_->nodes()[i].label, n.args.in, n.args.post_in, n.args.out, n.args.dim_attributes,
-                     n.args.parallel.threads(), start, end, n.plan.scratch});
+                     n.args.parallel.threads(), start, end, n.plan.scratch, n.plan.specialised ? Tier::specialised : Tier::reusable});
 }
 
 Status Context::copy_output(size_t i, const TensorView& to) {
