@@ -118,6 +118,12 @@ Status attr_set_kernel(AttrObject& attr, std::string_view kernel) {
   return {};
 }
 
+Status attr_set_scratch_limit(AttrObject& attr, int64_t bytes) {
+  if (bytes < -1) return invalid("bytes is {}; expected 0 or more, or -1 for no limit", bytes);
+  attr.attributes.scratch_limit = bytes;
+  return {};
+}
+
 Status attr_set_scratchpad(AttrObject& attr, anydim_scratchpad_t mode) {
   if (mode != ANYDIM_SCRATCHPAD_STREAM && mode != ANYDIM_SCRATCHPAD_CALLER)
     return invalid("mode is {}; expected {} or {}", mode, ANYDIM_SCRATCHPAD_STREAM, ANYDIM_SCRATCHPAD_CALLER);

@@ -79,7 +79,7 @@ Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std
   j["output_orders"] = Json::array();
   for (size_t i = 0; i < p.out().size(); ++i) j["output_orders"].push_back(numbers(p.preferred_order(true, static_cast<int>(i))));
   j["candidates"] = Json::array();
-  for (const Candidate& c : list_candidates(p.problem())) {
+  for (const Candidate& c : p.candidates()) {
     Json entry = {{"kernel", c.kernel->name()}, {"chosen", c.kernel == &p.kernel()}};
     if (c.kernel != &p.kernel()) entry["because"] = c.because != nullptr ? c.because : "another kernel was forced by name";
     j["candidates"].push_back(std::move(entry));
@@ -163,6 +163,7 @@ Status explain_run(const RunReport& run, const Model&, std::string* json) {
     for (const KernelRefusal& c : n.candidates) {
       Json candidate = {{"kernel", c.kernel}, {"chosen", c.because.empty()}};
       if (!c.because.empty()) candidate["because"] = c.because;
+      if (c.expected_nanoseconds >= 0) candidate["expected_nanoseconds"] = c.expected_nanoseconds;
       entry["candidates"].push_back(std::move(candidate));
     }
     j["nodes"].push_back(std::move(entry));

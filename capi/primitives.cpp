@@ -105,7 +105,12 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
                         WeightsObject* weights, std::unique_ptr<PrimitiveObject>* out) {
   auto p = std::make_unique<PrimitiveObject>();
   const PrimitiveAttributes defaults;
-  const PrimitiveAttributes& a = attr != nullptr ? attr->attributes : defaults;
+  PrimitiveAttributes limited;
+  if (attr != nullptr && attr->attributes.scratch_limit >= 0) {
+    limited = attr->attributes;
+    limited.scratch_threads = engine.engine->threads;
+  }
+  const PrimitiveAttributes& a = limited.scratch_limit >= 0 ? limited : attr != nullptr ? attr->attributes : defaults;
   const TensorDescriptor* in_place[16];
   std::vector<const TensorDescriptor*> more(inputs.size() > std::size(in_place) ? inputs.size() : 0);
   const TensorDescriptor** described = more.empty() ? in_place : more.data();
@@ -188,12 +193,12 @@ Status primitive_kernel(PrimitiveObject& primitive, anydim_string_t* name, uint6
 }
 
 Status primitive_candidate_count(PrimitiveObject& primitive, int32_t* count) {
-  *count = static_cast<int32_t>(list_candidates(primitive.primitive->problem()).size());
+  *count = static_cast<int32_t>(primitive.primitive->candidates().size());
   return {};
 }
 
 Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_candidate_t* info) {
-  const auto candidates = list_candidates(primitive.primitive->problem());
+  const auto candidates = primitive.primitive->candidates();
   if (index < 0 || static_cast<size_t>(index) >= candidates.size())
     return error(Code::not_found, "index is {}; {} kernels were considered", index, candidates.size());
   const Candidate& c = candidates[static_cast<size_t>(index)];

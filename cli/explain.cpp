@@ -103,6 +103,19 @@ void print(const Json& json, const Json* other, bool why) {
       if (!c["chosen"].get<bool>()) text += fmt::format("    {}: {}\n", c["kernel"].get<std::string>(), c["because"].get<std::string>());
     if (!text.empty()) reasons[text] += fmt::format("{}{}", reasons[text].empty() ? "" : ", ", i);
   }
+  fmt::print("\nexpected times of the kernels that could (a simple model that orders choices)\n");
+  Table expected({"#", "chosen", "us", "others"});
+  for (size_t i = 0; i < json["nodes"].size(); ++i) {
+    std::string chosen, time, others;
+    for (const Json& c : json["nodes"][i]["candidates"]) {
+      if (!c.contains("expected_nanoseconds")) continue;
+      const std::string us = micros(static_cast<int64_t>(c["expected_nanoseconds"].get<double>()));
+      if (c["chosen"].get<bool>()) chosen = c["kernel"], time = us;
+      else others += fmt::format("{}{} {}", others.empty() ? "" : ", ", c["kernel"].get<std::string>(), us);
+    }
+    expected.row({std::to_string(i), chosen, time, others});
+  }
+  fmt::print("{}", expected.text());
   fmt::print("\nwhy not another kernel\n");
   for (const auto& [text, nodes] : reasons) fmt::print("  nodes {}\n{}", nodes, text);
 }

@@ -294,6 +294,7 @@ Status call_query(CallObject& call, anydim_call_info_t* info);
 Status call_tensor(CallObject& call, int32_t index, anydim_call_tensor_t* info);
 Status call_primitive(CallObject& call, EngineObject& engine, std::string_view kernel, std::span<TensorObject* const> weights, std::unique_ptr<PrimitiveObject>* primitive);
 Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs, int32_t repeats, std::unique_ptr<TextObject>* text);
+Status attr_set_scratch_limit(AttrObject& attr, int64_t bytes);
 Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs, std::unique_ptr<TextObject>* text);
 
 }  // namespace body

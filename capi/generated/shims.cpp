@@ -1023,6 +1023,15 @@ anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_st
   });
 }
 
+anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes) noexcept {
+  return guarded("anydim_attr_set_scratch_limit", [&]() -> Status {
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(body::attr_set_scratch_limit(*attr_pin.get(), bytes));
+    return {};
+  });
+}
+
 anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, anydim_text_t* text) noexcept {
   return guarded("anydim_primitive_line", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;

@@ -52,8 +52,7 @@ Status list_choices(const Primitive& p, const Args& args, int repeats, std::vect
     Plan plan;
     std::vector<int64_t> times;
   };
-  const Problem problem = p.problem();
-  const std::vector<Candidate> candidates = list_candidates(problem);
+  const std::vector<Candidate> candidates = p.candidates();
   std::vector<Choice> choices(candidates.size());
   std::vector<Runner> runners;
   runners.reserve(candidates.size());
@@ -63,8 +62,8 @@ Status list_choices(const Primitive& p, const Args& args, int repeats, std::vect
     Choice& c = choices[i];
     c.kernel = &k;
     c.chosen = &k == &p.kernel();
-    if (const char* why = refusal_of(k, problem)) {
-      c.refusal = why;
+    if (!candidates[i].able) {
+      c.refusal = candidates[i].because;
       continue;
     }
     c.expected_nanoseconds = expected_nanoseconds(k, p.op(), args);

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive_cache.h"
 #include "core/dispatch/trace_file.h"
 #include "core/ops/unary.h"
 
@@ -90,6 +90,22 @@ TEST(Observe, WritesWholeLinesFromManyThreadsWhileItIsOnAndNoneWhileItIsOff) {
   const std::string last = lines_of(path).back();
   EXPECT_NE(last.find("anydim,v1,create,cpu,,"), std::string::npos) << last;
   EXPECT_NE(last.find(",2.000,source=created"), std::string::npos) << last;
+  // Through the primitive cache there is one line per creation, that says where it came from.
+  observe::set_verbose(2);
+  const size_t before = lines_of(path).size();
+  PrimitiveCache cache(1 << 20);
+  const TensorDescriptor described{DType::f32, {DimDescriptor{7, {}}}};
+  const TensorDescriptor* const inputs[] = {&described};
+  for (int i = 0; i < 2; ++i) {
+    PrimitivePtr primitive;
+    Creation how;
+    ASSERT_TRUE(cache.create(*Unary::make(UnaryFunction::abs), inputs, {}, nullptr, &primitive, &how).ok());
+  }
+  observe::set_verbose(0);
+  const std::vector<std::string> creations = lines_of(path);
+  ASSERT_EQ(creations.size(), before + 2);
+  EXPECT_NE(creations[before].find("source=created"), std::string::npos) << creations[before];
+  EXPECT_NE(creations[before + 1].find("source=hit"), std::string::npos) << creations[before + 1];
   // A child that was forked while others write is not stopped by their lock.
   observe::set_verbose(1);
   std::atomic<bool> stop{false};

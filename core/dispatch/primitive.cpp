@@ -96,11 +96,35 @@ Status describe_tensors(const Operator& op, const PrimitiveInputs& inputs, const
   return {};
 }
 
+// The attributes' limit on scratch with the largest dims that the descriptors allow.
+struct LargestDims {
+  std::vector<Dims> in, out;
+  ScratchLimit limit;
+  LargestDims(const PrimitiveDescriptors& d, const PrimitiveAttributes& a) : in(largest(d.in, d.pool)), out(largest(d.out, d.pool)) {
+    limit = {a.scratch_limit, in, out, a.scratch_threads};
+  }
+
+ private:
+  static constexpr int64_t kNoLargest = INT64_C(1) << 31;  // stands for a dim without a largest value
+  static std::vector<Dims> largest(const std::vector<TensorType>& types, const DimPool& pool) {
+    std::vector<Dims> all(types.size());
+    for (size_t i = 0; i < types.size(); ++i)
+      for (Dim dim : types[i].dims) all[i].push_back(std::min(dim.is_number() ? dim.number() : pool.interval(dim).max, kNoLargest));
+    return all;
+  }
+};
+
 // All that can be wrong about a primitive to be, in this order: its tensors, its kernel, its weights' form.
 Status choose(const Operator& op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes, const Weights* weights,
               PrimitiveDescriptors* descriptors, const Kernel** kernel) {
   ANYDIM_TRY(describe_tensors(op, inputs, attributes.post_ops, weights, descriptors));
-  ANYDIM_TRY(choose_kernel(problem_of(op, *descriptors, attributes, weights != nullptr), attributes.kernel, kernel));
+  const Problem problem = problem_of(op, *descriptors, attributes, weights != nullptr);
+  if (attributes.scratch_limit < 0) {
+    ANYDIM_TRY(choose_kernel(problem, attributes.kernel, kernel));
+  } else {
+    const LargestDims largest(*descriptors, attributes);
+    ANYDIM_TRY(choose_kernel(problem, attributes.kernel, kernel, &largest.limit));
+  }
   if (!weights || !weights->packed()) return {};
   const char* format = (*kernel)->pack_format(op);
   if (format != nullptr && std::strcmp(format, weights->format()) == 0) return {};
@@ -121,6 +145,12 @@ void Primitive::plan_from(const Tiers& tiers, const Args& args, Plan* plan) cons
 
 Problem Primitive::problem() const noexcept {
   return problem_of(op(), *descriptors_, attributes(), weights_ != nullptr);
+}
+
+std::vector<Candidate> Primitive::candidates() const {
+  if (attributes().scratch_limit < 0) return list_candidates(problem());
+  const LargestDims largest(*descriptors_, attributes());
+  return list_candidates(problem(), &largest.limit);
 }
 
 Status Primitive::create(OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,

@@ -52,6 +52,8 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   std::span<const TensorType> out() const noexcept { return descriptors_->out; }
   const DimPool& pool() const noexcept { return descriptors_->pool; }
   Problem problem() const noexcept;
+  // Every kernel with why it was not chosen, the attributes' limit on scratch included.
+  std::vector<Candidate> candidates() const;
 
   Perm preferred_order(bool output, int index) const noexcept {
     return kernel().preferred_order(problem(), output, index);

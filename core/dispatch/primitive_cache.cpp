@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "core/dispatch/observe.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -16,10 +18,23 @@ namespace anydim {
 
 namespace {
 
+const char* hit_name(CacheHit hit) noexcept {
+  switch (hit) {
+    case CacheHit::none: return "none";
+    case CacheHit::miss: return "miss";
+    case CacheHit::hit: return "hit";
+    case CacheHit::waited: return "waited";
+    case CacheHit::churn: return "churn";
+  }
+  return "unknown";
+}
+
 void append_attributes(KeyBytes* key, const PrimitiveAttributes& a) {
   append_number(key, static_cast<uint8_t>(a.mode));
   append_number(key, static_cast<uint8_t>(a.reuse));
   append_text(key, a.kernel);
+  append_number(key, a.scratch_limit);
+  append_number(key, static_cast<int32_t>(a.scratch_threads));
   append_number(key, static_cast<uint8_t>(a.post_ops.count));
   for (const PostOp& p : a.post_ops) {
     append_number(key, p.kind);
@@ -161,6 +176,9 @@ Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescr
   const auto finish = [&](Status status) {
     creation.nanoseconds = now_ns() - begin;
     *how = creation;
+    // What Primitive::create() made has its line already.
+    if (observe::wants(observe::kCreations) && status.ok() && creation.hit != CacheHit::none && creation.hit != CacheHit::miss)
+      observe::created(**out, hit_name(creation.hit), begin, begin + creation.nanoseconds);
     return status;
   };
   PrimitivePtr made;  // by this call

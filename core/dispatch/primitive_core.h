@@ -28,6 +28,10 @@ struct PrimitiveAttributes {
   MathMode mode = MathMode::strict;
   ReusePolicy reuse = ReusePolicy::inherit;
   std::string kernel;  // forced by name, or empty
+  // Kernels that could need more scratch than this, at the descriptors' largest dims and with this many threads, are refused;
+  // -1: no limit.
+  int64_t scratch_limit = -1;
+  int scratch_threads = 1;
 };
 
 class PrimitiveCore {

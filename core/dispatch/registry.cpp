@@ -59,24 +59,28 @@ std::span<const Kernel* const> registered_kernels(OpKind kind) noexcept {
 
 std::span<const Kernel* const> registered_kernels() noexcept { return tables().all; }
 
-const char* refusal_of(const Kernel& kernel, const Problem& problem) noexcept {
-  const char* missing = lacks(kernel);
-  return missing != nullptr ? missing : kernel.supports(problem).refusal;
+const char* refusal_of(const Kernel& kernel, const Problem& problem, const ScratchLimit* limit) noexcept {
+  const char* because = lacks(kernel);
+  if (because == nullptr) because = kernel.supports(problem).refusal;
+  if (because != nullptr || limit == nullptr) return because;
+  const int64_t bound = kernel.scratch_bound(problem, limit->in, limit->out, limit->threads);  // negative: past int64_t
+  return bound >= 0 && bound <= limit->bytes ? nullptr : "its scratch at the largest dims of the descriptors is over the limit of the attributes";
 }
 
-std::vector<Candidate> list_candidates(const Problem& problem) {
+std::vector<Candidate> list_candidates(const Problem& problem, const ScratchLimit* limit) {
   std::vector<Candidate> list;
   bool chosen = false;
   for (const Kernel* k : registered_kernels(problem.op->kind())) {
-    const char* because = refusal_of(*k, problem);
+    const char* because = refusal_of(*k, problem, limit);
+    const bool able = because == nullptr;
     if (!because && chosen) because = "a kernel before it in the registry supports the problem";
     if (!because) chosen = true;
-    list.push_back({k, because});
+    list.push_back({k, because, able});
   }
   return list;
 }
 
-Status choose_kernel(const Problem& problem, std::string_view forced, const Kernel** out) {
+Status choose_kernel(const Problem& problem, std::string_view forced, const Kernel** out, const ScratchLimit* limit) {
   if (problem.mode != MathMode::strict)
     return unimplemented("math mode {} of operator {} is not implemented; only strict is",
                          problem.mode == MathMode::fast ? "fast" : "reduced", problem.op->name());
@@ -84,12 +88,12 @@ Status choose_kernel(const Problem& problem, std::string_view forced, const Kern
     if (!forced.empty()) {
       if (forced != k->name()) continue;
       if (const char* missing = lacks(*k)) return unimplemented("kernel {} cannot run here: {}", forced, missing);
-      if (const Support s = k->supports(problem); !s)
-        return unimplemented("kernel {} does not support this {}: {}", forced, problem.op->name(), s.refusal);
+      if (const char* because = refusal_of(*k, problem, limit))
+        return unimplemented("kernel {} does not support this {}: {}", forced, problem.op->name(), because);
       *out = k;
       return {};
     }
-    if (!lacks(*k) && k->supports(problem)) {
+    if (refusal_of(*k, problem, limit) == nullptr) {
       *out = k;
       return {};
     }
@@ -101,7 +105,12 @@ Status choose_kernel(const Problem& problem, std::string_view forced, const Kern
                  names.empty() ? "none" : names);
   }
   std::string why;
-  for (const Candidate& c : list_candidates(problem)) why += fmt::format("; {}: {}", c.kernel->name(), c.because);
+  for (const Candidate& c : list_candidates(problem, limit)) {
+    why += fmt::format("; {}: {}", c.kernel->name(), c.because);
+    if (limit != nullptr && refusal_of(*c.kernel, problem) == nullptr)
+      why += fmt::format(" ({} bytes)", c.kernel->scratch_bound(problem, limit->in, limit->out, limit->threads));
+  }
+  if (limit != nullptr) why += fmt::format("; the limit is {} bytes", limit->bytes);
   return unimplemented("no kernel supports {}{}", describe(*problem.op), why);
 }
 

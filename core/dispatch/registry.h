@@ -18,19 +18,27 @@ std::span<const Kernel* const> registered_kernels(OpKind kind) noexcept;
 // All of them, for listings.
 std::span<const Kernel* const> registered_kernels() noexcept;
 
-// Why a kernel cannot do a problem, on this machine or at all; null if it can.
-const char* refusal_of(const Kernel& kernel, const Problem& problem) noexcept;
+// What a caller allows for scratch: bytes at these largest dims of inputs and outputs.
+struct ScratchLimit {
+  int64_t bytes = 0;
+  std::span<const Dims> in, out;
+  int threads = 1;
+};
 
-// Why a kernel was not chosen; `because` is null for the chosen one and "not asked: ..." for those after it.
+// Why a kernel cannot do a problem, on this machine or at all; null if it can.
+const char* refusal_of(const Kernel& kernel, const Problem& problem, const ScratchLimit* limit = nullptr) noexcept;
+
+// Why a kernel was not chosen; `because` is null for the chosen one. Those after it may be able to do the problem too.
 struct Candidate {
   const Kernel* kernel;
   const char* because;
+  bool able;
 };
 
 // Chooses, or fails with unimplemented and every refusal in the message. `forced` names one kernel, or is empty.
-Status choose_kernel(const Problem& problem, std::string_view forced, const Kernel** out);
+Status choose_kernel(const Problem& problem, std::string_view forced, const Kernel** out, const ScratchLimit* limit = nullptr);
 
 // The whole list with each refusal, in the order of preference.
-std::vector<Candidate> list_candidates(const Problem& problem);
+std::vector<Candidate> list_candidates(const Problem& problem, const ScratchLimit* limit = nullptr);
 
 }  // namespace anydim

@@ -35,6 +35,7 @@ struct NodeTuning {
 
 struct KernelRefusal {
   std::string kernel, because;  // empty: the chosen one
+  double expected_nanoseconds = -1;  // at these dims; -1 for one that cannot do the problem
 };
 
 // What one node did at the shape of the last run.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the last run did, node by node, as data: Context::explain. Printing it is the C API's and the program's business.
+#include "core/dispatch/cost.h"
 #include "core/dispatch/registry.h"
 #include "core/graph/context.h"
 
@@ -67,8 +68,9 @@ Status Context::explain(RunReport* out) {
     }
     r.scratch = nodes_[i].plan.scratch;
     r.nanoseconds = nanoseconds_[i];
-    for (const Candidate& c : list_candidates(n.primitive->problem()))
-      r.candidates.push_back({c.kernel->name(), c.because ? c.because : ""});
+    for (const Candidate& c : n.primitive->candidates())
+      r.candidates.push_back({c.kernel->name(), c.because ? c.because : "",
+                              c.able ? expected_nanoseconds(*c.kernel, n.primitive->op(), nodes_[i].args) : -1});
     out->nodes.push_back(std::move(r));
   }
   return {};

@@ -942,6 +942,9 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(without_gil([&] { return anydim_primitive_choices(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), repeats, &text->handle); }));
     return text;
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("repeats"), "Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors: kernel,");
+  m.def("attr_set_scratch_limit", [](const Attr& attr, int64_t bytes) {
+    check(anydim_attr_set_scratch_limit(attr.handle, bytes));
+  }, py::arg("attr"), py::arg("bytes"), "Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors allow and with all");
   m.def("primitive_line", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     const auto outputs_handles = handles<anydim_tensor_t>(outputs);

@@ -1897,6 +1897,19 @@ ANYDIM_API anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive
     repeats, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
+ * Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors
+ * allow and with all of the engine's threads, is refused, and the next one in order of preference is taken. Creation
+ * gives unimplemented with every refusal if none is left, and invalid_argument if weights are packed for a kernel
+ * that is over the limit. A dim without a largest value makes most bounds infinite. Errors: invalid_argument for a
+ * number below -1.
+ * - attr: The attributes.
+ * - bytes: Most bytes, or -1 for no limit (the default).
+ *
+ * Experimental; slot 147.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes) ANYDIM_NOTHROW;
+
+/*
  * Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim
  * replay`. Its time is 0.
  * Errors: as anydim_primitive_execute.
