@@ -108,7 +108,7 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
   PrimitiveAttributes limited;
   if (attr != nullptr && attr->attributes.scratch_limit >= 0) {
     limited = attr->attributes;
-    limited.scratch_threads = engine.engine->threads;
+    limited.scratch_threads = engine.engine->threads();
   }
   const PrimitiveAttributes& a = limited.scratch_limit >= 0 ? limited : attr != nullptr ? attr->attributes : defaults;
   const TensorDescriptor* in_place[16];

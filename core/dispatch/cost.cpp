@@ -14,7 +14,7 @@ namespace {
 
 // Steps per nanosecond and thread. Products: the peak of one AMD Zen 4 class core at 3.6 GHz is 58 multiply-adds a nanosecond with
 // AVX-512 (117 GFLOP/s, shared by our facts), half with AVX2; plain code does one, the scalar reference with its fma calls 0.3.
-// Other steps are bound by their functions: measured with `anydim replay` over det and rec, rounded.
+// Other steps are bound by their functions: estimates, not calibrated. They order choices; they promise no time.
 double steps_per_nanosecond(const Kernel& k, bool products) noexcept {
   if (std::strstr(k.name(), "reference") != nullptr) return products ? 0.3 : 0.1;
   switch (k.key().isa) {
