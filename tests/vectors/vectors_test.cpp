@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden hashes of strict mode (docs/numerics.md): graphs of one operator in text form, each with the XXH3 hash of its
+// outputs' bits. Every kernel that this CPU can run and that supports a case must give the hash, the reference first. A change
+// here is a change of every user's results.
+//
+// ANYDIM_WRITE_VECTORS=1 writes the reference's hashes into the file instead, after a change of docs/numerics.md.
+#include <gtest/gtest.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "core/dispatch/primitive.h"
+#include "core/graph/text.h"
+
+namespace anydim {
+namespace {
+
+struct Case {
+  std::string text;  // with its comment
+  uint64_t hash = 0;
+};
+
+std::string path() { return ANYDIM_VECTORS "/strict.txt"; }
+
+// Paragraphs: graph text, then a line `hash 0123456789abcdef`.
+std::vector<Case> read_cases() {
+  std::vector<Case> cases;
+  std::ifstream file(path());
+  EXPECT_TRUE(file.good()) << path();
+  Case c;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("hash ")) {
+      c.hash = std::strtoull(line.c_str() + 5, nullptr, 16);
+      cases.push_back(c);
+      c = {};
+    } else {
+      c.text += line + "\n";
+    }
+  }
+  return cases;
+}
+
+// Inputs: element i of the n-th declared input is a value in [-4, 4) with 20 significant bits from a SplitMix64 hash of (n, i), or
+// every 61st one of a few special values. Integers are 0..7, booleans 0 or 1. No library function takes part.
+uint64_t mix(uint64_t x) {
+  x += 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+void fill(const TensorView& t, uint64_t input, bool specials) {
+  constexpr float kSpecial[] = {0.f, -0.f, INFINITY, -INFINITY, NAN, 1e-40f, -1e-40f, 3e38f, 1e-30f, 88.5f, -104.f};
+  for (int64_t i = 0; i < t.count(); ++i) {
+    const uint64_t h = mix(input << 40 | static_cast<uint64_t>(i));
+    if (t.dtype == DType::f32) {
+      const auto v = static_cast<float>(static_cast<int64_t>(h >> 44) - (1 << 19)) / static_cast<float>(1 << 17);
+      t.as<float>()[i] = specials && i % 61 == 60 ? kSpecial[static_cast<size_t>(h % std::size(kSpecial))] : v;
+    } else if (t.dtype == DType::f64) {
+      t.as<double>()[i] = static_cast<double>(static_cast<int64_t>(h >> 24) - (INT64_C(1) << 39)) / static_cast<double>(INT64_C(1) << 37);
+    } else {
+      const uint64_t v = t.dtype == DType::boolean ? h & 1 : h & 7;
+      std::memcpy(static_cast<std::byte*>(t.data) + i * dtype_size(t.dtype), &v, static_cast<size_t>(dtype_size(t.dtype)));
+    }
+  }
+}
+
+// Bits in logical row-major order; every NaN counts as the same one.
+uint64_t hash_of(const TensorView& t, uint64_t seed) {
+  const auto size = static_cast<size_t>(dtype_size(t.dtype) * t.count());
+  std::vector<std::byte> bits(size);
+  if (size > 0) std::memcpy(bits.data(), t.data, size);
+  if (t.dtype == DType::f32)
+    for (int64_t i = 0; i < t.count(); ++i) {
+      const float nan = std::numeric_limits<float>::quiet_NaN();
+      if (std::isnan(t.as<float>()[i])) std::memcpy(bits.data() + i * 4, &nan, 4);
+    }
+  return XXH3_64bits_withSeed(bits.data(), size, seed);
+}
+
+// The hash of the graph's outputs with every node on the kernel that `pick` names. Not ok: a node has no such kernel.
+Status run(const std::string& text, const char* (*pick)(const Problem&), uint64_t* hash, std::string* kernels) {
+  Graph g;
+  ANYDIM_TRY(parse_graph(text, &g));
+  const bool specials = text.find("specials") != std::string::npos;
+  std::map<ValueId, HostTensor> made;
+  uint64_t input = 0;
+  for (ValueId v : g.inputs()) {
+    Dims d;
+    for (Dim x : g.value(v).type.dims) d.push_back(x.number());
+    ANYDIM_TRY(HostTensor::allocate(g.value(v).type.dtype, d, &made[v]));
+    fill(made[v].view, input++, specials);
+  }
+  const auto view = [&](ValueId v) {
+    return v == kNoValue ? TensorView{} : g.value(v).constant ? g.value(v).constant->view() : made[v].view;
+  };
+  const auto type = [](const TensorView& t) {
+    TensorType y;
+    y.dtype = t.dtype;
+    for (int64_t d : t.dims) y.dims.push_back(d);
+    return y;
+  };
+  for (NodeId id : g.order()) {
+    const Node& n = g.node(id);
+    std::vector<TensorView> in, post, out;
+    std::vector<TensorType> types, post_types, result(n.outputs.size());
+    for (ValueId v : n.inputs) in.push_back(view(v)), types.push_back(type(in.back()));
+    for (ValueId v : n.post_inputs) post.push_back(view(v)), post_types.push_back(type(post.back()));
+    DimPool pool;
+    ANYDIM_TRY(n.op->infer(pool, types, result));
+    PrimitiveAttributes attributes;
+    attributes.post_ops = n.post_ops;
+    const char* kernel = pick({n.op.get(), types, result, &n.post_ops, post_types, MathMode::strict, false});
+    if (kernel == nullptr) return unimplemented("no kernel");
+    attributes.kernel = kernel;
+    *kernels += std::string(kernel) + " ";
+    PrimitivePtr primitive;
+    ANYDIM_TRY(Primitive::create(n.op, {nullptr, types, post_types}, attributes, nullptr, &primitive));
+    for (size_t i = 0; i < result.size(); ++i) {
+      Dims d;
+      for (Dim x : result[i].dims) d.push_back(x.number());
+      ANYDIM_TRY(HostTensor::allocate(result[i].dtype, d, &made[n.outputs[i]]));
+      out.push_back(made[n.outputs[i]].view);
+    }
+    int64_t bytes = 0;
+    ANYDIM_TRY(primitive->scratch_bytes(in, out, post, 1, &bytes));
+    auto scratch = AlignedBuffer::allocate(bytes);
+    ANYDIM_TRY(primitive->execute(in, post, out, scratch->data(), bytes, Parallel(1)));
+  }
+  *hash = 0;
+  for (const GraphOutput& o : g.outputs()) *hash = hash_of(view(o.value), *hash);
+  return {};
+}
+
+// The last kernel of an operator's list is its reference. `rank` counts from it.
+size_t rank = 0;
+const char* pick_by_rank(const Problem& problem) {
+  std::vector<const Kernel*> usable;
+  for (const Kernel* k : registered_kernels(problem.op->kind()))
+    if (k->key().isa <= cpu().best && k->supports(problem)) usable.push_back(k);
+  return rank < usable.size() ? usable[usable.size() - 1 - rank]->name() : nullptr;
+}
+
+TEST(Vectors, every_kernel_gives_the_golden_hashes_of_strict_mode) {
+  if (std::getenv("ANYDIM_WRITE_VECTORS")) GTEST_SKIP() << "writing";
+  const std::vector<Case> cases = read_cases();
+  ASSERT_GE(cases.size(), 100u);
+  int runs = 0;
+  for (const Case& c : cases) {
+    for (rank = 0;; ++rank) {
+      uint64_t hash = 0;
+      std::string kernels;
+      const Status s = run(c.text, pick_by_rank, &hash, &kernels);
+      if (!s.ok() && rank > 0) break;
+      ASSERT_TRUE(s.ok()) << s.message() << "\n" << c.text;
+      ++runs;
+      EXPECT_EQ(hash, c.hash) << std::hex << "got " << hash << " from " << kernels << "for" << c.text;
+    }
+  }
+  std::printf("%zu cases, %d runs\n", cases.size(), runs);
+  EXPECT_GT(runs, static_cast<int>(cases.size())) << "no kernel but the references ran";
+}
+
+// A control: a hash notices the smallest change of one element, and that of the sign of a zero.
+TEST(Vectors, a_hash_notices_one_bit) {
+  std::vector<float> values(1000, 1.f);
+  values[999] = 0.f;
+  TensorView t;
+  t.dtype = DType::f32;
+  t.dims = {1000};
+  t.strides = {1};
+  t.data = values.data();
+  const uint64_t before = hash_of(t, 0);
+  values[500] = std::nextafter(1.f, 2.f);
+  EXPECT_NE(hash_of(t, 0), before);
+  values[500] = 1.f;
+  EXPECT_EQ(hash_of(t, 0), before);
+  values[999] = -0.f;
+  EXPECT_NE(hash_of(t, 0), before);
+}
+
+TEST(Vectors, are_written_anew_when_asked) {
+  if (!std::getenv("ANYDIM_WRITE_VECTORS")) GTEST_SKIP() << "ANYDIM_WRITE_VECTORS=1 writes " << path();
+  std::ostringstream out;
+  for (const Case& c : read_cases()) {
+    rank = 0;
+    uint64_t hash = 0;
+    std::string kernels;
+    const Status s = run(c.text, pick_by_rank, &hash, &kernels);
+    ASSERT_TRUE(s.ok()) << s.message() << "\n" << c.text;
+    out << c.text << "hash " << fmt::format("{:016x}", hash) << "\n";
+  }
+  std::ofstream(path()) << out.str();
+}
+
+}  // namespace
+}  // namespace anydim
