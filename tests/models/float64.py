@@ -12,6 +12,11 @@ from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
 
 FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE)
+# Operators of the four models that compute float values only; the others move values or compute shapes.
+ROUNDED = {
+    "Conv", "ConvTranspose", "MatMul", "BatchNormalization", "GlobalAveragePool", "AveragePool", "ReduceMean", "Softmax",
+    "Sigmoid", "HardSigmoid", "Sqrt", "Pow",
+}  # fmt: skip
 
 
 class BatchNormalization(OpRun):  # type: ignore[misc]
@@ -63,8 +68,39 @@ def narrow_scales(resize: onnx.NodeProto, model: onnx.ModelProto) -> None:
                 node.attribute[0].t.CopyFrom(numpy_helper.from_array(values))
 
 
-def evaluate(model: bytes, names: list[str], x: np.ndarray) -> list[np.ndarray]:
-    """The named outputs in float64."""
+def shake(tensor: onnx.TensorProto, draws: np.random.Generator) -> onnx.TensorProto:
+    """Weights moved by half a unit in the last place of fp32, up or down at random."""
+    values = numpy_helper.to_array(tensor)
+    if values.dtype != np.float64 or values.size == 1:
+        return tensor
+    return numpy_helper.from_array(values * (1 + 2.0**-24 * draws.choice([-1.0, 1.0], values.shape)), tensor.name)
+
+
+def round_every_value(model: onnx.ModelProto) -> None:
+    """Each node's float result is rounded to fp32 once, as an engine does that is perfect but for storing fp32."""
+    nodes = list(model.graph.node)
+    del model.graph.node[:]
+    for node in nodes:
+        model.graph.node.append(node)
+        if node.op_type not in ROUNDED:
+            continue
+        exact, narrow, name = node.output[0] + "__exact", node.output[0] + "__fp32", node.output[0]
+        model.graph.node[-1].output[0] = exact
+        model.graph.node.append(onnx.helper.make_node("Cast", [exact], [narrow], to=TensorProto.FLOAT))
+        model.graph.node.append(onnx.helper.make_node("Cast", [narrow], [name], to=TensorProto.DOUBLE))
+
+
+def evaluate(model: bytes, names: list[str], x: np.ndarray, shaken: int | None = None) -> list[np.ndarray]:
+    """The named outputs in float64; with a seed in `shaken`, of a model whose weights are fp32's rounding error away and
+    whose intermediate values are rounded to fp32: what a perfect fp32 engine could not avoid."""
     wide = in_double(onnx.load_from_string(model))
+    if shaken is not None:
+        draws = np.random.default_rng(shaken)
+        for tensor in wide.graph.initializer:
+            tensor.CopyFrom(shake(tensor, draws))
+        for node in wide.graph.node:
+            if node.op_type == "Constant":
+                node.attribute[0].t.CopyFrom(shake(node.attribute[0].t, draws))
+        round_every_value(wide)
     evaluator = ReferenceEvaluator(wide, new_ops=[BatchNormalization])
     return evaluator.run(names, {wide.graph.input[0].name: x.astype(np.float64)})

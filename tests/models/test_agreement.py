@@ -3,8 +3,10 @@
 
 Each output, and each tensor before a last sigmoid or softmax, agrees per channel within 1e-4 of that channel's scale.
 Where it does not, doubles decide: first the last operator alone in float64 on our logits (ONNX Runtime's sigmoid has an
-absolute error, which is large beside a channel whose scores are all 1e-5), then the whole model in float64: from that
-we may be no farther than the tolerance, or than ONNX Runtime is.
+absolute error, which is large beside a channel whose scores are all 1e-5), then the whole model in float64. From that
+we may be no farther than the tolerance, or than ONNX Runtime is, or than 4 times what a perfect fp32 engine is (weights
+half a unit off, each operator exact and rounded once to fp32; no engine is perfect inside its sums): a few inputs are that
+ill-conditioned (a plane of 3 by 4 under layer norm; attention between nearly equal columns).
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from inputs import KINDS, MODELS, make, random_shape
 
 SHAPES = 40
 TOLERANCE = 1e-4
+CONDITION = 4  # a perfect engine rounds once per operator; a real one also inside its sums
 CHANNEL_AXIS = {"det": 1, "rec": 2, "cls": 1, "yolo": 1}
 SMALLEST = float(np.finfo(np.float32).tiny)  # below it fp32 has no relative precision left
 
@@ -68,12 +71,14 @@ def check(model: str, pair: Pair, x: np.ndarray) -> tuple[list[np.ndarray], list
             continue
         decided = decided or float64.evaluate(pair.model, pair.names, x)
         ours_off, theirs_off = far(got, decided[i], axis).max(), far(reference, decided[i], axis).max()
+        shaken = [float64.evaluate(pair.model, [name], x, shaken=seed)[0] for seed in (1, 2, 3)]
+        condition = max(far(other, decided[i], axis).max() for other in shaken)
         verdict = (
             f"{name}: {distance.max():.2f} tolerances from ONNX Runtime at {x.shape}; from float64 Anydim is "
-            f"{ours_off:.2f} off, ONNX Runtime {theirs_off:.2f}"
+            f"{ours_off:.2f} off, ONNX Runtime {theirs_off:.2f}, a perfect fp32 engine {condition:.2f}"
         )
         print(verdict)
-        assert ours_off <= max(1.0, theirs_off), verdict
+        assert ours_off <= max(1.0, theirs_off, CONDITION * condition), verdict
     return ours, theirs
 
 
