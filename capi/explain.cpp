@@ -73,7 +73,7 @@ Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std
   j["reuse"] = policy_name(p.core()->policy().policy);
   j["reuse_set_by"] = policy_source_name(p.core()->policy().source);
   j["isa"] = isa_name(p.kernel().key().isa);
-  j["weights"] = p.weights() ? (p.weights()->packed() ? p.weights()->format() : "as given") : "none";
+  j["weights"] = p.weights() ? (*p.weights()->format() != '\0' ? p.weights()->format() : "as given") : "none";
   j["input_orders"] = Json::array();
   for (size_t i = 0; i < p.in().size(); ++i) j["input_orders"].push_back(numbers(p.preferred_order(false, static_cast<int>(i))));
   j["output_orders"] = Json::array();

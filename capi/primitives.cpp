@@ -11,6 +11,7 @@
 #include "core/dispatch/primitive_tuning.h"
 #include "core/dispatch/worker.h"
 #include "core/dispatch/registry.h"
+#include "core/dispatch/weights_file.h"
 #include "core/tensor/views.h"
 
 namespace anydim::capi {
@@ -98,6 +99,34 @@ Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* a
 
 Status weights_bytes(WeightsObject& weights, int64_t* bytes) {
   *bytes = weights.weights->bytes();
+  return {};
+}
+
+Status weights_update(WeightsObject& weights, TensorObject& tensor, TensorObject* bias) {
+  const TensorView tensors[] = {tensor.view, bias != nullptr ? bias->view : TensorView{}};
+  const FloatingPointScope floating_point;
+  return weights.weights->update({tensors, bias != nullptr ? 2u : 1u});
+}
+
+Status weights_version(WeightsObject& weights, int64_t* version) {
+  *version = weights.weights->version();
+  return {};
+}
+
+Status weights_save(WeightsObject& weights, std::string_view path) {
+  if (path.empty()) return invalid("path is empty");
+  return save_weights(*weights.weights, std::string(path));
+}
+
+Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::string_view path,
+                    std::unique_ptr<WeightsObject>* out) {
+  if (path.empty()) return invalid("path is empty");
+  const PrimitiveAttributes defaults;
+  const PrimitiveAttributes& a = attr != nullptr ? attr->attributes : defaults;
+  auto w = std::make_unique<WeightsObject>();
+  ANYDIM_TRY(load_weights(op, a.post_ops, a.mode, a.kernel, std::string(path), &w->weights));
+  w->engine = engine.engine;
+  *out = std::move(w);
   return {};
 }
 

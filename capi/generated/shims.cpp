@@ -284,6 +284,60 @@ anydim_status_t anydim_weights_bytes(anydim_weights_t weights, int64_t* bytes) n
   });
 }
 
+anydim_status_t anydim_weights_update(anydim_weights_t weights, anydim_tensor_t tensor, anydim_tensor_t bias) noexcept {
+  return guarded("anydim_weights_update", [&]() -> Status {
+    Pin<WeightsObject> weights_pin;
+    ANYDIM_TRY(weights_pin.take(weights, "weights", false));
+    Pin<TensorObject> tensor_pin;
+    ANYDIM_TRY(tensor_pin.take(tensor, "tensor", false));
+    Pin<TensorObject> bias_pin;
+    ANYDIM_TRY(bias_pin.take(bias, "bias", true));
+    ANYDIM_TRY(body::weights_update(*weights_pin.get(), *tensor_pin.get(), bias_pin.get()));
+    return {};
+  });
+}
+
+anydim_status_t anydim_weights_version(anydim_weights_t weights, int64_t* version) noexcept {
+  return guarded("anydim_weights_version", [&]() -> Status {
+    Pin<WeightsObject> weights_pin;
+    ANYDIM_TRY(weights_pin.take(weights, "weights", false));
+    ANYDIM_TRY(require(version, "version"));
+    int64_t version_out{};
+    ANYDIM_TRY(body::weights_version(*weights_pin.get(), &version_out));
+    *version = version_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path) noexcept {
+  return guarded("anydim_weights_save", [&]() -> Status {
+    Pin<WeightsObject> weights_pin;
+    ANYDIM_TRY(weights_pin.take(weights, "weights", false));
+    std::string_view path_in;
+    ANYDIM_TRY(read_string(path, "path", &path_in));
+    ANYDIM_TRY(body::weights_save(*weights_pin.get(), path_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, const char* path, anydim_weights_t* weights) noexcept {
+  return guarded("anydim_weights_load", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    OperatorPtr op_in;
+    ANYDIM_TRY(read_operator(op, &op_in));
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", true));
+    std::string_view path_in;
+    ANYDIM_TRY(read_string(path, "path", &path_in));
+    ANYDIM_TRY(require(weights, "weights"));
+    std::unique_ptr<WeightsObject> weights_out;
+    ANYDIM_TRY(body::weights_load(*engine_pin.get(), op_in, attr_pin.get(), path_in, &weights_out));
+    ANYDIM_TRY(publish(std::move(weights_out), weights));
+    return {};
+  });
+}
+
 anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, anydim_weights_t weights, anydim_primitive_t* primitive) noexcept {
   return guarded("anydim_primitive_create", [&]() -> Status {
     Pin<EngineObject> engine_pin;

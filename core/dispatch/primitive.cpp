@@ -125,7 +125,7 @@ Status choose(const Operator& op, const PrimitiveInputs& inputs, const Primitive
     const LargestDims largest(*descriptors, attributes);
     ANYDIM_TRY(choose_kernel(problem, attributes.kernel, kernel, &largest.limit));
   }
-  if (!weights || !weights->packed()) return {};
+  if (!weights || *weights->format() == '\0') return {};
   const char* format = (*kernel)->pack_format(op);
   if (format != nullptr && std::strcmp(format, weights->format()) == 0) return {};
   return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", (*kernel)->name(),
@@ -179,7 +179,7 @@ Status Primitive::create_over(PrimitiveCorePtr core, const PrimitiveInputs& inpu
 }
 
 Status Primitive::check(std::span<const TensorView> in, std::span<const TensorView> post_in,
-                        std::span<const TensorView> out, bool with_data, CheckedCall* call) const {
+                        std::span<const TensorView> out, bool with_data, const HeldWeights& weights, CheckedCall* call) const {
   const std::span<const TensorType> described_in = descriptors_->in, described_out = descriptors_->out;
   const size_t given = weights_ ? 1 : described_in.size();
   if (in.size() != given) return invalid("{} inputs were given; {} expects {}", in.size(), op().name(), given);
@@ -222,8 +222,7 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
     if (with_data) ANYDIM_TRY(check_memory(t, "input", i));
     call->in[call->in_count++] = t;
   }
-  if (weights_)
-    for (const TensorView& v : weights_->views()) call->in[call->in_count++] = v;
+  for (const TensorView& v : weights.views()) call->in[call->in_count++] = v;
   // The shape rule on numbers gives the output dims and repeats every check of the operator on actual values.
   TensorType types[kMaxInputs], results[kMaxOutputs];
   for (size_t i = 0; i < call->in_count; ++i) types[i] = type_of(call->in[i]);
@@ -274,8 +273,9 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
 }
 
 Status Primitive::output_dims(std::span<const TensorView> in, std::span<Dims> out) const {
+  const HeldWeights weights(weights_.get());
   CheckedCall call;
-  ANYDIM_TRY(check(in, {}, {}, false, &call));
+  ANYDIM_TRY(check(in, {}, {}, false, weights, &call));
   if (out.size() != call.out_count) return invalid("room for {} outputs was given; {} has {}", out.size(), op().name(), call.out_count);
   for (size_t i = 0; i < out.size(); ++i) out[i] = call.out[i];
   return {};
@@ -296,10 +296,11 @@ Args args_of(const CheckedCall& call, std::span<const TensorView> out, std::span
 
 Status Primitive::scratch_bytes(std::span<const TensorView> in, std::span<const TensorView> out,
                                 std::span<const TensorView> post_in, int threads, int64_t* bytes) const {
+  const HeldWeights weights(weights_.get());
   CheckedCall call;
-  ANYDIM_TRY(check(in, post_in, out, false, &call));
+  ANYDIM_TRY(check(in, post_in, out, false, weights, &call));
   Args args = args_of(call, out, post_in, Parallel(threads));
-  fill_in(&args);
+  fill_in(&args, weights.packed());
   Plan plan;
   this->plan(args, &plan);
   *bytes = plan.scratch;
@@ -310,10 +311,11 @@ Status Primitive::execute(std::span<const TensorView> in, std::span<const Tensor
                           std::span<const TensorView> out, void* scratch, int64_t scratch_size,
                           const Parallel& parallel) const {
   if (out.empty()) return invalid("no output was given; {} expects {}", op().name(), this->out().size());
+  const HeldWeights weights(weights_.get());  // to the end of the call, whatever updates come
   CheckedCall call;
-  ANYDIM_TRY(check(in, post_in, out, true, &call));
+  ANYDIM_TRY(check(in, post_in, out, true, weights, &call));
   Args args = args_of(call, out, post_in, parallel);
-  fill_in(&args);
+  fill_in(&args, weights.packed());
   Plan plan;
   this->plan(args, &plan);
   if (plan.scratch > scratch_size)

@@ -64,11 +64,12 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   }
 
   // Unchecked and allocation-free: what a graph calls. `args` has in/out/post_in/dim_attributes/parallel set;
-  // fill_in() sets the rest.
-  void fill_in(Args* args) const noexcept {
+  // fill_in() sets the rest. Who may meet an update of the weights gives the version it holds.
+  void fill_in(Args* args) const noexcept { fill_in(args, weights_ ? weights_->packed() : nullptr); }
+  void fill_in(Args* args, const PackedWeights* packed) const noexcept {
     args->op = core_->op().get();
     args->post_ops = &core_->attributes().post_ops;
-    args->weights = weights_ ? weights_->packed() : nullptr;
+    args->weights = packed;
   }
   // The plan of the specialised tier where there is one for these dims, unless only the reusable one is wanted.
   void plan(const Args& args, Plan* plan, bool reusable_only) const noexcept {
@@ -93,7 +94,7 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
 
  private:
   Status check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out,
-               bool with_data, struct CheckedCall* call) const;
+               bool with_data, const HeldWeights& weights, struct CheckedCall* call) const;
   void ask_for_tuning(const Args& args) const noexcept;
   void plan_from(const Tiers& tiers, const Args& args, Plan* plan) const noexcept;
   PrimitiveCorePtr core_;

@@ -71,15 +71,15 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
   ANYDIM_TRY(primitive.scratch_bytes(given, out, post_in, parallel.threads(), &bytes));
   auto scratch = AlignedBuffer::allocate(bytes);
   if (!scratch.ok()) return scratch.take_status();
-  if (primitive.weights())
-    for (const TensorView& v : primitive.weights()->views()) given.push_back(v);
+  const HeldWeights weights(primitive.weights().get());  // an update may come while this measures
+  for (const TensorView& v : weights.views()) given.push_back(v);
   Args args;
   args.in = given;
   args.out = out;
   args.post_in = post_in;
   args.parallel = parallel;
   args.scratch = scratch->data();
-  primitive.fill_in(&args);
+  primitive.fill_in(&args, weights.packed());
   Args there = args;
   there.parallel = Parallel(threads);
   const uint64_t key = plan_key(there);

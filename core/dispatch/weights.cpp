@@ -2,6 +2,9 @@
 // Packing constant weights through the kernel that will read them; see weights.h.
 #include "core/dispatch/weights.h"
 
+#include <time.h>
+
+#include <algorithm>
 #include <cstring>
 
 #include "core/base/checked.h"
@@ -56,52 +59,134 @@ std::string form_of(const Operator& op, const char* format, std::span<const Tens
   return std::string(view(bytes));
 }
 
-}  // namespace
-
-Status Weights::create(OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, std::shared_ptr<const Weights>* out) {
-  auto w = std::make_shared<Weights>();
-  w->op_ = std::move(op);
-  std::vector<TensorView> all(1);  // input 0 is not there yet
+// The values of tensors in the form that the kernel reads.
+Status pack_values(const Operator& op, const Kernel& kernel, std::span<const TensorView> tensors, WeightsValues* out) {
+  if (kernel.pack_format(op) != nullptr) {
+    std::vector<TensorView> all(1);  // input 0 is not there yet
+    all.insert(all.end(), tensors.begin(), tensors.end());
+    ANYDIM_TRY(kernel.pack(op, all, &out->packed));
+  }
   for (const TensorView& t : tensors) {
-    all.push_back(t);
-    w->types_.push_back(type_of(t));
-  }
-  // The problem as primitives will pose it, as far as it is known without an activation.
-  std::vector<TensorType> in(1);
-  in.insert(in.end(), w->types_.begin(), w->types_.end());
-  in[0].dtype = tensors.empty() ? DType::f32 : tensors[0].dtype;
-  TensorType result;
-  result.dtype = in[0].dtype;
-  const std::vector<TensorType> post_in(static_cast<size_t>(post_ops.operands()), result);
-  const Problem problem{w->op_.get(), in, {&result, 1}, &post_ops, post_in, mode, true};
-  const Kernel* kernel = nullptr;
-  ANYDIM_TRY(choose_kernel(problem, forced_kernel, &kernel));
-  if (kernel->pack_format(*w->op_) != nullptr) {
-    ANYDIM_TRY(kernel->pack(*w->op_, all, &w->packed_));
-    for (size_t i = 1; i < all.size(); ++i) {
-      all[i].data = nullptr;
-      w->views_.push_back(all[i]);
+    TensorView view = t;
+    if (kernel.pack_format(op) != nullptr) {
+      view.data = nullptr;
+    } else if (t.data != nullptr) {
+      out->copies.emplace_back();
+      ANYDIM_TRY(copy_dense(t, &out->copies.back(), &view));
     }
-  } else {
-    for (size_t i = 1; i < all.size(); ++i) {
-      TensorView view = all[i];
-      if (view.data != nullptr) {
-        w->copies_.emplace_back();
-        ANYDIM_TRY(copy_dense(all[i], &w->copies_.back(), &view));
-      }
-      w->views_.push_back(view);
-    }
+    out->views.push_back(view);
   }
-  w->form_ = form_of(*w->op_, w->packed() != nullptr ? w->format() : "", w->types_);
-  *out = std::move(w);
   return {};
 }
 
-int64_t Weights::bytes() const noexcept {
-  int64_t n = packed_.weights.size() + packed_.bias.size();
-  for (const AlignedBuffer& b : copies_) n += b.size();
+std::vector<TensorType> types_of(std::span<const TensorView> tensors) {
+  std::vector<TensorType> types;
+  for (const TensorView& t : tensors) types.push_back(type_of(t));
+  return types;
+}
+
+int64_t now_ns() noexcept {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+constexpr int64_t kPatience = 1000000000;  // nanoseconds that an update waits for calls with the old version
+
+}  // namespace
+
+int64_t WeightsValues::bytes() const noexcept {
+  int64_t n = packed.weights.size() + packed.bias.size();
+  for (const AlignedBuffer& b : copies) n += b.size();
   return n;
+}
+
+Status Weights::choose(const Operator& op, std::span<const TensorType> types, const PostOps& post_ops, MathMode mode,
+                       std::string_view forced_kernel, const Kernel** out) {
+  // The problem as primitives will pose it, as far as it is known without an activation.
+  std::vector<TensorType> in(1);
+  in.insert(in.end(), types.begin(), types.end());
+  in[0].dtype = types.empty() ? DType::f32 : types[0].dtype;
+  TensorType result;
+  result.dtype = in[0].dtype;
+  const std::vector<TensorType> post_in(static_cast<size_t>(post_ops.operands()), result);
+  return choose_kernel({&op, in, {&result, 1}, &post_ops, post_in, mode, true}, forced_kernel, out);
+}
+
+Status Weights::create(OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
+                       std::string_view forced_kernel, std::shared_ptr<const Weights>* out) {
+  std::vector<TensorType> types = types_of(tensors);
+  const Kernel* kernel = nullptr;
+  ANYDIM_TRY(choose(*op, types, post_ops, mode, forced_kernel, &kernel));
+  WeightsValues values;
+  ANYDIM_TRY(pack_values(*op, *kernel, tensors, &values));
+  *out = std::make_shared<const Weights>(std::move(op), std::move(types), *kernel, std::move(values));
+  return {};
+}
+
+Weights::Weights(OperatorPtr op, std::vector<TensorType> types, const Kernel& kernel, WeightsValues values)
+    : op_(std::move(op)), types_(std::move(types)), kernel_(&kernel) {
+  const char* format = kernel.pack_format(*op_);
+  format_ = format != nullptr ? format : "";
+  form_ = form_of(*op_, format_, types_);
+  first_.values = std::move(values);
+}
+
+Weights::~Weights() = default;
+
+Status Weights::update(std::span<const TensorView> tensors) const {
+  if (tensors.size() != types_.size())
+    return invalid("{} tensors were given; the weights were packed from {}", tensors.size(), types_.size());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const TensorType& want = types_[i];
+    if (tensors[i].dtype != want.dtype)
+      return invalid("input {} has dtype {}; the weights were packed from {}", i + 1, dtype_name(tensors[i].dtype), dtype_name(want.dtype));
+    Dims dims;
+    for (const Dim d : want.dims) dims.push_back(d.number());
+    if (!(tensors[i].dims == dims))
+      return invalid("input {} has dims {}; the weights were packed from {}", i + 1, to_string(tensors[i].dims), to_string(dims));
+  }
+  const std::lock_guard lock(writers_);
+  free_old_locked(0);
+  WeightsValues values;
+  ANYDIM_TRY(pack_values(*op_, *kernel_, tensors, &values));
+  Version* place = free_place_locked();
+  place->values = std::move(values);
+  now_.store(place);
+  number_.fetch_add(1);
+  free_old_locked(kPatience);
+  return {};
+}
+
+// A place that is not current and has no holder: whoever counts himself in there now goes away again untouched, unless it
+// has become current.
+Weights::Version* Weights::free_place_locked() const {
+  const Version* now = now_.load();
+  const auto is_free = [&](const Version& v) { return &v != now && v.values.views.empty() && v.holders.load() == 0; };
+  if (is_free(first_)) return &first_;
+  for (const auto& v : more_)
+    if (is_free(*v)) return v.get();
+  return more_.emplace_back(std::make_unique<Version>()).get();
+}
+
+void Weights::free_old_locked(int64_t patience) const {
+  const Version* now = now_.load();
+  const int64_t until = patience > 0 ? now_ns() + patience : 0;
+  const auto empty = [&](Version& v) {
+    if (&v == now) return;
+    for (int64_t pause = 1000; v.holders.load() != 0 && until > now_ns(); pause = std::min<int64_t>(2 * pause, 1000000)) {
+      const timespec t{0, pause};
+      nanosleep(&t, nullptr);
+    }
+    if (v.holders.load() == 0) v.values = {};
+  };
+  empty(first_);
+  for (const auto& v : more_) empty(*v);
+}
+
+int64_t Weights::bytes() const noexcept {
+  const HeldWeights held(this);
+  return held.values()->bytes();
 }
 
 }  // namespace anydim

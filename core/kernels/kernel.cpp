@@ -7,12 +7,16 @@
 
 namespace anydim {
 
-namespace {
-constexpr int64_t kAlignment = 64;
-constexpr int64_t kTail = 256;  // bytes past the end that whole-vector loads and prefetches may touch
-}  // namespace
+void AlignedBuffer::Free::operator()(std::byte* p) const noexcept {
+  if (!borrowed) std::free(p);
+}
 
-void AlignedBuffer::Free::operator()(std::byte* p) const noexcept { std::free(p); }
+AlignedBuffer AlignedBuffer::borrow(std::byte* data, int64_t bytes) noexcept {
+  AlignedBuffer b;
+  b.data_ = {data, Free(true)};
+  b.size_ = bytes;
+  return b;
+}
 
 Result<AlignedBuffer> AlignedBuffer::allocate(int64_t bytes) {
   if (bytes < 0 || bytes > kMaxSize - kTail - kAlignment)

@@ -57,6 +57,10 @@ class AlignedBuffer {
  public:
   AlignedBuffer() = default;
   static Result<AlignedBuffer> allocate(int64_t bytes);
+  // Memory of somebody else, aligned and padded in the same way, who keeps it for as long as this exists.
+  static AlignedBuffer borrow(std::byte* data, int64_t bytes) noexcept;
+  static constexpr int64_t kAlignment = 64;
+  static constexpr int64_t kTail = 256;  // bytes past the end that whole-vector loads and prefetches may touch
   std::byte* data() const noexcept { return data_.get(); }
   int64_t size() const noexcept { return size_; }
   template <class T>
@@ -64,6 +68,9 @@ class AlignedBuffer {
 
  private:
   struct Free {
+    Free() noexcept : borrowed(false) {}
+    explicit Free(bool of_somebody_else) noexcept : borrowed(of_somebody_else) {}
+    bool borrowed;
     void operator()(std::byte* p) const noexcept;
   };
   std::unique_ptr<std::byte, Free> data_;
@@ -76,6 +83,10 @@ struct PackedWeights {
   AlignedBuffer weights;
   AlignedBuffer bias;       // f32, zero-padded; empty if there is none
   Dims dims;                // logical dims of the weights tensor
+};
+// Bytes of the two buffers; a bias of 0 bytes: none.
+struct PackedSize {
+  int64_t weights = 0, bias = 0;
 };
 
 // The few numbers a kernel derives from actual dims. Plain data; lives on the stack or in a context's slot.
@@ -132,6 +143,9 @@ class Kernel {
   virtual const char* pack_format(const Operator&) const noexcept { return nullptr; }
   // tensors: the operator's inputs with data in the constant ones (weights at 1, bias at 2 or absent).
   virtual Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const;
+  // What pack() would make of tensors of these dims; their data does not count. A packed form read from a file is held
+  // against it.
+  virtual PackedSize packed_size(const Operator&, std::span<const TensorView> /*tensors*/) const noexcept { return {}; }
 
   // Memory order in which the kernel reads input i (or writes output i) without an internal copy; empty = any.
   virtual Perm preferred_order(const Problem&, bool /*output*/, int /*index*/) const noexcept { return {}; }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -69,15 +70,43 @@ def _attributes(post_ops: Sequence[PostOp], kernel: str | None, reuse: str | Non
 
 
 class Weights:
-    """Constant weights, packed once for an operator; any number of primitives may use them."""
+    """Constant weights, packed once for an operator; any number of primitives may use them: pass `primitive.weights` where
+    another primitive of the same operator takes its weights, at any other shape."""
 
     def __init__(self, engine: Engine, op: dict[str, Any], attr: _capi.Attr, weights: Any, bias: Any) -> None:
+        self._engine = engine
+        if isinstance(weights, os.PathLike):
+            if bias is not None:
+                raise InvalidArgumentError("bias was given beside a file of packed weights, which holds its own")
+            self._handle = _capi.weights_load(engine._handle, op, attr, os.fspath(weights))
+            return
         array = as_array(weights, "weights")
         tensor = engine._tensor(array)
         second = None if bias is None else as_array(bias, "bias")
         self._handle = _capi.weights_create(
             engine._handle, op, attr, tensor, None if second is None else engine._tensor(second)
         )
+
+    def update(self, weights: Any, bias: Any = None) -> int:
+        """Packs new values, of the dims and dtype there were, for every primitive over these weights; returns the new
+        version. Calls that run in other threads end with the values they began with."""
+        array = as_array(weights, "weights")
+        second = None if bias is None else as_array(bias, "bias")
+        _capi.weights_update(
+            self._handle, self._engine._tensor(array), None if second is None else self._engine._tensor(second)
+        )
+        return self.version
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the packed form to a file, for this instruction set. Pass a `pathlib.Path` to it as weights of the same
+        operator to map it: `engine.convolution(src, weights=Path("conv.weights"))`; nothing is packed then, and processes
+        share the memory."""
+        _capi.weights_save(self._handle, os.fspath(path))
+
+    @property
+    def version(self) -> int:
+        """1 after creation or loading, one more after each update."""
+        return _capi.weights_version(self._handle)
 
     @property
     def bytes(self) -> int:
@@ -92,6 +121,7 @@ class Primitive:
         self, engine: Engine, op: dict[str, Any], inputs: Sequence[Desc], attr: _capi.Attr, weights: Weights | None
     ) -> None:
         self._engine = engine
+        self._weights = weights
         descs = [
             _capi.desc_create(d.dtype, raw_dims(d.dims, f"descriptor {i}"), d.layout) for i, d in enumerate(inputs)
         ]
@@ -105,6 +135,11 @@ class Primitive:
         target = None if out is None else as_output(out, "out")
         stream = self._engine._stream()
         return _capi.execute_primitive(self._engine._handle, self._handle, stream, arrays, self._dtype, target)
+
+    @property
+    def weights(self) -> Weights | None:
+        """The packed weights it uses: to update, to save, or for other primitives; None if it has none."""
+        return self._weights
 
     @property
     def kernel(self) -> str:
@@ -230,7 +265,8 @@ class Engine:
         reuse: str | None = None,
     ) -> Primitive:
         """Convolution of src [N, C, ...] with weights [O, C/groups, ...] and bias [O]; 1 to 3 spatial dims. pads: one
-        number, one per spatial dim, or beginnings and then ends."""
+        number, one per spatial dim, or beginnings and then ends. weights: an array, packed once; the weights of another
+        primitive; or a pathlib.Path of a file that Weights.save wrote."""
         spatial = len(src.dims) - 2
         op = {
             "op": "convolution",

@@ -650,6 +650,24 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_weights_bytes(weights.handle, &bytes));
     return to_python(bytes);
   }, py::arg("weights"), "Tells how many bytes the packed form takes.");
+  m.def("weights_update", [](const Weights& weights, const Tensor& tensor, const Tensor* bias) {
+    check(without_gil([&] { return anydim_weights_update(weights.handle, tensor.handle, handle_of(bias)); }));
+  }, py::arg("weights"), py::arg("tensor"), py::arg("bias").none(true), "Replaces the values: packs the tensors, once for all primitives over these weights, and makes them the next version.");
+  m.def("weights_version", [](const Weights& weights) {
+    int64_t version{};
+    check(anydim_weights_version(weights.handle, &version));
+    return to_python(version);
+  }, py::arg("weights"), "Tells how often the values were set: 1 after creation or loading, one more after each update.");
+  m.def("weights_save", [](const Weights& weights, const std::string& path) {
+    check(without_gil([&] { return anydim_weights_save(weights.handle, path.c_str()); }));
+  }, py::arg("weights"), py::arg("path"), "Writes the packed form to a file for anydim_weights_load: under another name first, flushed to the disk, then renamed, so");
+  m.def("weights_load", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::string& path) {
+    OperatorStruct op_struct;
+    read_operator(op, &op_struct);
+    auto weights = std::make_unique<Weights>();
+    check(without_gil([&] { return anydim_weights_load(engine.handle, &op_struct.op, handle_of(attr), path.c_str(), &weights->handle); }));
+    return weights;
+  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("path"), "Maps weights that anydim_weights_save wrote: nothing is packed or copied, and processes that map one file share its");
   m.def("primitive_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<const Desc*>& inputs, const Weights* weights) {
     OperatorStruct op_struct;
     read_operator(op, &op_struct);

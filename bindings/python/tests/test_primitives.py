@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import threading
+from pathlib import Path
 from typing import Any
 
 import anydim
@@ -62,6 +63,65 @@ def test_weights_are_packed_once_and_shared(cpu: anydim.Engine) -> None:
     first = cpu.matmul(anydim.f32(anydim.dim(), 33), b)
     fixed = cpu.matmul(anydim.f32(1, 33), b)
     assert first.kernel_identity == fixed.kernel_identity and first.kernel == fixed.kernel
+
+
+def test_weights_are_updated_for_all_primitives_over_them(cpu: anydim.Engine) -> None:
+    b, c, x = (rng(i).standard_normal((33, 20), np.float32) for i in (2, 3, 4))
+    first = cpu.matmul(anydim.f32(anydim.dim(), 33), b)
+    assert first.weights is not None and first.weights.version == 1
+    second = cpu.matmul(anydim.f32(20, 33), first.weights)
+    assert second.weights is first.weights
+    old = first(x.T)
+    assert first.weights.update(c) == 2 and first.weights.version == 2
+    expected = cpu.matmul(anydim.f32(20, 33), c)(x.T)
+    assert first(x.T).tobytes() == expected.tobytes() == second(x.T).tobytes() != old.tobytes()
+    with pytest.raises(anydim.InvalidArgumentError, match="dims 20x33; the weights were packed from 33x20"):
+        first.weights.update(c.T)
+    assert cpu.softmax(anydim.f32(3, 3)).weights is None
+
+
+def test_weights_are_updated_under_running_threads(cpu: anydim.Engine) -> None:
+    values = [rng(i).standard_normal((33, 20), np.float32) for i in range(3)]
+    x = rng(9).standard_normal((5, 33), np.float32)
+    matmul = cpu.matmul(anydim.f32(anydim.dim(), 33), values[0])
+    allowed = {cpu.matmul(anydim.f32(5, 33), v)(x).tobytes() for v in values}
+    seen: set[bytes] = set()
+    done = threading.Event()
+
+    def run() -> None:
+        while not done.is_set():
+            seen.add(matmul(x).tobytes())
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    assert matmul.weights is not None
+    for i in range(100):
+        matmul.weights.update(values[i % 3])
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert seen and seen <= allowed, "a call saw a mix of two versions"
+
+
+def test_packed_weights_are_saved_and_mapped(cpu: anydim.Engine, tmp_path: Path) -> None:
+    w, b = rng(1).standard_normal((5, 4, 3, 3), np.float32), rng(2).standard_normal(5, np.float32)
+    x = rng(3).standard_normal((1, 4, 9, 9), np.float32)
+    src = anydim.f32(1, 4, 9, 9)
+    conv = cpu.convolution(src, w, b, pads=1)
+    file = tmp_path / "conv.weights"
+    assert conv.weights is not None
+    conv.weights.save(file)
+    mapped = cpu.convolution(src, file, pads=1)
+    assert mapped(x).tobytes() == conv(x).tobytes()
+    with pytest.raises(anydim.InvalidArgumentError, match="packed for 'convolution"):
+        cpu.convolution(src, file, pads=0)
+    with pytest.raises(anydim.InvalidArgumentError, match="holds its own"):
+        cpu.convolution(src, file, b, pads=1)
+    damaged = tmp_path / "damaged"
+    damaged.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(anydim.FileError, match="damaged"):
+        cpu.convolution(src, damaged, pads=1)
 
 
 def test_elementwise_reductions_and_softmax(cpu: anydim.Engine) -> None:

@@ -1114,6 +1114,7 @@ ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim
  * Packs constant weights for an operator, once for all shapes, primitives and contexts; the tensors may be freed
  * afterwards. The tensors are the operator's inputs from the second on (weights and bias of a convolution, b and c
  * of a matmul, scale and shift of a layer norm). Attributes must be those of the primitives to come.
+ * anydim_weights_update replaces the values later, anydim_weights_save keeps the packed form.
  * Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel takes it.
  * - engine: The engine.
  * - op: The operator, as &conv.op.
@@ -1143,6 +1144,61 @@ ANYDIM_API void anydim_weights_destroy(anydim_weights_t weights) ANYDIM_NOTHROW;
  * Experimental; slot 52.
  */
 ANYDIM_API anydim_status_t anydim_weights_bytes(anydim_weights_t weights, int64_t* bytes) ANYDIM_NOTHROW;
+
+/*
+ * Replaces the values: packs the tensors, once for all primitives over these weights, and makes them the next
+ * version. Dtypes and dims are those the weights were created with. Executions that begin after this returns use the
+ * new version; those that run meanwhile keep the one they began with, the whole call long. Both versions are in
+ * memory until calls with the old one have ended: the call waits for that up to a second and then leaves the old one
+ * to the next update or to the end of the weights. Thread rule: any thread, also while others execute; updates go
+ * one after the other.
+ * Errors: invalid_argument for other dtypes or dims, or a bias where there was none.
+ * - weights: The weights.
+ * - tensor: The operator's second input.
+ * - bias (may be null): The operator's third input; null if there was none.
+ *
+ * Experimental; slot 160; may block.
+ */
+ANYDIM_API anydim_status_t anydim_weights_update(anydim_weights_t weights, anydim_tensor_t tensor, anydim_tensor_t
+    bias) ANYDIM_NOTHROW;
+
+/*
+ * Tells how often the values were set: 1 after creation or loading, one more after each update.
+ * - weights: The weights.
+ * - version (out): The version.
+ *
+ * Experimental; slot 161.
+ */
+ANYDIM_API anydim_status_t anydim_weights_version(anydim_weights_t weights, int64_t* version) ANYDIM_NOTHROW;
+
+/*
+ * Writes the packed form to a file for anydim_weights_load: under another name first, flushed to the disk, then
+ * renamed, so that the path always holds a whole file and processes that have an older one mapped keep it. The file
+ * is made for the instruction set in use. Errors: io_error with the system's reason, unimplemented for weights
+ * without elements.
+ * - weights: The weights.
+ * - path: Path of the file.
+ *
+ * Experimental; slot 162; may block.
+ */
+ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path) ANYDIM_NOTHROW;
+
+/*
+ * Maps weights that anydim_weights_save wrote: nothing is packed or copied, and processes that map one file share
+ * its memory. The file is read once, for its checksum; nobody may change or cut it off in place while it is mapped.
+ * Errors: not_found if there is no such file; io_error if it is damaged, cut off or of another kind;
+ * invalid_argument if it was packed for another operator; unimplemented if the kernel that is chosen here reads
+ * another packed form (another instruction set, an older library): pack again with anydim_weights_create.
+ * - engine: The engine.
+ * - op: The operator, as &conv.op.
+ * - attr (may be null): Attributes of the primitives to come, or null for the defaults.
+ * - path: Path of the file.
+ * - weights (out, the caller destroys it): The weights.
+ *
+ * Experimental; slot 163; may block.
+ */
+ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
+    const char* path, anydim_weights_t* weights) ANYDIM_NOTHROW;
 
 /*
  * Makes a primitive, in microseconds. Descriptors are those of the inputs that come at execution: all of the

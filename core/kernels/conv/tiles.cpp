@@ -201,33 +201,33 @@ class TiledConvolution final : public Kernel {
 
   const char* pack_format(const Operator&) const noexcept override { return format_; }
 
+  PackedSize packed_size(const Operator& op, std::span<const TensorView> tensors) const noexcept override {
+    const PackedForm f = packed_form(op, tensors[1]);
+    PackedSize size;
+    size.weights = saturating_mul(saturating_mul(f.each, f.groups), 4);
+    // Never empty: its presence is what says that there is a bias.
+    if (tensors.size() > 2 && tensors[2].dtype != DType::none) size.bias = saturating_add(saturating_mul(f.bias, 4), 1);
+    return size;
+  }
+
   Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const override {
     const TensorView& w = tensors[1];
-    const bool transposed = op.kind() == OpKind::conv_transpose;
-    const int64_t groups = transposed ? as<ConvTranspose>(op)->get().group : as<Convolution>(op)->get().group;
-    Dims src = w.dims, dst = w.dims;
-    src[0] = dst[0] = 1;
-    src[1] = transposed ? w.dims[0] : w.dims[1] * groups;
-    dst[1] = transposed ? w.dims[1] * groups : w.dims[0];
-    const ConvGeometry g = conv_geometry(op, src, w.dims, dst);
-    const bool small = is_small_patch(op, w.dims, engine_);
-    const int64_t each = small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels
-                               : group_panels(engine_, g.k(), g.out_channels);
-    auto memory = AlignedBuffer::allocate(saturating_mul(saturating_mul(each, groups), 4));
+    const PackedForm f = packed_form(op, w);
+    const PackedSize size = packed_size(op, tensors);
+    auto memory = AlignedBuffer::allocate(size.weights);
     if (!memory.ok()) return memory.take_status();
-    if (small)
-      pack_small_patch(engine_, g, w, memory->as<float>());
+    if (f.small)
+      pack_small_patch(engine_, f.geometry, w, memory->as<float>());
     else
-      for (int64_t i = 0; i < groups; ++i) pack_weights(engine_, g, w, i, memory->as<float>() + i * each);
+      for (int64_t i = 0; i < f.groups; ++i) pack_weights(engine_, f.geometry, w, i, memory->as<float>() + i * f.each);
     out->format = format_;
     out->weights = std::move(*memory);
     out->dims = w.dims;
-    if (tensors.size() > 2 && tensors[2].dtype != DType::none) {
-      const int64_t columns = dst[1] * (small ? g.taps() : 1);
-      auto bias = AlignedBuffer::allocate(columns * 4 + 1);  // never empty: its presence is what says there is a bias
+    if (size.bias > 0) {
+      auto bias = AlignedBuffer::allocate(size.bias);
       if (!bias.ok()) return bias.take_status();
-      for (int64_t i = 0; i < columns; ++i)
-        bias->as<float>()[i] = tensors[2].as<const float>()[i % dst[1] * tensors[2].strides[0]];
+      for (int64_t i = 0; i < f.bias; ++i)
+        bias->as<float>()[i] = tensors[2].as<const float>()[i % f.out_channels * tensors[2].strides[0]];
       out->bias = std::move(*bias);
     }
     return {};
@@ -355,6 +355,30 @@ class TiledConvolution final : public Kernel {
   }
 
  private:
+  // What weights of these dims look like packed: floats of each group, groups, floats of a bias.
+  struct PackedForm {
+    ConvGeometry geometry;
+    int64_t groups, each, out_channels, bias;
+    bool small;
+  };
+  PackedForm packed_form(const Operator& op, const TensorView& w) const noexcept {
+    const bool transposed = op.kind() == OpKind::conv_transpose;
+    PackedForm f;
+    f.groups = transposed ? as<ConvTranspose>(op)->get().group : as<Convolution>(op)->get().group;
+    Dims src = w.dims, dst = w.dims;
+    src[0] = dst[0] = 1;
+    src[1] = transposed ? w.dims[0] : w.dims[1] * f.groups;
+    dst[1] = transposed ? w.dims[1] * f.groups : w.dims[0];
+    f.geometry = conv_geometry(op, src, w.dims, dst);
+    const ConvGeometry& g = f.geometry;
+    f.small = is_small_patch(op, w.dims, engine_);
+    f.each = f.small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels
+                     : group_panels(engine_, g.k(), g.out_channels);
+    f.out_channels = dst[1];
+    f.bias = dst[1] * (f.small ? g.taps() : 1);
+    return f;
+  }
+
   struct Layout {
     int64_t panels_at, workers_at, worker_bytes, total;
   };

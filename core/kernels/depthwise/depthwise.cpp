@@ -74,12 +74,17 @@ class DepthwiseKernel final : public Kernel {
   }
 
   const char* pack_format(const Operator&) const noexcept override { return "depthwise.taps16"; }
+  PackedSize packed_size(const Operator&, std::span<const TensorView> tensors) const noexcept override {
+    return {saturating_mul(packed_floats(tensors[1].dims), 4),
+            has_bias(tensors) ? saturating_mul(round_up(tensors[2].dims[0], kDepthwisePadding), 4) : 0};
+  }
   Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const override {
-    auto weights = AlignedBuffer::allocate(packed_floats(tensors[1].dims) * 4);
+    const PackedSize size = packed_size(op, tensors);
+    auto weights = AlignedBuffer::allocate(size.weights);
     if (!weights.ok()) return weights.take_status();
     pack_taps(tensors[1], weights->as<float>());
     if (has_bias(tensors)) {
-      auto bias = AlignedBuffer::allocate(round_up(tensors[2].dims[0], kDepthwisePadding) * 4);
+      auto bias = AlignedBuffer::allocate(size.bias);
       if (!bias.ok()) return bias.take_status();
       pack_bias(tensors[2], bias->as<float>());
       out->bias = std::move(*bias);

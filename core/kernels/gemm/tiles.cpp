@@ -31,6 +31,19 @@ int64_t items(const Dims& d) {
   return n;
 }
 
+// Rows and columns of one item of the right side.
+struct RightDims {
+  int64_t k, n;
+};
+RightDims right_dims(const Operator& op, const TensorView& b) noexcept {
+  const int rank = b.rank();
+  if (rank == 1) return {b.dims[0], 1};
+  const bool transposed = as<Matmul>(op)->get().trans_b;
+  return {b.dims[rank - (transposed ? 1 : 2)], b.dims[rank - (transposed ? 2 : 1)]};
+}
+
+bool has_bias(std::span<const TensorView> tensors) noexcept { return tensors.size() > 2 && tensors[2].dtype != DType::none; }
+
 class TiledMatmul final : public Kernel {
  public:
   TiledMatmul(const TileEngine& engine, const char* name, const char* format)
@@ -49,15 +62,24 @@ class TiledMatmul final : public Kernel {
 
   const char* pack_format(const Operator&) const noexcept override { return format_; }
 
+  PackedSize packed_size(const Operator& op, std::span<const TensorView> tensors) const noexcept override {
+    const RightDims d = right_dims(op, tensors[1]);
+    PackedSize size;
+    size.weights = saturating_mul(saturating_mul(saturating_mul(engine_.packed_columns(d.n), d.k), items(tensors[1].dims)), 4);
+    // Never empty: its presence is what says that there is a c.
+    if (has_bias(tensors)) size.bias = saturating_add(saturating_mul(tensors[2].count(), 4), 1);
+    return size;
+  }
+
   // Panels of each batch item of b in row-major order; c, multiplied by beta, row-major in `bias`.
   Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const override {
     const Matmul::Attributes& at = as<Matmul>(op)->get();
     const TensorView& b = tensors[1];
     const int rank = b.rank();
-    const int64_t k = rank == 1 ? b.dims[0] : b.dims[rank - (at.trans_b ? 1 : 2)];
-    const int64_t n = rank == 1 ? 1 : b.dims[rank - (at.trans_b ? 2 : 1)];
+    const auto [k, n] = right_dims(op, b);
     const int64_t each = engine_.packed_columns(n) * k;
-    auto memory = AlignedBuffer::allocate(saturating_mul(saturating_mul(each, items(b.dims)), 4));
+    const PackedSize size = packed_size(op, tensors);
+    auto memory = AlignedBuffer::allocate(size.weights);
     if (!memory.ok()) return memory.take_status();
     PackJob job;
     job.row_stride = rank == 1 ? b.strides[0] : b.strides[rank - (at.trans_b ? 1 : 2)];
@@ -78,10 +100,10 @@ class TiledMatmul final : public Kernel {
     out->format = format_;
     out->weights = std::move(*memory);
     out->dims = b.dims;
-    if (tensors.size() > 2 && tensors[2].dtype != DType::none) {
+    if (has_bias(tensors)) {
       const TensorView& c = tensors[2];
       const int64_t count = c.count();
-      auto copy = AlignedBuffer::allocate(saturating_mul(count, 4) + 1);
+      auto copy = AlignedBuffer::allocate(size.bias);
       if (!copy.ok()) return copy.take_status();
       Dims at_c = Dims::filled(c.rank(), 0);
       for (int64_t i = 0; i < count; ++i) {
