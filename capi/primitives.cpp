@@ -250,7 +250,8 @@ Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::
   ANYDIM_TRY(p.scratch_bytes(all.in, out.span(), all.post, stream.parallel.threads(), &scratch));
   if (repeats > 0) ANYDIM_TRY(execute(primitive, stream, inputs, outputs, nullptr, 0, false));
   std::vector<TensorView> operands(all.in.begin(), all.in.end());
-  if (p.weights()) operands.insert(operands.end(), p.weights()->views().begin(), p.weights()->views().end());
+  const HeldWeights weights(p.weights().get());
+  operands.insert(operands.end(), weights.views().begin(), weights.views().end());
   const std::vector<int64_t> attributes = attributes_of(p.op());
   Args args;
   args.in = operands;
@@ -258,7 +259,7 @@ Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::
   args.post_in = all.post;
   args.dim_attributes = attributes;
   args.parallel = stream.parallel;
-  p.fill_in(&args);
+  p.fill_in(&args, weights.packed());
   std::vector<Choice> choices;
   ANYDIM_TRY(list_choices(p, args, repeats, &choices));
   return make_text(choices_text(choices), text);

@@ -69,7 +69,7 @@ Status list_choices(const Primitive& p, const Args& args, int repeats, std::vect
     c.expected_nanoseconds = expected_nanoseconds(k, p.op(), args);
     if (p.weights() != nullptr) {
       const char* reads = k.pack_format(p.op());
-      const char* packed = p.weights()->packed() != nullptr ? p.weights()->format() : nullptr;
+      const char* packed = *p.weights()->format() != '\0' ? p.weights()->format() : nullptr;
       if ((reads == nullptr) != (packed == nullptr) || (reads != nullptr && std::strcmp(reads, packed) != 0)) {
         c.not_measured = fmt::format("it reads weights packed as '{}'; these are packed as '{}'", reads ? reads : "(as given)", packed ? packed : "(as given)");
         continue;

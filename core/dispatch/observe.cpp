@@ -175,7 +175,8 @@ CallText describe_execution(const Execution& e) {
   c.threads = e.threads;
   c.microseconds = static_cast<double>(e.end - e.begin) / 1e3;
   std::vector<TensorView> all(e.in.begin(), e.in.end());
-  if (p.weights() && all.size() == 1) all.insert(all.end(), p.weights()->views().begin(), p.weights()->views().end());
+  const HeldWeights weights(p.weights().get());  // an update may come meanwhile
+  if (all.size() == 1) all.insert(all.end(), weights.views().begin(), weights.views().end());
   for (size_t i = 0; i < all.size(); ++i) {
     c.in.push_back(text_of(all[i], i < p.in().size() ? &p.in()[i] : nullptr, p.pool()));
     c.in.back().weights = p.weights() != nullptr && i > 0 && all[i].dtype != DType::none;

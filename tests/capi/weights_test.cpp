@@ -173,6 +173,9 @@ TEST_F(Weights, Of40MegabytesAreOneCopyUnderFiftyPrimitivesOfFiftyShapes) {
   printf("49 more primitives over %lld bytes of weights: resident set grew by %lld bytes\n", static_cast<long long>(bytes),
          static_cast<long long>(grown));
   EXPECT_LT(grown, 1 << 20);
+  anydim_weights_t copy = weights(kSize, kSize, 0.5f);
+  EXPECT_GT(resident_bytes() - before, bytes - (1 << 20)) << "a second copy would be seen";
+  anydim_weights_destroy(copy);
   for (anydim_primitive_t p : primitives) anydim_primitive_destroy(p);
   anydim_weights_destroy(w);
 }
