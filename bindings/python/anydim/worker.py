@@ -11,6 +11,8 @@ in a process), ANYDIM_WORKER_BYTES (256 MB for one request).
 
 from __future__ import annotations
 
+from typing import cast
+
 from . import _capi
 from ._enums import WorkerAction
 from .errors import BusyError
@@ -42,4 +44,4 @@ def drain(seconds: float | None = None) -> bool:
 
 def statistics() -> dict[str, int]:
     """Requests taken, dropped, repeated, served, failed; queued now; nanoseconds at work; running, paused, turned_off."""
-    return {name: int(value) for name, value in _capi.worker_query().items()}
+    return dict(cast("dict[str, int]", _capi.worker_query()))
