@@ -5,6 +5,7 @@ exactly these sources. The wheel shares the folder build/ with `make build`, so 
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -24,10 +25,31 @@ SOURCES = (
     "bindings/python",
 )
 
+# A line of ninja's progress.
+STEP = re.compile(r"\s*\[\d+/\d+\] ")
+
 
 def pip(*arguments: str) -> None:
     command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
     subprocess.run(command, cwd=ROOT, check=True)
+
+
+def build(dist: Path) -> None:
+    """pip wheel, which says nothing for minutes or everything: the compiler's steps are shown, the rest if it fails."""
+    command = [
+        sys.executable, "-m", "pip", "--disable-pip-version-check", "--verbose", "wheel", "--no-build-isolation", "--no-deps",
+        "--wheel-dir", str(dist), ".",
+    ]  # fmt: skip
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    assert process.stdout
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if STEP.match(line):
+            print(line.strip(), flush=True)
+    if process.wait() != 0:
+        print("".join(lines[-200:]), end="")
+        raise SystemExit("wheel: pip failed; its last lines are above")
 
 
 def main() -> None:
@@ -40,7 +62,7 @@ def main() -> None:
         return
     shutil.rmtree(dist, ignore_errors=True)
     print("wheel: building", flush=True)
-    pip("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", str(dist), ".")
+    build(dist)
     (wheel,) = dist.glob("anydim-*.whl")
     pip("install", "--no-deps", "--force-reinstall", str(wheel))
     for old in Path(sys.prefix).glob(".anydim-*"):
