@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "core/base/code_pages.h"
 #include "core/dispatch/observe.h"
 #include "core/tensor/memory.h"
 #include "core/dispatch/worker.h"
@@ -96,6 +97,7 @@ Status Context::create(ModelPtr model, const ContextOptions& options, std::uniqu
   }
   ANYDIM_TRY(c->prepare());
   c->parallel_.prepare();
+  touch_code_pages();
   c->policy_ = resolve_policy(c->model_->reuse(), options.reuse);
   if (c->policy_.policy == ReusePolicy::reusable_first) Worker::instance().start();
   if (c->policy_.policy == ReusePolicy::specialised) ANYDIM_TRY(c->specialise(options));
