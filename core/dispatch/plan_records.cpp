@@ -32,7 +32,7 @@ void use_plan_records() {
 
 void load_recorded_plans(const PrimitiveCore& core) {
   if (!any_records.load(std::memory_order_relaxed) || core.kernel().plan_revision() == 0 ||
-      core.policy().policy == ReusePolicy::reusable)
+      core.attributes().reuse == ReusePolicy::reusable)
     return;
   const PersistentCache::Value value = persistent_cache().find(RecordKind::plan, key_of(core));
   if (!value) return;

@@ -14,8 +14,8 @@ namespace anydim {
 // From now on primitives begin with the plans that are on record: called when an engine is made.
 void use_plan_records();
 
-// Puts what is on record for this core into its tiers; nothing if there is nothing, the policy is reusable, or the kernel has
-// one plan only.
+// Puts what is on record for this core into its tiers; nothing if there is nothing, the kernel has one plan only, or the
+// primitive itself was given the policy reusable. (Another place's reusable may be overruled by a context.)
 void load_recorded_plans(const PrimitiveCore& core);
 
 // Adds entries to the record of this core. Of entries for the same dims the newer ones stay.

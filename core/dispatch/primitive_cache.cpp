@@ -18,17 +18,6 @@ namespace anydim {
 
 namespace {
 
-const char* hit_name(CacheHit hit) noexcept {
-  switch (hit) {
-    case CacheHit::none: return "none";
-    case CacheHit::miss: return "miss";
-    case CacheHit::hit: return "hit";
-    case CacheHit::waited: return "waited";
-    case CacheHit::churn: return "churn";
-  }
-  return "unknown";
-}
-
 void append_attributes(KeyBytes* key, const PrimitiveAttributes& a) {
   append_number(key, static_cast<uint8_t>(a.mode));
   append_number(key, static_cast<uint8_t>(a.reuse));
@@ -178,7 +167,7 @@ Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescr
     *how = creation;
     // What Primitive::create() made has its line already.
     if (observe::wants(observe::kCreations) && status.ok() && creation.hit != CacheHit::none && creation.hit != CacheHit::miss)
-      observe::created(**out, hit_name(creation.hit), begin, begin + creation.nanoseconds);
+      observe::created(**out, cache_hit_name(creation.hit), begin, begin + creation.nanoseconds);
     return status;
   };
   PrimitivePtr made;  // by this call

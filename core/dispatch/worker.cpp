@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <semaphore.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -82,6 +83,9 @@ struct Worker::State {
   }
 
   void loop() {
+    sigset_t all;  // signals of the program are for its own threads
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
     sched_param none{};
     if (pthread_setschedparam(pthread_self(), SCHED_IDLE, &none) != 0)
       setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 19);

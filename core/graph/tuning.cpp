@@ -57,12 +57,12 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
     const BoundNode& n = nodes_[i];
     if (request.options.stop && request.options.stop->load(std::memory_order_relaxed)) break;
     if (n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
-    // The reusable plan is what a gain is measured against.
     Args there = n.args;
     there.parallel = Parallel(request.threads);
     const uint64_t key = request.bucket ? bucket_key(there) : plan_key(there);
     const bool known = !request.again && n.primitive->core()->tiers().has(key);
     TuneOutcome outcome;
+    // The reusable plan is what a gain is measured against.
     if (!known) outcome = tune_plan(n.primitive->kernel(), n.args, n.plan.scratch, request.options);
     if (report)
       report->push_back({model_->graph().node(model_->nodes()[i].id).name, describe(n.primitive->op()), n.primitive->kernel().name(), known, outcome});
