@@ -31,21 +31,13 @@ std::vector<TensorView> views(const std::vector<HostTensor>& tensors) {
   return out;
 }
 
-// The request's numbers: threads, then rank and dims of each input.
 const char* tune_in_background(const std::shared_ptr<const void>& owner, const WorkRequest& request, const std::atomic<bool>& stop) {
   const auto primitive = std::static_pointer_cast<const Primitive>(owner);
-  const int64_t *at = request.number + 1, *const end = request.number + request.count;
-  std::vector<Dims> dims;
-  while (at < end) {
-    Dims d;
-    for (int64_t rank = *at++; rank > 0; --rank) d.push_back(*at++);
-    dims.push_back(d);
-  }
   TuneOptions options;
   options.stop = &stop;
   TuneOutcome outcome;
   const Status s =
-      tune_primitive(*primitive, dims, Parallel(1), static_cast<int>(request.number[0]), options, true, &outcome);
+      tune_primitive(*primitive, request.shape_dims(), Parallel(1), request.shape_threads(), options, true, &outcome);
   return s.ok() ? nullptr : "tuning failed";
 }
 
@@ -117,15 +109,10 @@ void Primitive::ask_for_tuning(const Args& args) const noexcept {
   if (kernel().plan_revision() == 0 || !core_->new_dims(plan_key(args))) return;
   WorkRequest request;
   request.run = tune_in_background;
-  request.key = plan_key(args);
-  request.number[request.count++] = args.parallel.threads();
+  request.begin_shape(args.parallel.threads());
   const size_t given = weights_ ? 1 : args.in.size();
-  for (size_t i = 0; i < given; ++i) {
-    const Dims& d = args.in[i].dims;
-    if (request.count + 1 + d.rank > WorkRequest::kNumbers) return;
-    request.number[request.count++] = d.rank;
-    for (const int64_t v : d) request.number[request.count++] = v;
-  }
+  for (size_t i = 0; i < given; ++i)
+    if (!request.add_dims(args.in[i].dims)) return;
   request.owner = weak_from_this();
   Worker::instance().push(std::move(request));
 }

@@ -46,6 +46,26 @@ void sleep_ms(int64_t ms) noexcept { std::this_thread::sleep_for(std::chrono::mi
 
 }  // namespace
 
+bool WorkRequest::add_dims(const Dims& dims) noexcept {
+  if (count + 1 + dims.rank > kNumbers) return false;
+  number[count++] = dims.rank;
+  for (const int64_t d : dims) {
+    number[count++] = d;
+    key = key * UINT64_C(0x100000001B3) ^ static_cast<uint64_t>(d);
+  }
+  return true;
+}
+
+std::vector<Dims> WorkRequest::shape_dims() const {
+  std::vector<Dims> all;
+  for (int32_t at = 1; at < count;) {
+    Dims d;
+    for (int64_t rank = number[at++]; rank > 0; --rank) d.push_back(number[at++]);
+    all.push_back(d);
+  }
+  return all;
+}
+
 // Many push, one pops: each cell's turn says whose it is (Vyukov's bounded queue).
 struct Worker::State {
   struct Cell {

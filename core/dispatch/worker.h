@@ -11,6 +11,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
+
+#include "core/tensor/dims.h"
 
 namespace anydim {
 
@@ -23,6 +26,16 @@ struct WorkRequest {
   int32_t count = 0;
   int64_t number[kNumbers] = {};
   uint64_t key = 0;  // requests of one owner with one key are served once
+
+  // Requests for shapes: the thread cap, then the dims of each input. False: no room, the request cannot be made.
+  void begin_shape(int threads) noexcept {
+    count = 0;
+    number[count++] = threads;
+    key = static_cast<uint64_t>(threads);
+  }
+  bool add_dims(const Dims& dims) noexcept;
+  int shape_threads() const noexcept { return static_cast<int>(number[0]); }
+  std::vector<Dims> shape_dims() const;
 };
 
 struct WorkerLimits {

@@ -80,16 +80,9 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
 
 namespace {
 
-// The request's numbers: threads, then rank and dims of each input.
 const char* tune_in_background(const std::shared_ptr<const void>& owner, const WorkRequest& request, const std::atomic<bool>& stop) {
   const auto model = std::static_pointer_cast<const Model>(owner);
-  const int64_t *at = request.number + 1, *const end = request.number + request.count;
-  std::vector<Dims> dims;
-  while (at < end) {
-    Dims d;
-    for (int64_t rank = *at++; rank > 0; --rank) d.push_back(*at++);
-    dims.push_back(d);
-  }
+  const std::vector<Dims> dims = request.shape_dims();
   ContextOptions options;
   options.reuse = ReusePolicy::reusable;
   std::unique_ptr<Context> context;
@@ -103,7 +96,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   if (!context->run(in, out).ok()) return "the run failed";
   Context::TuneRequest tune;
   tune.options.stop = &stop;
-  tune.threads = static_cast<int>(request.number[0]);
+  tune.threads = request.shape_threads();
   return context->tune(tune, nullptr).ok() ? nullptr : "tuning failed";
 }
 
@@ -112,17 +105,9 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
 void Context::ask_for_tuning() const noexcept {
   WorkRequest request;
   request.run = tune_in_background;
-  request.number[request.count++] = parallel_.threads();
-  uint64_t key = static_cast<uint64_t>(parallel_.threads());
-  for (const TensorView& t : in_) {
-    if (request.count + 1 + t.dims.rank > WorkRequest::kNumbers) return;
-    request.number[request.count++] = t.dims.rank;
-    for (const int64_t d : t.dims) {
-      request.number[request.count++] = d;
-      key = key * UINT64_C(0x100000001B3) ^ static_cast<uint64_t>(d);
-    }
-  }
-  request.key = key;
+  request.begin_shape(parallel_.threads());
+  for (const TensorView& t : in_)
+    if (!request.add_dims(t.dims)) return;
   request.owner = model_;
   Worker::instance().push(std::move(request));
 }
