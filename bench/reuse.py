@@ -7,6 +7,7 @@ know. The figure is the geometric mean over shapes of the policy's first call di
 
   bench/reuse.py                              rec and det, 1 and 2 threads, 7 rounds
   bench/reuse.py --rounds 3 --models rec --plot docs/images/reuse.png
+  bench/reuse.py --cores 1 --threads 1        all on one core: the worker has none of its own to measure on
 """
 
 from __future__ import annotations
@@ -96,8 +97,13 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "models")
     parser.add_argument("--plot", type=Path, help="a picture of the first calls")
     parser.add_argument("--out", type=Path, help="result file; default: a new one in bench/results/")
+    parser.add_argument("--cores", type=int, default=0, help="use so many of the cores only (default: all)")
     options = parser.parse_args()
+    if options.cores:
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.cores])
     about = machine.describe()
+    # With one core the figure is printed, not held against a target: a worker has to take its time from somebody.
+    kind = "reuse" if about["cpu"]["cores"] > 1 else "one-core-reuse"
     print(f"bench: {about['cpu']['model']}, {about['cpu']['cores']} cores, seed {options.seed}, {options.rounds} rounds, load {about['load']:.1f}")
     print(f"{'model':<5} {'thr':>3}  " + "".join(f"{p + ', ms':>20}" for p in POLICIES) + f"{'auto':>9}{'reusable_first':>16}")
     results, rows = [], []
@@ -113,7 +119,7 @@ def main() -> None:
             )  # fmt: skip
             for policy, value in ratios.items():
                 rows.append({"what": f"{policy}, {model}, {threads} thread(s)", "first_over_reusable": value})
-    out = options.out or ROOT / "bench" / "results" / f"reuse-{time.strftime('%Y%m%d-%H%M%S')}.json"
+    out = options.out or ROOT / "bench" / "results" / f"{kind}-{time.strftime('%Y%m%d-%H%M%S')}.json"
     out.parent.mkdir(exist_ok=True)
     out.write_text(json.dumps({"machine": about, "seed": options.seed, "rows": rows, "streams": results}), encoding="utf-8")
     print(f"bench: written to {out}")
