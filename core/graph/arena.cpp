@@ -9,8 +9,33 @@
 
 namespace anydim {
 namespace {
+
 constexpr int64_t kHugePage = int64_t{2} << 20;
+
+// Address space of `size` bytes that begins where a huge page may: the system aligns only mappings of whole huge pages, and
+// page tables move in whole huge pages only between addresses aligned alike. Null if there is none.
+void* aligned_room(size_t size) noexcept {
+  const size_t huge = static_cast<size_t>(kHugePage);
+  void* room = mmap(nullptr, size + huge, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return nullptr;
+  auto* begin = static_cast<std::byte*>(room);
+  const size_t before = (huge - reinterpret_cast<uintptr_t>(begin) % huge) % huge;
+  if (before > 0) munmap(begin, before);
+  munmap(begin + before + size, huge - before);
+  return begin + before;
 }
+
+// A mapping of `size` bytes that holds what `old` held; MAP_FAILED if there is no memory.
+void* remap(void* old, size_t old_size, size_t size) noexcept {
+  void* room = static_cast<int64_t>(size) >= 2 * kHugePage ? aligned_room(size) : nullptr;
+  constexpr int kAnonymous = MAP_PRIVATE | MAP_ANONYMOUS;
+  void* memory = old ? mremap(old, old_size, size, room ? MREMAP_MAYMOVE | MREMAP_FIXED : MREMAP_MAYMOVE, room)
+                     : mmap(room, size, PROT_READ | PROT_WRITE, room ? kAnonymous | MAP_FIXED : kAnonymous, -1, 0);
+  if (memory == MAP_FAILED && room) munmap(room, size);
+  return memory;
+}
+
+}  // namespace
 
 Arena::~Arena() {
   if (!borrowed_ && data_) munmap(data_, static_cast<size_t>(size_));
@@ -28,8 +53,7 @@ Status Arena::reserve(int64_t bytes) {
   if (bytes >= kMaxSize) return error(Code::out_of_memory, "this shape needs more memory than any address space has");
   const int64_t page = sysconf(_SC_PAGESIZE);
   const int64_t size = round_up(bytes, page);
-  void* memory = data_ ? mremap(data_, static_cast<size_t>(size_), static_cast<size_t>(size), MREMAP_MAYMOVE)
-                       : mmap(nullptr, static_cast<size_t>(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory = remap(data_, static_cast<size_t>(size_), static_cast<size_t>(size));
   if (memory == MAP_FAILED) return error(Code::out_of_memory, "the system refused {} bytes for activations", size);
   data_ = static_cast<std::byte*>(memory);
   // A small arena in a huge page would be mostly waste.
