@@ -35,6 +35,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   const auto primitive = std::static_pointer_cast<const Primitive>(owner);
   TuneOptions options;
   options.stop = &stop;
+  options.rest = [&stop] { return Worker::instance().rest(stop); };
   TuneOutcome outcome;
   const Status s =
       tune_primitive(*primitive, request.shape_dims(), Parallel(1), request.shape_threads(), options, true, &outcome);

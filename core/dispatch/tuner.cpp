@@ -54,12 +54,14 @@ class Bench {
 TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options) {
   TuneOutcome outcome;
   const int64_t start = now();
+  int64_t rests = 0;
   const auto out_of_time = [&] {
-    return now() - start > options.budget_ns || (options.stop && options.stop->load(std::memory_order_relaxed));
+    if (options.rest) rests += options.rest();
+    return now() - start - rests > options.budget_ns || (options.stop && options.stop->load(std::memory_order_relaxed));
   };
   const auto finish = [&](bool complete = true) {
     outcome.complete = complete;
-    outcome.nanoseconds = now() - start;
+    outcome.nanoseconds = now() - start - rests;
     count(Counter::tuning_nanoseconds, outcome.nanoseconds);
     if (complete) count(Counter::plans_tuned);
     return outcome;

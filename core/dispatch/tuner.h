@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 
 #include "core/dispatch/tiers.h"
 #include "core/kernels/kernel.h"
@@ -16,6 +17,7 @@ struct TuneOptions {
   int64_t budget_ns = INT64_C(200) * 1000 * 1000;  // for one call of tune_plan; at its end the reusable plan is kept
   const PlanChoice* baseline = nullptr;            // instead of the cost model's plan; tests plant bad ones
   const std::atomic<bool>* stop = nullptr;         // looked at between samples
+  std::function<int64_t()> rest;                   // called between samples; the ns it returns count for no budget
 };
 
 struct TuneOutcome {

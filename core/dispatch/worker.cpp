@@ -42,6 +42,18 @@ int64_t from_environment(const char* name, int64_t otherwise) noexcept {
   return otherwise;
 }
 
+int64_t processor_time(clockid_t clock) noexcept {
+  timespec t{};
+  clock_gettime(clock, &t);
+  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+// When the worker rested last. Others' work is read off the process's clock, so that runs need not say that they run.
+struct Moment {
+  int64_t wall = now(), own = processor_time(CLOCK_THREAD_CPUTIME_ID), process = processor_time(CLOCK_PROCESS_CPUTIME_ID);
+};
+thread_local Moment* rested = nullptr;  // of the worker's thread
+
 void sleep_ms(int64_t ms) noexcept { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
 }  // namespace
@@ -76,6 +88,7 @@ struct Worker::State {
   std::atomic<bool> ready{false};
   std::atomic<uint32_t> head{0};  // next to push
   uint32_t tail = 0;              // next to pop; the worker's
+  int64_t rests = 0;              // ns slept in requests; the worker's
   sem_t wake;
   std::mutex start_mutex;
   std::atomic<bool> thread_wanted{false};
@@ -111,6 +124,8 @@ struct Worker::State {
       setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 19);
     pthread_setname_np(pthread_self(), "anydim-worker");
     std::unordered_set<uint64_t> seen;
+    Moment last;
+    rested = &last;
     for (;;) {
       while (sem_wait(&wake) != 0) {
       }
@@ -137,14 +152,15 @@ struct Worker::State {
       return;
     }
     at_work = true;
-    const int64_t start = now();
+    *rested = Moment();
+    const int64_t start = now(), rests_before = rests;
     const char* failure = nullptr;
     try {
       failure = request.run(owner, request, stop);
     } catch (...) {
       failure = "out of memory";
     }
-    nanoseconds.fetch_add(now() - start);
+    nanoseconds.fetch_add(now() - start - (rests - rests_before));
     (failure ? failed : served).fetch_add(1);
     at_work = false;
   }
@@ -227,6 +243,20 @@ bool Worker::drain(int64_t milliseconds) noexcept {
 void Worker::turn_off() noexcept {
   State& s = *state_.load();
   s.off = s.stop = true;
+}
+
+int64_t Worker::rest(const std::atomic<bool>& stop) noexcept {
+  if (rested == nullptr) return 0;
+  const Moment here;
+  constexpr int64_t kShift = 1000000;  // shorter ones are not worth a rest
+  const int64_t own = here.own - rested->own, others = here.process - rested->process - own;
+  if (own < kShift) return 0;
+  const int64_t owed = rest_owed(own, here.wall - rested->wall, others);
+  while (now() - here.wall < owed && !stop.load(std::memory_order_relaxed)) sleep_ms(1);
+  *rested = Moment();
+  const int64_t slept = rested->wall - here.wall;
+  state_.load()->rests += slept;
+  return slept;
 }
 
 const WorkerLimits& Worker::limits() const noexcept { return state_.load()->limits; }

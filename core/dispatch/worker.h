@@ -38,6 +38,11 @@ struct WorkRequest {
   std::vector<Dims> shape_dims() const;
 };
 
+// What the worker owes to others: for `worked` ns of its own, out of `wall` ns that have passed since it last rested, while the
+// process's other threads used `others` ns of processor time. Nothing where they were idle, else so much that the worker has a
+// tenth of the time: a neighbour on the next core takes memory bandwidth, and on the next hyperthread more than that.
+constexpr int64_t rest_owed(int64_t worked, int64_t wall, int64_t others) noexcept { return others > wall / 10 ? 9 * worked : 0; }
+
 struct WorkerLimits {
   int64_t seconds = 60;                      // of work in this process (ANYDIM_WORKER_SECONDS); then requests are dropped
   int64_t bytes = INT64_C(256) << 20;        // of memory that a request may take (ANYDIM_WORKER_BYTES)
@@ -45,7 +50,7 @@ struct WorkerLimits {
 
 struct WorkerStatistics {
   int64_t requested = 0, dropped = 0, served = 0, repeated = 0, failed = 0;
-  int64_t nanoseconds = 0;  // at work
+  int64_t nanoseconds = 0;  // at work, rests not counted
   int64_t queued = 0;       // now
   bool running = false;     // its thread was started
   bool paused = false, off = false;
@@ -68,6 +73,10 @@ class Worker {
   bool drain(int64_t milliseconds) noexcept;
   // For the rest of the process: drops what is queued, stops what runs at its next look. ANYDIM_WORKER=off does it at start.
   void turn_off() noexcept;
+
+  // For requests that run, between their pieces: sleeps what is owed, and returns how many nanoseconds that took. On another
+  // thread than the worker's it does nothing.
+  int64_t rest(const std::atomic<bool>& stop) noexcept;
 
   const WorkerLimits& limits() const noexcept;
   WorkerStatistics statistics() const noexcept;
