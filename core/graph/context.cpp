@@ -127,9 +127,9 @@ Status Context::add_view(ValueId v, const TensorView* weights) {
   for (int a = 0; a < view.dims.rank; ++a) {
     const Dim dim = value.type.dims[a], stride = p.view.strides[a];
     if (dim.is_number()) mine.dims[a] = dim.number();
-    else follows_.push_back({&mine.dims[a], dim.expr()});
+    else follows_.push_back({dim.expr(), &mine.dims[a]});
     if (stride.is_number()) mine.strides[a] = stride.number();
-    else follows_.push_back({&mine.strides[a], stride.expr()});
+    else follows_.push_back({stride.expr(), &mine.strides[a]});
     if (!dim.is_number()) checked_dims_.push_back(dim.expr());
   }
   const Home home{index, p.buffer, p.view.offset, static_cast<int32_t>(dtype_size(view.dtype))};
@@ -156,6 +156,7 @@ Status Context::prepare() {
   }
   for (const GraphOutput& o : m.graph().outputs()) ANYDIM_TRY(add_view(o.value, nullptr));
   attributes_.resize(attribute_dims_.size());
+  std::sort(follows_.begin(), follows_.end(), [](const Follow& a, const Follow& b) { return a.slot < b.slot; });
   std::sort(checked_dims_.begin(), checked_dims_.end());
   checked_dims_.erase(std::unique(checked_dims_.begin(), checked_dims_.end()), checked_dims_.end());
 
@@ -178,7 +179,8 @@ Status Context::prepare() {
     b.args.parallel = parallel_;
     b.primitive->fill_in(&b.args);
   }
-  slots_.assign(static_cast<size_t>(m.program().slots()), 0);
+  // A slot that the program does not fill has no value, for whoever should read it.
+  slots_.assign(static_cast<size_t>(m.program().slots()), kBadSlot);
   probe_slots_ = slots_;
   assigned_.assign(slots_.size(), 0);
   bytes_.assign(static_cast<size_t>(arena_plan_.plan.buffers()), 0);
@@ -305,7 +307,13 @@ Status Context::bind_shape() {
   const bool reusable_only = policy_.policy == ReusePolicy::reusable;
   ANYDIM_TRY(evaluate(slots_));
   const std::span<const int64_t> slots(slots_);
-  for (const Follow& f : follows_) *f.number = slots_[static_cast<size_t>(f.slot)];
+  // By slot: few values go to many places.
+  for (const Follow *f = follows_.data(), *const end = f + follows_.size(); f != end;) {
+    const int32_t slot = f->slot;
+    const int64_t value = slots_[static_cast<size_t>(slot)];
+    do *f->number = value;
+    while (++f != end && f->slot == slot);
+  }
   for (size_t i = 0; i < attributes_.size(); ++i) attributes_[i] = value_of(attribute_dims_[i], slots);
   const size_t buffers = extents_.size();
   for (size_t i = 0; i < buffers; ++i) {

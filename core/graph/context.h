@@ -122,8 +122,8 @@ class Context {
   };
   // A number of a view (a dim or a stride) that follows the shape.
   struct Follow {
-    int64_t* number = nullptr;
     int32_t slot = 0;
+    int64_t* number = nullptr;
   };
   // Bytes of a buffer of the arena plan.
   struct Extent {

@@ -39,12 +39,34 @@ Status Model::compile(Graph graph, const ModelOptions& options, std::shared_ptr<
   model->drop_packed_constants();
   model->describe_edges(options);
   model->lifetimes_ = lifetimes_of(model->graph_, model->storage_);
-  model->program_ = SlotProgram(model->graph_.dims);
+  model->program_ = SlotProgram(model->graph_.dims, model->dims_of_runs());
 #ifdef __GLIBC__
   malloc_trim(0);  // what the passes freed, 5 MB of a 10 MB model, goes back to the system
 #endif
   *out = std::move(model);
   return {};
+}
+
+std::vector<Dim> Model::dims_of_runs() const {
+  std::vector<Dim> all;
+  const auto add = [&](const SymDims& dims) { all.insert(all.end(), dims.begin(), dims.end()); };
+  const auto add_value = [&](ValueId v) {
+    if (v == kNoValue) return;
+    const Placement& p = storage_.values[static_cast<size_t>(v)];
+    add(graph_.value(v).type.dims);
+    add(p.view.strides);
+    all.push_back(p.view.offset);
+  };
+  for (const EdgeInfo& e : inputs_) add(e.dims);
+  for (const EdgeInfo& e : outputs_) add(e.dims);
+  for (const GraphOutput& o : graph_.outputs()) add_value(o.value);
+  for (const ModelNode& n : nodes_) {
+    std::for_each(n.operands.begin(), n.operands.end(), add_value);
+    all.insert(all.end(), n.dim_attributes.begin(), n.dim_attributes.end());
+  }
+  for (const StorageBuffer& b : storage_.buffers) all.push_back(b.elements);
+  for (const Guard& g : graph_.guards) all.push_back(g.condition);
+  return all;
 }
 
 Status Model::choose_layouts(const ModelOptions& options) {

@@ -87,6 +87,8 @@ class Model {
   std::span<const PrimitivePtr> output_copies() const noexcept { return output_copies_; }
 
  private:
+  // Every dim that a run reads: those the program has to give.
+  std::vector<Dim> dims_of_runs() const;
   Status choose_layouts(const ModelOptions& options);
   Status make_primitives(const ModelOptions& options);
   Status make_node(const Node& node, const ModelOptions& options, ModelNode* out);

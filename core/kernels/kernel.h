@@ -94,6 +94,9 @@ struct Plan {
   alignas(16) std::byte bytes[512];
   int64_t scratch = 0;  // bytes the run will use
   bool specialised = false;  // made with a choice from a table; set by who offered it
+  // Set by a kernel that found out what does not depend on dims of activations and left it in `bytes`: plans live in a
+  // context's nodes and are made anew, for the same operator, weights and threads, at each change of dims.
+  bool kept = false;
 
   // A kernel's own view of the bytes. T is trivially copyable.
   template <class T>

@@ -163,18 +163,14 @@ class DimPool {
 // Evaluates one operation on numbers; false on overflow or a divisor that is not positive.
 bool evaluate(DimOp op, int64_t a, int64_t b, int64_t c, int64_t* out) noexcept;
 
-// The expressions of a pool as straight-line code: values[i] belongs to expression i. Symbols are filled in by the
-// caller before run(). Evaluation allocates nothing.
+// Expressions of a pool as straight-line code: values[i] belongs to expression i. Symbols are filled in by the caller
+// before run(). Evaluation allocates nothing.
 class SlotProgram {
  public:
   SlotProgram() = default;
-  explicit SlotProgram(const DimPool& pool) : pool_size_(pool.size()) {
-    steps_.reserve(static_cast<size_t>(pool.size()));
-    for (int32_t i = 0; i < pool.size(); ++i) {
-      const DimExpr& e = pool.expr(i);
-      if (e.op != DimOp::symbol) steps_.push_back({e.op, i, e.a, e.b, e.c});
-    }
-  }
+  explicit SlotProgram(const DimPool& pool);  // of all expressions
+  // Of those that `roots` are made of. Slots of others keep what is in them.
+  SlotProgram(const DimPool& pool, std::span<const Dim> roots);
   int32_t slots() const noexcept { return pool_size_; }
   // An expression that cannot be evaluated (overflow, a divisor that is not positive) is harmless if nothing reads
   // it, so its slot is poisoned (kBadSlot), what is made of it too, and evaluation goes on.

@@ -2,9 +2,14 @@
 // Evaluation of dims with numbers: one operation, and a whole pool as straight-line code.
 #include "core/tensor/dim.h"
 
+#include <algorithm>
+
 namespace anydim {
 
-bool evaluate(DimOp op, int64_t a, int64_t b, int64_t c, int64_t* out) noexcept {
+namespace {
+
+// Inlined into the loop below, which a new shape goes through for each expression of a model.
+inline bool evaluate_one(DimOp op, int64_t a, int64_t b, int64_t c, int64_t* out) noexcept {
   switch (op) {
     case DimOp::symbol: return false;
     case DimOp::add: return checked_add(a, b, out);
@@ -36,6 +41,33 @@ bool evaluate(DimOp op, int64_t a, int64_t b, int64_t c, int64_t* out) noexcept 
   return false;
 }
 
+}  // namespace
+
+bool evaluate(DimOp op, int64_t a, int64_t b, int64_t c, int64_t* out) noexcept { return evaluate_one(op, a, b, c, out); }
+
+SlotProgram::SlotProgram(const DimPool& pool) : pool_size_(pool.size()) {
+  steps_.reserve(static_cast<size_t>(pool.size()));
+  for (int32_t i = 0; i < pool.size(); ++i) {
+    const DimExpr& e = pool.expr(i);
+    if (e.op != DimOp::symbol) steps_.push_back({e.op, i, e.a, e.b, e.c});
+  }
+}
+
+SlotProgram::SlotProgram(const DimPool& pool, std::span<const Dim> roots) : SlotProgram(pool) {
+  std::vector<bool> wanted(static_cast<size_t>(pool_size_), false);
+  const auto want = [&](Dim d) {
+    if (!d.is_number()) wanted[static_cast<size_t>(d.expr())] = true;
+  };
+  std::for_each(roots.begin(), roots.end(), want);
+  // An expression is made of earlier ones.
+  for (size_t i = steps_.size(); i-- > 0;) {
+    const Step& s = steps_[i];
+    if (!wanted[static_cast<size_t>(s.slot)]) continue;
+    want(s.a), want(s.b), want(s.c);
+  }
+  std::erase_if(steps_, [&](const Step& s) { return !wanted[static_cast<size_t>(s.slot)]; });
+}
+
 void SlotProgram::run(std::span<int64_t> values) const noexcept {
   for (const Step& s : steps_) {
     const int64_t a = value_of(s.a, values), b = value_of(s.b, values), c = value_of(s.c, values);
@@ -43,7 +75,7 @@ void SlotProgram::run(std::span<int64_t> values) const noexcept {
     // The branch of a select that is not taken may be poisoned.
     const bool poisoned = s.op == DimOp::select ? c == kBadSlot || (c != 0 ? a : b) == kBadSlot
                                                 : a == kBadSlot || b == kBadSlot;
-    if (poisoned || !evaluate(s.op, a, b, c, &out)) out = kBadSlot;
+    if (poisoned || !evaluate_one(s.op, a, b, c, &out)) out = kBadSlot;
   }
 }
 

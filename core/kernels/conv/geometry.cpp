@@ -13,24 +13,36 @@ ConvGeometry conv_geometry(const Operator& op, const Dims& src, const Dims& weig
   g.transposed = conv == nullptr;
   g.spatial = conv ? conv->get().spatial : transposed->get().spatial;
   g.groups = conv ? conv->get().group : transposed->get().group;
-  g.batch = src[0];
   g.in_channels = src[1] / g.groups;
   g.out_channels = dst[1] / g.groups;
   for (int i = 0; i < 3; ++i) {
     const int a = i - (3 - g.spatial);  // spatial axis of the operator
-    if (a < 0) {
-      g.in[i] = g.out[i] = g.kernel[i] = g.stride[i] = g.dilation[i] = 1;
-      g.pad[i] = 0;
-      continue;
-    }
-    g.in[i] = src[a + 2];
-    g.out[i] = dst[a + 2];
+    g.in[i] = g.out[i] = g.kernel[i] = g.stride[i] = g.dilation[i] = 1;
+    g.pad[i] = 0;
+    if (a < 0) continue;
     g.kernel[i] = weights[a + 2];
     g.stride[i] = conv ? conv->get().strides[a] : transposed->get().strides[a];
     g.dilation[i] = conv ? conv->get().dilations[a] : transposed->get().dilations[a];
-    g.pad[i] = conv ? conv->pad_begin(a, g.in[i], g.kernel[i]) : transposed->pad_begin(a, g.in[i], g.kernel[i]);
   }
+  g.pads_follow = true;  // to set them once
+  set_activations(op, src, dst, &g);
+  const AutoPad auto_pad = conv ? conv->get().auto_pad : transposed->get().auto_pad;
+  g.pads_follow = auto_pad == AutoPad::same_upper || auto_pad == AutoPad::same_lower || (transposed && transposed->get().has_output_shape);
   return g;
+}
+
+void set_activations(const Operator& op, const Dims& src, const Dims& dst, ConvGeometry* g) noexcept {
+  g->batch = src[0];
+  for (int a = 0; a < g->spatial; ++a) {
+    const int i = a + 3 - g->spatial;
+    g->in[i] = src[a + 2];
+    g->out[i] = dst[a + 2];
+  }
+  if (!g->pads_follow) return;
+  for (int a = 0; a < g->spatial; ++a) {
+    const int i = a + 3 - g->spatial;
+    g->pad[i] = g->transposed ? as<ConvTranspose>(op)->pad_begin(a, g->in[i], g->kernel[i]) : as<Convolution>(op)->pad_begin(a, g->in[i], g->kernel[i]);
+  }
 }
 
 bool ConvGeometry::patches() const noexcept {

@@ -16,6 +16,7 @@ struct ConvGeometry {
   int64_t batch = 0, groups = 1;
   int64_t in_channels = 0, out_channels = 0;  // of one group
   int64_t in[3], out[3], kernel[3], stride[3], dilation[3], pad[3];
+  bool pads_follow = false;  // pads depend on dims (auto_pad, output_shape)
 
   int64_t taps() const noexcept { return kernel[0] * kernel[1] * kernel[2]; }
   int64_t k() const noexcept { return taps() * in_channels; }
@@ -25,6 +26,8 @@ struct ConvGeometry {
   bool patches() const noexcept;
 };
 ConvGeometry conv_geometry(const Operator& op, const Dims& src, const Dims& weights, const Dims& dst) noexcept;
+// The same geometry for other activations under the same operator and weights.
+void set_activations(const Operator& op, const Dims& src, const Dims& dst, ConvGeometry* g) noexcept;
 
 // Strides of a tensor as (n, channel, d, h, w); missing axes get 0.
 struct SpatialStrides {

@@ -24,6 +24,7 @@ struct ConvPlan {
   ConvGeometry geometry;
   WorkSplit split;
   bool small_patch = false;
+  int64_t row_bytes = 0;  // that a further position brings in: neighbours share taps
   int64_t panels_at = 0;  // offsets into scratch, in bytes
   int64_t workers_at = 0;
   int64_t worker_bytes = 0;
@@ -235,22 +236,26 @@ class TiledConvolution final : public Kernel {
 
   void plan(const Args& args, Plan* plan) const noexcept override {
     ConvPlan& p = plan->as<ConvPlan>();
-    p = {};
-    p.geometry = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
-    const ConvGeometry& g = p.geometry;
-    // Bytes a further position brings in: neighbours share taps.
-    int64_t fresh = g.in_channels * 4;
-    for (int a = 0; a < 3; ++a) fresh *= g.transposed ? 1 : std::min(g.kernel[a], g.stride[a]);
-    p.split =
-        split_work(engine_, g.positions(), g.out_channels, g.k(), fresh,
-                   args.in[0].strides.back() * (g.transposed ? 1 : g.stride[2]), g.groups, args.parallel.threads(),
-                   args.choice);
+    ConvGeometry& g = p.geometry;
+    const int threads = args.parallel.threads();
+    const bool again = plan->kept;
+    if (again) {
+      set_activations(*args.op, args.in[0].dims, args.out[0].dims, &g);
+    } else {
+      g = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
+      p.small_patch = is_small_patch(*args.op, args.in[1].dims, engine_);
+      p.row_bytes = g.in_channels * 4;
+      for (int a = 0; a < 3; ++a) p.row_bytes *= g.transposed ? 1 : std::min(g.kernel[a], g.stride[a]);
+      plan->kept = args.weights != nullptr;  // weights that are an activation have other dims next time
+    }
     // Patches: a row is an input position, made into all of its output positions.
-    p.small_patch = is_small_patch(*args.op, args.in[1].dims, engine_);
-    if (p.small_patch)
-      p.split = split_work(engine_, g.in_positions(), g.taps() * g.out_channels, g.in_channels, fresh,
-                           args.in[0].strides.back(), 1, args.parallel.threads(), args.choice);
-    const Layout at = layout(g, args.weights == nullptr, args.parallel.threads());
+    p.split = p.small_patch
+                  ? split_work(engine_, g.in_positions(), g.taps() * g.out_channels, g.in_channels, p.row_bytes,
+                               args.in[0].strides.back(), 1, threads, args.choice)
+                  : split_work(engine_, g.positions(), g.out_channels, g.k(), p.row_bytes,
+                               args.in[0].strides.back() * (g.transposed ? 1 : g.stride[2]), g.groups, threads, args.choice);
+    if (again && !g.transposed) return;  // how many runs a transposed one has depends on its output
+    const Layout at = layout(g, args.weights == nullptr, threads);
     p.panels_at = at.panels_at;
     p.workers_at = at.workers_at;
     p.worker_bytes = at.worker_bytes;
