@@ -10,6 +10,16 @@ namespace anydim {
 
 namespace {
 
+TensorView shape_of(DType dtype, const Dims& dims) {
+  TensorView v;
+  v.dtype = dtype;
+  v.dims = dims;
+  v.strides = dense_strides(dims);
+  return v;
+}
+
+int64_t bytes_of(DType dtype, const Dims& dims) { return saturating_mul(element_count(dims), dtype_size(dtype)); }
+
 Status make_tensor(DType dtype, const Dims& dims, const Perm& order, std::vector<HostTensor>* all) {
   HostTensor t;
   ANYDIM_TRY(HostTensor::allocate(dtype, dims, &t));
@@ -48,12 +58,20 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
                       const TuneOptions& options, bool record, TuneOutcome* outcome) {
   *outcome = {};
   if (primitive.kernel().plan_revision() == 0) return {};
+  std::vector<TensorView> given;
+  std::vector<Dims> dims(primitive.out().size());
+  int64_t needed = 0;
+  for (size_t i = 0; i < in.size(); ++i) {
+    given.push_back(shape_of(primitive.in()[i].dtype, in[i]));
+    needed = saturating_add(needed, bytes_of(given[i].dtype, in[i]));
+  }
+  ANYDIM_TRY(primitive.output_dims(given, dims));
+  for (size_t i = 0; i < dims.size(); ++i) needed = saturating_add(needed, bytes_of(primitive.out()[i].dtype, dims[i]));
+  if (needed > Worker::instance().limits().bytes) return {};
   std::vector<HostTensor> inputs, outputs, operands;
   for (size_t i = 0; i < in.size(); ++i)
     ANYDIM_TRY(make_tensor(primitive.in()[i].dtype, in[i], primitive.preferred_order(false, static_cast<int>(i)), &inputs));
-  std::vector<TensorView> given = views(inputs);
-  std::vector<Dims> dims(primitive.out().size());
-  ANYDIM_TRY(primitive.output_dims(given, dims));
+  given = views(inputs);
   for (size_t i = 0; i < dims.size(); ++i)
     ANYDIM_TRY(make_tensor(primitive.out()[i].dtype, dims[i], primitive.preferred_order(true, static_cast<int>(i)), &outputs));
   const std::vector<TensorView> out = views(outputs);
@@ -103,7 +121,10 @@ Status specialise_primitive(const Primitive& primitive, const Parallel& parallel
     in.push_back(d);
   }
   TuneOutcome outcome;
-  return tune_primitive(primitive, in, parallel, parallel.threads(), {}, false, &outcome);
+  Status s = tune_primitive(primitive, in, parallel, parallel.threads(), {}, false, &outcome);
+  // Hints may fit nothing (97 columns for a matrix with one row): then there is nothing to measure.
+  if (s.code() == Code::invalid_argument) return {};
+  return s;
 }
 
 void Primitive::ask_for_tuning(const Args& args) const noexcept {

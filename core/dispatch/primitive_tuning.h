@@ -11,12 +11,13 @@
 namespace anydim {
 
 // Measures at these input dims (those of inputs that weights do not cover) with `parallel`, publishes what is faster with
-// confidence for runs with `threads` threads, and records it if asked to. A kernel with one plan measures nothing.
+// confidence for runs with `threads` threads, and records it if asked to. A kernel with one plan measures nothing, nor do dims
+// whose tensors take more memory than the background worker may use.
 Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, const Parallel& parallel, int threads,
                       const TuneOptions& options, bool record, TuneOutcome* outcome);
 
 // What the policy `specialised` does at creation: the dims of the descriptors, with the hint, else the maximum, of those
-// that are dynamic. Nothing if one has neither.
+// that are dynamic. Nothing if one has neither, or if the operator refuses those dims together: a hint is no promise.
 Status specialise_primitive(const Primitive& primitive, const Parallel& parallel);
 
 }  // namespace anydim

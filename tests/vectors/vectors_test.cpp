@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive_tuning.h"
 #include "core/graph/text.h"
 
 namespace anydim {
@@ -84,8 +85,26 @@ uint64_t hash_of(const TensorView& t, uint64_t seed) {
   return XXH3_64bits_withSeed(bits.data(), size, seed);
 }
 
+// How a case's primitives are made and executed. Nothing of it may show in the bits.
+struct Treatment {
+  ReusePolicy policy = ReusePolicy::inherit;
+  int64_t hint = 0;  // dims of the first input are dynamic, said to be probably so large; 0: they are numbers
+  bool planted = false;  // executed with a plan of arbitrary numbers in the table of specialised plans
+};
+struct Treated {
+  int dynamic = 0, specialised = 0;  // nodes that had dynamic dims; a specialised plan
+};
+
+// The first input's dims as symbols with a hint that is wrong nearly always.
+std::vector<TensorType> with_dynamic_dims(std::vector<TensorType> types, int64_t hint, DimPool* pool) {
+  int i = 0;
+  for (Dim& d : types[0].dims) d = pool->symbol(fmt::format("d{}", i++), {0, 1 << 20, hint, 1});
+  return types;
+}
+
 // The hash of the graph's outputs with every node on the kernel that `pick` names. Not ok: a node has no such kernel.
-Status run(const std::string& text, const char* (*pick)(const Problem&), uint64_t* hash, std::string* kernels) {
+Status run(const std::string& text, const char* (*pick)(const Problem&), uint64_t* hash, std::string* kernels, const Treatment& how = {},
+           Treated* treated = nullptr) {
   Graph g;
   ANYDIM_TRY(parse_graph(text, &g));
   const bool specials = text.find("specials") != std::string::npos;
@@ -120,8 +139,15 @@ Status run(const std::string& text, const char* (*pick)(const Problem&), uint64_
     if (kernel == nullptr) return unimplemented("no kernel");
     attributes.kernel = kernel;
     *kernels += std::string(kernel) + " ";
+    attributes.reuse = how.policy;
     PrimitivePtr primitive;
-    ANYDIM_TRY(Primitive::create(n.op, {nullptr, types, post_types}, attributes, nullptr, &primitive));
+    if (how.hint > 0) {  // not every operator takes dynamic dims on a primitive's own
+      DimPool promises;
+      const std::vector<TensorType> dynamic = with_dynamic_dims(types, how.hint, &promises);
+      if (Primitive::create(n.op, {&promises, dynamic, post_types}, attributes, nullptr, &primitive).ok()) ++treated->dynamic;
+    }
+    if (!primitive) ANYDIM_TRY(Primitive::create(n.op, {nullptr, types, post_types}, attributes, nullptr, &primitive));
+    if (how.policy == ReusePolicy::specialised) ANYDIM_TRY(specialise_primitive(*primitive, Parallel(1)));
     for (size_t i = 0; i < result.size(); ++i) {
       Dims d;
       for (Dim x : result[i].dims) d.push_back(x.number());
@@ -132,6 +158,17 @@ Status run(const std::string& text, const char* (*pick)(const Problem&), uint64_
     ANYDIM_TRY(primitive->scratch_bytes(in, out, post, 1, &bytes));
     auto scratch = AlignedBuffer::allocate(bytes);
     ANYDIM_TRY(primitive->execute(in, post, out, scratch->data(), bytes, Parallel(1)));
+    if (how.planted && primitive->kernel().plan_revision() != 0) {
+      Args args;
+      args.in = in;
+      args.parallel = Parallel(1);
+      primitive->core()->tiers().publish({plan_key(args), {{5, 7, 1, 2, 3, 0}}, 1});
+      std::memset(out[0].data, 0xA5, static_cast<size_t>(dtype_size(out[0].dtype) * out[0].count()));
+      ANYDIM_TRY(primitive->scratch_bytes(in, out, post, 1, &bytes));
+      scratch = AlignedBuffer::allocate(bytes);
+      ANYDIM_TRY(primitive->execute(in, post, out, scratch->data(), bytes, Parallel(1)));
+      treated->specialised += primitive->tier() == Tier::specialised;
+    }
   }
   *hash = 0;
   for (const GraphOutput& o : g.outputs()) *hash = hash_of(view(o.value), *hash);
@@ -165,6 +202,31 @@ TEST(Vectors, every_kernel_gives_the_golden_hashes_of_strict_mode) {
   }
   std::printf("%zu cases, %d runs\n", cases.size(), runs);
   EXPECT_GT(runs, static_cast<int>(cases.size())) << "no kernel but the references ran";
+}
+
+// What the dims are said to be, which policy is asked for and which plan is in the table are matters of time.
+TEST(Vectors, every_policy_gives_the_golden_hashes_also_with_contrary_hints_and_arbitrary_plans) {
+  if (std::getenv("ANYDIM_WRITE_VECTORS")) GTEST_SKIP() << "writing";
+  Treated treated;
+  const auto best = [](const Problem& p) -> const char* {
+    const Kernel* kernel = nullptr;
+    return choose_kernel(p, {}, &kernel).ok() ? kernel->name() : nullptr;
+  };
+  int runs = 0;
+  for (const Case& c : read_cases())
+    for (const ReusePolicy policy : {ReusePolicy::automatic, ReusePolicy::reusable, ReusePolicy::specialised, ReusePolicy::reusable_first})
+      for (const int64_t hint : {0, 1, 97}) {
+        uint64_t hash = 0;
+        std::string kernels;
+        const Treatment how{policy, hint, policy != ReusePolicy::specialised};
+        const Status s = run(c.text, best, &hash, &kernels, how, &treated);
+        ASSERT_TRUE(s.ok()) << s.message() << "\n" << c.text;
+        ++runs;
+        EXPECT_EQ(hash, c.hash) << policy_name(policy) << ", hint " << hint << ", " << kernels << "for" << c.text;
+      }
+  std::printf("%d runs; %d nodes with dynamic dims, %d with a plan from a table\n", runs, treated.dynamic, treated.specialised);
+  EXPECT_GT(treated.dynamic, runs / 2);
+  EXPECT_GT(treated.specialised, 100);
 }
 
 // A control: a hash notices the smallest change of one element, and that of the sign of a zero.
