@@ -93,7 +93,7 @@ format: ## rewrites C++ and Python files in the project's layout
 lint: ## static checks of C++ (clang-tidy, when installed) and Python (ruff, mypy)
 	@tools/setup python lint
 	@$(PY_FILES) | xargs -r $(VENV)/bin/ruff check
-	@$(PY_FILES) | grep -E '^(tools|demo|bench)/' | xargs -r $(VENV)/bin/mypy --python-executable $(PY) \
+	@$(PY_FILES) | grep -E '^(tools|demo|bench|tests)/' | xargs -r $(VENV)/bin/mypy --python-executable $(PY) \
 	  --ignore-missing-imports --explicit-package-bases
 	@$(VENV)/bin/mypy --python-executable $(PY)  # the package, as pyproject.toml says: strictly
 	@if command -v clang-tidy >/dev/null; then \

@@ -104,7 +104,8 @@ def main() -> None:
     about = machine.describe()
     # With one core the figure is printed, not held against a target: a worker has to take its time from somebody.
     kind = "reuse" if about["cpu"]["cores"] > 1 else "one-core-reuse"
-    print(f"bench: {about['cpu']['model']}, {about['cpu']['cores']} cores, seed {options.seed}, {options.rounds} rounds, load {about['load']:.1f}")
+    cpu = about["cpu"]
+    print(f"bench: {cpu['model']}, {cpu['cores']} cores, seed {options.seed}, {options.rounds} rounds, load {about['load']:.1f}")
     print(f"{'model':<5} {'thr':>3}  " + "".join(f"{p + ', ms':>20}" for p in POLICIES) + f"{'auto':>9}{'reusable_first':>16}")
     results, rows = [], []
     for model in options.models:

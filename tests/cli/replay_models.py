@@ -102,7 +102,8 @@ def check_trace(folder: Path) -> None:
     # Killed half-way: all but the end is there.
     cut = folder / "cut.json"
     environment = dict(os.environ, ANYDIM_TRACE=str(cut))
-    process = subprocess.Popen([PROGRAM, "run", str(cls), "--random", "x:1,3,48,192", "--repeat", "1000000"], env=environment, stdout=subprocess.DEVNULL)
+    endless = [PROGRAM, "run", str(cls), "--random", "x:1,3,48,192", "--repeat", "1000000"]
+    process = subprocess.Popen(endless, env=environment, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while (not cut.exists() or cut.stat().st_size < 100_000) and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -106,7 +106,8 @@ def with_dynamic_dims(case: Any) -> bytes:
             continue
         for dim in tensor.shape.dim:
             dim.Clear()
-    return model.SerializeToString()
+    serialised: bytes = model.SerializeToString()
+    return serialised
 
 
 def bits_of(value: Any) -> bytes:

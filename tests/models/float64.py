@@ -5,6 +5,8 @@ enough to decide which of two fp32 engines is the one that is off.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import onnx
 from onnx import TensorProto, numpy_helper
@@ -19,7 +21,7 @@ ROUNDED = {
 }  # fmt: skip
 
 
-class BatchNormalization(OpRun):  # type: ignore[misc]
+class BatchNormalization(OpRun):
     """The inference form. The package's own, below opset 14, takes a given momentum for a wish to train."""
 
     op_domain = ""
@@ -103,4 +105,5 @@ def evaluate(model: bytes, names: list[str], x: np.ndarray, shaken: int | None =
                 node.attribute[0].t.CopyFrom(shake(node.attribute[0].t, draws))
         round_every_value(wide)
     evaluator = ReferenceEvaluator(wide, new_ops=[BatchNormalization])
-    return evaluator.run(names, {wide.graph.input[0].name: x.astype(np.float64)})
+    outputs: Any = evaluator.run(names, {wide.graph.input[0].name: x.astype(np.float64)})
+    return outputs

@@ -33,7 +33,8 @@ def draws_of(seed: int, *what: object) -> random.Random:
 
 def scale(values: np.ndarray, axis: int) -> np.ndarray:
     others = tuple(i for i in range(values.ndim) if i != axis)
-    return np.maximum(np.abs(values).max(axis=others, keepdims=True), SMALLEST / TOLERANCE)
+    most: np.ndarray = np.maximum(np.abs(values).max(axis=others, keepdims=True), SMALLEST / TOLERANCE)
+    return most
 
 
 def far(got: np.ndarray, reference: np.ndarray, axis: int) -> np.ndarray:
@@ -47,8 +48,9 @@ def exact_end(model: str, logits: list[np.ndarray], output: np.ndarray) -> np.nd
     x = logits[0].astype(np.float64)
     if model in ("rec", "cls"):
         e = np.exp(x - x.max(axis=-1, keepdims=True))
-        return e / e.sum(axis=-1, keepdims=True)
-    sigmoid = 1.0 / (1.0 + np.exp(-x))
+        shares: np.ndarray = e / e.sum(axis=-1, keepdims=True)
+        return shares
+    sigmoid: np.ndarray = 1.0 / (1.0 + np.exp(-x))
     if model == "det":
         return sigmoid
     whole = np.full(output.shape, np.nan)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import anydim
 import numpy as np
@@ -88,7 +89,7 @@ def image(*dims: int, dtype: type = np.float32) -> np.ndarray:
 
 
 # Feeds that are wrong in one way each, and words that the message must hold: the input, what was found.
-WRONG_FEEDS = {
+WRONG_FEEDS: dict[str, tuple[Any, list[str]]] = {
     "no input": ({}, ["x"]),
     "unknown input": ({"y": image(1, 3, 48, 192)}, ["y"]),
     "surplus input": ({"x": image(1, 3, 48, 192), "y": image(1)}, ["y"]),
@@ -155,7 +156,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         {"x": ((1, 2**62), 3, (1, 2**62), (1, 2**62))},
     ],
 )
-def test_bounds_that_cannot_be_kept_are_refused(bounds: dict[str, tuple[object, ...]], folder: Path) -> None:
+def test_bounds_that_cannot_be_kept_are_refused(bounds: dict[str, Any], folder: Path) -> None:
     with pytest.raises((anydim.Error, ValueError, MemoryError)):
         anydim.InferenceSession(str(folder / "cls.onnx"), bounds=bounds)
 

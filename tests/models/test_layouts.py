@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import anydim
 import numpy as np
@@ -43,7 +44,7 @@ def test_no_layout_changes_the_bits(model: str, seed: int, folder: Path) -> None
     def permutation(rank: int) -> tuple[int, ...]:
         return tuple(draws.sample(range(rank), rank))
 
-    wishes: list[dict[str, object]] = [
+    wishes: list[dict[str, Any]] = [
         {source.name: "channels_last"},
         {source.name: "any", **{y.name: "any" for y in outputs}},
         {source.name: "channels_last", **{y.name: "follow" for y in outputs}},

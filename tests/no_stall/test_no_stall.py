@@ -12,6 +12,7 @@ import os
 import random
 import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ PROGRAM = ROOT / "build" / "bin" / "no_stall"
 MODELS = ROOT / "build" / "models"
 
 # input, smallest, largest, and how to draw a shape in between
-CASES = {
+CASES: dict[str, tuple[str, str, str, Callable[[random.Random], tuple[int, ...]]]] = {
     "rec": ("x", "1,3,48,32", "2,3,48,640", lambda r: (r.randint(1, 2), 3, 48, r.randint(32, 640))),
     "det": ("x", "1,3,32,32", "1,3,256,256", lambda r: (1, 3, 32 * r.randint(1, 8), 32 * r.randint(1, 8))),
     "cls": ("x", "1,3,48,192", "6,3,48,192", lambda r: (r.randint(1, 6), 3, 48, 192)),

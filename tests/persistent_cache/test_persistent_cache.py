@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,11 +44,12 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 
 def records(
-    folder: Path, *words: str, program: Path = RECORDS, text: str = "", **options: object
+    folder: Path, *words: str, program: Path = RECORDS, text: str = "", **options: Any
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    done: subprocess.CompletedProcess[str] = subprocess.run(
         [program, *words], env=environment(folder), input=text, capture_output=True, text=True, timeout=600, **options
-    )  # type: ignore[call-overload,no-any-return]
+    )
+    return done
 
 
 def check(folder: Path, keys: list[str], program: Path = RECORDS) -> str:
@@ -177,7 +179,7 @@ def test_libraries_of_two_revisions_write_side_by_side(folder: Path) -> None:
     assert origins == {"anydim 0", "anydim 9"}
 
 
-def fill(cache: Path, **options: object) -> list[str]:
+def fill(cache: Path, **options: Any) -> list[str]:
     """Writes until stores fail, which each says; returns the keys whose store returned."""
     done = records(cache, "write", "full", "0", "400", **options)
     lines = done.stdout.splitlines()
@@ -226,7 +228,7 @@ def test_a_read_only_folder_is_read_and_refuses_stores(folder: Path) -> None:
     os.chmod(cache, 0o555)
     os.chmod(cache / FILE, 0o444)
     # The modes mean nothing to root.
-    user: dict[str, object] = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+    user: dict[str, Any] = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
     try:
         done = records(cache, "write", "more", "0", "2", program=program, **user)
         assert done.returncode == 1 and "read-only" in done.stdout, done.stdout + done.stderr
