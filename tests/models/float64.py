@@ -105,5 +105,6 @@ def evaluate(model: bytes, names: list[str], x: np.ndarray, shaken: int | None =
                 node.attribute[0].t.CopyFrom(shake(node.attribute[0].t, draws))
         round_every_value(wide)
     evaluator = ReferenceEvaluator(wide, new_ops=[BatchNormalization])
-    outputs: Any = evaluator.run(names, {wide.graph.input[0].name: x.astype(np.float64)})
+    got: Any = evaluator.run(names, {wide.graph.input[0].name: x.astype(np.float64)})
+    outputs: list[np.ndarray] = got
     return outputs
