@@ -219,6 +219,21 @@ TEST(Tuner, stops_when_told_and_then_keeps_the_plan_it_found) {
   EXPECT_FALSE(tune_plan(fastest_matmul(), p.args, static_cast<int64_t>(p.scratch.size()) - 64, options).swapped);
 }
 
+TEST(Tuner, compares_two_plans_by_samples_of_their_own) {
+  Problem64 p;
+  const auto bytes = static_cast<int64_t>(p.scratch.size()) - 64;
+  const PlanChoice bad{{1, 1, 0, 0, 0, 0}};  // tiles of one row
+  const PlanRatio slower = compare_plans(fastest_matmul(), p.args, bytes, &bad, nullptr);
+  EXPECT_GT(slower.low, 1.05);
+  EXPECT_LE(slower.low, slower.ratio);
+  EXPECT_LE(slower.ratio, slower.high);
+  EXPECT_GT(slower.baseline_ns, 0);
+  EXPECT_LT(compare_plans(fastest_matmul(), p.args, bytes, nullptr, &bad).high, 0.95);
+  const PlanRatio same = compare_plans(fastest_matmul(), p.args, bytes, &bad, &bad);
+  EXPECT_LT(same.low, 1.05);
+  EXPECT_GT(same.high, 0.95);
+}
+
 TEST(Tuner, finds_nothing_where_a_kernel_has_one_plan) {
   Problem64 p;
   p.args.weights = nullptr;

@@ -16,13 +16,33 @@ namespace {
 constexpr size_t kMostCandidates = 48;
 constexpr int64_t kSample = 60 * 1000;  // ns: a sample is at least this long, so that the clock does not count
 constexpr int kRounds = 5;              // samples of each candidate while choosing
-// Pairs of the confirmation. The 4th and the 12th of 15 sorted values hold the median with 96.5 % (binomial).
-constexpr int kPairs = 15, kLow = 3, kHigh = 11;
+constexpr int kPairs = 15;              // of the confirmation
 // Below a gain of 1 % at the interval's worse end a swap is not worth its entry.
 constexpr double kWorthwhile = 0.99;
 
 int64_t now() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// How many of n sorted values lie below the 95 % interval of their median, and as many above it: each value is on either side
+// with probability 1/2, so that a side is missed with the sum of a binomial's tail. Of 15 it is 3 (96.5 %).
+constexpr int below_interval(int n) noexcept {
+  double tail = 1;
+  for (int i = 0; i < n; ++i) tail /= 2;
+  double term = tail;
+  int k = 0;
+  while (true) {
+    term = term * (n - k) / (k + 1);
+    if (tail + term > 0.025) return k;
+    tail += term;
+    ++k;
+  }
+}
+static_assert(below_interval(6) == 0 && below_interval(15) == 3 && below_interval(41) == 13);
+
+int64_t median(std::vector<int64_t> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
 }
 
 class Bench {
@@ -40,6 +60,27 @@ class Bench {
     const int64_t start = now();
     for (int64_t i = 0; i < repeats; ++i) (void)kernel_.run(plan, args_);
     return now() - start;
+  }
+  // So that a sample of a plan that takes so long is not too short.
+  void aim_at(int64_t nanoseconds) { repeats = std::max<int64_t>(1, kSample / std::max<int64_t>(1, nanoseconds)); }
+
+  // `pairs` times both plans, which of them first changing; false if `over` says so before.
+  template <class Over>
+  bool compare(const Plan& plan, const Plan& baseline, int pairs, const Over& over, PlanRatio* out) const {
+    std::vector<double> ratios;
+    std::vector<int64_t> base;
+    for (int i = 0; i < pairs; ++i) {
+      if (over()) return false;
+      int64_t a, b;
+      if (i % 2 == 0) a = sample(baseline), b = sample(plan);
+      else b = sample(plan), a = sample(baseline);
+      ratios.push_back(static_cast<double>(b) / static_cast<double>(std::max<int64_t>(1, a)));
+      base.push_back(a);
+    }
+    std::sort(ratios.begin(), ratios.end());
+    const auto count = static_cast<size_t>(pairs), below = static_cast<size_t>(below_interval(pairs));
+    *out = {ratios[count / 2], ratios[below], ratios[count - 1 - below], median(std::move(base)) / repeats};
+    return true;
   }
   int64_t repeats = 1;
 
@@ -74,7 +115,7 @@ TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_by
   if (!bench.make_plan(options.baseline, &baseline)) return finish();
   bench.sample(baseline);
   outcome.baseline_ns = std::max<int64_t>(1, bench.sample(baseline));
-  bench.repeats = std::max<int64_t>(1, kSample / outcome.baseline_ns);
+  bench.aim_at(outcome.baseline_ns);
 
   struct Candidate {
     PlanChoice choice;
@@ -113,22 +154,30 @@ TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_by
   outcome.best_ratio = static_cast<double>(best.best) / static_cast<double>(base);
   if (outcome.best_ratio > kWorthwhile) return finish();
 
-  std::array<double, kPairs> ratios;
-  for (int i = 0; i < kPairs; ++i) {
-    if (out_of_time()) return finish(false);
-    int64_t a, b;
-    if (i % 2 == 0) a = bench.sample(baseline), b = bench.sample(best.plan);
-    else b = bench.sample(best.plan), a = bench.sample(baseline);
-    ratios[static_cast<size_t>(i)] = static_cast<double>(b) / static_cast<double>(a);
-  }
-  std::sort(ratios.begin(), ratios.end());
-  if (ratios[kHigh] > kWorthwhile) return finish();
+  PlanRatio confirmed;
+  if (!bench.compare(best.plan, baseline, kPairs, out_of_time, &confirmed)) return finish(false);
+  if (confirmed.high > kWorthwhile) return finish();
   outcome.swapped = true;
   outcome.choice = best.choice;
-  outcome.ratio = ratios[kPairs / 2];
-  outcome.low = ratios[kLow];
-  outcome.high = ratios[kHigh];
+  outcome.ratio = confirmed.ratio;
+  outcome.low = confirmed.low;
+  outcome.high = confirmed.high;
   return finish();
+}
+
+PlanRatio compare_plans(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const PlanChoice* choice, const PlanChoice* baseline,
+                        int pairs) {
+  const FloatingPointScope floating_point;
+  Bench bench(kernel, args, scratch_bytes);
+  Plan ours, theirs;
+  PlanRatio ratio;
+  // A choice that cannot be used is not used in a run either.
+  if (!bench.make_plan(choice, &ours) || !bench.make_plan(baseline, &theirs)) return ratio;
+  bench.sample(theirs);
+  bench.aim_at(bench.sample(theirs));
+  bench.sample(ours);
+  bench.compare(ours, theirs, pairs, [] { return false; }, &ratio);
+  return ratio;
 }
 
 }  // namespace anydim

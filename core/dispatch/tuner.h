@@ -34,4 +34,14 @@ struct TuneOutcome {
 // `args` as for run(), with scratch of `scratch_bytes`. Runs the kernel many times: outputs are overwritten.
 TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options);
 
+// One plan's time divided by another's: the median of paired samples and its 95 % interval.
+struct PlanRatio {
+  double ratio = 1, low = 1, high = 1;
+  int64_t baseline_ns = 0;  // of one run, the median
+};
+// Measures two choices against each other, null being the cost model's own plan: what a choice is worth by samples that had no
+// part in making it. `pairs` is at least 6, below which there is no such interval. Equal plans are measured as well.
+PlanRatio compare_plans(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const PlanChoice* choice, const PlanChoice* baseline,
+                        int pairs = 41);
+
 }  // namespace anydim

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -100,6 +101,17 @@ class Context {
     bool again = false;  // also what has been measured before, in this process or an earlier one
   };
   Status tune(const TuneRequest& request, std::vector<NodeTuning>* report);
+
+  // A node that has plans to choose from, bound to the shape of the last run.
+  struct TunableNode {
+    const std::string& name;
+    const Primitive& primitive;
+    const Args& args;
+    int64_t scratch = 0;  // bytes there are at args.scratch
+  };
+  // Calls `visit` for each of them until it returns false. It may run their kernels with any of their plans, as tune() does and
+  // as bench/tuning.cpp does to judge it; outputs of the last run are lost. tuning.cpp
+  Status visit_tunable(const std::function<bool(const TunableNode&)>& visit);
   ResolvedPolicy policy() const noexcept { return policy_; }
 
   // Times each node of the runs to come.

@@ -43,7 +43,7 @@ Status make_inputs(const Model& model, std::span<const Dims> dims, std::vector<H
 
 }  // namespace
 
-Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report) {
+Status Context::visit_tunable(const std::function<bool(const TunableNode&)>& visit) {
   if (busy_.exchange(true, std::memory_order_acquire))
     return error(Code::busy, "another thread is using this context; a context has one user at a time");
   struct Release {
@@ -52,29 +52,38 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
   } release{busy_};
   if (!memory_bound_) return invalid("nothing has been run in this context; it is tuned at the shape of the last run");
   const Parallel::Hot hot(parallel_);
-  Status recorded;
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const BoundNode& n = nodes_[i];
-    if (request.options.stop && request.options.stop->load(std::memory_order_relaxed)) break;
     if (n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
-    Args there = n.args;
-    there.parallel = Parallel(request.threads);
-    const uint64_t key = request.bucket ? bucket_key(there) : plan_key(there);
-    const bool known = !request.again && n.primitive->core()->tiers().has(key);
-    TuneOutcome outcome;
-    // The reusable plan is what a gain is measured against.
-    if (!known) outcome = tune_plan(n.primitive->kernel(), n.args, n.plan.scratch, request.options);
-    if (report)
-      report->push_back({model_->graph().node(model_->nodes()[i].id).name, describe(n.primitive->op()), n.primitive->kernel().name(), known, outcome});
-    n.primitive->core()->tiers().add_tuning_time(outcome.nanoseconds);
-    if (known || !outcome.complete) continue;
-    const TierEntry entry{key, outcome.choice, static_cast<float>(1 / outcome.ratio)};
-    n.primitive->core()->tiers().publish(entry);
-    if (!request.record) continue;
-    if (Status s = record_plans(*n.primitive->core(), {&entry, 1}); !s.ok() && recorded.ok()) recorded = std::move(s);
+    if (!visit({model_->graph().node(model_->nodes()[i].id).name, *n.primitive, n.args, n.plan.scratch})) break;
   }
   // Outputs were overwritten by nodes out of their order.
   bound_ = memory_bound_ = false;
+  return {};
+}
+
+Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report) {
+  Status recorded;
+  const auto tune_node = [&](const TunableNode& n) {
+    if (request.options.stop && request.options.stop->load(std::memory_order_relaxed)) return false;
+    const PrimitiveCore& core = *n.primitive.core();
+    Args there = n.args;
+    there.parallel = Parallel(request.threads);
+    const uint64_t key = request.bucket ? bucket_key(there) : plan_key(there);
+    const bool known = !request.again && core.tiers().has(key);
+    TuneOutcome outcome;
+    // The reusable plan is what a gain is measured against.
+    if (!known) outcome = tune_plan(core.kernel(), n.args, n.scratch, request.options);
+    if (report) report->push_back({n.name, describe(n.primitive.op()), core.kernel().name(), known, outcome});
+    core.tiers().add_tuning_time(outcome.nanoseconds);
+    if (known || !outcome.complete) return true;
+    const TierEntry entry{key, outcome.choice, static_cast<float>(1 / outcome.ratio)};
+    core.tiers().publish(entry);
+    if (!request.record) return true;
+    if (Status s = record_plans(core, {&entry, 1}); !s.ok() && recorded.ok()) recorded = std::move(s);
+    return true;
+  };
+  ANYDIM_TRY(visit_tunable(tune_node));
   return recorded;
 }
 

@@ -176,6 +176,24 @@ TEST(ReusableFirst, completes_a_thousand_calls_at_a_thousand_shapes_while_the_wo
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
+TEST(Tune, visits_nodes_with_plans_at_the_shape_of_the_last_run_until_told_to_stop) {
+  const Graph graph = chain();
+  const auto context = context_of(compile(graph));
+  std::mt19937_64 random(4);
+  const Sample run(graph, random, 1, 12, 13);
+  ASSERT_TRUE(run.check(*context));
+  int visited = 0;
+  ASSERT_TRUE(context->visit_tunable([&](const Context::TunableNode& n) {
+    EXPECT_EQ(n.args.in[0].dims[0], 1);
+    EXPECT_NE(n.args.scratch, nullptr) << n.name;
+    return ++visited < 3;
+  }).ok());
+  EXPECT_EQ(visited, 3);
+  EXPECT_EQ(context->visit_tunable([](const Context::TunableNode&) { return true; }).code(), Code::invalid_argument)
+      << "its memory holds nothing of a run any more";
+  ASSERT_TRUE(run.check(*context)) << "the context is usable afterwards";
+}
+
 TEST(Tune, reports_each_node_that_has_plans_and_asks_for_a_run_first) {
   const Graph graph = chain();
   const auto context = context_of(compile(graph));
