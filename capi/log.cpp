@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <mutex>
+
+#include "core/base/environment.h"
 
 namespace anydim::capi {
 
@@ -15,10 +15,7 @@ namespace {
 constexpr const char* kNames[] = {"none", "error", "warning", "info", "debug"};
 
 anydim_log_level_t level_from_environment() noexcept {
-  const char* wish = std::getenv("ANYDIM_LOG");
-  for (int i = 0; wish != nullptr && i < 5; ++i)
-    if (std::strcmp(wish, kNames[i]) == 0) return i;
-  return ANYDIM_LOG_WARNING;
+  return environment_word("ANYDIM_LOG", kNames, ANYDIM_LOG_WARNING);
 }
 
 std::atomic<anydim_log_level_t>& level_now() noexcept {

@@ -2,9 +2,8 @@
 // Finding the CPU's features; see cpu.h.
 #include "core/base/cpu.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include <unistd.h>
 
@@ -12,6 +11,8 @@
 #include <cpuid.h>
 #include <sys/syscall.h>
 #endif
+
+#include "core/base/environment.h"
 
 namespace anydim {
 
@@ -73,17 +74,9 @@ int64_t cache_size(int level, int64_t fallback) {
 CpuFeatures find() {
   CpuFeatures f;
   f.hardware = f.best = detect();
-  if (const char* limit = std::getenv("ANYDIM_MAX_ISA"); limit && *limit) {
-    bool known = false;
-    for (Isa isa : kAll)
-      if (std::strcmp(limit, isa_name(isa)) == 0) {
-        known = true;
-        if (isa < f.best) f.best = isa;
-      }
-    if (!known)
-      std::fprintf(stderr, "anydim: ANYDIM_MAX_ISA is '%s'; expected portable, avx2, avx512, avx512_vnni, avx512_bf16 or amx\n",
-                   limit);
-  }
+  const char* names[std::size(kAll)];
+  for (size_t i = 0; i < std::size(kAll); ++i) names[i] = isa_name(kAll[i]);
+  if (const int limit = environment_word("ANYDIM_MAX_ISA", names, -1); limit >= 0 && kAll[limit] < f.best) f.best = kAll[limit];
   f.l1d = cache_size(_SC_LEVEL1_DCACHE_SIZE, f.l1d);
   f.l2 = cache_size(_SC_LEVEL2_CACHE_SIZE, f.l2);
   f.l3 = cache_size(_SC_LEVEL3_CACHE_SIZE, f.l3);

@@ -7,12 +7,12 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 
 #include "core/base/append_file.h"
+#include "core/base/environment.h"
 #include "core/dispatch/primitive.h"
 #include "core/dispatch/trace_file.h"
 #include "core/ops/text.h"
@@ -21,7 +21,7 @@ namespace anydim::observe {
 
 namespace {
 
-constexpr int64_t kDefaultLimit = INT64_C(256) << 20;  // bytes of trace: a million events
+constexpr int64_t kDefaultMegabytes = 256;  // of trace: a million events
 
 // Never destroyed: threads may be running when the process ends.
 struct Files {
@@ -57,39 +57,23 @@ void at_end() noexcept {
   if (files().trace.is_open()) files().trace.finish();
 }
 
-void complain(const char* variable, const char* value, const char* why) noexcept {
-  std::fprintf(stderr, "anydim: warning: %s is '%s': %s\n", variable, value, why);
-}
-
-const char* environment(const char* name) noexcept {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0' ? value : nullptr;
-}
-
 void read_environment() {
   Files& f = files();
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
   f.lines.use_standard_error();
   if (const char* path = environment("ANYDIM_VERBOSE_FILE"); path != nullptr && !f.lines.open(path, AppendFile::Existing::keep)) {
-    complain("ANYDIM_VERBOSE_FILE", path, std::strerror(errno));
+    complain_of_environment("ANYDIM_VERBOSE_FILE", path, std::strerror(errno));
     f.lines.use_standard_error();
   }
-  if (const char* wish = environment("ANYDIM_VERBOSE")) {
-    const bool good = (wish[0] >= '0' && wish[0] <= '2') && wish[1] == '\0';
-    if (good) change(0, bits_of(wish[0] - '0'));
-    else complain("ANYDIM_VERBOSE", wish, "expected 0, 1 or 2");
-  }
+  constexpr const char* kLevels[] = {"0", "1", "2"};
+  change(0, bits_of(environment_word("ANYDIM_VERBOSE", kLevels, 0)));
   if (const char* path = environment("ANYDIM_TRACE")) {
-    int64_t limit = kDefaultLimit, megabytes = 0;
-    if (const char* wish = environment("ANYDIM_TRACE_LIMIT_MB")) {
-      if (parse_number(wish, &megabytes) && megabytes >= 1 && megabytes <= (INT64_C(1) << 30)) limit = megabytes << 20;
-      else complain("ANYDIM_TRACE_LIMIT_MB", wish, "expected a number of megabytes from 1");
-    }
+    const int64_t limit = environment_number("ANYDIM_TRACE_LIMIT_MB", kDefaultMegabytes, 1, INT64_C(1) << 30) << 20;
     if (f.trace.open(path, limit)) {
       std::atexit([] { at_end(); });
       change(0, kTrace);
     } else {
-      complain("ANYDIM_TRACE", path, std::strerror(errno));
+      complain_of_environment("ANYDIM_TRACE", path, std::strerror(errno));
     }
   }
 }

@@ -3,11 +3,11 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/base/environment.h"
 #include "core/dispatch/persistent_cache.h"
 
 namespace anydim {
@@ -19,13 +19,8 @@ constexpr size_t kBatchBytes = size_t{8} << 20;
 constexpr int64_t kSmallestLimit = INT64_C(64) << 10;
 constexpr const char* kSystemFolder = "/usr/share/anydim/cache";
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
-
 std::string home() {
-  if (std::string home = variable("HOME"); !home.empty()) return home;
+  if (const char* home = environment("HOME")) return home;
   passwd entry{}, *found = nullptr;
   char buffer[4096];
   return getpwuid_r(getuid(), &entry, buffer, sizeof buffer, &found) == 0 && found != nullptr ? found->pw_dir : "";
@@ -47,14 +42,15 @@ PersistentCacheOptions PersistentCacheOptions::from_environment() {
     options.off_because = absent;
     return options;
   }
-  if (const std::string wish = variable("ANYDIM_CACHE"); wish == "off" || wish == "0") {
+  constexpr const char* kWords[] = {"on", "1", "off", "0"};
+  if (const int wish = environment_word("ANYDIM_CACHE", kWords, 0); wish >= 2) {
     options.enabled = false;
-    options.off_because = "ANYDIM_CACHE is " + wish;
+    options.off_because = std::string("ANYDIM_CACHE is ") + kWords[wish];
   }
-  if (const std::string folder = variable("ANYDIM_CACHE_DIR"); !folder.empty())
+  if (const char* folder = environment("ANYDIM_CACHE_DIR"))
     options.folder = absolute(folder);
-  else if (const std::string xdg = variable("XDG_CACHE_HOME"); xdg.starts_with('/'))  // its specification: others are ignored
-    options.folder = xdg + "/anydim";
+  else if (const char* xdg = environment("XDG_CACHE_HOME"); xdg != nullptr && *xdg == '/')  // its specification: others are ignored
+    options.folder = std::string(xdg) + "/anydim";
   else if (const std::string user = home(); !user.empty())
     options.folder = absolute(user + "/.cache/anydim");
   else if (options.enabled) {
@@ -63,11 +59,7 @@ PersistentCacheOptions PersistentCacheOptions::from_environment() {
   }
   const char* system = std::getenv("ANYDIM_CACHE_SYSTEM_DIR");
   options.system_folder = system == nullptr ? kSystemFolder : *system == '\0' ? "" : absolute(system);
-  if (const std::string text = variable("ANYDIM_CACHE_BYTES"); !text.empty()) {
-    int64_t bytes = 0;
-    const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), bytes);
-    if (wrong == std::errc() && end == text.data() + text.size() && bytes > 0) options.limit_bytes = std::max(bytes, kSmallestLimit);
-  }
+  options.limit_bytes = std::max(environment_number("ANYDIM_CACHE_BYTES", options.limit_bytes, 1), kSmallestLimit);
   return options;
 }
 

@@ -2,9 +2,10 @@
 // Names of policies and which of several wins; see reuse_policy.h.
 #include "core/dispatch/reuse_policy.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <iterator>
+
+#include "core/base/environment.h"
 
 #ifndef ANYDIM_BUILD_REUSE
 #define ANYDIM_BUILD_REUSE automatic
@@ -19,12 +20,10 @@ constexpr ReusePolicy kAll[] = {ReusePolicy::automatic, ReusePolicy::reusable, R
 
 ReusePolicy of_process() noexcept {
   static const ReusePolicy policy = [] {
-    const char* text = std::getenv("ANYDIM_REUSE");
-    ReusePolicy p = ReusePolicy::inherit;
-    if (text && *text && !parse_policy(text, &p))
-      std::fprintf(stderr,
-                   "anydim: ANYDIM_REUSE is '%s'; expected auto, reusable, specialised or reusable_first; it is ignored\n", text);
-    return p;
+    const char* words[std::size(kAll)];
+    for (size_t i = 0; i < std::size(kAll); ++i) words[i] = policy_name(kAll[i]);
+    const int wish = environment_word("ANYDIM_REUSE", words, -1);
+    return wish < 0 ? ReusePolicy::inherit : kAll[wish];
   }();
   return policy;
 }

@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <thread>
 #include <unordered_set>
+
+#include "core/base/environment.h"
 
 namespace anydim {
 
@@ -29,17 +29,6 @@ constexpr int64_t kExitPatience = 200;   // ms that a process's end waits for wo
 
 int64_t now() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-int64_t from_environment(const char* name, int64_t otherwise) noexcept {
-  const char* text = std::getenv(name);
-  if (!text || !*text) return otherwise;
-  char* end = nullptr;
-  const long long v = std::strtoll(text, &end, 10);
-  if (*end == '\0' && v >= 0) return v;
-  std::fprintf(stderr, "anydim: %s is '%s'; expected a number that is not negative; %lld is used\n", name, text,
-               static_cast<long long>(otherwise));
-  return otherwise;
 }
 
 int64_t processor_time(clockid_t clock) noexcept {
@@ -99,10 +88,10 @@ struct Worker::State {
 
   State() {
     sem_init(&wake, 0, 0);
-    limits.seconds = from_environment("ANYDIM_WORKER_SECONDS", limits.seconds);
-    limits.bytes = from_environment("ANYDIM_WORKER_BYTES", limits.bytes);
-    const char* text = std::getenv("ANYDIM_WORKER");
-    if (text && std::strcmp(text, "off") == 0) off = true;
+    limits.seconds = environment_number("ANYDIM_WORKER_SECONDS", limits.seconds, 0, 1000000000);
+    limits.bytes = environment_number("ANYDIM_WORKER_BYTES", limits.bytes);
+    constexpr const char* kWords[] = {"on", "off"};
+    off = environment_word("ANYDIM_WORKER", kWords, 0) == 1;
   }
 
   bool pop(WorkRequest* out) {
