@@ -144,7 +144,9 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
   std::vector<const TensorDescriptor*> more(inputs.size() > std::size(in_place) ? inputs.size() : 0);
   const TensorDescriptor** described = more.empty() ? in_place : more.data();
   for (size_t i = 0; i < inputs.size(); ++i) described[i] = &inputs[i]->descriptor;
-  const auto prepare = [&engine](const Primitive& made) -> Status {
+  Preparation prepare;
+  prepare.threads = engine.engine->threads();
+  prepare.run = [&engine](const Primitive& made) -> Status {
     if (made.core()->policy().policy != ReusePolicy::specialised) return {};
     return specialise_primitive(made, engine.engine->parallel());
   };

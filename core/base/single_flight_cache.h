@@ -125,6 +125,26 @@ class SingleFlightCache {
     return status;
   }
 
+  // Charges a value that has grown or shrunk anew. `size(value)` gives its bytes, as a creator does, or -1 if the entry of this
+  // key has another value by now; it is called under the shard's lock and takes none that is ever held around a call to this
+  // cache. Others are evicted to keep the limit, this one too if it is the oldest.
+  template <class Size>
+  void recharge(std::string_view key, const Size& size) {
+    const Probe probe{Hash::of(key), key};
+    Shard& shard = shard_of(probe.hash);
+    {
+      const std::lock_guard lock(shard.mutex);
+      const auto it = shard.entries.find(probe);
+      if (it == shard.entries.end() || !it->second.ready) return;
+      const int64_t bytes = size(it->second.value);
+      if (bytes < 0) return;
+      const int64_t more = bytes + kEntryBytes + static_cast<int64_t>(key.size()) - it->second.bytes;
+      it->second.bytes += more;
+      total_.fetch_add(more, std::memory_order_relaxed);
+    }
+    shrink();
+  }
+
   // Forgets all values. A creation under way is given to those who wait for it and not kept.
   void clear() {
     const uint64_t until = clock_.fetch_add(1, std::memory_order_relaxed);

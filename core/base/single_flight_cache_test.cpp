@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/testing/random.h"
+
 namespace anydim {
 namespace {
 
@@ -94,8 +96,7 @@ TEST(SingleFlightCache, DropsTheLeastRecentlyUsedFirstAcrossItsShards) {
 }
 
 TEST(SingleFlightCache, IsALeastRecentlyUsedListOverARandomSequence) {
-  const auto seed = std::random_device{}();
-  SCOPED_TRACE(seed);
+  const auto seed = static_cast<unsigned>(anydim::testing::run_seed());
   std::mt19937 random(seed);
   Cache<PoorHash> cache(room_for<PoorHash>(10));
   std::vector<std::string> model;  // newest last
@@ -126,6 +127,23 @@ TEST(SingleFlightCache, ReturnsButDoesNotKeepWhatIsLargerThanTheLimit) {
   EXPECT_EQ(ask(cache, "big", 1 << 20), CacheHit::miss);
   EXPECT_EQ(ask(cache, "big", 1 << 20), CacheHit::miss);
   EXPECT_EQ(ask(cache, "k1"), CacheHit::hit);  // nothing was evicted for it
+}
+
+TEST(SingleFlightCache, ChargesAValueAnewAndEvictsTheOldestForIt) {
+  Cache<GoodHash> cache(room_for<GoodHash>(4));
+  for (const char* key : {"k0", "k1", "k2", "k3"}) ask(cache, key);
+  const int64_t full = cache.figures().bytes;
+  cache.recharge("k2", [](const Text&) { return kEach / 2; });
+  EXPECT_EQ(cache.figures().bytes, full - kEach / 2);
+  cache.recharge("k2", [](const Text& value) { return *value == "k2" ? 2 * kEach : -1; });
+  EXPECT_EQ(cache.figures().evictions, 1);
+  EXPECT_EQ(ask(cache, "k2"), CacheHit::hit);
+  cache.recharge("k3", [](const Text&) { return int64_t{-1}; });  // another value than was meant
+  cache.recharge("none", [](const Text&) { return int64_t{1} << 40; });
+  EXPECT_EQ(cache.figures().entries, 3);
+  cache.recharge("k2", [](const Text&) { return int64_t{1} << 40; });  // more than the limit: it goes itself in the end
+  EXPECT_EQ(cache.figures().entries, 0);
+  EXPECT_EQ(cache.figures().bytes, 0);
 }
 
 TEST(SingleFlightCache, HoldsNothingAfterClearNorWithLimitZero) {

@@ -5,8 +5,8 @@
 #include <pthread.h>
 
 #include <chrono>
-#include <cstdlib>
 
+#include "core/base/environment.h"
 #include "core/dispatch/observe.h"
 
 #define XXH_INLINE_ALL
@@ -99,7 +99,21 @@ int64_t bytes_of(const PrimitiveDescriptors& d) {
   const size_t types = d.in.capacity() + d.out.capacity() + d.post_in.capacity();
   return static_cast<int64_t>(sizeof d + types * sizeof(TensorType)) + d.pool.size() * kExpression;
 }
-int64_t bytes_of(const PrimitiveCore& c) { return static_cast<int64_t>(sizeof c + c.attributes().kernel.capacity()) + 512; }
+int64_t bytes_of(const PrimitiveCore& c) {
+  return static_cast<int64_t>(sizeof c + c.attributes().kernel.capacity()) + 512 + c.tiers().bytes();
+}
+
+bool may_get_plans(const PrimitiveCore& c) noexcept { return c.kernel().plan_revision() != 0; }
+
+// With the core's watcher, which has the key once more.
+constexpr int64_t kWatcher = 128;
+int64_t bytes_of(const PrimitiveCore& core, const PrimitiveDescriptors& descriptors, std::string_view key) {
+  return bytes_of(core) + bytes_of(descriptors) + (may_get_plans(core) ? kWatcher + static_cast<int64_t>(key.size()) : 0);
+}
+// As if the family had its core already: whether it will have one is not known when it is made.
+int64_t family_bytes(size_t family, std::string_view wiped, int64_t tables) {
+  return static_cast<int64_t>(family + sizeof(PrimitiveCore) + wiped.size()) + 512 + kWatcher + tables;
+}
 
 int64_t now_ns() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -112,14 +126,6 @@ bool any_dynamic(std::span<const TensorDescriptor* const> in) noexcept {
   return false;
 }
 
-int64_t limit_from_environment() noexcept {
-  const char* wish = std::getenv("ANYDIM_PRIMITIVE_CACHE_BYTES");
-  if (wish == nullptr || *wish == '\0') return PrimitiveCache::kDefaultLimit;
-  char* end = nullptr;
-  const long long bytes = std::strtoll(wish, &end, 10);
-  return *end == '\0' && bytes >= 0 ? bytes : PrimitiveCache::kDefaultLimit;
-}
-
 }  // namespace
 
 uint64_t PrimitiveCache::Hash::of(std::string_view key) noexcept { return XXH3_64bits(key.data(), key.size()); }
@@ -127,39 +133,57 @@ uint64_t PrimitiveCache::Hash::of(std::string_view key) noexcept { return XXH3_6
 PrimitiveCache& PrimitiveCache::process() {
   // Leaked on purpose: primitives may be created by static destructors of the program.
   static PrimitiveCache* const cache = [] {
-    auto* made = new PrimitiveCache(limit_from_environment());
+    auto* made = new PrimitiveCache(environment_number("ANYDIM_PRIMITIVE_CACHE_BYTES", PrimitiveCache::kDefaultLimit));
     static PrimitiveCache* forked;
     forked = made;
     pthread_atfork(
         [] {
-          forked->entries_.before_fork();
-          forked->families_.before_fork();
+          forked->held_->entries.before_fork();
+          forked->held_->families.before_fork();
         },
         [] {
-          forked->families_.after_fork_in_parent();
-          forked->entries_.after_fork_in_parent();
+          forked->held_->families.after_fork_in_parent();
+          forked->held_->entries.after_fork_in_parent();
         },
         [] {
-          forked->families_.after_fork_in_child();
-          forked->entries_.after_fork_in_child();
+          forked->held_->families.after_fork_in_child();
+          forked->held_->entries.after_fork_in_child();
         });
     return made;
   }();
   return *cache;
 }
 
+// A core calls its watcher as long as it lives, so that holds neither the core nor the cache.
+void PrimitiveCache::watch_entry(std::string_view key, const PrimitiveCore& core) {
+  core.tiers().watch([held = std::weak_ptr<Held>(held_), key = std::string(key), core = &core] {
+    const std::shared_ptr<Held> cache = held.lock();
+    if (!cache) return;
+    cache->entries.recharge(key, [&](const Parts& parts) { return parts.core.get() == core ? bytes_of(*core, *parts.descriptors, key) : -1; });
+  });
+}
+
+void PrimitiveCache::watch_family(std::string_view wiped, const Family& family, const PrimitiveCore& core) {
+  core.tiers().watch([held = std::weak_ptr<Held>(held_), key = std::string(wiped), family = &family, core = &core] {
+    const std::shared_ptr<Held> cache = held.lock();
+    if (!cache) return;
+    const int64_t bytes = family_bytes(sizeof(Family), key, core->tiers().bytes());
+    cache->families.recharge(key, [&](const std::shared_ptr<Family>& now) { return now.get() == family ? bytes : -1; });
+  });
+}
+
 Status PrimitiveCache::family_of(std::string_view wiped, std::shared_ptr<Family>* out) {
   CacheHit hit;
   const auto create = [&](std::shared_ptr<Family>* family, int64_t* bytes) -> Status {
     *family = std::make_shared<Family>();
-    *bytes = static_cast<int64_t>(sizeof(Family) + sizeof(PrimitiveCore)) + 512;
+    *bytes = family_bytes(sizeof(Family), wiped, 0);
     return {};
   };
-  return families_.get(wiped, create, out, &hit);
+  return held_->families.get(wiped, create, out, &hit);
 }
 
 Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescriptor* const> in, const PrimitiveAttributes& attributes,
-                              const WeightsPtr& weights, PrimitivePtr* out, Creation* how, const Prepare& prepare) {
+                              const WeightsPtr& weights, PrimitivePtr* out, Creation* how, const Preparation& prepare) {
   const int64_t begin = now_ns();
   Creation creation;
   const auto finish = [&](Status status) {
@@ -173,25 +197,27 @@ Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescr
   PrimitivePtr made;  // by this call
   const auto make = [&]() -> Status {
     ANYDIM_TRY(Primitive::create(op, Types(in).inputs(), attributes, weights, &made));
-    return prepare ? prepare(*made) : Status();
+    return prepare.run ? prepare.run(*made) : Status();
   };
 
   KeyBytes key;
-  if (limit() == 0 || !append_key(&key, *op, in, attributes, weights.get(), false)) {
+  if (const bool kept = limit() > 0 && append_key(&key, *op, in, attributes, weights.get(), false); !kept) {
     Status status = make();
     if (status.ok()) *out = std::move(made);
     return finish(std::move(status));
   }
+  const ReusePolicy policy = resolve_policy(attributes.reuse).policy;
+  if (policy == ReusePolicy::specialised) append_number(&key, static_cast<int32_t>(prepare.threads));
   Parts parts;
-  if (entries_.find(view(key), &parts)) {
+  if (held_->entries.find(view(key), &parts)) {
     creation.hit = CacheHit::hit;
     *out = std::make_shared<const Primitive>(std::move(parts.core), std::move(parts.descriptors), weights);
     return finish({});
   }
 
   std::shared_ptr<Family> family;
-  if (resolve_policy(attributes.reuse).policy == ReusePolicy::automatic && !any_dynamic(in)) {
-    KeyBytes wiped;
+  KeyBytes wiped;
+  if (policy == ReusePolicy::automatic && !any_dynamic(in)) {
     append_key(&wiped, *op, in, attributes, weights.get(), true);
     if (Status s = family_of(view(wiped), &family); !s.ok()) return finish(std::move(s));
     PrimitiveCorePtr core;
@@ -213,10 +239,11 @@ Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescr
   const auto create_parts = [&](Parts* to, int64_t* bytes) -> Status {
     ANYDIM_TRY(make());
     *to = {made->core(), made->descriptors()};
-    *bytes = bytes_of(*to->core) + bytes_of(*to->descriptors);
+    if (may_get_plans(*to->core)) watch_entry(view(key), *to->core);
+    *bytes = bytes_of(*to->core, *to->descriptors, view(key));
     return {};
   };
-  if (Status s = entries_.get(view(key), create_parts, &parts, &creation.hit); !s.ok()) return finish(std::move(s));
+  if (Status s = held_->entries.get(view(key), create_parts, &parts, &creation.hit); !s.ok()) return finish(std::move(s));
   if (!made) {
     *out = std::make_shared<const Primitive>(std::move(parts.core), std::move(parts.descriptors), weights);
     return finish({});
@@ -226,7 +253,8 @@ Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescr
     if (++family->misses >= kChurnMisses && !family->core) {
       // A core of its own: the one of this primitive may come to hold plans for its dims alone.
       auto core = std::make_shared<const PrimitiveCore>(op, attributes, made->kernel());
-      load_recorded_plans(*core);
+      if (may_get_plans(*core)) watch_family(view(wiped), *family, *core);
+      load_recorded_plans(*core);  // and is charged for them
       family->core = std::move(core);
       turned_dynamic_.fetch_add(1, std::memory_order_relaxed);
       creation.turned_dynamic = true;

@@ -8,7 +8,12 @@
 // caller's handle and is not in the key either.
 //
 // The key is the configuration as bytes: operator, post-ops, mode, reuse policy, forced kernel, inputs (dtype, and per
-// dim the number or min, max, multiple_of and hint), weights' form. Equal bytes and equal configurations are the same.
+// dim the number or min, max, multiple_of and hint), weights' form, for policy specialised the threads. Equal bytes and equal configurations are the same.
+//
+// Tables of plans grow in cores that are in the cache, by up to 40 kB each. A core's tiers tell the cache of every
+// publication, which charges the entry anew and evicts for it: the limit holds for all that entries keep, but for the one
+// table that is being published. A core whose kernel has one plan never has a table and is not watched. Hits know nothing of
+// this.
 //
 // Shape churn: policy auto, no dim dynamic, and the key was missing, again and again for one operator while all but the
 // dims was the same. After kChurnMisses such misses the operator counts as one with dynamic dims: the cache holds one
@@ -42,6 +47,13 @@ struct Creation {
   bool turned_dynamic = false;  // this miss was the one that made the operator's dims dynamic: worth a log line
 };
 
+// Sees a primitive that was made anew before anybody else does; if it fails, the creation does. Policy specialised measures
+// its plans there, for so many threads: with that policy their number is part of the key.
+struct Preparation {
+  std::function<Status(const Primitive&)> run;
+  int threads = 1;
+};
+
 class PrimitiveCache {
  public:
   static constexpr int64_t kDefaultLimit = 4 << 20;  // bytes: about 2,000 convolutions
@@ -49,30 +61,28 @@ class PrimitiveCache {
 
   // The one of this process, its limit from ANYDIM_PRIMITIVE_CACHE_BYTES. A forked child begins with an empty one.
   static PrimitiveCache& process();
-  explicit PrimitiveCache(int64_t limit) noexcept : entries_(share(limit)), families_(limit - share(limit)), limit_(limit) {}
+  explicit PrimitiveCache(int64_t limit) : held_(std::make_shared<Held>(limit)), limit_(limit) {}
 
   // A primitive for these inputs (those that weights cover may be left out), from the cache where it can be had. Statuses
-  // and messages are Primitive::create()'s. `prepare`, if there is one, sees a primitive that was made anew before anybody
-  // else does (policy specialised measures its plans there); if it fails, the creation does.
-  using Prepare = std::function<Status(const Primitive&)>;
+  // and messages are Primitive::create()'s, or those of the preparation.
   Status create(const OperatorPtr& op, std::span<const TensorDescriptor* const> in, const PrimitiveAttributes& attributes,
-                const WeightsPtr& weights, PrimitivePtr* out, Creation* how, const Prepare& prepare = nullptr);
+                const WeightsPtr& weights, PrimitivePtr* out, Creation* how, const Preparation& prepare = {});
 
   void clear() {
-    entries_.clear();
-    families_.clear();
+    held_->entries.clear();
+    held_->families.clear();
   }
   // Bytes of all it holds; 0 is off.
   void set_limit(int64_t bytes) {
     limit_.store(bytes, std::memory_order_relaxed);
-    entries_.set_limit(share(bytes));
-    families_.set_limit(bytes - share(bytes));
+    held_->entries.set_limit(share(bytes));
+    held_->families.set_limit(bytes - share(bytes));
   }
   int64_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
   // Of the entries; `bytes` is with the families'.
   CacheFigures figures() const noexcept {
-    CacheFigures f = entries_.figures();
-    f.bytes += families_.figures().bytes;
+    CacheFigures f = held_->entries.figures();
+    f.bytes += held_->families.figures().bytes;
     return f;
   }
   int64_t churn_hits() const noexcept { return churn_hits_.load(std::memory_order_relaxed); }
@@ -96,8 +106,16 @@ class PrimitiveCache {
 
   Status family_of(std::string_view wiped, std::shared_ptr<Family>* out);
 
-  SingleFlightCache<Parts, Hash> entries_;
-  SingleFlightCache<std::shared_ptr<Family>, Hash> families_;
+  // Shared with the watchers of cores, which may outlive a cache that is not the process's.
+  struct Held {
+    explicit Held(int64_t limit) noexcept : entries(share(limit)), families(limit - share(limit)) {}
+    SingleFlightCache<Parts, Hash> entries;
+    SingleFlightCache<std::shared_ptr<Family>, Hash> families;
+  };
+  void watch_entry(std::string_view key, const PrimitiveCore& core);
+  void watch_family(std::string_view wiped, const Family& family, const PrimitiveCore& core);
+
+  const std::shared_ptr<Held> held_;
   std::atomic<int64_t> limit_;
   std::atomic<int64_t> churn_hits_{0}, turned_dynamic_{0};
 };

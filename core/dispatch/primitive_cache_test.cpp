@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <thread>
@@ -152,11 +153,13 @@ TEST(PrimitiveCache, PreparesWhatWasMadeAnewAndNothingElse) {
     const TensorDescriptor* described = &from;
     PrimitivePtr p;
     Creation how;
-    return cache.create(op, {&described, 1}, {}, nullptr, &p, &how, [&](const Primitive& made) -> Status {
+    Preparation prepare;
+    prepare.run = [&](const Primitive& made) -> Status {
       ++prepared;
       EXPECT_EQ(made.in()[0].dims[1], from.dims[1].value);
       return fail ? error(Code::internal, "planted") : Status();
-    });
+    };
+    return cache.create(op, {&described, 1}, {}, nullptr, &p, &how, prepare);
   };
   EXPECT_TRUE(make(in, false).ok());
   EXPECT_TRUE(make(in, true).ok());  // a hit
@@ -164,6 +167,38 @@ TEST(PrimitiveCache, PreparesWhatWasMadeAnewAndNothingElse) {
   EXPECT_EQ(make(other, true).message(), "planted");
   EXPECT_EQ(make(other, true).message(), "planted");  // not kept
   EXPECT_EQ(prepared, 3);
+}
+
+// An engine of one thread and one of four: plans that were measured for the one are not the other's.
+TEST(PrimitiveCache, TellsThreadsApartWherePlansAreMeasuredAtCreationAndNowhereElse) {
+  PrimitiveCache cache(1 << 20);
+  const OperatorPtr op = convolution();
+  const WeightsPtr weights = weights_of(op, {24, 16, 3, 3});
+  const TensorDescriptor in = f32({{1}, {16}, {8}, {8}});
+  const auto prepared = [&](ReusePolicy policy, int threads) {
+    const TensorDescriptor* described = &in;
+    PrimitiveAttributes attributes;
+    attributes.reuse = policy;
+    Preparation prepare;
+    int times = 0;
+    prepare.threads = threads;
+    prepare.run = [&](const Primitive& made) -> Status {
+      made.core()->tiers().publish({static_cast<uint64_t>(threads), {}, 1});
+      ++times;
+      return {};
+    };
+    PrimitivePtr p;
+    Creation how;
+    EXPECT_TRUE(cache.create(op, {&described, 1}, attributes, weights, &p, &how, prepare).ok());
+    if (policy == ReusePolicy::specialised) {
+      EXPECT_TRUE(p->core()->tiers().has(static_cast<uint64_t>(threads)));
+    }
+    return times;
+  };
+  for (int round = 0; round < 2; ++round)
+    for (const int threads : {1, 4}) EXPECT_EQ(prepared(ReusePolicy::specialised, threads), round == 0) << threads;
+  EXPECT_EQ(prepared(ReusePolicy::reusable, 1), 1);
+  EXPECT_EQ(prepared(ReusePolicy::reusable, 4), 0);
 }
 
 TEST(PrimitiveCache, GivesTheFailuresOfCreateAndKeepsNone) {
@@ -302,6 +337,94 @@ TEST(PrimitiveCache, ChargesAnEntryWhatItTakes) {
   EXPECT_LT(ratio, 1.1);
 }
 
+std::unique_ptr<const TierTable> table_of(uint64_t entries, uint64_t salt) {
+  std::vector<TierEntry> all;
+  all.reserve(entries);
+  for (uint64_t i = 0; i < entries; ++i) all.push_back({i * 7919 + salt, {}, 1});
+  return std::make_unique<const TierTable>(std::move(all));
+}
+
+TEST(PrimitiveCache, ChargesTablesOfPlansAsTheyGrowAndKeepsItsLimit) {
+  constexpr int64_t kLimit = 1 << 20;
+  PrimitiveCache cache(kLimit);
+  const OperatorPtr op = convolution();
+  const WeightsPtr weights = weights_of(op, {24, 16, 3, 3});
+  std::vector<PrimitivePtr> alive;  // whose cores go on growing when their entries are gone
+  for (int64_t side = 1; side <= 60; ++side)
+    alive.push_back(create(cache, op, {f32({{1}, {16}, {side}, {side}})}, reusable(), weights).primitive);
+  ASSERT_EQ(cache.figures().entries, 60);
+  ASSERT_EQ(cache.figures().evictions, 0);
+
+  const int64_t before = cache.figures().bytes;
+  alive[0]->core()->tiers().publish(table_of(100, 0));
+  const int64_t hundred = cache.figures().bytes - before;
+  EXPECT_GE(hundred, static_cast<int64_t>(100 * sizeof(TierEntry)));
+  EXPECT_LE(hundred, static_cast<int64_t>(100 * sizeof(TierEntry)) + 200);
+  alive[0]->core()->tiers().publish(table_of(1, 0));
+  EXPECT_LT(cache.figures().bytes - before, 300) << "a table that shrinks is charged less";
+
+  for (size_t i = 0; i < alive.size(); ++i) {
+    alive[i]->core()->tiers().publish(table_of(TierTable::kMostEntries, i));
+    ASSERT_LE(cache.figures().bytes, kLimit) << i;
+  }
+  EXPECT_GT(cache.figures().evictions, 30) << "60 full tables are more than twice the limit";
+  EXPECT_GT(cache.figures().entries, 10);
+  // Entries whose tables were there first are charged for them, too: nothing is left when all are gone.
+  cache.clear();
+  EXPECT_EQ(cache.figures().entries, 0);
+  const int64_t families = cache.figures().bytes;
+  for (const PrimitivePtr& p : alive) p->core()->tiers().publish(table_of(10, 1));
+  EXPECT_EQ(cache.figures().bytes, families) << "nobody is charged for a core that is in no entry";
+}
+
+TEST(PrimitiveCache, ChargesTheCoreOfAnOperatorWhoseShapesKeepChangingForItsTable) {
+  PrimitiveCache cache(1 << 20);
+  const OperatorPtr op = convolution();
+  const WeightsPtr weights = weights_of(op, {24, 16, 3, 3});
+  Made made;
+  for (int64_t side = 1; side < 20; ++side) made = create(cache, op, {f32({{1}, {16}, {side}, {side}})}, {}, weights);
+  ASSERT_EQ(made.how.hit, CacheHit::churn);
+  const int64_t before = cache.figures().bytes;
+  made.primitive->core()->tiers().publish(table_of(500, 0));
+  EXPECT_GE(cache.figures().bytes - before, static_cast<int64_t>(500 * sizeof(TierEntry)));
+  cache.set_limit(64 << 10);  // an eighth of it is less than that table
+  EXPECT_LE(cache.figures().bytes, 64 << 10);
+}
+
+TEST(PrimitiveCache, MayGoBeforeTheCoresItHeld) {
+  PrimitivePtr survivor;
+  {
+    PrimitiveCache cache(1 << 20);
+    const OperatorPtr op = convolution();
+    survivor = create(cache, op, {f32({{1}, {16}, {4}, {4}})}, reusable(), weights_of(op, {24, 16, 3, 3})).primitive;
+  }
+  survivor->core()->tiers().publish(table_of(5, 0));
+  EXPECT_EQ(survivor->core()->tiers().entries().size(), 5u);
+}
+
+TEST(PrimitiveCache, KeepsItsLimitWhileTablesGrowUnderCreations) {
+  constexpr int64_t kLimit = 256 << 10;
+  PrimitiveCache cache(kLimit);
+  const OperatorPtr op = convolution();
+  const WeightsPtr weights = weights_of(op, {24, 16, 3, 3});
+  std::atomic<int> wrong{0};
+  {
+    std::vector<std::jthread> threads;
+    for (uint64_t t = 0; t < 4; ++t)
+      threads.emplace_back([&, t] {
+        for (int64_t i = 0; i < 300; ++i) {
+          const Made made = create(cache, op, {f32({{1}, {16}, {1 + i % 40}, {8}})}, reusable(), weights);
+          if (!made.status.ok()) ++wrong;
+          else made.primitive->core()->tiers().publish(table_of(static_cast<uint64_t>(1 + i * 37 % 700), t));
+        }
+      });
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_LE(cache.figures().bytes, kLimit);
+  cache.clear();
+  EXPECT_EQ(cache.figures().bytes, 0) << "what was added is taken off again";
+}
+
 TEST(PrimitiveCache, KeepsNothingWhenItIsOff) {
   PrimitiveCache cache(0);
   const OperatorPtr op = *Softmax::make(-1, false);
@@ -382,6 +505,18 @@ TEST(PrimitiveCache, OfTheProcessIsEmptyInAForkedChild) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   EXPECT_EQ(hit(cache, op, {f32({{123}, {321}})}), CacheHit::hit);
+}
+
+// In a process of its own, since the variable is read once.
+TEST(PrimitiveCacheDeathTest, TakesItsLimitFromTheEnvironmentAndTellsOfAMalformedOne) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto limit_is = [](const char* value, int64_t limit) {
+    setenv("ANYDIM_PRIMITIVE_CACHE_BYTES", value, 1);
+    std::exit(PrimitiveCache::process().limit() == limit ? 0 : 1);
+  };
+  EXPECT_EXIT(limit_is("123456", 123456), ::testing::ExitedWithCode(0), "^$");
+  EXPECT_EXIT(limit_is("4MB", PrimitiveCache::kDefaultLimit), ::testing::ExitedWithCode(0),
+              "ANYDIM_PRIMITIVE_CACHE_BYTES is '4MB'; expected a number from 0; 4194304 is used");
 }
 
 }  // namespace

@@ -54,7 +54,9 @@ const TierEntry* TierTable::find(uint64_t key) const noexcept {
 }
 
 std::unique_ptr<const TierTable> TierTable::with(const TierEntry& entry) const {
-  std::vector<TierEntry> all = entries_;
+  std::vector<TierEntry> all;
+  all.reserve(entries_.size() + 1);  // and no more: tables are kept as they are
+  all.assign(entries_.begin(), entries_.end());
   const auto same = std::find_if(all.begin(), all.end(), [&](const TierEntry& e) { return e.key == entry.key; });
   if (same != all.end()) *same = entry;
   else if (all.size() < kMostEntries) all.push_back(entry);
@@ -114,14 +116,20 @@ bool Tiers::find(const Args& args, TierEntry* out) const noexcept {
 }
 
 void Tiers::publish(const TierEntry& entry) {
-  const std::lock_guard lock(writers_);
-  const TierTable* now = table_.load();
-  swap_locked(now ? now->with(entry) : TierTable({}).with(entry));
+  {
+    const std::lock_guard lock(writers_);
+    const TierTable* now = table_.load();
+    swap_locked(now ? now->with(entry) : TierTable({}).with(entry));
+  }
+  if (changed_) changed_();
 }
 
 void Tiers::publish(std::unique_ptr<const TierTable> table) {
-  const std::lock_guard lock(writers_);
-  swap_locked(std::move(table));
+  {
+    const std::lock_guard lock(writers_);
+    swap_locked(std::move(table));
+  }
+  if (changed_) changed_();
 }
 
 std::vector<TierEntry> Tiers::entries() const {
@@ -132,8 +140,11 @@ std::vector<TierEntry> Tiers::entries() const {
 
 void Tiers::swap_locked(std::unique_ptr<const TierTable> table) {
   count(Counter::tier_changes);
-  retired_.emplace_back(table_.exchange(table.release()));
+  int64_t bytes = table->bytes();
+  if (const TierTable* old = table_.exchange(table.release())) retired_.emplace_back(old);
   if (readers_.load() == 0) retired_.clear();
+  for (const auto& waiting : retired_) bytes += waiting->bytes();
+  bytes_.store(bytes, std::memory_order_relaxed);
   epoch.fetch_add(1);
 }
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -38,6 +39,7 @@ class TierTable {
   explicit TierTable(std::vector<TierEntry> entries);
   const TierEntry* find(uint64_t key) const noexcept;
   std::span<const TierEntry> entries() const noexcept { return entries_; }
+  int64_t bytes() const noexcept { return static_cast<int64_t>(sizeof *this + entries_.capacity() * sizeof(TierEntry)); }
   // With an entry put in or replaced; in a full table some entry makes room.
   std::unique_ptr<const TierTable> with(const TierEntry& entry) const;
   // As records on disk hold it.
@@ -65,6 +67,10 @@ class Tiers {
   void publish(const TierEntry& entry);
   void publish(std::unique_ptr<const TierTable> table);
   std::vector<TierEntry> entries() const;
+  // Of its tables, those included that wait for a reader to be done.
+  int64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
+  // Called after each publication, on its thread. Set before the tiers are shared.
+  void watch(std::function<void()> changed) { changed_ = std::move(changed); }
   // Time spent measuring plans for this table.
   void add_tuning_time(int64_t nanoseconds) noexcept { tuning_ns_.fetch_add(nanoseconds, std::memory_order_relaxed); }
   int64_t tuning_nanoseconds() const noexcept { return tuning_ns_.load(std::memory_order_relaxed); }
@@ -73,9 +79,11 @@ class Tiers {
   void swap_locked(std::unique_ptr<const TierTable> table);
   std::atomic<const TierTable*> table_{nullptr};
   mutable std::atomic<int32_t> readers_{0};
+  std::atomic<int64_t> bytes_{0};
   std::atomic<int64_t> tuning_ns_{0};
   mutable std::mutex writers_;
   std::vector<std::unique_ptr<const TierTable>> retired_;  // swapped out while somebody was reading
+  std::function<void()> changed_;
 };
 
 // Grows with every publication in the process: a context that bound its plans at another value binds them anew.
