@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "core/dispatch/persistent_cache.h"
 #include "core/dispatch/primitive_cache.h"
 #include "core/dispatch/worker.h"
 
@@ -32,6 +33,18 @@ int64_t of_worker() noexcept {
   return Worker::instance().statistics().*member;
 }
 
+// Asking reads no file: before the first engine there is nothing to tell.
+template <int64_t PersistentCache::Statistics::*member>
+int64_t of_persistent_cache() noexcept {
+  try {
+    const PersistentCache* cache = persistent_cache_so_far();
+    return cache == nullptr ? 0 : cache->statistics().*member;
+  } catch (...) {
+    return 0;  // no memory for the text among them
+  }
+}
+using OnDisk = PersistentCache::Statistics;
+
 constexpr CounterRow kRows[] = {
     {"primitives_created", "Primitives made anew, those of models and those over a shared core included; not hits", false,
      kept<Counter::primitives_created>},
@@ -57,6 +70,20 @@ constexpr CounterRow kRows[] = {
     {"worker_served", "Requests served", false, of_worker<&WorkerStatistics::served>},
     {"worker_failed", "Requests that failed, harmlessly", false, of_worker<&WorkerStatistics::failed>},
     {"worker_nanoseconds", "The background worker's time at work", false, of_worker<&WorkerStatistics::nanoseconds>},
+    {"persistent_cache_hits", "Look-ups in memory that the persistent cache had a record for", false, of_persistent_cache<&OnDisk::hits>},
+    {"persistent_cache_misses", "Look-ups in memory that it had none for", false, of_persistent_cache<&OnDisk::misses>},
+    {"persistent_cache_stores", "Records that it wrote to the user's file", false, of_persistent_cache<&OnDisk::stores>},
+    {"persistent_cache_store_failures", "Writes to its file that failed, harmlessly: a full or read-only disk, a locked file", false,
+     of_persistent_cache<&OnDisk::store_failures>},
+    {"persistent_cache_evictions", "Records dropped from its file to keep the limit", false, of_persistent_cache<&OnDisk::evicted>},
+    {"persistent_cache_damaged_records", "Records whose checksum was wrong; they are not used", false,
+     of_persistent_cache<&OnDisk::damaged_records>},
+    {"persistent_cache_damaged_files", "Damaged files that were put aside for a new one", false, of_persistent_cache<&OnDisk::damaged_files>},
+    {"persistent_cache_load_failures", "Files that could not be read when its index was made", false,
+     of_persistent_cache<&OnDisk::load_failures>},
+    {"persistent_cache_load_nanoseconds", "Time that reading its index took", false, of_persistent_cache<&OnDisk::load_nanoseconds>},
+    {"persistent_cache_entries", "Records held in memory now", true, of_persistent_cache<&OnDisk::entries>},
+    {"persistent_cache_bytes", "Bytes of them", true, of_persistent_cache<&OnDisk::index_bytes>},
 };
 
 }  // namespace

@@ -3,10 +3,15 @@
 #include "core/dispatch/counters.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <string>
 
+#include "core/dispatch/persistent_cache.h"
 #include "core/dispatch/primitive_cache.h"
 #include "core/ops/softmax.h"
 
@@ -51,6 +56,42 @@ TEST(Counters, TellHitsAndMissesOfTheProcessesPrimitiveCache) {
   EXPECT_EQ(grew("primitive_cache_hits"), 2);
   EXPECT_EQ(grew("primitive_cache_entries"), 1);
   EXPECT_GT(grew("primitive_cache_bytes"), 0);
+}
+
+// In a child, whose persistent cache is its own: the process of the tests may have had one already.
+TEST(Counters, TellWhatThePersistentCacheDidAndAskingMakesNone) {
+  std::string folder = ::testing::TempDir() + "anydim_counters_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("ANYDIM_CACHE", "on", 1);
+    setenv("ANYDIM_CACHE_DIR", folder.c_str(), 1);
+    setenv("ANYDIM_CACHE_SYSTEM_DIR", "", 1);
+    const auto before = all();
+    if (before.at("persistent_cache_hits") != 0 || persistent_cache_so_far() != nullptr) _exit(1);
+    PersistentCache& cache = persistent_cache();
+    if (!cache.options().enabled) _exit(77);
+    if (!cache.store(RecordKind::plan, "key", "value").ok()) _exit(2);
+    for (const char* key : {"key", "key", "other"}) (void)cache.find(RecordKind::plan, key);
+    const auto after = all();
+    const bool good = after.at("persistent_cache_stores") == 1 && after.at("persistent_cache_hits") == 2 &&
+                      after.at("persistent_cache_misses") == 1 && after.at("persistent_cache_entries") == 1 &&
+                      after.at("persistent_cache_bytes") > 0 && after.at("persistent_cache_load_nanoseconds") > 0 &&
+                      after.at("persistent_cache_store_failures") == 0 && after.at("persistent_cache_damaged_records") == 0;
+    if (!good) _exit(3);
+    // A folder where there is none to be had: a store fails and is counted.
+    setenv("ANYDIM_CACHE_DIR", "/dev/null/none", 1);
+    if (fork() == 0) _exit(persistent_cache().store(RecordKind::plan, "key", "value").ok() ||
+                                   all().at("persistent_cache_store_failures") != 1);
+    int status = -1;
+    wait(&status);
+    _exit(status == 0 ? 0 : 4);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  std::filesystem::remove_all(folder);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "this build has no persistent cache";
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 }  // namespace

@@ -252,6 +252,8 @@ PersistentCache::Statistics PersistentCache::statistics() const {
   return s;
 }
 
+const PersistentCache* persistent_cache_so_far() noexcept { return instance.load(std::memory_order_acquire); }
+
 PersistentCache& persistent_cache() {
   if (PersistentCache* made = instance.load(std::memory_order_acquire)) return *made;
   static std::atomic<bool> registered{false};

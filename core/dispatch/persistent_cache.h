@@ -139,5 +139,7 @@ class PersistentCache {
 // The process's one. The first call, which comes with the first engine, reads the index. A forked child has one of its own
 // and asks again; where the parent was writing at that moment the child's is off, since SQLite may be half-way in a lock.
 PersistentCache& persistent_cache();
+// The same where there is one already, else null: for who may not read a file.
+const PersistentCache* persistent_cache_so_far() noexcept;
 
 }  // namespace anydim

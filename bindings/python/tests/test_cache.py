@@ -69,3 +69,20 @@ except anydim.UnimplementedError as error:
 """
     shown = run(tmp_path, code, ANYDIM_CACHE="off")
     assert shown == "0 ANYDIM_CACHE is off []\nthe persistent cache is off: ANYDIM_CACHE is off"
+
+
+def test_counters_tell_what_was_stored_and_found_and_asking_for_them_reads_no_file(tmp_path: Path) -> None:
+    code = """
+assert not any(value for name, value in anydim.counters().items() if name.startswith("persistent_cache_"))
+import numpy
+a = numpy.ones((60, 64), numpy.float32)
+product = anydim.Engine().matmul(anydim.f32(60, 64), numpy.ones((64, 80), numpy.float32), reuse="reusable_first")
+product(a)
+assert anydim.worker.drain(60)
+told, told_by_the_cache = anydim.counters(), anydim.cache.statistics()
+for name in ("hits", "misses", "stores", "store_failures", "damaged_records", "damaged_files", "load_failures", "entries"):
+    assert told["persistent_cache_" + name] == told_by_the_cache[name], name
+assert told["persistent_cache_evictions"] == told_by_the_cache["evicted"]
+print(told["persistent_cache_stores"], told["persistent_cache_entries"], told["persistent_cache_store_failures"])
+"""
+    assert run(tmp_path, code) == "1 1 0"
