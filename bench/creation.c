@@ -13,7 +13,8 @@
 #include <anydim/anydim.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "samples.h"
 
 #define CHECK(call)                                                                        \
   do {                                                                                     \
@@ -23,19 +24,6 @@
       exit(2);                                                                             \
     }                                                                                      \
   } while (0)
-
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static int ascending(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
-enum { HEIGHTS = 211, WIDTHS = 197, KNOWN = 64 }; /* HEIGHTS * WIDTHS different shapes in a row */
 
 static anydim_engine_t engine;
 static anydim_convolution_t conv = ANYDIM_CONVOLUTION_INIT;
@@ -80,9 +68,7 @@ static void measure(const char* name, const char* figure, anydim_attr_t attr, an
     }
     anydim_primitive_destroy(primitive);
   }
-  qsort(us, (size_t)count, sizeof(*us), ascending);
-  printf("{\"engine\": \"anydim in C\", \"what\": \"%s\", \"count\": %d, \"%s_us\": %.3f, \"p90_us\": %.3f, \"p99_us\": %.3f, "
-         "\"max_us\": %.3f}\n", name, count, figure, us[count / 2], us[count * 9 / 10], us[count * 99 / 100], us[count - 1]);
+  print_samples("anydim in C", name, figure, us, count);
   for (int i = 0; i < kinds; ++i) anydim_desc_destroy(descs[i]);
   free(descs);
   free(us);

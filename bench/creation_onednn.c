@@ -8,7 +8,8 @@
 #include <oneapi/dnnl/dnnl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "samples.h"
 
 #define CHECK(call)                                                        \
   do {                                                                     \
@@ -18,19 +19,6 @@
       exit(2);                                                             \
     }                                                                      \
   } while (0)
-
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static int ascending(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
-enum { HEIGHTS = 211, WIDTHS = 197, KNOWN = 64 };
 
 static dnnl_engine_t engine;
 
@@ -78,11 +66,10 @@ static void measure(const char* name, const char* figure, int kinds, int skip, i
     CHECK(dnnl_primitive_destroy(primitive));
     CHECK(dnnl_primitive_desc_destroy(described));
   }
-  qsort(us, (size_t)count, sizeof(*us), ascending);
   const dnnl_version_t* v = dnnl_version();
-  printf("{\"engine\": \"oneDNN %d.%d.%d\", \"what\": \"%s\", \"count\": %d, \"%s_us\": %.3f, \"p90_us\": %.3f, \"p99_us\": %.3f, "
-         "\"max_us\": %.3f}\n", v->major, v->minor, v->patch, name, count, figure, us[count / 2], us[count * 9 / 10],
-         us[count * 99 / 100], us[count - 1]);
+  char engine_name[64];
+  snprintf(engine_name, sizeof engine_name, "oneDNN %d.%d.%d", v->major, v->minor, v->patch);
+  print_samples(engine_name, name, figure, us, count);
   for (int i = 0; i < kinds; ++i) {
     CHECK(dnnl_memory_desc_destroy(src[i]));
     CHECK(dnnl_memory_desc_destroy(dst[i]));

@@ -7,6 +7,7 @@
 
 #include <random>
 
+#include "core/base/testing/random.h"
 #include "onnx/testing/one_node.h"
 
 namespace anydim::onnx {
@@ -37,8 +38,7 @@ TEST(Import, EveryTruncationGivesAStatus) {
 
 TEST(Import, FlippedBitsGiveAStatusOrAGraph) {
   const std::string bytes = small_network().model_bytes();
-  const unsigned seed = std::random_device{}();
-  SCOPED_TRACE(seed);
+  const auto seed = static_cast<unsigned>(anydim::testing::run_seed());
   std::mt19937 random(seed);
   for (int round = 0; round < 3000; ++round) {
     std::string damaged = bytes;

@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "core/base/testing/random.h"
 #include "onnx/tensor_data.h"
 #include "onnx/testing/model_builder.h"
 
@@ -68,8 +69,7 @@ TEST(Reader, SaysWhereAModelIsDamagedAtEveryTruncation) {
 
 TEST(Reader, SurvivesRandomBytesAndBitFlips) {
   const std::string bytes = small_model();
-  const unsigned seed = std::random_device{}();
-  SCOPED_TRACE(seed);
+  const auto seed = static_cast<unsigned>(anydim::testing::run_seed());
   std::mt19937 random(seed);
   for (int round = 0; round < 5000; ++round) {
     std::string damaged = bytes;

@@ -6,74 +6,61 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
+
+#include "core/base/testing/random.h"
 
 namespace anydim {
 namespace {
 
-class Dice {
- public:
-  explicit Dice(uint64_t seed) : engine_(seed) {}
-  int64_t number(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(engine_); }
-  bool flag() { return number(0, 1) != 0; }
+using testing::Random;
 
-  TensorText tensor() {
-    TensorText t;
-    t.dtype = static_cast<DType>(number(1, static_cast<int>(DType::boolean)));
-    for (int64_t n = number(0, kMaxRank); n > 0; --n) t.dims.push_back(number(0, 3) == 0 ? number(0, 1) : number(2, 1000));
-    const int rank = t.dims.rank;
-    Perm order;
-    for (int i = 0; i < rank; ++i) order.insert(static_cast<int>(number(0, i)), i);
-    t.strides = dense_strides(t.dims, order);
-    if (number(0, 3) == 0)
-      for (int i = 0; i < rank; ++i) t.strides[i] = number(-5000, 5000);
-    for (int i = 0; i < rank; ++i) {
-      if (!(t.dynamic[i] = number(0, 2) == 0)) continue;
-      DimPromise& p = t.promises[i];
-      if (flag()) p.min = number(0, 9);
-      if (flag()) p.max = number(1000, 5000);
-      if (flag()) p.multiple_of = number(1, 32);
-      if (flag()) p.hint = number(0, 1000);
-    }
-    return t;
+TensorText tensor(Random& d) {
+  TensorText t;
+  t.dtype = static_cast<DType>(d.integer(1, static_cast<int>(DType::boolean)));
+  for (int64_t n = d.integer(0, kMaxRank); n > 0; --n) t.dims.push_back(d.integer(0, 3) == 0 ? d.integer(0, 1) : d.integer(2, 1000));
+  const int rank = t.dims.rank;
+  Perm order;
+  for (int i = 0; i < rank; ++i) order.insert(static_cast<int>(d.integer(0, i)), i);
+  t.strides = dense_strides(t.dims, order);
+  if (d.integer(0, 3) == 0)
+    for (int i = 0; i < rank; ++i) t.strides[i] = d.integer(-5000, 5000);
+  for (int i = 0; i < rank; ++i) {
+    if (!(t.dynamic[i] = d.integer(0, 2) == 0)) continue;
+    DimPromise& p = t.promises[i];
+    if (d.flag()) p.min = d.integer(0, 9);
+    if (d.flag()) p.max = d.integer(1000, 5000);
+    if (d.flag()) p.multiple_of = d.integer(1, 32);
+    if (d.flag()) p.hint = d.integer(0, 1000);
   }
+  return t;
+}
 
- private:
-  std::mt19937_64 engine_;
-};
-
-CallText roll(Dice& d) {
+CallText roll(Random& d) {
   CallText c;
   const char* names[] = {"", "conv_1 (Conv)", "a,b", "say \"x\"", "line\nbreak\ttab\\", "\xC3\xA9\xFF", ",", "\""};
-  c.name = names[d.number(0, std::size(names) - 1)];
+  c.name = names[d.integer(0, std::size(names) - 1)];
   c.op = d.flag() ? "binary function=add" : "topk axis=1 k=3 largest=1 sorted=1";
   const size_t outputs = c.op[0] == 'b' ? 1 : 2;
-  for (int64_t n = d.number(0, 5); n > 0; --n) {
-    c.in.push_back(d.number(0, 4) == 0 ? TensorText{} : d.tensor());
+  for (int64_t n = d.integer(0, 5); n > 0; --n) {
+    c.in.push_back(d.integer(0, 4) == 0 ? TensorText{} : tensor(d));
     if (c.in.size() > 1 && c.in.back().dtype != DType::none) c.in.back().weights = d.flag();
   }
-  for (int64_t n = d.number(0, 4); n > 0; --n) {
+  for (int64_t n = d.integer(0, 4); n > 0; --n) {
     PostOp p;
     p.kind = d.flag() ? PostOp::Kind::unary : PostOp::Kind::binary;
     if (!p.takes_tensor()) p.unary = UnaryFunction::clip, p.beta = 6.f;
     c.post_ops.append(p);
-    if (p.takes_tensor()) c.post_in.push_back(d.tensor());
+    if (p.takes_tensor()) c.post_in.push_back(tensor(d));
   }
-  for (size_t i = 0; i < outputs; ++i) c.out.push_back(d.tensor());
-  c.mode = static_cast<MathMode>(d.number(0, 2));
-  c.reuse = static_cast<ReusePolicy>(d.number(1, 4));
-  c.threads = static_cast<int>(d.number(1, 64));
+  for (size_t i = 0; i < outputs; ++i) c.out.push_back(tensor(d));
+  c.mode = static_cast<MathMode>(d.integer(0, 2));
+  c.reuse = static_cast<ReusePolicy>(d.integer(1, 4));
+  c.threads = static_cast<int>(d.integer(1, 64));
   c.kernel = "binary.avx2";
   c.tier = "reusable";
-  c.microseconds = static_cast<double>(d.number(0, 1 << 30)) / 1000;
+  c.microseconds = static_cast<double>(d.integer(0, 1 << 30)) / 1000;
   if (d.flag()) c.more = "scratch=4096";
   return c;
-}
-
-uint64_t seed_now() {
-  const uint64_t seed = std::random_device{}();
-  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
-  return seed;
 }
 
 void expect_equal(const TensorText& a, const TensorText& b, const std::string& line) {
@@ -90,7 +77,7 @@ void expect_equal(const TensorText& a, const TensorText& b, const std::string& l
 }
 
 TEST(CallText, IsReadBackWithEveryTensorAsItWas) {
-  Dice dice(seed_now());
+  Random dice(1);
   for (int i = 0; i < 5000; ++i) {
     const CallText c = roll(dice);
     const std::string line = write_call(c);
@@ -144,13 +131,13 @@ TEST(CallText, IsTheLineThatTheManualShows) {
 }
 
 TEST(CallText, DamagedLinesAreRefusedOrReadBackAsWhatTheySay) {
-  Dice dice(seed_now());
+  Random dice(2);
   int refused = 0;
   for (int i = 0; i < 20000; ++i) {
     std::string line = write_call(roll(dice));
-    for (int64_t n = dice.number(1, 3); n > 0; --n)
-      line[static_cast<size_t>(dice.number(0, static_cast<int64_t>(line.size()) - 1))] = static_cast<char>(dice.number(0, 255));
-    if (dice.number(0, 3) == 0) line.resize(static_cast<size_t>(dice.number(0, static_cast<int64_t>(line.size()))));
+    for (int64_t n = dice.integer(1, 3); n > 0; --n)
+      line[static_cast<size_t>(dice.integer(0, static_cast<int64_t>(line.size()) - 1))] = static_cast<char>(dice.integer(0, 255));
+    if (dice.integer(0, 3) == 0) line.resize(static_cast<size_t>(dice.integer(0, static_cast<int64_t>(line.size()))));
     CallText back, again;
     const Status s = parse_call(line, &back);
     if (!s.ok()) {

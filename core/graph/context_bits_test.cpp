@@ -2,8 +2,8 @@
 // A context gives the bits of a node-by-node run: at every shape, in any strides of inputs and outputs, for graphs drawn
 // at random from what moves, shares, resizes and overwrites memory.
 #include <algorithm>
-#include <cstdlib>
 
+#include "core/base/testing/random.h"
 #include "core/graph/testing/contexts.h"
 #include "core/graph/testing/reference_run.h"
 
@@ -152,10 +152,7 @@ EdgeLayout any_layout(std::mt19937_64& random) {
 }
 
 TEST(ContextBits, RandomGraphsGiveTheBitsOfANodeByNodeRun) {
-  const char* given = std::getenv("ANYDIM_SEED");
-  const uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-  std::printf("[   SEED   ] ANYDIM_SEED=%llu\n", static_cast<unsigned long long>(seed));
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(testing::run_seed());
   for (int g = 0; g < 80; ++g) {
     const Graph graph = random_graph(random);
     ModelOptions options;

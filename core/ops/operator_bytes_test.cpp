@@ -8,6 +8,7 @@
 #include <map>
 #include <random>
 
+#include "core/base/testing/random.h"
 #include "core/ops/concat.h"
 #include "core/ops/conv_transpose.h"
 #include "core/ops/convolution.h"
@@ -85,8 +86,7 @@ Result<OperatorPtr> random_operator(std::mt19937& random) {
 }
 
 TEST(OperatorBytes, AreEqualExactlyWhenTheOperatorsAre) {
-  const auto seed = std::random_device{}();
-  SCOPED_TRACE(seed);
+  const auto seed = static_cast<unsigned>(anydim::testing::run_seed());
   std::mt19937 random(seed);
   std::map<std::string, std::string> text_to_bytes, bytes_to_text;
   int made = 0;

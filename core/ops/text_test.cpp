@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
+#include "core/base/testing/random.h"
 #include "core/ops/arg_reduce.h"
 #include "core/ops/binary.h"
 #include "core/ops/cast.h"
@@ -45,159 +45,143 @@
 namespace anydim {
 namespace {
 
-class Dice {
- public:
-  explicit Dice(uint64_t seed) : engine_(seed) {}
-  int64_t number(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(engine_); }
-  bool flag() { return number(0, 1) != 0; }
-  float real() {
-    switch (number(0, 9)) {
-      case 0: return -0.f;
-      case 1: return INFINITY;
-      case 2: return 1e-40f;  // a denormal
-      default: return std::ldexp(static_cast<float>(number(-(1 << 24), 1 << 24)), static_cast<int>(number(-40, 40)));
-    }
-  }
-  SymDims dims(int rank, int64_t low, int64_t high) {
-    SymDims d;
-    for (int i = 0; i < rank; ++i) d.push_back(number(low, high));
-    return d;
-  }
-  int rank() { return static_cast<int>(number(0, kMaxRank)); }
-  template <class E>
-  E one_of(int count) { return static_cast<E>(number(0, count - 1)); }
-  DType dtype() { return one_of<DType>(static_cast<int>(DType::boolean) + 1); }
+using testing::Random;
 
- private:
-  std::mt19937_64 engine_;
-};
+float real(Random& d) {
+  switch (d.integer(0, 9)) {
+    case 0: return -0.f;
+    case 1: return INFINITY;
+    case 2: return 1e-40f;  // a denormal
+    default: return std::ldexp(static_cast<float>(d.integer(-(1 << 24), 1 << 24)), static_cast<int>(d.integer(-40, 40)));
+  }
+}
+SymDims dims(Random& d, int rank, int64_t low, int64_t high) {
+  SymDims all;
+  for (int i = 0; i < rank; ++i) all.push_back(d.integer(low, high));
+  return all;
+}
+DType dtype(Random& d) { return d.one_of<DType>(static_cast<int>(DType::boolean) + 1); }
 
 template <class A>
-void roll_spatial(Dice& d, A* a) {
-  a->spatial = static_cast<int32_t>(d.number(1, 3));
+void roll_spatial(Random& d, A* a) {
+  a->spatial = static_cast<int32_t>(d.integer(1, 3));
   a->auto_pad = d.one_of<AutoPad>(4);
   for (int i = 0; i < a->spatial; ++i) {
-    a->strides[i] = d.number(1, 5);
-    a->dilations[i] = d.number(1, 3);
-    if (a->auto_pad == AutoPad::explicit_) a->pads_begin[i] = d.number(0, 3), a->pads_end[i] = d.number(0, 3);
+    a->strides[i] = d.integer(1, 5);
+    a->dilations[i] = d.integer(1, 3);
+    if (a->auto_pad == AutoPad::explicit_) a->pads_begin[i] = d.integer(0, 3), a->pads_end[i] = d.integer(0, 3);
   }
 }
 
-Result<OperatorPtr> roll(OpKind kind, Dice& d) {
-  const int rank = d.rank();
+Result<OperatorPtr> roll(OpKind kind, Random& d) {
+  const int rank = static_cast<int>(d.integer(0, kMaxRank));
   switch (kind) {
     case OpKind::convolution: {
       Convolution::Attributes a;
       roll_spatial(d, &a);
-      a.group = d.number(1, 1000);
+      a.group = d.integer(1, 1000);
       return Convolution::make(a);
     }
     case OpKind::conv_transpose: {
       ConvTranspose::Attributes a;
       roll_spatial(d, &a);
-      a.group = d.number(1, 9);
+      a.group = d.integer(1, 9);
       a.has_output_shape = d.flag();
       for (int i = 0; i < a.spatial; ++i) {
-        a.output_padding[i] = d.number(0, std::max(a.strides[i], a.dilations[i]) - 1);
-        if (a.has_output_shape) a.output_shape[i] = d.number(1, 99);
+        a.output_padding[i] = d.integer(0, std::max(a.strides[i], a.dilations[i]) - 1);
+        if (a.has_output_shape) a.output_shape[i] = d.integer(1, 99);
       }
       return ConvTranspose::make(a);
     }
-    case OpKind::matmul: return Matmul::make({d.flag(), d.flag(), d.real(), d.real()});
+    case OpKind::matmul: return Matmul::make({d.flag(), d.flag(), real(d), real(d)});
     case OpKind::pooling: {
       Pooling::Attributes a;
       a.kind = d.one_of<Pooling::Kind>(2);
       a.global = d.flag();
       if (!a.global) {
         roll_spatial(d, &a);
-        for (int i = 0; i < a.spatial; ++i) a.kernel[i] = d.number(4, 9);
+        for (int i = 0; i < a.spatial; ++i) a.kernel[i] = d.integer(4, 9);
         a.ceil_mode = d.flag(), a.count_include_pad = d.flag();
       }
       a.indices = d.flag(), a.column_major_indices = d.flag();
       return Pooling::make(a);
     }
-    case OpKind::unary: return Unary::make(d.one_of<UnaryFunction>(static_cast<int>(UnaryFunction::count_)), d.real(), d.real());
+    case OpKind::unary: return Unary::make(d.one_of<UnaryFunction>(static_cast<int>(UnaryFunction::count_)), real(d), real(d));
     case OpKind::binary: return Binary::make(d.one_of<BinaryFunction>(static_cast<int>(BinaryFunction::count_)));
     case OpKind::where: return Where::make();
-    case OpKind::cast: return Cast::make(d.dtype());
+    case OpKind::cast: return Cast::make(dtype(d));
     case OpKind::reduce: {
       std::vector<int64_t> axes;
       for (int i = 0; i < rank; ++i)
         if (d.flag()) axes.push_back(d.flag() ? i : i - rank);
       return Reduce::make(d.one_of<ReduceKind>(10), axes, d.flag());
     }
-    case OpKind::arg_reduce: return ArgReduce::make(d.flag(), d.number(-8, 7), d.flag(), d.flag());
-    case OpKind::softmax: return Softmax::make(d.number(-8, 7), d.flag());
-    case OpKind::layer_norm: return LayerNorm::make(d.number(-8, 7), std::fabs(d.real()));
+    case OpKind::arg_reduce: return ArgReduce::make(d.flag(), d.integer(-8, 7), d.flag(), d.flag());
+    case OpKind::softmax: return Softmax::make(d.integer(-8, 7), d.flag());
+    case OpKind::layer_norm: return LayerNorm::make(d.integer(-8, 7), std::fabs(real(d)));
     case OpKind::cumsum: return CumSum::make(d.flag(), d.flag());
     case OpKind::resize: {
       Resize::Attributes a;
       a.mode = d.one_of<Resize::Mode>(3);
       a.coordinates = d.one_of<Resize::Coordinates>(7);
       if (a.mode == Resize::Mode::nearest) a.nearest = d.one_of<Resize::Nearest>(4);
-      if (a.mode == Resize::Mode::cubic) a.cubic_coeff_a = d.real();
+      if (a.mode == Resize::Mode::cubic) a.cubic_coeff_a = real(d);
       a.exclude_outside = d.flag();
-      a.extrapolation_value = d.real();
+      a.extrapolation_value = real(d);
       if (d.flag())
         for (int i = 0; i < rank; ++i)
           if (d.flag()) a.axes.push_back(i);
       const size_t n = a.axes.empty() ? static_cast<size_t>(rank) : a.axes.size();
       const bool sizes = d.flag();
       for (size_t i = 0; i < n; ++i) {
-        if (sizes) a.sizes.emplace_back(d.number(0, 999));
-        else a.scales.push_back(std::fabs(d.real()));
+        if (sizes) a.sizes.emplace_back(d.integer(0, 999));
+        else a.scales.push_back(std::fabs(real(d)));
       }
       if (sizes) a.policy = d.one_of<Resize::AspectPolicy>(3);
       if (a.coordinates == Resize::Coordinates::tf_crop_and_resize)
-        for (size_t i = 0; i < 2 * n; ++i) a.roi.push_back(d.real());
+        for (size_t i = 0; i < 2 * n; ++i) a.roi.push_back(real(d));
       return Resize::make(std::move(a));
     }
     case OpKind::transpose: {
       Perm p;
-      for (int i = 0; i < rank; ++i) p.insert(static_cast<int>(d.number(0, i)), i);
+      for (int i = 0; i < rank; ++i) p.insert(static_cast<int>(d.integer(0, i)), i);
       return Transpose::make(p);
     }
-    case OpKind::reshape: return Reshape::make(d.dims(rank, 0, 1000));
-    case OpKind::expand: return Expand::make(d.dims(rank, 0, 1000));
+    case OpKind::reshape: return Reshape::make(dims(d, rank, 0, 1000));
+    case OpKind::expand: return Expand::make(dims(d, rank, 0, 1000));
     case OpKind::slice: {
       RankArray<int64_t> steps;
-      for (int i = 0; i < rank; ++i) steps.push_back(d.flag() ? d.number(1, 4) : d.number(-4, -1));
-      return Slice::make(d.dims(rank, 0, 99), steps, d.dims(rank, 0, 99));
+      for (int i = 0; i < rank; ++i) steps.push_back(d.flag() ? d.integer(1, 4) : d.integer(-4, -1));
+      return Slice::make(dims(d, rank, 0, 99), steps, dims(d, rank, 0, 99));
     }
-    case OpKind::concat: return Concat::make(static_cast<int>(d.number(0, 7)));
-    case OpKind::pad: return Pad::make(d.one_of<Pad::Mode>(4), d.dims(rank, -9, 99), d.dims(rank, -9, 99));
-    case OpKind::tile: return Tile::make(d.dims(rank, 0, 9));
-    case OpKind::depth_to_space: return DepthToSpace::make(d.number(1, 9), d.one_of<DepthToSpace::Order>(2), d.flag());
-    case OpKind::gather: return Gather::make(static_cast<int>(d.number(0, 7)));
-    case OpKind::gather_elements: return GatherElements::make(static_cast<int>(d.number(0, 7)));
-    case OpKind::gather_nd: return GatherNd::make(static_cast<int>(d.number(0, 7)));
-    case OpKind::scatter_elements: return ScatterElements::make(static_cast<int>(d.number(0, 7)), d.one_of<ScatterReduction>(5));
+    case OpKind::concat: return Concat::make(static_cast<int>(d.integer(0, 7)));
+    case OpKind::pad: return Pad::make(d.one_of<Pad::Mode>(4), dims(d, rank, -9, 99), dims(d, rank, -9, 99));
+    case OpKind::tile: return Tile::make(dims(d, rank, 0, 9));
+    case OpKind::depth_to_space: return DepthToSpace::make(d.integer(1, 9), d.one_of<DepthToSpace::Order>(2), d.flag());
+    case OpKind::gather: return Gather::make(static_cast<int>(d.integer(0, 7)));
+    case OpKind::gather_elements: return GatherElements::make(static_cast<int>(d.integer(0, 7)));
+    case OpKind::gather_nd: return GatherNd::make(static_cast<int>(d.integer(0, 7)));
+    case OpKind::scatter_elements: return ScatterElements::make(static_cast<int>(d.integer(0, 7)), d.one_of<ScatterReduction>(5));
     case OpKind::scatter_nd: return ScatterNd::make(d.one_of<ScatterReduction>(5));
     case OpKind::range:
-      if (d.flag()) return Range::make(d.dtype(), d.number(-99, 99), d.number(-9, 9), d.number(0, 999));
-      return Range::make_real(d.flag() ? DType::f32 : DType::f64, d.number(-99, 99) / 7., d.number(-99, 99) / 3., d.number(1, 99) / 13.);
+      if (d.flag()) return Range::make(dtype(d), d.integer(-99, 99), d.integer(-9, 9), d.integer(0, 999));
+      return Range::make_real(d.flag() ? DType::f32 : DType::f64, d.integer(-99, 99) / 7., d.integer(-99, 99) / 3., d.integer(1, 99) / 13.);
     case OpKind::shape_tensor: {
       std::vector<Dim> values;
-      for (int64_t n = d.number(0, 20); n > 0; --n) values.emplace_back(d.number(INT64_MIN, INT64_MAX));
-      return ShapeTensor::make(values, values.size() == 1 && d.flag(), d.dtype());
+      for (int64_t n = d.integer(0, 20); n > 0; --n) values.emplace_back(d.integer(INT64_MIN, INT64_MAX));
+      return ShapeTensor::make(values, values.size() == 1 && d.flag(), dtype(d));
     }
-    case OpKind::topk: return TopK::make({static_cast<int>(d.number(0, 7)), d.number(0, 99), d.flag(), d.flag()});
-    case OpKind::one_hot: return OneHot::make(static_cast<int>(d.number(0, 7)), d.number(0, 99));
-    case OpKind::trilu: return Trilu::make(d.flag(), d.number(-9, 9));
-    case OpKind::eye_like: return EyeLike::make(d.dtype(), d.number(-9, 9));
+    case OpKind::topk: return TopK::make({static_cast<int>(d.integer(0, 7)), d.integer(0, 99), d.flag(), d.flag()});
+    case OpKind::one_hot: return OneHot::make(static_cast<int>(d.integer(0, 7)), d.integer(0, 99));
+    case OpKind::trilu: return Trilu::make(d.flag(), d.integer(-9, 9));
+    case OpKind::eye_like: return EyeLike::make(dtype(d), d.integer(-9, 9));
     case OpKind::count_: break;
   }
   return invalid("no kind");
 }
 
-uint64_t seed_now() {
-  const uint64_t seed = std::random_device{}();
-  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
-  return seed;
-}
-
 TEST(OperatorText, IsReadBackAsTheSameOperatorForEveryKindWithRandomAttributes) {
-  Dice dice(seed_now());
+  Random dice(1);
   for (int k = 0; k < static_cast<int>(OpKind::count_); ++k) {
     const auto kind = static_cast<OpKind>(k);
     int made = 0;
@@ -260,12 +244,12 @@ TEST(OperatorText, NamesTheAttributeAndItsPlaceWhenItRefuses) {
 }
 
 TEST(OperatorText, DamagedTextIsRefusedOrIsAnOperatorThatReadsBack) {
-  Dice dice(seed_now());
+  Random dice(2);
   for (int i = 0; i < 20000; ++i) {
     auto op = roll(dice.one_of<OpKind>(static_cast<int>(OpKind::count_)), dice);
     if (!op.ok()) continue;
     std::string text = describe(**op);
-    text[static_cast<size_t>(dice.number(0, static_cast<int64_t>(text.size()) - 1))] = static_cast<char>(dice.number(0, 255));
+    text[static_cast<size_t>(dice.integer(0, static_cast<int64_t>(text.size()) - 1))] = static_cast<char>(dice.integer(0, 255));
     OperatorPtr back, again;
     if (!parse_operator(text, &back).ok()) continue;
     ASSERT_TRUE(parse_operator(describe(*back), &again).ok()) << text;
@@ -274,10 +258,10 @@ TEST(OperatorText, DamagedTextIsRefusedOrIsAnOperatorThatReadsBack) {
 }
 
 TEST(PostOpText, IsReadBackAsTheSameChain) {
-  Dice dice(seed_now());
+  Random dice(3);
   for (int i = 0; i < 2000; ++i) {
     PostOps chain, back;
-    for (int64_t n = dice.number(0, kMaxPostOps); n > 0; --n) {
+    for (int64_t n = dice.integer(0, kMaxPostOps); n > 0; --n) {
       PostOp p;
       p.kind = dice.one_of<PostOp::Kind>(3);
       if (p.takes_tensor()) {
@@ -285,8 +269,8 @@ TEST(PostOpText, IsReadBackAsTheSameChain) {
       } else {
         p.unary = dice.one_of<UnaryFunction>(static_cast<int>(UnaryFunction::count_));
         const int count = parameter_count(p.unary);
-        if (count >= 1) p.alpha = dice.real();
-        if (count >= 2) p.beta = dice.real();
+        if (count >= 1) p.alpha = real(dice);
+        if (count >= 2) p.beta = real(dice);
       }
       chain.append(p);
     }

@@ -6,6 +6,8 @@
 
 #include <random>
 
+#include "core/base/testing/random.h"
+
 namespace anydim {
 namespace {
 
@@ -172,8 +174,7 @@ TEST(SlotProgram, poisons_what_cannot_be_evaluated_and_what_is_made_of_it) {
 // Random expressions, built once with symbols and once with the symbols' values: every simplification must keep the
 // value, every interval must hold it, every divisor must divide it, and what is said to be equal must be.
 TEST(Dim, simplification_keeps_the_value_of_random_expressions) {
-  const unsigned seed = std::random_device{}();
-  SCOPED_TRACE("seed " + std::to_string(seed));
+  const auto seed = static_cast<unsigned>(anydim::testing::run_seed());
   std::mt19937 rng(seed);
   const auto pick = [&](int64_t lo, int64_t hi) { return std::uniform_int_distribution<int64_t>(lo, hi)(rng); };
   int64_t checked = 0, pairs = 0;

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 #include <set>
 
+#include "core/base/testing/random.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -28,10 +28,7 @@ std::vector<int64_t> offsets(const TensorView& t) {
 }
 
 TEST(Memory, RangesAndRepeatsAgreeWithEveryAddressCountedOut) {
-  const char* given = std::getenv("ANYDIM_SEED");
-  const uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-  std::printf("[   SEED   ] ANYDIM_SEED=%llu\n", static_cast<unsigned long long>(seed));
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(testing::run_seed());
   alignas(64) static float memory[4096];
   int distinct_and_accepted = 0;
   for (int i = 0; i < 5000; ++i) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <random>
 
+#include "core/base/testing/random.h"
 #include "core/dispatch/primitive.h"
 #include "core/graph/passes/passes.h"
 #include "core/graph/text.h"
@@ -85,8 +86,7 @@ enum class Bits { equal, close };
 inline void expect(const char* pass, const std::string& before, const std::string& want, Bits bits) {
   const Graph g = after(pass, before);
   EXPECT_EQ(print_graph(g, true), print_graph(parse(want), true)) << "got\n" << print_graph(g);
-  const unsigned seed = std::random_device{}();
-  SCOPED_TRACE("seed " + std::to_string(seed));
+  const auto seed = static_cast<unsigned>(anydim::testing::run_seed());
   const auto was = run(parse(with_numbers(before)), seed), is = run(after(pass, with_numbers(before)), seed);
   ASSERT_EQ(was.size(), is.size());
   for (size_t o = 0; o < was.size(); ++o) {

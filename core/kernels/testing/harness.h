@@ -12,33 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "core/base/testing/random.h"
 #include "core/kernels/kernel.h"
 #include "core/tensor/views.h"
 
 namespace anydim::testing {
-
-// The seed of a test run: ANYDIM_SEED, or drawn; printed so that a failure can be repeated.
-inline uint64_t run_seed() {
-  static const uint64_t seed = [] {
-    const char* text = std::getenv("ANYDIM_SEED");
-    const uint64_t s = text ? std::strtoull(text, nullptr, 10) : std::random_device{}();
-    std::printf("[   SEED   ] ANYDIM_SEED=%llu\n", static_cast<unsigned long long>(s));
-    return s;
-  }();
-  return seed;
-}
-
-class Random {
- public:
-  explicit Random(uint64_t salt = 0) : engine_(run_seed() * 0x9E3779B97F4A7C15ull + salt) {}
-  int64_t integer(int64_t lo, int64_t hi) { return std::uniform_int_distribution<int64_t>(lo, hi)(engine_); }
-  bool chance(double p) { return std::uniform_real_distribution<>(0, 1)(engine_) < p; }
-  float normal() { return std::normal_distribution<float>()(engine_); }
-  std::mt19937_64& engine() { return engine_; }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 // How an owned tensor lies in memory.
 enum class Layout { row_major, channels_last, permuted, padded_rows, padded_channels_last };
