@@ -129,6 +129,8 @@ Status describe_model(const Model& model, const ModelFacts& facts, std::string* 
   j["metadata"] = Json::object();
   for (const auto& [key, value] : model.metadata()) j["metadata"][key] = value;
   j["weight_bytes"] = model.weight_bytes();
+  const PackedCounts packed = model.packed_counts();
+  j["packed_weights"] = {{"count", packed.weights}, {"mapped", packed.mapped}, {"mapped_bytes", packed.mapped_bytes}};
   std::map<std::string, int> counts;
   Json nodes = Json::array();
   for (const ModelNode& n : model.nodes()) {

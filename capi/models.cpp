@@ -2,6 +2,7 @@
 // Bodies of the functions about models and bounds.
 #include "anydim/anydim.h"
 #include "capi/explain.h"
+#include "capi/log.h"
 #include "capi/model_objects.h"
 #include "onnx/import.h"
 
@@ -18,6 +19,10 @@ Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::Impor
   if (options.reuse < ANYDIM_REUSE_INHERIT || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
     return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST);
   o.reuse = static_cast<ReusePolicy>(options.reuse);
+  if (options.packed_weights != nullptr) {
+    if (*options.packed_weights == '\0') return invalid("options.packed_weights is empty; expected a path or null");
+    ANYDIM_TRY(MappedWeights::open(options.packed_weights, &o.packed));
+  }
   auto m = std::make_unique<ModelObject>();
   ANYDIM_TRY(read_facts(bytes.view, &m->facts));
   Result<Graph> graph = onnx::import_model(bytes, import);
@@ -26,6 +31,11 @@ Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::Impor
   m->engine = engine.engine;
   const FloatingPointScope floating_point;
   ANYDIM_TRY(Model::compile(std::move(*graph), o, &m->model));
+  if (o.packed) {
+    const PackedCounts packed = m->model->packed_counts();
+    log_line(ANYDIM_LOG_INFO, "{} of the model's {} weights are mapped from '{}', {} bytes; the others were packed", packed.mapped,
+             packed.weights, options.packed_weights, packed.mapped_bytes);
+  }
   *out = std::move(m);
   return {};
 }
@@ -115,6 +125,10 @@ Status model_query(ModelObject& model, anydim_model_info_t* info) {
   info->nodes = static_cast<int32_t>(m.nodes().size());
   info->file_nodes = facts.nodes;
   info->weight_bytes = m.weight_bytes();
+  const PackedCounts packed = m.packed_counts();
+  info->packed_weights = packed.weights;
+  info->mapped_weights = packed.mapped;
+  info->mapped_bytes = packed.mapped_bytes;
   return {};
 }
 
@@ -139,6 +153,11 @@ Status model_input(ModelObject& model, int32_t index, anydim_value_info_t* info)
 
 Status model_output(ModelObject& model, int32_t index, anydim_value_info_t* info) {
   return edge(model.model->outputs(), model.model->pool(), index, "outputs", info);
+}
+
+Status model_save_packed(ModelObject& model, std::string_view path) {
+  if (path.empty()) return invalid("path is empty");
+  return model.model->save_packed(std::string(path));
 }
 
 Status model_describe(ModelObject& model, std::unique_ptr<TextObject>* text) {

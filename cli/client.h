@@ -75,8 +75,8 @@ struct Loaded {
   Engine engine;
   Model model;
 };
-// `layouts`: memory orders asked for, as parse_layouts() reads them.
-Loaded load(const std::string& path, const std::vector<std::string>& layouts = {});
+// `layouts`: memory orders asked for, as parse_layouts() reads them. `packed`: a file of packed weights, or empty.
+Loaded load(const std::string& path, const std::vector<std::string>& layouts = {}, const std::string& packed = {});
 std::vector<anydim_value_info_t> inputs_of(const Model& model);
 std::vector<anydim_value_info_t> outputs_of(const Model& model);
 

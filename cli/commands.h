@@ -16,6 +16,7 @@ namespace anydim_cli {
 struct InfoOptions {
   std::string model;
   std::vector<std::string> layouts;
+  std::string packed;
   bool json = false;
 };
 void info(const InfoOptions& options);
@@ -24,11 +25,16 @@ struct RunOptions {
   std::string model;
   InputArguments inputs;
   std::vector<std::string> bounds, layouts;
-  std::string output_folder;
+  std::string output_folder, packed;
   int repeat = 1, threads = 0;
   bool profile = false, json = false;
 };
 void run(const RunOptions& options);
+
+struct PackOptions {
+  std::string model, output;
+};
+void pack(const PackOptions& options);
 
 struct ExplainOptions {
   std::string model;

@@ -51,7 +51,7 @@ void values(const char* title, const std::vector<anydim_value_info_t>& infos) {
 }  // namespace
 
 void info(const InfoOptions& options) {
-  const Loaded loaded = load(options.model, options.layouts);
+  const Loaded loaded = load(options.model, options.layouts, options.packed);
   Text text;
   check(anydim_model_describe(loaded.model.get(), text.out()));
   if (options.json) {
@@ -64,6 +64,9 @@ void info(const InfoOptions& options) {
              text_of(facts.producer_name), text_of(facts.producer_version));
   fmt::print("  {} nodes in the file, {} after all passes; weights take {}\n", facts.file_nodes, facts.nodes,
              bytes_text(facts.weight_bytes));
+  if (!options.packed.empty())
+    fmt::print("  {} of {} packed weights are mapped from {}: {}\n", facts.mapped_weights, facts.packed_weights, options.packed,
+               bytes_text(facts.mapped_bytes));
   values("inputs", inputs_of(loaded.model));
   values("outputs", outputs_of(loaded.model));
   const auto json = nlohmann::ordered_json::parse(text_of(text));

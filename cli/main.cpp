@@ -8,11 +8,12 @@
 
 namespace anydim_cli {
 
-Loaded load(const std::string& path, const std::vector<std::string>& layouts) {
+Loaded load(const std::string& path, const std::vector<std::string>& layouts, const std::string& packed) {
   Loaded loaded;
   const Layouts asked = parse_layouts(layouts);
   anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
   options.layouts = asked.get();
+  options.packed_weights = packed.empty() ? nullptr : packed.c_str();
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, loaded.engine.out()));
   check(anydim_model_load_file(loaded.engine.get(), path.c_str(), &options, loaded.model.out()), path);
   return loaded;
@@ -55,6 +56,7 @@ int main(int argc, char** argv) {
   info_command->add_option("MODEL", info_options.model, "an ONNX file")->required();
   info_command->add_option("--layout", info_options.layouts,
                           "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")->allow_extra_args(false);
+  info_command->add_option("--packed", info_options.packed, "a file of `anydim pack`, to see how many weights it has");
   info_command->add_flag("--json", info_options.json, "everything as JSON");
 
   RunOptions run_options;
@@ -69,8 +71,16 @@ int main(int argc, char** argv) {
                           "promised dims of an input, such as x:1..4,3,48,32..1200: all memory is made before the first run")->allow_extra_args(false);
   run_command->add_option("--layout", run_options.layouts,
                           "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")->allow_extra_args(false);
+  run_command->add_option("--packed", run_options.packed, "a file of `anydim pack`: weights are mapped from it, not packed");
   run_command->add_flag("--profile", run_options.profile, "the time of each node");
   run_command->add_flag("--json", run_options.json, "the result as JSON");
+
+  PackOptions pack_options;
+  CLI::App* pack_command = app.add_subcommand(
+      "pack", "writes a model's packed weights to a file for --packed and for programs: they load faster, and processes that map\n"
+              "one file share its memory. For processors of this machine's kind; elsewhere weights are packed as usual");
+  pack_command->add_option("MODEL", pack_options.model, "an ONNX file")->required();
+  pack_command->add_option("-o,--output", pack_options.output, "the file; default: the model's name with .packed instead of .onnx");
 
   ShapesOptions tune_options, stats_options;
   CLI::App* tune_command = app.add_subcommand(
@@ -121,7 +131,7 @@ int main(int argc, char** argv) {
     return !app.get_subcommands([&word](const CLI::App* command) { return command->get_name() == word; }).empty();
   };
   if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) {
-    std::fprintf(stderr, "anydim: '%s' is no command; expected info, run, explain, tune, stats, cache or replay (anydim --help)\n", argv[1]);
+    std::fprintf(stderr, "anydim: '%s' is no command; expected info, run, explain, pack, tune, stats, cache or replay (anydim --help)\n", argv[1]);
     return 2;
   }
   try {
@@ -133,6 +143,7 @@ int main(int argc, char** argv) {
     if (info_command->parsed()) info(info_options);
     if (run_command->parsed()) run(run_options);
     if (explain_command->parsed()) explain(explain_options);
+    if (pack_command->parsed()) pack(pack_options);
     if (tune_command->parsed()) tune(tune_options);
     if (stats_command->parsed()) stats(stats_options);
     if (cache_options.given) return cache(cache_options);

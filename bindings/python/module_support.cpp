@@ -2,6 +2,8 @@
 // Statuses as exceptions and dicts as structs; see module_support.h.
 #include "bindings/python/module_support.h"
 
+#include <cstring>
+
 namespace anydim_python {
 
 namespace {
@@ -33,6 +35,16 @@ void read_value(const py::handle& from, const char* name, anydim_dims_t* to) {
   *to = {};
   to->rank = static_cast<int32_t>(values.size());
   std::copy(values.begin(), values.end(), to->values);
+}
+
+void read_value(const py::handle& from, const char* name, const char** to) {
+  *to = nullptr;
+  if (from.is_none()) return;
+  if (!PyUnicode_Check(from.ptr())) throw py::cast_error();
+  Py_ssize_t length = 0;
+  *to = PyUnicode_AsUTF8AndSize(from.ptr(), &length);
+  if (*to == nullptr) throw py::error_already_set();
+  if (std::strlen(*to) != static_cast<size_t>(length)) raise_invalid(std::string(name) + " has a zero character within");
 }
 
 void all_used(const py::dict& dict, size_t used, const char* name) {

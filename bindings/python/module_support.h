@@ -69,6 +69,8 @@ void read_value(const py::handle& from, const char*, T* to) {
   *to = from.cast<T>();
 }
 void read_value(const py::handle& from, const char* name, anydim_dims_t* to);
+// Text that lives as long as the Python object, which the dict holds during the call; null for None.
+void read_value(const py::handle& from, const char* name, const char** to);
 template <class T, size_t n>
 void read_value(const py::handle& from, const char* name, T (*to)[n]) {
   const auto values = from.cast<std::vector<T>>();

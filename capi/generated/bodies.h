@@ -256,6 +256,7 @@ Status primitive_output_dtype(PrimitiveObject& primitive, int32_t index, anydim_
 Status text_data(TextObject& text, anydim_string_t* string);
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
+Status model_save_packed(ModelObject& model, std::string_view path);
 Status model_query(ModelObject& model, anydim_model_info_t* info);
 Status model_metadata(ModelObject& model, int32_t index, anydim_string_t* key, anydim_string_t* value);
 Status model_counts(ModelObject& model, int32_t* inputs, int32_t* outputs);

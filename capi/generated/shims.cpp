@@ -550,6 +550,17 @@ anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* dat
   });
 }
 
+anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path) noexcept {
+  return guarded("anydim_model_save_packed", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    std::string_view path_in;
+    ANYDIM_TRY(read_string(path, "path", &path_in));
+    ANYDIM_TRY(body::model_save_packed(*model_pin.get(), path_in));
+    return {};
+  });
+}
+
 void anydim_model_destroy(anydim_model_t model) noexcept {
   destroy(model, "anydim_model_destroy");
 }

@@ -6,9 +6,13 @@
 //   16   u64 bytes of the file
 //   24   u64 bytes of the description that follows the head
 //   32   XXH3 (128 bits, canonical) of all bytes but these 16
-//   48   description: operator as text, packed form as text (u32 length and bytes each), u32 number of tensors, each i32 dtype,
-//        i32 rank, i64 dims; u32 number of buffers, each i64 offset, i64 bytes (weights, bias; or the tensors as they are)
-//   then the buffers, each at a multiple of a page and followed by the padding that kernels may read
+//   48   description: u32 number of entries, each
+//          16 bytes: what the values are, see WeightsSource; zeros in a file of single weights
+//          operator as text, packed form as text (u32 length and bytes each)
+//          u32 number of tensors, each i32 dtype, i32 rank, i64 dims
+//          u32 number of buffers, each i64 offset, i64 bytes (weights, bias; or the tensors as they are)
+//   then the buffers, each at a multiple of a cache line and followed by the padding that kernels may read
+// Revision 1 had one entry, without the number of entries and without the 16 bytes; it is read, too.
 #include "core/dispatch/weights_file.h"
 
 #include <fcntl.h>
@@ -21,6 +25,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <set>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -33,8 +38,8 @@ namespace anydim {
 namespace {
 
 constexpr char kMagic[8] = {'A', 'N', 'Y', 'D', 'I', 'M', 'W', 'T'};
-constexpr uint32_t kRevision = 1, kByteOrder = 0x01020304;
-constexpr int64_t kPage = 4096;          // buffers begin at multiples of it
+constexpr uint32_t kRevision = 2, kOldest = 1, kByteOrder = 0x01020304;
+constexpr int64_t kPage = 4096;  // a file's size is a multiple of it
 constexpr int64_t kMostDim = INT64_C(1) << 31;
 constexpr uint32_t kMostTensors = 64;
 
@@ -84,8 +89,8 @@ std::vector<Piece> pieces_of(const WeightsValues& values) {
   return pieces;
 }
 
-std::string describe_file(const Weights& weights, std::span<const Piece> pieces) {
-  std::string text;
+std::string key_text(const Weights& weights, const WeightsSource& source) {
+  std::string text(reinterpret_cast<const char*>(source.digest.data()), source.digest.size());
   put_text(&text, describe(weights.op()));
   put_text(&text, weights.format());
   put(&text, static_cast<uint32_t>(weights.types().size()));
@@ -94,14 +99,33 @@ std::string describe_file(const Weights& weights, std::span<const Piece> pieces)
     put(&text, static_cast<int32_t>(t.dims.rank));
     for (const Dim d : t.dims) put(&text, d.number());
   }
-  put(&text, static_cast<uint32_t>(pieces.size()));
-  const auto bytes = static_cast<int64_t>(text.size() + pieces.size() * 2 * sizeof(int64_t));
-  int64_t at = round_up(static_cast<int64_t>(sizeof(Head)) + bytes, kPage);
-  for (const Piece& p : pieces) {
-    put(&text, at);
-    put(&text, p.bytes);
-    at = round_up(at + p.bytes + AlignedBuffer::kTail, kPage);
+  return text;
+}
+
+// An entry before the buffers of the file have their places.
+struct NewEntry {
+  std::string key;
+  std::vector<Piece> pieces;
+};
+// The description, and by the way the place of each buffer in `offsets` and after the last the file's size.
+std::string describe_file(std::span<const NewEntry> entries, std::vector<int64_t>* offsets) {
+  size_t bytes = sizeof(uint32_t);
+  for (const NewEntry& e : entries) bytes += e.key.size() + sizeof(uint32_t) + e.pieces.size() * 2 * sizeof(int64_t);
+  int64_t at = static_cast<int64_t>(sizeof(Head) + bytes);
+  std::string text;
+  put(&text, static_cast<uint32_t>(entries.size()));
+  for (const NewEntry& e : entries) {
+    text += e.key;
+    put(&text, static_cast<uint32_t>(e.pieces.size()));
+    for (const Piece& p : e.pieces) {
+      at = round_up(at, AlignedBuffer::kAlignment);
+      put(&text, at);
+      put(&text, p.bytes);
+      offsets->push_back(at);
+      at += p.bytes + AlignedBuffer::kTail;
+    }
   }
+  offsets->push_back(round_up(at, kPage));
   return text;
 }
 
@@ -246,31 +270,37 @@ class Reader {
   bool fits_ = true;
 };
 
-struct Description {
+}  // namespace
+
+struct MappedWeights::Entry {
+  WeightsSource source;
   std::string_view op, format;
   std::vector<TensorView> tensors;  // without data
   std::vector<Piece> pieces;
 };
 
+namespace {
+
+using Entry = MappedWeights::Entry;
+
 // Everything is checked here that memory safety rests on: a checksum can be right by intent.
-bool read_description(const MappedFile& file, const Head& head, Description* d) {
+bool read_entry(const MappedFile& file, uint32_t revision, Reader* read, Entry* e) {
   const auto file_bytes = static_cast<int64_t>(file.bytes());
-  if (head.description_bytes > file.bytes() - sizeof(Head)) return false;
-  Reader read(file.data() + sizeof(Head), static_cast<size_t>(head.description_bytes));
-  d->op = read.text();
-  d->format = read.text();
-  const auto tensors = read.number<uint32_t>();
-  if (!read.fits() || tensors > kMostTensors) return false;
+  if (revision > kOldest) e->source.digest = read->number<decltype(e->source.digest)>();
+  e->op = read->text();
+  e->format = read->text();
+  const auto tensors = read->number<uint32_t>();
+  if (!read->fits() || tensors > kMostTensors) return false;
   for (uint32_t i = 0; i < tensors; ++i) {
     TensorView t;
-    const auto dtype = read.number<int32_t>(), rank = read.number<int32_t>();
-    if (!read.fits() || rank < 0 || rank > kMaxRank || dtype < 0 || dtype > 255) return false;
+    const auto dtype = read->number<int32_t>(), rank = read->number<int32_t>();
+    if (!read->fits() || rank < 0 || rank > kMaxRank || dtype < 0 || dtype > 255) return false;
     t.dtype = static_cast<DType>(dtype);
     if (t.dtype == DType::none ? rank != 0 : dtype_size(t.dtype) == 0) return false;
     if (i == 0 && rank == 0) return false;
     int64_t bytes = dtype_size(t.dtype);
     for (int a = 0; a < rank; ++a) {
-      const auto dim = read.number<int64_t>();
+      const auto dim = read->number<int64_t>();
       if (dim < 1 || dim > kMostDim) return false;
       t.dims.push_back(dim);
       bytes = saturating_mul(bytes, dim);
@@ -278,24 +308,33 @@ bool read_description(const MappedFile& file, const Head& head, Description* d) 
     // A packed form is never smaller than its tensor, so that no size below can be too large for its type.
     if (bytes > file_bytes) return false;
     t.strides = dense_strides(t.dims);
-    d->tensors.push_back(t);
+    e->tensors.push_back(t);
   }
-  const auto pieces = read.number<uint32_t>();
-  if (!read.fits() || pieces > kMostTensors) return false;
+  const auto pieces = read->number<uint32_t>();
+  if (!read->fits() || pieces > kMostTensors) return false;
   for (uint32_t i = 0; i < pieces; ++i) {
-    const auto offset = read.number<int64_t>(), bytes = read.number<int64_t>();
-    if (!read.fits() || offset < 0 || offset % AlignedBuffer::kAlignment != 0 || bytes < 0 || bytes > file_bytes ||
+    const auto offset = read->number<int64_t>(), bytes = read->number<int64_t>();
+    if (!read->fits() || offset < 0 || offset % AlignedBuffer::kAlignment != 0 || bytes < 0 || bytes > file_bytes ||
         offset > file_bytes - bytes - AlignedBuffer::kTail)
       return false;
-    d->pieces.push_back({file.data() + offset, bytes});
+    e->pieces.push_back({file.data() + offset, bytes});
   }
+  return true;
+}
+
+bool read_description(const MappedFile& file, const Head& head, std::vector<Entry>* entries) {
+  if (head.description_bytes > file.bytes() - sizeof(Head)) return false;
+  Reader read(file.data() + sizeof(Head), static_cast<size_t>(head.description_bytes));
+  const uint32_t count = head.revision > kOldest ? read.number<uint32_t>() : 1;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!read_entry(file, head.revision, &read, &entries->emplace_back())) return false;
   return read.at_end();
 }
 
 AlignedBuffer borrow(const Piece& p) { return AlignedBuffer::borrow(const_cast<std::byte*>(p.data), p.bytes); }
 
 // The buffers as a version's values, if they have the sizes that the kernel would give them.
-bool values_of(const Operator& op, const Kernel& kernel, const Description& d, WeightsValues* values) {
+bool values_of(const Operator& op, const Kernel& kernel, const Entry& d, WeightsValues* values) {
   if (kernel.pack_format(op) != nullptr) {
     std::vector<TensorView> all(1);
     all.insert(all.end(), d.tensors.begin(), d.tensors.end());
@@ -321,22 +360,20 @@ bool values_of(const Operator& op, const Kernel& kernel, const Description& d, W
   return piece == d.pieces.size();
 }
 
-}  // namespace
-
-Status save_weights(const Weights& weights, const std::string& path) {
-  if (weights.types().empty() || weights.types()[0].dims.rank == 0)
-    return unimplemented("weights of rank 0 are not saved; expected rank 1 and more");
-  for (const TensorType& t : weights.types()) {
+// Why weights are not saved; empty if they can be.
+std::string not_saved(const Weights& weights) {
+  if (weights.types().empty() || weights.types()[0].dims.rank == 0) return "weights of rank 0 are not saved; expected rank 1 and more";
+  for (const TensorType& t : weights.types())
     for (const Dim d : t.dims)
       if (d.number() < 1 || d.number() > kMostDim)
-        return unimplemented("weights with a dim of {} are not saved; expected 1 to {}", d.number(), kMostDim);
-  }
-  const HeldWeights held(&weights);
-  const std::vector<Piece> pieces = pieces_of(*held.values());
-  const std::string description = describe_file(weights, pieces);
-  int64_t end = round_up(static_cast<int64_t>(sizeof(Head) + description.size()), kPage);
-  for (const Piece& p : pieces) end = round_up(end + p.bytes + AlignedBuffer::kTail, kPage);
-  Head head{{}, kRevision, kByteOrder, static_cast<uint64_t>(end), description.size(), {}};
+        return fmt::format("weights with a dim of {} are not saved; expected 1 to {}", d.number(), kMostDim);
+  return {};
+}
+
+Status write_file(std::span<const NewEntry> entries, const std::string& path) {
+  std::vector<int64_t> offsets;
+  const std::string description = describe_file(entries, &offsets);
+  Head head{{}, kRevision, kByteOrder, static_cast<uint64_t>(offsets.back()), description.size(), {}};
   std::memcpy(head.magic, kMagic, sizeof kMagic);
 
   // The time, too: a process of the same number may have died here and left its file.
@@ -347,56 +384,153 @@ Status save_weights(const Weights& weights, const std::string& path) {
   file.write(&head, offsetof(Head, checksum));
   file.write(head.checksum, sizeof head.checksum, false);
   file.write(description.data(), description.size());
-  int64_t at = round_up(static_cast<int64_t>(sizeof(Head) + description.size()), kPage);
-  for (const Piece& p : pieces) {
-    file.fill_to(at);
-    if (p.bytes > 0) file.write(p.data, static_cast<size_t>(p.bytes));
-    at = round_up(at + p.bytes + AlignedBuffer::kTail, kPage);
-  }
-  file.fill_to(end);
+  auto offset = offsets.begin();
+  for (const NewEntry& e : entries)
+    for (const Piece& p : e.pieces) {
+      file.fill_to(*offset++);
+      if (p.bytes > 0) file.write(p.data, static_cast<size_t>(p.bytes));
+    }
+  file.fill_to(*offset);
   file.write_checksum();
   if (const int code = file.finish(path)) return error(Code::io_error, "cannot write '{}': {}", path, system_error(code));
   flush_folder(path);
   return {};
 }
 
-Status load_weights(OperatorPtr op, const PostOps& post_ops, MathMode mode, std::string_view forced_kernel, const std::string& path,
-                    WeightsPtr* out) {
+bool same_types(std::span<const TensorView> a, std::span<const TensorView> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const TensorView& x, const TensorView& y) { return x.dtype == y.dtype && x.dims == y.dims; });
+}
+
+std::vector<TensorType> types_of(std::span<const TensorView> tensors) {
+  std::vector<TensorType> types;
+  for (const TensorView& t : tensors) {
+    TensorType& type = types.emplace_back();
+    type.dtype = t.dtype;
+    for (const int64_t dim : t.dims) type.dims.push_back(dim);
+  }
+  return types;
+}
+
+const char* format_of(const Kernel& kernel, const Operator& op) {
+  const char* format = kernel.pack_format(op);
+  return format != nullptr ? format : "";
+}
+
+Status wrong_sizes(const std::string& path, const Kernel& kernel) {
+  return error(Code::io_error, "the buffers in '{}' do not have the sizes that kernel {} gives them", path, kernel.name());
+}
+
+}  // namespace
+
+WeightsSource source_of(std::span<const TensorView> tensors) {
+  XXH3_state_t state;
+  XXH3_128bits_reset(&state);
+  std::string types;
+  put(&types, static_cast<uint32_t>(tensors.size()));
+  for (const TensorView& t : tensors) {
+    put(&types, static_cast<int32_t>(t.dtype));
+    put(&types, static_cast<int32_t>(t.rank()));
+    for (int a = 0; a < t.rank(); ++a) {
+      put(&types, t.dims[a]);
+      put(&types, t.strides[a]);
+    }
+  }
+  XXH3_128bits_update(&state, types.data(), types.size());
+  for (const TensorView& t : tensors)
+    if (const int64_t bytes = t.count() * dtype_size(t.dtype); bytes > 0) XXH3_128bits_update(&state, t.data, static_cast<size_t>(bytes));
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
+  WeightsSource source;
+  std::memcpy(source.digest.data(), canonical.digest, sizeof canonical.digest);
+  return source;
+}
+
+Status save_weights(const Weights& weights, const std::string& path) {
+  if (const std::string why = not_saved(weights); !why.empty()) return unimplemented("{}", why);
+  const HeldWeights held(&weights);
+  const NewEntry entry{key_text(weights, {}), pieces_of(*held.values())};
+  return write_file({&entry, 1}, path);
+}
+
+Status save_weights(std::span<const SavedWeights> all, const std::string& path) {
+  std::vector<NewEntry> entries;
+  std::set<std::string> keys;
+  for (const SavedWeights& w : all) {
+    if (!not_saved(*w.weights).empty()) continue;
+    std::string key = key_text(*w.weights, w.source);
+    if (!keys.insert(key).second) continue;
+    entries.push_back({std::move(key), pieces_of(*HeldWeights(w.weights).values())});
+  }
+  return write_file(entries, path);
+}
+
+MappedWeights::MappedWeights() = default;
+MappedWeights::~MappedWeights() = default;
+
+Status MappedWeights::open(const std::string& path, std::shared_ptr<const MappedWeights>* out) {
   std::shared_ptr<const MappedFile> file;
   ANYDIM_TRY(map_file(path, &file));
   Head head;
   std::memcpy(&head, file->data(), sizeof head);
   if (std::memcmp(head.magic, kMagic, sizeof kMagic) != 0)
     return error(Code::io_error, "'{}' is not a file of packed weights: it does not begin with ANYDIMWT", path);
-  if (head.byte_order != kByteOrder || head.revision != kRevision)
-    return unimplemented("'{}' has revision {} of the format (byte order {:08x}); this library reads revision {} ({:08x}): pack the weights again",
-                         path, head.revision, head.byte_order, kRevision, kByteOrder);
+  if (head.byte_order != kByteOrder || head.revision < kOldest || head.revision > kRevision)
+    return unimplemented("'{}' has revision {} of the format (byte order {:08x}); this library reads revisions {} to {} ({:08x}): pack the "
+                         "weights again",
+                         path, head.revision, head.byte_order, kOldest, kRevision, kByteOrder);
   if (head.file_bytes != file->bytes())
     return error(Code::io_error, "'{}' has {} bytes; its head says {}: it is damaged", path, file->bytes(), head.file_bytes);
   unsigned char checksum[16];
   checksum_of(file->data(), file->bytes(), checksum);
   if (std::memcmp(checksum, head.checksum, sizeof checksum) != 0)
     return error(Code::io_error, "the checksum of '{}' is wrong: it is damaged", path);
-  Description d;
-  if (!read_description(*file, head, &d)) return error(Code::io_error, "the description in '{}' makes no sense", path);
-  if (d.op != describe(*op)) return invalid("'{}' holds weights packed for '{}'; expected '{}'", path, d.op, describe(*op));
+  const std::shared_ptr<MappedWeights> mapped(new MappedWeights);
+  if (!read_description(*file, head, &mapped->entries_)) return error(Code::io_error, "the description in '{}' makes no sense", path);
+  std::stable_sort(mapped->entries_.begin(), mapped->entries_.end(), [](const Entry& a, const Entry& b) { return a.source < b.source; });
+  mapped->path_ = path;
+  mapped->file_ = std::move(file);
+  *out = mapped;
+  return {};
+}
 
-  std::vector<TensorType> types;
-  for (const TensorView& t : d.tensors) {
-    TensorType& type = types.emplace_back();
-    type.dtype = t.dtype;
-    for (const int64_t dim : t.dims) type.dims.push_back(dim);
+Status MappedWeights::find(const OperatorPtr& op, std::span<const TensorView> tensors, const WeightsSource& source, const PostOps& post_ops,
+                           MathMode mode, WeightsPtr* out) const {
+  auto e = std::lower_bound(entries_.begin(), entries_.end(), source, [](const Entry& a, const WeightsSource& s) { return a.source < s; });
+  if (e == entries_.end() || e->source != source) return {};
+  std::vector<TensorType> types = types_of(tensors);
+  const Kernel* kernel = nullptr;
+  ANYDIM_TRY(Weights::choose(*op, types, post_ops, mode, {}, &kernel));
+  const std::string text = describe(*op);
+  for (; e != entries_.end() && e->source == source; ++e) {
+    if (e->op != text || e->format != format_of(*kernel, *op) || !same_types(e->tensors, tensors)) continue;
+    WeightsValues values;
+    if (!values_of(*op, *kernel, *e, &values)) return wrong_sizes(path_, *kernel);
+    values.file = file_;
+    *out = std::make_shared<const Weights>(op, std::move(types), *kernel, std::move(values));
+    return {};
   }
+  return {};
+}
+
+Status load_weights(OperatorPtr op, const PostOps& post_ops, MathMode mode, std::string_view forced_kernel, const std::string& path,
+                    WeightsPtr* out) {
+  std::shared_ptr<const MappedWeights> mapped;
+  ANYDIM_TRY(MappedWeights::open(path, &mapped));
+  if (mapped->entries_.size() != 1)
+    return invalid("'{}' holds the weights of a model, {} of them; expected those of one operator", path, mapped->entries_.size());
+  const Entry& d = mapped->entries_[0];
+  if (d.op != describe(*op)) return invalid("'{}' holds weights packed for '{}'; expected '{}'", path, d.op, describe(*op));
+  std::vector<TensorType> types = types_of(d.tensors);
   const Kernel* kernel = nullptr;
   ANYDIM_TRY(Weights::choose(*op, types, post_ops, mode, forced_kernel, &kernel));
   const char* format = kernel->pack_format(*op);
-  if (d.format != (format != nullptr ? format : ""))
+  if (d.format != format_of(*kernel, *op))
     return unimplemented("'{}' holds weights packed as '{}'; kernel {}, which is chosen here, reads '{}': pack them again", path,
                          d.format, kernel->name(), format != nullptr ? format : "(not packed)");
   WeightsValues values;
-  if (!values_of(*op, *kernel, d, &values))
-    return error(Code::io_error, "the buffers in '{}' do not have the sizes that kernel {} gives them", path, kernel->name());
-  values.file = std::move(file);
+  if (!values_of(*op, *kernel, d, &values)) return wrong_sizes(path, *kernel);
+  values.file = mapped->file_;
   *out = std::make_shared<const Weights>(std::move(op), std::move(types), *kernel, std::move(values));
   return {};
 }

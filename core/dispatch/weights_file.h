@@ -1,27 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packed weights as a file that is mapped: saved beside a model once, then read by any number of processes that share its
 // pages. The packed form belongs to a kernel family and an instruction set, so a file is good for the machines that choose
-// such a kernel and is refused elsewhere; it replaces nothing, the weights can always be packed again.
+// such a kernel and is of no use elsewhere; it replaces nothing, the weights can always be packed again. A file holds the
+// weights of one operator or all of a model's.
 #pragma once
 
+#include <array>
+#include <compare>
 #include <string>
 
 #include "core/dispatch/weights.h"
 
 namespace anydim {
 
+// What weights were packed from: XXH3 (128 bits) of the tensors' dtypes, dims, strides and bytes. All zeros: not known.
+struct WeightsSource {
+  std::array<unsigned char, 16> digest{};
+  friend auto operator<=>(const WeightsSource&, const WeightsSource&) = default;
+};
+// Of dense row-major tensors, as a model's constants are.
+WeightsSource source_of(std::span<const TensorView> tensors);
+
 // Writes the current version: to a temporary name beside `path`, flushed to the disk, then renamed, so that `path` is always a
 // whole file and processes that have the old one mapped keep it.
 Status save_weights(const Weights& weights, const std::string& path);
+
+// A model's: each with what it was packed from. Equal ones are written once. Those without elements or of rank 0 are left out:
+// who maps the file packs them. Nobody may update the weights meanwhile.
+struct SavedWeights {
+  const Weights* weights = nullptr;
+  WeightsSource source;
+};
+Status save_weights(std::span<const SavedWeights> all, const std::string& path);
 
 // Maps a file that was saved for this operator. The attributes are those of the primitives to come, as for
 // Weights::create(). The whole file is read once, for its checksum.
 //   not_found      no such file
 //   io_error       cannot be read, is not such a file, is damaged or cut off
-//   invalid_argument  was packed for another operator
+//   invalid_argument  was packed for another operator, or is a model's
 //   unimplemented  another revision of the format, or the kernel that is chosen here reads another packed form
 // The file must not be changed or cut off in place while it is mapped (save_weights() never does).
 Status load_weights(OperatorPtr op, const PostOps& post_ops, MathMode mode, std::string_view forced_kernel, const std::string& path,
                     WeightsPtr* out);
+
+// A mapped file to find weights in. Immutable, any number of threads.
+class MappedWeights {
+ public:
+  struct Entry;  // of the file's description
+  // Errors as those of load_weights() that are about the file alone.
+  static Status open(const std::string& path, std::shared_ptr<const MappedWeights>* out);
+  ~MappedWeights();
+
+  // The weights that Weights::create() would make of these tensors, if the file has them: packed from the same values (`source`
+  // is source_of(tensors)), for the same operator and attributes, in the form that the kernel chosen here reads. Otherwise `out`
+  // is left as it is. What is found keeps the file mapped. io_error: the entry's buffers have other sizes than they must.
+  Status find(const OperatorPtr& op, std::span<const TensorView> tensors, const WeightsSource& source, const PostOps& post_ops,
+              MathMode mode, WeightsPtr* out) const;
+
+ private:
+  friend Status load_weights(OperatorPtr, const PostOps&, MathMode, std::string_view, const std::string&, WeightsPtr*);
+  MappedWeights();
+  std::string path_;
+  std::shared_ptr<const void> file_;  // the mapping
+  std::vector<Entry> entries_;        // by source
+};
 
 }  // namespace anydim

@@ -90,7 +90,7 @@ Status Model::choose_layouts(const ModelOptions& options) {
   return propagate_layouts(graph_, wishes);
 }
 
-Status Model::weights_for(const Node& n, WeightsPtr* out) {
+Status Model::weights_for(const Node& n, const ModelOptions& options, WeightsPtr* out) {
   const OpKind kind = n.op->kind();
   if (kind != OpKind::convolution && kind != OpKind::conv_transpose && kind != OpKind::matmul) return {};
   const auto constant = [&](size_t i) -> const ConstantTensor* {
@@ -103,8 +103,18 @@ Status Model::weights_for(const Node& n, WeightsPtr* out) {
   if (!known) {
     std::vector<TensorView> tensors{constant(1)->view()};
     if (has_bias) tensors.push_back(constant(2)->view());
-    ANYDIM_TRY(Weights::create(n.op, tensors, n.post_ops, n.mode, {}, &known));
+    // Now, since the tensors are dropped after packing; it reads what packing reads next, so the memory is warm.
+    const WeightsSource source = source_of(tensors);
+    if (options.packed) ANYDIM_TRY(options.packed->find(n.op, tensors, source, n.post_ops, n.mode, &known));
+    if (known) {
+      ++packed_counts_.mapped;
+      packed_counts_.mapped_bytes += known->bytes();
+    } else {
+      ANYDIM_TRY(Weights::create(n.op, tensors, n.post_ops, n.mode, {}, &known));
+    }
+    ++packed_counts_.weights;
     weight_bytes_ += known->bytes();
+    saved_.push_back({known.get(), source});
   }
   *out = known;
   return {};
@@ -114,7 +124,7 @@ Status Model::make_node(const Node& n, const ModelOptions& options, ModelNode* o
   out->id = n.id;
   out->label = Graph::label(n);
   WeightsPtr weights;
-  ANYDIM_TRY(weights_for(n, &weights));
+  ANYDIM_TRY(weights_for(n, options, &weights));
   LocalTypes local = localise(graph_, n);
   PrimitiveAttributes attributes;
   attributes.post_ops = n.post_ops;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/dispatch/primitive.h"
+#include "core/dispatch/weights_file.h"
 #include "core/graph/ir.h"
 #include "core/graph/passes/elision.h"
 #include "core/graph/passes/layout.h"
@@ -26,6 +27,14 @@ struct ModelOptions {
   // slowly); an output that the caller wants in other strides costs a copy.
   std::vector<EdgeLayout> input_layouts;
   std::vector<EdgeLayout> output_layouts;
+  // A file that save_packed() wrote, of this model or another: weights that it has are mapped instead of packed. Or null.
+  std::shared_ptr<const MappedWeights> packed;
+};
+
+// How many weights are packed, each counted once however many nodes read it, and what of them is mapped from a file.
+struct PackedCounts {
+  int32_t weights = 0, mapped = 0;
+  int64_t mapped_bytes = 0;
 };
 
 struct EdgeInfo {
@@ -70,6 +79,9 @@ class Model {
   const DimPool& pool() const noexcept { return graph_.dims; }
   ReusePolicy reuse() const noexcept { return reuse_; }  // as asked for with the model, or inherit
   int64_t weight_bytes() const noexcept { return weight_bytes_; }  // packed and as they are
+  PackedCounts packed_counts() const noexcept { return packed_counts_; }
+  // Writes the packed weights to a file for ModelOptions::packed; see save_weights().
+  Status save_packed(const std::string& path) const { return save_weights(saved_, path); }
   std::span<const ModelNode> nodes() const noexcept { return nodes_; }
 
   // Arena bytes that suffice for every shape within `bounds`. Fails if something has no bound, naming it.
@@ -92,7 +104,7 @@ class Model {
   Status choose_layouts(const ModelOptions& options);
   Status make_primitives(const ModelOptions& options);
   Status make_node(const Node& node, const ModelOptions& options, ModelNode* out);
-  Status weights_for(const Node& node, WeightsPtr* out);
+  Status weights_for(const Node& node, const ModelOptions& options, WeightsPtr* out);
   Status make_output_copies();
   void describe_edges(const ModelOptions& options);
   void drop_packed_constants();
@@ -108,6 +120,8 @@ class Model {
   SlotProgram program_;
   std::vector<ModelNode> nodes_;
   std::map<WeightsKey, WeightsPtr> packed_;
+  std::vector<SavedWeights> saved_;  // those in packed_, in the order of the nodes
+  PackedCounts packed_counts_;
   std::vector<PrimitivePtr> output_copies_;  // per output: to strides other than its own
   std::vector<EdgeInfo> inputs_, outputs_;
   int64_t weight_bytes_ = 0;

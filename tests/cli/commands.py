@@ -121,6 +121,33 @@ def main() -> None:
             path.unlink()
         assert len(seen) == 1, "layouts change the output"
 
+    # Packed weights: written, seen by info, mapped by run with the same output; another model's do no harm, a damaged file does.
+    with tempfile.TemporaryDirectory() as folder:
+        packed, outputs = Path(folder) / "cls.packed", []
+        assert "packed weights" in run("pack", cls, "-o", packed).stdout
+        described = json.loads(run("info", cls, "--packed", packed, "--json").stdout)["packed_weights"]
+        assert described["mapped"] == described["count"] > 20
+        assert f"{described['count']} of {described['count']}" in run("info", cls, "--packed", packed).stdout
+        assert " 0 of " in run("info", rec, "--packed", packed).stdout
+        for words, isa in (([], None), (["--packed", packed], None), (["--packed", packed], "portable")):
+            if isa is not None:
+                os.environ["ANYDIM_MAX_ISA"] = isa
+            run("run", cls, "--random", "x:2,3,48,192", "--output", folder, *words)
+            os.environ.pop("ANYDIM_MAX_ISA", None)
+            (path,) = Path(folder).glob("*.npy")
+            outputs.append(path.read_bytes())
+            path.unlink()
+        assert len(set(outputs)) == 1, "mapped weights, or those of another instruction set, change the output"
+        copy = Path(folder) / "copy.onnx"
+        copy.write_bytes(cls.read_bytes())
+        run("pack", copy)
+        assert (Path(folder) / "copy.packed").read_bytes() == packed.read_bytes(), "the bytes follow from the weights"
+        refused(["pack", copy, "-o", copy], "the model itself")
+        assert copy.read_bytes() == cls.read_bytes()
+        packed.write_bytes(packed.read_bytes()[:-4096])
+        refused(["run", cls, "--random", "x:2,3,48,192", "--packed", packed], "damaged", "cls.packed")
+        refused(["info", cls, "--packed", Path(folder) / "nothing"], "cannot open", "nothing")
+
     shown = run("explain", rec, "--shape", "x:1,3,48,320", "--against", "x:1,3,48,71", "--why").stdout
     assert all(
         word in shown for word in ("kernel", "tier", "channels last", "against", "why not another kernel", "hard_swish")

@@ -83,6 +83,9 @@ class InferenceSession:
         the others have), `channels_last`, axes such as (0, 2, 3, 1), `any` (whatever is fastest), or for an output `follow`
         (the order of the largest input of its rank). They change time, never results: an input in other strides is
         read all the same. Outputs come with their logical dims, as arrays of these strides.
+    packed_weights: a file that `save_packed_weights` wrote. Weights that it has, of the same values for the same operator and
+        kind of processor, are mapped instead of packed, and processes that map one file share its memory; the rest is
+        packed as without it (`describe()["packed_weights"]` counts both). A damaged file is an error.
     """
 
     def __init__(
@@ -95,6 +98,7 @@ class InferenceSession:
         profile: bool = False,
         reuse: str | None = None,
         layouts: Layouts | None = None,
+        packed_weights: str | os.PathLike[str] | None = None,
     ) -> None:
         self._threads = 0 if threads is None else threads
         if self._threads < 0:
@@ -106,6 +110,8 @@ class InferenceSession:
         model_options: _capi.ModelOptions = {}
         if layouts:
             model_options["layouts"] = raw_layouts(layouts)
+        if packed_weights is not None:
+            model_options["packed_weights"] = os.fspath(packed_weights)
         if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
             self._model = _capi.model_load_memory(self._engine, path_or_bytes, model_options)
         else:
@@ -252,6 +258,11 @@ class InferenceSession:
         """The model: inputs, outputs, metadata, operators, and its nodes after all passes."""
         described: dict[str, Any] = json.loads(_capi.text_data(_capi.model_describe(self._model)))
         return described
+
+    def save_packed_weights(self, path: str | os.PathLike[str]) -> None:
+        """Writes the packed weights to a file for `packed_weights=` of later sessions; what has the path's old file mapped
+        keeps it."""
+        _capi.model_save_packed(self._model, os.fspath(path))
 
     def io_binding(self) -> IOBinding:
         """Inputs and outputs bound to arrays once and run many times."""

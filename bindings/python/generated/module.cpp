@@ -208,6 +208,7 @@ void fill(const py::dict& dict, anydim_model_options_t* s) {
   take(dict, "input_layout", &s->input_layout, &used);
   take(dict, "output_layout", &s->output_layout, &used);
   take_handle<Layouts>(dict, "layouts", &s->layouts, &used);
+  take(dict, "packed_weights", &s->packed_weights, &used);
   all_used(dict, used, "model_options");
 }
 
@@ -224,6 +225,9 @@ void fill(const py::dict& dict, anydim_model_options_t* s) {
   d["nodes"] = to_python(s.nodes);
   d["file_nodes"] = to_python(s.file_nodes);
   d["weight_bytes"] = to_python(s.weight_bytes);
+  d["packed_weights"] = to_python(s.packed_weights);
+  d["mapped_weights"] = to_python(s.mapped_weights);
+  d["mapped_bytes"] = to_python(s.mapped_bytes);
   return d;
 }
 
@@ -751,6 +755,9 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(without_gil([&] { return anydim_model_load_memory(engine.handle, data_info.ptr, static_cast<int64_t>(data_info.size * data_info.itemsize), options_given ? &options_struct : nullptr, &model->handle); }));
     return model;
   }, py::arg("engine"), py::arg("data"), py::arg("options") = py::none(), "As anydim_model_load_file, from memory that may be freed afterwards. External data is not found.");
+  m.def("model_save_packed", [](const Model& model, const std::string& path) {
+    check(without_gil([&] { return anydim_model_save_packed(model.handle, path.c_str()); }));
+  }, py::arg("model"), py::arg("path"), "Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first, flushed to");
   m.def("model_query", [](const Model& model) {
     anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
     check(anydim_model_query(model.handle, &info));

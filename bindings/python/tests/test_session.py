@@ -210,6 +210,47 @@ def test_a_model_is_loaded_from_a_path(tmp_path: Path) -> None:
         assert np.array_equal(anydim.InferenceSession(source).run(None, {"x": X})[0], Y)
 
 
+def matmul(weights: np.ndarray[Any, Any]) -> bytes:
+    """y = x @ weights."""
+    return model(
+        [node("MatMul", ["x", "w"], ["y"])],
+        inputs=[value("x", 1, ("n", weights.shape[0]))],
+        outputs=[value("y", 1, ("n", weights.shape[1]))],
+        constants=[tensor("w", weights)],
+    )
+
+
+def test_packed_weights_are_saved_and_mapped(tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    weights = random.standard_normal((40, 70)).astype(np.float32)
+    x = random.standard_normal((5, 40)).astype(np.float32)
+    path = tmp_path / "model.packed"
+    session = anydim.InferenceSession(matmul(weights))
+    session.save_packed_weights(path)
+    (y,) = session.run(None, {"x": x})
+    assert session.describe()["packed_weights"] == {"count": 1, "mapped": 0, "mapped_bytes": 0}
+    for given in (path, str(path)):
+        mapped = anydim.InferenceSession(matmul(weights), packed_weights=given)
+        assert mapped.describe()["packed_weights"]["mapped"] == 1
+        assert mapped.run(None, {"x": x})[0].tobytes() == y.tobytes()
+    weights[3, 5] += 1
+    changed = anydim.InferenceSession(matmul(weights), packed_weights=path)
+    assert changed.describe()["packed_weights"]["mapped"] == 0, "packed from other values"
+    (right,) = anydim.InferenceSession(matmul(weights)).run(None, {"x": x})
+    assert changed.run(None, {"x": x})[0].tobytes() == right.tobytes()
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(anydim.FileError, match="it is damaged"):
+        anydim.InferenceSession(matmul(weights), packed_weights=path)
+    with pytest.raises(anydim.NotFoundError, match="cannot open"):
+        anydim.InferenceSession(matmul(weights), packed_weights=tmp_path / "nothing")
+    with pytest.raises(anydim.InvalidArgumentError, match="packed_weights is 7"):
+        anydim._capi.model_load_memory(session._engine, matmul(weights), {"packed_weights": 7})  # type: ignore[typeddict-item]
+    with pytest.raises(anydim.InvalidArgumentError, match="zero character"):
+        anydim.InferenceSession(matmul(weights), packed_weights="a\0b")
+    with pytest.raises(anydim.FileError, match="cannot write"):
+        session.save_packed_weights(tmp_path / "no" / "such")
+
+
 def test_explanations_are_data(session: anydim.InferenceSession) -> None:
     explained = session.explain({"x": (5, 3)})
     assert explained["nodes"] and explained["nodes"][0]["kernel"]

@@ -551,8 +551,9 @@ typedef struct anydim_model_options_t {
   anydim_layout_t output_layout; /* Layout of outputs of rank 3 and more that the context owns; any is row-major. */
   int32_t reserved; /* Zero. */
   anydim_layouts_t layouts; /* Memory orders asked for by name, before the two fields above; or null. What is made with them copies them. */
+  const char* packed_weights; /* Path of a file that anydim_model_save_packed wrote; weights that it has are mapped, not packed. Or null. */
 } anydim_model_options_t;
-#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, 0}
+#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, 0, 0}
 
 /* A model's facts and metadata. */
 typedef struct anydim_model_info_t {
@@ -567,9 +568,12 @@ typedef struct anydim_model_info_t {
   int64_t opset; /* Version of the default operator set. */
   int32_t nodes; /* Nodes after all passes. */
   int32_t file_nodes; /* Nodes in the file. */
-  int64_t weight_bytes; /* Bytes of packed weights and constants held by the model. */
+  int64_t weight_bytes; /* Bytes of packed weights and constants held by the model, mapped ones included. */
+  int32_t packed_weights; /* Number of its packed weights, each counted once however many nodes read it. */
+  int32_t mapped_weights; /* How many of them are mapped from the file in options.packed_weights. */
+  int64_t mapped_bytes; /* Their bytes. */
 } anydim_model_info_t;
-#define ANYDIM_MODEL_INFO_INIT {sizeof(anydim_model_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0}
+#define ANYDIM_MODEL_INFO_INIT {sizeof(anydim_model_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* An input or output of a model. */
 typedef struct anydim_value_info_t {
@@ -1385,7 +1389,9 @@ ANYDIM_API void anydim_text_destroy(anydim_text_t text) ANYDIM_NOTHROW;
 /*
  * Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. Errors:
  * not_found if there is no such file, io_error if it cannot be read, invalid_model for a damaged one, unimplemented
- * with the names of all operators that are missing.
+ * with the names of all operators that are missing. With options.packed_weights, of that file: not_found, io_error
+ * if it is damaged or no such file, unimplemented if another version wrote its format; that it lacks weights of this
+ * model is no error, they are packed.
  * Example: anydim_model_load_file(engine, "rec.onnx", NULL, &model);
  * - engine: The engine.
  * - path: Path of the file.
@@ -1409,6 +1415,22 @@ ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const 
  */
 ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t size, const
     anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
+
+/*
+ * Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first,
+ * flushed to the disk, then renamed, so that the path always holds a whole file. A load maps what was packed from
+ * the same values, for the same operator and attributes, in the form that its machine's kernels read, and packs the
+ * rest, so the file may be of another model, of an older state of it, or of another machine; processes that map one
+ * file share its memory.
+ * Thread rule: any thread. Errors: invalid_argument for an empty path, io_error with the system's reason.
+ * Example: anydim_model_save_packed(model, "rec.packed"); options.packed_weights = "rec.packed";
+ * anydim_model_load_file(engine, "rec.onnx", &options, &other);
+ * - model: The model.
+ * - path: Path of the file.
+ *
+ * Experimental; slot 164; may block.
+ */
+ANYDIM_API anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path) ANYDIM_NOTHROW;
 
 /*
  * Gives up a model; its contexts keep it alive.
