@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #define XXH_INLINE_ALL
@@ -451,6 +452,42 @@ TEST_F(WeightsFile, ThatCannotBeWrittenLeavesNothingBehind) {
   WeightsPtr empty;
   ASSERT_TRUE(Weights::create(c.op, {&none.view, 1}, {}, MathMode::strict, "", &empty).ok());
   EXPECT_EQ(save_weights(*empty, path).code(), Code::unimplemented);
+}
+
+// A file names its form, and a later library must read under that name what this one wrote. If this fails because the bytes of a form
+// were changed on purpose, give the form a new name (Kernel::pack_format) and then add its line here.
+TEST(WeightsForms, KeepTheirBytesUnderTheirNames) {
+  const std::map<std::string, std::string> known = {
+      {"matmul gemm.panels32", "b9f67b0a2c689caa907b326391d817ff"},
+      {"matmul gemm.panels16", "a58710c711fc00c9c3a29f0b4481630f"},
+      {"convolution conv.panels32", "5ec478e94b8d39debf565fa5c808b71f"},
+      {"convolution conv.panels16", "84508bd1a0671ae22f9b83ad23100b3b"},
+      {"grouped conv.panels32", "ca6ec2d8a54c0c28d469b7113f82d26f"},
+      {"grouped conv.panels16", "ca6ec2d8a54c0c28d469b7113f82d26f"},
+      {"depthwise depthwise.taps16", "e40e256c0a34f4e1828dc6f2dcc0bbec"},
+      {"depthwise conv.panels32", "08faf71f048425435110f93ebba3a01b"},
+      {"depthwise conv.panels16", "08faf71f048425435110f93ebba3a01b"},
+      {"patches conv_transpose.panels32", "5226f42136f7bc140a28869bc046f80c"},
+      {"patches conv_transpose.panels16", "4bc2fe3eeaa260eb0090fb68c820eb51"},
+  };
+  for (const Case& c : cases())
+    for (const Kernel* k : registered_kernels(c.op->kind())) {
+      if (k->key().isa > cpu().best || k->pack_format(*c.op) == nullptr) continue;
+      const Values values = c.values(1);
+      WeightsPtr w;
+      if (!Weights::create(c.op, values.views(), {}, MathMode::strict, k->name(), &w).ok()) continue;  // not its problem
+      XXH3_state_t state;
+      XXH3_128bits_reset(&state);
+      for (const AlignedBuffer* b : {&w->packed()->weights, &w->packed()->bias})
+        XXH3_128bits_update(&state, b->data(), static_cast<size_t>(b->size()));
+      XXH128_canonical_t canonical;
+      XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
+      std::string digest;
+      for (const unsigned char byte : canonical.digest) digest += fmt::format("{:02x}", byte);
+      const std::string name = fmt::format("{} {}", c.name, w->format());
+      const auto line = known.find(name);
+      EXPECT_EQ(line == known.end() ? "(not in the list)" : line->second, digest) << name << ", as " << k->name() << " packs it";
+    }
 }
 
 TEST_F(WeightsFile, OfTheFirstRevisionIsStillRead) {
