@@ -45,6 +45,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   const auto primitive = std::static_pointer_cast<const Primitive>(owner);
   TuneOptions options;
   options.stop = &stop;
+  options.clock = thread_clock;
   options.rest = [&stop] { return Worker::instance().rest(stop); };
   TuneOutcome outcome;
   const Status s =

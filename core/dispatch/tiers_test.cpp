@@ -148,6 +148,7 @@ TEST(Tuner, recovers_from_a_planted_bad_plan) {
   const PlanChoice bad{{1, 1, 0, 0, 0, 0}};  // tiles of one row
   TuneOptions options;
   options.baseline = &bad;
+  options.clock = thread_clock;  // the machine may be busy
   options.budget_ns = INT64_C(5000000000);
   const TuneOutcome o = tune_plan(fastest_matmul(), p.args, static_cast<int64_t>(p.scratch.size()) - 64, options);
   EXPECT_TRUE(o.swapped);
@@ -200,6 +201,7 @@ TEST(Tuner, recovers_from_planted_bad_plans_on_nineteen_of_twenty_layers) {
     const PlanChoice bad{{1, 1, 0, 0, 0, 0}};
     TuneOptions options;
     options.baseline = &bad;
+  options.clock = thread_clock;  // the machine may be busy
     options.budget_ns = INT64_C(3000000000);
     const TuneOutcome o = tune_plan(*kernel, args, plan.scratch, options);
     recovered += o.swapped && o.high < 0.99;
@@ -215,6 +217,7 @@ TEST(Tuner, stops_when_told_and_then_keeps_the_plan_it_found) {
   const PlanChoice bad{{1, 1, 0, 0, 0, 0}};
   TuneOptions options;
   options.baseline = &bad;
+  options.clock = thread_clock;  // the machine may be busy
   options.stop = &stop;
   EXPECT_FALSE(tune_plan(fastest_matmul(), p.args, static_cast<int64_t>(p.scratch.size()) - 64, options).swapped);
 }
@@ -223,13 +226,13 @@ TEST(Tuner, compares_two_plans_by_samples_of_their_own) {
   Problem64 p;
   const auto bytes = static_cast<int64_t>(p.scratch.size()) - 64;
   const PlanChoice bad{{1, 1, 0, 0, 0, 0}};  // tiles of one row
-  const PlanRatio slower = compare_plans(fastest_matmul(), p.args, bytes, &bad, nullptr);
+  const PlanRatio slower = compare_plans(fastest_matmul(), p.args, bytes, &bad, nullptr, 41, thread_clock);
   EXPECT_GT(slower.low, 1.05);
   EXPECT_LE(slower.low, slower.ratio);
   EXPECT_LE(slower.ratio, slower.high);
   EXPECT_GT(slower.baseline_ns, 0);
-  EXPECT_LT(compare_plans(fastest_matmul(), p.args, bytes, nullptr, &bad).high, 0.95);
-  const PlanRatio same = compare_plans(fastest_matmul(), p.args, bytes, &bad, &bad);
+  EXPECT_LT(compare_plans(fastest_matmul(), p.args, bytes, nullptr, &bad, 41, thread_clock).high, 0.95);
+  const PlanRatio same = compare_plans(fastest_matmul(), p.args, bytes, &bad, &bad, 41, thread_clock);
   EXPECT_LT(same.low, 1.05);
   EXPECT_GT(same.high, 0.95);
 }

@@ -2,6 +2,8 @@
 // Choosing among plans by measurement; see tuner.h.
 #include "core/dispatch/tuner.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -20,9 +22,7 @@ constexpr int kPairs = 15;              // of the confirmation
 // Below a gain of 1 % at the interval's worse end a swap is not worth its entry.
 constexpr double kWorthwhile = 0.99;
 
-int64_t now() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+int64_t now() noexcept { return wall_clock(); }
 
 // How many of n sorted values lie below the 95 % interval of their median, and as many above it: each value is on either side
 // with probability 1/2, so that a side is missed with the sum of a binomial's tail. Of 15 it is 3 (96.5 %).
@@ -47,7 +47,8 @@ int64_t median(std::vector<int64_t> values) {
 
 class Bench {
  public:
-  Bench(const Kernel& kernel, const Args& args, int64_t scratch_bytes) : kernel_(kernel), args_(args), scratch_(scratch_bytes) {}
+  Bench(const Kernel& kernel, const Args& args, int64_t scratch_bytes, TunerClock clock)
+      : kernel_(kernel), args_(args), scratch_(scratch_bytes), clock_(clock) {}
 
   // False: the plan wants more scratch than there is.
   bool make_plan(const PlanChoice* choice, Plan* plan) const {
@@ -57,9 +58,9 @@ class Bench {
     return plan->scratch <= scratch_;
   }
   int64_t sample(const Plan& plan) const {
-    const int64_t start = now();
+    const int64_t start = clock_();
     for (int64_t i = 0; i < repeats; ++i) (void)kernel_.run(plan, args_);
-    return now() - start;
+    return std::max<int64_t>(1, clock_() - start);
   }
   // So that a sample of a plan that takes so long is not too short.
   void aim_at(int64_t nanoseconds) { repeats = std::max<int64_t>(1, kSample / std::max<int64_t>(1, nanoseconds)); }
@@ -74,7 +75,7 @@ class Bench {
       int64_t a, b;
       if (i % 2 == 0) a = sample(baseline), b = sample(plan);
       else b = sample(plan), a = sample(baseline);
-      ratios.push_back(static_cast<double>(b) / static_cast<double>(std::max<int64_t>(1, a)));
+      ratios.push_back(static_cast<double>(b) / static_cast<double>(a));
       base.push_back(a);
     }
     std::sort(ratios.begin(), ratios.end());
@@ -88,9 +89,20 @@ class Bench {
   const Kernel& kernel_;
   const Args& args_;
   int64_t scratch_;
+  TunerClock clock_;
 };
 
 }  // namespace
+
+int64_t wall_clock() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+int64_t thread_clock() noexcept {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
 
 TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options) {
   TuneOutcome outcome;
@@ -110,7 +122,7 @@ TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_by
   std::array<PlanChoice, kMostCandidates> choices;
   const int offered = kernel.plan_choices(args, choices);
   const FloatingPointScope floating_point;
-  Bench bench(kernel, args, scratch_bytes);
+  Bench bench(kernel, args, scratch_bytes, options.clock);
   Plan baseline;
   if (!bench.make_plan(options.baseline, &baseline)) return finish();
   bench.sample(baseline);
@@ -166,9 +178,9 @@ TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_by
 }
 
 PlanRatio compare_plans(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const PlanChoice* choice, const PlanChoice* baseline,
-                        int pairs) {
+                        int pairs, TunerClock clock) {
   const FloatingPointScope floating_point;
-  Bench bench(kernel, args, scratch_bytes);
+  Bench bench(kernel, args, scratch_bytes, clock);
   Plan ours, theirs;
   PlanRatio ratio;
   // A choice that cannot be used is not used in a run either.

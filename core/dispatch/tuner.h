@@ -13,10 +13,17 @@
 
 namespace anydim {
 
+// Nanoseconds since some moment. A plan for one thread is best measured by that thread's own time: what else runs on the core
+// does not count then. With several threads only the wall's clock tells.
+using TunerClock = int64_t (*)() noexcept;
+int64_t wall_clock() noexcept;
+int64_t thread_clock() noexcept;
+
 struct TuneOptions {
   int64_t budget_ns = INT64_C(200) * 1000 * 1000;  // for one call of tune_plan; at its end the reusable plan is kept
   const PlanChoice* baseline = nullptr;            // instead of the cost model's plan; tests plant bad ones
   const std::atomic<bool>* stop = nullptr;         // looked at between samples
+  TunerClock clock = wall_clock;                   // of samples; the budget is always the wall's
   std::function<int64_t()> rest;                   // called between samples; the ns it returns count for no budget
 };
 
@@ -42,6 +49,6 @@ struct PlanRatio {
 // Measures two choices against each other, null being the cost model's own plan: what a choice is worth by samples that had no
 // part in making it. `pairs` is at least 6, below which there is no such interval. Equal plans are measured as well.
 PlanRatio compare_plans(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const PlanChoice* choice, const PlanChoice* baseline,
-                        int pairs = 41);
+                        int pairs = 41, TunerClock clock = wall_clock);
 
 }  // namespace anydim

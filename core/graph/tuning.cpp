@@ -105,6 +105,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   if (!context->run(in, out).ok()) return "the run failed";
   Context::TuneRequest tune;
   tune.options.stop = &stop;
+  tune.options.clock = thread_clock;
   tune.options.rest = [&stop] { return Worker::instance().rest(stop); };
   tune.threads = request.shape_threads();
   return context->tune(tune, nullptr).ok() ? nullptr : "tuning failed";
