@@ -76,9 +76,8 @@ bench: build wheel models ## first calls beside ONNX Runtime and OpenVINO, polic
 
 # -- keeping the house ----------------------------------------------------------------------------------------------
 
-CXX_FILES = git ls-files 'core/*.h' 'core/*.cpp' 'onnx/*.h' 'onnx/*.cpp' 'capi/*.cpp' 'capi/*.h' 'cli/*.h' 'cli/*.cpp' \
-  'examples/*.c' 'bench/*.c' | xargs -r grep -L 'Generated'
-PY_FILES = git ls-files '*.py'
+CXX_FILES = git ls-files '*.h' '*.c' '*.cpp' | xargs -r grep -L 'Generated'
+PY_FILES = git ls-files '*.py' | xargs -r grep -L '^# Generated'
 
 generate: ## header, shims, export map and Python module, anew from capi/api.yaml
 	@tools/setup python run

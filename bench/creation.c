@@ -16,13 +16,13 @@
 
 #include "samples.h"
 
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    anydim_status_t status_ = (call);                                                      \
-    if (status_ != ANYDIM_STATUS_OK) {                                                     \
-      fprintf(stderr, "%s: status %d: %s\n", #call, (int)status_, anydim_last_error());    \
-      exit(2);                                                                             \
-    }                                                                                      \
+#define CHECK(call)                                                                     \
+  do {                                                                                  \
+    anydim_status_t status_ = (call);                                                   \
+    if (status_ != ANYDIM_STATUS_OK) {                                                  \
+      fprintf(stderr, "%s: status %d: %s\n", #call, (int)status_, anydim_last_error()); \
+      exit(2);                                                                          \
+    }                                                                                   \
   } while (0)
 
 static anydim_engine_t engine;
@@ -30,7 +30,8 @@ static anydim_convolution_t conv = ANYDIM_CONVOLUTION_INIT;
 static anydim_weights_t weights;
 
 static anydim_desc_t fixed_desc(int i) {
-  const anydim_dim_t dims[4] = {anydim_dim_fixed(1), anydim_dim_fixed(64), anydim_dim_fixed(8 + i % HEIGHTS), anydim_dim_fixed(8 + i % WIDTHS)};
+  const anydim_dim_t dims[4] = {anydim_dim_fixed(1), anydim_dim_fixed(64), anydim_dim_fixed(8 + i % HEIGHTS),
+                                anydim_dim_fixed(8 + i % WIDTHS)};
   anydim_desc_t desc;
   CHECK(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_ANY, &desc));
   return desc;

@@ -40,7 +40,9 @@ def peer(folder: Path) -> Path | None:
 
 
 def measure(program: Path) -> list[dict[str, Any]]:
-    done = subprocess.run([program], capture_output=True, text=True, check=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    done = subprocess.run(
+        [program], capture_output=True, text=True, check=True, env=os.environ | {"OMP_NUM_THREADS": "1"}
+    )
     return [json.loads(text) for text in done.stdout.splitlines()]
 
 

@@ -11,13 +11,13 @@
 
 #include "samples.h"
 
-#define CHECK(call)                                                        \
-  do {                                                                     \
-    const dnnl_status_t status_ = (call);                                  \
-    if (status_ != dnnl_success) {                                         \
-      fprintf(stderr, "%s: status %d\n", #call, (int)status_);             \
-      exit(2);                                                             \
-    }                                                                      \
+#define CHECK(call)                                            \
+  do {                                                         \
+    const dnnl_status_t status_ = (call);                      \
+    if (status_ != dnnl_success) {                             \
+      fprintf(stderr, "%s: status %d\n", #call, (int)status_); \
+      exit(2);                                                 \
+    }                                                          \
   } while (0)
 
 static dnnl_engine_t engine;
@@ -57,8 +57,8 @@ static void measure(const char* name, const char* figure, int kinds, int skip, i
     dnnl_primitive_desc_t described;
     dnnl_primitive_t primitive;
     const double begin = now_us();
-    const dnnl_status_t first = dnnl_convolution_forward_primitive_desc_create(&described, engine, dnnl_forward_inference,
-        dnnl_convolution_direct, src[k], weights, bias, dst[k], ones, zeros, ones, ones, attr);
+    const dnnl_status_t first = dnnl_convolution_forward_primitive_desc_create(
+        &described, engine, dnnl_forward_inference, dnnl_convolution_direct, src[k], weights, bias, dst[k], ones, zeros, ones, ones, attr);
     const dnnl_status_t second = first == dnnl_success ? dnnl_primitive_create(&primitive, described) : first;
     const double end = now_us();
     CHECK(second);

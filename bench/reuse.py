@@ -42,7 +42,9 @@ def run_stream(model: str, threads: int, options: argparse.Namespace) -> dict[st
         for policy in POLICIES[shift:] + POLICIES[:shift]:
             with tempfile.TemporaryDirectory() as cache:  # nobody begins with another's records
                 os.environ.update(ANYDIM_REUSE=policy, ANYDIM_CACHE_DIR=cache)
-                times = measure(Task("anydim", str(options.folder / f"{model}.onnx"), threads, warmup(model), stream, calls))
+                times = measure(
+                    Task("anydim", str(options.folder / f"{model}.onnx"), threads, warmup(model), stream, calls)
+                )
             runs[policy].append(asdict(times))
     return {"model": model, "threads": threads, "shapes": stream, "visits": calls, "runs": runs}
 
@@ -72,14 +74,23 @@ def draw(results: list[dict[str, Any]], path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(1, len(results), figsize=(4.2 * len(results), 3.6), layout="constrained", squeeze=False)
+    figure, axes = pyplot.subplots(
+        1, len(results), figsize=(4.2 * len(results), 3.6), layout="constrained", squeeze=False
+    )
     colours = {"reusable": "#33658a", "auto": "#6a994e", "reusable_first": "#c8602b"}
     for axis, result in zip(axes[0], results, strict=True):
         base = first_calls(result, "reusable")
         order = sorted(base, key=lambda i: base[i])
         for policy in POLICIES:
             ours = first_calls(result, policy)
-            axis.plot([ours.get(i, math.nan) for i in order], "o-", markersize=3, linewidth=1, color=colours[policy], label=policy)
+            axis.plot(
+                [ours.get(i, math.nan) for i in order],
+                "o-",
+                markersize=3,
+                linewidth=1,
+                color=colours[policy],
+                label=policy,
+            )
         axis.set_title(f"{result['model']}, {result['threads']} thread{'s' if result['threads'] > 1 else ''}")
         axis.set_xlabel("shapes never seen before, by time")
         axis.set_ylabel("first call, ms")
@@ -105,8 +116,14 @@ def main() -> None:
     # With one core the figure is printed, not held against a target: a worker has to take its time from somebody.
     kind = "reuse" if about["cpu"]["cores"] > 1 else "one-core-reuse"
     cpu = about["cpu"]
-    print(f"bench: {cpu['model']}, {cpu['cores']} cores, seed {options.seed}, {options.rounds} rounds, load {about['load']:.1f}")
-    print(f"{'model':<5} {'thr':>3}  " + "".join(f"{p + ', ms':>20}" for p in POLICIES) + f"{'auto':>9}{'reusable_first':>16}")
+    print(
+        f"bench: {cpu['model']}, {cpu['cores']} cores, seed {options.seed}, {options.rounds} rounds, load {about['load']:.1f}"
+    )
+    print(
+        f"{'model':<5} {'thr':>3}  "
+        + "".join(f"{p + ', ms':>20}" for p in POLICIES)
+        + f"{'auto':>9}{'reusable_first':>16}"
+    )
     results, rows = [], []
     for model in options.models:
         for threads in options.threads:
@@ -122,7 +139,9 @@ def main() -> None:
                 rows.append({"what": f"{policy}, {model}, {threads} thread(s)", "first_over_reusable": value})
     out = options.out or ROOT / "bench" / "results" / f"{kind}-{time.strftime('%Y%m%d-%H%M%S')}.json"
     out.parent.mkdir(exist_ok=True)
-    out.write_text(json.dumps({"machine": about, "seed": options.seed, "rows": rows, "streams": results}), encoding="utf-8")
+    out.write_text(
+        json.dumps({"machine": about, "seed": options.seed, "rows": rows, "streams": results}), encoding="utf-8"
+    )
     print(f"bench: written to {out}")
     if options.plot:
         draw(results, options.plot)

@@ -22,8 +22,10 @@ static int ascending(const void* a, const void* b) {
 /* Sorts the samples. The median goes by the name that bench/targets.json holds it to. */
 static void print_samples(const char* engine, const char* what, const char* median, double* us, int count) {
   qsort(us, (size_t)count, sizeof(*us), ascending);
-  printf("{\"engine\": \"%s\", \"what\": \"%s\", \"count\": %d, \"%s_us\": %.3f, \"p90_us\": %.3f, \"p99_us\": %.3f, "
-         "\"max_us\": %.3f}\n", engine, what, count, median, us[count / 2], us[count * 9 / 10], us[count * 99 / 100], us[count - 1]);
+  printf(
+      "{\"engine\": \"%s\", \"what\": \"%s\", \"count\": %d, \"%s_us\": %.3f, \"p90_us\": %.3f, \"p99_us\": %.3f, "
+      "\"max_us\": %.3f}\n",
+      engine, what, count, median, us[count / 2], us[count * 9 / 10], us[count * 99 / 100], us[count - 1]);
 }
 
 /* HEIGHTS * WIDTHS shapes in a row are all different; hits are measured over KNOWN of them. */

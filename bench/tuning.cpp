@@ -32,8 +32,7 @@ void check(const Status& s, const std::string& what) {
   std::exit(2);
 }
 
-template <class T>
-T value(Result<T> r, const std::string& what) {
+template <class T> T value(Result<T> r, const std::string& what) {
   if (!r.ok()) check(r.take_status(), what);
   return std::move(*r);
 }
@@ -68,8 +67,11 @@ Json problem_of(const Context::TunableNode& n) {
     strides.push_back(std::vector<int64_t>(t.strides.begin(), t.strides.end()));
   }
   strides.push_back(std::vector<int64_t>(n.args.out[0].strides.begin(), n.args.out[0].strides.end()));
-  return {{"kernel", n.primitive.kernel().name()}, {"operator", describe(n.primitive.op())},
-          {"post_ops", describe(n.primitive.attributes().post_ops)}, {"in", in}, {"strides", strides}};
+  return {{"kernel", n.primitive.kernel().name()},
+          {"operator", describe(n.primitive.op())},
+          {"post_ops", describe(n.primitive.attributes().post_ops)},
+          {"in", in},
+          {"strides", strides}};
 }
 
 Json judge(const Context::TunableNode& n, int64_t budget_ns) {
@@ -120,14 +122,14 @@ void measure(const ModelPtr& model, const Dims& dims, int threads, int64_t budge
   check(context->run({&x.view, 1}, out), to_string(dims));
   std::set<std::string> seen;
   check(context->visit_tunable([&](const Context::TunableNode& n) {
-          const Json problem = problem_of(n);
-          if (!seen.insert(problem.dump()).second) return true;
-          Json line = {{"shape", to_string(dims)}, {"threads", threads}};
-          line.update(problem);
-          line.update(judge(n, budget_ns));
-          std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
-          return true;
-        }),
+    const Json problem = problem_of(n);
+    if (!seen.insert(problem.dump()).second) return true;
+    Json line = {{"shape", to_string(dims)}, {"threads", threads}};
+    line.update(problem);
+    line.update(judge(n, budget_ns));
+    std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+    return true;
+  }),
         to_string(dims));
 }
 

@@ -46,7 +46,9 @@ def measure(model: str, threads: int, options: argparse.Namespace) -> list[Layer
     command = [PROGRAM, options.folder / f"{model}.onnx", threads, options.node_ms, *shapes]
     with tempfile.TemporaryDirectory() as cache:  # no records of an earlier run, and none left behind
         environment = os.environ | {"ANYDIM_CACHE_DIR": cache, "ANYDIM_WORKER": "on", "ANYDIM_WORKER_SECONDS": "600"}
-        done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True, check=True, env=environment)
+        done = subprocess.run(
+            [str(word) for word in command], stdout=subprocess.PIPE, text=True, check=True, env=environment
+        )
     return [{"model": model} | json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -62,7 +64,9 @@ def slower(layer: Layer) -> float:
 
 def highest(layers: list[Layer]) -> float:
     """The worst upper end of a 95 % interval among plans that replaced the reusable one."""
-    return max((layer[which]["high"] for layer in layers for which in ("drained", "best") if which in layer), default=1.0)
+    return max(
+        (layer[which]["high"] for layer in layers for which in ("drained", "best") if which in layer), default=1.0
+    )
 
 
 def geometric_mean(values: list[float]) -> float:
@@ -115,7 +119,9 @@ def list_layers(layers: list[Layer]) -> None:
     """The exceptions, by name."""
     unfinished = sum(not layer["complete"] for layer in layers)
     if unfinished:
-        print(f"at {unfinished} layers --node-ms ended the search for the best plan: the reusable one counts as the best there")
+        print(
+            f"at {unfinished} layers --node-ms ended the search for the best plan: the reusable one counts as the best there"
+        )
     for layer in layers:
         for which in ("drained", "best"):
             if which in layer and layer[which]["high"] > 1.02:
@@ -126,7 +132,9 @@ def list_layers(layers: list[Layer]) -> None:
     for layer in planted(layers):
         if not recovered(layer):
             after = f"left it for a plan of {ratio(layer, 'recovered'):.3f}" if layer["swapped_back"] else "kept it"
-            print(f"not recovered: {named(layer)}: the planted plan takes {ratio(layer, 'planted'):.2f} of the reusable; {after}")
+            print(
+                f"not recovered: {named(layer)}: the planted plan takes {ratio(layer, 'planted'):.2f} of the reusable; {after}"
+            )
 
 
 def main() -> None:

@@ -57,8 +57,11 @@ Status call_parse(std::string_view line, std::unique_ptr<CallObject>* out) {
   for (const TensorText& t : c->call.in) in.push_back(t.dims);
   for (const TensorText& t : c->call.out) results.push_back(t.dims);
   c->work = work_of(*c->op, in, results);
-  for (size_t i = 0; i < in.size(); ++i) c->tensors.push_back({c->call.in[i].weights ? ANYDIM_CALL_WEIGHTS : ANYDIM_CALL_INPUT, static_cast<int32_t>(i), &c->call.in[i], sensible_values(*c->op, in, i)});
-  for (size_t i = 0; i < c->call.post_in.size(); ++i) c->tensors.push_back({ANYDIM_CALL_POST_OP, static_cast<int32_t>(i), &c->call.post_in[i], {}});
+  for (size_t i = 0; i < in.size(); ++i)
+    c->tensors.push_back({c->call.in[i].weights ? ANYDIM_CALL_WEIGHTS : ANYDIM_CALL_INPUT, static_cast<int32_t>(i), &c->call.in[i],
+                          sensible_values(*c->op, in, i)});
+  for (size_t i = 0; i < c->call.post_in.size(); ++i)
+    c->tensors.push_back({ANYDIM_CALL_POST_OP, static_cast<int32_t>(i), &c->call.post_in[i], {}});
   for (size_t i = 0; i < results.size(); ++i) c->tensors.push_back({ANYDIM_CALL_OUTPUT, static_cast<int32_t>(i), &c->call.out[i], {}});
   *out = std::move(c);
   return {};
@@ -117,7 +120,8 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
                      dtype_name(t.dtype), to_string(t.dims));
     constants.push_back(given);
   }
-  if (constants.size() != weights.size()) return invalid("{} tensors of weights were given; the line has {}", weights.size(), constants.size());
+  if (constants.size() != weights.size())
+    return invalid("{} tensors of weights were given; the line has {}", weights.size(), constants.size());
   for (const TensorText& t : c.post_in) post_in.push_back(type_of(t, &pool));
   auto p = std::make_unique<PrimitiveObject>();
   WeightsPtr packed;

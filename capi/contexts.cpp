@@ -36,8 +36,8 @@ Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim
   return model.model->bytes_needed(b, threads, bytes);
 }
 
-Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer,
-                      int64_t buffer_bytes, std::unique_ptr<ContextObject>* out) {
+Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes,
+                      std::unique_ptr<ContextObject>* out) {
   auto c = std::make_unique<ContextObject>();
   int threads = 1;
   ANYDIM_TRY(check_threads(options.threads, model.engine->threads(), "options.threads", &threads));

@@ -77,8 +77,7 @@ Status attr_set_reuse(AttrObject& attr, anydim_reuse_t policy) {
 Status attr_set_math(AttrObject& attr, anydim_math_t mode) {
   if (mode < ANYDIM_MATH_STRICT || mode > ANYDIM_MATH_REDUCED)
     return invalid("mode is {}; expected {}..{}", mode, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED);
-  if (mode != ANYDIM_MATH_STRICT)
-    return unimplemented("mode is {}; this build has strict", mode == ANYDIM_MATH_FAST ? "fast" : "reduced");
+  if (mode != ANYDIM_MATH_STRICT) return unimplemented("mode is {}; this build has strict", mode == ANYDIM_MATH_FAST ? "fast" : "reduced");
   attr.attributes.mode = MathMode::strict;
   return {};
 }

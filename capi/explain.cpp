@@ -16,8 +16,7 @@ namespace {
 // Keys stay in the order in which they are written, since people read this.
 using Json = nlohmann::ordered_json;
 
-template <class Array>
-Json numbers(const Array& a) {
+template <class Array> Json numbers(const Array& a) {
   Json list = Json::array();
   for (int i = 0; i < a.size(); ++i) list.push_back(static_cast<int64_t>(a[i]));
   return list;
@@ -26,10 +25,8 @@ Json numbers(const Array& a) {
 Json type_of(const TensorType& type, const DimPool& pool) {
   Json dims = Json::array();
   for (const Dim d : type.dims) {
-    if (d.is_number())
-      dims.push_back(d.number());
-    else
-      dims.push_back(pool.text(d));
+    if (d.is_number()) dims.push_back(d.number());
+    else dims.push_back(pool.text(d));
   }
   return {{"dtype", dtype_name(type.dtype)}, {"dims", std::move(dims)}};
 }
@@ -52,8 +49,8 @@ Json edges(std::span<const EdgeInfo> all, const DimPool& pool) {
 Json operands(const std::vector<NodeReport::Operand>& all) {
   Json list = Json::array();
   for (const NodeReport::Operand& o : all)
-    list.push_back({{"name", o.name}, {"dtype", dtype_name(o.dtype)}, {"dims", numbers(o.dims)},
-                    {"strides", numbers(o.strides)}, {"place", o.place}});
+    list.push_back(
+        {{"name", o.name}, {"dtype", dtype_name(o.dtype)}, {"dims", numbers(o.dims)}, {"strides", numbers(o.strides)}, {"place", o.place}});
   return list;
 }
 
@@ -98,9 +95,17 @@ void explain_tuning(std::span<const NodeTuning> nodes, std::string* json) {
   Json all = Json::array();
   for (const NodeTuning& n : nodes) {
     const TuneOutcome& o = n.outcome;
-    all.push_back({{"name", n.name}, {"operator", n.op}, {"kernel", n.kernel}, {"known", n.known}, {"candidates", o.candidates},
-                   {"reusable_us", static_cast<double>(o.baseline_ns) / 1e3}, {"replaced", o.swapped}, {"ratio", o.ratio},
-                   {"ratio_low", o.low}, {"ratio_high", o.high}, {"best_seen", o.best_ratio},
+    all.push_back({{"name", n.name},
+                   {"operator", n.op},
+                   {"kernel", n.kernel},
+                   {"known", n.known},
+                   {"candidates", o.candidates},
+                   {"reusable_us", static_cast<double>(o.baseline_ns) / 1e3},
+                   {"replaced", o.swapped},
+                   {"ratio", o.ratio},
+                   {"ratio_low", o.low},
+                   {"ratio_high", o.high},
+                   {"best_seen", o.best_ratio},
                    {"milliseconds", static_cast<double>(o.nanoseconds) / 1e6}});
   }
   *json = text_of({{"nodes", std::move(all)}});
@@ -121,9 +126,9 @@ std::string choices_text(const std::vector<Choice>& choices) {
 }
 
 Status describe_model(const Model& model, const ModelFacts& facts, std::string* json) {
-  Json j = {{"graph", facts.graph_name},         {"producer", facts.producer_name}, {"producer_version", facts.producer_version},
-            {"domain", facts.domain},            {"description", facts.description}, {"version", facts.version},
-            {"opset", facts.opset},              {"file_nodes", facts.nodes},        {"file_operators", facts.operators}};
+  Json j = {{"graph", facts.graph_name}, {"producer", facts.producer_name},  {"producer_version", facts.producer_version},
+            {"domain", facts.domain},    {"description", facts.description}, {"version", facts.version},
+            {"opset", facts.opset},      {"file_nodes", facts.nodes},        {"file_operators", facts.operators}};
   j["inputs"] = edges(model.inputs(), model.pool());
   j["outputs"] = edges(model.outputs(), model.pool());
   j["metadata"] = Json::object();
@@ -136,7 +141,9 @@ Status describe_model(const Model& model, const ModelFacts& facts, std::string* 
   for (const ModelNode& n : model.nodes()) {
     const Primitive& p = *n.primitive;
     ++counts[p.op().name()];
-    nodes.push_back({{"name", n.label}, {"operator", describe(p.op())}, {"post_ops", describe(p.attributes().post_ops)},
+    nodes.push_back({{"name", n.label},
+                     {"operator", describe(p.op())},
+                     {"post_ops", describe(p.attributes().post_ops)},
                      {"kernel", p.kernel().name()}});
   }
   j["operators"] = counts;
@@ -146,21 +153,23 @@ Status describe_model(const Model& model, const ModelFacts& facts, std::string* 
 }
 
 Status explain_run(const RunReport& run, const Model&, std::string* json) {
-  Json j = {{"isa", isa_name(cpu().best)},
-            {"arena_bytes", run.arena_bytes},
-            {"used_bytes", run.used_bytes},
-            {"weight_bytes", run.weight_bytes},
-            {"growth_events", run.growth_events},
-            {"reuse", run.policy},
-            {"reuse_set_by", run.policy_source},
-            {"bind_nanoseconds", run.bind_nanoseconds},
-            {"views", run.views}};
+  Json j = {{"isa", isa_name(cpu().best)},       {"arena_bytes", run.arena_bytes},           {"used_bytes", run.used_bytes},
+            {"weight_bytes", run.weight_bytes},  {"growth_events", run.growth_events},       {"reuse", run.policy},
+            {"reuse_set_by", run.policy_source}, {"bind_nanoseconds", run.bind_nanoseconds}, {"views", run.views}};
   j["nodes"] = Json::array();
   for (const NodeReport& n : run.nodes) {
-    Json entry = {{"name", n.name},         {"type", n.onnx_type},     {"operator", n.op},  {"kernel", n.kernel},
-                  {"tier", n.tier},         {"post_ops", n.post_ops},  {"inputs", operands(n.inputs)},
-                  {"outputs", operands(n.outputs)}, {"post_inputs", operands(n.post_inputs)},
-                  {"bytes", n.bytes},       {"scratch", n.scratch},    {"nanoseconds", n.nanoseconds}};
+    Json entry = {{"name", n.name},
+                  {"type", n.onnx_type},
+                  {"operator", n.op},
+                  {"kernel", n.kernel},
+                  {"tier", n.tier},
+                  {"post_ops", n.post_ops},
+                  {"inputs", operands(n.inputs)},
+                  {"outputs", operands(n.outputs)},
+                  {"post_inputs", operands(n.post_inputs)},
+                  {"bytes", n.bytes},
+                  {"scratch", n.scratch},
+                  {"nanoseconds", n.nanoseconds}};
     entry["candidates"] = Json::array();
     for (const KernelRefusal& c : n.candidates) {
       Json candidate = {{"kernel", c.kernel}, {"chosen", c.because.empty()}};

@@ -46,8 +46,8 @@ struct Table {
   std::atomic<Slot*> chunks[kSlotLimit / kChunk] = {};
   std::atomic<uint32_t> tag{0};  // of this process; 0 before the first handle
   std::atomic<int64_t> live{0};
-  std::mutex mutex;              // for what follows: taking and giving back slots
-  std::deque<uint32_t> free;     // first in, first out: generations last longest
+  std::mutex mutex;           // for what follows: taking and giving back slots
+  std::deque<uint32_t> free;  // first in, first out: generations last longest
   uint32_t slots = 0;
   bool is_parents_tag[256] = {};
 };
@@ -87,9 +87,7 @@ void start(Table& t) {
   pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
-const char* type_name(uint32_t type) noexcept {
-  return type < std::size(kHandleTypeNames) ? kHandleTypeNames[type] : "unknown";
-}
+const char* type_name(uint32_t type) noexcept { return type < std::size(kHandleTypeNames) ? kHandleTypeNames[type] : "unknown"; }
 
 // Why a value names no object now.
 Status refusal(Table& t, uint64_t value, HandleType type, const char* what) {
@@ -97,8 +95,7 @@ Status refusal(Table& t, uint64_t value, HandleType type, const char* what) {
   const char* wanted = type_name(static_cast<uint32_t>(type));
   if (value == 0) return error(Code::invalid_handle, "{} is null; expected a {} handle", what, wanted);
   if (p.tag == 0 || p.tag != t.tag.load(std::memory_order_acquire)) {
-    if (t.is_parents_tag[p.tag])
-      return error(Code::forked, "{} is a handle of the parent process; make an engine in the child", what);
+    if (t.is_parents_tag[p.tag]) return error(Code::forked, "{} is a handle of the parent process; make an engine in the child", what);
     return error(Code::invalid_handle, "{} is {:#x}, which this library did not make; expected a {} handle", what, value, wanted);
   }
   if (p.type != static_cast<uint32_t>(type))
@@ -151,8 +148,8 @@ Status insert(std::unique_ptr<Object> object, HandleType type, uint64_t* value) 
   t.live.fetch_add(1, std::memory_order_relaxed);
   // Late lookups may be adding and taking back users in the low bits, so the type goes in by addition.
   const uint64_t old = slot->word.fetch_add(word_of(0, static_cast<uint32_t>(type)), std::memory_order_acq_rel);
-  *value = static_cast<uint64_t>(t.tag.load(std::memory_order_relaxed)) << 56 | static_cast<uint64_t>(type) << 48 |
-           (old >> 40) << 24 | index;
+  *value =
+      static_cast<uint64_t>(t.tag.load(std::memory_order_relaxed)) << 56 | static_cast<uint64_t>(type) << 48 | (old >> 40) << 24 | index;
   return {};
 }
 
@@ -186,8 +183,7 @@ void remove(uint64_t value, HandleType type, const char* function) noexcept {
   Table& t = the();
   const Parts p = parts(value);
   Slot* slot = nullptr;
-  if (p.tag == t.tag.load(std::memory_order_acquire) && p.type == static_cast<uint32_t>(type) &&
-      (slot = find(t, p.slot)) != nullptr) {
+  if (p.tag == t.tag.load(std::memory_order_acquire) && p.type == static_cast<uint32_t>(type) && (slot = find(t, p.slot)) != nullptr) {
     // Become a user, close, leave: the last user frees.
     const uint64_t word = slot->word.fetch_add(1, std::memory_order_acq_rel);
     const bool alive = word >> 32 == word_of(p.generation, p.type) >> 32 && (word & kClosed) == 0;

@@ -39,15 +39,13 @@ int64_t live() noexcept;
 
 }  // namespace table
 
-template <class H>
-uint64_t value_of_handle(H handle) noexcept {
+template <class H> uint64_t value_of_handle(H handle) noexcept {
   static_assert(sizeof(H) == sizeof(uint64_t), "handles take 64 bits");
   return reinterpret_cast<uint64_t>(handle);
 }
 
 // An object of a caller's handle, kept alive for the length of a call and, if its type has one user at a time, locked.
-template <class T>
-class Pin {
+template <class T> class Pin {
  public:
   Pin() = default;
   Pin(const Pin&) = delete;
@@ -81,8 +79,7 @@ class Pin {
 };
 
 // The objects of an array of handles. Up to 16 take no allocation.
-template <class T>
-class PinArray {
+template <class T> class PinArray {
  public:
   static_assert(!HandleTraits<T>::one_user, "arrays are of shareable objects");
   using Handle = typename HandleTraits<T>::Handle;

@@ -27,8 +27,7 @@ Status read_edge(const LayoutsObject::Edge& edge, int rank, EdgeLayout* out) {
       *out = channels_last(rank);
       return {};
     default:
-      if (edge.axes.rank != rank)
-        return invalid("the layout of '{}' has {} axes; its rank is {}", edge.name, edge.axes.rank, rank);
+      if (edge.axes.rank != rank) return invalid("the layout of '{}' has {} axes; its rank is {}", edge.name, edge.axes.rank, rank);
       *out = edge.axes;
       return {};
   }

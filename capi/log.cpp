@@ -14,9 +14,7 @@ namespace {
 
 constexpr const char* kNames[] = {"none", "error", "warning", "info", "debug"};
 
-anydim_log_level_t level_from_environment() noexcept {
-  return environment_word("ANYDIM_LOG", kNames, ANYDIM_LOG_WARNING);
-}
+anydim_log_level_t level_from_environment() noexcept { return environment_word("ANYDIM_LOG", kNames, ANYDIM_LOG_WARNING); }
 
 std::atomic<anydim_log_level_t>& level_now() noexcept {
   static std::atomic<anydim_log_level_t> level{level_from_environment()};
@@ -39,10 +37,8 @@ void log_text(anydim_log_level_t level, const std::string& text) noexcept {
     callback = sink;
     user = sink_user;
   }
-  if (callback != nullptr)
-    callback(user, level, text.c_str());
-  else
-    std::fprintf(stderr, "anydim: %s: %s\n", kNames[level], text.c_str());
+  if (callback != nullptr) callback(user, level, text.c_str());
+  else std::fprintf(stderr, "anydim: %s: %s\n", kNames[level], text.c_str());
 }
 
 void log_redirect(anydim_log_level_t level, anydim_log_callback_t callback, void* user) noexcept {

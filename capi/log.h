@@ -13,8 +13,7 @@ bool log_enabled(anydim_log_level_t level) noexcept;
 void log_text(anydim_log_level_t level, const std::string& text) noexcept;
 void log_redirect(anydim_log_level_t level, anydim_log_callback_t callback, void* user) noexcept;
 
-template <class... A>
-void log_line(anydim_log_level_t level, fmt::format_string<A...> text, A&&... args) noexcept {
+template <class... A> void log_line(anydim_log_level_t level, fmt::format_string<A...> text, A&&... args) noexcept {
   if (!log_enabled(level)) return;
   try {
     log_text(level, fmt::format(text, std::forward<A>(args)...));

@@ -10,8 +10,8 @@ namespace anydim::capi {
 
 namespace {
 
-Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOptions& import,
-               const anydim_model_options_t& options, std::unique_ptr<ModelObject>* out) {
+Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOptions& import, const anydim_model_options_t& options,
+               std::unique_ptr<ModelObject>* out) {
   ModelOptions o;
   if (options.math < ANYDIM_MATH_STRICT || options.math > ANYDIM_MATH_REDUCED)
     return invalid("options.math is {}; expected {}..{}", options.math, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED);
@@ -50,8 +50,7 @@ void describe(const EdgeInfo& edge, const DimPool& pool, anydim_value_info_t* in
     info->dims.values[i] = edge.dims[i].is_number() ? edge.dims[i].number() : -1;
     info->min.values[i] = range.min;
     info->max.values[i] = range.max;
-    info->symbols[i] = static_cast<size_t>(i) < edge.dim_text.size() ? string_of(edge.dim_text[static_cast<size_t>(i)])
-                                                                     : string_of("");
+    info->symbols[i] = static_cast<size_t>(i) < edge.dim_text.size() ? string_of(edge.dim_text[static_cast<size_t>(i)]) : string_of("");
   }
   if (edge.order.empty()) {
     info->order.rank = edge.dims.rank;

@@ -121,8 +121,7 @@ Status check_dim(const anydim_dim_t& dim, int index);
 Status make_text(std::string text, std::unique_ptr<TextObject>* out);
 inline anydim_string_t string_of(const std::string& s) noexcept { return {s.c_str(), static_cast<int64_t>(s.size())}; }
 anydim_string_t string_of(const char* s) noexcept;
-template <class Array>
-anydim_dims_t dims_of(const Array& a) noexcept {
+template <class Array> anydim_dims_t dims_of(const Array& a) noexcept {
   anydim_dims_t d{};
   d.rank = a.size();
   for (int i = 0; i < a.size(); ++i) d.values[i] = static_cast<int64_t>(a[i]);

@@ -23,10 +23,7 @@ namespace anydim::capi {
 
 namespace {
 
-template <size_t n>
-void copy(int64_t (&to)[n], const int64_t (&from)[n]) {
-  std::copy(from, from + n, to);
-}
+template <size_t n> void copy(int64_t (&to)[n], const int64_t (&from)[n]) { std::copy(from, from + n, to); }
 
 Status check_enum(int32_t value, int32_t count, const char* what) {
   if (value >= 0 && value < count) return {};
@@ -105,8 +102,8 @@ Result<OperatorPtr> make(const anydim_binary_t& s) {
 }
 
 Result<OperatorPtr> make(const anydim_reduce_t& s) {
-  constexpr ReduceKind kinds[] = {ReduceKind::sum, ReduceKind::mean, ReduceKind::max, ReduceKind::min, ReduceKind::prod,
-                                  ReduceKind::l1, ReduceKind::l2, ReduceKind::sum_square, ReduceKind::log_sum, ReduceKind::log_sum_exp};
+  constexpr ReduceKind kinds[] = {ReduceKind::sum, ReduceKind::mean, ReduceKind::max,        ReduceKind::min,     ReduceKind::prod,
+                                  ReduceKind::l1,  ReduceKind::l2,   ReduceKind::sum_square, ReduceKind::log_sum, ReduceKind::log_sum_exp};
   if (Status bad = check_enum(s.function, std::size(kinds), "function"); !bad.ok()) return bad;
   if (Status bad = check_list(s.axes, "axes"); !bad.ok()) return bad;
   return Reduce::make(kinds[s.function], {s.axes.values, static_cast<size_t>(s.axes.rank)}, s.keep_dims != 0);
@@ -120,23 +117,20 @@ Result<OperatorPtr> make(const anydim_resize_t& s) {
   constexpr Resize::Mode modes[] = {Resize::Mode::nearest, Resize::Mode::linear, Resize::Mode::cubic};
   constexpr Resize::Coordinates coordinates[] = {Resize::Coordinates::half_pixel, Resize::Coordinates::asymmetric,
                                                  Resize::Coordinates::align_corners, Resize::Coordinates::pytorch_half_pixel};
-  constexpr Resize::Nearest nearest[] = {Resize::Nearest::round_prefer_floor, Resize::Nearest::round_prefer_ceil,
-                                         Resize::Nearest::floor, Resize::Nearest::ceil};
+  constexpr Resize::Nearest nearest[] = {Resize::Nearest::round_prefer_floor, Resize::Nearest::round_prefer_ceil, Resize::Nearest::floor,
+                                         Resize::Nearest::ceil};
   if (Status bad = check_enum(s.mode, std::size(modes), "mode"); !bad.ok()) return bad;
   if (Status bad = check_enum(s.coordinates, std::size(coordinates), "coordinates"); !bad.ok()) return bad;
   if (Status bad = check_enum(s.nearest, std::size(nearest), "nearest"); !bad.ok()) return bad;
   if (Status bad = check_list(s.sizes, "sizes"); !bad.ok()) return bad;
-  if (s.scale_count < 0 || s.scale_count > kMaxRank)
-    return invalid("scale_count is {}; expected 0..{}", s.scale_count, kMaxRank);
+  if (s.scale_count < 0 || s.scale_count > kMaxRank) return invalid("scale_count is {}; expected 0..{}", s.scale_count, kMaxRank);
   Resize::Attributes a;
   a.mode = modes[s.mode];
   a.coordinates = coordinates[s.coordinates];
   a.nearest = nearest[s.nearest];
   a.cubic_coeff_a = s.cubic_a;
-  if (s.sizes.rank > 0)
-    a.sizes.assign(s.sizes.values, s.sizes.values + s.sizes.rank);
-  else
-    a.scales.assign(s.scales, s.scales + s.scale_count);
+  if (s.sizes.rank > 0) a.sizes.assign(s.sizes.values, s.sizes.values + s.sizes.rank);
+  else a.scales.assign(s.scales, s.scales + s.scale_count);
   return Resize::make(std::move(a));
 }
 
@@ -163,8 +157,7 @@ Result<OperatorPtr> make(const anydim_concat_t& s) {
 }
 
 // Reads a struct as large as its caller knew it, over the defaults.
-template <class T>
-Status read(const anydim_op_t* op, T defaults, const char* name, OperatorPtr* out) {
+template <class T> Status read(const anydim_op_t* op, T defaults, const char* name, OperatorPtr* out) {
   ANYDIM_TRY(check_struct_size(op, op->size, sizeof(T), name));
   std::memcpy(&defaults, op, std::min<size_t>(op->size, sizeof(T)));
   Result<OperatorPtr> made = make(defaults);

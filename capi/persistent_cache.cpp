@@ -18,9 +18,7 @@ static int64_t file_bytes(const std::string& path) {
   return stat(path.c_str(), &facts) == 0 ? static_cast<int64_t>(facts.st_size) : 0;
 }
 
-static Status off(const PersistentCache& cache) {
-  return unimplemented("the persistent cache is off: {}", cache.options().off_because);
-}
+static Status off(const PersistentCache& cache) { return unimplemented("the persistent cache is off: {}", cache.options().off_because); }
 
 Status cache_query(anydim_cache_info_t* info) {
   const PersistentCache& cache = persistent_cache();

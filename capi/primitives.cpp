@@ -58,8 +58,8 @@ Status split(const PrimitiveObject& p, std::span<const TensorView> all, SplitInp
   return {};
 }
 
-Status execute(PrimitiveObject& p, StreamObject& stream, std::span<TensorObject* const> inputs,
-               std::span<TensorObject* const> outputs, void* scratch, int64_t scratch_bytes, bool callers) {
+Status execute(PrimitiveObject& p, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs,
+               void* scratch, int64_t scratch_bytes, bool callers) {
   const Views in(inputs), out(outputs);
   SplitInputs all;
   ANYDIM_TRY(split(p, in.span(), &all));
@@ -179,8 +179,7 @@ Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, st
   return execute(primitive, stream, inputs, outputs, scratch, scratch != nullptr ? scratch_bytes : 0, true);
 }
 
-Status primitive_output_dims(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, int32_t index,
-                             anydim_dims_t* dims) {
+Status primitive_output_dims(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, int32_t index, anydim_dims_t* dims) {
   const Views in(inputs);
   SplitInputs all;
   ANYDIM_TRY(split(primitive, in.span(), &all));
@@ -277,7 +276,8 @@ Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::spa
   ANYDIM_TRY(p.scratch_bytes(all.in, out.span(), all.post, stream.parallel.threads(), &scratch));
   const std::vector<int64_t> attributes = attributes_of(p.op());
   return make_text(write_call(observe::describe_execution(
-                       {&p, {}, all.in, all.post, out.span(), attributes, stream.parallel.threads(), 0, 0, scratch, p.tier()})), text);
+                       {&p, {}, all.in, all.post, out.span(), attributes, stream.parallel.threads(), 0, 0, scratch, p.tier()})),
+                   text);
 }
 
 Status primitive_explain(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text) {

@@ -44,8 +44,8 @@ Status check_struct_size(const void* from, uint32_t size, uint32_t known, const 
   const auto* bytes = static_cast<const unsigned char*>(from);
   for (uint32_t i = known; i < size; ++i)
     if (bytes[i] != 0)
-      return unimplemented("{} has {} bytes and asks for something in byte {}, which this version ({} bytes) does not know",
-                           what, size, i, known);
+      return unimplemented("{} has {} bytes and asks for something in byte {}, which this version ({} bytes) does not know", what, size, i,
+                           known);
   return {};
 }
 

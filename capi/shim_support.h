@@ -21,8 +21,7 @@ namespace anydim::capi {
 anydim_status_t report(const char* function, const Status& failure) noexcept;
 anydim_status_t report(const char* function, Code code, const char* message) noexcept;
 
-template <class F>
-anydim_status_t guarded(const char* function, F&& body) noexcept {
+template <class F> anydim_status_t guarded(const char* function, F&& body) noexcept {
   try {
     const Status s = body();
     return s.ok() ? ANYDIM_STATUS_OK : report(function, s);
@@ -36,20 +35,16 @@ anydim_status_t guarded(const char* function, F&& body) noexcept {
 }
 
 // For functions that return a number: -1 on failure.
-template <class F>
-int64_t guarded_value(const char* function, F&& body) noexcept {
+template <class F> int64_t guarded_value(const char* function, F&& body) noexcept {
   int64_t value = -1;
   return guarded(function, [&] { return body(&value); }) == ANYDIM_STATUS_OK ? value : -1;
 }
 
-inline Status require(const void* pointer, const char* what) {
-  return pointer != nullptr ? Status() : invalid("{} is null", what);
-}
+inline Status require(const void* pointer, const char* what) { return pointer != nullptr ? Status() : invalid("{} is null", what); }
 
 Status read_string(const char* text, const char* what, std::string_view* out);
 
-template <class T>
-Status read_array(const T* data, int64_t count, const char* what, bool optional, std::span<const T>* out) {
+template <class T> Status read_array(const T* data, int64_t count, const char* what, bool optional, std::span<const T>* out) {
   if (count < 0) return invalid("the number of {} is {}; expected 0 or more", what, count);
   if (data == nullptr && count > 0 && !optional) return invalid("{} is null; expected {} values", what, count);
   *out = data != nullptr ? std::span<const T>(data, static_cast<size_t>(count)) : std::span<const T>();
@@ -64,8 +59,7 @@ Status check_struct_size(const void* from, uint32_t size, uint32_t known, const 
 
 // Options of a caller that may be older (fewer fields: the rest keep their defaults) or newer (more fields: they must be
 // zero, since we do not know what they ask for).
-template <class T>
-Status read_struct(const T* from, const char* what, bool optional, T* out) {
+template <class T> Status read_struct(const T* from, const char* what, bool optional, T* out) {
   if (from == nullptr) return optional ? Status() : invalid("{} is null", what);
   uint32_t size;
   std::memcpy(&size, from, sizeof(size));
@@ -76,8 +70,7 @@ Status read_struct(const T* from, const char* what, bool optional, T* out) {
 }
 
 // Information for a caller: `local` is filled in whole, then as much is copied as the caller has room for.
-template <class T>
-Status begin_out(const T* to, const char* what, T* local) {
+template <class T> Status begin_out(const T* to, const char* what, T* local) {
   uint32_t size;
   std::memcpy(&size, to, sizeof(size));
   if (size < 8) return invalid("{}.size is {}; expected sizeof the struct ({}), as its _INIT value sets it", what, size, sizeof(T));
@@ -85,17 +78,13 @@ Status begin_out(const T* to, const char* what, T* local) {
   local->size = size;
   return {};
 }
-template <class T>
-void finish_out(const T& local, T* to) noexcept {
-  std::memcpy(to, &local, std::min<size_t>(local.size, sizeof(T)));
-}
+template <class T> void finish_out(const T& local, T* to) noexcept { std::memcpy(to, &local, std::min<size_t>(local.size, sizeof(T))); }
 
 // An operator's struct as the core's operator (operators.cpp).
 Status read_operator(const anydim_op_t* op, OperatorPtr* out);
 
 // Makes the handle of a new object.
-template <class T>
-Status publish(std::unique_ptr<T> object, typename HandleTraits<T>::Handle* handle) {
+template <class T> Status publish(std::unique_ptr<T> object, typename HandleTraits<T>::Handle* handle) {
   if (object == nullptr) return error(Code::internal, "no {} was made", HandleTraits<T>::name);
   uint64_t value = 0;
   ANYDIM_TRY(table::insert(std::move(object), HandleTraits<T>::type, &value));
@@ -103,8 +92,7 @@ Status publish(std::unique_ptr<T> object, typename HandleTraits<T>::Handle* hand
   return {};
 }
 
-template <class H>
-void destroy(H handle, const char* function) noexcept {
+template <class H> void destroy(H handle, const char* function) noexcept {
   table::remove(value_of_handle(handle), HandleTraits<typename ObjectOfHandle<H>::type>::type, function);
 }
 

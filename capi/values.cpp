@@ -70,9 +70,7 @@ Status read_dims(anydim_dtype_t dtype, std::span<const int64_t> dims, TensorView
 
 namespace body {
 
-const char* version() noexcept {
-  return ANYDIM_VERSION_TEXT(ANYDIM_VERSION_MAJOR, ANYDIM_VERSION_MINOR, ANYDIM_VERSION_PATCH);
-}
+const char* version() noexcept { return ANYDIM_VERSION_TEXT(ANYDIM_VERSION_MAJOR, ANYDIM_VERSION_MINOR, ANYDIM_VERSION_PATCH); }
 
 const char* status_name(anydim_status_t status) noexcept {
   return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_FORKED ? code_name(static_cast<Code>(status)) : "unknown";
@@ -98,8 +96,7 @@ void dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept {
   if (dim != nullptr) dim->multiple_of = multiple_of;
 }
 
-Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, anydim_layout_t layout,
-                   std::unique_ptr<DescObject>* out) {
+Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, anydim_layout_t layout, std::unique_ptr<DescObject>* out) {
   auto d = std::make_unique<DescObject>();
   ANYDIM_TRY(check_dtype(dtype, &d->descriptor.dtype));
   ANYDIM_TRY(check_rank(dims.size()));
@@ -118,8 +115,8 @@ Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, any
   return {};
 }
 
-Status tensor_create(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims,
-                     std::span<const int64_t> strides, void* data, std::unique_ptr<TensorObject>* out) {
+Status tensor_create(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims, std::span<const int64_t> strides,
+                     void* data, std::unique_ptr<TensorObject>* out) {
   auto t = std::make_unique<TensorObject>();
   ANYDIM_TRY(read_dims(dtype, dims, &t->view));
   t->view.strides = strides.empty() ? dense_strides(t->view.dims) : Strides(strides);
@@ -143,8 +140,7 @@ Status tensor_allocate(EngineObject& engine, anydim_dtype_t dtype, std::span<con
     return invalid("layout is {}; expected {}..{}", layout, ANYDIM_LAYOUT_ANY, ANYDIM_LAYOUT_CHANNELS_LAST);
   if (layout == ANYDIM_LAYOUT_CHANNELS_LAST && dims.size() < 3)
     return invalid("layout is channels last, which needs rank 3 or more; rank is {}", dims.size());
-  t->view.strides =
-      dense_strides(t->view.dims, layout == ANYDIM_LAYOUT_CHANNELS_LAST ? channels_last(t->view.rank()) : Perm{});
+  t->view.strides = dense_strides(t->view.dims, layout == ANYDIM_LAYOUT_CHANNELS_LAST ? channels_last(t->view.rank()) : Perm{});
   const int64_t bytes = saturating_mul(t->view.count(), dtype_size(t->view.dtype));
   if (bytes > 0) {
     auto memory = AlignedBuffer::allocate(bytes);

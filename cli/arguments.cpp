@@ -72,7 +72,8 @@ void fill_random(anydim_dtype_t dtype, std::vector<std::byte>* memory) {
 }
 
 // Puts row-major elements into the memory order that a model has for the input; the strides of that. None if it stays as it is.
-std::vector<int64_t> put_in_order(const std::vector<int64_t>& dims, const anydim_dims_t& order, int64_t size, std::vector<std::byte>* memory) {
+std::vector<int64_t> put_in_order(const std::vector<int64_t>& dims, const anydim_dims_t& order, int64_t size,
+                                  std::vector<std::byte>* memory) {
   const size_t rank = dims.size();
   // Of another rank: the library tells what is wrong.
   if (order.rank != static_cast<int32_t>(rank) || std::is_sorted(order.values, order.values + rank)) return {};
@@ -122,8 +123,7 @@ Bounds parse_bounds(const std::vector<std::string>& texts) {
     std::vector<anydim_dim_t> dims;
     for (const std::string& part : split(list, ',')) {
       const size_t dots = part.find("..");
-      if (dots == std::string::npos)
-        dims.push_back(anydim_dim_fixed(parse_number(part, text, "--bounds")));
+      if (dots == std::string::npos) dims.push_back(anydim_dim_fixed(parse_number(part, text, "--bounds")));
       else
         dims.push_back(anydim_dim_dynamic(parse_number(part.substr(0, dots), text, "--bounds"),
                                           parse_number(part.substr(dots + 2), text, "--bounds")));
@@ -173,8 +173,8 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
   const auto make = [&](size_t i, anydim_dtype_t dtype, const std::vector<int64_t>& dims, const std::string& option) {
     inputs[i].dims = dims;
     const auto strides = put_in_order(dims, infos[i].order, dtype_size(dtype), &inputs[i].memory);
-    check(anydim_tensor_create(loaded.engine.get(), dtype, static_cast<int32_t>(dims.size()), dims.data(), strides.empty() ? nullptr : strides.data(),
-                               inputs[i].memory.data(), inputs[i].tensor.out()),
+    check(anydim_tensor_create(loaded.engine.get(), dtype, static_cast<int32_t>(dims.size()), dims.data(),
+                               strides.empty() ? nullptr : strides.data(), inputs[i].memory.data(), inputs[i].tensor.out()),
           option);
   };
   const auto generate = [&](const std::string& text, const char* option, bool random) {
@@ -199,9 +199,8 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
   for (const std::string& text : arguments.shapes) generate(text, "--shape", false);
   for (size_t i = 0; i < infos.size(); ++i)
     if (!given[i])
-      throw Failure(fmt::format("input '{}' ({} [{}]) is missing; give --random {}:DIMS or --input {}=FILE.npy",
-                                text_of(infos[i].name), dtype_name(infos[i].dtype), shape_text(infos[i]),
-                                text_of(infos[i].name), text_of(infos[i].name)));
+      throw Failure(fmt::format("input '{}' ({} [{}]) is missing; give --random {}:DIMS or --input {}=FILE.npy", text_of(infos[i].name),
+                                dtype_name(infos[i].dtype), shape_text(infos[i]), text_of(infos[i].name), text_of(infos[i].name)));
   return inputs;
 }
 

@@ -66,8 +66,7 @@ void list(const CacheOptions& options) {
 
 int verify(const CacheOptions& options) {
   const Json json = ask([](anydim_text_t* out) { return anydim_cache_verify(out); });
-  if (options.json)
-    fmt::print("{}\n", json.dump(2));
+  if (options.json) fmt::print("{}\n", json.dump(2));
   else
     fmt::print("records {}, damaged {}\nuser's file: {}\nsystem's file: {}\n{}\n", json["records"].get<int64_t>(),
                json["damaged"].get<int64_t>(), json["structure"].get<std::string>(), json["system_structure"].get<std::string>(),
@@ -137,11 +136,19 @@ void add_cache_command(CLI::App& app, CacheOptions& options) {
     return sub;
   };
   const auto kinds = CLI::IsMember({"plan", "binary"});
-  action("ls", Action::list, "the records of the user's and the system's file")->add_option("--kind", options.kind, "only these: plan or binary")->check(kinds);
+  action("ls", Action::list, "the records of the user's and the system's file")
+      ->add_option("--kind", options.kind, "only these: plan or binary")
+      ->check(kinds);
   action("verify", Action::verify, "compares every checksum and checks the files; exit status 1 if anything is damaged");
-  action("export", Action::export_to, "writes the sound records into a file for other machines")->add_option("FILE", options.file, "file to write; replaced if it exists")->required();
-  action("import", Action::import_from, "takes the records of an exported file")->add_option("FILE", options.file, "file to read")->required();
-  action("clear", Action::clear, "removes the records of the user's file")->add_option("--kind", options.kind, "only these: plan or binary")->check(kinds);
+  action("export", Action::export_to, "writes the sound records into a file for other machines")
+      ->add_option("FILE", options.file, "file to write; replaced if it exists")
+      ->required();
+  action("import", Action::import_from, "takes the records of an exported file")
+      ->add_option("FILE", options.file, "file to read")
+      ->required();
+  action("clear", Action::clear, "removes the records of the user's file")
+      ->add_option("--kind", options.kind, "only these: plan or binary")
+      ->check(kinds);
   action("path", Action::path, "where the user's file is, or will be");
 }
 

@@ -31,8 +31,7 @@ inline void check(anydim_status_t status, std::string_view what = {}) {
   throw Failure((what.empty() ? std::string() : std::string(what) + ": ") + last_message());
 }
 
-template <class H, void (*destroy)(H)>
-class Owned {
+template <class H, void (*destroy)(H)> class Owned {
  public:
   Owned() = default;
   Owned(Owned&& o) noexcept : handle_(std::exchange(o.handle_, nullptr)) {}
@@ -48,10 +47,7 @@ class Owned {
   H handle_ = nullptr;
 };
 
-template <class H, void (*f)(H) noexcept>
-void call(H h) {
-  f(h);
-}
+template <class H, void (*f)(H) noexcept> void call(H h) { f(h); }
 using Engine = Owned<anydim_engine_t, call<anydim_engine_t, anydim_engine_destroy>>;
 using Model = Owned<anydim_model_t, call<anydim_model_t, anydim_model_destroy>>;
 using Context = Owned<anydim_context_t, call<anydim_context_t, anydim_context_destroy>>;

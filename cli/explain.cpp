@@ -85,10 +85,10 @@ void print(const Json& json, const Json* other, bool why) {
     table.row(std::move(row));
   }
   fmt::print("{}", table.text(""));
-  fmt::print("\n{} nodes and {} views on {}; {} of {} memory in use; weights {}; bound in {}; nodes take {}",
-             json["nodes"].size(), json["views"].get<int64_t>(), json["isa"].get<std::string>(),
-             bytes_text(json["used_bytes"]), bytes_text(json["arena_bytes"]), bytes_text(json["weight_bytes"]),
-             time_text(json["bind_nanoseconds"].get<double>() / 1e9), time_text(static_cast<double>(total) / 1e9));
+  fmt::print("\n{} nodes and {} views on {}; {} of {} memory in use; weights {}; bound in {}; nodes take {}", json["nodes"].size(),
+             json["views"].get<int64_t>(), json["isa"].get<std::string>(), bytes_text(json["used_bytes"]), bytes_text(json["arena_bytes"]),
+             bytes_text(json["weight_bytes"]), time_text(json["bind_nanoseconds"].get<double>() / 1e9),
+             time_text(static_cast<double>(total) / 1e9));
   if (other != nullptr) fmt::print(" against {}", time_text(static_cast<double>(total_other) / 1e9));
   fmt::print("\n");
   if (!why) {

@@ -19,8 +19,7 @@ Loaded load(const std::string& path, const std::vector<std::string>& layouts, co
   return loaded;
 }
 
-template <class Ask>
-static std::vector<anydim_value_info_t> values_of(const Model& model, bool outputs, Ask ask) {
+template <class Ask> static std::vector<anydim_value_info_t> values_of(const Model& model, bool outputs, Ask ask) {
   int32_t in = 0, out = 0;
   check(anydim_model_counts(model.get(), &in, &out));
   std::vector<anydim_value_info_t> infos;
@@ -54,8 +53,9 @@ int main(int argc, char** argv) {
   InfoOptions info_options;
   CLI::App* info_command = app.add_subcommand("info", "inputs, outputs, symbolic dims, operators, weights of a model");
   info_command->add_option("MODEL", info_options.model, "an ONNX file")->required();
-  info_command->add_option("--layout", info_options.layouts,
-                          "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")->allow_extra_args(false);
+  info_command
+      ->add_option("--layout", info_options.layouts, "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")
+      ->allow_extra_args(false);
   info_command->add_option("--packed", info_options.packed, "a file of `anydim pack`, to see how many weights it has");
   info_command->add_flag("--json", info_options.json, "everything as JSON");
 
@@ -63,34 +63,41 @@ int main(int argc, char** argv) {
   CLI::App* run_command = app.add_subcommand("run", "runs a model; times of the first call and of repeated ones");
   run_command->add_option("MODEL", run_options.model, "an ONNX file")->required();
   run_command->add_option("--input", run_options.inputs.files, "an input from a numpy file, such as x=image.npy")->allow_extra_args(false);
-  run_command->add_option("--random", run_options.inputs.random, "an input of random values, such as x:1,3,48,320 (always the same)")->allow_extra_args(false);
+  run_command->add_option("--random", run_options.inputs.random, "an input of random values, such as x:1,3,48,320 (always the same)")
+      ->allow_extra_args(false);
   run_command->add_option("--output", run_options.output_folder, "folder for the outputs as .npy files")->check(CLI::ExistingDirectory);
   run_command->add_option("--repeat", run_options.repeat, "how often to run")->check(CLI::Range(1, 1'000'000))->capture_default_str();
   run_command->add_option("--threads", run_options.threads, "most threads; 0 = all cores")->capture_default_str();
-  run_command->add_option("--bounds", run_options.bounds,
-                          "promised dims of an input, such as x:1..4,3,48,32..1200: all memory is made before the first run")->allow_extra_args(false);
-  run_command->add_option("--layout", run_options.layouts,
-                          "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")->allow_extra_args(false);
+  run_command
+      ->add_option("--bounds", run_options.bounds,
+                   "promised dims of an input, such as x:1..4,3,48,32..1200: all memory is made before the first run")
+      ->allow_extra_args(false);
+  run_command
+      ->add_option("--layout", run_options.layouts, "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")
+      ->allow_extra_args(false);
   run_command->add_option("--packed", run_options.packed, "a file of `anydim pack`: weights are mapped from it, not packed");
   run_command->add_flag("--profile", run_options.profile, "the time of each node");
   run_command->add_flag("--json", run_options.json, "the result as JSON");
 
   PackOptions pack_options;
   CLI::App* pack_command = app.add_subcommand(
-      "pack", "writes a model's packed weights to a file for --packed and for programs: they load faster, and processes that map\n"
-              "one file share its memory. For processors of this machine's kind; elsewhere weights are packed as usual");
+      "pack",
+      "writes a model's packed weights to a file for --packed and for programs: they load faster, and processes that map\n"
+      "one file share its memory. For processors of this machine's kind; elsewhere weights are packed as usual");
   pack_command->add_option("MODEL", pack_options.model, "an ONNX file")->required();
   pack_command->add_option("-o,--output", pack_options.output, "the file; default: the model's name with .packed instead of .onnx");
 
   ShapesOptions tune_options, stats_options;
-  CLI::App* tune_command = app.add_subcommand(
-      "tune", "measures the plans of every node at given shapes and stores the faster ones for later processes.\n"
-              "Results never change. Each node is stored as it is found: Ctrl-C loses nothing, and the same command goes on\n"
-              "where it was. `anydim cache` looks after what is stored");
-  CLI::App* stats_command = app.add_subcommand(
-      "stats", "what a model does over given shapes: which kernels run and how often, what creation and tuning cost, and where\n"
-               "the reusable plan is more than 10 % slower than the best one found. Stores nothing.\n"
-               "`python -m anydim.stats FILE.json` draws the JSON");
+  CLI::App* tune_command =
+      app.add_subcommand("tune",
+                         "measures the plans of every node at given shapes and stores the faster ones for later processes.\n"
+                         "Results never change. Each node is stored as it is found: Ctrl-C loses nothing, and the same command goes on\n"
+                         "where it was. `anydim cache` looks after what is stored");
+  CLI::App* stats_command =
+      app.add_subcommand("stats",
+                         "what a model does over given shapes: which kernels run and how often, what creation and tuning cost, and where\n"
+                         "the reusable plan is more than 10 % slower than the best one found. Stores nothing.\n"
+                         "`python -m anydim.stats FILE.json` draws the JSON");
   for (const auto& [command, o] : {std::pair(tune_command, &tune_options), std::pair(stats_command, &stats_options)}) {
     command->add_option("MODEL", o->model, "an ONNX file")->required();
     command->add_option("--shapes", o->shapes, "a shape such as x:1,3,48,320, or a file with one a line (# begins a comment)")->required();
@@ -104,12 +111,17 @@ int main(int argc, char** argv) {
   ExplainOptions explain_options;
   CLI::App* explain_command = app.add_subcommand("explain", "per node: kernel, tier, layout, fused post-ops, bytes, time");
   explain_command->add_option("MODEL", explain_options.model, "an ONNX file")->required();
-  explain_command->add_option("--shape", explain_options.shapes, "dims of an input, such as x:1,3,48,320")->required()->allow_extra_args(false);
-  explain_command->add_option("--against", explain_options.against, "dims to compare with, run after those of --shape")->allow_extra_args(false);
+  explain_command->add_option("--shape", explain_options.shapes, "dims of an input, such as x:1,3,48,320")
+      ->required()
+      ->allow_extra_args(false);
+  explain_command->add_option("--against", explain_options.against, "dims to compare with, run after those of --shape")
+      ->allow_extra_args(false);
   explain_command->add_option("--threads", explain_options.threads, "most threads; 0 = all cores")->capture_default_str();
-  explain_command->add_option("--bounds", explain_options.bounds, "promised dims of an input, such as x:1,3,48,32..1200")->allow_extra_args(false);
-  explain_command->add_option("--layout", explain_options.layouts,
-                          "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")->allow_extra_args(false);
+  explain_command->add_option("--bounds", explain_options.bounds, "promised dims of an input, such as x:1,3,48,32..1200")
+      ->allow_extra_args(false);
+  explain_command
+      ->add_option("--layout", explain_options.layouts, "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")
+      ->allow_extra_args(false);
   explain_command->add_flag("--why", explain_options.why, "why other kernels were refused, per node");
   explain_command->add_flag("--json", explain_options.json, "everything as JSON");
 
@@ -117,11 +129,16 @@ int main(int argc, char** argv) {
   add_cache_command(app, cache_options);
 
   ReplayOptions replay_options;
-  CLI::App* replay_command = app.add_subcommand("replay", "runs lines of a verbose log alone: their bits against the reference, their speed");
+  CLI::App* replay_command =
+      app.add_subcommand("replay", "runs lines of a verbose log alone: their bits against the reference, their speed");
   replay_command->add_option("LINE", replay_options.sources, "execute lines, files of lines, or - for standard input")->required();
   replay_command->add_option("--kernel", replay_options.kernel, "kernel to force instead of the line's");
-  replay_command->add_option("--threads", replay_options.threads, "most threads; 0 = the line's")->check(CLI::Range(0, 4096))->capture_default_str();
-  replay_command->add_option("--repeat", replay_options.repeat, "timed runs; the median counts")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  replay_command->add_option("--threads", replay_options.threads, "most threads; 0 = the line's")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+  replay_command->add_option("--repeat", replay_options.repeat, "timed runs; the median counts")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
   replay_command->add_option("--seed", replay_options.seed, "of the random data")->capture_default_str();
   replay_command->add_flag("--all", replay_options.all, "lines that differ in time and node name only, too");
   replay_command->add_flag("--no-check", replay_options.no_check, "speed only, no reference");
@@ -131,7 +148,8 @@ int main(int argc, char** argv) {
     return !app.get_subcommands([&word](const CLI::App* command) { return command->get_name() == word; }).empty();
   };
   if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) {
-    std::fprintf(stderr, "anydim: '%s' is no command; expected info, run, explain, pack, tune, stats, cache or replay (anydim --help)\n", argv[1]);
+    std::fprintf(stderr, "anydim: '%s' is no command; expected info, run, explain, pack, tune, stats, cache or replay (anydim --help)\n",
+                 argv[1]);
     return 2;
   }
   try {

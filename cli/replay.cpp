@@ -61,8 +61,8 @@ void read(Lines* lines, std::istream& in, const std::string& name, bool all) {
 }
 
 Json json_of(const ReplayResult& r, const Line& line, uint64_t seed) {
-  Json j = {{"where", line.where}, {"name", r.name}, {"operator", r.op}, {"post_ops", r.post_ops}, {"tensors", r.tensors},
-            {"kernel", r.kernel}, {"tier", r.tier}, {"threads", r.threads}, {"seed", seed}, {"checked", r.checked}};
+  Json j = {{"where", line.where}, {"name", r.name}, {"operator", r.op},     {"post_ops", r.post_ops}, {"tensors", r.tensors},
+            {"kernel", r.kernel},  {"tier", r.tier}, {"threads", r.threads}, {"seed", seed},           {"checked", r.checked}};
   if (r.checked) j.update({{"reference", r.reference}, {"equal", r.equal}});
   if (!r.difference.empty()) j["difference"] = r.difference;
   j.update({{"median_ns", r.median_ns}, {"least_ns", r.least_ns}, {"logged_ns", r.logged_ns}});
@@ -113,19 +113,24 @@ bool replay(const ReplayOptions& options) {
     }
     equal += r.checked && r.equal;
     differing += r.checked && !r.equal;
-    if (!r.difference.empty()) failures += fmt::format("{}{}{}: {}\n  {}\n", line.where, line.where.empty() ? "" : ": ", r.kernel, r.difference, line.text);
+    if (!r.difference.empty())
+      failures += fmt::format("{}{}{}: {}\n  {}\n", line.where, line.where.empty() ? "" : ": ", r.kernel, r.difference, line.text);
     results.push_back(json_of(r, line, options.seed));
-    table.row({r.kernel, r.op.substr(0, r.op.find(' ')), r.tensors, fmt::format("{:.1f}", r.median_ns / 1e3), fmt::format("{:.1f}", r.logged_ns / 1e3),
-               r.gflops < 0 ? "-" : fmt::format("{:.1f}", r.gflops), !r.checked ? "not checked" : r.equal ? "equal" : "DIFFER"});
+    table.row({r.kernel, r.op.substr(0, r.op.find(' ')), r.tensors, fmt::format("{:.1f}", r.median_ns / 1e3),
+               fmt::format("{:.1f}", r.logged_ns / 1e3), r.gflops < 0 ? "-" : fmt::format("{:.1f}", r.gflops),
+               !r.checked ? "not checked"
+               : r.equal  ? "equal"
+                          : "DIFFER"});
   }
   const bool good = differing == 0 && failed == 0;
   if (options.json) {
-    const Json all = {{"seed", options.seed}, {"repeat", options.repeat}, {"equal", equal}, {"differing", differing}, {"failed", failed},
-                      {"repeated_lines", lines.repeated}, {"results", std::move(results)}};
+    const Json all = {{"seed", options.seed},         {"repeat", options.repeat}, {"equal", equal},
+                      {"differing", differing},       {"failed", failed},         {"repeated_lines", lines.repeated},
+                      {"results", std::move(results)}};
     fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
   } else {
-    fmt::print("{}\nseed {}; {} lines: {} equal to the reference, {} differ, {} could not run", table.text(""), options.seed, lines.execute.size(),
-               equal, differing, failed);
+    fmt::print("{}\nseed {}; {} lines: {} equal to the reference, {} differ, {} could not run", table.text(""), options.seed,
+               lines.execute.size(), equal, differing, failed);
     if (lines.repeated > 0) fmt::print("; {} repeated left out", lines.repeated);
     fmt::print("\n");
   }

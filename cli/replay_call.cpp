@@ -84,8 +84,8 @@ std::unique_ptr<Operand> make_operand(anydim_engine_t engine, const anydim_call_
   o->memory.resize(static_cast<size_t>((span * size + 7) / 8 + 8));
   if (values != nullptr) values->fill(info.dtype, info.low, info.high, o->bytes(), span);
   else std::memset(o->bytes(), 0xA5, o->memory.size() * 8);
-  check(anydim_tensor_create(engine, info.dtype, info.dims.rank, info.dims.values, info.strides.values,
-                             o->bytes() - o->lowest * size, o->tensor.out()));
+  check(anydim_tensor_create(engine, info.dtype, info.dims.rank, info.dims.values, info.strides.values, o->bytes() - o->lowest * size,
+                             o->tensor.out()));
   return o;
 }
 
@@ -123,7 +123,8 @@ std::string difference(const Operand& a, const Operand& b) {
     for (int i = 0; i < rank; ++i) offset += at[i] * a.info.strides.values[i];
     const std::byte *x = a.bytes() + offset * size, *y = b.bytes() + offset * size;
     if (std::memcmp(x, y, static_cast<size_t>(size)) != 0 && !(is_nan(a.info.dtype, x) && is_nan(a.info.dtype, y)) && differing++ == 0)
-      first = fmt::format("output {} at [{}]: {} against the reference's {}", a.info.index, fmt::join(at, at + rank, ","), hex(x, size), hex(y, size));
+      first = fmt::format("output {} at [{}]: {} against the reference's {}", a.info.index, fmt::join(at, at + rank, ","), hex(x, size),
+                          hex(y, size));
     for (int i = rank - 1; i >= 0 && ++at[i] == a.info.dims.values[i]; --i) at[i] = 0;
   }
   return differing == 0 ? std::string() : fmt::format("{}; {} of {} elements differ", first, differing, count);
@@ -194,7 +195,10 @@ ReplayResult replay_call(anydim_engine_t engine, const std::string& line, const 
   r.kernel = settings.kernel.empty() ? text_of(info.kernel) : settings.kernel;
   const Run run(engine, call.get(), info.tensors, r.kernel, settings.seed);
   for (const auto& o : run.operands) {
-    r.tensors += fmt::format("{}{}", r.tensors.empty() ? "" : o->info.role == ANYDIM_CALL_OUTPUT && o->info.index == 0 ? " -> " : " ",
+    r.tensors += fmt::format("{}{}",
+                             r.tensors.empty()                                          ? ""
+                             : o->info.role == ANYDIM_CALL_OUTPUT && o->info.index == 0 ? " -> "
+                                                                                        : " ",
                              fmt::join(o->info.dims.values, o->info.dims.values + o->info.dims.rank, "x"));
     if (o->info.dims.rank == 0) r.tensors += "scalar";
   }

@@ -14,10 +14,10 @@ using Primitive = Owned<anydim_primitive_t, call<anydim_primitive_t, anydim_prim
 using Stream = Owned<anydim_stream_t, call<anydim_stream_t, anydim_stream_destroy>>;
 
 struct ReplaySettings {
-  std::string kernel;       // to force; empty: the line's own
-  int threads = 0;          // 0: the line's
-  int repeat = 5;           // timed runs
-  uint64_t seed = 1;        // of the data
+  std::string kernel;           // to force; empty: the line's own
+  int threads = 0;              // 0: the line's
+  int repeat = 5;               // timed runs
+  uint64_t seed = 1;            // of the data
   uint64_t reference_seed = 1;  // of the reference's data: other than seed only where a difference is wanted
   bool check = true;
 };
@@ -26,9 +26,9 @@ struct ReplayResult {
   std::string name, op, post_ops, tensors, kernel, tier, reference;
   int threads = 1;
   bool checked = false, equal = false;
-  std::string difference;        // where the first one is
+  std::string difference;  // where the first one is
   double logged_ns = 0, median_ns = 0, least_ns = 0;
-  double gflops = -1;            // of the median; -1: not defined for the operator
+  double gflops = -1;  // of the median; -1: not defined for the operator
 };
 
 // Failure if the line is damaged or cannot run here; differing bits are a result.

@@ -19,8 +19,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-template <class Array>
-std::string dims_text(const Array& dims, int rank) {
+template <class Array> std::string dims_text(const Array& dims, int rank) {
   std::string text;
   for (int i = 0; i < rank; ++i) text += (i ? "," : "") + std::to_string(dims[i]);
   return rank == 0 ? "scalar" : text;

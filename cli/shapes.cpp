@@ -79,8 +79,8 @@ void Progress::show(size_t done, const std::string& now) {
   if (!terminal_) return;
   constexpr size_t kWidth = 24;
   const size_t full = total_ > 0 ? done * kWidth / total_ : kWidth;
-  std::fprintf(stderr, "\r\x1b[K%s [%s%s] %zu/%zu %s", what_, std::string(full, '#').c_str(), std::string(kWidth - full, '.').c_str(),
-               done, total_, now.c_str());
+  std::fprintf(stderr, "\r\x1b[K%s [%s%s] %zu/%zu %s", what_, std::string(full, '#').c_str(), std::string(kWidth - full, '.').c_str(), done,
+               total_, now.c_str());
 }
 
 }  // namespace anydim_cli

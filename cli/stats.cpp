@@ -95,9 +95,13 @@ void stats(const ShapesOptions& options) {
       by_shape.row({joined(shapes[i]), time_text(times[0]), time_text(later), time_text(run["bind_nanoseconds"].get<double>() / 1e9),
                     time_text(tuning / 1e3), std::to_string(nodes.size()), std::to_string(replaced),
                     fmt::format("{:.3f}", best > 0 ? reusable / best : 1.0)});
-      json["shapes"].push_back({{"shape", joined(shapes[i])}, {"first_ms", times[0] * 1e3}, {"later_ms", later * 1e3},
-                                {"bind_us", run["bind_nanoseconds"].get<double>() / 1e3}, {"tuning_ms", tuning},
-                                {"reusable_over_best", best > 0 ? reusable / best : 1.0}, {"nodes", nodes}});
+      json["shapes"].push_back({{"shape", joined(shapes[i])},
+                                {"first_ms", times[0] * 1e3},
+                                {"later_ms", later * 1e3},
+                                {"bind_us", run["bind_nanoseconds"].get<double>() / 1e3},
+                                {"tuning_ms", tuning},
+                                {"reusable_over_best", best > 0 ? reusable / best : 1.0},
+                                {"nodes", nodes}});
     }
   }
   Table by_kernel({"kernel", "nodes", "runs", "time", "share"});
@@ -105,7 +109,8 @@ void stats(const ShapesOptions& options) {
   for (const auto& [name, use] : kernels) total += use.us;
   json["kernels"] = Json::array();
   for (const auto& [name, use] : kernels) {
-    by_kernel.row({name, std::to_string(use.nodes), std::to_string(use.runs), time_text(use.us / 1e6), fmt::format("{:.1f} %", 100 * use.us / total)});
+    by_kernel.row({name, std::to_string(use.nodes), std::to_string(use.runs), time_text(use.us / 1e6),
+                   fmt::format("{:.1f} %", 100 * use.us / total)});
     json["kernels"].push_back({{"kernel", name}, {"nodes", use.nodes}, {"runs", use.runs}, {"us", use.us}});
   }
   json["reusable_loses_more_than_10_percent"] = losing;

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(call)                                                      \
-  do {                                                                   \
-    if ((call) != ANYDIM_STATUS_OK) {                                    \
-      fprintf(stderr, "line %d: %s\n", __LINE__, anydim_last_error());   \
-      exit(1);                                                           \
-    }                                                                    \
+#define CHECK(call)                                                    \
+  do {                                                                 \
+    if ((call) != ANYDIM_STATUS_OK) {                                  \
+      fprintf(stderr, "line %d: %s\n", __LINE__, anydim_last_error()); \
+      exit(1);                                                         \
+    }                                                                  \
   } while (0)
 
 int main(void) {

@@ -17,12 +17,11 @@ using namespace testing;
 
 ModelBuilder small_network() {
   ModelBuilder m = one_node(12, "Conv", {"n", 2, "h", "w"});
-  m.initializers = {floats("w", {4, 2, 3, 3}, std::vector<float>(72, 0.5f)), floats("b", {4}, {1, 2, 3, 4}),
-                    int64s("s", {2}, {0, -1})};
+  m.initializers = {floats("w", {4, 2, 3, 3}, std::vector<float>(72, 0.5f)), floats("b", {4}, {1, 2, 3, 4}), int64s("s", {2}, {0, -1})};
   const std::vector<int64_t> pads{1, 1, 1, 1}, strides{2, 2};
   m.nodes = {node("Conv", {"x", "w", "b"}, {"c"}, {attr("pads", pads), attr("strides", strides), attr("auto_pad", "NOTSET")}),
-             node("BatchNormalization", {"c", "b", "b", "b", "b"}, {"n"}), node("Relu", {"n"}, {"r"}),
-             node("Reshape", {"r", "s"}, {"f"}), node("Softmax", {"f"}, {"y"}, {attr("axis", int64_t{1})})};
+             node("BatchNormalization", {"c", "b", "b", "b", "b"}, {"n"}), node("Relu", {"n"}, {"r"}), node("Reshape", {"r", "s"}, {"f"}),
+             node("Softmax", {"f"}, {"y"}, {attr("axis", int64_t{1})})};
   return m;
 }
 

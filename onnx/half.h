@@ -33,8 +33,8 @@ inline uint16_t float_to_half(float f) noexcept {
   if (std::isnan(f)) return static_cast<uint16_t>(sign | 0x7E00u);
   if (a >= 65520.f) return static_cast<uint16_t>(sign | 0x7C00u);  // rounds to infinity
   int exponent = 0;
-  std::frexp(a, &exponent);                       // a = m * 2^exponent, m in [1/2, 1)
-  if (exponent < -13) exponent = -13;             // denormals share the smallest exponent
+  std::frexp(a, &exponent);            // a = m * 2^exponent, m in [1/2, 1)
+  if (exponent < -13) exponent = -13;  // denormals share the smallest exponent
   // In units of the last place, rounded to nearest even by nearbyint; a carry moves into the exponent by itself.
   const auto units = static_cast<int>(std::nearbyint(std::ldexp(a, 11 - exponent)));
   if (units == 0) return sign;

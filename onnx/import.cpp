@@ -21,7 +21,7 @@ constexpr size_t kMostNodes = 200'000;
 // Names in sight: a body's own and, for a branch, those around it.
 struct Scope {
   Scope* outer = nullptr;
-  std::unordered_map<std::string_view, ValueId> values;  // kNoValue: an optional input that was not given
+  std::unordered_map<std::string_view, ValueId> values;                   // kNoValue: an optional input that was not given
   std::unordered_map<std::string_view, const TensorProto*> initializers;  // not yet constants of the graph
   const std::vector<OperatorSetId>* opsets = nullptr;
   const Bindings* bindings = nullptr;
@@ -34,8 +34,7 @@ using Branch = std::shared_ptr<const GraphProto>;
 class ModelImport {
  public:
   ModelImport(const ModelProto& model, const Bytes& bytes, const ImportOptions& options)
-      : model_(model), bytes_(bytes),
-        external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder)) {}
+      : model_(model), bytes_(bytes), external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder)) {}
 
   Status run();
   Graph take() { return std::move(graph_); }
@@ -91,10 +90,8 @@ void ModelImport::collect_missing(const std::vector<NodeProto>& nodes, std::set<
     }
     const bool is_if = is_standard(node.domain) && node.op_type == "If";
     if (is_if || find_importer(node.domain, node.op_type) != nullptr) continue;
-    std::string op = is_standard(node.domain) ? shown(node.op_type)
-                                              : fmt::format("{}.{}", shown(node.domain), shown(node.op_type));
-    if (first_missing_.empty())
-      first_missing_ = fmt::format("node {}: operator {} is not supported", NodeImport::label(node), op);
+    std::string op = is_standard(node.domain) ? shown(node.op_type) : fmt::format("{}.{}", shown(node.domain), shown(node.op_type));
+    if (first_missing_.empty()) first_missing_ = fmt::format("node {}: operator {} is not supported", NodeImport::label(node), op);
     ++missing_[std::move(op)];
   }
 }
@@ -128,8 +125,7 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
     if (i == s->initializers.end()) continue;
     Result<TensorValue> t = read_tensor(*i->second, bytes_, &external_);
     if (!t.ok()) return std::move(t.status()).at(fmt::format("initializer '{}'", shown(name)));
-    *out = graph_.add_constant(std::string(name),
-                               std::make_shared<ConstantTensor>(t->dtype, t->dims, t->data, t->owner));
+    *out = graph_.add_constant(std::string(name), std::make_shared<ConstantTensor>(t->dtype, t->dims, t->data, t->owner));
     // Kept where it was found, so that every use is of the same constant.
     s->values.emplace(name, *out);
     return {};
@@ -176,13 +172,12 @@ Status ModelImport::add_inputs(Scope* scope) {
 
 // --- nodes ---------------------------------------------------------------------------------------------------------
 
-Status ModelImport::call(const FunctionProto& f, const NodeProto& node, const std::vector<ValueId>& inputs,
-                         Scope* scope) {
+Status ModelImport::call(const FunctionProto& f, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope) {
   const std::string where = NodeImport::label(node);
   if (++depth_ > kDeepestCall) return error(Code::invalid_model, "{}: functions call one another too deeply", where);
   if (inputs.size() > f.input.size() || node.output.size() > f.output.size())
-    return error(Code::invalid_model, "{}: {} inputs and {} outputs; the function has {} and {}", where, inputs.size(),
-                 node.output.size(), f.input.size(), f.output.size());
+    return error(Code::invalid_model, "{}: {} inputs and {} outputs; the function has {} and {}", where, inputs.size(), node.output.size(),
+                 f.input.size(), f.output.size());
   Bindings bindings;
   for (const Attribute& a : f.attribute_default) bindings[a.name] = &a;
   for (const Attribute& a : node.attribute) {
@@ -197,8 +192,7 @@ Status ModelImport::call(const FunctionProto& f, const NodeProto& node, const st
   Scope inner;
   inner.opsets = f.opset_import.empty() ? scope->opsets : &f.opset_import;
   inner.bindings = &bindings;
-  for (size_t i = 0; i < f.input.size(); ++i)
-    inner.values[f.input[i]] = i < inputs.size() ? inputs[i] : kNoValue;
+  for (size_t i = 0; i < f.input.size(); ++i) inner.values[f.input[i]] = i < inputs.size() ? inputs[i] : kNoValue;
   std::vector<std::string_view> outputs(f.output.begin(), f.output.begin() + static_cast<ptrdiff_t>(node.output.size()));
   ANYDIM_TRY(import_body(f.node, outputs, &inner).at(where));
   for (size_t i = 0; i < node.output.size(); ++i) {
@@ -215,8 +209,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
   const std::string where = NodeImport::label(node);
   if (inputs.size() != 1 || inputs[0] == kNoValue) return error(Code::invalid_model, "{}: no condition", where);
   const Value& condition = graph_.value(inputs[0]);
-  if (!condition.content.known || condition.content.elements.size() != 1 ||
-      !condition.content.elements[0].is_number())
+  if (!condition.content.known || condition.content.elements.size() != 1 || !condition.content.elements[0].is_number())
     return unimplemented("{}: the condition is only known at run time; branches are taken at load time", where);
   const std::string_view wanted = condition.content.elements[0].number() != 0 ? "then_branch" : "else_branch";
   Branch branch;
@@ -224,8 +217,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
     if (a.name == wanted) branch = a.graph;
   if (branch == nullptr) return error(Code::invalid_model, "{}: it has no {}", where, wanted);
   if (branch->output.size() < node.output.size())
-    return error(Code::invalid_model, "{}: its {} has {} outputs; expected {}", where, wanted, branch->output.size(),
-                 node.output.size());
+    return error(Code::invalid_model, "{}: its {} has {} outputs; expected {}", where, wanted, branch->output.size(), node.output.size());
   if (++depth_ > kDeepestCall) return error(Code::invalid_model, "{}: branches are nested too deeply", where);
   Scope inner;
   inner.outer = scope;
@@ -262,8 +254,7 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   if (opset < kOldestOpset || opset > kNewestOpset)
     return unimplemented("{}: opset {} is not supported; {} to {} are", where, opset, kOldestOpset, kNewestOpset);
   if (opset < importer->since)
-    return error(Code::invalid_model, "{}: the model imports opset {}; the operator exists since {}", where, opset,
-                 importer->since);
+    return error(Code::invalid_model, "{}: the model imports opset {}; the operator exists since {}", where, opset, importer->since);
   NodeImport n(graph_, node, opset, std::move(inputs), scope->bindings, bytes_, &external_);
   importer->function(n);
   if (!n.ok()) return n.take_status();
@@ -272,22 +263,18 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
     const ValueId v = n.outputs()[i];
     if (v == kNoValue) return unimplemented("{}: its output {} is not supported", where, i);
     // An input that is handed through keeps its name.
-    if (graph_.value(v).producer != kNoNode && graph_.value(v).users.empty())
-      graph_.value(v).name = std::string(node.output[i]);
+    if (graph_.value(v).producer != kNoNode && graph_.value(v).users.empty()) graph_.value(v).name = std::string(node.output[i]);
     if (!scope->values.emplace(node.output[i], v).second)
-      return error(Code::invalid_model, "{}: its output '{}' is also an input of the graph or function", where,
-                   shown(node.output[i]));
+      return error(Code::invalid_model, "{}: its output '{}' is also an input of the graph or function", where, shown(node.output[i]));
   }
   return {};
 }
 
-Status ModelImport::import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs,
-                                Scope* scope) {
+Status ModelImport::import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope) {
   for (const NodeProto& node : nodes)
     for (const std::string_view name : node.output)
       if (scope->initializers.count(name) > 0)
-        return error(Code::invalid_model, "{}: its output '{}' is also an initializer", NodeImport::label(node),
-                     shown(name));
+        return error(Code::invalid_model, "{}: its output '{}' is also an initializer", NodeImport::label(node), shown(name));
   Result<std::vector<size_t>> order = needed_nodes(nodes, outputs);
   if (!order.ok()) return order.take_status();
   for (const size_t i : *order) ANYDIM_TRY(import_node(nodes[i], scope));

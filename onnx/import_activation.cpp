@@ -7,20 +7,14 @@ namespace {
 
 using U = UnaryFunction;
 
-template <UnaryFunction F>
-void plain(NodeImport& n) {
-  n.out(0, n.unary(F, n.in(0)));
-}
+template <UnaryFunction F> void plain(NodeImport& n) { n.out(0, n.unary(F, n.in(0))); }
 void celu(NodeImport& n) { n.out(0, n.unary(U::celu, n.in(0), n.real("alpha", 1.f))); }
 void elu(NodeImport& n) { n.out(0, n.unary(U::elu, n.in(0), n.real("alpha", 1.f))); }
 void leaky_relu(NodeImport& n) { n.out(0, n.unary(U::leaky_relu, n.in(0), n.real("alpha", 0.01f))); }
 void thresholded_relu(NodeImport& n) { n.out(0, n.unary(U::thresholded_relu, n.in(0), n.real("alpha", 1.f))); }
-void hard_sigmoid(NodeImport& n) {
-  n.out(0, n.unary(U::hard_sigmoid, n.in(0), n.real("alpha", 0.2f), n.real("beta", 0.5f)));
-}
+void hard_sigmoid(NodeImport& n) { n.out(0, n.unary(U::hard_sigmoid, n.in(0), n.real("alpha", 0.2f), n.real("beta", 0.5f))); }
 void selu(NodeImport& n) {
-  n.out(0, n.unary(U::selu, n.in(0), n.real("alpha", 1.67326319217681884765625f),
-                   n.real("gamma", 1.05070102214813232421875f)));
+  n.out(0, n.unary(U::selu, n.in(0), n.real("alpha", 1.67326319217681884765625f), n.real("gamma", 1.05070102214813232421875f)));
 }
 void shrink(NodeImport& n) { n.out(0, n.unary(U::shrink, n.in(0), n.real("lambd", 0.5f), n.real("bias", 0.f))); }
 void gelu(NodeImport& n) {

@@ -31,9 +31,7 @@ class Attention {
   // Each key or value head, once for every query head of its group.
   ValueId repeated(ValueId x, Dim heads);
   ValueId positions(Dim first, Dim count) { return n_.add(Range::make(DType::i64, first, 1, count), {}); }
-  void allow(ValueId condition) {
-    allowed_ = allowed_ == kNoValue ? condition : n_.binary(B::logical_and, allowed_, condition);
-  }
+  void allow(ValueId condition) { allowed_ = allowed_ == kNoValue ? condition : n_.binary(B::logical_and, allowed_, condition); }
   void add_position_masks();
   void add_given_mask();
   ValueId bias();
@@ -57,9 +55,7 @@ ValueId Attention::with_heads(ValueId x, const char* count) {
   return n_.transpose(n_.reshape(x, {d[0], d[1], heads, n_.pool().floor_div(d[2], heads)}), {0, 2, 1, 3});
 }
 
-ValueId Attention::with_past(Input past, ValueId x) {
-  return n_.has(past) ? n_.add(Concat::make(2), {n_.in(past), x}) : x;
-}
+ValueId Attention::with_past(Input past, ValueId x) { return n_.has(past) ? n_.add(Concat::make(2), {n_.in(past), x}) : x; }
 
 ValueId Attention::repeated(ValueId x, Dim heads) {
   const SymDims d = n_.dims(x);
@@ -91,8 +87,7 @@ void Attention::add_position_masks() {
   if (!causal && left < 0 && right < 0) return;
   const Dim past = n_.has(kPastKey) ? n_.dims(n_.in(kPastKey))[2] : Dim(0);
   ValueId query = n_.reshape(positions(past, queries_), {queries_, 1});
-  if (has_length)
-    query = n_.binary(B::add, query, n_.binary(B::sub, valid, n_.shape(DType::i64, {}, {queries_})));
+  if (has_length) query = n_.binary(B::add, query, n_.binary(B::sub, valid, n_.shape(DType::i64, {}, {queries_})));
   if (causal) allow(n_.binary(B::less_equal, key, query));
   const auto moved = [&](int64_t by) { return n_.binary(B::add, query, n_.scalar(DType::i64, static_cast<double>(by))); };
   if (left >= 0) allow(n_.binary(B::less_equal, moved(-left), key));
@@ -141,8 +136,8 @@ void Attention::run() {
     n_.unsupported("scale is not given, and the head size {} is dynamic", n_.pool().text(dims[3]));
   if (!n_.ok()) return;
   // Both sides are scaled by the root, as ONNX has it.
-  const double scale = n_.has_attribute("scale") ? static_cast<double>(n_.real("scale", 1.f))
-                                                 : 1.0 / std::sqrt(static_cast<double>(dims[3].number()));
+  const double scale =
+      n_.has_attribute("scale") ? static_cast<double>(n_.real("scale", 1.f)) : 1.0 / std::sqrt(static_cast<double>(dims[3].number()));
   const ValueId root = scalar(std::sqrt(scale));
   const ValueId keys = n_.transpose(n_.binary(B::mul, k, root), {0, 1, 3, 2});
   ValueId scores = n_.add(Matmul::make({}), {n_.binary(B::mul, q, root), keys});
@@ -152,8 +147,7 @@ void Attention::run() {
   if (n_.wants(3) && mode == 0 && cap != 0.f)
     n_.unsupported("qk_matmul_output_mode is 0 with softcap; ONNX's text and its reference differ there");
   if (mode == 0) n_.out(3, scores);
-  if (cap != 0.f)
-    scores = n_.binary(B::mul, n_.unary(U::tanh, n_.binary(B::div, scores, scalar(cap))), scalar(cap));
+  if (cap != 0.f) scores = n_.binary(B::mul, n_.unary(U::tanh, n_.binary(B::div, scores, scalar(cap))), scalar(cap));
   if (mode == 1) n_.out(3, scores);
   add_position_masks();
   add_given_mask();

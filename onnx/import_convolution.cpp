@@ -12,8 +12,7 @@ namespace anydim::onnx {
 SpatialAttributes spatial_attributes(NodeImport& n, int rank) {
   SpatialAttributes a;
   if (n.ok() && (rank < 3 || rank > 2 + kMaxSpatial))
-    n.unsupported("input 0 has rank {}; expected 3 to {} (N, C and 1 to {} spatial axes)", rank, 2 + kMaxSpatial,
-                  kMaxSpatial);
+    n.unsupported("input 0 has rank {}; expected 3 to {} (N, C and 1 to {} spatial axes)", rank, 2 + kMaxSpatial, kMaxSpatial);
   if (!n.ok()) return a;
   a.spatial = rank - 2;
   const auto spatial = static_cast<size_t>(a.spatial);
@@ -32,8 +31,7 @@ SpatialAttributes spatial_attributes(NodeImport& n, int rank) {
   read("dilations", a.dilations);
   a.auto_pad = static_cast<AutoPad>(n.choice("auto_pad", "NOTSET", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}));
   const std::vector<int64_t> pads = n.integers("pads");
-  if (!pads.empty() && pads.size() != 2 * spatial)
-    n.wrong("pads has {} entries; expected {}", pads.size(), 2 * spatial);
+  if (!pads.empty() && pads.size() != 2 * spatial) n.wrong("pads has {} entries; expected {}", pads.size(), 2 * spatial);
   // Some writers leave zero pads beside auto_pad; it decides.
   if (n.ok() && !pads.empty() && a.auto_pad == AutoPad::explicit_)
     for (size_t i = 0; i < spatial; ++i) {
@@ -46,8 +44,7 @@ SpatialAttributes spatial_attributes(NodeImport& n, int rank) {
 namespace {
 
 // Everything but the kernel goes over.
-template <class Attributes>
-Attributes convolution_attributes(NodeImport& n, ValueId x, ValueId w) {
+template <class Attributes> Attributes convolution_attributes(NodeImport& n, ValueId x, ValueId w) {
   const SpatialAttributes s = spatial_attributes(n, n.rank(x));
   Attributes a;
   if (!n.ok()) return a;
@@ -62,8 +59,7 @@ Attributes convolution_attributes(NodeImport& n, ValueId x, ValueId w) {
   if (s.has_kernel)
     for (int i = 0; i < s.spatial && n.ok(); ++i) {
       const Dim d = n.dims(w)[2 + i];
-      if (d.is_number() && !d.is(s.kernel[i]))
-        n.wrong("kernel_shape[{}] is {}; the weights have {}", i, s.kernel[i], d.number());
+      if (d.is_number() && !d.is(s.kernel[i])) n.wrong("kernel_shape[{}] is {}; the weights have {}", i, s.kernel[i], d.number());
     }
   return a;
 }
@@ -85,8 +81,7 @@ void conv_transpose(NodeImport& n) {
   auto a = convolution_attributes<ConvTranspose::Attributes>(n, x, w);
   const auto spatial = static_cast<size_t>(a.spatial);
   const std::vector<int64_t> padding = n.integers("output_padding"), shape = n.integers("output_shape");
-  if (!padding.empty() && padding.size() != spatial)
-    n.wrong("output_padding has {} entries; expected {}", padding.size(), spatial);
+  if (!padding.empty() && padding.size() != spatial) n.wrong("output_padding has {} entries; expected {}", padding.size(), spatial);
   // The specification says spatial dims; some writers put N and C before them.
   if (!shape.empty() && shape.size() != spatial && shape.size() != spatial + 2)
     n.wrong("output_shape has {} entries; expected {}", shape.size(), spatial);

@@ -95,8 +95,8 @@ Labelled Einsum::product(const Labelled& left, const Labelled& right, const std:
     m.push_back(n_.product(d, first + rows, d.rank));
     return n_.reshape(x.value, m);
   };
-  const ValueId y = n_.add(Matmul::make({}), {matrix(a, batches, static_cast<int>(free_a.size())),
-                                              matrix(b, batches, static_cast<int>(shared.size()))});
+  const ValueId y =
+      n_.add(Matmul::make({}), {matrix(a, batches, static_cast<int>(free_a.size())), matrix(b, batches, static_cast<int>(shared.size()))});
   if (!n_.ok()) return {};
   SymDims dims;
   for (int i = 0; i < batches; ++i) dims.push_back(n_.dims(y)[i]);

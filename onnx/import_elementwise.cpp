@@ -8,27 +8,17 @@
 namespace anydim::onnx {
 namespace {
 
-template <UnaryFunction F>
-void unary(NodeImport& n) {
-  n.out(0, n.unary(F, n.in(0)));
-}
-template <BinaryFunction F>
-void binary(NodeImport& n) {
-  n.out(0, n.binary(F, n.in(0), n.in(1)));
-}
+template <UnaryFunction F> void unary(NodeImport& n) { n.out(0, n.unary(F, n.in(0))); }
+template <BinaryFunction F> void binary(NodeImport& n) { n.out(0, n.binary(F, n.in(0), n.in(1))); }
 
 // Sum, Max, Min, Mean of one or more inputs: from the first to the last.
-template <BinaryFunction F>
-ValueId chain(NodeImport& n) {
+template <BinaryFunction F> ValueId chain(NodeImport& n) {
   if (n.input_count() == 0) n.wrong("no inputs; expected one or more");
   ValueId y = n.in(0);
   for (size_t i = 1; i < n.input_count(); ++i) y = n.binary(F, y, n.in(i));
   return y;
 }
-template <BinaryFunction F>
-void variadic(NodeImport& n) {
-  n.out(0, chain<F>(n));
-}
+template <BinaryFunction F> void variadic(NodeImport& n) { n.out(0, chain<F>(n)); }
 void mean(NodeImport& n) {
   const ValueId sum = chain<BinaryFunction::add>(n);
   const auto count = static_cast<double>(n.input_count());

@@ -36,8 +36,7 @@ void constant(NodeImport& n) {
 
 void constant_of_shape(NodeImport& n) {
   const std::vector<Dim> target = n.elements(0, "shape");
-  if (n.ok() && target.size() > static_cast<size_t>(kMaxRank))
-    n.unsupported("the shape has rank {}; at most {}", target.size(), kMaxRank);
+  if (n.ok() && target.size() > static_cast<size_t>(kMaxRank)) n.unsupported("the shape has rank {}; at most {}", target.size(), kMaxRank);
   ValueId value = kNoValue;
   if (const Attribute* a = n.find("value")) {
     if (a->tensor == nullptr) return n.wrong("attribute value holds no tensor");

@@ -28,8 +28,8 @@ void gather_nd(NodeImport& n) {
 }
 
 ScatterReduction reduction(NodeImport& n) {
-  constexpr ScatterReduction kReductions[] = {ScatterReduction::none, ScatterReduction::add, ScatterReduction::mul,
-                                              ScatterReduction::min, ScatterReduction::max};
+  constexpr ScatterReduction kReductions[] = {ScatterReduction::none, ScatterReduction::add, ScatterReduction::mul, ScatterReduction::min,
+                                              ScatterReduction::max};
   return kReductions[n.choice("reduction", "none", {"none", "add", "mul", "min", "max"})];
 }
 // Scatter (opset 9 and 10) is the same operator under its old name.
@@ -61,12 +61,8 @@ void one_hot(NodeImport& n) {
 }
 
 constexpr Importer kTable[] = {
-    {"Gather", 1, gather},
-    {"GatherElements", 11, gather_elements},
-    {"GatherND", 11, gather_nd},
-    {"OneHot", 9, one_hot},
-    {"Scatter", 9, scatter_elements},
-    {"ScatterElements", 11, scatter_elements},
+    {"Gather", 1, gather},         {"GatherElements", 11, gather_elements}, {"GatherND", 11, gather_nd},
+    {"OneHot", 9, one_hot},        {"Scatter", 9, scatter_elements},        {"ScatterElements", 11, scatter_elements},
     {"ScatterND", 11, scatter_nd},
 };
 

@@ -13,8 +13,7 @@ void matmul(NodeImport& n) {
 
 void gemm(NodeImport& n) {
   const ValueId a = n.in(0), b = n.in(1);
-  if (n.ok() && (n.rank(a) != 2 || n.rank(b) != 2))
-    n.wrong("inputs 0 and 1 have ranks {} and {}; expected 2", n.rank(a), n.rank(b));
+  if (n.ok() && (n.rank(a) != 2 || n.rank(b) != 2)) n.wrong("inputs 0 and 1 have ranks {} and {}; expected 2", n.rank(a), n.rank(b));
   Matmul::Attributes at;
   at.trans_a = n.integer("transA", 0) != 0;
   at.trans_b = n.integer("transB", 0) != 0;

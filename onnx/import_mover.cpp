@@ -95,8 +95,8 @@ void slice(NodeImport& n) {
     for (size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<int64_t>(i));
   if (steps.empty()) steps.assign(starts.size(), 1);
   if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
-    return n.wrong("{} starts, {} ends, {} axes and {} steps; expected as many of each", starts.size(), ends.size(),
-                   axes.size(), steps.size());
+    return n.wrong("{} starts, {} ends, {} axes and {} steps; expected as many of each", starts.size(), ends.size(), axes.size(),
+                   steps.size());
   SymDims first = SymDims::filled(dims.rank, 0), length = dims;
   RankArray<int64_t> step = RankArray<int64_t>::filled(dims.rank, 1);
   bool seen[kMaxRank] = {};
@@ -123,8 +123,7 @@ void pad(NodeImport& n) {
   std::vector<ValueId> inputs{x};
   if (n.opset() < 11) {
     for (const int64_t p : n.integers("pads")) pads.push_back(p);
-    if (mode == Pad::Mode::constant && n.has_attribute("value"))
-      inputs.push_back(n.scalar(n.dtype(x), n.real("value", 0.f)));
+    if (mode == Pad::Mode::constant && n.has_attribute("value")) inputs.push_back(n.scalar(n.dtype(x), n.real("value", 0.f)));
   } else {
     pads = n.elements(1, "pads");
     if (mode == Pad::Mode::constant && n.has(2)) inputs.push_back(n.in(2));
@@ -172,12 +171,8 @@ void trilu(NodeImport& n) {
 }
 
 constexpr Importer kTable[] = {
-    {"Concat", 1, concat},
-    {"DepthToSpace", 1, depth_to_space},
-    {"Pad", 1, pad},
-    {"Slice", 1, slice},
-    {"SpaceToDepth", 1, space_to_depth},
-    {"Split", 1, split},
+    {"Concat", 1, concat}, {"DepthToSpace", 1, depth_to_space}, {"Pad", 1, pad},
+    {"Slice", 1, slice},   {"SpaceToDepth", 1, space_to_depth}, {"Split", 1, split},
     {"Trilu", 14, trilu},
 };
 

@@ -36,8 +36,7 @@ void batch_normalization(NodeImport& n) {
   const ValueId gamma = n.in(1), beta = n.in(2), given_mean = n.in(3), given_variance = n.in(4);
   const float epsilon = n.real("epsilon", 1e-5f);
   const bool training = n.opset() >= 14 && n.integer("training_mode", 0) != 0;
-  if (!training && (n.wants(1) || n.wants(2) || n.wants(3) || n.wants(4)))
-    n.unsupported("more than one output is asked of inference");
+  if (!training && (n.wants(1) || n.wants(2) || n.wants(3) || n.wants(4))) n.unsupported("more than one output is asked of inference");
   if (!n.ok()) return;
   ValueId m = given_mean, v = given_variance;
   if (training) {
@@ -142,8 +141,7 @@ void rms_normalization(NodeImport& n) {
   std::vector<int64_t> axes;
   for (int i = axis; i < n.rank(x); ++i) axes.push_back(i);
   const ValueId wide = n.cast(x, *stash);
-  const ValueId square = n.binary(B::add, mean(n, n.unary(U::square, wide), axes),
-                                  scalar_like(n, wide, n.real("epsilon", 1e-5f)));
+  const ValueId square = n.binary(B::add, mean(n, n.unary(U::square, wide), axes), scalar_like(n, wide, n.real("epsilon", 1e-5f)));
   const ValueId y = n.binary(B::div, wide, n.unary(U::sqrt, square));
   n.out(0, n.binary(B::mul, n.cast(y, n.dtype(scale)), scale));
 }
@@ -186,8 +184,8 @@ void lrn(NodeImport& n) {
   a.pads_end[0] = size / 2;
   a.count_include_pad = true;
   const ValueId average = n.reshape(n.add(Pooling::make(a), {square}), dims);
-  const ValueId sum = n.binary(B::add, n.binary(B::mul, average, scalar_like(n, x, n.real("alpha", 1e-4f))),
-                               scalar_like(n, x, n.real("bias", 1.f)));
+  const ValueId sum =
+      n.binary(B::add, n.binary(B::mul, average, scalar_like(n, x, n.real("alpha", 1e-4f))), scalar_like(n, x, n.real("bias", 1.f)));
   n.out(0, n.binary(B::div, x, n.binary(B::pow, sum, scalar_like(n, x, n.real("beta", 0.75f)))));
 }
 

@@ -43,8 +43,7 @@ void max_pool(NodeImport& n) {
   n.out(1, y[1]);
 }
 
-template <Pooling::Kind K>
-void global_pool(NodeImport& n) {
+template <Pooling::Kind K> void global_pool(NodeImport& n) {
   const ValueId x = n.in(0);
   Pooling::Attributes a;
   a.kind = K;

@@ -10,8 +10,7 @@ namespace anydim::onnx {
 namespace {
 
 // Axes are an attribute, then an optional input: ReduceSum since opset 13, the others since 18.
-template <ReduceKind K>
-void reduce(NodeImport& n) {
+template <ReduceKind K> void reduce(NodeImport& n) {
   const bool input_axes = n.opset() >= (K == ReduceKind::sum ? 13 : 18);
   const ValueId x = n.in(0);
   const bool keepdims = n.integer("keepdims", 1) != 0;
@@ -31,11 +30,9 @@ void reduce(NodeImport& n) {
   n.out(0, n.add(Reduce::make(K, axes, keepdims), {x}));
 }
 
-template <bool Max>
-void arg_reduce(NodeImport& n) {
+template <bool Max> void arg_reduce(NodeImport& n) {
   const ValueId x = n.in(0);
-  n.out(0, n.add(ArgReduce::make(Max, n.integer("axis", 0), n.integer("keepdims", 1) != 0,
-                                 n.integer("select_last_index", 0) != 0), {x}));
+  n.out(0, n.add(ArgReduce::make(Max, n.integer("axis", 0), n.integer("keepdims", 1) != 0, n.integer("select_last_index", 0) != 0), {x}));
 }
 
 void cumsum(NodeImport& n) {

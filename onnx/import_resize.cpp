@@ -48,17 +48,14 @@ void resize(NodeImport& n) {
   Resize::Attributes a;
   constexpr Mode kModes[] = {Mode::nearest, Mode::linear, Mode::cubic};
   a.mode = kModes[n.choice("mode", "nearest", {"nearest", "linear", "cubic"})];
-  constexpr Coordinates kCoordinates[] = {Coordinates::half_pixel, Coordinates::half_pixel_symmetric,
-                                          Coordinates::pytorch_half_pixel, Coordinates::align_corners,
-                                          Coordinates::asymmetric, Coordinates::tf_half_pixel_for_nn,
-                                          Coordinates::tf_crop_and_resize};
+  constexpr Coordinates kCoordinates[] = {
+      Coordinates::half_pixel, Coordinates::half_pixel_symmetric, Coordinates::pytorch_half_pixel, Coordinates::align_corners,
+      Coordinates::asymmetric, Coordinates::tf_half_pixel_for_nn, Coordinates::tf_crop_and_resize};
   a.coordinates = kCoordinates[n.choice("coordinate_transformation_mode", "half_pixel",
-                                        {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
-                                         "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"})];
-  constexpr Nearest kNearest[] = {Nearest::round_prefer_floor, Nearest::round_prefer_ceil, Nearest::floor,
-                                  Nearest::ceil};
-  a.nearest = kNearest[n.choice("nearest_mode", "round_prefer_floor",
-                                {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})];
+                                        {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
+                                         "tf_half_pixel_for_nn", "tf_crop_and_resize"})];
+  constexpr Nearest kNearest[] = {Nearest::round_prefer_floor, Nearest::round_prefer_ceil, Nearest::floor, Nearest::ceil};
+  a.nearest = kNearest[n.choice("nearest_mode", "round_prefer_floor", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})];
   constexpr Policy kPolicies[] = {Policy::stretch, Policy::not_larger, Policy::not_smaller};
   a.policy = kPolicies[n.choice("keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"})];
   a.exclude_outside = n.integer("exclude_outside", 0) != 0;
@@ -76,8 +73,8 @@ void resize(NodeImport& n) {
       const Dim d = at < n.rank(x) ? n.dims(x)[at] : Dim(1);
       const double out = static_cast<double>(a.scales[i]) * (d.is_number() ? static_cast<double>(d.number()) : 1.0);
       if (std::fabs(out - std::nearbyint(out)) > 1e-5 * out)
-        n.unsupported("align_corners with scale {} of dim {} ({}); expected a whole number of elements, or sizes",
-                      a.scales[i], at, n.pool().text(d));
+        n.unsupported("align_corners with scale {} of dim {} ({}); expected a whole number of elements, or sizes", a.scales[i], at,
+                      n.pool().text(d));
     }
   if (a.coordinates == Coordinates::tf_crop_and_resize)
     for (const double r : n.real_numbers(1, "roi")) a.roi.push_back(static_cast<float>(r));

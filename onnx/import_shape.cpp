@@ -54,8 +54,7 @@ void reshape(NodeImport& n) {
   const ValueId x = n.in(0);
   const std::vector<Dim> target = n.elements(1, "shape");
   const bool allow_zero = n.integer("allowzero", 0) != 0;
-  if (n.ok() && target.size() > static_cast<size_t>(kMaxRank))
-    n.unsupported("the target has rank {}; at most {}", target.size(), kMaxRank);
+  if (n.ok() && target.size() > static_cast<size_t>(kMaxRank)) n.unsupported("the target has rank {}; at most {}", target.size(), kMaxRank);
   if (!n.ok()) return;
   const SymDims in = n.dims(x);
   SymDims dims;
@@ -72,8 +71,7 @@ void flatten(NodeImport& n) {
   const ValueId x = n.in(0);
   const SymDims dims = n.dims(x);
   int64_t axis = n.integer("axis", 1);
-  if (n.ok() && (axis < -dims.rank || axis > dims.rank))
-    n.wrong("axis is {}; expected {} to {}", axis, -dims.rank, dims.rank);
+  if (n.ok() && (axis < -dims.rank || axis > dims.rank)) n.wrong("axis is {}; expected {} to {}", axis, -dims.rank, dims.rank);
   if (!n.ok()) return;
   const int at = static_cast<int>(axis < 0 ? axis + dims.rank : axis);
   n.out(0, n.reshape(x, {n.product(dims, 0, at), n.product(dims, at, dims.rank)}));
@@ -97,12 +95,10 @@ void squeeze(NodeImport& n) {
   for (int i = 0; i < dims.rank && n.ok(); ++i) {
     if (!given) {
       if (!dims[i].is_number())
-        n.unsupported("no axes are given, and whether dim {} ({}) is 1 is only known at run time", i,
-                      n.pool().text(dims[i]));
+        n.unsupported("no axes are given, and whether dim {} ({}) is 1 is only known at run time", i, n.pool().text(dims[i]));
       drop[i] = dims[i].is(1);
     }
-    if (drop[i] && dims[i].is_number() && !dims[i].is(1))
-      n.wrong("dim {} is {}; only dims of 1 can be squeezed", i, dims[i].number());
+    if (drop[i] && dims[i].is_number() && !dims[i].is(1)) n.wrong("dim {} is {}; only dims of 1 can be squeezed", i, dims[i].number());
     // A dim that only the run knows: the reshape's guard on the number of elements holds it to 1.
     if (!drop[i]) kept.push_back(dims[i]);
   }
@@ -142,8 +138,7 @@ void transpose(NodeImport& n) {
   std::vector<int64_t> given = n.integers("perm");
   if (!n.has_attribute("perm"))
     for (int i = rank - 1; i >= 0; --i) given.push_back(i);
-  if (n.ok() && given.size() != static_cast<size_t>(rank))
-    n.wrong("perm has {} entries; input 0 has rank {}", given.size(), rank);
+  if (n.ok() && given.size() != static_cast<size_t>(rank)) n.wrong("perm has {} entries; input 0 has rank {}", given.size(), rank);
   if (!n.ok()) return;
   Perm perm;
   bool seen[kMaxRank] = {};
@@ -158,8 +153,7 @@ void transpose(NodeImport& n) {
 void expand(NodeImport& n) {
   const ValueId x = n.in(0);
   const std::vector<Dim> target = n.elements(1, "shape");
-  if (n.ok() && target.size() > static_cast<size_t>(kMaxRank))
-    n.unsupported("the target has rank {}; at most {}", target.size(), kMaxRank);
+  if (n.ok() && target.size() > static_cast<size_t>(kMaxRank)) n.unsupported("the target has rank {}; at most {}", target.size(), kMaxRank);
   if (!n.ok()) return;
   n.out(0, n.expand(x, SymDims(std::span<const Dim>(target))));
 }
@@ -174,15 +168,8 @@ void tile(NodeImport& n) {
 }
 
 constexpr Importer kTable[] = {
-    {"Expand", 8, expand},
-    {"Flatten", 1, flatten},
-    {"Reshape", 1, reshape},
-    {"Shape", 1, shape},
-    {"Size", 1, size},
-    {"Squeeze", 1, squeeze},
-    {"Tile", 1, tile},
-    {"Transpose", 1, transpose},
-    {"Unsqueeze", 1, unsqueeze},
+    {"Expand", 8, expand},   {"Flatten", 1, flatten}, {"Reshape", 1, reshape},     {"Shape", 1, shape},         {"Size", 1, size},
+    {"Squeeze", 1, squeeze}, {"Tile", 1, tile},       {"Transpose", 1, transpose}, {"Unsqueeze", 1, unsqueeze},
 };
 
 }  // namespace

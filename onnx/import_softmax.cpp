@@ -10,8 +10,7 @@ namespace anydim::onnx {
 namespace {
 
 // Calls f(x, axis), around it the flattening if the opset asks for one.
-template <class F>
-void over_axis(NodeImport& n, const F& f) {
+template <class F> void over_axis(NodeImport& n, const F& f) {
   const ValueId x = n.in(0);
   const SymDims dims = n.dims(x);
   if (n.opset() >= 13) return n.out(0, f(x, n.axis(n.integer("axis", -1), dims.rank)));
@@ -22,8 +21,7 @@ void over_axis(NodeImport& n, const F& f) {
   n.out(0, n.reshape(f(flat, 1), dims));
 }
 
-template <bool Log>
-void softmax(NodeImport& n) {
+template <bool Log> void softmax(NodeImport& n) {
   over_axis(n, [&](ValueId x, int axis) { return n.add(Softmax::make(axis, Log), {x}); });
 }
 

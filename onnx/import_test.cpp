@@ -116,8 +116,8 @@ TEST(Import, NamesThatNothingMakesAreNamed) {
 
 TEST(Import, EverythingThatIsMissingIsToldAtOnce) {
   ModelBuilder m = one_node(17, "Relu", {2});
-  m.nodes = {node("Relu", {"x"}, {"a"}), node("Frobnicate", {"a"}, {"b"}, {}, "frob"),
-             node("Frobnicate", {"b"}, {"c"}), node("Strange", {"c"}, {"y"}, {}, "", "org.example")};
+  m.nodes = {node("Relu", {"x"}, {"a"}), node("Frobnicate", {"a"}, {"b"}, {}, "frob"), node("Frobnicate", {"b"}, {"c"}),
+             node("Strange", {"c"}, {"y"}, {}, "", "org.example")};
   const Status s = failure(m);
   EXPECT_EQ(s.code(), Code::unimplemented);
   EXPECT_EQ(s.message(),
@@ -180,8 +180,7 @@ TEST(Import, FunctionsAreInlinedWithTheirAttributes) {
   ModelBuilder m = one_node(17, "Relu", {2});
   m.opsets.push_back({"local", 1});
   m.functions = {function("Leaky", {"a"}, {"b"},
-                          {node("LeakyRelu", {"a"}, {"b"}, {attr_reference("alpha", "slope", Attribute::kFloatValue)})},
-                          {"slope"})};
+                          {node("LeakyRelu", {"a"}, {"b"}, {attr_reference("alpha", "slope", Attribute::kFloatValue)})}, {"slope"})};
   m.nodes = {node("Leaky", {"x"}, {"t"}, {attr("slope", 0.5f)}, "", "local"), node("Leaky", {"t"}, {"y"}, {}, "", "local")};
   Result<Graph> g = load(m);
   ASSERT_TRUE(g.ok()) << g.status().message();

@@ -30,11 +30,10 @@ TEST(Import, ClipBoundsAreAttributesBeforeOpset11AndInputsSince) {
 
 TEST(Import, SliceTakesAttributesBeforeOpset10AndInputsSince) {
   const std::vector<int64_t> starts{1}, ends{INT64_MAX}, axes{1};
-  EXPECT_EQ(result_dims(one_node(9, "Slice", {2, 5}, {attr("starts", starts), attr("ends", ends), attr("axes", axes)})),
-            "[2, 4]");
+  EXPECT_EQ(result_dims(one_node(9, "Slice", {2, 5}, {attr("starts", starts), attr("ends", ends), attr("axes", axes)})), "[2, 4]");
   ModelBuilder now = one_node(13, "Slice", {2, 5}, {},
-                              {int64s("s", {1}, {-1}), int64s("e", {1}, {INT64_MIN}), int64s("a", {1}, {-1}),
-                               int64s("t", {1}, {-2})}, {"s", "e", "a", "t"});
+                              {int64s("s", {1}, {-1}), int64s("e", {1}, {INT64_MIN}), int64s("a", {1}, {-1}), int64s("t", {1}, {-2})},
+                              {"s", "e", "a", "t"});
   EXPECT_EQ(result_dims(now), "[2, 3]");
 }
 
@@ -68,8 +67,7 @@ TEST(Import, PadTakesAttributesBeforeOpset11AndInputsSince) {
   const std::vector<int64_t> pads{0, 1, 0, 2};
   EXPECT_EQ(result_dims(one_node(10, "Pad", {2, 3}, {attr("pads", pads)})), "[2, 6]");
   EXPECT_EQ(result_dims(one_node(13, "Pad", {2, 3}, {}, {int64s("p", {4}, pads)}, {"p"})), "[2, 6]");
-  EXPECT_EQ(result_dims(one_node(18, "Pad", {2, 3}, {}, {int64s("p", {2}, {1, 2}), int64s("a", {1}, {-1})}, {"p", "", "a"})),
-            "[2, 6]");
+  EXPECT_EQ(result_dims(one_node(18, "Pad", {2, 3}, {}, {int64s("p", {2}, {1, 2}), int64s("a", {1}, {-1})}, {"p", "", "a"})), "[2, 6]");
 }
 
 TEST(Import, TopKSplitAndResizeTakeBothForms) {
@@ -109,8 +107,7 @@ TEST(Import, TopKSplitAndResizeTakeBothForms) {
 
 TEST(Import, ReshapeCopiesInfersAndKeepsZeros) {
   EXPECT_EQ(result_dims(one_node(13, "Reshape", {"n", 4, 6}, {}, {int64s("s", {3}, {0, -1, 3})}, {"s"})), "[n, 8, 3]");
-  EXPECT_EQ(result_dims(one_node(14, "Reshape", {0, 4}, {attr("allowzero", int64_t{1})}, {int64s("s", {2}, {3, 0})}, {"s"})),
-            "[3, 0]");
+  EXPECT_EQ(result_dims(one_node(14, "Reshape", {0, 4}, {attr("allowzero", int64_t{1})}, {int64s("s", {2}, {3, 0})}, {"s"})), "[3, 0]");
   EXPECT_EQ(failure(one_node(13, "Reshape", {2, 3}, {}, {int64s("s", {2}, {-1, -1})}, {"s"})).code(), Code::invalid_model);
 }
 

@@ -23,10 +23,17 @@ std::string NodeImport::label(const NodeProto& node) {
   return fmt::format("{} ({})", shown(name), shown(node.op_type));
 }
 
-NodeImport::NodeImport(Graph& graph, const NodeProto& node, int64_t opset, std::vector<ValueId> inputs,
-                       const Bindings* bindings, const Bytes& model, ExternalData* external)
-    : graph_(graph), node_(node), opset_(opset), inputs_(std::move(inputs)), outputs_(node.output.size(), kNoValue),
-      bindings_(bindings), model_(model), external_(external), onnx_type_(node.op_type) {
+NodeImport::NodeImport(Graph& graph, const NodeProto& node, int64_t opset, std::vector<ValueId> inputs, const Bindings* bindings,
+                       const Bytes& model, ExternalData* external)
+    : graph_(graph),
+      node_(node),
+      opset_(opset),
+      inputs_(std::move(inputs)),
+      outputs_(node.output.size(), kNoValue),
+      bindings_(bindings),
+      model_(model),
+      external_(external),
+      onnx_type_(node.op_type) {
   while (!inputs_.empty() && inputs_.back() == kNoValue) inputs_.pop_back();
   name_ = node.name.empty() && !node.output.empty() ? node.output[0] : node.name;
 }
@@ -122,8 +129,7 @@ std::vector<float> NodeImport::reals(std::string_view name) {
   if (!has_type(*a, Attribute::kFloats)) wrong("attribute {} is not a list of floats", name);
   return a->floats;
 }
-int NodeImport::choice(std::string_view name, std::string_view fallback,
-                       std::initializer_list<std::string_view> choices) {
+int NodeImport::choice(std::string_view name, std::string_view fallback, std::initializer_list<std::string_view> choices) {
   const std::string_view value = text(name, fallback);
   int i = 0;
   std::string list;
@@ -138,8 +144,7 @@ int NodeImport::choice(std::string_view name, std::string_view fallback,
 // --- known inputs ------------------------------------------------------------------------------------------------
 
 std::string NodeImport::input_label(size_t i, const char* what) const {
-  return fmt::format("input {} ({}, '{}')", i, what,
-                     i < node_.input.size() ? shown(node_.input[i]) : std::string("absent"));
+  return fmt::format("input {} ({}, '{}')", i, what, i < node_.input.size() ? shown(node_.input[i]) : std::string("absent"));
 }
 
 std::vector<Dim> NodeImport::elements(size_t i, const char* what) {
@@ -147,10 +152,8 @@ std::vector<Dim> NodeImport::elements(size_t i, const char* what) {
   if (v == kNoValue) return {};
   const Value& value = graph_.value(v);
   if (value.content.known && value.content.denominator == 1) return value.content.elements;
-  if (value.content.known || dtype_is_float(value.type.dtype))
-    wrong("{} does not hold integers", input_label(i, what));
-  else
-    unsupported("{} is neither constant nor does it follow from shapes", input_label(i, what));
+  if (value.content.known || dtype_is_float(value.type.dtype)) wrong("{} does not hold integers", input_label(i, what));
+  else unsupported("{} is neither constant nor does it follow from shapes", input_label(i, what));
   return {};
 }
 
@@ -197,7 +200,8 @@ std::vector<double> NodeImport::real_numbers(size_t i, const char* what) {
       case DType::i16: append(c.as<int16_t>()); break;
       case DType::u16: append(c.as<uint16_t>()); break;
       case DType::i8: append(c.as<int8_t>()); break;
-      case DType::u8: case DType::boolean: append(c.as<uint8_t>()); break;
+      case DType::u8:
+      case DType::boolean: append(c.as<uint8_t>()); break;
       case DType::none: break;
     }
     return out;
@@ -237,9 +241,7 @@ std::vector<ValueId> NodeImport::add_many(Result<OperatorPtr> op, std::vector<Va
   values.resize(outputs, kNoValue);
   return values;
 }
-ValueId NodeImport::add(Result<OperatorPtr> op, std::vector<ValueId> inputs) {
-  return add_many(std::move(op), std::move(inputs), 1)[0];
-}
+ValueId NodeImport::add(Result<OperatorPtr> op, std::vector<ValueId> inputs) { return add_many(std::move(op), std::move(inputs), 1)[0]; }
 
 ValueId NodeImport::constant(const TensorProto& tensor) {
   if (!ok()) return kNoValue;
@@ -264,10 +266,14 @@ ValueId NodeImport::scalar(DType dtype, double value) {
     case DType::f64: put(value); break;
     case DType::f16: put(float_to_half(static_cast<float>(value))); break;
     case DType::bf16: put(float_to_bfloat16(static_cast<float>(value))); break;
-    case DType::i64: case DType::u64: put(whole); break;
-    case DType::i32: case DType::u32: put(static_cast<int32_t>(whole)); break;
-    case DType::i16: case DType::u16: put(static_cast<int16_t>(whole)); break;
-    case DType::i8: case DType::u8: put(static_cast<int8_t>(whole)); break;
+    case DType::i64:
+    case DType::u64: put(whole); break;
+    case DType::i32:
+    case DType::u32: put(static_cast<int32_t>(whole)); break;
+    case DType::i16:
+    case DType::u16: put(static_cast<int16_t>(whole)); break;
+    case DType::i8:
+    case DType::u8: put(static_cast<int8_t>(whole)); break;
     case DType::boolean: put(static_cast<uint8_t>(whole != 0)); break;
     case DType::none: return kNoValue;
   }
@@ -282,14 +288,10 @@ ValueId NodeImport::shape(DType dtype, const Dims& dims, std::vector<Dim> elemen
   return kNoValue;
 }
 
-ValueId NodeImport::unary(UnaryFunction f, ValueId x, float alpha, float beta) {
-  return add(Unary::make(f, alpha, beta), {x});
-}
+ValueId NodeImport::unary(UnaryFunction f, ValueId x, float alpha, float beta) { return add(Unary::make(f, alpha, beta), {x}); }
 ValueId NodeImport::binary(BinaryFunction f, ValueId a, ValueId b) { return add(Binary::make(f), {a, b}); }
 ValueId NodeImport::cast(ValueId x, DType to) { return dtype(x) == to ? x : add(Cast::make(to), {x}); }
-ValueId NodeImport::reshape(ValueId x, const SymDims& d) {
-  return dims(x) == d ? x : add(Reshape::make(d), {x});
-}
+ValueId NodeImport::reshape(ValueId x, const SymDims& d) { return dims(x) == d ? x : add(Reshape::make(d), {x}); }
 ValueId NodeImport::transpose(ValueId x, const Perm& perm) { return add(Transpose::make(perm), {x}); }
 ValueId NodeImport::expand(ValueId x, const SymDims& d) { return dims(x) == d ? x : add(Expand::make(d), {x}); }
 ValueId NodeImport::where(ValueId condition, ValueId a, ValueId b) { return add(Where::make(), {condition, a, b}); }

@@ -21,8 +21,8 @@ using Bindings = std::unordered_map<std::string_view, const Attribute*>;
 
 class NodeImport {
  public:
-  NodeImport(Graph& graph, const NodeProto& node, int64_t opset, std::vector<ValueId> inputs, const Bindings* bindings,
-             const Bytes& model, ExternalData* external);
+  NodeImport(Graph& graph, const NodeProto& node, int64_t opset, std::vector<ValueId> inputs, const Bindings* bindings, const Bytes& model,
+             ExternalData* external);
 
   Graph& graph() noexcept { return graph_; }
   DimPool& pool() noexcept { return graph_.dims; }
@@ -32,7 +32,7 @@ class NodeImport {
   // --- inputs and outputs ---------------------------------------------------------------------------------------
   size_t input_count() const noexcept { return inputs_.size(); }  // trailing absent ones are not counted
   bool has(size_t i) const noexcept { return i < inputs_.size() && inputs_[i] != kNoValue; }
-  ValueId in(size_t i);                      // fails if absent
+  ValueId in(size_t i);  // fails if absent
   ValueId optional_in(size_t i) const noexcept { return has(i) ? inputs_[i] : kNoValue; }
   bool wants(size_t i) const noexcept { return i < node_.output.size() && !node_.output[i].empty(); }
   void out(size_t i, ValueId value);
@@ -48,7 +48,7 @@ class NodeImport {
   // --- attributes -------------------------------------------------------------------------------------------------
   bool has_attribute(std::string_view name) { return find(name) != nullptr; }
   int64_t integer(std::string_view name, int64_t fallback);
-  int64_t integer(std::string_view name);    // fails if absent
+  int64_t integer(std::string_view name);  // fails if absent
   float real(std::string_view name, float fallback);
   std::string_view text(std::string_view name, std::string_view fallback);
   std::vector<int64_t> integers(std::string_view name);  // empty if absent
@@ -63,7 +63,7 @@ class NodeImport {
   // As numbers.
   std::vector<int64_t> numbers(size_t i, const char* what);
   std::vector<double> real_numbers(size_t i, const char* what);
-  bool is_known_number(size_t i) const;      // a single element that is a number
+  bool is_known_number(size_t i) const;  // a single element that is a number
 
   // --- building ---------------------------------------------------------------------------------------------------
   ValueId add(Result<OperatorPtr> op, std::vector<ValueId> inputs);
@@ -85,12 +85,10 @@ class NodeImport {
   // --- failing ------------------------------------------------------------------------------------------------------
   bool ok() const noexcept { return status_.ok(); }
   void fail(Status status);
-  template <class... A>
-  void unsupported(fmt::format_string<A...> format, A&&... args) {
+  template <class... A> void unsupported(fmt::format_string<A...> format, A&&... args) {
     fail(Status(Code::unimplemented, fmt::format(format, std::forward<A>(args)...)));
   }
-  template <class... A>
-  void wrong(fmt::format_string<A...> format, A&&... args) {
+  template <class... A> void wrong(fmt::format_string<A...> format, A&&... args) {
     fail(Status(Code::invalid_model, fmt::format(format, std::forward<A>(args)...)));
   }
   Status take_status() noexcept { return std::move(status_); }

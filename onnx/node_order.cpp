@@ -11,8 +11,7 @@ namespace anydim::onnx {
 namespace {
 
 // Every name that a node reads, names that its branches read from around them included.
-template <class F>
-void each_name(const NodeProto& node, const F& use) {
+template <class F> void each_name(const NodeProto& node, const F& use) {
   for (const std::string_view name : node.input)
     if (!name.empty()) use(name);
   for (const Attribute& a : node.attribute) {
@@ -24,16 +23,15 @@ void each_name(const NodeProto& node, const F& use) {
 
 }  // namespace
 
-Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes,
-                                         const std::vector<std::string_view>& outputs) {
+Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs) {
   std::unordered_map<std::string_view, size_t> maker;
   for (size_t i = 0; i < nodes.size(); ++i)
     for (const std::string_view name : nodes[i].output) {
       if (name.empty()) continue;
       const auto [at, fresh] = maker.emplace(name, i);
       if (!fresh)
-        return error(Code::invalid_model, "'{}' is an output of two nodes, {} and {}", shown(name),
-                     NodeImport::label(nodes[at->second]), NodeImport::label(nodes[i]));
+        return error(Code::invalid_model, "'{}' is an output of two nodes, {} and {}", shown(name), NodeImport::label(nodes[at->second]),
+                     NodeImport::label(nodes[i]));
     }
 
   std::vector<char> needed(nodes.size(), 0);
@@ -78,8 +76,7 @@ Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes,
   if (order.size() != count)
     for (size_t i = 0; i < nodes.size(); ++i)
       if (needed[i] && waits[i] > 0)
-        return error(Code::invalid_model, "node {} needs its own output: the graph has a cycle",
-                     NodeImport::label(nodes[i]));
+        return error(Code::invalid_model, "node {} needs its own output: the graph has a cycle", NodeImport::label(nodes[i]));
   return order;
 }
 

@@ -12,7 +12,6 @@
 namespace anydim::onnx {
 
 // Indices into `nodes`, in file order as far as data allows. Names that no node makes are left to the caller.
-Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes,
-                                         const std::vector<std::string_view>& outputs);
+Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs);
 
 }  // namespace anydim::onnx

@@ -8,21 +8,21 @@
 
 namespace anydim::onnx {
 
-std::span<const Importer> elementwise_importers();     // import_elementwise.cpp
-std::span<const Importer> activation_importers();      // import_activation.cpp
-std::span<const Importer> reduction_importers();       // import_reduction.cpp
-std::span<const Importer> softmax_importers();         // import_softmax.cpp
-std::span<const Importer> convolution_importers();     // import_convolution.cpp
-std::span<const Importer> pooling_importers();         // import_pooling.cpp
-std::span<const Importer> matmul_importers();          // import_matmul.cpp
-std::span<const Importer> einsum_importers();          // import_einsum.cpp
-std::span<const Importer> attention_importers();       // import_attention.cpp
-std::span<const Importer> normalization_importers();   // import_normalization.cpp
-std::span<const Importer> resize_importers();          // import_resize.cpp
-std::span<const Importer> shape_importers();           // import_shape.cpp
-std::span<const Importer> factory_importers();         // import_factory.cpp
-std::span<const Importer> mover_importers();           // import_mover.cpp
-std::span<const Importer> index_importers();           // import_index.cpp
+std::span<const Importer> elementwise_importers();    // import_elementwise.cpp
+std::span<const Importer> activation_importers();     // import_activation.cpp
+std::span<const Importer> reduction_importers();      // import_reduction.cpp
+std::span<const Importer> softmax_importers();        // import_softmax.cpp
+std::span<const Importer> convolution_importers();    // import_convolution.cpp
+std::span<const Importer> pooling_importers();        // import_pooling.cpp
+std::span<const Importer> matmul_importers();         // import_matmul.cpp
+std::span<const Importer> einsum_importers();         // import_einsum.cpp
+std::span<const Importer> attention_importers();      // import_attention.cpp
+std::span<const Importer> normalization_importers();  // import_normalization.cpp
+std::span<const Importer> resize_importers();         // import_resize.cpp
+std::span<const Importer> shape_importers();          // import_shape.cpp
+std::span<const Importer> factory_importers();        // import_factory.cpp
+std::span<const Importer> mover_importers();          // import_mover.cpp
+std::span<const Importer> index_importers();          // import_index.cpp
 
 // The importer of an operator, or null.
 const Importer* find_importer(std::string_view domain, std::string_view op_type);

@@ -16,9 +16,26 @@ using Property = std::pair<std::string_view, std::string_view>;
 
 // TensorProto.DataType; only the numbers that the importer speaks of by name.
 enum ElementType : int32_t {
-  kUndefined = 0, kFloat = 1, kUint8 = 2, kInt8 = 3, kUint16 = 4, kInt16 = 5, kInt32 = 6, kInt64 = 7, kString = 8,
-  kBool = 9, kFloat16 = 10, kDouble = 11, kUint32 = 12, kUint64 = 13, kComplex64 = 14, kComplex128 = 15,
-  kBfloat16 = 16, kFloat8E4M3FN = 17, kUint4 = 21, kInt4 = 22,
+  kUndefined = 0,
+  kFloat = 1,
+  kUint8 = 2,
+  kInt8 = 3,
+  kUint16 = 4,
+  kInt16 = 5,
+  kInt32 = 6,
+  kInt64 = 7,
+  kString = 8,
+  kBool = 9,
+  kFloat16 = 10,
+  kDouble = 11,
+  kUint32 = 12,
+  kUint64 = 13,
+  kComplex64 = 14,
+  kComplex128 = 15,
+  kBfloat16 = 16,
+  kFloat8E4M3FN = 17,
+  kUint4 = 21,
+  kInt4 = 22,
 };
 
 struct TensorProto {
@@ -62,8 +79,20 @@ struct GraphProto;
 struct Attribute {
   // AttributeProto.AttributeType
   enum Type : int32_t {
-    kNone = 0, kFloatValue = 1, kInt = 2, kStringValue = 3, kTensor = 4, kGraph = 5,
-    kFloats = 6, kInts = 7, kStrings = 8, kTensors = 9, kGraphs = 10, kSparse = 11, kSparses = 12, kTypeProto = 13,
+    kNone = 0,
+    kFloatValue = 1,
+    kInt = 2,
+    kStringValue = 3,
+    kTensor = 4,
+    kGraph = 5,
+    kFloats = 6,
+    kInts = 7,
+    kStrings = 8,
+    kTensors = 9,
+    kGraphs = 10,
+    kSparse = 11,
+    kSparses = 12,
+    kTypeProto = 13,
     kTypeProtos = 14,
   };
   std::string_view name;

@@ -36,9 +36,7 @@ bool valid_utf8(std::string_view s) noexcept {
     for (int i = 1; i <= more; ++i)
       if ((p[i] & 0xC0) != 0x80) return false;
     // Overlong forms, surrogates, and what is above U+10FFFF.
-    if ((c == 0xE0 && p[1] < 0xA0) || (c == 0xED && p[1] > 0x9F) || (c == 0xF0 && p[1] < 0x90) ||
-        (c == 0xF4 && p[1] > 0x8F))
-      return false;
+    if ((c == 0xE0 && p[1] < 0xA0) || (c == 0xED && p[1] > 0x9F) || (c == 0xF0 && p[1] < 0x90) || (c == 0xF4 && p[1] > 0x8F)) return false;
     p += more + 1;
   }
   return true;
@@ -72,8 +70,7 @@ int32_t integer32(pbf_reader& r) {
 }
 
 // Repeated numbers come packed (one length-delimited run) or one by one.
-template <class T>
-void varints(pbf_reader& r, std::vector<T>* out) {
+template <class T> void varints(pbf_reader& r, std::vector<T>* out) {
   if (r.wire_type() == Wire::varint) {
     out->push_back(static_cast<T>(r.get_int64()));
     return;
@@ -114,16 +111,14 @@ class Parser {
   };
 
   // Parses the sub-message that `r` stands on. After a failure the path is left as it was where it happened.
-  template <class T>
-  void nested(pbf_reader& r, const char* field, int64_t index, void (Parser::*parse)(pbf_reader, T*), T* into) {
+  template <class T> void nested(pbf_reader& r, const char* field, int64_t index, void (Parser::*parse)(pbf_reader, T*), T* into) {
     if (path_.size() >= kDeepest) throw Damaged{"messages are nested too deeply"};
     path_.push_back({field, index});
     const std::string_view body = bytes(r);
     (this->*parse)(pbf_reader(body.data(), body.size()), into);
     path_.pop_back();
   }
-  template <class T>
-  void append(pbf_reader& r, const char* field, void (Parser::*parse)(pbf_reader, T*), std::vector<T>* into) {
+  template <class T> void append(pbf_reader& r, const char* field, void (Parser::*parse)(pbf_reader, T*), std::vector<T>* into) {
     // Parsed apart, so that a vector of large structs grows only by what was read in full.
     T item;
     nested(r, field, static_cast<int64_t>(into->size()), parse, &item);
@@ -273,11 +268,26 @@ void Parser::type(pbf_reader r, TypeProto* t) {
         t->kind = TypeProto::Kind::tensor;
         nested(r, "tensor_type", -1, &Parser::tensor_type, t);
         break;
-      case 4: t->kind = TypeProto::Kind::sequence; r.skip(); break;
-      case 5: t->kind = TypeProto::Kind::map; r.skip(); break;
-      case 7: t->kind = TypeProto::Kind::opaque; r.skip(); break;
-      case 8: t->kind = TypeProto::Kind::sparse_tensor; r.skip(); break;
-      case 9: t->kind = TypeProto::Kind::optional; r.skip(); break;
+      case 4:
+        t->kind = TypeProto::Kind::sequence;
+        r.skip();
+        break;
+      case 5:
+        t->kind = TypeProto::Kind::map;
+        r.skip();
+        break;
+      case 7:
+        t->kind = TypeProto::Kind::opaque;
+        r.skip();
+        break;
+      case 8:
+        t->kind = TypeProto::Kind::sparse_tensor;
+        r.skip();
+        break;
+      case 9:
+        t->kind = TypeProto::Kind::optional;
+        r.skip();
+        break;
       default: r.skip();
     }
 }

@@ -72,8 +72,7 @@ Result<Bytes> map_file(const std::string& path) {
 
 Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int64_t length) {
   const std::string label = shown(location);
-  if (!has_folder_)
-    return error(Code::invalid_model, "external data '{}' needs a model that was loaded from a file", label);
+  if (!has_folder_) return error(Code::invalid_model, "external data '{}' needs a model that was loaded from a file", label);
   if (location.empty() || location.front() == '/' || location.find('\0') != std::string_view::npos ||
       location.find('\\') != std::string_view::npos)
     return error(Code::invalid_model, "external data location '{}' must be a relative path with '/'", label);
@@ -90,14 +89,13 @@ Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int6
       const bool last = slash == std::string_view::npos;
       rest = last ? std::string_view{} : rest.substr(slash + 1);
       if (part.empty() || part == ".") continue;
-      if (part == "..")
-        return error(Code::invalid_model, "external data location '{}' leaves the model's folder by '..'", label);
+      if (part == "..") return error(Code::invalid_model, "external data location '{}' leaves the model's folder by '..'", label);
       const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (last ? 0 : O_DIRECTORY);
       const int fd = ::openat(at.get(), part.c_str(), flags);
       const int why = errno;
       struct stat link;
-      if (fd < 0 && (why == ELOOP || why == ENOTDIR) &&
-          ::fstatat(at.get(), part.c_str(), &link, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(link.st_mode))
+      if (fd < 0 && (why == ELOOP || why == ENOTDIR) && ::fstatat(at.get(), part.c_str(), &link, AT_SYMLINK_NOFOLLOW) == 0 &&
+          S_ISLNK(link.st_mode))
         return error(Code::invalid_model, "external data location '{}' leads over a symbolic link", label);
       if (fd < 0) return error(code_of(why), "external data '{}': {}", label, std::strerror(why));
       at.reset(fd);
@@ -109,12 +107,11 @@ Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int6
   const Bytes& file = found->second;
   const auto size = static_cast<int64_t>(file.view.size());
   if (offset < 0 || offset > size)
-    return error(Code::invalid_model, "external data '{}': offset {} is outside the file's {} bytes", label, offset,
-                 size);
+    return error(Code::invalid_model, "external data '{}': offset {} is outside the file's {} bytes", label, offset, size);
   if (length < 0) length = size - offset;
   if (length > size - offset)
-    return error(Code::invalid_model, "external data '{}': {} bytes at offset {} end outside the file's {} bytes",
-                 label, length, offset, size);
+    return error(Code::invalid_model, "external data '{}': {} bytes at offset {} end outside the file's {} bytes", label, length, offset,
+                 size);
   return Bytes{file.owner, file.view.substr(static_cast<size_t>(offset), static_cast<size_t>(length))};
 }
 

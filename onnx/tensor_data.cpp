@@ -20,13 +20,11 @@ std::shared_ptr<void> allocate(int64_t bytes) {
 }
 
 // The stored form -> the element type, refusing values that do not fit.
-template <class To, class From>
-bool narrow(const std::vector<From>& from, void* to) noexcept {
+template <class To, class From> bool narrow(const std::vector<From>& from, void* to) noexcept {
   auto* out = static_cast<To*>(to);
   for (size_t i = 0; i < from.size(); ++i) {
     if constexpr (std::is_integral_v<From> && sizeof(From) > sizeof(To)) {
-      if (from[i] < static_cast<From>(std::numeric_limits<To>::min()) ||
-          from[i] > static_cast<From>(std::numeric_limits<To>::max()))
+      if (from[i] < static_cast<From>(std::numeric_limits<To>::min()) || from[i] > static_cast<From>(std::numeric_limits<To>::max()))
         return false;
     }
     out[i] = static_cast<To>(from[i]);
@@ -50,8 +48,7 @@ Status external_bytes(const TensorProto& t, int64_t need, ExternalData* files, B
   }
   if (files == nullptr) return error(Code::invalid_model, "external data is not allowed here");
   // Writers pad lengths to pages; what lies beyond the elements is not ours to read.
-  if (length >= 0 && length < need)
-    return error(Code::invalid_model, "external data has {} bytes; its dims need {}", length, need);
+  if (length >= 0 && length < need) return error(Code::invalid_model, "external data has {} bytes; its dims need {}", length, need);
   Result<Bytes> r = files->read(location, offset, length < 0 ? need : length);
   if (!r.ok()) return r.take_status();
   *out = *std::move(r);
@@ -65,12 +62,12 @@ Status typed_values(const TensorProto& t, DType dtype, int64_t count, int64_t ne
     case DType::f32: stored = t.float_data.size(); break;
     case DType::f64: stored = t.double_data.size(); break;
     case DType::i64: stored = t.int64_data.size(); break;
-    case DType::u32: case DType::u64: stored = t.uint64_data.size(); break;
+    case DType::u32:
+    case DType::u64: stored = t.uint64_data.size(); break;
     default: stored = t.int32_data.size();
   }
   if (stored != static_cast<size_t>(count))
-    return error(Code::invalid_model, "it stores {} values of type {}; its dims need {}", stored, dtype_name(dtype),
-                 count);
+    return error(Code::invalid_model, "it stores {} values of type {}; its dims need {}", stored, dtype_name(dtype), count);
   if (count == 0) return {};
   std::shared_ptr<void> room = allocate(need);
   if (!room) return error(Code::out_of_memory, "no memory for {} bytes", need);
@@ -85,7 +82,9 @@ Status typed_values(const TensorProto& t, DType dtype, int64_t count, int64_t ne
     case DType::i8: fits = narrow<int8_t>(t.int32_data, room.get()); break;
     case DType::u8: fits = narrow<uint8_t>(t.int32_data, room.get()); break;
     case DType::i16: fits = narrow<int16_t>(t.int32_data, room.get()); break;
-    case DType::u16: case DType::f16: case DType::bf16: fits = narrow<uint16_t>(t.int32_data, room.get()); break;
+    case DType::u16:
+    case DType::f16:
+    case DType::bf16: fits = narrow<uint16_t>(t.int32_data, room.get()); break;
     case DType::boolean: fits = narrow<uint8_t>(t.int32_data, room.get()); break;
     case DType::none: return error(Code::internal, "no dtype");
   }
@@ -98,11 +97,11 @@ Status typed_values(const TensorProto& t, DType dtype, int64_t count, int64_t ne
 }  // namespace
 
 const char* element_type_name(int32_t type) noexcept {
-  static constexpr const char* kNames[] = {
-      "undefined", "float32",   "uint8",  "int8",   "uint16",    "int16",      "int32",          "int64",
-      "string",    "bool",      "float16", "float64", "uint32",  "uint64",     "complex64",      "complex128",
-      "bfloat16",  "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4", "int4", "float4e2m1",
-      "float8e8m0", "uint2", "int2", "float6e2m3", "float6e3m2"};
+  static constexpr const char* kNames[] = {"undefined",      "float32",    "uint8",          "int8",       "uint16",    "int16",
+                                           "int32",          "int64",      "string",         "bool",       "float16",   "float64",
+                                           "uint32",         "uint64",     "complex64",      "complex128", "bfloat16",  "float8e4m3fn",
+                                           "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4",      "int4",      "float4e2m1",
+                                           "float8e8m0",     "uint2",      "int2",           "float6e2m3", "float6e3m2"};
   constexpr auto kCount = static_cast<int32_t>(sizeof(kNames) / sizeof(kNames[0]));
   return type >= 0 && type < kCount ? kNames[type] : "unknown";
 }
@@ -124,8 +123,7 @@ Result<DType> dtype_of(int32_t type) {
     case kBfloat16: return DType::bf16;
     default: break;
   }
-  if (type <= 0 || type > 28)
-    return error(Code::invalid_model, "element type {} is not one of ONNX's", type);
+  if (type <= 0 || type > 28) return error(Code::invalid_model, "element type {} is not one of ONNX's", type);
   return unimplemented("element type {} ({}) is not supported", element_type_name(type), type);
 }
 
@@ -147,8 +145,7 @@ Result<TensorValue> read_tensor(const TensorProto& t, const Bytes& model, Extern
   int64_t need = 0;
   if (overflow || !checked_mul(count, dtype_size(v.dtype), &need) || need >= kMaxSize)
     return error(Code::invalid_model, "its dims multiply to more than the address space");
-  if (t.dims.size() > static_cast<size_t>(kMaxRank))
-    return unimplemented("rank {} is not supported; at most {}", t.dims.size(), kMaxRank);
+  if (t.dims.size() > static_cast<size_t>(kMaxRank)) return unimplemented("rank {} is not supported; at most {}", t.dims.size(), kMaxRank);
   for (const int64_t d : t.dims) v.dims.push_back(d);
   v.bytes = need;
 
@@ -159,8 +156,8 @@ Result<TensorValue> read_tensor(const TensorProto& t, const Bytes& model, Extern
   Bytes raw{model.owner, t.raw_data};
   if (t.is_external) ANYDIM_TRY(external_bytes(t, need, external, &raw));
   if (raw.view.size() != static_cast<size_t>(need))
-    return error(Code::invalid_model, "it stores {} bytes; its dims need {} ({} values of type {})", raw.view.size(),
-                 need, count, dtype_name(v.dtype));
+    return error(Code::invalid_model, "it stores {} bytes; its dims need {} ({} values of type {})", raw.view.size(), need, count,
+                 dtype_name(v.dtype));
   if (need == 0) return v;
   // Used in place when the file keeps it alive and it happens to be aligned; protobuf promises no alignment. Small
   // tensors are copied all the same: one of them in use would keep the whole file mapped after the large ones are packed.

@@ -18,8 +18,7 @@ struct TensorValue {
   int64_t bytes = 0;
 
   int64_t count() const noexcept { return element_count(dims); }
-  template <class T>
-  const T* as() const noexcept { return static_cast<const T*>(data); }
+  template <class T> const T* as() const noexcept { return static_cast<const T*>(data); }
 };
 
 // ONNX's element type as ours; unimplemented for strings, complex numbers and types below a byte.

@@ -117,7 +117,9 @@ class ExternalDataTest : public ::testing::Test {
     folder_ = root_ + "/model";
     ASSERT_EQ(std::system(("mkdir -p '" + folder_ + "/sub' && printf 0123456789abcdef > '" + folder_ +
                            "/sub/w.bin' && printf secretsecret > '" + root_ + "/secret' && ln -s ../secret '" + folder_ +
-                           "/link' && ln -s .. '" + folder_ + "/up' && mkfifo '" + folder_ + "/pipe'").c_str()), 0);
+                           "/link' && ln -s .. '" + folder_ + "/up' && mkfifo '" + folder_ + "/pipe'")
+                              .c_str()),
+              0);
   }
   void TearDown() override { ASSERT_EQ(std::system(("rm -r '" + root_ + "'").c_str()), 0); }
   Status read_at(const char* location, int64_t offset, int64_t length) {

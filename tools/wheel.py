@@ -40,7 +40,9 @@ def build(dist: Path) -> None:
         sys.executable, "-m", "pip", "--disable-pip-version-check", "--verbose", "wheel", "--no-build-isolation", "--no-deps",
         "--wheel-dir", str(dist), ".",
     ]  # fmt: skip
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    )
     assert process.stdout
     lines = []
     for line in process.stdout:

@@ -12,8 +12,7 @@ namespace anydim_python {
 namespace {
 
 // A C handle whose ownership is C++'s.
-template <class H, void (*destroy)(H)>
-struct Owner {
+template <class H, void (*destroy)(H)> struct Owner {
   Owner() = default;
   Owner(const Owner&) = delete;
   Owner(Owner&& o) noexcept : handle(std::exchange(o.handle, nullptr)) {}
@@ -84,10 +83,7 @@ py::array empty(anydim_dtype_t dtype, const anydim_dims_t& dims, const std::vect
 }
 
 // The handle of a generated class.
-template <class H>
-H handle_in(const py::object& object) {
-  return reinterpret_cast<H>(object.attr("value").cast<uintptr_t>());
-}
+template <class H> H handle_in(const py::object& object) { return reinterpret_cast<H>(object.attr("value").cast<uintptr_t>()); }
 
 struct Tensors {
   std::vector<Tensor> owned;
@@ -209,12 +205,13 @@ py::str explain_primitive(const py::object& engine_object, const py::object& pri
 
 void define_arrays(py::module_& m) {
   m.def("dtype_of", &dtype_of, py::arg("array"), "The number of an array's dtype; 0 for one that Anydim lacks.");
-  m.def("run_context", &run_context, py::arg("engine"), py::arg("context"), py::arg("inputs"), py::arg("wanted"),
-        py::arg("given"), py::arg("orders") = std::vector<std::vector<int64_t>>(), "Runs a model from arrays to arrays.");
-  m.def("execute_primitive", &execute_primitive, py::arg("engine"), py::arg("primitive"), py::arg("stream"),
-        py::arg("inputs"), py::arg("dtype"), py::arg("given"), "Executes a primitive from arrays to an array.");
+  m.def("run_context", &run_context, py::arg("engine"), py::arg("context"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
+        py::arg("orders") = std::vector<std::vector<int64_t>>(), "Runs a model from arrays to arrays.");
+  m.def("execute_primitive", &execute_primitive, py::arg("engine"), py::arg("primitive"), py::arg("stream"), py::arg("inputs"),
+        py::arg("dtype"), py::arg("given"), "Executes a primitive from arrays to an array.");
   m.def("explain_context", &explain_context, py::arg("engine"), py::arg("context"), py::arg("inputs"), "Explains a run, as JSON.");
-  m.def("explain_primitive", &explain_primitive, py::arg("engine"), py::arg("primitive"), py::arg("inputs"), "Explains a primitive, as JSON.");
+  m.def("explain_primitive", &explain_primitive, py::arg("engine"), py::arg("primitive"), py::arg("inputs"),
+        "Explains a primitive, as JSON.");
 }
 
 }  // namespace anydim_python

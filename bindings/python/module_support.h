@@ -31,8 +31,7 @@ inline void check(anydim_status_t status) {
 int64_t check_value(int64_t value);
 
 // The message of a failure is per thread, and the call returns to the thread that made it, so it is still there.
-template <class F>
-anydim_status_t without_gil(F&& call) {
+template <class F> anydim_status_t without_gil(F&& call) {
   const py::gil_scoped_release released;
   return call();
 }
@@ -52,33 +51,25 @@ inline py::list to_python(const anydim_dims_t& d) {
 inline py::tuple to_python(const anydim_dim_t& d) { return py::make_tuple(d.value, d.min, d.max, d.hint, d.multiple_of); }
 inline py::int_ to_python(void* address) { return py::int_(reinterpret_cast<uintptr_t>(address)); }
 template <class T>
-  requires std::is_integral_v<T>
-py::int_ to_python(T value) {
-  return py::int_(value);
-}
-template <class T, size_t n>
-py::list to_python(const T (&values)[n]) {
+requires std::is_integral_v<T> py::int_ to_python(T value) { return py::int_(value); }
+template <class T, size_t n> py::list to_python(const T (&values)[n]) {
   py::list list;
   for (const T& v : values) list.append(to_python(v));
   return list;
 }
 
 // Fields of a dict, over a struct's defaults.
-template <class T>
-void read_value(const py::handle& from, const char*, T* to) {
-  *to = from.cast<T>();
-}
+template <class T> void read_value(const py::handle& from, const char*, T* to) { *to = from.cast<T>(); }
 void read_value(const py::handle& from, const char* name, anydim_dims_t* to);
 // Text that lives as long as the Python object, which the dict holds during the call; null for None.
 void read_value(const py::handle& from, const char* name, const char** to);
-template <class T, size_t n>
-void read_value(const py::handle& from, const char* name, T (*to)[n]) {
+template <class T, size_t n> void read_value(const py::handle& from, const char* name, T (*to)[n]) {
   const auto values = from.cast<std::vector<T>>();
-  if (values.size() > n) raise_invalid(std::string(name) + " has " + std::to_string(values.size()) + " values; expected at most " + std::to_string(n));
+  if (values.size() > n)
+    raise_invalid(std::string(name) + " has " + std::to_string(values.size()) + " values; expected at most " + std::to_string(n));
   std::copy(values.begin(), values.end(), *to);
 }
-template <class T>
-void take(const py::dict& dict, const char* name, T* to, size_t* used) {
+template <class T> void take(const py::dict& dict, const char* name, T* to, size_t* used) {
   if (!dict.contains(name)) return;
   ++*used;
   try {
@@ -88,8 +79,7 @@ void take(const py::dict& dict, const char* name, T* to, size_t* used) {
   }
 }
 // As take(), for an object of a generated class, or None.
-template <class Object, class Handle>
-void take_handle(const py::dict& dict, const char* name, Handle* to, size_t* used) {
+template <class Object, class Handle> void take_handle(const py::dict& dict, const char* name, Handle* to, size_t* used) {
   if (!dict.contains(name)) return;
   ++*used;
   try {
@@ -103,8 +93,7 @@ void take_handle(const py::dict& dict, const char* name, Handle* to, size_t* use
 void all_used(const py::dict& dict, size_t used, const char* name);
 std::string operator_name(const py::dict& dict);
 [[noreturn]] void no_such_operator(const std::string& name);
-template <class A, class B>
-void same_length(const A& a, const B& b, const char* a_name, const char* b_name) {
+template <class A, class B> void same_length(const A& a, const B& b, const char* a_name, const char* b_name) {
   size_t n = 0;
   if constexpr (requires { b->size(); }) {
     if (!b) return;
@@ -113,21 +102,18 @@ void same_length(const A& a, const B& b, const char* a_name, const char* b_name)
     n = b.size();
   }
   if (n != a.size())
-    raise_invalid(std::string(b_name) + " has " + std::to_string(n) + " values; expected " + std::to_string(a.size()) + ", as many as " + a_name);
+    raise_invalid(std::string(b_name) + " has " + std::to_string(n) + " values; expected " + std::to_string(a.size()) + ", as many as " +
+                  a_name);
 }
 
 // Handles of a list; none for None.
-template <class H, class Object>
-std::vector<H> handles(const std::vector<const Object*>& objects) {
+template <class H, class Object> std::vector<H> handles(const std::vector<const Object*>& objects) {
   std::vector<H> out;
   out.reserve(objects.size());
   for (const Object* o : objects) out.push_back(o != nullptr ? o->handle : nullptr);
   return out;
 }
-template <class Object>
-auto handle_of(const Object* object) {
-  return object != nullptr ? object->handle : nullptr;
-}
+template <class Object> auto handle_of(const Object* object) { return object != nullptr ? object->handle : nullptr; }
 
 // By hand (arrays.cpp).
 void define_arrays(py::module_& m);
@@ -136,8 +122,7 @@ void define_arrays(py::module_& m);
 
 // (value, min, max, hint, multiple_of)
 namespace pybind11::detail {
-template <>
-struct type_caster<anydim_dim_t> {
+template <> struct type_caster<anydim_dim_t> {
   PYBIND11_TYPE_CASTER(anydim_dim_t, const_name("tuple[int, int, int, int, int]"));
   bool load(handle from, bool convert) {
     make_caster<std::array<int64_t, 5>> numbers;

@@ -16,9 +16,7 @@ namespace {
 // Sanitizers know nothing of gaps between functions and constants.
 __attribute__((no_sanitize("address", "thread", "undefined"))) int touch(dl_phdr_info* object, size_t, void*) {
   const auto here = reinterpret_cast<uintptr_t>(&touch_code_pages);
-  const auto contains = [&](const ElfW(Phdr) & p) {
-    return p.p_type == PT_LOAD && here - (object->dlpi_addr + p.p_vaddr) < p.p_memsz;
-  };
+  const auto contains = [&](const ElfW(Phdr) & p) { return p.p_type == PT_LOAD && here - (object->dlpi_addr + p.p_vaddr) < p.p_memsz; };
   bool ours = false;
   for (int i = 0; i < object->dlpi_phnum; ++i) ours = ours || contains(object->dlpi_phdr[i]);
   if (!ours) return 0;
@@ -27,8 +25,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) int touch(dl_phdr
     const ElfW(Phdr)& p = object->dlpi_phdr[i];
     if (p.p_type != PT_LOAD || (p.p_flags & PF_W) != 0 || (p.p_flags & PF_R) == 0) continue;
     const uintptr_t begin = object->dlpi_addr + p.p_vaddr;
-    for (uintptr_t at = begin; at < begin + p.p_memsz; at = (at / page + 1) * page)
-      (void)*reinterpret_cast<const volatile char*>(at);
+    for (uintptr_t at = begin; at < begin + p.p_memsz; at = (at / page + 1) * page) (void)*reinterpret_cast<const volatile char*>(at);
   }
   return 1;
 }

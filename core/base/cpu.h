@@ -10,8 +10,8 @@ namespace anydim {
 // Ordered: each includes those before it.
 enum class Isa : uint8_t {
   portable = 0,
-  avx2 = 1,         // AVX2 and FMA
-  avx512 = 2,       // F, BW, DQ, VL
+  avx2 = 1,    // AVX2 and FMA
+  avx512 = 2,  // F, BW, DQ, VL
   avx512_vnni = 3,
   avx512_bf16 = 4,
   amx = 5,
@@ -19,8 +19,8 @@ enum class Isa : uint8_t {
 const char* isa_name(Isa isa) noexcept;
 
 struct CpuFeatures {
-  Isa best = Isa::portable;     // after ANYDIM_MAX_ISA
-  Isa hardware = Isa::portable; // before it
+  Isa best = Isa::portable;                             // after ANYDIM_MAX_ISA
+  Isa hardware = Isa::portable;                         // before it
   int64_t l1d = 32 << 10, l2 = 1 << 20, l3 = 16 << 20;  // bytes; l1d and l2 per core
   char name[64] = {};
 };

@@ -24,8 +24,7 @@ class Environment : public ::testing::Test {
     setenv(kName, text, 1);
     return environment_word(kName, kWords, otherwise);
   }
-  template <class F>
-  static std::string said(F&& f) {
+  template <class F> static std::string said(F&& f) {
     ::testing::internal::CaptureStderr();
     f();
     return ::testing::internal::GetCapturedStderr();
@@ -34,23 +33,25 @@ class Environment : public ::testing::Test {
 
 TEST_F(Environment, IsNothingWhereAVariableIsNotSetOrEmpty) {
   EXPECT_EQ(said([] {
-    EXPECT_EQ(environment(kName), nullptr);
-    EXPECT_EQ(environment_number(kName, 7), 7);
-    EXPECT_EQ(number(""), 7);
-    EXPECT_EQ(word("", -1), -1);
-    EXPECT_EQ(environment(kName), nullptr);
-  }), "");
+              EXPECT_EQ(environment(kName), nullptr);
+              EXPECT_EQ(environment_number(kName, 7), 7);
+              EXPECT_EQ(number(""), 7);
+              EXPECT_EQ(word("", -1), -1);
+              EXPECT_EQ(environment(kName), nullptr);
+            }),
+            "");
 }
 
 TEST_F(Environment, TakesNumbersOfItsRangeAndWordsOfItsList) {
   EXPECT_EQ(said([] {
-    EXPECT_EQ(number("0"), 0);
-    EXPECT_EQ(number("4194304"), 4194304);
-    EXPECT_EQ(number("3", 3, 3), 3);
-    EXPECT_EQ(word("on", -1), 0);
-    EXPECT_EQ(word("later", -1), 2);
-    EXPECT_STREQ(environment(kName), "later");
-  }), "");
+              EXPECT_EQ(number("0"), 0);
+              EXPECT_EQ(number("4194304"), 4194304);
+              EXPECT_EQ(number("3", 3, 3), 3);
+              EXPECT_EQ(word("on", -1), 0);
+              EXPECT_EQ(word("later", -1), 2);
+              EXPECT_STREQ(environment(kName), "later");
+            }),
+            "");
 }
 
 TEST_F(Environment, TellsWhatIsMalformedInOneLineAndUsesTheDefault) {

@@ -62,8 +62,7 @@ struct CacheFigures {
 inline thread_local int creations_under_way = 0;
 
 // Value: copied under a lock, so a shared pointer or two. Hash: static uint64_t of(std::string_view).
-template <class Value, class Hash, int kShards = 16>
-class SingleFlightCache {
+template <class Value, class Hash, int kShards = 16> class SingleFlightCache {
  public:
   explicit SingleFlightCache(int64_t limit) noexcept : limit_(limit) {}
   SingleFlightCache(const SingleFlightCache&) = delete;
@@ -83,8 +82,7 @@ class SingleFlightCache {
   }
 
   // The value of a key, by `create(Value* value, int64_t* bytes) -> Status` if it is missing.
-  template <class Create>
-  Status get(std::string_view key, Create&& create, Value* out, CacheHit* how) {
+  template <class Create> Status get(std::string_view key, Create&& create, Value* out, CacheHit* how) {
     int64_t bytes = 0;
     if (limit() == 0) {
       *how = CacheHit::none;
@@ -128,8 +126,7 @@ class SingleFlightCache {
   // Charges a value that has grown or shrunk anew. `size(value)` gives its bytes, as a creator does, or -1 if the entry of this
   // key has another value by now; it is called under the shard's lock and takes none that is ever held around a call to this
   // cache. Others are evicted to keep the limit, this one too if it is the oldest.
-  template <class Size>
-  void recharge(std::string_view key, const Size& size) {
+  template <class Size> void recharge(std::string_view key, const Size& size) {
     const Probe probe{Hash::of(key), key};
     Shard& shard = shard_of(probe.hash);
     {
@@ -161,10 +158,8 @@ class SingleFlightCache {
   // Bytes of keys and values together; 0 turns the cache off, and what it holds is dropped.
   void set_limit(int64_t bytes) {
     limit_.store(bytes, std::memory_order_relaxed);
-    if (bytes == 0)
-      clear();
-    else
-      shrink();
+    if (bytes == 0) clear();
+    else shrink();
   }
   int64_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
 
@@ -233,10 +228,10 @@ class SingleFlightCache {
     Value value{};
     std::shared_ptr<Flight> flight;  // while it is created
     bool ready = false;
-    bool keep = true;                // false: cleared while it was created
+    bool keep = true;  // false: cleared while it was created
     int64_t bytes = 0;
-    uint64_t used = 0;               // age: the clock when it was used last
-    const Key* key = nullptr;        // its own, in the map's node
+    uint64_t used = 0;         // age: the clock when it was used last
+    const Key* key = nullptr;  // its own, in the map's node
     Entry *newer = nullptr, *older = nullptr;
   };
   using Map = std::unordered_map<Key, Entry, KeyHash, KeyEqual>;
@@ -256,8 +251,7 @@ class SingleFlightCache {
   // The top bits: the map uses the low ones.
   Shard& shard_of(uint64_t hash) noexcept { return shards_[(hash >> 48) % kShards]; }
 
-  template <class Create>
-  static Status guarded(Create& create, Value* out, int64_t* bytes) {
+  template <class Create> static Status guarded(Create& create, Value* out, int64_t* bytes) {
     struct Depth {
       Depth() noexcept { ++creations_under_way; }
       ~Depth() { --creations_under_way; }

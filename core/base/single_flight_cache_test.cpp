@@ -31,14 +31,12 @@ struct GoodHash {
 };
 
 using Text = std::shared_ptr<const std::string>;
-template <class Hash>
-using Cache = SingleFlightCache<Text, Hash>;
+template <class Hash> using Cache = SingleFlightCache<Text, Hash>;
 
 constexpr int64_t kEach = 1000;  // bytes that the tests' values claim
 
 // Asks for a key; the value is the key itself.
-template <class Hash>
-CacheHit ask(Cache<Hash>& cache, const std::string& key, int64_t bytes = kEach) {
+template <class Hash> CacheHit ask(Cache<Hash>& cache, const std::string& key, int64_t bytes = kEach) {
   Text text;
   CacheHit how = CacheHit::none;
   const Status s = cache.get(
@@ -55,8 +53,7 @@ CacheHit ask(Cache<Hash>& cache, const std::string& key, int64_t bytes = kEach) 
 }
 
 // Room for exactly n entries with keys of two characters.
-template <class Hash>
-int64_t room_for(int n) {
+template <class Hash> int64_t room_for(int n) {
   Cache<Hash> cache(1 << 30);
   ask(cache, "k0");
   return cache.figures().bytes * n;
@@ -151,7 +148,10 @@ TEST(SingleFlightCache, HoldsNothingAfterClearNorWithLimitZero) {
   auto value = std::make_shared<const std::string>("v");
   Text text;
   CacheHit how;
-  ASSERT_TRUE(cache.get("v", [&](Text* v, int64_t*) { return *v = value, Status(); }, &text, &how).ok());
+  ASSERT_TRUE(cache
+                  .get(
+                      "v", [&](Text* v, int64_t*) { return *v = value, Status(); }, &text, &how)
+                  .ok());
   text.reset();
   EXPECT_EQ(value.use_count(), 2);
   cache.clear();
@@ -180,10 +180,12 @@ TEST(SingleFlightCache, DoesNotKeepAFailureNorACreatorThatThrows) {
   Cache<GoodHash> cache(1 << 20);
   Text text;
   CacheHit how;
-  const Status refused = cache.get("a", [](Text*, int64_t*) { return invalid("no {}", 7); }, &text, &how);
+  const Status refused = cache.get(
+      "a", [](Text*, int64_t*) { return invalid("no {}", 7); }, &text, &how);
   EXPECT_EQ(refused.code(), Code::invalid_argument);
   EXPECT_EQ(refused.message(), "no 7");
-  const Status empty = cache.get("a", [](Text*, int64_t*) -> Status { throw std::bad_alloc(); }, &text, &how);
+  const Status empty = cache.get(
+      "a", [](Text*, int64_t*) -> Status { throw std::bad_alloc(); }, &text, &how);
   EXPECT_EQ(empty.code(), Code::out_of_memory);
   EXPECT_EQ(text, nullptr);
   EXPECT_EQ(cache.figures().failures, 2);
@@ -264,14 +266,16 @@ TEST(SingleFlightCache, LetsOthersCreateWhileOneCreatorIsHeldThoseOfItsShardIncl
   std::jthread held([&] {
     Text text;
     CacheHit how;
-    EXPECT_TRUE(cache.get("held",
-                          [&](Text* value, int64_t*) {
-                            begun.count_down();
-                            hold.wait();
-                            *value = std::make_shared<const std::string>("held");
-                            return Status();
-                          },
-                          &text, &how)
+    EXPECT_TRUE(cache
+                    .get(
+                        "held",
+                        [&](Text* value, int64_t*) {
+                          begun.count_down();
+                          hold.wait();
+                          *value = std::make_shared<const std::string>("held");
+                          return Status();
+                        },
+                        &text, &how)
                     .ok());
   });
   begun.wait();
@@ -294,14 +298,16 @@ TEST(SingleFlightCache, NeverEvictsWhatIsBeingCreatedAndKeepsItWhenItIsDone) {
   Cache<GoodHash> cache(room_for<GoodHash>(2));
   Text text;
   CacheHit how;
-  ASSERT_TRUE(cache.get("slow",
-                        [&](Text* value, int64_t* size) {
-                          for (int i = 0; i < 50; ++i) ask(cache, "k" + std::to_string(i));
-                          *value = std::make_shared<const std::string>("slow");
-                          *size = 100;
-                          return Status();
-                        },
-                        &text, &how)
+  ASSERT_TRUE(cache
+                  .get(
+                      "slow",
+                      [&](Text* value, int64_t* size) {
+                        for (int i = 0; i < 50; ++i) ask(cache, "k" + std::to_string(i));
+                        *value = std::make_shared<const std::string>("slow");
+                        *size = 100;
+                        return Status();
+                      },
+                      &text, &how)
                   .ok());
   EXPECT_TRUE(cache.find("slow", &text));
 }
@@ -310,13 +316,15 @@ TEST(SingleFlightCache, DoesNotKeepWhatWasBeingCreatedWhenItWasCleared) {
   Cache<GoodHash> cache(1 << 20);
   Text text;
   CacheHit how;
-  ASSERT_TRUE(cache.get("a",
-                        [&](Text* value, int64_t*) {
-                          cache.clear();
-                          *value = std::make_shared<const std::string>("a");
-                          return Status();
-                        },
-                        &text, &how)
+  ASSERT_TRUE(cache
+                  .get(
+                      "a",
+                      [&](Text* value, int64_t*) {
+                        cache.clear();
+                        *value = std::make_shared<const std::string>("a");
+                        return Status();
+                      },
+                      &text, &how)
                   .ok());
   EXPECT_EQ(*text, "a");
   EXPECT_FALSE(cache.find("a", &text));
@@ -331,15 +339,17 @@ TEST(SingleFlightCache, DoesNotDeadlockWhenCreatorsNeedEachOthersKeys) {
     const auto get = [&](const std::string& outer, const std::string& inner) {
       Text text;
       CacheHit how;
-      EXPECT_TRUE(cache.get(outer,
-                            [&](Text* value, int64_t*) {
-                              both.arrive_and_wait();
-                              ask(cache, inner);
-                              ask(cache, outer);  // even its own
-                              *value = std::make_shared<const std::string>(outer);
-                              return Status();
-                            },
-                            &text, &how)
+      EXPECT_TRUE(cache
+                      .get(
+                          outer,
+                          [&](Text* value, int64_t*) {
+                            both.arrive_and_wait();
+                            ask(cache, inner);
+                            ask(cache, outer);  // even its own
+                            *value = std::make_shared<const std::string>(outer);
+                            return Status();
+                          },
+                          &text, &how)
                       .ok());
     };
     std::jthread a([&] { get("a", "b"); }), b([&] { get("b", "a"); });
@@ -378,14 +388,16 @@ TEST(SingleFlightCache, IsEmptyAndWorksInAForkedChild) {
   std::jthread held([&] {
     Text text;
     CacheHit how;
-    EXPECT_TRUE(cache.get("held",
-                          [&](Text* value, int64_t*) {
-                            begun.count_down();
-                            hold.wait();
-                            *value = std::make_shared<const std::string>("held");
-                            return Status();
-                          },
-                          &text, &how)
+    EXPECT_TRUE(cache
+                    .get(
+                        "held",
+                        [&](Text* value, int64_t*) {
+                          begun.count_down();
+                          hold.wait();
+                          *value = std::make_shared<const std::string>("held");
+                          return Status();
+                        },
+                        &text, &how)
                     .ok());
   });
   begun.wait();

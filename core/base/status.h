@@ -21,15 +21,15 @@ enum class Code : int32_t {
   invalid_handle = 2,    // null, stale, destroyed or foreign handle
   unimplemented = 3,     // meaningful, but not supported by this build
   out_of_memory = 4,
-  busy = 5,           // another thread is using a one-user object
-  closed = 6,         // the object was destroyed while in use
-  not_found = 7,      // a name that does not exist (kernel, input, file)
-  io_error = 8,       // reading or writing failed
-  invalid_model = 9,  // a model file that is damaged or breaks its format's rules
-  out_of_bounds = 10, // a dim outside the bounds that its descriptor or context promised
-  invalid_data = 11,  // values found wrong while running (a bad index); outputs may be partly written
-  internal = 12,      // a defect of ours
-  forked = 13,        // a handle of the parent used in a forked child
+  busy = 5,            // another thread is using a one-user object
+  closed = 6,          // the object was destroyed while in use
+  not_found = 7,       // a name that does not exist (kernel, input, file)
+  io_error = 8,        // reading or writing failed
+  invalid_model = 9,   // a model file that is damaged or breaks its format's rules
+  out_of_bounds = 10,  // a dim outside the bounds that its descriptor or context promised
+  invalid_data = 11,   // values found wrong while running (a bad index); outputs may be partly written
+  internal = 12,       // a defect of ours
+  forked = 13,         // a handle of the parent used in a forked child
 };
 
 const char* code_name(Code code) noexcept;
@@ -58,22 +58,18 @@ class [[nodiscard]] Status {
 };
 
 // Makes a failure: `return error(Code::invalid_argument, "axis is {}; expected {}..{}", axis, -rank, rank - 1);`
-template <class... A>
-Status error(Code code, fmt::format_string<A...> text, A&&... args) {
+template <class... A> Status error(Code code, fmt::format_string<A...> text, A&&... args) {
   return Status(code, fmt::format(text, std::forward<A>(args)...));
 }
-template <class... A>
-Status invalid(fmt::format_string<A...> text, A&&... args) {
+template <class... A> Status invalid(fmt::format_string<A...> text, A&&... args) {
   return Status(Code::invalid_argument, fmt::format(text, std::forward<A>(args)...));
 }
-template <class... A>
-Status unimplemented(fmt::format_string<A...> text, A&&... args) {
+template <class... A> Status unimplemented(fmt::format_string<A...> text, A&&... args) {
   return Status(Code::unimplemented, fmt::format(text, std::forward<A>(args)...));
 }
 
 // A value or the Status that says why there is none.
-template <class T>
-class [[nodiscard]] Result {
+template <class T> class [[nodiscard]] Result {
  public:
   Result(T value) : value_(std::move(value)) {}
   Result(Status status) : status_(std::move(status)) {}
@@ -93,8 +89,8 @@ class [[nodiscard]] Result {
 };
 
 // Returns the failure of `expr` from the enclosing function.
-#define ANYDIM_TRY(expr)                                 \
-  do {                                                   \
+#define ANYDIM_TRY(expr)                                                        \
+  do {                                                                          \
     if (::anydim::Status anydim_s_ = (expr); !anydim_s_.ok()) return anydim_s_; \
   } while (0)
 

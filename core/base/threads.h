@@ -36,20 +36,24 @@ constexpr int kMaxThreads = 256;
 class Parallel {
  public:
   explicit Parallel(int threads = 1, HostParallelFor host_for = nullptr, void* host = nullptr) noexcept
-      : threads_(threads < 1 ? 1 : threads > kMaxThreads ? kMaxThreads : threads), host_for_(host_for), host_(host) {}
+      : threads_(threads < 1             ? 1
+                 : threads > kMaxThreads ? kMaxThreads
+                                         : threads),
+        host_for_(host_for),
+        host_(host) {}
   int threads() const noexcept { return threads_; }
 
   // Calls f(task, worker) for each task in [0, tasks), worker in [0, threads()). Tasks are handed out in order, each
   // once. Returns when all are done. Results must not depend on which worker does what.
-  template <class F>
-  void run(int64_t tasks, F&& f) const noexcept {
+  template <class F> void run(int64_t tasks, F&& f) const noexcept {
     if (threads_ == 1 || tasks <= 1) {
       for (int64_t i = 0; i < tasks; ++i) f(i, 0);
       return;
     }
     using Fn = std::remove_reference_t<F>;
-    dispatch(tasks, [](void* c, int64_t task, int worker) { (*static_cast<Fn*>(c))(task, worker); },
-             const_cast<void*>(static_cast<const void*>(&f)));
+    dispatch(
+        tasks, [](void* c, int64_t task, int worker) { (*static_cast<Fn*>(c))(task, worker); },
+        const_cast<void*>(static_cast<const void*>(&f)));
   }
 
   // Starts the workers now, so that the first loop does not: a context does so when it is made.

@@ -44,8 +44,7 @@ TEST(Parallel, lets_loops_of_several_callers_finish) {
   std::vector<std::thread> callers;
   for (int c = 0; c < 4; ++c)
     callers.emplace_back([&] {
-      for (int round = 0; round < 300; ++round)
-        Parallel(3).run(17, [&](int64_t i, int) { sum += i; });
+      for (int round = 0; round < 300; ++round) Parallel(3).run(17, [&](int64_t i, int) { sum += i; });
     });
   for (auto& t : callers) t.join();
   EXPECT_EQ(sum.load(), 4 * 300 * (16 * 17 / 2));

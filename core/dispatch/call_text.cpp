@@ -46,9 +46,8 @@ void append_dim(std::string* text, int64_t value, bool dynamic, const DimPromise
 // Axes from the outermost in memory to the innermost, if the strides are exactly those of a dense tensor in that order.
 bool dense_order(const TensorText& t, Perm* order) {
   for (int i = 0; i < t.dims.rank; ++i) order->push_back(i);
-  std::stable_sort(order->begin(), order->end(), [&](int a, int b) {
-    return t.strides[a] != t.strides[b] ? t.strides[a] > t.strides[b] : t.dims[a] > t.dims[b];
-  });
+  std::stable_sort(order->begin(), order->end(),
+                   [&](int a, int b) { return t.strides[a] != t.strides[b] ? t.strides[a] > t.strides[b] : t.dims[a] > t.dims[b]; });
   return dense_strides(t.dims, *order) == t.strides;
 }
 
@@ -59,9 +58,7 @@ void append_tensor(std::string* text, const char* role, size_t index, const Tens
 
 }  // namespace
 
-const char* math_name(MathMode mode) noexcept {
-  return mode == MathMode::strict ? "strict" : mode == MathMode::fast ? "fast" : "reduced";
-}
+const char* math_name(MathMode mode) noexcept { return mode == MathMode::strict ? "strict" : mode == MathMode::fast ? "fast" : "reduced"; }
 
 std::string write_tensor(const TensorText& t) {
   if (t.dtype == DType::none) return "-";

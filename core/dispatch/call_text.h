@@ -16,20 +16,20 @@ namespace anydim {
 
 // A tensor of the call: what came, and what its descriptor had promised.
 struct TensorText {
-  DType dtype = DType::none;       // none: absent
-  bool weights = false;            // constant, packed before the call
-  Dims dims;                       // -1 in a create line where a dim is dynamic
+  DType dtype = DType::none;  // none: absent
+  bool weights = false;       // constant, packed before the call
+  Dims dims;                  // -1 in a create line where a dim is dynamic
   Strides strides;
   bool dynamic[kMaxRank] = {};
-  DimPromise promises[kMaxRank];   // of the dynamic ones
+  DimPromise promises[kMaxRank];  // of the dynamic ones
 };
 
 struct CallText {
   enum class Event : uint8_t { execute, create };
   Event event = Event::execute;
   std::string engine = "cpu";
-  std::string name;                // of the node, any bytes; empty for a primitive of the caller's
-  std::string op;                  // describe(); in an execute line with numbers for all dims
+  std::string name;  // of the node, any bytes; empty for a primitive of the caller's
+  std::string op;    // describe(); in an execute line with numbers for all dims
   std::vector<TensorText> in, post_in, out;
   PostOps post_ops;
   MathMode mode = MathMode::strict;
@@ -37,7 +37,7 @@ struct CallText {
   int threads = 1;
   std::string kernel, tier;
   double microseconds = 0;
-  std::string more;                // "scratch=4096": words that may grow
+  std::string more;  // "scratch=4096": words that may grow
 };
 
 std::string write_call(const CallText& call);  // without the line's end

@@ -31,7 +31,8 @@ Status split_fields(std::string_view line, std::vector<Field>* out) {
         }
         f.text += line[at];
       }
-      if (++at < line.size() && line[at] != ',') return invalid("`{}` at byte {} follows a closing quotation mark; expected a comma", line[at], at);
+      if (++at < line.size() && line[at] != ',')
+        return invalid("`{}` at byte {} follows a closing quotation mark; expected a comma", line[at], at);
     } else {
       const size_t end = std::min(line.find(',', at), line.size());
       f.place = at;
@@ -44,8 +45,7 @@ Status split_fields(std::string_view line, std::vector<Field>* out) {
   }
 }
 
-template <class... A>
-Status refuse(const Field& f, const char* name, size_t offset, fmt::format_string<A...> text, A&&... args) {
+template <class... A> Status refuse(const Field& f, const char* name, size_t offset, fmt::format_string<A...> text, A&&... args) {
   return invalid("field {} at byte {}: {}", name, f.place + offset, fmt::format(text, std::forward<A>(args)...));
 }
 
@@ -135,7 +135,8 @@ const char* read_tensor(std::string_view word, TensorText* t) {
     t->strides = {};
     do {
       int64_t stride = 0;
-      if (t->strides.rank == rank || !c.number(&stride) || stride <= -kMaxSize || stride >= kMaxSize) return "expected one stride per dim after :";
+      if (t->strides.rank == rank || !c.number(&stride) || stride <= -kMaxSize || stride >= kMaxSize)
+        return "expected one stride per dim after :";
       t->strides.push_back(stride);
     } while (c.take(','));
     if (t->strides.rank != rank) return "expected one stride per dim after :";
@@ -201,24 +202,28 @@ Status parse_call(std::string_view line, CallText* out) {
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
   std::vector<Field> fields;
   ANYDIM_TRY(split_fields(line, &fields));
-  if (fields[0].text != "anydim") return refuse(fields[0], kFields[0], 0, "the line begins with `{}`; expected `anydim`", fields[0].text.substr(0, 40));
+  if (fields[0].text != "anydim")
+    return refuse(fields[0], kFields[0], 0, "the line begins with `{}`; expected `anydim`", fields[0].text.substr(0, 40));
   if (fields.size() < 2 || fields[1].text != "v1")
     return unimplemented("field version: `{}`; this library reads v1", fields.size() < 2 ? "" : fields[1].text);
   if (fields.size() < 3 || fields[2].text != "execute")
     return unimplemented("field event: `{}`; expected `execute`, whose lines have actual tensors", fields.size() < 3 ? "" : fields[2].text);
-  if (fields.size() < kFieldCount) return invalid("{} fields; expected {}: {} is missing", fields.size(), kFieldCount, kFields[fields.size()]);
+  if (fields.size() < kFieldCount)
+    return invalid("{} fields; expected {}: {} is missing", fields.size(), kFieldCount, kFields[fields.size()]);
   CallText call;
   call.engine = fields[3].text;
   if (call.engine != "cpu") return unimplemented("field engine at byte {}: `{}`; this library has cpu", fields[3].place, call.engine);
   ANYDIM_TRY(printed_name(fields[4], &call.name));
   OperatorPtr op;
-  if (Status s = parse_operator(fields[5].text, &op); !s.ok()) return std::move(s).at(fmt::format("field operator at byte {}", fields[5].place));
+  if (Status s = parse_operator(fields[5].text, &op); !s.ok())
+    return std::move(s).at(fmt::format("field operator at byte {}", fields[5].place));
   call.op = fields[5].text;
   ANYDIM_TRY(read_tensors(fields[6], &call));
   if (Status s = parse_post_ops(fields[7].text, &call.post_ops); !s.ok())
     return std::move(s).at(fmt::format("field post_ops at byte {}", fields[7].place));
   if (call.post_in.size() != static_cast<size_t>(call.post_ops.operands()))
-    return refuse(fields[6], "tensors", 0, "{} tensors of post-ops; `{}` takes {}", call.post_in.size(), fields[7].text, call.post_ops.operands());
+    return refuse(fields[6], "tensors", 0, "{} tensors of post-ops; `{}` takes {}", call.post_in.size(), fields[7].text,
+                  call.post_ops.operands());
   if (call.out.size() != static_cast<size_t>(op->output_count()))
     return refuse(fields[6], "tensors", 0, "{} outputs; {} has {}", call.out.size(), op->name(), op->output_count());
   ANYDIM_TRY(read_attributes(fields[8], &call));

@@ -13,11 +13,11 @@ namespace anydim {
 
 struct Choice {
   const Kernel* kernel = nullptr;
-  bool chosen = false;            // by the primitive
-  std::string refusal;            // why it cannot do this problem; empty: it can
+  bool chosen = false;                                          // by the primitive
+  std::string refusal;                                          // why it cannot do this problem; empty: it can
   double expected_nanoseconds = -1, measured_nanoseconds = -1;  // -1: not known
-  int64_t scratch_bytes = -1;     // for these tensors
-  std::string not_measured;       // why there is no time, where one was asked for
+  int64_t scratch_bytes = -1;                                   // for these tensors
+  std::string not_measured;                                     // why there is no time, where one was asked for
 };
 
 double expected_nanoseconds(const Kernel& kernel, const Operator& op, const Args& args) noexcept;

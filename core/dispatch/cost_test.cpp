@@ -28,7 +28,9 @@ struct Product {
   HostTensor a = tensor({33, 300}), b = tensor({300, 200}), c = tensor({33, 200});
   Product() { in = {{DType::f32, {pool.symbol("m", {1, 512}), 300}}, {DType::f32, {300, 200}}}; }
 
-  Status make(const PrimitiveAttributes& attributes, PrimitivePtr* out) const { return Primitive::create(op, {&pool, in, {}}, attributes, nullptr, out); }
+  Status make(const PrimitiveAttributes& attributes, PrimitivePtr* out) const {
+    return Primitive::create(op, {&pool, in, {}}, attributes, nullptr, out);
+  }
   PrimitivePtr make(int64_t limit = -1) const {
     PrimitiveAttributes attributes;
     attributes.scratch_limit = limit;
@@ -111,7 +113,8 @@ TEST(Choices, SayWhichKernelsReadWeightsPackedOtherwise) {
   ASSERT_TRUE(list_choices(*p, args, 2, &list).ok());
   for (const Choice& c : list) {
     if (c.chosen) EXPECT_GT(c.measured_nanoseconds, 0);
-    if (std::strcmp(c.kernel->name(), "gemm.reference") == 0) EXPECT_NE(c.not_measured.find("packed as"), std::string::npos) << c.not_measured;
+    if (std::strcmp(c.kernel->name(), "gemm.reference") == 0)
+      EXPECT_NE(c.not_measured.find("packed as"), std::string::npos) << c.not_measured;
   }
 }
 

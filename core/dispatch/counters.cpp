@@ -18,24 +18,14 @@ struct alignas(64) Line {
 };
 Line lines[static_cast<size_t>(Counter::count_)];
 
-template <Counter counter>
-int64_t kept() noexcept {
-  return lines[static_cast<size_t>(counter)].value.load(std::memory_order_relaxed);
-}
+template <Counter counter> int64_t kept() noexcept { return lines[static_cast<size_t>(counter)].value.load(std::memory_order_relaxed); }
 
-template <int64_t CacheFigures::*member>
-int64_t of_primitive_cache() noexcept {
-  return PrimitiveCache::process().figures().*member;
-}
+template <int64_t CacheFigures::*member> int64_t of_primitive_cache() noexcept { return PrimitiveCache::process().figures().*member; }
 
-template <int64_t WorkerStatistics::*member>
-int64_t of_worker() noexcept {
-  return Worker::instance().statistics().*member;
-}
+template <int64_t WorkerStatistics::*member> int64_t of_worker() noexcept { return Worker::instance().statistics().*member; }
 
 // Asking reads no file: before the first engine there is nothing to tell.
-template <int64_t PersistentCache::Statistics::*member>
-int64_t of_persistent_cache() noexcept {
+template <int64_t PersistentCache::Statistics::*member> int64_t of_persistent_cache() noexcept {
   try {
     const PersistentCache* cache = persistent_cache_so_far();
     return cache == nullptr ? 0 : cache->statistics().*member;
@@ -78,7 +68,8 @@ constexpr CounterRow kRows[] = {
     {"persistent_cache_evictions", "Records dropped from its file to keep the limit", false, of_persistent_cache<&OnDisk::evicted>},
     {"persistent_cache_damaged_records", "Records whose checksum was wrong; they are not used", false,
      of_persistent_cache<&OnDisk::damaged_records>},
-    {"persistent_cache_damaged_files", "Damaged files that were put aside for a new one", false, of_persistent_cache<&OnDisk::damaged_files>},
+    {"persistent_cache_damaged_files", "Damaged files that were put aside for a new one", false,
+     of_persistent_cache<&OnDisk::damaged_files>},
     {"persistent_cache_load_failures", "Files that could not be read when its index was made", false,
      of_persistent_cache<&OnDisk::load_failures>},
     {"persistent_cache_load_nanoseconds", "Time that reading its index took", false, of_persistent_cache<&OnDisk::load_nanoseconds>},
@@ -88,9 +79,7 @@ constexpr CounterRow kRows[] = {
 
 }  // namespace
 
-void count(Counter counter, int64_t n) noexcept {
-  lines[static_cast<size_t>(counter)].value.fetch_add(n, std::memory_order_relaxed);
-}
+void count(Counter counter, int64_t n) noexcept { lines[static_cast<size_t>(counter)].value.fetch_add(n, std::memory_order_relaxed); }
 
 std::span<const CounterRow> counters() noexcept { return kRows; }
 

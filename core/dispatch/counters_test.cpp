@@ -81,8 +81,8 @@ TEST(Counters, TellWhatThePersistentCacheDidAndAskingMakesNone) {
     if (!good) _exit(3);
     // A folder where there is none to be had: a store fails and is counted.
     setenv("ANYDIM_CACHE_DIR", "/dev/null/none", 1);
-    if (fork() == 0) _exit(persistent_cache().store(RecordKind::plan, "key", "value").ok() ||
-                                   all().at("persistent_cache_store_failures") != 1);
+    if (fork() == 0)
+      _exit(persistent_cache().store(RecordKind::plan, "key", "value").ok() || all().at("persistent_cache_store_failures") != 1);
     int status = -1;
     wait(&status);
     _exit(status == 0 ? 0 : 4);

@@ -122,8 +122,12 @@ std::string tensors_text(const CallText& c) {
 }
 
 TraceFile::Arguments arguments_of(const CallText& c) {
-  return {{"operator", json_string(c.op)}, {"kernel", json_string(c.kernel)},           {"tier", json_string(c.tier)},
-          {"tensors", json_string(tensors_text(c))}, {"post_ops", json_string(describe(c.post_ops))}, {"threads", std::to_string(c.threads)}};
+  return {{"operator", json_string(c.op)},
+          {"kernel", json_string(c.kernel)},
+          {"tier", json_string(c.tier)},
+          {"tensors", json_string(tensors_text(c))},
+          {"post_ops", json_string(describe(c.post_ops))},
+          {"threads", std::to_string(c.threads)}};
 }
 
 }  // namespace
@@ -182,7 +186,9 @@ void executed(const Execution& e) noexcept {
     if (wanted & kExecutions) line = write_call(c) + '\n';
     const std::lock_guard lock(files().mutex);
     if (wanted & kExecutions) files().lines.write(line);
-    if (wanted & kTrace) files().trace.slice(e.name.empty() ? "primitive" : "node", e.name.empty() ? std::string_view(e.primitive->op().name()) : e.name, e.begin, e.end, arguments_of(c));
+    if (wanted & kTrace)
+      files().trace.slice(e.name.empty() ? "primitive" : "node", e.name.empty() ? std::string_view(e.primitive->op().name()) : e.name,
+                          e.begin, e.end, arguments_of(c));
   } catch (...) {
     // An event that cannot be told is lost.
   }

@@ -36,14 +36,14 @@ int64_t now() noexcept;  // nanoseconds of a steady clock
 
 struct Execution {
   const Primitive* primitive = nullptr;
-  std::string_view name;                    // of the node; empty for a primitive of the caller's
-  std::span<const TensorView> in;           // with or without those of the weights
+  std::string_view name;           // of the node; empty for a primitive of the caller's
+  std::span<const TensorView> in;  // with or without those of the weights
   std::span<const TensorView> post_in, out;
   std::span<const int64_t> dim_attributes;  // evaluated
   int threads = 1;
   int64_t begin = 0, end = 0;
-  int64_t scratch = -1;                     // bytes; -1: not known
-  Tier tier = Tier::reusable;               // of the plan that ran
+  int64_t scratch = -1;        // bytes; -1: not known
+  Tier tier = Tier::reusable;  // of the plan that ran
 };
 void executed(const Execution& e) noexcept;
 CallText describe_execution(const Execution& e);  // the line's contents

@@ -109,7 +109,9 @@ TEST(Observe, WritesWholeLinesFromManyThreadsWhileItIsOnAndNoneWhileItIsOff) {
   // A child that was forked while others write is not stopped by their lock.
   observe::set_verbose(1);
   std::atomic<bool> stop{false};
-  std::thread busy([&] { while (!stop) told.tell("busy"); });
+  std::thread busy([&] {
+    while (!stop) told.tell("busy");
+  });
   for (int i = 0; i < 20; ++i) {
     const pid_t child = fork();
     if (child == 0) {

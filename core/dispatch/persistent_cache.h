@@ -23,10 +23,10 @@ namespace anydim {
 
 struct PersistentCacheOptions {
   bool enabled = true;
-  std::string off_because;    // if not enabled
-  std::string folder;         // of the user's file
-  std::string system_folder;  // of the read-only one under it; empty: none
-  int64_t limit_bytes = INT64_C(256) << 20;  // of the user's file
+  std::string off_because;                        // if not enabled
+  std::string folder;                             // of the user's file
+  std::string system_folder;                      // of the read-only one under it; empty: none
+  int64_t limit_bytes = INT64_C(256) << 20;       // of the user's file
   int64_t longest_in_memory = INT64_C(64) << 10;  // values longer than this stay in the file
   // ANYDIM_CACHE=off, ANYDIM_CACHE_DIR (else $XDG_CACHE_HOME/anydim, else ~/.cache/anydim), ANYDIM_CACHE_SYSTEM_DIR (else
   // /usr/share/anydim/cache), ANYDIM_CACHE_BYTES.
@@ -90,11 +90,11 @@ class PersistentCache {
     int64_t entries = 0, index_bytes = 0;  // in memory now
     int64_t hits = 0, misses = 0;          // of find()
     int64_t stores = 0, store_failures = 0, evicted = 0;
-    int64_t damaged_records = 0;           // checksums that were wrong
-    int64_t damaged_files = 0;             // put aside
-    int64_t load_failures = 0;             // files that could not be read when the index was made
+    int64_t damaged_records = 0;  // checksums that were wrong
+    int64_t damaged_files = 0;    // put aside
+    int64_t load_failures = 0;    // files that could not be read when the index was made
     int64_t load_nanoseconds = 0;
-    std::string last_failure;              // text of the latest of them
+    std::string last_failure;  // text of the latest of them
   };
   Statistics statistics() const;
   const PersistentCacheOptions& options() const noexcept { return options_; }
@@ -126,7 +126,7 @@ class PersistentCache {
   mutable std::shared_mutex index_mutex_;  // never held during file work
   Index index_[kRecordKinds];
   int64_t index_bytes_ = 0;
-  std::mutex file_mutex_;  // one piece of file work at a time in this process
+  std::mutex file_mutex_;             // one piece of file work at a time in this process
   std::vector<int64_t> damaged_ids_;  // of the user's file; under file_mutex_
   bool structure_sound_ = false;      // as checked before the first write; under file_mutex_
   mutable std::atomic<int64_t> hits_{0}, misses_{0};

@@ -114,7 +114,8 @@ TEST_F(PersistentCacheTest, ItStaysWithinItsBytesAndKeepsWhatWasUsed) {
     RecordFile records_file;
     ASSERT_TRUE(RecordFile::open(file(), RecordFile::Access::write, 100, &records_file).ok());
     std::vector<Record> records(20);
-    for (size_t i = 0; i < records.size(); ++i) records[i].key = i == 0 ? "often" : "old " + std::to_string(i), records[i].value = std::string(3000, 'x');
+    for (size_t i = 0; i < records.size(); ++i)
+      records[i].key = i == 0 ? "often" : "old " + std::to_string(i), records[i].value = std::string(3000, 'x');
     int64_t evicted = 0;
     ASSERT_TRUE(records_file.apply({records, {}, {}, options_.limit_bytes, time(nullptr) - 3 * kRecencyStep}, &evicted).ok());
     ASSERT_EQ(evicted, 0);
@@ -160,7 +161,8 @@ TEST_F(PersistentCacheTest, TheSystemsRecordsAreFoundUnderTheUsers) {
 }
 
 TEST_F(PersistentCacheTest, ADamagedFileIsAMissAndTheNextStoreReplacesIt) {
-  for (const char* content : {"not a database at all, but long enough to have a header of a hundred bytes: ...............................", "SQLite format 3"}) {
+  for (const char* content :
+       {"not a database at all, but long enough to have a header of a hundred bytes: ...............................", "SQLite format 3"}) {
     fs::remove_all(options_.folder);
     write_bytes(file(), content);
     PersistentCache cache(options_);
@@ -184,7 +186,8 @@ TEST_F(PersistentCacheTest, AnotherProgramsDatabaseIsLeftAlone) {
   std::string bytes = bytes_of(file());
   const size_t table = bytes.find("CREATE TABLE records");
   ASSERT_NE(table, std::string::npos);
-  for (size_t at = bytes.find("checksum", table); at != std::string::npos; at = bytes.find("checksum", at + 1)) bytes.replace(at, 8, "fingerpr");
+  for (size_t at = bytes.find("checksum", table); at != std::string::npos; at = bytes.find("checksum", at + 1))
+    bytes.replace(at, 8, "fingerpr");
   bytes.replace(68, 4, "Else");
   write_bytes(file(), bytes);
   PersistentCache cache(options_);
@@ -310,8 +313,8 @@ TEST_F(PersistentCacheTest, AForkedChildHasOneOfItsOwn) {
   const pid_t child = fork();
   if (child == 0) {
     PersistentCache& mine = persistent_cache();
-    const bool good = &mine != &parent && parent.store(RecordKind::plan, "x", "y").code() == Code::forked &&
-                      found(mine, "k") == "v" && mine.store(RecordKind::plan, "child", "w").ok();
+    const bool good = &mine != &parent && parent.store(RecordKind::plan, "x", "y").code() == Code::forked && found(mine, "k") == "v" &&
+                      mine.store(RecordKind::plan, "child", "w").ok();
     _exit(good ? 0 : 1);
   }
   int status = -1;
@@ -331,12 +334,14 @@ TEST_F(PersistentCacheTest, AForkedChildHasOneOfItsOwn) {
 TEST(RecordKeyTest, KeysAreReadableAndEqualOnlyIfEverythingIs) {
   PlanKey key{"gemm_f32_avx512", 2, "matmul relu", "m:1..8", 2, 32768, 1048576, 16777216, "AMD EPYC 9B14"};
   EXPECT_EQ(key.text(),
-            "plan;kernel=gemm_f32_avx512;revision=2;problem=matmul relu;dims=m:1..8;threads=2;l1d=32768;l2=1048576;l3=16777216;cpu=AMD EPYC 9B14");
+            "plan;kernel=gemm_f32_avx512;revision=2;problem=matmul relu;dims=m:1..8;threads=2;l1d=32768;l2=1048576;l3=16777216;cpu=AMD "
+            "EPYC 9B14");
   PlanKey other = key;
   other.problem = "matmul relu;dims=m:1..8";
   other.dims = "";
   EXPECT_NE(key.text(), other.text());
-  EXPECT_EQ(BinaryKey({"l=1", "opencl", "d", "1;2%", "-O\n", "k"}).text(), "binary;library=l%3d1;engine=opencl;device=d;driver=1%3b2%25;options=-O%0a;kernel=k");
+  EXPECT_EQ(BinaryKey({"l=1", "opencl", "d", "1;2%", "-O\n", "k"}).text(),
+            "binary;library=l%3d1;engine=opencl;device=d;driver=1%3b2%25;options=-O%0a;kernel=k");
 }
 
 TEST(RecordChecksumTest, EveryPartOfARecordCounts) {

@@ -47,12 +47,10 @@ PersistentCacheOptions PersistentCacheOptions::from_environment() {
     options.enabled = false;
     options.off_because = std::string("ANYDIM_CACHE is ") + kWords[wish];
   }
-  if (const char* folder = environment("ANYDIM_CACHE_DIR"))
-    options.folder = absolute(folder);
+  if (const char* folder = environment("ANYDIM_CACHE_DIR")) options.folder = absolute(folder);
   else if (const char* xdg = environment("XDG_CACHE_HOME"); xdg != nullptr && *xdg == '/')  // its specification: others are ignored
     options.folder = std::string(xdg) + "/anydim";
-  else if (const std::string user = home(); !user.empty())
-    options.folder = absolute(user + "/.cache/anydim");
+  else if (const std::string user = home(); !user.empty()) options.folder = absolute(user + "/.cache/anydim");
   else if (options.enabled) {
     options.enabled = false;
     options.off_because = "there is no home folder; ANYDIM_CACHE_DIR names another place";

@@ -19,8 +19,7 @@ std::mutex merging;  // of this process's writers; another process's concurrent 
 std::string key_of(const PrimitiveCore& core) {
   const Kernel& kernel = core.kernel();
   const std::string post_ops = describe(core.attributes().post_ops);
-  return plan_key_here(kernel.name(), kernel.plan_revision(), describe(*core.op()) + (post_ops.empty() ? "" : " | " + post_ops),
-                       "table", 0)
+  return plan_key_here(kernel.name(), kernel.plan_revision(), describe(*core.op()) + (post_ops.empty() ? "" : " | " + post_ops), "table", 0)
       .text();
 }
 

@@ -75,8 +75,8 @@ Status describe_tensors(const Operator& op, const PrimitiveInputs& inputs, const
   d->in.assign(inputs.in.begin(), inputs.in.end());
   if (weights) {
     if (d->in.size() != 1 && d->in.size() != 1 + weights->types().size())
-      return invalid("{} inputs were described; with weights given, {} expects 1 (or {} with those of the weights)",
-                     d->in.size(), op.name(), 1 + weights->types().size());
+      return invalid("{} inputs were described; with weights given, {} expects 1 (or {} with those of the weights)", d->in.size(),
+                     op.name(), 1 + weights->types().size());
     if (!same_operator(weights->op(), op))
       return invalid("the weights were packed for '{}'; the primitive is '{}'", describe(weights->op()), describe(op));
     d->in.resize(1);
@@ -128,8 +128,8 @@ Status choose(const Operator& op, const PrimitiveInputs& inputs, const Primitive
   if (!weights || *weights->format() == '\0') return {};
   const char* format = (*kernel)->pack_format(op);
   if (format != nullptr && std::strcmp(format, weights->format()) == 0) return {};
-  return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", (*kernel)->name(),
-                 format ? format : "(not packed)", weights->format());
+  return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", (*kernel)->name(), format ? format : "(not packed)",
+                 weights->format());
 }
 
 }  // namespace
@@ -143,9 +143,7 @@ void Primitive::plan_from(const Tiers& tiers, const Args& args, Plan* plan) cons
   plan->specialised = !(entry.choice == PlanChoice{});
 }
 
-Problem Primitive::problem() const noexcept {
-  return problem_of(op(), *descriptors_, attributes(), weights_ != nullptr);
-}
+Problem Primitive::problem() const noexcept { return problem_of(op(), *descriptors_, attributes(), weights_ != nullptr); }
 
 std::vector<Candidate> Primitive::candidates() const {
   if (attributes().scratch_limit < 0) return list_candidates(problem());
@@ -153,8 +151,8 @@ std::vector<Candidate> Primitive::candidates() const {
   return list_candidates(problem(), &largest.limit);
 }
 
-Status Primitive::create(OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
-                         WeightsPtr weights, std::shared_ptr<const Primitive>* out) {
+Status Primitive::create(OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes, WeightsPtr weights,
+                         std::shared_ptr<const Primitive>* out) {
   const int64_t begin = observe::wants(observe::kCreations) ? observe::now() : -1;
   auto descriptors = std::make_shared<PrimitiveDescriptors>();
   const Kernel* kernel = nullptr;
@@ -178,8 +176,8 @@ Status Primitive::create_over(PrimitiveCorePtr core, const PrimitiveInputs& inpu
   return {};
 }
 
-Status Primitive::check(std::span<const TensorView> in, std::span<const TensorView> post_in,
-                        std::span<const TensorView> out, bool with_data, const HeldWeights& weights, CheckedCall* call) const {
+Status Primitive::check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out,
+                        bool with_data, const HeldWeights& weights, CheckedCall* call) const {
   const std::span<const TensorType> described_in = descriptors_->in, described_out = descriptors_->out;
   const size_t given = weights_ ? 1 : described_in.size();
   if (in.size() != given) return invalid("{} inputs were given; {} expects {}", in.size(), op().name(), given);
@@ -195,8 +193,7 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
     }
     if (t.dtype != want.dtype)
       return invalid("input {} has dtype {}; its descriptor says {}", i, dtype_name(t.dtype), dtype_name(want.dtype));
-    if (t.dims.rank != want.dims.rank)
-      return invalid("input {} has rank {}; its descriptor says {}", i, t.dims.rank, want.dims.rank);
+    if (t.dims.rank != want.dims.rank) return invalid("input {} has rank {}; its descriptor says {}", i, t.dims.rank, want.dims.rank);
     for (int d = 0; d < t.dims.rank; ++d) {
       const Dim w = want.dims[d];
       if (w.is_number()) {
@@ -240,8 +237,7 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
   if (out.size() != described_out.size())
     return invalid("{} outputs were given; {} expects {}", out.size(), op().name(), described_out.size());
   const auto operands = static_cast<size_t>(attributes().post_ops.operands());
-  if (post_in.size() != operands)
-    return invalid("{} post-op tensors were given; the chain takes {}", post_in.size(), operands);
+  if (post_in.size() != operands) return invalid("{} post-op tensors were given; the chain takes {}", post_in.size(), operands);
   for (size_t i = 0; i < operands; ++i) {
     if (const DType want = descriptors_->post_in[i].dtype; post_in[i].dtype != want)
       return invalid("post-op tensor {} has dtype {}; expected {}", i, dtype_name(post_in[i].dtype), dtype_name(want));
@@ -282,8 +278,7 @@ Status Primitive::output_dims(std::span<const TensorView> in, std::span<Dims> ou
 }
 
 namespace {
-Args args_of(const CheckedCall& call, std::span<const TensorView> out, std::span<const TensorView> post_in,
-             const Parallel& parallel) {
+Args args_of(const CheckedCall& call, std::span<const TensorView> out, std::span<const TensorView> post_in, const Parallel& parallel) {
   Args args;
   args.in = {call.in, call.in_count};
   args.out = out;
@@ -294,8 +289,8 @@ Args args_of(const CheckedCall& call, std::span<const TensorView> out, std::span
 }
 }  // namespace
 
-Status Primitive::scratch_bytes(std::span<const TensorView> in, std::span<const TensorView> out,
-                                std::span<const TensorView> post_in, int threads, int64_t* bytes) const {
+Status Primitive::scratch_bytes(std::span<const TensorView> in, std::span<const TensorView> out, std::span<const TensorView> post_in,
+                                int threads, int64_t* bytes) const {
   const HeldWeights weights(weights_.get());
   CheckedCall call;
   ANYDIM_TRY(check(in, post_in, out, false, weights, &call));
@@ -307,9 +302,8 @@ Status Primitive::scratch_bytes(std::span<const TensorView> in, std::span<const 
   return {};
 }
 
-Status Primitive::execute(std::span<const TensorView> in, std::span<const TensorView> post_in,
-                          std::span<const TensorView> out, void* scratch, int64_t scratch_size,
-                          const Parallel& parallel) const {
+Status Primitive::execute(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out,
+                          void* scratch, int64_t scratch_size, const Parallel& parallel) const {
   if (out.empty()) return invalid("no output was given; {} expects {}", op().name(), this->out().size());
   const HeldWeights weights(weights_.get());  // to the end of the call, whatever updates come
   CheckedCall call;
@@ -338,8 +332,8 @@ Status HostTensor::allocate(DType dtype, const Dims& dims, HostTensor* out) {
   return {};
 }
 
-Status execute_once(const OperatorPtr& op, std::span<const TensorView> in, const PostOps& post_ops,
-                    std::span<const TensorView> post_in, std::vector<HostTensor>* out) {
+Status execute_once(const OperatorPtr& op, std::span<const TensorView> in, const PostOps& post_ops, std::span<const TensorView> post_in,
+                    std::vector<HostTensor>* out) {
   std::vector<TensorType> types, post_types;
   for (const TensorView& t : in) types.push_back(type_of(t));
   for (const TensorView& t : post_in) post_types.push_back(type_of(t));

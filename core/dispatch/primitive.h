@@ -20,17 +20,17 @@ namespace anydim {
 
 // A descriptor: dtype, dims (numbers, or symbols of `pool` with promises) for each input.
 struct PrimitiveInputs {
-  const DimPool* pool = nullptr;           // may be null if every dim is a number
-  std::span<const TensorType> in;          // inputs covered by `weights` may be left out at the end
-  std::span<const TensorType> post_in;     // one per post-op that takes a tensor; dims may be left empty (any that
-                                           // broadcast into the output)
+  const DimPool* pool = nullptr;        // may be null if every dim is a number
+  std::span<const TensorType> in;       // inputs covered by `weights` may be left out at the end
+  std::span<const TensorType> post_in;  // one per post-op that takes a tensor; dims may be left empty (any that
+                                        // broadcast into the output)
 };
 
 class Primitive : public std::enable_shared_from_this<Primitive> {
  public:
   // Fails with unimplemented (and each kernel's refusal), or with what the shape rule found wrong.
-  static Status create(OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
-                       WeightsPtr weights, std::shared_ptr<const Primitive>* out);
+  static Status create(OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes, WeightsPtr weights,
+                       std::shared_ptr<const Primitive>* out);
   // The same over a core that exists, with the same checks and messages. `*out` stays null if these descriptors would
   // choose another kernel than the core's: then the core does not fit and create() is to be called.
   static Status create_over(PrimitiveCorePtr core, const PrimitiveInputs& inputs, WeightsPtr weights,
@@ -55,9 +55,7 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   // Every kernel with why it was not chosen, the attributes' limit on scratch included.
   std::vector<Candidate> candidates() const;
 
-  Perm preferred_order(bool output, int index) const noexcept {
-    return kernel().preferred_order(problem(), output, index);
-  }
+  Perm preferred_order(bool output, int index) const noexcept { return kernel().preferred_order(problem(), output, index); }
   // A bound on scratch for all dims up to these.
   int64_t scratch_bound(std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept {
     return kernel().scratch_bound(problem(), in, out, threads);
@@ -77,24 +75,22 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
     if (const Tiers& tiers = core_->tiers(); !reusable_only && !tiers.empty()) return plan_from(tiers, args, plan);
     kernel().plan(args, plan);
   }
-  void plan(const Args& args, Plan* plan) const noexcept {
-    this->plan(args, plan, core_->policy().policy == ReusePolicy::reusable);
-  }
+  void plan(const Args& args, Plan* plan) const noexcept { this->plan(args, plan, core_->policy().policy == ReusePolicy::reusable); }
   Status run(const Plan& plan, const Args& args) const noexcept { return kernel().run(plan, args); }
 
   // Output dims for actual input dims; checks the inputs against the descriptors.
   Status output_dims(std::span<const TensorView> in, std::span<Dims> out) const;
   // Scratch for actual tensors (dims and strides count, data does not).
-  Status scratch_bytes(std::span<const TensorView> in, std::span<const TensorView> out,
-                       std::span<const TensorView> post_in, int threads, int64_t* bytes) const;
+  Status scratch_bytes(std::span<const TensorView> in, std::span<const TensorView> out, std::span<const TensorView> post_in, int threads,
+                       int64_t* bytes) const;
   // Checked execution. Inputs that are covered by weights are left out. Scratch is the caller's (at least
   // scratch_bytes, aligned to 64). Outputs are untouched if it fails, but for invalid_data.
-  Status execute(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out,
-                 void* scratch, int64_t scratch_size, const Parallel& parallel) const;
+  Status execute(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out, void* scratch,
+                 int64_t scratch_size, const Parallel& parallel) const;
 
  private:
-  Status check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out,
-               bool with_data, const HeldWeights& weights, struct CheckedCall* call) const;
+  Status check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out, bool with_data,
+               const HeldWeights& weights, struct CheckedCall* call) const;
   void ask_for_tuning(const Args& args) const noexcept;
   void plan_from(const Tiers& tiers, const Args& args, Plan* plan) const noexcept;
   PrimitiveCorePtr core_;
@@ -112,7 +108,7 @@ struct HostTensor {
 
 // Runs an operator once on actual tensors (constant folding, tests): makes a primitive, memory and outputs.
 // dim_attributes of the operator must be numbers.
-Status execute_once(const OperatorPtr& op, std::span<const TensorView> in, const PostOps& post_ops,
-                    std::span<const TensorView> post_in, std::vector<HostTensor>* out);
+Status execute_once(const OperatorPtr& op, std::span<const TensorView> in, const PostOps& post_ops, std::span<const TensorView> post_in,
+                    std::vector<HostTensor>* out);
 
 }  // namespace anydim

@@ -159,7 +159,8 @@ void PrimitiveCache::watch_entry(std::string_view key, const PrimitiveCore& core
   core.tiers().watch([held = std::weak_ptr<Held>(held_), key = std::string(key), core = &core] {
     const std::shared_ptr<Held> cache = held.lock();
     if (!cache) return;
-    cache->entries.recharge(key, [&](const Parts& parts) { return parts.core.get() == core ? bytes_of(*core, *parts.descriptors, key) : -1; });
+    cache->entries.recharge(key,
+                            [&](const Parts& parts) { return parts.core.get() == core ? bytes_of(*core, *parts.descriptors, key) : -1; });
   });
 }
 

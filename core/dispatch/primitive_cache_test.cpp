@@ -21,9 +21,7 @@
 namespace anydim {
 namespace {
 
-DimDescriptor dynamic(int64_t min, int64_t max, int64_t hint = -1, int64_t multiple_of = 1) {
-  return {-1, {min, max, hint, multiple_of}};
-}
+DimDescriptor dynamic(int64_t min, int64_t max, int64_t hint = -1, int64_t multiple_of = 1) { return {-1, {min, max, hint, multiple_of}}; }
 TensorDescriptor f32(std::initializer_list<DimDescriptor> dims) { return {DType::f32, dims}; }
 
 HostTensor tensor(const Dims& dims) {
@@ -103,9 +101,16 @@ TEST(PrimitiveCache, TellsEveryPartOfAConfigurationApart) {
   PrimitiveAttributes forced = reusable();
   forced.kernel = create(cache, matmul, {f32({{5}, {3}}), b}).primitive->kernel().name();
   const TensorDescriptor inputs[] = {
-      f32({{2}, {3}}),       f32({{3}, {2}}),           f32({{2}, {3}, {1}}),           f32({{6}}),
-      f32({dynamic(1, 8), {3}}), f32({dynamic(1, 9), {3}}), f32({dynamic(0, 8), {3}}), f32({dynamic(1, 8, 4), {3}}),
-      f32({dynamic(1, 8, -1, 2), {3}}), f32({{3}, dynamic(1, 8)}),
+      f32({{2}, {3}}),
+      f32({{3}, {2}}),
+      f32({{2}, {3}, {1}}),
+      f32({{6}}),
+      f32({dynamic(1, 8), {3}}),
+      f32({dynamic(1, 9), {3}}),
+      f32({dynamic(0, 8), {3}}),
+      f32({dynamic(1, 8, 4), {3}}),
+      f32({dynamic(1, 8, -1, 2), {3}}),
+      f32({{3}, dynamic(1, 8)}),
   };
   for (int round = 0; round < 2; ++round) {
     const CacheHit expected = round == 0 ? CacheHit::miss : CacheHit::hit;

@@ -49,9 +49,7 @@ class PrimitiveCore {
   bool new_dims(uint64_t key) const noexcept {
     return asked_.load(std::memory_order_relaxed) != key && asked_.exchange(key, std::memory_order_relaxed) != key;
   }
-  Tier tier() const noexcept {
-    return tiers_.empty() || policy_.policy == ReusePolicy::reusable ? Tier::reusable : Tier::specialised;
-  }
+  Tier tier() const noexcept { return tiers_.empty() || policy_.policy == ReusePolicy::reusable ? Tier::reusable : Tier::specialised; }
 
  private:
   OperatorPtr op_;

@@ -95,8 +95,7 @@ TEST(Primitive, GivesTheBitsOfAnImageAloneInABatch) {
   last.dims[0] = 1;
   last.data = x.view.as<float>() + 2 * x.view.strides[0];
   ASSERT_TRUE(p->execute({&last, 1}, {}, {&alone.view, 1}, scratch->data(), scratch->size(), Parallel(1)).ok());
-  for (int64_t i = 0; i < alone.view.count(); ++i)
-    ASSERT_EQ(alone.view.as<float>()[i], y.view.as<float>()[2 * y.view.strides[0] + i]) << i;
+  for (int64_t i = 0; i < alone.view.count(); ++i) ASSERT_EQ(alone.view.as<float>()[i], y.view.as<float>()[2 * y.view.strides[0] + i]) << i;
 }
 
 TEST(Primitive, RefusesADimOutsideItsPromiseAndLeavesTheOutputAlone) {

@@ -48,8 +48,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   options.clock = thread_clock;
   options.rest = [&stop] { return Worker::instance().rest(stop); };
   TuneOutcome outcome;
-  const Status s =
-      tune_primitive(*primitive, request.shape_dims(), Parallel(1), request.shape_threads(), options, true, &outcome);
+  const Status s = tune_primitive(*primitive, request.shape_dims(), Parallel(1), request.shape_threads(), options, true, &outcome);
   return s.ok() ? nullptr : "tuning failed";
 }
 

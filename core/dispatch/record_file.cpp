@@ -97,10 +97,8 @@ class Statement {
 std::string address_of(const std::string& path) {
   std::string address = "file:";
   for (const char c : path) {
-    if (c == '%' || c == '?' || c == '#')
-      address += fmt::format("%{:02x}", static_cast<unsigned char>(c));
-    else
-      address += c;
+    if (c == '%' || c == '?' || c == '#') address += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    else address += c;
   }
   return address + "?immutable=1";
 }
@@ -130,7 +128,8 @@ Status make_folder(const std::string& path) {
     if (mkdir(made.c_str(), 0700) == 0 || errno == EEXIST) continue;
     const int reason = errno;  // a read-only or foreign folder on the way is fine if the rest is there
     std::error_code wrong;
-    if (!std::filesystem::is_directory(made, wrong)) return error(Code::io_error, "{} cannot be made: {}", made.string(), std::strerror(reason));
+    if (!std::filesystem::is_directory(made, wrong))
+      return error(Code::io_error, "{} cannot be made: {}", made.string(), std::strerror(reason));
   }
   return {};
 }
@@ -230,9 +229,9 @@ Status RecordFile::accept_or_create(bool may_create) {
     // Another process may have been first.
     Status made = look(&application, &revision, &tables);
     if (made.ok() && tables.empty())
-      made = run(fmt::format("{};{};PRAGMA application_id={};PRAGMA user_version={}", kRecordsTable, kUsesTable, kApplicationId,
-                             kRecordRevision)
-                     .c_str());
+      made = run(
+          fmt::format("{};{};PRAGMA application_id={};PRAGMA user_version={}", kRecordsTable, kUsesTable, kApplicationId, kRecordRevision)
+              .c_str());
     if (made.ok()) made = run("COMMIT");
     if (!made.ok()) {
       sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
@@ -251,7 +250,8 @@ Status RecordFile::accept_or_create(bool may_create) {
 
 Status RecordFile::for_each(int64_t longest, const Visit& visit) {
   const std::string sql = fmt::format(
-      "SELECT {}, length(value), CASE WHEN length(value) <= ?1 THEN value END FROM records LEFT JOIN uses ON uses.id = records.id", kColumns);
+      "SELECT {}, length(value), CASE WHEN length(value) <= ?1 THEN value END FROM records LEFT JOIN uses ON uses.id = records.id",
+      kColumns);
   Statement row(db_, sql);
   row.bind(1, longest);
   Record record;
@@ -264,8 +264,8 @@ Status RecordFile::for_each(int64_t longest, const Visit& visit) {
 }
 
 Status RecordFile::read(RecordKind kind, std::string_view key, Record* out) {
-  const std::string sql = fmt::format(
-      "SELECT {}, value FROM records LEFT JOIN uses ON uses.id = records.id WHERE kind = ?1 AND key = ?2", kColumns);
+  const std::string sql =
+      fmt::format("SELECT {}, value FROM records LEFT JOIN uses ON uses.id = records.id WHERE kind = ?1 AND key = ?2", kColumns);
   Statement row(db_, sql);
   row.bind(1, static_cast<int64_t>(kind));
   row.bind_text(2, key);
@@ -283,7 +283,8 @@ Status RecordFile::read(RecordKind kind, std::string_view key, Record* out) {
 Status RecordFile::apply(const Change& change, int64_t* evicted) {
   ANYDIM_TRY(run("BEGIN IMMEDIATE"));
   const auto work = [&]() -> Status {
-    const std::string by_id = fmt::format("SELECT {}, value FROM records LEFT JOIN uses ON uses.id = records.id WHERE records.id = ?1", kColumns);
+    const std::string by_id =
+        fmt::format("SELECT {}, value FROM records LEFT JOIN uses ON uses.id = records.id WHERE records.id = ?1", kColumns);
     for (const int64_t id : change.remove) {
       // The number may be somebody else's by now: remove what is damaged, not what has the number.
       Statement row(db_, by_id);
@@ -309,9 +310,10 @@ Status RecordFile::apply(const Change& change, int64_t* evicted) {
     for (const Name& name : change.used) ANYDIM_TRY(note_use(name.kind, name.key));
     for (const Record& record : change.put) {
       const std::string checksum = record_checksum(record);
-      Statement put(db_,
-                    "INSERT INTO records(kind, key, value, origin, created, checksum) VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(kind, key) "
-                    "DO UPDATE SET value = excluded.value, origin = excluded.origin, created = excluded.created, checksum = excluded.checksum");
+      Statement put(
+          db_,
+          "INSERT INTO records(kind, key, value, origin, created, checksum) VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(kind, key) "
+          "DO UPDATE SET value = excluded.value, origin = excluded.origin, created = excluded.created, checksum = excluded.checksum");
       put.bind(1, static_cast<int64_t>(record.kind));
       put.bind_text(2, record.key);
       put.bind_blob(3, record.value);
@@ -339,7 +341,8 @@ Status RecordFile::evict(const Change& change, int64_t* evicted) {
   while (bytes > change.limit_bytes - change.limit_bytes / 8) {
     std::vector<int64_t> oldest;
     {
-      Statement row(db_, "SELECT records.id FROM records LEFT JOIN uses ON uses.id = records.id ORDER BY ifnull(time, 0), records.id LIMIT 8");
+      Statement row(db_,
+                    "SELECT records.id FROM records LEFT JOIN uses ON uses.id = records.id ORDER BY ifnull(time, 0), records.id LIMIT 8");
       while (row.step()) oldest.push_back(row.number(0));
       if (row.failed()) return failure("looking for what to evict");
     }

@@ -85,11 +85,11 @@ class RecordFile {
     std::string key;
   };
   struct Change {
-    std::span<const Record> put;           // replace those of the same kind and key
-    std::span<const Name> used;            // records that were found since
-    std::span<const int64_t> remove;       // ids of records that looked damaged; those that are go
-    int64_t limit_bytes = 0;               // of the file; least recently used records go beyond it
-    int64_t now = 0;                       // seconds since 1970
+    std::span<const Record> put;      // replace those of the same kind and key
+    std::span<const Name> used;       // records that were found since
+    std::span<const int64_t> remove;  // ids of records that looked damaged; those that are go
+    int64_t limit_bytes = 0;          // of the file; least recently used records go beyond it
+    int64_t now = 0;                  // seconds since 1970
   };
   // All of it or, on failure, nothing; on the disk when it returns. `evicted`: records that had to go.
   Status apply(const Change& change, int64_t* evicted);

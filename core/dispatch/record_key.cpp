@@ -15,10 +15,8 @@ KeyText& KeyText::add(std::string_view name, std::string_view value) {
   text_ += '=';
   for (const char c : value) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == ';' || c == '=' || c == '%' || byte < 0x20 || byte >= 0x7f)
-      text_ += fmt::format("%{:02x}", byte);
-    else
-      text_ += c;
+    if (c == ';' || c == '=' || c == '%' || byte < 0x20 || byte >= 0x7f) text_ += fmt::format("%{:02x}", byte);
+    else text_ += c;
   }
   return *this;
 }

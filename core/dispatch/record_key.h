@@ -12,13 +12,13 @@ namespace anydim {
 // A tuned plan. The kernel family's own revision is in the key and the library's version is not: an upgrade keeps what was
 // measured unless the family changed its plans.
 struct PlanKey {
-  std::string kernel;       // the kernel's name, instruction set included
-  int revision = 0;         // of the kernel family's plans
-  std::string problem;      // what else the kernel sees and the dims do not say: operator, attributes, weights' dims, post-ops
-  std::string dims;         // dims or a bucket of them: "n:1,h:65..128"
+  std::string kernel;   // the kernel's name, instruction set included
+  int revision = 0;     // of the kernel family's plans
+  std::string problem;  // what else the kernel sees and the dims do not say: operator, attributes, weights' dims, post-ops
+  std::string dims;     // dims or a bucket of them: "n:1,h:65..128"
   int threads = 1;
   int64_t l1d = 0, l2 = 0, l3 = 0;  // bytes
-  std::string cpu;          // its name
+  std::string cpu;                  // its name
   std::string text() const;
 };
 // The same with this machine's caches and processor filled in.

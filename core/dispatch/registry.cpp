@@ -22,7 +22,7 @@ namespace {
 
 using Family = KernelList (*)() noexcept;
 constexpr Family kFamilies[] = {
-    depthwise_kernels, conv_kernels, conv_transpose_kernels, gemm_kernels, pool_kernels, eltwise_kernels,
+    depthwise_kernels, conv_kernels, conv_transpose_kernels, gemm_kernels, pool_kernels,   eltwise_kernels,
     reduce_kernels,    norm_kernels, resize_kernels,         copy_kernels, gather_kernels,
 };
 
@@ -47,15 +47,12 @@ const Tables& tables() noexcept {
 // Null if this CPU can run the kernel.
 const char* lacks(const Kernel& k) noexcept {
   if (k.key().isa <= cpu().best) return nullptr;
-  return k.key().isa <= cpu().hardware ? "ANYDIM_MAX_ISA excludes its instruction set"
-                                       : "this CPU lacks its instruction set";
+  return k.key().isa <= cpu().hardware ? "ANYDIM_MAX_ISA excludes its instruction set" : "this CPU lacks its instruction set";
 }
 
 }  // namespace
 
-std::span<const Kernel* const> registered_kernels(OpKind kind) noexcept {
-  return tables().by_kind[static_cast<size_t>(kind)];
-}
+std::span<const Kernel* const> registered_kernels(OpKind kind) noexcept { return tables().by_kind[static_cast<size_t>(kind)]; }
 
 std::span<const Kernel* const> registered_kernels() noexcept { return tables().all; }
 
@@ -64,7 +61,8 @@ const char* refusal_of(const Kernel& kernel, const Problem& problem, const Scrat
   if (because == nullptr) because = kernel.supports(problem).refusal;
   if (because != nullptr || limit == nullptr) return because;
   const int64_t bound = kernel.scratch_bound(problem, limit->in, limit->out, limit->threads);  // negative: past int64_t
-  return bound >= 0 && bound <= limit->bytes ? nullptr : "its scratch at the largest dims of the descriptors is over the limit of the attributes";
+  return bound >= 0 && bound <= limit->bytes ? nullptr
+                                             : "its scratch at the largest dims of the descriptors is over the limit of the attributes";
 }
 
 std::vector<Candidate> list_candidates(const Problem& problem, const ScratchLimit* limit) {

@@ -15,8 +15,7 @@ namespace anydim {
 
 namespace {
 
-constexpr ReusePolicy kAll[] = {ReusePolicy::automatic, ReusePolicy::reusable, ReusePolicy::specialised,
-                                ReusePolicy::reusable_first};
+constexpr ReusePolicy kAll[] = {ReusePolicy::automatic, ReusePolicy::reusable, ReusePolicy::specialised, ReusePolicy::reusable_first};
 
 ReusePolicy of_process() noexcept {
   static const ReusePolicy policy = [] {

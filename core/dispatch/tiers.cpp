@@ -48,8 +48,7 @@ TierTable::TierTable(std::vector<TierEntry> entries) : entries_(std::move(entrie
 }
 
 const TierEntry* TierTable::find(uint64_t key) const noexcept {
-  const auto at = std::lower_bound(entries_.begin(), entries_.end(), key,
-                                   [](const TierEntry& e, uint64_t k) { return e.key < k; });
+  const auto at = std::lower_bound(entries_.begin(), entries_.end(), key, [](const TierEntry& e, uint64_t k) { return e.key < k; });
   return at != entries_.end() && at->key == key ? &*at : nullptr;
 }
 

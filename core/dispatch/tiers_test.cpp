@@ -163,10 +163,10 @@ TEST(Tuner, recovers_from_planted_bad_plans_on_nineteen_of_twenty_layers) {
   struct Layer {
     int64_t in, out, plane, kernel, stride;
   };
-  constexpr Layer kLayers[] = {{64, 64, 28, 3, 1},  {128, 128, 14, 3, 1}, {256, 256, 7, 3, 1},  {64, 256, 28, 1, 1},  {256, 64, 28, 1, 1},
+  constexpr Layer kLayers[] = {{64, 64, 28, 3, 1},   {128, 128, 14, 3, 1}, {256, 256, 7, 3, 1},  {64, 256, 28, 1, 1},  {256, 64, 28, 1, 1},
                                {512, 128, 14, 1, 1}, {120, 240, 12, 1, 1}, {240, 120, 12, 1, 1}, {480, 480, 6, 1, 1},  {16, 32, 40, 3, 2},
-                               {32, 64, 20, 3, 2},  {64, 18, 20, 1, 1},   {96, 24, 40, 1, 1},   {24, 24, 40, 3, 1},   {144, 72, 10, 3, 1},
-                               {32, 32, 24, 3, 1},  {48, 96, 24, 1, 1},   {200, 100, 9, 1, 1},  {128, 256, 10, 3, 2}, {256, 512, 7, 1, 1}};
+                               {32, 64, 20, 3, 2},   {64, 18, 20, 1, 1},   {96, 24, 40, 1, 1},   {24, 24, 40, 3, 1},   {144, 72, 10, 3, 1},
+                               {32, 32, 24, 3, 1},   {48, 96, 24, 1, 1},   {200, 100, 9, 1, 1},  {128, 256, 10, 3, 2}, {256, 512, 7, 1, 1}};
   int recovered = 0;
   for (const Layer& l : kLayers) {
     Convolution::Attributes a;
@@ -201,12 +201,13 @@ TEST(Tuner, recovers_from_planted_bad_plans_on_nineteen_of_twenty_layers) {
     const PlanChoice bad{{1, 1, 0, 0, 0, 0}};
     TuneOptions options;
     options.baseline = &bad;
-  options.clock = thread_clock;  // the machine may be busy
+    options.clock = thread_clock;  // the machine may be busy
     options.budget_ns = INT64_C(3000000000);
     const TuneOutcome o = tune_plan(*kernel, args, plan.scratch, options);
     recovered += o.swapped && o.high < 0.99;
-    if (!o.swapped) std::printf("not recovered: %d -> %d, %dx%d kernel %d\n", static_cast<int>(l.in), static_cast<int>(l.out),
-                                static_cast<int>(l.plane), static_cast<int>(l.plane), static_cast<int>(l.kernel));
+    if (!o.swapped)
+      std::printf("not recovered: %d -> %d, %dx%d kernel %d\n", static_cast<int>(l.in), static_cast<int>(l.out), static_cast<int>(l.plane),
+                  static_cast<int>(l.plane), static_cast<int>(l.kernel));
   }
   EXPECT_GE(recovered, 19);
 }

@@ -22,22 +22,20 @@ size_t sequence(std::string_view s) noexcept {
   const unsigned c = byte(0);
   if (c < 0x80) return 1;
   if (c >= 0xC2 && c <= 0xDF) return follows(1) ? 2 : 0;
-  if (c >= 0xE0 && c <= 0xEF)
-    return follows(1) && follows(2) && !(c == 0xE0 && byte(1) < 0xA0) && !(c == 0xED && byte(1) >= 0xA0) ? 3 : 0;
+  if (c >= 0xE0 && c <= 0xEF) return follows(1) && follows(2) && !(c == 0xE0 && byte(1) < 0xA0) && !(c == 0xED && byte(1) >= 0xA0) ? 3 : 0;
   if (c >= 0xF0 && c <= 0xF4)
     return follows(1) && follows(2) && follows(3) && !(c == 0xF0 && byte(1) < 0x90) && !(c == 0xF4 && byte(1) >= 0x90) ? 4 : 0;
   return 0;
 }
 
 std::string head(const char* phase, const char* category, std::string_view name, int64_t at) {
-  return fmt::format(R"({{"name":{},"cat":"{}","ph":"{}","pid":{},"tid":{},"ts":{:.3f})", json_string(name), category, phase,
-                     getpid(), thread_id(), static_cast<double>(at) / 1e3);
+  return fmt::format(R"({{"name":{},"cat":"{}","ph":"{}","pid":{},"tid":{},"ts":{:.3f})", json_string(name), category, phase, getpid(),
+                     thread_id(), static_cast<double>(at) / 1e3);
 }
 
 std::string tail(const TraceFile::Arguments& arguments) {
   std::string text = R"(,"args":{)";
-  for (size_t i = 0; i < arguments.size(); ++i)
-    text += fmt::format("{}\"{}\":{}", i ? "," : "", arguments[i].first, arguments[i].second);
+  for (size_t i = 0; i < arguments.size(); ++i) text += fmt::format("{}\"{}\":{}", i ? "," : "", arguments[i].first, arguments[i].second);
   return text + "}}";
 }
 
@@ -83,7 +81,8 @@ void TraceFile::event(const std::string& text) {
 void TraceFile::name_thread() {
   if (named_in_generation == generation_) return;
   named_in_generation = generation_;
-  event(fmt::format(R"({{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"thread {}"}}}})", getpid(), thread_id(), thread_id()));
+  event(fmt::format(R"({{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"thread {}"}}}})", getpid(), thread_id(),
+                    thread_id()));
 }
 
 void TraceFile::slice(const char* category, std::string_view name, int64_t begin, int64_t end, const Arguments& arguments) {

@@ -66,8 +66,7 @@ class Bench {
   void aim_at(int64_t nanoseconds) { repeats = std::max<int64_t>(1, kSample / std::max<int64_t>(1, nanoseconds)); }
 
   // `pairs` times both plans, which of them first changing; false if `over` says so before.
-  template <class Over>
-  bool compare(const Plan& plan, const Plan& baseline, int pairs, const Over& over, PlanRatio* out) const {
+  template <class Over> bool compare(const Plan& plan, const Plan& baseline, int pairs, const Over& over, PlanRatio* out) const {
     std::vector<double> ratios;
     std::vector<int64_t> base;
     for (int i = 0; i < pairs; ++i) {
@@ -188,7 +187,8 @@ PlanRatio compare_plans(const Kernel& kernel, const Args& args, int64_t scratch_
   bench.sample(theirs);
   bench.aim_at(bench.sample(theirs));
   bench.sample(ours);
-  bench.compare(ours, theirs, pairs, [] { return false; }, &ratio);
+  bench.compare(
+      ours, theirs, pairs, [] { return false; }, &ratio);
   return ratio;
 }
 

@@ -31,10 +31,10 @@ struct TuneOutcome {
   bool complete = false;  // neither the budget nor `stop` ended it before there was an answer
   bool swapped = false;   // a plan was found that is faster with confidence
   PlanChoice choice;
-  int candidates = 0;     // plans measured beside the baseline
+  int candidates = 0;  // plans measured beside the baseline
   // Time of the chosen plan divided by the baseline's: median of paired samples and its 95 % interval. 1 if none was chosen.
   double ratio = 1, low = 1, high = 1;
-  double best_ratio = 1;  // as it looked while choosing, of the best candidate
+  double best_ratio = 1;                     // as it looked while choosing, of the best candidate
   int64_t baseline_ns = 0, nanoseconds = 0;  // of one run; spent here
 };
 

@@ -65,10 +65,7 @@ std::string system_error(int code) { return std::strerror(code); }
 
 // -- writing ----------------------------------------------------------------------------------------------------------
 
-template <class T>
-void put(std::string* to, T value) {
-  to->append(reinterpret_cast<const char*>(&value), sizeof value);
-}
+template <class T> void put(std::string* to, T value) { to->append(reinterpret_cast<const char*>(&value), sizeof value); }
 void put_text(std::string* to, std::string_view text) {
   put(to, static_cast<uint32_t>(text.size()));
   to->append(text);
@@ -243,8 +240,7 @@ Status map_file(const std::string& path, std::shared_ptr<const MappedFile>* out)
 class Reader {
  public:
   Reader(const std::byte* at, size_t bytes) : at_(at), left_(bytes) {}
-  template <class T>
-  T number() {
+  template <class T> T number() {
     T value{};
     if (take(sizeof value)) std::memcpy(&value, at_ - sizeof value, sizeof value);
     return value;
@@ -476,9 +472,10 @@ Status MappedWeights::open(const std::string& path, std::shared_ptr<const Mapped
   if (std::memcmp(head.magic, kMagic, sizeof kMagic) != 0)
     return error(Code::io_error, "'{}' is not a file of packed weights: it does not begin with ANYDIMWT", path);
   if (head.byte_order != kByteOrder || head.revision < kOldest || head.revision > kRevision)
-    return unimplemented("'{}' has revision {} of the format (byte order {:08x}); this library reads revisions {} to {} ({:08x}): pack the "
-                         "weights again",
-                         path, head.revision, head.byte_order, kOldest, kRevision, kByteOrder);
+    return unimplemented(
+        "'{}' has revision {} of the format (byte order {:08x}); this library reads revisions {} to {} ({:08x}): pack the "
+        "weights again",
+        path, head.revision, head.byte_order, kOldest, kRevision, kByteOrder);
   if (head.file_bytes != file->bytes())
     return error(Code::io_error, "'{}' has {} bytes; its head says {}: it is damaged", path, file->bytes(), head.file_bytes);
   unsigned char checksum[16];
@@ -526,8 +523,8 @@ Status load_weights(OperatorPtr op, const PostOps& post_ops, MathMode mode, std:
   ANYDIM_TRY(Weights::choose(*op, types, post_ops, mode, forced_kernel, &kernel));
   const char* format = kernel->pack_format(*op);
   if (d.format != format_of(*kernel, *op))
-    return unimplemented("'{}' holds weights packed as '{}'; kernel {}, which is chosen here, reads '{}': pack them again", path,
-                         d.format, kernel->name(), format != nullptr ? format : "(not packed)");
+    return unimplemented("'{}' holds weights packed as '{}'; kernel {}, which is chosen here, reads '{}': pack them again", path, d.format,
+                         kernel->name(), format != nullptr ? format : "(not packed)");
   WeightsValues values;
   if (!values_of(*op, *kernel, d, &values)) return wrong_sizes(path, *kernel);
   values.file = mapped->file_;

@@ -276,9 +276,7 @@ class WeightsFile : public ::testing::Test {
   static Status load(const Case& c, const std::string& from, WeightsPtr* out) {
     return load_weights(c.op, {}, MathMode::strict, "", from, out);
   }
-  int64_t files() const {
-    return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
-  }
+  int64_t files() const { return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()); }
   std::string read() const {
     std::ifstream f(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(f), {}};
@@ -664,12 +662,9 @@ TEST_F(WeightsOfAModel, WithAWrongDescriptionUnderARightChecksumIsAnErrorOrHarml
       }
       for (const Packed& p : list) {
         WeightsPtr w;
-        if (!file->find(p.c.op, p.views, source_of(p.views), {}, MathMode::strict, &w).ok())
-          ++refused;
-        else if (!w)
-          ++missed;
-        else if (++found % 5 == 0)
-          result(p.c, w);
+        if (!file->find(p.c.op, p.views, source_of(p.views), {}, MathMode::strict, &w).ok()) ++refused;
+        else if (!w) ++missed;
+        else if (++found % 5 == 0) result(p.c, w);
       }
     }
   }

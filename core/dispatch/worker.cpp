@@ -23,7 +23,7 @@ namespace anydim {
 
 namespace {
 
-constexpr uint32_t kRing = 128;        // requests; a power of two
+constexpr uint32_t kRing = 128;          // requests; a power of two
 constexpr size_t kRemembered = 1 << 14;  // keys of served requests; then they are forgotten and may be served again
 constexpr int64_t kExitPatience = 200;   // ms that a process's end waits for work to notice
 

@@ -44,8 +44,8 @@ struct WorkRequest {
 constexpr int64_t rest_owed(int64_t worked, int64_t wall, int64_t others) noexcept { return others > wall / 10 ? 9 * worked : 0; }
 
 struct WorkerLimits {
-  int64_t seconds = 60;                      // of work in this process (ANYDIM_WORKER_SECONDS); then requests are dropped
-  int64_t bytes = INT64_C(256) << 20;        // of memory that a request may take (ANYDIM_WORKER_BYTES)
+  int64_t seconds = 60;                // of work in this process (ANYDIM_WORKER_SECONDS); then requests are dropped
+  int64_t bytes = INT64_C(256) << 20;  // of memory that a request may take (ANYDIM_WORKER_BYTES)
 };
 
 struct WorkerStatistics {

@@ -37,8 +37,7 @@ WorkRequest request(const std::shared_ptr<const Owner>& owner, uint64_t key, int
 }
 
 // Runs `f` in a child with a worker of its own; 0 is success.
-template <class F>
-int in_child(F&& f) {
+template <class F> int in_child(F&& f) {
   const pid_t child = fork();
   if (child == 0) exit(f());  // exit, not _exit: the end of the process is part of the test
   int status = -1;
@@ -60,103 +59,109 @@ TEST(Worker, rests_on_its_own_thread_only) {
 
 TEST(Worker, serves_each_key_once_and_counts_failures) {
   EXPECT_EQ(in_child([] {
-    Worker& w = Worker::instance();
-    w.start();
-    const auto owner = std::make_shared<const Owner>();
-    for (uint64_t i = 0; i < 20; ++i) {
-      if (!w.push(request(owner, i))) return 1;
-      if (!w.push(request(owner, i))) return 2;
-    }
-    w.push(request(owner, 100, 7));
-    w.push(request(owner, 101, 13));
-    if (!w.drain(20000)) return 3;
-    const WorkerStatistics s = w.statistics();
-    if (owner->served != 22) return 4;
-    return s.served == 20 && s.repeated == 20 && s.failed == 2 && s.queued == 0 ? 0 : 5;
-  }), 0);
+              Worker& w = Worker::instance();
+              w.start();
+              const auto owner = std::make_shared<const Owner>();
+              for (uint64_t i = 0; i < 20; ++i) {
+                if (!w.push(request(owner, i))) return 1;
+                if (!w.push(request(owner, i))) return 2;
+              }
+              w.push(request(owner, 100, 7));
+              w.push(request(owner, 101, 13));
+              if (!w.drain(20000)) return 3;
+              const WorkerStatistics s = w.statistics();
+              if (owner->served != 22) return 4;
+              return s.served == 20 && s.repeated == 20 && s.failed == 2 && s.queued == 0 ? 0 : 5;
+            }),
+            0);
 }
 
 TEST(Worker, drops_what_finds_the_ring_full_and_pushes_never_wait_for_it) {
   EXPECT_EQ(in_child([] {
-    Worker& w = Worker::instance();
-    w.start();
-    const auto owner = std::make_shared<const Owner>();
-    owner->hold = true;
-    int taken = 0;
-    for (uint64_t i = 0; i < 1000; ++i) taken += w.push(request(owner, i));
-    const WorkerStatistics s = w.statistics();
-    if (taken >= 1000 || s.dropped != 1000 - taken) return 1;
-    if (w.drain(20)) return 2;  // it is held
-    owner->hold = false;
-    return w.drain(20000) && owner->served == taken ? 0 : 3;
-  }), 0);
+              Worker& w = Worker::instance();
+              w.start();
+              const auto owner = std::make_shared<const Owner>();
+              owner->hold = true;
+              int taken = 0;
+              for (uint64_t i = 0; i < 1000; ++i) taken += w.push(request(owner, i));
+              const WorkerStatistics s = w.statistics();
+              if (taken >= 1000 || s.dropped != 1000 - taken) return 1;
+              if (w.drain(20)) return 2;  // it is held
+              owner->hold = false;
+              return w.drain(20000) && owner->served == taken ? 0 : 3;
+            }),
+            0);
 }
 
 TEST(Worker, that_never_returns_does_not_hold_up_the_end_of_the_process) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(in_child([] {
-    Worker& w = Worker::instance();
-    w.start();
-    static const auto owner = std::make_shared<const Owner>();
-    WorkRequest r = request(owner, 1);
-    r.run = [](const std::shared_ptr<const void>& o, const WorkRequest&, const std::atomic<bool>&) -> const char* {
-      static_cast<const Owner*>(o.get())->served = 1;
-      for (;;) pause();
-    };
-    w.push(std::move(r));
-    while (owner->served == 0) std::this_thread::yield();
-    return 0;
-  }), 0);
+              Worker& w = Worker::instance();
+              w.start();
+              static const auto owner = std::make_shared<const Owner>();
+              WorkRequest r = request(owner, 1);
+              r.run = [](const std::shared_ptr<const void>& o, const WorkRequest&, const std::atomic<bool>&) -> const char* {
+                static_cast<const Owner*>(o.get())->served = 1;
+                for (;;) pause();
+              };
+              w.push(std::move(r));
+              while (owner->served == 0) std::this_thread::yield();
+              return 0;
+            }),
+            0);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60)) << "it hung";
 }
 
 TEST(Worker, rests_while_paused_and_drops_everything_once_off) {
   EXPECT_EQ(in_child([] {
-    Worker& w = Worker::instance();
-    w.start();
-    const auto owner = std::make_shared<const Owner>();
-    w.pause();
-    w.push(request(owner, 1));
-    if (w.drain(50) || owner->served != 0) return 1;
-    w.resume();
-    if (!w.drain(20000) || owner->served != 1) return 2;
-    w.turn_off();
-    if (w.push(request(owner, 2))) return 3;
-    return owner->served == 1 && w.statistics().off ? 0 : 4;
-  }), 0);
+              Worker& w = Worker::instance();
+              w.start();
+              const auto owner = std::make_shared<const Owner>();
+              w.pause();
+              w.push(request(owner, 1));
+              if (w.drain(50) || owner->served != 0) return 1;
+              w.resume();
+              if (!w.drain(20000) || owner->served != 1) return 2;
+              w.turn_off();
+              if (w.push(request(owner, 2))) return 3;
+              return owner->served == 1 && w.statistics().off ? 0 : 4;
+            }),
+            0);
 }
 
 TEST(Worker, of_a_forked_child_is_its_own_though_the_parent_s_was_busy) {
   EXPECT_EQ(in_child([] {
-    Worker& w = Worker::instance();
-    w.start();
-    const auto owner = std::make_shared<const Owner>();
-    owner->hold = true;
-    w.push(request(owner, 1));
-    const int child = in_child([] {
-      Worker& mine = Worker::instance();
-      if (mine.statistics().requested != 0) return 1;
-      mine.start();
-      const auto own = std::make_shared<const Owner>();
-      mine.push(request(own, 1));
-      return mine.drain(20000) && own->served == 1 ? 0 : 2;
-    });
-    owner->hold = false;
-    return child;
-  }), 0);
+              Worker& w = Worker::instance();
+              w.start();
+              const auto owner = std::make_shared<const Owner>();
+              owner->hold = true;
+              w.push(request(owner, 1));
+              const int child = in_child([] {
+                Worker& mine = Worker::instance();
+                if (mine.statistics().requested != 0) return 1;
+                mine.start();
+                const auto own = std::make_shared<const Owner>();
+                mine.push(request(own, 1));
+                return mine.drain(20000) && own->served == 1 ? 0 : 2;
+              });
+              owner->hold = false;
+              return child;
+            }),
+            0);
 }
 
 TEST(Worker, skips_requests_whose_owner_is_gone) {
   EXPECT_EQ(in_child([] {
-    Worker& w = Worker::instance();
-    w.start();
-    w.pause();
-    auto owner = std::make_shared<const Owner>();
-    w.push(request(owner, 1));
-    owner.reset();
-    w.resume();
-    return w.drain(20000) && w.statistics().served == 0 ? 0 : 1;
-  }), 0);
+              Worker& w = Worker::instance();
+              w.start();
+              w.pause();
+              auto owner = std::make_shared<const Owner>();
+              w.push(request(owner, 1));
+              owner.reset();
+              w.resume();
+              return w.drain(20000) && w.statistics().served == 0 ? 0 : 1;
+            }),
+            0);
 }
 
 }  // namespace

@@ -23,9 +23,7 @@ namespace {
 constexpr int64_t kMaxDenominator = INT64_C(1) << 20;
 constexpr int64_t kMaxSymbolic = 64;  // elements of a float content, and of a range
 
-bool is_tracked(DType t) {
-  return t == DType::i64 || t == DType::i32 || t == DType::boolean || t == DType::f32 || t == DType::f64;
-}
+bool is_tracked(DType t) { return t == DType::i64 || t == DType::i32 || t == DType::boolean || t == DType::f32 || t == DType::f64; }
 
 // The value's dims as numbers, if they all are and the elements are few.
 bool fixed_dims(const TensorType& type, Dims* out) {
@@ -53,16 +51,14 @@ int64_t offset_of(const Dims& index, const Strides& strides) {
 }
 
 // Calls f(index) for each index of `dims` in row-major order.
-template <class F>
-void for_each_index(const Dims& dims, F f) {
+template <class F> void for_each_index(const Dims& dims, F f) {
   if (element_count(dims) == 0) return;
   Dims index = Dims::filled(dims.rank, 0);
   do f(index);
   while (next_index(dims, &index));
 }
 
-template <class T>
-bool read_reals(std::span<const T> values, Content* out) {
+template <class T> bool read_reals(std::span<const T> values, Content* out) {
   double scale = 1;
   for (T v : values) {
     if (!(std::abs(v) < 1e9)) return false;
@@ -215,9 +211,7 @@ class Follow {
       Dims d;
       const Content* x = in(i, &d);
       size_t k = 0;
-      for_each_index(d, [&](const Dims& at) {
-        c->elements[static_cast<size_t>(offset_of(at, s) + start * s[axis])] = x->elements[k++];
-      });
+      for_each_index(d, [&](const Dims& at) { c->elements[static_cast<size_t>(offset_of(at, s) + start * s[axis])] = x->elements[k++]; });
       start += d[axis];
     }
     return true;
@@ -314,18 +308,22 @@ class Follow {
     if (dtype_is_float(type(0).dtype)) {
       if (element_count(dims_) > kMaxSymbolic) return false;
       switch (f) {
-        case BinaryFunction::add: case BinaryFunction::sub: case BinaryFunction::min: case BinaryFunction::max:
-        case BinaryFunction::equal: case BinaryFunction::less: case BinaryFunction::greater:
-        case BinaryFunction::less_equal: case BinaryFunction::greater_equal: {
+        case BinaryFunction::add:
+        case BinaryFunction::sub:
+        case BinaryFunction::min:
+        case BinaryFunction::max:
+        case BinaryFunction::equal:
+        case BinaryFunction::less:
+        case BinaryFunction::greater:
+        case BinaryFunction::less_equal:
+        case BinaryFunction::greater_equal: {
           const int64_t common = std::max(a->denominator, b->denominator);
           scale_a = common / a->denominator;
           scale_b = common / b->denominator;
           c->denominator = is_comparison(f) ? 1 : common;
           break;
         }
-        case BinaryFunction::mul:
-          c->denominator = a->denominator * b->denominator;
-          break;
+        case BinaryFunction::mul: c->denominator = a->denominator * b->denominator; break;
         case BinaryFunction::div: return divide_reals(*a, da, *b, db, c);
         default: return false;
       }

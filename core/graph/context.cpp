@@ -53,7 +53,8 @@ int64_t integer_at(const TensorView& t, int64_t element) noexcept {
     case DType::i16: return t.as<int16_t>()[offset];
     case DType::u16: return t.as<uint16_t>()[offset];
     case DType::i8: return t.as<int8_t>()[offset];
-    case DType::u8: case DType::boolean: return t.as<uint8_t>()[offset];
+    case DType::u8:
+    case DType::boolean: return t.as<uint8_t>()[offset];
     case DType::u32: return t.as<uint32_t>()[offset];
     case DType::u64: return static_cast<int64_t>(t.as<uint64_t>()[offset]);
     default: return kBadSlot;
@@ -284,8 +285,7 @@ Status Context::evaluate(std::vector<int64_t>& slots) {
         return invalid("input '{}' dim {} is {}; {} gives {}", inputs[i].name, d, in_[i].dims[d],
                        inputs[i].dim_text[static_cast<size_t>(d)], value_of(inputs[i].dims[d], slots));
   for (const Guard& guard : g.guards)
-    if (value_of(guard.condition, slots) != 1)
-      return invalid("node '{}' cannot run at these dims: {}", guard.node, guard.message);
+    if (value_of(guard.condition, slots) != 1) return invalid("node '{}' cannot run at these dims: {}", guard.node, guard.message);
   for (int32_t s : checked_dims_) {
     if (slots[static_cast<size_t>(s)] >= 0) continue;
     for (const ModelNode& n : model_->nodes())
@@ -293,8 +293,8 @@ Status Context::evaluate(std::vector<int64_t>& slots) {
         if (v == kNoValue) continue;
         for (Dim d : g.value(v).type.dims)
           if (!d.is_number() && d.expr() == s)
-            return invalid("node '{}' cannot run at these dims: '{}' would have a dim {} of {}", n.label, g.value(v).name,
-                           g.dims.text(d), slots[static_cast<size_t>(s)] == kBadSlot ? "no value" : std::to_string(slots[static_cast<size_t>(s)]));
+            return invalid("node '{}' cannot run at these dims: '{}' would have a dim {} of {}", n.label, g.value(v).name, g.dims.text(d),
+                           slots[static_cast<size_t>(s)] == kBadSlot ? "no value" : std::to_string(slots[static_cast<size_t>(s)]));
       }
     return invalid("a dim {} has no value at these dims", g.dims.text(Dim::expression(s)));
   }
@@ -329,8 +329,7 @@ Status Context::bind_shape() {
   }
   used_bytes_ = arena_plan_.plan.place(bytes_, offsets_);
   if (used_bytes_ > arena_.size()) {
-    if (bounded_)
-      return error(Code::internal, "this shape needs {} bytes, more than the {} that were bounded", used_bytes_, arena_.size());
+    if (bounded_) return error(Code::internal, "this shape needs {} bytes, more than the {} that were bounded", used_bytes_, arena_.size());
     // Half as much again, and 2 MiB at least, so that growing streams grow seldom.
     constexpr int64_t kLeastStep = int64_t{2} << 20;
     const int64_t before = arena_.size(), step = before > 0 ? std::max(before / 2, kLeastStep) : 0;
@@ -374,7 +373,8 @@ Status Context::check_outputs(std::span<const TensorView> out) {
     if (!(t.dims == mine[i].dims) || t.strides.rank != t.dims.rank)
       return invalid("output '{}' has dims {}; the model gives {}", name, to_string(t.dims), to_string(mine[i].dims));
     ANYDIM_TRY(check_tensor(t, "output", name));
-    if (may_repeat_elements(t)) return invalid("output '{}' has strides that put two of its elements at one address, or whose axes interleave", name);
+    if (may_repeat_elements(t))
+      return invalid("output '{}' has strides that put two of its elements at one address, or whose axes interleave", name);
     const AddressRange range = address_range(t);
     for (size_t j = 0; j < i; ++j)
       if (out[j].data && overlap(range, address_range(out[j])))

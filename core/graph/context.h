@@ -21,7 +21,7 @@ struct ContextOptions {
   const Bounds* bounds = nullptr;  // promises; within them nothing is allocated after creation
   void* buffer = nullptr;          // the caller's memory instead of an arena, aligned to 64; not freed
   int64_t buffer_size = 0;
-  Parallel parallel{1};            // threads are a cap
+  Parallel parallel{1};                      // threads are a cap
   ReusePolicy reuse = ReusePolicy::inherit;  // of nodes that were not given one with the model
   // For `specialised`: at most so long is measured before create() returns.
   int64_t tuning_budget_ns = INT64_C(10) * 1000 * 1000 * 1000;
@@ -35,27 +35,27 @@ struct NodeTuning {
 };
 
 struct KernelRefusal {
-  std::string kernel, because;  // empty: the chosen one
+  std::string kernel, because;       // empty: the chosen one
   double expected_nanoseconds = -1;  // at these dims; -1 for one that cannot do the problem
 };
 
 // What one node did at the shape of the last run.
 struct NodeReport {
-  std::string name;        // of the node in the model file
+  std::string name;  // of the node in the model file
   std::string onnx_type;
-  std::string op;          // operator with its attributes
+  std::string op;  // operator with its attributes
   std::string kernel;
-  std::string tier;        // of the plan that ran
-  std::string post_ops;    // fused; empty: none
+  std::string tier;      // of the plan that ran
+  std::string post_ops;  // fused; empty: none
   struct Operand {
     std::string name;
     DType dtype = DType::none;
     Dims dims;
     Strides strides;
-    std::string place;     // "arena+4096", "input 0", "output 0", "weights", "constant"
+    std::string place;  // "arena+4096", "input 0", "output 0", "weights", "constant"
   };
   std::vector<Operand> inputs, outputs, post_inputs;
-  int64_t bytes = 0;       // read and written, once each
+  int64_t bytes = 0;  // read and written, once each
   int64_t scratch = 0;
   int64_t nanoseconds = -1;  // of the last run that was profiled; -1: none
   std::vector<KernelRefusal> candidates;
@@ -65,7 +65,7 @@ struct RunReport {
   std::vector<NodeReport> nodes;
   int64_t arena_bytes = 0, used_bytes = 0, weight_bytes = 0, growth_events = 0;
   int64_t bind_nanoseconds = -1;
-  int views = 0;  // nodes that cost nothing
+  int views = 0;                      // nodes that cost nothing
   std::string policy, policy_source;  // which won, and where it was set
 };
 
@@ -145,7 +145,7 @@ class Context {
   // Where a view's memory is.
   struct Home {
     int32_t view = 0, buffer = 0;
-    Dim offset;          // in elements
+    Dim offset;           // in elements
     int32_t element = 0;  // bytes of one
   };
 
@@ -176,19 +176,19 @@ class Context {
   std::vector<Extent> extents_;
   std::vector<Home> homes_, outer_homes_;  // all; those in the caller's memory
   std::vector<Dim> attribute_dims_;
-  std::vector<int32_t> checked_dims_;      // slots that must not be negative
+  std::vector<int32_t> checked_dims_;  // slots that must not be negative
   // Bound to a shape.
   std::vector<int64_t> slots_, probe_slots_;
-  std::vector<uint8_t> assigned_;          // of symbols, while they are filled in
-  std::vector<TensorView> views_;          // operands of all nodes, node after node; then the outputs
+  std::vector<uint8_t> assigned_;  // of symbols, while they are filled in
+  std::vector<TensorView> views_;  // operands of all nodes, node after node; then the outputs
   std::vector<int64_t> attributes_;
   std::vector<BoundNode> nodes_;
-  std::vector<int64_t> bytes_, offsets_;   // of the arena plan's buffers, then scratch
-  std::vector<std::byte*> buffer_data_;    // by storage buffer
+  std::vector<int64_t> bytes_, offsets_;  // of the arena plan's buffers, then scratch
+  std::vector<std::byte*> buffer_data_;   // by storage buffer
   std::vector<TensorView> in_, last_in_;
   std::vector<int64_t> content_, last_content_;
   std::vector<uint8_t> output_direct_;
-  std::vector<std::byte*> output_data_;    // of direct outputs
+  std::vector<std::byte*> output_data_;  // of direct outputs
   std::vector<int64_t> nanoseconds_;
   int64_t used_bytes_ = 0, growth_events_ = 0, bind_nanoseconds_ = -1;
   ResolvedPolicy policy_;

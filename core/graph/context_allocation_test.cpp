@@ -38,7 +38,9 @@ TEST(ContextAllocation, AllocatesNothingAtANewShapeWithinItsBounds) {
   std::mt19937_64 random(5);
   std::vector<Tensor> inputs;
   for (int i = 0; i < 100; ++i)
-    inputs.emplace_back(Dims{static_cast<int64_t>(1 + random() % 2), 3, static_cast<int64_t>(1 + random() % 32), static_cast<int64_t>(1 + random() % 48)}, random);
+    inputs.emplace_back(
+        Dims{static_cast<int64_t>(1 + random() % 2), 3, static_cast<int64_t>(1 + random() % 32), static_cast<int64_t>(1 + random() % 48)},
+        random);
   TensorView out[2] = {};
   const int64_t before = allocations;
   const auto heap = mallinfo2().uordblks;

@@ -22,7 +22,8 @@ TEST(ContextBits, GivesTheBitsOfANodeByNodeRunAtEveryShape) {
     options.parallel = Parallel(threads);
     const auto context = context_of(model, options);
     for (int i = 0; i < 40; ++i) {
-      const Dims dims{static_cast<int64_t>(1 + random() % 3), 3, static_cast<int64_t>(1 + random() % 40), static_cast<int64_t>(1 + random() % 40)};
+      const Dims dims{static_cast<int64_t>(1 + random() % 3), 3, static_cast<int64_t>(1 + random() % 40),
+                      static_cast<int64_t>(1 + random() % 40)};
       Tensor x(dims, random, random() % 2 ? channels_last(4) : Perm{});
       TensorView out[2] = {};
       const Status s = context->run({&x.view, 1}, out);
@@ -125,7 +126,9 @@ Graph random_graph(std::mt19937_64& random) {
       case 11: {
         // Joined along H, and along a batch that is also a transposed axis.
         const ValueId tall = b.concat({v, b.unary(UnaryFunction::neg, v)}, 2);
-        maps.push_back(random() % 2 ? tall : b.transpose(b.concat({b.transpose(tall, {1, 0, 2, 3}), b.transpose(tall, {1, 0, 2, 3})}, 0), {1, 0, 2, 3}));
+        maps.push_back(random() % 2
+                           ? tall
+                           : b.transpose(b.concat({b.transpose(tall, {1, 0, 2, 3}), b.transpose(tall, {1, 0, 2, 3})}, 0), {1, 0, 2, 3}));
         break;
       }
       default: maps.push_back(b.softmax(v, random() % 2 ? 1 : 3)); break;
@@ -166,7 +169,8 @@ TEST(ContextBits, RandomGraphsGiveTheBitsOfANodeByNodeRun) {
     how.parallel = Parallel(1 + static_cast<int>(random() % 2));
     const auto context = context_of(model, how);
     for (int i = 0; i < 4; ++i) {
-      const Dims dims{static_cast<int64_t>(random() % 3), 4, static_cast<int64_t>(1 + random() % 9), static_cast<int64_t>(1 + random() % 9)};
+      const Dims dims{static_cast<int64_t>(random() % 3), 4, static_cast<int64_t>(1 + random() % 9),
+                      static_cast<int64_t>(1 + random() % 9)};
       const Tensor x = any_strides(dims, random);
       std::vector<TensorView> out(graph.outputs().size());
       const Status s = context->run({&x.view, 1}, out);

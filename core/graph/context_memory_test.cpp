@@ -21,7 +21,9 @@ TEST(ContextMemory, NoInteriorShapeNeedsMoreThanBytesNeeded) {
     options.parallel = Parallel(threads);
     const auto context = context_of(model, options);
     for (int i = 0; i < 500; ++i) {
-      Tensor x({static_cast<int64_t>(1 + random() % 3), 3, static_cast<int64_t>(1 + random() % 40), static_cast<int64_t>(1 + random() % 40)}, random);
+      Tensor x(
+          {static_cast<int64_t>(1 + random() % 3), 3, static_cast<int64_t>(1 + random() % 40), static_cast<int64_t>(1 + random() % 40)},
+          random);
       TensorView out[2] = {};
       const Status s = context->run({&x.view, 1}, out);
       ASSERT_TRUE(s.ok()) << s.message();

@@ -41,8 +41,8 @@ Status Context::explain(RunReport* out) {
       o.place = "constant";
     } else {
       const StorageBuffer& buffer = storage.buffers[static_cast<size_t>(b)];
-      const bool outside = buffer.kind == BufferKind::input ||
-                           (buffer.kind == BufferKind::output && output_direct_[static_cast<size_t>(buffer.index)]);
+      const bool outside =
+          buffer.kind == BufferKind::input || (buffer.kind == BufferKind::output && output_direct_[static_cast<size_t>(buffer.index)]);
       o.place = outside ? fmt::format("{} {}", buffer.kind == BufferKind::input ? "input" : "output", buffer.index)
                         : fmt::format("arena+{}", static_cast<std::byte*>(view.data) - arena_.data());
     }
@@ -69,8 +69,8 @@ Status Context::explain(RunReport* out) {
     r.scratch = nodes_[i].plan.scratch;
     r.nanoseconds = nanoseconds_[i];
     for (const Candidate& c : n.primitive->candidates())
-      r.candidates.push_back({c.kernel->name(), c.because ? c.because : "",
-                              c.able ? expected_nanoseconds(*c.kernel, n.primitive->op(), nodes_[i].args) : -1});
+      r.candidates.push_back(
+          {c.kernel->name(), c.because ? c.because : "", c.able ? expected_nanoseconds(*c.kernel, n.primitive->op(), nodes_[i].args) : -1});
     out->nodes.push_back(std::move(r));
   }
   return {};

@@ -48,8 +48,7 @@ class Guards {
     Dim condition = pool_.equal(a, b);
     if (!a.is_number()) condition = pool_.select(pool_.equal(a, 1), 1, condition);
     if (!b.is_number()) condition = pool_.select(pool_.equal(b, 1), 1, condition);
-    graph_.add_guard(condition, node_,
-                     fmt::format("{}: {} and {} are equal, or one of them is 1", what, pool_.text(a), pool_.text(b)));
+    graph_.add_guard(condition, node_, fmt::format("{}: {} and {} are equal, or one of them is 1", what, pool_.text(a), pool_.text(b)));
   }
 
   // `part` is read as if it had dims `whole`.
@@ -123,17 +122,14 @@ void add_guards_before(Graph& graph, const Node& node) {
       if (present(0)) guards.broadcast(in[0].dims, as<Expand>(*node.op)->dims());
       break;
     case OpKind::reshape:
-      if (present(0))
-        guards.require_equal(guards.product(in[0].dims), guards.product(as<Reshape>(*node.op)->dims()),
-                             "number of elements");
+      if (present(0)) guards.require_equal(guards.product(in[0].dims), guards.product(as<Reshape>(*node.op)->dims()), "number of elements");
       break;
     case OpKind::matmul: {
       if (!present(0) || !present(1) || in[0].dims.rank == 0 || in[1].dims.rank == 0) break;
       const auto& at = as<Matmul>(*node.op)->get();
       const SymDims &a = in[0].dims, &b = in[1].dims;
       const bool trans_a = at.trans_a && a.rank > 1, trans_b = at.trans_b && b.rank > 1;
-      guards.require_equal(a[a.rank - (trans_a ? 2 : 1)], b[b.rank > 1 ? b.rank - (trans_b ? 1 : 2) : 0],
-                           "columns of a and rows of b");
+      guards.require_equal(a[a.rank - (trans_a ? 2 : 1)], b[b.rank > 1 ? b.rank - (trans_b ? 1 : 2) : 0], "columns of a and rows of b");
       if (a.rank > 2 && b.rank > 2) guards.broadcast(a, b, 2);
       break;
     }
@@ -144,7 +140,8 @@ void add_guards_before(Graph& graph, const Node& node) {
           if (d != axis) guards.require_equal(in[0].dims[d], in[i].dims[d], fmt::format("axis {} of its inputs", d));
       break;
     }
-    case OpKind::convolution: case OpKind::conv_transpose: {
+    case OpKind::convolution:
+    case OpKind::conv_transpose: {
       const auto* conv = as<Convolution>(*node.op);
       const int64_t group = conv ? conv->get().group : as<ConvTranspose>(*node.op)->get().group;
       if (!present(0) || !present(1) || in[0].dims.rank < 2 || in[1].dims.rank < 2) break;
@@ -162,7 +159,8 @@ void add_guards_before(Graph& graph, const Node& node) {
           guards.require_equal(in[0].dims[in[0].dims.rank - d], in[i].dims[in[i].dims.rank - d],
                                fmt::format("axis -{} of its scale or bias", d));
       break;
-    case OpKind::gather_elements: case OpKind::scatter_elements: {
+    case OpKind::gather_elements:
+    case OpKind::scatter_elements: {
       const auto* gather = as<GatherElements>(*node.op);
       const int axis = gather ? gather->axis() : as<ScatterElements>(*node.op)->axis();
       for (int d = 0; present(0) && present(1) && d < in[0].dims.rank && in[0].dims.rank == in[1].dims.rank; ++d) {
@@ -173,8 +171,7 @@ void add_guards_before(Graph& graph, const Node& node) {
       break;
     }
     case OpKind::gather_nd:
-      for (int d = 0; present(0) && present(1) && d < as<GatherNd>(*node.op)->batch_dims() && d < in[0].dims.rank &&
-                      d < in[1].dims.rank;
+      for (int d = 0; present(0) && present(1) && d < as<GatherNd>(*node.op)->batch_dims() && d < in[0].dims.rank && d < in[1].dims.rank;
            ++d)
         guards.require_equal(in[0].dims[d], in[1].dims[d], fmt::format("batch axis {}", d));
       break;
@@ -239,8 +236,7 @@ void add_guards_after(Graph& graph, const Node& node) {
   }
   if (const auto* matmul = as<Matmul>(*node.op); matmul && node.inputs.size() > 2 && node.inputs[2] != kNoValue) {
     const SymDims &c = graph.value(node.inputs[2]).type.dims, &y = graph.value(node.outputs[0]).type.dims;
-    for (int a = 1; a <= c.rank && a <= y.rank; ++a)
-      guards.require_fits(c[c.rank - a], y[y.rank - a], fmt::format("axis -{} of c", a));
+    for (int a = 1; a <= c.rank && a <= y.rank; ++a) guards.require_fits(c[c.rank - a], y[y.rank - a], fmt::format("axis -{} of c", a));
   }
 }
 

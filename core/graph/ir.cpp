@@ -94,8 +94,7 @@ Result<ValueId> Graph::add_content(DType dtype, const Dims& shape, std::vector<D
   return add(*reshape, {*made}, std::move(name));
 }
 
-Result<std::vector<ValueId>> Graph::add_node(OperatorPtr op, std::vector<ValueId> in, std::string node_name,
-                                             std::string onnx_type) {
+Result<std::vector<ValueId>> Graph::add_node(OperatorPtr op, std::vector<ValueId> in, std::string node_name, std::string onnx_type) {
   return insert_before(kNoNode, std::move(op), std::move(in), std::move(node_name), std::move(onnx_type));
 }
 
@@ -105,8 +104,8 @@ Result<ValueId> Graph::add(OperatorPtr op, std::vector<ValueId> in, std::string 
   return (*made)[0];
 }
 
-Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std::vector<ValueId> in,
-                                                  std::string node_name, std::string onnx_type) {
+Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std::vector<ValueId> in, std::string node_name,
+                                                  std::string onnx_type) {
   if (!op) return error(Code::internal, "{}: a node without an operator", node_name);
   while (!in.empty() && in.back() == kNoValue) in.pop_back();
   Node node;
@@ -116,8 +115,7 @@ Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std
   node.op = std::move(op);
   node.inputs = std::move(in);
   for (ValueId v : node.inputs)
-    if (v != kNoValue && (v < 0 || v >= value_count()))
-      return error(Code::internal, "{}: there is no value {}", label(node), v);
+    if (v != kNoValue && (v < 0 || v >= value_count())) return error(Code::internal, "{}: there is no value {}", label(node), v);
 
   add_guards_before(*this, node);
   std::vector<TensorType> types;
@@ -266,8 +264,7 @@ Status Graph::verify() const {
     if (!n.op) return error(Code::internal, "the order holds erased node {}", id);
     if (++seen[static_cast<size_t>(id)] > 1) return error(Code::internal, "{} is twice in the order", label(n));
     if (n.post_ops.operands() != static_cast<int>(n.post_inputs.size()))
-      return error(Code::internal, "{}: post-ops take {} tensors; there are {}", label(n), n.post_ops.operands(),
-                   n.post_inputs.size());
+      return error(Code::internal, "{}: post-ops take {} tensors; there are {}", label(n), n.post_ops.operands(), n.post_inputs.size());
     for (const std::vector<ValueId>* list : {&n.inputs, &n.post_inputs})
       for (ValueId v : *list) {
         if (v == kNoValue) continue;

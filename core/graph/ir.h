@@ -33,8 +33,7 @@ class ConstantTensor {
   ConstantTensor(DType dtype, const Dims& dims, const void* data, std::shared_ptr<const void> owner);
   // A copy of `bytes` (exactly element_count * dtype_size of them).
   static std::shared_ptr<const ConstantTensor> copy(DType dtype, const Dims& dims, const void* bytes);
-  template <class T>
-  static std::shared_ptr<const ConstantTensor> of(DType dtype, const Dims& dims, std::span<const T> values) {
+  template <class T> static std::shared_ptr<const ConstantTensor> of(DType dtype, const Dims& dims, std::span<const T> values) {
     return copy(dtype, dims, values.data());
   }
 
@@ -43,10 +42,7 @@ class ConstantTensor {
   int64_t count() const noexcept { return element_count(dims_); }
   int64_t bytes() const noexcept { return count() * dtype_size(dtype_); }
   const void* data() const noexcept { return data_; }
-  template <class T>
-  std::span<const T> as() const noexcept {
-    return {static_cast<const T*>(data_), static_cast<size_t>(count())};
-  }
+  template <class T> std::span<const T> as() const noexcept { return {static_cast<const T*>(data_), static_cast<size_t>(count())}; }
   TensorView view() const noexcept {  // read-only whatever the type says
     return {const_cast<void*>(data_), dtype_, dims_, dense_strides(dims_)};
   }
@@ -72,22 +68,22 @@ struct Value {
   ValueId id = kNoValue;
   std::string name;  // ONNX's, or made up
   TensorType type;
-  NodeId producer = kNoNode;     // none for inputs and constants
-  int32_t input = -1;            // index among the graph's inputs
-  ConstantPtr constant;          // or null
+  NodeId producer = kNoNode;  // none for inputs and constants
+  int32_t input = -1;         // index among the graph's inputs
+  ConstantPtr constant;       // or null
   Content content;
-  std::vector<NodeId> users;     // one entry per use as an operand or post-op operand
-  Perm order;                    // memory order, outermost first; empty = row-major. The layout pass fills it in
+  std::vector<NodeId> users;  // one entry per use as an operand or post-op operand
+  Perm order;                 // memory order, outermost first; empty = row-major. The layout pass fills it in
 };
 
 struct Node {
   NodeId id = kNoNode;
-  std::string name;              // the ONNX node's
-  std::string onnx_type;         // "Conv"; for messages
+  std::string name;       // the ONNX node's
+  std::string onnx_type;  // "Conv"; for messages
   OperatorPtr op;
-  std::vector<ValueId> inputs;   // kNoValue = absent
+  std::vector<ValueId> inputs;  // kNoValue = absent
   std::vector<ValueId> outputs;
-  PostOps post_ops;              // applied to outputs[0]
+  PostOps post_ops;                  // applied to outputs[0]
   std::vector<ValueId> post_inputs;  // one per post-op that takes a tensor, in chain order
   MathMode mode = MathMode::strict;
 };
@@ -133,8 +129,7 @@ class Graph {
   Result<ValueId> add_content(DType dtype, const Dims& dims, std::vector<Dim> elements, std::string name);
   // Appends a node; infers dtypes and dims, adds guards for what they leave open, and follows content. Errors begin
   // with the node's name and its ONNX type.
-  Result<std::vector<ValueId>> add_node(OperatorPtr op, std::vector<ValueId> inputs, std::string name,
-                                        std::string onnx_type = {});
+  Result<std::vector<ValueId>> add_node(OperatorPtr op, std::vector<ValueId> inputs, std::string name, std::string onnx_type = {});
   // As add_node, for operators with one output.
   Result<ValueId> add(OperatorPtr op, std::vector<ValueId> inputs, std::string name, std::string onnx_type = {});
   // As add_node, before node `at` in the order (kNoNode: at the end).
@@ -166,12 +161,12 @@ class Graph {
   static std::string label(const Node& node);
 
   // --- changing; use lists stay right ------------------------------------------------------------------------------
-  void replace_uses(ValueId from, ValueId to);              // graph outputs included
+  void replace_uses(ValueId from, ValueId to);  // graph outputs included
   void set_input(NodeId node, size_t index, ValueId value);
   void set_inputs(NodeId node, std::vector<ValueId> inputs);
   void set_output(size_t index, ValueId value) { outputs_[index].value = value; }
   bool append_post_op(NodeId node, const PostOp& step, ValueId operand = kNoValue);  // false if the chain is full
-  void erase_node(NodeId node);  // its outputs must be unused
+  void erase_node(NodeId node);                                                      // its outputs must be unused
   // Puts the nodes into a new topological order (every living node exactly once).
   void set_order(std::vector<NodeId> order);
   // True if `value` is there before `node` runs: a constant, an input, or produced earlier in the order.

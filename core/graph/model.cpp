@@ -207,15 +207,14 @@ Status Model::check_bounds(const Bounds& bounds) const {
   for (size_t i = 0; i < bounds.size(); ++i) {
     const EdgeInfo& in = inputs_[i];
     const auto& b = bounds[i].dims;
-    if (b.rank != in.dims.rank)
-      return invalid("bounds of input '{}' have {} dims; the model expects {}", in.name, b.rank, in.dims.rank);
+    if (b.rank != in.dims.rank) return invalid("bounds of input '{}' have {} dims; the model expects {}", in.name, b.rank, in.dims.rank);
     for (int d = 0; d < b.rank; ++d) {
       if (b[d].min < 0 || b[d].min > b[d].max)
         return invalid("bounds of input '{}' dim {} are {}..{}; expected 0 <= min <= max", in.name, d, b[d].min, b[d].max);
       const Interval own = graph_.dims.interval(in.dims[d]);
       if (b[d].max < own.min || b[d].min > own.max)
-        return error(Code::out_of_bounds, "bounds of input '{}' dim {} are {}..{}; the model allows {}..{}", in.name, d, b[d].min,
-                     b[d].max, own.min, own.max);
+        return error(Code::out_of_bounds, "bounds of input '{}' dim {} are {}..{}; the model allows {}..{}", in.name, d, b[d].min, b[d].max,
+                     own.min, own.max);
     }
   }
   return {};
@@ -244,7 +243,8 @@ Status Model::plan_arena(const Bounds* bounds, int threads, ArenaPlan* out) cons
         p.min = std::max(p.min, (*bounds)[i].dims[d].min);
         p.max = std::min(p.max, (*bounds)[i].dims[d].max);
         if (p.min > p.max)
-          return invalid("bounds of input '{}' dim {} leave nothing for '{}'", inputs_[i].name, d, inputs_[i].dim_text[static_cast<size_t>(d)]);
+          return invalid("bounds of input '{}' dim {} leave nothing for '{}'", inputs_[i].name, d,
+                         inputs_[i].dim_text[static_cast<size_t>(d)]);
         pool.set_promise(dim.expr(), p);
       }
   } else {
@@ -260,8 +260,7 @@ Status Model::plan_arena(const Bounds* bounds, int threads, ArenaPlan* out) cons
       std::string name;
       for (ValueId v = 0; v < graph_.value_count() && name.empty(); ++v)
         if (storage_.values[static_cast<size_t>(v)].buffer == b) name = graph_.value(v).name;
-      return error(Code::out_of_bounds, "the dims {} of '{}' have no bound within the given ones",
-                   graph_.dims.text(buffer.elements), name);
+      return error(Code::out_of_bounds, "the dims {} of '{}' have no bound within the given ones", graph_.dims.text(buffer.elements), name);
     }
     bytes.push_back(n);
   }

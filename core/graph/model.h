@@ -54,11 +54,11 @@ using Bounds = std::vector<InputBounds>;  // one per input of the model
 // One executing node.
 struct ModelNode {
   NodeId id = kNoNode;
-  std::string label;                     // "conv_3 (Conv)"
+  std::string label;  // "conv_3 (Conv)"
   PrimitivePtr primitive;
-  std::vector<ValueId> operands;         // inputs, then outputs, then post-op operands; kNoValue = absent
+  std::vector<ValueId> operands;  // inputs, then outputs, then post-op operands; kNoValue = absent
   int32_t inputs = 0, outputs = 0, post = 0;
-  std::vector<Dim> dim_attributes;       // in the model's pool
+  std::vector<Dim> dim_attributes;  // in the model's pool
 };
 
 // Arena layout for one set of bounds (or for none): buffers that need memory, then one scratch region per node.
@@ -77,7 +77,7 @@ class Model {
   std::span<const EdgeInfo> outputs() const noexcept { return outputs_; }
   std::span<const std::pair<std::string, std::string>> metadata() const noexcept { return graph_.metadata; }
   const DimPool& pool() const noexcept { return graph_.dims; }
-  ReusePolicy reuse() const noexcept { return reuse_; }  // as asked for with the model, or inherit
+  ReusePolicy reuse() const noexcept { return reuse_; }            // as asked for with the model, or inherit
   int64_t weight_bytes() const noexcept { return weight_bytes_; }  // packed and as they are
   PackedCounts packed_counts() const noexcept { return packed_counts_; }
   // Writes the packed weights to a file for ModelOptions::packed; see save_weights().

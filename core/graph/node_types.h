@@ -13,9 +13,7 @@ namespace anydim {
 struct NodeTypes {
   std::vector<TensorType> in, out, post_in;
   bool constant_weights = false;
-  Problem problem(const Node& node) const {
-    return {node.op.get(), in, out, &node.post_ops, post_in, node.mode, constant_weights};
-  }
+  Problem problem(const Node& node) const { return {node.op.get(), in, out, &node.post_ops, post_in, node.mode, constant_weights}; }
 };
 NodeTypes types_of(const Graph& graph, const Node& node);
 

@@ -14,9 +14,7 @@ class Sink final : public AttributeSink {
   void field(const char* name, int64_t value) override { text_ += fmt::format(" {}={}", name, value); }
   void field(const char* name, double value) override { text_ += fmt::format(" {}={:.9g}", name, value); }
   void field(const char* name, const char* value) override { text_ += fmt::format(" {}={}", name, value); }
-  void field(const char* name, std::span<const int64_t> values) override {
-    text_ += fmt::format(" {}={}", name, fmt::join(values, ","));
-  }
+  void field(const char* name, std::span<const int64_t> values) override { text_ += fmt::format(" {}={}", name, fmt::join(values, ",")); }
   void field(const char* name, std::span<const Dim> values) override {
     text_ += fmt::format(" {}=[", name);
     for (size_t i = 0; i < values.size(); ++i) text_ += (i ? ", " : "") + pool_.text(values[i]);
@@ -72,8 +70,7 @@ class Printer {
     return dtype_name(t.dtype) + g_.dims.text(t.dims);
   }
 
-  template <class T>
-  std::string elements(const ConstantTensor& c) {
+  template <class T> std::string elements(const ConstantTensor& c) {
     constexpr int64_t kShown = 8;
     const std::span<const T> v = c.as<T>();
     bool uniform = !v.empty();
@@ -102,8 +99,7 @@ class Printer {
   }
 
   void node(const Node& n) {
-    for (size_t i = 0; i < n.outputs.size(); ++i)
-      out_ += fmt::format("{}{}: {}", i ? ", " : "", name(n.outputs[i]), type(n.outputs[i]));
+    for (size_t i = 0; i < n.outputs.size(); ++i) out_ += fmt::format("{}{}: {}", i ? ", " : "", name(n.outputs[i]), type(n.outputs[i]));
     out_ += fmt::format(" = {}(", n.op->name());
     for (size_t i = 0; i < n.inputs.size(); ++i) out_ += (i ? ", " : "") + name(n.inputs[i]);
     out_ += ')';

@@ -27,8 +27,7 @@ Graph chain() {
 struct Sample {
   Tensor x, m;
   std::vector<HostTensor> want;
-  Sample(const Graph& graph, std::mt19937_64& random, int64_t n, int64_t h, int64_t w)
-      : x({n, 8, h, w}, random), m({w, 17}, random) {
+  Sample(const Graph& graph, std::mt19937_64& random, int64_t n, int64_t h, int64_t w) : x({n, 8, h, w}, random), m({w, 17}, random) {
     const TensorView in[] = {x.view, m.view};
     want = reference_run(graph, in);
   }
@@ -49,8 +48,8 @@ TEST(Policies, give_the_same_bits_and_say_where_they_were_set) {
   Bounds bounds(2);
   bounds[0].dims = {{1, 2}, {8, 8}, {1, 30}, {1, 31}};
   bounds[1].dims = {{1, 31}, {17, 17}};
-  for (const ReusePolicy policy : {ReusePolicy::inherit, ReusePolicy::automatic, ReusePolicy::reusable, ReusePolicy::specialised,
-                                   ReusePolicy::reusable_first})
+  for (const ReusePolicy policy :
+       {ReusePolicy::inherit, ReusePolicy::automatic, ReusePolicy::reusable, ReusePolicy::specialised, ReusePolicy::reusable_first})
     for (const bool at_model : {false, true}) {
       ModelOptions options;
       if (at_model) options.reuse = policy;
@@ -183,11 +182,13 @@ TEST(Tune, visits_nodes_with_plans_at_the_shape_of_the_last_run_until_told_to_st
   const Sample run(graph, random, 1, 12, 13);
   ASSERT_TRUE(run.check(*context));
   int visited = 0;
-  ASSERT_TRUE(context->visit_tunable([&](const Context::TunableNode& n) {
-    EXPECT_EQ(n.args.in[0].dims[0], 1);
-    EXPECT_NE(n.args.scratch, nullptr) << n.name;
-    return ++visited < 3;
-  }).ok());
+  ASSERT_TRUE(context
+                  ->visit_tunable([&](const Context::TunableNode& n) {
+                    EXPECT_EQ(n.args.in[0].dims[0], 1);
+                    EXPECT_NE(n.args.scratch, nullptr) << n.name;
+                    return ++visited < 3;
+                  })
+                  .ok());
   EXPECT_EQ(visited, 3);
   EXPECT_EQ(context->visit_tunable([](const Context::TunableNode&) { return true; }).code(), Code::invalid_argument)
       << "its memory holds nothing of a run any more";

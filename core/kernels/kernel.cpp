@@ -19,8 +19,7 @@ AlignedBuffer AlignedBuffer::borrow(std::byte* data, int64_t bytes) noexcept {
 }
 
 Result<AlignedBuffer> AlignedBuffer::allocate(int64_t bytes) {
-  if (bytes < 0 || bytes > kMaxSize - kTail - kAlignment)
-    return error(Code::out_of_memory, "cannot allocate {} bytes", bytes);
+  if (bytes < 0 || bytes > kMaxSize - kTail - kAlignment) return error(Code::out_of_memory, "cannot allocate {} bytes", bytes);
   const auto total = static_cast<size_t>(round_up(bytes + kTail, kAlignment));
   void* p = std::aligned_alloc(kAlignment, total);
   if (p == nullptr) return error(Code::out_of_memory, "cannot allocate {} bytes", bytes);

@@ -36,12 +36,12 @@ struct KernelKey {
 // at attributes, never at dims of activations, to say yes or no.
 struct Problem {
   const Operator* op = nullptr;
-  std::span<const TensorType> in;   // the operator's inputs; absent optional ones have DType::none
+  std::span<const TensorType> in;  // the operator's inputs; absent optional ones have DType::none
   std::span<const TensorType> out;
-  const PostOps* post_ops = nullptr;         // never null in a call
-  std::span<const TensorType> post_in;       // the post-ops' tensors, in chain order
+  const PostOps* post_ops = nullptr;    // never null in a call
+  std::span<const TensorType> post_in;  // the post-ops' tensors, in chain order
   MathMode mode = MathMode::strict;
-  bool constant_weights = false;    // in[1] (and in[2]) will come packed
+  bool constant_weights = false;  // in[1] (and in[2]) will come packed
 };
 
 // Yes, or no because (a static sentence).
@@ -63,8 +63,7 @@ class AlignedBuffer {
   static constexpr int64_t kTail = 256;  // bytes past the end that whole-vector loads and prefetches may touch
   std::byte* data() const noexcept { return data_.get(); }
   int64_t size() const noexcept { return size_; }
-  template <class T>
-  T* as() const noexcept { return reinterpret_cast<T*>(data_.get()); }
+  template <class T> T* as() const noexcept { return reinterpret_cast<T*>(data_.get()); }
 
  private:
   struct Free {
@@ -81,8 +80,8 @@ class AlignedBuffer {
 struct PackedWeights {
   const char* format = "";  // static name; kernels that name the same format read the same bytes
   AlignedBuffer weights;
-  AlignedBuffer bias;       // f32, zero-padded; empty if there is none
-  Dims dims;                // logical dims of the weights tensor
+  AlignedBuffer bias;  // f32, zero-padded; empty if there is none
+  Dims dims;           // logical dims of the weights tensor
 };
 // Bytes of the two buffers; a bias of 0 bytes: none.
 struct PackedSize {
@@ -92,20 +91,18 @@ struct PackedSize {
 // The few numbers a kernel derives from actual dims. Plain data; lives on the stack or in a context's slot.
 struct Plan {
   alignas(16) std::byte bytes[512];
-  int64_t scratch = 0;  // bytes the run will use
+  int64_t scratch = 0;       // bytes the run will use
   bool specialised = false;  // made with a choice from a table; set by who offered it
   // Set by a kernel that found out what does not depend on dims of activations and left it in `bytes`: plans live in a
   // context's nodes and are made anew, for the same operator, weights and threads, at each change of dims.
   bool kept = false;
 
   // A kernel's own view of the bytes. T is trivially copyable.
-  template <class T>
-  T& as() noexcept {
+  template <class T> T& as() noexcept {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(bytes));
     return *reinterpret_cast<T*>(bytes);
   }
-  template <class T>
-  const T& as() const noexcept {
+  template <class T> const T& as() const noexcept {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(bytes));
     return *reinterpret_cast<const T*>(bytes);
   }
@@ -126,12 +123,12 @@ struct Args {
   const PostOps* post_ops = nullptr;
   std::span<const TensorView> in;
   std::span<const TensorView> out;
-  std::span<const TensorView> post_in;       // one per post-op that takes a tensor; unbroadcast dims
-  std::span<const int64_t> dim_attributes;   // op->dim_attributes(), evaluated
+  std::span<const TensorView> post_in;      // one per post-op that takes a tensor; unbroadcast dims
+  std::span<const int64_t> dim_attributes;  // op->dim_attributes(), evaluated
   const PackedWeights* weights = nullptr;
-  void* scratch = nullptr;                   // at least plan.scratch bytes, aligned to 64
+  void* scratch = nullptr;  // at least plan.scratch bytes, aligned to 64
   Parallel parallel;
-  const PlanChoice* choice = nullptr;        // for plan() only; null: the cost model's own plan
+  const PlanChoice* choice = nullptr;  // for plan() only; null: the cost model's own plan
 };
 
 class Kernel {

@@ -17,9 +17,7 @@ class PlainKernel : public Kernel {
     return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into this operator");
   }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
 
  private:
   const char* name_;

@@ -9,8 +9,7 @@ namespace anydim {
 namespace {
 
 // Calls f(word) for each word between commas; none for an empty text. False as soon as f is.
-template <class F>
-bool each(std::string_view list, F f) {
+template <class F> bool each(std::string_view list, F f) {
   while (!list.empty()) {
     const size_t comma = list.find(',');
     if (!f(list.substr(0, comma))) return false;

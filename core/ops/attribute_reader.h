@@ -27,24 +27,21 @@ class AttributeReader {
   double wide(std::string_view name, double otherwise);
   DType dtype(std::string_view name, DType otherwise);
   // Index of the word in `words`; `otherwise` < 0: it must be there.
-  template <size_t n>
-  int word(std::string_view name, const char* const (&words)[n], int otherwise) {
+  template <size_t n> int word(std::string_view name, const char* const (&words)[n], int otherwise) {
     return word_of(name, {words, n}, otherwise);
   }
   std::vector<int64_t> list(std::string_view name);  // empty if it is not there
   std::vector<float> reals(std::string_view name);
-  SymDims dims(std::string_view name);               // at most kMaxRank
+  SymDims dims(std::string_view name);  // at most kMaxRank
   // Into a fixed array; *count is the number of entries of all such lists (0: not known yet). False if it is not there.
-  template <size_t n>
-  bool fixed(std::string_view name, int64_t (&to)[n], int* count) {
+  template <size_t n> bool fixed(std::string_view name, int64_t (&to)[n], int* count) {
     return fixed_into(name, to, static_cast<int>(n), count);
   }
 
   void refuse(std::string_view name, std::string_view expected);
 
   // What `make` gives, or the first thing that was wrong.
-  template <class F>
-  Result<OperatorPtr> made(F make) {
+  template <class F> Result<OperatorPtr> made(F make) {
     check_used();
     if (!bad_.ok()) return std::move(bad_);
     return make();

@@ -12,8 +12,7 @@ std::string describe(const PostOps& post_ops) {
     if (!text.empty()) text += ' ';
     if (p.kind == PostOp::Kind::binary) text += fmt::format("{}(t)", function_name(p.binary));
     else if (p.kind == PostOp::Kind::binary_reversed) text += fmt::format("{}(t,y)", function_name(p.binary));
-    else if (const int n = parameter_count(p.unary); n == 2)
-      text += fmt::format("{}({},{})", function_name(p.unary), p.alpha, p.beta);
+    else if (const int n = parameter_count(p.unary); n == 2) text += fmt::format("{}({},{})", function_name(p.unary), p.alpha, p.beta);
     else if (n == 1) text += fmt::format("{}({})", function_name(p.unary), p.alpha);
     else text += function_name(p.unary);
   }

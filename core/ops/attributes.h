@@ -15,8 +15,8 @@ enum class MathMode : int32_t { strict = 0, fast = 1, reduced = 2 };
 // One step applied to each output element y, in chain order, after bias.
 struct PostOp {
   enum class Kind : uint8_t {
-    unary,   // y = function(y; alpha, beta)
-    binary,  // y = function(y, t) with t an extra input, broadcast to the output by NumPy's rule
+    unary,            // y = function(y; alpha, beta)
+    binary,           // y = function(y, t) with t an extra input, broadcast to the output by NumPy's rule
     binary_reversed,  // y = function(t, y)
   };
   Kind kind = Kind::unary;

@@ -40,8 +40,8 @@ Status Binary::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
     return invalid("{}: {} inputs given; expected 2", name, in.size());
   const DType dtype = binary_dtype(function_, in[0].dtype, in[1].dtype);
   if (dtype == DType::none)
-    return invalid("{}: inputs have dtypes {} and {}; the function is not defined on them", name,
-                   dtype_name(in[0].dtype), dtype_name(in[1].dtype));
+    return invalid("{}: inputs have dtypes {} and {}; the function is not defined on them", name, dtype_name(in[0].dtype),
+                   dtype_name(in[1].dtype));
   out[0].dtype = dtype;
   return broadcast_dims(pool, in[0].dims, in[1].dims, &out[0].dims).at(name);
 }

@@ -7,9 +7,7 @@
 namespace anydim {
 
 Result<OperatorPtr> ConvTranspose::make(const Attributes& a) {
-  if (Status s = check_spatial_attributes("conv_transpose", a.spatial, a.strides, a.dilations, a.pads_begin,
-                                          a.pads_end, a.group);
-      !s.ok())
+  if (Status s = check_spatial_attributes("conv_transpose", a.spatial, a.strides, a.dilations, a.pads_begin, a.pads_end, a.group); !s.ok())
     return s;
   if (a.auto_pad < AutoPad::explicit_ || a.auto_pad > AutoPad::valid)
     return invalid("conv_transpose: auto_pad is {}; expected 0 to 3", static_cast<int32_t>(a.auto_pad));
@@ -27,8 +25,7 @@ Result<OperatorPtr> ConvTranspose::make(const Attributes& a) {
       if (a.has_output_shape && a.output_shape[i] < 0)
         return invalid("conv_transpose: output_shape[{}] is {}; expected at least 0", i, a.output_shape[i]);
     }
-    if (i >= a.spatial || a.auto_pad != AutoPad::explicit_ || a.has_output_shape)
-      kept.pads_begin[i] = kept.pads_end[i] = 0;
+    if (i >= a.spatial || a.auto_pad != AutoPad::explicit_ || a.has_output_shape) kept.pads_begin[i] = kept.pads_end[i] = 0;
     if (i >= a.spatial || !a.has_output_shape) kept.output_shape[i] = 0;
   }
   return OperatorPtr(std::make_shared<ConvTranspose>(kept));
@@ -40,15 +37,13 @@ Status ConvTranspose::infer(DimPool& pool, std::span<const TensorType> in, std::
   const int rank = at_.spatial + 2;
   ANYDIM_TRY(check_rank(src, 0, rank, rank).at("conv_transpose: src"));
   ANYDIM_TRY(check_rank(weights, 1, rank, rank).at("conv_transpose: weights"));
-  if (!dtype_is_float(src.dtype))
-    return invalid("conv_transpose: src has dtype {}; expected a float", dtype_name(src.dtype));
+  if (!dtype_is_float(src.dtype)) return invalid("conv_transpose: src has dtype {}; expected a float", dtype_name(src.dtype));
   if (weights.dtype != src.dtype)
-    return invalid("conv_transpose: weights have dtype {}; src has {}", dtype_name(weights.dtype),
-                   dtype_name(src.dtype));
+    return invalid("conv_transpose: weights have dtype {}; src has {}", dtype_name(weights.dtype), dtype_name(src.dtype));
   ANYDIM_TRY(check_same_dim(src.dims[1], weights.dims[0], 0, 1).at("conv_transpose: src and weights"));
   if (weights.dims[0].is_number() && weights.dims[0].number() % at_.group != 0)
-    return invalid("conv_transpose: the weights take {} channels (dim 0); expected a multiple of group {}",
-                   weights.dims[0].number(), at_.group);
+    return invalid("conv_transpose: the weights take {} channels (dim 0); expected a multiple of group {}", weights.dims[0].number(),
+                   at_.group);
   const Dim m = pool.mul(weights.dims[1], at_.group);
   if (in.size() > 2 && in[2].dtype != DType::none) {
     if (in[2].dtype != src.dtype)
@@ -68,8 +63,7 @@ Status ConvTranspose::infer(DimPool& pool, std::span<const TensorType> in, std::
       // stride * (in - 1) + output_padding + (k - 1) * dilation + 1 - pads
       const Dim reach = pool.mul(pool.sub(x, 1), at_.strides[i]);
       const Dim extent = pool.mul(pool.sub(k, 1), at_.dilations[i]);
-      const Dim n =
-          pool.add(pool.add(reach, extent), at_.output_padding[i] + 1 - at_.pads_begin[i] - at_.pads_end[i]);
+      const Dim n = pool.add(pool.add(reach, extent), at_.output_padding[i] + 1 - at_.pads_begin[i] - at_.pads_end[i]);
       d.push_back(pool.provably_at_least(n, 0) ? n : pool.max(n, 0));
     }
   }
@@ -82,8 +76,7 @@ int64_t ConvTranspose::pad_begin(int axis, int64_t in, int64_t kernel) const noe
   const bool same = at_.auto_pad == AutoPad::same_upper || at_.auto_pad == AutoPad::same_lower;
   if (!at_.has_output_shape && !same) return at_.pads_begin[axis];
   const int64_t want = at_.has_output_shape ? at_.output_shape[axis] : in * at_.strides[axis];
-  int64_t total =
-      at_.strides[axis] * (in - 1) + at_.output_padding[axis] + (kernel - 1) * at_.dilations[axis] + 1 - want;
+  int64_t total = at_.strides[axis] * (in - 1) + at_.output_padding[axis] + (kernel - 1) * at_.dilations[axis] + 1 - want;
   if (total < 0) total = 0;
   // ONNX: same_upper cuts the smaller half at the beginning; everything else the larger.
   return at_.auto_pad == AutoPad::same_upper ? total / 2 : total - total / 2;

@@ -23,8 +23,7 @@ const char* auto_pad_name(AutoPad p) noexcept {
 
 Status check_spatial_attributes(const char* op, int32_t spatial, const int64_t* strides, const int64_t* dilations,
                                 const int64_t* pads_begin, const int64_t* pads_end, int64_t group) {
-  if (spatial < 1 || spatial > kMaxSpatial)
-    return invalid("{}: spatial is {}; expected 1 to {}", op, spatial, kMaxSpatial);
+  if (spatial < 1 || spatial > kMaxSpatial) return invalid("{}: spatial is {}; expected 1 to {}", op, spatial, kMaxSpatial);
   for (int i = 0; i < spatial; ++i) {
     if (strides[i] < 1 || strides[i] > kMaxAttribute)
       return invalid("{}: strides[{}] is {}; expected 1 to {}", op, i, strides[i], kMaxAttribute);
@@ -40,9 +39,7 @@ Status check_spatial_attributes(const char* op, int32_t spatial, const int64_t* 
 }
 
 Result<OperatorPtr> Convolution::make(const Attributes& a) {
-  if (Status s = check_spatial_attributes("convolution", a.spatial, a.strides, a.dilations, a.pads_begin, a.pads_end,
-                                          a.group);
-      !s.ok())
+  if (Status s = check_spatial_attributes("convolution", a.spatial, a.strides, a.dilations, a.pads_begin, a.pads_end, a.group); !s.ok())
     return s;
   if (a.auto_pad < AutoPad::explicit_ || a.auto_pad > AutoPad::valid)
     return invalid("convolution: auto_pad is {}; expected 0 to 3", static_cast<int32_t>(a.auto_pad));
@@ -60,19 +57,16 @@ Status Convolution::infer(DimPool& pool, std::span<const TensorType> in, std::sp
   const int rank = at_.spatial + 2;
   ANYDIM_TRY(check_rank(src, 0, rank, rank).at("convolution: src"));
   ANYDIM_TRY(check_rank(weights, 1, rank, rank).at("convolution: weights"));
-  if (!dtype_is_float(src.dtype))
-    return invalid("convolution: src has dtype {}; expected a float", dtype_name(src.dtype));
+  if (!dtype_is_float(src.dtype)) return invalid("convolution: src has dtype {}; expected a float", dtype_name(src.dtype));
   if (weights.dtype != src.dtype)
-    return invalid("convolution: weights have dtype {}; src has {}", dtype_name(weights.dtype),
-                   dtype_name(src.dtype));
+    return invalid("convolution: weights have dtype {}; src has {}", dtype_name(weights.dtype), dtype_name(src.dtype));
   const Dim channels = pool.mul(weights.dims[1], at_.group);
   if (channels.is_number() && src.dims[1].is_number() && !(channels == src.dims[1]))
-    return invalid("convolution: src has {} channels (dim 1); the weights {} in {} groups take {}",
-                   src.dims[1].number(), pool.text(weights.dims), at_.group, channels.number());
+    return invalid("convolution: src has {} channels (dim 1); the weights {} in {} groups take {}", src.dims[1].number(),
+                   pool.text(weights.dims), at_.group, channels.number());
   const Dim m = weights.dims[0];
   if (m.is_number() && m.number() % at_.group != 0)
-    return invalid("convolution: the weights make {} channels (dim 0); expected a multiple of group {}", m.number(),
-                   at_.group);
+    return invalid("convolution: the weights make {} channels (dim 0); expected a multiple of group {}", m.number(), at_.group);
   if (in.size() > 2 && in[2].dtype != DType::none) {
     if (in[2].dtype != src.dtype)
       return invalid("convolution: bias has dtype {}; src has {}", dtype_name(in[2].dtype), dtype_name(src.dtype));

@@ -68,8 +68,7 @@ TEST(Convolution, NamesTheInputThatDoesNotFit) {
   EXPECT_NE(Convolution::make(a).status().message().find("strides[1] is 0"), std::string::npos);
   a = {};
   a.group = 2;
-  EXPECT_NE(shape(*Convolution::make(a), {f32({1, 4, 4, 4}), f32({3, 2, 1, 1})}).find("multiple of group"),
-            std::string::npos);
+  EXPECT_NE(shape(*Convolution::make(a), {f32({1, 4, 4, 4}), f32({3, 2, 1, 1})}).find("multiple of group"), std::string::npos);
 }
 
 TEST(ConvTranspose, ComputesOutputPaddingAndGroups) {

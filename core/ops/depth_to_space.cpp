@@ -17,8 +17,7 @@ Status DepthToSpace::infer(DimPool& pool, std::span<const TensorType> in, std::s
   ANYDIM_TRY(check_rank(in[0], 0, 4, 4));
   const SymDims& d = in[0].dims;
   auto divisible = [](Dim v, int64_t by, int axis) -> Status {
-    if (v.is_number() && v.number() % by != 0)
-      return invalid("input 0 dim {} is {}; expected a multiple of {}", axis, v.number(), by);
+    if (v.is_number() && v.number() % by != 0) return invalid("input 0 dim {} is {}; expected a multiple of {}", axis, v.number(), by);
     return {};
   };
   if (inverse_) {

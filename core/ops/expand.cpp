@@ -9,8 +9,7 @@ namespace anydim {
 namespace {
 Status check_target(const SymDims& dims) {
   for (int i = 0; i < dims.rank; ++i)
-    if (dims[i].is_number() && dims[i].number() < 0)
-      return invalid("target dim {} is {}; expected at least 0", i, dims[i].number());
+    if (dims[i].is_number() && dims[i].number() < 0) return invalid("target dim {} is {}; expected at least 0", i, dims[i].number());
   return {};
 }
 }  // namespace
@@ -20,9 +19,7 @@ Result<OperatorPtr> Expand::make(const SymDims& dims) {
   return OperatorPtr(new Expand(dims));
 }
 
-OperatorPtr Expand::with_dim_attributes(std::span<const Dim> dims) const {
-  return OperatorPtr(new Expand(SymDims{dims}));
-}
+OperatorPtr Expand::with_dim_attributes(std::span<const Dim> dims) const { return OperatorPtr(new Expand(SymDims{dims})); }
 
 Status Expand::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 1, 1));

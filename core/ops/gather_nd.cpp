@@ -8,8 +8,7 @@
 namespace anydim {
 
 Result<OperatorPtr> GatherNd::make(int batch_dims) {
-  if (batch_dims < 0 || batch_dims >= kMaxRank)
-    return invalid("batch_dims is {}; expected 0 to {}", batch_dims, kMaxRank - 1);
+  if (batch_dims < 0 || batch_dims >= kMaxRank) return invalid("batch_dims is {}; expected 0 to {}", batch_dims, kMaxRank - 1);
   return OperatorPtr(new GatherNd(batch_dims));
 }
 
@@ -19,8 +18,7 @@ Status GatherNd::infer(DimPool&, std::span<const TensorType> in, std::span<Tenso
   const SymDims &data = in[0].dims, &indices = in[1].dims;
   ANYDIM_TRY(check_rank(in[1], 1, batch_dims_ + 1, kMaxRank));
   const Dim width = indices[indices.rank - 1];
-  if (!width.is_number())
-    return unimplemented("gather_nd with a dynamic last dim of input 1; the output's rank depends on it");
+  if (!width.is_number()) return unimplemented("gather_nd with a dynamic last dim of input 1; the output's rank depends on it");
   if (width.number() < 1 || width.number() > data.rank - batch_dims_)
     return invalid("input 1's last dim is {}; expected 1 to {}", width.number(), data.rank - batch_dims_);
   for (int i = 0; i < batch_dims_; ++i) ANYDIM_TRY(check_same_dim(indices[i], data[i], 1, i));

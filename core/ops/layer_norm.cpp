@@ -29,8 +29,8 @@ Status LayerNorm::infer(DimPool& pool, std::span<const TensorType> in, std::span
       fits = !want.is_number() || !found.is_number() || want == found;
     }
     if (!fits)
-      return invalid("layer_norm: {} has dims {}; expected those of the normalised axes of x {} from axis {}", name,
-                     pool.text(in[i].dims), pool.text(dims), axis);
+      return invalid("layer_norm: {} has dims {}; expected those of the normalised axes of x {} from axis {}", name, pool.text(in[i].dims),
+                     pool.text(dims), axis);
   }
   out[0] = {in[0].dtype, dims};
   return {};

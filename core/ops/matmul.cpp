@@ -33,29 +33,26 @@ Status Matmul::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   ANYDIM_TRY(check_inputs(in, 2, 3).at("matmul"));
   const TensorType &a = in[0], &b = in[1];
   if (a.dtype == DType::boolean) return invalid("matmul: a has dtype bool; expected numbers");
-  if (a.dtype != b.dtype)
-    return invalid("matmul: b has dtype {}; a has {}", dtype_name(b.dtype), dtype_name(a.dtype));
+  if (a.dtype != b.dtype) return invalid("matmul: b has dtype {}; a has {}", dtype_name(b.dtype), dtype_name(a.dtype));
   SymDims batch_a, batch_b, batch;
   Dim m, k, kb, n;
   ANYDIM_TRY(split(a, "a", true, at_.trans_a, &batch_a, &m, &k));
   ANYDIM_TRY(split(b, "b", false, at_.trans_b, &batch_b, &kb, &n));
   if (k.is_number() && kb.is_number() && !(k == kb))
-    return invalid("matmul: a {} has {} columns and b {} has {} rows; expected equal numbers", pool.text(a.dims),
-                   k.number(), pool.text(b.dims), kb.number());
+    return invalid("matmul: a {} has {} columns and b {} has {} rows; expected equal numbers", pool.text(a.dims), k.number(),
+                   pool.text(b.dims), kb.number());
   ANYDIM_TRY(broadcast_dims(pool, batch_a, batch_b, &batch).at("matmul: batch"));
   if (a.dims.rank > 1) batch.push_back(m);
   if (b.dims.rank > 1) batch.push_back(n);
   if (in.size() > 2 && in[2].dtype != DType::none) {
     const TensorType& c = in[2];
-    if (c.dtype != a.dtype)
-      return invalid("matmul: c has dtype {}; a has {}", dtype_name(c.dtype), dtype_name(a.dtype));
-    if (c.dims.rank > batch.rank)
-      return invalid("matmul: c {} has more axes than the product {}", pool.text(c.dims), pool.text(batch));
+    if (c.dtype != a.dtype) return invalid("matmul: c has dtype {}; a has {}", dtype_name(c.dtype), dtype_name(a.dtype));
+    if (c.dims.rank > batch.rank) return invalid("matmul: c {} has more axes than the product {}", pool.text(c.dims), pool.text(batch));
     for (int i = 0; i < c.dims.rank; ++i) {
       const Dim x = c.dims[i], y = batch[i + batch.rank - c.dims.rank];
       if (x.is_number() && y.is_number() && !x.is(1) && !(x == y))
-        return invalid("matmul: c {} does not broadcast to the product {}: axis {} has {}", pool.text(c.dims),
-                       pool.text(batch), i, x.number());
+        return invalid("matmul: c {} does not broadcast to the product {}: axis {} has {}", pool.text(c.dims), pool.text(batch), i,
+                       x.number());
     }
   }
   out[0].dtype = a.dtype;

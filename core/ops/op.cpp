@@ -55,9 +55,7 @@ class TextSink final : public AttributeSink {
   void field(const char* name, int64_t value) override { text_ += fmt::format(" {}={}", name, value); }
   void field(const char* name, double value) override { text_ += fmt::format(" {}={}", name, value); }
   void field(const char* name, const char* value) override { text_ += fmt::format(" {}={}", name, value); }
-  void field(const char* name, std::span<const int64_t> values) override {
-    text_ += fmt::format(" {}={}", name, fmt::join(values, ","));
-  }
+  void field(const char* name, std::span<const int64_t> values) override { text_ += fmt::format(" {}={}", name, fmt::join(values, ",")); }
   void field(const char* name, std::span<const Dim> values) override {
     text_ += fmt::format(" {}=", name);
     for (size_t i = 0; i < values.size(); ++i) {
@@ -80,9 +78,7 @@ std::string describe(const Operator& op) {
   return text;
 }
 
-bool same_operator(const Operator& a, const Operator& b) {
-  return &a == &b || (a.kind() == b.kind() && describe(a) == describe(b));
-}
+bool same_operator(const Operator& a, const Operator& b) { return &a == &b || (a.kind() == b.kind() && describe(a) == describe(b)); }
 
 Status broadcast_dims(DimPool& pool, const SymDims& a, const SymDims& b, SymDims* out) {
   SymDims result = SymDims::filled(a.rank > b.rank ? a.rank : b.rank, Dim(1));
@@ -92,8 +88,8 @@ Status broadcast_dims(DimPool& pool, const SymDims& a, const SymDims& b, SymDims
     if (da == db || db.is(1)) result[i] = da;
     else if (da.is(1)) result[i] = db;
     else if (da.is_number() && db.is_number())
-      return invalid("dims {} and {} do not broadcast: axis {} has {} and {}; expected equal sizes or 1",
-                     pool.text(a), pool.text(b), i, da.number(), db.number());
+      return invalid("dims {} and {} do not broadcast: axis {} has {} and {}; expected equal sizes or 1", pool.text(a), pool.text(b), i,
+                     da.number(), db.number());
     // A size that cannot be 1 decides: the other side is equal to it or 1.
     else if (pool.provably_at_least(da, 2) || da.is(0)) result[i] = da;
     else if (pool.provably_at_least(db, 2) || db.is(0)) result[i] = db;
@@ -105,8 +101,7 @@ Status broadcast_dims(DimPool& pool, const SymDims& a, const SymDims& b, SymDims
 }
 
 Status normalise_axis(int64_t axis, int rank, const char* what, int* out) {
-  if (axis < -rank || axis >= rank)
-    return invalid("{} is {}; expected {}..{} for rank {}", what, axis, -rank, rank - 1, rank);
+  if (axis < -rank || axis >= rank) return invalid("{} is {}; expected {}..{} for rank {}", what, axis, -rank, rank - 1, rank);
   *out = static_cast<int>(axis < 0 ? axis + rank : axis);
   return {};
 }

@@ -15,13 +15,39 @@ namespace anydim {
 
 // One entry per file in core/ops/. Order is free; names are what people read in logs and `explain`.
 enum class OpKind : uint16_t {
-  convolution, conv_transpose, matmul, pooling,
-  unary, binary, where, cast,
-  reduce, arg_reduce, softmax, layer_norm, cumsum,
+  convolution,
+  conv_transpose,
+  matmul,
+  pooling,
+  unary,
+  binary,
+  where,
+  cast,
+  reduce,
+  arg_reduce,
+  softmax,
+  layer_norm,
+  cumsum,
   resize,
-  transpose, reshape, expand, slice, concat, pad, tile, depth_to_space,
-  gather, gather_elements, gather_nd, scatter_elements, scatter_nd,
-  range, shape_tensor, topk, one_hot, trilu, eye_like,
+  transpose,
+  reshape,
+  expand,
+  slice,
+  concat,
+  pad,
+  tile,
+  depth_to_space,
+  gather,
+  gather_elements,
+  gather_nd,
+  scatter_elements,
+  scatter_nd,
+  range,
+  shape_tensor,
+  topk,
+  one_hot,
+  trilu,
+  eye_like,
   count_,  // number of kinds
 };
 const char* op_name(OpKind kind) noexcept;
@@ -67,10 +93,7 @@ std::string describe(const Operator& op);
 bool same_operator(const Operator& a, const Operator& b);
 
 // Checked downcast for kernels and passes: `if (auto* conv = as<Convolution>(op))`. T::kKind names its kind.
-template <class T>
-const T* as(const Operator& op) noexcept {
-  return op.kind() == T::kKind ? static_cast<const T*>(&op) : nullptr;
-}
+template <class T> const T* as(const Operator& op) noexcept { return op.kind() == T::kKind ? static_cast<const T*>(&op) : nullptr; }
 
 // Broadcasting of two or more shapes by NumPy's rule (trailing dims aligned; 1 stretches). Dims that cannot be shown
 // equal become broadcast(a, b): kernels settle it at run time.

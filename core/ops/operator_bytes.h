@@ -15,8 +15,7 @@ using KeyBytes = fmt::basic_memory_buffer<char, 512>;
 inline std::string_view view(const KeyBytes& key) noexcept { return {key.data(), key.size()}; }
 
 // Plain numbers, as they lie in memory.
-template <class T>
-void append_number(KeyBytes* key, T value) {
+template <class T> void append_number(KeyBytes* key, T value) {
   static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
   const char* at = reinterpret_cast<const char*>(&value);
   key->append(at, at + sizeof(T));

@@ -38,8 +38,7 @@ Status Pad::infer(DimPool& pool, std::span<const TensorType> in, std::span<Tenso
   SymDims dims;
   for (int i = 0; i < rank_; ++i) {
     const Dim d = in[0].dims[i], n = pool.add(pool.add(d, before(i)), after(i));
-    if (n.is_number() && n.number() < 0)
-      return invalid("pads of axis {} leave {} elements; expected at least 0", i, n.number());
+    if (n.is_number() && n.number() < 0) return invalid("pads of axis {} leave {} elements; expected at least 0", i, n.number());
     if (mode_ != Mode::constant && d.is(0) && n.is_number() && n.number() > 0)
       return invalid("input 0 dim {} is 0: there is nothing to {} pads from", i, mode_ == Mode::wrap ? "wrap" : "copy");
     dims.push_back(n);

@@ -16,24 +16,18 @@ Result<OperatorPtr> Pooling::make(const Attributes& a) {
   constexpr int64_t kLimit = INT64_C(1) << 31;
   for (int i = 0; i < a.spatial && !a.global; ++i) {
     if (a.kernel[i] < 1 || a.kernel[i] > kLimit) return invalid("kernel[{}] is {}; expected at least 1", i, a.kernel[i]);
-    if (a.strides[i] < 1 || a.strides[i] > kLimit)
-      return invalid("strides[{}] is {}; expected at least 1", i, a.strides[i]);
-    if (a.dilations[i] < 1 || a.dilations[i] > kLimit)
-      return invalid("dilations[{}] is {}; expected at least 1", i, a.dilations[i]);
-    if (a.pads_begin[i] < 0 || a.pads_begin[i] > kLimit)
-      return invalid("pads_begin[{}] is {}; expected at least 0", i, a.pads_begin[i]);
-    if (a.pads_end[i] < 0 || a.pads_end[i] > kLimit)
-      return invalid("pads_end[{}] is {}; expected at least 0", i, a.pads_end[i]);
+    if (a.strides[i] < 1 || a.strides[i] > kLimit) return invalid("strides[{}] is {}; expected at least 1", i, a.strides[i]);
+    if (a.dilations[i] < 1 || a.dilations[i] > kLimit) return invalid("dilations[{}] is {}; expected at least 1", i, a.dilations[i]);
+    if (a.pads_begin[i] < 0 || a.pads_begin[i] > kLimit) return invalid("pads_begin[{}] is {}; expected at least 0", i, a.pads_begin[i]);
+    if (a.pads_end[i] < 0 || a.pads_end[i] > kLimit) return invalid("pads_end[{}] is {}; expected at least 0", i, a.pads_end[i]);
   }
   return OperatorPtr(new Pooling(a));
 }
 
 Status Pooling::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 1, 1));
-  if (at_.global)
-    ANYDIM_TRY(check_rank(in[0], 0, 2, 2 + kMaxSpatial));
-  else
-    ANYDIM_TRY(check_rank(in[0], 0, 2 + at_.spatial, 2 + at_.spatial));
+  if (at_.global) ANYDIM_TRY(check_rank(in[0], 0, 2, 2 + kMaxSpatial));
+  else ANYDIM_TRY(check_rank(in[0], 0, 2 + at_.spatial, 2 + at_.spatial));
   SymDims dims = in[0].dims;
   for (int i = 0; i < dims.rank - 2; ++i) {
     Dim& d = dims[2 + i];
@@ -52,8 +46,7 @@ Status Pooling::infer(DimPool& pool, std::span<const TensorType> in, std::span<T
     const Dim room = pool.sub(pool.add(d, begin + end), reach);
     Dim n = pool.add(at_.ceil_mode ? pool.ceil_div(room, stride) : pool.floor_div(room, stride), 1);
     // With ceil_mode a last window that would begin in the padding after the input is dropped.
-    if (at_.ceil_mode)
-      n = pool.sub(n, pool.less(pool.add(d, begin - 1), pool.mul(pool.sub(n, 1), stride)));
+    if (at_.ceil_mode) n = pool.sub(n, pool.less(pool.add(d, begin - 1), pool.mul(pool.sub(n, 1), stride)));
     d = pool.provably_at_least(n, 0) ? n : pool.max(n, 0);
   }
   out[0] = {in[0].dtype, dims};

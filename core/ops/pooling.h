@@ -26,9 +26,9 @@ class Pooling final : public Operator {
     int64_t pads_end[kMaxSpatial] = {};
     AutoPad auto_pad = AutoPad::explicit_;  // same_*: pads follow from the input's dims
     bool ceil_mode = false;
-    bool count_include_pad = false;    // average only
-    bool indices = false;              // max only: the second output
-    bool column_major_indices = false; // ONNX storage_order = 1
+    bool count_include_pad = false;     // average only
+    bool indices = false;               // max only: the second output
+    bool column_major_indices = false;  // ONNX storage_order = 1
   };
   static Result<OperatorPtr> make(const Attributes& attributes);
 
@@ -42,8 +42,8 @@ class Pooling final : public Operator {
   // The window for actual dims (N, C, spatial...), always as three axes: missing leading ones are 1 wide. This is
   // where global and auto_pad are settled.
   struct Window {
-    int64_t in[kMaxSpatial], out[kMaxSpatial], kernel[kMaxSpatial], stride[kMaxSpatial], dilation[kMaxSpatial],
-        pad_begin[kMaxSpatial], pad_end[kMaxSpatial];
+    int64_t in[kMaxSpatial], out[kMaxSpatial], kernel[kMaxSpatial], stride[kMaxSpatial], dilation[kMaxSpatial], pad_begin[kMaxSpatial],
+        pad_end[kMaxSpatial];
   };
   Window window(const Dims& in, const Dims& out) const noexcept;
 

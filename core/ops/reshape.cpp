@@ -9,8 +9,7 @@ namespace anydim {
 namespace {
 Status check_target(const SymDims& dims) {
   for (int i = 0; i < dims.rank; ++i)
-    if (dims[i].is_number() && dims[i].number() < 0)
-      return invalid("target dim {} is {}; expected at least 0", i, dims[i].number());
+    if (dims[i].is_number() && dims[i].number() < 0) return invalid("target dim {} is {}; expected at least 0", i, dims[i].number());
   return {};
 }
 }  // namespace
@@ -64,9 +63,7 @@ Status Reshape::resolve(DimPool& pool, const SymDims& in, std::span<const Dim> t
   return {};
 }
 
-OperatorPtr Reshape::with_dim_attributes(std::span<const Dim> dims) const {
-  return OperatorPtr(new Reshape(SymDims{dims}));
-}
+OperatorPtr Reshape::with_dim_attributes(std::span<const Dim> dims) const { return OperatorPtr(new Reshape(SymDims{dims})); }
 
 Status Reshape::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 1, 1));

@@ -34,8 +34,7 @@ Result<OperatorPtr> Resize::make(Attributes a) {
     return invalid("resize has {} scales and {} sizes; expected one of the two", a.scales.size(), a.sizes.size());
   const size_t n = a.scales.size() + a.sizes.size();
   if (n > kMaxRank) return unimplemented("resize of {} axes; expected at most {}", n, kMaxRank);
-  if (!a.axes.empty() && a.axes.size() != n)
-    return invalid("resize names {} axes and gives {} scales or sizes", a.axes.size(), n);
+  if (!a.axes.empty() && a.axes.size() != n) return invalid("resize names {} axes and gives {} scales or sizes", a.axes.size(), n);
   for (size_t i = 0; i < a.axes.size(); ++i) {
     if (a.axes[i] < 0 || a.axes[i] >= kMaxRank) return invalid("resize axis {} is out of range", a.axes[i]);
     for (size_t j = 0; j < i; ++j)
@@ -44,8 +43,7 @@ Result<OperatorPtr> Resize::make(Attributes a) {
   for (float s : a.scales)
     if (!(s > 0) || !std::isfinite(s)) return invalid("resize scale is {}; expected a positive number", s);
   if (a.coordinates == Coordinates::tf_crop_and_resize) {
-    if (a.roi.size() != 2 * n)
-      return invalid("tf_crop_and_resize needs roi with {} values; found {}", 2 * n, a.roi.size());
+    if (a.roi.size() != 2 * n) return invalid("tf_crop_and_resize needs roi with {} values; found {}", 2 * n, a.roi.size());
     for (float r : a.roi)
       if (!std::isfinite(r)) return invalid("roi holds {}; expected finite numbers", r);
   } else {
@@ -91,9 +89,8 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
     if (i < 0) continue;
     Dim& d = out[0].dims[a];
     if (!at_.sizes.empty()) {
-      d = at_.policy == AspectPolicy::stretch
-              ? at_.sizes[static_cast<size_t>(i)]
-              : Dim(static_cast<int64_t>(std::floor(common * static_cast<double>(from[a].number()) + 0.5)));
+      d = at_.policy == AspectPolicy::stretch ? at_.sizes[static_cast<size_t>(i)]
+                                              : Dim(static_cast<int64_t>(std::floor(common * static_cast<double>(from[a].number()) + 0.5)));
       if (d.is_number() && d.number() < 0) return invalid("size of axis {} is {}; expected at least 0", a, d.number());
     } else {
       const float scale = at_.scales[static_cast<size_t>(i)];
@@ -110,8 +107,7 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
         return unimplemented("scale {} of the dynamic dim {}; expected a multiple of 1/1024, or sizes", scale, a);
       }
     }
-    if (from[a].is(0) && d.is_number() && d.number() > 0)
-      return invalid("input 0 dim {} is 0; it cannot be resized to {}", a, d.number());
+    if (from[a].is(0) && d.is_number() && d.number() > 0) return invalid("input 0 dim {} is 0; it cannot be resized to {}", a, d.number());
   }
   return {};
 }

@@ -16,7 +16,11 @@ class Resize final : public Operator {
 
   enum class Mode : uint8_t { nearest, linear, cubic };
   enum class Coordinates : uint8_t {
-    half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric,
+    half_pixel,
+    half_pixel_symmetric,
+    pytorch_half_pixel,
+    align_corners,
+    asymmetric,
     tf_half_pixel_for_nn,  // opset 10 and 11
     tf_crop_and_resize,
   };
@@ -31,10 +35,10 @@ class Resize final : public Operator {
     bool exclude_outside = false;
     float cubic_coeff_a = -0.75f;
     float extrapolation_value = 0.f;
-    std::vector<int> axes;       // those that scales, sizes and roi are about, normalised; empty: all, in order
-    std::vector<float> scales;   // one per axis of `axes`; or empty, and then
-    std::vector<Dim> sizes;      // one per axis of `axes`
-    std::vector<float> roi;      // tf_crop_and_resize: starts, then ends, one per axis of `axes`
+    std::vector<int> axes;      // those that scales, sizes and roi are about, normalised; empty: all, in order
+    std::vector<float> scales;  // one per axis of `axes`; or empty, and then
+    std::vector<Dim> sizes;     // one per axis of `axes`
+    std::vector<float> roi;     // tf_crop_and_resize: starts, then ends, one per axis of `axes`
   };
   static Result<OperatorPtr> make(Attributes attributes);
 
@@ -50,7 +54,7 @@ class Resize final : public Operator {
   struct Axis {
     bool identity = true;
     int64_t in = 1, out = 1;
-    double scale = 1.0;       // as given, or out / in
+    double scale = 1.0;  // as given, or out / in
     double roi_begin = 0.0, roi_end = 1.0;
   };
   // sizes: dim_attributes() evaluated (empty with scales).

@@ -5,23 +5,39 @@
 namespace anydim {
 
 const char* function_name(UnaryFunction f) noexcept {
-  static constexpr const char* kNames[] = {
-      "identity", "relu", "leaky_relu", "clip", "hard_sigmoid", "hard_swish",
-      "sigmoid", "silu", "tanh", "exp", "log", "sqrt", "reciprocal", "abs", "neg", "square",
-      "erf", "gelu_erf", "gelu_tanh", "softplus", "softsign", "mish", "elu", "selu", "celu", "thresholded_relu", "shrink",
-      "floor", "ceil", "round_even", "sign",
-      "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh",
-      "affine", "logical_not", "bitwise_not", "is_nan", "is_inf", "quick_gelu"};
+  static constexpr const char* kNames[] = {"identity",     "relu",
+                                           "leaky_relu",   "clip",
+                                           "hard_sigmoid", "hard_swish",
+                                           "sigmoid",      "silu",
+                                           "tanh",         "exp",
+                                           "log",          "sqrt",
+                                           "reciprocal",   "abs",
+                                           "neg",          "square",
+                                           "erf",          "gelu_erf",
+                                           "gelu_tanh",    "softplus",
+                                           "softsign",     "mish",
+                                           "elu",          "selu",
+                                           "celu",         "thresholded_relu",
+                                           "shrink",       "floor",
+                                           "ceil",         "round_even",
+                                           "sign",         "sin",
+                                           "cos",          "tan",
+                                           "asin",         "acos",
+                                           "atan",         "sinh",
+                                           "cosh",         "asinh",
+                                           "acosh",        "atanh",
+                                           "affine",       "logical_not",
+                                           "bitwise_not",  "is_nan",
+                                           "is_inf",       "quick_gelu"};
   static_assert(sizeof(kNames) / sizeof(*kNames) == static_cast<unsigned>(UnaryFunction::count_));
   return f < UnaryFunction::count_ ? kNames[static_cast<unsigned>(f)] : "unknown";
 }
 
 const char* function_name(BinaryFunction f) noexcept {
-  static constexpr const char* kNames[] = {
-      "add", "sub", "mul", "div", "min", "max", "pow", "prelu", "mod_floor", "mod_trunc",
-      "equal", "less", "less_equal", "greater", "greater_equal",
-      "logical_and", "logical_or", "logical_xor",
-      "bitwise_and", "bitwise_or", "bitwise_xor", "shift_left", "shift_right"};
+  static constexpr const char* kNames[] = {"add",         "sub",        "mul",           "div",         "min",        "max",
+                                           "pow",         "prelu",      "mod_floor",     "mod_trunc",   "equal",      "less",
+                                           "less_equal",  "greater",    "greater_equal", "logical_and", "logical_or", "logical_xor",
+                                           "bitwise_and", "bitwise_or", "bitwise_xor",   "shift_left",  "shift_right"};
   static_assert(sizeof(kNames) / sizeof(*kNames) == static_cast<unsigned>(BinaryFunction::count_));
   return f < BinaryFunction::count_ ? kNames[static_cast<unsigned>(f)] : "unknown";
 }

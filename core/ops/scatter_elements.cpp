@@ -21,8 +21,7 @@ Status ScatterElements::infer(DimPool&, std::span<const TensorType> in, std::spa
   ANYDIM_TRY(check_inputs(in, 3, 3));
   ANYDIM_TRY(check_index_dtype(in[1], 1));
   const SymDims &data = in[0].dims, &indices = in[1].dims, &updates = in[2].dims;
-  if (in[2].dtype != in[0].dtype)
-    return invalid("input 2 has dtype {}; input 0 has {}", dtype_name(in[2].dtype), dtype_name(in[0].dtype));
+  if (in[2].dtype != in[0].dtype) return invalid("input 2 has dtype {}; input 0 has {}", dtype_name(in[2].dtype), dtype_name(in[0].dtype));
   if (axis_ >= data.rank) return invalid("input 0 has rank {}; scatter axis is {}", data.rank, axis_);
   ANYDIM_TRY(check_rank(in[1], 1, data.rank, data.rank));
   ANYDIM_TRY(check_rank(in[2], 2, data.rank, data.rank));

@@ -13,8 +13,7 @@ Status ScatterNd::infer(DimPool&, std::span<const TensorType> in, std::span<Tens
   ANYDIM_TRY(check_inputs(in, 3, 3));
   ANYDIM_TRY(check_index_dtype(in[1], 1));
   const SymDims &data = in[0].dims, &indices = in[1].dims, &updates = in[2].dims;
-  if (in[2].dtype != in[0].dtype)
-    return invalid("input 2 has dtype {}; input 0 has {}", dtype_name(in[2].dtype), dtype_name(in[0].dtype));
+  if (in[2].dtype != in[0].dtype) return invalid("input 2 has dtype {}; input 0 has {}", dtype_name(in[2].dtype), dtype_name(in[0].dtype));
   ANYDIM_TRY(check_rank(in[1], 1, 1, kMaxRank));
   const int last = indices.rank - 1;
   if (!indices[last].is_number()) return unimplemented("scatter_nd with a dynamic last dim of input 1");
@@ -23,8 +22,7 @@ Status ScatterNd::infer(DimPool&, std::span<const TensorType> in, std::span<Tens
   const int expected = last + data.rank - static_cast<int>(width);
   ANYDIM_TRY(check_rank(in[2], 2, expected, expected));
   for (int i = 0; i < last; ++i) ANYDIM_TRY(check_same_dim(updates[i], indices[i], 2, i));
-  for (int i = last; i < expected; ++i)
-    ANYDIM_TRY(check_same_dim(updates[i], data[i - last + static_cast<int>(width)], 2, i));
+  for (int i = last; i < expected; ++i) ANYDIM_TRY(check_same_dim(updates[i], data[i - last + static_cast<int>(width)], 2, i));
   out[0] = in[0];
   return {};
 }

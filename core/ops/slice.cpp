@@ -8,8 +8,7 @@ namespace anydim {
 
 Result<OperatorPtr> Slice::make(const SymDims& starts, const RankArray<int64_t>& steps, const SymDims& lengths) {
   if (starts.rank != steps.rank || starts.rank != lengths.rank)
-    return invalid("slice has {} starts, {} steps and {} lengths; expected one of each per axis", starts.rank, steps.rank,
-                   lengths.rank);
+    return invalid("slice has {} starts, {} steps and {} lengths; expected one of each per axis", starts.rank, steps.rank, lengths.rank);
   for (int i = 0; i < steps.rank; ++i)
     if (steps[i] == 0 || steps[i] == INT64_MIN) return invalid("step of axis {} is {}; expected not 0", i, steps[i]);
   auto s = std::shared_ptr<Slice>(new Slice);
@@ -69,8 +68,7 @@ Status Slice::infer(DimPool&, std::span<const TensorType> in, std::span<TensorTy
     int64_t last = 0;
     if (!checked_mul(n.number() - 1, steps_[i], &last) || !checked_add(last, s.number(), &last) || s.number() < 0 ||
         s.number() >= d.number() || last < 0 || last >= d.number())
-      return invalid("slice of axis {} takes {} elements from {} by {}; the dim is {}", i, n.number(), s.number(), steps_[i],
-                     d.number());
+      return invalid("slice of axis {} takes {} elements from {} by {}; the dim is {}", i, n.number(), s.number(), steps_[i], d.number());
   }
   out[0] = {in[0].dtype, dims};
   return {};

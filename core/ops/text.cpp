@@ -48,8 +48,7 @@ namespace {
 constexpr const char* kAutoPads[] = {"explicit", "same_upper", "same_lower", "valid"};
 constexpr const char* kReductions[] = {"none", "add", "mul", "min", "max"};
 
-template <class A>
-void read_spatial(AttributeReader& r, A* a) {
+template <class A> void read_spatial(AttributeReader& r, A* a) {
   int count = 0;
   r.fixed("strides", a->strides, &count);
   r.fixed("dilations", a->dilations, &count);
@@ -302,8 +301,7 @@ Result<OperatorPtr> read(OpKind kind, AttributeReader& r) {
   return invalid("an operator of no kind");
 }
 
-template <class T>
-bool parse_whole(std::string_view word, T* out) noexcept {
+template <class T> bool parse_whole(std::string_view word, T* out) noexcept {
   T value{};
   const auto [end, bad] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (bad != std::errc() || end != word.data() + word.size()) return false;
@@ -311,8 +309,7 @@ bool parse_whole(std::string_view word, T* out) noexcept {
   return true;
 }
 
-template <class F>
-bool find_function(std::string_view name, F* out) noexcept {
+template <class F> bool find_function(std::string_view name, F* out) noexcept {
   for (int i = 0; i < static_cast<int>(F::count_); ++i)
     if (name == function_name(static_cast<F>(i))) return *out = static_cast<F>(i), true;
   return false;

@@ -62,8 +62,7 @@ SymDims dims(Random& d, int rank, int64_t low, int64_t high) {
 }
 DType dtype(Random& d) { return d.one_of<DType>(static_cast<int>(DType::boolean) + 1); }
 
-template <class A>
-void roll_spatial(Random& d, A* a) {
+template <class A> void roll_spatial(Random& d, A* a) {
   a->spatial = static_cast<int32_t>(d.integer(1, 3));
   a->auto_pad = d.one_of<AutoPad>(4);
   for (int i = 0; i < a->spatial; ++i) {

@@ -32,8 +32,7 @@ Result<OperatorPtr> Unary::make(UnaryFunction f, float alpha, float beta) {
 }
 
 Status Unary::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
-  if (in.size() != 1 || in[0].dtype == DType::none)
-    return invalid("{}: {} inputs given; expected 1", function_name(function_), in.size());
+  if (in.size() != 1 || in[0].dtype == DType::none) return invalid("{}: {} inputs given; expected 1", function_name(function_), in.size());
   const DType dtype = unary_dtype(function_, in[0].dtype);
   if (dtype == DType::none)
     return invalid("{}: input has dtype {}; the function is not defined on it", function_name(function_), dtype_name(in[0].dtype));

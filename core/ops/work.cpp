@@ -72,7 +72,8 @@ ValueRange sensible_values(const Operator& op, std::span<const Dims> in, size_t 
     return least == INT64_MAX ? ValueRange{0, 0} : index_into(least);
   }
   if (op.kind() == OpKind::cumsum && input == 1) return index_into(data.rank);  // an axis
-  if (const auto* o = as<OneHot>(op); o && input == 0 && o->dim_attributes()[0].is_number()) return index_into(o->dim_attributes()[0].number());
+  if (const auto* o = as<OneHot>(op); o && input == 0 && o->dim_attributes()[0].is_number())
+    return index_into(o->dim_attributes()[0].number());
   if (const auto* b = as<Binary>(op); b && input == 1) switch (b->function()) {
       case BinaryFunction::div:
       case BinaryFunction::mod_floor:

@@ -55,9 +55,14 @@ struct DimPromise {
 
 enum class DimOp : uint8_t {
   symbol,
-  add, sub, mul,
-  floor_div, ceil_div, mod,  // divisor must be > 0 when evaluated
-  min, max,
+  add,
+  sub,
+  mul,
+  floor_div,
+  ceil_div,
+  mod,  // divisor must be > 0 when evaluated
+  min,
+  max,
   broadcast,  // a == 1 ? b : a; the guard that a == b or one of them is 1 is the graph's
   equal,      // 1 or 0
   less,       // 1 or 0
@@ -67,8 +72,8 @@ enum class DimOp : uint8_t {
 
 struct DimExpr {
   DimOp op = DimOp::symbol;
-  Dim a, b, c;        // operands
-  Interval range;     // values it can take within the symbols' promises
+  Dim a, b, c;          // operands
+  Interval range;       // values it can take within the symbols' promises
   int64_t divisor = 1;  // known to be a multiple of this
   // symbols only
   std::string name;
@@ -95,14 +100,14 @@ class DimPool {
   Dim trunc_div(Dim a, Dim b);
 
   Interval interval(Dim d) const;
-  bool provably_equal(Dim a, Dim b);        // a - b simplifies to 0
+  bool provably_equal(Dim a, Dim b);  // a - b simplifies to 0
   bool provably_at_least(Dim d, int64_t v) const { return interval(d).min >= v; }
   int64_t known_divisor(Dim d) const;
 
   const DimExpr& expr(int32_t id) const { return exprs_[static_cast<size_t>(id)]; }
   int32_t size() const { return static_cast<int32_t>(exprs_.size()); }
-  std::string text(Dim d) const;            // "(h + 1) // 2"
-  std::string text(const SymDims& d) const; // "[n, 3, h, w]"
+  std::string text(Dim d) const;             // "(h + 1) // 2"
+  std::string text(const SymDims& d) const;  // "[n, 3, h, w]"
 
   std::vector<int32_t> symbols(Dim d) const;  // ids of the symbols it is made of, increasing
 
@@ -154,7 +159,7 @@ class DimPool {
     size_t operator()(const Key& k) const noexcept;
   };
   std::vector<DimExpr> exprs_;
-  std::vector<Poly> polys_;                     // normal form of each expression
+  std::vector<Poly> polys_;  // normal form of each expression
   std::unordered_map<Key, int32_t, KeyHash> known_;
   std::unordered_map<int32_t, Poly> assumed_;   // atom -> what it is taken to equal
   std::unordered_map<int32_t, int32_t> parts_;  // symbol // multiple_of -> the symbol

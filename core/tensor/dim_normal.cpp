@@ -79,9 +79,7 @@ bool DimPool::divide(const Poly& a, const Poly& b, Poly* quotient) {
   return true;
 }
 
-int64_t DimPool::constant_of(const Poly& p) {
-  return !p.empty() && p.back().degree == 0 ? p.back().coefficient : 0;
-}
+int64_t DimPool::constant_of(const Poly& p) { return !p.empty() && p.back().degree == 0 ? p.back().coefficient : 0; }
 
 bool DimPool::normal(Dim d, Poly* out) const {
   out->clear();
@@ -157,7 +155,7 @@ Interval DimPool::interval(const Poly& p) const {
     for (int i = 0; i < t.degree; ++i) {
       const Interval a = exprs_[static_cast<size_t>(t.atoms[i])].range;
       const int64_t corners[4] = {saturating_mul(r.min, a.min), saturating_mul(r.min, a.max), saturating_mul(r.max, a.min),
-                            saturating_mul(r.max, a.max)};
+                                  saturating_mul(r.max, a.max)};
       r = {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
     }
     // An unbounded side stays unbounded, whatever is added.
@@ -212,9 +210,8 @@ Dim DimPool::build_product(Term t) {
 Dim DimPool::build(Poly p) {
   Dim sum = 0;
   Poly so_far;
-  const bool constant_first = constant_of(p) > 0 && std::all_of(p.begin(), p.end(), [](const Term& t) {
-    return t.degree == 0 || t.coefficient < 0;
-  });
+  const bool constant_first =
+      constant_of(p) > 0 && std::all_of(p.begin(), p.end(), [](const Term& t) { return t.degree == 0 || t.coefficient < 0; });
   for (int pass = 0; pass < 3; ++pass)
     for (const Term& t : p) {
       const int belongs = t.degree == 0 ? (constant_first ? 0 : 2) : t.coefficient > 0 ? 0 : 1;
@@ -262,19 +259,21 @@ Interval DimPool::range_of(const DimExpr& e) const {
     case DimOp::mul:
       return corners(saturating_mul(a.min, b.min), saturating_mul(a.min, b.max), saturating_mul(a.max, b.min),
                      saturating_mul(a.max, b.max));
-    case DimOp::floor_div: case DimOp::ceil_div: {
+    case DimOp::floor_div:
+    case DimOp::ceil_div: {
       const int64_t lo = std::max<int64_t>(b.min, 1), hi = std::max<int64_t>(b.max, 1);
-      return quotient(e.op == DimOp::floor_div
-                          ? corners(anydim::floor_div(a.min, lo), anydim::floor_div(a.min, hi),
-                                    anydim::floor_div(a.max, lo), anydim::floor_div(a.max, hi))
-                          : corners(anydim::ceil_div(a.min, lo), anydim::ceil_div(a.min, hi),
-                                    anydim::ceil_div(a.max, lo), anydim::ceil_div(a.max, hi)));
+      return quotient(e.op == DimOp::floor_div ? corners(anydim::floor_div(a.min, lo), anydim::floor_div(a.min, hi),
+                                                         anydim::floor_div(a.max, lo), anydim::floor_div(a.max, hi))
+                                               : corners(anydim::ceil_div(a.min, lo), anydim::ceil_div(a.min, hi),
+                                                         anydim::ceil_div(a.max, lo), anydim::ceil_div(a.max, hi)));
     }
     case DimOp::mod: return {0, b.max >= kMaxSize ? kMaxSize : std::max<int64_t>(b.max - 1, 0)};
     case DimOp::min: return {std::min(a.min, b.min), std::min(a.max, b.max)};
     case DimOp::max: return {std::max(a.min, b.min), std::max(a.max, b.max)};
-    case DimOp::broadcast: case DimOp::select: return {std::min(a.min, b.min), std::max(a.max, b.max)};
-    case DimOp::equal: case DimOp::less: return {0, 1};
+    case DimOp::broadcast:
+    case DimOp::select: return {std::min(a.min, b.min), std::max(a.max, b.max)};
+    case DimOp::equal:
+    case DimOp::less: return {0, 1};
     case DimOp::trunc_div: {
       if (b.min <= 0) return {-kMaxSize, kMaxSize};
       return quotient(corners(a.min / b.min, a.min / b.max, a.max / b.min, a.max / b.max));

@@ -73,8 +73,7 @@ void SlotProgram::run(std::span<int64_t> values) const noexcept {
     const int64_t a = value_of(s.a, values), b = value_of(s.b, values), c = value_of(s.c, values);
     int64_t& out = values[static_cast<size_t>(s.slot)];
     // The branch of a select that is not taken may be poisoned.
-    const bool poisoned = s.op == DimOp::select ? c == kBadSlot || (c != 0 ? a : b) == kBadSlot
-                                                : a == kBadSlot || b == kBadSlot;
+    const bool poisoned = s.op == DimOp::select ? c == kBadSlot || (c != 0 ? a : b) == kBadSlot : a == kBadSlot || b == kBadSlot;
     if (poisoned || !evaluate_one(s.op, a, b, c, &out)) out = kBadSlot;
   }
 }

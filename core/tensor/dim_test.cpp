@@ -196,8 +196,9 @@ TEST(Dim, simplification_keeps_the_value_of_random_expressions) {
     };
     std::vector<Entry> made;
     for (const Symbol& s : symbols) made.push_back({s.dim, DimOp::symbol, 0, 0, 0});
-    for (int64_t k : {INT64_C(0), INT64_C(1), INT64_C(2), INT64_C(3), INT64_C(4), INT64_C(-1), INT64_C(8), INT64_C(32),
-                      INT64_MAX, INT64_MIN, kMaxSize + 1}) made.push_back({Dim(k), DimOp::symbol, 0, 0, 0});
+    for (int64_t k : {INT64_C(0), INT64_C(1), INT64_C(2), INT64_C(3), INT64_C(4), INT64_C(-1), INT64_C(8), INT64_C(32), INT64_MAX,
+                      INT64_MIN, kMaxSize + 1})
+      made.push_back({Dim(k), DimOp::symbol, 0, 0, 0});
     const size_t leaves = made.size();
     for (int i = 0; i < 40; ++i) {
       Entry e;
@@ -206,8 +207,7 @@ TEST(Dim, simplification_keeps_the_value_of_random_expressions) {
       e.c = static_cast<int>(pick(0, static_cast<int64_t>(made.size()) - 1));
       e.op = static_cast<DimOp>(pick(1, static_cast<int64_t>(DimOp::trunc_div)));
       if (pick(0, 2) == 0) e.b = static_cast<int>(3 + pick(0, 7));  // constants are the common operands
-      const Dim a = made[static_cast<size_t>(e.a)].dim, b = made[static_cast<size_t>(e.b)].dim,
-                c = made[static_cast<size_t>(e.c)].dim;
+      const Dim a = made[static_cast<size_t>(e.a)].dim, b = made[static_cast<size_t>(e.b)].dim, c = made[static_cast<size_t>(e.c)].dim;
       switch (e.op) {
         case DimOp::symbol: break;
         case DimOp::add: e.dim = p.add(a, b); break;
@@ -243,11 +243,9 @@ TEST(Dim, simplification_keeps_the_value_of_random_expressions) {
           truth[i] = e.dim.number();
           continue;
         }
-        const int64_t a = truth[static_cast<size_t>(e.a)], b = truth[static_cast<size_t>(e.b)],
-                      c = truth[static_cast<size_t>(e.c)];
+        const int64_t a = truth[static_cast<size_t>(e.a)], b = truth[static_cast<size_t>(e.b)], c = truth[static_cast<size_t>(e.c)];
         // An operand that has no value gives none; simplification may know one all the same.
-        const bool defined = e.op == DimOp::select ? c != kBadSlot && (c != 0 ? a : b) != kBadSlot
-                                                   : a != kBadSlot && b != kBadSlot;
+        const bool defined = e.op == DimOp::select ? c != kBadSlot && (c != 0 ? a : b) != kBadSlot : a != kBadSlot && b != kBadSlot;
         truth[i] = kBadSlot;
         // Values beyond kMaxSize only compare (Slice's "to the end").
         const bool compares = e.op == DimOp::min || e.op == DimOp::max || e.op == DimOp::equal || e.op == DimOp::less;
@@ -267,8 +265,8 @@ TEST(Dim, simplification_keeps_the_value_of_random_expressions) {
         const int64_t v = value_of(e.dim, slots);
         if (v == kBadSlot) continue;  // an intermediate of the simplified form overflowed or divides by 0
         ++checked;
-        ASSERT_EQ(v, truth[i]) << p.text(e.dim) << " for " << p.text(made[static_cast<size_t>(e.a)].dim) << " op "
-                               << static_cast<int>(e.op) << " " << p.text(made[static_cast<size_t>(e.b)].dim);
+        ASSERT_EQ(v, truth[i]) << p.text(e.dim) << " for " << p.text(made[static_cast<size_t>(e.a)].dim) << " op " << static_cast<int>(e.op)
+                               << " " << p.text(made[static_cast<size_t>(e.b)].dim);
         const Interval r = p.interval(e.dim);
         ASSERT_TRUE(r.min <= v && v <= r.max) << p.text(e.dim) << " = " << v << " not in " << r.min << ".." << r.max;
         ASSERT_EQ(v % p.known_divisor(e.dim), 0) << p.text(e.dim) << " = " << v << " by " << p.known_divisor(e.dim);

@@ -16,8 +16,7 @@ namespace anydim {
 constexpr int kMaxRank = 8;
 
 // A sequence of at most kMaxRank values, stored in place.
-template <class T>
-struct RankArray {
+template <class T> struct RankArray {
   int32_t rank = 0;
   T values[kMaxRank] = {};
 
@@ -110,8 +109,7 @@ struct TensorView {
   Dims dims;
   Strides strides;
 
-  template <class T>
-  T* as() const noexcept { return static_cast<T*>(data); }
+  template <class T> T* as() const noexcept { return static_cast<T*>(data); }
   int rank() const noexcept { return dims.rank; }
   int64_t count() const noexcept { return element_count(dims); }
 };

@@ -8,18 +8,37 @@ namespace anydim {
 
 enum class DType : int32_t {
   none = 0,
-  f32 = 1, f64 = 2, f16 = 3, bf16 = 4,
-  i8 = 5, u8 = 6, i16 = 7, u16 = 8, i32 = 9, u32 = 10, i64 = 11, u64 = 12,
+  f32 = 1,
+  f64 = 2,
+  f16 = 3,
+  bf16 = 4,
+  i8 = 5,
+  u8 = 6,
+  i16 = 7,
+  u16 = 8,
+  i32 = 9,
+  u32 = 10,
+  i64 = 11,
+  u64 = 12,
   boolean = 13,  // one byte, 0 or 1
 };
 
 // Bytes of one element; 0 for `none`.
 constexpr int64_t dtype_size(DType t) noexcept {
   switch (t) {
-    case DType::f64: case DType::i64: case DType::u64: return 8;
-    case DType::f32: case DType::i32: case DType::u32: return 4;
-    case DType::f16: case DType::bf16: case DType::i16: case DType::u16: return 2;
-    case DType::i8: case DType::u8: case DType::boolean: return 1;
+    case DType::f64:
+    case DType::i64:
+    case DType::u64: return 8;
+    case DType::f32:
+    case DType::i32:
+    case DType::u32: return 4;
+    case DType::f16:
+    case DType::bf16:
+    case DType::i16:
+    case DType::u16: return 2;
+    case DType::i8:
+    case DType::u8:
+    case DType::boolean: return 1;
     case DType::none: break;
   }
   return 0;
@@ -45,8 +64,6 @@ constexpr const char* dtype_name(DType t) noexcept {
   return "none";
 }
 
-constexpr bool dtype_is_float(DType t) noexcept {
-  return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16;
-}
+constexpr bool dtype_is_float(DType t) noexcept { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
 
 }  // namespace anydim

@@ -27,13 +27,11 @@ struct DeclaredDim {
   std::string name;
 };
 
-template <class T>
-std::string raw_of(const std::vector<T>& values) {
+template <class T> std::string raw_of(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-inline std::string tensor(const std::string& name, int32_t type, const std::vector<int64_t>& dims,
-                          const std::string& raw) {
+inline std::string tensor(const std::string& name, int32_t type, const std::vector<int64_t>& dims, const std::string& raw) {
   std::string out;
   pbf_writer w(out);
   w.add_packed_int64(1, dims.begin(), dims.end());
@@ -126,8 +124,7 @@ inline std::string attr_reference(const std::string& name, const std::string& of
 }
 
 inline std::string node(const std::string& op, const std::vector<std::string>& in, const std::vector<std::string>& out_names,
-                        const std::vector<std::string>& attributes = {}, const std::string& name = "",
-                        const std::string& domain = "") {
+                        const std::vector<std::string>& attributes = {}, const std::string& name = "", const std::string& domain = "") {
   std::string out;
   pbf_writer w(out);
   for (const std::string& i : in) w.add_string(1, i);

@@ -15,8 +15,8 @@ inline Status failure(const ModelBuilder& m) { return load(m).take_status(); }
 
 // A model of one node between input x and output y, with initializers as its further inputs.
 inline ModelBuilder one_node(int64_t opset, const std::string& op, std::vector<DeclaredDim> dims,
-                      const std::vector<std::string>& attributes = {}, const std::vector<std::string>& initializers = {},
-                      const std::vector<std::string>& names = {}) {
+                             const std::vector<std::string>& attributes = {}, const std::vector<std::string>& initializers = {},
+                             const std::vector<std::string>& names = {}) {
   ModelBuilder m;
   m.opsets = {{"", opset}};
   m.inputs = {value_info("x", kFloat, dims)};
@@ -28,16 +28,13 @@ inline ModelBuilder one_node(int64_t opset, const std::string& op, std::vector<D
   return m;
 }
 
-inline std::string dims_text(const Graph& g, size_t output = 0) {
-  return g.dims.text(g.value(g.outputs()[output].value).type.dims);
-}
+inline std::string dims_text(const Graph& g, size_t output = 0) { return g.dims.text(g.value(g.outputs()[output].value).type.dims); }
 inline std::string result_dims(const ModelBuilder& m) {
   Result<Graph> g = load(m);
   return g.ok() ? dims_text(*g) : g.status().message();
 }
 // The operator of a kind that the graph ends up with; null if there is none.
-template <class T>
-const T* find(const Graph& g) {
+template <class T> const T* find(const Graph& g) {
   for (const NodeId id : g.order())
     if (const T* op = as<T>(*g.node(id).op)) return op;
   return nullptr;

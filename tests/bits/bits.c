@@ -14,13 +14,13 @@
 #include <xmmintrin.h>
 #endif
 
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    anydim_status_t status_ = (call);                                                      \
-    if (status_ != ANYDIM_STATUS_OK) {                                                     \
-      fprintf(stderr, "%s: status %d: %s\n", #call, (int)status_, anydim_last_error());    \
-      exit(2);                                                                             \
-    }                                                                                      \
+#define CHECK(call)                                                                     \
+  do {                                                                                  \
+    anydim_status_t status_ = (call);                                                   \
+    if (status_ != ANYDIM_STATUS_OK) {                                                  \
+      fprintf(stderr, "%s: status %d: %s\n", #call, (int)status_, anydim_last_error()); \
+      exit(2);                                                                          \
+    }                                                                                   \
   } while (0)
 
 static uint64_t hash = 14695981039346656037ull; /* FNV-1a, 64 bits */

@@ -141,7 +141,8 @@ TEST_F(Arguments, Operators) {
   EXPECT_STATUS(anydim_primitive_create(engine, &softmax.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "axis", "4");
   anydim_transpose_t transpose = ANYDIM_TRANSPOSE_INIT;
   transpose.order.rank = 100;
-  EXPECT_STATUS(anydim_primitive_create(engine, &transpose.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "order", "100");
+  EXPECT_STATUS(anydim_primitive_create(engine, &transpose.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "order",
+                "100");
   anydim_binary_t add = ANYDIM_BINARY_INIT;
   EXPECT_NE(anydim_primitive_create(engine, &add.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_OK) << "one input is not enough";
   EXPECT_NE(anydim_primitive_create(engine, &add.op, nullptr, nullptr, 0, nullptr, &p), ANYDIM_STATUS_OK);
@@ -164,8 +165,9 @@ TEST_F(Arguments, ExecutionsThatBreakTheDescriptors) {
     anydim_status_t status;
     const char* word;
   } wrong[] = {
-      {{2, 10}, ANYDIM_STATUS_OUT_OF_BOUNDS, "10"}, {{2, 0}, ANYDIM_STATUS_OUT_OF_BOUNDS, "0"}, {{2, 5}, ANYDIM_STATUS_OUT_OF_BOUNDS, "5"},
-      {{3, 4}, ANYDIM_STATUS_OUT_OF_BOUNDS, "3"}, {{2, 4, 1}, ANYDIM_STATUS_INVALID_ARGUMENT, "3"},
+      {{2, 10}, ANYDIM_STATUS_OUT_OF_BOUNDS, "10"},     {{2, 0}, ANYDIM_STATUS_OUT_OF_BOUNDS, "0"},
+      {{2, 5}, ANYDIM_STATUS_OUT_OF_BOUNDS, "5"},       {{3, 4}, ANYDIM_STATUS_OUT_OF_BOUNDS, "3"},
+      {{2, 4, 1}, ANYDIM_STATUS_INVALID_ARGUMENT, "3"},
   };
   for (const auto& w : wrong) {
     anydim_tensor_t t = tensor(w.dims, in);

@@ -22,9 +22,9 @@ TEST_F(Handles, NullIsRefusedAndDestroyAcceptsIt) {
 
 TEST_F(Handles, DestroyedIsRefusedAndASecondDestroyOnlyLogs) {
   std::vector<std::string> lines;
-  anydim_log_set(ANYDIM_LOG_WARNING, [](void* user, anydim_log_level_t, const char* text) {
-    static_cast<std::vector<std::string>*>(user)->push_back(text);
-  }, &lines);
+  anydim_log_set(
+      ANYDIM_LOG_WARNING,
+      [](void* user, anydim_log_level_t, const char* text) { static_cast<std::vector<std::string>*>(user)->push_back(text); }, &lines);
   anydim_engine_t e = nullptr;
   ASSERT_OK(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &e));
   anydim_engine_destroy(e);
@@ -67,8 +67,8 @@ TEST_F(Handles, ForeignValuesAreRefused) {
 
 TEST_F(Handles, AnotherKindIsNamed) {
   anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
-  EXPECT_STATUS(anydim_engine_query(reinterpret_cast<anydim_engine_t>(stream), &info), ANYDIM_STATUS_INVALID_HANDLE,
-                "stream handle", "expected a engine");
+  EXPECT_STATUS(anydim_engine_query(reinterpret_cast<anydim_engine_t>(stream), &info), ANYDIM_STATUS_INVALID_HANDLE, "stream handle",
+                "expected a engine");
 }
 
 TEST_F(Handles, AnEntryOfAnArrayIsNamed) {

@@ -142,8 +142,10 @@ TEST_F(Kernels, CallersScratchIsUsedWhenAskedFor) {
   EXPECT_EQ(a, b);
   EXPECT_EQ(a[21], 8 * 9 * 0.25f);
   if (bytes > 0)
-    EXPECT_STATUS(anydim_primitive_execute_in(mine, stream, &x, 1, &z, 1, scratch.get(), bytes - 1), ANYDIM_STATUS_INVALID_ARGUMENT, "scratch");
-  EXPECT_STATUS(anydim_primitive_execute_in(mine, stream, &x, 1, &z, 1, static_cast<char*>(scratch.get()) + 4, bytes), ANYDIM_STATUS_INVALID_ARGUMENT, "aligned");
+    EXPECT_STATUS(anydim_primitive_execute_in(mine, stream, &x, 1, &z, 1, scratch.get(), bytes - 1), ANYDIM_STATUS_INVALID_ARGUMENT,
+                  "scratch");
+  EXPECT_STATUS(anydim_primitive_execute_in(mine, stream, &x, 1, &z, 1, static_cast<char*>(scratch.get()) + 4, bytes),
+                ANYDIM_STATUS_INVALID_ARGUMENT, "aligned");
   anydim_primitive_destroy(plain);
   anydim_primitive_destroy(mine);
   anydim_weights_destroy(w);

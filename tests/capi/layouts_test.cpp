@@ -20,8 +20,7 @@ class Layouts : public Api {
   anydim_model_t load(const std::vector<Wish>& wishes) {
     anydim_layouts_t layouts = nullptr;
     EXPECT_OK(anydim_layouts_create(&layouts));
-    for (const Wish& w : wishes)
-      EXPECT_OK(anydim_layouts_set(layouts, w.name, w.rule, static_cast<int32_t>(w.axes.size()), w.axes.data()));
+    for (const Wish& w : wishes) EXPECT_OK(anydim_layouts_set(layouts, w.name, w.rule, static_cast<int32_t>(w.axes.size()), w.axes.data()));
     anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
     options.layouts = layouts;
     anydim_model_t model = nullptr;
@@ -149,7 +148,8 @@ TEST_F(Layouts, AreCheckedWhenTheyAreSetAndWhenAModelIsLoaded) {
     EXPECT_STATUS(anydim_model_load_file(engine, ANYDIM_MODELS "/rec.onnx", &options, &model), status, name, found);
     EXPECT_EQ(model, nullptr);
     anydim_layouts_destroy(one);
-    EXPECT_STATUS(anydim_model_load_file(engine, ANYDIM_MODELS "/rec.onnx", &options, &model), ANYDIM_STATUS_INVALID_HANDLE, "options.layouts");
+    EXPECT_STATUS(anydim_model_load_file(engine, ANYDIM_MODELS "/rec.onnx", &options, &model), ANYDIM_STATUS_INVALID_HANDLE,
+                  "options.layouts");
   };
   refused({"z", ANYDIM_EDGE_ANY}, ANYDIM_STATUS_NOT_FOUND, "'z'", "neither");
   refused({"x", ANYDIM_EDGE_FOLLOW}, ANYDIM_STATUS_INVALID_ARGUMENT, "'x'", "follow");
@@ -160,7 +160,7 @@ TEST_F(Layouts, AreCheckedWhenTheyAreSetAndWhenAModelIsLoaded) {
 
 TEST_F(Layouts, OptionsOfAnOlderHeaderHaveNone) {
   anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
-  options.size = 20;  // up to output_layout
+  options.size = 20;                                                   // up to output_layout
   options.layouts = reinterpret_cast<anydim_layouts_t>(uintptr_t{1});  // what lies behind it is not the library's
   anydim_model_t model = nullptr;
   ASSERT_OK(anydim_model_load_file(engine, ANYDIM_MODELS "/cls.onnx", &options, &model));

@@ -185,7 +185,8 @@ TEST_F(Models, ACallersBufferIsAllThatARunNeeds) {
   std::unique_ptr<void, void (*)(void*)> buffer(std::aligned_alloc(64, static_cast<size_t>(needed + 63) / 64 * 64), std::free);
   anydim_context_t c = nullptr, plain = context();
   EXPECT_STATUS(anydim_context_create(model, b, &options, buffer.get(), needed - 1, &c), ANYDIM_STATUS_INVALID_ARGUMENT, "buffer_bytes");
-  EXPECT_STATUS(anydim_context_create(model, b, &options, static_cast<char*>(buffer.get()) + 1, needed, &c), ANYDIM_STATUS_INVALID_ARGUMENT, "aligned");
+  EXPECT_STATUS(anydim_context_create(model, b, &options, static_cast<char*>(buffer.get()) + 1, needed, &c), ANYDIM_STATUS_INVALID_ARGUMENT,
+                "aligned");
   EXPECT_STATUS(anydim_context_create(model, nullptr, &options, buffer.get(), needed, &c), ANYDIM_STATUS_INVALID_ARGUMENT, "bounds");
   EXPECT_STATUS(anydim_context_create(model, b, &options, nullptr, needed, &c), ANYDIM_STATUS_INVALID_ARGUMENT, "buffer is null");
   ASSERT_OK(anydim_context_create(model, b, &options, buffer.get(), needed, &c));

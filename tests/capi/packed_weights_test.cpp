@@ -22,9 +22,7 @@ std::string read_file(const std::string& path) {
   std::ifstream f(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(f), {}};
 }
-void write_file(const std::string& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
-}
+void write_file(const std::string& path, std::string_view bytes) { std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes; }
 
 }  // namespace
 
@@ -98,9 +96,8 @@ TEST_F(PackedWeights, MappedGiveTheBitsOfThosePackedAtLoading) {
   const struct {
     const char* model;
     std::vector<int64_t> one, two;
-  } cases[] = {{"cls", {2, 3, 48, 192}, {1, 3, 48, 160}},
-               {"rec", {1, 3, 48, 192}, {2, 3, 48, 71}},
-               {"det", {1, 3, 64, 192}, {1, 3, 96, 32}}};
+  } cases[] = {
+      {"cls", {2, 3, 48, 192}, {1, 3, 48, 160}}, {"rec", {1, 3, 48, 192}, {2, 3, 48, 71}}, {"det", {1, 3, 64, 192}, {1, 3, 96, 32}}};
   for (const auto& c : cases) {
     SCOPED_TRACE(c.model);
     anydim_model_t packed = loaded(c.model);

@@ -16,12 +16,12 @@
 inline std::string last() { return anydim_last_error(); }
 
 // The call gives the status, and the message holds the words.
-#define EXPECT_STATUS(call, status, ...)                                                              \
-  do {                                                                                                \
-    const anydim_status_t got_ = (call);                                                              \
-    EXPECT_EQ(got_, status) << anydim_status_name(got_) << ": " << last();                            \
-    for (const char* word_ : std::vector<const char*>{__VA_ARGS__})                                   \
-      EXPECT_NE(last().find(word_), std::string::npos) << "no '" << word_ << "' in: " << last();      \
+#define EXPECT_STATUS(call, status, ...)                                                         \
+  do {                                                                                           \
+    const anydim_status_t got_ = (call);                                                         \
+    EXPECT_EQ(got_, status) << anydim_status_name(got_) << ": " << last();                       \
+    for (const char* word_ : std::vector<const char*>{__VA_ARGS__})                              \
+      EXPECT_NE(last().find(word_), std::string::npos) << "no '" << word_ << "' in: " << last(); \
   } while (0)
 #define ASSERT_OK(call) ASSERT_EQ((call), ANYDIM_STATUS_OK) << last()
 #define EXPECT_OK(call) EXPECT_EQ((call), ANYDIM_STATUS_OK) << last()

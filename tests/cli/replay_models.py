@@ -22,10 +22,16 @@ SHAPES = {"rec": ["x:1,3,48,40", "x:2,3,48,33"], "cls": ["x:3,3,48,192"], "det":
 FIELDS = 13
 
 
-def run(*words: str | Path, variables: dict[str, str] | None = None, status: int = 0) -> subprocess.CompletedProcess[str]:
+def run(
+    *words: str | Path, variables: dict[str, str] | None = None, status: int = 0
+) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("ANYDIM_") or k == "ANYDIM_MAX_ISA"}
-    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, env=environment | (variables or {}))
-    assert done.returncode == status, f"anydim {' '.join(map(str, words))}: {done.returncode}\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
+    done = subprocess.run(
+        [PROGRAM, *map(str, words)], capture_output=True, text=True, env=environment | (variables or {})
+    )
+    assert done.returncode == status, (
+        f"anydim {' '.join(map(str, words))}: {done.returncode}\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
+    )
     return done
 
 
@@ -36,7 +42,13 @@ def check_lines(folder: Path) -> None:
         for shape in shapes:
             described = json.loads(run("explain", MODELS / f"{model}.onnx", "--shape", shape, "--json").stdout)
             nodes += len(described["nodes"])
-            run("run", MODELS / f"{model}.onnx", "--random", shape, variables={"ANYDIM_VERBOSE": "1", "ANYDIM_VERBOSE_FILE": str(log)})
+            run(
+                "run",
+                MODELS / f"{model}.onnx",
+                "--random",
+                shape,
+                variables={"ANYDIM_VERBOSE": "1", "ANYDIM_VERBOSE_FILE": str(log)},
+            )
     rows = list(csv.reader(log.open(newline="")))
     assert len(rows) == nodes, f"{len(rows)} lines; the runs have {nodes} nodes"
     for row in rows:
@@ -58,7 +70,9 @@ def check_lines(folder: Path) -> None:
     line = next(t for t in text if ",convolution" in t or ',"convolution' in t)
     shown = run("replay", line, "--seed", "7", "--threads", "1").stdout
     assert "seed 7" in shown and "equal" in shown and "1 lines: 1 equal" in shown, shown
-    other = json.loads(run("replay", line, "--kernel", "conv.reference", "--json", "--no-check", "--repeat", "1").stdout)
+    other = json.loads(
+        run("replay", line, "--kernel", "conv.reference", "--json", "--no-check", "--repeat", "1").stdout
+    )
     assert other["results"][0]["kernel"] == "conv.reference" and not other["results"][0]["checked"]
     damaged = folder / "damaged.txt"
     damaged.write_text("somebody else's line\n" + line + "\n" + line.replace("f32[", "f33[", 1) + "\n")
@@ -76,10 +90,19 @@ def check_levels(folder: Path) -> None:
     assert "anydim,v1" not in quiet.stderr
     loud = run("run", cls, "--random", "x:1,3,48,192", variables={"ANYDIM_VERBOSE": "2"}).stderr.splitlines()
     events = [row[2] for row in csv.reader(loud)]
-    assert events.count("create") > 10 and events.count("execute") > 10, (events.count("create"), events.count("execute"))
+    assert events.count("create") > 10 and events.count("execute") > 10, (
+        events.count("create"),
+        events.count("execute"),
+    )
     created = next(row for row in csv.reader(loud) if row[2] == "create")
     assert len(created) == FIELDS and "source=" in created[12], created
-    wrong = run("run", cls, "--random", "x:1,3,48,192", variables={"ANYDIM_VERBOSE": "loud", "ANYDIM_VERBOSE_FILE": "/nowhere/log"}).stderr
+    wrong = run(
+        "run",
+        cls,
+        "--random",
+        "x:1,3,48,192",
+        variables={"ANYDIM_VERBOSE": "loud", "ANYDIM_VERBOSE_FILE": "/nowhere/log"},
+    ).stderr
     assert "ANYDIM_VERBOSE is 'loud'" in wrong and "ANYDIM_VERBOSE_FILE is '/nowhere/log'" in wrong, wrong
 
 

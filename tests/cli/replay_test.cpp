@@ -19,7 +19,8 @@ Engine engine() {
 std::string matmul_line(const Engine& e, int64_t m) {
   using Desc = Owned<anydim_desc_t, call<anydim_desc_t, anydim_desc_destroy>>;
   Desc a, b;
-  const anydim_dim_t a_dims[] = {anydim_dim_dynamic(1, 4096), anydim_dim_fixed(64)}, b_dims[] = {anydim_dim_fixed(64), anydim_dim_fixed(48)};
+  const anydim_dim_t a_dims[] = {anydim_dim_dynamic(1, 4096), anydim_dim_fixed(64)},
+                     b_dims[] = {anydim_dim_fixed(64), anydim_dim_fixed(48)};
   check(anydim_desc_create(ANYDIM_F32, 2, a_dims, ANYDIM_LAYOUT_ANY, a.out()));
   check(anydim_desc_create(ANYDIM_F32, 2, b_dims, ANYDIM_LAYOUT_ANY, b.out()));
   const anydim_desc_t descs[] = {a.get(), b.get()};
@@ -76,14 +77,17 @@ TEST(Replay, RunsStridedWeightedAndIntegerLines) {
   const std::string tail = ",,math=strict reuse=auto threads=1,";
   const std::string lines[] = {
       // Channels last, packed weights with a bias, post-ops with and without a tensor.
-      "anydim,v1,execute,cpu,conv,\"convolution strides=2,2 pads_begin=1,1 pads_end=1,1\",\"in0=f32[1,8,9?,11?2..40%1]@0,2,3,1 w1=f32[16,8,3,3] "
-      "w2=f32[16] post0=f32[1,16,1,1] out0=f32[1,16,5,6]@0,2,3,1\",\"clip(-0.5,0.5) mul(t)\",math=strict reuse=auto threads=2,conv.reference,reusable,1,",
+      "anydim,v1,execute,cpu,conv,\"convolution strides=2,2 pads_begin=1,1 pads_end=1,1\",\"in0=f32[1,8,9?,11?2..40%1]@0,2,3,1 "
+      "w1=f32[16,8,3,3] "
+      "w2=f32[16] post0=f32[1,16,1,1] out0=f32[1,16,5,6]@0,2,3,1\",\"clip(-0.5,0.5) mul(t)\",math=strict reuse=auto "
+      "threads=2,conv.reference,reusable,1,",
       // A view with gaps and one that walks backwards.
       "anydim,v1,execute,cpu,,unary function=relu,\"in0=f32[4,3]:-10,2 out0=f32[4,3]:7,1\"" + tail + "unary.reference,reusable,1,",
       // Indices must lie inside the table.
       "anydim,v1,execute,cpu,,gather axis=0,\"in0=f32[3,5] in1=i64[2,2] out0=f32[2,2,5]\"" + tail + "gather.reference,reusable,1,",
       // Divisors must not be 0.
-      "anydim,v1,execute,cpu,,binary function=div,\"in0=i32[4,100] in1=i32[4,100] out0=i32[4,100]\"" + tail + "binary.reference,reusable,1,",
+      "anydim,v1,execute,cpu,,binary function=div,\"in0=i32[4,100] in1=i32[4,100] out0=i32[4,100]\"" + tail +
+          "binary.reference,reusable,1,",
       // No input at all.
       "anydim,v1,execute,cpu,,\"range dtype=i64 dims=3,2,5\",out0=i64[5]" + tail + "range.reference,reusable,1,",
       // Nothing to compute.

@@ -16,14 +16,44 @@ typedef const void* desc_t;
 typedef void* bounds_t;
 typedef void* context_t;
 typedef void* stream_t;
-typedef struct { int64_t value, min, max, hint, multiple_of; } dim_t;
-typedef struct { int32_t rank, reserved; int64_t values[8]; } dims_t;
-typedef struct { const char* data; int64_t length; } string_t;
-typedef struct { uint32_t size; int32_t math, reuse, input_layout, output_layout; } model_options_t;
-typedef struct { uint32_t size; int32_t threads, profile; } context_options_t;
-typedef struct { uint32_t size; int32_t dtype; dims_t dims, strides; void* data; } tensor_info_t;
-typedef struct { uint32_t size; int32_t dtype; string_t name; dims_t dims, min, max, order; string_t symbols[8]; } value_info_t;
-typedef struct { uint32_t size; int32_t kind, function; float alpha, beta; int32_t reserved; } unary_t;
+typedef struct {
+  int64_t value, min, max, hint, multiple_of;
+} dim_t;
+typedef struct {
+  int32_t rank, reserved;
+  int64_t values[8];
+} dims_t;
+typedef struct {
+  const char* data;
+  int64_t length;
+} string_t;
+typedef struct {
+  uint32_t size;
+  int32_t math, reuse, input_layout, output_layout;
+} model_options_t;
+typedef struct {
+  uint32_t size;
+  int32_t threads, profile;
+} context_options_t;
+typedef struct {
+  uint32_t size;
+  int32_t dtype;
+  dims_t dims, strides;
+  void* data;
+} tensor_info_t;
+typedef struct {
+  uint32_t size;
+  int32_t dtype;
+  string_t name;
+  dims_t dims, min, max, order;
+  string_t symbols[8];
+} value_info_t;
+typedef struct {
+  uint32_t size;
+  int32_t kind, function;
+  float alpha, beta;
+  int32_t reserved;
+} unary_t;
 
 const char* anydim_version(void);
 const char* anydim_last_error(void);
@@ -35,11 +65,11 @@ dim_t anydim_dim_fixed(int64_t value);
 dim_t anydim_dim_dynamic(int64_t min, int64_t max);
 int32_t anydim_desc_create(int32_t dtype, int32_t rank, const dim_t* dims, int32_t layout, desc_t* desc);
 void anydim_desc_destroy(desc_t desc);
-int32_t anydim_tensor_create(engine_t engine, int32_t dtype, int32_t rank, const int64_t* dims, const int64_t* strides,
-                             void* data, tensor_t* tensor);
+int32_t anydim_tensor_create(engine_t engine, int32_t dtype, int32_t rank, const int64_t* dims, const int64_t* strides, void* data,
+                             tensor_t* tensor);
 void anydim_tensor_destroy(tensor_t tensor);
-int32_t anydim_primitive_create(engine_t engine, const void* op, void* attr, desc_t const* inputs, int32_t input_count,
-                                const void* weights, primitive_t* primitive);
+int32_t anydim_primitive_create(engine_t engine, const void* op, void* attr, desc_t const* inputs, int32_t input_count, const void* weights,
+                                primitive_t* primitive);
 void anydim_primitive_destroy(primitive_t primitive);
 int32_t anydim_primitive_execute(primitive_t primitive, stream_t stream, tensor_t const* inputs, int32_t input_count,
                                  tensor_t const* outputs, int32_t output_count);
@@ -50,27 +80,38 @@ int64_t anydim_model_bytes_needed(model_t model, bounds_t bounds, const context_
 int32_t anydim_bounds_create(bounds_t* bounds);
 void anydim_bounds_destroy(bounds_t bounds);
 int32_t anydim_bounds_set(bounds_t bounds, const char* input, int32_t rank, const dim_t* dims);
-int32_t anydim_context_create(model_t model, bounds_t bounds, const context_options_t* options, void* buffer,
-                              int64_t buffer_bytes, context_t* context);
+int32_t anydim_context_create(model_t model, bounds_t bounds, const context_options_t* options, void* buffer, int64_t buffer_bytes,
+                              context_t* context);
 void anydim_context_destroy(context_t context);
-int32_t anydim_context_run(context_t context, tensor_t const* inputs, int32_t input_count, tensor_t const* outputs,
-                           int32_t output_count);
+int32_t anydim_context_run(context_t context, tensor_t const* inputs, int32_t input_count, tensor_t const* outputs, int32_t output_count);
 int32_t anydim_context_output(context_t context, int32_t index, tensor_info_t* info);
 
-#define EXPECT(condition)                                                                             \
-  do {                                                                                                \
-    if (!(condition)) {                                                                               \
-      fprintf(stderr, "line %d: not so: %s (%s)\n", __LINE__, #condition, anydim_last_error());        \
-      exit(1);                                                                                        \
-    }                                                                                                 \
+#define EXPECT(condition)                                                                       \
+  do {                                                                                          \
+    if (!(condition)) {                                                                         \
+      fprintf(stderr, "line %d: not so: %s (%s)\n", __LINE__, #condition, anydim_last_error()); \
+      exit(1);                                                                                  \
+    }                                                                                           \
   } while (0)
 
 static void run_model(engine_t engine, const char* path) {
   /* Behind each struct lies what the library must neither read nor write. */
-  struct { model_options_t options; unsigned char after[64]; } load = {{sizeof(model_options_t), 0, 0, 0, 2}, {0}};
-  struct { context_options_t options; unsigned char after[64]; } how = {{sizeof(context_options_t), 1, 0}, {0}};
-  struct { value_info_t info; unsigned char after[64]; } in;
-  struct { tensor_info_t info; unsigned char after[64]; } out;
+  struct {
+    model_options_t options;
+    unsigned char after[64];
+  } load = {{sizeof(model_options_t), 0, 0, 0, 2}, {0}};
+  struct {
+    context_options_t options;
+    unsigned char after[64];
+  } how = {{sizeof(context_options_t), 1, 0}, {0}};
+  struct {
+    value_info_t info;
+    unsigned char after[64];
+  } in;
+  struct {
+    tensor_info_t info;
+    unsigned char after[64];
+  } out;
   static float pixels[2 * 3 * 48 * 192];
   const int64_t dims[4] = {2, 3, 48, 192};
   dim_t promised[4];

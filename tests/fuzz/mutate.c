@@ -95,8 +95,9 @@ int main(int count, char** words) {
     for (long i = 0, n = atol(words[3]); i < n; ++i) {
       /* Half of the flips hit the first and last quarter of a percent, where structure is denser than weights. */
       const uint64_t r = draw();
-      const uint64_t at = (r & 1) ? draw() % (uint64_t)size : (r & 2) ? draw() % (uint64_t)(size / 400 + 1)
-                                                                     : (uint64_t)size - 1 - draw() % (uint64_t)(size / 50 + 1);
+      const uint64_t at = (r & 1)   ? draw() % (uint64_t)size
+                          : (r & 2) ? draw() % (uint64_t)(size / 400 + 1)
+                                    : (uint64_t)size - 1 - draw() % (uint64_t)(size / 50 + 1);
       const unsigned char kept = bytes[at];
       bytes[at] ^= (unsigned char)(1u << (draw() & 7));
       try_model(engine, bytes, size);

@@ -23,7 +23,19 @@ POLICIES = ("reusable", "auto", "specialised", "reusable_first")
 def resident_set(order: str, policy: str, shapes: int, batch: int = 1, widest: int = 640) -> dict[str, int]:
     seed = os.environ.get("ANYDIM_SEED", str(random.SystemRandom().randrange(2**31)))
     print(f"ANYDIM_SEED={seed}")
-    command = [str(PROGRAM), str(ROOT / "build/models/rec.onnx"), "x", str(batch), "3", "48", "32", str(widest), str(shapes), order, seed]
+    command = [
+        str(PROGRAM),
+        str(ROOT / "build/models/rec.onnx"),
+        "x",
+        str(batch),
+        "3",
+        "48",
+        "32",
+        str(widest),
+        str(shapes),
+        order,
+        seed,
+    ]
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | {"ANYDIM_REUSE": policy, "ANYDIM_CACHE_DIR": cache}
         done = subprocess.run(command, capture_output=True, text=True, timeout=1800, env=environment)

@@ -26,24 +26,43 @@ extern void* __libc_realloc(void*, size_t);
 extern void* __libc_memalign(size_t, size_t);
 static volatile long allocations;
 
-void* malloc(size_t n) { ++allocations; return __libc_malloc(n); }
-void* calloc(size_t n, size_t m) { ++allocations; return __libc_calloc(n, m); }
-void* realloc(void* p, size_t n) { ++allocations; return __libc_realloc(p, n); }
-void* memalign(size_t a, size_t n) { ++allocations; return __libc_memalign(a, n); }
-void* aligned_alloc(size_t a, size_t n) { ++allocations; return __libc_memalign(a, n); }
-int posix_memalign(void** p, size_t a, size_t n) { ++allocations; *p = __libc_memalign(a, n); return *p ? 0 : 12; }
+void* malloc(size_t n) {
+  ++allocations;
+  return __libc_malloc(n);
+}
+void* calloc(size_t n, size_t m) {
+  ++allocations;
+  return __libc_calloc(n, m);
+}
+void* realloc(void* p, size_t n) {
+  ++allocations;
+  return __libc_realloc(p, n);
+}
+void* memalign(size_t a, size_t n) {
+  ++allocations;
+  return __libc_memalign(a, n);
+}
+void* aligned_alloc(size_t a, size_t n) {
+  ++allocations;
+  return __libc_memalign(a, n);
+}
+int posix_memalign(void** p, size_t a, size_t n) {
+  ++allocations;
+  *p = __libc_memalign(a, n);
+  return *p ? 0 : 12;
+}
 void* mmap(void* at, size_t n, int prot, int flags, int fd, off_t offset) {
   ++allocations;
   return (void*)syscall(SYS_mmap, at, n, prot, flags, fd, offset);
 }
 
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    anydim_status_t status_ = (call);                                                      \
-    if (status_ != ANYDIM_STATUS_OK) {                                                     \
-      fprintf(stderr, "%s: status %d: %s\n", #call, (int)status_, anydim_last_error());    \
-      exit(2);                                                                             \
-    }                                                                                      \
+#define CHECK(call)                                                                     \
+  do {                                                                                  \
+    anydim_status_t status_ = (call);                                                   \
+    if (status_ != ANYDIM_STATUS_OK) {                                                  \
+      fprintf(stderr, "%s: status %d: %s\n", #call, (int)status_, anydim_last_error()); \
+      exit(2);                                                                          \
+    }                                                                                   \
   } while (0)
 
 static int read_shape(const char* text, int64_t* dims) {

@@ -64,10 +64,8 @@ int wrong_records(PersistentCache& cache, const std::vector<std::string>& keys, 
     if (const auto value = cache.find(kind_of(key), key); value && *value != expected) ++wrong;
     std::string value;
     const Status status = cache.read(kind_of(key), key, &value);
-    if (!status.ok())
-      ++*missing;
-    else if (value != expected)
-      ++wrong;
+    if (!status.ok()) ++*missing;
+    else if (value != expected) ++wrong;
   }
   return wrong;
 }

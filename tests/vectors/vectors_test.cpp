@@ -88,7 +88,7 @@ uint64_t hash_of(const TensorView& t, uint64_t seed) {
 // How a case's primitives are made and executed. Nothing of it may show in the bits.
 struct Treatment {
   ReusePolicy policy = ReusePolicy::inherit;
-  int64_t hint = 0;  // dims of the first input are dynamic, said to be probably so large; 0: they are numbers
+  int64_t hint = 0;      // dims of the first input are dynamic, said to be probably so large; 0: they are numbers
   bool planted = false;  // executed with a plan of arbitrary numbers in the table of specialised plans
 };
 struct Treated {

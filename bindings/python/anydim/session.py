@@ -23,6 +23,7 @@ from .layouts import Layouts, raw_layouts
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview
 
+
 def reuse_policy(name: str | None) -> int:
     """The number of a reuse policy; None: the process's (ANYDIM_REUSE), else the build's."""
     if name is None:

@@ -25,8 +25,12 @@ def draw(report: dict[str, Any], path: Path) -> None:
     names = [s["shape"] for s in shapes]
     figure, (times, plans) = pyplot.subplots(1, 2, figsize=(12, 0.35 * len(names) + 3), layout="constrained")
     rows = range(len(names))
-    times.barh([r + 0.2 for r in rows], [s["first_ms"] for s in shapes], height=0.38, label="first call", color="#c8602b")
-    times.barh([r - 0.2 for r in rows], [s["later_ms"] for s in shapes], height=0.38, label="later calls", color="#33658a")
+    times.barh(
+        [r + 0.2 for r in rows], [s["first_ms"] for s in shapes], height=0.38, label="first call", color="#c8602b"
+    )
+    times.barh(
+        [r - 0.2 for r in rows], [s["later_ms"] for s in shapes], height=0.38, label="later calls", color="#33658a"
+    )
     times.set_yticks(list(rows), names, fontsize=8)
     times.invert_yaxis()
     times.set_xlabel("ms")
@@ -45,7 +49,9 @@ def draw(report: dict[str, Any], path: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m anydim.stats", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m anydim.stats", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("report", type=Path, help="the JSON of `anydim stats --output`")
     parser.add_argument("--plot", type=Path, help="the picture; default: beside the report, .png")
     options = parser.parse_args()

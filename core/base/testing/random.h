@@ -28,8 +28,7 @@ class Random {
   bool flag() { return integer(0, 1) != 0; }
   bool chance(double p) { return std::uniform_real_distribution<>(0, 1)(engine_) < p; }
   float normal() { return std::normal_distribution<float>()(engine_); }
-  template <class E>
-  E one_of(int count) { return static_cast<E>(integer(0, count - 1)); }
+  template <class E> E one_of(int count) { return static_cast<E>(integer(0, count - 1)); }
   std::mt19937_64& engine() { return engine_; }
 
  private:

@@ -16,9 +16,7 @@ class CpuEngine {
 
   int threads() const noexcept { return threads_; }
   // A loop of at most `cap` threads (0: the engine's own number).
-  Parallel parallel(int cap = 0) const noexcept {
-    return Parallel(cap > 0 && cap < threads_ ? cap : threads_, host_for_, host_);
-  }
+  Parallel parallel(int cap = 0) const noexcept { return Parallel(cap > 0 && cap < threads_ ? cap : threads_, host_for_, host_); }
 
  private:
   int threads_ = 1;

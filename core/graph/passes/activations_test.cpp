@@ -23,7 +23,8 @@ b = unary(a) function=clip alpha=0 beta=6
 c = binary(x, b) function=mul
 y = binary(c, six) function=div
 output y
-)", kHardSwish, Bits::close);
+)",
+         kHardSwish, Bits::close);
 }
 
 TEST(Activations, hard_swish_as_gate_is_recognised) {
@@ -36,13 +37,15 @@ b = unary(a) function=clip alpha=0 beta=6
 c = binary(b, sixth) function=mul
 y = binary(c, x) function=mul
 output y
-)", kHardSwish, Bits::close);
+)",
+         kHardSwish, Bits::close);
   expect("activations", R"(
 input x: f32[N, 8, H, W]
 a = unary(x) function=hard_sigmoid alpha=0.166666667 beta=0.5
 y = binary(x, a) function=mul
 output y
-)", kHardSwish, Bits::close);
+)",
+         kHardSwish, Bits::close);
 }
 
 TEST(Activations, a_clip_of_another_value_is_no_hard_swish) {
@@ -93,7 +96,8 @@ output p
 output q
 output r
 output w
-)", R"(
+)",
+         R"(
 input x: f32[N, W]
 p = unary(x) function=hard_sigmoid alpha=0.166666672 beta=0.5
 q = unary(x) function=silu
@@ -103,7 +107,8 @@ output p
 output q
 output r
 output w
-)", Bits::close);
+)",
+         Bits::close);
 }
 
 TEST(Activations, gelu_by_erf_and_by_tanh_are_recognised) {
@@ -118,7 +123,8 @@ c = binary(b, one) function=add
 d = binary(x, c) function=mul
 y = binary(d, half) function=mul
 output y
-)", "input x: f32[N, W]\ny = unary(x) function=gelu_erf\noutput y\n", Bits::close);
+)",
+         "input x: f32[N, W]\ny = unary(x) function=gelu_erf\noutput y\n", Bits::close);
   expect("activations", R"(
 input x: f32[N, W]
 const k: f32[] = 0.797884583
@@ -135,7 +141,8 @@ f = binary(e, one) function=add
 g = binary(x, half) function=mul
 y = binary(g, f) function=mul
 output y
-)", "input x: f32[N, W]\ny = unary(x) function=gelu_tanh\noutput y\n", Bits::close);
+)",
+         "input x: f32[N, W]\ny = unary(x) function=gelu_tanh\noutput y\n", Bits::close);
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ r = binary(b, x) function=mul
 y = binary(p, q) function=add
 z = binary(y, r) function=add
 output z
-)", R"(
+)",
+         R"(
 input x: f32[N, 2]
 const a: f32[] = 2
 p = binary(x, a) function=mul
@@ -26,7 +27,8 @@ r = binary(a, x) function=mul
 y = binary(p, p) function=add
 z = binary(y, r) function=add
 output z
-)", Bits::equal);
+)",
+         Bits::equal);
 }
 
 }  // namespace

@@ -50,9 +50,8 @@ Status fold_constants(Graph& graph) {
     if (!s.ok() || results.size() != n.outputs.size()) continue;
     for (size_t i = 0; i < results.size(); ++i) {
       const HostTensor& t = results[i];
-      const ValueId to = graph.add_constant(
-          graph.value(n.outputs[i]).name,
-          std::make_shared<const ConstantTensor>(t.view.dtype, t.view.dims, t.view.data, t.memory));
+      const ValueId to = graph.add_constant(graph.value(n.outputs[i]).name,
+                                            std::make_shared<const ConstantTensor>(t.view.dtype, t.view.dims, t.view.data, t.memory));
       graph.replace_uses(n.outputs[i], to);
     }
     graph.erase_node(id);

@@ -16,12 +16,14 @@ c = binary(a, b) function=add
 d = reshape(c) dims=[2]
 y = binary(x, d) function=mul
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, 2]
 const d: f32[2] = 11 22
 y = binary(x, d) function=mul
 output y
-)", Bits::equal);
+)",
+         Bits::equal);
 }
 
 }  // namespace

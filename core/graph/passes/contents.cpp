@@ -10,8 +10,7 @@ namespace anydim {
 
 namespace {
 
-template <class T>
-ConstantPtr constant_of(DType dtype, const Dims& dims, const std::vector<Dim>& elements) {
+template <class T> ConstantPtr constant_of(DType dtype, const Dims& dims, const std::vector<Dim>& elements) {
   std::vector<T> values;
   for (Dim d : elements) values.push_back(static_cast<T>(d.number()));
   return ConstantTensor::copy(dtype, dims, values.data());

@@ -29,7 +29,9 @@ b = shape_tensor() values=[N] scalar=1
 output a as twice
 output b as n
 output c
-)"), true)) << print_graph(g);
+)"),
+                                              true))
+      << print_graph(g);
 }
 
 TEST(Contents, what_comes_from_the_data_of_an_input_is_left_to_its_operators) {

@@ -57,7 +57,9 @@ class Elision {
     if (n.post_ops.count != 0) return false;
     switch (n.op->kind()) {
       case OpKind::transpose: return !is_layout_copy(n);
-      case OpKind::reshape: case OpKind::slice: case OpKind::expand: return true;
+      case OpKind::reshape:
+      case OpKind::slice:
+      case OpKind::expand: return true;
       default: return false;
     }
   }
@@ -110,9 +112,7 @@ class Elision {
   }
 
   // --- claims ------------------------------------------------------------------------------------------------------
-  bool claimable(ValueId v) const {
-    return graph_.value(v).producer != kNoNode && !graph_.is_output(v) && claims_[v].by == kNoNode;
-  }
+  bool claimable(ValueId v) const { return graph_.value(v).producer != kNoNode && !graph_.is_output(v) && claims_[v].by == kNoNode; }
   // Would its producer (or what that is a view of) write it anyway, so that writing it elsewhere saves a copy?
   bool saves_copy(ValueId v) const {
     const Node& p = graph_.node(graph_.value(v).producer);
@@ -248,8 +248,7 @@ class Elision {
       return true;
     }
     if (n.op->kind() == OpKind::expand) return place_as_repeated(v, n, base);
-    if (const auto p = reshaped_order(graph_.dims, dims(in), order(in), dims(v)); !p || !same_order(dims(v), order(v), *p))
-      return false;
+    if (const auto p = reshaped_order(graph_.dims, dims(in), order(in), dims(v)); !p || !same_order(dims(v), order(v), *p)) return false;
     const auto view = reshaped_view(graph_.dims, dims(in), base.view, dims(v));
     if (!view) return false;
     put(v, {base.buffer, *view});

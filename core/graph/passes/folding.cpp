@@ -15,9 +15,9 @@ namespace {
 
 // Weights as [before][channels][after] per group; where output channel o's weights lie.
 struct Channels {
-  int64_t count = 0;   // output channels
-  int axis = 0;        // of the output
-  int64_t group = 1;   // transposed convolution: weights [C][O / group]...; channel o of group g is column o - g * (O / group)
+  int64_t count = 0;  // output channels
+  int axis = 0;       // of the output
+  int64_t group = 1;  // transposed convolution: weights [C][O / group]...; channel o of group g is column o - g * (O / group)
   enum class Form { rows, grouped_columns, columns } form = Form::rows;
 };
 
@@ -76,8 +76,8 @@ Result<ValueId> fold_into(Graph& g, const Node& n, const ScaleShift& by) {
   if (!w || w->dtype() != DType::f32 || w->count() == 0) return kNoValue;
   Channels channels;
   std::vector<double> bias;
-  if (!channels_of(n, w->dims(), g.value(n.outputs[0]).type.dims, &channels) ||
-      (by.axis >= 0 && by.axis != channels.axis) || !read_bias(g, n, channels.count, &bias))
+  if (!channels_of(n, w->dims(), g.value(n.outputs[0]).type.dims, &channels) || (by.axis >= 0 && by.axis != channels.axis) ||
+      !read_bias(g, n, channels.count, &bias))
     return kNoValue;
   const auto at = [](const std::vector<double>& v, int64_t i) { return v[v.size() == 1 ? 0 : static_cast<size_t>(i)]; };
   if ((by.scale.size() != 1 && static_cast<int64_t>(by.scale.size()) != channels.count) ||

@@ -31,8 +31,7 @@ bool uniform(const ConstantTensor* c, double v) {
     for (double x : c->as<double>()) {
       if (!(x == v)) return false;
     }
-  else
-    return false;
+  else return false;
   return true;
 }
 
@@ -52,7 +51,8 @@ ValueId handed_on(Graph& g, const Node& n) {
   switch (n.op->kind()) {
     case OpKind::unary: return as<Unary>(*n.op)->function() == UnaryFunction::identity ? x : kNoValue;
     case OpKind::cast: return g.value(x).type.dtype == as<Cast>(*n.op)->to() ? x : kNoValue;
-    case OpKind::reshape: case OpKind::expand: return same ? x : kNoValue;
+    case OpKind::reshape:
+    case OpKind::expand: return same ? x : kNoValue;
     case OpKind::concat: return n.inputs.size() == 1 ? x : kNoValue;
     case OpKind::transpose: return as<Transpose>(*n.op)->is_identity() ? x : kNoValue;
     case OpKind::pad: return all_are(n.op->dim_attributes(), 0) ? x : kNoValue;

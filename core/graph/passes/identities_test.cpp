@@ -22,12 +22,14 @@ g = slice(f) starts=[0, 0, 0, 0] lengths=[N, 2, H, W]
 h = concat(g) axis=1
 y = binary(h, zero) function=add
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, 2, H, W]
 const zero: f32[1] = 0
 y = binary(x, zero) function=add
 output y
-)", Bits::equal);
+)",
+         Bits::equal);
 }
 
 }  // namespace

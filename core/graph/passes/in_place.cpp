@@ -44,8 +44,8 @@ int work_in_place(Graph& graph, Storage* storage) {
       if (his.buffer < 0 || his.buffer == mine.buffer) return false;
       const StorageBuffer &from = storage->buffers[his.buffer], &to = storage->buffers[mine.buffer];
       return from.kind == BufferKind::arena && life.buffers[his.buffer].last == step && from.dtype == to.dtype &&
-             graph.value(v).type.dtype == graph.value(out).type.dtype &&
-             graph.dims.provably_equal(from.elements, to.elements) && same_place(graph.dims, his, dims(v), mine, dims(out));
+             graph.value(v).type.dtype == graph.value(out).type.dtype && graph.dims.provably_equal(from.elements, to.elements) &&
+             same_place(graph.dims, his, dims(v), mine, dims(out));
     };
     const auto found = std::find_if(operands.begin(), operands.end(), can_reuse);
     if (found == operands.end()) continue;

@@ -63,9 +63,8 @@ struct Normalised {
 bool match_normalised(const Graph& g, ValueId v, Normalised* out) {
   ValueId d, under_root, variance, squared, mean, x;
   int axis;
-  if (!match_quotient(g, v, &d, &under_root) ||
-      !match_constant(g, under_root, BinaryFunction::add, &variance, &out->epsilon) || !(out->epsilon >= 0.f) ||
-      !match_mean(g, variance, &squared, &out->axis) || !is_square_of(g, squared, d) ||
+  if (!match_quotient(g, v, &d, &under_root) || !match_constant(g, under_root, BinaryFunction::add, &variance, &out->epsilon) ||
+      !(out->epsilon >= 0.f) || !match_mean(g, variance, &squared, &out->axis) || !is_square_of(g, squared, d) ||
       !match_binary(g, d, BinaryFunction::sub, &out->x, &mean) || !match_mean(g, mean, &x, &axis))
     return false;
   return x == out->x && axis == out->axis;
@@ -114,8 +113,7 @@ Status recognise_layer_norm(Graph& graph) {
         }
       }
     }
-    auto made = insert(graph, *at, LayerNorm::make(found.axis - graph.value(found.x).type.dims.rank, found.epsilon),
-                       std::move(inputs));
+    auto made = insert(graph, *at, LayerNorm::make(found.axis - graph.value(found.x).type.dims.rank, found.epsilon), std::move(inputs));
     if (!made.ok()) return made.take_status();
     graph.replace_uses(end, *made);
   }

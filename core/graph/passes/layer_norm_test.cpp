@@ -24,13 +24,15 @@ q = binary(d, s) function=div
 r = binary(q, gamma) function=mul
 y = binary(r, beta) function=add
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, W, 6]
 const gamma: f32[6] = 1 2 3 4 5 6
 const beta: f32[6] = 6 5 4 3 2 1
 y = layer_norm(x, gamma, beta) axis=-1 epsilon=9.99999975e-06
 output y
-)", Bits::close);
+)",
+         Bits::close);
 }
 
 TEST(LayerNormPass, a_square_by_multiplication_and_a_reciprocal_root_are_recognised) {
@@ -46,11 +48,13 @@ s = unary(e) function=sqrt
 i = unary(s) function=reciprocal
 y = binary(d, i) function=mul
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, 3, 6]
 y = layer_norm(x) axis=-2 epsilon=9.99999975e-06
 output y
-)", Bits::close);
+)",
+         Bits::close);
 }
 
 TEST(LayerNormPass, means_over_leading_axes_are_left) {

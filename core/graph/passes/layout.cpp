@@ -21,9 +21,21 @@ std::vector<int32_t> key_of(const Perm& p) { return {p.begin(), p.end()}; }
 // Operators whose output lies in memory as their (equally ranked) inputs do, unless their kernel says otherwise.
 bool follows(OpKind kind) {
   switch (kind) {
-    case OpKind::unary: case OpKind::binary: case OpKind::where: case OpKind::cast: case OpKind::concat:
-    case OpKind::slice: case OpKind::pad: case OpKind::expand: case OpKind::softmax: case OpKind::reduce:
-    case OpKind::resize: case OpKind::tile: case OpKind::pooling: case OpKind::layer_norm: case OpKind::cumsum:
+    case OpKind::unary:
+    case OpKind::binary:
+    case OpKind::where:
+    case OpKind::cast:
+    case OpKind::concat:
+    case OpKind::slice:
+    case OpKind::pad:
+    case OpKind::expand:
+    case OpKind::softmax:
+    case OpKind::reduce:
+    case OpKind::resize:
+    case OpKind::tile:
+    case OpKind::pooling:
+    case OpKind::layer_norm:
+    case OpKind::cumsum:
     case OpKind::trilu: return true;
     default: return false;
   }
@@ -156,9 +168,7 @@ class Propagation {
     return 3 * bytes_[v];
   }
   // Against a neighbour of the same rank that is walked in step with it (an element-wise operand).
-  double out_of_step(ValueId v, ValueId out) const {
-    return same_order(dims(v), order(v), order(out)) ? 0 : 2 * bytes_[v];
-  }
+  double out_of_step(ValueId v, ValueId out) const { return same_order(dims(v), order(v), order(out)) ? 0 : 2 * bytes_[v]; }
 
   double cost(const Node& n) {
     double c = 0;

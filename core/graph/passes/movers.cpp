@@ -109,8 +109,7 @@ Status swap_with_expand(Graph& g, const Node& n) {
     inputs[i] = x;
     if (inputs.size() > 1) {
       const Value& other = g.value(inputs[1 - i]);
-      if (inputs.size() != 2 || !other.constant || other.constant->count() != 1 ||
-          other.type.dims.rank > g.value(x).type.dims.rank)
+      if (inputs.size() != 2 || !other.constant || other.constant->count() != 1 || other.type.dims.rank > g.value(x).type.dims.rank)
         continue;
     }
     auto small = insert(g, n, n.op, std::move(inputs));
@@ -131,7 +130,8 @@ Status simplify_movers(Graph& graph) {
       case OpKind::reshape: ANYDIM_TRY(simplify_reshape(graph, n)); break;
       case OpKind::transpose: ANYDIM_TRY(simplify_transpose(graph, n)); break;
       case OpKind::matmul: ANYDIM_TRY(simplify_matmul(graph, n)); break;
-      case OpKind::unary: case OpKind::binary: ANYDIM_TRY(swap_with_expand(graph, n)); break;
+      case OpKind::unary:
+      case OpKind::binary: ANYDIM_TRY(swap_with_expand(graph, n)); break;
       case OpKind::gather: ANYDIM_TRY(simplify_gather(graph, n)); break;
       default: break;
     }

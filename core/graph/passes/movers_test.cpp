@@ -24,7 +24,8 @@ output y
 input x: f32[N, 2, H, W]
 y = unary(x) function=relu
 output y
-)"), true));
+)"),
+                                              true));
 }
 
 TEST(Movers, a_transpose_of_axes_of_size_one_is_a_reshape) {
@@ -32,11 +33,13 @@ TEST(Movers, a_transpose_of_axes_of_size_one_is_a_reshape) {
 input x: f32[N, 1, H, 6]
 y = transpose(x) perm=0,2,1,3
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, 1, H, 6]
 y = reshape(x) dims=[N, H, 1, 6]
 output y
-)", Bits::equal);
+)",
+         Bits::equal);
 }
 
 TEST(Movers, a_matmul_reads_its_transposed_operand_as_it_lies) {
@@ -46,12 +49,14 @@ input k: f32[N, 2, W, 4]
 t = transpose(k) perm=0,1,3,2
 y = matmul(q, t)
 output y
-)", R"(
+)",
+         R"(
 input q: f32[N, 2, W, 4]
 input k: f32[N, 2, W, 4]
 y = matmul(q, k) trans_b=1
 output y
-)", Bits::equal);
+)",
+         Bits::equal);
 }
 
 TEST(Movers, picking_one_index_is_a_slice) {
@@ -60,12 +65,14 @@ input x: f32[N, 3, W]
 const i: i64[] = -1
 y = gather(x, i) axis=1
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, 3, W]
 s = slice(x) starts=[0, 2, 0] lengths=[N, 1, W]
 y = reshape(s) dims=[N, W]
 output y
-)", Bits::equal);
+)",
+         Bits::equal);
 }
 
 }  // namespace

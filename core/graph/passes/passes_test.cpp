@@ -46,7 +46,9 @@ const w: f32[3, 2, 1, 1] = 1 -2 3 -4 5 -6
 const b: f32[3] = 3 5 7
 y = convolution(x, w, b) | hard_swish | affine(2, 0.5)
 output y
-)"), true)) << print_graph(g);
+)"),
+                                              true))
+      << print_graph(g);
 }
 
 TEST(AllPasses, sizes_that_must_be_equal_are_guarded_and_then_fuse) {

@@ -14,12 +14,14 @@ namespace {
 // How gladly an operator takes post-ops; 0: not at all. Between two feeders of a sum the better one takes the other.
 int welcome(const Graph& g, const Node* n) {
   if (!n || n->outputs.size() != 1 || g.value(n->outputs[0]).type.dtype != DType::f32) return 0;
-  if (!std::all_of(n->inputs.begin(), n->inputs.end(),
-                   [&](ValueId v) { return v == kNoValue || g.value(v).type.dtype == DType::f32; }))
+  if (!std::all_of(n->inputs.begin(), n->inputs.end(), [&](ValueId v) { return v == kNoValue || g.value(v).type.dtype == DType::f32; }))
     return 0;
   switch (n->op->kind()) {
-    case OpKind::convolution: case OpKind::conv_transpose: case OpKind::matmul: return 3;
-    case OpKind::binary: case OpKind::unary: return 1;
+    case OpKind::convolution:
+    case OpKind::conv_transpose:
+    case OpKind::matmul: return 3;
+    case OpKind::binary:
+    case OpKind::unary: return 1;
     default: return 0;
   }
 }
@@ -37,8 +39,7 @@ bool as_step(Graph& g, const Node& n, ValueId y, PostOp* step, ValueId* operand)
   const bool right = n.inputs[0] == y;  // y is the left operand
   *operand = n.inputs[right ? 1 : 0];
   const BinaryFunction f = b->function();
-  const bool commutes = f == BinaryFunction::add || f == BinaryFunction::mul || f == BinaryFunction::min ||
-                        f == BinaryFunction::max;
+  const bool commutes = f == BinaryFunction::add || f == BinaryFunction::mul || f == BinaryFunction::min || f == BinaryFunction::max;
   *step = {right || commutes ? PostOp::Kind::binary : PostOp::Kind::binary_reversed, {}, f};
   const SymDims& dims = g.value(y).type.dims;
   return g.value(*operand).type.dtype == DType::f32 && same_dims(g, dims, g.value(n.outputs[0]).type.dims) &&
@@ -65,8 +66,7 @@ bool fuse(Graph& g, const Node& n) {
     PostOp step;
     ValueId operand;
     // The consumer's own post-ops follow the step that it becomes.
-    if (score == 0 || !only_user(g, y) || feeder->post_ops.count + 1 + n.post_ops.count > kMaxPostOps ||
-        !as_step(g, n, y, &step, &operand))
+    if (score == 0 || !only_user(g, y) || feeder->post_ops.count + 1 + n.post_ops.count > kMaxPostOps || !as_step(g, n, y, &step, &operand))
       continue;
     // Of two equal feeders the later one: less has to wait.
     const int best_score = best == kNoNode ? 0 : welcome(g, &g.node(best));

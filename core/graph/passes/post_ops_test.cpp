@@ -17,13 +17,15 @@ d = binary(r, c) function=sub
 e = unary(d) function=relu
 y = unary(e) function=affine alpha=2 beta=1
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, 2, H, W]
 input r: f32[N, 3, H, W]
 const w: f32[3, 2, 1, 1] = 1 2 3 4 5 6
 y = convolution(x, w) | reversed_sub(r) | relu | affine(2, 1)
 output y
-)", Bits::equal);
+)",
+         Bits::equal);
 }
 
 TEST(PostOps, the_later_of_two_convolutions_takes_the_sum) {
@@ -36,14 +38,16 @@ b = convolution(m, w)
 c = convolution(x, w)
 y = binary(c, b) function=add
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, 2, H, W]
 const w: f32[2, 2, 1, 1] = 1 2 3 4
 a = convolution(x, w) | relu
 b = convolution(a, w)
 y = convolution(x, w) | add(b)
 output y
-)", Bits::equal);
+)",
+         Bits::equal);
 }
 
 TEST(PostOps, a_feeder_waits_for_the_other_operand_of_its_sum) {
@@ -54,13 +58,15 @@ a = convolution(x, w)
 b = softmax(x) axis=1
 y = binary(a, b) function=add
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, 2, H, W]
 const w: f32[2, 2, 1, 1] = 1 2 3 4
 b = softmax(x) axis=1
 y = convolution(x, w) | add(b)
 output y
-)", Bits::equal);
+)",
+         Bits::equal);
 }
 
 TEST(PostOps, an_operand_that_would_enlarge_the_output_stays) {
@@ -89,8 +95,7 @@ output c
 
 TEST(PostOps, a_chain_stops_when_it_is_full) {
   std::string text = "input x: f32[N, 2, H, W]\nconst w: f32[2, 2, 1, 1] = 1 2 3 4\nv0 = convolution(x, w)\n";
-  for (int i = 1; i <= kMaxPostOps + 2; ++i)
-    text += fmt::format("v{} = unary(v{}) function=abs\n", i, i - 1);
+  for (int i = 1; i <= kMaxPostOps + 2; ++i) text += fmt::format("v{} = unary(v{}) function=abs\n", i, i - 1);
   text += fmt::format("output v{}\n", kMaxPostOps + 2);
   Graph g = after("post_ops", text);
   ASSERT_EQ(g.order().size(), 2u);

@@ -18,13 +18,15 @@ c = convolution(x, w, b)
 d = binary(s, c) function=mul
 y = binary(d, t) function=add
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, 2, H, W]
 const w: f32[3, 2, 1, 1] = 2 4 6 8 10 12
 const b: f32[3] = 12 24 36
 y = convolution(x, w, b)
 output y
-)", Bits::close);
+)",
+         Bits::close);
 }
 
 TEST(Scales, per_channel_scales_find_the_columns_of_a_grouped_transposed_convolution) {
@@ -35,12 +37,14 @@ const s: f32[4, 1, 1] = 1 10 100 1000
 c = conv_transpose(x, w) group=2
 y = binary(c, s) function=mul
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, 4, H, W]
 const w: f32[4, 2, 1, 1] = 1 20 3 40 500 6000 700 8000
 y = conv_transpose(x, w) group=2
 output y
-)", Bits::close);
+)",
+         Bits::close);
 }
 
 TEST(Scales, a_row_added_to_a_matmul_becomes_its_bias) {
@@ -51,13 +55,15 @@ const b: f32[3] = 1 2 3
 c = matmul(x, w)
 y = binary(b, c) function=add
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, W, 2]
 const w: f32[2, 3] = 1 2 3 4 5 6
 const b: f32[3] = 1 2 3
 y = matmul(x, w, b)
 output y
-)", Bits::equal);
+)",
+         Bits::equal);
 }
 
 TEST(Scales, a_scalar_chain_without_weights_becomes_one_affine_function) {
@@ -70,11 +76,13 @@ a = binary(two, x) function=mul
 b = binary(a, three) function=sub
 y = binary(b, five) function=mul
 output y
-)", R"(
+)",
+         R"(
 input x: f32[N, 2, H, W]
 y = unary(x) function=affine alpha=10 beta=-15
 output y
-)", Bits::close);
+)",
+         Bits::close);
 }
 
 TEST(Scales, a_convolution_that_somebody_else_reads_keeps_its_weights) {
@@ -86,7 +94,8 @@ c = convolution(x, w)
 y = binary(c, t) function=add
 output y
 output c
-)", R"(
+)",
+         R"(
 input x: f32[N, 2, H, W]
 const w: f32[2, 2, 1, 1] = 1 2 3 4
 const t: f32[2, 1, 1] = 10 20
@@ -94,7 +103,8 @@ c = convolution(x, w)
 y = binary(c, t) function=add
 output y
 output c
-)", Bits::equal);
+)",
+         Bits::equal);
 }
 
 TEST(Scales, a_scale_along_another_axis_stays) {

@@ -15,8 +15,8 @@ int64_t aligned(int64_t bytes) noexcept {
 
 // Places buffers in `sequence`, each into the smallest gap between already placed neighbours in time that holds it,
 // else above them. Returns the peak.
-int64_t place_greedily(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> bytes,
-                       std::span<const int32_t> sequence, std::span<int64_t> offsets) {
+int64_t place_greedily(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> bytes, std::span<const int32_t> sequence,
+                       std::span<int64_t> offsets) {
   std::vector<int32_t> placed;  // by offset
   placed.reserve(sequence.size());
   int64_t peak = 0;
@@ -84,8 +84,7 @@ MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<cons
 
   order_.resize(n);
   std::iota(order_.begin(), order_.end(), 0);
-  std::stable_sort(order_.begin(), order_.end(),
-                   [&](int32_t a, int32_t b) { return best_offsets[a] < best_offsets[b]; });
+  std::stable_sort(order_.begin(), order_.end(), [&](int32_t a, int32_t b) { return best_offsets[a] < best_offsets[b]; });
 
   // Nearest predecessors first: one that is already reached through a nearer one adds nothing.
   BitRows reached(n);
@@ -102,8 +101,7 @@ MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<cons
   starts_.push_back(static_cast<int32_t>(below_.size()));
 }
 
-template <class Add>
-int64_t MemoryPlan::place_with(std::span<const int64_t> bytes, std::span<int64_t> offsets, Add add) const noexcept {
+template <class Add> int64_t MemoryPlan::place_with(std::span<const int64_t> bytes, std::span<int64_t> offsets, Add add) const noexcept {
   const int32_t* below = below_.data();
   int64_t total = 0;
   for (size_t k = 0; k < order_.size(); ++k) {
@@ -125,9 +123,8 @@ int64_t MemoryPlan::place(std::span<const int64_t> bytes, std::span<int64_t> off
   uint64_t all = 0;
   for (const int64_t b : bytes) all |= static_cast<uint64_t>(b);
   if (all < kPlain && order_.size() < (size_t{1} << 16))
-    return place_with(bytes, offsets, [](int64_t offset, int64_t size) {
-      return offset + ((size + kBufferAlignment - 1) & ~(kBufferAlignment - 1));
-    });
+    return place_with(bytes, offsets,
+                      [](int64_t offset, int64_t size) { return offset + ((size + kBufferAlignment - 1) & ~(kBufferAlignment - 1)); });
   return place_with(bytes, offsets, [](int64_t offset, int64_t size) { return saturating_add(offset, aligned(size)); });
 }
 

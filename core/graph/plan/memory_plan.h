@@ -39,8 +39,7 @@ class MemoryPlan {
   int32_t edges() const noexcept { return static_cast<int32_t>(below_.size()); }
 
  private:
-  template <class Add>
-  int64_t place_with(std::span<const int64_t> bytes, std::span<int64_t> offsets, Add add) const noexcept;
+  template <class Add> int64_t place_with(std::span<const int64_t> bytes, std::span<int64_t> offsets, Add add) const noexcept;
 
   std::vector<int32_t> order_;   // buffers, lowest first: every predecessor comes before
   std::vector<int32_t> starts_;  // order_[k]'s predecessors are below_[starts_[k] .. starts_[k + 1])

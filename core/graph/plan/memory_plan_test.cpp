@@ -90,8 +90,7 @@ TEST(MemoryPlan, StaysNearTheLowerBoundAtOtherShapes) {
     std::vector<int64_t> offsets(graph.sizes.size());
     for (int64_t w : {8, 64, 256}) {
       const auto bytes = graph.at(w / 4, w);
-      ratio += static_cast<double>(plan.place(bytes, offsets)) /
-               static_cast<double>(live_lower_bound(graph.lifetimes, bytes));
+      ratio += static_cast<double>(plan.place(bytes, offsets)) / static_cast<double>(live_lower_bound(graph.lifetimes, bytes));
       ++count;
     }
   }

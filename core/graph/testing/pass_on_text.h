@@ -49,9 +49,7 @@ inline std::vector<std::vector<float>> run(const Graph& g, unsigned seed) {
   const auto views = [&](const std::vector<ValueId>& list) {
     std::vector<TensorView> out;
     for (ValueId v : list)
-      out.push_back(v == kNoValue                 ? TensorView{}
-                    : g.value(v).constant         ? g.value(v).constant->view()
-                                                  : made[static_cast<size_t>(v)].view);
+      out.push_back(v == kNoValue ? TensorView{} : g.value(v).constant ? g.value(v).constant->view() : made[static_cast<size_t>(v)].view);
     return out;
   };
   for (NodeId id : g.order()) {

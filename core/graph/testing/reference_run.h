@@ -53,7 +53,8 @@ inline std::vector<HostTensor> reference_run(const Graph& g, std::span<const Ten
     for (int64_t i = 0; i < count; ++i) {
       int64_t offset = 0;
       for (int a = 0; a < at.rank; ++a) offset += at[a] * v.strides[a];
-      std::memcpy(static_cast<char*>(copy.view.data) + i * size, static_cast<const char*>(v.data) + offset * size, static_cast<size_t>(size));
+      std::memcpy(static_cast<char*>(copy.view.data) + i * size, static_cast<const char*>(v.data) + offset * size,
+                  static_cast<size_t>(size));
       for (int a = at.rank - 1; a >= 0 && ++at[a] == v.dims[a]; --a) at[a] = 0;
     }
     out.push_back(copy);

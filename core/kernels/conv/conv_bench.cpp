@@ -54,40 +54,35 @@ const bool registered = [] {
     for (const Kernel* k : l.transposed ? conv_transpose_kernels() : conv_kernels()) {
       if (k->key().isa > cpu().best || k->key().isa == Isa::portable) continue;
       for (int threads = 1; threads <= 2; ++threads)
-        benchmark::RegisterBenchmark(
-            fmt::format("{}/{}/threads:{}", k->name(), l.name, threads).c_str(),
-            [k, l, threads](benchmark::State& state) {
-              Setup setup;
-              Convolution::Attributes a;
-              ConvTranspose::Attributes t;
-              for (int i = 0; i < 2; ++i) {
-                a.strides[i] = t.strides[i] = l.stride;
-                a.pads_begin[i] = a.pads_end[i] = t.pads_begin[i] = t.pads_end[i] = l.pad;
-              }
-              setup.op = *(l.transposed ? ConvTranspose::make(t) : Convolution::make(a));
-              setup.in.emplace_back(Dims{l.n, l.c, l.h, l.w}, l.nchw ? Perm{} : channels_last(4));
-              setup.in.emplace_back(l.transposed ? Dims{l.c, l.m, l.kernel, l.kernel}
-                                                 : Dims{l.m, l.c, l.kernel, l.kernel});
-              setup.in.emplace_back(Dims{l.m});
-              setup.out_order = channels_last(4);
-              const int64_t oh = l.transposed ? l.h * l.stride : (l.h + 2 * l.pad - l.kernel) / l.stride + 1;
-              const int64_t ow = l.transposed ? l.w * l.stride : (l.w + 2 * l.pad - l.kernel) / l.stride + 1;
-              const int64_t positions = l.n * (l.transposed ? l.h * l.w : oh * ow);
-              setup.flops = 2.0 * static_cast<double>(positions * l.c * l.m * l.kernel * l.kernel);
-              PostOp p;
-              if (l.chain == 4) {
-                p.kind = PostOp::Kind::binary;
-                setup.post_in.emplace_back(Dims{l.n, l.m, oh, ow}, channels_last(4));
-                setup.post_ops.append(p);
-                p = {};
-              }
-              p.unary = l.chain == 2   ? UnaryFunction::hard_swish
-                        : l.chain == 3 ? UnaryFunction::silu
-                                       : UnaryFunction::relu;
-              if (l.chain > 0) setup.post_ops.append(p);
-              run(state, *k, std::move(setup), threads);
-            })
-            ->UseRealTime();
+        benchmark::RegisterBenchmark(fmt::format("{}/{}/threads:{}", k->name(), l.name, threads).c_str(), [k, l, threads](
+                                                                                                              benchmark::State& state) {
+          Setup setup;
+          Convolution::Attributes a;
+          ConvTranspose::Attributes t;
+          for (int i = 0; i < 2; ++i) {
+            a.strides[i] = t.strides[i] = l.stride;
+            a.pads_begin[i] = a.pads_end[i] = t.pads_begin[i] = t.pads_end[i] = l.pad;
+          }
+          setup.op = *(l.transposed ? ConvTranspose::make(t) : Convolution::make(a));
+          setup.in.emplace_back(Dims{l.n, l.c, l.h, l.w}, l.nchw ? Perm{} : channels_last(4));
+          setup.in.emplace_back(l.transposed ? Dims{l.c, l.m, l.kernel, l.kernel} : Dims{l.m, l.c, l.kernel, l.kernel});
+          setup.in.emplace_back(Dims{l.m});
+          setup.out_order = channels_last(4);
+          const int64_t oh = l.transposed ? l.h * l.stride : (l.h + 2 * l.pad - l.kernel) / l.stride + 1;
+          const int64_t ow = l.transposed ? l.w * l.stride : (l.w + 2 * l.pad - l.kernel) / l.stride + 1;
+          const int64_t positions = l.n * (l.transposed ? l.h * l.w : oh * ow);
+          setup.flops = 2.0 * static_cast<double>(positions * l.c * l.m * l.kernel * l.kernel);
+          PostOp p;
+          if (l.chain == 4) {
+            p.kind = PostOp::Kind::binary;
+            setup.post_in.emplace_back(Dims{l.n, l.m, oh, ow}, channels_last(4));
+            setup.post_ops.append(p);
+            p = {};
+          }
+          p.unary = l.chain == 2 ? UnaryFunction::hard_swish : l.chain == 3 ? UnaryFunction::silu : UnaryFunction::relu;
+          if (l.chain > 0) setup.post_ops.append(p);
+          run(state, *k, std::move(setup), threads);
+        })->UseRealTime();
     }
   return true;
 }();

@@ -15,11 +15,10 @@ struct Case {
   std::string text;
 };
 
-constexpr UnaryFunction kUnary[] = {UnaryFunction::relu,         UnaryFunction::clip, UnaryFunction::hard_swish,
-                                    UnaryFunction::hard_sigmoid, UnaryFunction::silu, UnaryFunction::leaky_relu,
-                                    UnaryFunction::affine,       UnaryFunction::tanh};
-constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::sub,
-                                      BinaryFunction::max, BinaryFunction::prelu};
+constexpr UnaryFunction kUnary[] = {UnaryFunction::relu, UnaryFunction::clip,       UnaryFunction::hard_swish, UnaryFunction::hard_sigmoid,
+                                    UnaryFunction::silu, UnaryFunction::leaky_relu, UnaryFunction::affine,     UnaryFunction::tanh};
+constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::sub, BinaryFunction::max,
+                                      BinaryFunction::prelu};
 
 Layout random_layout(Random& r) {
   constexpr Layout kAll[] = {Layout::channels_last, Layout::channels_last,        Layout::row_major,
@@ -118,8 +117,8 @@ Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent, i
   run.constant_weights = r.chance(0.8);
   run.threads = r.chance(0.5) ? 1 : 2;
   run.odd_plan = r.chance(0.5);
-  c.text = fmt::format("{}; src {} weights {} post-ops {} threads {} constant {}", describe(*c.op), to_string(src),
-                       to_string(weights), describe(run.post_ops), run.threads, run.constant_weights);
+  c.text = fmt::format("{}; src {} weights {} post-ops {} threads {} constant {}", describe(*c.op), to_string(src), to_string(weights),
+                       describe(run.post_ops), run.threads, run.constant_weights);
   return c;
 }
 

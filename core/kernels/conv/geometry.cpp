@@ -41,7 +41,8 @@ void set_activations(const Operator& op, const Dims& src, const Dims& dst, ConvG
   if (!g->pads_follow) return;
   for (int a = 0; a < g->spatial; ++a) {
     const int i = a + 3 - g->spatial;
-    g->pad[i] = g->transposed ? as<ConvTranspose>(op)->pad_begin(a, g->in[i], g->kernel[i]) : as<Convolution>(op)->pad_begin(a, g->in[i], g->kernel[i]);
+    g->pad[i] = g->transposed ? as<ConvTranspose>(op)->pad_begin(a, g->in[i], g->kernel[i])
+                              : as<Convolution>(op)->pad_begin(a, g->in[i], g->kernel[i]);
   }
 }
 
@@ -101,8 +102,7 @@ int64_t transposed_runs(const ConvGeometry& g, int a, AxisRun* runs) {
       if (hi < taps) next = std::min(next, hi * fall - base);
       if (lo < taps) next = std::min(next, lo * fall + in - base);
       if (next <= j) next = j + 1;
-      runs[n++] = {phase + j * stride,    stride, next - j, j + base - lo * fall, 1, k0 + lo * step, step,
-                   hi > lo ? hi - lo : 0, -fall};
+      runs[n++] = {phase + j * stride, stride, next - j, j + base - lo * fall, 1, k0 + lo * step, step, hi > lo ? hi - lo : 0, -fall};
       j = next;
     }
   }

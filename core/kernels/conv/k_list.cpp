@@ -27,16 +27,14 @@ void append_segment(KList* list, int64_t src, int64_t k, int64_t count, int64_t 
 
 }  // namespace
 
-void list_taps(const ConvGeometry& g, const SpatialStrides& s, const AxisRun& z, const AxisRun& y, const AxisRun& x,
-               KList* list) noexcept {
+void list_taps(const ConvGeometry& g, const SpatialStrides& s, const AxisRun& z, const AxisRun& y, const AxisRun& x, KList* list) noexcept {
   list->segment_count = list->element_blocks = 0;
   for (int64_t tz = 0; tz < z.taps; ++tz)
     for (int64_t ty = 0; ty < y.taps; ++ty)
       for (int64_t tx = 0; tx < x.taps; ++tx) {
-        const int64_t tap =
-            ((z.k + tz * z.k_step) * g.kernel[1] + y.k + ty * y.k_step) * g.kernel[2] + x.k + tx * x.k_step;
-        append_segment(list, tz * z.tap_step * s.s[0] + ty * y.tap_step * s.s[1] + tx * x.tap_step * s.s[2],
-                       tap * g.in_channels, g.in_channels, s.c);
+        const int64_t tap = ((z.k + tz * z.k_step) * g.kernel[1] + y.k + ty * y.k_step) * g.kernel[2] + x.k + tx * x.k_step;
+        append_segment(list, tz * z.tap_step * s.s[0] + ty * y.tap_step * s.s[1] + tx * x.tap_step * s.s[2], tap * g.in_channels,
+                       g.in_channels, s.c);
       }
   // Short runs (a first layer has 3 channels) would spend their time in loop overhead: one flat list instead.
   const int64_t count = z.taps * y.taps * x.taps * g.in_channels;

@@ -11,8 +11,7 @@ namespace {
 constexpr int kMostColumns = 16;
 
 // Calls f(column, kernel position on each axis, channel).
-template <class F>
-void each_column(const ConvGeometry& g, F&& f) {
+template <class F> void each_column(const ConvGeometry& g, F&& f) {
   int64_t column = 0;
   for (int64_t z = 0; z < g.kernel[0]; ++z)
     for (int64_t y = 0; y < g.kernel[1]; ++y)
@@ -26,8 +25,7 @@ bool is_small_patch(const Operator& op, const Dims& weights, const TileEngine& e
   const auto* t = as<ConvTranspose>(op);
   if (!t) return false;
   const auto& at = t->get();
-  if (at.group != 1 || at.has_output_shape || (at.auto_pad != AutoPad::explicit_ && at.auto_pad != AutoPad::valid))
-    return false;
+  if (at.group != 1 || at.has_output_shape || (at.auto_pad != AutoPad::explicit_ && at.auto_pad != AutoPad::valid)) return false;
   int64_t taps = 1;
   for (int i = 0; i < at.spatial; ++i) {
     if (weights[i + 2] != at.strides[i] || at.dilations[i] != 1 || at.pads_begin[i] != 0 || at.pads_end[i] != 0 ||
@@ -48,10 +46,9 @@ void pack_small_patch(const TileEngine& engine, const ConvGeometry& g, const Ten
   });
 }
 
-void run_small_patch(const TileEngine& engine, const ConvGeometry& g, const WorkSplit& split, const Args& args,
-                     const float* panel, const float* bias, const Epilogue& epilogue) noexcept {
-  const SpatialStrides src = spatial_strides(args.in[0].strides, g.spatial),
-                       dst = spatial_strides(args.out[0].strides, g.spatial);
+void run_small_patch(const TileEngine& engine, const ConvGeometry& g, const WorkSplit& split, const Args& args, const float* panel,
+                     const float* bias, const Epilogue& epilogue) noexcept {
+  const SpatialStrides src = spatial_strides(args.in[0].strides, g.spatial), dst = spatial_strides(args.out[0].strides, g.spatial);
   KSegment segment{0, 0, static_cast<int32_t>(g.in_channels), 1};
   EpilogueProgram program;
   program.count = epilogue.count;

@@ -16,11 +16,10 @@ namespace anydim {
 bool is_small_patch(const Operator& op, const Dims& weights, const TileEngine& engine) noexcept;
 
 // `panel`: room for packed_columns(taps * out channels) * in channels floats, zeroed.
-void pack_small_patch(const TileEngine& engine, const ConvGeometry& g, const TensorView& weights,
-                      float* panel) noexcept;
+void pack_small_patch(const TileEngine& engine, const ConvGeometry& g, const TensorView& weights, float* panel) noexcept;
 
 // `bias`: one per column, or null.
-void run_small_patch(const TileEngine& engine, const ConvGeometry& g, const WorkSplit& split, const Args& args,
-                     const float* panel, const float* bias, const Epilogue& epilogue) noexcept;
+void run_small_patch(const TileEngine& engine, const ConvGeometry& g, const WorkSplit& split, const Args& args, const float* panel,
+                     const float* bias, const Epilogue& epilogue) noexcept;
 
 }  // namespace anydim

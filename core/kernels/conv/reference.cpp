@@ -21,8 +21,7 @@ namespace {
 constexpr int64_t kBlock = 128;
 
 // One convolution or transposed convolution over up to three spatial axes.
-template <class T>
-void run_reference(const Args& args) {
+template <class T> void run_reference(const Args& args) {
   const auto* conv = as<Convolution>(*args.op);
   const auto* transposed = as<ConvTranspose>(*args.op);
   const TensorView &src = args.in[0], &weights = args.in[1], &dst = args.out[0];
@@ -77,8 +76,7 @@ void run_reference(const Args& args) {
         }
         const T a = src.as<const T>()[from + (group * in_channels + c) * src.strides[1]];
         const T w = weights.as<const T>()[weight + (conv ? at[1] * weights.strides[0] + c * weights.strides[1]
-                                                         : (group * in_channels + c) * weights.strides[0] +
-                                                               m * weights.strides[1])];
+                                                         : (group * in_channels + c) * weights.strides[0] + m * weights.strides[1])];
         block = std::fma(a, w, block);
       }
     }
@@ -95,8 +93,7 @@ void run_reference(const Args& args) {
 class ReferenceConvolution final : public Kernel {
  public:
   ReferenceConvolution(OpKind op, const char* name)
-      : name_(name),
-        key_{op, DType::f32, DType::f32, DType::f32, LayoutFamily::any, Isa::portable, MathMode::strict} {}
+      : name_(name), key_{op, DType::f32, DType::f32, DType::f32, LayoutFamily::any, Isa::portable, MathMode::strict} {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
@@ -113,14 +110,10 @@ class ReferenceConvolution final : public Kernel {
     return yes();
   }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
   Status run(const Plan&, const Args& args) const noexcept override {
-    if (args.in[0].dtype == DType::f32)
-      run_reference<float>(args);
-    else
-      run_reference<double>(args);
+    if (args.in[0].dtype == DType::f32) run_reference<float>(args);
+    else run_reference<double>(args);
     return {};
   }
 

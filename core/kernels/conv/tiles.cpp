@@ -157,8 +157,7 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
   for (int a = 0; a < 3; ++a)
     for (int64_t i = 0; i < e.run_count[a]; ++i) sum[a] += e.runs[a][i].count * e.runs[a][i].taps;
   const int64_t total = g.batch * sum[0] * sum[1] * sum[2] + g.positions();
-  const int64_t from = part_begin(total, split.row_tasks, row_part),
-                to = part_begin(total, split.row_tasks, row_part + 1);
+  const int64_t from = part_begin(total, split.row_tasks, row_part), to = part_begin(total, split.row_tasks, row_part + 1);
   int64_t done = 0;
   each_class([&](int64_t rows) {
     const int64_t weight = run[0]->taps * run[1]->taps * run[2]->taps + 1;
@@ -217,8 +216,7 @@ class TiledConvolution final : public Kernel {
     const PackedSize size = packed_size(op, tensors);
     auto memory = AlignedBuffer::allocate(size.weights);
     if (!memory.ok()) return memory.take_status();
-    if (f.small)
-      pack_small_patch(engine_, f.geometry, w, memory->as<float>());
+    if (f.small) pack_small_patch(engine_, f.geometry, w, memory->as<float>());
     else
       for (int64_t i = 0; i < f.groups; ++i) pack_weights(engine_, f.geometry, w, i, memory->as<float>() + i * f.each);
     out->format = format_;
@@ -227,8 +225,7 @@ class TiledConvolution final : public Kernel {
     if (size.bias > 0) {
       auto bias = AlignedBuffer::allocate(size.bias);
       if (!bias.ok()) return bias.take_status();
-      for (int64_t i = 0; i < f.bias; ++i)
-        bias->as<float>()[i] = tensors[2].as<const float>()[i % f.out_channels * tensors[2].strides[0]];
+      for (int64_t i = 0; i < f.bias; ++i) bias->as<float>()[i] = tensors[2].as<const float>()[i % f.out_channels * tensors[2].strides[0]];
       out->bias = std::move(*bias);
     }
     return {};
@@ -249,11 +246,10 @@ class TiledConvolution final : public Kernel {
       plan->kept = args.weights != nullptr;  // weights that are an activation have other dims next time
     }
     // Patches: a row is an input position, made into all of its output positions.
-    p.split = p.small_patch
-                  ? split_work(engine_, g.in_positions(), g.taps() * g.out_channels, g.in_channels, p.row_bytes,
-                               args.in[0].strides.back(), 1, threads, args.choice)
-                  : split_work(engine_, g.positions(), g.out_channels, g.k(), p.row_bytes,
-                               args.in[0].strides.back() * (g.transposed ? 1 : g.stride[2]), g.groups, threads, args.choice);
+    p.split = p.small_patch ? split_work(engine_, g.in_positions(), g.taps() * g.out_channels, g.in_channels, p.row_bytes,
+                                         args.in[0].strides.back(), 1, threads, args.choice)
+                            : split_work(engine_, g.positions(), g.out_channels, g.k(), p.row_bytes,
+                                         args.in[0].strides.back() * (g.transposed ? 1 : g.stride[2]), g.groups, threads, args.choice);
     if (again && !g.transposed) return;  // how many runs a transposed one has depends on its output
     const Layout at = layout(g, args.weights == nullptr, threads);
     p.panels_at = at.panels_at;
@@ -270,13 +266,11 @@ class TiledConvolution final : public Kernel {
     plan(own, &now);
     const ConvPlan& p = now.as<ConvPlan>();
     const ConvGeometry& g = p.geometry;
-    return p.small_patch ? split_choices(engine_, p.split, g.in_positions(), g.taps() * g.out_channels,
-                                         args.parallel.threads(), out)
+    return p.small_patch ? split_choices(engine_, p.split, g.in_positions(), g.taps() * g.out_channels, args.parallel.threads(), out)
                          : split_choices(engine_, p.split, g.positions(), g.out_channels, args.parallel.threads(), out);
   }
 
-  int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out,
-                        int threads) const noexcept override {
+  int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
     const ConvGeometry g = conv_geometry(*problem.op, in[0], in[1], out[0]);
     return layout(g, !problem.constant_weights, threads).total;
   }
@@ -377,8 +371,7 @@ class TiledConvolution final : public Kernel {
     f.geometry = conv_geometry(op, src, w.dims, dst);
     const ConvGeometry& g = f.geometry;
     f.small = is_small_patch(op, w.dims, engine_);
-    f.each = f.small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels
-                     : group_panels(engine_, g.k(), g.out_channels);
+    f.each = f.small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels : group_panels(engine_, g.k(), g.out_channels);
     f.out_channels = dst[1];
     f.bias = dst[1] * (f.small ? g.taps() : 1);
     return f;
@@ -396,8 +389,7 @@ class TiledConvolution final : public Kernel {
     l.workers_at = l.panels_at;
     if (pack) l.workers_at += round64(g.groups * group_panels(engine_, g.k(), g.out_channels) * 4);
     const int64_t segments = g.taps() + g.k() / kSumBlock + 2;
-    l.worker_bytes = round64(segments * static_cast<int64_t>(sizeof(KSegment)) +
-                             kMostElements * static_cast<int64_t>(sizeof(KElement)));
+    l.worker_bytes = round64(segments * static_cast<int64_t>(sizeof(KSegment)) + kMostElements * static_cast<int64_t>(sizeof(KElement)));
     l.total = l.workers_at + l.worker_bytes * threads;
     return l;
   }
@@ -412,12 +404,10 @@ class TiledConvolution final : public Kernel {
 
 KernelList conv_kernels() noexcept {
 #if defined(__x86_64__)
-  static const TiledConvolution avx512(OpKind::convolution, tile_engine_avx512(), "conv.tiles.avx512",
-                                       "conv.panels32");
+  static const TiledConvolution avx512(OpKind::convolution, tile_engine_avx512(), "conv.tiles.avx512", "conv.panels32");
   static const TiledConvolution avx2(OpKind::convolution, tile_engine_avx2(), "conv.tiles.avx2", "conv.panels16");
 #endif
-  static const TiledConvolution portable(OpKind::convolution, tile_engine_portable(), "conv.tiles.portable",
-                                         "conv.panels16");
+  static const TiledConvolution portable(OpKind::convolution, tile_engine_portable(), "conv.tiles.portable", "conv.panels16");
   static const Kernel* const list[] = {
 #if defined(__x86_64__)
     &avx512,
@@ -433,11 +423,10 @@ KernelList conv_transpose_kernels() noexcept {
 #if defined(__x86_64__)
   static const TiledConvolution avx512(OpKind::conv_transpose, tile_engine_avx512(), "conv_transpose.tiles.avx512",
                                        "conv_transpose.panels32");
-  static const TiledConvolution avx2(OpKind::conv_transpose, tile_engine_avx2(), "conv_transpose.tiles.avx2",
-                                     "conv_transpose.panels16");
+  static const TiledConvolution avx2(OpKind::conv_transpose, tile_engine_avx2(), "conv_transpose.tiles.avx2", "conv_transpose.panels16");
 #endif
-  static const TiledConvolution portable(OpKind::conv_transpose, tile_engine_portable(),
-                                         "conv_transpose.tiles.portable", "conv_transpose.panels16");
+  static const TiledConvolution portable(OpKind::conv_transpose, tile_engine_portable(), "conv_transpose.tiles.portable",
+                                         "conv_transpose.panels16");
   static const Kernel* const list[] = {
 #if defined(__x86_64__)
     &avx512,

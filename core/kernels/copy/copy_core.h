@@ -9,8 +9,7 @@ namespace anydim {
 
 // The instruction-set part: dst[c * dst_step + r] = src[r * src_step + c] for 4-byte elements; null: plain C++ does it.
 struct CopyCore {
-  void (*transpose4)(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t dst_step, int64_t rows,
-                     int64_t columns) noexcept;
+  void (*transpose4)(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t dst_step, int64_t rows, int64_t columns) noexcept;
 };
 extern const CopyCore kCopyPortable;
 #if defined(__x86_64__)

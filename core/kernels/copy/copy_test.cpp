@@ -99,10 +99,8 @@ TEST(Movers, ReshapeKeepsLogicalOrderInAnyLayout) {
     auto grouped = [&] {
       Dims d;
       for (int64_t f : factors) {
-        if (d.rank == 0 || r.chance(0.5))
-          d.push_back(f);
-        else
-          d.back() *= f;
+        if (d.rank == 0 || r.chance(0.5)) d.push_back(f);
+        else d.back() *= f;
       }
       return d;
     };
@@ -255,8 +253,9 @@ TEST(Movers, ReferenceDepthToSpaceFollowsOnnxsExample) {
     const auto v = static_cast<int32_t>(i);
     std::memcpy(p, &v, 4);
   });
-  for (auto [order, expected] : {std::pair{DepthToSpace::Order::depth_first, std::vector<int32_t>{0, 4, 1, 5, 8, 12, 9, 13, 2, 6, 3, 7, 10, 14, 11, 15}},
-                                 std::pair{DepthToSpace::Order::column_first, std::vector<int32_t>{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}}}) {
+  for (auto [order, expected] :
+       {std::pair{DepthToSpace::Order::depth_first, std::vector<int32_t>{0, 4, 1, 5, 8, 12, 9, 13, 2, 6, 3, 7, 10, 14, 11, 15}},
+        std::pair{DepthToSpace::Order::column_first, std::vector<int32_t>{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}}}) {
     const auto op = *DepthToSpace::make(2, order);
     testing::Run run{op.get()};
     run.in = {x};

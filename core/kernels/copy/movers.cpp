@@ -100,10 +100,8 @@ Status move_depth_to_space(const CopyCore& core, const Args& args) noexcept {
   const int64_t wide_strides[6] = {w[0], w[1], w[2], w[3], w[2] * b, w[3] * b};
   const int64_t dims[6] = {deep.dims[0], depth, b, b, deep.dims[2], deep.dims[3]};
   for (int i = 0; i < 6; ++i)
-    if (op.inverse())
-      c.axis(dims[i], wide_strides[i], deep_strides[i]);
-    else
-      c.axis(dims[i], deep_strides[i], wide_strides[i]);
+    if (op.inverse()) c.axis(dims[i], wide_strides[i], deep_strides[i]);
+    else c.axis(dims[i], deep_strides[i], wide_strides[i]);
   run_copy(c, core, args.parallel);
   return {};
 }
@@ -218,13 +216,9 @@ class MoverKernel final : public Kernel {
       : name_(name), key_{op, DType::none, DType::none, DType::none, LayoutFamily::any, isa}, core_(core), mover_(mover) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
-  Support supports(const Problem& p) const noexcept override {
-    return p.post_ops->count > 0 ? no("a mover takes no post-ops") : yes();
-  }
+  Support supports(const Problem& p) const noexcept override { return p.post_ops->count > 0 ? no("a mover takes no post-ops") : yes(); }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
   Status run(const Plan&, const Args& args) const noexcept override { return mover_(*core_, args); }
 
  private:
@@ -234,25 +228,21 @@ class MoverKernel final : public Kernel {
   Mover mover_;
 };
 
-template <Status (*F)(const Args&) noexcept>
-Status without_core(const CopyCore&, const Args& args) noexcept {
-  return F(args);
-}
+template <Status (*F)(const Args&) noexcept> Status without_core(const CopyCore&, const Args& args) noexcept { return F(args); }
 
 #if defined(__x86_64__)
-#define ANYDIM_MOVERS(op, mover)                                                                                    \
-  const MoverKernel k_##op##_avx512("copy." #op ".avx512", OpKind::op, Isa::avx512, &kCopyAvx512, mover);           \
+#define ANYDIM_MOVERS(op, mover)                                                                          \
+  const MoverKernel k_##op##_avx512("copy." #op ".avx512", OpKind::op, Isa::avx512, &kCopyAvx512, mover); \
   const MoverKernel k_##op##_avx2("copy." #op ".avx2", OpKind::op, Isa::avx2, &kCopyAvx2, mover);
 #define ANYDIM_MOVER_LIST(op) &k_##op##_avx512, &k_##op##_avx2, &k_##op##_portable, &k_##op##_reference,
 #else
 #define ANYDIM_MOVERS(op, mover)
 #define ANYDIM_MOVER_LIST(op) &k_##op##_portable, &k_##op##_reference,
 #endif
-#define ANYDIM_MOVER_KERNELS(op)                                                                                     \
-  ANYDIM_MOVERS(op, move_##op)                                                                                       \
+#define ANYDIM_MOVER_KERNELS(op)                                                                                      \
+  ANYDIM_MOVERS(op, move_##op)                                                                                        \
   const MoverKernel k_##op##_portable("copy." #op ".portable", OpKind::op, Isa::portable, &kCopyPortable, move_##op); \
-  const MoverKernel k_##op##_reference("copy." #op ".reference", OpKind::op, Isa::portable, &kCopyPortable,          \
-                                       without_core<reference_##op>);
+  const MoverKernel k_##op##_reference("copy." #op ".reference", OpKind::op, Isa::portable, &kCopyPortable, without_core<reference_##op>);
 
 ANYDIM_MOVER_KERNELS(transpose)
 ANYDIM_MOVER_KERNELS(reshape)
@@ -266,9 +256,9 @@ ANYDIM_MOVER_KERNELS(depth_to_space)
 }  // namespace
 
 KernelList copy_kernels() noexcept {
-  static constexpr const Kernel* kKernels[] = {
-      ANYDIM_MOVER_LIST(transpose) ANYDIM_MOVER_LIST(reshape) ANYDIM_MOVER_LIST(expand) ANYDIM_MOVER_LIST(slice)
-          ANYDIM_MOVER_LIST(concat) ANYDIM_MOVER_LIST(pad) ANYDIM_MOVER_LIST(tile) ANYDIM_MOVER_LIST(depth_to_space)};
+  static constexpr const Kernel* kKernels[] = {ANYDIM_MOVER_LIST(transpose) ANYDIM_MOVER_LIST(reshape) ANYDIM_MOVER_LIST(expand)
+                                                   ANYDIM_MOVER_LIST(slice) ANYDIM_MOVER_LIST(concat) ANYDIM_MOVER_LIST(pad)
+                                                       ANYDIM_MOVER_LIST(tile) ANYDIM_MOVER_LIST(depth_to_space)};
   return kKernels;
 }
 

@@ -29,8 +29,7 @@ bool next(Dims* at, const Dims& dims) noexcept {
 }
 
 // out[at] = source(at), for every index of the output; a null source is skipped.
-template <class Source>
-void for_each_output(const TensorView& out, Source&& source) noexcept {
+template <class Source> void for_each_output(const TensorView& out, Source&& source) noexcept {
   if (out.count() == 0) return;
   const auto size = static_cast<size_t>(dtype_size(out.dtype));
   Dims at = Dims::filled(out.dims.rank, 0);

@@ -65,8 +65,7 @@ bool normalise(StridedCopy* c) noexcept {
 }
 
 // `rows` runs of `bytes`; steps in bytes. Short runs are the common case (channels of one pixel): no call per run.
-void copy_rows(const std::byte* src, int64_t src_step, std::byte* dst, int64_t dst_step, int64_t rows,
-               int64_t bytes) noexcept {
+void copy_rows(const std::byte* src, int64_t src_step, std::byte* dst, int64_t dst_step, int64_t rows, int64_t bytes) noexcept {
   if (bytes >= 16 && bytes <= 512) {
     for (int64_t r = 0; r < rows; ++r, src += src_step, dst += dst_step) {
       int64_t i = 0;
@@ -75,14 +74,13 @@ void copy_rows(const std::byte* src, int64_t src_step, std::byte* dst, int64_t d
     }
     return;
   }
-  for (int64_t r = 0; r < rows; ++r, src += src_step, dst += dst_step)
-    std::memcpy(dst, src, static_cast<size_t>(bytes));
+  for (int64_t r = 0; r < rows; ++r, src += src_step, dst += dst_step) std::memcpy(dst, src, static_cast<size_t>(bytes));
 }
 
 // Two dims of single elements; the inner one is the destination's.
 template <class T>
-void copy_elements(const T* src, int64_t src_outer, int64_t src_inner, T* dst, int64_t dst_outer, int64_t dst_inner,
-                   int64_t outer, int64_t inner) noexcept {
+void copy_elements(const T* src, int64_t src_outer, int64_t src_inner, T* dst, int64_t dst_outer, int64_t dst_inner, int64_t outer,
+                   int64_t inner) noexcept {
   for (int64_t o = 0; o < outer; ++o, src += src_outer, dst += dst_outer) {
     if (dst_inner == 1 && src_inner == 0) {
       const T v = *src;
@@ -96,13 +94,11 @@ void copy_elements(const T* src, int64_t src_outer, int64_t src_inner, T* dst, i
 }
 
 // dst[c * dst_step + r] = src[r * src_step + c]
-template <int R, class T>
-void interleave(const T* src, int64_t src_step, T* dst, int64_t dst_step, int64_t columns) noexcept {
+template <int R, class T> void interleave(const T* src, int64_t src_step, T* dst, int64_t dst_step, int64_t columns) noexcept {
   for (int64_t c = 0; c < columns; ++c)
     for (int r = 0; r < R; ++r) dst[c * dst_step + r] = src[r * src_step + c];
 }
-template <class T>
-void transpose(const T* src, int64_t src_step, T* dst, int64_t dst_step, int64_t rows, int64_t columns) noexcept {
+template <class T> void transpose(const T* src, int64_t src_step, T* dst, int64_t dst_step, int64_t rows, int64_t columns) noexcept {
   switch (rows) {
     case 2: return interleave<2>(src, src_step, dst, dst_step, columns);
     case 3: return interleave<3>(src, src_step, dst, dst_step, columns);
@@ -121,25 +117,21 @@ void transpose(const T* src, int64_t src_step, T* dst, int64_t dst_step, int64_t
 // What is done at the two innermost of the dims in their final order.
 enum class Inner { rows, transpose, elements };
 
-template <class T>
-void inner_pair(Inner kind, const std::byte* from, std::byte* to, const StridedCopy& c, const CopyCore& core) noexcept {
+template <class T> void inner_pair(Inner kind, const std::byte* from, std::byte* to, const StridedCopy& c, const CopyCore& core) noexcept {
   const int o = c.rank - 2, i = c.rank - 1;
   const T* src = reinterpret_cast<const T*>(from);
   T* dst = reinterpret_cast<T*>(to);
-  if (kind == Inner::rows)
-    return copy_rows(from, c.src[o] * c.size, to, c.dst[o] * c.size, c.dims[o], c.dims[i] * c.size);
-  if (kind == Inner::elements)
-    return copy_elements(src, c.src[o], c.src[i], dst, c.dst[o], c.dst[i], c.dims[o], c.dims[i]);
+  if (kind == Inner::rows) return copy_rows(from, c.src[o] * c.size, to, c.dst[o] * c.size, c.dims[o], c.dims[i] * c.size);
+  if (kind == Inner::elements) return copy_elements(src, c.src[o], c.src[i], dst, c.dst[o], c.dst[i], c.dims[o], c.dims[i]);
   // Inner destination dim = rows of the source; the outer of the pair is contiguous in the source.
   if constexpr (sizeof(T) == 4) {
-    if (core.transpose4 && c.dims[i] > 4 && c.dims[o] > 4)
-      return core.transpose4(src, c.src[i], dst, c.dst[o], c.dims[i], c.dims[o]);
+    if (core.transpose4 && c.dims[i] > 4 && c.dims[o] > 4) return core.transpose4(src, c.src[i], dst, c.dst[o], c.dims[i], c.dims[o]);
   }
   transpose(src, c.src[i], dst, c.dst[o], c.dims[i], c.dims[o]);
 }
 
 void run_part(Inner kind, const StridedCopy& c, const CopyCore& core) noexcept {
-  auto* step = c.size == 4 ? inner_pair<uint32_t>
+  auto* step = c.size == 4   ? inner_pair<uint32_t>
                : c.size == 8 ? inner_pair<uint64_t>
                : c.size == 2 ? inner_pair<uint16_t>
                              : inner_pair<uint8_t>;

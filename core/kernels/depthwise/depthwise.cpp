@@ -28,8 +28,7 @@ void pack_taps(const TensorView& w, float* to) noexcept {
       offset += rest % w.dims[i] * w.strides[i];
       rest /= w.dims[i];
     }
-    for (int64_t c = 0; c < padded; ++c)
-      to[tap * padded + c] = c < channels ? w.as<const float>()[c * w.strides[0] + offset] : 0.f;
+    for (int64_t c = 0; c < padded; ++c) to[tap * padded + c] = c < channels ? w.as<const float>()[c * w.strides[0] + offset] : 0.f;
   }
 }
 
@@ -49,8 +48,10 @@ bool has_bias(std::span<const TensorView> in) noexcept { return in.size() > 2 &&
 class DepthwiseKernel final : public Kernel {
  public:
   constexpr DepthwiseKernel(const char* name, Isa isa, DepthwiseRows rows, const CopyCore* copy)
-      : name_(name), key_{OpKind::convolution, DType::f32, DType::f32, DType::f32, LayoutFamily::channels_last, isa},
-        rows_(rows), copy_(copy) {}
+      : name_(name),
+        key_{OpKind::convolution, DType::f32, DType::f32, DType::f32, LayoutFamily::channels_last, isa},
+        rows_(rows),
+        copy_(copy) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
@@ -148,8 +149,7 @@ class DepthwiseKernel final : public Kernel {
     // About four tasks a thread: bands of neighbouring rows (they share inputs), then blocks of channels.
     const int64_t wanted = parallel.threads() == 1 ? 1 : 4 * parallel.threads();
     const int64_t band = ceil_div(rows, wanted), bands = ceil_div(rows, band);
-    const int64_t block = bands >= wanted ? j.channels
-                                          : std::min(j.channels, round_up(ceil_div(j.channels, ceil_div(wanted, bands)), 64));
+    const int64_t block = bands >= wanted ? j.channels : std::min(j.channels, round_up(ceil_div(j.channels, ceil_div(wanted, bands)), 64));
     const int64_t blocks = ceil_div(j.channels, block);
     parallel.run(bands * blocks, [&](int64_t task, int) {
       const int64_t r = task / blocks * band, c = task % blocks * block;
@@ -268,9 +268,11 @@ const DepthwiseKernel kPortable("depthwise.rows.portable", Isa::portable, depthw
 KernelList depthwise_kernels() noexcept {
   static constexpr const Kernel* kKernels[] = {
 #if defined(__x86_64__)
-      &kAvx512, &kAvx2,
+    &kAvx512,
+    &kAvx2,
 #endif
-      &kPortable};
+    &kPortable
+  };
   return kKernels;
 }
 

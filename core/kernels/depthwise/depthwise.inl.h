@@ -44,8 +44,8 @@ struct Place {
 
 // T pixels x V vectors, any kernel, stride and dilation: the input comes as memory operand of the multiply-add.
 template <int T, int V, class Load>
-inline __attribute__((always_inline)) void accumulate(const DepthwiseJob& j, const RowTaps& rows, const Place& at,
-                                                      const Load& load, F32 (&acc)[T][V]) {
+inline __attribute__((always_inline)) void accumulate(const DepthwiseJob& j, const RowTaps& rows, const Place& at, const Load& load,
+                                                      F32 (&acc)[T][V]) {
   const int64_t pixel = j.stride[2] * j.src_s[2], column = j.dilation[2] * j.src_s[2];
 #pragma GCC unroll 8
   for (int t = 0; t < T; ++t)
@@ -68,8 +68,8 @@ inline __attribute__((always_inline)) void accumulate(const DepthwiseJob& j, con
 
 // T pixels x 1 vector for K kernel columns, stride S, no dilation: inputs shared by neighbouring pixels are loaded once.
 template <int K, int S, int T, class Load>
-inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& j, const RowTaps& rows, const Place& at,
-                                                            const Load& load, F32 (&acc)[T][1]) {
+inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& j, const RowTaps& rows, const Place& at, const Load& load,
+                                                            F32 (&acc)[T][1]) {
   constexpr int kInputs = (T - 1) * S + K;
   const int64_t step = j.src_s[2];
 #pragma GCC unroll 8
@@ -103,8 +103,7 @@ inline Finish finish_of(const DepthwiseJob& j) {
   if (j.program->count == 0) return Finish::store;
   for (int i = 0; i < j.program->count; ++i)
     if (j.program->steps[i].kind != PostOp::Kind::unary) return Finish::interpret;
-  if (j.program->count == 2 && j.program->steps[0].unary == UnaryFunction::hard_swish &&
-      j.program->steps[1].unary == UnaryFunction::affine)
+  if (j.program->count == 2 && j.program->steps[0].unary == UnaryFunction::hard_swish && j.program->steps[1].unary == UnaryFunction::affine)
     return Finish::hard_swish_affine;  // two of three depthwise layers of PP-OCRv4
   if (j.program->count > 1) return Finish::interpret;
   switch (j.program->steps[0].unary) {
@@ -124,8 +123,8 @@ struct RowOutputs {
 
 // `lanes`: valid channels of the last vector.
 template <int T, int V>
-inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, const RowOutputs& out, int64_t x, int64_t c,
-                                                       int lanes, F32 (&acc)[T][V]) {
+inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, const RowOutputs& out, int64_t x, int64_t c, int lanes,
+                                                       F32 (&acc)[T][V]) {
   if (out.finish == Finish::interpret) {
     alignas(64) float sums[T * V * kW];
     float* dst[T];
@@ -137,8 +136,7 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
       for (int v = 0; v < V; ++v) acc[t][v].store(sums + (t * V + v) * kW);
     for (int t = 0; t < T; ++t) dst[t] = out.dst + (x + t) * j.dst_s[2] + c * j.dst_c;
     for (int o = 0; o < j.program->operand_count; ++o)
-      for (int t = 0; t < T; ++t)
-        operands[o][t] = out.operand[o] + (x + t) * j.operand_s[o][2] + c * j.program->walks[o].column_step;
+      for (int t = 0; t < T; ++t) operands[o][t] = out.operand[o] + (x + t) * j.operand_s[o][2] + c * j.program->walks[o].column_step;
     EpilogueTile tile;
     tile.sums = sums;
     tile.sums_step = V * kW;
@@ -175,10 +173,8 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
   for (int t = 0; t < T; ++t, p += j.dst_s[2]) {
 #pragma GCC unroll 8
     for (int v = 0; v < V - 1; ++v) acc[t][v].store(p + v * kW);
-    if (lanes == kW)
-      acc[t][V - 1].store(p + (V - 1) * kW);
-    else
-      acc[t][V - 1].store_partial(p + (V - 1) * kW, lanes);
+    if (lanes == kW) acc[t][V - 1].store(p + (V - 1) * kW);
+    else acc[t][V - 1].store_partial(p + (V - 1) * kW, lanes);
   }
 }
 
@@ -193,25 +189,20 @@ inline Window window_of(const DepthwiseJob& j) {
 }
 
 template <Window kWindow, int T, int V, class Load>
-__attribute__((noinline)) void windowed_tile(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, int64_t x,
-                                             int64_t c, int lanes, const Place& at, const Load& load) {
+__attribute__((noinline)) void windowed_tile(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, int64_t x, int64_t c,
+                                             int lanes, const Place& at, const Load& load) {
   F32 acc[T][V];
-  if constexpr (kWindow == Window::k3s1)
-    accumulate_fixed<3, 1>(j, rows, at, load, acc);
-  else if constexpr (kWindow == Window::k3s2)
-    accumulate_fixed<3, 2>(j, rows, at, load, acc);
-  else if constexpr (kWindow == Window::k5s1)
-    accumulate_fixed<5, 1>(j, rows, at, load, acc);
-  else if constexpr (kWindow == Window::k5s2)
-    accumulate_fixed<5, 2>(j, rows, at, load, acc);
-  else
-    accumulate(j, rows, at, load, acc);
+  if constexpr (kWindow == Window::k3s1) accumulate_fixed<3, 1>(j, rows, at, load, acc);
+  else if constexpr (kWindow == Window::k3s2) accumulate_fixed<3, 2>(j, rows, at, load, acc);
+  else if constexpr (kWindow == Window::k5s1) accumulate_fixed<5, 1>(j, rows, at, load, acc);
+  else if constexpr (kWindow == Window::k5s2) accumulate_fixed<5, 2>(j, rows, at, load, acc);
+  else accumulate(j, rows, at, load, acc);
   finish_tile(j, out, x, c, lanes, acc);
 }
 
 template <int T, int V, class Load>
-inline void tile(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t c,
-                 int lanes, const Place& at, const Load& load) {
+inline void tile(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t c, int lanes,
+                 const Place& at, const Load& load) {
   if constexpr (kManyRegisters && T > 2 && V == 1) {
     switch (window) {
       case Window::k3s1: return windowed_tile<Window::k3s1, T, V>(j, rows, out, x, c, lanes, at, load);
@@ -226,8 +217,8 @@ inline void tile(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& o
 
 // T pixels from x on, channels [c0, c1). `wide` vectors of channels share a tile where there are enough.
 template <int T, int kWide>
-void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, Place at,
-                 int64_t c0, int64_t c1) {
+void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, Place at, int64_t c0,
+                 int64_t c1) {
   const int64_t base = at.src;
   int64_t c = c0;
   if (j.src_c == 1 && j.multiplier == 1) {
@@ -262,8 +253,8 @@ void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& o
 }
 
 // Pixels x .. x + n - 1, all with kernel columns [k_begin, k_end), in even groups of at most eight.
-void pixels(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t n,
-            int64_t k_begin, int64_t k_end, int64_t c0, int64_t c1) {
+void pixels(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t n, int64_t k_begin,
+            int64_t k_end, int64_t c0, int64_t c1) {
   for (int64_t groups = (n + 7) / 8; groups > 0; --groups) {
     const int64_t t = (n + groups - 1) / groups;
     const Place at{(x * j.stride[2] - j.pad[2]) * j.src_s[2], c0, k_begin, k_end};

@@ -21,8 +21,7 @@ namespace {
 
 }  // namespace
 
-void depthwise_rows_avx512(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin,
-                           int64_t c_end) noexcept {
+void depthwise_rows_avx512(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept {
   depthwise_rows(job, row_begin, row_end, c_begin, c_end);
 }
 

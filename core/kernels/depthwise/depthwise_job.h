@@ -19,7 +19,7 @@ struct DepthwiseJob {
   const float* bias = nullptr;     // [padded], or null
   int64_t channels = 0;            // of the output
   int64_t padded = 0;
-  int64_t multiplier = 1;          // output channels per input channel
+  int64_t multiplier = 1;                       // output channels per input channel
   int64_t src_n = 0, src_c = 0, src_s[3] = {};  // strides in elements; d, h, w
   int64_t dst_n = 0, dst_c = 0, dst_s[3] = {};
   int64_t in[3], out[3], kernel[3], stride[3], dilation[3], pad[3];
@@ -30,15 +30,11 @@ struct DepthwiseJob {
 };
 
 // Output rows [row_begin, row_end), a row being (n * out[0] + d) * out[1] + h, of channels [c_begin, c_end).
-using DepthwiseRows = void (*)(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin,
-                               int64_t c_end) noexcept;
-void depthwise_rows_portable(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin,
-                             int64_t c_end) noexcept;
+using DepthwiseRows = void (*)(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
+void depthwise_rows_portable(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
 #if defined(__x86_64__)
-void depthwise_rows_avx2(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin,
-                         int64_t c_end) noexcept;
-void depthwise_rows_avx512(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin,
-                           int64_t c_end) noexcept;
+void depthwise_rows_avx2(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
+void depthwise_rows_avx512(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
 #endif
 
 }  // namespace anydim

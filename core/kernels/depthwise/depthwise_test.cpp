@@ -69,8 +69,8 @@ void compare(const Convolution::Attributes& a, const Dims& src, const Dims& weig
     const Outcome o = run_kernel(*k, run, &r);
     ASSERT_EQ(o.refusal, nullptr) << o.refusal;
     ASSERT_TRUE(o.status.ok()) << o.status.message();
-    ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(*op) << " " << to_string(src) << " * "
-                                                   << to_string(weights) << " " << describe(run.post_ops);
+    ASSERT_TRUE(same_bits(truth.out[0], o.out[0]))
+        << k->name() << " " << describe(*op) << " " << to_string(src) << " * " << to_string(weights) << " " << describe(run.post_ops);
   }
 }
 

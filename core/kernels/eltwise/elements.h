@@ -23,30 +23,24 @@ struct BF16 {
 };
 
 // What an element of type T is while it is computed with.
-template <class T>
-struct ComputeType { using type = T; };
-template <>
-struct ComputeType<F16> { using type = float; };
-template <>
-struct ComputeType<BF16> { using type = float; };
+template <class T> struct ComputeType { using type = T; };
+template <> struct ComputeType<F16> { using type = float; };
+template <> struct ComputeType<BF16> { using type = float; };
 
-template <class T>
-typename ComputeType<T>::type load_element(const void* p) {
+template <class T> typename ComputeType<T>::type load_element(const void* p) {
   if constexpr (std::is_same_v<T, F16>) return f16_to_f32(static_cast<const F16*>(p)->bits);
   else if constexpr (std::is_same_v<T, BF16>) return bf16_to_f32(static_cast<const BF16*>(p)->bits);
   else if constexpr (std::is_same_v<T, bool>) return *static_cast<const uint8_t*>(p) != 0;
   else return *static_cast<const T*>(p);
 }
-template <class T>
-void store_element(void* p, typename ComputeType<T>::type v) {
+template <class T> void store_element(void* p, typename ComputeType<T>::type v) {
   if constexpr (std::is_same_v<T, F16>) static_cast<F16*>(p)->bits = f32_to_f16(v);
   else if constexpr (std::is_same_v<T, BF16>) static_cast<BF16*>(p)->bits = f32_to_bf16(v);
   else *static_cast<T*>(p) = v;
 }
 
 // Calls f(T{}) for the C++ type of a dtype.
-template <class F>
-void visit_dtype(DType t, F&& f) {
+template <class F> void visit_dtype(DType t, F&& f) {
   switch (t) {
     case DType::f32: return f(float{});
     case DType::f64: return f(double{});
@@ -81,8 +75,7 @@ inline Walker walker(const TensorView& t, const Dims& dims) {
 }
 
 // Calls f() for each element in row-major logical order; the walkers point at the operands' elements meanwhile.
-template <int N, class F>
-void for_each_element(const Dims& dims, Walker (&w)[N], F&& f) {
+template <int N, class F> void for_each_element(const Dims& dims, Walker (&w)[N], F&& f) {
   if (element_count(dims) == 0) return;
   int64_t at[kMaxRank] = {};
   for (;;) {

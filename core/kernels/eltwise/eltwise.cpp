@@ -29,15 +29,12 @@ class RowKernel final : public Kernel {
     if (p.out[0].dtype != DType::f32) return no("the output is not f32");
     const Unary* unary = as<Unary>(*p.op);
     const Binary* binary = as<Binary>(*p.op);
-    if (unary ? !is_chain_function(unary->function()) : !is_chain_function(binary->function()))
-      return no("the function does not give f32");
+    if (unary ? !is_chain_function(unary->function()) : !is_chain_function(binary->function())) return no("the function does not give f32");
     return supports_post_ops(p);
   }
 
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
 
   Status run(const Plan&, const Args& args) const noexcept override {
     LoopNest nest;
@@ -68,9 +65,7 @@ class RowKernel final : public Kernel {
 
     const int last = nest.rank - 1, second = nest.rank - 2;
     run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) {
-      const auto operand = [&](int o) {
-        return RowOperand{data[o] + at.offsets[o], nest.strides[o][second], nest.strides[o][last]};
-      };
+      const auto operand = [&](int o) { return RowOperand{data[o] + at.offsets[o], nest.strides[o][second], nest.strides[o][last]}; };
       RowBlock block;
       block.out = args.out[0].as<float>() + at.offsets[0];
       block.out_row_stride = nest.strides[0][second];
@@ -107,14 +102,19 @@ const RowKernel kBinaryPortable("binary.portable", OpKind::binary, Isa::portable
 KernelList eltwise_kernels() noexcept {
   static const Kernel* const list[] = {
 #if defined(__x86_64__)
-      &kUnaryAvx512, &kUnaryAvx2,
+    &kUnaryAvx512,
+    &kUnaryAvx2,
 #endif
-      &kUnaryPortable, kUnaryReference,
+    &kUnaryPortable,
+    kUnaryReference,
 #if defined(__x86_64__)
-      &kBinaryAvx512, &kBinaryAvx2,
+    &kBinaryAvx512,
+    &kBinaryAvx2,
 #endif
-      &kBinaryPortable, kBinaryReference,
-      kWhereReference, kCastReference,
+    &kBinaryPortable,
+    kBinaryReference,
+    kWhereReference,
+    kCastReference,
   };
   return list;
 }

@@ -22,8 +22,7 @@ Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
 Dims random_dims(Random& r) {
   Dims d;
   const int64_t rank = r.integer(0, 5);
-  for (int64_t i = 0; i < rank; ++i)
-    d.push_back(r.chance(0.05) ? 0 : r.chance(0.2) ? 1 : r.integer(1, rank <= 2 ? 150 : 19));
+  for (int64_t i = 0; i < rank; ++i) d.push_back(r.chance(0.05) ? 0 : r.chance(0.2) ? 1 : r.integer(1, rank <= 2 ? 150 : 19));
   return d;
 }
 // Dims that broadcast into d: some axes become 1, some leading ones go.
@@ -153,14 +152,12 @@ TEST(Eltwise, LargeTensorsAreCutIntoTasksWithoutChangingABit) {
   }
 }
 
-template <class T>
-OwnedTensor tensor(DType t, std::initializer_list<T> values) {
+template <class T> OwnedTensor tensor(DType t, std::initializer_list<T> values) {
   OwnedTensor o(t, Dims{static_cast<int64_t>(values.size())});
   o.each([&](int64_t i, std::byte* p) { std::memcpy(p, values.begin() + i, sizeof(T)); });
   return o;
 }
-template <class T>
-std::vector<T> values(const OwnedTensor& t) {
+template <class T> std::vector<T> values(const OwnedTensor& t) {
   std::vector<T> v;
   t.each([&](int64_t, std::byte* p) {
     T x;
@@ -220,7 +217,8 @@ TEST(Eltwise, CastsSaturateTruncateAndRoundOnce) {
   EXPECT_EQ(values<int32_t>(run_cast(DType::i32, x)), (std::vector<int32_t>{1, -1, INT32_MAX, INT32_MIN, 0, INT32_MAX, 0}));
   EXPECT_EQ(values<uint8_t>(run_cast(DType::u8, x)), (std::vector<uint8_t>{1, 0, 255, 0, 0, 255, 0}));
   EXPECT_EQ(values<uint8_t>(run_cast(DType::boolean, x)), (std::vector<uint8_t>{1, 1, 1, 1, 1, 1, 0}));
-  EXPECT_EQ(values<int64_t>(run_cast(DType::i64, tensor<float>(DType::f32, {9.3e18f, -9.3e18f}))), (std::vector<int64_t>{INT64_MAX, INT64_MIN}));
+  EXPECT_EQ(values<int64_t>(run_cast(DType::i64, tensor<float>(DType::f32, {9.3e18f, -9.3e18f}))),
+            (std::vector<int64_t>{INT64_MAX, INT64_MIN}));
   // 1 + 2^-11 + 2^-40 lies above a tie of f16: through f32 it would become the tie and round down.
   EXPECT_EQ(values<uint16_t>(run_cast(DType::f16, tensor<double>(DType::f64, {1.0 + 0x1p-11 + 0x1p-40, 1.0 + 0x1p-11, 1e9}))),
             (std::vector<uint16_t>{0x3c01, 0x3c00, 0x7c00}));

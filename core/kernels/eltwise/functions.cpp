@@ -127,10 +127,10 @@ double reduce_to_quadrant(float x, int* quadrant) {
   if (e < -40) e = -40;  // x < 2^-16 never comes here
   const int first = e > 2 ? e - 2 : 0;
   using U128 = unsigned __int128;
-  const U128 window = static_cast<U128>(two_over_pi_bits(first)) << 64 |
-                      static_cast<U128>(two_over_pi_bits(first + 32)) << 32 | two_over_pi_bits(first + 64);
-  const int point = first + 96 - e;                         // bits after the point in the product
-  const U128 product = static_cast<U128>(m) * window;       // below 2^120
+  const U128 window = static_cast<U128>(two_over_pi_bits(first)) << 64 | static_cast<U128>(two_over_pi_bits(first + 32)) << 32 |
+                      two_over_pi_bits(first + 64);
+  const int point = first + 96 - e;                    // bits after the point in the product
+  const U128 product = static_cast<U128>(m) * window;  // below 2^120
   const U128 one = static_cast<U128>(1) << point;
   const U128 fraction = product & (one - 1);
   int q = point < 120 ? static_cast<int>(product >> point) & 3 : 0;
@@ -220,8 +220,7 @@ double inverse_or_hyperbolic(UnaryFunction f, double x) {
 }  // namespace
 
 float rare_function(UnaryFunction f, float x) noexcept {
-  if (f == UnaryFunction::sin || f == UnaryFunction::cos || f == UnaryFunction::tan)
-    return static_cast<float>(trigonometric(f, x));
+  if (f == UnaryFunction::sin || f == UnaryFunction::cos || f == UnaryFunction::tan) return static_cast<float>(trigonometric(f, x));
   return static_cast<float>(inverse_or_hyperbolic(f, x));
 }
 
@@ -317,8 +316,8 @@ double f64_function(BinaryFunction f, double a, double b) noexcept {
 }
 
 bool is_chain_function(UnaryFunction f) noexcept {
-  return f < UnaryFunction::count_ && f != UnaryFunction::logical_not && f != UnaryFunction::bitwise_not &&
-         f != UnaryFunction::is_nan && f != UnaryFunction::is_inf;
+  return f < UnaryFunction::count_ && f != UnaryFunction::logical_not && f != UnaryFunction::bitwise_not && f != UnaryFunction::is_nan &&
+         f != UnaryFunction::is_inf;
 }
 bool is_chain_function(BinaryFunction f) noexcept { return f <= BinaryFunction::mod_trunc; }
 
@@ -329,8 +328,7 @@ Support supports_post_ops(const Problem& problem) noexcept {
   }
   for (const TensorType& t : problem.post_in)
     if (t.dtype != DType::f32) return no("a post-op's tensor is not f32");
-  if (static_cast<int>(problem.post_in.size()) != problem.post_ops->operands())
-    return no("the post-ops' tensors are not all there");
+  if (static_cast<int>(problem.post_in.size()) != problem.post_ops->operands()) return no("the post-ops' tensors are not all there");
   return yes();
 }
 

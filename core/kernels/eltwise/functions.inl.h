@@ -12,8 +12,7 @@ constexpr float kExpHigh = 89.f, kExpLow = -104.f;  // exp is infinite above, ro
 // exp(x) for x in [kExpLow, kExpHigh] or NaN.
 //   n = round_even(x * log2 e) by adding and subtracting 1.5 * 2^23 (one fma), f = (x - n*ln2_hi) - n*ln2_lo by fma,
 //   |f| <= 0.347; exp(f) = 1 + f + f^2 q(f), q of degree 4, relative error 3.2e-9; times 2^n, rounded once.
-template <class V>
-inline V exp_in_range(V x) {
+template <class V> inline V exp_in_range(V x) {
   const V magic = V::set(0x1.8p23f);
   const V n = fma(x, V::set(0x1.715476p+0f), magic) - magic;
   V f = fma(n, V::set(-0x1.62e430p-1f), x);
@@ -28,15 +27,11 @@ inline V exp_in_range(V x) {
   return scale_by_power(p, n);
 }
 // Clamps as `x < lo ? lo : x`, so NaN passes. 1 ulp; exp(-inf) = +0, exp(inf) = inf.
-template <class V>
-inline V exp(V x) {
-  return exp_in_range(pick_less(V::set(kExpHigh), pick_greater(V::set(kExpLow), x)));
-}
+template <class V> inline V exp(V x) { return exp_in_range(pick_less(V::set(kExpHigh), pick_greater(V::set(kExpLow), x))); }
 
 // exp(x) - 1 without cancellation: with n and f as above, q of degree 5 and h = 2^(n-1):
 //   2 * fma(f + f^2 q(f), h, h - 1/2). Below -25 the result is -1. 2 ulp.
-template <class V>
-inline V expm1(V x) {
+template <class V> inline V expm1(V x) {
   x = pick_less(V::set(kExpHigh), pick_greater(V::set(-25.f), x));
   const V magic = V::set(0x1.8p23f);
   const V n = fma(x, V::set(0x1.715476p+0f), magic) - magic;
@@ -60,8 +55,7 @@ inline V expm1(V x) {
 //   log(1 + f) = f - s/2 + f s P(f), P of degree 8, relative error 8e-10; the parts enter smallest first:
 //   y = (f s) P; y = fma(e, ln2_lo, y); y = fma(-1/2, s, y); y = f + y; y = fma(e, ln2_hi, y), ln2_hi of 16 bits.
 //   log(0) = -inf, log(x < 0) = NaN, log(inf) = inf. 1 ulp.
-template <class V>
-inline V log(V x) {
+template <class V> inline V log(V x) {
   const auto tiny = x < V::set(0x1p-126f);
   const V scaled = select(tiny, x * V::set(0x1p23f), x);
   const auto i = bits(scaled);
@@ -89,8 +83,7 @@ inline V log(V x) {
 }
 
 // log(1 + u) for u in [0, 1]: w = 1 + u; log(w) + (u - (w - 1)) / w. 2 ulp.
-template <class V>
-inline V log1p_of_fraction(V u) {
+template <class V> inline V log1p_of_fraction(V u) {
   const V w = V::set(1.f) + u;
   return log(w) + (u - (w - V::set(1.f))) / w;
 }
@@ -99,8 +92,7 @@ inline V log1p_of_fraction(V u) {
 
 // |x| < 0.625: x + x s P(s), s = x^2, P of degree 5, relative error 2e-10; else 1 - 2 / (exp(2|x|) + 1) with |x|
 // clamped to 10. The sign is x's, so tanh(-0) = -0. 2 ulp.
-template <class V>
-inline V tanh(V x) {
+template <class V> inline V tanh(V x) {
   const V a = abs(x), s = x * x;
   V p = V::set(0x1.1a4aa6p-9f);
   p = fma(p, s, V::set(-0x1.0c65eep-7f));
@@ -116,8 +108,7 @@ inline V tanh(V x) {
 
 // |x| < 1: x + x P(s), s = x^2, P of degree 6, relative error 9e-10; else 1 - exp(-t Q(t)), t = |x| clamped to 4, Q of
 // degree 6 fitted to -log(erfc(t))/t, relative error 6e-10. The sign is x's. 2 ulp.
-template <class V>
-inline V erf(V x) {
+template <class V> inline V erf(V x) {
   const V a = abs(x), s = x * x;
   V p = V::set(0x1.50046ep-14f);
   p = fma(p, s, V::set(-0x1.a6336ap-11f));
@@ -142,41 +133,34 @@ inline V erf(V x) {
 // --- activations ------------------------------------------------------------------------------------------------
 // Where a limit at an infinity is finite, the infinity gives the limit, never NaN.
 
-template <class V>
-inline V relu(V x) { return pick_greater(V::zero(), x); }  // 0 > x ? 0 : x: NaN and -0 pass
+template <class V> inline V relu(V x) { return pick_greater(V::zero(), x); }  // 0 > x ? 0 : x: NaN and -0 pass
 
-template <class V>
-inline V clip(V x, V lo, V hi) { return pick_less(hi, pick_greater(lo, x)); }
+template <class V> inline V clip(V x, V lo, V hi) { return pick_less(hi, pick_greater(lo, x)); }
 
 // x * clip(fma(x, 1/6, 1/2), 0, 1) with the factor x held at or above -3, where the other is 0: -inf gives -0.
-template <class V>
-inline V hard_swish(V x) {
+template <class V> inline V hard_swish(V x) {
   const V gate = clip(fma(x, V::set(0x1.555556p-3f), V::set(0.5f)), V::zero(), V::set(1.f));
   return pick_greater(V::set(-3.f), x) * gate;
 }
 
 // 1 / (1 + exp(-x)). 2 ulp down to x = -88; below, 0 where the exact value is under 6e-39.
-template <class V>
-inline V sigmoid(V x) { return V::set(1.f) / (V::set(1.f) + exp(neg(x))); }
+template <class V> inline V sigmoid(V x) { return V::set(1.f) / (V::set(1.f) + exp(neg(x))); }
 
 // w / (1 + exp(-w)) with w = x held at or above -89: -89 / inf = -0 for x <= -89 and -inf, where the exact value is
 // under 2e-37 in magnitude. 3 ulp above.
-template <class V>
-inline V silu(V x) {
+template <class V> inline V silu(V x) {
   const V w = pick_greater(V::set(-kExpHigh), x);
   return w / (V::set(1.f) + exp_in_range(pick_greater(V::set(kExpLow), neg(w))));
 }
 
 // x / (1 + exp(-(alpha x))); where the denominator is infinite a zero with x's sign.
-template <class V>
-inline V quick_gelu(V x, V alpha) {
+template <class V> inline V quick_gelu(V x, V alpha) {
   const V d = V::set(1.f) + exp(neg(alpha * x));
   return select(d == V::set(__builtin_inff()), copysign(V::zero(), x), x / d);
 }
 
 // h = w/2; fma(h, erf(w * sqrt(1/2)), h) with w = x held at or above -16: +0 at -inf. Absolute error 2e-7 * max(|x|, 1).
-template <class V>
-inline V gelu_erf(V x) {
+template <class V> inline V gelu_erf(V x) {
   const V w = pick_greater(V::set(-16.f), x), h = V::set(0.5f) * w;
   return fma(h, erf(w * V::set(0x1.6a09e6p-1f)), h);
 }
@@ -184,64 +168,48 @@ inline V gelu_erf(V x) {
 // The tanh form, x/2 (1 + tanh u), equals w / (1 + exp(-2u)), u = sqrt(2/pi) (w + 0.044715 w^3); computed as
 // w / (1 + exp(w * fma(c1, w*w, c0))), c0 = -2 sqrt(2/pi), c1 = 0.044715 c0, w held at or above -16: -0 at -inf.
 // Absolute error 3e-7 * max(|x|, 1).
-template <class V>
-inline V gelu_tanh(V x) {
+template <class V> inline V gelu_tanh(V x) {
   const V w = pick_greater(V::set(-16.f), x);
   const V e = exp(w * fma(V::set(-0x1.2444f2p-4f), w * w, V::set(-0x1.988454p+0f)));
   return w / (V::set(1.f) + e);
 }
 
 // max(x, 0) + log1p(exp(-|x|)). 3 ulp.
-template <class V>
-inline V softplus(V x) {
-  return relu(x) + log1p_of_fraction(exp_in_range(pick_greater(V::set(kExpLow), neg(abs(x)))));
-}
+template <class V> inline V softplus(V x) { return relu(x) + log1p_of_fraction(exp_in_range(pick_greater(V::set(kExpLow), neg(abs(x))))); }
 
 // a = |x| held at or below 1e30; a / (1 + a) with x's sign: +-1 at +-inf.
-template <class V>
-inline V softsign(V x) {
+template <class V> inline V softsign(V x) {
   const V a = pick_less(V::set(1e30f), abs(x));
   return copysign(a / (V::set(1.f) + a), x);
 }
 
 // x tanh(softplus(x)) = w n / (n + 2), n = e (e + 2), e = exp(min(w, 20)), w = x held at or above -104: -0 at -inf. 4 ulp.
-template <class V>
-inline V mish(V x) {
+template <class V> inline V mish(V x) {
   const V w = pick_greater(V::set(kExpLow), x), e = exp_in_range(pick_less(V::set(20.f), w));
   const V n = e * (e + V::set(2.f));
   return w * (n / (n + V::set(2.f)));
 }
 
-template <class V>
-inline V elu(V x, V alpha) { return select(x < V::zero(), alpha * expm1(x), x); }
-template <class V>
-inline V selu(V x, V alpha, V gamma) { return gamma * elu(x, alpha); }
-template <class V>
-inline V celu(V x, V alpha) { return select(x < V::zero(), alpha * expm1(x / alpha), x); }
+template <class V> inline V elu(V x, V alpha) { return select(x < V::zero(), alpha * expm1(x), x); }
+template <class V> inline V selu(V x, V alpha, V gamma) { return gamma * elu(x, alpha); }
+template <class V> inline V celu(V x, V alpha) { return select(x < V::zero(), alpha * expm1(x / alpha), x); }
 // x > alpha ? x : 0. x < -alpha ? x + beta : x > alpha ? x - beta : 0.
-template <class V>
-inline V thresholded_relu(V x, V alpha) { return select(alpha < x, x, V::zero()); }
-template <class V>
-inline V shrink(V x, V alpha, V beta) {
+template <class V> inline V thresholded_relu(V x, V alpha) { return select(alpha < x, x, V::zero()); }
+template <class V> inline V shrink(V x, V alpha, V beta) {
   return select(x < neg(alpha), x + beta, select(alpha < x, x - beta, V::zero()));
 }
 // 1 for x > 0, -1 for x < 0, x itself for zeros and NaN.
-template <class V>
-inline V sign(V x) {
-  return select(V::zero() < x, V::set(1.f), select(x < V::zero(), V::set(-1.f), x));
-}
+template <class V> inline V sign(V x) { return select(V::zero() < x, V::set(1.f), select(x < V::zero(), V::set(-1.f), x)); }
 
 // --- functions done lane by lane in binary64 (functions.cpp) ---------------------------------------------------
 
-template <class V>
-inline V by_lane(UnaryFunction f, V x) {
+template <class V> inline V by_lane(UnaryFunction f, V x) {
   float t[V::kWidth];
   x.store(t);
   for (int i = 0; i < V::kWidth; ++i) t[i] = rare_function(f, t[i]);
   return V::load(t);
 }
-template <class V>
-inline V by_lane(BinaryFunction f, V a, V b) {
+template <class V> inline V by_lane(BinaryFunction f, V a, V b) {
   float s[V::kWidth], t[V::kWidth];
   a.store(s);
   b.store(t);
@@ -249,8 +217,7 @@ inline V by_lane(BinaryFunction f, V a, V b) {
   return V::load(s);
 }
 // pow(a, 2) = a * a, one rounding; the rest in binary64.
-template <class V>
-inline V pow(V a, V b) {
+template <class V> inline V pow(V a, V b) {
   const auto square = b == V::set(2.f);
   return any(!square) ? select(square, a * a, by_lane(BinaryFunction::pow, a, b)) : a * a;
 }
@@ -259,8 +226,7 @@ inline V pow(V a, V b) {
 
 // Applies a function to n vectors in place. The switch is outside the loop and the function is never inlined: an
 // epilogue that calls it stays small, and costs one call per strip.
-template <class V>
-__attribute__((noinline)) void apply(UnaryFunction function, float alpha, float beta, V* strip, int n) {
+template <class V> __attribute__((noinline)) void apply(UnaryFunction function, float alpha, float beta, V* strip, int n) {
   const V a = V::set(alpha), b = V::set(beta);
   auto each = [&](auto f) __attribute__((always_inline)) {
     for (int i = 0; i < n; ++i) strip[i] = f(strip[i]);
@@ -304,8 +270,7 @@ __attribute__((noinline)) void apply(UnaryFunction function, float alpha, float 
 }
 
 // a[i] = function(a[i], b[i]), in place.
-template <class V>
-__attribute__((noinline)) void apply(BinaryFunction function, V* a, const V* b, int n) {
+template <class V> __attribute__((noinline)) void apply(BinaryFunction function, V* a, const V* b, int n) {
   auto each = [&](auto f) __attribute__((always_inline)) {
     for (int i = 0; i < n; ++i) a[i] = f(a[i], b[i]);
   };

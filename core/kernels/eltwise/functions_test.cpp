@@ -43,8 +43,7 @@ double ulps(float found, long double exact) {
 }
 
 // Every step-th bit pattern of the floats of both signs in [lo, hi]; `step` is odd so that low bits vary.
-template <class F>
-void over(float lo, float hi, uint32_t step, F&& f) {
+template <class F> void over(float lo, float hi, uint32_t step, F&& f) {
   for (uint64_t b = 0; b < 0x7f800000u; b += step) {
     const float x = unword(static_cast<uint32_t>(b));
     if (x >= lo && x <= hi) f(x);
@@ -52,8 +51,8 @@ void over(float lo, float hi, uint32_t step, F&& f) {
   }
 }
 
-double worst(UnaryFunction f, float lo, float hi, const std::function<long double(long double)>& exact, float alpha = 0.f,
-             float beta = 0.f, uint32_t step = 2003) {
+double worst(UnaryFunction f, float lo, float hi, const std::function<long double(long double)>& exact, float alpha = 0.f, float beta = 0.f,
+             uint32_t step = 2003) {
   double m = 0;
   float at = 0;
   over(lo, hi, step, [&](float x) {
@@ -71,7 +70,9 @@ long double sigmoid_exact(long double x) { return 1.0L / (1.0L + std::exp(-x)); 
 TEST(Functions, ExponentialAndLogarithmAreWithinOneUlp) {
   EXPECT_LT(worst(U::exp, -120.f, 100.f, [](long double x) { return std::exp(x); }), 1.01);
   EXPECT_LT(worst(U::log, 0.f, 3.4e38f, [](long double x) { return std::log(x); }), 1.01);
-  EXPECT_LT(worst(U::elu, -200.f, 0.f, [](long double x) { return std::expm1(x); }, 1.f), 2.0);
+  EXPECT_LT(worst(
+                U::elu, -200.f, 0.f, [](long double x) { return std::expm1(x); }, 1.f),
+            2.0);
 }
 
 TEST(Functions, SigmoidFamilyKeepsItsBounds) {
@@ -80,11 +81,13 @@ TEST(Functions, SigmoidFamilyKeepsItsBounds) {
   EXPECT_LT(worst(U::tanh, -1e30f, 1e30f, [](long double x) { return std::tanh(x); }), 2.0);
   EXPECT_LT(worst(U::erf, -1e30f, 1e30f, [](long double x) { return std::erf(x); }), 2.0);
   EXPECT_LT(worst(U::softplus, -87.f, 1e30f, [](long double x) { return std::log1p(std::exp(-std::fabs(x))) + std::max(x, 0.0L); }), 3.0);
-  EXPECT_LT(worst(U::mish, -80.f, 1e30f, [](long double x) {
-              return x * std::tanh(std::log1p(std::exp(-std::fabs(x))) + std::max(x, 0.0L));
-            }), 4.0);
+  EXPECT_LT(
+      worst(U::mish, -80.f, 1e30f, [](long double x) { return x * std::tanh(std::log1p(std::exp(-std::fabs(x))) + std::max(x, 0.0L)); }),
+      4.0);
   EXPECT_LT(worst(U::softsign, -1e38f, 1e38f, [](long double x) { return x / (1.0L + std::fabs(x)); }), 1.5);
-  EXPECT_LT(worst(U::quick_gelu, -40.f, 1e30f, [](long double x) { return x * sigmoid_exact(1.702f * x); }, 1.702f), 80.0);
+  EXPECT_LT(worst(
+                U::quick_gelu, -40.f, 1e30f, [](long double x) { return x * sigmoid_exact(1.702f * x); }, 1.702f),
+            80.0);
 }
 
 TEST(Functions, GeluIsWithinItsAbsoluteBound) {
@@ -102,7 +105,11 @@ TEST(Functions, GeluIsWithinItsAbsoluteBound) {
 }
 
 TEST(Functions, RareFunctionsAreTheNearestFloatButForNearTies) {
-  struct Case { U f; float lo, hi; long double (*exact)(long double); };
+  struct Case {
+    U f;
+    float lo, hi;
+    long double (*exact)(long double);
+  };
   const Case cases[] = {
       {U::sin, -3.4e38f, 3.4e38f, [](long double x) { return std::sin(x); }},
       {U::cos, -3.4e38f, 3.4e38f, [](long double x) { return std::cos(x); }},
@@ -135,11 +142,23 @@ TEST(Functions, PowerIsTheNearestFloatButForNearTiesAndFollowsIeeeAtTheEdges) {
 }
 
 TEST(Functions, NoFunctionMakesANanAtInfinityWhereTheLimitIsFinite) {
-  struct Case { U f; float at_minus, at_plus; };
-  const Case cases[] = {{U::sigmoid, 0.f, 1.f}, {U::silu, -0.f, kInf}, {U::tanh, -1.f, 1.f}, {U::erf, -1.f, 1.f},
-                        {U::gelu_erf, 0.f, kInf}, {U::gelu_tanh, -0.f, kInf}, {U::softplus, 0.f, kInf},
-                        {U::softsign, -1.f, 1.f}, {U::mish, -0.f, kInf}, {U::hard_swish, -0.f, kInf},
-                        {U::exp, 0.f, kInf}, {U::relu, 0.f, kInf}, {U::atan, -1.57079637f, 1.57079637f}};
+  struct Case {
+    U f;
+    float at_minus, at_plus;
+  };
+  const Case cases[] = {{U::sigmoid, 0.f, 1.f},
+                        {U::silu, -0.f, kInf},
+                        {U::tanh, -1.f, 1.f},
+                        {U::erf, -1.f, 1.f},
+                        {U::gelu_erf, 0.f, kInf},
+                        {U::gelu_tanh, -0.f, kInf},
+                        {U::softplus, 0.f, kInf},
+                        {U::softsign, -1.f, 1.f},
+                        {U::mish, -0.f, kInf},
+                        {U::hard_swish, -0.f, kInf},
+                        {U::exp, 0.f, kInf},
+                        {U::relu, 0.f, kInf},
+                        {U::atan, -1.57079637f, 1.57079637f}};
   for (const Case& c : cases) {
     EXPECT_EQ(word(call(c.f, -kInf)), word(c.at_minus)) << function_name(c.f) << " " << call(c.f, -kInf);
     EXPECT_EQ(word(call(c.f, kInf)), word(c.at_plus)) << function_name(c.f) << " " << call(c.f, kInf);
@@ -197,8 +216,12 @@ TEST(Functions, Binary64FunctionsAreWithinFewUlp) {
 TEST(HalfFloats, EveryPatternSurvivesARoundTripAndRoundingIsToNearestEven) {
   for (uint32_t h = 0; h < 0x10000; ++h) {
     const auto b = static_cast<uint16_t>(h);
-    if ((h & 0x7c00) != 0x7c00 || (h & 0x3ff) == 0) { EXPECT_EQ(f32_to_f16(f16_to_f32(b)), b); }
-    if ((h & 0x7f80) != 0x7f80 || (h & 0x7f) == 0) { EXPECT_EQ(f32_to_bf16(bf16_to_f32(b)), b); }
+    if ((h & 0x7c00) != 0x7c00 || (h & 0x3ff) == 0) {
+      EXPECT_EQ(f32_to_f16(f16_to_f32(b)), b);
+    }
+    if ((h & 0x7f80) != 0x7f80 || (h & 0x7f) == 0) {
+      EXPECT_EQ(f32_to_bf16(bf16_to_f32(b)), b);
+    }
   }
   EXPECT_EQ(f32_to_f16(65519.f), 0x7bff);
   EXPECT_EQ(f32_to_f16(65520.f), 0x7c00);  // a tie goes to infinity

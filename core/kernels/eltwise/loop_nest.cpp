@@ -6,8 +6,7 @@
 
 namespace anydim {
 
-bool make_loop_nest(const TensorView& out, std::span<const TensorView> in, std::span<const TensorView> post_in,
-                    LoopNest* nest) noexcept {
+bool make_loop_nest(const TensorView& out, std::span<const TensorView> in, std::span<const TensorView> post_in, LoopNest* nest) noexcept {
   Strides strides[kMaxOperands];
   int operands = 0;
   strides[operands++] = out.strides;

@@ -12,8 +12,8 @@ namespace anydim {
 constexpr int kMaxOperands = 4 + kMaxPostOps;
 
 struct LoopNest {
-  int rank = 0;                          // at least 2 after make_loop_nest: rows and columns, both perhaps 1
-  int operands = 0;                      // operand 0 is the output
+  int rank = 0;      // at least 2 after make_loop_nest: rows and columns, both perhaps 1
+  int operands = 0;  // operand 0 is the output
   int64_t dims[kMaxRank + 2] = {};
   int64_t strides[kMaxOperands][kMaxRank + 2] = {};  // in elements
   int64_t rows() const noexcept {
@@ -25,8 +25,7 @@ struct LoopNest {
 };
 
 // Operands after the output are broadcast to its dims. False if the output has no elements.
-bool make_loop_nest(const TensorView& out, std::span<const TensorView> in, std::span<const TensorView> post_in,
-                    LoopNest* nest) noexcept;
+bool make_loop_nest(const TensorView& out, std::span<const TensorView> in, std::span<const TensorView> post_in, LoopNest* nest) noexcept;
 
 // A run of rows along the axis next to the innermost, and a range of columns: what one call of a row kernel gets.
 struct LoopBlock {
@@ -36,8 +35,7 @@ struct LoopBlock {
 
 // Cuts the nest into tasks of about equal size (few, if there is little to do or one thread) and calls
 // f(block) for each block of each task; blocks of different tasks may run at the same time.
-template <class F>
-void run_loop_nest(const LoopNest& nest, const Parallel& parallel, int64_t elements_per_task, F&& f) noexcept {
+template <class F> void run_loop_nest(const LoopNest& nest, const Parallel& parallel, int64_t elements_per_task, F&& f) noexcept {
   const int last = nest.rank - 1, second = nest.rank - 2;
   const int64_t rows = nest.rows(), columns = nest.columns();
   int64_t row_step = rows, column_step = columns;

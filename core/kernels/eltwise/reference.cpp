@@ -33,8 +33,7 @@ float call(BinaryFunction f, float a, float b) {
 }
 
 // Integers: everything modulo 2^n, quotients toward zero; a quotient by zero is 0, a remainder by zero 0.
-template <class T>
-T integer_unary(UnaryFunction f, T x) {
+template <class T> T integer_unary(UnaryFunction f, T x) {
   using U = std::make_unsigned_t<T>;
   const auto wrap = [](U v) { return static_cast<T>(v); };
   switch (f) {
@@ -49,8 +48,7 @@ T integer_unary(UnaryFunction f, T x) {
   }
 }
 
-template <class T>
-T integer_power(T a, T b) {
+template <class T> T integer_power(T a, T b) {
   if (b < 0) return a == 1 ? T{1} : std::is_signed_v<T> && a == static_cast<T>(-1) ? (b % 2 != 0 ? a : T{1}) : T{0};
   uint64_t base = static_cast<uint64_t>(a), r = 1;
   for (auto n = static_cast<uint64_t>(b); n != 0; n >>= 1, base *= base)
@@ -58,8 +56,7 @@ T integer_power(T a, T b) {
   return static_cast<T>(r);
 }
 
-template <class T>
-T integer_binary(BinaryFunction f, T a, T b) {
+template <class T> T integer_binary(BinaryFunction f, T a, T b) {
   constexpr int kBits = static_cast<int>(sizeof(T)) * 8;
   const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
   const bool by_minus_one = std::is_signed_v<T> && b == static_cast<T>(-1);
@@ -82,14 +79,12 @@ T integer_binary(BinaryFunction f, T a, T b) {
     case BinaryFunction::bitwise_or: return static_cast<T>(a | b);
     case BinaryFunction::bitwise_xor: return static_cast<T>(a ^ b);
     case BinaryFunction::shift_left: return b < 0 || b >= static_cast<T>(kBits) ? T{0} : static_cast<T>(ua << b);
-    case BinaryFunction::shift_right:
-      return b >= 0 && b < static_cast<T>(kBits) ? static_cast<T>(a >> b) : static_cast<T>(a < 0 ? -1 : 0);
+    case BinaryFunction::shift_right: return b >= 0 && b < static_cast<T>(kBits) ? static_cast<T>(a >> b) : static_cast<T>(a < 0 ? -1 : 0);
     default: return T{0};
   }
 }
 
-template <class T>
-bool compare(BinaryFunction f, T a, T b) {
+template <class T> bool compare(BinaryFunction f, T a, T b) {
   switch (f) {
     case BinaryFunction::equal: return a == b;
     case BinaryFunction::less: return a < b;
@@ -103,16 +98,14 @@ bool logical(BinaryFunction f, bool a, bool b) {
   return f == BinaryFunction::logical_and ? a && b : f == BinaryFunction::logical_or ? a || b : a != b;
 }
 
-template <class T>
-typename ComputeType<T>::type one(const Unary& op, typename ComputeType<T>::type x) {
+template <class T> typename ComputeType<T>::type one(const Unary& op, typename ComputeType<T>::type x) {
   const UnaryFunction f = op.function();
   if constexpr (std::is_same_v<T, bool>) return f == UnaryFunction::logical_not ? !x : x;
   else if constexpr (std::is_same_v<T, double>) return f64_function(f, x, op.alpha(), op.beta());
   else if constexpr (kIsFloat<T>) return call(f, x, op.alpha(), op.beta());
   else return integer_unary(f, x);
 }
-template <class T>
-typename ComputeType<T>::type two(BinaryFunction f, typename ComputeType<T>::type a, typename ComputeType<T>::type b) {
+template <class T> typename ComputeType<T>::type two(BinaryFunction f, typename ComputeType<T>::type a, typename ComputeType<T>::type b) {
   if constexpr (std::is_same_v<T, bool>) return logical(f, a, b);
   else if constexpr (std::is_same_v<T, double>) return f64_function(f, a, b);
   else if constexpr (kIsFloat<T>) return call(f, a, b);
@@ -134,8 +127,7 @@ float after_post_ops(const PostOps& post_ops, const Walker* tensors, float y) {
 
 constexpr int kPostAt = 3;  // walkers: output, two inputs, then the post-ops' tensors
 
-template <class T, class F>
-void run_elements(const Args& args, Walker (&w)[kPostAt + kMaxPostOps], F&& value) {
+template <class T, class F> void run_elements(const Args& args, Walker (&w)[kPostAt + kMaxPostOps], F&& value) {
   for_each_element(args.out[0].dims, w, [&] {
     auto y = value();
     if constexpr (std::is_same_v<decltype(y), float>) y = after_post_ops(*args.post_ops, w + kPostAt, y);
@@ -156,9 +148,7 @@ class ReferenceKernel : public Kernel {
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
 
  protected:
   static void walkers(const Args& args, Walker (&w)[kPostAt + kMaxPostOps]) {
@@ -219,9 +209,8 @@ class BinaryReference final : public ReferenceKernel {
     visit_dtype(args.in[0].dtype, [&](auto tag) {
       using T = decltype(tag);
       if (is_comparison(f)) {
-        for_each_element(args.out[0].dims, w, [&] {
-          store_element<bool>(w[0].at, compare(f, load_element<T>(w[1].at), load_element<T>(w[2].at)));
-        });
+        for_each_element(args.out[0].dims, w,
+                         [&] { store_element<bool>(w[0].at, compare(f, load_element<T>(w[1].at), load_element<T>(w[2].at))); });
       } else if (args.in[1].dtype != args.in[0].dtype) {
         power_of_mixed<T>(args, w);
       } else {
@@ -233,8 +222,7 @@ class BinaryReference final : public ReferenceKernel {
 
  private:
   // pow with an exponent of another dtype: in binary64, one conversion to the base's dtype (integers saturate).
-  template <class T>
-  static void power_of_mixed(const Args& args, Walker (&w)[kPostAt + kMaxPostOps]) {
+  template <class T> static void power_of_mixed(const Args& args, Walker (&w)[kPostAt + kMaxPostOps]) {
     using C = typename ComputeType<T>::type;
     visit_dtype(args.in[1].dtype, [&](auto tag) {
       using E = decltype(tag);

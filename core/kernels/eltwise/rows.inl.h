@@ -122,8 +122,7 @@ inline void run_chain(const RowBlock& b) {
   if (s.n > 0) run_strip(b, s);
 }
 
-template <class Op>
-inline void run_direct(const RowBlock& b, Op op) {
+template <class Op> inline void run_direct(const RowBlock& b, Op op) {
   const RowOperand &x = b.first, &y = b.operands[0];
   for (int64_t r = 0; r < b.rows; ++r) {
     const float* p = x.data + r * x.row_stride;

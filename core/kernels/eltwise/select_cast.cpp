@@ -24,8 +24,7 @@ float to_odd_float(double x) {
   if (std::fabs(static_cast<double>(f)) > std::fabs(x)) toward_zero = std::nextafter(f, 0.f);
   return __builtin_bit_cast(float, __builtin_bit_cast(uint32_t, toward_zero) | 1u);
 }
-template <class T>
-double to_odd_double(T v) {
+template <class T> double to_odd_double(T v) {
   // At most 64 significant bits: the 11 lowest are folded into one when they do not fit.
   const bool negative = v < 0;
   uint64_t m = negative ? 0 - static_cast<uint64_t>(v) : static_cast<uint64_t>(v);
@@ -34,8 +33,7 @@ double to_odd_double(T v) {
   return negative ? -d : d;
 }
 
-template <class To, class From>
-typename ComputeType<To>::type convert(From x) {
+template <class To, class From> typename ComputeType<To>::type convert(From x) {
   using C = typename ComputeType<To>::type;
   if constexpr (std::is_same_v<To, bool>) return x != From{};
   else if constexpr (std::is_same_v<From, bool>) return static_cast<C>(x ? 1 : 0);

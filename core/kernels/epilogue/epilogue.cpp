@@ -14,8 +14,7 @@ void Epilogue::append_unary(UnaryFunction f, float alpha, float beta) noexcept {
   s.beta = beta;
 }
 
-void Epilogue::append_binary(BinaryFunction f, bool reversed, const float* data, const Strides& strides,
-                             float scale) noexcept {
+void Epilogue::append_binary(BinaryFunction f, bool reversed, const float* data, const Strides& strides, float scale) noexcept {
   EpilogueStep& s = steps[count++];
   s = {};
   s.kind = reversed ? PostOp::Kind::binary_reversed : PostOp::Kind::binary;
@@ -32,8 +31,7 @@ void Epilogue::append(const PostOps& post_ops, std::span<const TensorView> post_
   for (const PostOp& p : post_ops) {
     if (p.takes_tensor()) {
       const TensorView& t = post_in[next++];
-      append_binary(p.binary, p.kind == PostOp::Kind::binary_reversed, t.as<const float>(),
-                    broadcast_strides(t, out));
+      append_binary(p.binary, p.kind == PostOp::Kind::binary_reversed, t.as<const float>(), broadcast_strides(t, out));
     } else if (p.unary != UnaryFunction::identity) {
       append_unary(p.unary, p.alpha, p.beta);
     }

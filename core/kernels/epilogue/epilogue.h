@@ -24,8 +24,7 @@ struct Epilogue {
   EpilogueOperand operands[kMaxEpilogueOperands];
 
   void append_unary(UnaryFunction f, float alpha, float beta) noexcept;
-  void append_binary(BinaryFunction f, bool reversed, const float* data, const Strides& strides,
-                     float scale = 1.f) noexcept;
+  void append_binary(BinaryFunction f, bool reversed, const float* data, const Strides& strides, float scale = 1.f) noexcept;
   // Appends a whole chain.
   void append(const PostOps& post_ops, std::span<const TensorView> post_in, const Dims& out) noexcept;
 };

@@ -13,14 +13,13 @@ __attribute__((noinline)) void gather_row(const OperandWalk& w, const float* row
 }
 __attribute__((noinline)) void scatter_row(const EpilogueTile& tile, int row, int column, int n, const float* from) {
   float* to = tile.dst[row];
-  for (int j = 0; j < n; ++j)
-    to[tile.dst_columns ? tile.dst_columns[column + j] : (column + j) * tile.dst_column_step] = from[j];
+  for (int j = 0; j < n; ++j) to[tile.dst_columns ? tile.dst_columns[column + j] : (column + j) * tile.dst_column_step] = from[j];
 }
 
 // Loads the operand's values for a strip. `last` columns of the last vector are valid.
 template <int R, int C>
-inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, const float* const* rows, int row,
-                                                        int column, int last, F32 (&t)[R][C]) {
+inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, const float* const* rows, int row, int column, int last,
+                                                        F32 (&t)[R][C]) {
   constexpr int W = F32::kWidth;
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i) {
@@ -43,39 +42,34 @@ inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, co
 }
 
 // v = f(v) for the whole strip, unrolled.
-template <int R, int C, class F>
-inline __attribute__((always_inline)) void each(F32 (&v)[R][C], F&& f) {
+template <int R, int C, class F> inline __attribute__((always_inline)) void each(F32 (&v)[R][C], F&& f) {
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i)
 #pragma GCC unroll 8
     for (int j = 0; j < C; ++j) v[i][j] = f(v[i][j]);
 }
-template <int R, int C, class F>
-inline __attribute__((always_inline)) void each(F32 (&v)[R][C], const F32 (&t)[R][C], F&& f) {
+template <int R, int C, class F> inline __attribute__((always_inline)) void each(F32 (&v)[R][C], const F32 (&t)[R][C], F&& f) {
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i)
 #pragma GCC unroll 8
     for (int j = 0; j < C; ++j) v[i][j] = f(v[i][j], t[i][j]);
 }
 
-template <int R, int C>
-inline __attribute__((always_inline)) void copy_strip(const F32 (&from)[R][C], F32 (&to)[R][C]) {
+template <int R, int C> inline __attribute__((always_inline)) void copy_strip(const F32 (&from)[R][C], F32 (&to)[R][C]) {
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i)
 #pragma GCC unroll 8
     for (int j = 0; j < C; ++j) to[i][j] = from[i][j];
 }
 
-template <int R, int C>
-inline __attribute__((always_inline)) void unary_step(const EpilogueStep& s, F32 (&v)[R][C]) {
+template <int R, int C> inline __attribute__((always_inline)) void unary_step(const EpilogueStep& s, F32 (&v)[R][C]) {
   const F32 alpha = F32::set(s.alpha), beta = F32::set(s.beta);
   switch (s.unary) {
     case UnaryFunction::relu: return each(v, [](F32 y) { return relu(y); });
     case UnaryFunction::clip: return each(v, [&](F32 y) { return clip(y, alpha, beta); });
     case UnaryFunction::affine: return each(v, [&](F32 y) { return fma(alpha, y, beta); });
     case UnaryFunction::hard_swish: return each(v, [&](F32 y) { return hard_swish(y); });
-    case UnaryFunction::hard_sigmoid:
-      return each(v, [&](F32 y) { return clip(fma(alpha, y, beta), F32::zero(), F32::set(1.f)); });
+    case UnaryFunction::hard_sigmoid: return each(v, [&](F32 y) { return clip(fma(alpha, y, beta), F32::zero(), F32::set(1.f)); });
     default: {
       F32 copy[R][C];
       copy_strip(v, copy);
@@ -111,8 +105,7 @@ inline __attribute__((always_inline)) void binary_step(const EpilogueStep& s, F3
 
 // Stores a strip whose last vector has `last` valid columns.
 template <int R, int C>
-inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile, int row, int column, int last,
-                                                       const F32 (&v)[R][C]) {
+inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile, int row, int column, int last, const F32 (&v)[R][C]) {
   constexpr int W = F32::kWidth;
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i) {
@@ -120,10 +113,8 @@ inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile,
       float* p = tile.dst[row + i] + column;
 #pragma GCC unroll 8
       for (int j = 0; j < C - 1; ++j) v[i][j].store(p + j * W);
-      if (last == W)
-        v[i][C - 1].store(p + (C - 1) * W);
-      else
-        v[i][C - 1].store_partial(p + (C - 1) * W, last);
+      if (last == W) v[i][C - 1].store(p + (C - 1) * W);
+      else v[i][C - 1].store_partial(p + (C - 1) * W, last);
     } else {
       alignas(64) float t[C * W];
 #pragma GCC unroll 8
@@ -134,8 +125,7 @@ inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile,
 }
 
 template <int R, int C>
-__attribute__((noinline)) void run_strip(const EpilogueProgram& program, const EpilogueTile& tile, int row,
-                                         int column, int last) {
+__attribute__((noinline)) void run_strip(const EpilogueProgram& program, const EpilogueTile& tile, int row, int column, int last) {
   constexpr int W = F32::kWidth;
   F32 v[R][C];
 #pragma GCC unroll 8
@@ -165,8 +155,7 @@ __attribute__((noinline)) void run_strip(const EpilogueProgram& program, const E
 }
 
 // Rows [0, tile.rows) of C vectors from `column` on: R rows at a time, then the rest one by one.
-template <int R, int C>
-void run_columns(const EpilogueProgram& program, const EpilogueTile& tile, int column, int last) {
+template <int R, int C> void run_columns(const EpilogueProgram& program, const EpilogueTile& tile, int column, int last) {
   int row = 0;
   for (; row + R <= tile.rows; row += R) run_strip<R, C>(program, tile, row, column, last);
   for (; row < tile.rows; ++row) run_strip<1, C>(program, tile, row, column, last);

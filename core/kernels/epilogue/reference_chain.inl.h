@@ -17,8 +17,7 @@ inline float reference_binary(BinaryFunction f, float a, float b) {
 inline double reference_binary(BinaryFunction f, double a, double b) { return f64_function(f, a, b); }
 
 // y after the chain, for the output element at `at`.
-template <class T>
-T reference_chain(const PostOps& chain, std::span<const TensorView> tensors, const Dims& out, const Dims& at, T y) {
+template <class T> T reference_chain(const PostOps& chain, std::span<const TensorView> tensors, const Dims& out, const Dims& at, T y) {
   size_t next = 0;
   for (const PostOp& p : chain) {
     if (!p.takes_tensor()) {

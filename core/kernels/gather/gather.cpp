@@ -25,9 +25,7 @@ Support takes_reduction(const Problem& p) noexcept {
 Support takes_plain_output(const Problem& p) noexcept {
   return is_16_bit_float(p.out[0].dtype) ? no("the output is a 16-bit float") : yes();
 }
-Support takes_plain_input(const Problem& p) noexcept {
-  return is_16_bit_float(p.in[0].dtype) ? no("input 0 is a 16-bit float") : yes();
-}
+Support takes_plain_input(const Problem& p) noexcept { return is_16_bit_float(p.in[0].dtype) ? no("input 0 is a 16-bit float") : yes(); }
 Support takes_ordered_input(const Problem& p) noexcept {
   return p.in[0].dtype == DType::boolean ? no("input 0 is boolean") : takes_plain_input(p);
 }
@@ -40,9 +38,7 @@ class PlainKernel final : public Kernel {
       : name_(name), key_{op, DType::none, DType::none, DType::none}, run_(run), takes_(takes) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
-  Support supports(const Problem& p) const noexcept override {
-    return p.post_ops->count > 0 ? no("a mover takes no post-ops") : takes_(p);
-  }
+  Support supports(const Problem& p) const noexcept override { return p.post_ops->count > 0 ? no("a mover takes no post-ops") : takes_(p); }
   void plan(const Args& args, Plan* plan) const noexcept override {
     plan->scratch = key_.op == OpKind::topk ? topk_scratch(axis_dim(*args.op, args.in[0].dims), args.parallel.threads()) : 0;
   }
@@ -52,9 +48,7 @@ class PlainKernel final : public Kernel {
   Status run(const Plan&, const Args& args) const noexcept override { return run_(args); }
 
  private:
-  static int64_t axis_dim(const Operator& op, const Dims& in) noexcept {
-    return in[static_cast<const TopK&>(op).get().axis];
-  }
+  static int64_t axis_dim(const Operator& op, const Dims& in) noexcept { return in[static_cast<const TopK&>(op).get().axis]; }
   const char* name_;
   KernelKey key_;
   Run run_;
@@ -77,9 +71,8 @@ const PlainKernel kEyeLike("eye_like.reference", OpKind::eye_like, run_eye_like)
 }  // namespace
 
 KernelList gather_kernels() noexcept {
-  static constexpr const Kernel* kKernels[] = {
-      &kGather, &kGatherReference, &kGatherElements, &kGatherNd, &kScatterElements, &kScatterNd,
-      &kRange,  &kShapeTensor,     &kTopK,           &kOneHot,   &kTrilu,           &kEyeLike};
+  static constexpr const Kernel* kKernels[] = {&kGather, &kGatherReference, &kGatherElements, &kGatherNd, &kScatterElements, &kScatterNd,
+                                               &kRange,  &kShapeTensor,     &kTopK,           &kOneHot,   &kTrilu,           &kEyeLike};
   return kKernels;
 }
 

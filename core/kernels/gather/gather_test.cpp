@@ -22,14 +22,12 @@ constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout:
                                Layout::padded_channels_last};
 Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
 
-template <class T>
-OwnedTensor of(DType t, const Dims& d, const std::vector<T>& v, Layout layout = Layout::row_major, Random* r = nullptr) {
+template <class T> OwnedTensor of(DType t, const Dims& d, const std::vector<T>& v, Layout layout = Layout::row_major, Random* r = nullptr) {
   OwnedTensor x(t, d, layout, r);
   x.each([&](int64_t i, std::byte* p) { std::memcpy(p, &v[static_cast<size_t>(i)], sizeof(T)); });
   return x;
 }
-template <class T>
-std::vector<T> values(const OwnedTensor& x) {
+template <class T> std::vector<T> values(const OwnedTensor& x) {
   std::vector<T> v;
   x.each([&](int64_t, std::byte* p) {
     T y;
@@ -88,8 +86,7 @@ TEST(Gather, LargeTablesAreReadOnTwoThreads) {
   const OwnedTensor table = std::move(OwnedTensor(DType::f32, {50, 96}).fill(r));
   const Outcome o = run_all(*Gather::make(0), {table, of(DType::i32, {700}, index)}, &r);
   const auto y = values<float>(o.out[0]), x = values<float>(table);
-  for (size_t i = 0; i < 700; ++i)
-    ASSERT_EQ(y[i * 96 + 5], x[static_cast<size_t>(index[i] < 0 ? index[i] + 50 : index[i]) * 96 + 5]);
+  for (size_t i = 0; i < 700; ++i) ASSERT_EQ(y[i * 96 + 5], x[static_cast<size_t>(index[i] < 0 ? index[i] + 50 : index[i]) * 96 + 5]);
 }
 
 TEST(Gather, ABadIndexIsNamedWithItsPlace) {
@@ -108,7 +105,8 @@ TEST(Gather, ABadIndexIsNamedWithItsPlace) {
 
 TEST(GatherElements, TakesOneElementPerIndex) {
   // ONNX's example gather_elements_0.
-  const Outcome o = run_all(*GatherElements::make(1), {of<float>(DType::f32, {2, 2}, {1, 2, 3, 4}), of<int32_t>(DType::i32, {2, 2}, {0, 0, 1, -2})});
+  const Outcome o =
+      run_all(*GatherElements::make(1), {of<float>(DType::f32, {2, 2}, {1, 2, 3, 4}), of<int32_t>(DType::i32, {2, 2}, {0, 0, 1, -2})});
   EXPECT_EQ(values<float>(o.out[0]), (std::vector<float>{1, 1, 4, 3}));
 }
 
@@ -129,8 +127,8 @@ TEST(Scatter, StoresAndCombinesInLogicalOrder) {
   EXPECT_EQ(result(ScatterReduction::mul), (std::vector<float>{1, -21, 3, 10, 5}));
   EXPECT_EQ(result(ScatterReduction::max), (std::vector<float>{1, 2, 3, 4, 5}));
   EXPECT_EQ(result(ScatterReduction::min), (std::vector<float>{1, -7, 3, 2.5f, 5}));
-  const Outcome nd = run_all(*ScatterNd::make(), {of<int32_t>(DType::i32, {4, 2}, {0, 0, 1, 1, 2, 2, 3, 3}), of<int64_t>(DType::i64, {2, 1}, {3, 1}),
-                                                  of<int32_t>(DType::i32, {2, 2}, {8, 9, 6, 7})});
+  const Outcome nd = run_all(*ScatterNd::make(), {of<int32_t>(DType::i32, {4, 2}, {0, 0, 1, 1, 2, 2, 3, 3}),
+                                                  of<int64_t>(DType::i64, {2, 1}, {3, 1}), of<int32_t>(DType::i32, {2, 2}, {8, 9, 6, 7})});
   EXPECT_EQ(values<int32_t>(nd.out[0]), (std::vector<int32_t>{0, 0, 6, 7, 2, 2, 8, 9}));
 }
 

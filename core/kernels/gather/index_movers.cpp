@@ -23,8 +23,7 @@ Status run_gather_reference(const Args& args) noexcept {
     for (int i = 0; i < indices.dims.rank; ++i) pick.push_back(at[axis + i]);
     int64_t index = 0;
     ANYDIM_TRY(checked_index(indices, pick, axis, data.dims[axis], &index));
-    for (int i = 0; i < data.dims.rank; ++i)
-      from.push_back(i < axis ? at[i] : i == axis ? index : at[i + indices.dims.rank - 1]);
+    for (int i = 0; i < data.dims.rank; ++i) from.push_back(i < axis ? at[i] : i == axis ? index : at[i + indices.dims.rank - 1]);
     std::memcpy(element(out, at), element(data, from), size);
     return {};
   });

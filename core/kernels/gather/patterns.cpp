@@ -15,13 +15,13 @@ namespace anydim {
 namespace {
 
 // Calls f(T()) with the C++ type of a dtype that has one.
-template <class F>
-void with_type(DType t, F&& f) noexcept {
+template <class F> void with_type(DType t, F&& f) noexcept {
   switch (t) {
     case DType::f32: return f(float());
     case DType::f64: return f(double());
     case DType::i8: return f(int8_t());
-    case DType::u8: case DType::boolean: return f(uint8_t());
+    case DType::u8:
+    case DType::boolean: return f(uint8_t());
     case DType::i16: return f(int16_t());
     case DType::u16: return f(uint16_t());
     case DType::i32: return f(int32_t());
@@ -49,10 +49,8 @@ int64_t read_number(const TensorView& t, int64_t offset) noexcept {
   with_type(t.dtype, [&](auto zero) {
     using T = decltype(zero);
     const T x = t.as<const T>()[offset];
-    if constexpr (std::is_floating_point_v<T>)
-      v = x > T(-9e18) && x < T(9e18) ? static_cast<int64_t>(x) : INT64_MIN;
-    else
-      v = static_cast<int64_t>(x);
+    if constexpr (std::is_floating_point_v<T>) v = x > T(-9e18) && x < T(9e18) ? static_cast<int64_t>(x) : INT64_MIN;
+    else v = static_cast<int64_t>(x);
   });
   return v;
 }
@@ -117,10 +115,8 @@ Status run_trilu(const Args& args) noexcept {
   const auto size = static_cast<size_t>(dtype_size(out.dtype));
   return for_each(out.dims, [&](const Dims& at) -> Status {
     const int64_t over = at[at.rank - 1] - at[at.rank - 2];  // columns right of the main diagonal
-    if (upper ? over >= k : over <= k)
-      std::memcpy(element(out, at), element(in, at), size);
-    else
-      std::memset(element(out, at), 0, size);
+    if (upper ? over >= k : over <= k) std::memcpy(element(out, at), element(in, at), size);
+    else std::memset(element(out, at), 0, size);
     return {};
   });
 }

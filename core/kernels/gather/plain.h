@@ -40,8 +40,7 @@ inline bool next(Dims* at, const Dims& dims) noexcept {
   return false;
 }
 // Calls f(at) for every index of `dims`, in order, until one gives a failure.
-template <class F>
-Status for_each(const Dims& dims, F&& f) noexcept {
+template <class F> Status for_each(const Dims& dims, F&& f) noexcept {
   if (element_count(dims) == 0) return {};
   Dims at = Dims::filled(dims.rank, 0);
   do {

@@ -14,8 +14,7 @@ namespace anydim {
 namespace {
 
 // max and min as docs/numerics.md has them: NaN if either is NaN, +0 > -0.
-template <class T>
-T combine(ScatterReduction r, T there, T update) noexcept {
+template <class T> T combine(ScatterReduction r, T there, T update) noexcept {
   if constexpr (std::is_floating_point_v<T>) {
     if (r == ScatterReduction::add) return there + update;
     if (r == ScatterReduction::mul) return there * update;
@@ -30,8 +29,7 @@ T combine(ScatterReduction r, T there, T update) noexcept {
   return (r == ScatterReduction::max) == (there > update) ? there : update;
 }
 
-template <class T>
-void apply_as(ScatterReduction r, std::byte* to, const std::byte* from) noexcept {
+template <class T> void apply_as(ScatterReduction r, std::byte* to, const std::byte* from) noexcept {
   T there, update;
   std::memcpy(&there, to, sizeof(T));
   std::memcpy(&update, from, sizeof(T));

@@ -14,16 +14,14 @@ namespace {
 constexpr int64_t kParallelElements = 10000;
 
 // a < b with NaN above all numbers (and equal to itself).
-template <class T>
-bool less(T a, T b) noexcept {
+template <class T> bool less(T a, T b) noexcept {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(b)) return !std::isnan(a);
   }
   return a < b;
 }
 
-template <class T>
-void topk(const Args& args) noexcept {
+template <class T> void topk(const Args& args) noexcept {
   const TopK::Attributes& at = static_cast<const TopK*>(args.op)->get();
   const TensorView &in = args.in[0], &values = args.out[0], &indices = args.out[1];
   const int axis = at.axis;
@@ -63,8 +61,7 @@ void topk(const Args& args) noexcept {
   };
   if (threads == 1)
     for (int64_t t = 0; t < tasks; ++t) task(t, 0);
-  else
-    args.parallel.run(tasks, task);
+  else args.parallel.run(tasks, task);
 }
 
 }  // namespace

@@ -11,8 +11,7 @@ namespace {
 
 #if defined(__x86_64__)
 // Independent FMAs on registers.
-template <bool Wide>
-void peak(benchmark::State& state) {
+template <bool Wide> void peak(benchmark::State& state) {
   double best = 1e9;
   constexpr long kLoops = 200000;
   for (auto _ : state) {
@@ -21,16 +20,16 @@ void peak(benchmark::State& state) {
     if constexpr (Wide) {
       asm volatile("1:\n"
 #define ANYDIM_FMA(i) "vfmadd231ps %%zmm30,%%zmm31,%%zmm" #i "\n"
-                   ANYDIM_FMA(0) ANYDIM_FMA(1) ANYDIM_FMA(2) ANYDIM_FMA(3) ANYDIM_FMA(4) ANYDIM_FMA(5) ANYDIM_FMA(6)
-                       ANYDIM_FMA(7) ANYDIM_FMA(8) ANYDIM_FMA(9) ANYDIM_FMA(10) ANYDIM_FMA(11)
+                   ANYDIM_FMA(0) ANYDIM_FMA(1) ANYDIM_FMA(2) ANYDIM_FMA(3) ANYDIM_FMA(4) ANYDIM_FMA(5) ANYDIM_FMA(6) ANYDIM_FMA(7)
+                       ANYDIM_FMA(8) ANYDIM_FMA(9) ANYDIM_FMA(10) ANYDIM_FMA(11)
 #undef ANYDIM_FMA
                            "dec %0\njnz 1b\n"
                    : "+r"(n)::"memory");
     } else {
       asm volatile("1:\n"
 #define ANYDIM_FMA(i) "vfmadd231ps %%ymm14,%%ymm15,%%ymm" #i "\n"
-                   ANYDIM_FMA(0) ANYDIM_FMA(1) ANYDIM_FMA(2) ANYDIM_FMA(3) ANYDIM_FMA(4) ANYDIM_FMA(5) ANYDIM_FMA(6)
-                       ANYDIM_FMA(7) ANYDIM_FMA(8) ANYDIM_FMA(9) ANYDIM_FMA(10) ANYDIM_FMA(11)
+                   ANYDIM_FMA(0) ANYDIM_FMA(1) ANYDIM_FMA(2) ANYDIM_FMA(3) ANYDIM_FMA(4) ANYDIM_FMA(5) ANYDIM_FMA(6) ANYDIM_FMA(7)
+                       ANYDIM_FMA(8) ANYDIM_FMA(9) ANYDIM_FMA(10) ANYDIM_FMA(11)
 #undef ANYDIM_FMA
                            "dec %0\njnz 1b\n"
                    : "+r"(n)::"memory");
@@ -60,8 +59,7 @@ const bool registered = [] {
     for (const Size& s : kSizes)
       for (int threads = 1; threads <= 2; ++threads)
         benchmark::RegisterBenchmark(
-            fmt::format("{}/{}x{}x{}x{}{}/threads:{}", k->name(), s.batch, s.m, s.k, s.n,
-                        s.activations ? "/activations" : "", threads)
+            fmt::format("{}/{}x{}x{}x{}{}/threads:{}", k->name(), s.batch, s.m, s.k, s.n, s.activations ? "/activations" : "", threads)
                 .c_str(),
             [k, s, threads](benchmark::State& state) {
               Setup setup;

@@ -13,8 +13,7 @@ namespace {
 
 constexpr UnaryFunction kUnary[] = {UnaryFunction::relu,         UnaryFunction::clip, UnaryFunction::gelu_erf,
                                     UnaryFunction::hard_sigmoid, UnaryFunction::silu, UnaryFunction::abs};
-constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::div,
-                                      BinaryFunction::min};
+constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::div, BinaryFunction::min};
 
 Layout random_layout(Random& r) {
   constexpr Layout kAll[] = {Layout::row_major, Layout::row_major, Layout::permuted, Layout::padded_rows};
@@ -104,8 +103,8 @@ Case random_case(Random& r, int64_t most_m, int64_t most_n, int64_t most_k, DTyp
   run.constant_weights = r.chance(0.5);
   run.threads = r.chance(0.5) ? 1 : 2;
   run.odd_plan = r.chance(0.5);
-  c.text = fmt::format("{}; a {} b {} inputs {} post-ops {} threads {} constant {}", describe(*c.op), to_string(a),
-                       to_string(b), run.in.size(), describe(run.post_ops), run.threads, run.constant_weights);
+  c.text = fmt::format("{}; a {} b {} inputs {} post-ops {} threads {} constant {}", describe(*c.op), to_string(a), to_string(b),
+                       run.in.size(), describe(run.post_ops), run.threads, run.constant_weights);
   return c;
 }
 
@@ -194,8 +193,7 @@ TEST(Matmul, GivesARowTheSameBitsAloneAndInABatch) {
         std::memcpy(p, all.in[0].view().as<float>() + i * 700 + j, 4);  // row-major
       });
       const Outcome alone = run_kernel(*k, one, &r);
-      ASSERT_EQ(std::memcmp(batch.out[0].view().as<float>() + i * 45, alone.out[0].view().data, 45 * 4), 0)
-          << k->name();
+      ASSERT_EQ(std::memcmp(batch.out[0].view().as<float>() + i * 45, alone.out[0].view().data, 45 * 4), 0) << k->name();
     }
   }
 }

@@ -16,8 +16,7 @@ int64_t Product::row_items() const noexcept {
   return n;
 }
 
-void product_sizes(const Matmul::Attributes& at, const Dims& a, const Dims& b, int64_t* m, int64_t* n,
-                   int64_t* k) noexcept {
+void product_sizes(const Matmul::Attributes& at, const Dims& a, const Dims& b, int64_t* m, int64_t* n, int64_t* k) noexcept {
   *m = a.rank == 1 ? 1 : a[a.rank - (at.trans_a ? 1 : 2)];
   *k = a.rank == 1 ? a[0] : a[a.rank - (at.trans_a ? 2 : 1)];
   *n = b.rank == 1 ? 1 : b[b.rank - (at.trans_b ? 2 : 1)];
@@ -34,8 +33,7 @@ Product make_product(const Matmul::Attributes& at, const TensorView& a, const Te
   const bool has_m = ra > 1, has_n = rb > 1;
   p.dst_n = has_n && p.n > 1 ? dst.strides[rd - 1] : 1;
   const int tensors = 3 + epilogue.operand_count;
-  for (int o = 0; o < epilogue.operand_count; ++o)
-    p.operand_n[o] = has_n && p.n > 1 ? epilogue.operands[o].strides[rd - 1] : 0;
+  for (int o = 0; o < epilogue.operand_count; ++o) p.operand_n[o] = has_n && p.n > 1 ? epilogue.operands[o].strides[rd - 1] : 0;
 
   // Batch axes, then rows.
   const int batch = rd - has_m - has_n;

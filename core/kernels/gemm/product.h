@@ -28,8 +28,7 @@ struct Product {
 };
 
 // Only the sizes: m, n, k from dims.
-void product_sizes(const Matmul::Attributes& at, const Dims& a, const Dims& b, int64_t* m, int64_t* n,
-                   int64_t* k) noexcept;
+void product_sizes(const Matmul::Attributes& at, const Dims& a, const Dims& b, int64_t* m, int64_t* n, int64_t* k) noexcept;
 
 // `epilogue` operands have strides against dst's dims.
 Product make_product(const Matmul::Attributes& at, const TensorView& a, const TensorView& b, const TensorView& dst,

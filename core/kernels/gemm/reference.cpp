@@ -21,16 +21,12 @@ constexpr int64_t kBlock = 128;
 
 inline float multiply_add(float a, float b, float c) { return std::fma(a, b, c); }
 inline double multiply_add(double a, double b, double c) { return std::fma(a, b, c); }
-template <class T>
-T multiply_add(T a, T b, T c) {
+template <class T> T multiply_add(T a, T b, T c) {
   return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b) + static_cast<uint64_t>(c));
 }
-template <class T>
-T add(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-  else
-    return a + b;
+template <class T> T add(T a, T b) {
+  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  else return a + b;
 }
 
 // Offset of a batch item of `t` (rank - 2 batch axes) for the output element at `at`, whose batch axes are the first
@@ -43,8 +39,7 @@ int64_t batch_offset(const TensorView& t, const Dims& at, int batch) {
   return offset;
 }
 
-template <class T>
-void run_reference(const Args& args) {
+template <class T> void run_reference(const Args& args) {
   const Matmul::Attributes& attributes = as<Matmul>(*args.op)->get();
   const TensorView &a = args.in[0], &b = args.in[1], &dst = args.out[0];
   const bool has_m = a.rank() > 1, has_n = b.rank() > 1;
@@ -61,8 +56,7 @@ void run_reference(const Args& args) {
     for (int64_t first = 0; first < k_count; first += kBlock) {
       T block = 0;
       for (int64_t k = first; k < k_count && k < first + kBlock; ++k)
-        block = multiply_add(a.as<const T>()[from_a + k * a.strides[a_k]],
-                             b.as<const T>()[from_b + k * b.strides[b_k]], block);
+        block = multiply_add(a.as<const T>()[from_a + k * a.strides[a_k]], b.as<const T>()[from_b + k * b.strides[b_k]], block);
       total = first == 0 ? block : add(total, block);
     }
     if constexpr (std::is_floating_point_v<T>) {
@@ -79,8 +73,7 @@ void run_reference(const Args& args) {
       }
       total = add(total, v);
     }
-    if constexpr (std::is_floating_point_v<T>)
-      total = reference_chain<T>(*args.post_ops, args.post_in, dst.dims, at, total);
+    if constexpr (std::is_floating_point_v<T>) total = reference_chain<T>(*args.post_ops, args.post_in, dst.dims, at, total);
     int64_t to = 0;
     for (int j = 0; j < at.rank; ++j) to += at[j] * dst.strides[j];
     dst.as<T>()[to] = total;
@@ -92,8 +85,7 @@ class ReferenceMatmul final : public Kernel {
  public:
   const char* name() const noexcept override { return "gemm.reference"; }
   const KernelKey& key() const noexcept override {
-    static constexpr KernelKey key{OpKind::matmul,    DType::f32,    DType::f32,      DType::f32,
-                                   LayoutFamily::any, Isa::portable, MathMode::strict};
+    static constexpr KernelKey key{OpKind::matmul, DType::f32, DType::f32, DType::f32, LayoutFamily::any, Isa::portable, MathMode::strict};
     return key;
   }
   Support supports(const Problem& p) const noexcept override {
@@ -103,24 +95,20 @@ class ReferenceMatmul final : public Kernel {
     if (t == DType::f32) return supports_post_ops(p);
     if (t == DType::f64) {
       for (const PostOp& s : *p.post_ops)
-        if (!(s.takes_tensor() ? is_chain_function(s.binary)
-                               : is_chain_function(s.unary) && is_f64_function(s.unary)))
+        if (!(s.takes_tensor() ? is_chain_function(s.binary) : is_chain_function(s.unary) && is_f64_function(s.unary)))
           return no("a post-op has no f64 form");
       for (const TensorType& i : p.post_in)
         if (i.dtype != t) return no("a post-op's tensor differs in dtype");
       return yes();
     }
-    if (dtype_is_float(t) || t == DType::boolean || t == DType::none)
-      return no("the inputs are not f32, f64 or integers");
+    if (dtype_is_float(t) || t == DType::boolean || t == DType::none) return no("the inputs are not f32, f64 or integers");
     if (p.post_ops->count > 0) return no("post-ops on integers");
     const auto& at = as<Matmul>(*p.op)->get();
     if (at.alpha != 1.f || at.beta != 1.f) return no("alpha or beta on integers");
     return yes();
   }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
   Status run(const Plan&, const Args& args) const noexcept override {
     switch (args.in[0].dtype) {
       case DType::f32: run_reference<float>(args); break;

@@ -213,16 +213,14 @@ void pack_panels(const PackJob& job) {
     } else if (job.column_stride == 1) {
       for (int64_t i = 0; i < job.rows; ++i, to += width) {
         const float* q = from + i * job.row_stride;
-        for (int64_t j = 0; j < width; j += kPart)
-          Half::load_partial(q + j, static_cast<int>(n - j < kPart ? n - j : kPart)).store(to + j);
+        for (int64_t j = 0; j < width; j += kPart) Half::load_partial(q + j, static_cast<int>(n - j < kPart ? n - j : kPart)).store(to + j);
       }
     } else {
       // Columns are far apart: eight rows at a time, so that a cache line of a column is used whole.
       for (int64_t i0 = 0; i0 < job.rows; i0 += 8) {
         const int64_t i1 = i0 + 8 < job.rows ? i0 + 8 : job.rows;
         for (int64_t j = 0; j < width; ++j)
-          for (int64_t i = i0; i < i1; ++i)
-            to[i * width + j] = j < n ? from[i * job.row_stride + j * job.column_stride] : 0.f;
+          for (int64_t i = i0; i < i1; ++i) to[i * width + j] = j < n ? from[i * job.row_stride + j * job.column_stride] : 0.f;
       }
     }
   }

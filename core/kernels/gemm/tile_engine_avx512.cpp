@@ -22,9 +22,7 @@ struct Half {
   static Half zero() { return {_mm256_setzero_ps()}; }
   static Half set(float x) { return {_mm256_set1_ps(x)}; }
   static Half load(const float* p) { return {_mm256_loadu_ps(p)}; }
-  static Half load_partial(const float* p, int n) {
-    return {_mm256_maskz_loadu_ps(static_cast<__mmask8>((1u << n) - 1), p)};
-  }
+  static Half load_partial(const float* p, int n) { return {_mm256_maskz_loadu_ps(static_cast<__mmask8>((1u << n) - 1), p)}; }
   void store(float* p) const { _mm256_storeu_ps(p, v); }
   void store_partial(float* p, int n) const { _mm256_mask_storeu_ps(p, static_cast<__mmask8>((1u << n) - 1), v); }
 };
@@ -42,9 +40,8 @@ constexpr int kPrefetchRows = 8;  // how far ahead panels are fetched, in k
 #include "core/kernels/epilogue/epilogue.inl.h"
 #include "core/kernels/gemm/tile_engine.inl.h"
 
-constexpr TileEngine kEngine{"avx512",     Isa::avx512,  kW,           kHasHalf ? kW / 2 : kW,
-                             kTileRows[1], kTileRows[2], kTileRows[0], run_job,
-                             pack_panels};
+constexpr TileEngine kEngine{"avx512",     Isa::avx512, kW,         kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[2],
+                             kTileRows[0], run_job,     pack_panels};
 
 }  // namespace
 

@@ -34,14 +34,12 @@ inline void prefetch(const float* p) { __builtin_prefetch(p, 0, 3); }
 constexpr int panel_step(int nv, bool half) { return half ? nv * kW + kW / 2 : nv == 1 ? kW : 2 * kW; }
 
 // The sums of a tile: NV vectors a row, and a half vector if HALF.
-template <int MR, int NV, bool HALF>
-struct Sums {
+template <int MR, int NV, bool HALF> struct Sums {
   F32 v[MR][NV > 0 ? NV : 1];
   Half h[HALF ? MR : 1];
 };
 
-template <int MR, int NV, bool HALF>
-inline __attribute__((always_inline)) void clear(Sums<MR, NV, HALF>& s) {
+template <int MR, int NV, bool HALF> inline __attribute__((always_inline)) void clear(Sums<MR, NV, HALF>& s) {
 #pragma GCC unroll 32
   for (int i = 0; i < MR; ++i) {
 #pragma GCC unroll 8
@@ -52,8 +50,8 @@ inline __attribute__((always_inline)) void clear(Sums<MR, NV, HALF>& s) {
 
 // One element of k: sums += row[i][at] * panel row b.
 template <int MR, int NV, bool HALF>
-inline __attribute__((always_inline)) void multiply(Sums<MR, NV, HALF>& s, const float* const* a, int64_t at,
-                                                    const float* b, int64_t panel_stride) {
+inline __attribute__((always_inline)) void multiply(Sums<MR, NV, HALF>& s, const float* const* a, int64_t at, const float* b,
+                                                    int64_t panel_stride) {
   F32 w[NV > 0 ? NV : 1];
   Half g;
 #pragma GCC unroll 8
@@ -73,8 +71,7 @@ inline __attribute__((always_inline)) void multiply(Sums<MR, NV, HALF>& s, const
 }
 
 // Adds the sums to the partial sums in memory (or only stores them there if `first`) and starts again from 0.
-template <int MR, int NV, bool HALF>
-inline __attribute__((always_inline)) void end_block(Sums<MR, NV, HALF>& s, float* sums, bool first) {
+template <int MR, int NV, bool HALF> inline __attribute__((always_inline)) void end_block(Sums<MR, NV, HALF>& s, float* sums, bool first) {
   constexpr int kRow = (NV + HALF) * kW;
 #pragma GCC unroll 32
   for (int i = 0; i < MR; ++i) {
@@ -91,8 +88,7 @@ inline __attribute__((always_inline)) void end_block(Sums<MR, NV, HALF>& s, floa
   clear(s);
 }
 
-template <int MR, int NV, bool HALF>
-inline __attribute__((always_inline)) void add_partial(Sums<MR, NV, HALF>& s, const float* sums) {
+template <int MR, int NV, bool HALF> inline __attribute__((always_inline)) void add_partial(Sums<MR, NV, HALF>& s, const float* sums) {
   constexpr int kRow = (NV + HALF) * kW;
 #pragma GCC unroll 32
   for (int i = 0; i < MR; ++i) {
@@ -103,8 +99,7 @@ inline __attribute__((always_inline)) void add_partial(Sums<MR, NV, HALF>& s, co
 }
 
 // Leaves the sums of a tile in dst, with bias and relu, or in memory for the epilogue.
-template <int MR, int NV, bool HALF>
-inline __attribute__((always_inline)) void finish(const TileCall& c, Sums<MR, NV, HALF>& s) {
+template <int MR, int NV, bool HALF> inline __attribute__((always_inline)) void finish(const TileCall& c, Sums<MR, NV, HALF>& s) {
   constexpr int kRow = (NV + HALF) * kW;
   if (!c.direct) {
 #pragma GCC unroll 32
@@ -146,24 +141,19 @@ inline __attribute__((always_inline)) void finish(const TileCall& c, Sums<MR, NV
   if (c.last == kLast) {
 #pragma GCC unroll 32
     for (int i = 0; i < MR; ++i) {
-      if constexpr (HALF)
-        s.h[i].store(c.dst[i] + NV * kW);
-      else
-        s.v[i][NV - 1].store(c.dst[i] + (NV - 1) * kW);
+      if constexpr (HALF) s.h[i].store(c.dst[i] + NV * kW);
+      else s.v[i][NV - 1].store(c.dst[i] + (NV - 1) * kW);
     }
   } else {
 #pragma GCC unroll 32
     for (int i = 0; i < MR; ++i) {
-      if constexpr (HALF)
-        s.h[i].store_partial(c.dst[i] + NV * kW, c.last);
-      else
-        s.v[i][NV - 1].store_partial(c.dst[i] + (NV - 1) * kW, c.last);
+      if constexpr (HALF) s.h[i].store_partial(c.dst[i] + NV * kW, c.last);
+      else s.v[i][NV - 1].store_partial(c.dst[i] + (NV - 1) * kW, c.last);
     }
   }
 }
 
-template <int MR, int NV, bool HALF>
-__attribute__((noinline)) void tile_by_segments(const TileCall& c) {
+template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_by_segments(const TileCall& c) {
   constexpr int kStep = panel_step(NV, HALF);
   Sums<MR, NV, HALF> sums;
   clear(sums);
@@ -182,8 +172,7 @@ __attribute__((noinline)) void tile_by_segments(const TileCall& c) {
 #pragma GCC unroll 8
       for (int panel = 0; panel < (NV + 1) / 2; ++panel)
 #pragma GCC unroll 4
-        for (int j = 0; j < (NV >= 2 ? 2 * kW : kStep); j += kLine)
-          prefetch(b + panel * c.panel_stride + j + kPrefetchRows * kStep);
+        for (int j = 0; j < (NV >= 2 ? 2 * kW : kStep); j += kLine) prefetch(b + panel * c.panel_stride + j + kPrefetchRows * kStep);
       multiply(sums, a, at, b, c.panel_stride);
       at += step;
       b += kStep;
@@ -197,8 +186,7 @@ __attribute__((noinline)) void tile_by_segments(const TileCall& c) {
   finish(c, sums);
 }
 
-template <int MR, int NV, bool HALF>
-__attribute__((noinline)) void tile_by_elements(const TileCall& c) {
+template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_by_elements(const TileCall& c) {
   Sums<MR, NV, HALF> sums;
   clear(sums);
   const KElement* e = c.elements;
@@ -212,40 +200,25 @@ __attribute__((noinline)) void tile_by_elements(const TileCall& c) {
 }
 
 using TileFunction = void (*)(const TileCall&);
-template <int R>
-struct TileTable {
-  TileFunction of[R];
-};
-template <int NV, bool HALF, int R, int... I>
-constexpr TileTable<R> segment_table(std::integer_sequence<int, I...>) {
+template <int R> struct TileTable { TileFunction of[R]; };
+template <int NV, bool HALF, int R, int... I> constexpr TileTable<R> segment_table(std::integer_sequence<int, I...>) {
   return {{tile_by_segments<I + 1, NV, HALF>...}};
 }
-template <int NV, bool HALF, int R, int... I>
-constexpr TileTable<R> element_table(std::integer_sequence<int, I...>) {
+template <int NV, bool HALF, int R, int... I> constexpr TileTable<R> element_table(std::integer_sequence<int, I...>) {
   return {{tile_by_elements<I + 1, NV, HALF>...}};
 }
-template <int NV, bool HALF, int R>
-constexpr TileTable<R> kBySegments = segment_table<NV, HALF, R>(std::make_integer_sequence<int, R>());
-template <int NV, bool HALF, int R>
-constexpr TileTable<R> kByElements = element_table<NV, HALF, R>(std::make_integer_sequence<int, R>());
+template <int NV, bool HALF, int R> constexpr TileTable<R> kBySegments = segment_table<NV, HALF, R>(std::make_integer_sequence<int, R>());
+template <int NV, bool HALF, int R> constexpr TileTable<R> kByElements = element_table<NV, HALF, R>(std::make_integer_sequence<int, R>());
 
 // The microkernel for tiles of `halves` half vectors.
 TileFunction choose(bool elements, int halves, int rows) {
   if constexpr (kHasHalf) {
-    if (halves == 1)
-      return elements ? kByElements<0, true, kTileRows[0]>.of[rows - 1]
-                      : kBySegments<0, true, kTileRows[0]>.of[rows - 1];
-    if (halves == 3)
-      return elements ? kByElements<1, true, kTileRows[1]>.of[rows - 1]
-                      : kBySegments<1, true, kTileRows[1]>.of[rows - 1];
+    if (halves == 1) return elements ? kByElements<0, true, kTileRows[0]>.of[rows - 1] : kBySegments<0, true, kTileRows[0]>.of[rows - 1];
+    if (halves == 3) return elements ? kByElements<1, true, kTileRows[1]>.of[rows - 1] : kBySegments<1, true, kTileRows[1]>.of[rows - 1];
   }
   switch (halves) {
-    case 2:
-      return elements ? kByElements<1, false, kTileRows[0]>.of[rows - 1]
-                      : kBySegments<1, false, kTileRows[0]>.of[rows - 1];
-    case 4:
-      return elements ? kByElements<2, false, kTileRows[1]>.of[rows - 1]
-                      : kBySegments<2, false, kTileRows[1]>.of[rows - 1];
+    case 2: return elements ? kByElements<1, false, kTileRows[0]>.of[rows - 1] : kBySegments<1, false, kTileRows[0]>.of[rows - 1];
+    case 4: return elements ? kByElements<2, false, kTileRows[1]>.of[rows - 1] : kBySegments<2, false, kTileRows[1]>.of[rows - 1];
     case 8: return kBySegments<4, false, kTileRows[2]>.of[rows - 1];
     default: return kBySegments<8, false, kTileRows[3]>.of[rows - 1];
   }

@@ -47,9 +47,8 @@ bool has_bias(std::span<const TensorView> tensors) noexcept { return tensors.siz
 class TiledMatmul final : public Kernel {
  public:
   TiledMatmul(const TileEngine& engine, const char* name, const char* format)
-      : engine_(engine), name_(name), format_(format), key_{OpKind::matmul,  DType::f32,        DType::f32,
-                                                            DType::f32,      LayoutFamily::any, engine.isa,
-                                                            MathMode::strict} {}
+      : engine_(engine), name_(name), format_(format), key_{OpKind::matmul,    DType::f32, DType::f32,      DType::f32,
+                                                            LayoutFamily::any, engine.isa, MathMode::strict} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -126,8 +125,8 @@ class TiledMatmul final : public Kernel {
     const Product p = make_product(at, args.in[0], right_side(args), args.out[0], none);
     const int threads = args.parallel.threads();
     const int64_t outer = std::max<int64_t>(p.outer_items(), 1);
-    g.split = split_work(engine_, p.row_items(), p.n, p.k, p.k * 4,
-                         p.row_count > 0 ? p.rows[p.row_count - 1].stride[0] : 1, outer, threads, args.choice);
+    g.split = split_work(engine_, p.row_items(), p.n, p.k, p.k * 4, p.row_count > 0 ? p.rows[p.row_count - 1].stride[0] : 1, outer, threads,
+                         args.choice);
     int64_t packed = 0;
     if (!args.weights) packed = packing(p.k, p.n, outer, threads, &g.group);
     g.segments_at = packed;
@@ -145,16 +144,14 @@ class TiledMatmul final : public Kernel {
     return split_choices(engine_, now.as<GemmPlan>().split, p.row_items(), p.n, args.parallel.threads(), out);
   }
 
-  int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out,
-                        int threads) const noexcept override {
+  int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
     int64_t m, n, k;
     product_sizes(as<Matmul>(*problem.op)->get(), in[0], in[1], &m, &n, &k);
     if (problem.constant_weights) return segment_bytes(k);
     // Every batch item may need panels of its own; how many are packed at a time falls with their size, so the bound
     // is taken over both ends.
     int64_t outer = 1;
-    for (int i = 0; i < out[0].rank - (in[0].rank > 1) - (in[1].rank > 1); ++i)
-      outer = saturating_mul(outer, out[0][i]);
+    for (int i = 0; i < out[0].rank - (in[0].rank > 1) - (in[1].rank > 1); ++i) outer = saturating_mul(outer, out[0][i]);
     const int64_t each = panel_bytes(k, n);
     const int64_t most = std::min(saturating_mul(outer, each), std::max(saturating_mul(each, threads), kPackedBytes));
     return saturating_add(saturating_add(most, 64), segment_bytes(k));
@@ -174,8 +171,7 @@ class TiledMatmul final : public Kernel {
         c.data = args.weights->bias.data();
         c.strides = dense_strides(c.dims);
       }
-      epilogue.append_binary(BinaryFunction::add, false, c.as<const float>(), broadcast_strides(c, dst.dims),
-                             args.weights ? 1.f : at.beta);
+      epilogue.append_binary(BinaryFunction::add, false, c.as<const float>(), broadcast_strides(c, dst.dims), args.weights ? 1.f : at.beta);
     }
     epilogue.append(*args.post_ops, args.post_in, dst.dims);
     const Product p = make_product(at, args.in[0], right_side(args), dst, epilogue);
@@ -230,16 +226,14 @@ class TiledMatmul final : public Kernel {
       TileJob job = proto;
       job.src = args.in[0].as<const float>() + offset(item, 0);
       job.dst = dst.as<float>() + offset(item, 2);
-      for (int o = 0; o < epilogue.operand_count; ++o)
-        job.operand[o] = epilogue.operands[o].data + offset(item, 3 + o);
+      for (int o = 0; o < epilogue.operand_count; ++o) job.operand[o] = epilogue.operands[o].data + offset(item, 3 + o);
       job.panels = item_panels;
       const int64_t row_part = part / g.split.column_tasks, column_part = part % g.split.column_tasks;
       job.panel_begin = part_begin(panels, g.split.column_tasks, column_part);
       job.panel_end = part_begin(panels, g.split.column_tasks, column_part + 1);
       auto cut = [&](int64_t i) {
-        return i == g.split.row_tasks
-                   ? row_items
-                   : std::min(row_items, (part_begin(row_items, g.split.row_tasks, i) + unit / 2) / unit * unit);
+        return i == g.split.row_tasks ? row_items
+                                      : std::min(row_items, (part_begin(row_items, g.split.row_tasks, i) + unit / 2) / unit * unit);
       };
       job.row_begin = cut(row_part);
       job.row_end = cut(row_part + 1);
@@ -257,8 +251,7 @@ class TiledMatmul final : public Kernel {
     for (int64_t first = 0; first < outer; first += g.group) {
       const int64_t count = std::min(g.group, outer - first);
       // Packing is cut over panels where there are few items.
-      const int64_t cuts =
-          count >= args.parallel.threads() * 2 ? 1 : std::min<int64_t>(panels, args.parallel.threads() * 2);
+      const int64_t cuts = count >= args.parallel.threads() * 2 ? 1 : std::min<int64_t>(panels, args.parallel.threads() * 2);
       args.parallel.run(count * cuts, [&](int64_t task, int) {
         const int64_t i = task / cuts;
         PackJob job;
@@ -272,21 +265,16 @@ class TiledMatmul final : public Kernel {
         job.panels = packed + i * each;
         engine_.pack(job);
       });
-      args.parallel.run(count * tasks, [&](int64_t task, int) {
-        compute(first + task / tasks, task % tasks, packed + task / tasks * each);
-      });
+      args.parallel.run(count * tasks,
+                        [&](int64_t task, int) { compute(first + task / tasks, task % tasks, packed + task / tasks * each); });
     }
     return {};
   }
 
  private:
-  static int64_t segment_bytes(int64_t k) {
-    return (segments_of(k) * static_cast<int64_t>(sizeof(KSegment)) + 63) & ~INT64_C(63);
-  }
+  static int64_t segment_bytes(int64_t k) { return (segments_of(k) * static_cast<int64_t>(sizeof(KSegment)) + 63) & ~INT64_C(63); }
 
-  int64_t panel_bytes(int64_t k, int64_t n) const noexcept {
-    return saturating_mul(saturating_mul(engine_.packed_columns(n), k), 4);
-  }
+  int64_t panel_bytes(int64_t k, int64_t n) const noexcept { return saturating_mul(saturating_mul(engine_.packed_columns(n), k), 4); }
   // Bytes of panels for `outer` items of an activation b, of which *group are packed at a time.
   int64_t packing(int64_t k, int64_t n, int64_t outer, int threads, int64_t* group) const noexcept {
     const int64_t each = panel_bytes(k, n);

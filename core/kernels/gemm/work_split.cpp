@@ -14,13 +14,12 @@ int32_t most_rows(const TileEngine& engine, int64_t columns) noexcept {
 }
 
 PlanChoice write(const WorkSplit& s, int threads) noexcept {
-  return {{s.tile_rows, static_cast<int32_t>(s.row_block), s.panels_outer,
-           threads > 1 ? static_cast<int32_t>(s.row_tasks) : 0, threads > 1 ? static_cast<int32_t>(s.column_tasks) : 0, 0}};
+  return {{s.tile_rows, static_cast<int32_t>(s.row_block), s.panels_outer, threads > 1 ? static_cast<int32_t>(s.row_tasks) : 0,
+           threads > 1 ? static_cast<int32_t>(s.column_tasks) : 0, 0}};
 }
 
 // Whatever the numbers are, the split stays one that covers all rows and panels once.
-void take(const PlanChoice& c, const TileEngine& engine, int64_t rows, int64_t columns, int threads,
-          WorkSplit* s) noexcept {
+void take(const PlanChoice& c, const TileEngine& engine, int64_t rows, int64_t columns, int threads, WorkSplit* s) noexcept {
   const auto within = [](int64_t v, int64_t most) { return v < 1 ? 1 : v > most ? (most < 1 ? 1 : most) : v; };
   if (c.value[0] < 1 || c.value[0] > most_rows(engine, columns) || c.value[1] < 1) return;
   s->tile_rows = c.value[0];
@@ -34,8 +33,8 @@ void take(const PlanChoice& c, const TileEngine& engine, int64_t rows, int64_t c
 
 }  // namespace
 
-WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, int64_t k, int64_t row_bytes,
-                     int64_t row_stride, int64_t products, int threads, const PlanChoice* choice) noexcept {
+WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, int64_t k, int64_t row_bytes, int64_t row_stride,
+                     int64_t products, int threads, const PlanChoice* choice) noexcept {
   WorkSplit s;
   const int64_t l2 = cpu().l2;
   const int64_t panels = engine.panels(columns);

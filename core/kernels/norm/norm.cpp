@@ -34,9 +34,7 @@ class SoftmaxKernel final : public Kernel {
     return yes();
   }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
 
   Status run(const Plan&, const Args& args) const noexcept override {
     const Softmax& op = *as<Softmax>(*args.op);
@@ -208,13 +206,17 @@ const LayerNormKernel kLayerNormPortable("layer_norm.portable", Isa::portable, k
 KernelList norm_kernels() noexcept {
   static const Kernel* const list[] = {
 #if defined(__x86_64__)
-      &kSoftmaxAvx512, &kSoftmaxAvx2,
+    &kSoftmaxAvx512,
+    &kSoftmaxAvx2,
 #endif
-      &kSoftmaxPortable, kSoftmaxReference,
+    &kSoftmaxPortable,
+    kSoftmaxReference,
 #if defined(__x86_64__)
-      &kLayerNormAvx512, &kLayerNormAvx2,
+    &kLayerNormAvx512,
+    &kLayerNormAvx2,
 #endif
-      &kLayerNormPortable, kLayerNormReference,
+    &kLayerNormPortable,
+    kLayerNormReference,
   };
   return list;
 }

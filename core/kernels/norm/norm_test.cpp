@@ -57,7 +57,11 @@ TEST(Softmax, KernelsHaveTheReferencesBitsForEveryAxisAndLayout) {
 
 TEST(Softmax, LongAxesAndTheDetectionHeadsShapeHaveTheReferencesBits) {
   Random r(22);
-  struct Case { Dims dims; int64_t axis; Layout layout; };
+  struct Case {
+    Dims dims;
+    int64_t axis;
+    Layout layout;
+  };
   for (const Case& c : {Case{{3, 6625}, -1, Layout::row_major}, Case{{2, 9001}, -1, Layout::row_major},
                         Case{{2, 16, 4, 126}, 1, Layout::row_major}, Case{{2, 16, 4, 126}, 1, Layout::channels_last},
                         Case{{1500, 7}, 0, Layout::row_major}, Case{{2, 1500, 3}, 1, Layout::channels_last},

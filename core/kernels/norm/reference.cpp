@@ -29,8 +29,7 @@ double exp_of(double x) { return f64_function(UnaryFunction::exp, x, 0, 0); }
 double log_of(double x) { return f64_function(UnaryFunction::log, x, 0, 0); }
 
 // The sum of step(acc, r), r in order, by the lane rule or the chain rule (section 2).
-template <class C, class Step>
-C ordered_sum(bool lanes, int64_t count, Step step) {
+template <class C, class Step> C ordered_sum(bool lanes, int64_t count, Step step) {
   C total = 0;
   const int64_t block = lanes ? kLaneBlock : kChainBlock;
   for (int64_t b = 0; b < count; b += block) {
@@ -75,8 +74,7 @@ class SoftmaxReference final : public PlainKernel {
           const C s = ordered_sum<C>(lanes, n, [&](C acc, int64_t r) { return acc + exp_of(value(r) - m); });
           // In place the values would be gone once an element is stored; each is read once more, just before.
           for (int64_t r = 0; r < n; ++r)
-            store_element<T>(w[0].at + r * out_step,
-                             op.log() ? (value(r) - m) - log_of(s) : exp_of(value(r) - m) * (C{1} / s));
+            store_element<T>(w[0].at + r * out_step, op.log() ? (value(r) - m) - log_of(s) : exp_of(value(r) - m) * (C{1} / s));
         });
     });
     return {};
@@ -120,10 +118,12 @@ class LayerNormReference final : public PlainKernel {
           };
           const C count = static_cast<C>(n);
           const C mean = ordered_sum<C>(true, n, [&](C acc, int64_t r) { return acc + value(r); }) / count;
-          const C v = ordered_sum<C>(true, n, [&](C acc, int64_t r) {
-            const C d = value(r) - mean;
-            return std::fma(d, d, acc);
-          }) / count;
+          const C v = ordered_sum<C>(true, n,
+                                     [&](C acc, int64_t r) {
+                                       const C d = value(r) - mean;
+                                       return std::fma(d, d, acc);
+                                     }) /
+                      count;
           const C rstd = C{1} / std::sqrt(v + static_cast<C>(op.epsilon()));
           for (int64_t r = 0; r < n; ++r) {
             C o = (value(r) - mean) * rstd;

@@ -8,8 +8,7 @@ inline void store_lanes(float* p, F32 v, int lanes) {
 }
 
 // f(at, value, lanes) over n contiguous elements.
-template <class F>
-inline void over_row(const float* x, int64_t n, F f) {
+template <class F> inline void over_row(const float* x, int64_t n, F f) {
   int64_t i = 0;
   for (; i + kWidth <= n; i += kWidth) f(i, F32::load(x + i), kWidth);
   if (i < n) f(i, F32::load_partial(x + i, static_cast<int>(n - i)), static_cast<int>(n - i));
@@ -32,16 +31,19 @@ inline float chain_sum(const float* x, int64_t n) {
 inline void softmax_row(const SoftmaxStrip& s, const float* x, float* y) {
   const int64_t n = s.count;
   const float low = -__builtin_inff();
-  const F32 m = F32::set(reduce_lanes(x, n, low, [](F32 acc, F32 v, int64_t, int) { return max(acc, v); },
-                                      [](F32 a, F32 b) { return max(a, b); }));
+  const F32 m = F32::set(reduce_lanes(
+      x, n, low, [](F32 acc, F32 v, int64_t, int) { return max(acc, v); }, [](F32 a, F32 b) { return max(a, b); }));
   const auto plus = [](F32 a, F32 b) { return a + b; };
   float sum;
   if (s.lanes) {
-    sum = reduce_lanes(x, n, 0.f, [&](F32 acc, F32 v, int64_t at, int lanes) {
-      const F32 e = exp(v - m);
-      if (!s.log) store_lanes(y + at, e, lanes);
-      return acc + e;
-    }, plus);
+    sum = reduce_lanes(
+        x, n, 0.f,
+        [&](F32 acc, F32 v, int64_t at, int lanes) {
+          const F32 e = exp(v - m);
+          if (!s.log) store_lanes(y + at, e, lanes);
+          return acc + e;
+        },
+        plus);
   } else if (s.log && x == y) {
     // In place the exponentials have nowhere to go: element by element.
     float total = 0.f, acc = 0.f;
@@ -67,8 +69,7 @@ inline void softmax_row(const SoftmaxStrip& s, const float* x, float* y) {
 }
 
 // One vector of neighbours. load(offset) and store(offset, v) see the axis.
-template <class Load, class Store, class Reload>
-inline void softmax_across(const SoftmaxStrip& s, Load load, Store store, Reload reload) {
+template <class Load, class Store, class Reload> inline void softmax_across(const SoftmaxStrip& s, Load load, Store store, Reload reload) {
   ReducedAxes axis;
   axis.count = axis.dims[0] = s.count;
   axis.in_strides[0] = s.in_step;
@@ -82,11 +83,11 @@ inline void softmax_across(const SoftmaxStrip& s, Load load, Store store, Reload
   };
   F32 sum;
   if (s.lanes)
-    reduce_lanes_across(axis, 0.f, [](int64_t) { return F32::zero(); },
-                        [&](F32 acc, F32, int64_t r) { return acc + position(r); }, plus, &sum);
+    reduce_lanes_across(
+        axis, 0.f, [](int64_t) { return F32::zero(); }, [&](F32 acc, F32, int64_t r) { return acc + position(r); }, plus, &sum);
   else
-    reduce_chain<1>(axis, 0.f, [](int64_t, int) { return F32::zero(); },
-                    [&](F32 acc, F32, int64_t r, int) { return acc + position(r); }, plus, &sum);
+    reduce_chain<1>(
+        axis, 0.f, [](int64_t, int) { return F32::zero(); }, [&](F32 acc, F32, int64_t r, int) { return acc + position(r); }, plus, &sum);
   if (s.log) {
     const F32 l = log(sum);
     for (int64_t r = 0; r < s.count; ++r) store(r, (load(r) - m) - l);
@@ -170,17 +171,18 @@ inline void softmax_line(const SoftmaxStrip& s, const float* in, float* out) {
     const float* p = in + i * s.in_stride;
     float* q = out + i * s.out_stride;
     if (s.in_stride == 1 && s.out_stride == 1 && lanes == kWidth) {
-      softmax_across(s, [&](int64_t r) { return F32::load(p + r * s.in_step); },
-                     [&](int64_t r, F32 v) { v.store(q + r * s.out_step); },
-                     [&](int64_t r) { return F32::load(q + r * s.out_step); });
+      softmax_across(
+          s, [&](int64_t r) { return F32::load(p + r * s.in_step); }, [&](int64_t r, F32 v) { v.store(q + r * s.out_step); },
+          [&](int64_t r) { return F32::load(q + r * s.out_step); });
     } else {
-      softmax_across(s, [&](int64_t r) { return F32::load_strided(p + r * s.in_step, s.in_stride, lanes); },
-                     [&](int64_t r, F32 v) {
-                       float t[kWidth];
-                       v.store(t);
-                       for (int k = 0; k < lanes; ++k) q[r * s.out_step + k * s.out_stride] = t[k];
-                     },
-                     [&](int64_t r) { return F32::load_strided(q + r * s.out_step, s.out_stride, lanes); });
+      softmax_across(
+          s, [&](int64_t r) { return F32::load_strided(p + r * s.in_step, s.in_stride, lanes); },
+          [&](int64_t r, F32 v) {
+            float t[kWidth];
+            v.store(t);
+            for (int k = 0; k < lanes; ++k) q[r * s.out_step + k * s.out_stride] = t[k];
+          },
+          [&](int64_t r) { return F32::load_strided(q + r * s.out_step, s.out_stride, lanes); });
     }
   }
 }
@@ -193,14 +195,18 @@ inline void run_softmax(const SoftmaxStrip& s) {
 inline void run_layer_norm(const LayerNormRow& row) {
   const int64_t n = row.count;
   const auto plus = [](F32 a, F32 b) { return a + b; };
-  const float sum = reduce_lanes(row.in, n, 0.f, [](F32 acc, F32 v, int64_t, int) { return acc + v; }, plus);
+  const float sum = reduce_lanes(
+      row.in, n, 0.f, [](F32 acc, F32 v, int64_t, int) { return acc + v; }, plus);
   const F32 count = F32::set(static_cast<float>(n));
   const F32 mean = F32::set(sum) / count;
   // Padding lanes of a tail would count as (0 - mean)^2; reduce_lanes drops them.
-  const float square = reduce_lanes(row.in, n, 0.f, [&](F32 acc, F32 v, int64_t, int) {
-    const F32 d = v - mean;
-    return fma(d, d, acc);
-  }, plus);
+  const float square = reduce_lanes(
+      row.in, n, 0.f,
+      [&](F32 acc, F32 v, int64_t, int) {
+        const F32 d = v - mean;
+        return fma(d, d, acc);
+      },
+      plus);
   const F32 rstd = F32::set(1.f) / sqrt(F32::set(square) / count + F32::set(row.epsilon));
   over_row(row.in, n, [&](int64_t at, F32 v, int lanes) {
     F32 y = (v - mean) * rstd;

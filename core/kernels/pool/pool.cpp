@@ -59,9 +59,7 @@ class PoolKernel final : public Kernel {
     plan->as<Pooling::Window>() = static_cast<const Pooling*>(args.op)->window(args.in[0].dims, args.out[0].dims);
     plan->scratch = 0;
   }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
   Status run(const Plan& plan, const Args& args) const noexcept override {
     if (args.out[0].count() == 0) return {};
     const auto& w = plan.as<Pooling::Window>();
@@ -99,9 +97,7 @@ class PoolReference final : public Kernel {
     plan->as<Pooling::Window>() = static_cast<const Pooling*>(args.op)->window(args.in[0].dims, args.out[0].dims);
     plan->scratch = 0;
   }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
   Status run(const Plan& plan, const Args& args) const noexcept override {
     reference_pool(plan.as<Pooling::Window>(), args);
     return {};
@@ -123,9 +119,12 @@ const PoolReference kReference;
 KernelList pool_kernels() noexcept {
   static constexpr const Kernel* kKernels[] = {
 #if defined(__x86_64__)
-      &kAvx512, &kAvx2,
+    &kAvx512,
+    &kAvx2,
 #endif
-      &kPortable, &kReference};
+    &kPortable,
+    &kReference
+  };
   return kKernels;
 }
 

@@ -17,8 +17,7 @@ inline Taps taps_of(const PoolJob& j, int axis, int64_t out) {
 }
 
 // V vectors of channels, `lanes` of the last one (V is 1 unless all are full). Strided: channels are not neighbours.
-template <bool kAverage, int V, bool kFull>
-void pool_pixel(const PoolJob& j, const float* src, float* dst, const Taps* t, int lanes) {
+template <bool kAverage, int V, bool kFull> void pool_pixel(const PoolJob& j, const float* src, float* dst, const Taps* t, int lanes) {
   constexpr int W = F32::kWidth;
   auto load = [&](const float* p, int v) {
     if (kFull) return F32::load(p + v * W);
@@ -72,8 +71,7 @@ void pool_pixel(const PoolJob& j, const float* src, float* dst, const Taps* t, i
   }
 }
 
-template <bool kAverage>
-void pool_row(const PoolJob& j, int64_t task) {
+template <bool kAverage> void pool_row(const PoolJob& j, int64_t task) {
   constexpr int W = F32::kWidth;
   const int64_t block = task % j.channel_blocks, row = task / j.channel_blocks;
   const int64_t h = row % j.out[1], d = row / j.out[1] % j.out[0], n = row / j.out[1] / j.out[0];
@@ -84,8 +82,8 @@ void pool_row(const PoolJob& j, int64_t task) {
   for (int64_t w = 0; w < j.out[2]; ++w) {
     t[2] = taps_of(j, 2, w);
     // The place of tap (0, 0, 0), which may lie outside; only taps inside are read.
-    const int64_t src_at = n * j.src_n + (d * j.stride[0] - j.pad_begin[0]) * j.src_s[0] +
-                           (h * j.stride[1] - j.pad_begin[1]) * j.src_s[1] + (w * j.stride[2] - j.pad_begin[2]) * j.src_s[2];
+    const int64_t src_at = n * j.src_n + (d * j.stride[0] - j.pad_begin[0]) * j.src_s[0] + (h * j.stride[1] - j.pad_begin[1]) * j.src_s[1] +
+                           (w * j.stride[2] - j.pad_begin[2]) * j.src_s[2];
     float* dst = j.dst + n * j.dst_n + d * j.dst_s[0] + h * j.dst_s[1] + w * j.dst_s[2];
     int64_t c = c0;
     if (dense) {
@@ -93,8 +91,7 @@ void pool_row(const PoolJob& j, int64_t task) {
       for (; c + W <= c1; c += W) pool_pixel<kAverage, 1, true>(j, j.src + src_at + c, dst + c, t, W);
     }
     for (; c < c1; c += W)
-      pool_pixel<kAverage, 1, false>(j, j.src + src_at + c * j.src_c, dst + c * j.dst_c, t,
-                                     static_cast<int>(c1 - c < W ? c1 - c : W));
+      pool_pixel<kAverage, 1, false>(j, j.src + src_at + c * j.src_c, dst + c * j.dst_c, t, static_cast<int>(c1 - c < W ? c1 - c : W));
   }
 }
 

@@ -24,8 +24,7 @@ Walk walk_of(const TensorView& t) noexcept {
 }
 
 // a comes before b as the maximum: NaN first, and +0 > -0.
-template <class T>
-bool wins(T a, T b) noexcept {
+template <class T> bool wins(T a, T b) noexcept {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(b)) return false;
     if (std::isnan(a)) return true;
@@ -34,8 +33,7 @@ bool wins(T a, T b) noexcept {
   return a > b;
 }
 
-template <class T>
-void pool(const Pooling& op, const Pooling::Window& w, const Args& args) noexcept {
+template <class T> void pool(const Pooling& op, const Pooling::Window& w, const Args& args) noexcept {
   const Pooling::Attributes& at = op.get();
   const TensorView &src = args.in[0], &dst = args.out[0];
   const Walk s = walk_of(src), d = walk_of(dst);
@@ -86,8 +84,7 @@ void pool(const Pooling& op, const Pooling::Window& w, const Args& args) noexcep
       if (at.indices) {
         const TensorView& index = args.out[1];
         const Walk i = walk_of(index);
-        index.as<int64_t>()[n * i.n + c * i.c + o[0] * i.s[0] + o[1] * i.s[1] + o[2] * i.s[2]] =
-            winner < 0 ? -1 : task * plane + winner;
+        index.as<int64_t>()[n * i.n + c * i.c + o[0] * i.s[0] + o[1] * i.s[1] + o[2] * i.s[2]] = winner < 0 ? -1 : task * plane + winner;
       }
     }
   });

@@ -13,8 +13,7 @@ namespace anydim {
 namespace {
 
 // NaN beats every number, and the first (or last) NaN is meant.
-template <class C>
-bool beats(bool max, bool last, C x, C best) {
+template <class C> bool beats(bool max, bool last, C x, C best) {
   if constexpr (std::is_floating_point_v<C>) {
     const bool x_nan = x != x, best_nan = best != best;
     if (x_nan || best_nan) return x_nan && (!best_nan || last);
@@ -32,7 +31,8 @@ class ArgReduceKernel final : public PlainKernel {
     int axis;
     ANYDIM_TRY(normalise_axis(op.axis(), x.rank(), "arg_reduce: axis", &axis));
     const int64_t count = x.dims[axis];
-    if (count == 0 && y.count() != 0) return error(Code::invalid_data, "arg_reduce: axis {} has size 0; there is no largest or smallest element", axis);
+    if (count == 0 && y.count() != 0)
+      return error(Code::invalid_data, "arg_reduce: axis {} has size 0; there is no largest or smallest element", axis);
     const int64_t size = dtype_size(x.dtype), step = x.strides[axis] * size;
     Walker w[2] = {walker(y, y.dims), {}};
     w[1].at = static_cast<std::byte*>(x.data);

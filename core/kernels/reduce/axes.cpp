@@ -4,8 +4,7 @@
 
 namespace anydim {
 
-SplitAxes split_axes(int rank, const int64_t* dims, const int64_t* in_strides, const int64_t* out_strides,
-                     uint32_t mask) noexcept {
+SplitAxes split_axes(int rank, const int64_t* dims, const int64_t* in_strides, const int64_t* out_strides, uint32_t mask) noexcept {
   SplitAxes s;
   const auto size = [&](int axis) { return in_strides[axis] < 0 ? -in_strides[axis] : in_strides[axis]; };
 

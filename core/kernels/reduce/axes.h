@@ -34,8 +34,7 @@ struct SplitAxes {
 
 // Bit i of `mask`: axis i is reduced. The strides of both sides are given for all axes (out strides of reduced axes
 // matter only where the output has them, as in softmax).
-SplitAxes split_axes(int rank, const int64_t* dims, const int64_t* in_strides, const int64_t* out_strides,
-                     uint32_t mask) noexcept;
+SplitAxes split_axes(int rank, const int64_t* dims, const int64_t* in_strides, const int64_t* out_strides, uint32_t mask) noexcept;
 
 // Offsets of the i-th combination of the outer axes.
 __attribute__((always_inline)) inline void outer_offsets(const SplitAxes& a, int64_t i, int64_t* in, int64_t* out) noexcept {

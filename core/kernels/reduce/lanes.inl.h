@@ -6,8 +6,7 @@ constexpr int kWidth = F32::kWidth;
 constexpr int kLaneVectors = kReductionLanes / kWidth;
 
 // lane i = combine(lane i, lane i + h) for h = 16, 8, 4, 2, 1. The result is in lane 0.
-template <class Combine>
-inline F32 lane_tree(const F32* lanes, Combine combine) {
+template <class Combine> inline F32 lane_tree(const F32* lanes, Combine combine) {
   F32 t[kLaneVectors];
   for (int i = 0; i < kLaneVectors; ++i) t[i] = lanes[i];
   for (int h = kLaneVectors / 2; h >= 1; h /= 2)
@@ -21,8 +20,7 @@ inline F32 lane_tree(const F32* lanes, Combine combine) {
 
 // The lane rule over n contiguous elements from x. step(acc, value, at, lanes): `at` is the index of the vector's first
 // element, `lanes` how many of its elements are real.
-template <class Step, class Combine>
-inline float reduce_lanes(const float* x, int64_t n, float start, Step step, Combine combine) {
+template <class Step, class Combine> inline float reduce_lanes(const float* x, int64_t n, float start, Step step, Combine combine) {
   F32 total = F32::set(start);
   for (int64_t b = 0; b < n; b += kLaneBlock) {
     const int64_t end = n - b < kLaneBlock ? n : b + kLaneBlock;
@@ -30,8 +28,7 @@ inline float reduce_lanes(const float* x, int64_t n, float start, Step step, Com
     for (int i = 0; i < kLaneVectors; ++i) acc[i] = F32::set(start);
     int64_t r = b;
     for (; r + kReductionLanes <= end; r += kReductionLanes)
-      for (int i = 0; i < kLaneVectors; ++i)
-        acc[i] = step(acc[i], F32::load(x + r + i * kWidth), r + i * kWidth, kWidth);
+      for (int i = 0; i < kLaneVectors; ++i) acc[i] = step(acc[i], F32::load(x + r + i * kWidth), r + i * kWidth, kWidth);
     for (int i = 0; r < end; ++i, r += kWidth) {
       const int lanes = static_cast<int>(end - r < kWidth ? end - r : kWidth);
       // Lanes without an element keep their value.

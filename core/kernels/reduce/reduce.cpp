@@ -25,9 +25,7 @@ class ReduceKernel final : public Kernel {
     return yes();
   }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
 
   Status run(const Plan&, const Args& args) const noexcept override {
     const Reduce& op = *as<Reduce>(*args.op);
@@ -62,9 +60,14 @@ class ReduceKernel final : public Kernel {
         const int64_t i = u % chunks * chunk;
         int64_t in, out;
         outer_offsets(axes, u / chunks, &in, &out);
-        ReduceStrip strip{op.reduction(), lanes, x.as<float>() + in + i * axes.in_stride,
+        ReduceStrip strip{op.reduction(),
+                          lanes,
+                          x.as<float>() + in + i * axes.in_stride,
                           y.as<float>() + out + i * axes.out_stride,
-                          axes.width - i < chunk ? axes.width - i : chunk, axes.in_stride, axes.out_stride, &axes.reduced};
+                          axes.width - i < chunk ? axes.width - i : chunk,
+                          axes.in_stride,
+                          axes.out_stride,
+                          &axes.reduced};
         strip_(strip);
       }
     };
@@ -89,9 +92,13 @@ const ReduceKernel kPortable("reduce.portable", Isa::portable, reduce_strip_port
 KernelList reduce_kernels() noexcept {
   static const Kernel* const list[] = {
 #if defined(__x86_64__)
-      &kAvx512, &kAvx2,
+    &kAvx512,
+    &kAvx2,
 #endif
-      &kPortable, kReduceReference, kArgReduceReference, kCumSumReference,
+    &kPortable,
+    kReduceReference,
+    kArgReduceReference,
+    kCumSumReference,
   };
   return list;
 }

@@ -57,12 +57,16 @@ TEST(Reduce, KernelsHaveTheReferencesBitsForEveryKindAxesAndLayout) {
 
 TEST(Reduce, BlocksAreCutAtTheSamePlacesByEveryKernel) {
   Random r(12);
-  struct Case { Dims dims; std::vector<int64_t> axes; Layout layout; };
-  for (const Case& c : {Case{{2, 9001}, {1}, Layout::row_major}, Case{{3, 4096}, {1}, Layout::row_major},
-                        Case{{9001, 5}, {0}, Layout::row_major}, Case{{2, 70, 37, 41}, {2, 3}, Layout::channels_last},
-                        Case{{2, 70, 37, 41}, {2, 3}, Layout::row_major}, Case{{1, 40, 23, 23}, {0, 2, 3}, Layout::channels_last},
-                        Case{{4, 6, 5000}, {2}, Layout::channels_last}, Case{{30000}, {0}, Layout::row_major},
-                        Case{{130, 131}, {}, Layout::row_major}})
+  struct Case {
+    Dims dims;
+    std::vector<int64_t> axes;
+    Layout layout;
+  };
+  for (const Case& c :
+       {Case{{2, 9001}, {1}, Layout::row_major}, Case{{3, 4096}, {1}, Layout::row_major}, Case{{9001, 5}, {0}, Layout::row_major},
+        Case{{2, 70, 37, 41}, {2, 3}, Layout::channels_last}, Case{{2, 70, 37, 41}, {2, 3}, Layout::row_major},
+        Case{{1, 40, 23, 23}, {0, 2, 3}, Layout::channels_last}, Case{{4, 6, 5000}, {2}, Layout::channels_last},
+        Case{{30000}, {0}, Layout::row_major}, Case{{130, 131}, {}, Layout::row_major}})
     for (ReduceKind kind : {ReduceKind::sum, ReduceKind::mean, ReduceKind::log_sum_exp, ReduceKind::l2, ReduceKind::max}) {
       OperatorPtr op = *Reduce::make(kind, c.axes, true);
       KernelRun run;
@@ -75,9 +79,9 @@ TEST(Reduce, BlocksAreCutAtTheSamePlacesByEveryKernel) {
 
 TEST(Reduce, AnEmptyReductionGivesTheNeutralElement) {
   const float inf = std::numeric_limits<float>::infinity();
-  const std::pair<ReduceKind, float> cases[] = {
-      {ReduceKind::sum, 0.f}, {ReduceKind::sum_square, 0.f}, {ReduceKind::l1, 0.f}, {ReduceKind::l2, 0.f}, {ReduceKind::prod, 1.f},
-      {ReduceKind::max, -inf}, {ReduceKind::min, inf}, {ReduceKind::log_sum, -inf}, {ReduceKind::log_sum_exp, -inf}};
+  const std::pair<ReduceKind, float> cases[] = {{ReduceKind::sum, 0.f}, {ReduceKind::sum_square, 0.f}, {ReduceKind::l1, 0.f},
+                                                {ReduceKind::l2, 0.f},  {ReduceKind::prod, 1.f},       {ReduceKind::max, -inf},
+                                                {ReduceKind::min, inf}, {ReduceKind::log_sum, -inf},   {ReduceKind::log_sum_exp, -inf}};
   for (const auto& [kind, value] : cases) {
     OperatorPtr op = *Reduce::make(kind, std::vector<int64_t>{1}, false);
     KernelRun run;

@@ -27,8 +27,7 @@ double exp_of(double x) { return f64_function(UnaryFunction::exp, x, 0, 0); }
 double log_of(double x) { return f64_function(UnaryFunction::log, x, 0, 0); }
 
 // The steps of one kind on values of type C (float, double or an integer).
-template <class C>
-struct Steps {
+template <class C> struct Steps {
   ReduceKind kind;
   C shift{};  // log_sum_exp's maximum
 
@@ -98,8 +97,7 @@ struct Steps {
 };
 
 // value(r) for r = 0..count-1 in order.
-template <class C, class Value>
-C reduce_values(const Steps<C>& steps, bool lanes, int64_t count, Value value) {
+template <class C, class Value> C reduce_values(const Steps<C>& steps, bool lanes, int64_t count, Value value) {
   C total = steps.start();
   const int64_t block = lanes ? kLaneBlock : kChainBlock;
   for (int64_t b = 0; b < count; b += block) {
@@ -159,15 +157,12 @@ class ReduceReference final : public Kernel {
     const Reduce* op = as<Reduce>(*p.op);
     if (!op) return no("another operator");
     if (p.post_ops->count != 0) return no("post-ops are not fused into reductions");
-    if (!dtype_is_float(p.in[0].dtype) &&
-        (op->reduction() == ReduceKind::log_sum || op->reduction() == ReduceKind::log_sum_exp))
+    if (!dtype_is_float(p.in[0].dtype) && (op->reduction() == ReduceKind::log_sum || op->reduction() == ReduceKind::log_sum_exp))
       return no("logarithms of integer sums are not there");
     return yes();
   }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
   Status run(const Plan&, const Args& args) const noexcept override {
     const Reduce& op = *as<Reduce>(*args.op);
     const TensorView &x = args.in[0], &y = args.out[0];

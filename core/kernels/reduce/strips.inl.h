@@ -16,24 +16,33 @@ inline F32 finish(ReduceKind kind, F32 total, int64_t count) {
 }
 
 // Calls f(start, step, combine) for the element step of a kind. `shift` is log_sum_exp's maximum.
-template <class F>
-inline void with_step(ReduceKind kind, F32 (&shift)[kReduceVectors], F f) {
+template <class F> inline void with_step(ReduceKind kind, F32 (&shift)[kReduceVectors], F f) {
   const auto plus = [](F32 a, F32 b) { return a + b; };
   switch (kind) {
     case ReduceKind::sum:
     case ReduceKind::mean:
-    case ReduceKind::log_sum: return f(0.f, [](F32 acc, F32 x, int) { return acc + x; }, plus);
+    case ReduceKind::log_sum:
+      return f(
+          0.f, [](F32 acc, F32 x, int) { return acc + x; }, plus);
     case ReduceKind::sum_square:
-    case ReduceKind::l2: return f(0.f, [](F32 acc, F32 x, int) { return fma(x, x, acc); }, plus);
-    case ReduceKind::l1: return f(0.f, [](F32 acc, F32 x, int) { return acc + abs(x); }, plus);
+    case ReduceKind::l2:
+      return f(
+          0.f, [](F32 acc, F32 x, int) { return fma(x, x, acc); }, plus);
+    case ReduceKind::l1:
+      return f(
+          0.f, [](F32 acc, F32 x, int) { return acc + abs(x); }, plus);
     case ReduceKind::prod:
-      return f(1.f, [](F32 acc, F32 x, int) { return acc * x; }, [](F32 a, F32 b) { return a * b; });
+      return f(
+          1.f, [](F32 acc, F32 x, int) { return acc * x; }, [](F32 a, F32 b) { return a * b; });
     case ReduceKind::log_sum_exp:
-      return f(0.f, [&](F32 acc, F32 x, int j) { return acc + exp(x - shift[j]); }, plus);
+      return f(
+          0.f, [&](F32 acc, F32 x, int j) { return acc + exp(x - shift[j]); }, plus);
     case ReduceKind::max:
-      return f(-__builtin_inff(), [](F32 acc, F32 x, int) { return max(acc, x); }, [](F32 a, F32 b) { return max(a, b); });
+      return f(
+          -__builtin_inff(), [](F32 acc, F32 x, int) { return max(acc, x); }, [](F32 a, F32 b) { return max(a, b); });
     case ReduceKind::min:
-      return f(__builtin_inff(), [](F32 acc, F32 x, int) { return min(acc, x); }, [](F32 a, F32 b) { return min(a, b); });
+      return f(
+          __builtin_inff(), [](F32 acc, F32 x, int) { return min(acc, x); }, [](F32 a, F32 b) { return min(a, b); });
   }
 }
 
@@ -41,18 +50,18 @@ inline void with_step(ReduceKind kind, F32 (&shift)[kReduceVectors], F f) {
 inline F32 finite_or_zero(F32 m) { return select(abs(m) == F32::set(__builtin_inff()), F32::zero(), m); }
 
 // N vectors of outputs.
-template <int N, class Load>
-inline void reduce_across(const ReduceStrip& s, Load load, F32* total) {
+template <int N, class Load> inline void reduce_across(const ReduceStrip& s, Load load, F32* total) {
   F32 shift[kReduceVectors];
   const auto pass = [&](ReduceKind kind) {
     with_step(kind, shift, [&](float start, auto step, auto combine) {
       if (s.lanes) {
         for (int j = 0; j < N; ++j)
-          reduce_lanes_across(*s.axes, start, [&](int64_t at) { return load(at, j); },
-                              [&](F32 acc, F32 x, int64_t) { return step(acc, x, j); }, combine, total + j);
+          reduce_lanes_across(
+              *s.axes, start, [&](int64_t at) { return load(at, j); }, [&](F32 acc, F32 x, int64_t) { return step(acc, x, j); }, combine,
+              total + j);
       } else {
-        reduce_chain<N>(*s.axes, start, load, [&](F32 acc, F32 x, int64_t, int j) { return step(acc, x, j); },
-                        combine, total);
+        reduce_chain<N>(
+            *s.axes, start, load, [&](F32 acc, F32 x, int64_t, int j) { return step(acc, x, j); }, combine, total);
       }
     });
   };
@@ -73,7 +82,8 @@ inline float reduce_row(const ReduceStrip& s, const float* x) {
   float total = 0.f;
   const auto pass = [&](ReduceKind kind) {
     with_step(kind, shift, [&](float start, auto step, auto combine) {
-      total = reduce_lanes(x, n, start, [&](F32 acc, F32 v, int64_t, int) { return step(acc, v, 0); }, combine);
+      total = reduce_lanes(
+          x, n, start, [&](F32 acc, F32 v, int64_t, int) { return step(acc, v, 0); }, combine);
     });
   };
   if (s.kind == ReduceKind::log_sum_exp) {
@@ -96,12 +106,14 @@ inline void reduce_strip(const ReduceStrip& s) {
   if (s.in_stride == 1 && s.out_stride == 1) {
     for (; i + kReduceVectors * kWidth <= s.width; i += kReduceVectors * kWidth) {
       const float* p = s.in + i;
-      reduce_across<kReduceVectors>(s, [=](int64_t at, int j) { return F32::load(p + at + j * kWidth); }, total);
+      reduce_across<kReduceVectors>(
+          s, [=](int64_t at, int j) { return F32::load(p + at + j * kWidth); }, total);
       for (int j = 0; j < kReduceVectors; ++j) total[j].store(s.out + i + j * kWidth);
     }
     for (; i + kWidth <= s.width; i += kWidth) {
       const float* p = s.in + i;
-      reduce_across<1>(s, [=](int64_t at, int) { return F32::load(p + at); }, total);
+      reduce_across<1>(
+          s, [=](int64_t at, int) { return F32::load(p + at); }, total);
       total[0].store(s.out + i);
     }
   }
@@ -109,7 +121,8 @@ inline void reduce_strip(const ReduceStrip& s) {
     const int lanes = static_cast<int>(s.width - i < kWidth ? s.width - i : kWidth);
     const float* p = s.in + i * s.in_stride;
     const int64_t stride = s.in_stride;
-    reduce_across<1>(s, [=](int64_t at, int) { return F32::load_strided(p + at, stride, lanes); }, total);
+    reduce_across<1>(
+        s, [=](int64_t at, int) { return F32::load_strided(p + at, stride, lanes); }, total);
     float t[kWidth];
     total[0].store(t);
     for (int k = 0; k < lanes; ++k) s.out[(i + k) * s.out_stride] = t[k];

@@ -8,21 +8,18 @@ struct Pixel {
   float weight[3][4];
 };
 
-template <int T, int A, class Load>
-F32 interpolate(const float* const* place, const float (*weight)[4], const Load& load) {
+template <int T, int A, class Load> F32 interpolate(const float* const* place, const float (*weight)[4], const Load& load) {
   if constexpr (A == 0) {
     return load(place[0]);
   } else {
     constexpr int kStep = A == 1 ? 1 : A == 2 ? T : T * T;
     F32 y = F32::set(weight[0][0]) * interpolate<T, A - 1>(place, weight + 1, load);
-    for (int t = 1; t < T; ++t)
-      y = fma(F32::set(weight[0][t]), interpolate<T, A - 1>(place + t * kStep, weight + 1, load), y);
+    for (int t = 1; t < T; ++t) y = fma(F32::set(weight[0][t]), interpolate<T, A - 1>(place + t * kStep, weight + 1, load), y);
     return y;
   }
 }
 
-template <int T, int A>
-void resize_pixel(const ResizeJob& j, const Pixel& p, float* dst) {
+template <int T, int A> void resize_pixel(const ResizeJob& j, const Pixel& p, float* dst) {
   constexpr int W = F32::kWidth;
   int64_t c = 0;
   if (j.src_c == 1 && j.dst_c == 1) {
@@ -31,16 +28,14 @@ void resize_pixel(const ResizeJob& j, const Pixel& p, float* dst) {
   }
   for (; c < j.channels; c += W) {
     const int lanes = static_cast<int>(j.channels - c < W ? j.channels - c : W);
-    const F32 y =
-        interpolate<T, A>(p.place, p.weight, [&](const float* x) { return F32::load_strided(x + c * j.src_c, j.src_c, lanes); });
+    const F32 y = interpolate<T, A>(p.place, p.weight, [&](const float* x) { return F32::load_strided(x + c * j.src_c, j.src_c, lanes); });
     float out[W];
     y.store(out);
     for (int i = 0; i < lanes; ++i) dst[(c + i) * j.dst_c] = out[i];
   }
 }
 
-template <int T>
-void resize_row(const ResizeJob& j, int64_t task) {
+template <int T> void resize_row(const ResizeJob& j, int64_t task) {
   const int64_t at[2] = {task / j.out[1] % j.out[0], task % j.out[1]};
   const int64_t n = task / j.out[1] / j.out[0];
   const float* src = j.src + n * j.src_n;

@@ -26,8 +26,7 @@ struct Walk {
   int64_t size = 4, run = 0;  // run: bytes contiguous on both sides, or 0: single elements
 };
 
-template <class T>
-void copy_single(const std::byte* src, std::byte* dst, const AxisWalk& a) noexcept {
+template <class T> void copy_single(const std::byte* src, std::byte* dst, const AxisWalk& a) noexcept {
   for (int64_t x = 0; x < a.dim; ++x) std::memcpy(dst + x * a.dst, src + a.from(x), sizeof(T));
 }
 
@@ -115,14 +114,12 @@ void run_nearest(const Args& args) noexcept {
       std::byte* d = to + y * row.dst;
       if (y > begin && line_bytes > 0 && row.index != nullptr && row.index[y] == row.index[y - 1])
         std::memcpy(d, d - row.dst, static_cast<size_t>(line_bytes));
-      else
-        copy_line(w, from + row.from(y), d);
+      else copy_line(w, from + row.from(y), d);
     }
   };
   if (threads == 1)
     for (int64_t t = 0; t < outer * pieces; ++t) task(t, 0);
-  else
-    args.parallel.run(outer * pieces, task);
+  else args.parallel.run(outer * pieces, task);
 }
 
 }  // namespace anydim

@@ -26,8 +26,7 @@ float value(const Point& p, int axis, int64_t offset) noexcept {
   if (p.axes[axis].identity) return value(p, axis + 1, offset + p.at[axis] * stride);
   const ResizeTaps& t = p.taps[axis];
   float y = t.weight[0] * value(p, axis + 1, offset + t.index[0] * stride);
-  for (int i = 1; i < taps_per_axis(p.op->get().mode); ++i)
-    y = std::fma(t.weight[i], value(p, axis + 1, offset + t.index[i] * stride), y);
+  for (int i = 1; i < taps_per_axis(p.op->get().mode); ++i) y = std::fma(t.weight[i], value(p, axis + 1, offset + t.index[i] * stride), y);
   return y;
 }
 

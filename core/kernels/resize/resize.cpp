@@ -135,9 +135,7 @@ class ResizeReference final : public Kernel {
     return p.post_ops->count > 0 ? no("resize takes no post-ops") : yes();
   }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
-    return 0;
-  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
   Status run(const Plan&, const Args& args) const noexcept override {
     reference_resize(args);
     return {};
@@ -159,11 +157,14 @@ const ResizeReference kReference;
 
 KernelList resize_kernels() noexcept {
   static constexpr const Kernel* kKernels[] = {
-      &kNearest,
+    &kNearest,
 #if defined(__x86_64__)
-      &kAvx512, &kAvx2,
+    &kAvx512,
+    &kAvx2,
 #endif
-      &kPortable, &kReference};
+    &kPortable,
+    &kReference
+  };
   return kKernels;
 }
 

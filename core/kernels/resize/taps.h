@@ -10,15 +10,13 @@ namespace anydim {
 constexpr int kMaxTaps = 4;
 
 struct ResizeTaps {
-  int64_t index[kMaxTaps] = {};   // within 0..in-1
+  int64_t index[kMaxTaps] = {};  // within 0..in-1
   float weight[kMaxTaps] = {1.f, 0.f, 0.f, 0.f};
-  bool outside = false;           // the answer is extrapolation_value
+  bool outside = false;  // the answer is extrapolation_value
 };
 
 // 1 for nearest, 2 for linear, 4 for cubic.
-constexpr int taps_per_axis(Resize::Mode m) noexcept {
-  return m == Resize::Mode::nearest ? 1 : m == Resize::Mode::linear ? 2 : 4;
-}
+constexpr int taps_per_axis(Resize::Mode m) noexcept { return m == Resize::Mode::nearest ? 1 : m == Resize::Mode::linear ? 2 : 4; }
 
 ResizeTaps resize_taps(const Resize& op, const Resize::Axis& axis, int64_t x) noexcept;
 

@@ -7,8 +7,12 @@
 
 struct F32 {
   static constexpr int kWidth = 8;
-  struct Mask { __m256 m; };
-  struct Int { __m256i v; };
+  struct Mask {
+    __m256 m;
+  };
+  struct Int {
+    __m256i v;
+  };
   __m256 v;
 
   static F32 set(float x) { return {_mm256_set1_ps(x)}; }
@@ -43,8 +47,7 @@ struct F32 {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   }
   static F32 load_bf16(const uint16_t* p) {
-    return {_mm256_castsi256_ps(
-        _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))), 16))};
+    return {_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))), 16))};
   }
   void store_bf16(uint16_t* p) const {
     const __m256i b = _mm256_castps_si256(v);
@@ -52,14 +55,11 @@ struct F32 {
     const __m256i r = _mm256_srli_epi32(_mm256_add_epi32(b, _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff))), 16);
     const __m256i quiet = _mm256_or_si256(_mm256_srli_epi32(b, 16), _mm256_set1_epi32(0x40));
     const __m256i s = _mm256_blendv_epi8(r, quiet, _mm256_castps_si256(_mm256_cmp_ps(v, v, _CMP_UNORD_Q)));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
-                     _mm_packus_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm_packus_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1)));
   }
 
   static Mask first_lanes(int n) { return {_mm256_castsi256_ps(lanes(n))}; }
-  static __m256i lanes(int n) {
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-  }
+  static __m256i lanes(int n) { return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); }
 };
 
 inline F32 operator+(F32 a, F32 b) { return {_mm256_add_ps(a.v, b.v)}; }
@@ -88,8 +88,7 @@ inline F32 min(F32 a, F32 b) {
 }
 
 // Lane i holds lane i + h for i < h; the others are unspecified.
-template <int h>
-inline F32 upper(F32 a) {
+template <int h> inline F32 upper(F32 a) {
   if constexpr (h == 4) return {_mm256_permute2f128_ps(a.v, a.v, 0x11)};
   else return {_mm256_permute_ps(a.v, h == 2 ? _MM_SHUFFLE(3, 2, 3, 2) : _MM_SHUFFLE(1, 1, 1, 1))};
 }

@@ -10,8 +10,12 @@
 
 struct F32 {
   static constexpr int kWidth = 16;
-  struct Mask { __mmask16 m; };
-  struct Int { __m512i v; };
+  struct Mask {
+    __mmask16 m;
+  };
+  struct Int {
+    __m512i v;
+  };
   __m512 v;
 
   static F32 set(float x) { return {_mm512_set1_ps(x)}; }
@@ -31,8 +35,7 @@ struct F32 {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   }
   static F32 load_bf16(const uint16_t* p) {
-    return {_mm512_castsi512_ps(
-        _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))), 16))};
+    return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))), 16))};
   }
   // Not the BF16 extension's instruction: it flushes denormals.
   void store_bf16(uint16_t* p) const {
@@ -57,8 +60,8 @@ inline F32 sqrt(F32 a) { return {_mm512_sqrt_ps(a.v)}; }
 inline F32 neg(F32 a) { return {_mm512_xor_ps(a.v, _mm512_set1_ps(-0.f))}; }
 inline F32 abs(F32 a) { return {_mm512_andnot_ps(_mm512_set1_ps(-0.f), a.v)}; }
 inline F32 copysign(F32 magnitude, F32 sign) {
-  return {_mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_set1_epi32(INT32_MIN), _mm512_castps_si512(sign.v),
-                                                        _mm512_castps_si512(magnitude.v), 0xCA))};
+  return {_mm512_castsi512_ps(
+      _mm512_ternarylogic_epi32(_mm512_set1_epi32(INT32_MIN), _mm512_castps_si512(sign.v), _mm512_castps_si512(magnitude.v), 0xCA))};
 }
 
 inline F32 pick_greater(F32 a, F32 b) { return {_mm512_max_ps(a.v, b.v)}; }
@@ -73,8 +76,7 @@ inline F32 min(F32 a, F32 b) {
 }
 
 // Lane i holds lane i + h for i < h; the others are unspecified.
-template <int h>
-inline F32 upper(F32 a) {
+template <int h> inline F32 upper(F32 a) {
   if constexpr (h == 8) return {_mm512_shuffle_f32x4(a.v, a.v, _MM_SHUFFLE(3, 2, 3, 2))};
   else if constexpr (h == 4) return {_mm512_shuffle_f32x4(a.v, a.v, _MM_SHUFFLE(1, 1, 1, 1))};
   else return {_mm512_permute_ps(a.v, h == 2 ? _MM_SHUFFLE(3, 2, 3, 2) : _MM_SHUFFLE(1, 1, 1, 1))};

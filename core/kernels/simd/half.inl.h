@@ -4,8 +4,7 @@
 
 inline float f16_to_f32(uint16_t h) {
   const uint32_t sign = static_cast<uint32_t>(h & 0x8000) << 16, exponent = h >> 10 & 31, fraction = h & 0x3ff;
-  if (exponent == 31)
-    return __builtin_bit_cast(float, sign | 0x7f800000u | fraction << 13 | (fraction ? 0x400000u : 0u));
+  if (exponent == 31) return __builtin_bit_cast(float, sign | 0x7f800000u | fraction << 13 | (fraction ? 0x400000u : 0u));
   if (exponent != 0) return __builtin_bit_cast(float, sign | (exponent + 112) << 23 | fraction << 13);
   // Zero or denormal: fraction * 2^-24 is exact.
   const float magnitude = static_cast<float>(fraction) * 0x1p-24f;

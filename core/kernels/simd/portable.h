@@ -4,11 +4,14 @@
 // scalar of the reference kernels. Without an FMA instruction std::fma is a library call: correct and slow.
 #include "core/kernels/simd/half.inl.h"
 
-template <int W>
-struct PortableF32 {
+template <int W> struct PortableF32 {
   static constexpr int kWidth = W;
-  struct Mask { bool m[W]; };
-  struct Int { int32_t v[W]; };
+  struct Mask {
+    bool m[W];
+  };
+  struct Int {
+    int32_t v[W];
+  };
   float v[W];
 
   static PortableF32 set(float x) {
@@ -55,14 +58,12 @@ struct PortableF32 {
 };
 
 // Calls f(i) for each lane: the bodies below read as one line per operation.
-template <int W, class F>
-inline PortableF32<W> lanewise(F&& f) {
+template <int W, class F> inline PortableF32<W> lanewise(F&& f) {
   PortableF32<W> r;
   for (int i = 0; i < W; ++i) r.v[i] = f(i);
   return r;
 }
-template <int W, class F>
-inline typename PortableF32<W>::Mask maskwise(F&& f) {
+template <int W, class F> inline typename PortableF32<W>::Mask maskwise(F&& f) {
   typename PortableF32<W>::Mask r;
   for (int i = 0; i < W; ++i) r.m[i] = f(i);
   return r;
@@ -71,17 +72,31 @@ inline uint32_t word(float x) { return __builtin_bit_cast(uint32_t, x); }
 inline float unword(uint32_t x) { return __builtin_bit_cast(float, x); }
 
 // IEEE operations, one rounding each.
-template <int W> PortableF32<W> operator+(PortableF32<W> a, PortableF32<W> b) { return lanewise<W>([&](int i) { return a.v[i] + b.v[i]; }); }
-template <int W> PortableF32<W> operator-(PortableF32<W> a, PortableF32<W> b) { return lanewise<W>([&](int i) { return a.v[i] - b.v[i]; }); }
-template <int W> PortableF32<W> operator*(PortableF32<W> a, PortableF32<W> b) { return lanewise<W>([&](int i) { return a.v[i] * b.v[i]; }); }
-template <int W> PortableF32<W> operator/(PortableF32<W> a, PortableF32<W> b) { return lanewise<W>([&](int i) { return a.v[i] / b.v[i]; }); }
+template <int W> PortableF32<W> operator+(PortableF32<W> a, PortableF32<W> b) {
+  return lanewise<W>([&](int i) { return a.v[i] + b.v[i]; });
+}
+template <int W> PortableF32<W> operator-(PortableF32<W> a, PortableF32<W> b) {
+  return lanewise<W>([&](int i) { return a.v[i] - b.v[i]; });
+}
+template <int W> PortableF32<W> operator*(PortableF32<W> a, PortableF32<W> b) {
+  return lanewise<W>([&](int i) { return a.v[i] * b.v[i]; });
+}
+template <int W> PortableF32<W> operator/(PortableF32<W> a, PortableF32<W> b) {
+  return lanewise<W>([&](int i) { return a.v[i] / b.v[i]; });
+}
 template <int W> PortableF32<W> fma(PortableF32<W> a, PortableF32<W> b, PortableF32<W> c) {
   return lanewise<W>([&](int i) { return __builtin_fmaf(a.v[i], b.v[i], c.v[i]); });
 }
-template <int W> PortableF32<W> sqrt(PortableF32<W> a) { return lanewise<W>([&](int i) { return __builtin_sqrtf(a.v[i]); }); }
+template <int W> PortableF32<W> sqrt(PortableF32<W> a) {
+  return lanewise<W>([&](int i) { return __builtin_sqrtf(a.v[i]); });
+}
 // On the sign bit alone, NaN included.
-template <int W> PortableF32<W> neg(PortableF32<W> a) { return lanewise<W>([&](int i) { return unword(word(a.v[i]) ^ 0x80000000u); }); }
-template <int W> PortableF32<W> abs(PortableF32<W> a) { return lanewise<W>([&](int i) { return unword(word(a.v[i]) & 0x7fffffffu); }); }
+template <int W> PortableF32<W> neg(PortableF32<W> a) {
+  return lanewise<W>([&](int i) { return unword(word(a.v[i]) ^ 0x80000000u); });
+}
+template <int W> PortableF32<W> abs(PortableF32<W> a) {
+  return lanewise<W>([&](int i) { return unword(word(a.v[i]) & 0x7fffffffu); });
+}
 template <int W> PortableF32<W> copysign(PortableF32<W> magnitude, PortableF32<W> sign) {
   return lanewise<W>([&](int i) { return unword((word(magnitude.v[i]) & 0x7fffffffu) | (word(sign.v[i]) & 0x80000000u)); });
 }
@@ -112,7 +127,9 @@ template <int W> PortableF32<W> min(PortableF32<W> a, PortableF32<W> b) {
 }
 
 // Lane i holds lane i + h for i < h; the others are unspecified.
-template <int h, int W> PortableF32<W> upper(PortableF32<W> a) { return lanewise<W>([&](int i) { return a.v[i + h < W ? i + h : i]; }); }
+template <int h, int W> PortableF32<W> upper(PortableF32<W> a) {
+  return lanewise<W>([&](int i) { return a.v[i + h < W ? i + h : i]; });
+}
 template <int W> float first(PortableF32<W> a) { return a.v[0]; }
 // W vectors as the rows of a square.
 template <int W> void transpose(PortableF32<W> (&r)[W]) {
@@ -125,67 +142,80 @@ template <int W> void transpose(PortableF32<W> (&r)[W]) {
 }
 
 // Comparisons are false for NaN.
-template <int W> auto operator<(PortableF32<W> a, PortableF32<W> b) { return maskwise<W>([&](int i) { return a.v[i] < b.v[i]; }); }
-template <int W> auto operator<=(PortableF32<W> a, PortableF32<W> b) { return maskwise<W>([&](int i) { return a.v[i] <= b.v[i]; }); }
-template <int W> auto operator==(PortableF32<W> a, PortableF32<W> b) { return maskwise<W>([&](int i) { return a.v[i] == b.v[i]; }); }
-template <int W> auto is_nan(PortableF32<W> a) { return maskwise<W>([&](int i) { return a.v[i] != a.v[i]; }); }
+template <int W> auto operator<(PortableF32<W> a, PortableF32<W> b) {
+  return maskwise<W>([&](int i) { return a.v[i] < b.v[i]; });
+}
+template <int W> auto operator<=(PortableF32<W> a, PortableF32<W> b) {
+  return maskwise<W>([&](int i) { return a.v[i] <= b.v[i]; });
+}
+template <int W> auto operator==(PortableF32<W> a, PortableF32<W> b) {
+  return maskwise<W>([&](int i) { return a.v[i] == b.v[i]; });
+}
+template <int W> auto is_nan(PortableF32<W> a) {
+  return maskwise<W>([&](int i) { return a.v[i] != a.v[i]; });
+}
 
-template <int W> PortableF32<W> floor(PortableF32<W> a) { return lanewise<W>([&](int i) { return __builtin_floorf(a.v[i]); }); }
-template <int W> PortableF32<W> ceil(PortableF32<W> a) { return lanewise<W>([&](int i) { return __builtin_ceilf(a.v[i]); }); }
-template <int W> PortableF32<W> round_even(PortableF32<W> a) { return lanewise<W>([&](int i) { return __builtin_nearbyintf(a.v[i]); }); }
+template <int W> PortableF32<W> floor(PortableF32<W> a) {
+  return lanewise<W>([&](int i) { return __builtin_floorf(a.v[i]); });
+}
+template <int W> PortableF32<W> ceil(PortableF32<W> a) {
+  return lanewise<W>([&](int i) { return __builtin_ceilf(a.v[i]); });
+}
+template <int W> PortableF32<W> round_even(PortableF32<W> a) {
+  return lanewise<W>([&](int i) { return __builtin_nearbyintf(a.v[i]); });
+}
 
 // Masks and the 32-bit integers of a vector are nested types, which no template argument can be deduced from: their
 // operations are given for the two widths in use.
-#define ANYDIM_PORTABLE_WIDTH(W)                                                                                     \
-  inline PortableF32<W>::Mask operator&(PortableF32<W>::Mask a, PortableF32<W>::Mask b) {                            \
-    return maskwise<W>([&](int i) { return a.m[i] && b.m[i]; });                                                     \
-  }                                                                                                                  \
-  inline PortableF32<W>::Mask operator|(PortableF32<W>::Mask a, PortableF32<W>::Mask b) {                            \
-    return maskwise<W>([&](int i) { return a.m[i] || b.m[i]; });                                                     \
-  }                                                                                                                  \
-  inline PortableF32<W>::Mask operator!(PortableF32<W>::Mask a) {                                                    \
-    return maskwise<W>([&](int i) { return !a.m[i]; });                                                              \
-  }                                                                                                                  \
-  inline PortableF32<W> select(PortableF32<W>::Mask m, PortableF32<W> a, PortableF32<W> b) {                         \
-    return lanewise<W>([&](int i) { return m.m[i] ? a.v[i] : b.v[i]; });                                             \
-  }                                                                                                                  \
-  inline uint32_t mask_bits(PortableF32<W>::Mask m) {                                                                \
-    uint32_t b = 0;                                                                                                  \
-    for (int i = 0; i < W; ++i) b |= static_cast<uint32_t>(m.m[i]) << i;                                             \
-    return b;                                                                                                        \
-  }                                                                                                                  \
-  inline bool any(PortableF32<W>::Mask m) { return mask_bits(m) != 0; }                                              \
-  inline PortableF32<W>::Int bits(PortableF32<W> a) { return __builtin_bit_cast(PortableF32<W>::Int, a); }           \
-  inline PortableF32<W> from_bits(PortableF32<W>::Int a) { return __builtin_bit_cast(PortableF32<W>, a); }           \
-  inline PortableF32<W>::Int set_int(PortableF32<W>, int32_t x) {                                                    \
-    PortableF32<W>::Int r;                                                                                           \
-    for (int i = 0; i < W; ++i) r.v[i] = x;                                                                          \
-    return r;                                                                                                        \
-  }                                                                                                                  \
-  inline PortableF32<W>::Int operator+(PortableF32<W>::Int a, PortableF32<W>::Int b) {                               \
+#define ANYDIM_PORTABLE_WIDTH(W)                                                                                              \
+  inline PortableF32<W>::Mask operator&(PortableF32<W>::Mask a, PortableF32<W>::Mask b) {                                     \
+    return maskwise<W>([&](int i) { return a.m[i] && b.m[i]; });                                                              \
+  }                                                                                                                           \
+  inline PortableF32<W>::Mask operator|(PortableF32<W>::Mask a, PortableF32<W>::Mask b) {                                     \
+    return maskwise<W>([&](int i) { return a.m[i] || b.m[i]; });                                                              \
+  }                                                                                                                           \
+  inline PortableF32<W>::Mask operator!(PortableF32<W>::Mask a) {                                                             \
+    return maskwise<W>([&](int i) { return !a.m[i]; });                                                                       \
+  }                                                                                                                           \
+  inline PortableF32<W> select(PortableF32<W>::Mask m, PortableF32<W> a, PortableF32<W> b) {                                  \
+    return lanewise<W>([&](int i) { return m.m[i] ? a.v[i] : b.v[i]; });                                                      \
+  }                                                                                                                           \
+  inline uint32_t mask_bits(PortableF32<W>::Mask m) {                                                                         \
+    uint32_t b = 0;                                                                                                           \
+    for (int i = 0; i < W; ++i) b |= static_cast<uint32_t>(m.m[i]) << i;                                                      \
+    return b;                                                                                                                 \
+  }                                                                                                                           \
+  inline bool any(PortableF32<W>::Mask m) { return mask_bits(m) != 0; }                                                       \
+  inline PortableF32<W>::Int bits(PortableF32<W> a) { return __builtin_bit_cast(PortableF32<W>::Int, a); }                    \
+  inline PortableF32<W> from_bits(PortableF32<W>::Int a) { return __builtin_bit_cast(PortableF32<W>, a); }                    \
+  inline PortableF32<W>::Int set_int(PortableF32<W>, int32_t x) {                                                             \
+    PortableF32<W>::Int r;                                                                                                    \
+    for (int i = 0; i < W; ++i) r.v[i] = x;                                                                                   \
+    return r;                                                                                                                 \
+  }                                                                                                                           \
+  inline PortableF32<W>::Int operator+(PortableF32<W>::Int a, PortableF32<W>::Int b) {                                        \
     for (int i = 0; i < W; ++i) a.v[i] = static_cast<int32_t>(static_cast<uint32_t>(a.v[i]) + static_cast<uint32_t>(b.v[i])); \
-    return a;                                                                                                        \
-  }                                                                                                                  \
-  inline PortableF32<W>::Int operator-(PortableF32<W>::Int a, PortableF32<W>::Int b) {                               \
+    return a;                                                                                                                 \
+  }                                                                                                                           \
+  inline PortableF32<W>::Int operator-(PortableF32<W>::Int a, PortableF32<W>::Int b) {                                        \
     for (int i = 0; i < W; ++i) a.v[i] = static_cast<int32_t>(static_cast<uint32_t>(a.v[i]) - static_cast<uint32_t>(b.v[i])); \
-    return a;                                                                                                        \
-  }                                                                                                                  \
-  inline PortableF32<W>::Int operator&(PortableF32<W>::Int a, PortableF32<W>::Int b) {                               \
-    for (int i = 0; i < W; ++i) a.v[i] &= b.v[i];                                                                    \
-    return a;                                                                                                        \
-  }                                                                                                                  \
-  template <int n>                                                                                                   \
-  inline PortableF32<W>::Int shift_left(PortableF32<W>::Int a) {                                                     \
-    for (int i = 0; i < W; ++i) a.v[i] = static_cast<int32_t>(static_cast<uint32_t>(a.v[i]) << n);                   \
-    return a;                                                                                                        \
-  }                                                                                                                  \
-  template <int n> /* arithmetic */                                                                                  \
-  inline PortableF32<W>::Int shift_right(PortableF32<W>::Int a) {                                                    \
-    for (int i = 0; i < W; ++i) a.v[i] >>= n;                                                                        \
-    return a;                                                                                                        \
-  }                                                                                                                  \
-  inline PortableF32<W> to_float(PortableF32<W>::Int a) {                                                            \
-    return lanewise<W>([&](int i) { return static_cast<float>(a.v[i]); });                                           \
+    return a;                                                                                                                 \
+  }                                                                                                                           \
+  inline PortableF32<W>::Int operator&(PortableF32<W>::Int a, PortableF32<W>::Int b) {                                        \
+    for (int i = 0; i < W; ++i) a.v[i] &= b.v[i];                                                                             \
+    return a;                                                                                                                 \
+  }                                                                                                                           \
+  template <int n> inline PortableF32<W>::Int shift_left(PortableF32<W>::Int a) {                                             \
+    for (int i = 0; i < W; ++i) a.v[i] = static_cast<int32_t>(static_cast<uint32_t>(a.v[i]) << n);                            \
+    return a;                                                                                                                 \
+  }                                                                                                                           \
+  template <int n> /* arithmetic */                                                                                           \
+  inline PortableF32<W>::Int shift_right(PortableF32<W>::Int a) {                                                             \
+    for (int i = 0; i < W; ++i) a.v[i] >>= n;                                                                                 \
+    return a;                                                                                                                 \
+  }                                                                                                                           \
+  inline PortableF32<W> to_float(PortableF32<W>::Int a) {                                                                     \
+    return lanewise<W>([&](int i) { return static_cast<float>(a.v[i]); });                                                    \
   }
 ANYDIM_PORTABLE_WIDTH(8)
 ANYDIM_PORTABLE_WIDTH(1)

@@ -61,8 +61,7 @@ class OwnedTensor {
   TensorView& view() { return view_; }
 
   // Calls f(linear logical index, pointer to the element) in row-major logical order.
-  template <class F>
-  void each(F&& f) const {
+  template <class F> void each(F&& f) const {
     const int64_t n = view_.count();
     if (n == 0) return;
     Dims at = Dims::filled(view_.dims.rank, 0);
@@ -77,8 +76,7 @@ class OwnedTensor {
       }
     }
   }
-  template <class T>
-  T get(int64_t logical_index) const {
+  template <class T> T get(int64_t logical_index) const {
     T out{};
     each([&](int64_t i, std::byte* p) {
       if (i == logical_index) std::memcpy(&out, p, sizeof(T));
@@ -91,8 +89,15 @@ class OwnedTensor {
       if (view_.dtype == DType::f32) {
         float v = r.normal();
         if (specials > 0 && r.chance(specials)) {
-          constexpr float kSpecial[] = {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
-                                        -std::numeric_limits<float>::infinity(), -0.0f, 0.0f, 1e-41f, -1e-41f, 3e38f, 1e-30f};
+          constexpr float kSpecial[] = {std::numeric_limits<float>::quiet_NaN(),
+                                        std::numeric_limits<float>::infinity(),
+                                        -std::numeric_limits<float>::infinity(),
+                                        -0.0f,
+                                        0.0f,
+                                        1e-41f,
+                                        -1e-41f,
+                                        3e38f,
+                                        1e-30f};
           v = kSpecial[r.integer(0, 8)];
         }
         std::memcpy(p, &v, 4);
@@ -143,8 +148,7 @@ class OwnedTensor {
 
 // Bits are equal, any NaN equal to any NaN. Reports the first difference.
 inline ::testing::AssertionResult same_bits(const OwnedTensor& a, const OwnedTensor& b) {
-  if (!(a.view().dims == b.view().dims) || a.view().dtype != b.view().dtype)
-    return ::testing::AssertionFailure() << "dims or dtype differ";
+  if (!(a.view().dims == b.view().dims) || a.view().dtype != b.view().dtype) return ::testing::AssertionFailure() << "dims or dtype differ";
   const auto size = static_cast<size_t>(dtype_size(a.view().dtype));
   std::vector<std::byte*> pa;
   a.each([&](int64_t, std::byte* p) { pa.push_back(p); });
@@ -158,7 +162,8 @@ inline ::testing::AssertionResult same_bits(const OwnedTensor& a, const OwnedTen
       std::memcpy(&x, q, 4);
       std::memcpy(&y, p, 4);
       if (std::isnan(x) && std::isnan(y)) return;
-      if (differ++ == 0) result = ::testing::AssertionFailure() << "element " << i << ": " << x << " (" << std::hexfloat << x << ") against " << y;
+      if (differ++ == 0)
+        result = ::testing::AssertionFailure() << "element " << i << ": " << x << " (" << std::hexfloat << x << ") against " << y;
     } else if (a.view().dtype == DType::f64) {
       double x, y;
       std::memcpy(&x, q, 8);
@@ -177,17 +182,17 @@ inline ::testing::AssertionResult same_bits(const OwnedTensor& a, const OwnedTen
 struct Run {
   const Operator* op = nullptr;
   PostOps post_ops;
-  std::vector<OwnedTensor> in;       // an absent optional input is a default-made OwnedTensor
+  std::vector<OwnedTensor> in;  // an absent optional input is a default-made OwnedTensor
   std::vector<OwnedTensor> post_in;
-  std::vector<Layout> out_layouts;   // one per output; row_major if missing
+  std::vector<Layout> out_layouts;  // one per output; row_major if missing
   std::vector<int64_t> dim_attributes;
-  bool constant_weights = false;     // pack in[1] (and in[2]) and hide their data from the kernel
+  bool constant_weights = false;  // pack in[1] (and in[2]) and hide their data from the kernel
   int threads = 1;
-  bool odd_plan = false;             // offer the kernel a plan choice of any numbers, or one of its own
+  bool odd_plan = false;  // offer the kernel a plan choice of any numbers, or one of its own
 };
 
 struct Outcome {
-  Status status;             // of the run; or why there was none
+  Status status;  // of the run; or why there was none
   const char* refusal = nullptr;
   std::vector<OwnedTensor> out;
   int64_t scratch = 0;
@@ -258,8 +263,7 @@ inline Outcome run_kernel(const Kernel& kernel, Run& r, Random* random = nullptr
       break;
     }
   }
-  for (size_t i = 0; i < o.out.size(); ++i)
-    EXPECT_TRUE(o.out[i].guard_intact()) << kernel.name() << " wrote outside output " << i;
+  for (size_t i = 0; i < o.out.size(); ++i) EXPECT_TRUE(o.out[i].guard_intact()) << kernel.name() << " wrote outside output " << i;
   return o;
 }
 
