@@ -26,6 +26,8 @@ constexpr PlanChoice kBad{{1, 1, 0, 0, 0, 0}};
 // A default is bad if the tuner could not miss it; one that costs less is no test of recovering.
 constexpr double kIsBad = 1.1;
 
+constexpr int kPairs = 41;
+
 void check(const Status& s, const std::string& what) {
   if (s.ok()) return;
   std::fprintf(stderr, "tuning: %s: %s\n", what.c_str(), s.message().c_str());
@@ -76,7 +78,10 @@ Json problem_of(const Context::TunableNode& n) {
 
 Json judge(const Context::TunableNode& n, int64_t budget_ns) {
   const Kernel& kernel = n.primitive.kernel();
-  const auto against_reusable = [&](const PlanChoice& choice) { return compare_plans(kernel, n.args, n.scratch, &choice, nullptr); };
+  const TunerClock clock = n.args.parallel.threads() == 1 ? thread_clock : wall_clock;
+  const auto against_reusable = [&](const PlanChoice& choice) {
+    return compare_plans(kernel, n.args, n.scratch, &choice, nullptr, kPairs, clock);
+  };
   Json layer = {{"name", n.name}};
 
   TierEntry entry;
@@ -84,6 +89,7 @@ Json judge(const Context::TunableNode& n, int64_t budget_ns) {
     layer["drained"] = json_of(against_reusable(entry.choice));
 
   TuneOptions options;
+  options.clock = clock;
   options.budget_ns = budget_ns;
   const TuneOutcome best = tune_plan(kernel, n.args, n.scratch, options);
   layer["reusable_us"] = static_cast<double>(best.baseline_ns) / 1e3;
