@@ -127,16 +127,17 @@ void measure(const ModelPtr& model, const Dims& dims, int threads, int64_t budge
   std::fill(out.begin(), out.end(), TensorView{});
   check(context->run({&x.view, 1}, out), to_string(dims));
   std::set<std::string> seen;
-  check(context->visit_tunable([&](const Context::TunableNode& n) {
-    const Json problem = problem_of(n);
-    if (!seen.insert(problem.dump()).second) return true;
-    Json line = {{"shape", to_string(dims)}, {"threads", threads}};
-    line.update(problem);
-    line.update(judge(n, budget_ns));
-    std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
-    return true;
-  }),
-        to_string(dims));
+  const auto judge_all = [&](std::span<const Context::TunableNode> nodes) {
+    for (const Context::TunableNode& n : nodes) {
+      const Json problem = problem_of(n);
+      if (!seen.insert(problem.dump()).second) continue;
+      Json line = {{"shape", to_string(dims)}, {"threads", threads}};
+      line.update(problem);
+      line.update(judge(n, budget_ns));
+      std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+    }
+  };
+  check(context->with_tunable(judge_all), to_string(dims));
 }
 
 }  // namespace

@@ -96,6 +96,7 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
   const uint64_t key = plan_key(there);
   if (primitive.core()->tiers().has(key)) return {};
   *outcome = tune_plan(primitive.kernel(), args, bytes, options);
+  confirm_plan(primitive.kernel(), args, bytes, options, outcome);
   primitive.core()->tiers().add_tuning_time(outcome->nanoseconds);
   if (!outcome->complete) return {};
   const TierEntry entry{key, outcome->choice, static_cast<float>(1 / outcome->ratio)};

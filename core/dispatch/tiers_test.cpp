@@ -212,6 +212,32 @@ TEST(Tuner, recovers_from_planted_bad_plans_on_nineteen_of_twenty_layers) {
   EXPECT_GE(recovered, 19);
 }
 
+TEST(Tuner, takes_a_choice_back_that_is_not_faster_again) {
+  Problem64 p;
+  const auto bytes = static_cast<int64_t>(p.scratch.size()) - 64;
+  TuneOptions options;
+  options.clock = thread_clock;
+  const auto chosen = [&](const PlanChoice& choice) {
+    TuneOutcome o;
+    o.complete = o.swapped = true;
+    o.choice = choice;
+    o.ratio = o.low = o.high = 0.9;  // as a moment's luck may say
+    o.baseline_ns = 10000;
+    confirm_plan(fastest_matmul(), p.args, bytes, options, &o);
+    return o;
+  };
+  const TuneOutcome back = chosen({{1, 1, 0, 0, 0, 0}});
+  EXPECT_FALSE(back.swapped);
+  EXPECT_TRUE(back.complete);
+  EXPECT_EQ(back.choice, PlanChoice{});
+  EXPECT_EQ(back.ratio, 1);
+  const PlanChoice bad{{1, 1, 0, 0, 0, 0}};
+  options.baseline = &bad;
+  const TuneOutcome kept = chosen({});
+  EXPECT_TRUE(kept.swapped);
+  EXPECT_LE(kept.high, 0.99);
+}
+
 TEST(Tuner, stops_when_told_and_then_keeps_the_plan_it_found) {
   Problem64 p;
   const std::atomic<bool> stop{true};

@@ -91,6 +91,22 @@ class Bench {
   TunerClock clock_;
 };
 
+// Of one measuring: rests do not count.
+class Budget {
+ public:
+  explicit Budget(const TuneOptions& options) : options_(options) {}
+  bool over() {
+    if (options_.rest) rests_ += options_.rest();
+    return nanoseconds() > options_.budget_ns || (options_.stop && options_.stop->load(std::memory_order_relaxed));
+  }
+  int64_t nanoseconds() const noexcept { return now() - start_ - rests_; }
+
+ private:
+  const TuneOptions& options_;
+  const int64_t start_ = now();
+  int64_t rests_ = 0;
+};
+
 }  // namespace
 
 int64_t wall_clock() noexcept {
@@ -105,15 +121,11 @@ int64_t thread_clock() noexcept {
 
 TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options) {
   TuneOutcome outcome;
-  const int64_t start = now();
-  int64_t rests = 0;
-  const auto out_of_time = [&] {
-    if (options.rest) rests += options.rest();
-    return now() - start - rests > options.budget_ns || (options.stop && options.stop->load(std::memory_order_relaxed));
-  };
+  Budget budget(options);
+  const auto out_of_time = [&] { return budget.over(); };
   const auto finish = [&](bool complete = true) {
     outcome.complete = complete;
-    outcome.nanoseconds = now() - start - rests;
+    outcome.nanoseconds = budget.nanoseconds();
     count(Counter::tuning_nanoseconds, outcome.nanoseconds);
     if (complete) count(Counter::plans_tuned);
     return outcome;
@@ -174,6 +186,34 @@ TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_by
   outcome.low = confirmed.low;
   outcome.high = confirmed.high;
   return finish();
+}
+
+void confirm_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options, TuneOutcome* outcome) {
+  if (!outcome->swapped) return;
+  Budget budget(options);
+  const FloatingPointScope floating_point;
+  Bench bench(kernel, args, scratch_bytes, options.clock);
+  Plan ours, theirs;
+  PlanRatio ratio;
+  const bool usable = bench.make_plan(&outcome->choice, &ours) && bench.make_plan(options.baseline, &theirs);
+  if (usable) {
+    bench.aim_at(outcome->baseline_ns);
+    bench.sample(theirs);
+    bench.sample(ours);
+    outcome->complete = bench.compare(
+        ours, theirs, kPairs, [&] { return budget.over(); }, &ratio);
+  }
+  outcome->swapped = usable && outcome->complete && ratio.high <= kWorthwhile;
+  if (outcome->swapped) {
+    outcome->ratio = ratio.ratio;
+    outcome->low = ratio.low;
+    outcome->high = ratio.high;
+  } else {
+    outcome->choice = {};
+    outcome->ratio = outcome->low = outcome->high = 1;
+  }
+  outcome->nanoseconds += budget.nanoseconds();
+  count(Counter::tuning_nanoseconds, budget.nanoseconds());
 }
 
 PlanRatio compare_plans(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const PlanChoice* choice, const PlanChoice* baseline,

@@ -41,6 +41,11 @@ struct TuneOutcome {
 // `args` as for run(), with scratch of `scratch_bytes`. Runs the kernel many times: outputs are overwritten.
 TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options);
 
+// Measures a plan that tune_plan() chose once more, and takes it back unless it is faster with confidence again. A gain that comes
+// and goes (with the clock of a core, with what a neighbour does to a cache) is the same for all of one moment's samples, so
+// whoever tunes confirms every choice some time after it was made.
+void confirm_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options, TuneOutcome* outcome);
+
 // One plan's time divided by another's: the median of paired samples and its 95 % interval.
 struct PlanRatio {
   double ratio = 1, low = 1, high = 1;

@@ -237,7 +237,8 @@ TEST(WeightsUpdate, FreesTheOldVersion) {
   ASSERT_TRUE(weights->update(views).ok());
   const int64_t before = resident_bytes();
   for (int i = 0; i < 30; ++i) ASSERT_TRUE(weights->update(views).ok());
-  EXPECT_LT(resident_bytes() - before, weights->bytes() + (1 << 20)) << "30 updates of 4 MB";
+  // The allocator may keep the last one that was freed.
+  EXPECT_LT(resident_bytes() - before, 2 * weights->bytes() + (1 << 20)) << "30 updates of 4 MB";
 }
 #endif
 

@@ -109,9 +109,9 @@ class Context {
     const Args& args;
     int64_t scratch = 0;  // bytes there are at args.scratch
   };
-  // Calls `visit` for each of them until it returns false. It may run their kernels with any of their plans, as tune() does and
-  // as bench/tuning.cpp does to judge it; outputs of the last run are lost. tuning.cpp
-  Status visit_tunable(const std::function<bool(const TunableNode&)>& visit);
+  // Calls `use` with all of them. It may run their kernels with any of their plans, as tune() does and as bench/tuning.cpp does to
+  // judge it; outputs of the last run are lost. tuning.cpp
+  Status with_tunable(const std::function<void(std::span<const TunableNode>)>& use);
   ResolvedPolicy policy() const noexcept { return policy_; }
 
   // Times each node of the runs to come.

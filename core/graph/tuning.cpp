@@ -43,7 +43,7 @@ Status make_inputs(const Model& model, std::span<const Dims> dims, std::vector<H
 
 }  // namespace
 
-Status Context::visit_tunable(const std::function<bool(const TunableNode&)>& visit) {
+Status Context::with_tunable(const std::function<void(std::span<const TunableNode>)>& use) {
   if (busy_.exchange(true, std::memory_order_acquire))
     return error(Code::busy, "another thread is using this context; a context has one user at a time");
   struct Release {
@@ -51,39 +51,67 @@ Status Context::visit_tunable(const std::function<bool(const TunableNode&)>& vis
     ~Release() { busy.store(false, std::memory_order_release); }
   } release{busy_};
   if (!memory_bound_) return invalid("nothing has been run in this context; it is tuned at the shape of the last run");
-  const Parallel::Hot hot(parallel_);
+  std::vector<TunableNode> nodes;
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const BoundNode& n = nodes_[i];
     if (n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
-    if (!visit({model_->graph().node(model_->nodes()[i].id).name, *n.primitive, n.args, n.plan.scratch})) break;
+    nodes.push_back({model_->graph().node(model_->nodes()[i].id).name, *n.primitive, n.args, n.plan.scratch});
   }
+  const Parallel::Hot hot(parallel_);
+  use(nodes);
   // Outputs were overwritten by nodes out of their order.
   bound_ = memory_bound_ = false;
   return {};
 }
 
 Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report) {
-  Status recorded;
-  const auto tune_node = [&](const TunableNode& n) {
-    if (request.options.stop && request.options.stop->load(std::memory_order_relaxed)) return false;
-    const PrimitiveCore& core = *n.primitive.core();
-    Args there = n.args;
-    there.parallel = Parallel(request.threads);
-    const uint64_t key = request.bucket ? bucket_key(there) : plan_key(there);
-    const bool known = !request.again && core.tiers().has(key);
+  constexpr int kConfirmations = 2;  // of every swap, each after all nodes have had their turn
+  struct Tuned {
+    const TunableNode* node;
+    uint64_t key = 0;
+    bool known = false;
     TuneOutcome outcome;
-    // The reusable plan is what a gain is measured against.
-    if (!known) outcome = tune_plan(core.kernel(), n.args, n.scratch, request.options);
-    if (report) report->push_back({n.name, describe(n.primitive.op()), core.kernel().name(), known, outcome});
-    core.tiers().add_tuning_time(outcome.nanoseconds);
-    if (known || !outcome.complete) return true;
-    const TierEntry entry{key, outcome.choice, static_cast<float>(1 / outcome.ratio)};
-    core.tiers().publish(entry);
-    if (!request.record) return true;
-    if (Status s = record_plans(core, {&entry, 1}); !s.ok() && recorded.ok()) recorded = std::move(s);
-    return true;
   };
-  ANYDIM_TRY(visit_tunable(tune_node));
+  Status recorded;
+  // An entry without numbers says that the reusable plan is the best.
+  const auto settle = [&](const Tuned& t) {
+    const PrimitiveCore& core = *t.node->primitive.core();
+    core.tiers().add_tuning_time(t.outcome.nanoseconds);
+    if (t.known || !t.outcome.complete) return;
+    const TierEntry entry{t.key, t.outcome.choice, static_cast<float>(1 / t.outcome.ratio)};
+    core.tiers().publish(entry);
+    if (!request.record) return;
+    if (Status s = record_plans(core, {&entry, 1}); !s.ok() && recorded.ok()) recorded = std::move(s);
+  };
+  const auto tune_all = [&](std::span<const TunableNode> nodes) {
+    std::vector<Tuned> all;
+    all.reserve(nodes.size());
+    for (const TunableNode& n : nodes) {
+      if (request.options.stop && request.options.stop->load(std::memory_order_relaxed)) break;
+      const PrimitiveCore& core = *n.primitive.core();
+      Args there = n.args;
+      there.parallel = Parallel(request.threads);
+      Tuned& t = all.emplace_back();
+      t.node = &n;
+      t.key = request.bucket ? bucket_key(there) : plan_key(there);
+      t.known = !request.again && core.tiers().has(t.key);
+      // The reusable plan is what a gain is measured against.
+      if (!t.known) t.outcome = tune_plan(core.kernel(), n.args, n.scratch, request.options);
+      if (!t.outcome.swapped) settle(t);
+    }
+    for (int i = 0; i < kConfirmations; ++i)
+      for (Tuned& t : all) {
+        if (!t.outcome.swapped) continue;
+        confirm_plan(t.node->primitive.kernel(), t.node->args, t.node->scratch, request.options, &t.outcome);
+        if (i + 1 == kConfirmations || !t.outcome.swapped) settle(t);
+      }
+    if (!report) return;
+    for (const Tuned& t : all) {
+      const Primitive& p = t.node->primitive;
+      report->push_back({t.node->name, describe(p.op()), p.kernel().name(), t.known, t.outcome});
+    }
+  };
+  ANYDIM_TRY(with_tunable(tune_all));
   return recorded;
 }
 

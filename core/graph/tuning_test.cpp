@@ -175,23 +175,23 @@ TEST(ReusableFirst, completes_a_thousand_calls_at_a_thousand_shapes_while_the_wo
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
-TEST(Tune, visits_nodes_with_plans_at_the_shape_of_the_last_run_until_told_to_stop) {
+TEST(Tune, hands_out_the_nodes_that_have_plans_at_the_shape_of_the_last_run) {
   const Graph graph = chain();
   const auto context = context_of(compile(graph));
   std::mt19937_64 random(4);
   const Sample run(graph, random, 1, 12, 13);
   ASSERT_TRUE(run.check(*context));
-  int visited = 0;
-  ASSERT_TRUE(context
-                  ->visit_tunable([&](const Context::TunableNode& n) {
-                    EXPECT_EQ(n.args.in[0].dims[0], 1);
-                    EXPECT_NE(n.args.scratch, nullptr) << n.name;
-                    return ++visited < 3;
-                  })
-                  .ok());
-  EXPECT_EQ(visited, 3);
-  EXPECT_EQ(context->visit_tunable([](const Context::TunableNode&) { return true; }).code(), Code::invalid_argument)
-      << "its memory holds nothing of a run any more";
+  size_t count = 0;
+  const auto look = [&](std::span<const Context::TunableNode> nodes) {
+    count = nodes.size();
+    for (const Context::TunableNode& n : nodes) {
+      EXPECT_EQ(n.args.in[0].dims[0], 1);
+      EXPECT_NE(n.args.scratch, nullptr) << n.name;
+    }
+  };
+  ASSERT_TRUE(context->with_tunable(look).ok());
+  EXPECT_EQ(count, 4u);
+  EXPECT_EQ(context->with_tunable(look).code(), Code::invalid_argument) << "its memory holds nothing of a run any more";
   ASSERT_TRUE(run.check(*context)) << "the context is usable afterwards";
 }
 
