@@ -86,7 +86,7 @@ Json judge(const Context::TunableNode& n, int64_t budget_ns) {
 
   TierEntry entry;
   if (n.primitive.core()->tiers().find(n.args, &entry) && !(entry.choice == PlanChoice{}))
-    layer["drained"] = json_of(against_reusable(entry.choice));
+    (layer["drained"] = json_of(against_reusable(entry.choice)))["claimed"] = 1 / entry.gain;
 
   TuneOptions options;
   options.clock = clock;

@@ -107,7 +107,6 @@ class Pool {
   }
 
   void hot(int delta) noexcept { hot_.fetch_add(delta, std::memory_order_relaxed); }
-  int started() const noexcept { return started_.load(std::memory_order_relaxed); }
 
  private:
   void take_tasks(int worker) noexcept {
@@ -216,11 +215,18 @@ FloatingPointScope::~FloatingPointScope() {
 }
 #endif
 
-Parallel::Hot::Hot(const Parallel& p) noexcept : on_(p.threads() > 1) {
+Parallel::Hot::Hot(const Parallel& p) noexcept : on_(p.threads_ > 1 && p.host_for_ == nullptr) {
   if (on_) Pool::instance().hot(1);
 }
 Parallel::Hot::~Hot() {
   if (on_) Pool::instance().hot(-1);
+}
+
+Parallel Parallel::in_turns(int threads) noexcept {
+  const HostParallelFor turns = [](void*, int64_t tasks, int, ParallelBody body, void* context) {
+    for (int64_t i = 0; i < tasks; ++i) body(context, i, 0);
+  };
+  return Parallel(threads, turns);
 }
 
 void Parallel::prepare() const noexcept {
@@ -234,7 +240,5 @@ void Parallel::dispatch(int64_t tasks, ParallelBody body, void* context) const n
   }
   Pool::instance().run(threads_, tasks, body, context);
 }
-
-int pool_threads_started() noexcept { return Pool::instance().started(); }
 
 }  // namespace anydim

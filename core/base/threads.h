@@ -42,6 +42,9 @@ class Parallel {
         host_for_(host_for),
         host_(host) {}
   int threads() const noexcept { return threads_; }
+  // Work is cut as for so many threads, and all of it is done by the caller, task after task: what such a run costs in all can
+  // be measured by one thread, which takes no other from anybody.
+  static Parallel in_turns(int threads) noexcept;
 
   // Calls f(task, worker) for each task in [0, tasks), worker in [0, threads()). Tasks are handed out in order, each
   // once. Returns when all are done. Results must not depend on which worker does what.
@@ -78,8 +81,5 @@ class Parallel {
   HostParallelFor host_for_;
   void* host_;
 };
-
-// Threads the pool has started so far in this process (0 before the first loop that wants one).
-int pool_threads_started() noexcept;
 
 }  // namespace anydim

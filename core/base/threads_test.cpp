@@ -39,6 +39,20 @@ TEST(Parallel, never_runs_two_tasks_at_once_with_the_same_worker) {
     });
 }
 
+TEST(Parallel, in_turns_does_the_tasks_of_all_threads_on_the_callers) {
+  const Parallel parallel = Parallel::in_turns(4);
+  EXPECT_EQ(parallel.threads(), 4);
+  const std::thread::id mine = std::this_thread::get_id();
+  int64_t next = 0;
+  const Parallel::Hot hot(parallel);
+  parallel.run(100, [&](int64_t task, int worker) {
+    EXPECT_EQ(task, next++);
+    EXPECT_EQ(worker, 0);
+    EXPECT_EQ(std::this_thread::get_id(), mine);
+  });
+  EXPECT_EQ(next, 100);
+}
+
 TEST(Parallel, lets_loops_of_several_callers_finish) {
   std::atomic<int64_t> sum{0};
   std::vector<std::thread> callers;

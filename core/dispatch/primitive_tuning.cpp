@@ -46,9 +46,11 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   TuneOptions options;
   options.stop = &stop;
   options.clock = thread_clock;
+  options.splits = false;
   options.rest = [&stop] { return Worker::instance().rest(stop); };
   TuneOutcome outcome;
-  const Status s = tune_primitive(*primitive, request.shape_dims(), Parallel(1), request.shape_threads(), options, true, &outcome);
+  const Status s = tune_primitive(*primitive, request.shape_dims(), Parallel::in_turns(request.shape_threads()), request.shape_threads(),
+                                  options, true, &outcome);
   return s.ok() ? nullptr : "tuning failed";
 }
 

@@ -131,7 +131,9 @@ TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_by
     return outcome;
   };
   std::array<PlanChoice, kMostCandidates> choices;
-  const int offered = kernel.plan_choices(args, choices);
+  Args asked = args;
+  if (!options.splits) asked.parallel = Parallel(1);  // whose choices leave the cut to the cost model
+  const int offered = kernel.plan_choices(asked, choices);
   const FloatingPointScope floating_point;
   Bench bench(kernel, args, scratch_bytes, options.clock);
   Plan baseline;

@@ -23,6 +23,7 @@ struct TuneOptions {
   int64_t budget_ns = INT64_C(200) * 1000 * 1000;  // for one call of tune_plan; at its end the reusable plan is kept
   const PlanChoice* baseline = nullptr;            // instead of the cost model's plan; tests plant bad ones
   const std::atomic<bool>* stop = nullptr;         // looked at between samples
+  bool splits = true;                              // also other ways to cut work over threads; not where they take turns
   TunerClock clock = wall_clock;                   // of samples; the budget is always the wall's
   std::function<int64_t()> rest;                   // called between samples; the ns it returns count for no budget
 };

@@ -122,6 +122,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   const std::vector<Dims> dims = request.shape_dims();
   ContextOptions options;
   options.reuse = ReusePolicy::reusable;
+  options.parallel = Parallel::in_turns(request.shape_threads());
   std::unique_ptr<Context> context;
   if (!Context::create(model, options, &context).ok()) return "no context";
   std::vector<HostTensor> memory;
@@ -134,6 +135,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   Context::TuneRequest tune;
   tune.options.stop = &stop;
   tune.options.clock = thread_clock;
+  tune.options.splits = false;
   tune.options.rest = [&stop] { return Worker::instance().rest(stop); };
   tune.threads = request.shape_threads();
   return context->tune(tune, nullptr).ok() ? nullptr : "tuning failed";
