@@ -97,8 +97,9 @@ class Context {
     TuneOptions options;
     int threads = 1;
     bool bucket = false;
-    bool record = true;  // in the persistent cache, too
-    bool again = false;  // also what has been measured before, in this process or an earlier one
+    bool record = true;       // in the persistent cache, too
+    int64_t patience_ns = 0;  // from one confirmation of a swap to the next; see tune()
+    bool again = false;       // also what has been measured before, in this process or an earlier one
   };
   Status tune(const TuneRequest& request, std::vector<NodeTuning>* report);
 

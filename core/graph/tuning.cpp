@@ -3,7 +3,9 @@
 // worker's request for it, and what a context with the policy `specialised` does when it is made. The measured nodes are
 // the context's own, bound to its memory, so that strides, post-ops and neighbours in the cache are those of real runs.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "core/dispatch/plan_records.h"
 #include "core/dispatch/worker.h"
@@ -65,7 +67,9 @@ Status Context::with_tunable(const std::function<void(std::span<const TunableNod
 }
 
 Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report) {
-  constexpr int kConfirmations = 2;  // of every swap, each after all nodes have had their turn
+  // Of every swap, each after all nodes have had their turn. A core has moods that last for seconds (its clock, what runs on the
+  // other half of it), and a plan that is 9 % faster in one may be 10 % slower in the other: who can wait sees more of them.
+  constexpr int kConfirmations = 2;
   struct Tuned {
     const TunableNode* node;
     uint64_t key = 0;
@@ -83,11 +87,12 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
     if (!request.record) return;
     if (Status s = record_plans(core, {&entry, 1}); !s.ok() && recorded.ok()) recorded = std::move(s);
   };
+  const auto stopped = [&] { return request.options.stop && request.options.stop->load(std::memory_order_relaxed); };
   const auto tune_all = [&](std::span<const TunableNode> nodes) {
     std::vector<Tuned> all;
     all.reserve(nodes.size());
     for (const TunableNode& n : nodes) {
-      if (request.options.stop && request.options.stop->load(std::memory_order_relaxed)) break;
+      if (stopped()) break;
       const PrimitiveCore& core = *n.primitive.core();
       Args there = n.args;
       there.parallel = Parallel(request.threads);
@@ -99,12 +104,17 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
       if (!t.known) t.outcome = tune_plan(core.kernel(), n.args, n.scratch, request.options);
       if (!t.outcome.swapped) settle(t);
     }
-    for (int i = 0; i < kConfirmations; ++i)
+    const auto pending = [](const Tuned& t) { return t.outcome.swapped; };
+    for (int i = 0; i < kConfirmations; ++i) {
+      if (std::any_of(all.begin(), all.end(), pending))
+        for (const int64_t until = wall_clock() + request.patience_ns; wall_clock() < until && !stopped();)
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
       for (Tuned& t : all) {
         if (!t.outcome.swapped) continue;
         confirm_plan(t.node->primitive.kernel(), t.node->args, t.node->scratch, request.options, &t.outcome);
         if (i + 1 == kConfirmations || !t.outcome.swapped) settle(t);
       }
+    }
     if (!report) return;
     for (const Tuned& t : all) {
       const Primitive& p = t.node->primitive;
@@ -136,6 +146,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   tune.options.stop = &stop;
   tune.options.clock = thread_clock;
   tune.options.splits = false;
+  tune.patience_ns = 700 * 1000 * 1000;
   tune.options.rest = [&stop] { return Worker::instance().rest(stop); };
   tune.threads = request.shape_threads();
   return context->tune(tune, nullptr).ok() ? nullptr : "tuning failed";
