@@ -35,6 +35,7 @@ def measure_stream(model: str, order: str, threads: int, options: argparse.Names
     stream = shapes(model, order, options.seed)
     calls = visits(len(stream))
     runs: dict[str, list[dict[str, Any]]] = {engine: [] for engine in options.engines}
+    stolen, ticks = machine.processor_ticks()
     for turn in range(options.rounds):
         shift = turn % len(options.engines)
         for engine in options.engines[shift:] + options.engines[:shift]:
@@ -46,7 +47,16 @@ def measure_stream(model: str, order: str, threads: int, options: argparse.Names
             print(f"\r  {done} ", end="", file=sys.stderr)
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)
-    return {"model": model, "order": order, "threads": threads, "shapes": stream, "visits": calls, "runs": runs}
+    now_stolen, now_ticks = machine.processor_ticks()
+    share = (now_stolen - stolen) / max(1, now_ticks - ticks)
+    if share > 0.01:
+        print(
+            f"bench: note: other guests of this machine had {100 * share:.0f} % of the processors during the next stream"
+        )
+    return {
+        "model": model, "order": order, "threads": threads, "shapes": stream, "visits": calls, "runs": runs,
+        "stolen": share,
+    }  # fmt: skip
 
 
 HEADER = (

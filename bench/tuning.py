@@ -63,10 +63,8 @@ def slower(layer: Layer) -> float:
 
 
 def highest(layers: list[Layer]) -> float:
-    """The worst upper end of a 95 % interval among plans that replaced the reusable one."""
-    return max(
-        (layer[which]["high"] for layer in layers for which in ("drained", "best") if which in layer), default=1.0
-    )
+    """The worst upper end of a 95 % interval among plans that the worker put in place; `best` is put in place by nobody."""
+    return max((layer["drained"]["high"] for layer in layers if "drained" in layer), default=1.0)
 
 
 def geometric_mean(values: list[float]) -> float:
@@ -76,7 +74,8 @@ def geometric_mean(values: list[float]) -> float:
 def saved(layers: list[Layer], which: str) -> float:
     """Share of the layers' summed time that the plans in question save, in percent."""
     time = sum(layer["reusable_us"] for layer in layers)
-    return 100 * sum(layer["reusable_us"] * (1 - ratio(layer, which)) for layer in layers) / time
+    share: float = 100 * sum(layer["reusable_us"] * (1 - ratio(layer, which)) for layer in layers) / time
+    return share
 
 
 def planted(layers: list[Layer]) -> list[Layer]:
@@ -84,7 +83,7 @@ def planted(layers: list[Layer]) -> list[Layer]:
 
 
 def recovered(layer: Layer) -> bool:
-    return layer["swapped_back"] and layer["recovered"]["ratio"] <= AS_GOOD
+    return bool(layer["swapped_back"]) and float(layer["recovered"]["ratio"]) <= AS_GOOD
 
 
 def named(layer: Layer) -> str:

@@ -22,6 +22,9 @@ PlanChoice write(const WorkSplit& s, int threads) noexcept {
 void take(const PlanChoice& c, const TileEngine& engine, int64_t rows, int64_t columns, int threads, WorkSplit* s) noexcept {
   const auto within = [](int64_t v, int64_t most) { return v < 1 ? 1 : v > most ? (most < 1 ? 1 : most) : v; };
   if (c.value[0] < 1 || c.value[0] > most_rows(engine, columns) || c.value[1] < 1) return;
+  // Tasks are cut at whole tiles. Where they have few of them a choice that was measured without that says nothing.
+  constexpr int64_t kTilesOfTask = 8;
+  if (threads > 1 && c.value[3] == 0 && s->row_tasks > 1 && rows / s->row_tasks < kTilesOfTask * c.value[0]) return;
   s->tile_rows = c.value[0];
   s->row_block = c.value[1];
   s->panels_outer = c.value[2] != 0;
