@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Runs a model at shapes it has not seen and counts, for the first call at each, what a stall is made of: allocations
- * (malloc and its kin, mmap) and page faults. Every call goes through anydim_context_run once, so that callgrind can
+ * (malloc and its kin, mmap) and page faults, both of the thread that calls (with one thread it does all of the run; the
+ * background worker, where there is one, has memory of its own). Every call goes through anydim_context_run once, so that callgrind can
  * count its instructions (tests/no_stall/test_no_stall.py).
  *
  *   no_stall bounded|free MODEL INPUT LOW HIGH SHAPE...
@@ -24,7 +25,7 @@ extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
 extern void* __libc_realloc(void*, size_t);
 extern void* __libc_memalign(size_t, size_t);
-static volatile long allocations;
+static _Thread_local volatile long allocations;
 
 void* malloc(size_t n) {
   ++allocations;
@@ -76,7 +77,7 @@ static int read_shape(const char* text, int64_t* dims) {
 
 static long page_faults(void) {
   struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
+  getrusage(RUSAGE_THREAD, &usage);
   return usage.ru_minflt + usage.ru_majflt;
 }
 
