@@ -98,6 +98,7 @@ class Context {
     int threads = 1;
     bool bucket = false;
     bool record = true;       // in the persistent cache, too
+    bool own_memory = false;  // leave out nodes on the caller's memory: how fast they are depends on where that lies
     int64_t patience_ns = 0;  // from one confirmation of a swap to the next; see tune()
     bool again = false;       // also what has been measured before, in this process or an earlier one
   };
@@ -109,6 +110,7 @@ class Context {
     const Primitive& primitive;
     const Args& args;
     int64_t scratch = 0;  // bytes there are at args.scratch
+    bool outer = false;   // reads or writes memory of the caller
   };
   // Calls `use` with all of them. It may run their kernels with any of their plans, as tune() does and as bench/tuning.cpp does to
   // judge it; outputs of the last run are lost. tuning.cpp

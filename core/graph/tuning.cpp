@@ -57,7 +57,14 @@ Status Context::with_tunable(const std::function<void(std::span<const TunableNod
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const BoundNode& n = nodes_[i];
     if (n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
-    nodes.push_back({model_->graph().node(model_->nodes()[i].id).name, *n.primitive, n.args, n.plan.scratch});
+    const auto outer = [&](std::span<const TensorView> operands) {
+      return std::any_of(outer_homes_.begin(), outer_homes_.end(), [&](const Home& h) {
+        const TensorView* view = &views_[static_cast<size_t>(h.view)];
+        return view >= operands.data() && view < operands.data() + operands.size();
+      });
+    };
+    nodes.push_back({model_->graph().node(model_->nodes()[i].id).name, *n.primitive, n.args, n.plan.scratch,
+                     outer(n.args.in) || outer(n.args.post_in) || outer(n.args.out)});
   }
   const Parallel::Hot hot(parallel_);
   use(nodes);
@@ -93,6 +100,7 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
     all.reserve(nodes.size());
     for (const TunableNode& n : nodes) {
       if (stopped()) break;
+      if (request.own_memory && n.outer) continue;
       const PrimitiveCore& core = *n.primitive.core();
       Args there = n.args;
       there.parallel = Parallel(request.threads);
@@ -146,6 +154,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   tune.options.stop = &stop;
   tune.options.clock = thread_clock;
   tune.options.splits = false;
+  tune.own_memory = true;
   tune.patience_ns = 700 * 1000 * 1000;
   tune.options.rest = [&stop] { return Worker::instance().rest(stop); };
   tune.threads = request.shape_threads();

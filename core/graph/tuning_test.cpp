@@ -181,16 +181,18 @@ TEST(Tune, hands_out_the_nodes_that_have_plans_at_the_shape_of_the_last_run) {
   std::mt19937_64 random(4);
   const Sample run(graph, random, 1, 12, 13);
   ASSERT_TRUE(run.check(*context));
-  size_t count = 0;
+  size_t count = 0, outer = 0;
   const auto look = [&](std::span<const Context::TunableNode> nodes) {
     count = nodes.size();
     for (const Context::TunableNode& n : nodes) {
       EXPECT_EQ(n.args.in[0].dims[0], 1);
       EXPECT_NE(n.args.scratch, nullptr) << n.name;
+      outer += n.outer;
     }
   };
   ASSERT_TRUE(context->with_tunable(look).ok());
   EXPECT_EQ(count, 4u);
+  EXPECT_EQ(outer, 1u) << "the product reads an input; the first convolution reads its input's copy in another order";
   EXPECT_EQ(context->with_tunable(look).code(), Code::invalid_argument) << "its memory holds nothing of a run any more";
   ASSERT_TRUE(run.check(*context)) << "the context is usable afterwards";
 }
