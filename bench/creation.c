@@ -15,15 +15,7 @@
 #include <stdlib.h>
 
 #include "samples.h"
-
-#define CHECK(call)                                                                     \
-  do {                                                                                  \
-    anydim_status_t status_ = (call);                                                   \
-    if (status_ != ANYDIM_STATUS_OK) {                                                  \
-      fprintf(stderr, "%s: status %d: %s\n", #call, (int)status_, anydim_last_error()); \
-      exit(2);                                                                          \
-    }                                                                                   \
-  } while (0)
+#include "tests/programs/check.h"
 
 static anydim_engine_t engine;
 static anydim_convolution_t conv = ANYDIM_CONVOLUTION_INIT;

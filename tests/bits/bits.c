@@ -10,18 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/programs/check.h"
+
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
-
-#define CHECK(call)                                                                     \
-  do {                                                                                  \
-    anydim_status_t status_ = (call);                                                   \
-    if (status_ != ANYDIM_STATUS_OK) {                                                  \
-      fprintf(stderr, "%s: status %d: %s\n", #call, (int)status_, anydim_last_error()); \
-      exit(2);                                                                          \
-    }                                                                                   \
-  } while (0)
 
 static uint64_t hash = 14695981039346656037ull; /* FNV-1a, 64 bits */
 static void add(const void* data, size_t size) {

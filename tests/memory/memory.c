@@ -12,14 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHECK(call)                                                                     \
-  do {                                                                                  \
-    anydim_status_t status_ = (call);                                                   \
-    if (status_ != ANYDIM_STATUS_OK) {                                                  \
-      fprintf(stderr, "%s: status %d: %s\n", #call, (int)status_, anydim_last_error()); \
-      exit(2);                                                                          \
-    }                                                                                   \
-  } while (0)
+#include "tests/programs/check.h"
 
 static long resident_bytes(void) {
   long pages = 0, resident = 0;

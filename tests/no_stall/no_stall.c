@@ -20,6 +20,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tests/programs/check.h"
+
 /* glibc's own names for its allocator: ours count and pass on. Interposed for the whole process, the library too. */
 extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
@@ -56,15 +58,6 @@ void* mmap(void* at, size_t n, int prot, int flags, int fd, off_t offset) {
   ++allocations;
   return (void*)syscall(SYS_mmap, at, n, prot, flags, fd, offset);
 }
-
-#define CHECK(call)                                                                     \
-  do {                                                                                  \
-    anydim_status_t status_ = (call);                                                   \
-    if (status_ != ANYDIM_STATUS_OK) {                                                  \
-      fprintf(stderr, "%s: status %d: %s\n", #call, (int)status_, anydim_last_error()); \
-      exit(2);                                                                          \
-    }                                                                                   \
-  } while (0)
 
 static int read_shape(const char* text, int64_t* dims) {
   int rank = 0;
