@@ -25,14 +25,15 @@ void* aligned_room(size_t size) noexcept {
   return begin + before;
 }
 
-// A mapping of `size` bytes that holds what `old` held; MAP_FAILED if there is no memory.
+// A mapping of `size` bytes that holds what `old` held; MAP_FAILED if there is no memory. After a failure the room is not
+// unmapped: the kernel may have done so already, and another thread may have memory there by now. What is lost then is
+// address space, which is why the largest sizes do without.
 void* remap(void* old, size_t old_size, size_t size) noexcept {
-  void* room = static_cast<int64_t>(size) >= 2 * kHugePage ? aligned_room(size) : nullptr;
+  constexpr size_t kLeast = size_t{2} * kHugePage, kMost = size_t{1} << 36;
+  void* room = size >= kLeast && size <= kMost ? aligned_room(size) : nullptr;
   constexpr int kAnonymous = MAP_PRIVATE | MAP_ANONYMOUS;
-  void* memory = old ? mremap(old, old_size, size, room ? MREMAP_MAYMOVE | MREMAP_FIXED : MREMAP_MAYMOVE, room)
-                     : mmap(room, size, PROT_READ | PROT_WRITE, room ? kAnonymous | MAP_FIXED : kAnonymous, -1, 0);
-  if (memory == MAP_FAILED && room) munmap(room, size);
-  return memory;
+  return old ? mremap(old, old_size, size, room ? MREMAP_MAYMOVE | MREMAP_FIXED : MREMAP_MAYMOVE, room)
+             : mmap(room, size, PROT_READ | PROT_WRITE, room ? kAnonymous | MAP_FIXED : kAnonymous, -1, 0);
 }
 
 }  // namespace
