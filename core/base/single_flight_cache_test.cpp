@@ -52,6 +52,38 @@ template <class Hash> CacheHit ask(Cache<Hash>& cache, const std::string& key, i
   return how;
 }
 
+// A thread that is creating a key, and stays in the creator until it is let go.
+class HeldCreator {
+ public:
+  template <class Hash>
+  HeldCreator(Cache<Hash>& cache, const std::string& key)
+      : thread_([this, &cache, key] {
+          Text text;
+          CacheHit how = CacheHit::none;
+          const Status s = cache.get(
+              key,
+              [&](Text* value, int64_t*) {
+                begun_.count_down();
+                hold_.wait();
+                *value = std::make_shared<const std::string>(key);
+                return Status();
+              },
+              &text, &how);
+          EXPECT_TRUE(s.ok()) << s.message();
+        }) {
+    begun_.wait();
+  }
+  // And waits until the key is there.
+  void let_go() {
+    hold_.count_down();
+    thread_.join();
+  }
+
+ private:
+  std::latch hold_{1}, begun_{1};
+  std::jthread thread_;  // last: it uses the latches
+};
+
 // Room for exactly n entries with keys of two characters.
 template <class Hash> int64_t room_for(int n) {
   Cache<Hash> cache(1 << 30);
@@ -261,24 +293,8 @@ TEST(SingleFlightCache, CreatesEachOfTenThousandKeysOnceUnderEightThreads) {
 
 TEST(SingleFlightCache, LetsOthersCreateWhileOneCreatorIsHeldThoseOfItsShardIncluded) {
   Cache<OneHash> cache(1 << 24);  // one shard, one bucket
-  std::latch hold(1), begun(1);
   CacheHit waiter = CacheHit::none;
-  std::jthread held([&] {
-    Text text;
-    CacheHit how;
-    EXPECT_TRUE(cache
-                    .get(
-                        "held",
-                        [&](Text* value, int64_t*) {
-                          begun.count_down();
-                          hold.wait();
-                          *value = std::make_shared<const std::string>("held");
-                          return Status();
-                        },
-                        &text, &how)
-                    .ok());
-  });
-  begun.wait();
+  HeldCreator held(cache, "held");
   std::jthread also([&] { waiter = ask(cache, "held"); });
   {
     std::vector<std::jthread> others;
@@ -288,8 +304,7 @@ TEST(SingleFlightCache, LetsOthersCreateWhileOneCreatorIsHeldThoseOfItsShardIncl
       });
   }  // all seven have ended, and the creator is still held
   EXPECT_EQ(cache.figures().entries, 1400);
-  hold.count_down();
-  held.join();
+  held.let_go();
   also.join();
   EXPECT_TRUE(waiter == CacheHit::waited || waiter == CacheHit::hit);
 }
@@ -384,23 +399,7 @@ TEST(SingleFlightCache, StaysWithinItsLimitWhileItIsClearedAndResizedUnderThread
 TEST(SingleFlightCache, IsEmptyAndWorksInAForkedChild) {
   Cache<GoodHash> cache(1 << 20);
   ask(cache, "a");
-  std::latch hold(1), begun(1);
-  std::jthread held([&] {
-    Text text;
-    CacheHit how;
-    EXPECT_TRUE(cache
-                    .get(
-                        "held",
-                        [&](Text* value, int64_t*) {
-                          begun.count_down();
-                          hold.wait();
-                          *value = std::make_shared<const std::string>("held");
-                          return Status();
-                        },
-                        &text, &how)
-                    .ok());
-  });
-  begun.wait();
+  HeldCreator held(cache, "held");
   std::jthread waits([&] { ask(cache, "held"); });
   cache.before_fork();
   const pid_t child = fork();
@@ -414,11 +413,10 @@ TEST(SingleFlightCache, IsEmptyAndWorksInAForkedChild) {
     _exit(good ? 0 : 1);
   }
   cache.after_fork_in_parent();
-  hold.count_down();
+  held.let_go();
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-  held.join();
   waits.join();
   EXPECT_EQ(ask(cache, "a"), CacheHit::hit);
 }

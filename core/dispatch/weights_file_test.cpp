@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights of one operator as a file: what is not the file that was written is refused.
+#include "core/dispatch/weights_file.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <map>
+
+#include "core/dispatch/testing/packed_weights.h"
+
+namespace anydim {
+namespace {
+
+TEST_F(WeightsFile, GivesTheBitsOfTheWeightsThatWereSaved) {
+  for (const Case& c : cases()) {
+    for (const bool bias : {true, false}) {
+      const Values values = c.values(3);
+      auto views = values.views();
+      if (!bias) views.pop_back();
+      WeightsPtr weights, loaded;
+      ASSERT_TRUE(Weights::create(c.op, views, {}, MathMode::strict, "", &weights).ok());
+      ASSERT_TRUE(save_weights(*weights, path).ok());
+      const Status s = load(c, path, &loaded);
+      ASSERT_TRUE(s.ok()) << c.name << ": " << s.message();
+      EXPECT_EQ(loaded->form(), weights->form());
+      EXPECT_EQ(loaded->bytes(), weights->bytes());
+      EXPECT_EQ(loaded->version(), 1);
+      EXPECT_EQ(result(c, loaded), result(c, weights)) << c.name;
+      // Mapped weights can be updated, and what was updated can be saved.
+      const Values other = c.values(4);
+      auto new_views = other.views();
+      if (!bias) new_views.pop_back();
+      ASSERT_TRUE(loaded->update(new_views).ok());
+      ASSERT_TRUE(weights->update(new_views).ok());
+      EXPECT_EQ(result(c, loaded), result(c, weights)) << c.name;
+      ASSERT_TRUE(save_weights(*loaded, path).ok());
+      ASSERT_TRUE(load(c, path, &loaded).ok());
+      EXPECT_EQ(result(c, loaded), result(c, weights)) << c.name;
+    }
+  }
+  EXPECT_EQ(files(), 1) << "nothing but the file is left";
+}
+
+TEST_F(WeightsFile, MappedKeepsItsBitsWhenAnotherTakesItsName) {
+  const Case c = cases()[0];
+  const WeightsPtr one = pack(c, c.values(1)), two = pack(c, c.values(2));
+  WeightsPtr mapped;
+  ASSERT_TRUE(save_weights(*one, path).ok());
+  ASSERT_TRUE(load(c, path, &mapped).ok());
+  ASSERT_TRUE(save_weights(*two, path).ok());
+  EXPECT_EQ(result(c, mapped), result(c, one));
+  ASSERT_TRUE(load(c, path, &mapped).ok());
+  EXPECT_EQ(result(c, mapped), result(c, two));
+  std::filesystem::remove(path);
+  EXPECT_EQ(result(c, mapped), result(c, two));
+}
+
+TEST_F(WeightsFile, WithAnyByteFlippedOrCutOffAnywhereIsAnError) {
+  const Case c{"small", *Matmul::make({}), {3, 5}, {5}, {2, 3}};
+  ASSERT_TRUE(save_weights(*pack(c, c.values(1)), path).ok());
+  const std::string good = read();
+  WeightsPtr untouched = pack(c, c.values(7)), w = untouched;
+  const int fd = ::open(path.c_str(), O_RDWR);
+  ASSERT_GE(fd, 0);
+  for (size_t i = 0; i < good.size(); ++i) {
+    for (const int mask : {0x01, 0x80, 0xff}) {
+      const char bad = static_cast<char>(good[i] ^ mask);
+      ASSERT_EQ(::pwrite(fd, &bad, 1, static_cast<off_t>(i)), 1);
+      ASSERT_FALSE(load(c, path, &w).ok()) << "byte " << i << " flipped by " << mask;
+    }
+    ASSERT_EQ(::pwrite(fd, &good[i], 1, static_cast<off_t>(i)), 1);
+  }
+  EXPECT_TRUE(load(c, path, &w).ok()) << "the flips were undone";
+  w = untouched;
+  for (size_t size = good.size(); size-- > 0;) {
+    ASSERT_EQ(::ftruncate(fd, static_cast<off_t>(size)), 0);
+    const Status s = load(c, path, &w);
+    ASSERT_EQ(s.code(), Code::io_error) << size << " bytes of " << good.size();
+  }
+  ::close(fd);
+  write(good + std::string(4096, '\0'));
+  EXPECT_EQ(load(c, path, &w).code(), Code::io_error);
+  write("a text");
+  EXPECT_EQ(load(c, path, &w).code(), Code::io_error);
+  write(std::string(5000, 'x'));
+  EXPECT_EQ(load(c, path, &w).code(), Code::io_error);
+  EXPECT_EQ(load(c, folder + "/nothing", &w).code(), Code::not_found);
+  EXPECT_EQ(load(c, folder, &w).code(), Code::io_error);
+  EXPECT_EQ(load(c, "/dev/zero", &w).code(), Code::io_error);
+  EXPECT_EQ(w, untouched);
+}
+
+// Somebody who means harm makes the checksum right.
+TEST_F(WeightsFile, WithAWrongDescriptionUnderARightChecksumIsAnErrorOrHarmless) {
+  for (const Case& c : cases()) {
+    ASSERT_TRUE(save_weights(*pack(c, c.values(1)), path).ok());
+    const std::string good = read();
+    const uint64_t description = description_bytes(good);
+    ASSERT_LT(description, 2000u);
+    int loaded = 0;
+    for (size_t i = 24; i < 48 + description; ++i) {
+      if (i == 32) i = 48;  // the checksum itself
+      for (const int mask : {0x01, 0x02, 0x10, 0x40, 0x80, 0xff}) {
+        std::string bad = good;
+        bad[i] = static_cast<char>(bad[i] ^ mask);
+        write_checked(bad);
+        WeightsPtr w;
+        if (!load(c, path, &w).ok()) continue;
+        ++loaded;
+        TensorType in{DType::f32, {}};
+        for (const int64_t d : c.input) in.dims.push_back(d);
+        PrimitivePtr p;
+        if (Primitive::create(c.op, {nullptr, {&in, 1}, {}}, {}, w, &p).ok()) Runner(p, tensor(c.input, 5)).run();
+      }
+    }
+    RecordProperty(std::string("loaded_") + c.name, loaded);
+  }
+}
+
+TEST_F(WeightsFile, OfAnotherOperatorOrPackedFormSaysWhatToDo) {
+  const Case a = cases()[1], b = cases()[2];
+  WeightsPtr w;
+  ASSERT_TRUE(save_weights(*pack(a, a.values(1)), path).ok());
+  const Status other = load(b, path, &w);
+  EXPECT_EQ(other.code(), Code::invalid_argument);
+  EXPECT_NE(other.message().find("packed for 'convolution"), std::string::npos) << other.message();
+
+  const Case c = cases()[0];
+  const WeightsPtr here = pack(c, c.values(1));
+  for (const Kernel* k : registered_kernels(OpKind::matmul)) {
+    const char* format = k->pack_format(*c.op);
+    if (k->key().isa > cpu().best || std::string_view(format ? format : "") == here->format()) continue;
+    ASSERT_TRUE(save_weights(*pack(c, c.values(1), k->name()), path).ok());
+    const Status s = load(c, path, &w);
+    EXPECT_EQ(s.code(), Code::unimplemented) << k->name();
+    EXPECT_NE(s.message().find("pack them again"), std::string::npos) << s.message();
+    ASSERT_TRUE(load_weights(c.op, {}, MathMode::strict, k->name(), path, &w).ok()) << "for its own kernel it is good";
+  }
+}
+
+TEST_F(WeightsFile, ThatCannotBeWrittenLeavesNothingBehind) {
+  const Case c = cases()[0];
+  const WeightsPtr weights = pack(c, c.values(1));
+  EXPECT_EQ(save_weights(*weights, folder + "/no/such/folder").code(), Code::io_error);
+  ASSERT_TRUE(save_weights(*weights, path).ok());
+  const std::string good = read();
+  // A full disk: no file may grow past a page.
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{4096, before.rlim_max};
+  auto* const handler = ::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const Status s = save_weights(*weights, path);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  ::signal(SIGXFSZ, handler);
+  EXPECT_EQ(s.code(), Code::io_error) << s.message();
+  EXPECT_EQ(files(), 1);
+  EXPECT_EQ(read(), good) << "the file that was there is whole";
+  const HostTensor none = tensor({0, 5}, 1);
+  WeightsPtr empty;
+  ASSERT_TRUE(Weights::create(c.op, {&none.view, 1}, {}, MathMode::strict, "", &empty).ok());
+  EXPECT_EQ(save_weights(*empty, path).code(), Code::unimplemented);
+}
+
+// A file names its form, and a later library must read under that name what this one wrote. If this fails because the bytes of a form
+// were changed on purpose, give the form a new name (Kernel::pack_format) and then add its line here.
+TEST(WeightsForms, KeepTheirBytesUnderTheirNames) {
+  const std::map<std::string, std::string> known = {
+      {"matmul gemm.panels32", "b9f67b0a2c689caa907b326391d817ff"},
+      {"matmul gemm.panels16", "a58710c711fc00c9c3a29f0b4481630f"},
+      {"convolution conv.panels32", "5ec478e94b8d39debf565fa5c808b71f"},
+      {"convolution conv.panels16", "84508bd1a0671ae22f9b83ad23100b3b"},
+      {"grouped conv.panels32", "ca6ec2d8a54c0c28d469b7113f82d26f"},
+      {"grouped conv.panels16", "ca6ec2d8a54c0c28d469b7113f82d26f"},
+      {"depthwise depthwise.taps16", "e40e256c0a34f4e1828dc6f2dcc0bbec"},
+      {"depthwise conv.panels32", "08faf71f048425435110f93ebba3a01b"},
+      {"depthwise conv.panels16", "08faf71f048425435110f93ebba3a01b"},
+      {"patches conv_transpose.panels32", "5226f42136f7bc140a28869bc046f80c"},
+      {"patches conv_transpose.panels16", "4bc2fe3eeaa260eb0090fb68c820eb51"},
+  };
+  for (const Case& c : cases())
+    for (const Kernel* k : registered_kernels(c.op->kind())) {
+      if (k->key().isa > cpu().best || k->pack_format(*c.op) == nullptr) continue;
+      const Values values = c.values(1);
+      WeightsPtr w;
+      if (!Weights::create(c.op, values.views(), {}, MathMode::strict, k->name(), &w).ok()) continue;  // not its problem
+      XXH3_state_t state;
+      XXH3_128bits_reset(&state);
+      for (const AlignedBuffer* b : {&w->packed()->weights, &w->packed()->bias})
+        XXH3_128bits_update(&state, b->data(), static_cast<size_t>(b->size()));
+      XXH128_canonical_t canonical;
+      XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
+      std::string digest;
+      for (const unsigned char byte : canonical.digest) digest += fmt::format("{:02x}", byte);
+      const std::string name = fmt::format("{} {}", c.name, w->format());
+      const auto line = known.find(name);
+      EXPECT_EQ(line == known.end() ? "(not in the list)" : line->second, digest) << name << ", as " << k->name() << " packs it";
+    }
+}
+
+TEST_F(WeightsFile, OfTheFirstRevisionIsStillRead) {
+  const Case c = cases()[1];
+  const WeightsPtr weights = pack(c, c.values(1));
+  ASSERT_TRUE(save_weights(*weights, path).ok());
+  std::string old = read();
+  // Then a file had one entry, without the number of entries (4 bytes) and without what the values are (16 bytes).
+  const uint64_t description = description_bytes(old) - 20;
+  old.erase(48, 20).insert(48 + description, std::string(20, '\0'));
+  old[8] = 1;
+  std::memcpy(old.data() + 24, &description, 8);
+  write_checked(old);
+  WeightsPtr loaded;
+  const Status s = load(c, path, &loaded);
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_EQ(result(c, loaded), result(c, weights));
+  old[8] = 3;
+  write_checked(old);
+  EXPECT_EQ(load(c, path, &loaded).code(), Code::unimplemented) << "a later revision";
+}
+
+}  // namespace
+}  // namespace anydim
