@@ -175,7 +175,9 @@ void lrn(NodeImport& n) {
   const int64_t size = n.integer("size");
   if (n.ok() && (dims.rank < 3 || size < 1)) n.wrong("input 0 has rank {} and size is {}", dims.rank, size);
   if (!n.ok()) return;
-  const ValueId square = n.reshape(n.unary(U::square, x), {dims[0], 1, dims[1], n.product(dims, 2, dims.rank)});
+  // Positions in the place of the pool's channels, channels in the place of its plane: positions lie side by side in vectors.
+  const Dim positions = n.product(dims, 2, dims.rank);
+  const ValueId square = n.transpose(n.reshape(n.unary(U::square, x), {dims[0], dims[1], positions, 1}), {0, 2, 1, 3});
   Pooling::Attributes a;
   a.kind = Pooling::Kind::average;
   a.spatial = 2;
@@ -183,7 +185,7 @@ void lrn(NodeImport& n) {
   a.pads_begin[0] = (size - 1) / 2;
   a.pads_end[0] = size / 2;
   a.count_include_pad = true;
-  const ValueId average = n.reshape(n.add(Pooling::make(a), {square}), dims);
+  const ValueId average = n.reshape(n.transpose(n.add(Pooling::make(a), {square}), {0, 2, 1, 3}), dims);
   const ValueId sum =
       n.binary(B::add, n.binary(B::mul, average, scalar_like(n, x, n.real("alpha", 1e-4f))), scalar_like(n, x, n.real("bias", 1.f)));
   n.out(0, n.binary(B::div, x, n.binary(B::pow, sum, scalar_like(n, x, n.real("beta", 0.75f)))));

@@ -201,7 +201,7 @@ template <class V> inline V shrink(V x, V alpha, V beta) {
 // 1 for x > 0, -1 for x < 0, x itself for zeros and NaN.
 template <class V> inline V sign(V x) { return select(V::zero() < x, V::set(1.f), select(x < V::zero(), V::set(-1.f), x)); }
 
-// --- functions done lane by lane in binary64 (functions.cpp) ---------------------------------------------------
+// --- functions computed in binary64 (functions.cpp) ---------------------------------------------------
 
 template <class V> inline V by_lane(UnaryFunction f, V x) {
   float t[V::kWidth];
@@ -216,10 +216,17 @@ template <class V> inline V by_lane(BinaryFunction f, V a, V b) {
   for (int i = 0; i < V::kWidth; ++i) s[i] = rare_function(f, s[i], t[i]);
   return V::load(s);
 }
+#include "core/kernels/eltwise/power.inl.h"
 // pow(a, 2) = a * a, one rounding; the rest in binary64.
 template <class V> inline V pow(V a, V b) {
   const auto square = b == V::set(2.f);
-  return any(!square) ? select(square, a * a, by_lane(BinaryFunction::pow, a, b)) : a * a;
+  if (!any(!square)) return a * a;
+  if constexpr (V::kWidth < kDoubles) return by_lane(BinaryFunction::pow, a, b);
+  float s[V::kWidth], t[V::kWidth];
+  a.store(s);
+  b.store(t);
+  power_lanes(s, t, V::kWidth, !any(!(b == V::set(first(b)))));
+  return select(square, a * a, V::load(s));
 }
 
 // --- by name ----------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <functional>
+#include <random>
 
 namespace anydim {
 namespace {
@@ -139,6 +140,28 @@ TEST(Functions, PowerIsTheNearestFloatButForNearTiesAndFollowsIeeeAtTheEdges) {
       const float found = call(B::pow, a, b), expected = static_cast<float>(std::pow(static_cast<double>(a), static_cast<double>(b)));
       EXPECT_TRUE(std::isnan(expected) ? std::isnan(found) : word(found) == word(expected)) << a << " " << b;
     }
+}
+
+// The vector kernels do not call the scalar pow but where it has special cases.
+TEST(Functions, PowerInVectorsHasTheBitsOfTheScalar) {
+  std::mt19937 random(7);
+  const float exponents[] = {-64.f, -3.f, -0.5f, 0.f, 0.25f, 0.5f, 0.75f, 1.f, 1.5f, 2.f, 3.f, 5.f, 64.f, 65.f, -1e9f, kInf, kNaN};
+  const float bases[] = {0.f, -0.f, 1.f, -1.f, 1e-45f, -1e-45f, 3.4e38f, kInf, -kInf, kNaN};
+  for (int i = 0; i < 400000; ++i) {
+    float a[8], b[8];
+    for (int k = 0; k < 8; ++k) {
+      a[k] = i % 4 == 0 && k % 3 == 0 ? bases[random() % std::size(bases)] : unword(static_cast<uint32_t>(random()));
+      if (i % 2 == 0) a[k] = std::fabs(a[k]);
+      b[k] = i % 8 < 5 ? exponents[static_cast<size_t>(i / 8) % std::size(exponents)]
+                       : 200.f * static_cast<float>(random()) / 4294967296.f - 100.f;
+      if (i % 8 == 4 && k == 5) b[k] = 0.3f;
+    }
+    F32 x = F32::load(a);
+    const F32 y = F32::load(b);
+    apply(B::pow, &x, &y, 1);
+    for (int k = 0; k < 8; ++k)
+      ASSERT_EQ(word(x.v[k]), word(call(B::pow, a[k], b[k]))) << "pow(" << a[k] << ", " << b[k] << ") in lane " << k;
+  }
 }
 
 TEST(Functions, NoFunctionMakesANanAtInfinityWhereTheLimitIsFinite) {
