@@ -19,10 +19,11 @@ constexpr int kToolPatienceMs = 5000;
 
 std::atomic<bool> forked_during_work{false};
 std::atomic<PersistentCache*> instance{nullptr};
+std::atomic<PersistentCache*> left_by_parent{nullptr};
 
 // The parent's object stays as it is (its locks may be held by threads that did not come along): the child makes its own.
 void in_child() noexcept {
-  instance.store(nullptr);
+  if (PersistentCache* parents = instance.exchange(nullptr)) left_by_parent.store(parents);
   if (FileWork::under_way.exchange(0) > 0) forked_during_work.store(true);
 }
 
@@ -30,7 +31,8 @@ int64_t seconds_now() noexcept { return static_cast<int64_t>(std::time(nullptr))
 
 }  // namespace
 
-PersistentCache::PersistentCache(PersistentCacheOptions options) : options_(std::move(options)), process_(getpid()) {
+PersistentCache::PersistentCache(PersistentCacheOptions options, const PersistentCache* of_parent)
+    : options_(std::move(options)), process_(getpid()), of_parent_(of_parent) {
   if (!options_.enabled) return;
   const auto begin = std::chrono::steady_clock::now();
   if (!options_.system_folder.empty()) load(system_path(), RecordFile::Access::immutable);
@@ -263,7 +265,7 @@ PersistentCache& persistent_cache() {
     options.enabled = false;
     options.off_because = "this process was forked while its parent was writing the file";
   }
-  auto* fresh = new PersistentCache(std::move(options));
+  auto* fresh = new PersistentCache(std::move(options), left_by_parent.load());
   PersistentCache* other = nullptr;
   // No lock, which a fork could leave locked: of two threads that come first one index is thrown away.
   if (instance.compare_exchange_strong(other, fresh)) return *fresh;  // lives as long as the process

@@ -38,7 +38,8 @@ class PersistentCache {
   using Value = std::shared_ptr<const std::string>;
 
   // Reads the index of both files, waiting milliseconds at most for other processes. Creates nothing.
-  explicit PersistentCache(PersistentCacheOptions options);
+  // In a forked child `of_parent` is the parent's, which is never used but not lost either.
+  explicit PersistentCache(PersistentCacheOptions options, const PersistentCache* of_parent = nullptr);
   PersistentCache(const PersistentCache&) = delete;
   PersistentCache& operator=(const PersistentCache&) = delete;
 
@@ -123,6 +124,7 @@ class PersistentCache {
 
   const PersistentCacheOptions options_;
   const int process_;
+  const PersistentCache* const of_parent_;
   mutable std::shared_mutex index_mutex_;  // never held during file work
   Index index_[kRecordKinds];
   int64_t index_bytes_ = 0;

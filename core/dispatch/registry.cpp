@@ -22,8 +22,8 @@ namespace {
 
 using Family = KernelList (*)() noexcept;
 constexpr Family kFamilies[] = {
-    depthwise_kernels, conv_kernels, conv_transpose_kernels, gemm_kernels, pool_kernels,   eltwise_kernels,
-    reduce_kernels,    norm_kernels, resize_kernels,         copy_kernels, gather_kernels,
+    depthwise_kernels, conv_kernels,   conv_transpose_kernels, gemm_kernels,   pool_kernels, typed_kernels,
+    eltwise_kernels,   reduce_kernels, norm_kernels,           resize_kernels, copy_kernels, gather_kernels,
 };
 
 struct Tables {

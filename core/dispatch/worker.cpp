@@ -73,7 +73,8 @@ struct Worker::State {
     std::atomic<uint32_t> turn{0};
     WorkRequest request;
   };
-  Cell* ring = nullptr;  // kRing of them, made by start()
+  const State* of_parent = nullptr;  // in a forked child: never used, but not lost either
+  Cell* ring = nullptr;              // kRing of them, made by start()
   std::atomic<bool> ready{false};
   std::atomic<uint32_t> head{0};  // next to push
   uint32_t tail = 0;              // next to pop; the worker's
@@ -174,7 +175,9 @@ struct Worker::State {
 Worker::Worker() : state_(new State) {
   pthread_atfork(nullptr, nullptr, [] {
     // The parent's thread did not come along, and its state may be half-way through anything: it is left alone.
-    Worker::instance().state_.store(new State);
+    auto* state = new State;
+    state->of_parent = Worker::instance().state_.load();
+    Worker::instance().state_.store(state);
   });
 }
 

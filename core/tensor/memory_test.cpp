@@ -48,7 +48,9 @@ TEST(Memory, RangesAndRepeatsAgreeWithEveryAddressCountedOut) {
     EXPECT_EQ(range.first, reinterpret_cast<uintptr_t>(memory + 2048 + *low)) << to_string(t.dims);
     EXPECT_EQ(range.last, reinterpret_cast<uintptr_t>(memory + 2048 + *high + 1)) << to_string(t.dims);
     const bool repeats = std::set<int64_t>(at.begin(), at.end()).size() < at.size();
-    if (repeats) EXPECT_TRUE(may_repeat_elements(t)) << to_string(t.dims);
+    if (repeats) {
+      EXPECT_TRUE(may_repeat_elements(t)) << to_string(t.dims);
+    }
     distinct_and_accepted += !repeats && !may_repeat_elements(t);
   }
   EXPECT_GT(distinct_and_accepted, 500);

@@ -12,13 +12,17 @@ class Kernels : public Api {
   };
   Kernel kernel_of(anydim_op_t* op, std::vector<anydim_dim_t> dims, anydim_attr_t attr, anydim_tensor_t weights_tensor) {
     anydim_weights_t w = nullptr;
-    if (weights_tensor != nullptr) EXPECT_OK(anydim_weights_create(engine, op, attr, weights_tensor, nullptr, &w));
+    if (weights_tensor != nullptr) {
+      EXPECT_OK(anydim_weights_create(engine, op, attr, weights_tensor, nullptr, &w));
+    }
     anydim_desc_t d = desc(std::move(dims));
     anydim_primitive_t p = nullptr;
     EXPECT_OK(anydim_primitive_create(engine, op, attr, &d, 1, w, &p));
     Kernel k;
     anydim_string_t name{};
-    if (p != nullptr) EXPECT_OK(anydim_primitive_kernel(p, &name, &k.identity));
+    if (p != nullptr) {
+      EXPECT_OK(anydim_primitive_kernel(p, &name, &k.identity));
+    }
     if (name.data != nullptr) k.name = name.data;
     anydim_primitive_destroy(p);
     anydim_desc_destroy(d);

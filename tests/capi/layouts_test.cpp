@@ -117,7 +117,9 @@ TEST_F(Layouts, ChangeNoBitAndAddNoCopyWhereTheyAreTheKernelsOwn) {
       ASSERT_EQ(got.size(), expected.size());
       EXPECT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(float)), 0);
     }
-    if (c.y == row3) EXPECT_EQ(copies, 0) << "a copy of what lies as its kernels want it";
+    if (c.y == row3) {
+      EXPECT_EQ(copies, 0) << "a copy of what lies as its kernels want it";
+    }
     anydim_model_destroy(model);
   }
 }

@@ -12,20 +12,7 @@
 
 namespace anydim {
 namespace {
-#include "core/kernels/simd/half.inl.h"
-
-// The 16-bit floats in memory; they compute as f32.
-struct F16 {
-  uint16_t bits;
-};
-struct BF16 {
-  uint16_t bits;
-};
-
-// What an element of type T is while it is computed with.
-template <class T> struct ComputeType { using type = T; };
-template <> struct ComputeType<F16> { using type = float; };
-template <> struct ComputeType<BF16> { using type = float; };
+#include "core/kernels/eltwise/scalar.inl.h"
 
 template <class T> typename ComputeType<T>::type load_element(const void* p) {
   if constexpr (std::is_same_v<T, F16>) return f16_to_f32(static_cast<const F16*>(p)->bits);
@@ -58,9 +45,6 @@ template <class F> void visit_dtype(DType t, F&& f) {
     case DType::none: return;
   }
 }
-template <class T>
-constexpr bool kIsFloat = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
-
 // One operand of a walk: where it begins, and its byte strides along the walk's dims.
 struct Walker {
   std::byte* at = nullptr;

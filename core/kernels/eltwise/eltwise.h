@@ -8,6 +8,9 @@
 namespace anydim {
 
 KernelList eltwise_kernels() noexcept;
+// On other dtypes than f32, and what makes another of f32: comparisons, logic, arithmetic of integers, casts, selection. Not
+// everything that there is: the scalar kernels below do the rest.
+KernelList typed_kernels() noexcept;
 
 // The scalar kernels on every dtype, which define the results: unary, binary, where, cast.
 extern const Kernel* const kUnaryReference;

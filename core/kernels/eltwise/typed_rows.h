@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise operators on dtypes other than f32, and those on f32 that give another: one function per operator and dtype that
+// works on elements side by side, from one list per instruction set. Includes nothing that leaves symbols behind.
+#pragma once
+
+#include "core/ops/scalar_functions.h"
+#include "core/tensor/dtype.h"
+
+namespace anydim {
+
+// out[i] = f(in[0][i], in[1][i], ...) for n elements. `out` may be one of the inputs if their elements have one size.
+struct TypedRow {
+  void* out;
+  const void* in[3];
+  int64_t n;
+};
+using TypedRowFunction = void (*)(const TypedRow&) noexcept;
+
+// Each null where there is no such row.
+struct TypedRows {
+  TypedRowFunction (*unary)(UnaryFunction, DType) noexcept;    // logical_not
+  TypedRowFunction (*binary)(BinaryFunction, DType) noexcept;  // of inputs of this dtype: comparisons, logic, arithmetic of integers
+  TypedRowFunction (*cast)(DType from, DType to) noexcept;
+  TypedRowFunction (*where)(int64_t element_bytes) noexcept;  // in[0] is boolean
+};
+extern const TypedRows kTypedRowsPortable, kTypedRowsAvx2, kTypedRowsAvx512;
+
+}  // namespace anydim

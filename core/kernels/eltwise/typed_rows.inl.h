@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The typed rows as plain loops over scalar.inl.h, which the compiler turns into vectors. Include it INSIDE an anonymous namespace,
+// after scalar.inl.h, in a file of one instruction set.
+
+// Booleans are bytes in memory; any but 0 is true.
+template <class T> struct InMemory { using type = T; };
+template <> struct InMemory<bool> { using type = uint8_t; };
+template <class T> inline T value_of_memory(typename InMemory<T>::type v) {
+  if constexpr (std::is_same_v<T, bool>) return v != 0;
+  else return v;
+}
+
+// The output may be an input in place: no element is read after another was written over it.
+template <class To, class A, class F> void row_of_one(const TypedRow& row, F f) noexcept {
+  auto* out = static_cast<typename InMemory<To>::type*>(row.out);
+  const auto* a = static_cast<const typename InMemory<A>::type*>(row.in[0]);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < row.n; ++i) out[i] = f(value_of_memory<A>(a[i]));
+}
+template <class To, class A, class F> void row_of_two(const TypedRow& row, F f) noexcept {
+  auto* out = static_cast<typename InMemory<To>::type*>(row.out);
+  const auto* a = static_cast<const typename InMemory<A>::type*>(row.in[0]);
+  const auto* b = static_cast<const typename InMemory<A>::type*>(row.in[1]);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < row.n; ++i) out[i] = f(value_of_memory<A>(a[i]), value_of_memory<A>(b[i]));
+}
+
+template <class T, BinaryFunction f> void compare_row(const TypedRow& row) noexcept {
+  row_of_two<bool, T>(row, [](T a, T b) { return compare(f, a, b); });
+}
+template <class T, BinaryFunction f> void integer_row(const TypedRow& row) noexcept {
+  row_of_two<T, T>(row, [](T a, T b) { return integer_binary(f, a, b); });
+}
+template <BinaryFunction f> void logical_row(const TypedRow& row) noexcept {
+  row_of_two<bool, bool>(row, [](bool a, bool b) { return logical(f, a, b); });
+}
+inline void not_row(const TypedRow& row) noexcept {
+  row_of_one<bool, bool>(row, [](bool a) { return !a; });
+}
+template <class To, class From> void cast_row(const TypedRow& row) noexcept {
+  row_of_one<To, From>(row, [](From a) { return convert<To>(a); });
+}
+template <class T> void where_row(const TypedRow& row) noexcept {
+  auto* out = static_cast<T*>(row.out);
+  const auto* condition = static_cast<const uint8_t*>(row.in[0]);
+  const auto *a = static_cast<const T*>(row.in[1]), *b = static_cast<const T*>(row.in[2]);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < row.n; ++i) {
+    const T x = a[i], y = b[i];  // both are read, so that it is a selection and no branch
+    out[i] = condition[i] != 0 ? x : y;
+  }
+}
+
+template <class T> TypedRowFunction comparison(BinaryFunction f) noexcept {
+  switch (f) {
+    case BinaryFunction::equal: return compare_row<T, BinaryFunction::equal>;
+    case BinaryFunction::less: return compare_row<T, BinaryFunction::less>;
+    case BinaryFunction::less_equal: return compare_row<T, BinaryFunction::less_equal>;
+    case BinaryFunction::greater: return compare_row<T, BinaryFunction::greater>;
+    case BinaryFunction::greater_equal: return compare_row<T, BinaryFunction::greater_equal>;
+    default: return nullptr;
+  }
+}
+template <class T> TypedRowFunction integer_function(BinaryFunction f) noexcept {
+  switch (f) {
+    case BinaryFunction::add: return integer_row<T, BinaryFunction::add>;
+    case BinaryFunction::sub: return integer_row<T, BinaryFunction::sub>;
+    case BinaryFunction::mul: return integer_row<T, BinaryFunction::mul>;
+    case BinaryFunction::div: return integer_row<T, BinaryFunction::div>;
+    case BinaryFunction::min: return integer_row<T, BinaryFunction::min>;
+    case BinaryFunction::max: return integer_row<T, BinaryFunction::max>;
+    case BinaryFunction::mod_floor: return integer_row<T, BinaryFunction::mod_floor>;
+    case BinaryFunction::bitwise_and: return integer_row<T, BinaryFunction::bitwise_and>;
+    case BinaryFunction::bitwise_or: return integer_row<T, BinaryFunction::bitwise_or>;
+    case BinaryFunction::bitwise_xor: return integer_row<T, BinaryFunction::bitwise_xor>;
+    default: return comparison<T>(f);
+  }
+}
+
+inline TypedRowFunction typed_unary(UnaryFunction f, DType t) noexcept {
+  return f == UnaryFunction::logical_not && t == DType::boolean ? not_row : nullptr;
+}
+inline TypedRowFunction typed_binary(BinaryFunction f, DType t) noexcept {
+  switch (t) {
+    case DType::f32: return comparison<float>(f);
+    case DType::i32: return integer_function<int32_t>(f);
+    case DType::i64: return integer_function<int64_t>(f);
+    case DType::u8: return comparison<uint8_t>(f);
+    case DType::boolean:
+      switch (f) {
+        case BinaryFunction::equal: return compare_row<bool, BinaryFunction::equal>;
+        case BinaryFunction::logical_and: return logical_row<BinaryFunction::logical_and>;
+        case BinaryFunction::logical_or: return logical_row<BinaryFunction::logical_or>;
+        case BinaryFunction::logical_xor: return logical_row<BinaryFunction::logical_xor>;
+        default: return nullptr;
+      }
+    default: return nullptr;
+  }
+}
+template <class From> TypedRowFunction cast_to(DType to) noexcept {
+  switch (to) {
+    case DType::f32: return cast_row<float, From>;
+    case DType::i32: return cast_row<int32_t, From>;
+    case DType::i64: return cast_row<int64_t, From>;
+    case DType::u8: return cast_row<uint8_t, From>;
+    case DType::boolean: return cast_row<bool, From>;
+    default: return nullptr;
+  }
+}
+inline TypedRowFunction typed_cast(DType from, DType to) noexcept {
+  if (from == to) return nullptr;  // a copy of bits
+  switch (from) {
+    case DType::f32: return cast_to<float>(to);
+    case DType::i32: return cast_to<int32_t>(to);
+    case DType::i64: return cast_to<int64_t>(to);
+    case DType::u8: return cast_to<uint8_t>(to);
+    case DType::boolean: return cast_to<bool>(to);
+    default: return nullptr;
+  }
+}
+inline TypedRowFunction typed_where(int64_t bytes) noexcept {
+  switch (bytes) {
+    case 1: return where_row<uint8_t>;
+    case 2: return where_row<uint16_t>;
+    case 4: return where_row<uint32_t>;
+    case 8: return where_row<uint64_t>;
+    default: return nullptr;
+  }
+}

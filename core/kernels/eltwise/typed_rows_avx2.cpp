@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The typed rows, avx2.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/kernels/eltwise/typed_rows.h"
+
+namespace anydim {
+namespace {
+#include "core/kernels/eltwise/scalar.inl.h"
+#include "core/kernels/eltwise/typed_rows.inl.h"
+}  // namespace
+
+constinit const TypedRows kTypedRowsAvx2 = {typed_unary, typed_binary, typed_cast, typed_where};
+
+}  // namespace anydim

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Typed rows: every instruction set against the scalar reference, bit for bit, over functions, dtypes, shapes, layouts and any bytes.
+#include <cstring>
+#include <set>
+
+#include "core/kernels/eltwise/eltwise.h"
+#include "core/kernels/eltwise/typed_rows.h"
+#include "core/kernels/testing/harness.h"
+#include "core/ops/binary.h"
+#include "core/ops/cast.h"
+#include "core/ops/unary.h"
+#include "core/ops/where.h"
+
+namespace anydim::testing {
+namespace {
+
+using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
+
+constexpr DType kAll[] = {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i8,  DType::u8,     DType::i16,
+                          DType::u16, DType::i32, DType::u32, DType::i64,  DType::u64, DType::boolean};
+constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows};
+
+Dims random_dims(Random& r) {
+  Dims d;
+  const int64_t rank = r.integer(0, 4);
+  for (int64_t i = 0; i < rank; ++i) d.push_back(r.chance(0.05) ? 0 : r.chance(0.2) ? 1 : r.integer(1, rank <= 2 ? 60 : 12));
+  if (rank == 1 && r.chance(0.3)) d[0] = r.integer(1000, 3000);  // more than one run
+  return d;
+}
+// Some axes 1, some leading ones gone.
+Dims broadcastable(Random& r, const Dims& d) {
+  Dims b = d;
+  for (int i = 0; i < b.rank; ++i)
+    if (r.chance(0.35)) b[i] = 1;
+  while (b.rank > 0 && r.chance(0.2)) b.erase(0);
+  return b;
+}
+// Any bytes; every few elements small, so that comparisons meet equals, quotients ones and shifts their range.
+OwnedTensor any_bytes(Random& r, DType t, const Dims& d) {
+  OwnedTensor x(t, d, kLayouts[r.integer(0, 3)], &r);
+  x.each([&](int64_t, std::byte* p) {
+    for (int64_t b = 0; b < dtype_size(t); ++b) p[b] = static_cast<std::byte>(r.chance(0.5) ? 0 : r.integer(0, 255));
+    if (r.chance(0.3)) std::memset(p, 0, static_cast<size_t>(dtype_size(t))), p[0] = static_cast<std::byte>(r.integer(0, 3));
+    if (r.chance(0.1)) std::memset(p, 0xff, static_cast<size_t>(dtype_size(t)));
+  });
+  return x;
+}
+
+// The names of the typed kernels that ran; each had the reference's bits.
+std::set<std::string> compare(const Kernel& reference, KernelRun& run) {
+  std::set<std::string> ran;
+  run.threads = 1;
+  const Outcome want = run_kernel(reference, run);
+  if (want.refusal) return ran;
+  EXPECT_TRUE(want.status.ok()) << want.status.message();
+  for (const Kernel* k : runnable(typed_kernels())) {
+    if (k->key().op != run.op->kind()) continue;
+    for (const int threads : {1, 2}) {
+      run.threads = threads;
+      const Outcome got = run_kernel(*k, run);
+      if (got.refusal) continue;
+      EXPECT_TRUE(got.status.ok()) << got.status.message();
+      EXPECT_TRUE(same_bits(want.out[0], got.out[0])) << k->name() << " " << describe(*run.op) << " on "
+                                                      << dtype_name(run.in[0].view().dtype) << " " << to_string(run.in[0].view().dims);
+      ran.insert(k->name());
+    }
+  }
+  return ran;
+}
+
+TEST(TypedRows, HaveTheReferencesBitsForEveryFunctionAndDtype) {
+  Random r(11);
+  int functions = 0;
+  for (int f = 0; f < static_cast<int>(BinaryFunction::count_); ++f)
+    for (const DType t : kAll) {
+      if (binary_dtype(static_cast<BinaryFunction>(f), t, t) == DType::none) continue;
+      const OperatorPtr op = *Binary::make(static_cast<BinaryFunction>(f));
+      bool any = false;
+      for (int i = 0; i < 6; ++i) {
+        KernelRun run;
+        run.op = op.get();
+        const Dims d = random_dims(r);
+        Dims a = broadcastable(r, d), b = broadcastable(r, d);
+        (r.chance(0.5) ? a : b) = d;
+        run.in = {any_bytes(r, t, a), any_bytes(r, t, b)};
+        run.out_layouts = {kLayouts[r.integer(0, 3)]};
+        any = !compare(*kBinaryReference, run).empty() || any;
+      }
+      functions += any;
+    }
+  EXPECT_GE(functions, 40) << "functions and dtypes that have rows";
+}
+
+TEST(TypedRows, CastAsTheReferenceDoes) {
+  Random r(12);
+  int pairs = 0;
+  for (const DType from : kAll)
+    for (const DType to : kAll) {
+      const OperatorPtr op = *Cast::make(to);
+      bool any = false;
+      for (int i = 0; i < 4; ++i) {
+        KernelRun run;
+        run.op = op.get();
+        run.in = {any_bytes(r, from, random_dims(r))};
+        run.out_layouts = {kLayouts[r.integer(0, 3)]};
+        any = !compare(*kCastReference, run).empty() || any;
+      }
+      pairs += any;
+    }
+  EXPECT_EQ(pairs, 20);
+}
+
+TEST(TypedRows, SelectAndNegateAsTheReferenceDoes) {
+  Random r(13);
+  for (const DType t : kAll)
+    for (int i = 0; i < 6; ++i) {
+      const OperatorPtr where = *Where::make(), negate = *Unary::make(UnaryFunction::logical_not);
+      const Dims d = random_dims(r);
+      KernelRun run;
+      run.op = where.get();
+      run.in = {any_bytes(r, DType::boolean, broadcastable(r, d)), any_bytes(r, t, d), any_bytes(r, t, broadcastable(r, d))};
+      run.out_layouts = {kLayouts[r.integer(0, 3)]};
+      EXPECT_FALSE(compare(*kWhereReference, run).empty());
+      run.op = negate.get();
+      run.in = {any_bytes(r, DType::boolean, d)};
+      EXPECT_FALSE(compare(*kUnaryReference, run).empty());
+    }
+}
+
+TEST(TypedRows, MayWriteOverAnInput) {
+  int32_t a[1000], b[1000];
+  for (int i = 0; i < 1000; ++i) a[i] = i, b[i] = 3 * i;
+  kTypedRowsPortable.binary(BinaryFunction::add, DType::i32)({a, {a, b}, 1000});
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(a[i], 4 * i);
+}
+
+}  // namespace
+}  // namespace anydim::testing
