@@ -11,7 +11,7 @@ ROUNDS  ?= 7
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup packages build wheel models demo test test-all bench bench-quick install generate format lint clean
+.PHONY: help setup packages build wheel models demo test test-all bench bench-quick zoo install generate format lint clean
 
 help: ## this text
 	@printf 'Anydim: deep-learning primitives that take their dims when they run.\n\n'
@@ -73,6 +73,9 @@ bench: build wheel models ## first calls beside ONNX Runtime and OpenVINO, polic
 	@tools/setup python bench
 	@$(PY) bench/creation.py
 	@$(PY) bench/check.py
+
+zoo: build wheel models ## fourteen models of public packages that nobody tuned for, beside ONNX Runtime and OpenVINO: 200 MB, two minutes
+	@$(PY) bench/zoo.py
 
 # -- keeping the house ----------------------------------------------------------------------------------------------
 
