@@ -80,7 +80,7 @@ zoo: build wheel models ## fourteen models of public packages that nobody tuned 
 # -- keeping the house ----------------------------------------------------------------------------------------------
 
 CXX_FILES = git ls-files '*.h' '*.c' '*.cpp' | xargs -r grep -L 'Generated'
-PY_FILES = git ls-files '*.py' | xargs -r grep -L '^# Generated'
+PY_FILES = git ls-files '*.py' | xargs -r grep -L '^\# Generated'
 
 generate: ## header, shims, export map and Python module, anew from capi/api.yaml
 	@tools/setup python run

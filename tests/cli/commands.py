@@ -129,7 +129,9 @@ def main() -> None:
         assert described["mapped"] == described["count"] > 20
         assert f"{described['count']} of {described['count']}" in run("info", cls, "--packed", packed).stdout
         assert " 0 of " in run("info", rec, "--packed", packed).stdout
-        for words, isa in (([], None), (["--packed", packed], None), (["--packed", packed], "portable")):
+        cases: list[tuple[list[str | Path], str | None]]
+        cases = [([], None), (["--packed", packed], None), (["--packed", packed], "portable")]
+        for words, isa in cases:
             if isa is not None:
                 os.environ["ANYDIM_MAX_ISA"] = isa
             run("run", cls, "--random", "x:2,3,48,192", "--output", folder, *words)
