@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel cache of a device that compiles: its programs by key, in memory, bounded in bytes, the least recently used dropped
+// first. The CPU engine compiles nothing and has none; an engine that does owns one per device, since a program belongs to the
+// device's context.
+//
+// A program that is missing is made once, by the thread that asked first: from its binary if the persistent cache has one and the
+// driver takes it, else by compiling. Others that ask for it wait for it, those that ask for another do not
+// (core/base/single_flight_cache.h). Whatever goes wrong with a binary costs the time of a compilation and nothing else.
+//
+// Compiling takes a second, a file may take any time: a call that has to go on asks with Files::index and gets binaries that lie in
+// memory; the background worker asks with Files::read for those of any length, and calls store_binaries() for what was compiled.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "core/base/single_flight_cache.h"
+#include "core/dispatch/persistent_cache.h"
+#include "core/dispatch/record_key.h"
+
+namespace anydim {
+
+struct DeviceProgram {
+  std::shared_ptr<const void> object;  // the engine's
+  int64_t bytes = 0;                   // of the device's and the host's memory
+};
+
+// How an engine makes the program of one key.
+class ProgramMaker {
+ public:
+  virtual ~ProgramMaker() = default;
+  // From a binary that compile() gave for this key, whole and unharmed, in this process or an earlier one. A driver may refuse it all
+  // the same: then the program is compiled.
+  virtual Status load(const std::string& binary, DeviceProgram* out) = 0;
+  // `binary` stays empty if the driver gives none.
+  virtual Status compile(DeviceProgram* out, std::string* binary) = 0;
+};
+
+class KernelCache {
+ public:
+  static constexpr int64_t kDefaultLimit = INT64_C(256) << 20;  // bytes
+  static constexpr int64_t kMostWaiting = INT64_C(64) << 20;    // bytes of binaries that wait for store_binaries()
+
+  enum class Files { index, read };                        // what get() may look at: memory, or the files too
+  enum class Source { memory, waited, binary, compiled };  // where a program came from; waited: another thread made it
+
+  // `files` may be null: then binaries are not kept. It must outlive the cache.
+  explicit KernelCache(PersistentCache* files, int64_t limit = kDefaultLimit) : files_(files), entries_(limit) {}
+
+  // Any number of threads. Errors are compile()'s: all who waited get them, and the next one to ask compiles again.
+  Status get(const BinaryKey& key, ProgramMaker& maker, Files files, DeviceProgram* out, Source* source);
+
+  // Writes the binaries of what was compiled since the last call to the persistent cache: file work, for the worker. After a failure
+  // they are dropped, and the programs compiled again in a later process.
+  Status store_binaries();
+
+  void set_limit(int64_t bytes) { entries_.set_limit(bytes); }  // 0: programs are made, and not kept
+  void clear() { entries_.clear(); }
+
+  struct Statistics {
+    CacheFigures programs;
+    int64_t compiled = 0, loaded = 0;
+    int64_t refused = 0;        // binaries that the driver did not take
+    int64_t waiting_bytes = 0;  // of binaries to be stored
+    int64_t dropped = 0;        // binaries for which there was no room to wait
+  };
+  Statistics statistics() const;
+
+  // For pthread_atfork, as SingleFlightCache's. What waits to be stored is the parent's.
+  void before_fork();
+  void after_fork_in_parent();
+  void after_fork_in_child();
+
+ private:
+  struct Hash {
+    static uint64_t of(std::string_view key) noexcept;
+  };
+  Status make(const std::string& key, ProgramMaker& maker, Files files, DeviceProgram* out, Source* source);
+  void keep_binary(const std::string& key, std::string binary);
+
+  PersistentCache* const files_;
+  SingleFlightCache<DeviceProgram, Hash> entries_;
+  mutable std::mutex waiting_mutex_;
+  std::vector<PersistentCache::Pair> waiting_;
+  int64_t waiting_bytes_ = 0;
+  std::atomic<int64_t> compiled_{0}, loaded_{0}, refused_{0}, dropped_{0};
+};
+
+}  // namespace anydim
