@@ -2,7 +2,7 @@
 """From the times of single calls to the figures that are compared: per shape medians over rounds, the geometric mean of
 first/revisit, sums. Pure functions; nothing is measured or printed here.
 
-A first call and its revisit are two calls apart in one process, so their ratio is taken there, before the median over
+A first call and its revisit are five calls apart in one process, so their ratio is taken there, before the median over
 processes: a slow minute of the machine is in both and goes out. (The ratio of two medians mixes minutes; on a machine with
 neighbours it gave 0.91 to 1.07 for engines that stall nowhere, this one 0.98 to 1.02.)
 """
@@ -54,8 +54,8 @@ def figures(visits: list[int], rounds: list[dict[str, Any]]) -> Figures:
         grew, _ = split(visits, run["grew"])
         for index in first:
             firsts.setdefault(index, []).append(first[index])
-            # One revisit a process, the chain's own, so that both sides carry equally many samples.
-            laters.setdefault(index, []).append(later[index][0])
+            # One revisit a process, so that both sides carry equally many samples: the second, when every engine has settled.
+            laters.setdefault(index, []).append(later[index][1])
             grown.setdefault(index, []).append(grew[index])
     first_ms = {index: median(values) for index, values in firsts.items()}
     later_ms = {index: median(values) for index, values in laters.items()}
