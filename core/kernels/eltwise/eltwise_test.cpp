@@ -4,6 +4,7 @@
 #include "core/kernels/eltwise/eltwise.h"
 
 #include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/testing/broadcasting.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/binary.h"
 #include "core/ops/cast.h"
@@ -24,14 +25,6 @@ Dims random_dims(Random& r) {
   const int64_t rank = r.integer(0, 5);
   for (int64_t i = 0; i < rank; ++i) d.push_back(r.chance(0.05) ? 0 : r.chance(0.2) ? 1 : r.integer(1, rank <= 2 ? 150 : 19));
   return d;
-}
-// Dims that broadcast into d: some axes become 1, some leading ones go.
-Dims broadcastable(Random& r, const Dims& d) {
-  Dims b = d;
-  for (int i = 0; i < b.rank; ++i)
-    if (r.chance(0.35)) b[i] = 1;
-  while (b.rank > 0 && r.chance(0.2)) b.erase(0);
-  return b;
 }
 
 PostOps random_chain(Random& r, const Dims& out, std::vector<OwnedTensor>* tensors) {

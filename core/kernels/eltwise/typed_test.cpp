@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/kernels/eltwise/eltwise.h"
+#include "core/kernels/eltwise/testing/broadcasting.h"
 #include "core/kernels/eltwise/typed_rows.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/binary.h"
@@ -26,14 +27,6 @@ Dims random_dims(Random& r) {
   for (int64_t i = 0; i < rank; ++i) d.push_back(r.chance(0.05) ? 0 : r.chance(0.2) ? 1 : r.integer(1, rank <= 2 ? 60 : 12));
   if (rank == 1 && r.chance(0.3)) d[0] = r.integer(1000, 3000);  // more than one run
   return d;
-}
-// Some axes 1, some leading ones gone.
-Dims broadcastable(Random& r, const Dims& d) {
-  Dims b = d;
-  for (int i = 0; i < b.rank; ++i)
-    if (r.chance(0.35)) b[i] = 1;
-  while (b.rank > 0 && r.chance(0.2)) b.erase(0);
-  return b;
 }
 // Any bytes; every few elements small, so that comparisons meet equals, quotients ones and shifts their range.
 OwnedTensor any_bytes(Random& r, DType t, const Dims& d) {
