@@ -70,10 +70,14 @@ SlotProgram::SlotProgram(const DimPool& pool, std::span<const Dim> roots) : Slot
 
 void SlotProgram::run(std::span<int64_t> values) const noexcept {
   for (const Step& s : steps_) {
-    const int64_t a = value_of(s.a, values), b = value_of(s.b, values), c = value_of(s.c, values);
+    const int64_t a = value_of(s.a, values), b = value_of(s.b, values);
+    int64_t c = 0;
+    bool poisoned = a == kBadSlot || b == kBadSlot;
+    if (s.op == DimOp::select) {  // the branch that is not taken may be poisoned
+      c = value_of(s.c, values);
+      poisoned = c == kBadSlot || (c != 0 ? a : b) == kBadSlot;
+    }
     int64_t& out = values[static_cast<size_t>(s.slot)];
-    // The branch of a select that is not taken may be poisoned.
-    const bool poisoned = s.op == DimOp::select ? c == kBadSlot || (c != 0 ? a : b) == kBadSlot : a == kBadSlot || b == kBadSlot;
     if (poisoned || !evaluate_one(s.op, a, b, c, &out)) out = kBadSlot;
   }
 }

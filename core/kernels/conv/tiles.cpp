@@ -246,10 +246,13 @@ class TiledConvolution final : public Kernel {
       plan->kept = args.weights != nullptr;  // weights that are an activation have other dims next time
     }
     // Patches: a row is an input position, made into all of its output positions.
-    p.split = p.small_patch ? split_work(engine_, g.in_positions(), g.taps() * g.out_channels, g.in_channels, p.row_bytes,
-                                         args.in[0].strides.back(), 1, threads, args.choice)
-                            : split_work(engine_, g.positions(), g.out_channels, g.k(), p.row_bytes,
-                                         args.in[0].strides.back() * (g.transposed ? 1 : g.stride[2]), g.groups, threads, args.choice);
+    const bool small = p.small_patch;
+    const int64_t rows = small ? g.in_positions() : g.positions();
+    const int64_t columns = small ? g.taps() * g.out_channels : g.out_channels, k = small ? g.in_channels : g.k();
+    const int64_t row_stride = args.in[0].strides.back() * (g.transposed ? 1 : g.stride[2]);
+    if (again && p.split.only_tile_follows_rows(threads, args.choice))
+      p.split.set_tile(engine_.rows_for(rows, columns, row_stride * 4, k, cpu().l2));
+    else p.split = split_work(engine_, rows, columns, k, p.row_bytes, row_stride, small ? 1 : g.groups, threads, args.choice);
     if (again && !g.transposed) return;  // how many runs a transposed one has depends on its output
     const Layout at = layout(g, args.weights == nullptr, threads);
     p.panels_at = at.panels_at;

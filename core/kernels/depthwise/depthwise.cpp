@@ -97,9 +97,10 @@ class DepthwiseKernel final : public Kernel {
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
+    plan->scratch = args.weights ? 0 : unpacked_scratch(args.in[1].dims);
+    if (args.in[0].dims[1] == 1 || args.in[0].strides[1] == 1) return;  // channels are neighbours: nothing to turn
     DepthwiseJob j;
     bind_window(*static_cast<const Convolution*>(args.op), args.in[0], args.in[1].dims, args.out[0], &j);
-    plan->scratch = args.weights ? 0 : unpacked_scratch(args.in[1].dims);
     if (turns_input(j))
       plan->scratch += args.parallel.threads() * turned_floats(j.in[1], j.in[2], reach(j), turned_band(j), j.stride[1]) * 4;
   }

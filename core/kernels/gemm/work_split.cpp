@@ -28,6 +28,7 @@ void take(const PlanChoice& c, const TileEngine& engine, int64_t rows, int64_t c
   s->tile_rows = c.value[0];
   s->row_block = c.value[1];
   s->panels_outer = c.value[2] != 0;
+  s->chosen = true;
   if (threads == 1) return;
   // 0: the cost model's, as a choice that was measured with one thread says.
   if (c.value[3] > 0) s->row_tasks = within(c.value[3], ceil_div(rows, s->tile_rows));
@@ -41,7 +42,7 @@ WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, in
   WorkSplit s;
   const int64_t l2 = cpu().l2;
   const int64_t panels = engine.panels(columns);
-  const int64_t tile_rows = s.tile_rows = engine.rows_for(rows, columns, row_stride * 4, k, l2);
+  const int32_t tile_rows = engine.rows_for(rows, columns, row_stride * 4, k, l2);
   if (threads > 1 && rows > 0 && panels > 0) {
     // In vector FMAs. One task a thread is worth handing out from 2^12 each (1 us: yolo's 64x64 on a plane of 10x10 then takes
     // 0.62 of one thread's time); more of them, which even out what else runs on the cores, from 2^14 each.
@@ -63,8 +64,8 @@ WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, in
   // Otherwise a block of rows stays there and each panel meets all of it.
   const int64_t panel_bytes = saturating_mul(engine.packed_columns(columns) / s.column_tasks, k * 4);
   s.panels_outer = panel_bytes > l2 / 2;
-  const int64_t block = row_bytes > 0 ? l2 / 3 / row_bytes : rows;
-  s.row_block = s.panels_outer ? (block > 3 * tile_rows ? block : 3 * tile_rows) : 240;
+  s.rows_in_cache = row_bytes > 0 ? l2 / 3 / row_bytes : 0;
+  s.set_tile(tile_rows);
   if (choice) take(*choice, engine, rows, columns, threads, &s);
   return s;
 }

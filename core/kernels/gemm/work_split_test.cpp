@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A split that follows new rows is the split that those rows would have been given.
+#include "core/kernels/gemm/work_split.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/cpu.h"
+#include "core/base/testing/random.h"
+
+namespace anydim {
+namespace {
+
+TEST(WorkSplit, OfOneThreadFollowsOtherRowsByItsTileAlone) {
+  testing::Random random(41);
+  for (const TileEngine* engine : {&tile_engine_avx512(), &tile_engine_avx2(), &tile_engine_portable()})
+    for (int i = 0; i < 20000; ++i) {
+      const int64_t columns = random.integer(1, 600), k = random.integer(1, 5000);
+      const int64_t row_bytes = 4 * random.integer(1, 5000), row_stride = random.integer(0, 3000);
+      const int64_t before = random.integer(0, 200), rows = random.integer(0, random.flag() ? 50 : 100000);
+      WorkSplit kept = split_work(*engine, before, columns, k, row_bytes, random.integer(0, 3000), 1, 1);
+      ASSERT_TRUE(kept.only_tile_follows_rows(1, nullptr));
+      kept.set_tile(engine->rows_for(rows, columns, row_stride * 4, k, cpu().l2));
+      const WorkSplit fresh = split_work(*engine, rows, columns, k, row_bytes, row_stride, 1, 1);
+      ASSERT_EQ(kept.tile_rows, fresh.tile_rows) << rows << " rows after " << before << ", " << columns << " columns, k " << k;
+      ASSERT_EQ(kept.row_block, fresh.row_block) << rows << " rows after " << before << ", " << columns << " columns, k " << k;
+      ASSERT_EQ(kept.panels_outer, fresh.panels_outer);
+      ASSERT_EQ(kept.row_tasks, fresh.row_tasks);
+      ASSERT_EQ(kept.column_tasks, fresh.column_tasks);
+    }
+}
+
+TEST(WorkSplit, OfAChoiceOrOfThreadsIsMadeAnew) {
+  const TileEngine& engine = tile_engine_portable();
+  const PlanChoice choice{{1, 7, 1, 0, 0, 0}};
+  const WorkSplit chosen = split_work(engine, 100, 64, 64, 256, 64, 1, 1, &choice);
+  EXPECT_EQ(chosen.row_block, 7);
+  EXPECT_FALSE(chosen.only_tile_follows_rows(1, nullptr)) << "what a choice said does not hold for other dims";
+  const WorkSplit own = split_work(engine, 100, 64, 64, 256, 64, 1, 1);
+  EXPECT_FALSE(own.only_tile_follows_rows(1, &choice));
+  EXPECT_FALSE(own.only_tile_follows_rows(2, nullptr));
+}
+
+}  // namespace
+}  // namespace anydim
