@@ -106,75 +106,35 @@ Status Context::create(ModelPtr model, const ContextOptions& options, std::uniqu
   return {};
 }
 
-Status Context::add_view(ValueId v, const TensorView* weights) {
-  const auto index = static_cast<int32_t>(views_.size());
-  TensorView view;
-  if (v == kNoValue || weights) {
-    views_.push_back(weights ? *weights : view);
-    return {};
-  }
-  const Value& value = model_->graph().value(v);
-  if (value.constant) {
-    views_.push_back(value.constant->view());
-    return {};
-  }
-  const Placement& p = model_->storage().values[static_cast<size_t>(v)];
-  if (p.buffer < 0) return error(Code::internal, "value '{}' has no memory", value.name);
-  view.dtype = value.type.dtype;
-  view.dims = Dims::filled(value.type.dims.rank, 0);
-  view.strides = view.dims;
-  views_.push_back(view);  // prepare() made room: the numbers stay where they are
-  TensorView& mine = views_.back();
-  for (int a = 0; a < view.dims.rank; ++a) {
-    const Dim dim = value.type.dims[a], stride = p.view.strides[a];
-    if (dim.is_number()) mine.dims[a] = dim.number();
-    else follows_.push_back({dim.expr(), &mine.dims[a]});
-    if (stride.is_number()) mine.strides[a] = stride.number();
-    else follows_.push_back({stride.expr(), &mine.strides[a]});
-    if (!dim.is_number()) checked_dims_.push_back(dim.expr());
-  }
-  const Home home{index, p.buffer, p.view.offset, static_cast<int32_t>(dtype_size(view.dtype))};
-  homes_.push_back(home);
-  if (model_->storage().buffers[static_cast<size_t>(p.buffer)].kind != BufferKind::arena) outer_homes_.push_back(home);
-  return {};
-}
-
 Status Context::prepare() {
   const Model& m = *model_;
+  ANYDIM_TRY(views_.prepare(m));
   nodes_.resize(m.nodes().size());
-  size_t operands = m.outputs().size();
-  for (const ModelNode& n : m.nodes()) operands += n.operands.size();
-  views_.reserve(operands);
+  const auto check_dims_of = [&](ValueId v) {
+    if (v == kNoValue) return;
+    for (Dim d : m.graph().value(v).type.dims)
+      if (!d.is_number()) checked_dims_.push_back(d.expr());
+  };
   for (const ModelNode& n : m.nodes()) {
-    const auto& weights = n.primitive->weights();
-    for (size_t k = 0; k < n.operands.size(); ++k) {
-      const bool covered = weights && k > 0 && k < static_cast<size_t>(n.inputs);
-      const bool known = covered && k - 1 < weights->views().size();
-      static const TensorView absent;
-      ANYDIM_TRY(add_view(n.operands[k], covered ? (known ? &weights->views()[k - 1] : &absent) : nullptr));
-    }
     for (Dim d : n.dim_attributes) attribute_dims_.push_back(d);
+    for (ValueId v : n.operands) check_dims_of(v);
   }
-  for (const GraphOutput& o : m.graph().outputs()) ANYDIM_TRY(add_view(o.value, nullptr));
+  for (const GraphOutput& o : m.graph().outputs()) check_dims_of(o.value);
   attributes_.resize(attribute_dims_.size());
-  std::sort(follows_.begin(), follows_.end(), [](const Follow& a, const Follow& b) { return a.slot < b.slot; });
   std::sort(checked_dims_.begin(), checked_dims_.end());
   checked_dims_.erase(std::unique(checked_dims_.begin(), checked_dims_.end()), checked_dims_.end());
 
-  size_t view = 0, attribute = 0;
+  size_t attribute = 0;
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const ModelNode& n = m.nodes()[i];
+    const OperandViews::Operands& operands = views_.node(i);
     BoundNode& b = nodes_[i];
     b.primitive = n.primitive.get();
-    const std::span<const TensorView> all(views_);
-    const auto take = [&](int32_t count) {
-      const auto s = all.subspan(view, static_cast<size_t>(count));
-      view += static_cast<size_t>(count);
-      return s;
-    };
-    b.args.in = take(n.inputs);
-    b.args.out = take(n.outputs);
-    b.args.post_in = take(n.post);
+    b.follows = operands.follows;
+    b.region = arena_plan_.buffers.size() + static_cast<size_t>(arena_plan_.scratch[i]);
+    b.args.in = operands.in;
+    b.args.out = operands.out;
+    b.args.post_in = operands.post_in;
     b.args.dim_attributes = std::span<const int64_t>(attributes_).subspan(attribute, n.dim_attributes.size());
     attribute += n.dim_attributes.size();
     b.args.parallel = parallel_;
@@ -189,7 +149,7 @@ Status Context::prepare() {
     const StorageBuffer& buffer = m.storage().buffers[static_cast<size_t>(b)];
     extents_.push_back({buffer.elements, dtype_size(buffer.dtype)});
   }
-  offsets_ = bytes_;
+  places_.resize(bytes_.size());
   buffer_data_.assign(m.storage().buffers.size(), nullptr);
   in_.resize(m.inputs().size());
   last_in_ = in_;
@@ -302,18 +262,15 @@ Status Context::evaluate(std::vector<int64_t>& slots) {
 }
 
 Status Context::bind_shape() {
-  bound_ = memory_bound_ = false;
-  bound_epoch_ = tier_epoch();
   const bool reusable_only = policy_.policy == ReusePolicy::reusable;
+  // What was bound last stays where these slots and tiers say the same.
+  const uint32_t epoch = tier_epoch();
+  const bool keep = bound_ && (reusable_only || bound_epoch_ == epoch);
+  bound_ = memory_bound_ = false;
+  bound_epoch_ = epoch;
   ANYDIM_TRY(evaluate(slots_));
   const std::span<const int64_t> slots(slots_);
-  // By slot: few values go to many places.
-  for (const Follow *f = follows_.data(), *const end = f + follows_.size(); f != end;) {
-    const int32_t slot = f->slot;
-    const int64_t value = slots_[static_cast<size_t>(slot)];
-    do *f->number = value;
-    while (++f != end && f->slot == slot);
-  }
+  const uint64_t changed = views_.follow(slots, !keep);
   for (size_t i = 0; i < attributes_.size(); ++i) attributes_[i] = value_of(attribute_dims_[i], slots);
   const size_t buffers = extents_.size();
   for (size_t i = 0; i < buffers; ++i) {
@@ -323,11 +280,12 @@ Status Context::bind_shape() {
                    model_->pool().text(extents_[i].elements));
     bytes_[i] = saturating_mul(n, extents_[i].element);
   }
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    nodes_[i].primitive->plan(nodes_[i].args, &nodes_[i].plan, reusable_only);
-    bytes_[buffers + i] = nodes_[i].plan.scratch;
+  std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(buffers), bytes_.end(), 0);
+  for (BoundNode& n : nodes_) {
+    if (!keep || (n.follows & changed) != 0) n.primitive->plan(n.args, &n.plan, reusable_only);
+    bytes_[n.region] = std::max(bytes_[n.region], n.plan.scratch);
   }
-  used_bytes_ = arena_plan_.plan.place(bytes_, offsets_);
+  used_bytes_ = arena_plan_.plan.place(bytes_, places_);
   if (used_bytes_ > arena_.size()) {
     if (bounded_) return error(Code::internal, "this shape needs {} bytes, more than the {} that were bounded", used_bytes_, arena_.size());
     // Half as much again, and 2 MiB at least, so that growing streams grow seldom.
@@ -337,8 +295,7 @@ Status Context::bind_shape() {
     ++growth_events_;
     if (observe::wants(observe::kTrace)) observe::grew("a context", before, arena_.size());
   }
-  for (size_t i = 0; i < nodes_.size(); ++i)
-    nodes_[i].args.scratch = nodes_[i].plan.scratch > 0 ? arena_.data() + offsets_[buffers + i] : nullptr;
+  for (BoundNode& n : nodes_) n.args.scratch = n.plan.scratch > 0 ? arena_.data() + places_[n.region].offset : nullptr;
   for (size_t i = 0; i < in_.size(); ++i) last_in_[i] = in_[i];
   last_content_ = content_;
   bound_ = true;
@@ -348,21 +305,20 @@ Status Context::bind_shape() {
 void Context::bind_memory(bool everything) noexcept {
   const auto& storage = model_->storage().buffers;
   for (size_t i = 0; i < arena_plan_.buffers.size(); ++i)
-    buffer_data_[static_cast<size_t>(arena_plan_.buffers[i])] = arena_.data() + offsets_[i];
+    buffer_data_[static_cast<size_t>(arena_plan_.buffers[i])] = arena_.data() + places_[i].offset;
   for (size_t b = 0; b < storage.size(); ++b) {
     const auto index = static_cast<size_t>(storage[b].index);
     if (storage[b].kind == BufferKind::input) buffer_data_[b] = static_cast<std::byte*>(in_[index].data);
     else if (storage[b].kind == BufferKind::output && output_direct_[index]) buffer_data_[b] = output_data_[index];
   }
-  for (const Home& h : everything ? homes_ : outer_homes_)
-    views_[static_cast<size_t>(h.view)].data = buffer_data_[static_cast<size_t>(h.buffer)] + value_of(h.offset, slots_) * h.element;
+  views_.place(buffer_data_, slots_, everything);
 }
 
 // After bind_shape: the outputs' views have their dims.
 Status Context::check_outputs(std::span<const TensorView> out) {
   const auto wanted = model_->outputs();
   if (out.size() != wanted.size()) return invalid("{} outputs were given; the model has {}", out.size(), wanted.size());
-  const TensorView* mine = &views_[views_.size() - out.size()];
+  const std::span<const TensorView> mine = views_.outputs();
   for (size_t i = 0; i < out.size(); ++i) {
     output_direct_[i] = 0;
     const TensorView& t = out[i];
@@ -427,7 +383,7 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out) {
   memory_bound_ = true;
   if (profiling_) bind_nanoseconds_ = now() - start;
   ANYDIM_TRY(execute());
-  const TensorView* mine = &views_[views_.size() - out.size()];
+  const std::span<const TensorView> mine = views_.outputs();
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i].data == nullptr) out[i] = mine[i];
     else if (!output_direct_[i]) ANYDIM_TRY(copy_output(i, out[i]));
@@ -461,7 +417,7 @@ void Context::finish_node(size_t i, int64_t start, bool observed) noexcept {
 
 Status Context::copy_output(size_t i, const TensorView& to) {
   const Primitive& copy = *model_->output_copies()[i];
-  const TensorView& from = views_[views_.size() - model_->outputs().size() + i];
+  const TensorView& from = views_.outputs()[i];
   Args args;
   args.in = {&from, 1};
   args.out = {&to, 1};

@@ -14,6 +14,7 @@
 #include "core/dispatch/tuner.h"
 #include "core/graph/arena.h"
 #include "core/graph/model.h"
+#include "core/graph/operand_views.h"
 
 namespace anydim {
 
@@ -132,28 +133,17 @@ class Context {
 
   struct BoundNode {
     const Primitive* primitive = nullptr;
+    uint64_t follows = 0;  // see OperandViews
+    size_t region = 0;     // of its scratch, among bytes_
     Args args;
     Plan plan;
-  };
-  // A number of a view (a dim or a stride) that follows the shape.
-  struct Follow {
-    int32_t slot = 0;
-    int64_t* number = nullptr;
   };
   // Bytes of a buffer of the arena plan.
   struct Extent {
     Dim elements;
     int64_t element = 0;  // bytes of one
   };
-  // Where a view's memory is.
-  struct Home {
-    int32_t view = 0, buffer = 0;
-    Dim offset;           // in elements
-    int32_t element = 0;  // bytes of one
-  };
-
   Status prepare();
-  Status add_view(ValueId v, const TensorView* weights);
   Status take_inputs(std::span<const TensorView> in);
   Status check_outputs(std::span<const TensorView> out);
   bool same_as_bound() const noexcept;
@@ -175,19 +165,18 @@ class Context {
   Arena arena_;
 
   // Fixed at creation.
-  std::vector<Follow> follows_;
   std::vector<Extent> extents_;
-  std::vector<Home> homes_, outer_homes_;  // all; those in the caller's memory
   std::vector<Dim> attribute_dims_;
   std::vector<int32_t> checked_dims_;  // slots that must not be negative
   // Bound to a shape.
   std::vector<int64_t> slots_, probe_slots_;
   std::vector<uint8_t> assigned_;  // of symbols, while they are filled in
-  std::vector<TensorView> views_;  // operands of all nodes, node after node; then the outputs
+  OperandViews views_;
   std::vector<int64_t> attributes_;
   std::vector<BoundNode> nodes_;
-  std::vector<int64_t> bytes_, offsets_;  // of the arena plan's buffers, then scratch
-  std::vector<std::byte*> buffer_data_;   // by storage buffer
+  std::vector<int64_t> bytes_;           // of the arena plan's buffers, then its regions of scratch
+  std::vector<BufferPlace> places_;      // of the same
+  std::vector<std::byte*> buffer_data_;  // by storage buffer
   std::vector<TensorView> in_, last_in_;
   std::vector<int64_t> content_, last_content_;
   std::vector<uint8_t> output_direct_;

@@ -35,6 +35,43 @@ TEST(ContextBits, GivesTheBitsOfANodeByNodeRunAtEveryShape) {
   }
 }
 
+TEST(ContextBits, PlansThatAreKeptFromTheLastShapeGiveTheBitsOfNewOnes) {
+  // One dim changes at a time, so that most nodes keep something; between the shapes, one that is refused half-way.
+  Builder b(9);
+  const ValueId x = b.input("x", {-1, 3, -2, -3}), z = b.input("z", {-1, 16, -4, -5});
+  const ValueId stem = b.conv(x, 16, 3, 2);
+  const ValueId gate = b.unary(UnaryFunction::hard_sigmoid, b.conv(b.global_average(stem), 16, 1), 0.2f, 0.5f);
+  const ValueId rows = b.softmax(b.transpose(b.times(stem, gate), {0, 2, 3, 1}), 3);
+  b.output(rows);
+  b.output(b.plus(b.conv(stem, 16, 3), z));
+  const Graph graph = b.graph;
+  for (const ReusePolicy policy : {ReusePolicy::reusable, ReusePolicy::automatic})
+    for (int threads : {1, 2}) {
+      ContextOptions options;
+      options.parallel = Parallel(threads);
+      options.reuse = policy;
+      const auto context = context_of(compile(graph), options);
+      std::mt19937_64 random(29);
+      Dims dims{1, 3, 12, 20};
+      for (int i = 0; i < 60; ++i) {
+        const int axis = static_cast<int>(random() % 3);
+        dims[axis == 0 ? 0 : axis + 1] = static_cast<int64_t>(1 + random() % (axis == 0 ? 3 : 40));
+        Tensor in(dims, random), other({dims[0], 16, (dims[2] + 1) / 2, (dims[3] + 1) / 2}, random);
+        TensorView out[2] = {};
+        if (i % 7 == 3 && dims[2] > 2) {
+          Tensor wrong({dims[0], 16, (dims[2] + 1) / 2 + 1, 2}, random);
+          const TensorView refused[2] = {in.view, wrong.view};
+          ASSERT_FALSE(context->run(refused, out).ok());
+        }
+        const TensorView both[2] = {in.view, other.view};
+        const Status s = context->run(both, out);
+        ASSERT_TRUE(s.ok()) << s.message();
+        const auto expected = reference_run(graph, both);
+        for (int o = 0; o < 2; ++o) ASSERT_TRUE(same_bits(out[o], expected[o].view)) << "output " << o << " of " << to_string(dims);
+      }
+    }
+}
+
 TEST(ContextBits, WritesIntoTheCallersOutputsInAnyStrides) {
   const Graph graph = everything();
   const auto context = context_of(compile(graph));

@@ -49,7 +49,6 @@ Status Context::explain(RunReport* out) {
     return o;
   };
 
-  size_t view = 0;
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const ModelNode& n = model_->nodes()[i];
     const Node& source = g.node(n.id);
@@ -60,12 +59,17 @@ Status Context::explain(RunReport* out) {
     r.kernel = n.primitive->kernel().name();
     r.tier = tier_name(nodes_[i].plan.specialised ? Tier::specialised : Tier::reusable);
     r.post_ops = describe(n.primitive->attributes().post_ops);
-    for (int32_t k = 0; k < n.inputs + n.outputs + n.post; ++k, ++view) {
-      const bool weights = n.primitive->weights() && k > 0 && k < n.inputs;
-      auto& list = k < n.inputs ? r.inputs : k < n.inputs + n.outputs ? r.outputs : r.post_inputs;
-      list.push_back(operand(views_[view], n.operands[static_cast<size_t>(k)], weights));
-      r.bytes += views_[view].count() * dtype_size(views_[view].dtype);
-    }
+    size_t next = 0;
+    const auto list = [&](std::span<const TensorView> views, std::vector<NodeReport::Operand>* to) {
+      for (const TensorView& view : views) {
+        const bool weights = to == &r.inputs && n.primitive->weights() && next > 0;
+        to->push_back(operand(view, n.operands[next++], weights));
+        r.bytes += view.count() * dtype_size(view.dtype);
+      }
+    };
+    list(nodes_[i].args.in, &r.inputs);
+    list(nodes_[i].args.out, &r.outputs);
+    list(nodes_[i].args.post_in, &r.post_inputs);
     r.scratch = nodes_[i].plan.scratch;
     r.nanoseconds = nanoseconds_[i];
     for (const Candidate& c : n.primitive->candidates())

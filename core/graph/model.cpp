@@ -226,7 +226,6 @@ Status Model::plan_arena(const Bounds* bounds, int threads, ArenaPlan* out) cons
       out->buffers.push_back(static_cast<int32_t>(b));
   std::vector<BufferLifetime> lifetimes;
   for (int32_t b : out->buffers) lifetimes.push_back(lifetimes_.buffers[static_cast<size_t>(b)]);
-  for (int32_t step = 0; step < static_cast<int32_t>(nodes_.size()); ++step) lifetimes.push_back({step, step});  // scratch
   std::vector<int64_t> bytes;
 
   // Largest dims at the bounds, or at the guess.
@@ -264,8 +263,14 @@ Status Model::plan_arena(const Bounds* bounds, int threads, ArenaPlan* out) cons
     }
     bytes.push_back(n);
   }
+  constexpr int64_t kLittleScratch = 64 << 10;
+  const size_t shared = bytes.size();
+  const auto steps = static_cast<int32_t>(nodes_.size());
+  lifetimes.push_back({0, std::max(steps - 1, 0)});
+  bytes.push_back(0);
   std::vector<Dims> in, results;
-  for (const ModelNode& n : nodes_) {
+  for (int32_t step = 0; step < steps; ++step) {
+    const ModelNode& n = nodes_[static_cast<size_t>(step)];
     in.clear();
     results.clear();
     for (size_t k = 0; k < static_cast<size_t>(n.inputs + n.outputs); ++k) {
@@ -274,11 +279,19 @@ Status Model::plan_arena(const Bounds* bounds, int threads, ArenaPlan* out) cons
         for (Dim s : graph_.value(n.operands[k]).type.dims) d.push_back(largest(s));
       (k < static_cast<size_t>(n.inputs) ? in : results).push_back(d);
     }
-    bytes.push_back(std::max<int64_t>(0, n.primitive->scratch_bound(in, results, threads)));
+    const int64_t scratch = std::max<int64_t>(0, n.primitive->scratch_bound(in, results, threads));
+    if (scratch <= kLittleScratch) {
+      bytes[shared] = std::max(bytes[shared], scratch);
+      out->scratch.push_back(0);
+      continue;
+    }
+    out->scratch.push_back(static_cast<int32_t>(bytes.size() - shared));
+    lifetimes.push_back({step, step});
+    bytes.push_back(scratch);
   }
   out->plan = MemoryPlan(lifetimes, bytes);
-  std::vector<int64_t> offsets(bytes.size());
-  const int64_t total = out->plan.place(bytes, offsets);
+  std::vector<BufferPlace> places(bytes.size());
+  const int64_t total = out->plan.place(bytes, places);
   out->bytes = bounds ? total : kMaxSize;
   return {};
 }

@@ -61,9 +61,12 @@ struct ModelNode {
   std::vector<Dim> dim_attributes;  // in the model's pool
 };
 
-// Arena layout for one set of bounds (or for none): buffers that need memory, then one scratch region per node.
+// Arena layout for one set of bounds (or for none): buffers that need memory, then regions of scratch. Nodes with little
+// share one region, which is as large as the largest of them wants; a region that lives for one step only would save less
+// than it costs to place at each new shape.
 struct ArenaPlan {
   std::vector<int32_t> buffers;  // storage buffers in the order of the plan's first entries
+  std::vector<int32_t> scratch;  // by node: its region, among those after the buffers
   MemoryPlan plan;
   int64_t bytes = 0;  // at the bounds; kMaxSize without bounds
 };

@@ -57,14 +57,8 @@ Status Context::with_tunable(const std::function<void(std::span<const TunableNod
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const BoundNode& n = nodes_[i];
     if (n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
-    const auto outer = [&](std::span<const TensorView> operands) {
-      return std::any_of(outer_homes_.begin(), outer_homes_.end(), [&](const Home& h) {
-        const TensorView* view = &views_[static_cast<size_t>(h.view)];
-        return view >= operands.data() && view < operands.data() + operands.size();
-      });
-    };
     nodes.push_back({model_->graph().node(model_->nodes()[i].id).name, *n.primitive, n.args, n.plan.scratch,
-                     outer(n.args.in) || outer(n.args.post_in) || outer(n.args.out)});
+                     views_.outer(n.args.in) || views_.outer(n.args.post_in) || views_.outer(n.args.out)});
   }
   const Parallel::Hot hot(parallel_);
   use(nodes);

@@ -101,31 +101,30 @@ MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<cons
   starts_.push_back(static_cast<int32_t>(below_.size()));
 }
 
-template <class Add> int64_t MemoryPlan::place_with(std::span<const int64_t> bytes, std::span<int64_t> offsets, Add add) const noexcept {
+template <class Add> int64_t MemoryPlan::place_with(std::span<const int64_t> bytes, std::span<BufferPlace> places, Add add) const noexcept {
   const int32_t* below = below_.data();
   int64_t total = 0;
   for (size_t k = 0; k < order_.size(); ++k) {
     const auto i = static_cast<size_t>(order_[k]);
     int64_t offset = 0;
-    for (const int32_t* end = below_.data() + starts_[k + 1]; below < end; ++below) {
-      const auto j = static_cast<size_t>(*below);
-      offset = std::max(offset, add(offsets[j], bytes[j]));
-    }
-    offsets[i] = offset;
-    total = std::max(total, add(offset, bytes[i]));
+    for (const int32_t* last = below_.data() + starts_[k + 1]; below < last; ++below)
+      offset = std::max(offset, places[static_cast<size_t>(*below)].end);
+    const int64_t end = add(offset, bytes[i]);
+    places[i] = {offset, end};
+    total = std::max(total, end);
   }
   return total;
 }
 
-int64_t MemoryPlan::place(std::span<const int64_t> bytes, std::span<int64_t> offsets) const noexcept {
+int64_t MemoryPlan::place(std::span<const int64_t> bytes, std::span<BufferPlace> places) const noexcept {
   // Sizes of this world cannot overflow a sum of as many as there are; absurd ones take the slow way.
   constexpr uint64_t kPlain = uint64_t{1} << 44;
   uint64_t all = 0;
   for (const int64_t b : bytes) all |= static_cast<uint64_t>(b);
   if (all < kPlain && order_.size() < (size_t{1} << 16))
-    return place_with(bytes, offsets,
+    return place_with(bytes, places,
                       [](int64_t offset, int64_t size) { return offset + ((size + kBufferAlignment - 1) & ~(kBufferAlignment - 1)); });
-  return place_with(bytes, offsets, [](int64_t offset, int64_t size) { return saturating_add(offset, aligned(size)); });
+  return place_with(bytes, places, [](int64_t offset, int64_t size) { return saturating_add(offset, aligned(size)); });
 }
 
 int64_t live_lower_bound(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> bytes) {

@@ -21,6 +21,11 @@ struct BufferLifetime {
 
 constexpr int64_t kBufferAlignment = 64;  // a cache line, and the alignment that kernels are promised
 
+// Where a buffer lies in the arena: both multiples of kBufferAlignment.
+struct BufferPlace {
+  int64_t offset = 0, end = 0;
+};
+
 // Why this is sound: `place` is a longest path, so growing any size can only raise any offset. Sizes that bound every
 // interior shape one by one (DimPool::interval, Kernel::scratch_bound) therefore give a total that no interior shape
 // exceeds, although the sizes need not grow with the dims. Planning again per shape has no such property: greedy
@@ -31,15 +36,14 @@ class MemoryPlan {
   // `reference_bytes` choose the order: sizes at the bounds, or at a default guess where a dim has none; never hints.
   MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> reference_bytes);
 
-  // Offsets (multiples of kBufferAlignment) for these sizes, and the bytes needed for all. Allocates nothing.
-  // Saturates at kMaxSize.
-  int64_t place(std::span<const int64_t> bytes, std::span<int64_t> offsets) const noexcept;
+  // Where each buffer lies at these sizes, and the bytes needed for all. Allocates nothing. Saturates at kMaxSize.
+  int64_t place(std::span<const int64_t> bytes, std::span<BufferPlace> places) const noexcept;
 
   int32_t buffers() const noexcept { return static_cast<int32_t>(order_.size()); }
   int32_t edges() const noexcept { return static_cast<int32_t>(below_.size()); }
 
  private:
-  template <class Add> int64_t place_with(std::span<const int64_t> bytes, std::span<int64_t> offsets, Add add) const noexcept;
+  template <class Add> int64_t place_with(std::span<const int64_t> bytes, std::span<BufferPlace> places, Add add) const noexcept;
 
   std::vector<int32_t> order_;   // buffers, lowest first: every predecessor comes before
   std::vector<int32_t> starts_;  // order_[k]'s predecessors are below_[starts_[k] .. starts_[k + 1])

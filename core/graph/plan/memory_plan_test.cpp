@@ -52,14 +52,15 @@ TEST(MemoryPlan, NeverOverlapsBuffersThatLiveAtTheSameTime) {
     const MemoryPlan plan(graph.lifetimes, graph.bound(128, 256));
     for (int shape = 0; shape < 10; ++shape) {
       const auto bytes = graph.at(random() % 129, random() % 257);
-      std::vector<int64_t> offsets(bytes.size());
-      const int64_t total = plan.place(bytes, offsets);
+      std::vector<BufferPlace> places(bytes.size());
+      const int64_t total = plan.place(bytes, places);
       for (size_t i = 0; i < bytes.size(); ++i) {
-        ASSERT_EQ(offsets[i] % kBufferAlignment, 0);
-        ASSERT_LE(offsets[i] + bytes[i], total);
+        ASSERT_EQ(places[i].offset % kBufferAlignment, 0);
+        ASSERT_LE(places[i].offset + bytes[i], places[i].end);
+        ASSERT_LE(places[i].end, total);
         for (size_t j = 0; j < i; ++j)
           if (graph.lifetimes[i].overlaps(graph.lifetimes[j]) && bytes[i] > 0 && bytes[j] > 0) {
-            ASSERT_TRUE(offsets[i] + bytes[i] <= offsets[j] || offsets[j] + bytes[j] <= offsets[i])
+            ASSERT_TRUE(places[i].end <= places[j].offset || places[j].end <= places[i].offset)
                 << "graph " << g << " buffers " << i << " and " << j;
           }
       }
@@ -73,10 +74,10 @@ TEST(MemoryPlan, NoInteriorShapeNeedsMoreThanTheBound) {
     RandomGraph graph(random, 150);
     const auto bound = graph.bound(128, 256);
     const MemoryPlan plan(graph.lifetimes, bound);
-    std::vector<int64_t> offsets(bound.size());
-    const int64_t most = plan.place(bound, offsets);
+    std::vector<BufferPlace> places(bound.size());
+    const int64_t most = plan.place(bound, places);
     for (int shape = 0; shape < 500; ++shape)
-      ASSERT_LE(plan.place(graph.at(random() % 129, random() % 257), offsets), most) << "graph " << g;
+      ASSERT_LE(plan.place(graph.at(random() % 129, random() % 257), places), most) << "graph " << g;
   }
 }
 
@@ -87,10 +88,10 @@ TEST(MemoryPlan, StaysNearTheLowerBoundAtOtherShapes) {
   for (int g = 0; g < 30; ++g) {
     RandomGraph graph(random, 120);
     const MemoryPlan plan(graph.lifetimes, graph.bound(64, 256));
-    std::vector<int64_t> offsets(graph.sizes.size());
+    std::vector<BufferPlace> places(graph.sizes.size());
     for (int64_t w : {8, 64, 256}) {
       const auto bytes = graph.at(w / 4, w);
-      ratio += static_cast<double>(plan.place(bytes, offsets)) / static_cast<double>(live_lower_bound(graph.lifetimes, bytes));
+      ratio += static_cast<double>(plan.place(bytes, places)) / static_cast<double>(live_lower_bound(graph.lifetimes, bytes));
       ++count;
     }
   }
@@ -102,24 +103,23 @@ TEST(MemoryPlan, ReusesMemoryAlongAChain) {
   std::vector<BufferLifetime> lifetimes;
   for (int i = 0; i < 10; ++i) lifetimes.push_back({i, i + 1});
   const std::vector<int64_t> bytes(10, 1000);
-  std::vector<int64_t> offsets(10);
-  EXPECT_EQ(MemoryPlan(lifetimes, bytes).place(bytes, offsets), 2 * 1024);
+  std::vector<BufferPlace> places(10);
+  EXPECT_EQ(MemoryPlan(lifetimes, bytes).place(bytes, places), 2 * 1024);
 }
 
 TEST(MemoryPlan, TakesNoSpaceForNothing) {
-  std::vector<int64_t> none;
-  EXPECT_EQ(MemoryPlan().place(none, none), 0);
+  EXPECT_EQ(MemoryPlan().place({}, {}), 0);
   const std::vector<BufferLifetime> lifetimes{{0, 3}, {1, 2}};
   const std::vector<int64_t> bytes{0, 0};
-  std::vector<int64_t> offsets(2);
-  EXPECT_EQ(MemoryPlan(lifetimes, bytes).place(bytes, offsets), 0);
+  std::vector<BufferPlace> places(2);
+  EXPECT_EQ(MemoryPlan(lifetimes, bytes).place(bytes, places), 0);
 }
 
 TEST(MemoryPlan, SaturatesInsteadOfWrapping) {
   const std::vector<BufferLifetime> lifetimes{{0, 3}, {1, 2}};
   const std::vector<int64_t> bytes{kMaxSize, kMaxSize - 1};
-  std::vector<int64_t> offsets(2);
-  EXPECT_EQ(MemoryPlan(lifetimes, bytes).place(bytes, offsets), kMaxSize);
+  std::vector<BufferPlace> places(2);
+  EXPECT_EQ(MemoryPlan(lifetimes, bytes).place(bytes, places), kMaxSize);
 }
 
 }  // namespace
