@@ -39,6 +39,7 @@ void pack(const PackOptions& options);
 struct ExplainOptions {
   std::string model;
   std::vector<std::string> shapes, against, bounds, layouts;
+  std::string packed;
   int threads = 0;
   bool why = false, json = false;
 };
@@ -48,6 +49,7 @@ void explain(const ExplainOptions& options);
 struct ShapesOptions {
   std::string model;
   std::vector<std::string> shapes;  // files with a shape a line, or shapes
+  std::string packed;
   int threads = 0, node_ms = 0;
   bool again = false, json = false;
   std::string output;  // stats: a file for the JSON

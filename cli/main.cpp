@@ -33,6 +33,15 @@ template <class Ask> static std::vector<anydim_value_info_t> values_of(const Mod
 std::vector<anydim_value_info_t> inputs_of(const Model& model) { return values_of(model, false, anydim_model_input); }
 std::vector<anydim_value_info_t> outputs_of(const Model& model) { return values_of(model, true, anydim_model_output); }
 
+// Options that several commands have.
+static void add_layouts(CLI::App* command, std::vector<std::string>& layouts) {
+  command->add_option("--layout", layouts, "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")
+      ->allow_extra_args(false);
+}
+static void add_packed(CLI::App* command, std::string& file) {
+  command->add_option("--packed", file, "a file of `anydim pack`: weights are mapped from it, not packed");
+}
+
 }  // namespace anydim_cli
 
 int main(int argc, char** argv) {
@@ -53,10 +62,8 @@ int main(int argc, char** argv) {
   InfoOptions info_options;
   CLI::App* info_command = app.add_subcommand("info", "inputs, outputs, symbolic dims, operators, weights of a model");
   info_command->add_option("MODEL", info_options.model, "an ONNX file")->required();
-  info_command
-      ->add_option("--layout", info_options.layouts, "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")
-      ->allow_extra_args(false);
-  info_command->add_option("--packed", info_options.packed, "a file of `anydim pack`, to see how many weights it has");
+  add_layouts(info_command, info_options.layouts);
+  add_packed(info_command, info_options.packed);
   info_command->add_flag("--json", info_options.json, "everything as JSON");
 
   RunOptions run_options;
@@ -72,10 +79,8 @@ int main(int argc, char** argv) {
       ->add_option("--bounds", run_options.bounds,
                    "promised dims of an input, such as x:1..4,3,48,32..1200: all memory is made before the first run")
       ->allow_extra_args(false);
-  run_command
-      ->add_option("--layout", run_options.layouts, "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")
-      ->allow_extra_args(false);
-  run_command->add_option("--packed", run_options.packed, "a file of `anydim pack`: weights are mapped from it, not packed");
+  add_layouts(run_command, run_options.layouts);
+  add_packed(run_command, run_options.packed);
   run_command->add_flag("--profile", run_options.profile, "the time of each node");
   run_command->add_flag("--json", run_options.json, "the result as JSON");
 
@@ -102,6 +107,7 @@ int main(int argc, char** argv) {
     command->add_option("MODEL", o->model, "an ONNX file")->required();
     command->add_option("--shapes", o->shapes, "a shape such as x:1,3,48,320, or a file with one a line (# begins a comment)")->required();
     command->add_option("--threads", o->threads, "most threads; 0 = all cores")->capture_default_str();
+    add_packed(command, o->packed);
     command->add_option("--node-ms", o->node_ms, "most milliseconds of measuring for one node; 0 = 200")->capture_default_str();
     command->add_flag("--json", o->json, "the result as JSON");
   }
@@ -119,9 +125,8 @@ int main(int argc, char** argv) {
   explain_command->add_option("--threads", explain_options.threads, "most threads; 0 = all cores")->capture_default_str();
   explain_command->add_option("--bounds", explain_options.bounds, "promised dims of an input, such as x:1,3,48,32..1200")
       ->allow_extra_args(false);
-  explain_command
-      ->add_option("--layout", explain_options.layouts, "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")
-      ->allow_extra_args(false);
+  add_layouts(explain_command, explain_options.layouts);
+  add_packed(explain_command, explain_options.packed);
   explain_command->add_flag("--why", explain_options.why, "why other kernels were refused, per node");
   explain_command->add_flag("--json", explain_options.json, "everything as JSON");
 

@@ -34,7 +34,7 @@ struct KernelUse {
 void stats(const ShapesOptions& options) {
   const auto shapes = read_shapes(options.shapes);
   const auto begin = std::chrono::steady_clock::now();
-  const Loaded loaded = load(options.model);
+  const Loaded loaded = load(options.model, {}, options.packed);
   const double load_seconds = seconds_since(begin);
   anydim_context_options_t context_options = ANYDIM_CONTEXT_OPTIONS_INIT;
   context_options.threads = options.threads;

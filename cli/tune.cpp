@@ -21,7 +21,7 @@ volatile std::sig_atomic_t interrupted = 0;
 
 void tune(const ShapesOptions& options) {
   const auto shapes = read_shapes(options.shapes);
-  const Loaded loaded = load(options.model);
+  const Loaded loaded = load(options.model, {}, options.packed);
   anydim_context_options_t context_options = ANYDIM_CONTEXT_OPTIONS_INIT;
   context_options.threads = options.threads;
   Context context;

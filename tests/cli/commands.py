@@ -146,8 +146,15 @@ def main() -> None:
         assert (Path(folder) / "copy.packed").read_bytes() == packed.read_bytes(), "the bytes follow from the weights"
         refused(["pack", copy, "-o", copy], "the model itself")
         assert copy.read_bytes() == cls.read_bytes()
+        assert "conv.tiles" in run("explain", cls, "--shape", "x:2,3,48,192", "--packed", packed).stdout
         packed.write_bytes(packed.read_bytes()[:-4096])
-        refused(["run", cls, "--random", "x:2,3,48,192", "--packed", packed], "damaged", "cls.packed")
+        for command, option in (
+            ("run", "--random"),
+            ("explain", "--shape"),
+            ("tune", "--shapes"),
+            ("stats", "--shapes"),
+        ):
+            refused([command, cls, option, "x:2,3,48,192", "--packed", packed], "damaged", "cls.packed")
         refused(["info", cls, "--packed", Path(folder) / "nothing"], "cannot open", "nothing")
 
     shown = run("explain", rec, "--shape", "x:1,3,48,320", "--against", "x:1,3,48,71", "--why").stdout
