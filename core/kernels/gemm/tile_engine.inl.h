@@ -86,7 +86,11 @@ struct JobState {
   const TileJob& job;
   bool simple;  // nothing but bias and relu, contiguous columns: tiles store themselves
   bool relu;
+  // More than caches keep: lines are fetched for writing while their sums are made (60 rows of 6,906 columns, k 80: 0.97 to
+  // 0.84 ms).
+  bool far_output;
 };
+constexpr int64_t kFarOutput = 1 << 18;  // floats
 
 void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t rows, int64_t panel, int panels) {
   const TileJob& job = state.job;
@@ -127,6 +131,9 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
         for (int32_t r = 0; r < rows; ++r)
           for (int64_t j = 0; j < columns; j += 16) prefetch(operands[o][r] + j);
   }
+  if (state.far_output)
+    for (int32_t r = 0; r < rows; ++r)
+      for (int64_t j = 0; j < columns; j += 16) __builtin_prefetch(dst[r] + j, 1, 3);
   choose(job.elements != nullptr, halves, rows)(call);
   if (state.simple) return;
   EpilogueTile tile;
@@ -157,7 +164,9 @@ int panels_at_once(const TileJob& job, int32_t rows, int64_t panel) {
 void run_job(const TileJob& job) {
   const EpilogueProgram& p = *job.program;
   const bool relu = p.count == 1 && p.steps[0].kind == PostOp::Kind::unary && p.steps[0].unary == UnaryFunction::relu;
-  const JobState state{job, job.dst_column_step == 1 && !job.dst_columns && (p.count == 0 || relu), relu};
+  const bool neighbours = job.dst_column_step == 1 && !job.dst_columns;
+  const JobState state{job, neighbours && (p.count == 0 || relu), relu,
+                       neighbours && (job.row_end - job.row_begin) * job.columns > kFarOutput};
   const int most = job.tile_rows;
   int64_t block_rows = job.row_block > kBlockRows ? kBlockRows : job.row_block;
   if (block_rows < most) block_rows = most;
