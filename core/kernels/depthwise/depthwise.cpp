@@ -107,10 +107,12 @@ class DepthwiseKernel final : public Kernel {
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
     const auto& at = static_cast<const Convolution*>(p.op)->get();
     int64_t turned = 0;
-    if (at.spatial < 3 && in[0][1] == in[1][0]) {
+    const bool flat = at.spatial < 3 || in[1][2] == 1;  // of three axes, inputs one deep may be turned, too
+    if (flat && in[0][1] == in[1][0]) {
       // The most that turned_floats() gives for any dims up to these: the budget, or the rows of one output row.
-      const int64_t h = at.spatial == 2 ? in[0][2] : 1, w = in[0][in[0].rank - 1];
-      const int64_t rows = at.spatial == 2 ? std::min(h, (in[1][2] - 1) * at.dilations[0] + 1) : 1;
+      const int rank = in[0].rank;
+      const int64_t h = at.spatial > 1 ? in[0][rank - 2] : 1, w = in[0][rank - 1];
+      const int64_t rows = at.spatial > 1 ? std::min(h, (in[1][rank - 2] - 1) * at.dilations[at.spatial - 2] + 1) : 1;
       turned = std::max(kTurnedFloats, saturating_mul(saturating_mul(rows, w), kTurnedChannels));
     }
     return saturating_add(p.constant_weights ? 0 : unpacked_scratch(in[1]), saturating_mul(turned, 4 * threads));

@@ -141,6 +141,16 @@ TEST(Depthwise, ChannelsFirstInputsAreTurnedBandByBand) {
     }
 }
 
+TEST(Depthwise, ChannelsFirstInputsOfThreeAxesAreTurnedWhereTheyAreOneDeep) {
+  Random r(35);
+  const Layout first = Layout::row_major;
+  Convolution::Attributes a;
+  a.spatial = 3;
+  a.group = 40;
+  for (int i = 1; i < 3; ++i) a.pads_begin[i] = a.pads_end[i] = 1;
+  for (int64_t depth : {1, 3}) compare(a, {2, 40, depth, 9, 60}, {40, 1, 1, 3, 3}, r, 0, &first);
+}
+
 TEST(Depthwise, RefusesWhatItIsNotFor) {
   const auto* kernel = depthwise_kernels().front();
   const PostOps none;
