@@ -74,8 +74,8 @@ def measure_stream(model: str, order: str, threads: int, options: argparse.Names
 
 
 HEADER = (
-    f"{'model':<5} {'stream':<8} {'thr':>3} {'rounds':>6}  {'engine':<12} {'first/revisit':>13} {'+-':>6} {'worst':>6} {'first, ms':>10} "
-    f"{'revisit, ms':>11} {'added, ms':>10} {'growths':>8} {'growth, ms':>10} {'load, ms':>9}"
+    f"{'model':<5} {'stream':<8} {'thr':>3} {'rounds':>6}  {'engine':<12} {'first/revisit':>13} {'+-':>6} {'settled':>8} {'worst':>6} "
+    f"{'first, ms':>10} {'revisit, ms':>11} {'added, ms':>10} {'growths':>8} {'growth, ms':>10} {'load, ms':>9}"
 )
 
 
@@ -83,7 +83,7 @@ def row(result: dict[str, Any], engine: str, f: Figures) -> str:
     loads = sorted(run["load_ms"] for run in result["runs"][engine])
     return (
         f"{result['model']:<5} {result['order']:<8} {result['threads']:>3} {len(result['runs'][engine]):>6}  "
-        f"{engine:<12} {f.ratio:>13.3f} {f.ratio_error:>6.3f} {f.worst:>6.2f} {f.first:>10.1f} {f.revisit:>11.1f} "
+        f"{engine:<12} {f.ratio:>13.3f} {f.ratio_error:>6.3f} {f.settled_ratio:>8.3f} {f.worst:>6.2f} {f.first:>10.1f} {f.revisit:>11.1f} "
         f"{f.added:>10.1f} {f.growths:>8.1f} {f.growth_ms:>10.1f} {loads[len(loads) // 2]:>9.0f}"
     )
 
