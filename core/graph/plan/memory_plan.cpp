@@ -66,9 +66,15 @@ MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<cons
   std::vector<int64_t> offsets(n, 0), best_offsets(n, 0);
   int64_t best_peak = INT64_MAX;
   const auto span_of = [&](int32_t i) { return static_cast<double>(lifetimes[i].last - lifetimes[i].first + 1); };
+  // What lives all through the run shares its bytes with nobody wherever it lies. Lowest, it has the same address at every
+  // shape, so the scratch that all nodes share is in the caches at a shape's first call, too.
+  int32_t begin = INT32_MAX, end = 0;
+  for (const BufferLifetime& l : lifetimes) begin = std::min(begin, l.first), end = std::max(end, l.last);
+  const auto passing = [&](int32_t i) { return lifetimes[i].first > begin || lifetimes[i].last < end; };
   for (int rule = 0; rule < 3; ++rule) {
     std::iota(sequence.begin(), sequence.end(), 0);
     std::stable_sort(sequence.begin(), sequence.end(), [&](int32_t a, int32_t b) {
+      if (passing(a) != passing(b)) return passing(b);
       switch (rule) {
         case 0: return bytes[a] > bytes[b];
         case 1: return static_cast<double>(bytes[a]) * span_of(a) > static_cast<double>(bytes[b]) * span_of(b);

@@ -107,6 +107,22 @@ TEST(MemoryPlan, ReusesMemoryAlongAChain) {
   EXPECT_EQ(MemoryPlan(lifetimes, bytes).place(bytes, places), 2 * 1024);
 }
 
+TEST(MemoryPlan, KeepsWhatLivesThroughoutAtOneAddress) {
+  std::mt19937 random(17);
+  for (int g = 0; g < 20; ++g) {
+    RandomGraph graph(random, 60);
+    const size_t scratch = random() % 60;
+    graph.lifetimes[scratch] = {0, 59};
+    graph.sizes[scratch] = {0, 0, 17536, 0};
+    const MemoryPlan plan(graph.lifetimes, graph.bound(128, 256));
+    std::vector<BufferPlace> places(60);
+    for (int shape = 0; shape < 20; ++shape) {
+      plan.place(graph.at(random() % 129, random() % 257), places);
+      ASSERT_EQ(places[scratch].offset, 0) << "graph " << g;
+    }
+  }
+}
+
 TEST(MemoryPlan, TakesNoSpaceForNothing) {
   EXPECT_EQ(MemoryPlan().place({}, {}), 0);
   const std::vector<BufferLifetime> lifetimes{{0, 3}, {1, 2}};
