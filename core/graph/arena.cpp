@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Anonymous mappings that grow by mremap and are touched page by page.
+// Anonymous mappings, aligned to huge pages, that are touched page by page.
 #include "core/graph/arena.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 #include "core/base/checked.h"
 
@@ -25,15 +27,18 @@ void* aligned_room(size_t size) noexcept {
   return begin + before;
 }
 
-// A mapping of `size` bytes that holds what `old` held; MAP_FAILED if there is no memory. After a failure the room is not
-// unmapped: the kernel may have done so already, and another thread may have memory there by now. What is lost then is
-// address space, which is why the largest sizes do without.
+// A mapping of `size` bytes; MAP_FAILED if there is no memory. After a failure the room is not unmapped: the kernel may have
+// done so already, and another thread may have memory there by now. What is lost then is address space, which is why the
+// largest sizes do without.
 void* remap(void* old, size_t old_size, size_t size) noexcept {
-  constexpr size_t kLeast = size_t{2} * kHugePage, kMost = size_t{1} << 36;
+  constexpr size_t kLeast = static_cast<size_t>(kHugePage), kMost = size_t{1} << 36;
   void* room = size >= kLeast && size <= kMost ? aligned_room(size) : nullptr;
+  // Pages that are touched already are kept if they may be huge ones: small ones would keep their surroundings small, too.
+  if (old_size >= kLeast) return mremap(old, old_size, size, room ? MREMAP_MAYMOVE | MREMAP_FIXED : MREMAP_MAYMOVE, room);
   constexpr int kAnonymous = MAP_PRIVATE | MAP_ANONYMOUS;
-  return old ? mremap(old, old_size, size, room ? MREMAP_MAYMOVE | MREMAP_FIXED : MREMAP_MAYMOVE, room)
-             : mmap(room, size, PROT_READ | PROT_WRITE, room ? kAnonymous | MAP_FIXED : kAnonymous, -1, 0);
+  void* memory = mmap(room, size, PROT_READ | PROT_WRITE, room ? kAnonymous | MAP_FIXED : kAnonymous, -1, 0);
+  if (memory != MAP_FAILED && old) munmap(old, old_size);
+  return memory;
 }
 
 }  // namespace
@@ -54,14 +59,20 @@ Status Arena::reserve(int64_t bytes) {
   if (bytes >= kMaxSize) return error(Code::out_of_memory, "this shape needs more memory than any address space has");
   const int64_t page = sysconf(_SC_PAGESIZE);
   const int64_t size = round_up(bytes, page);
+  const int64_t kept = size_ >= kHugePage ? size_ : 0;
   void* memory = remap(data_, static_cast<size_t>(size_), static_cast<size_t>(size));
   if (memory == MAP_FAILED) return error(Code::out_of_memory, "the system refused {} bytes for activations", size);
   data_ = static_cast<std::byte*>(memory);
-  // A small arena in a huge page would be mostly waste.
-  if (size >= 2 * kHugePage) madvise(data_, static_cast<size_t>(size), MADV_HUGEPAGE);
-  for (int64_t at = size_; at < size; at += page) data_[at] = std::byte{0};
+  if (size >= kHugePage) madvise(data_, static_cast<size_t>(size), MADV_HUGEPAGE);
+  for (int64_t at = kept; at < size; at += page) data_[at] = std::byte{0};
   size_ = size;
   return {};
+}
+
+Status Arena::grow(int64_t bytes) {
+  if (bytes <= size_ || borrowed_ || bytes >= kMaxSize) return reserve(bytes);
+  const int64_t room = size_ == 0 ? bytes : std::max(bytes, size_ + std::max(size_ / 2, kHugePage));
+  return reserve(room < kHugePage ? room : round_up(room, kHugePage));
 }
 
 }  // namespace anydim

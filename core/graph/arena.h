@@ -20,8 +20,12 @@ class Arena {
 
   // Uses the caller's memory, which is not freed and never grows.
   void borrow(void* memory, int64_t size) noexcept;
-  // At least `bytes`; what is added is touched. What was there stays, possibly elsewhere.
+  // `bytes` in whole pages, unless there are as many; what is added is touched. What it held is lost. After an error it is as
+  // it was.
   Status reserve(int64_t bytes);
+  // The same with room for more, so that growing streams grow seldom: half as much again and 2 MiB at least, and whole huge
+  // pages, since a part of one is made of small pages for good.
+  Status grow(int64_t bytes);
 
   std::byte* data() const noexcept { return data_; }
   int64_t size() const noexcept { return size_; }

@@ -288,10 +288,8 @@ Status Context::bind_shape() {
   used_bytes_ = arena_plan_.plan.place(bytes_, places_);
   if (used_bytes_ > arena_.size()) {
     if (bounded_) return error(Code::internal, "this shape needs {} bytes, more than the {} that were bounded", used_bytes_, arena_.size());
-    // Half as much again, and 2 MiB at least, so that growing streams grow seldom.
-    constexpr int64_t kLeastStep = int64_t{2} << 20;
-    const int64_t before = arena_.size(), step = before > 0 ? std::max(before / 2, kLeastStep) : 0;
-    ANYDIM_TRY(arena_.reserve(arena_.borrowed() ? used_bytes_ : std::max(used_bytes_, before + step)));
+    const int64_t before = arena_.size();
+    ANYDIM_TRY(arena_.grow(used_bytes_));
     ++growth_events_;
     if (observe::wants(observe::kTrace)) observe::grew("a context", before, arena_.size());
   }
