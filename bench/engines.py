@@ -17,7 +17,8 @@ Call = Callable[[np.ndarray], list[np.ndarray]]
 
 @dataclass
 class Session:
-    """A loaded model: `call` runs it on its one input; `growths` counts how often its memory had to grow."""
+    """A loaded model: `call` runs it on its one input; `growths` is the engine's own count of how often its memory had to
+    grow, 0 for one that does not count."""
 
     call: Call
     growths: Callable[[], int]

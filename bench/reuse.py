@@ -25,7 +25,7 @@ from statistics import median
 from typing import Any
 
 import machine
-from speed import split
+from speed import grown_shapes, split
 from streams import FAMILIES, shapes, visits, warmup
 from worker import Task, measure
 
@@ -50,13 +50,11 @@ def run_stream(model: str, threads: int, options: argparse.Namespace) -> dict[st
 
 
 def first_calls(result: dict[str, Any], policy: str) -> dict[int, float]:
-    """Per shape the median first call, without shapes at which memory grew in any round."""
+    """Per shape the median first call, without shapes at which memory grew in most rounds."""
     firsts: dict[int, list[float]] = {}
-    grown: set[int] = set()
+    grown = grown_shapes(result["visits"], result["runs"][policy])
     for run in result["runs"][policy]:
         first, _ = split(result["visits"], run["call_ms"])
-        grew, _ = split(result["visits"], run["grew"])
-        grown.update(index for index, value in grew.items() if value)
         for index, value in first.items():
             firsts.setdefault(index, []).append(value)
     return {index: median(values) for index, values in firsts.items() if index not in grown}

@@ -6,9 +6,11 @@ A first call and its revisit are five calls apart in one process, so their ratio
 processes: a slow minute of the machine is in both and goes out. (The ratio of two medians mixes minutes; on a machine with
 neighbours it gave 0.91 to 1.07 for engines that stall nowhere, this one 0.98 to 1.02.)
 
-Each shape is met twice again. `ratio` takes the first time again, which is not yet the steady state of every engine: ONNX
-Runtime lays memory out for a shape when it meets it again. `settled_ratio` takes the second, when all have settled. Both are
-held against the targets.
+A call in which memory grew says how long growing takes, so such calls are kept apart, a first one and a later one alike, by
+one rule for all engines (worker.py): `ratio` takes the first time again in which memory did not grow, and leaves shapes out
+whose first call grew in most processes. (ONNX Runtime lays memory out for a shape when it meets it again, and then maps it:
+on cls with growing batches ten of its twelve first times again.) `settled_ratio` takes the second time again whatever
+happened before. Both are held against the targets.
 """
 
 from __future__ import annotations
@@ -23,12 +25,12 @@ from typing import Any
 class Figures:
     """One engine on one stream. Times in ms; growth events (calls in which memory grew) are kept apart."""
 
-    ratio: float  # geometric mean over shapes of first / first time again, without shapes that grew
+    ratio: float  # geometric mean over shapes of first / first time again that did not grow, without shapes that grew
     ratio_error: float  # its standard error, from what single processes gave; NaN for fewer than three
-    settled_ratio: float  # the same with the second time again
+    settled_ratio: float  # the same with the second time again; still without shapes whose first call grew
     first: float  # sum over shapes of the first call, growth included: what a user waits
     revisit: float  # sum over shapes of the second time again
-    worst: float  # largest first / first time again of a shape
+    worst: float  # largest first / first time again of a shape, growth included
     growths: float  # growth events in a process (mean)
     growth_ms: float  # what they added to the first calls (mean)
 
@@ -51,34 +53,43 @@ def split(visits: list[int], values: list[Any]) -> tuple[dict[int, Any], dict[in
 
 def over_shapes(paired: dict[int, list[float]], still: list[int]) -> float:
     """Geometric mean over shapes of the median over processes."""
-    return math.exp(sum(math.log(median(paired[i])) for i in still) / len(still)) if still else math.nan
+    return math.exp(sum(math.log(median(paired[i])) for i in still) / len(still))
+
+
+def grown_shapes(visits: list[int], rounds: list[dict[str, Any]]) -> set[int]:
+    """Shapes in whose first call memory grew in most processes. All shapes of an engine whose memory grows with every one
+    (OpenVINO) would be left out: then none is, since its stall cannot be told from its growth.
+    """
+    count = dict.fromkeys(visits, 0)
+    for run in rounds:
+        for index, grew in split(visits, run["grew"])[0].items():
+            count[index] += grew
+    grown = {index for index, times in count.items() if 2 * times > len(rounds)}
+    return grown if len(grown) < len(count) else set()
 
 
 def figures(visits: list[int], rounds: list[dict[str, Any]]) -> Figures:
     """`rounds` has one entry a process, with its `call_ms` and `grew` per visit."""
     firsts: dict[int, list[float]] = {}
-    again: dict[int, list[float]] = {}  # first / first time again, of one process
+    again: dict[int, list[float]] = {}  # first / first time again that did not grow, of one process
     settled: dict[int, list[float]] = {}  # first / second time again
     laters: dict[int, list[float]] = {}
-    grown: dict[int, list[bool]] = {}
+    events: list[tuple[int, float]] = []  # shape and time of a first call that grew
     for run in rounds:
         first, later = split(visits, run["call_ms"])
-        grew, _ = split(visits, run["grew"])
+        grew_first, grew_later = split(visits, run["grew"])
         for index, value in first.items():
+            steady = [ms for ms, grew in zip(later[index], grew_later[index], strict=True) if not grew]
             firsts.setdefault(index, []).append(value)
-            again.setdefault(index, []).append(value / later[index][0])
+            again.setdefault(index, []).append(value / (steady or later[index])[0])
             settled.setdefault(index, []).append(value / later[index][1])
             laters.setdefault(index, []).append(later[index][1])
-            grown.setdefault(index, []).append(grew[index])
+            if grew_first[index]:
+                events.append((index, value))
     later_ms = {index: median(values) for index, values in laters.items()}
-    still = [index for index in again if not any(grown[index])]
-    by_process = [sum(math.log(again[i][run]) for i in still) / max(1, len(still)) for run in range(len(rounds))]
-    events = [
-        (values[run] - later_ms[index])
-        for index, values in firsts.items()
-        for run in range(len(rounds))
-        if grown[index][run]
-    ]
+    grown = grown_shapes(visits, rounds)
+    still = [index for index in again if index not in grown]
+    by_process = [sum(math.log(again[i][run]) for i in still) / len(still) for run in range(len(rounds))]
     return Figures(
         ratio=over_shapes(again, still),
         # A mean's; that of medians is no larger where single calls are disturbed.
@@ -88,5 +99,5 @@ def figures(visits: list[int], rounds: list[dict[str, Any]]) -> Figures:
         revisit=sum(later_ms.values()),
         worst=max(median(values) for values in again.values()),
         growths=len(events) / len(rounds),
-        growth_ms=sum(events) / len(rounds),
+        growth_ms=sum(ms - later_ms[index] for index, ms in events) / len(rounds),
     )

@@ -71,7 +71,7 @@ def visits(count: int, later: int = 1) -> list[int]:
     one: 0 1 0 2 1 0 3 2 1 4 3 2 ...; each of `later` - 1 further passes goes through all of them in order.
 
     Twice, since the first time again is not yet the steady state of every engine: ONNX Runtime lays its memory out for a
-    shape when it meets it again, which takes 8 % on cls with growing batches.
+    shape when it meets it again, and maps new memory for it.
     """
     order = [0, 1, 0]
     for index in range(2, count):

@@ -4,12 +4,17 @@ long each call took. Reads one JSON object from standard input, writes one to st
 
 The input of each call is written right before it, as by an application that has just decoded an image: otherwise a first
 call alone would fetch its input from memory, and the faster an engine is the more of a stall that would seem.
+
+A call in which memory grew is told by the resident set, in the same way for every engine: it rose by more than the outputs
+that the call returned. Where outputs took memory that had been used before, as much growth stays unseen; an engine that
+counts its growths is asked, too.
 """
 
 from __future__ import annotations
 
 import gc
 import json
+import resource
 import subprocess
 import sys
 import time
@@ -35,8 +40,16 @@ class Task:
 class Times:
     load_ms: float
     call_ms: list[float]  # per visit
-    grew: list[bool]  # per visit: the engine's memory grew in this call
+    grew: list[bool]  # per visit: memory grew in this call
     version: str
+
+
+GROWTH = 128 * 1024  # bytes; less is what counting pages by the processor leaves
+
+
+def resident() -> int:
+    """Bytes of this process in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def image(shape: Shape) -> np.ndarray:
@@ -57,11 +70,13 @@ def execute(task: Task) -> Times:
     for index in task.visits:
         growths = session.growths()
         now = inputs[index].copy()
+        before = resident()
         begin = time.perf_counter()
         outputs = session.call(now)
         calls.append((time.perf_counter() - begin) * 1e3)
+        rise = resident() - before - sum(output.nbytes for output in outputs)
         del outputs, now
-        grew.append(session.growths() > growths)
+        grew.append(session.growths() > growths or rise > GROWTH)
     return Times(load_ms, calls, grew, session.version)
 
 
