@@ -5,7 +5,7 @@ told, not refused; structs that begin with their size may grow at their end; a s
 That the library exports exactly what the header declares is library.py's to say.
 
   abi.py HEADER BASELINE            compares
-  abi.py HEADER BASELINE --renew    writes the baseline: at a release, and when an experimental function changed
+  abi.py HEADER BASELINE --renew    writes the baseline: at a release, and when a function was added or an experimental one changed
   abi.py HEADER BASELINE --prove    plants changes and expects each to be refused, told or let pass
 """
 
@@ -181,8 +181,12 @@ def main() -> None:
         sys.exit("the ABI of stable functions, or a slot, has changed incompatibly (CONTRIBUTING.md, The ABI)")
     if told:
         print(f"since the baseline, experimental functions changed:\n{told}")
-    functions = Header(text).functions.values()
-    print(f"the ABI holds: {len(functions)} functions, {sum(stable for _, stable, _ in functions)} of them stable")
+    functions = Header(text).functions
+    unknown = sorted(functions.keys() - slots_of(baseline.read_text(encoding="utf-8")).values())
+    if unknown:
+        sys.exit(f"nothing would notice a change of {', '.join(unknown)}: not in {baseline.name}; --renew it")
+    stable = sum(stable for _, stable, _ in functions.values())
+    print(f"the ABI holds: {len(functions)} functions, {stable} of them stable")
 
 
 if __name__ == "__main__":
