@@ -90,10 +90,7 @@ class Pool {
     next_.store(0, std::memory_order_relaxed);
     const uint64_t now = state_.load(std::memory_order_relaxed);
     state_.store((epoch(now) + 1) * kEpoch | kOpen, std::memory_order_seq_cst);
-    if (sleepers_.load(std::memory_order_seq_cst) > 0) {
-      wake_.fetch_add(1, std::memory_order_release);
-      wake_.notify_all();
-    }
+    wake(threads - 1);
     take_tasks(0);
     state_.fetch_and(~kOpen, std::memory_order_acq_rel);
     for (int spins = 0; inside(state_.load(std::memory_order_acquire)) != 0; ++spins) {
@@ -109,6 +106,21 @@ class Pool {
   void hot(int delta) noexcept { hot_.fetch_add(delta, std::memory_order_relaxed); }
 
  private:
+  // Sees to it that `wanted` workers look at the open job, and no more of them than that: the pool is as large as the largest
+  // cap that anybody ran with. Whoever is awake has not yet looked, or spins; who is about to sleep looks once more after he
+  // has counted himself among the sleepers.
+  void wake(int wanted) noexcept {
+    const int asleep = sleepers_.load(std::memory_order_seq_cst);
+    const int missing = wanted - (started_.load(std::memory_order_relaxed) - asleep);
+    if (asleep <= 0 || missing <= 0) return;
+    wake_.fetch_add(1, std::memory_order_release);
+    if (missing >= asleep) {
+      wake_.notify_all();
+      return;
+    }
+    for (int i = 0; i < missing; ++i) wake_.notify_one();
+  }
+
   void take_tasks(int worker) noexcept {
     for (;;) {
       const int64_t task = next_.fetch_add(1, std::memory_order_relaxed);
