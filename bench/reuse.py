@@ -2,10 +2,11 @@
 """First calls at unseen shapes under each reuse policy, side by side: what a policy costs while its worker measures.
 
 Each round runs every policy in a fresh process, in an order that rotates, on a stream of shapes that the processes do not
-know. The figure is the geometric mean over shapes of the policy's first call divided by `reusable`'s first call at the same shape
-(medians over rounds; calls in which memory grew are left out). Then how many plans the worker swapped in.
+know. The figure is the geometric mean over shapes of the policy's first call divided by `reusable`'s at the same shape in the
+same round (medians over rounds; shapes at which memory grew are left out). Where the machine was disturbed there are further
+rounds, until the standard error of that is below 0.015 or there were four times as many; what the figure is has no say in it.
 
-  bench/reuse.py                              rec and det, 1 and 2 threads, 7 rounds
+  bench/reuse.py                              rec and det, 1 and 2 threads, 7 rounds and more
   bench/reuse.py --rounds 3 --models rec --plot docs/images/reuse.png
   bench/reuse.py --cores 1 --threads 1        all on one core: the worker has none of its own to measure on
 """
@@ -21,7 +22,7 @@ import tempfile
 import time
 from dataclasses import asdict
 from pathlib import Path
-from statistics import median
+from statistics import median, stdev
 from typing import Any
 
 import machine
@@ -31,13 +32,17 @@ from worker import Task, measure
 
 ROOT = Path(__file__).resolve().parent.parent
 POLICIES = ("reusable", "auto", "reusable_first")
+GOOD_ERROR = 0.015  # of a policy's first calls over reusable's: a third of the 0.05 that the target leaves
+MOST = 4  # times the rounds asked for
 
 
 def run_stream(model: str, threads: int, options: argparse.Namespace) -> dict[str, Any]:
     stream = shapes(model, "mixed", options.seed)
     calls = visits(len(stream))
     runs: dict[str, list[dict[str, Any]]] = {policy: [] for policy in POLICIES}
-    for turn in range(options.rounds):
+    result = {"model": model, "threads": threads, "shapes": stream, "visits": calls, "runs": runs}
+    turn = 0
+    while turn < options.rounds or (turn < MOST * options.rounds and not good(result)):
         shift = turn % len(POLICIES)
         for policy in POLICIES[shift:] + POLICIES[:shift]:
             with tempfile.TemporaryDirectory() as cache:  # nobody begins with another's records
@@ -46,7 +51,8 @@ def run_stream(model: str, threads: int, options: argparse.Namespace) -> dict[st
                     Task("anydim", str(options.folder / f"{model}.onnx"), threads, warmup(model), stream, calls)
                 )
             runs[policy].append(asdict(times))
-    return {"model": model, "threads": threads, "shapes": stream, "visits": calls, "runs": runs}
+        turn += 1
+    return result
 
 
 def first_calls(result: dict[str, Any], policy: str) -> dict[int, float]:
@@ -60,10 +66,35 @@ def first_calls(result: dict[str, Any], policy: str) -> dict[int, float]:
     return {index: median(values) for index, values in firsts.items() if index not in grown}
 
 
+def by_round(result: dict[str, Any], policy: str) -> dict[int, list[float]]:
+    """Per shape, round by round, the policy's first call over `reusable`'s; without shapes at which memory grew in either."""
+    runs, visited = result["runs"], result["visits"]
+    grown = grown_shapes(visited, runs[policy]) | grown_shapes(visited, runs["reusable"])
+    ratios: dict[int, list[float]] = {}
+    for ours, base in zip(runs[policy], runs["reusable"], strict=True):
+        first, first_base = split(visited, ours["call_ms"])[0], split(visited, base["call_ms"])[0]
+        for index in first.keys() - grown:
+            ratios.setdefault(index, []).append(first[index] / first_base[index])
+    return ratios
+
+
 def ratio(result: dict[str, Any], policy: str) -> float:
-    ours, base = first_calls(result, policy), first_calls(result, "reusable")
-    both = [math.log(ours[i] / base[i]) for i in ours if i in base]
-    return math.exp(sum(both) / len(both)) if both else math.nan
+    ratios = by_round(result, policy)
+    return math.exp(sum(math.log(median(values)) for values in ratios.values()) / len(ratios)) if ratios else math.nan
+
+
+def ratio_error(result: dict[str, Any], policy: str) -> float:
+    """Its standard error, from what single rounds gave (a mean's, no smaller than that of medians); NaN for fewer than three."""
+    rounds = [
+        sum(map(math.log, of_round)) / len(of_round)
+        for of_round in zip(*by_round(result, policy).values(), strict=True)
+    ]
+    return stdev(rounds) / math.sqrt(len(rounds)) if len(rounds) > 2 else math.nan
+
+
+def good(result: dict[str, Any]) -> bool:
+    """Whether every figure is known well enough. With fewer than three rounds nobody can tell, and that is that."""
+    return not any(ratio_error(result, policy) > GOOD_ERROR for policy in POLICIES[1:])
 
 
 def draw(results: list[dict[str, Any]], path: Path) -> None:
@@ -120,7 +151,8 @@ def main() -> None:
     print(
         f"{'model':<5} {'thr':>3}  "
         + "".join(f"{p + ', ms':>20}" for p in POLICIES)
-        + f"{'auto':>9}{'reusable_first':>16}"
+        + "".join(f"{p + ' / reusable':>25}" for p in POLICIES[1:])
+        + f"{'rounds':>8}"
     )
     results, rows = [], []
     for model in options.models:
@@ -131,7 +163,8 @@ def main() -> None:
             ratios = {policy: ratio(result, policy) for policy in POLICIES[1:]}
             print(
                 f"{model:<5} {threads:>3}  " + "".join(f"{sums[p]:>20.1f}" for p in POLICIES)
-                + f"{ratios['auto']:>9.3f}{ratios['reusable_first']:>16.3f}", flush=True,
+                + "".join(f"{ratios[p]:>16.3f} +- {ratio_error(result, p):.3f}" for p in POLICIES[1:])
+                + f"{len(result['runs']['auto']):>8}", flush=True,
             )  # fmt: skip
             for policy, value in ratios.items():
                 rows.append({"what": f"{policy}, {model}, {threads} thread(s)", "first_over_reusable": value})
