@@ -151,7 +151,7 @@ def main() -> None:
     print(
         f"{'model':<5} {'thr':>3}  "
         + "".join(f"{p + ', ms':>20}" for p in POLICIES)
-        + "".join(f"{p + ' / reusable':>25}" for p in POLICIES[1:])
+        + "".join(f"{p + ' / reusable':>27}" for p in POLICIES[1:])
         + f"{'rounds':>8}"
     )
     results, rows = [], []
@@ -163,7 +163,7 @@ def main() -> None:
             ratios = {policy: ratio(result, policy) for policy in POLICIES[1:]}
             print(
                 f"{model:<5} {threads:>3}  " + "".join(f"{sums[p]:>20.1f}" for p in POLICIES)
-                + "".join(f"{ratios[p]:>16.3f} +- {ratio_error(result, p):.3f}" for p in POLICIES[1:])
+                + "".join(f"{ratios[p]:>18.3f} +- {ratio_error(result, p):.3f}" for p in POLICIES[1:])
                 + f"{len(result['runs']['auto']):>8}", flush=True,
             )  # fmt: skip
             for policy, value in ratios.items():
