@@ -22,11 +22,11 @@ import tempfile
 import time
 from dataclasses import asdict
 from pathlib import Path
-from statistics import median, stdev
+from statistics import median
 from typing import Any
 
 import machine
-from speed import grown_shapes, split
+from speed import error_over_shapes, grown_shapes, over_shapes, split
 from streams import FAMILIES, shapes, visits, warmup
 from worker import Task, measure
 
@@ -80,16 +80,13 @@ def by_round(result: dict[str, Any], policy: str) -> dict[int, list[float]]:
 
 def ratio(result: dict[str, Any], policy: str) -> float:
     ratios = by_round(result, policy)
-    return math.exp(sum(math.log(median(values)) for values in ratios.values()) / len(ratios)) if ratios else math.nan
+    return over_shapes(ratios, list(ratios)) if ratios else math.nan
 
 
 def ratio_error(result: dict[str, Any], policy: str) -> float:
-    """Its standard error, from what single rounds gave (a mean's, no smaller than that of medians); NaN for fewer than three."""
-    rounds = [
-        sum(map(math.log, of_round)) / len(of_round)
-        for of_round in zip(*by_round(result, policy).values(), strict=True)
-    ]
-    return stdev(rounds) / math.sqrt(len(rounds)) if len(rounds) > 2 else math.nan
+    ratios = by_round(result, policy)
+    error: float = error_over_shapes(ratios, list(ratios))
+    return error
 
 
 def good(result: dict[str, Any]) -> bool:

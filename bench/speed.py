@@ -56,6 +56,14 @@ def over_shapes(paired: dict[int, list[float]], still: list[int]) -> float:
     return math.exp(sum(math.log(median(paired[i])) for i in still) / len(still))
 
 
+def error_over_shapes(paired: dict[int, list[float]], still: list[int]) -> float:
+    """Standard error of over_shapes(), from what single processes gave; NaN for fewer than three. It is a mean's; that of
+    medians is no larger where single calls are disturbed.
+    """
+    by_process = [sum(map(math.log, ratios)) / len(still) for ratios in zip(*(paired[i] for i in still), strict=True)]
+    return stdev(by_process) / math.sqrt(len(by_process)) if len(by_process) > 2 else math.nan
+
+
 def grown_shapes(visits: list[int], rounds: list[dict[str, Any]]) -> set[int]:
     """Shapes in whose first call memory grew in most processes. All shapes of an engine whose memory grows with every one
     (OpenVINO) would be left out: then none is, since its stall cannot be told from its growth.
@@ -89,11 +97,9 @@ def figures(visits: list[int], rounds: list[dict[str, Any]]) -> Figures:
     later_ms = {index: median(values) for index, values in laters.items()}
     grown = grown_shapes(visits, rounds)
     still = [index for index in again if index not in grown]
-    by_process = [sum(math.log(again[i][run]) for i in still) / len(still) for run in range(len(rounds))]
     return Figures(
         ratio=over_shapes(again, still),
-        # A mean's; that of medians is no larger where single calls are disturbed.
-        ratio_error=stdev(by_process) / math.sqrt(len(rounds)) if len(rounds) > 2 else math.nan,
+        ratio_error=error_over_shapes(again, still),
         settled_ratio=over_shapes(settled, still),
         first=sum(median(values) for values in firsts.values()),
         revisit=sum(later_ms.values()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import check
-from speed import figures, grown_shapes
+from speed import error_over_shapes, figures, grown_shapes
 from streams import ORDERS, shapes, visits
 
 VISITS = [0, 1, 0, 2, 1, 0, 2, 1, 2]  # three shapes, each three times
@@ -46,6 +47,13 @@ def test_a_later_call_that_grew_is_no_revisit() -> None:
     # The second visit of shape 1 is the fifth call.
     found = figures(VISITS, [process([4, 4, 4], [4, 8, 4], [4, 2, 4], grew=(4,))] * 3)
     assert found.ratio == pytest.approx(2 ** (1 / 3)), "not half of it"
+
+
+def test_the_error_is_that_of_a_mean_over_processes() -> None:
+    paired = {0: [1.0, 2.0, 4.0], 1: [1.0, 2.0, 4.0], 2: [9.0, 9.0, 9.0]}
+    assert error_over_shapes(paired, [0, 1]) == pytest.approx(math.log(2) / math.sqrt(3))
+    assert error_over_shapes(paired, [2]) == 0
+    assert math.isnan(error_over_shapes({0: [1.0, 2.0]}, [0]))
 
 
 def test_growth_in_few_processes_leaves_a_shape_in() -> None:
