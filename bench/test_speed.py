@@ -10,11 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 import check
+import pytest
 from speed import error_over_shapes, figures, grown_shapes
 from streams import ORDERS, shapes, visits
 
