@@ -7,7 +7,6 @@
 // object; a late lookup that touched the word in between fails on the generation and takes its user back.
 #include "capi/handles.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #include <deque>
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include "capi/log.h"
+#include "core/base/fork.h"
 
 namespace anydim::capi::table {
 
@@ -64,9 +64,9 @@ Slot* find(Table& t, uint32_t index) noexcept {
 }
 
 // In a forked child: the parent's handles are known as such, and new ones differ from them.
-void before_fork() { the().mutex.lock(); }
-void after_fork() { the().mutex.unlock(); }
-void after_fork_in_child() {
+void before_fork() noexcept { the().mutex.lock(); }
+void after_fork() noexcept { the().mutex.unlock(); }
+void after_fork_in_child() noexcept {
   Table& t = the();
   const uint32_t old = t.tag.load(std::memory_order_relaxed);
   if (old != 0) {
@@ -84,7 +84,6 @@ void start(Table& t) {
   uint64_t mix = reinterpret_cast<uint64_t>(&the) ^ reinterpret_cast<uint64_t>(&t) << 7 ^ static_cast<uint64_t>(getpid());
   mix *= UINT64_C(0x9E3779B97F4A7C15);
   t.tag.store(static_cast<uint32_t>(mix >> 56) % 255 + 1, std::memory_order_release);
-  pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
 const char* type_name(uint32_t type) noexcept { return type < std::size(kHandleTypeNames) ? kHandleTypeNames[type] : "unknown"; }
@@ -125,6 +124,7 @@ void leave(Table& t, Slot& slot, uint32_t index) noexcept {
 }  // namespace
 
 Status insert(std::unique_ptr<Object> object, HandleType type, uint64_t* value) {
+  ForkHandlers<before_fork, after_fork, after_fork_in_child>::ensure();
   Table& t = the();
   uint32_t index;
   Slot* slot;

@@ -4,7 +4,7 @@
 
 #include <atomic>
 #include <cstdio>
-#include <mutex>
+#include <new>
 
 #include "core/base/environment.h"
 
@@ -21,30 +21,39 @@ std::atomic<anydim_log_level_t>& level_now() noexcept {
   return level;
 }
 
-std::mutex sink_mutex;
-anydim_log_callback_t sink = nullptr;
-void* sink_user = nullptr;
+// Where lines go. Every pair that was ever asked for stays, so that a line needs no lock: a fork would leave it locked in the
+// child, and a callback may log or redirect.
+struct Sink {
+  const anydim_log_callback_t callback;
+  void* const user;
+  const Sink* const next;
+};
+constinit std::atomic<const Sink*> known{nullptr}, current{nullptr};
+
+// Null, which is standard error, where there is no memory for a new one.
+const Sink* sink_of(anydim_log_callback_t callback, void* user) noexcept {
+  const Sink* newest = known.load(std::memory_order_acquire);
+  for (const Sink* s = newest; s != nullptr; s = s->next)
+    if (s->callback == callback && s->user == user) return s;
+  for (;;) {
+    const auto* made = new (std::nothrow) Sink{callback, user, newest};
+    if (made == nullptr || known.compare_exchange_strong(newest, made, std::memory_order_acq_rel)) return made;
+    delete made;
+  }
+}
 
 }  // namespace
 
 bool log_enabled(anydim_log_level_t level) noexcept { return level <= level_now().load(std::memory_order_relaxed); }
 
 void log_text(anydim_log_level_t level, const std::string& text) noexcept {
-  anydim_log_callback_t callback;
-  void* user;
-  {
-    const std::lock_guard lock(sink_mutex);
-    callback = sink;
-    user = sink_user;
-  }
-  if (callback != nullptr) callback(user, level, text.c_str());
+  const Sink* sink = current.load(std::memory_order_acquire);
+  if (sink != nullptr) sink->callback(sink->user, level, text.c_str());
   else std::fprintf(stderr, "anydim: %s: %s\n", kNames[level], text.c_str());
 }
 
 void log_redirect(anydim_log_level_t level, anydim_log_callback_t callback, void* user) noexcept {
-  const std::lock_guard lock(sink_mutex);
-  sink = callback;
-  sink_user = user;
+  current.store(callback != nullptr ? sink_of(callback, user) : nullptr, std::memory_order_release);
   level_now().store(level, std::memory_order_relaxed);
 }
 

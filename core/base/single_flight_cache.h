@@ -175,7 +175,7 @@ template <class Value, class Hash, int kShards = 16> class SingleFlightCache {
     return f;
   }
 
-  // For pthread_atfork: prepare, parent, child. The child begins with an empty cache; a creation that was under way in
+  // For ForkHandlers: prepare, parent, child. The child begins with an empty cache; a creation that was under way in
   // a thread of the parent has no creator there and is forgotten.
   void before_fork() {
     for (Shard& s : shards_) s.mutex.lock();

@@ -4,7 +4,6 @@
 // decrement, so a worker that wakes late costs the caller nothing.
 #include "core/base/threads.h"
 
-#include <pthread.h>
 #include <sched.h>
 
 #include <atomic>
@@ -17,6 +16,8 @@
 #else
 #include <cfenv>
 #endif
+
+#include "core/base/fork.h"
 
 namespace anydim {
 
@@ -55,12 +56,8 @@ constexpr int kSpins = 8000;
 class Pool {
  public:
   static Pool& instance() noexcept {
-    static Pool* const pool = [] {
-      auto* p = new Pool;  // never destroyed: its threads run until the process ends
-      pthread_atfork(nullptr, nullptr, [] { Pool::instance().after_fork_in_child(); });
-      return p;
-    }();
-    return *pool;
+    ForkHandlers<before_fork, after_fork, after_fork_in_child>::ensure();
+    return the();
   }
 
   void start(int workers) noexcept {
@@ -106,6 +103,11 @@ class Pool {
   void hot(int delta) noexcept { hot_.fetch_add(delta, std::memory_order_relaxed); }
 
  private:
+  static Pool& the() noexcept {
+    static Pool* const pool = new Pool;  // never destroyed: its threads run until the process ends
+    return *pool;
+  }
+
   // Sees to it that `wanted` workers look at the open job, and no more of them than that: the pool is as large as the largest
   // cap that anybody ran with. Whoever is awake has not yet looked, or spins; who is about to sleep looks once more after he
   // has counted himself among the sleepers.
@@ -167,13 +169,17 @@ class Pool {
     sleepers_.fetch_sub(1, std::memory_order_relaxed);
   }
 
+  static void before_fork() noexcept { the().start_mutex_.lock(); }
+  static void after_fork() noexcept { the().start_mutex_.unlock(); }
   // Threads do not survive a fork; the child starts its own when it needs them.
-  void after_fork_in_child() noexcept {
-    started_.store(0);
-    state_.store(0);
-    taken_.store(false);
-    hot_.store(0);
-    sleepers_.store(0);
+  static void after_fork_in_child() noexcept {
+    Pool& p = the();
+    p.started_.store(0);
+    p.state_.store(0);
+    p.taken_.store(false);
+    p.hot_.store(0);
+    p.sleepers_.store(0);
+    p.start_mutex_.unlock();
   }
 
   std::atomic<uint64_t> state_{0};

@@ -67,7 +67,7 @@ class KernelCache {
   };
   Statistics statistics() const;
 
-  // For pthread_atfork, as SingleFlightCache's. What waits to be stored is the parent's.
+  // For ForkHandlers, as SingleFlightCache's. What waits to be stored is the parent's.
   void before_fork();
   void after_fork_in_parent();
   void after_fork_in_child();

@@ -2,7 +2,6 @@
 // The switches, the two files, and what becomes of an event; see observe.h.
 #include "core/dispatch/observe.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +12,7 @@
 
 #include "core/base/append_file.h"
 #include "core/base/environment.h"
+#include "core/base/fork.h"
 #include "core/dispatch/primitive.h"
 #include "core/dispatch/trace_file.h"
 #include "core/ops/text.h"
@@ -59,7 +59,6 @@ void at_end() noexcept {
 
 void read_environment() {
   Files& f = files();
-  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
   f.lines.use_standard_error();
   if (const char* path = environment("ANYDIM_VERBOSE_FILE"); path != nullptr && !f.lines.open(path, AppendFile::Existing::keep)) {
     complain_of_environment("ANYDIM_VERBOSE_FILE", path, std::strerror(errno));
@@ -137,6 +136,7 @@ int64_t now() noexcept {
 }
 
 void start() noexcept {
+  ForkHandlers<before_fork, after_fork_in_parent, after_fork_in_child>::ensure();
   static std::once_flag once;
   try {
     std::call_once(once, read_environment);

@@ -2,12 +2,13 @@
 // The index in memory and what reads and writes the files under it; see persistent_cache.h.
 #include "core/dispatch/persistent_cache.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+
+#include "core/base/fork.h"
 
 namespace anydim {
 
@@ -201,6 +202,14 @@ Status PersistentCache::store(std::span<const Pair> pairs, int patience_ms) {
   return {};
 }
 
+Status PersistentCache::update(RecordKind kind, const std::string& key,
+                               const std::function<std::string(const std::string* value)>& change) {
+  const std::lock_guard lock(update_mutex_);
+  std::string value;
+  const bool known = read(kind, key, &value).ok();
+  return store(kind, key, change(known ? &value : nullptr));
+}
+
 Status PersistentCache::store_uses() {
   ANYDIM_TRY(usable());
   return note_failure(write({}, kToolPatienceMs), &store_failures_);
@@ -258,8 +267,7 @@ const PersistentCache* persistent_cache_so_far() noexcept { return instance.load
 
 PersistentCache& persistent_cache() {
   if (PersistentCache* made = instance.load(std::memory_order_acquire)) return *made;
-  static std::atomic<bool> registered{false};
-  if (!registered.exchange(true)) pthread_atfork(nullptr, nullptr, in_child);
+  ForkHandlers<nullptr, nullptr, in_child>::ensure();
   auto options = PersistentCacheOptions::from_environment();
   if (forked_during_work.load()) {
     options.enabled = false;

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -62,6 +63,9 @@ class PersistentCache {
     std::string key, value;
   };
   Status store(std::span<const Pair> pairs, int patience_ms = 5000);
+  // Stores what `change` makes of the value of a key (null: there is none), one such change at a time in this process; of two
+  // processes that change one key at once, one may win.
+  Status update(RecordKind kind, const std::string& key, const std::function<std::string(const std::string* value)>& change);
   // A value of any length, checked, from the user's file (as other processes left it), the system's, or else memory; not_found
   // without one.
   Status read(RecordKind kind, std::string_view key, std::string* value);
@@ -128,6 +132,7 @@ class PersistentCache {
   mutable std::shared_mutex index_mutex_;  // never held during file work
   Index index_[kRecordKinds];
   int64_t index_bytes_ = 0;
+  std::mutex update_mutex_;           // one update() at a time
   std::mutex file_mutex_;             // one piece of file work at a time in this process
   std::vector<int64_t> damaged_ids_;  // of the user's file; under file_mutex_
   bool structure_sound_ = false;      // as checked before the first write; under file_mutex_

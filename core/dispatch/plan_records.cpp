@@ -3,7 +3,6 @@
 #include "core/dispatch/plan_records.h"
 
 #include <atomic>
-#include <mutex>
 
 #include "core/dispatch/persistent_cache.h"
 #include "core/dispatch/record_key.h"
@@ -13,7 +12,6 @@ namespace anydim {
 namespace {
 
 std::atomic<bool> any_records{false};
-std::mutex merging;  // of this process's writers; another process's concurrent write of the same problem may win
 
 // Dims and threads are in the table's keys.
 std::string key_of(const PrimitiveCore& core) {
@@ -40,13 +38,12 @@ void load_recorded_plans(const PrimitiveCore& core) {
 
 Status record_plans(const PrimitiveCore& core, std::span<const TierEntry> entries) {
   if (entries.empty()) return {};
-  const std::string key = key_of(core);
-  const std::lock_guard lock(merging);
-  std::unique_ptr<const TierTable> table;
-  if (std::string value; persistent_cache().read(RecordKind::plan, key, &value).ok()) table = TierTable::from_bytes(value);
-  if (!table) table = std::make_unique<const TierTable>(std::vector<TierEntry>());
-  for (const TierEntry& e : entries) table = table->with(e);
-  ANYDIM_TRY(persistent_cache().store(RecordKind::plan, key, table->to_bytes()));
+  ANYDIM_TRY(persistent_cache().update(RecordKind::plan, key_of(core), [&](const std::string* value) {
+    std::unique_ptr<const TierTable> table = value ? TierTable::from_bytes(*value) : nullptr;
+    if (!table) table = std::make_unique<const TierTable>(std::vector<TierEntry>());
+    for (const TierEntry& e : entries) table = table->with(e);
+    return table->to_bytes();
+  }));
   any_records = true;
   return {};
 }

@@ -2,11 +2,10 @@
 // Keys of primitives, and who makes them when; see primitive_cache.h.
 #include "core/dispatch/primitive_cache.h"
 
-#include <pthread.h>
-
 #include <chrono>
 
 #include "core/base/environment.h"
+#include "core/base/fork.h"
 #include "core/dispatch/observe.h"
 
 #define XXH_INLINE_ALL
@@ -130,28 +129,27 @@ bool any_dynamic(std::span<const TensorDescriptor* const> in) noexcept {
 
 uint64_t PrimitiveCache::Hash::of(std::string_view key) noexcept { return XXH3_64bits(key.data(), key.size()); }
 
-PrimitiveCache& PrimitiveCache::process() {
+PrimitiveCache& PrimitiveCache::the() {
   // Leaked on purpose: primitives may be created by static destructors of the program.
-  static PrimitiveCache* const cache = [] {
-    auto* made = new PrimitiveCache(environment_number("ANYDIM_PRIMITIVE_CACHE_BYTES", PrimitiveCache::kDefaultLimit));
-    static PrimitiveCache* forked;
-    forked = made;
-    pthread_atfork(
-        [] {
-          forked->held_->entries.before_fork();
-          forked->held_->families.before_fork();
-        },
-        [] {
-          forked->held_->families.after_fork_in_parent();
-          forked->held_->entries.after_fork_in_parent();
-        },
-        [] {
-          forked->held_->families.after_fork_in_child();
-          forked->held_->entries.after_fork_in_child();
-        });
-    return made;
-  }();
+  static auto* const cache = new PrimitiveCache(environment_number("ANYDIM_PRIMITIVE_CACHE_BYTES", PrimitiveCache::kDefaultLimit));
   return *cache;
+}
+void PrimitiveCache::before_fork() noexcept {
+  the().held_->entries.before_fork();
+  the().held_->families.before_fork();
+}
+void PrimitiveCache::after_fork_in_parent() noexcept {
+  the().held_->families.after_fork_in_parent();
+  the().held_->entries.after_fork_in_parent();
+}
+void PrimitiveCache::after_fork_in_child() noexcept {
+  the().held_->families.after_fork_in_child();
+  the().held_->entries.after_fork_in_child();
+}
+
+PrimitiveCache& PrimitiveCache::process() {
+  ForkHandlers<before_fork, after_fork_in_parent, after_fork_in_child>::ensure();
+  return the();
 }
 
 // A core calls its watcher as long as it lives, so that holds neither the core nor the cache.

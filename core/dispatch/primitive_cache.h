@@ -89,6 +89,11 @@ class PrimitiveCache {
   int64_t turned_dynamic() const noexcept { return turned_dynamic_.load(std::memory_order_relaxed); }
 
  private:
+  static PrimitiveCache& the();
+  static void before_fork() noexcept;
+  static void after_fork_in_parent() noexcept;
+  static void after_fork_in_child() noexcept;
+
   struct Parts {
     PrimitiveCorePtr core;
     PrimitiveDescriptorsPtr descriptors;

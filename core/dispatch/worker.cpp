@@ -18,6 +18,7 @@
 #include <unordered_set>
 
 #include "core/base/environment.h"
+#include "core/base/fork.h"
 
 namespace anydim {
 
@@ -172,18 +173,23 @@ struct Worker::State {
   }
 };
 
-Worker::Worker() : state_(new State) {
-  pthread_atfork(nullptr, nullptr, [] {
-    // The parent's thread did not come along, and its state may be half-way through anything: it is left alone.
-    auto* state = new State;
-    state->of_parent = Worker::instance().state_.load();
-    Worker::instance().state_.store(state);
-  });
+Worker::Worker() : state_(new State) {}
+
+Worker& Worker::the() noexcept {
+  static Worker* const worker = new Worker;
+  return *worker;
+}
+
+// The parent's thread did not come along, and its state may be half-way through anything: it is left alone.
+void Worker::after_fork_in_child() noexcept {
+  auto* state = new State;
+  state->of_parent = the().state_.load();
+  the().state_.store(state);
 }
 
 Worker& Worker::instance() noexcept {
-  static Worker* const worker = new Worker;
-  return *worker;
+  ForkHandlers<nullptr, nullptr, after_fork_in_child>::ensure();
+  return the();
 }
 
 void Worker::start() {

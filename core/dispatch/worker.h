@@ -82,10 +82,11 @@ class Worker {
   WorkerStatistics statistics() const noexcept;
 
  private:
+  static Worker& the() noexcept;
+  static void after_fork_in_child() noexcept;
   Worker();
   struct State;
   std::atomic<State*> state_;
-  friend struct WorkerFork;
 };
 
 }  // namespace anydim

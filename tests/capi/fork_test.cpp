@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process that forks while its threads are in the middle of anything: no lock of the parent's is found taken by the child.
+// Each thing was done once before: C++ makes what is made at first use under locks that no fork waits for.
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+#include "tests/capi/support.h"
+
+namespace {
+
+constexpr int kForks = 60;
+constexpr unsigned kPatience = 120;  // seconds until a child counts as stuck; it needs milliseconds
+
+void ignore(void*, anydim_log_level_t, const char*) {}
+
+// Each does once what takes a lock somewhere, on an engine of its own, and says whether all of it went well.
+
+bool runs_a_loop_on(int32_t threads) {
+  anydim_engine_t engine = nullptr;
+  anydim_stream_t stream = nullptr;
+  anydim_desc_t desc = nullptr;
+  anydim_primitive_t relu = nullptr;
+  anydim_tensor_t x = nullptr, y = nullptr;
+  anydim_unary_t op = ANYDIM_UNARY_INIT;
+  op.function = ANYDIM_RELU;
+  anydim_stream_options_t options = ANYDIM_STREAM_OPTIONS_INIT;
+  options.threads = threads;
+  static thread_local int64_t width = 0;  // every call has a key of its own in the primitive cache
+  const int64_t dims[2] = {4, 3000 + ++width % 1000};
+  const anydim_dim_t fixed[2] = {anydim_dim_fixed(dims[0]), anydim_dim_fixed(dims[1])};
+  std::vector<float> in(static_cast<size_t>(dims[0] * dims[1]), -1), out(in.size(), 7);
+  bool good = anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &engine) == ANYDIM_STATUS_OK &&
+              anydim_stream_create(engine, &options, &stream) == ANYDIM_STATUS_OK &&
+              anydim_desc_create(ANYDIM_F32, 2, fixed, ANYDIM_LAYOUT_ANY, &desc) == ANYDIM_STATUS_OK &&
+              anydim_primitive_create(engine, &op.op, nullptr, &desc, 1, nullptr, &relu) == ANYDIM_STATUS_OK &&
+              anydim_tensor_create(engine, ANYDIM_F32, 2, dims, nullptr, in.data(), &x) == ANYDIM_STATUS_OK &&
+              anydim_tensor_create(engine, ANYDIM_F32, 2, dims, nullptr, out.data(), &y) == ANYDIM_STATUS_OK &&
+              anydim_primitive_execute(relu, stream, &x, 1, &y, 1) == ANYDIM_STATUS_OK;
+  for (float f : out) good = good && f == 0;
+  anydim_tensor_destroy(y);
+  anydim_tensor_destroy(x);
+  anydim_primitive_destroy(relu);
+  anydim_desc_destroy(desc);
+  anydim_stream_destroy(stream);
+  anydim_engine_destroy(engine);
+  return good;
+}
+
+bool packs_and_updates_weights() {
+  anydim_engine_t engine = nullptr;
+  anydim_tensor_t t = nullptr;
+  anydim_weights_t weights = nullptr;
+  anydim_matmul_t op = ANYDIM_MATMUL_INIT;
+  const int64_t dims[2] = {32, 16};
+  std::vector<float> data(static_cast<size_t>(dims[0] * dims[1]), 1);
+  const bool good = anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &engine) == ANYDIM_STATUS_OK &&
+                    anydim_tensor_create(engine, ANYDIM_F32, 2, dims, nullptr, data.data(), &t) == ANYDIM_STATUS_OK &&
+                    anydim_weights_create(engine, &op.op, nullptr, t, nullptr, &weights) == ANYDIM_STATUS_OK &&
+                    anydim_weights_update(weights, t, nullptr) == ANYDIM_STATUS_OK;
+  anydim_weights_destroy(weights);
+  anydim_tensor_destroy(t);
+  anydim_engine_destroy(engine);
+  return good;
+}
+
+bool logs_a_line() {
+  anydim_log_set(ANYDIM_LOG_WARNING, ignore, nullptr);
+  anydim_engine_destroy(reinterpret_cast<anydim_engine_t>(uintptr_t{1}));
+  return true;
+}
+
+bool runs_a_model_that_is_tuned() {
+  anydim_engine_t engine = nullptr;
+  anydim_model_t model = nullptr;
+  anydim_context_t context = nullptr;
+  anydim_tensor_t x = nullptr;
+  anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
+  options.reuse = ANYDIM_REUSE_REUSABLE_FIRST;
+  const int64_t dims[4] = {1, 3, 48, 192};
+  std::vector<float> pixels(3 * 48 * 192, 0.5f);
+  const bool good = anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &engine) == ANYDIM_STATUS_OK &&
+                    anydim_model_load_file(engine, ANYDIM_MODELS "/cls.onnx", nullptr, &model) == ANYDIM_STATUS_OK &&
+                    anydim_context_create(model, nullptr, &options, nullptr, 0, &context) == ANYDIM_STATUS_OK &&
+                    anydim_tensor_create(engine, ANYDIM_F32, 4, dims, nullptr, pixels.data(), &x) == ANYDIM_STATUS_OK &&
+                    anydim_context_run(context, &x, 1, nullptr, 0) == ANYDIM_STATUS_OK;
+  anydim_tensor_destroy(x);
+  anydim_context_destroy(context);
+  anydim_model_destroy(model);
+  anydim_engine_destroy(engine);
+  return good;
+}
+
+}  // namespace
+
+TEST(AForkedChild, IsNotStuckOnWhatTheParentsThreadsWereDoing) {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "a sanitizer's own locks do not survive the fork of a busy process";
+#endif
+  std::atomic<bool> stop{false};
+  std::atomic<int> failed{0};
+  const std::function<bool()> work[] = {
+      [threads = 2]() mutable { return runs_a_loop_on(threads = threads < 32 ? threads + 1 : 2); },  // the pool grows meanwhile
+      [] { return runs_a_loop_on(1); }, packs_and_updates_weights, logs_a_line, runs_a_model_that_is_tuned};
+  std::vector<std::thread> busy;
+  for (auto first : work) ASSERT_TRUE(first());
+  for (const auto& w : work)
+    busy.emplace_back([&stop, &failed, w]() mutable {
+      while (!stop) failed += w() ? 0 : 1;
+    });
+
+  auto* step = static_cast<int*>(mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(step, MAP_FAILED);
+  for (int i = 0; i < kForks && !HasFailure(); ++i) {
+    *step = 0;
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      alarm(kPatience);
+      bool good = true;
+      for (const auto& once : {+[] { return runs_a_loop_on(3); }, &packs_and_updates_weights, &logs_a_line, &runs_a_model_that_is_tuned}) {
+        ++*step;
+        good = good && once();
+      }
+      _exit(good ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status)) << "child " << i << " was stuck in step " << *step << " of 4, or fell with signal " << WTERMSIG(status);
+    if (WIFEXITED(status)) {
+      EXPECT_EQ(WEXITSTATUS(status), 0) << "child " << i;
+    }
+  }
+  munmap(step, sizeof(int));
+  stop = true;
+  for (std::thread& t : busy) t.join();
+  anydim_log_set(ANYDIM_LOG_WARNING, nullptr, nullptr);
+  EXPECT_EQ(failed, 0);
+}
