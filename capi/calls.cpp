@@ -16,7 +16,7 @@ TensorType type_of(const TensorText& t, DimPool* pool) {
   TensorType type;
   type.dtype = t.dtype;
   for (int i = 0; i < t.dims.rank; ++i)
-    type.dims.push_back(t.dynamic[i] ? pool->symbol(fmt::format("d{}", pool->size()), t.promises[i]) : Dim(t.dims[i]));
+    type.dims.push_back(t.dynamic[i] ? pool->symbol(formatted("d{}", pool->size()), t.promises[i]) : Dim(t.dims[i]));
   return type;
 }
 

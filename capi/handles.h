@@ -107,7 +107,7 @@ template <class T> class PinArray {
       if (!(nullable && handles_[i] == nullptr)) {
         Object* object = nullptr;
         if (Status s = table::acquire(value_of_handle(handles_[i]), HandleTraits<T>::type, what, &object); !s.ok())
-          return count > 1 ? Status(s.code(), fmt::format("{} (entry {} of {})", s.message(), i, count)) : std::move(s);
+          return count > 1 ? Status(s.code(), formatted("{} (entry {} of {})", s.message(), i, count)) : std::move(s);
         objects_[i] = static_cast<T*>(object);
       }
       ++taken_;

@@ -16,7 +16,7 @@ void log_redirect(anydim_log_level_t level, anydim_log_callback_t callback, void
 template <class... A> void log_line(anydim_log_level_t level, fmt::format_string<A...> text, A&&... args) noexcept {
   if (!log_enabled(level)) return;
   try {
-    log_text(level, fmt::format(text, std::forward<A>(args)...));
+    log_text(level, formatted(text, std::forward<A>(args)...));
   } catch (...) {
     // A line that cannot be made is lost.
   }

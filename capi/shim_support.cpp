@@ -16,9 +16,7 @@ thread_local char last_message[1024];
 
 anydim_status_t report(const char* function, Code code, const char* message) noexcept {
   constexpr size_t kRoom = sizeof(last_message) - 1;
-  const auto result = fmt::format_to_n(last_message, kRoom, "{}: {}", function, message);
-  last_message[std::min(result.size, kRoom)] = '\0';
-  if (result.size > kRoom) {
+  if (const int length = std::snprintf(last_message, sizeof(last_message), "%s: %s", function, message); length > static_cast<int>(kRoom)) {
     size_t end = kRoom - 3;
     while (end > 0 && (static_cast<unsigned char>(last_message[end]) & 0xC0) == 0x80) --end;  // whole UTF-8 characters
     std::memcpy(last_message + end, "...", 4);

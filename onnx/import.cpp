@@ -90,8 +90,8 @@ void ModelImport::collect_missing(const std::vector<NodeProto>& nodes, std::set<
     }
     const bool is_if = is_standard(node.domain) && node.op_type == "If";
     if (is_if || find_importer(node.domain, node.op_type) != nullptr) continue;
-    std::string op = is_standard(node.domain) ? shown(node.op_type) : fmt::format("{}.{}", shown(node.domain), shown(node.op_type));
-    if (first_missing_.empty()) first_missing_ = fmt::format("node {}: operator {} is not supported", NodeImport::label(node), op);
+    std::string op = is_standard(node.domain) ? shown(node.op_type) : formatted("{}.{}", shown(node.domain), shown(node.op_type));
+    if (first_missing_.empty()) first_missing_ = formatted("node {}: operator {} is not supported", NodeImport::label(node), op);
     ++missing_[std::move(op)];
   }
 }
@@ -105,10 +105,10 @@ Status ModelImport::check_supported(const std::vector<NodeProto>& nodes) {
   size_t listed = 0;
   for (const auto& [op, count] : missing_) {
     if (++listed > kMostListed) {
-      list += fmt::format(" and {} more", missing_.size() - kMostListed);
+      list += formatted(" and {} more", missing_.size() - kMostListed);
       break;
     }
-    list += fmt::format("{}{} ({})", listed > 1 ? ", " : "", op, count);
+    list += formatted("{}{} ({})", listed > 1 ? ", " : "", op, count);
   }
   return unimplemented("{}; all that this model uses and that is missing, with counts: {}", first_missing_, list);
 }
@@ -124,7 +124,7 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
     const auto i = s->initializers.find(name);
     if (i == s->initializers.end()) continue;
     Result<TensorValue> t = read_tensor(*i->second, bytes_, &external_);
-    if (!t.ok()) return std::move(t.status()).at(fmt::format("initializer '{}'", shown(name)));
+    if (!t.ok()) return std::move(t.status()).at(formatted("initializer '{}'", shown(name)));
     *out = graph_.add_constant(std::string(name), std::make_shared<ConstantTensor>(t->dtype, t->dims, t->data, t->owner));
     // Kept where it was found, so that every use is of the same constant.
     s->values.emplace(name, *out);
@@ -146,7 +146,7 @@ Status ModelImport::add_initializers(const GraphProto& graph, Scope* scope) {
 Status ModelImport::add_inputs(Scope* scope) {
   std::set<std::string_view> seen;
   for (const ValueInfo& v : model_.graph.input) {
-    const std::string where = fmt::format("input '{}'", shown(v.name));
+    const std::string where = formatted("input '{}'", shown(v.name));
     if (v.name.empty()) return error(Code::invalid_model, "a graph input has no name");
     if (!seen.insert(v.name).second) return error(Code::invalid_model, "two inputs are called '{}'", shown(v.name));
     // Before IR version 4 every initializer is listed as an input too. Later that makes it a default that callers may

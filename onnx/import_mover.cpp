@@ -49,7 +49,7 @@ void split(NodeImport& n) {
     }
     if (!whole.is_number() && n.opset() < 18)
       n.graph().add_guard(pool.equal(pool.mod(whole, count), 0), NodeImport::label(n.proto()),
-                          fmt::format("dim {} of its input, {}, is divisible by {}", axis, pool.text(whole), count));
+                          formatted("dim {} of its input, {}, is divisible by {}", axis, pool.text(whole), count));
     if (whole.is_number() && n.opset() < 18 && whole.number() % count != 0)
       return n.wrong("dim {} is {}; it cannot be split into {} equal parts", axis, whole.number(), count);
   }
@@ -63,7 +63,7 @@ void split(NodeImport& n) {
     return n.wrong("split sizes add up to {}; dim {} is {}", total.number(), axis, whole.number());
   if (!pool.provably_equal(total, whole))
     n.graph().add_guard(pool.equal(total, whole), NodeImport::label(n.proto()),
-                        fmt::format("the split sizes add up to dim {} of its input, {}", axis, pool.text(whole)));
+                        formatted("the split sizes add up to dim {} of its input, {}", axis, pool.text(whole)));
   Dim first = 0;
   for (size_t i = 0; i < parts; ++i) {
     if (n.wants(i)) n.out(i, n.slice(x, axis, first, sizes[i]));

@@ -106,7 +106,7 @@ void squeeze(NodeImport& n) {
   for (int i = 0; i < dims.rank; ++i)
     if (drop[i] && !dims[i].is_number())
       n.graph().add_guard(n.pool().equal(dims[i], 1), NodeImport::label(n.proto()),
-                          fmt::format("dim {} of its input, {}, is 1", i, n.pool().text(dims[i])));
+                          formatted("dim {} of its input, {}, is 1", i, n.pool().text(dims[i])));
   n.out(0, n.reshape(x, kept));
 }
 

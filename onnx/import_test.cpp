@@ -203,9 +203,9 @@ TEST(Import, FunctionsThatDoubleAtEachLevelAreStopped) {
   ModelBuilder m = one_node(17, "Relu", {2});
   m.opsets.push_back({"local", 1});
   for (int i = 0; i < 30; ++i) {
-    const std::string next = fmt::format("F{}", i + 1);
+    const std::string next = formatted("F{}", i + 1);
     m.functions.push_back(i == 29 ? function("F29", {"a"}, {"b"}, {node("Relu", {"a"}, {"b"})})
-                                  : function(fmt::format("F{}", i), {"a"}, {"b"},
+                                  : function(formatted("F{}", i), {"a"}, {"b"},
                                              {node(next, {"a"}, {"t"}, {}, "", "local"), node(next, {"t"}, {"b"}, {}, "", "local")}));
   }
   m.nodes = {node("F0", {"x"}, {"y"}, {}, "", "local")};

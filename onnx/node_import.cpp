@@ -20,7 +20,7 @@ namespace anydim::onnx {
 std::string NodeImport::label(const NodeProto& node) {
   std::string_view name = node.name;
   if (name.empty() && !node.output.empty()) name = node.output[0];
-  return fmt::format("{} ({})", shown(name), shown(node.op_type));
+  return formatted("{} ({})", shown(name), shown(node.op_type));
 }
 
 NodeImport::NodeImport(Graph& graph, const NodeProto& node, int64_t opset, std::vector<ValueId> inputs, const Bindings* bindings,
@@ -135,7 +135,7 @@ int NodeImport::choice(std::string_view name, std::string_view fallback, std::in
   std::string list;
   for (const std::string_view c : choices) {
     if (c == value) return i;
-    list += fmt::format("{}{}", i++ == 0 ? "" : ", ", c);
+    list += formatted("{}{}", i++ == 0 ? "" : ", ", c);
   }
   unsupported("attribute {} is '{}'; expected one of {}", name, shown(value), list);
   return 0;
@@ -144,7 +144,7 @@ int NodeImport::choice(std::string_view name, std::string_view fallback, std::in
 // --- known inputs ------------------------------------------------------------------------------------------------
 
 std::string NodeImport::input_label(size_t i, const char* what) const {
-  return fmt::format("input {} ({}, '{}')", i, what, i < node_.input.size() ? shown(node_.input[i]) : std::string("absent"));
+  return formatted("input {} ({}, '{}')", i, what, i < node_.input.size() ? shown(node_.input[i]) : std::string("absent"));
 }
 
 std::vector<Dim> NodeImport::elements(size_t i, const char* what) {
@@ -222,7 +222,7 @@ std::vector<double> NodeImport::real_numbers(size_t i, const char* what) {
 // The first node has the ONNX node's name, further ones of a decomposition a number behind it.
 std::string NodeImport::step_name() {
   ++steps_;
-  return steps_ == 1 ? name_ : fmt::format("{}/{}", name_, steps_);
+  return steps_ == 1 ? name_ : formatted("{}/{}", name_, steps_);
 }
 
 std::vector<ValueId> NodeImport::add_many(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs) {

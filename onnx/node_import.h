@@ -86,10 +86,10 @@ class NodeImport {
   bool ok() const noexcept { return status_.ok(); }
   void fail(Status status);
   template <class... A> void unsupported(fmt::format_string<A...> format, A&&... args) {
-    fail(Status(Code::unimplemented, fmt::format(format, std::forward<A>(args)...)));
+    fail(Status(Code::unimplemented, formatted(format, std::forward<A>(args)...)));
   }
   template <class... A> void wrong(fmt::format_string<A...> format, A&&... args) {
-    fail(Status(Code::invalid_model, fmt::format(format, std::forward<A>(args)...)));
+    fail(Status(Code::invalid_model, formatted(format, std::forward<A>(args)...)));
   }
   Status take_status() noexcept { return std::move(status_); }
 

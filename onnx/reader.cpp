@@ -146,7 +146,7 @@ std::string Parser::place() const {
   for (const Step& step : path_) {
     if (!s.empty()) s += '.';
     s += step.field;
-    if (step.index >= 0) s += fmt::format("[{}]", step.index);
+    if (step.index >= 0) s += formatted("[{}]", step.index);
   }
   return s.empty() ? "the model" : s;
 }

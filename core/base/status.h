@@ -9,8 +9,7 @@
 #include <string>
 #include <utility>
 
-#define FMT_HEADER_ONLY 1
-#include <fmt/format.h>
+#include "core/base/format.h"
 
 namespace anydim {
 
@@ -45,7 +44,7 @@ class [[nodiscard]] Status {
 
   // The same failure with "where: " before its message: `conv_7: src dim 3 ...`.
   Status at(std::string_view where) && {
-    if (detail_) detail_->message = fmt::format("{}: {}", where, detail_->message);
+    if (detail_) detail_->message = formatted("{}: {}", where, detail_->message);
     return std::move(*this);
   }
 
@@ -59,13 +58,13 @@ class [[nodiscard]] Status {
 
 // Makes a failure: `return error(Code::invalid_argument, "axis is {}; expected {}..{}", axis, -rank, rank - 1);`
 template <class... A> Status error(Code code, fmt::format_string<A...> text, A&&... args) {
-  return Status(code, fmt::format(text, std::forward<A>(args)...));
+  return Status(code, formatted(text, std::forward<A>(args)...));
 }
 template <class... A> Status invalid(fmt::format_string<A...> text, A&&... args) {
-  return Status(Code::invalid_argument, fmt::format(text, std::forward<A>(args)...));
+  return Status(Code::invalid_argument, formatted(text, std::forward<A>(args)...));
 }
 template <class... A> Status unimplemented(fmt::format_string<A...> text, A&&... args) {
-  return Status(Code::unimplemented, fmt::format(text, std::forward<A>(args)...));
+  return Status(Code::unimplemented, formatted(text, std::forward<A>(args)...));
 }
 
 // A value or the Status that says why there is none.

@@ -27,20 +27,20 @@ void append_field(std::string* line, std::string_view field) {
 std::string printable(std::string_view name) {
   std::string text;
   for (unsigned char c : name) {
-    if (c < 0x20 || c == 0x7F || c == '\\') text += fmt::format("\\x{:02x}", c);
+    if (c < 0x20 || c == 0x7F || c == '\\') text += formatted("\\x{:02x}", c);
     else text += static_cast<char>(c);
   }
   return text;
 }
 
 void append_dim(std::string* text, int64_t value, bool dynamic, const DimPromise& p) {
-  if (value >= 0) *text += fmt::format("{}", value);
+  if (value >= 0) *text += formatted("{}", value);
   if (!dynamic) return;
   *text += '?';
-  if (p.min > 0 || p.max < kMaxSize) *text += fmt::format("{}..", p.min);
-  if (p.max < kMaxSize) *text += fmt::format("{}", p.max);
-  if (p.multiple_of > 1) *text += fmt::format("%{}", p.multiple_of);
-  if (p.hint >= 0) *text += fmt::format("~{}", p.hint);
+  if (p.min > 0 || p.max < kMaxSize) *text += formatted("{}..", p.min);
+  if (p.max < kMaxSize) *text += formatted("{}", p.max);
+  if (p.multiple_of > 1) *text += formatted("%{}", p.multiple_of);
+  if (p.hint >= 0) *text += formatted("~{}", p.hint);
 }
 
 // Axes from the outermost in memory to the innermost, if the strides are exactly those of a dense tensor in that order.
@@ -53,7 +53,7 @@ bool dense_order(const TensorText& t, Perm* order) {
 
 void append_tensor(std::string* text, const char* role, size_t index, const TensorText& t) {
   if (!text->empty()) *text += ' ';
-  *text += fmt::format("{}{}={}", t.weights ? "w" : role, index, write_tensor(t));
+  *text += formatted("{}{}={}", t.weights ? "w" : role, index, write_tensor(t));
 }
 
 }  // namespace
@@ -71,8 +71,8 @@ std::string write_tensor(const TensorText& t) {
   text += ']';
   if (t.strides.rank != t.dims.rank || dense_strides(t.dims) == t.strides) return text;
   Perm order;
-  if (dense_order(t, &order)) text += fmt::format("@{}", fmt::join(order.begin(), order.end(), ","));
-  else text += fmt::format(":{}", fmt::join(t.strides.begin(), t.strides.end(), ","));
+  if (dense_order(t, &order)) text += "@" + joined(order, ",");
+  else text += ":" + joined(t.strides, ",");
   return text;
 }
 
@@ -89,10 +89,10 @@ std::string write_call(const CallText& c) {
   append_field(&line, c.op);
   append_field(&line, tensors);
   append_field(&line, describe(c.post_ops));
-  append_field(&line, fmt::format("math={} reuse={} threads={}", math_name(c.mode), policy_name(c.reuse), c.threads));
+  append_field(&line, formatted("math={} reuse={} threads={}", math_name(c.mode), policy_name(c.reuse), c.threads));
   append_field(&line, c.kernel);
   append_field(&line, c.tier);
-  append_field(&line, fmt::format("{:.3f}", c.microseconds));
+  append_field(&line, formatted("{:.3f}", c.microseconds));
   append_field(&line, c.more);
   return line;
 }

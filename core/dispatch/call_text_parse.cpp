@@ -46,7 +46,7 @@ Status split_fields(std::string_view line, std::vector<Field>* out) {
 }
 
 template <class... A> Status refuse(const Field& f, const char* name, size_t offset, fmt::format_string<A...> text, A&&... args) {
-  return invalid("field {} at byte {}: {}", name, f.place + offset, fmt::format(text, std::forward<A>(args)...));
+  return invalid("field {} at byte {}: {}", name, f.place + offset, formatted(text, std::forward<A>(args)...));
 }
 
 Status printed_name(const Field& f, std::string* out) {
@@ -216,11 +216,11 @@ Status parse_call(std::string_view line, CallText* out) {
   ANYDIM_TRY(printed_name(fields[4], &call.name));
   OperatorPtr op;
   if (Status s = parse_operator(fields[5].text, &op); !s.ok())
-    return std::move(s).at(fmt::format("field operator at byte {}", fields[5].place));
+    return std::move(s).at(formatted("field operator at byte {}", fields[5].place));
   call.op = fields[5].text;
   ANYDIM_TRY(read_tensors(fields[6], &call));
   if (Status s = parse_post_ops(fields[7].text, &call.post_ops); !s.ok())
-    return std::move(s).at(fmt::format("field post_ops at byte {}", fields[7].place));
+    return std::move(s).at(formatted("field post_ops at byte {}", fields[7].place));
   if (call.post_in.size() != static_cast<size_t>(call.post_ops.operands()))
     return refuse(fields[6], "tensors", 0, "{} tensors of post-ops; `{}` takes {}", call.post_in.size(), fields[7].text,
                   call.post_ops.operands());

@@ -71,8 +71,8 @@ Status list_choices(const Primitive& p, const Args& args, int repeats, std::vect
       const char* reads = k.pack_format(p.op());
       const char* packed = *p.weights()->format() != '\0' ? p.weights()->format() : nullptr;
       if ((reads == nullptr) != (packed == nullptr) || (reads != nullptr && std::strcmp(reads, packed) != 0)) {
-        c.not_measured = fmt::format("it reads weights packed as '{}'; these are packed as '{}'", reads ? reads : "(as given)",
-                                     packed ? packed : "(as given)");
+        c.not_measured = formatted("it reads weights packed as '{}'; these are packed as '{}'", reads ? reads : "(as given)",
+                                   packed ? packed : "(as given)");
         continue;
       }
     }

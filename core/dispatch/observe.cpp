@@ -174,7 +174,7 @@ CallText describe_execution(const Execution& e) {
   const std::vector<Dim> numbers(e.dim_attributes.begin(), e.dim_attributes.end());
   const OperatorPtr exact = numbers.empty() ? nullptr : p.op().with_dim_attributes(numbers);
   c.op = describe(exact ? *exact : p.op());
-  if (e.scratch >= 0) c.more = fmt::format("scratch={}", e.scratch);
+  if (e.scratch >= 0) c.more = formatted("scratch={}", e.scratch);
   return c;
 }
 
@@ -204,7 +204,7 @@ void created(const Primitive& p, const char* source, int64_t begin, int64_t end)
       c.in.push_back(described(p.in()[i], p.pool()));
       c.in.back().weights = p.weights() != nullptr && i > 0 && p.in()[i].dtype != DType::none;
     }
-    c.more = fmt::format("source={}", source);
+    c.more = formatted("source={}", source);
     const uint32_t wanted = switches.load(std::memory_order_relaxed);
     std::string line;
     if (wanted & kCreations) line = write_call(c) + '\n';
@@ -213,7 +213,7 @@ void created(const Primitive& p, const char* source, int64_t begin, int64_t end)
     if (wanted & kTrace) {
       TraceFile::Arguments arguments = arguments_of(c);
       arguments.emplace_back("source", json_string(source));
-      files().trace.slice("creation", fmt::format("create {}", p.op().name()), begin, end, arguments);
+      files().trace.slice("creation", formatted("create {}", p.op().name()), begin, end, arguments);
     }
   } catch (...) {
   }
@@ -230,7 +230,7 @@ void ran(std::string_view what, int64_t begin, int64_t end) noexcept {
 void grew(std::string_view what, int64_t from_bytes, int64_t to_bytes) noexcept {
   try {
     const std::lock_guard lock(files().mutex);
-    files().trace.instant("growth", fmt::format("growth of {}", what), now(),
+    files().trace.instant("growth", formatted("growth of {}", what), now(),
                           {{"from_bytes", std::to_string(from_bytes)}, {"to_bytes", std::to_string(to_bytes)}});
   } catch (...) {
   }

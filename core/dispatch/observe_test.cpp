@@ -19,7 +19,7 @@
 namespace anydim {
 namespace {
 
-std::string path_of(const char* name) { return fmt::format("{}/anydim_{}_{}", ::testing::TempDir(), name, getpid()); }
+std::string path_of(const char* name) { return formatted("{}/anydim_{}_{}", ::testing::TempDir(), name, getpid()); }
 
 std::vector<std::string> lines_of(const std::string& path) {
   std::ifstream in(path);
@@ -68,7 +68,7 @@ TEST(Observe, WritesWholeLinesFromManyThreadsWhileItIsOnAndNoneWhileItIsOff) {
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t)
     threads.emplace_back([&told, t] {
-      const std::string name = fmt::format("thread {} {}", t, std::string(static_cast<size_t>(t) * 100, 'x'));
+      const std::string name = formatted("thread {} {}", t, std::string(static_cast<size_t>(t) * 100, 'x'));
       for (int i = 0; i < kEach; ++i) told.tell(name);
     });
   for (std::thread& t : threads) t.join();
@@ -155,9 +155,9 @@ TEST(TraceFile, StaysUnderItsLimitAndSaysSo) {
   constexpr int64_t kLimit = 20'000;
   TraceFile trace;
   ASSERT_TRUE(trace.open(path, kLimit));
-  for (int i = 0; i < 1000; ++i) trace.slice("node", fmt::format("node {}", i), i * 1000, i * 1000 + 500, {{"n", std::to_string(i)}});
+  for (int i = 0; i < 1000; ++i) trace.slice("node", formatted("node {}", i), i * 1000, i * 1000 + 500, {{"n", std::to_string(i)}});
   trace.finish();
-  const std::string real = path_of(fmt::format("limit_{}", getpid()).c_str());
+  const std::string real = path_of(formatted("limit_{}", getpid()).c_str());
   const std::string text = text_of(real);
   EXPECT_LE(static_cast<int64_t>(text.size()), kLimit);
   EXPECT_GT(static_cast<int64_t>(text.size()), kLimit / 2);

@@ -117,7 +117,7 @@ Status PersistentCache::export_to(const std::string& path_out, int64_t* records)
   if (std::filesystem::equivalent(path_out, path(), wrong_path)) return invalid("{} is the persistent cache itself", path_out);
   RecordFile from, to;
   ANYDIM_TRY(RecordFile::open(path(), RecordFile::Access::read, kPatienceMs, &from));
-  const std::string partial = fmt::format("{}.{}", path_out, getpid());
+  const std::string partial = formatted("{}.{}", path_out, getpid());
   const auto forget = [&] {
     std::remove(partial.c_str());
     std::remove((partial + "-journal").c_str());

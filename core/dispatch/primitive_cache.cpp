@@ -84,7 +84,7 @@ struct Types {
         }
         DimPromise promise = d.promise;
         promise.max = std::min(promise.max, kMaxSize);
-        type.dims.push_back(pool.symbol(fmt::format("input{}.{}", in.size() - 1, i), promise));
+        type.dims.push_back(pool.symbol(formatted("input{}.{}", in.size() - 1, i), promise));
       }
     }
   }

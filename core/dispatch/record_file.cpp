@@ -97,7 +97,7 @@ class Statement {
 std::string address_of(const std::string& path) {
   std::string address = "file:";
   for (const char c : path) {
-    if (c == '%' || c == '?' || c == '#') address += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    if (c == '%' || c == '?' || c == '#') address += formatted("%{:02x}", static_cast<unsigned char>(c));
     else address += c;
   }
   return address + "?immutable=1";
@@ -218,7 +218,7 @@ Status RecordFile::accept_or_create(bool may_create) {
     if (row.failed()) return failure("reading its tables");
     return {};
   };
-  const std::string ours = fmt::format("{};{};", kRecordsTable, kUsesTable);
+  const std::string ours = formatted("{};{};", kRecordsTable, kUsesTable);
   int64_t application = 0, revision = 0;
   std::string tables;
   ANYDIM_TRY(look(&application, &revision, &tables));
@@ -229,9 +229,9 @@ Status RecordFile::accept_or_create(bool may_create) {
     // Another process may have been first.
     Status made = look(&application, &revision, &tables);
     if (made.ok() && tables.empty())
-      made = run(
-          fmt::format("{};{};PRAGMA application_id={};PRAGMA user_version={}", kRecordsTable, kUsesTable, kApplicationId, kRecordRevision)
-              .c_str());
+      made =
+          run(formatted("{};{};PRAGMA application_id={};PRAGMA user_version={}", kRecordsTable, kUsesTable, kApplicationId, kRecordRevision)
+                  .c_str());
     if (made.ok()) made = run("COMMIT");
     if (!made.ok()) {
       sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
@@ -249,7 +249,7 @@ Status RecordFile::accept_or_create(bool may_create) {
 }
 
 Status RecordFile::for_each(int64_t longest, const Visit& visit) {
-  const std::string sql = fmt::format(
+  const std::string sql = formatted(
       "SELECT {}, length(value), CASE WHEN length(value) <= ?1 THEN value END FROM records LEFT JOIN uses ON uses.id = records.id",
       kColumns);
   Statement row(db_, sql);
@@ -265,7 +265,7 @@ Status RecordFile::for_each(int64_t longest, const Visit& visit) {
 
 Status RecordFile::read(RecordKind kind, std::string_view key, Record* out) {
   const std::string sql =
-      fmt::format("SELECT {}, value FROM records LEFT JOIN uses ON uses.id = records.id WHERE kind = ?1 AND key = ?2", kColumns);
+      formatted("SELECT {}, value FROM records LEFT JOIN uses ON uses.id = records.id WHERE kind = ?1 AND key = ?2", kColumns);
   Statement row(db_, sql);
   row.bind(1, static_cast<int64_t>(kind));
   row.bind_text(2, key);
@@ -284,7 +284,7 @@ Status RecordFile::apply(const Change& change, int64_t* evicted) {
   ANYDIM_TRY(run("BEGIN IMMEDIATE"));
   const auto work = [&]() -> Status {
     const std::string by_id =
-        fmt::format("SELECT {}, value FROM records LEFT JOIN uses ON uses.id = records.id WHERE records.id = ?1", kColumns);
+        formatted("SELECT {}, value FROM records LEFT JOIN uses ON uses.id = records.id WHERE records.id = ?1", kColumns);
     for (const int64_t id : change.remove) {
       // The number may be somebody else's by now: remove what is damaged, not what has the number.
       Statement row(db_, by_id);

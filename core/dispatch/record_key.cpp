@@ -2,10 +2,8 @@
 // Keys of records as text; see record_key.h.
 #include "core/dispatch/record_key.h"
 
-#define FMT_HEADER_ONLY 1
-#include <fmt/format.h>
-
 #include "core/base/cpu.h"
+#include "core/base/format.h"
 
 namespace anydim {
 
@@ -15,7 +13,7 @@ KeyText& KeyText::add(std::string_view name, std::string_view value) {
   text_ += '=';
   for (const char c : value) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == ';' || c == '=' || c == '%' || byte < 0x20 || byte >= 0x7f) text_ += fmt::format("%{:02x}", byte);
+    if (c == ';' || c == '=' || c == '%' || byte < 0x20 || byte >= 0x7f) text_ += formatted("%{:02x}", byte);
     else text_ += c;
   }
   return *this;

@@ -98,17 +98,17 @@ Status choose_kernel(const Problem& problem, std::string_view forced, const Kern
   }
   if (!forced.empty()) {
     std::string names;
-    for (const Kernel* k : registered_kernels(problem.op->kind())) names += fmt::format("{}{}", names.empty() ? "" : ", ", k->name());
+    for (const Kernel* k : registered_kernels(problem.op->kind())) names += formatted("{}{}", names.empty() ? "" : ", ", k->name());
     return error(Code::not_found, "operator {} has no kernel named '{}'; it has {}", problem.op->name(), forced,
                  names.empty() ? "none" : names);
   }
   std::string why;
   for (const Candidate& c : list_candidates(problem, limit)) {
-    why += fmt::format("; {}: {}", c.kernel->name(), c.because);
+    why += formatted("; {}: {}", c.kernel->name(), c.because);
     if (limit != nullptr && refusal_of(*c.kernel, problem) == nullptr)
-      why += fmt::format(" ({} bytes)", c.kernel->scratch_bound(problem, limit->in, limit->out, limit->threads));
+      why += formatted(" ({} bytes)", c.kernel->scratch_bound(problem, limit->in, limit->out, limit->threads));
   }
-  if (limit != nullptr) why += fmt::format("; the limit is {} bytes", limit->bytes);
+  if (limit != nullptr) why += formatted("; the limit is {} bytes", limit->bytes);
   return unimplemented("no kernel supports {}{}", describe(*problem.op), why);
 }
 

@@ -29,13 +29,13 @@ size_t sequence(std::string_view s) noexcept {
 }
 
 std::string head(const char* phase, const char* category, std::string_view name, int64_t at) {
-  return fmt::format(R"({{"name":{},"cat":"{}","ph":"{}","pid":{},"tid":{},"ts":{:.3f})", json_string(name), category, phase, getpid(),
-                     thread_id(), static_cast<double>(at) / 1e3);
+  return formatted(R"({{"name":{},"cat":"{}","ph":"{}","pid":{},"tid":{},"ts":{:.3f})", json_string(name), category, phase, getpid(),
+                   thread_id(), static_cast<double>(at) / 1e3);
 }
 
 std::string tail(const TraceFile::Arguments& arguments) {
   std::string text = R"(,"args":{)";
-  for (size_t i = 0; i < arguments.size(); ++i) text += fmt::format("{}\"{}\":{}", i ? "," : "", arguments[i].first, arguments[i].second);
+  for (size_t i = 0; i < arguments.size(); ++i) text += formatted("{}\"{}\":{}", i ? "," : "", arguments[i].first, arguments[i].second);
   return text + "}}";
 }
 
@@ -48,7 +48,7 @@ std::string json_string(std::string_view text) {
     const auto c = static_cast<unsigned char>(text[0]);
     if (n == 0) out += "\\ufffd";
     else if (c == '"' || c == '\\') out += '\\', out += text[0];
-    else if (c < 0x20 || c == 0x7F) out += fmt::format("\\u{:04x}", c);
+    else if (c < 0x20 || c == 0x7F) out += formatted("\\u{:04x}", c);
     else out += text.substr(0, n);
     text.remove_prefix(n == 0 ? 1 : n);
   }
@@ -62,7 +62,7 @@ bool TraceFile::open(std::string path, int64_t limit_bytes) noexcept {
   written_ = 0;
   full_ = false;
   ++generation_;
-  event(fmt::format(R"([{{"name":"process_name","ph":"M","pid":{},"args":{{"name":"anydim"}}}})", getpid()));
+  event(formatted(R"([{{"name":"process_name","ph":"M","pid":{},"args":{{"name":"anydim"}}}})", getpid()));
   return true;
 }
 
@@ -70,7 +70,7 @@ void TraceFile::event(const std::string& text) {
   if (full_ || !file_.is_open()) return;
   if (limit_ - written_ < static_cast<int64_t>(text.size()) + 512) {  // room for the last words
     full_ = true;
-    file_.write(fmt::format(",\n{},\"s\":\"g\"{}", head("i", "trace", "trace is full: ANYDIM_TRACE_LIMIT_MB", last_), tail({})));
+    file_.write(formatted(",\n{},\"s\":\"g\"{}", head("i", "trace", "trace is full: ANYDIM_TRACE_LIMIT_MB", last_), tail({})));
     return;
   }
   const std::string line = written_ == 0 ? text : ",\n" + text;
@@ -81,20 +81,20 @@ void TraceFile::event(const std::string& text) {
 void TraceFile::name_thread() {
   if (named_in_generation == generation_) return;
   named_in_generation = generation_;
-  event(fmt::format(R"({{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"thread {}"}}}})", getpid(), thread_id(),
-                    thread_id()));
+  event(formatted(R"({{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"thread {}"}}}})", getpid(), thread_id(),
+                  thread_id()));
 }
 
 void TraceFile::slice(const char* category, std::string_view name, int64_t begin, int64_t end, const Arguments& arguments) {
   last_ = end;
   name_thread();
-  event(fmt::format("{},\"dur\":{:.3f}{}", head("X", category, name, begin), static_cast<double>(end - begin) / 1e3, tail(arguments)));
+  event(formatted("{},\"dur\":{:.3f}{}", head("X", category, name, begin), static_cast<double>(end - begin) / 1e3, tail(arguments)));
 }
 
 void TraceFile::instant(const char* category, std::string_view name, int64_t at, const Arguments& arguments) {
   last_ = at;
   name_thread();
-  event(fmt::format("{},\"s\":\"t\"{}", head("i", category, name, at), tail(arguments)));
+  event(formatted("{},\"s\":\"t\"{}", head("i", category, name, at), tail(arguments)));
 }
 
 void TraceFile::finish() noexcept {

@@ -195,8 +195,8 @@ TEST(WeightsForms, KeepTheirBytesUnderTheirNames) {
       XXH128_canonical_t canonical;
       XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
       std::string digest;
-      for (const unsigned char byte : canonical.digest) digest += fmt::format("{:02x}", byte);
-      const std::string name = fmt::format("{} {}", c.name, w->format());
+      for (const unsigned char byte : canonical.digest) digest += formatted("{:02x}", byte);
+      const std::string name = formatted("{} {}", c.name, w->format());
       const auto line = known.find(name);
       EXPECT_EQ(line == known.end() ? "(not in the list)" : line->second, digest) << name << ", as " << k->name() << " packs it";
     }

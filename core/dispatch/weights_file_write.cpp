@@ -157,7 +157,7 @@ std::string not_saved(const Weights& weights) {
   for (const TensorType& t : weights.types())
     for (const Dim d : t.dims)
       if (d.number() < 1 || d.number() > kMostDim)
-        return fmt::format("weights with a dim of {} are not saved; expected 1 to {}", d.number(), kMostDim);
+        return formatted("weights with a dim of {} are not saved; expected 1 to {}", d.number(), kMostDim);
   return {};
 }
 
@@ -171,7 +171,7 @@ Status write_file(std::span<const NewEntry> entries, const std::string& path) {
   static std::atomic<int> count{0};
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
-  NewFile file(fmt::format("{}.{}.{}.{}.{}.new", path, ::getpid(), count++, now.tv_sec, now.tv_nsec));
+  NewFile file(formatted("{}.{}.{}.{}.{}.new", path, ::getpid(), count++, now.tv_sec, now.tv_nsec));
   file.write(&head, offsetof(Head, checksum));
   file.write(head.checksum, sizeof head.checksum, false);
   file.write(description.data(), description.size());

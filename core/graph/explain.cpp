@@ -43,8 +43,8 @@ Status Context::explain(RunReport* out) {
       const StorageBuffer& buffer = storage.buffers[static_cast<size_t>(b)];
       const bool outside =
           buffer.kind == BufferKind::input || (buffer.kind == BufferKind::output && output_direct_[static_cast<size_t>(buffer.index)]);
-      o.place = outside ? fmt::format("{} {}", buffer.kind == BufferKind::input ? "input" : "output", buffer.index)
-                        : fmt::format("arena+{}", static_cast<std::byte*>(view.data) - arena_.data());
+      o.place = outside ? formatted("{} {}", buffer.kind == BufferKind::input ? "input" : "output", buffer.index)
+                        : formatted("arena+{}", static_cast<std::byte*>(view.data) - arena_.data());
     }
     return o;
   };

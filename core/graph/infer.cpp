@@ -38,7 +38,7 @@ class Guards {
     if (both_numbers(a, b) || pool_.provably_equal(a, b)) return;
     const Dim condition = pool_.equal(a, b);
     if (!condition.is(0)) pool_.assume_equal(a, b);
-    graph_.add_guard(condition, node_, fmt::format("{}: {} is equal to {}", what, pool_.text(a), pool_.text(b)));
+    graph_.add_guard(condition, node_, formatted("{}: {} is equal to {}", what, pool_.text(a), pool_.text(b)));
   }
 
   // a and b meet in a broadcast: equal, or one of them is 1.
@@ -48,44 +48,44 @@ class Guards {
     Dim condition = pool_.equal(a, b);
     if (!a.is_number()) condition = pool_.select(pool_.equal(a, 1), 1, condition);
     if (!b.is_number()) condition = pool_.select(pool_.equal(b, 1), 1, condition);
-    graph_.add_guard(condition, node_, fmt::format("{}: {} and {} are equal, or one of them is 1", what, pool_.text(a), pool_.text(b)));
+    graph_.add_guard(condition, node_, formatted("{}: {} and {} are equal, or one of them is 1", what, pool_.text(a), pool_.text(b)));
   }
 
   // `part` is read as if it had dims `whole`.
   void require_fits(Dim part, Dim whole, const std::string& what) {
     if (both_numbers(part, whole) || part.is(1) || pool_.provably_equal(part, whole)) return;
     const Dim condition = pool_.select(pool_.equal(part, 1), 1, pool_.equal(part, whole));
-    graph_.add_guard(condition, node_, fmt::format("{}: {} is 1 or equal to {}", what, pool_.text(part), pool_.text(whole)));
+    graph_.add_guard(condition, node_, formatted("{}: {} is 1 or equal to {}", what, pool_.text(part), pool_.text(whole)));
   }
 
   void require_at_most(Dim a, Dim b, const std::string& what) {
     if (both_numbers(a, b)) return;
     const Dim condition = pool_.sub(1, pool_.less(b, a));
-    graph_.add_guard(condition, node_, fmt::format("{}: {} is at most {}", what, pool_.text(a), pool_.text(b)));
+    graph_.add_guard(condition, node_, formatted("{}: {} is at most {}", what, pool_.text(a), pool_.text(b)));
   }
 
   void require_multiple(Dim d, int64_t of, const std::string& what) {
     if (d.is_number()) return;
     const Dim condition = pool_.equal(pool_.mod(d, of), 0);
-    graph_.add_guard(condition, node_, fmt::format("{}: {} is a multiple of {}", what, pool_.text(d), of));
+    graph_.add_guard(condition, node_, formatted("{}: {} is a multiple of {}", what, pool_.text(d), of));
   }
 
   // Elements that are made from `from` (if `made` are any) need at least one to be made of.
   void require_source(Dim from, Dim made, const std::string& what) {
     if (both_numbers(from, made) || pool_.provably_at_least(from, 1)) return;
     const Dim condition = pool_.select(pool_.equal(from, 0), pool_.equal(made, 0), 1);
-    graph_.add_guard(condition, node_, fmt::format("{}: {} is not 0", what, pool_.text(from)));
+    graph_.add_guard(condition, node_, formatted("{}: {} is not 0", what, pool_.text(from)));
   }
 
   void require_not_negative(Dim d, const std::string& what) {
     if (d.is_number() || pool_.provably_at_least(d, 0)) return;
-    graph_.add_guard(pool_.less(-1, d), node_, fmt::format("{}: {} is not negative", what, pool_.text(d)));
+    graph_.add_guard(pool_.less(-1, d), node_, formatted("{}: {} is not negative", what, pool_.text(d)));
   }
 
   void broadcast(const SymDims& a, const SymDims& b, int skip_last = 0) {
     const int rank = std::min(a.rank, b.rank);
     for (int i = 1 + skip_last; i <= rank; ++i)
-      require_broadcast(a[a.rank - i], b[b.rank - i], fmt::format("sizes that meet in axis -{}", i));
+      require_broadcast(a[a.rank - i], b[b.rank - i], formatted("sizes that meet in axis -{}", i));
   }
 
   Dim product(const SymDims& d) {
@@ -137,7 +137,7 @@ void add_guards_before(Graph& graph, const Node& node) {
       const int axis = as<Concat>(*node.op)->axis();
       for (size_t i = 1; i < in.size(); ++i)
         for (int d = 0; d < in[i].dims.rank && in[i].dims.rank == in[0].dims.rank; ++d)
-          if (d != axis) guards.require_equal(in[0].dims[d], in[i].dims[d], fmt::format("axis {} of its inputs", d));
+          if (d != axis) guards.require_equal(in[0].dims[d], in[i].dims[d], formatted("axis {} of its inputs", d));
       break;
     }
     case OpKind::convolution:
@@ -157,23 +157,23 @@ void add_guards_before(Graph& graph, const Node& node) {
       for (size_t i = 1; i < in.size(); ++i)
         for (int d = 1; present(i) && d <= in[i].dims.rank && d <= in[0].dims.rank; ++d)
           guards.require_equal(in[0].dims[in[0].dims.rank - d], in[i].dims[in[i].dims.rank - d],
-                               fmt::format("axis -{} of its scale or bias", d));
+                               formatted("axis -{} of its scale or bias", d));
       break;
     case OpKind::gather_elements:
     case OpKind::scatter_elements: {
       const auto* gather = as<GatherElements>(*node.op);
       const int axis = gather ? gather->axis() : as<ScatterElements>(*node.op)->axis();
       for (int d = 0; present(0) && present(1) && d < in[0].dims.rank && in[0].dims.rank == in[1].dims.rank; ++d) {
-        if (d != axis) guards.require_at_most(in[1].dims[d], in[0].dims[d], fmt::format("axis {} of the indices", d));
+        if (d != axis) guards.require_at_most(in[1].dims[d], in[0].dims[d], formatted("axis {} of the indices", d));
         if (!gather && present(2) && in[2].dims.rank == in[1].dims.rank)
-          guards.require_equal(in[2].dims[d], in[1].dims[d], fmt::format("axis {} of updates and indices", d));
+          guards.require_equal(in[2].dims[d], in[1].dims[d], formatted("axis {} of updates and indices", d));
       }
       break;
     }
     case OpKind::gather_nd:
       for (int d = 0; present(0) && present(1) && d < as<GatherNd>(*node.op)->batch_dims() && d < in[0].dims.rank && d < in[1].dims.rank;
            ++d)
-        guards.require_equal(in[0].dims[d], in[1].dims[d], fmt::format("batch axis {}", d));
+        guards.require_equal(in[0].dims[d], in[1].dims[d], formatted("batch axis {}", d));
       break;
     case OpKind::scatter_nd: {
       if (!present(0) || !present(1) || !present(2) || in[1].dims.rank < 1) break;
@@ -184,7 +184,7 @@ void add_guards_before(Graph& graph, const Node& node) {
       if (width < 1 || width > data.rank || updates.rank != last + data.rank - width) break;
       for (int d = 0; d < updates.rank; ++d)
         guards.require_equal(updates[d], d < last ? indices[d] : data[d - last + static_cast<int>(width)],
-                             fmt::format("axis {} of the updates", d));
+                             formatted("axis {} of the updates", d));
       break;
     }
     case OpKind::topk: {
@@ -196,7 +196,7 @@ void add_guards_before(Graph& graph, const Node& node) {
       const auto* op = as<DepthToSpace>(*node.op);
       if (!present(0) || in[0].dims.rank != 4) break;
       if (!op->inverse()) guards.require_multiple(in[0].dims[1], op->block() * op->block(), "channels");
-      for (int d = 2; d < 4 && op->inverse(); ++d) guards.require_multiple(in[0].dims[d], op->block(), fmt::format("axis {}", d));
+      for (int d = 2; d < 4 && op->inverse(); ++d) guards.require_multiple(in[0].dims[d], op->block(), formatted("axis {}", d));
       break;
     }
     case OpKind::pad: {
@@ -204,7 +204,7 @@ void add_guards_before(Graph& graph, const Node& node) {
       if (present(1)) guards.require_equal(guards.product(in[1].dims), 1, "number of pad values");
       for (int d = 0; present(0) && op->mode() != Pad::Mode::constant && d < in[0].dims.rank && d < op->rank(); ++d)
         guards.require_source(in[0].dims[d], graph.dims.add(in[0].dims[d], graph.dims.add(op->before(d), op->after(d))),
-                              fmt::format("axis {}", d));
+                              formatted("axis {}", d));
       break;
     }
     case OpKind::arg_reduce: {
@@ -227,16 +227,16 @@ void add_guards_after(Graph& graph, const Node& node) {
   Guards guards(graph, node);
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     const SymDims& d = graph.value(node.outputs[i]).type.dims;
-    for (int a = 0; a < d.rank; ++a) guards.require_not_negative(d[a], fmt::format("axis {} of output {}", a, i));
+    for (int a = 0; a < d.rank; ++a) guards.require_not_negative(d[a], formatted("axis {} of output {}", a, i));
   }
   if (const auto* resize = as<Resize>(*node.op); resize && resize->get().scales.empty()) {
     const SymDims &x = graph.value(node.inputs[0]).type.dims, &y = graph.value(node.outputs[0]).type.dims;
     for (int a = 0; a < x.rank; ++a)
-      if (!graph.dims.provably_equal(x[a], y[a])) guards.require_source(x[a], y[a], fmt::format("axis {}", a));
+      if (!graph.dims.provably_equal(x[a], y[a])) guards.require_source(x[a], y[a], formatted("axis {}", a));
   }
   if (const auto* matmul = as<Matmul>(*node.op); matmul && node.inputs.size() > 2 && node.inputs[2] != kNoValue) {
     const SymDims &c = graph.value(node.inputs[2]).type.dims, &y = graph.value(node.outputs[0]).type.dims;
-    for (int a = 1; a <= c.rank && a <= y.rank; ++a) guards.require_fits(c[c.rank - a], y[y.rank - a], fmt::format("axis -{} of c", a));
+    for (int a = 1; a <= c.rank && a <= y.rank; ++a) guards.require_fits(c[c.rank - a], y[y.rank - a], formatted("axis -{} of c", a));
   }
 }
 

@@ -133,12 +133,12 @@ TEST(Content, every_followed_operation_agrees_with_numbers) {
       const char* f = functions[std::uniform_int_distribution<int>(0, 8)(rng)];
       // Divisors are constants: what x / 0 gives is undefined in ONNX, and equal(x / 0, x / 0) is 1 by name alone.
       const std::string left = pick(), right = std::string(f) == "div" ? "k" : pick();
-      body += fmt::format("{}b = binary({}, {}) function={}\n{} = cast({}b) to=i64\n", name, left, right, f, name, name);
+      body += formatted("{}b = binary({}, {}) function={}\n{} = cast({}b) to=i64\n", name, left, right, f, name, name);
       names.push_back(name);
     }
     body += "output " + names.back() + "\n";
     const Graph symbolic = parse("input x: f32[h, w]\ns = shape_tensor() values=[h, w, h + w]\n" + body);
-    const Graph numbers = parse(fmt::format("input x: f32[{}, {}]\ns = shape_tensor() values=[{}, {}, {}]\n", h, w, h, w, h + w) + body);
+    const Graph numbers = parse(formatted("input x: f32[{}, {}]\ns = shape_tensor() values=[{}, {}, {}]\n", h, w, h, w, h + w) + body);
     const Content &a = symbolic.value(symbolic.outputs()[0].value).content, &b = numbers.value(numbers.outputs()[0].value).content;
     ASSERT_TRUE(a.known && b.known);
     const SlotProgram program(symbolic.dims);

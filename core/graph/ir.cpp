@@ -45,7 +45,7 @@ ValueId Graph::add_input(std::string name, DType dtype, std::span<const Declared
     const DeclaredDim& d = declared[i];
     if (d.value >= 0) type.dims.push_back(d.value);
     else if (!d.name.empty() && d.name != "?") type.dims.push_back(named_symbol(d.name));
-    else type.dims.push_back(dims.symbol(fmt::format("{}.{}", name, i)));
+    else type.dims.push_back(dims.symbol(formatted("{}.{}", name, i)));
   }
   return add_input(std::move(name), type);
 }
@@ -63,7 +63,7 @@ ValueId Graph::add_input(std::string name, const TensorType& type) {
   if (count > kMaxElements) return id;
   v.content.known = true;
   for (int64_t i = 0; i < count; ++i) {
-    const std::string label = type.dims.rank == 0 ? v.name : fmt::format("{}[{}]", v.name, i);
+    const std::string label = type.dims.rank == 0 ? v.name : formatted("{}[{}]", v.name, i);
     const Dim symbol = dims.symbol(label, {.min = -kMaxSize, .max = kMaxSize});
     v.content.elements.push_back(symbol);
     input_elements_.push_back({v.input, i, symbol});
@@ -121,7 +121,7 @@ Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std
   std::vector<TensorType> types;
   if (Status s = infer_types(*this, node, &types); !s.ok()) return std::move(s).at(label(node));
   for (size_t i = 0; i < types.size(); ++i) {
-    const ValueId v = new_value(i == 0 ? node.name : fmt::format("{}:{}", node.name, i), types[i]);
+    const ValueId v = new_value(i == 0 ? node.name : formatted("{}:{}", node.name, i), types[i]);
     value(v).producer = node.id;
     node.outputs.push_back(v);
   }
@@ -173,7 +173,7 @@ std::vector<TensorType> Graph::input_types(const Node& n) const {
 
 std::string Graph::label(const Node& n) {
   const std::string type = !n.onnx_type.empty() ? n.onnx_type : n.op ? n.op->name() : "";
-  return n.name.empty() ? type : fmt::format("{} ({})", n.name, type);
+  return n.name.empty() ? type : formatted("{} ({})", n.name, type);
 }
 
 void Graph::refresh_positions() const {

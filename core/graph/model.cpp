@@ -161,7 +161,7 @@ Status Model::make_output_copies() {
     if (!op.ok()) return op.take_status();
     DimPool pool;
     TensorType local{type.dtype, {}};
-    for (int i = 0; i < type.dims.rank; ++i) local.dims.push_back(pool.symbol(fmt::format("d{}", i)));
+    for (int i = 0; i < type.dims.rank; ++i) local.dims.push_back(pool.symbol(formatted("d{}", i)));
     PrimitivePtr copy;
     ANYDIM_TRY(Primitive::create(*op, {&pool, {&local, 1}, {}}, {}, nullptr, &copy));
     output_copies_.push_back(std::move(copy));

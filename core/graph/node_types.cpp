@@ -29,7 +29,7 @@ LocalTypes localise(const Graph& graph, const Node& n) {
       DimPromise p;
       p.min = range.min;
       p.max = range.max;
-      it->second = local.pool.symbol(fmt::format("d{}", known.size() - 1), p);
+      it->second = local.pool.symbol(formatted("d{}", known.size() - 1), p);
     }
     return it->second;
   };

@@ -11,12 +11,12 @@ namespace {
 class Sink final : public AttributeSink {
  public:
   Sink(const DimPool& pool, std::string& text) : pool_(pool), text_(text) {}
-  void field(const char* name, int64_t value) override { text_ += fmt::format(" {}={}", name, value); }
-  void field(const char* name, double value) override { text_ += fmt::format(" {}={:.9g}", name, value); }
-  void field(const char* name, const char* value) override { text_ += fmt::format(" {}={}", name, value); }
-  void field(const char* name, std::span<const int64_t> values) override { text_ += fmt::format(" {}={}", name, fmt::join(values, ",")); }
+  void field(const char* name, int64_t value) override { text_ += formatted(" {}={}", name, value); }
+  void field(const char* name, double value) override { text_ += formatted(" {}={:.9g}", name, value); }
+  void field(const char* name, const char* value) override { text_ += formatted(" {}={}", name, value); }
+  void field(const char* name, std::span<const int64_t> values) override { text_ += formatted(" {}={}", name, joined(values, ",")); }
   void field(const char* name, std::span<const Dim> values) override {
-    text_ += fmt::format(" {}=[", name);
+    text_ += formatted(" {}=[", name);
     for (size_t i = 0; i < values.size(); ++i) text_ += (i ? ", " : "") + pool_.text(values[i]);
     text_ += ']';
   }
@@ -31,7 +31,7 @@ class Printer {
   Printer(const Graph& graph, bool by_place) : g_(graph), by_place_(by_place) {}
 
   std::string run() {
-    for (ValueId v : g_.inputs()) out_ += fmt::format("input {}: {}\n", name(v), type(v));
+    for (ValueId v : g_.inputs()) out_ += formatted("input {}: {}\n", name(v), type(v));
     for (NodeId id : g_.order()) {
       const Node& n = g_.node(id);
       for (const auto* list : {&n.inputs, &n.post_inputs})
@@ -42,11 +42,11 @@ class Printer {
       if (g_.value(o.value).constant && printed_.insert(o.value).second) constant(o.value);
     for (NodeId id : g_.order()) node(g_.node(id));
     for (const GraphOutput& o : g_.outputs()) {
-      out_ += fmt::format("output {}", name(o.value));
-      if (by_place_ || o.name != name(o.value)) out_ += fmt::format(" as {}", o.name);
+      out_ += formatted("output {}", name(o.value));
+      if (by_place_ || o.name != name(o.value)) out_ += formatted(" as {}", o.name);
       out_ += '\n';
     }
-    for (const Guard& guard : g_.guards) out_ += fmt::format("guard {}: {}\n", guard.node, guard.message);
+    for (const Guard& guard : g_.guards) out_ += formatted("guard {}: {}\n", guard.node, guard.message);
     return std::move(out_);
   }
 
@@ -56,13 +56,13 @@ class Printer {
     if (v == kNoValue) return "-";
     if (by_place_ && g_.value(v).input < 0) {
       const int next = static_cast<int>(places_.size());
-      return fmt::format("%{}", places_.emplace(v, next).first->second);
+      return formatted("%{}", places_.emplace(v, next).first->second);
     }
     const std::string& own = g_.value(v).name;
     const bool word = !own.empty() && own.find_first_of(" ,():|#=[]") == std::string::npos && own != "-";
-    if (!word) return fmt::format("v{}", v);
+    if (!word) return formatted("v{}", v);
     const auto [at, fresh] = owner_.emplace(own, v);
-    return fresh || at->second == v ? own : fmt::format("v{}", v);
+    return fresh || at->second == v ? own : formatted("v{}", v);
   }
 
   std::string type(ValueId v) {
@@ -78,8 +78,8 @@ class Printer {
     std::string s;
     for (int64_t i = 0; i < (uniform ? 1 : std::min(c.count(), kShown)); ++i) {
       if (i) s += ' ';
-      s += std::is_floating_point_v<T> ? fmt::format("{:.9g}", static_cast<double>(v[static_cast<size_t>(i)]))
-                                       : fmt::format("{}", static_cast<int64_t>(v[static_cast<size_t>(i)]));
+      s += std::is_floating_point_v<T> ? formatted("{:.9g}", static_cast<double>(v[static_cast<size_t>(i)]))
+                                       : formatted("{}", static_cast<int64_t>(v[static_cast<size_t>(i)]));
     }
     return !uniform && c.count() > kShown ? s + " ..." : s;
   }
@@ -95,12 +95,12 @@ class Printer {
       case DType::boolean: text = elements<uint8_t>(c); break;
       default: break;
     }
-    out_ += fmt::format("const {}: {} = {}\n", name(v), type(v), text);
+    out_ += formatted("const {}: {} = {}\n", name(v), type(v), text);
   }
 
   void node(const Node& n) {
-    for (size_t i = 0; i < n.outputs.size(); ++i) out_ += fmt::format("{}{}: {}", i ? ", " : "", name(n.outputs[i]), type(n.outputs[i]));
-    out_ += fmt::format(" = {}(", n.op->name());
+    for (size_t i = 0; i < n.outputs.size(); ++i) out_ += formatted("{}{}: {}", i ? ", " : "", name(n.outputs[i]), type(n.outputs[i]));
+    out_ += formatted(" = {}(", n.op->name());
     for (size_t i = 0; i < n.inputs.size(); ++i) out_ += (i ? ", " : "") + name(n.inputs[i]);
     out_ += ')';
     Sink sink(g_.dims, out_);
@@ -110,11 +110,11 @@ class Printer {
       out_ += " | ";
       if (!p.takes_tensor()) {
         out_ += function_name(p.unary);
-        if (p.alpha != 0.f || p.beta != 0.f) out_ += fmt::format("({:.9g}, {:.9g})", p.alpha, p.beta);
+        if (p.alpha != 0.f || p.beta != 0.f) out_ += formatted("({:.9g}, {:.9g})", p.alpha, p.beta);
         continue;
       }
       if (p.kind == PostOp::Kind::binary_reversed) out_ += "reversed_";
-      out_ += fmt::format("{}({})", function_name(p.binary), name(n.post_inputs[operand++]));
+      out_ += formatted("{}({})", function_name(p.binary), name(n.post_inputs[operand++]));
     }
     const std::string label = Graph::label(n);
     if (!n.onnx_type.empty()) out_ += "   # " + label;

@@ -388,7 +388,7 @@ Status parse_graph(std::string_view text, Graph* out) {
   while (!text.empty()) {
     const size_t end = text.find('\n');
     ++number;
-    if (Status s = reader.line(text.substr(0, end)); !s.ok()) return std::move(s).at(fmt::format("line {}", number));
+    if (Status s = reader.line(text.substr(0, end)); !s.ok()) return std::move(s).at(formatted("line {}", number));
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
   }
   return out->verify();

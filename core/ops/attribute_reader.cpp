@@ -102,7 +102,7 @@ int AttributeReader::word_of(std::string_view name, std::span<const char* const>
   const Field* f = find(name);
   for (size_t i = 0; f != nullptr && i < words.size(); ++i)
     if (f->value == words[i]) return static_cast<int>(i);
-  if (f != nullptr || otherwise < 0) refuse(name, fmt::format("one of {}", fmt::join(words, ", ")));
+  if (f != nullptr || otherwise < 0) refuse(name, "one of " + joined(words, ", "));
   return otherwise < 0 ? 0 : otherwise;
 }
 
@@ -133,7 +133,7 @@ std::vector<float> AttributeReader::reals(std::string_view name) {
 SymDims AttributeReader::dims(std::string_view name) {
   SymDims d;
   const std::vector<int64_t> values = list(name);
-  if (values.size() > static_cast<size_t>(kMaxRank)) refuse(name, fmt::format("at most {} numbers", kMaxRank));
+  if (values.size() > static_cast<size_t>(kMaxRank)) refuse(name, formatted("at most {} numbers", kMaxRank));
   for (int64_t v : values) d.push_back(v);
   return d;
 }
@@ -142,8 +142,8 @@ bool AttributeReader::fixed_into(std::string_view name, int64_t* to, int room, i
   if (!has(name)) return false;
   const std::vector<int64_t> values = list(name);
   const int n = static_cast<int>(values.size());
-  if (n < 1 || n > room) refuse(name, fmt::format("1 to {} numbers", room));
-  else if (*count > 0 && n != *count) refuse(name, fmt::format("{} numbers, as the lists before it have", *count));
+  if (n < 1 || n > room) refuse(name, formatted("1 to {} numbers", room));
+  else if (*count > 0 && n != *count) refuse(name, formatted("{} numbers, as the lists before it have", *count));
   else *count = n;
   for (int i = 0; i < n && i < room; ++i) to[i] = values[static_cast<size_t>(i)];
   return true;

@@ -10,10 +10,10 @@ std::string describe(const PostOps& post_ops) {
   std::string text;
   for (const PostOp& p : post_ops) {
     if (!text.empty()) text += ' ';
-    if (p.kind == PostOp::Kind::binary) text += fmt::format("{}(t)", function_name(p.binary));
-    else if (p.kind == PostOp::Kind::binary_reversed) text += fmt::format("{}(t,y)", function_name(p.binary));
-    else if (const int n = parameter_count(p.unary); n == 2) text += fmt::format("{}({},{})", function_name(p.unary), p.alpha, p.beta);
-    else if (n == 1) text += fmt::format("{}({})", function_name(p.unary), p.alpha);
+    if (p.kind == PostOp::Kind::binary) text += formatted("{}(t)", function_name(p.binary));
+    else if (p.kind == PostOp::Kind::binary_reversed) text += formatted("{}(t,y)", function_name(p.binary));
+    else if (const int n = parameter_count(p.unary); n == 2) text += formatted("{}({},{})", function_name(p.unary), p.alpha, p.beta);
+    else if (n == 1) text += formatted("{}({})", function_name(p.unary), p.alpha);
     else text += function_name(p.unary);
   }
   return text;

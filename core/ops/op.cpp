@@ -52,16 +52,16 @@ namespace {
 class TextSink final : public AttributeSink {
  public:
   explicit TextSink(std::string& text) : text_(text) {}
-  void field(const char* name, int64_t value) override { text_ += fmt::format(" {}={}", name, value); }
-  void field(const char* name, double value) override { text_ += fmt::format(" {}={}", name, value); }
-  void field(const char* name, const char* value) override { text_ += fmt::format(" {}={}", name, value); }
-  void field(const char* name, std::span<const int64_t> values) override { text_ += fmt::format(" {}={}", name, fmt::join(values, ",")); }
+  void field(const char* name, int64_t value) override { text_ += formatted(" {}={}", name, value); }
+  void field(const char* name, double value) override { text_ += formatted(" {}={}", name, value); }
+  void field(const char* name, const char* value) override { text_ += formatted(" {}={}", name, value); }
+  void field(const char* name, std::span<const int64_t> values) override { text_ += formatted(" {}={}", name, joined(values, ",")); }
   void field(const char* name, std::span<const Dim> values) override {
-    text_ += fmt::format(" {}=", name);
+    text_ += formatted(" {}=", name);
     for (size_t i = 0; i < values.size(); ++i) {
       if (i > 0) text_ += ',';
       // An expression's id: its text would need the pool.
-      text_ += values[i].is_number() ? fmt::format("{}", values[i].number()) : fmt::format("#{}", values[i].expr());
+      text_ += values[i].is_number() ? formatted("{}", values[i].number()) : formatted("#{}", values[i].expr());
     }
   }
 

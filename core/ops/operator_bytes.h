@@ -4,13 +4,35 @@
 // version: nothing on disk is keyed by them.
 #pragma once
 
+#include <cstring>
+#include <string>
 #include <string_view>
 
 #include "core/ops/op.h"
 
 namespace anydim {
 
-using KeyBytes = fmt::basic_memory_buffer<char, 512>;
+class KeyBytes {
+ public:
+  void append(const char* begin, const char* end) {
+    const auto n = static_cast<size_t>(end - begin);
+    if (long_.empty() && n <= sizeof(short_) - size_) {
+      if (n > 0) std::memcpy(short_ + size_, begin, n);
+    } else {
+      if (long_.empty()) long_.assign(short_, size_);
+      long_.append(begin, end);
+    }
+    size_ += n;
+  }
+  void push_back(char c) { append(&c, &c + 1); }
+  const char* data() const noexcept { return long_.empty() ? short_ : long_.data(); }
+  size_t size() const noexcept { return size_; }
+
+ private:
+  char short_[512];
+  size_t size_ = 0;
+  std::string long_;  // all of them, once they do not fit
+};
 
 inline std::string_view view(const KeyBytes& key) noexcept { return {key.data(), key.size()}; }
 

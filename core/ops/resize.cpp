@@ -128,9 +128,9 @@ void Resize::attributes(AttributeSink& sink) const {
   int64_t axes[kMaxRank];
   for (size_t i = 0; i < at_.axes.size(); ++i) axes[i] = at_.axes[i];
   sink.field("axes", std::span<const int64_t>(axes, at_.axes.size()));
-  if (!at_.scales.empty()) sink.field("scales", fmt::format("{}", fmt::join(at_.scales, ",")).c_str());
+  if (!at_.scales.empty()) sink.field("scales", joined(at_.scales, ",").c_str());
   if (!at_.sizes.empty()) sink.field("sizes", std::span<const Dim>(at_.sizes));
-  if (!at_.roi.empty()) sink.field("roi", fmt::format("{}", fmt::join(at_.roi, ",")).c_str());
+  if (!at_.roi.empty()) sink.field("roi", joined(at_.roi, ",").c_str());
 }
 
 Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<const int64_t> sizes) const noexcept {

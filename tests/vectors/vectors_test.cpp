@@ -98,7 +98,7 @@ struct Treated {
 // The first input's dims as symbols with a hint that is wrong nearly always.
 std::vector<TensorType> with_dynamic_dims(std::vector<TensorType> types, int64_t hint, DimPool* pool) {
   int i = 0;
-  for (Dim& d : types[0].dims) d = pool->symbol(fmt::format("d{}", i++), {0, 1 << 20, hint, 1});
+  for (Dim& d : types[0].dims) d = pool->symbol(formatted("d{}", i++), {0, 1 << 20, hint, 1});
   return types;
 }
 
@@ -256,7 +256,7 @@ TEST(Vectors, are_written_anew_when_asked) {
     std::string kernels;
     const Status s = run(c.text, pick_by_rank, &hash, &kernels);
     ASSERT_TRUE(s.ok()) << s.message() << "\n" << c.text;
-    out << c.text << "hash " << fmt::format("{:016x}", hash) << "\n";
+    out << c.text << "hash " << formatted("{:016x}", hash) << "\n";
   }
   std::ofstream(path()) << out.str();
 }

@@ -34,16 +34,16 @@ Status merge_equal_nodes(Graph& graph) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);
-    std::string key = describe(*n.op) + '|' + describe(n.post_ops) + fmt::format("|{}", static_cast<int>(n.mode));
+    std::string key = describe(*n.op) + '|' + describe(n.post_ops) + formatted("|{}", static_cast<int>(n.mode));
     for (const PostOp& p : n.post_ops) {
       uint32_t bits[2];
       std::memcpy(&bits[0], &p.alpha, 4);
       std::memcpy(&bits[1], &p.beta, 4);
-      key += fmt::format(" {} {}", bits[0], bits[1]);
+      key += formatted(" {} {}", bits[0], bits[1]);
     }
-    for (ValueId v : n.inputs) key += fmt::format(",{}", v);
+    for (ValueId v : n.inputs) key += formatted(",{}", v);
     key += ';';
-    for (ValueId v : n.post_inputs) key += fmt::format(",{}", v);
+    for (ValueId v : n.post_inputs) key += formatted(",{}", v);
     const auto [at, fresh] = first.emplace(std::move(key), id);
     if (fresh) continue;
     const std::vector<ValueId> from = n.outputs, to = graph.node(at->second).outputs;

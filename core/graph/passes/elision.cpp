@@ -176,8 +176,7 @@ class Elision {
       SymDims strides;
       DimPromise any;
       any.min = -kMaxSize;
-      for (int a = 0; a < dims(v).rank; ++a)
-        strides.push_back(graph_.dims.symbol(fmt::format("{}.stride{}", graph_.value(v).name, a), any));
+      for (int a = 0; a < dims(v).rank; ++a) strides.push_back(graph_.dims.symbol(formatted("{}.stride{}", graph_.value(v).name, a), any));
       storage_.input_strides.push_back(strides);
       put(v, {new_buffer(BufferKind::input, static_cast<int32_t>(i), v), {0, strides}});
     }

@@ -36,7 +36,7 @@ constexpr Pass kPasses[] = {
 Status run_passes(Graph& graph, const PassOptions& options) {
   if (options.after) options.after("import", graph);
   for (const Pass& pass : kPasses) {
-    if (Status s = pass.run(graph); !s.ok()) return std::move(s).at(fmt::format("pass {}", pass.name));
+    if (Status s = pass.run(graph); !s.ok()) return std::move(s).at(formatted("pass {}", pass.name));
     if (options.after) options.after(pass.name, graph);
   }
   return graph.verify().at("after the passes");

@@ -95,8 +95,8 @@ output c
 
 TEST(PostOps, a_chain_stops_when_it_is_full) {
   std::string text = "input x: f32[N, 2, H, W]\nconst w: f32[2, 2, 1, 1] = 1 2 3 4\nv0 = convolution(x, w)\n";
-  for (int i = 1; i <= kMaxPostOps + 2; ++i) text += fmt::format("v{} = unary(v{}) function=abs\n", i, i - 1);
-  text += fmt::format("output v{}\n", kMaxPostOps + 2);
+  for (int i = 1; i <= kMaxPostOps + 2; ++i) text += formatted("v{} = unary(v{}) function=abs\n", i, i - 1);
+  text += formatted("output v{}\n", kMaxPostOps + 2);
   Graph g = after("post_ops", text);
   ASSERT_EQ(g.order().size(), 2u);
   EXPECT_EQ(g.node(g.order()[0]).post_ops.count, kMaxPostOps);

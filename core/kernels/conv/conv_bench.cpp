@@ -54,8 +54,8 @@ const bool registered = [] {
     for (const Kernel* k : l.transposed ? conv_transpose_kernels() : conv_kernels()) {
       if (k->key().isa > cpu().best || k->key().isa == Isa::portable) continue;
       for (int threads = 1; threads <= 2; ++threads)
-        benchmark::RegisterBenchmark(fmt::format("{}/{}/threads:{}", k->name(), l.name, threads).c_str(), [k, l, threads](
-                                                                                                              benchmark::State& state) {
+        benchmark::RegisterBenchmark(formatted("{}/{}/threads:{}", k->name(), l.name, threads).c_str(), [k, l,
+                                                                                                         threads](benchmark::State& state) {
           Setup setup;
           Convolution::Attributes a;
           ConvTranspose::Attributes t;

@@ -117,8 +117,8 @@ Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent, i
   run.constant_weights = r.chance(0.8);
   run.threads = r.chance(0.5) ? 1 : 2;
   run.odd_plan = r.chance(0.5);
-  c.text = fmt::format("{}; src {} weights {} post-ops {} threads {} constant {}", describe(*c.op), to_string(src), to_string(weights),
-                       describe(run.post_ops), run.threads, run.constant_weights);
+  c.text = formatted("{}; src {} weights {} post-ops {} threads {} constant {}", describe(*c.op), to_string(src), to_string(weights),
+                     describe(run.post_ops), run.threads, run.constant_weights);
   return c;
 }
 

@@ -47,8 +47,8 @@ const bool registered = [] {
   for (const Layer& l : kLayers)
     for (const Kernel* k : depthwise_kernels()) {
       if (k->key().isa > cpu().best || k->key().isa == Isa::portable) continue;
-      const auto name = fmt::format("{}/{}x{}s{}{}_c{}_{}x{}{}{}", k->name(), l.kernel, l.kernel, l.stride_h, l.stride_w, l.c, l.h, l.w,
-                                    l.nchw ? "_nchw" : "", kChains[l.chain]);
+      const auto name = formatted("{}/{}x{}s{}{}_c{}_{}x{}{}{}", k->name(), l.kernel, l.kernel, l.stride_h, l.stride_w, l.c, l.h, l.w,
+                                  l.nchw ? "_nchw" : "", kChains[l.chain]);
       benchmark::RegisterBenchmark(name.c_str(), [k, l](benchmark::State& state) {
         Setup setup;
         Convolution::Attributes a;

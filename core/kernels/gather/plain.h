@@ -59,7 +59,7 @@ inline Status checked_index(const TensorView& indices, const Dims& at, int axis,
   *out = found < 0 ? found + bound : found;
   if (*out >= 0 && *out < bound) return {};
   return error(Code::invalid_data, "index {} at position [{}] of input 1 is out of range for axis {} of {} elements; expected {}..{}",
-               found, fmt::join(at.begin(), at.end(), ", "), axis, bound, -bound, bound - 1);
+               found, joined(at, ", "), axis, bound, -bound, bound - 1);
 }
 
 }  // namespace anydim

@@ -59,7 +59,7 @@ const bool registered = [] {
     for (const Size& s : kSizes)
       for (int threads = 1; threads <= 2; ++threads)
         benchmark::RegisterBenchmark(
-            fmt::format("{}/{}x{}x{}x{}{}/threads:{}", k->name(), s.batch, s.m, s.k, s.n, s.activations ? "/activations" : "", threads)
+            formatted("{}/{}x{}x{}x{}{}/threads:{}", k->name(), s.batch, s.m, s.k, s.n, s.activations ? "/activations" : "", threads)
                 .c_str(),
             [k, s, threads](benchmark::State& state) {
               Setup setup;

@@ -103,8 +103,8 @@ Case random_case(Random& r, int64_t most_m, int64_t most_n, int64_t most_k, DTyp
   run.constant_weights = r.chance(0.5);
   run.threads = r.chance(0.5) ? 1 : 2;
   run.odd_plan = r.chance(0.5);
-  c.text = fmt::format("{}; a {} b {} inputs {} post-ops {} threads {} constant {}", describe(*c.op), to_string(a), to_string(b),
-                       run.in.size(), describe(run.post_ops), run.threads, run.constant_weights);
+  c.text = formatted("{}; a {} b {} inputs {} post-ops {} threads {} constant {}", describe(*c.op), to_string(a), to_string(b),
+                     run.in.size(), describe(run.post_ops), run.threads, run.constant_weights);
   return c;
 }
 
@@ -165,7 +165,7 @@ TEST(Matmul, EqualsTheReferenceWhereCacheBlocksAndLoopOrdersChange) {
     c.run.post_in[0].fill(r);
     c.run.post_ops.append(add);
     c.run.post_ops.append(relu);
-    c.text = fmt::format("{}x{}x{}", m, k, n);
+    c.text = formatted("{}x{}x{}", m, k, n);
     for (c.run.threads = 1; c.run.threads <= 2; ++c.run.threads) {
       c.run.constant_weights = c.run.threads == 1;
       expect_equal_to_reference(r, c);
