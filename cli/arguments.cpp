@@ -2,14 +2,13 @@
 // Reads arguments that name inputs; see arguments.h.
 #include "cli/arguments.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <map>
 
 #include "cli/npy.h"
+#include "cli/print.h"
 
 namespace anydim_cli {
 
@@ -30,14 +29,14 @@ int64_t parse_number(const std::string& text, const std::string& whole, const ch
   int64_t value = 0;
   const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (bad != std::errc() || end != text.data() + text.size() || value < 0)
-    throw Failure(fmt::format("{} {}: '{}' is no dim; expected a number of 0 or more", option, whole, text));
+    throw Failure(formatted("{} {}: '{}' is no dim; expected a number of 0 or more", option, whole, text));
   return value;
 }
 
 // "x:rest" or "x=rest".
 std::pair<std::string, std::string> parse_name(const std::string& text, char at, const char* option, const char* example) {
   const size_t i = at == ':' ? text.rfind(at) : text.find(at);
-  if (i == std::string::npos || i == 0) throw Failure(fmt::format("{} {}: expected {}", option, text, example));
+  if (i == std::string::npos || i == 0) throw Failure(formatted("{} {}: expected {}", option, text, example));
   return {text.substr(0, i), text.substr(i + 1)};
 }
 
@@ -164,9 +163,9 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
     if (found == by_name.end()) {
       std::string names;
       for (const auto& info : infos) names += (names.empty() ? "" : ", ") + text_of(info.name);
-      throw Failure(fmt::format("{}: the model has no input '{}'; its inputs are {}", option, name, names));
+      throw Failure(formatted("{}: the model has no input '{}'; its inputs are {}", option, name, names));
     }
-    if (given[found->second]) throw Failure(fmt::format("{}: input '{}' is given twice", option, name));
+    if (given[found->second]) throw Failure(formatted("{}: input '{}' is given twice", option, name));
     given[found->second] = true;
     return found->second;
   };
@@ -179,14 +178,14 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
   };
   const auto generate = [&](const std::string& text, const char* option, bool random) {
     const ShapeArgument shape = parse_shape(text, option);
-    const size_t i = find(shape.input, fmt::format("{} {}", option, text));
+    const size_t i = find(shape.input, formatted("{} {}", option, text));
     int64_t bytes = dtype_size(infos[i].dtype);
     for (const int64_t d : shape.dims)
       if (__builtin_mul_overflow(bytes, d, &bytes) || bytes > INT64_C(1) << 40)
-        throw Failure(fmt::format("{} {}: that is more than 1 TB", option, text));
+        throw Failure(formatted("{} {}: that is more than 1 TB", option, text));
     inputs[i].memory.resize(static_cast<size_t>(bytes) + 8);
     if (random) fill_random(infos[i].dtype, &inputs[i].memory);
-    make(i, infos[i].dtype, shape.dims, fmt::format("{} {}", option, text));
+    make(i, infos[i].dtype, shape.dims, formatted("{} {}", option, text));
   };
   for (const std::string& text : arguments.files) {
     const auto [name, path] = parse_name(text, '=', "--input", "NAME=FILE.npy, such as x=image.npy");
@@ -199,8 +198,8 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
   for (const std::string& text : arguments.shapes) generate(text, "--shape", false);
   for (size_t i = 0; i < infos.size(); ++i)
     if (!given[i])
-      throw Failure(fmt::format("input '{}' ({} [{}]) is missing; give --random {}:DIMS or --input {}=FILE.npy", text_of(infos[i].name),
-                                dtype_name(infos[i].dtype), shape_text(infos[i]), text_of(infos[i].name), text_of(infos[i].name)));
+      throw Failure(formatted("input '{}' ({} [{}]) is missing; give --random {}:DIMS or --input {}=FILE.npy", text_of(infos[i].name),
+                              dtype_name(infos[i].dtype), shape_text(infos[i]), text_of(infos[i].name), text_of(infos[i].name)));
   return inputs;
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `anydim cache ls | verify | export | import | clear | path`: what the persistent cache holds, and what to do with it.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/print.h"
 #include "cli/table.h"
 
 namespace anydim_cli {
@@ -33,15 +32,15 @@ std::string day_text(int64_t seconds) {
 void list(const CacheOptions& options) {
   const Json json = ask([](anydim_text_t* out) { return anydim_cache_describe(out); });
   if (options.json) {
-    fmt::print("{}\n", json.dump(2));
+    print("{}\n", json.dump(2));
     return;
   }
   if (!json["enabled"].get<bool>()) {
-    fmt::print("the persistent cache is off: {}\n", json["off_because"].get<std::string>());
+    print("the persistent cache is off: {}\n", json["off_because"].get<std::string>());
     return;
   }
-  fmt::print("{}\n  {} of at most {}\n", json["path"].get<std::string>(), bytes_text(json["file_bytes"].get<int64_t>()),
-             bytes_text(json["limit_bytes"].get<int64_t>()));
+  print("{}\n  {} of at most {}\n", json["path"].get<std::string>(), bytes_text(json["file_bytes"].get<int64_t>()),
+        bytes_text(json["limit_bytes"].get<int64_t>()));
   Table table({"kind", "bytes", "made (UTC)", "used", "by", "where", "key"});
   int64_t shown = 0, damaged = 0;
   for (const Json& record : json["records"]) {
@@ -57,20 +56,20 @@ void list(const CacheOptions& options) {
                record["system"].get<bool>() ? "system" : "user", record["key"].get<std::string>()});
   }
   if (shown == 0) {
-    fmt::print("  no records{}\n", options.kind.empty() ? "" : " of kind " + options.kind);
+    print("  no records{}\n", options.kind.empty() ? "" : " of kind " + options.kind);
     return;
   }
-  fmt::print("\n{}", table.text());
-  if (damaged > 0) fmt::print("\n{} damaged records are not shown and never used; the next write removes them\n", damaged);
+  print("\n{}", table.text());
+  if (damaged > 0) print("\n{} damaged records are not shown and never used; the next write removes them\n", damaged);
 }
 
 int verify(const CacheOptions& options) {
   const Json json = ask([](anydim_text_t* out) { return anydim_cache_verify(out); });
-  if (options.json) fmt::print("{}\n", json.dump(2));
+  if (options.json) print("{}\n", json.dump(2));
   else
-    fmt::print("records {}, damaged {}\nuser's file: {}\nsystem's file: {}\n{}\n", json["records"].get<int64_t>(),
-               json["damaged"].get<int64_t>(), json["structure"].get<std::string>(), json["system_structure"].get<std::string>(),
-               json["ok"].get<bool>() ? "all sound" : "damage found: nothing of it is used; `anydim cache clear` starts afresh");
+    print("records {}, damaged {}\nuser's file: {}\nsystem's file: {}\n{}\n", json["records"].get<int64_t>(),
+          json["damaged"].get<int64_t>(), json["structure"].get<std::string>(), json["system_structure"].get<std::string>(),
+          json["ok"].get<bool>() ? "all sound" : "damage found: nothing of it is used; `anydim cache clear` starts afresh");
   return json["ok"].get<bool>() ? 0 : 1;
 }
 
@@ -93,12 +92,12 @@ int cache(const CacheOptions& options) {
     case CacheOptions::Action::export_to:
       check(anydim_cache_export(options.file.c_str(), &records));
       result = {{"file", options.file}, {"records", records}};
-      sentence = fmt::format("{} records are in {}", records, options.file);
+      sentence = formatted("{} records are in {}", records, options.file);
       break;
     case CacheOptions::Action::import_from:
       check(anydim_cache_import(options.file.c_str(), &records, &damaged));
       result = {{"file", options.file}, {"records", records}, {"damaged", damaged}};
-      sentence = fmt::format("{} records came from {}; {} damaged ones were left out", records, options.file, damaged);
+      sentence = formatted("{} records came from {}; {} damaged ones were left out", records, options.file, damaged);
       break;
     case CacheOptions::Action::clear: {
       const anydim_record_kind_t kind = options.kind == "plan"     ? ANYDIM_RECORD_PLAN
@@ -106,11 +105,11 @@ int cache(const CacheOptions& options) {
                                                                    : ANYDIM_RECORD_ALL;
       check(anydim_cache_clear(kind, &records));
       result = {{"records", records}};
-      sentence = fmt::format("{} records were removed", records);
+      sentence = formatted("{} records were removed", records);
       break;
     }
   }
-  fmt::print("{}\n", options.json ? result.dump(2) : sentence);
+  print("{}\n", options.json ? result.dump(2) : sentence);
   return 0;
 }
 

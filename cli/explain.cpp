@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `anydim explain MODEL`: per node kernel, tier, layout, fused post-ops, bytes, time, and why others were refused.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/print.h"
 #include "cli/table.h"
 
 namespace anydim_cli {
@@ -54,10 +53,10 @@ std::string layout_of(const Json& operand) {
 
 std::string micros(const Json& nanoseconds) {
   const auto n = nanoseconds.get<int64_t>();
-  return n < 0 ? "-" : fmt::format("{:.1f}", static_cast<double>(n) / 1e3);
+  return n < 0 ? "-" : formatted("{:.1f}", static_cast<double>(n) / 1e3);
 }
 
-void print(const Json& json, const Json* other, bool why) {
+void print_nodes(const Json& json, const Json* other, bool why) {
   std::vector<std::string> head = {"#", "node", "kernel", "tier", "layout", "output", "post-ops", "bytes", "scratch", "us"};
   if (other != nullptr) head.insert(head.end(), {"against", "us"});
   Table table(head);
@@ -84,15 +83,15 @@ void print(const Json& json, const Json* other, bool why) {
     }
     table.row(std::move(row));
   }
-  fmt::print("{}", table.text(""));
-  fmt::print("\n{} nodes and {} views on {}; {} of {} memory in use; weights {}; bound in {}; nodes take {}", json["nodes"].size(),
-             json["views"].get<int64_t>(), json["isa"].get<std::string>(), bytes_text(json["used_bytes"]), bytes_text(json["arena_bytes"]),
-             bytes_text(json["weight_bytes"]), time_text(json["bind_nanoseconds"].get<double>() / 1e9),
-             time_text(static_cast<double>(total) / 1e9));
-  if (other != nullptr) fmt::print(" against {}", time_text(static_cast<double>(total_other) / 1e9));
-  fmt::print("\n");
+  print("{}", table.text(""));
+  print("\n{} nodes and {} views on {}; {} of {} memory in use; weights {}; bound in {}; nodes take {}", json["nodes"].size(),
+        json["views"].get<int64_t>(), json["isa"].get<std::string>(), bytes_text(json["used_bytes"]), bytes_text(json["arena_bytes"]),
+        bytes_text(json["weight_bytes"]), time_text(json["bind_nanoseconds"].get<double>() / 1e9),
+        time_text(static_cast<double>(total) / 1e9));
+  if (other != nullptr) print(" against {}", time_text(static_cast<double>(total_other) / 1e9));
+  print("\n");
   if (!why) {
-    fmt::print("--why tells why other kernels were refused\n");
+    print("--why tells why other kernels were refused\n");
     return;
   }
   // Most nodes share their reasons, so they are told once.
@@ -100,10 +99,10 @@ void print(const Json& json, const Json* other, bool why) {
   for (size_t i = 0; i < json["nodes"].size(); ++i) {
     std::string text;
     for (const Json& c : json["nodes"][i]["candidates"])
-      if (!c["chosen"].get<bool>()) text += fmt::format("    {}: {}\n", c["kernel"].get<std::string>(), c["because"].get<std::string>());
-    if (!text.empty()) reasons[text] += fmt::format("{}{}", reasons[text].empty() ? "" : ", ", i);
+      if (!c["chosen"].get<bool>()) text += formatted("    {}: {}\n", c["kernel"].get<std::string>(), c["because"].get<std::string>());
+    if (!text.empty()) reasons[text] += formatted("{}{}", reasons[text].empty() ? "" : ", ", i);
   }
-  fmt::print("\nexpected times of the kernels that could (a simple model that orders choices)\n");
+  print("\nexpected times of the kernels that could (a simple model that orders choices)\n");
   Table expected({"#", "chosen", "us", "others"});
   for (size_t i = 0; i < json["nodes"].size(); ++i) {
     std::string chosen, time, others;
@@ -111,13 +110,13 @@ void print(const Json& json, const Json* other, bool why) {
       if (!c.contains("expected_nanoseconds")) continue;
       const std::string us = micros(static_cast<int64_t>(c["expected_nanoseconds"].get<double>()));
       if (c["chosen"].get<bool>()) chosen = c["kernel"], time = us;
-      else others += fmt::format("{}{} {}", others.empty() ? "" : ", ", c["kernel"].get<std::string>(), us);
+      else others += formatted("{}{} {}", others.empty() ? "" : ", ", c["kernel"].get<std::string>(), us);
     }
     expected.row({std::to_string(i), chosen, time, others});
   }
-  fmt::print("{}", expected.text());
-  fmt::print("\nwhy not another kernel\n");
-  for (const auto& [text, nodes] : reasons) fmt::print("  nodes {}\n{}", nodes, text);
+  print("{}", expected.text());
+  print("\nwhy not another kernel\n");
+  for (const auto& [text, nodes] : reasons) print("  nodes {}\n{}", nodes, text);
 }
 
 }  // namespace
@@ -135,10 +134,10 @@ void explain(const ExplainOptions& options) {
   if (!options.against.empty()) other = explain_at(loaded, context.get(), options.against);
   if (options.json) {
     const Json all = options.against.empty() ? json : Json{{"shape", json}, {"against", other}};
-    fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
+    print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
     return;
   }
-  print(json, options.against.empty() ? nullptr : &other, options.why);
+  print_nodes(json, options.against.empty() ? nullptr : &other, options.why);
 }
 
 }  // namespace anydim_cli

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `anydim info MODEL`: what a model takes and gives, its symbolic dims, operators and weights.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/print.h"
 #include "cli/table.h"
 
 namespace anydim_cli {
@@ -24,8 +23,8 @@ std::string ranges_text(const anydim_value_info_t& info) {
   for (int i = 0; i < info.dims.rank; ++i) {
     if (info.dims.values[i] >= 0) continue;
     const bool open = info.max.values[i] >= INT64_C(1) << 62;
-    text += fmt::format("{}{}: {}..{}", text.empty() ? "" : ", ", text_of(info.symbols[i]), info.min.values[i],
-                        open ? std::string() : std::to_string(info.max.values[i]));
+    text += formatted("{}{}: {}..{}", text.empty() ? "" : ", ", text_of(info.symbols[i]), info.min.values[i],
+                      open ? std::string() : std::to_string(info.max.values[i]));
   }
   return text;
 }
@@ -41,11 +40,11 @@ std::string order_text(const anydim_dims_t& order) {
 }
 
 void values(const char* title, const std::vector<anydim_value_info_t>& infos) {
-  fmt::print("\n{}\n", title);
+  print("\n{}\n", title);
   Table table({"name", "dtype", "dims", "in memory", "range of dynamic dims"});
   for (const auto& info : infos)
     table.row({text_of(info.name), dtype_name(info.dtype), dims_text(info), order_text(info.order), ranges_text(info)});
-  fmt::print("{}", table.text());
+  print("{}", table.text());
 }
 
 }  // namespace
@@ -55,31 +54,30 @@ void info(const InfoOptions& options) {
   Text text;
   check(anydim_model_describe(loaded.model.get(), text.out()));
   if (options.json) {
-    fmt::print("{}\n", text_of(text));
+    print("{}\n", text_of(text));
     return;
   }
   anydim_model_info_t facts = ANYDIM_MODEL_INFO_INIT;
   check(anydim_model_query(loaded.model.get(), &facts));
-  fmt::print("{}\n  graph {}, opset {}, written by {} {}\n", options.model, text_of(facts.graph_name), facts.opset,
-             text_of(facts.producer_name), text_of(facts.producer_version));
-  fmt::print("  {} nodes in the file, {} after all passes; weights take {}\n", facts.file_nodes, facts.nodes,
-             bytes_text(facts.weight_bytes));
+  print("{}\n  graph {}, opset {}, written by {} {}\n", options.model, text_of(facts.graph_name), facts.opset, text_of(facts.producer_name),
+        text_of(facts.producer_version));
+  print("  {} nodes in the file, {} after all passes; weights take {}\n", facts.file_nodes, facts.nodes, bytes_text(facts.weight_bytes));
   if (!options.packed.empty())
-    fmt::print("  {} of {} packed weights are mapped from {}: {}\n", facts.mapped_weights, facts.packed_weights, options.packed,
-               bytes_text(facts.mapped_bytes));
+    print("  {} of {} packed weights are mapped from {}: {}\n", facts.mapped_weights, facts.packed_weights, options.packed,
+          bytes_text(facts.mapped_bytes));
   values("inputs", inputs_of(loaded.model));
   values("outputs", outputs_of(loaded.model));
   const auto json = nlohmann::ordered_json::parse(text_of(text));
-  fmt::print("\noperators in the file\n ");
-  for (const auto& [name, count] : json["file_operators"].items()) fmt::print(" {} {}", name, count.get<int>());
-  fmt::print("\n\nkernels after all passes\n");
+  print("\noperators in the file\n ");
+  for (const auto& [name, count] : json["file_operators"].items()) print(" {} {}", name, count.get<int>());
+  print("\n\nkernels after all passes\n");
   std::map<std::string, int> kernels;
   for (const auto& node : json["nodes"]) ++kernels[node["kernel"].get<std::string>()];
   Table table({"kernel", "nodes"});
   for (const auto& [name, count] : kernels) table.row({name, std::to_string(count)});
-  fmt::print("{}", table.text());
+  print("{}", table.text());
   if (facts.metadata > 0) {
-    fmt::print("\nmetadata\n");
+    print("\nmetadata\n");
     Table entries({"key", "value"});
     for (int32_t i = 0; i < facts.metadata; ++i) {
       anydim_string_t key, value;
@@ -88,9 +86,9 @@ void info(const InfoOptions& options) {
       for (char& c : shown)
         if (c == '\n' || c == '\t') c = ' ';
       while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0x80) != 0) shown.pop_back();
-      entries.row({text_of(key), value.length > 60 ? fmt::format("{}... ({} bytes)", shown, value.length) : shown});
+      entries.row({text_of(key), value.length > 60 ? formatted("{}... ({} bytes)", shown, value.length) : shown});
     }
-    fmt::print("{}", entries.text());
+    print("{}", entries.text());
   }
 }
 

@@ -2,12 +2,11 @@
 // Reads and writes .npy files; see npy.h.
 #include "cli/npy.h"
 
-#include <fmt/format.h>
-
 #include <cstring>
 #include <fstream>
 
 #include "cli/client.h"
+#include "cli/print.h"
 
 namespace anydim_cli {
 
@@ -37,8 +36,8 @@ std::string value_of(const std::string& header, const std::string& key) {
 
 NpyArray read_npy(const std::string& path, const std::string& what) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Failure(fmt::format("{}: the file cannot be opened", what));
-  const auto bad = [&what](const char* why) { return Failure(fmt::format("{}: not a .npy file that can be read: {}", what, why)); };
+  if (!file) throw Failure(formatted("{}: the file cannot be opened", what));
+  const auto bad = [&what](const char* why) { return Failure(formatted("{}: not a .npy file that can be read: {}", what, why)); };
   unsigned char head[12] = {};
   file.read(reinterpret_cast<char*>(head), 8);
   if (!file || std::memcmp(head, "\x93NUMPY", 6) != 0) throw bad("its first bytes are others");
@@ -54,9 +53,9 @@ NpyArray read_npy(const std::string& path, const std::string& what) {
   NpyArray array;
   const std::string descr = value_of(header, "descr");
   for (const Descr& d : kDescrs)
-    if (descr == fmt::format("'{}'", d.text)) array.dtype = d.dtype;
-  if (array.dtype == 0) throw Failure(fmt::format("{}: its dtype is {}; expected a little-endian number or bool", what, descr));
-  if (value_of(header, "fortran_order") != "False") throw Failure(fmt::format("{}: it is in Fortran order; save it with order='C'", what));
+    if (descr == formatted("'{}'", d.text)) array.dtype = d.dtype;
+  if (array.dtype == 0) throw Failure(formatted("{}: its dtype is {}; expected a little-endian number or bool", what, descr));
+  if (value_of(header, "fortran_order") != "False") throw Failure(formatted("{}: it is in Fortran order; save it with order='C'", what));
   const std::string shape = value_of(header, "shape");
   if (shape.empty() || shape[0] != '(') throw bad("its header has no shape");
   int64_t bytes = dtype_size(array.dtype);
@@ -84,13 +83,13 @@ void write_npy(const std::string& path, const anydim_tensor_info_t& tensor) {
   std::string shape, descr;
   int64_t count = 1;
   for (int i = 0; i < tensor.dims.rank; ++i) {
-    shape += fmt::format("{},", tensor.dims.values[i]);
+    shape += formatted("{},", tensor.dims.values[i]);
     count *= tensor.dims.values[i];
   }
   for (const Descr& d : kDescrs)
     if (d.dtype == tensor.dtype) descr = d.text;
-  if (descr.empty()) throw Failure(fmt::format("{}: dtype {} has no .npy form", path, dtype_name(tensor.dtype)));
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
+  if (descr.empty()) throw Failure(formatted("{}: dtype {} has no .npy form", path, dtype_name(tensor.dtype)));
+  std::string header = formatted("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
   std::ofstream file(path, std::ios::binary);
@@ -112,7 +111,7 @@ void write_npy(const std::string& path, const anydim_tensor_info_t& tensor) {
     }
   }
   file.write(dense.data(), static_cast<std::streamsize>(dense.size()));
-  if (!file) throw Failure(fmt::format("{}: the file cannot be written", path));
+  if (!file) throw Failure(formatted("{}: the file cannot be written", path));
 }
 
 }  // namespace anydim_cli

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `anydim pack MODEL`: writes a model's packed weights to a file that later processes map (docs/weights.md).
-#include <fmt/format.h>
-
 #include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/print.h"
 #include "cli/table.h"
 
 namespace anydim_cli {
@@ -15,12 +14,12 @@ void pack(const PackOptions& options) {
   if (path.empty()) path = std::filesystem::path(options.model).replace_extension(".packed");
   std::error_code none;
   if (std::filesystem::equivalent(path, options.model, none))
-    throw Failure(fmt::format("-o is {}, the model itself; expected another file", path.string()));
+    throw Failure(formatted("-o is {}, the model itself; expected another file", path.string()));
   check(anydim_model_save_packed(loaded.model.get(), path.c_str()));
   anydim_model_info_t facts = ANYDIM_MODEL_INFO_INIT;
   check(anydim_model_query(loaded.model.get(), &facts));
-  fmt::print("{}: {} packed weights, {}\n", path.string(), facts.packed_weights,
-             bytes_text(static_cast<int64_t>(std::filesystem::file_size(path))));
+  print("{}: {} packed weights, {}\n", path.string(), facts.packed_weights,
+        bytes_text(static_cast<int64_t>(std::filesystem::file_size(path))));
 }
 
 }  // namespace anydim_cli

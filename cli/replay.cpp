@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `anydim replay LINE|FILE|-`: runs each execute line of a verbose log alone, checks its bits and prints its speed.
-#include <fmt/format.h>
-
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "cli/commands.h"
+#include "cli/print.h"
 #include "cli/replay_call.h"
 #include "cli/table.h"
 
@@ -57,7 +56,7 @@ void add(Lines* lines, std::string text, const std::string& where, bool all) {
 
 void read(Lines* lines, std::istream& in, const std::string& name, bool all) {
   std::string text;
-  for (int number = 1; std::getline(in, text); ++number) add(lines, text, fmt::format("{}:{}", name, number), all);
+  for (int number = 1; std::getline(in, text); ++number) add(lines, text, formatted("{}:{}", name, number), all);
 }
 
 Json json_of(const ReplayResult& r, const Line& line, uint64_t seed) {
@@ -81,12 +80,12 @@ bool replay(const ReplayOptions& options) {
       add(&lines, source, "", options.all);
     } else {
       std::ifstream file(source);
-      if (!file) throw Failure(fmt::format("{}: it is neither a file that can be read nor a line that begins with anydim,", source));
+      if (!file) throw Failure(formatted("{}: it is neither a file that can be read nor a line that begins with anydim,", source));
       read(&lines, file, source, options.all);
     }
   }
   if (lines.execute.empty())
-    throw Failure(fmt::format("there is no execute line to replay ({} create lines, {} others)", lines.creations, lines.others));
+    throw Failure(formatted("there is no execute line to replay ({} create lines, {} others)", lines.creations, lines.others));
 
   Engine engine;
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, engine.out()));
@@ -107,17 +106,17 @@ bool replay(const ReplayOptions& options) {
       r = replay_call(engine.get(), line.text, settings);
     } catch (const Failure& e) {
       ++failed;
-      failures += fmt::format("{}{}{}\n", line.where, line.where.empty() ? "" : ": ", e.what());
+      failures += formatted("{}{}{}\n", line.where, line.where.empty() ? "" : ": ", e.what());
       results.push_back({{"where", line.where}, {"line", line.text}, {"error", e.what()}});
       continue;
     }
     equal += r.checked && r.equal;
     differing += r.checked && !r.equal;
     if (!r.difference.empty())
-      failures += fmt::format("{}{}{}: {}\n  {}\n", line.where, line.where.empty() ? "" : ": ", r.kernel, r.difference, line.text);
+      failures += formatted("{}{}{}: {}\n  {}\n", line.where, line.where.empty() ? "" : ": ", r.kernel, r.difference, line.text);
     results.push_back(json_of(r, line, options.seed));
-    table.row({r.kernel, r.op.substr(0, r.op.find(' ')), r.tensors, fmt::format("{:.1f}", r.median_ns / 1e3),
-               fmt::format("{:.1f}", r.logged_ns / 1e3), r.gflops < 0 ? "-" : fmt::format("{:.1f}", r.gflops),
+    table.row({r.kernel, r.op.substr(0, r.op.find(' ')), r.tensors, formatted("{:.1f}", r.median_ns / 1e3),
+               formatted("{:.1f}", r.logged_ns / 1e3), r.gflops < 0 ? "-" : formatted("{:.1f}", r.gflops),
                !r.checked ? "not checked"
                : r.equal  ? "equal"
                           : "DIFFER"});
@@ -127,14 +126,14 @@ bool replay(const ReplayOptions& options) {
     const Json all = {{"seed", options.seed},         {"repeat", options.repeat}, {"equal", equal},
                       {"differing", differing},       {"failed", failed},         {"repeated_lines", lines.repeated},
                       {"results", std::move(results)}};
-    fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
+    print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
   } else {
-    fmt::print("{}\nseed {}; {} lines: {} equal to the reference, {} differ, {} could not run", table.text(""), options.seed,
-               lines.execute.size(), equal, differing, failed);
-    if (lines.repeated > 0) fmt::print("; {} repeated left out", lines.repeated);
-    fmt::print("\n");
+    print("{}\nseed {}; {} lines: {} equal to the reference, {} differ, {} could not run", table.text(""), options.seed,
+          lines.execute.size(), equal, differing, failed);
+    if (lines.repeated > 0) print("; {} repeated left out", lines.repeated);
+    print("\n");
   }
-  if (!failures.empty()) fmt::print(stderr, "{}", failures);
+  if (!failures.empty()) print(stderr, "{}", failures);
   return good;
 }
 

@@ -2,13 +2,13 @@
 // Runs one verbose line; see replay_call.h. Over the C API only, so a line is replayed by what any program could do.
 #include "cli/replay_call.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <memory>
+
+#include "cli/print.h"
 
 namespace anydim_cli {
 
@@ -106,7 +106,7 @@ bool is_nan(anydim_dtype_t dtype, const std::byte* p) {
 
 std::string hex(const std::byte* p, int64_t size) {
   std::string text = "0x";
-  for (int64_t i = size - 1; i >= 0; --i) text += fmt::format("{:02x}", static_cast<unsigned>(p[i]));
+  for (int64_t i = size - 1; i >= 0; --i) text += formatted("{:02x}", static_cast<unsigned>(p[i]));
   return text;
 }
 
@@ -123,11 +123,11 @@ std::string difference(const Operand& a, const Operand& b) {
     for (int i = 0; i < rank; ++i) offset += at[i] * a.info.strides.values[i];
     const std::byte *x = a.bytes() + offset * size, *y = b.bytes() + offset * size;
     if (std::memcmp(x, y, static_cast<size_t>(size)) != 0 && !(is_nan(a.info.dtype, x) && is_nan(a.info.dtype, y)) && differing++ == 0)
-      first = fmt::format("output {} at [{}]: {} against the reference's {}", a.info.index, fmt::join(at, at + rank, ","), hex(x, size),
-                          hex(y, size));
+      first =
+          formatted("output {} at [{}]: {} against the reference's {}", a.info.index, joined(at, rank, ","), hex(x, size), hex(y, size));
     for (int i = rank - 1; i >= 0 && ++at[i] == a.info.dims.values[i]; --i) at[i] = 0;
   }
-  return differing == 0 ? std::string() : fmt::format("{}; {} of {} elements differ", first, differing, count);
+  return differing == 0 ? std::string() : formatted("{}; {} of {} elements differ", first, differing, count);
 }
 
 // The primitive of a call with all its tensors.
@@ -195,12 +195,9 @@ ReplayResult replay_call(anydim_engine_t engine, const std::string& line, const 
   r.kernel = settings.kernel.empty() ? text_of(info.kernel) : settings.kernel;
   const Run run(engine, call.get(), info.tensors, r.kernel, settings.seed);
   for (const auto& o : run.operands) {
-    r.tensors += fmt::format("{}{}",
-                             r.tensors.empty()                                          ? ""
-                             : o->info.role == ANYDIM_CALL_OUTPUT && o->info.index == 0 ? " -> "
-                                                                                        : " ",
-                             fmt::join(o->info.dims.values, o->info.dims.values + o->info.dims.rank, "x"));
-    if (o->info.dims.rank == 0) r.tensors += "scalar";
+    const anydim_dims_t& dims = o->info.dims;
+    if (!r.tensors.empty()) r.tensors += o->info.role == ANYDIM_CALL_OUTPUT && o->info.index == 0 ? " -> " : " ";
+    r.tensors += dims.rank == 0 ? "scalar" : joined(dims.values, dims.rank, "x");
   }
   const Stream stream = stream_of(engine, r.threads);
   run.execute(stream);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `anydim run MODEL`: runs a model on files or random values; times of the first call and of repeated ones.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/npy.h"
+#include "cli/print.h"
 #include "cli/table.h"
 
 namespace anydim_cli {
@@ -67,10 +66,10 @@ void print_profile(anydim_context_t context) {
   std::stable_sort(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.nanoseconds > b.nanoseconds; });
   Table table({"us", "%", "node", "kernel", "post-ops"});
   for (const auto& n : nodes)
-    table.row({fmt::format("{:.1f}", static_cast<double>(n.nanoseconds) / 1e3),
-               fmt::format("{:.1f}", total > 0 ? 100.0 * static_cast<double>(n.nanoseconds) / static_cast<double>(total) : 0.0),
+    table.row({formatted("{:.1f}", static_cast<double>(n.nanoseconds) / 1e3),
+               formatted("{:.1f}", total > 0 ? 100.0 * static_cast<double>(n.nanoseconds) / static_cast<double>(total) : 0.0),
                text_of(n.name), text_of(n.kernel), text_of(n.post_ops)});
-  fmt::print("\nnodes of the last run, slowest first\n{}", table.text());
+  print("\nnodes of the last run, slowest first\n{}", table.text());
 }
 
 }  // namespace
@@ -109,8 +108,8 @@ void run(const RunOptions& options) {
     const Summary s = summarise(t);
     const std::string name = text_of(infos[i].name), dims = dims_text(t.dims.values, t.dims.rank);
     const bool numbers = t.dtype == ANYDIM_F32 && s.count > s.not_finite;
-    outputs.row({name, dtype_name(t.dtype), dims, numbers ? fmt::format("{:.6g}", s.least) : "-",
-                 numbers ? fmt::format("{:.6g}", s.mean) : "-", numbers ? fmt::format("{:.6g}", s.most) : "-"});
+    outputs.row({name, dtype_name(t.dtype), dims, numbers ? formatted("{:.6g}", s.least) : "-", numbers ? formatted("{:.6g}", s.mean) : "-",
+                 numbers ? formatted("{:.6g}", s.most) : "-"});
     nlohmann::ordered_json entry = {{"name", name}, {"dtype", dtype_name(t.dtype)}};
     entry["dims"] = std::vector<int64_t>(t.dims.values, t.dims.values + t.dims.rank);
     if (numbers) entry.update({{"least", s.least}, {"mean", s.mean}, {"most", s.most}});
@@ -125,16 +124,16 @@ void run(const RunOptions& options) {
   if (options.json) {
     if (!later.empty()) json.update({{"repeated_median_ms", later[later.size() / 2] * 1e3}, {"repeated_least_ms", later[0] * 1e3}});
     json.update({{"repeats", later.size()}, {"threads", facts.threads}, {"arena_bytes", facts.arena_bytes}, {"growths", facts.growths}});
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     return;
   }
-  fmt::print("loaded in {}; {} thread{}, {} of memory{}\n", time_text(load_seconds), facts.threads, facts.threads == 1 ? "" : "s",
-             bytes_text(facts.arena_bytes), facts.bounded != 0 ? " within bounds" : "");
-  fmt::print("first call  {}\n", time_text(times[0]));
+  print("loaded in {}; {} thread{}, {} of memory{}\n", time_text(load_seconds), facts.threads, facts.threads == 1 ? "" : "s",
+        bytes_text(facts.arena_bytes), facts.bounded != 0 ? " within bounds" : "");
+  print("first call  {}\n", time_text(times[0]));
   if (!later.empty())
-    fmt::print("repeated    {} (median of {}; least {}, most {})\n", time_text(later[later.size() / 2]), later.size(),
-               time_text(later.front()), time_text(later.back()));
-  fmt::print("\n{}", outputs.text());
+    print("repeated    {} (median of {}; least {}, most {})\n", time_text(later[later.size() / 2]), later.size(), time_text(later.front()),
+          time_text(later.back()));
+  print("\n{}", outputs.text());
   if (options.profile) print_profile(context.get());
 }
 

@@ -2,7 +2,6 @@
 // Shapes from files and a bar of progress; see shapes.h.
 #include "cli/shapes.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -11,6 +10,7 @@
 #include <sstream>
 
 #include "cli/arguments.h"
+#include "cli/print.h"
 
 namespace anydim_cli {
 
@@ -37,7 +37,7 @@ std::vector<std::vector<std::string>> read_shapes(const std::vector<std::string>
     if (std::filesystem::is_regular_file(text, ignored)) {
       flush();
       std::ifstream file(text);
-      if (!file) throw Failure(fmt::format("--shapes: cannot read '{}'", text));
+      if (!file) throw Failure(formatted("--shapes: cannot read '{}'", text));
       int number = 0;
       for (std::string line; std::getline(file, line);) {
         ++number;
@@ -46,7 +46,7 @@ std::vector<std::vector<std::string>> read_shapes(const std::vector<std::string>
         try {
           for (const std::string& s : shape) (void)parse_shape(s, "--shapes");
         } catch (const Failure& f) {
-          throw Failure(fmt::format("{} line {}: {}", text, number, f.what()));
+          throw Failure(formatted("{} line {}: {}", text, number, f.what()));
         }
         shapes.push_back(std::move(shape));
       }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `anydim stats MODEL --shapes ...`: over a list of shapes, which kernels ran and how often, what loading, first calls and
 // tuning cost, and where the reusable plan loses to the best one found. Stores nothing.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -10,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/print.h"
 #include "cli/shapes.h"
 #include "cli/table.h"
 
@@ -94,7 +93,7 @@ void stats(const ShapesOptions& options) {
       const double later = *std::min_element(times + 1, times + 5);
       by_shape.row({joined(shapes[i]), time_text(times[0]), time_text(later), time_text(run["bind_nanoseconds"].get<double>() / 1e9),
                     time_text(tuning / 1e3), std::to_string(nodes.size()), std::to_string(replaced),
-                    fmt::format("{:.3f}", best > 0 ? reusable / best : 1.0)});
+                    formatted("{:.3f}", best > 0 ? reusable / best : 1.0)});
       json["shapes"].push_back({{"shape", joined(shapes[i])},
                                 {"first_ms", times[0] * 1e3},
                                 {"later_ms", later * 1e3},
@@ -109,8 +108,8 @@ void stats(const ShapesOptions& options) {
   for (const auto& [name, use] : kernels) total += use.us;
   json["kernels"] = Json::array();
   for (const auto& [name, use] : kernels) {
-    by_kernel.row({name, std::to_string(use.nodes), std::to_string(use.runs), time_text(use.us / 1e6),
-                   fmt::format("{:.1f} %", 100 * use.us / total)});
+    by_kernel.row(
+        {name, std::to_string(use.nodes), std::to_string(use.runs), time_text(use.us / 1e6), formatted("{:.1f} %", 100 * use.us / total)});
     json["kernels"].push_back({{"kernel", name}, {"nodes", use.nodes}, {"runs", use.runs}, {"us", use.us}});
   }
   json["reusable_loses_more_than_10_percent"] = losing;
@@ -118,25 +117,25 @@ void stats(const ShapesOptions& options) {
   if (!options.output.empty()) {
     std::ofstream file(options.output);
     file << text << "\n";
-    if (!file.flush()) throw Failure(fmt::format("cannot write '{}'", options.output));
+    if (!file.flush()) throw Failure(formatted("cannot write '{}'", options.output));
   }
   if (options.json) {
-    fmt::print("{}\n", text);
+    print("{}\n", text);
     return;
   }
-  fmt::print("loaded in {} (packing and primitives of {} nodes; nothing is made later)\n\n{}\n{}\n", time_text(load_seconds),
-             kernels.empty() ? 0 : json["shapes"][0]["nodes"].size(), by_kernel.text(""), by_shape.text(""));
+  print("loaded in {} (packing and primitives of {} nodes; nothing is made later)\n\n{}\n{}\n", time_text(load_seconds),
+        kernels.empty() ? 0 : json["shapes"][0]["nodes"].size(), by_kernel.text(""), by_shape.text(""));
   if (losing.empty()) {
-    fmt::print("the reusable plan is nowhere more than 10 % slower than the best plan found\n");
+    print("the reusable plan is nowhere more than 10 % slower than the best plan found\n");
     return;
   }
   Table table({"node", "operator", "shape", "reusable us", "best / reusable", "95 %"});
   for (const Json& n : losing)
-    table.row({n["name"], n["operator"], n["shape"], fmt::format("{:.1f}", n["reusable_us"].get<double>()),
-               fmt::format("{:.3f}", n["ratio"].get<double>()),
-               fmt::format("{:.3f}..{:.3f}", n["ratio_low"].get<double>(), n["ratio_high"].get<double>())});
-  fmt::print("the reusable plan is more than 10 % slower than the best plan found at {} of {} nodes and shapes\n{}", losing.size(),
-             json["shapes"].size() * json["shapes"][0]["nodes"].size(), table.text(""));
+    table.row({n["name"], n["operator"], n["shape"], formatted("{:.1f}", n["reusable_us"].get<double>()),
+               formatted("{:.3f}", n["ratio"].get<double>()),
+               formatted("{:.3f}..{:.3f}", n["ratio_low"].get<double>(), n["ratio_high"].get<double>())});
+  print("the reusable plan is more than 10 % slower than the best plan found at {} of {} nodes and shapes\n{}", losing.size(),
+        json["shapes"].size() * json["shapes"][0]["nodes"].size(), table.text(""));
 }
 
 }  // namespace anydim_cli

@@ -2,10 +2,10 @@
 // Tables of text; see table.h.
 #include "cli/table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
+
+#include "cli/print.h"
 
 namespace anydim_cli {
 
@@ -43,15 +43,15 @@ std::string Table::text(const std::string& indent) const {
 }
 
 std::string bytes_text(int64_t bytes) {
-  if (bytes < 10'000) return fmt::format("{} B", bytes);
-  if (bytes < 10'000'000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
-  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+  if (bytes < 10'000) return formatted("{} B", bytes);
+  if (bytes < 10'000'000) return formatted("{:.1f} kB", static_cast<double>(bytes) / 1e3);
+  return formatted("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
 std::string time_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
-  return fmt::format("{:.2f} s", seconds);
+  if (seconds < 1e-3) return formatted("{:.1f} us", seconds * 1e6);
+  if (seconds < 1) return formatted("{:.2f} ms", seconds * 1e3);
+  return formatted("{:.2f} s", seconds);
 }
 
 }  // namespace anydim_cli

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `anydim tune MODEL --shapes ...`: measures and stores plans. Each node is stored when it is found, so that a kill loses
 // the node at hand and no more; Ctrl-C ends after the shape at hand.
-#include <fmt/format.h>
-
 #include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/print.h"
 #include "cli/shapes.h"
 #include "cli/table.h"
 
@@ -63,17 +62,17 @@ void tune(const ShapesOptions& options) {
       replaced += here;
       measured += static_cast<int64_t>(nodes.size()) - known;
       table.row({joined(shapes[done]), std::to_string(nodes.size()), std::to_string(known), std::to_string(here),
-                 before > 0 ? fmt::format("{:.1f} %", 100 * saved / before) : "-", time_text(spent / 1e3)});
+                 before > 0 ? formatted("{:.1f} %", 100 * saved / before) : "-", time_text(spent / 1e3)});
       json["shapes"].push_back({{"shape", joined(shapes[done])}, {"nodes", nodes}});
     }
   }
   json["complete"] = done == shapes.size();
   if (options.json) {
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
   } else {
-    fmt::print("{}", table.text(""));
-    fmt::print("\n{} plans measured, {} replaced; {} of {} shapes done{}\n", measured, replaced, done, shapes.size(),
-               done < shapes.size() ? "; the same command goes on from here" : "");
+    print("{}", table.text(""));
+    print("\n{} plans measured, {} replaced; {} of {} shapes done{}\n", measured, replaced, done, shapes.size(),
+          done < shapes.size() ? "; the same command goes on from here" : "");
   }
   if (done < shapes.size()) throw Failure("interrupted");  // exit status 1
 }
