@@ -5,6 +5,7 @@
 
 #include "cli/client.h"
 #include "cli/commands.h"
+#include "cli/print.h"
 
 namespace anydim_cli {
 
@@ -162,6 +163,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   }
+  int status = 0;
   try {
     if (info_command->parsed()) info(info_options);
     if (run_command->parsed()) run(run_options);
@@ -169,8 +171,9 @@ int main(int argc, char** argv) {
     if (pack_command->parsed()) pack(pack_options);
     if (tune_command->parsed()) tune(tune_options);
     if (stats_command->parsed()) stats(stats_options);
-    if (cache_options.given) return cache(cache_options);
-    if (replay_command->parsed() && !replay(replay_options)) return 1;
+    if (cache_options.given) status = cache(cache_options);
+    if (replay_command->parsed() && !replay(replay_options)) status = 1;
+    flush_output();
   } catch (const Failure& e) {
     std::fprintf(stderr, "anydim: %s\n", e.what());
     return 1;
@@ -178,5 +181,5 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "anydim: unexpected: %s\n", e.what());
     return 1;
   }
-  return 0;
+  return status;
 }

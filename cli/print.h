@@ -11,11 +11,12 @@ namespace anydim_cli {
 
 std::string format_arguments(fmt::string_view text, fmt::format_args arguments);
 void print_arguments(std::FILE* file, fmt::string_view text, fmt::format_args arguments);
+void flush_output();
 
 template <class... A> std::string formatted(fmt::format_string<A...> text, A&&... args) {
   return format_arguments(text, fmt::make_format_args(args...));
 }
-// Throw std::system_error if it cannot be written.
+// Throw Failure if it cannot be written; what is still in memory is written by flush_output(), at the end of every command.
 template <class... A> void print(std::FILE* file, fmt::format_string<A...> text, A&&... args) {
   print_arguments(file, text, fmt::make_format_args(args...));
 }

@@ -59,6 +59,12 @@ def main() -> None:
     for command in ("info", "run", "explain"):
         assert "MODEL" in run(command, "--help").stdout
 
+    # A full disk behind standard output or a file is told.
+    for words in (["info", cls], ["explain", cls, "--shape", "x:1,3,48,192", "--json"]):
+        with open("/dev/full", "w") as full:
+            told = subprocess.run([PROGRAM, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True)
+        assert told.returncode == 1 and "standard output: No space left" in told.stderr, (words, told)
+
     # Tuning: measured once, known the second time; bad shapes name their line.
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ANYDIM_CACHE_DIR"] = folder
