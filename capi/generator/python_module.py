@@ -6,7 +6,9 @@ in bindings/python/module_support.h."""
 
 from __future__ import annotations
 
-from .c_header import GENERATED, param_type
+import textwrap
+
+from .c_header import GENERATED, WIDTH, param_type
 from .description import SCALARS, Api, Function, Param, Struct
 from .shims import BANNER
 
@@ -348,6 +350,15 @@ def emit_stub(api: Api) -> str:
     return "\n".join([*out, ""])
 
 
+def docstring(doc: str) -> list[str]:
+    """Lines of the docstring of a class."""
+    text = " ".join(doc.split())
+    lines = textwrap.wrap(
+        f'"""{text if text.endswith(".") else text + "."}"""', WIDTH, initial_indent="    ", subsequent_indent="    "
+    )
+    return lines if len(lines) == 1 else [*lines[:-1], lines[-1].removesuffix('"""'), '    """']
+
+
 def emit_enums(api: Api) -> str:
     out = [
         "# SPDX-License-Identifier: Apache-2.0",
@@ -359,10 +370,9 @@ def emit_enums(api: Api) -> str:
         "",
     ]
     for enum in api.enums:
-        doc = enum.doc if enum.doc.endswith(".") else enum.doc + "."
-        out += ["", f"class {camel(enum.name)}(IntEnum):", f'    """{doc}"""', ""]
+        out += ["", f"class {camel(enum.name)}(IntEnum):", *docstring(enum.doc), ""]
         for v in enum.values:
-            name = v.name.upper()
-            out.append(f"    {name} = {v.value}")
+            out += textwrap.wrap(" ".join(v.doc.split()), WIDTH, initial_indent="    #: ", subsequent_indent="    #: ")
+            out.append(f"    {v.name.upper()} = {v.value}")
         out.append("")
     return "\n".join(out)
