@@ -25,6 +25,7 @@ class Dim:
     multiple_of: int = 1
 
     def raw(self) -> RawDim:
+        """As `anydim._capi` takes it."""
         top = UNBOUNDED if self.max is None else self.max
         return (-1, self.min, top, -1 if self.hint is None else self.hint, self.multiple_of)
 

@@ -205,12 +205,15 @@ class InferenceSession:
             raise InvalidArgumentError(f"{name!r} is no output; the model's outputs are {self._output_names}") from None
 
     def get_inputs(self) -> list[NodeArg]:
+        """What the model takes, in its file's order: names, shapes with the names of dynamic dims, types."""
         return [_node_arg(info) for info in self._inputs]
 
     def get_outputs(self) -> list[NodeArg]:
+        """What the model gives, in its file's order."""
         return [_node_arg(info) for info in self._outputs]
 
     def get_modelmeta(self) -> ModelMetadata:
+        """What the model's file says of itself: producer, versions, and the author's own entries."""
         info = _capi.model_query(self._model)
         entries = [_capi.model_metadata(self._model, i) for i in range(info["metadata"])]
         return ModelMetadata(
@@ -270,11 +273,18 @@ class InferenceSession:
         return IOBinding(self)
 
     def run_with_iobinding(self, io_binding: IOBinding, run_options: object = None) -> None:
+        """Runs on the arrays that were bound; `io_binding.get_outputs()` has the results."""
         io_binding.run()
 
 
 class IOBinding:
-    """Arrays bound to a session's inputs and outputs: runs read and write them in place."""
+    """Arrays bound to a session's inputs and outputs: runs read and write them in place. One thread at a time.
+
+    binding = session.io_binding()
+    binding.bind_input("x", image)
+    binding.bind_output("scores", scores)  # or without an array: each run makes one
+    binding.run()
+    """
 
     def __init__(self, session: InferenceSession) -> None:
         self._session = session
@@ -294,12 +304,15 @@ class IOBinding:
         self._given[name] = None if array is None else as_output(array, f"output {name!r}")
 
     def clear_binding_inputs(self) -> None:
+        """Forgets the inputs that were bound."""
         self._feeds.clear()
 
     def clear_binding_outputs(self) -> None:
+        """Forgets the outputs that were bound: a run then gives all of them, in new arrays."""
         self._given.clear()
 
     def run(self) -> None:
+        """Runs the model once, from the bound inputs as they are now. Errors: those of `InferenceSession.run`."""
         session = self._session
         names = list(self._given) or session._output_names
         wanted = [(info["dtype"], info["name"] in names) for info in session._outputs]
@@ -312,6 +325,7 @@ class IOBinding:
         return list(self._results)
 
     def copy_outputs_to_cpu(self) -> list[Any]:
+        """Copies of the arrays of the last run, which later runs leave alone."""
         return [np.array(result) for result in self._results]
 
 
