@@ -62,7 +62,14 @@ def build(kind: str, targets: list[str]) -> Path:
     subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
     say(f"building {', '.join(targets)} with {FLAGS[kind]} in {folder.relative_to(ROOT)}")
     begin = time.monotonic()
-    subprocess.run(["cmake", "--build", str(folder), "--target", *targets], check=True, stdout=subprocess.DEVNULL)
+    build = subprocess.run(
+        ["cmake", "--build", str(folder), "--target", *targets],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if build.returncode != 0:
+        raise SystemExit(f"{build.stdout[-8000:]}sanitizers: the build failed")
     say(f"built in {time.monotonic() - begin:.0f} s")
     return folder
 
