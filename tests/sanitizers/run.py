@@ -43,6 +43,7 @@ FULL = {
 }  # fmt: skip
 
 ENVIRONMENT = os.environ | {
+    "ANYDIM_CACHE_DIR": str(ROOT / "build" / "test-cache"),  # what tests record is not for the user's own programs
     "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1:strict_string_checks=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
     "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1:die_after_fork=0",
