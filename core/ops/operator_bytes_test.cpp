@@ -85,6 +85,20 @@ Result<OperatorPtr> random_operator(std::mt19937& random) {
   }
 }
 
+TEST(KeyBytes, keeps_what_was_appended_in_place_and_beyond) {
+  for (const size_t piece : {1, 7, 511, 512, 513, 2000}) {
+    KeyBytes key;
+    std::string expected;
+    for (int i = 0; i < 600 && expected.size() < 3000; ++i) {
+      const std::string text(piece, static_cast<char>('a' + i % 26));
+      key.append(text.data(), text.data() + text.size());
+      key.push_back('|');
+      expected += text + '|';
+      ASSERT_EQ(view(key), expected);
+    }
+  }
+}
+
 TEST(OperatorBytes, AreEqualExactlyWhenTheOperatorsAre) {
   const auto seed = static_cast<unsigned>(anydim::testing::run_seed());
   std::mt19937 random(seed);
