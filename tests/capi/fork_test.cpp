@@ -145,9 +145,9 @@ TEST(AForkedChild, IsNotStuckOnWhatTheParentsThreadsWereDoing) {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  char folder[] = "/tmp/anydim-forks-XXXXXX";
-  if (mkdtemp(folder) == nullptr) return 1;
-  setenv("ANYDIM_CACHE_DIR", folder, 1);
+  std::string folder = testing::TempDir() + "anydim-forks-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) return 1;
+  setenv("ANYDIM_CACHE_DIR", folder.c_str(), 1);
   const int failed = RUN_ALL_TESTS();
   std::filesystem::remove_all(folder);
   return failed;
