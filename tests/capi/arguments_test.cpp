@@ -20,6 +20,21 @@ TEST_F(Arguments, EnginesOfKindsThatAreNotThere) {
   EXPECT_EQ(e, nullptr);
 }
 
+TEST_F(Arguments, AMessageTooLongIsCutBetweenCharacters) {
+  for (size_t before = 0; before < 2; ++before) {  // the cut falls on the first and on the second byte of a character
+    std::string kernel(before, 'a');
+    while (kernel.size() < 3000) kernel += "\xC3\xBC";
+    anydim_attr_t attr = nullptr;
+    ASSERT_OK(anydim_attr_create(&attr));
+    EXPECT_NE(anydim_attr_set_kernel(attr, kernel.c_str()), ANYDIM_STATUS_OK);
+    anydim_attr_destroy(attr);
+    const std::string text = last();
+    ASSERT_GT(text.size(), 1000u);
+    ASSERT_EQ(text.substr(text.size() - 3), "...");
+    EXPECT_EQ(text.substr(text.size() - 5, 2), "\xC3\xBC") << "half a character";
+  }
+}
+
 TEST_F(Arguments, StructsOfOtherSizes) {
   anydim_stream_t s = nullptr;
   anydim_stream_options_t options = ANYDIM_STREAM_OPTIONS_INIT;
