@@ -70,19 +70,21 @@ bool match_normalised(const Graph& g, ValueId v, Normalised* out) {
   return x == out->x && axis == out->axis;
 }
 
-// The constant operand of `user` beside `v`, with the dims of the normalised axes; kNoValue if it has no such.
+// The constant operand of `user` beside `v` if it holds one value per normalised element, the same for every row: along the
+// normalised axes it has their dims, along the others it does not vary. kNoValue if it is anything else.
 ValueId per_feature(Graph& g, const Node* user, BinaryFunction f, ValueId v, int axis) {
   ValueId c;
   if (!user || user->outputs.size() != 1 || !match_with(g, user->outputs[0], f, v, &c) || !g.value(c).constant) return kNoValue;
   const SymDims& whole = g.value(v).type.dims;
-  const ConstantTensor& t = *g.value(c).constant;
+  const SymDims& part = g.value(c).type.dims;
+  if (part.rank > whole.rank) return kNoValue;
   Dims dims;
-  for (int i = axis; i < whole.rank; ++i) {
-    if (!whole[i].is_number()) return kNoValue;
-    dims.push_back(whole[i].number());
+  for (int i = 0; i < whole.rank; ++i) {
+    const Dim met = dim_met(part, i, whole.rank);
+    if (i < axis ? !met.is(1) : !(met.is_number() && met == whole[i])) return kNoValue;
+    if (i >= axis) dims.push_back(met.number());
   }
-  if (t.count() != element_count(dims) || t.dims().rank > whole.rank) return kNoValue;
-  if (!fits_into(g, g.value(c).type.dims, whole)) return kNoValue;
+  const ConstantTensor& t = *g.value(c).constant;
   if (t.dims() == dims) return c;
   return g.add_constant(g.value(c).name, ConstantTensor::copy(t.dtype(), dims, t.data()));
 }

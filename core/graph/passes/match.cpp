@@ -63,10 +63,17 @@ bool same_dims(Graph& g, const SymDims& a, const SymDims& b) {
   return true;
 }
 
+Dim dim_met(const SymDims& part, int axis, int rank) {
+  const int at = axis - (rank - part.rank);
+  return at < 0 ? Dim(1) : part[at];
+}
+
 bool fits_into(Graph& g, const SymDims& part, const SymDims& whole) {
   if (part.rank > whole.rank) return false;
-  for (int i = 1; i <= part.rank; ++i)
-    if (!part[part.rank - i].is(1) && !g.dims.provably_equal(part[part.rank - i], whole[whole.rank - i])) return false;
+  for (int i = 0; i < whole.rank; ++i) {
+    const Dim met = dim_met(part, i, whole.rank);
+    if (!met.is(1) && !g.dims.provably_equal(met, whole[i])) return false;
+  }
   return true;
 }
 

@@ -38,6 +38,8 @@ const Node* only_user(const Graph& g, ValueId v);
 
 // Dims that can be shown to be the same, axis by axis.
 bool same_dims(Graph& g, const SymDims& a, const SymDims& b);
+// The dim of an operand with dims `part` that meets axis `axis` of a value of rank `rank`: 1 where it has none.
+Dim dim_met(const SymDims& part, int axis, int rank);
 // True if `part` can be read with dims `whole` by broadcasting, for every shape, without enlarging `whole`.
 bool fits_into(Graph& g, const SymDims& part, const SymDims& whole);
 
