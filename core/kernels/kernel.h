@@ -134,7 +134,7 @@ struct Args {
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  virtual const char* name() const noexcept = 0;  // "conv.direct.avx512"
+  virtual const char* name() const noexcept = 0;  // "conv.tiles.avx512"
   virtual const KernelKey& key() const noexcept = 0;
 
   virtual Support supports(const Problem& problem) const noexcept = 0;
