@@ -48,8 +48,8 @@ static void add_packed(CLI::App* command, std::string& file) {
 int main(int argc, char** argv) {
   using namespace anydim_cli;
   CLI::App app{
-      "Deep-learning models whose dims are known when they run: a shape that was never seen before costs what the\n"
-      "tenth call at it costs.\n\n"
+      "Deep-learning models whose dims are known when they run: a shape that was never seen before is neither compiled\n"
+      "for nor measured.\n\n"
       "  anydim info rec.onnx\n"
       "  anydim run rec.onnx --random x:1,3,48,320 --repeat 20\n"
       "  anydim explain rec.onnx --shape x:1,3,48,320 --against x:1,3,48,71\n"

@@ -8,6 +8,7 @@ import textwrap
 from .description import SCALARS, Api, Enum, Field, Function, Param, Struct
 
 WIDTH = 118
+CODE = "    "  # what a line of code in a text begins with
 GENERATED = "Generated from capi/api.yaml by capi/generator; do not edit."
 
 
@@ -20,9 +21,12 @@ def enumerator(enum: Enum, name: str) -> str:
 
 
 def comment(text: str, indent: str = "") -> list[str]:
-    """A block comment, its paragraphs and lists filled to the width."""
+    """A block comment, its paragraphs and lists filled to the width, its code as it is."""
     lines: list[str] = []
     for paragraph in paragraphs(text):
+        if paragraph.startswith(CODE):
+            lines.append(paragraph)
+            continue
         hang = "  " if paragraph.startswith("- ") else ""
         lines += textwrap.wrap(paragraph, WIDTH - 4 - len(indent), subsequent_indent=hang, break_long_words=False) or [
             ""
@@ -33,12 +37,15 @@ def comment(text: str, indent: str = "") -> list[str]:
 
 
 def paragraphs(text: str) -> list[str]:
-    """Lines joined; a new paragraph at an empty line, a list item, or a line after one that ends a sentence."""
+    """Lines joined; a new paragraph at an empty line, a list item, or a word that begins one. Indented lines are code."""
     out: list[str] = []
     for line in text.strip().splitlines():
         stripped = line.strip()
+        if line.startswith(CODE):
+            out.append(line.rstrip())
+            continue
         starts = stripped.startswith(("- ", "Errors:", "Example:", "Thread rule:", "Output:", "Conventions"))
-        if not out or not stripped or starts or out[-1] == "":
+        if not out or not stripped or starts or out[-1] == "" or out[-1].startswith(CODE):
             out.append(stripped)
         else:
             out[-1] += " " + stripped
@@ -112,7 +119,8 @@ def function_text(function: Function) -> list[str]:
         lines.append(f"- {p.name}{' (' + ', '.join(marks) + ')' if marks else ''}: {p.doc}")
     lifecycle = function.lifecycle[0].upper() + function.lifecycle[1:]
     lines.append("")
-    lines.append(f"{lifecycle}; slot {function.slot}{'; may block' if function.blocking else ''}.")
+    fails = "; fails with " + ", ".join(function.errors) if function.errors else ""
+    lines.append(f"{lifecycle}; slot {function.slot}{'; may block' if function.blocking else ''}{fails}.")
     return comment("\n".join(lines)) + declaration(function)
 
 
@@ -134,6 +142,12 @@ def initialiser(api: Api, struct: Struct) -> str:
     return "{" + ", ".join([head, *parts]) + "}"
 
 
+def documented(member: str, doc: str) -> list[str]:
+    """A member with its text behind it, or above it where the line would be too long."""
+    line = f"  {member} /* {doc} */"
+    return [line] if len(line) <= WIDTH else [*comment(doc, "  "), f"  {member}"]
+
+
 def struct_text(api: Api, struct: Struct) -> list[str]:
     lines = comment(struct.doc)
     lines.append(f"typedef struct anydim_{struct.name}_t {{")
@@ -143,7 +157,7 @@ def struct_text(api: Api, struct: Struct) -> list[str]:
         lines.append("  uint32_t size; /* sizeof this struct: from the _INIT value. */")
     for f in struct.fields:
         count = f"[{f.count}]" if f.count > 1 else ""
-        lines.append(f"  {field_type(f)} {f.name}{count}; /* {f.doc} */")
+        lines += documented(f"{field_type(f)} {f.name}{count};", f.doc)
     lines.append(f"}} anydim_{struct.name}_t;")
     if struct.kind != "value":
         lines.append(f"#define {upper(struct.name)}_INIT {initialiser(api, struct)}")
@@ -152,7 +166,8 @@ def struct_text(api: Api, struct: Struct) -> list[str]:
 
 def enum_text(enum: Enum) -> list[str]:
     lines = [*comment(enum.doc), f"typedef int32_t anydim_{enum.name}_t;", "enum {"]
-    lines += [f"  {enumerator(enum, v.name)} = {v.value}, /* {v.doc} */" for v in enum.values]
+    for v in enum.values:
+        lines += documented(f"{enumerator(enum, v.name)} = {v.value},", v.doc)
     return [*lines, "};"]
 
 

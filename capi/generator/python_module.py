@@ -6,6 +6,7 @@ in bindings/python/module_support.h."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 from .c_header import GENERATED, WIDTH, param_type
@@ -154,7 +155,8 @@ def binding(api: Api, function: Function) -> list[str]:
         + (" = py::none()" if p.name in defaults_to_none(params) else "")
         for p in params
     )
-    doc = function.doc.strip().splitlines()[0].replace("\\", "\\\\").replace('"', '\\"')
+    first_sentence = re.split(r"(?<=\.) ", " ".join(function.doc.split()))[0]
+    doc = first_sentence.replace("\\", "\\\\").replace('"', '\\"')
     lines = [f'  m.def("{function.name}", []({signature}) {{']
     lines += ["    " + line for line in lambda_lines(api, function)]
     return [*lines, f'  }}{names}, "{doc}");']

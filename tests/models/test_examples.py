@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python examples run as they stand."""
+"""The examples are programs: those of examples/, of README.md, and of the C header, which is the manual of the C API."""
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +13,64 @@ import pytest
 from conftest import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+INCLUDE = ROOT / "capi" / "include"
+HEADER = (INCLUDE / "anydim" / "anydim.h").read_text(encoding="utf-8")
+LIBRARY = ROOT / "build" / "lib"
+WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-parameter", "-Wno-unused-variable")
+
+# What the header's examples take for granted: one of each handle, and what goes into them.
+GIVEN = """
+#include <anydim/anydim.h>
+#include <stdio.h>
+void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc, anydim_desc_t src, anydim_tensor_t x, anydim_tensor_t y,
+             anydim_tensor_t kernel, anydim_tensor_t bias, anydim_tensor_t scores, anydim_tensor_t* tensors, anydim_attr_t attr,
+             anydim_weights_t weights, anydim_primitive_t primitive, anydim_bounds_t bounds, anydim_model_t model, anydim_model_t other,
+             anydim_context_t run, anydim_text_t text, anydim_layouts_t layouts, anydim_call_t call, anydim_convolution_t conv,
+             anydim_model_options_t options, float* pixels, void* buffer, int64_t records) {{
+  {{
+    {code}
+  }}
+}}
+"""
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
+def header_examples() -> dict[str, str]:
+    """Code of the header's comments (indented by four) by the name of the function or by what is said before it."""
+    found: dict[str, str] = {}
+    for comment, after in re.findall(r"^/\*\n(.*?)^ \*/\n(.*?)$", HEADER, re.DOTALL | re.MULTILINE):
+        for said, code in re.findall(r"^ \* (\S[^\n]*)\n((?: \*     [^\n]*\n)+)", comment, re.MULTILINE):
+            function = re.search(r"\b(anydim_\w+)\(", after)
+            found[function.group(1) if function else said] = re.sub(r"^ \*     ", "", code, flags=re.MULTILINE)
+    return found
+
+
+def compile_c(code: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    source = folder / "example.c"
+    source.write_text(code, encoding="utf-8")
+    compiler = shutil.which("cc")
+    assert compiler is not None
+    command = [compiler, "-std=c99", *WARNINGS, f"-I{INCLUDE}", str(source), *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def run_c(code: str, folder: Path, models: Path) -> subprocess.CompletedProcess[str]:
+    """Compiles a program, links it to the library and runs it where the models lie."""
+    program = folder / "example"
+    done = compile_c(code, folder, f"-L{LIBRARY}", "-lanydim", f"-Wl,-rpath,{LIBRARY}", "-o", str(program))
+    assert done.returncode == 0, done.stderr
+    return subprocess.run([str(program)], capture_output=True, text=True, cwd=models)
 
 
 def test_there_are_examples() -> None:
     assert EXAMPLES
+    assert len(blocks("python")) == 2
+    assert len(blocks("c")) == 1
+    assert len(header_examples()) > 20
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
@@ -22,3 +78,37 @@ def test_an_example_runs(path: Path, folder: Path) -> None:
     done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout and "same bits: False" not in done.stdout
+
+
+def test_the_python_of_the_readme_runs(folder: Path) -> None:
+    """One after the other in one program, as a reader would; what the second takes for granted is given."""
+    given = "kernel, bias, x = (np.ones(shape, np.float32) for shape in ((32, 64, 3, 3), (32,), (2, 64, 17, 31)))\n"
+    sessions, primitives = blocks("python")
+    code = f"{sessions}\n{given}{primitives}\nassert y.shape == (2, 32, 17, 31)\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_the_c_of_the_readme_compiles_and_runs(folder: Path, tmp_path: Path) -> None:
+    done = run_c(blocks("c")[0], tmp_path, folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert abs(sum(float(word) for word in done.stdout.split()) - 1) < 1e-5, "not the scores of two classes"
+
+
+@pytest.mark.parametrize("name", header_examples())
+def test_an_example_of_the_header_compiles(name: str, tmp_path: Path) -> None:
+    done = compile_c(GIVEN.format(code=header_examples()[name]), tmp_path, "-fsyntax-only")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("which", ["A model", "A primitive"])
+def test_the_programs_at_the_head_of_the_header_run(which: str, folder: Path, tmp_path: Path) -> None:
+    """With every call checked, which the header leaves out."""
+    code = next(code for name, code in header_examples().items() if name.startswith(which))
+    checked = re.sub(
+        r"^(anydim_\w+\(.*\));$", r"if (\1 != ANYDIM_STATUS_OK) return puts(anydim_last_error()), 1;", code, flags=re.M
+    )
+    assert checked.count("anydim_last_error") > 4
+    program = "#include <anydim/anydim.h>\n#include <stdio.h>\nint main(void) {\n" + checked + "  return 0;\n}\n"
+    done = run_c(program, tmp_path, folder)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -558,97 +558,97 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
       .def_property_readonly("value", [](const Call& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   m.def("version", []() {
     return to_python(anydim_version());
-  }, "The library's version as text, such as \"0.1.0\". Never fails.");
+  }, "The library's version as text, such as \"0.1.0\".");
   m.def("status_name", [](int32_t status) {
     return to_python(anydim_status_name(status));
-  }, py::arg("status"), "A status as text, such as \"invalid argument\"; \"unknown\" for a number that is none. Never fails.");
+  }, py::arg("status"), "A status as text, such as \"invalid argument\"; \"unknown\" for a number that is none.");
   m.def("last_error", []() {
     return to_python(anydim_last_error());
-  }, "The message of the last call of this thread that failed, or \"\" if none has. It names the function, the argument,");
+  }, "The message of the last call of this thread that failed, or \"\" if none has.");
   m.def("engine_create", [](int32_t kind, int32_t device, const py::object& options) {
     anydim_engine_options_t options_struct = ANYDIM_ENGINE_OPTIONS_INIT;
     const bool options_given = from_dict(options, &options_struct);
     auto engine = std::make_unique<Engine>();
     check(anydim_engine_create(kind, device, options_given ? &options_struct : nullptr, &engine->handle));
     return engine;
-  }, py::arg("kind"), py::arg("device"), py::arg("options") = py::none(), "Makes an engine. No thread is started before the first call that uses several. Errors: unimplemented for a kind");
+  }, py::arg("kind"), py::arg("device"), py::arg("options") = py::none(), "Makes an engine.");
   m.def("engine_query", [](const Engine& engine) {
     anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
     check(anydim_engine_query(engine.handle, &info));
     return to_dict(info);
-  }, py::arg("engine"), "Tells what an engine is. Its strings live as long as the process.");
+  }, py::arg("engine"), "Tells what an engine is.");
   m.def("engine_kernel", [](const Engine& engine, int32_t index) {
     anydim_kernel_info_t info = ANYDIM_KERNEL_INFO_INIT;
     check(anydim_engine_kernel(engine.handle, index, &info));
     return to_dict(info);
-  }, py::arg("engine"), py::arg("index"), "Tells about a kernel of the engine's registry, in order of preference within its operator. Errors: not_found past the");
+  }, py::arg("engine"), py::arg("index"), "Tells about a kernel of the engine's registry, in order of preference within its operator.");
   m.def("stream_create", [](const Engine& engine, const py::object& options) {
     anydim_stream_options_t options_struct = ANYDIM_STREAM_OPTIONS_INIT;
     const bool options_given = from_dict(options, &options_struct);
     auto stream = std::make_unique<Stream>();
     check(anydim_stream_create(engine.handle, options_given ? &options_struct : nullptr, &stream->handle));
     return stream;
-  }, py::arg("engine"), py::arg("options") = py::none(), "Makes a stream of an engine. Make one per thread that executes primitives.");
+  }, py::arg("engine"), py::arg("options") = py::none(), "Makes a stream of an engine: where primitives execute, one after the other.");
   m.def("stream_wait", [](const Stream& stream) {
     check(without_gil([&] { return anydim_stream_wait(stream.handle); }));
-  }, py::arg("stream"), "Waits until everything given to the stream is done; late errors surface here. The CPU engine completes before");
+  }, py::arg("stream"), "Waits until everything given to the stream is done; late errors surface here.");
   m.def("dim_fixed", [](int64_t value) {
     return to_python(anydim_dim_fixed(value));
-  }, py::arg("value"), "A dim that is a number. Never fails; a negative number is found by what takes the dim.");
+  }, py::arg("value"), "A dim that is a number.");
   m.def("dim_dynamic", [](int64_t min, int64_t max) {
     return to_python(anydim_dim_dynamic(min, max));
-  }, py::arg("min"), py::arg("max"), "A dim whose number comes with the tensor. The two bounds are promises, checked at execution. Never fails; min > max");
+  }, py::arg("min"), py::arg("max"), "A dim whose number comes with the tensor.");
   m.def("desc_create", [](int32_t dtype, const std::vector<anydim_dim_t>& dims, int32_t layout) {
     auto desc = std::make_unique<Desc>();
     check(anydim_desc_create(dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &desc->handle));
     return desc;
-  }, py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor descriptor. Errors: invalid_argument for a dtype or layout that is none, a rank outside 0..8, a");
+  }, py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor descriptor.");
   m.def("tensor_create", [](const Engine& engine, int32_t dtype, const std::vector<int64_t>& dims, const std::optional<std::vector<int64_t>>& strides, uintptr_t data) {
     same_length(dims, strides, "dims", "strides");
     auto tensor = std::make_unique<Tensor>();
     check(anydim_tensor_create(engine.handle, dtype, static_cast<int32_t>(dims.size()), dims.data(), strides ? strides->data() : nullptr, reinterpret_cast<void*>(data), &tensor->handle));
     return tensor;
-  }, py::arg("engine"), py::arg("dtype"), py::arg("dims"), py::arg("strides"), py::arg("data"), "Makes a tensor over the caller's memory, which must stay alive as long as the tensor is used and is neither copied");
+  }, py::arg("engine"), py::arg("dtype"), py::arg("dims"), py::arg("strides"), py::arg("data"), "Makes a tensor over the caller's memory, which must stay alive as long as the tensor is used and is neither copied nor freed.");
   m.def("tensor_allocate", [](const Engine& engine, int32_t dtype, const std::vector<int64_t>& dims, int32_t layout) {
     auto tensor = std::make_unique<Tensor>();
     check(anydim_tensor_allocate(engine.handle, dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &tensor->handle));
     return tensor;
-  }, py::arg("engine"), py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor with memory of its own, filled with zeros, freed with the tensor. Errors: as anydim_tensor_create.");
+  }, py::arg("engine"), py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor with memory of its own, filled with zeros, freed with the tensor.");
   m.def("tensor_query", [](const Tensor& tensor) {
     anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
     check(anydim_tensor_query(tensor.handle, &info));
     return to_dict(info);
-  }, py::arg("tensor"), "Tells dtype, dims, strides and memory of a tensor. A tensor that a context owns tells those of the last run; its memory");
+  }, py::arg("tensor"), "Tells dtype, dims, strides and memory of a tensor.");
   m.def("attr_create", []() {
     auto attr = std::make_unique<Attr>();
     check(anydim_attr_create(&attr->handle));
     return attr;
-  }, "Makes attributes with all defaults. What is made with them copies them.");
+  }, "Makes attributes with all defaults.");
   m.def("attr_set_reuse", [](const Attr& attr, int32_t policy) {
     check(anydim_attr_set_reuse(attr.handle, policy));
-  }, py::arg("attr"), py::arg("policy"), "Sets the reuse policy. Errors: invalid_argument for none, unimplemented for specialised and reusable_first.");
+  }, py::arg("attr"), py::arg("policy"), "Sets the reuse policy of the primitives to come.");
   m.def("attr_set_math", [](const Attr& attr, int32_t mode) {
     check(anydim_attr_set_math(attr.handle, mode));
-  }, py::arg("attr"), py::arg("mode"), "Sets the math mode. Errors: invalid_argument for none, unimplemented for fast and reduced.");
+  }, py::arg("attr"), py::arg("mode"), "Sets the math mode.");
   m.def("attr_append_eltwise", [](const Attr& attr, int32_t function, float alpha, float beta) {
     check(anydim_attr_append_eltwise(attr.handle, function, alpha, beta));
   }, py::arg("attr"), py::arg("function"), py::arg("alpha"), py::arg("beta"), "Appends a post-op that takes a function of each output element, after the operator's bias and the post-ops before.");
   m.def("attr_append_binary", [](const Attr& attr, int32_t function, int32_t reversed) {
     check(anydim_attr_append_binary(attr.handle, function, reversed));
-  }, py::arg("attr"), py::arg("function"), py::arg("reversed"), "Appends a post-op y = function(y, t), with a tensor t that is given at execution after the operator's inputs and");
+  }, py::arg("attr"), py::arg("function"), py::arg("reversed"), "Appends a post-op y = function(y, t), with a tensor t that is given at execution after the operator's inputs and broadcasts to the output.");
   m.def("attr_set_kernel", [](const Attr& attr, const std::string& kernel) {
     check(anydim_attr_set_kernel(attr.handle, kernel.c_str()));
-  }, py::arg("attr"), py::arg("kernel"), "Forces a kernel by its name, for tests and reports; \"\" takes it back. Whether it supports the problem shows at");
+  }, py::arg("attr"), py::arg("kernel"), "Forces a kernel by its name, for tests and reports; \"\" takes it back.");
   m.def("attr_set_scratchpad", [](const Attr& attr, int32_t mode) {
     check(anydim_attr_set_scratchpad(attr.handle, mode));
-  }, py::arg("attr"), py::arg("mode"), "Sets whose memory the primitive computes in. Errors: invalid_argument for a mode that is none.");
+  }, py::arg("attr"), py::arg("mode"), "Sets whose memory the primitive computes in.");
   m.def("weights_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const Tensor& tensor, const Tensor* bias) {
     OperatorStruct op_struct;
     read_operator(op, &op_struct);
     auto weights = std::make_unique<Weights>();
     check(without_gil([&] { return anydim_weights_create(engine.handle, &op_struct.op, handle_of(attr), tensor.handle, handle_of(bias), &weights->handle); }));
     return weights;
-  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("tensor"), py::arg("bias").none(true), "Packs constant weights for an operator, once for all shapes, primitives and contexts; the tensors may be freed");
+  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("tensor"), py::arg("bias").none(true), "Packs constant weights for an operator, once for all shapes, primitives and contexts; the tensors may be freed afterwards.");
   m.def("weights_bytes", [](const Weights& weights) {
     int64_t bytes{};
     check(anydim_weights_bytes(weights.handle, &bytes));
@@ -664,14 +664,14 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   }, py::arg("weights"), "Tells how often the values were set: 1 after creation or loading, one more after each update.");
   m.def("weights_save", [](const Weights& weights, const std::string& path) {
     check(without_gil([&] { return anydim_weights_save(weights.handle, path.c_str()); }));
-  }, py::arg("weights"), py::arg("path"), "Writes the packed form to a file for anydim_weights_load: under another name first, flushed to the disk, then renamed, so");
+  }, py::arg("weights"), py::arg("path"), "Writes the packed form to a file for anydim_weights_load: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file and processes that have an older one mapped keep it.");
   m.def("weights_load", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::string& path) {
     OperatorStruct op_struct;
     read_operator(op, &op_struct);
     auto weights = std::make_unique<Weights>();
     check(without_gil([&] { return anydim_weights_load(engine.handle, &op_struct.op, handle_of(attr), path.c_str(), &weights->handle); }));
     return weights;
-  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("path"), "Maps weights that anydim_weights_save wrote: nothing is packed or copied, and processes that map one file share its");
+  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("path"), "Maps weights that anydim_weights_save wrote: nothing is packed or copied, and processes that map one file share its memory.");
   m.def("primitive_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<const Desc*>& inputs, const Weights* weights) {
     OperatorStruct op_struct;
     read_operator(op, &op_struct);
@@ -679,12 +679,12 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     auto primitive = std::make_unique<Primitive>();
     check(anydim_primitive_create(engine.handle, &op_struct.op, handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), handle_of(weights), &primitive->handle));
     return primitive;
-  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("weights").none(true), "Makes a primitive, in microseconds. Descriptors are those of the inputs that come at execution: all of the");
+  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("weights").none(true), "Makes a primitive, in microseconds (with the reuse policy specialised it measures first, which takes seconds).");
   m.def("primitive_execute", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     const auto outputs_handles = handles<anydim_tensor_t>(outputs);
     check(without_gil([&] { return anydim_primitive_execute(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size())); }));
-  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops in");
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops in their order.");
   m.def("primitive_execute_in", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs, uintptr_t scratch, int64_t scratch_bytes) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     const auto outputs_handles = handles<anydim_tensor_t>(outputs);
@@ -695,7 +695,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     anydim_dims_t dims{};
     check(anydim_primitive_output_dims(primitive.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), index, &dims));
     return to_python(dims);
-  }, py::arg("primitive"), py::arg("inputs"), py::arg("index"), "Tells the dims of an output for actual inputs, of which dtype, dims and strides count, and checks them.");
+  }, py::arg("primitive"), py::arg("inputs"), py::arg("index"), "Tells the dims of an output for actual inputs, and checks these.");
   m.def("primitive_scratch_bytes", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     const auto outputs_handles = handles<anydim_tensor_t>(outputs);
@@ -707,13 +707,13 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     anydim_dims_t order{};
     check(anydim_primitive_order(primitive.handle, output, index, &order));
     return to_python(order);
-  }, py::arg("primitive"), py::arg("output"), py::arg("index"), "Tells the memory order in which the primitive's kernel reads an input or writes an output without a copy, as axes,");
+  }, py::arg("primitive"), py::arg("output"), py::arg("index"), "Tells the memory order in which the primitive's kernel reads an input or writes an output without a copy, as axes, outermost first ({0, 2, 3, 1} is channels last); rank 0: any.");
   m.def("primitive_kernel", [](const Primitive& primitive) {
     anydim_string_t name{};
     uint64_t identity{};
     check(anydim_primitive_kernel(primitive.handle, &name, &identity));
     return py::make_tuple(to_python(name), to_python(identity));
-  }, py::arg("primitive"), "Tells the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if");
+  }, py::arg("primitive"), "Tells the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if they hold the same kernel object.");
   m.def("primitive_candidate_count", [](const Primitive& primitive) {
     int32_t count{};
     check(anydim_primitive_candidate_count(primitive.handle, &count));
@@ -723,18 +723,18 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     anydim_candidate_t info = ANYDIM_CANDIDATE_INIT;
     check(anydim_primitive_candidate(primitive.handle, index, &info));
     return to_dict(info);
-  }, py::arg("primitive"), py::arg("index"), "Tells about a considered kernel, in order of preference. Errors: not_found past the last.");
+  }, py::arg("primitive"), py::arg("index"), "Tells about a considered kernel, in order of preference.");
   m.def("primitive_explain", [](const Primitive& primitive, const std::vector<const Tensor*>& inputs) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     auto text = std::make_unique<Text>();
     check(anydim_primitive_explain(primitive.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), &text->handle));
     return text;
-  }, py::arg("primitive"), py::arg("inputs"), "Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders, and");
+  }, py::arg("primitive"), py::arg("inputs"), "Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders, and why each other kernel was refused; with input tensors also output dims and scratch.");
   m.def("primitive_output_dtype", [](const Primitive& primitive, int32_t index) {
     anydim_dtype_t dtype{};
     check(anydim_primitive_output_dtype(primitive.handle, index, &dtype));
     return to_python(dtype);
-  }, py::arg("primitive"), py::arg("index"), "Tells the element type of an output. Errors: not_found past the last.");
+  }, py::arg("primitive"), py::arg("index"), "Tells the element type of an output.");
   m.def("text_data", [](const Text& text) {
     anydim_string_t string{};
     check(anydim_text_data(text.handle, &string));
@@ -746,7 +746,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     auto model = std::make_unique<Model>();
     check(without_gil([&] { return anydim_model_load_file(engine.handle, path.c_str(), options_given ? &options_struct : nullptr, &model->handle); }));
     return model;
-  }, py::arg("engine"), py::arg("path"), py::arg("options") = py::none(), "Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. Errors: not_found if");
+  }, py::arg("engine"), py::arg("path"), py::arg("options") = py::none(), "Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights.");
   m.def("model_load_memory", [](const Engine& engine, const py::buffer& data, const py::object& options) {
     const py::buffer_info data_info = data.request();
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
@@ -754,21 +754,21 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     auto model = std::make_unique<Model>();
     check(without_gil([&] { return anydim_model_load_memory(engine.handle, data_info.ptr, static_cast<int64_t>(data_info.size * data_info.itemsize), options_given ? &options_struct : nullptr, &model->handle); }));
     return model;
-  }, py::arg("engine"), py::arg("data"), py::arg("options") = py::none(), "As anydim_model_load_file, from memory that may be freed afterwards. External data is not found.");
+  }, py::arg("engine"), py::arg("data"), py::arg("options") = py::none(), "As anydim_model_load_file, from memory that may be freed afterwards.");
   m.def("model_save_packed", [](const Model& model, const std::string& path) {
     check(without_gil([&] { return anydim_model_save_packed(model.handle, path.c_str()); }));
-  }, py::arg("model"), py::arg("path"), "Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first, flushed to");
+  }, py::arg("model"), py::arg("path"), "Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file.");
   m.def("model_query", [](const Model& model) {
     anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
     check(anydim_model_query(model.handle, &info));
     return to_dict(info);
-  }, py::arg("model"), "Tells a model's facts. Its strings live as long as the model.");
+  }, py::arg("model"), "Tells a model's facts.");
   m.def("model_metadata", [](const Model& model, int32_t index) {
     anydim_string_t key{};
     anydim_string_t value{};
     check(anydim_model_metadata(model.handle, index, &key, &value));
     return py::make_tuple(to_python(key), to_python(value));
-  }, py::arg("model"), py::arg("index"), "Tells an entry of the model's metadata. Errors: not_found past the last.");
+  }, py::arg("model"), py::arg("index"), "Tells an entry of the model's metadata.");
   m.def("model_counts", [](const Model& model) {
     int32_t inputs{};
     int32_t outputs{};
@@ -779,22 +779,22 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
     check(anydim_model_input(model.handle, index, &info));
     return to_dict(info);
-  }, py::arg("model"), py::arg("index"), "Tells about an input. Its strings live as long as the model. Errors: not_found past the last.");
+  }, py::arg("model"), py::arg("index"), "Tells about an input.");
   m.def("model_output", [](const Model& model, int32_t index) {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
     check(anydim_model_output(model.handle, index, &info));
     return to_dict(info);
-  }, py::arg("model"), py::arg("index"), "Tells about an output. Its strings live as long as the model. Errors: not_found past the last.");
+  }, py::arg("model"), py::arg("index"), "Tells about an output.");
   m.def("model_describe", [](const Model& model) {
     auto text = std::make_unique<Text>();
     check(anydim_model_describe(model.handle, &text->handle));
     return text;
-  }, py::arg("model"), "Describes a model as JSON: facts, inputs, outputs, metadata, how often each operator occurs, weights, and the nodes");
+  }, py::arg("model"), "Describes a model as JSON: facts, inputs, outputs, metadata, how often each operator occurs, weights, and the nodes after all passes.");
   m.def("model_bytes_needed", [](const Model& model, const Bounds& bounds, const py::object& options) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     const bool options_given = from_dict(options, &options_struct);
     return check_value(anydim_model_bytes_needed(model.handle, bounds.handle, options_given ? &options_struct : nullptr));
-  }, py::arg("model"), py::arg("bounds"), py::arg("options") = py::none(), "Bytes of memory that a context with these bounds and options needs for any shape within the bounds; -1 on failure,");
+  }, py::arg("model"), py::arg("bounds"), py::arg("options") = py::none(), "Bytes of memory that a context with these bounds and options needs for any shape within the bounds; -1 on failure, with the message in anydim_last_error.");
   m.def("bounds_create", []() {
     auto bounds = std::make_unique<Bounds>();
     check(anydim_bounds_create(&bounds->handle));
@@ -809,23 +809,23 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     auto context = std::make_unique<Context>();
     check(without_gil([&] { return anydim_context_create(model.handle, handle_of(bounds), options_given ? &options_struct : nullptr, reinterpret_cast<void*>(buffer), buffer_bytes, &context->handle); }));
     return context;
-  }, py::arg("model"), py::arg("bounds").none(true), py::arg("options"), py::arg("buffer"), py::arg("buffer_bytes"), "Makes a context. With bounds it touches all memory it will ever need, here; a run then neither allocates nor faults,");
+  }, py::arg("model"), py::arg("bounds").none(true), py::arg("options"), py::arg("buffer"), py::arg("buffer_bytes"), "Makes a context.");
   m.def("context_run", [](const Context& context, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     const auto outputs_handles = handles<anydim_tensor_t>(outputs);
     check(without_gil([&] { return anydim_context_run(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size())); }));
-  }, py::arg("context"), py::arg("inputs"), py::arg("outputs"), "Runs the model. Inputs are in the model's order. An output tensor of the caller must have the dims that");
+  }, py::arg("context"), py::arg("inputs"), py::arg("outputs"), "Runs the model.");
   m.def("context_output_dims", [](const Context& context, const std::vector<const Tensor*>& inputs, int32_t index) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     anydim_dims_t dims{};
     check(anydim_context_output_dims(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), index, &dims));
     return to_python(dims);
-  }, py::arg("context"), py::arg("inputs"), py::arg("index"), "Tells the dims of an output for actual inputs, of which dtype and dims count, and checks them. Errors: as");
+  }, py::arg("context"), py::arg("inputs"), py::arg("index"), "Tells the dims of an output for actual inputs, and checks these.");
   m.def("context_output", [](const Context& context, int32_t index) {
     anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
     check(anydim_context_output(context.handle, index, &info));
     return to_dict(info);
-  }, py::arg("context"), py::arg("index"), "Tells an output of the last run that the context owns. Its memory stays valid until the context's next run.");
+  }, py::arg("context"), py::arg("index"), "Tells an output of the last run.");
   m.def("context_query", [](const Context& context) {
     anydim_context_info_t info = ANYDIM_CONTEXT_INFO_INIT;
     check(anydim_context_query(context.handle, &info));
@@ -836,7 +836,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_context_explain(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
     return text;
-  }, py::arg("context"), py::arg("inputs"), "Explains as JSON how the model runs at the shapes of these inputs (their data does not count): for each node its");
+  }, py::arg("context"), py::arg("inputs"), "Explains as JSON how the model runs at the shapes of these inputs: for each node its operator, kernel, tier, layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time in the last run if the context measures.");
   m.def("context_tune", [](const Context& context, const std::vector<const Tensor*>& inputs, const py::object& options) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     anydim_tune_options_t options_struct = ANYDIM_TUNE_OPTIONS_INIT;
@@ -844,18 +844,18 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_context_tune(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), options_given ? &options_struct : nullptr, &text->handle); }));
     return text;
-  }, py::arg("context"), py::arg("inputs"), py::arg("options") = py::none(), "Measures the plans of every node at the shapes of these inputs (their data does not count), on the context's memory and");
+  }, py::arg("context"), py::arg("inputs"), py::arg("options") = py::none(), "Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and keeps those that are faster with confidence: for all contexts of the model that run these shapes with as many threads, and with options.record in the persistent cache for later processes.");
   m.def("worker_control", [](int32_t action) {
     check(anydim_worker_control(action));
-  }, py::arg("action"), "Tells the background worker to pause, to go on, or to end. It serves contexts and primitives with the policy");
+  }, py::arg("action"), "Tells the background worker to pause, to go on, or to end.");
   m.def("worker_drain", [](int64_t milliseconds) {
     check(without_gil([&] { return anydim_worker_drain(milliseconds); }));
-  }, py::arg("milliseconds"), "Waits until everything that was requested before is done. Errors: busy if that takes longer than the given time, or");
+  }, py::arg("milliseconds"), "Waits until everything that was requested before is done.");
   m.def("worker_query", []() {
     anydim_worker_info_t info = ANYDIM_WORKER_INFO_INIT;
     check(anydim_worker_query(&info));
     return to_dict(info);
-  }, "The background worker's counters. Any thread may call.");
+  }, "The background worker's counters.");
   m.def("context_node_count", [](const Context& context) {
     int32_t count{};
     check(anydim_context_node_count(context.handle, &count));
@@ -865,36 +865,36 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
     check(anydim_context_node(context.handle, index, &info));
     return to_dict(info);
-  }, py::arg("context"), py::arg("index"), "Tells about a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last or");
+  }, py::arg("context"), py::arg("index"), "Tells about a node as it ran last.");
   m.def("layouts_create", []() {
     auto layouts = std::make_unique<Layouts>();
     check(anydim_layouts_create(&layouts->handle));
     return layouts;
-  }, "Makes layouts that ask for nothing. They go into anydim_model_options_t: a model is compiled for the memory orders of");
+  }, "Makes layouts that ask for nothing.");
   m.def("layouts_set", [](const Layouts& layouts, const std::string& name, int32_t rule, const std::vector<int64_t>& axes) {
     check(anydim_layouts_set(layouts.handle, name.c_str(), rule, static_cast<int32_t>(axes.size()), axes.data()));
-  }, py::arg("layouts"), py::arg("name"), py::arg("rule"), py::arg("axes"), "Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the name is");
+  }, py::arg("layouts"), py::arg("name"), py::arg("rule"), py::arg("axes"), "Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the name is looked for when a model is loaded.");
   m.def("counter_count", []() {
     int32_t count{};
     check(anydim_counter_count(&count));
     return to_python(count);
-  }, "Tells how many counters there are. New ones come at the end.");
+  }, "Tells how many counters there are.");
   m.def("counter", [](int32_t index) {
     anydim_counter_t info = ANYDIM_COUNTER_INIT;
     check(anydim_counter(index, &info));
     return to_dict(info);
-  }, py::arg("index"), "Tells a counter of this process: what the library did since it was loaded. Counters are read one by one while other");
+  }, py::arg("index"), "Tells a counter of this process: what the library did since it was loaded.");
   m.def("primitive_cache_set_limit", [](int64_t bytes) {
     check(anydim_primitive_cache_set_limit(bytes));
-  }, py::arg("bytes"), "Sets how many bytes the process's primitive cache may hold; what is too much is dropped at once. 0 turns it off. The");
+  }, py::arg("bytes"), "Sets how many bytes the process's primitive cache may hold; what is too much is dropped at once.");
   m.def("primitive_cache_clear", []() {
     check(anydim_primitive_cache_clear());
-  }, "Drops all that the primitive cache holds. Primitives that exist go on as they are.");
+  }, "Drops all that the primitive cache holds.");
   m.def("primitive_cache_query", []() {
     anydim_primitive_cache_info_t info = ANYDIM_PRIMITIVE_CACHE_INFO_INIT;
     check(anydim_primitive_cache_query(&info));
     return to_dict(info);
-  }, "Tells the primitive cache's limit and what it holds. Hits and misses are among the counters.");
+  }, "Tells the primitive cache's limit and what it holds.");
   m.def("primitive_creation", [](const Primitive& primitive) {
     anydim_primitive_creation_t info = ANYDIM_PRIMITIVE_CREATION_INIT;
     check(anydim_primitive_creation(primitive.handle, &info));
@@ -904,46 +904,46 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     anydim_cache_info_t info = ANYDIM_CACHE_INFO_INIT;
     check(anydim_cache_query(&info));
     return to_dict(info);
-  }, "Tells what the persistent cache of this process did so far. It keeps tuned plans and compiled device programs in a file");
+  }, "Tells what the persistent cache of this process did so far.");
   m.def("cache_path", []() {
     auto text = std::make_unique<Text>();
     check(anydim_cache_path(&text->handle));
     return text;
-  }, "Gives the path of the user's file, which need not exist. The variable ANYDIM_CACHE_DIR names its folder, else it is");
+  }, "Gives the path of the user's file, which need not exist.");
   m.def("cache_describe", []() {
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_cache_describe(&text->handle); }));
     return text;
-  }, "Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes, the counters");
+  }, "Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes, the counters of anydim_cache_query, last_failure, and the records of both files: kind, key, bytes, origin (who made it), created and used (seconds since 1970; used counts in hours), system (in the read-only file), good (its checksum is right).");
   m.def("cache_verify", []() {
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_cache_verify(&text->handle); }));
     return text;
-  }, "Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records, damaged");
+  }, "Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records, damaged (records with a wrong checksum), structure and system_structure (\"ok\", \"no file\", or what is wrong).");
   m.def("cache_export", [](const std::string& path) {
     int64_t records{};
     check(without_gil([&] { return anydim_cache_export(path.c_str(), &records); }));
     return to_python(records);
-  }, py::arg("path"), "Writes the sound records of the user's file into a new file, replacing what is at `path`. Other machines take it in with");
+  }, py::arg("path"), "Writes the sound records of the user's file into a new file, replacing what is at `path`.");
   m.def("cache_import", [](const std::string& path) {
     int64_t records{};
     int64_t damaged{};
     check(without_gil([&] { return anydim_cache_import(path.c_str(), &records, &damaged); }));
     return py::make_tuple(to_python(records), to_python(damaged));
-  }, py::arg("path"), "Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the same key");
+  }, py::arg("path"), "Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the same key are replaced, damaged ones are left out and counted.");
   m.def("cache_clear", [](int32_t kind) {
     int64_t removed{};
     check(without_gil([&] { return anydim_cache_clear(kind, &removed); }));
     return to_python(removed);
-  }, py::arg("kind"), "Removes records from the user's file and from memory. The system's file is left as it is. A damaged file is put aside.");
+  }, py::arg("kind"), "Removes records from the user's file and from memory.");
   m.def("verbose_set", [](int32_t level) {
     check(anydim_verbose_set(level));
-  }, py::arg("level"), "Sets which verbose lines are written (docs/verbose.md): 0 none, 1 one per execution of a primitive or node, 2 also one per");
+  }, py::arg("level"), "Sets which verbose lines are written (docs/verbose.md): 0 none, 1 one per execution of a primitive or node, 2 also one per creation.");
   m.def("call_parse", [](const std::string& line) {
     auto call = std::make_unique<Call>();
     check(anydim_call_parse(line.c_str(), &call->handle));
     return call;
-  }, py::arg("line"), "Reads an execute line. Errors: invalid_argument or unimplemented for a line that is damaged or of another version or event;");
+  }, py::arg("line"), "Reads an execute line.");
   m.def("call_query", [](const Call& call) {
     anydim_call_info_t info = ANYDIM_CALL_INFO_INIT;
     check(anydim_call_query(call.handle, &info));
@@ -953,29 +953,29 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     anydim_call_tensor_t info = ANYDIM_CALL_TENSOR_INIT;
     check(anydim_call_tensor(call.handle, index, &info));
     return to_dict(info);
-  }, py::arg("call"), py::arg("index"), "Tells about a tensor of a call. Errors: not_found past the last.");
+  }, py::arg("call"), py::arg("index"), "Tells about a tensor of a call.");
   m.def("call_primitive", [](const Call& call, const Engine& engine, const std::string& kernel, const std::vector<const Tensor*>& weights) {
     const auto weights_handles = handles<anydim_tensor_t>(weights);
     auto primitive = std::make_unique<Primitive>();
     check(without_gil([&] { return anydim_call_primitive(call.handle, engine.handle, kernel.c_str(), weights_handles.data(), static_cast<int32_t>(weights.size()), &primitive->handle); }));
     return primitive;
-  }, py::arg("call"), py::arg("engine"), py::arg("kernel"), py::arg("weights"), "Makes the primitive of a call: its operator, the descriptors it had (dynamic dims with their promises), post-ops, math mode");
+  }, py::arg("call"), py::arg("engine"), py::arg("kernel"), py::arg("weights"), "Makes the primitive of a call: its operator, the descriptors it had (dynamic dims with their promises), post-ops, math mode and reuse policy.");
   m.def("primitive_choices", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs, int32_t repeats) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     const auto outputs_handles = handles<anydim_tensor_t>(outputs);
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_primitive_choices(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), repeats, &text->handle); }));
     return text;
-  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("repeats"), "Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors: kernel,");
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("repeats"), "Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors: kernel, chosen, refusal (of those that cannot), expected_nanoseconds (of a simple model; it orders choices and is no promise) and scratch_bytes.");
   m.def("attr_set_scratch_limit", [](const Attr& attr, int64_t bytes) {
     check(anydim_attr_set_scratch_limit(attr.handle, bytes));
-  }, py::arg("attr"), py::arg("bytes"), "Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors allow and with all");
+  }, py::arg("attr"), py::arg("bytes"), "Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors allow and with all of the engine's threads, is refused, and the next one in order of preference is taken.");
   m.def("primitive_line", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     const auto outputs_handles = handles<anydim_tensor_t>(outputs);
     auto text = std::make_unique<Text>();
     check(anydim_primitive_line(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), &text->handle));
     return text;
-  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim replay`. Its time is 0.");
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim replay`.");
   define_arrays(m);
 }

@@ -3,16 +3,50 @@
 /*
  * Anydim 0.1.0.
  *
- * Deep-learning primitives and models whose dims are known when they run: a shape that was never seen before costs
- * what the tenth call at it costs.
+ * Deep-learning primitives and models whose dims are known when they run. A shape that was never seen before is
+ * neither compiled for nor measured. Its first call may have to wait for memory, unless the context was made with
+ * bounds.
+ *
+ * A model. Each call returns a status, which a program looks at:
+ *     anydim_engine_t engine;
+ *     anydim_model_t model;
+ *     anydim_context_t run;
+ *     anydim_tensor_t x;
+ *     anydim_tensor_info_t scores = ANYDIM_TENSOR_INFO_INIT;
+ *     static float pixels[1 * 3 * 48 * 192];
+ *     const int64_t dims[4] = {1, 3, 48, 192};
+ *     anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine);
+ *     anydim_model_load_file(engine, "cls.onnx", NULL, &model);
+ *     anydim_context_create(model, NULL, NULL, NULL, 0, &run);
+ *     anydim_tensor_create(engine, ANYDIM_F32, 4, dims, NULL, pixels, &x);
+ *     anydim_context_run(run, &x, 1, NULL, 0);
+ *     anydim_context_output(run, 0, &scores);
+ *
+ * A primitive: one operator, here relu over matrices of up to 64 rows.
+ *     anydim_engine_t engine;
+ *     anydim_stream_t stream;
+ *     anydim_desc_t src;
+ *     anydim_primitive_t relu;
+ *     anydim_tensor_t x, y;
+ *     static float values[3 * 10], results[3 * 10];
+ *     const anydim_dim_t promised[2] = {anydim_dim_dynamic(1, 64), anydim_dim_fixed(10)};
+ *     const int64_t dims[2] = {3, 10};
+ *     anydim_unary_t op = ANYDIM_UNARY_INIT;
+ *     op.function = ANYDIM_RELU;
+ *     anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine);
+ *     anydim_stream_create(engine, NULL, &stream);
+ *     anydim_desc_create(ANYDIM_F32, 2, promised, ANYDIM_LAYOUT_ANY, &src);
+ *     anydim_primitive_create(engine, &op.op, NULL, &src, 1, NULL, &relu);
+ *     anydim_tensor_create(engine, ANYDIM_F32, 2, dims, NULL, values, &x);
+ *     anydim_tensor_create(engine, ANYDIM_F32, 2, dims, NULL, results, &y);
+ *     anydim_primitive_execute(relu, stream, &x, 1, &y, 1);
  *
  * Conventions
  * - A handle is a value, not an address: a slot and a generation. A null, stale, destroyed or foreign handle gives
  *   ANYDIM_STATUS_INVALID_HANDLE. Destroy accepts null; a second destroy does nothing. Children hold their parents,
  *   so the order of destruction is free.
- * - A handle type that points to const (engine, desc, tensor, weights, primitive, model, text) may be used by many
- *   threads at once. The others (stream, attr, bounds, context) have one user at a time; a second gets
- *   ANYDIM_STATUS_BUSY.
+ * - A handle type that points to const, such as anydim_model_t, may be used by many threads at once. One that does
+ *   not, such as anydim_context_t, has one user at a time; a second gets ANYDIM_STATUS_BUSY.
  * - Every function returns a status unless its text says otherwise. On failure nothing that the caller passed was
  *   changed, and anydim_last_error() of the same thread says which argument, what was found and what was expected.
  *   Output buffers of a run are untouched too, unless the status is ANYDIM_STATUS_INVALID_DATA.
@@ -21,7 +55,7 @@
  *   those returned have a length and end with a zero too.
  * - Dims are logical, outermost first (N, C, H, W), whatever the memory order is; strides tell that.
  * - Any function may return ANYDIM_STATUS_OUT_OF_MEMORY, ANYDIM_STATUS_INTERNAL and, if it takes a handle,
- *   ANYDIM_STATUS_INVALID_HANDLE or ANYDIM_STATUS_FORKED; its text names the others.
+ *   ANYDIM_STATUS_INVALID_HANDLE or ANYDIM_STATUS_FORKED. The last line of its text lists the others.
  */
 #ifndef ANYDIM_ANYDIM_H
 #define ANYDIM_ANYDIM_H
@@ -175,7 +209,8 @@ enum {
   ANYDIM_EDGE_ROW_MAJOR = 1, /* The last dim is innermost. What an edge has that nothing is asked of. */
   ANYDIM_EDGE_CHANNELS_LAST = 2, /* Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more. */
   ANYDIM_EDGE_ANY = 3, /* The order that its kernels read or write without a copy; the model chooses it. */
-  ANYDIM_EDGE_FOLLOW = 4, /* Outputs only: the order of the largest input of the same rank; row-major if there is none. */
+  /* Outputs only: the order of the largest input of the same rank; row-major if there is none. */
+  ANYDIM_EDGE_FOLLOW = 4,
 };
 
 /*
@@ -184,11 +219,18 @@ enum {
  */
 typedef int32_t anydim_reuse_t;
 enum {
-  ANYDIM_REUSE_INHERIT = 0, /* Not set here: the context's, else the process's (ANYDIM_REUSE), else the build's, which is auto. The default. */
-  ANYDIM_REUSE_AUTO = 1, /* Reusable kernels with a plan from the cost model or from records; nothing is measured on the CPU engine. */
+  /* Not set here: the context's, else the process's (ANYDIM_REUSE), else the build's, which is auto. The default. */
+  ANYDIM_REUSE_INHERIT = 0,
+  /* Reusable kernels with a plan from the cost model or from records; nothing is measured on the CPU engine. */
+  ANYDIM_REUSE_AUTO = 1,
   ANYDIM_REUSE_REUSABLE = 2, /* Reusable kernels with the cost model's plan, and never anything else. */
-  ANYDIM_REUSE_SPECIALISED = 3, /* Measures plans before creation returns: a primitive for its dims (hints or maxima of dynamic ones), a context for its bounds. Shapes met later run reusable. */
-  ANYDIM_REUSE_REUSABLE_FIRST = 4, /* As auto, and the background worker measures plans for the shapes that calls bring. */
+  /*
+   * Measures plans before creation returns: a primitive for its dims (hints or maxima of dynamic ones), a context
+   * for its bounds. Shapes met later run reusable.
+   */
+  ANYDIM_REUSE_SPECIALISED = 3,
+  /* As auto, and the background worker measures plans for the shapes that calls bring. */
+  ANYDIM_REUSE_REUSABLE_FIRST = 4,
 };
 
 /* What the background worker is told. */
@@ -196,7 +238,11 @@ typedef int32_t anydim_worker_action_t;
 enum {
   ANYDIM_WORKER_PAUSE = 0, /* To rest after the request it is serving. */
   ANYDIM_WORKER_RESUME = 1, /* To go on. */
-  ANYDIM_WORKER_TURN_OFF = 2, /* To stop at its next look, drop what is queued, and take nothing more in this process (as ANYDIM_WORKER=off does from the start). */
+  /*
+   * To stop at its next look, drop what is queued, and take nothing more in this process (as ANYDIM_WORKER=off does
+   * from the start).
+   */
+  ANYDIM_WORKER_TURN_OFF = 2,
 };
 
 /* Math modes. */
@@ -410,12 +456,15 @@ typedef struct anydim_string_t {
   int64_t length; /* Their number, without the zero. */
 } anydim_string_t;
 
-/* A dim of a descriptor or of bounds. Make it with anydim_dim_fixed or anydim_dim_dynamic. */
+/*
+ * A dim of a descriptor or of bounds. Make it with anydim_dim_fixed or anydim_dim_dynamic. Of a dim of bounds only
+ * the number, or min and max, count.
+ */
 typedef struct anydim_dim_t {
   int64_t value; /* The number, or -1 for a dynamic dim. */
   int64_t min; /* Promise - never smaller (dynamic only). */
   int64_t max; /* Promise - never larger (dynamic only). */
-  int64_t hint; /* A likely value, or -1. Orders choices; changes neither results nor bounds. */
+  int64_t hint; /* A likely value, or -1 for none. Orders choices; changes neither results nor bounds. */
   int64_t multiple_of; /* Promise - always a multiple of this (1 = no promise). */
 } anydim_dim_t;
 
@@ -516,14 +565,16 @@ typedef struct anydim_primitive_creation_t {
 /* What a verbose line tells, but for its tensors. docs/verbose.md has the fields. */
 typedef struct anydim_call_info_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
-  int32_t tensors; /* Number of its tensors: inputs and weights in the operator's order, then those of post-ops, then outputs. */
+  /* Number of its tensors: inputs and weights in the operator's order, then those of post-ops, then outputs. */
+  int32_t tensors;
   anydim_string_t name; /* The node's name; empty for a primitive of a program. */
   anydim_string_t op; /* The operator with its attributes. */
   anydim_string_t post_ops; /* The chain of post-ops; empty for none. */
   anydim_string_t kernel; /* The kernel that ran. */
   anydim_string_t tier; /* Its tier. */
   int64_t nanoseconds; /* The time it took. */
-  int64_t flops; /* Additions and multiplications of matmul and the convolutions, padding included; -1 for other operators. */
+  /* Additions and multiplications of matmul and the convolutions, padding included; -1 for other operators. */
+  int64_t flops;
   int32_t threads; /* Most threads it could use. */
   int32_t reserved; /* Zero. */
 } anydim_call_info_t;
@@ -547,11 +598,14 @@ typedef struct anydim_model_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   anydim_math_t math; /* Math mode of all its operators. */
   anydim_reuse_t reuse; /* Reuse policy of all its operators. */
-  anydim_layout_t input_layout; /* Layout in which inputs of rank 3 and more come fastest; any is row-major. Other strides are read too. */
+  /* Layout in which inputs of rank 3 and more come fastest; any is row-major. Other strides are read too. */
+  anydim_layout_t input_layout;
   anydim_layout_t output_layout; /* Layout of outputs of rank 3 and more that the context owns; any is row-major. */
   int32_t reserved; /* Zero. */
-  anydim_layouts_t layouts; /* Memory orders asked for by name, before the two fields above; or null. What is made with them copies them. */
-  const char* packed_weights; /* Path of a file that anydim_model_save_packed wrote; weights that it has are mapped, not packed. Or null. */
+  /* Memory orders asked for by name, before the two fields above; or null. What is made with them copies them. */
+  anydim_layouts_t layouts;
+  /* Path of a file that anydim_model_save_packed wrote; weights that it has are mapped, not packed. Or null. */
+  const char* packed_weights;
 } anydim_model_options_t;
 #define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, 0, 0}
 
@@ -594,7 +648,8 @@ typedef struct anydim_context_options_t {
   int32_t threads; /* Most threads a run uses; 0 = the engine's. */
   int32_t profile; /* 1 to measure the time of each node in each run. */
   anydim_reuse_t reuse; /* Reuse policy of nodes that were not given one with the model. */
-  int32_t tuning_ms; /* With the policy specialised: most milliseconds of measuring before creation returns; 0 = 10,000. */
+  /* With the policy specialised: most milliseconds of measuring before creation returns; 0 = 10,000. */
+  int32_t tuning_ms;
 } anydim_context_options_t;
 #define ANYDIM_CONTEXT_OPTIONS_INIT {sizeof(anydim_context_options_t), 0, 0, 0, 0}
 
@@ -603,7 +658,8 @@ typedef struct anydim_tune_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   int32_t node_ms; /* Most milliseconds for one node; 0 = 200. */
   int32_t record; /* 1 to store what was found in the persistent cache, too. */
-  int32_t again; /* 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one. */
+  /* 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one. */
+  int32_t again;
 } anydim_tune_options_t;
 #define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1, 0}
 
@@ -651,8 +707,9 @@ typedef struct anydim_node_info_t {
 #define ANYDIM_NODE_INFO_INIT {sizeof(anydim_node_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0}
 
 /*
- * Inputs: src [N, C, spatial...], weights [O, C/groups, kernel...], bias [O] (may be left out).
- * Output: [N, O, ...], out = (in + pads - dilation * (kernel - 1) - 1) / stride + 1. Padding contributes nothing.
+ * Inputs: src [N, C, spatial...], weights [O, C/groups, kernel...], bias [O] (may be left out); all f32 or all f64.
+ * Output: [N, O, out...] of the same dtype, out = (in + pads_begin + pads_end - dilation * (kernel - 1) - 1) /
+ * stride + 1, the quotient rounded down. Padding contributes nothing.
  */
 typedef struct anydim_convolution_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
@@ -667,8 +724,9 @@ typedef struct anydim_convolution_t {
 #define ANYDIM_CONVOLUTION_INIT {{sizeof(anydim_convolution_t), ANYDIM_OP_CONVOLUTION}, 2, 0, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, 1}
 
 /*
- * Inputs: src [N, C, spatial...], weights [C, O/groups, kernel...], bias [O] (may be left out).
- * Output: [N, O, ...], out = (in - 1) * stride - pads + dilation * (kernel - 1) + 1 + output_padding.
+ * Inputs: src [N, C, spatial...], weights [C, O/groups, kernel...], bias [O] (may be left out); all f32 or all f64.
+ * Output: [N, O, out...] of the same dtype, out = (in - 1) * stride - pads_begin - pads_end + dilation * (kernel -
+ * 1) + 1 + output_padding.
  */
 typedef struct anydim_conv_transpose_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
@@ -684,8 +742,9 @@ typedef struct anydim_conv_transpose_t {
 #define ANYDIM_CONV_TRANSPOSE_INIT {{sizeof(anydim_conv_transpose_t), ANYDIM_OP_CONV_TRANSPOSE}, 2, 0, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 1}
 
 /*
- * Inputs: a [..., M, K], b [..., K, N], c (may be left out; broadcast to the output). Output: alpha * a b + beta *
- * c, [..., M, N]; leading dims broadcast, rank 1 as in NumPy.
+ * Inputs: a [..., M, K], b [..., K, N], c (may be left out; broadcasts to the output); all f32, all f64 or all of
+ * one integer dtype.
+ * Output: alpha * (a b) + beta * c, [..., M, N] of the same dtype. Leading dims broadcast; rank 1 as in NumPy.
  */
 typedef struct anydim_matmul_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
@@ -696,7 +755,12 @@ typedef struct anydim_matmul_t {
 } anydim_matmul_t;
 #define ANYDIM_MATMUL_INIT {{sizeof(anydim_matmul_t), ANYDIM_OP_MATMUL}, 0, 0, 1.0f, 1.0f}
 
-/* Input: src [N, C, spatial...]. Output: [N, C, ...]. Padding never wins a maximum and does not count in an average. */
+/*
+ * Input: src [N, C, spatial...], f32 or f64; for the maximum i8 and u8, too.
+ * Output: [N, C, out...] of the same dtype, out = (in + pads_begin + pads_end - dilation * (kernel - 1) - 1) /
+ * stride + 1, the quotient rounded down, or up with ceil_mode. Padding never wins a maximum, and counts in an
+ * average with count_include_pad only.
+ */
 typedef struct anydim_pooling_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   anydim_pooling_kind_t pooling; /* Kind. */
@@ -713,7 +777,10 @@ typedef struct anydim_pooling_t {
 } anydim_pooling_t;
 #define ANYDIM_POOLING_INIT {{sizeof(anydim_pooling_t), ANYDIM_OP_POOLING}, 0, 2, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0}
 
-/* Input: x, any shape. Output: function(x), the same shape. */
+/*
+ * Input: x, any shape, of a dtype that the function is defined on: floats, for some also integers or bool.
+ * Output: function(x), the same shape and dtype (bool where the function says so).
+ */
 typedef struct anydim_unary_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   anydim_unary_function_t function; /* The function. */
@@ -723,7 +790,10 @@ typedef struct anydim_unary_t {
 } anydim_unary_t;
 #define ANYDIM_UNARY_INIT {{sizeof(anydim_unary_t), ANYDIM_OP_UNARY}, 0, 0.0f, 0.0f, 0}
 
-/* Inputs: a, b; shapes broadcast. Output: function(a, b). */
+/*
+ * Inputs: a, b of one dtype (the exponent of pow may have another); shapes broadcast as in NumPy.
+ * Output: function(a, b), of the same dtype, or bool from a comparison.
+ */
 typedef struct anydim_binary_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   anydim_binary_function_t function; /* The function. */
@@ -731,16 +801,19 @@ typedef struct anydim_binary_t {
 } anydim_binary_t;
 #define ANYDIM_BINARY_INIT {{sizeof(anydim_binary_t), ANYDIM_OP_BINARY}, 0, 0}
 
-/* Input: x. Output: x with the given axes reduced. */
+/*
+ * Input: x, numbers; for the maximum and minimum bool, too.
+ * Output: x with the given axes reduced, of the same dtype.
+ */
 typedef struct anydim_reduce_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   anydim_reduction_t function; /* The reduction. */
   int32_t keep_dims; /* 1 if reduced axes stay as dims of 1. */
-  anydim_dims_t axes; /* Axes; none (rank 0) means all of them. */
+  anydim_dims_t axes; /* Axes, negative ones counted from the end; none (rank 0) means all of them. */
 } anydim_reduce_t;
 #define ANYDIM_REDUCE_INIT {{sizeof(anydim_reduce_t), ANYDIM_OP_REDUCE}, 0, 1, {0, 0, {0}}}
 
-/* Input: x. Output: exp(x - max) / sum over one axis, the same shape. */
+/* Input: x, floats. Output: exp(x - max) / sum over one axis, the same shape and dtype. */
 typedef struct anydim_softmax_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   int64_t axis; /* The axis; negative counts from the end. */
@@ -749,16 +822,23 @@ typedef struct anydim_softmax_t {
 } anydim_softmax_t;
 #define ANYDIM_SOFTMAX_INIT {{sizeof(anydim_softmax_t), ANYDIM_OP_SOFTMAX}, -1, 0, 0}
 
-/* Inputs: x, scale, shift (may be left out). Output: x normalised over the axes from `axis` on, the same shape. */
+/*
+ * Inputs: x, scale, shift (may be left out), floats of one dtype; scale and shift have the dims of x from `axis` on.
+ * Output: (x - mean) / sqrt(variance + epsilon) * scale + shift, mean and variance over the axes from `axis` on; the
+ * same shape and dtype.
+ */
 typedef struct anydim_layer_norm_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  int64_t axis; /* First axis of those normalised together. */
+  int64_t axis; /* First axis of those normalised together; negative counts from the end. */
   float epsilon; /* Added to the variance. */
   int32_t reserved; /* Zero. */
 } anydim_layer_norm_t;
 #define ANYDIM_LAYER_NORM_INIT {{sizeof(anydim_layer_norm_t), ANYDIM_OP_LAYER_NORM}, -1, 1e-05f, 0}
 
-/* Input: x. Output: x resized to the given dims, or by the given scales if there are none. One number per dim of x. */
+/*
+ * Input: x. Output: x resized to the dims in `sizes`, or by `scales` where sizes.rank is 0; the same dtype. Either
+ * has one number per dim of x. By scales an output dim is the input's times the scale, rounded down.
+ */
 typedef struct anydim_resize_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   anydim_resize_mode_t mode; /* Interpolation. */
@@ -767,7 +847,7 @@ typedef struct anydim_resize_t {
   float cubic_a; /* Coefficient of the cubic mode. */
   anydim_dims_t sizes; /* Output dims; rank 0: take scales. */
   float scales[8]; /* Scales, one per dim. */
-  int32_t scale_count; /* Number of scales. */
+  int32_t scale_count; /* Number of scales: the rank of x, or 0 with sizes. */
   int32_t reserved; /* Zero. */
 } anydim_resize_t;
 #define ANYDIM_RESIZE_INIT {{sizeof(anydim_resize_t), ANYDIM_OP_RESIZE}, 0, 0, 0, -0.75f, {0, 0, {0}}, {1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f}, 0, 0}
@@ -775,11 +855,14 @@ typedef struct anydim_resize_t {
 /* Input: x. Output: dim i is x's dim order[i]. */
 typedef struct anydim_transpose_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  anydim_dims_t order; /* The axes, one per dim. */
+  anydim_dims_t order; /* The axes of x in the output's order, each of 0..rank-1 once. */
 } anydim_transpose_t;
 #define ANYDIM_TRANSPOSE_INIT {{sizeof(anydim_transpose_t), ANYDIM_OP_TRANSPOSE}, {0, 0, {0}}}
 
-/* Input: x. Output: the same shape in another element type. */
+/*
+ * Input: x. Output: the same shape in another element type. Floats become integers toward zero, saturated (NaN gives
+ * 0); to bool x != 0; to a narrower float rounded to nearest even.
+ */
 typedef struct anydim_cast_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   anydim_dtype_t to; /* The element type. */
@@ -847,7 +930,7 @@ ANYDIM_API const char* anydim_last_error(void) ANYDIM_NOTHROW;
  * - callback (may be null): Gets each line; null writes to stderr.
  * - user (may be null): Handed to the callback.
  *
- * Experimental; slot 4.
+ * Experimental; slot 4; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user)
     ANYDIM_NOTHROW;
@@ -856,13 +939,15 @@ ANYDIM_API anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_c
  * Makes an engine. No thread is started before the first call that uses several. Errors: unimplemented for a kind
  * that is not in this build, invalid_argument for a kind or device that does not exist.
  * Thread rule: any thread.
- * Example: anydim_engine_t engine; anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine);
+ * Example:
+ *     anydim_engine_t engine;
+ *     anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine);
  * - kind: Kind of engine.
  * - device: Which device of that kind, from 0.
  * - options (may be null): Options, or null for the defaults.
  * - engine (out, the caller destroys it): The engine.
  *
- * Experimental; slot 10.
+ * Experimental; slot 10; fails with invalid_argument, unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, const
     anydim_engine_options_t* options, anydim_engine_t* engine) ANYDIM_NOTHROW;
@@ -880,7 +965,7 @@ ANYDIM_API void anydim_engine_destroy(anydim_engine_t engine) ANYDIM_NOTHROW;
  * - engine: The engine.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 12.
+ * Experimental; slot 12; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t* info) ANYDIM_NOTHROW;
 
@@ -891,18 +976,24 @@ ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_en
  * - index: Which, from 0 to the engine's number of kernels less one.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 13.
+ * Experimental; slot 13; fails with invalid_argument, not_found.
  */
 ANYDIM_API anydim_status_t anydim_engine_kernel(anydim_engine_t engine, int32_t index, anydim_kernel_info_t* info)
     ANYDIM_NOTHROW;
 
 /*
- * Makes a stream of an engine. Make one per thread that executes primitives.
+ * Makes a stream of an engine: where primitives execute, one after the other. Make one per thread that executes
+ * them; models need none, a context has its own.
+ * Errors: invalid_argument for a number of threads outside 0..256.
+ * Example:
+ *     anydim_stream_options_t alone = ANYDIM_STREAM_OPTIONS_INIT;
+ *     alone.threads = 1;
+ *     anydim_stream_create(engine, &alone, &stream);
  * - engine: The engine.
  * - options (may be null): Options, or null for the defaults.
  * - stream (out, the caller destroys it): The stream.
  *
- * Experimental; slot 14.
+ * Experimental; slot 14; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream_options_t* options,
     anydim_stream_t* stream) ANYDIM_NOTHROW;
@@ -920,7 +1011,7 @@ ANYDIM_API void anydim_stream_destroy(anydim_stream_t stream) ANYDIM_NOTHROW;
  * execute returns, so there it only checks. Tensors must stay alive until it returns.
  * - stream: The stream.
  *
- * Experimental; slot 16; may block.
+ * Experimental; slot 16; may block; fails with busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_stream_wait(anydim_stream_t stream) ANYDIM_NOTHROW;
 
@@ -963,15 +1054,16 @@ ANYDIM_API void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_o
 /*
  * Makes a tensor descriptor. Errors: invalid_argument for a dtype or layout that is none, a rank outside 0..8, a
  * negative number, min > max, or a multiple_of below 1.
- * Example: anydim_dim_t d[2] = {anydim_dim_dynamic(1, 64), anydim_dim_fixed(10)}; anydim_desc_create(ANYDIM_F32, 2,
- * d, ANYDIM_LAYOUT_ANY, &desc);
+ * Example:
+ *     anydim_dim_t d[2] = {anydim_dim_dynamic(1, 64), anydim_dim_fixed(10)};
+ *     anydim_desc_create(ANYDIM_F32, 2, d, ANYDIM_LAYOUT_ANY, &desc);
  * - dtype: Element type.
  * - rank: Number of dims.
  * - dims: The dims, outermost first.
  * - layout: The memory order that tensors will have.
  * - desc (out, the caller destroys it): The descriptor.
  *
- * Experimental; slot 24.
+ * Experimental; slot 24; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t* dims,
     anydim_layout_t layout, anydim_desc_t* desc) ANYDIM_NOTHROW;
@@ -989,7 +1081,9 @@ ANYDIM_API void anydim_desc_destroy(anydim_desc_t desc) ANYDIM_NOTHROW;
  * nor freed. Any strides are accepted: 0 repeats, negative walks backwards (data is the element at index 0...).
  * Errors: invalid_argument for a dtype that is none, a rank outside 0..8, a negative dim, sizes beyond int64_t, or
  * null data of a tensor that has elements.
- * Example: int64_t d[4] = {1, 3, 48, 192}; anydim_tensor_create(engine, ANYDIM_F32, 4, d, NULL, pixels, &x);
+ * Example:
+ *     int64_t d[4] = {1, 3, 48, 192};
+ *     anydim_tensor_create(engine, ANYDIM_F32, 4, d, NULL, pixels, &x);
  * - engine: The engine that will read or write it.
  * - dtype: Element type.
  * - rank: Number of dims.
@@ -998,7 +1092,7 @@ ANYDIM_API void anydim_desc_destroy(anydim_desc_t desc) ANYDIM_NOTHROW;
  * - data (may be null): The element at index 0.
  * - tensor (out, the caller destroys it): The tensor.
  *
- * Experimental; slot 30.
+ * Experimental; slot 30; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_tensor_create(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const
     int64_t* dims, const int64_t* strides, void* data, anydim_tensor_t* tensor) ANYDIM_NOTHROW;
@@ -1012,7 +1106,7 @@ ANYDIM_API anydim_status_t anydim_tensor_create(anydim_engine_t engine, anydim_d
  * - layout: Memory order; any is row-major.
  * - tensor (out, the caller destroys it): The tensor.
  *
- * Experimental; slot 31.
+ * Experimental; slot 31; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const
     int64_t* dims, anydim_layout_t layout, anydim_tensor_t* tensor) ANYDIM_NOTHROW;
@@ -1026,12 +1120,12 @@ ANYDIM_API anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim
 ANYDIM_API void anydim_tensor_destroy(anydim_tensor_t tensor) ANYDIM_NOTHROW;
 
 /*
- * Tells dtype, dims, strides and memory of a tensor. A tensor that a context owns tells those of the last run; its
- * memory stays valid until the context's next run.
+ * Tells dtype, dims, strides and memory of a tensor. The memory is the caller's own, or lives as long as the tensor.
+ * Outputs that a context owns are no tensors: anydim_context_output tells about them.
  * - tensor: The tensor.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 33.
+ * Experimental; slot 33; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_tensor_query(anydim_tensor_t tensor, anydim_tensor_info_t* info) ANYDIM_NOTHROW;
 
@@ -1052,33 +1146,35 @@ ANYDIM_API anydim_status_t anydim_attr_create(anydim_attr_t* attr) ANYDIM_NOTHRO
 ANYDIM_API void anydim_attr_destroy(anydim_attr_t attr) ANYDIM_NOTHROW;
 
 /*
- * Sets the reuse policy. Errors: invalid_argument for none, unimplemented for specialised and reusable_first.
+ * Sets the reuse policy of the primitives to come. With ANYDIM_REUSE_SPECIALISED their creation measures plans,
+ * which takes seconds. Errors: invalid_argument for a policy that is none.
  * - attr: The attributes.
  * - policy: The policy.
  *
- * Experimental; slot 42.
+ * Experimental; slot 42; fails with invalid_argument, busy.
  */
 ANYDIM_API anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reuse_t policy) ANYDIM_NOTHROW;
 
 /*
- * Sets the math mode. Errors: invalid_argument for none, unimplemented for fast and reduced.
+ * Sets the math mode. Errors: invalid_argument for a mode that is none, unimplemented for fast and reduced.
  * - attr: The attributes.
  * - mode: The mode.
  *
- * Experimental; slot 43.
+ * Experimental; slot 43; fails with invalid_argument, unimplemented, busy.
  */
 ANYDIM_API anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_t mode) ANYDIM_NOTHROW;
 
 /*
  * Appends a post-op that takes a function of each output element, after the operator's bias and the post-ops before.
  * Errors: invalid_argument for a function that is none, unimplemented for a thirteenth post-op.
- * Example: anydim_attr_append_eltwise(attr, ANYDIM_RELU, 0.f, 0.f);
+ * Example:
+ *     anydim_attr_append_eltwise(attr, ANYDIM_RELU, 0.f, 0.f);
  * - attr: The attributes.
  * - function: The function.
  * - alpha: Its first parameter, if it has one.
  * - beta: Its second parameter, if it has one.
  *
- * Experimental; slot 44.
+ * Experimental; slot 44; fails with invalid_argument, unimplemented, busy.
  */
 ANYDIM_API anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim_unary_function_t function, float
     alpha, float beta) ANYDIM_NOTHROW;
@@ -1090,7 +1186,7 @@ ANYDIM_API anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim
  * - function: The function.
  * - reversed: 1 for y = function(t, y), else 0.
  *
- * Experimental; slot 45.
+ * Experimental; slot 45; fails with invalid_argument, unimplemented, busy.
  */
 ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_binary_function_t function, int32_t
     reversed) ANYDIM_NOTHROW;
@@ -1101,7 +1197,7 @@ ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_
  * - attr: The attributes.
  * - kernel: The kernel's name.
  *
- * Experimental; slot 46.
+ * Experimental; slot 46; fails with invalid_argument, not_found, busy.
  */
 ANYDIM_API anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char* kernel) ANYDIM_NOTHROW;
 
@@ -1110,7 +1206,7 @@ ANYDIM_API anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char
  * - attr: The attributes.
  * - mode: The mode.
  *
- * Experimental; slot 47.
+ * Experimental; slot 47; fails with invalid_argument, busy.
  */
 ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad_t mode) ANYDIM_NOTHROW;
 
@@ -1120,6 +1216,9 @@ ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim
  * of a matmul, scale and shift of a layer norm). Attributes must be those of the primitives to come.
  * anydim_weights_update replaces the values later, anydim_weights_save keeps the packed form.
  * Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel takes it.
+ * Example:
+ *     anydim_weights_create(engine, &conv.op, NULL, kernel, bias, &weights);
+ *     anydim_primitive_create(engine, &conv.op, NULL, &src, 1, weights, &primitive);
  * - engine: The engine.
  * - op: The operator, as &conv.op.
  * - attr (may be null): Attributes, or null for the defaults.
@@ -1127,7 +1226,7 @@ ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim
  * - bias (may be null): The operator's third input, or null.
  * - weights (out, the caller destroys it): The packed weights.
  *
- * Experimental; slot 50; may block.
+ * Experimental; slot 50; may block; fails with invalid_argument, unimplemented, busy.
  */
 ANYDIM_API anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
     anydim_tensor_t tensor, anydim_tensor_t bias, anydim_weights_t* weights) ANYDIM_NOTHROW;
@@ -1161,7 +1260,7 @@ ANYDIM_API anydim_status_t anydim_weights_bytes(anydim_weights_t weights, int64_
  * - tensor: The operator's second input.
  * - bias (may be null): The operator's third input; null if there was none.
  *
- * Experimental; slot 160; may block.
+ * Experimental; slot 160; may block; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_weights_update(anydim_weights_t weights, anydim_tensor_t tensor, anydim_tensor_t
     bias) ANYDIM_NOTHROW;
@@ -1183,7 +1282,7 @@ ANYDIM_API anydim_status_t anydim_weights_version(anydim_weights_t weights, int6
  * - weights: The weights.
  * - path: Path of the file.
  *
- * Experimental; slot 162; may block.
+ * Experimental; slot 162; may block; fails with invalid_argument, io_error, unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path) ANYDIM_NOTHROW;
 
@@ -1199,17 +1298,19 @@ ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t weights, const c
  * - path: Path of the file.
  * - weights (out, the caller destroys it): The weights.
  *
- * Experimental; slot 163; may block.
+ * Experimental; slot 163; may block; fails with invalid_argument, not_found, io_error, unimplemented, busy.
  */
 ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
     const char* path, anydim_weights_t* weights) ANYDIM_NOTHROW;
 
 /*
- * Makes a primitive, in microseconds. Descriptors are those of the inputs that come at execution: all of the
- * operator's, or the first only if the rest are in `weights`. Tensors of post-ops need none: they have the output's
- * dtype and any dims that broadcast to it. A primitive with dynamic dims and one with numbers hold the same kernel.
+ * Makes a primitive, in microseconds (with the reuse policy specialised it measures first, which takes seconds).
+ * Descriptors are those of the inputs that come at execution: all of the operator's, or the first only if the rest
+ * are in `weights`. Tensors of post-ops need none: they have the output's dtype and any dims that broadcast to it. A
+ * primitive with dynamic dims and one with numbers hold the same kernel.
  * Errors: invalid_argument for what the operator's shape rule refuses, unimplemented with every kernel's refusal.
- * Example: anydim_primitive_create(engine, &conv.op, NULL, &src, 1, weights, &primitive);
+ * Example:
+ *     anydim_primitive_create(engine, &conv.op, NULL, &src, 1, weights, &primitive);
  * - engine: The engine.
  * - op: The operator, as &conv.op.
  * - attr (may be null): Attributes, or null for the defaults.
@@ -1218,7 +1319,7 @@ ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const any
  * - weights (may be null): Packed weights, or null.
  * - primitive (out, the caller destroys it): The primitive.
  *
- * Experimental; slot 53.
+ * Experimental; slot 53; fails with invalid_argument, unimplemented, busy.
  */
 ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
     anydim_desc_t const* inputs, int32_t input_count, anydim_weights_t weights, anydim_primitive_t* primitive)
@@ -1238,6 +1339,11 @@ ANYDIM_API void anydim_primitive_destroy(anydim_primitive_t primitive) ANYDIM_NO
  * allow costs the same per element. Errors: invalid_argument for dtype, rank, number of tensors or wrong dims,
  * out_of_bounds for a dim that breaks a promise, invalid_data for values found wrong on the way.
  * Thread rule: many threads may share the primitive, each with its own stream.
+ * Example:
+ *     anydim_dims_t dims;
+ *     anydim_primitive_output_dims(primitive, &x, 1, 0, &dims);
+ *     anydim_tensor_allocate(engine, ANYDIM_F32, dims.rank, dims.values, ANYDIM_LAYOUT_ANY, &y);
+ *     anydim_primitive_execute(primitive, stream, &x, 1, &y, 1);
  * - primitive: The primitive.
  * - stream: The stream.
  * - inputs: Input tensors.
@@ -1245,7 +1351,8 @@ ANYDIM_API void anydim_primitive_destroy(anydim_primitive_t primitive) ANYDIM_NO
  * - outputs: Output tensors.
  * - output_count: Their number.
  *
- * Experimental; slot 55; may block.
+ * Experimental; slot 55; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
+ * closed.
  */
 ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream,
     anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count)
@@ -1263,22 +1370,23 @@ ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive
  * - scratch (may be null): Memory aligned to 64 bytes.
  * - scratch_bytes: Its size.
  *
- * Experimental; slot 56; may block.
+ * Experimental; slot 56; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
+ * closed.
  */
 ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream,
     anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, void*
     scratch, int64_t scratch_bytes) ANYDIM_NOTHROW;
 
 /*
- * Tells the dims of an output for actual inputs, of which dtype, dims and strides count, and checks them.
- * Errors: as anydim_primitive_execute.
+ * Tells the dims of an output for actual inputs, and checks these. Their dtype, dims and strides count, their data
+ * does not. Errors: as anydim_primitive_execute; not_found past the last output.
  * - primitive: The primitive.
  * - inputs: Input tensors.
  * - input_count: Their number.
  * - index: Which output, from 0.
  * - dims (out): Its dims.
  *
- * Experimental; slot 57.
+ * Experimental; slot 57; fails with invalid_argument, out_of_bounds, not_found.
  */
 ANYDIM_API anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primitive, anydim_tensor_t const* inputs,
     int32_t input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
@@ -1293,7 +1401,7 @@ ANYDIM_API anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primi
  * - output_count: Their number.
  * - bytes (out): Bytes.
  *
- * Experimental; slot 58.
+ * Experimental; slot 58; fails with invalid_argument, out_of_bounds, busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream,
     anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, int64_t*
@@ -1307,7 +1415,7 @@ ANYDIM_API anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t pri
  * - index: Which, from 0.
  * - order (out): The order.
  *
- * Experimental; slot 59.
+ * Experimental; slot 59; fails with not_found.
  */
 ANYDIM_API anydim_status_t anydim_primitive_order(anydim_primitive_t primitive, int32_t output, int32_t index,
     anydim_dims_t* order) ANYDIM_NOTHROW;
@@ -1340,7 +1448,7 @@ ANYDIM_API anydim_status_t anydim_primitive_candidate_count(anydim_primitive_t p
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 62.
+ * Experimental; slot 62; fails with invalid_argument, not_found.
  */
 ANYDIM_API anydim_status_t anydim_primitive_candidate(anydim_primitive_t primitive, int32_t index, anydim_candidate_t*
     info) ANYDIM_NOTHROW;
@@ -1353,7 +1461,7 @@ ANYDIM_API anydim_status_t anydim_primitive_candidate(anydim_primitive_t primiti
  * - input_count: Their number, or 0.
  * - text (out, the caller destroys it): The explanation.
  *
- * Experimental; slot 63.
+ * Experimental; slot 63; fails with invalid_argument, out_of_bounds.
  */
 ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, anydim_tensor_t const* inputs,
     int32_t input_count, anydim_text_t* text) ANYDIM_NOTHROW;
@@ -1364,13 +1472,19 @@ ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive
  * - index: Which output, from 0.
  * - dtype (out): Its element type.
  *
- * Experimental; slot 66.
+ * Experimental; slot 66; fails with not_found.
  */
 ANYDIM_API anydim_status_t anydim_primitive_output_dtype(anydim_primitive_t primitive, int32_t index, anydim_dtype_t*
     dtype) ANYDIM_NOTHROW;
 
 /*
  * Gives the bytes of a text.
+ * Example:
+ *     anydim_string_t json;
+ *     anydim_model_describe(model, &text);
+ *     anydim_text_data(text, &json);
+ *     printf("%s\n", json.data);
+ *     anydim_text_destroy(text);
  * - text: The text.
  * - string (out): The bytes.
  *
@@ -1392,13 +1506,14 @@ ANYDIM_API void anydim_text_destroy(anydim_text_t text) ANYDIM_NOTHROW;
  * with the names of all operators that are missing. With options.packed_weights, of that file: not_found, io_error
  * if it is damaged or no such file, unimplemented if another version wrote its format; that it lacks weights of this
  * model is no error, they are packed.
- * Example: anydim_model_load_file(engine, "rec.onnx", NULL, &model);
+ * Example:
+ *     anydim_model_load_file(engine, "rec.onnx", NULL, &model);
  * - engine: The engine.
  * - path: Path of the file.
  * - options (may be null): Options, or null for the defaults.
  * - model (out, the caller destroys it): The model.
  *
- * Experimental; slot 70; may block.
+ * Experimental; slot 70; may block; fails with invalid_argument, not_found, io_error, invalid_model, unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const
     anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
@@ -1411,7 +1526,7 @@ ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const 
  * - options (may be null): Options, or null for the defaults.
  * - model (out, the caller destroys it): The model.
  *
- * Experimental; slot 71; may block.
+ * Experimental; slot 71; may block; fails with invalid_argument, not_found, io_error, invalid_model, unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t size, const
     anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
@@ -1423,12 +1538,14 @@ ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, cons
  * rest, so the file may be of another model, of an older state of it, or of another machine; processes that map one
  * file share its memory.
  * Thread rule: any thread. Errors: invalid_argument for an empty path, io_error with the system's reason.
- * Example: anydim_model_save_packed(model, "rec.packed"); options.packed_weights = "rec.packed";
- * anydim_model_load_file(engine, "rec.onnx", &options, &other);
+ * Example:
+ *     anydim_model_save_packed(model, "rec.packed");
+ *     options.packed_weights = "rec.packed";
+ *     anydim_model_load_file(engine, "rec.onnx", &options, &other);
  * - model: The model.
  * - path: Path of the file.
  *
- * Experimental; slot 164; may block.
+ * Experimental; slot 164; may block; fails with invalid_argument, io_error.
  */
 ANYDIM_API anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path) ANYDIM_NOTHROW;
 
@@ -1442,10 +1559,13 @@ ANYDIM_API void anydim_model_destroy(anydim_model_t model) ANYDIM_NOTHROW;
 
 /*
  * Tells a model's facts. Its strings live as long as the model.
+ * Example:
+ *     anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
+ *     anydim_model_query(model, &info);
  * - model: The model.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 73.
+ * Experimental; slot 73; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* info) ANYDIM_NOTHROW;
 
@@ -1456,7 +1576,7 @@ ANYDIM_API anydim_status_t anydim_model_query(anydim_model_t model, anydim_model
  * - key (out): Its key.
  * - value (out): Its value.
  *
- * Experimental; slot 74.
+ * Experimental; slot 74; fails with not_found.
  */
 ANYDIM_API anydim_status_t anydim_model_metadata(anydim_model_t model, int32_t index, anydim_string_t* key,
     anydim_string_t* value) ANYDIM_NOTHROW;
@@ -1478,7 +1598,7 @@ ANYDIM_API anydim_status_t anydim_model_counts(anydim_model_t model, int32_t* in
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 76.
+ * Experimental; slot 76; fails with invalid_argument, not_found.
  */
 ANYDIM_API anydim_status_t anydim_model_input(anydim_model_t model, int32_t index, anydim_value_info_t* info)
     ANYDIM_NOTHROW;
@@ -1489,7 +1609,7 @@ ANYDIM_API anydim_status_t anydim_model_input(anydim_model_t model, int32_t inde
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 77.
+ * Experimental; slot 77; fails with invalid_argument, not_found.
  */
 ANYDIM_API anydim_status_t anydim_model_output(anydim_model_t model, int32_t index, anydim_value_info_t* info)
     ANYDIM_NOTHROW;
@@ -1511,7 +1631,7 @@ ANYDIM_API anydim_status_t anydim_model_describe(anydim_model_t model, anydim_te
  * - bounds: Bounds of all dynamic dims of its inputs.
  * - options (may be null): Options, or null for the defaults.
  *
- * Experimental; slot 79.
+ * Experimental; slot 79; fails with invalid_argument, out_of_bounds, not_found, busy.
  */
 ANYDIM_API int64_t anydim_model_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const
     anydim_context_options_t* options) ANYDIM_NOTHROW;
@@ -1533,15 +1653,18 @@ ANYDIM_API anydim_status_t anydim_bounds_create(anydim_bounds_t* bounds) ANYDIM_
 ANYDIM_API void anydim_bounds_destroy(anydim_bounds_t bounds) ANYDIM_NOTHROW;
 
 /*
- * Sets the bounds of one input by its name; the input is looked for when the bounds are used.
- * Example: anydim_dim_t d[4] = {anydim_dim_fixed(1), anydim_dim_fixed(3), anydim_dim_fixed(48),
- * anydim_dim_dynamic(32, 1200)}; anydim_bounds_set(bounds, "x", 4, d);
+ * Sets the bounds of one input by its name; the input is looked for when the bounds are used. An input without
+ * bounds keeps what the model says of its dims. Errors: invalid_argument for a rank outside 0..8, a negative number,
+ * min > max, or a multiple_of below 1.
+ * Example:
+ *     anydim_dim_t d[4] = {anydim_dim_fixed(1), anydim_dim_fixed(3), anydim_dim_fixed(48), anydim_dim_dynamic(32, 1200)};
+ *     anydim_bounds_set(bounds, "x", 4, d);
  * - bounds: The bounds.
  * - input: The input's name.
  * - rank: Number of dims.
  * - dims: The dims, outermost first.
  *
- * Experimental; slot 82.
+ * Experimental; slot 82; fails with invalid_argument, busy.
  */
 ANYDIM_API anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char* input, int32_t rank, const
     anydim_dim_t* dims) ANYDIM_NOTHROW;
@@ -1552,7 +1675,8 @@ ANYDIM_API anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char*
  * needs it, and counts that. With a buffer (of anydim_model_bytes_needed bytes, aligned to 64, alive as long as the
  * context) it allocates nothing for runs. Errors: invalid_argument for a buffer that is too small, not aligned, or
  * without bounds; not_found for bounds of an input that the model lacks.
- * Example: anydim_context_create(model, bounds, NULL, buffer, anydim_model_bytes_needed(model, bounds, NULL), &run);
+ * Example:
+ *     anydim_context_create(model, bounds, NULL, buffer, anydim_model_bytes_needed(model, bounds, NULL), &run);
  * - model: The model.
  * - bounds (may be null): Bounds, or null for none.
  * - options (may be null): Options, or null for the defaults.
@@ -1560,7 +1684,7 @@ ANYDIM_API anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char*
  * - buffer_bytes: Size of the buffer, 0 without one.
  * - context (out, the caller destroys it): The context.
  *
- * Experimental; slot 83; may block.
+ * Experimental; slot 83; may block; fails with invalid_argument, out_of_bounds, not_found, busy.
  */
 ANYDIM_API anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds, const
     anydim_context_options_t* options, void* buffer, int64_t buffer_bytes, anydim_context_t* context) ANYDIM_NOTHROW;
@@ -1581,81 +1705,100 @@ ANYDIM_API void anydim_context_destroy(anydim_context_t context) ANYDIM_NOTHROW;
  * guard failed), out_of_bounds for a dim outside the bounds, invalid_data for values found wrong while running.
  * Thread rule: one run at a time in a context; a second gives busy. A run on a context destroyed meanwhile gives
  * closed.
- * Example: anydim_context_run(run, &x, 1, &scores, 1);
+ * Example:
+ *     anydim_context_run(run, &x, 1, &scores, 1);
  * - context: The context.
  * - inputs: Input tensors.
  * - input_count: Their number.
  * - outputs: Output tensors; entries may be null.
  * - output_count: Their number, or 0.
  *
- * Experimental; slot 85; may block.
+ * Experimental; slot 85; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
+ * closed.
  */
 ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
     input_count, anydim_tensor_t const* outputs, int32_t output_count) ANYDIM_NOTHROW;
 
 /*
- * Tells the dims of an output for actual inputs, of which dtype and dims count, and checks them. Errors: as
- * anydim_context_run; unimplemented for dims that only the run itself finds (let the context own that output).
+ * Tells the dims of an output for actual inputs, and checks these. Their dtype and dims count; their data does, too,
+ * where it is integers that shapes follow from (the target of a Reshape). Errors: as anydim_context_run; not_found
+ * past the last output; unimplemented for dims that only the run itself finds (let the context own that output).
  * - context: The context.
  * - inputs: Input tensors.
  * - input_count: Their number.
  * - index: Which output, from 0.
  * - dims (out): Its dims.
  *
- * Experimental; slot 86.
+ * Experimental; slot 86; fails with invalid_argument, out_of_bounds, not_found, unimplemented, busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_context_output_dims(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
     input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
 
 /*
- * Tells an output of the last run that the context owns. Its memory stays valid until the context's next run.
- * Errors: not_found past the last output or before the first run.
+ * Tells an output of the last run. Memory that the context owns stays valid until its next run, explanation of
+ * inputs or tuning. Errors: not_found past the last output, before the first run, and after a run that failed or a
+ * tuning.
+ * Example:
+ *     anydim_tensor_info_t scores = ANYDIM_TENSOR_INFO_INIT;
+ *     anydim_context_output(run, 0, &scores);
  * - context: The context.
  * - index: Which output, from 0.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 87.
+ * Experimental; slot 87; fails with invalid_argument, not_found, busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_context_output(anydim_context_t context, int32_t index, anydim_tensor_info_t* info)
     ANYDIM_NOTHROW;
 
 /*
  * Tells a context's memory and counters.
+ * Example:
+ *     anydim_context_info_t info = ANYDIM_CONTEXT_INFO_INIT;
+ *     anydim_context_query(run, &info);
  * - context: The context.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 88.
+ * Experimental; slot 88; fails with invalid_argument, busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_info_t* info) ANYDIM_NOTHROW;
 
 /*
- * Explains as JSON how the model runs at the shapes of these inputs (their data does not count): for each node its
- * operator, kernel, tier, layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time
- * in the last run if the context measures. Without inputs: at the shapes of the last run.
+ * Explains as JSON how the model runs at the shapes of these inputs: for each node its operator, kernel, tier,
+ * layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time in the last run if the
+ * context measures. With inputs the model is run once, on their data, as by anydim_context_run with no outputs: it
+ * counts as a run and can fail like one. Without inputs: the last run.
+ * Errors: as anydim_context_run; not_found without inputs before the first run.
  * - context: The context.
  * - inputs: Input tensors, or none.
  * - input_count: Their number, or 0.
  * - text (out, the caller destroys it): The explanation.
  *
- * Experimental; slot 89; may block.
+ * Experimental; slot 89; may block; fails with invalid_argument, out_of_bounds, not_found, invalid_data,
+ * unimplemented, busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
     input_count, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
- * Measures the plans of every node at the shapes of these inputs (their data does not count), on the context's
- * memory and threads, and keeps those that are faster with confidence: for all contexts of the model that run these
- * shapes with as many threads, and with options.record in the persistent cache for later processes. Results never
- * change. Takes seconds. The text is JSON: for each measured node its name, operator, kernel, number of candidates,
- * microseconds of the reusable plan, whether it was known already, whether it was replaced, and the ratio of the
- * times with its 95 % interval.
+ * Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and keeps
+ * those that are faster with confidence: for all contexts of the model that run these shapes with as many threads,
+ * and with options.record in the persistent cache for later processes. Results never change. Takes seconds. The
+ * model is run first, on the inputs' data, as by anydim_context_run with no outputs; outputs of the last run are
+ * lost. The text is JSON: for each measured node its name, operator, kernel, number of candidates, microseconds of
+ * the reusable plan, whether it was known already, whether it was replaced, and the ratio of the times with its 95 %
+ * interval.
+ * Errors: as anydim_context_run; and, with options.record, those of a persistent cache that cannot be written
+ * (unimplemented where it is off): the plans are in use all the same, without a report.
+ * Example:
+ *     anydim_context_tune(run, &x, 1, NULL, &text);
  * - context: The context; nobody else may use it meanwhile.
  * - inputs: Input tensors.
  * - input_count: Their number.
  * - options (may be null): Options, or null for the defaults.
  * - text (out, the caller destroys it): The report.
  *
- * Experimental; slot 150; may block.
+ * Experimental; slot 150; may block; fails with invalid_argument, out_of_bounds, invalid_data, io_error,
+ * unimplemented, busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
     input_count, const anydim_tune_options_t* options, anydim_text_t* text) ANYDIM_NOTHROW;
@@ -1666,7 +1809,7 @@ ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, anydim_
  * process) and ANYDIM_WORKER_BYTES (256 MB for one request). Any thread may call.
  * - action: What to do.
  *
- * Experimental; slot 151.
+ * Experimental; slot 151; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_worker_control(anydim_worker_action_t action) ANYDIM_NOTHROW;
 
@@ -1675,7 +1818,7 @@ ANYDIM_API anydim_status_t anydim_worker_control(anydim_worker_action_t action) 
  * or never comes because the worker is paused or off.
  * - milliseconds: Most time to wait; negative: without limit.
  *
- * Experimental; slot 152; may block.
+ * Experimental; slot 152; may block; fails with busy.
  */
 ANYDIM_API anydim_status_t anydim_worker_drain(int64_t milliseconds) ANYDIM_NOTHROW;
 
@@ -1683,7 +1826,7 @@ ANYDIM_API anydim_status_t anydim_worker_drain(int64_t milliseconds) ANYDIM_NOTH
  * The background worker's counters. Any thread may call.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 153.
+ * Experimental; slot 153; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_worker_query(anydim_worker_info_t* info) ANYDIM_NOTHROW;
 
@@ -1692,18 +1835,18 @@ ANYDIM_API anydim_status_t anydim_worker_query(anydim_worker_info_t* info) ANYDI
  * - context: The context.
  * - count (out): Their number.
  *
- * Experimental; slot 90.
+ * Experimental; slot 90; fails with busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_context_node_count(anydim_context_t context, int32_t* count) ANYDIM_NOTHROW;
 
 /*
  * Tells about a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last
- * or before the first run.
+ * node and where anydim_context_output has none.
  * - context: The context.
  * - index: Which, from 0, in the order of execution.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 91.
+ * Experimental; slot 91; fails with invalid_argument, not_found, busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_context_node(anydim_context_t context, int32_t index, anydim_node_info_t* info)
     ANYDIM_NOTHROW;
@@ -1732,15 +1875,17 @@ ANYDIM_API void anydim_layouts_destroy(anydim_layouts_t layouts) ANYDIM_NOTHROW;
  * invalid_argument for a rule that is none, a rank outside 0..8, axes that are no permutation, axes with another
  * rule than ANYDIM_EDGE_ORDER. Errors at load: not_found for a name that the model lacks, invalid_argument for axes
  * of another rank, channels last of a rank below 3, and an input that shall follow.
- * Example: anydim_layouts_set(layouts, "x", ANYDIM_EDGE_CHANNELS_LAST, 0, NULL); int64_t axes[3] = {1, 0, 2};
- * anydim_layouts_set(layouts, "scores", ANYDIM_EDGE_ORDER, 3, axes);
+ * Example:
+ *     anydim_layouts_set(layouts, "x", ANYDIM_EDGE_CHANNELS_LAST, 0, NULL);
+ *     int64_t axes[3] = {1, 0, 2};
+ *     anydim_layouts_set(layouts, "scores", ANYDIM_EDGE_ORDER, 3, axes);
  * - layouts: The layouts.
  * - name: Name of the input or output.
  * - rule: What is asked for.
  * - rank: Number of axes; 0 unless the rule is ANYDIM_EDGE_ORDER.
  * - axes: The axes, outermost in memory first; null if there are none.
  *
- * Experimental; slot 94.
+ * Experimental; slot 94; fails with invalid_argument, busy.
  */
 ANYDIM_API anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name, anydim_edge_layout_t rule,
     int32_t rank, const int64_t* axes) ANYDIM_NOTHROW;
@@ -1749,17 +1894,20 @@ ANYDIM_API anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const ch
  * Tells how many counters there are. New ones come at the end.
  * - count (out): Their number.
  *
- * Experimental; slot 120.
+ * Experimental; slot 120; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_counter_count(int32_t* count) ANYDIM_NOTHROW;
 
 /*
  * Tells a counter of this process: what the library did since it was loaded. Counters are read one by one while
  * other threads go on counting. Errors: not_found past the last.
+ * Example:
+ *     anydim_counter_t counter = ANYDIM_COUNTER_INIT;
+ *     for (int32_t i = 0; anydim_counter(i, &counter) == ANYDIM_STATUS_OK; ++i) puts(counter.name.data);
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 121.
+ * Experimental; slot 121; fails with invalid_argument, not_found.
  */
 ANYDIM_API anydim_status_t anydim_counter(int32_t index, anydim_counter_t* info) ANYDIM_NOTHROW;
 
@@ -1769,7 +1917,7 @@ ANYDIM_API anydim_status_t anydim_counter(int32_t index, anydim_counter_t* info)
  * what was found out about operators and descriptors, never weights. Errors: invalid_argument for a negative number.
  * - bytes: Most bytes.
  *
- * Experimental; slot 122.
+ * Experimental; slot 122; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_primitive_cache_set_limit(int64_t bytes) ANYDIM_NOTHROW;
 
@@ -1784,7 +1932,7 @@ ANYDIM_API anydim_status_t anydim_primitive_cache_clear(void) ANYDIM_NOTHROW;
  * Tells the primitive cache's limit and what it holds. Hits and misses are among the counters.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 124.
+ * Experimental; slot 124; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_info_t* info) ANYDIM_NOTHROW;
 
@@ -1793,7 +1941,7 @@ ANYDIM_API anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_i
  * - primitive: The primitive.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 130.
+ * Experimental; slot 130; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_primitive_creation(anydim_primitive_t primitive, anydim_primitive_creation_t* info)
     ANYDIM_NOTHROW;
@@ -1805,7 +1953,7 @@ ANYDIM_API anydim_status_t anydim_primitive_creation(anydim_primitive_t primitiv
  * all anydim_cache functions are.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 100.
+ * Experimental; slot 100; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_cache_query(anydim_cache_info_t* info) ANYDIM_NOTHROW;
 
@@ -1815,7 +1963,7 @@ ANYDIM_API anydim_status_t anydim_cache_query(anydim_cache_info_t* info) ANYDIM_
  * is off.
  * - text (out, the caller destroys it): The path.
  *
- * Experimental; slot 101.
+ * Experimental; slot 101; fails with unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_cache_path(anydim_text_t* text) ANYDIM_NOTHROW;
 
@@ -1828,7 +1976,7 @@ ANYDIM_API anydim_status_t anydim_cache_path(anydim_text_t* text) ANYDIM_NOTHROW
  * program's, io_error.
  * - text (out, the caller destroys it): The description.
  *
- * Experimental; slot 102; may block.
+ * Experimental; slot 102; may block; fails with busy, invalid_data, unimplemented, io_error.
  */
 ANYDIM_API anydim_status_t anydim_cache_describe(anydim_text_t* text) ANYDIM_NOTHROW;
 
@@ -1840,7 +1988,7 @@ ANYDIM_API anydim_status_t anydim_cache_describe(anydim_text_t* text) ANYDIM_NOT
  * Errors: unimplemented where the cache is off, busy for a file that stays locked.
  * - text (out, the caller destroys it): The result.
  *
- * Experimental; slot 103; may block.
+ * Experimental; slot 103; may block; fails with unimplemented, busy.
  */
 ANYDIM_API anydim_status_t anydim_cache_verify(anydim_text_t* text) ANYDIM_NOTHROW;
 
@@ -1848,13 +1996,15 @@ ANYDIM_API anydim_status_t anydim_cache_verify(anydim_text_t* text) ANYDIM_NOTHR
  * Writes the sound records of the user's file into a new file, replacing what is at `path`. Other machines take it
  * in with anydim_cache_import; as cache-1.sqlite in /usr/share/anydim/cache (or ANYDIM_CACHE_SYSTEM_DIR) it serves
  * every user.
- * Example: anydim_cache_export("tuned.sqlite", &records);
+ * Example:
+ *     anydim_cache_export("tuned.sqlite", &records);
  * Errors: not_found if there is nothing to export, invalid_argument if `path` is the cache itself, busy,
  * invalid_data, io_error, unimplemented where the cache is off.
  * - path: Path of the file to write.
  * - records (out): How many records it has.
  *
- * Experimental; slot 104; may block.
+ * Experimental; slot 104; may block; fails with invalid_argument, not_found, busy, invalid_data, io_error,
+ * unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_cache_export(const char* path, int64_t* records) ANYDIM_NOTHROW;
 
@@ -1867,7 +2017,8 @@ ANYDIM_API anydim_status_t anydim_cache_export(const char* path, int64_t* record
  * - records (out): How many records were taken.
  * - damaged (out): How many were left out.
  *
- * Experimental; slot 105; may block.
+ * Experimental; slot 105; may block; fails with invalid_argument, not_found, busy, invalid_data, io_error,
+ * unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_cache_import(const char* path, int64_t* records, int64_t* damaged) ANYDIM_NOTHROW;
 
@@ -1879,7 +2030,7 @@ ANYDIM_API anydim_status_t anydim_cache_import(const char* path, int64_t* record
  * - kind: Which; ANYDIM_RECORD_ALL for all.
  * - removed (out): How many records the file had of them.
  *
- * Experimental; slot 106; may block.
+ * Experimental; slot 106; may block; fails with invalid_argument, busy, io_error, unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_cache_clear(anydim_record_kind_t kind, int64_t* removed) ANYDIM_NOTHROW;
 
@@ -1891,7 +2042,7 @@ ANYDIM_API anydim_status_t anydim_cache_clear(anydim_record_kind_t kind, int64_t
  * Thread rule: any thread, any time; calls that run may still see the level before.
  * - level: The level.
  *
- * Experimental; slot 140.
+ * Experimental; slot 140; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_verbose_set(int32_t level) ANYDIM_NOTHROW;
 
@@ -1901,7 +2052,7 @@ ANYDIM_API anydim_status_t anydim_verbose_set(int32_t level) ANYDIM_NOTHROW;
  * - line: The line, with or without its end.
  * - call (out, the caller destroys it): The call.
  *
- * Experimental; slot 141.
+ * Experimental; slot 141; fails with invalid_argument, unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_call_parse(const char* line, anydim_call_t* call) ANYDIM_NOTHROW;
 
@@ -1918,7 +2069,7 @@ ANYDIM_API void anydim_call_destroy(anydim_call_t call) ANYDIM_NOTHROW;
  * - call: The call.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 143.
+ * Experimental; slot 143; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_info_t* info) ANYDIM_NOTHROW;
 
@@ -1928,7 +2079,7 @@ ANYDIM_API anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_inf
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 144.
+ * Experimental; slot 144; fails with invalid_argument, not_found.
  */
 ANYDIM_API anydim_status_t anydim_call_tensor(anydim_call_t call, int32_t index, anydim_call_tensor_t* info)
     ANYDIM_NOTHROW;
@@ -1939,7 +2090,8 @@ ANYDIM_API anydim_status_t anydim_call_tensor(anydim_call_t call, int32_t index,
  * Execute it with tensors of the call's dims, or of others that the descriptors allow.
  * Errors: not_found for a kernel that the registry lacks, unimplemented for one that refuses the problem,
  * invalid_argument for weights that do not fit the line.
- * Example: anydim_call_primitive(call, engine, "conv.reference", weights, 2, &primitive);
+ * Example:
+ *     anydim_call_primitive(call, engine, "conv.reference", tensors, 2, &primitive);
  * - call: The call.
  * - engine: The engine.
  * - kernel: Kernel to force, such as the call's own; "" lets the library choose.
@@ -1947,7 +2099,7 @@ ANYDIM_API anydim_status_t anydim_call_tensor(anydim_call_t call, int32_t index,
  * - weights_count: Their number, or 0.
  * - primitive (out, the caller destroys it): The primitive.
  *
- * Experimental; slot 145; may block.
+ * Experimental; slot 145; may block; fails with invalid_argument, not_found, unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel,
     anydim_tensor_t const* weights, int32_t weights_count, anydim_primitive_t* primitive) ANYDIM_NOTHROW;
@@ -1968,7 +2120,7 @@ ANYDIM_API anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engi
  * - repeats: Measured runs of each kernel, 0 to 1000.
  * - text (out, the caller destroys it): The list.
  *
- * Experimental; slot 146; may block.
+ * Experimental; slot 146; may block; fails with invalid_argument, out_of_bounds, invalid_data, busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_stream_t stream,
     anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, int32_t
@@ -1983,7 +2135,7 @@ ANYDIM_API anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive
  * - attr: The attributes.
  * - bytes: Most bytes, or -1 for no limit (the default).
  *
- * Experimental; slot 147.
+ * Experimental; slot 147; fails with invalid_argument, busy.
  */
 ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes) ANYDIM_NOTHROW;
 
@@ -1999,7 +2151,7 @@ ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int
  * - output_count: Their number.
  * - text (out, the caller destroys it): The line.
  *
- * Experimental; slot 148.
+ * Experimental; slot 148; fails with invalid_argument, out_of_bounds, busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t
     const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, anydim_text_t* text)
