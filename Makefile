@@ -11,7 +11,7 @@ ROUNDS  ?= 7
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup packages build wheel models demo test test-all bench bench-quick zoo install generate format lint clean
+.PHONY: help setup packages build wheel models demo test test-all bench zoo install generate format lint clean
 
 help: ## this text
 	@printf 'Anydim: deep-learning primitives that take their dims when they run.\n\n'

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import machine
+import summary
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "build" / "bin" / "creation"
@@ -54,9 +55,8 @@ def best(rounds: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
 
 
 def write(host: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-    out = ROOT / "bench" / "results" / f"creation-{host['when'].replace(':', '')}-{host['commit']}.json"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps({"kind": "creation", "machine": host, "rows": rows}), encoding="utf-8")
+    document = {"kind": "creation", "machine": host, "rows": rows}
+    summary.write(document, f"creation-{host['when'].replace(':', '')}-{host['commit']}")
 
 
 def main() -> None:

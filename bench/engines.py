@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+if TYPE_CHECKING:  # numpy comes with .venv; --help does without
+    import numpy as np
 
-Call = Callable[[np.ndarray], list[np.ndarray]]
+Call = Callable[["np.ndarray"], "list[np.ndarray]"]
 
 
 @dataclass

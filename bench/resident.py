@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import machine
-import numpy as np
+import summary
 from engines import ENGINES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,6 +41,8 @@ def widths(order: str, count: int, seed: int) -> list[int]:
         return [(LOW + HIGH) // 2] * count
     even = [LOW + i * (HIGH - LOW) // (count - 1) for i in range(count)]
     if order == "mixed":
+        import numpy as np
+
         np.random.default_rng(seed).shuffle(even)
     return even
 
@@ -52,6 +54,8 @@ def resident_mib() -> float:
 
 def watch(engine: str, model: Path, order: str, count: int, seed: int) -> None:
     """In a process of its own: the resident set after each call, as a JSON list."""
+    import numpy as np
+
     session = ENGINES[engine](model, 1)
     seen = []
     for width in widths(order, count, seed):
@@ -78,9 +82,8 @@ def measure_bounded(model: Path, order: str, count: int, seed: int) -> Row:
 
 
 def write(kind: str, host: dict[str, Any], rows: list[dict[str, Any]]) -> Path:
-    out = ROOT / "bench" / "results" / f"{kind}-{host['when'].replace(':', '')}-{host['commit']}.json"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps({"kind": kind, "machine": host, "rows": rows}), encoding="utf-8")
+    document = {"kind": kind, "machine": host, "rows": rows}
+    out: Path = summary.write(document, f"{kind}-{host['when'].replace(':', '')}-{host['commit']}")
     return out
 
 

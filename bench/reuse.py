@@ -14,7 +14,6 @@ rounds, until the standard error of that is below 0.015 or there were four times
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import secrets
@@ -26,6 +25,7 @@ from statistics import median
 from typing import Any
 
 import machine
+import summary
 from speed import error_over_shapes, grown_shapes, over_shapes, split
 from streams import FAMILIES, shapes, visits, warmup
 from worker import Task, measure
@@ -165,11 +165,8 @@ def main() -> None:
             )  # fmt: skip
             for policy, value in ratios.items():
                 rows.append({"what": f"{policy}, {model}, {threads} thread(s)", "first_over_reusable": value})
-    out = options.out or ROOT / "bench" / "results" / f"{kind}-{time.strftime('%Y%m%d-%H%M%S')}.json"
-    out.parent.mkdir(exist_ok=True)
-    out.write_text(
-        json.dumps({"machine": about, "seed": options.seed, "rows": rows, "streams": results}), encoding="utf-8"
-    )
+    document = {"kind": kind, "machine": about, "seed": options.seed, "rows": rows, "streams": results}
+    out = summary.write(document, f"{kind}-{time.strftime('%Y%m%d-%H%M%S')}", options.out)
     print(f"bench: written to {out}")
     if options.plot:
         draw(results, options.plot)

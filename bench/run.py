@@ -5,7 +5,8 @@ Each (stream, threads, round) runs every engine in a fresh process of its own, o
 rotates, so that a slow minute of the machine meets all of them. The seed of the streams is drawn now, is printed, and
 is unknown to the measured processes. Where the machine was disturbed there are further rounds, until the standard error of
 first/revisit is below 0.007 for every engine or there were four times as many; what the ratio is has no say in that. Results
-go to bench/results/ with a description of the machine; bench/check.py compares them with the targets.
+go to bench/results/ with a description of the machine (every sample to build/bench/); bench/check.py compares them with
+the targets.
 
   bench/run.py                               everything, 7 rounds and more: 10 to 30 minutes on 2 cores
   bench/run.py --rounds 2 --models rec       a quick look
@@ -15,7 +16,6 @@ go to bench/results/ with a description of the machine; bench/check.py compares 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import secrets
 import sys
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import machine
+import summary
 from engines import ENGINES
 from speed import Figures, figures
 from streams import FAMILIES, ORDERS, shapes, visits, warmup
@@ -122,10 +123,8 @@ def main() -> None:
                 for engine in options.engines:
                     print(row(result, engine, Figures(**result["figures"][engine])), flush=True)
                 results.append(result)
-    out = options.out or ROOT / "bench" / "results" / f"speed-{host['when'].replace(':', '')}-{host['commit']}.json"
-    out.parent.mkdir(parents=True, exist_ok=True)
     document = {"kind": "speed", "machine": host, "seed": options.seed, "rounds": options.rounds, "streams": results}
-    out.write_text(json.dumps(document), encoding="utf-8")
+    out = summary.write(document, f"speed-{host['when'].replace(':', '')}-{host['commit']}", options.out)
     print(f"bench: {time.monotonic() - begin:.0f} s; written to {out}")
 
 

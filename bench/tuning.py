@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import machine
+import summary
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "build" / "bin" / "tuning"
@@ -174,10 +175,8 @@ def main() -> None:
     total["reusable_over_best"] = means[-1]
     total["share_beyond_10_percent"] = beyond
     total["share_not_recovered"] = 1 - total["recovered"] / total["planted"] if total["planted"] else None
-    out = options.out or ROOT / "bench" / "results" / f"tuning-{host['when'].replace(':', '')}-{host['commit']}.json"
-    out.parent.mkdir(parents=True, exist_ok=True)
     document = {"kind": "tuning", "machine": host, "node_ms": options.node_ms, "rows": rows, "layers": layers}
-    out.write_text(json.dumps(document), encoding="utf-8")
+    out = summary.write(document, f"tuning-{host['when'].replace(':', '')}-{host['commit']}", options.out)
     print(f"bench: written to {out}")
 
 

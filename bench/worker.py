@@ -20,10 +20,13 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
 from engines import ENGINES
 from streams import Shape
+
+if TYPE_CHECKING:  # numpy comes with .venv; --help does without
+    import numpy as np
 
 
 @dataclass
@@ -54,6 +57,8 @@ def resident() -> int:
 
 def image(shape: Shape) -> np.ndarray:
     """Values like a normalised photograph's: no zeros or denormals, whose speed is a subject of its own."""
+    import numpy as np
+
     values: np.ndarray = np.random.default_rng(1).uniform(-1.0, 1.0, shape)
     return values.astype(np.float32)
 

@@ -14,21 +14,23 @@ take turns, too. `difference` is the largest one from ONNX Runtime's output, rel
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import machine
-import numpy as np
+import summary
 from engines import ENGINES, Session
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 from fetch_models import Model, fetch  # noqa: E402
+
+if TYPE_CHECKING:  # numpy comes with .venv; --help does without
+    import numpy as np
 
 Shape = tuple[int, ...]
 
@@ -85,6 +87,8 @@ ZOO = (
 
 
 def data(name: str, shape: Shape) -> np.ndarray:
+    import numpy as np
+
     random = np.random.default_rng(1)
     if name == "magika":
         return random.integers(0, 256, shape).astype(np.int32)
@@ -99,6 +103,8 @@ def timed(session: Session, x: np.ndarray) -> float:
 
 
 def difference(ours: list[np.ndarray], theirs: list[np.ndarray]) -> float:
+    import numpy as np
+
     worst = 0.0
     for a, b in zip(ours, theirs, strict=True):
         if a.shape != b.shape:
@@ -121,6 +127,8 @@ def measure(item: Entry, options: argparse.Namespace) -> dict[str, Any]:
     if "anydim" not in sessions:
         return result
     known, new = (data(item.model.name, shape) for shape in item.shapes)
+    import numpy as np
+
     outputs: dict[str, list[np.ndarray]] = {}
     for engine, session in sessions.items():
         for _ in range(3):
@@ -171,12 +179,10 @@ def main() -> None:
         results.append(measure(item, options))
         print(line(results[-1]), flush=True)
     ran = [r for r in results if "refused" not in r["anydim"]]
-    name = f"zoo-{about['when'].replace(':', '').replace('-', '')[:15]}-{about['commit']}.json"
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / name).write_text(
-        json.dumps({"machine": about, "threads": options.threads, "models": results}, indent=1)
-    )
-    print(f"zoo: {len(ran)} of {len(results)} models run; {options.out / name}")
+    name = f"zoo-{about['when'].replace(':', '').replace('-', '')[:15]}-{about['commit']}"
+    document = {"kind": "zoo", "machine": about, "threads": options.threads, "models": results}
+    out = summary.write(document, name, options.out / f"{name}.json")
+    print(f"zoo: {len(ran)} of {len(results)} models run; {out}")
 
 
 if __name__ == "__main__":

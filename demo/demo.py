@@ -19,12 +19,13 @@ import secrets
 import subprocess
 import sys
 import time
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import cv2
-from pictures import Picture, album
-from timing import ROOT, measure_curves, plot, print_tables
+if TYPE_CHECKING:
+    from pictures import Picture
 
+ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "demo"
 READ_TEXT = [str(ROOT / "demo" / "read_text.py")]
 PROGRAMS = {"onnxruntime": READ_TEXT, "anydim": ["-m", "anydim.compat.onnxruntime", *READ_TEXT]}
@@ -70,6 +71,11 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9), help="default: drawn now")
     options = parser.parse_args()
+
+    # They need what .venv has; --help does without.
+    import cv2
+    from pictures import album
+    from timing import measure_curves, plot, print_tables
 
     begin = time.monotonic()
     FOLDER.mkdir(parents=True, exist_ok=True)

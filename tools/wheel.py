@@ -5,6 +5,7 @@ exactly these sources. The wheel shares the folder build/ with `make build`, so 
 
 from __future__ import annotations
 
+import argparse
 import re
 import shutil
 import subprocess
@@ -55,6 +56,7 @@ def build(dist: Path) -> None:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     dist = ROOT / "dist"
     # The stamp lies in the environment: a fresh one has nothing installed.
     stamp = Path(sys.prefix) / f".anydim-{digest(*SOURCES)}"

