@@ -5,6 +5,7 @@ same number of threads, denormals flushed where the engine can.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +19,8 @@ Call = Callable[["np.ndarray"], "list[np.ndarray]"]
 
 @dataclass
 class Session:
-    """A loaded model: `call` runs it on its one input; `growths` is the engine's own count of how often its memory had to
-    grow, 0 for one that does not count."""
+    """A loaded model: `call` runs it on its one input, in any number of threads; `growths` is the engine's own count of how
+    often its memory had to grow, 0 for one that does not count."""
 
     call: Call
     growths: Callable[[], int]
@@ -48,7 +49,7 @@ def open_onnxruntime(model: Path, threads: int) -> Session:
     return Session(lambda x: session.run(None, {name: x}), lambda: 0, onnxruntime.__version__)
 
 
-def open_openvino(model: Path, threads: int) -> Session:
+def open_openvino(model: Path, threads: int, streams: int = 1) -> Session:
     import openvino
 
     core = openvino.Core()
@@ -56,13 +57,16 @@ def open_openvino(model: Path, threads: int) -> Session:
     properties: dict[str, Any] = {
         "INFERENCE_PRECISION_HINT": "f32",
         "INFERENCE_NUM_THREADS": threads,
-        "NUM_STREAMS": "1",
-        "PERFORMANCE_HINT": "LATENCY",
+        "NUM_STREAMS": str(streams),
+        "PERFORMANCE_HINT": "LATENCY" if streams == 1 else "THROUGHPUT",
     }
-    request = core.compile_model(str(model), "CPU", properties).create_infer_request()
+    compiled = core.compile_model(str(model), "CPU", properties)
+    mine = threading.local()  # a request has one user at a time
 
     def call(x: np.ndarray) -> list[np.ndarray]:
-        return list(request.infer([x], share_inputs=True).values())
+        if not hasattr(mine, "request"):
+            mine.request = compiled.create_infer_request()
+        return list(mine.request.infer([x], share_inputs=True).values())
 
     return Session(call, lambda: 0, openvino.__version__.split("-")[0])
 
