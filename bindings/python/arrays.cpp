@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "bindings/python/context_pool.h"
 #include "bindings/python/module_support.h"
 
 namespace anydim_python {
@@ -111,14 +112,15 @@ py::array copy_output(anydim_context_t context, int32_t index) {
   return py::array(dtype, dims, strides, info.data);  // without an owner: pybind11 copies
 }
 
-// Runs a model. Outputs that are given are written; the others (None) are new arrays, those not wanted stay None. `orders`: the
-// memory orders of new arrays, by output; empty: all row-major.
-py::list run_context(const py::object& engine_object, const py::object& context_object, const std::vector<py::array>& inputs,
-                     const std::vector<std::pair<anydim_dtype_t, bool>>& wanted, const std::vector<std::optional<py::array>>& given,
-                     const std::vector<std::vector<int64_t>>& orders) {
+// Runs a model in a context of the pool. Outputs that are given are written; the others (None) are new arrays, those not wanted
+// stay None. `orders`: the memory orders of new arrays, by output; empty: all row-major.
+py::list run_model(const py::object& engine_object, ContextPool& pool, const std::vector<py::array>& inputs,
+                   const std::vector<std::pair<anydim_dtype_t, bool>>& wanted, const std::vector<std::optional<py::array>>& given,
+                   const std::vector<std::vector<int64_t>>& orders) {
   const auto engine = handle_in<anydim_engine_t>(engine_object);
-  const auto context = handle_in<anydim_context_t>(context_object);
   const Tensors in(engine, inputs);
+  ContextPool::Lease lease = pool.lease();
+  const anydim_context_t context = lease.handle();
   const auto in_count = static_cast<int32_t>(in.handles.size());
   Tensors out(engine, {});
   std::vector<int32_t> late;
@@ -148,7 +150,10 @@ py::list run_context(const py::object& engine_object, const py::object& context_
     out.handles.back() = out.owned.back().handle;
   }
   check(without_gil([&] {
-    return anydim_context_run(context, in.handles.data(), in_count, out.handles.data(), static_cast<int32_t>(out.handles.size()));
+    const anydim_status_t status =
+        anydim_context_run(context, in.handles.data(), in_count, out.handles.data(), static_cast<int32_t>(out.handles.size()));
+    if (late.empty()) lease.give_back();  // before this thread waits for the GIL
+    return status;
   }));
   for (const int32_t i : late) results[static_cast<size_t>(i)] = copy_output(context, i);
   return results;
@@ -176,12 +181,13 @@ py::array execute_primitive(const py::object& engine_object, const py::object& p
   return result;
 }
 
-// JSON of a context, with input shapes or of the last run.
-py::str explain_context(const py::object& engine_object, const py::object& context_object, const std::vector<py::array>& inputs) {
+// JSON of a context of the pool, with input shapes or of the last run.
+py::str explain_run(const py::object& engine_object, ContextPool& pool, const std::vector<py::array>& inputs) {
   const Tensors in(handle_in<anydim_engine_t>(engine_object), inputs);
-  const auto context = handle_in<anydim_context_t>(context_object);
+  const ContextPool::Lease lease = pool.lease();
   anydim_text_t text = nullptr;
-  check(without_gil([&] { return anydim_context_explain(context, in.handles.data(), static_cast<int32_t>(in.handles.size()), &text); }));
+  check(without_gil(
+      [&] { return anydim_context_explain(lease.handle(), in.handles.data(), static_cast<int32_t>(in.handles.size()), &text); }));
   anydim_string_t string;
   const anydim_status_t status = anydim_text_data(text, &string);
   py::str result = status == ANYDIM_STATUS_OK ? to_python(string) : py::str();
@@ -205,11 +211,11 @@ py::str explain_primitive(const py::object& engine_object, const py::object& pri
 
 void define_arrays(py::module_& m) {
   m.def("dtype_of", &dtype_of, py::arg("array"), "The number of an array's dtype; 0 for one that Anydim lacks.");
-  m.def("run_context", &run_context, py::arg("engine"), py::arg("context"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
-        py::arg("orders") = std::vector<std::vector<int64_t>>(), "Runs a model from arrays to arrays.");
+  m.def("run_model", &run_model, py::arg("engine"), py::arg("pool"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
+        py::arg("orders") = std::vector<std::vector<int64_t>>(), "Runs a model from arrays to arrays, in a context of the pool.");
   m.def("execute_primitive", &execute_primitive, py::arg("engine"), py::arg("primitive"), py::arg("stream"), py::arg("inputs"),
         py::arg("dtype"), py::arg("given"), "Executes a primitive from arrays to an array.");
-  m.def("explain_context", &explain_context, py::arg("engine"), py::arg("context"), py::arg("inputs"), "Explains a run, as JSON.");
+  m.def("explain_run", &explain_run, py::arg("engine"), py::arg("pool"), py::arg("inputs"), "Explains a run, as JSON.");
   m.def("explain_primitive", &explain_primitive, py::arg("engine"), py::arg("primitive"), py::arg("inputs"),
         "Explains a primitive, as JSON.");
 }

@@ -115,7 +115,8 @@ template <class H, class Object> std::vector<H> handles(const std::vector<const 
 }
 template <class Object> auto handle_of(const Object* object) { return object != nullptr ? object->handle : nullptr; }
 
-// By hand (arrays.cpp).
+// By hand (context_pool.cpp, arrays.cpp).
+void define_context_pool(py::module_& m);
 void define_arrays(py::module_& m);
 
 }  // namespace anydim_python

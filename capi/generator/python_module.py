@@ -248,7 +248,7 @@ def emit_module(api: Api) -> str:
     for function in api.functions:
         if not function.destroys and not function.skipped_in("python"):
             out += binding(api, function)
-    out.append("  define_arrays(m);")
+    out += ["  define_context_pool(m);", "  define_arrays(m);"]
     return "\n".join([*out, "}", ""])
 
 
@@ -309,7 +309,7 @@ def emit_stub(api: Api) -> str:
         "# SPDX-License-Identifier: Apache-2.0",
         f"# {GENERATED}",
         "# ruff: noqa",
-        "from collections.abc import Sequence",
+        "from collections.abc import Callable, Sequence",
         "from typing import Any, TypedDict",
         "",
         "from typing_extensions import Buffer",
@@ -337,16 +337,24 @@ def emit_stub(api: Api) -> str:
             out += stub_function(function)
     out += [
         "",
-        "# By hand: bindings/python/arrays.cpp.",
+        "# By hand: bindings/python/context_pool.cpp, bindings/python/arrays.cpp.",
+        "class ContextPool:",
+        "    def __init__(self, make: Callable[[], Context], limit: int) -> None: ...",
+        *(
+            line
+            for name in ("growths", "arena_bytes", "size", "in_use", "waiting")
+            for line in ("    @property", f"    def {name}(self) -> int: ...")
+        ),
+        "",
         "def dtype_of(array: Any) -> int: ...",
-        "def run_context(",
-        "    engine: Engine, context: Context, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]],",
+        "def run_model(",
+        "    engine: Engine, pool: ContextPool, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]],",
         "    given: Sequence[Any], orders: Sequence[Sequence[int]] = (),",
         ") -> list[Any]: ...",
         "def execute_primitive(",
         "    engine: Engine, primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtype: int, given: Any",
         ") -> Any: ...",
-        "def explain_context(engine: Engine, context: Context, inputs: Sequence[Any]) -> str: ...",
+        "def explain_run(engine: Engine, pool: ContextPool, inputs: Sequence[Any]) -> str: ...",
         "def explain_primitive(engine: Engine, primitive: Primitive, inputs: Sequence[Any]) -> str: ...",
     ]
     return "\n".join([*out, ""])

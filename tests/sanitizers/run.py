@@ -39,7 +39,8 @@ FULL = {
         "core_kernels_resize_test", "core_kernels_copy_test", "core_kernels_gather_test", "capi_test",
     ],
     "thread": ["core_base_test", "core_graph_test", "core_dispatch_test", "core_kernels_gemm_test", "core_kernels_conv_test",
-               "core_kernels_depthwise_test", "core_kernels_eltwise_test", "core_kernels_reduce_test", "capi_test"],
+               "core_kernels_depthwise_test", "core_kernels_eltwise_test", "core_kernels_reduce_test", "bindings_python_test",
+               "capi_test"],
 }  # fmt: skip
 
 ENVIRONMENT = os.environ | {

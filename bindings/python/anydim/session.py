@@ -6,10 +6,9 @@ from __future__ import annotations
 import json
 import os
 import threading
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from . import _capi
 from ._enums import EngineKind, Reuse
 from .arrays import TENSOR_TYPES, Array, as_array, as_output, numpy_dtype
 from .dims import Bounds, raw_dims
-from .errors import BusyError, InvalidArgumentError
+from .errors import InvalidArgumentError
 from .layouts import Layouts, raw_layouts
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview
@@ -79,7 +78,8 @@ class InferenceSession:
         (min, max), `anydim.dim(...)` or None. A session with bounds touches all its memory when a context is made; a
         run at any shape inside neither allocates nor faults.
     reuse: "auto", "reusable", "specialised" or "reusable_first" (docs/reuse.md): a wish that changes time, never results.
-    contexts: most runs at the same time from several threads; further ones wait. Each has memory of its own.
+    contexts: most runs at the same time from several threads; further ones wait and are served in the order in which they
+        came. Each has memory of its own. None: as many as this process has cores, at most 8.
     layouts: memory orders of inputs and outputs by name: `{"x": "channels_last", "y": "follow"}`; each is `row_major` (what
         the others have), `channels_last`, axes such as (0, 2, 3, 1), `any` (whatever is fastest), or for an output `follow`
         (the order of the largest input of its rank). They change time, never results: an input in other strides is
@@ -104,10 +104,10 @@ class InferenceSession:
         self._threads = 0 if threads is None else threads
         if self._threads < 0:
             raise InvalidArgumentError(f"threads is {threads}; expected 1 or more, or None")
-        self._limit = contexts if contexts is not None else max(2, min(8, os.cpu_count() or 1))
-        if self._limit < 1:
-            raise InvalidArgumentError(f"contexts is {contexts}; expected 1 or more")
         self._engine = process_engine()
+        limit = contexts if contexts is not None else min(8, _capi.engine_query(self._engine)["threads"])
+        if limit < 1:
+            raise InvalidArgumentError(f"contexts is {contexts}; expected 1 or more")
         model_options: _capi.ModelOptions = {}
         if layouts:
             model_options["layouts"] = raw_layouts(layouts)
@@ -137,39 +137,9 @@ class InferenceSession:
         self._orders = [info["order"] for info in self._outputs]
         if all(order == sorted(order) for order in self._orders):
             self._orders = []
-        # Free contexts, and how many exist. The first is made here, so that what is wrong with bounds shows now.
-        self._free = [_capi.context_create(self._model, self._bounds, self._options, 0, 0)]
-        self._contexts = list(self._free)
-        self._returned = threading.Condition()
-
-    @contextmanager
-    def _context(self) -> Iterator[_capi.Context]:
-        try:
-            context = self._free.pop()
-        except IndexError:
-            context = self._wait_for_context()
-        try:
-            yield context
-        finally:
-            self._free.append(context)
-            if len(self._contexts) >= self._limit:
-                with self._returned:
-                    self._returned.notify()
-
-    def _wait_for_context(self) -> _capi.Context:
-        with self._returned:
-            while True:
-                if self._free:
-                    try:
-                        return self._free.pop()
-                    except IndexError:
-                        continue
-                if len(self._contexts) < self._limit:
-                    context = _capi.context_create(self._model, self._bounds, self._options, 0, 0)
-                    self._contexts.append(context)
-                    return context
-                # The timeout covers a return that saw the pool below its limit.
-                self._returned.wait(0.01)
+        # The first context is made here, so that what is wrong with bounds shows now.
+        make = partial(_capi.context_create, self._model, self._bounds, self._options, 0, 0)
+        self._pool = _capi.ContextPool(make, limit)
 
     def _arrays(self, feeds: Mapping[str, Any]) -> list[Array]:
         names = self._input_names
@@ -182,8 +152,7 @@ class InferenceSession:
         return [as_array(feeds[name], f"input {name!r}") for name in names]
 
     def _run(self, arrays: list[Array], wanted: Sequence[tuple[int, bool]], given: Sequence[Array | None]) -> list[Any]:
-        with self._context() as context:
-            return _capi.run_context(self._engine, context, arrays, wanted, given, self._orders)
+        return _capi.run_model(self._engine, self._pool, arrays, wanted, given, self._orders)
 
     def run(
         self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: object = None
@@ -236,12 +205,12 @@ class InferenceSession:
     @property
     def growths(self) -> int:
         """How often the memory of its contexts grew; always 0 with bounds."""
-        return sum(_query(context)["growths"] for context in self._contexts)
+        return self._pool.growths
 
     @property
     def arena_bytes(self) -> int:
         """Bytes of memory that its contexts hold now."""
-        return sum(_query(context)["arena_bytes"] for context in self._contexts)
+        return self._pool.arena_bytes
 
     def explain(self, shapes: Mapping[str, Sequence[int]] | None = None) -> dict[str, Any]:
         """How the model runs at these shapes (None: those of a context's last run): per node kernel, layout, fused
@@ -254,9 +223,8 @@ class InferenceSession:
                 if info["name"] in shapes
             }
             arrays = self._arrays({**zeros, **{name: None for name in shapes if name not in self._input_names}})
-        with self._context() as context:
-            explained: dict[str, Any] = json.loads(_capi.explain_context(self._engine, context, arrays))
-            return explained
+        explained: dict[str, Any] = json.loads(_capi.explain_run(self._engine, self._pool, arrays))
+        return explained
 
     def describe(self) -> dict[str, Any]:
         """The model: inputs, outputs, metadata, operators, and its nodes after all passes."""
@@ -327,15 +295,6 @@ class IOBinding:
     def copy_outputs_to_cpu(self) -> list[Any]:
         """Copies of the arrays of the last run, which later runs leave alone."""
         return [np.array(result) for result in self._results]
-
-
-def _query(context: _capi.Context) -> _capi.ContextInfo:
-    """A context's counters; waits for a run of another thread in it."""
-    while True:
-        try:
-            return _capi.context_query(context)
-        except BusyError:
-            time.sleep(0.0005)
 
 
 def _node_arg(info: _capi.ValueInfo) -> NodeArg:

@@ -159,7 +159,7 @@ def test_several_threads_may_run_one_session() -> None:
     for t in threads:
         t.join()
     assert not wrong
-    assert 1 <= len(session._contexts) <= 3 and len(session._free) == len(session._contexts)
+    assert 1 <= session._pool.size <= 3 and session._pool.in_use == 0
 
 
 def test_a_failing_run_gives_its_context_back() -> None:

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A session's contexts under several threads: who waits is served in his turn, and neither an error, a signal nor a fork costs a
+context. The order of service itself is tested where it is made, in fair_pool_test.cpp."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import anydim
+import numpy as np
+import pytest
+from anydim import _capi
+from small_models import model, node, tensor, value
+
+WIDTH = 2048
+
+
+@pytest.fixture(scope="module")
+def multiply() -> bytes:
+    """y = x @ w: as slow as x is high."""
+    weights = np.eye(WIDTH, dtype=np.float32)
+    return model(
+        [node("MatMul", ["x", "w"], ["y"])],
+        inputs=[value("x", 1, ("n", WIDTH))],
+        outputs=[value("y", 1, ("n", WIDTH))],
+        constants=[tensor("w", weights)],
+    )
+
+
+ROW = np.arange(WIDTH, dtype=np.float32).reshape(1, WIDTH)
+
+
+def until(done: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
+@contextmanager
+def running(session: anydim.InferenceSession, gemms: int = 2) -> Iterator[threading.Thread]:
+    """Within it one context of the session is in a run of half a second or more."""
+    image = np.ones((WIDTH * gemms, WIDTH), np.float32)
+    before = session._pool.in_use
+    thread = threading.Thread(target=lambda: session.run(None, {"x": image}))
+    thread.start()
+    until(lambda: session._pool.in_use == before + 1)
+    try:
+        yield thread
+    finally:
+        thread.join()
+
+
+def works(session: anydim.InferenceSession) -> bool:
+    return np.array_equal(session.run(None, {"x": ROW})[0], ROW)
+
+
+def test_no_thread_starves(multiply: bytes) -> None:
+    session = anydim.InferenceSession(multiply, contexts=1, threads=1)
+    turns = [0] * 8
+    standings: list[list[int]] = []
+
+    def work(k: int) -> None:
+        for _ in range(150):
+            session.run(None, {"x": ROW})
+            turns[k] += 1
+        standings.append(list(turns))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(len(turns))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert min(standings[0]) > 75, f"when one had its 150 turns the others had {standings[0]}"
+
+
+def test_as_many_contexts_as_cores_by_default(multiply: bytes) -> None:
+    session = anydim.InferenceSession(multiply)
+    cores = min(8, len(os.sched_getaffinity(0)))
+    assert session._pool.size == 1, "others are made when threads need them"
+    threads = [threading.Thread(target=works, args=(session,)) for _ in range(3 * cores)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert 1 <= session._pool.size <= cores
+    assert (session._pool.in_use, session._pool.waiting) == (0, 0)
+
+
+def test_an_interrupt_ends_a_wait_and_costs_no_context(multiply: bytes) -> None:
+    session = anydim.InferenceSession(multiply, contexts=1)
+
+    def interrupt() -> None:
+        until(lambda: session._pool.waiting == 1)
+        # One that comes before the thread sleeps is seen when it wakes, so they are sent until one is.
+        while session._pool.waiting == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+
+    with running(session, gemms=4) as other:
+        interrupter = threading.Thread(target=interrupt)
+        interrupter.start()
+        with pytest.raises(KeyboardInterrupt):
+            session.run(None, {"x": ROW})
+        assert other.is_alive(), "the wait ended before its turn came"
+        interrupter.join()
+    assert works(session) and session._pool.size == 1
+
+
+def test_a_signal_that_raises_nothing_ends_no_wait(multiply: bytes) -> None:
+    session = anydim.InferenceSession(multiply, contexts=1)
+    seen: list[int] = []
+    before = signal.signal(signal.SIGUSR1, lambda number, frame: seen.append(number))
+
+    def tell() -> None:
+        until(lambda: session._pool.waiting == 1)
+        os.kill(os.getpid(), signal.SIGUSR1)
+
+    try:
+        with running(session):
+            teller = threading.Thread(target=tell)
+            teller.start()
+            assert works(session)
+            teller.join()
+        assert seen == [signal.SIGUSR1]
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+def test_a_context_that_cannot_be_made_is_made_by_a_later_call(multiply: bytes) -> None:
+    session = anydim.InferenceSession(multiply)
+    make = partial(_capi.context_create, session._model, None, session._options, 0, 0)
+    errors = [MemoryError("first"), anydim.OutOfMemoryError("second")]
+    calls: list[Any] = []
+
+    def sometimes() -> _capi.Context:
+        calls.append(None)
+        if len(calls) > 1 and errors:
+            raise errors.pop(0)
+        return make()
+
+    session._pool = _capi.ContextPool(sometimes, 2)
+    with running(session):
+        with pytest.raises(MemoryError, match="first"):
+            works(session)
+        with pytest.raises(anydim.OutOfMemoryError, match="second"):
+            works(session)
+        assert works(session)
+        assert session._pool.size == 2
+    assert works(session) and session._pool.size == 2
+    with pytest.raises(ValueError, match="not yet"):
+        _capi.ContextPool(lambda: (_ for _ in ()).throw(ValueError("not yet")), 2)
+
+
+def test_the_child_of_a_fork_during_a_run_is_told(multiply: bytes) -> None:
+    session = anydim.InferenceSession(multiply, contexts=1)
+    with running(session):
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                for use in (lambda: works(session), lambda: session.growths, lambda: session.explain()):
+                    try:
+                        use()
+                    except anydim.ForkedError:
+                        continue
+                    os._exit(2)
+                code = 0 if works(anydim.InferenceSession(multiply)) else 3
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert works(session)
+
+
+def test_memory_is_told_without_waiting_for_a_run(multiply: bytes) -> None:
+    session = anydim.InferenceSession(multiply, contexts=1)
+    assert works(session)
+    before = session.arena_bytes
+    with running(session) as other:
+        assert session.arena_bytes == before and session.growths >= 0
+        assert other.is_alive()
