@@ -79,14 +79,3 @@ def test_operators_know_no_kernel_and_kernels_no_primitive() -> None:
                 if re.search(rf"\b{re.escape(word)}", text)
             ]
     assert not wrong, "\n".join(wrong)
-
-
-def test_every_source_file_says_what_it_is_for() -> None:
-    wrong = []
-    for prefix in (*LAYERS, *OUTSIDE):
-        for path in sources(prefix):
-            head = path.read_text(encoding="utf-8").splitlines()[:3]
-            comment = [line for line in head if line.startswith(("//", "/*", " *", "#"))]
-            if len(comment) < 2 or "SPDX" not in head[0] + (head[1] if len(head) > 1 else ""):
-                wrong.append(str(path.relative_to(ROOT)))
-    assert not wrong, "no licence line and purpose at the top of: " + ", ".join(wrong)
