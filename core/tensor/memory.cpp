@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See memory.h.
+// Which addresses a tensor reaches, and whether it may name one twice; see memory.h.
 #include "core/tensor/memory.h"
 
 #include <cstdlib>
