@@ -46,7 +46,11 @@ def purpose(path: Path, text: str) -> str:
         if not comment.match(line):
             break
         said.append(comment.sub("", line))
-    return " ".join(line for line in said if "SPDX" not in line).strip()
+    told = " ".join(line for line in said if "SPDX" not in line).strip()
+    # The file of bodies may leave it to the header beside it, which has to say it.
+    header = re.fullmatch(r"See (\w+\.h)\.", told)
+    beside = path.with_name(header.group(1)) if header else path
+    return purpose(beside, beside.read_text(encoding="utf-8")) if beside != path and beside.is_file() else told
 
 
 def test_every_file_begins_with_the_licence_and_what_it_is_for() -> None:
