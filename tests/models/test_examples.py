@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples are programs: those of examples/, of README.md, and of the C header, which is the manual of the C API."""
+"""The examples are programs: those of examples/, of README.md and docs/, and of the C header, which is the manual of the C API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pytest
 from conftest import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README = ROOT / "README.md"
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
 INCLUDE = ROOT / "capi" / "include"
 HEADER = (INCLUDE / "anydim" / "anydim.h").read_text(encoding="utf-8")
 LIBRARY = ROOT / "build" / "lib"
@@ -26,6 +27,7 @@ GIVEN = """
 void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc, anydim_desc_t src, anydim_tensor_t x, anydim_tensor_t y,
              anydim_tensor_t kernel, anydim_tensor_t bias, anydim_tensor_t scores, anydim_tensor_t* tensors, anydim_attr_t attr,
              anydim_weights_t weights, anydim_primitive_t primitive, anydim_bounds_t bounds, anydim_model_t model, anydim_model_t other,
+             anydim_desc_t small, anydim_desc_t large, anydim_primitive_t one, anydim_primitive_t another,
              anydim_context_t run, anydim_text_t text, anydim_layouts_t layouts, anydim_call_t call, anydim_convolution_t conv,
              anydim_model_options_t options, float* pixels, void* buffer, int64_t records) {{
   {{
@@ -35,8 +37,13 @@ void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc,
 """
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def snippets(language: str) -> list[tuple[str, str]]:
+    """Of docs/: each with its page."""
+    return [(page.name, code) for page in PAGES for code in blocks(page, language)]
 
 
 def header_examples() -> dict[str, str]:
@@ -68,9 +75,10 @@ def run_c(code: str, folder: Path, models: Path) -> subprocess.CompletedProcess[
 
 def test_there_are_examples() -> None:
     assert EXAMPLES
-    assert len(blocks("python")) == 2
-    assert len(blocks("c")) == 1
+    assert len(blocks(README, "python")) == 2
+    assert len(blocks(README, "c")) == 1
     assert len(header_examples()) > 20
+    assert snippets("python") and snippets("c")
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
@@ -83,16 +91,30 @@ def test_an_example_runs(path: Path, folder: Path) -> None:
 def test_the_python_of_the_readme_runs(folder: Path) -> None:
     """One after the other in one program, as a reader would; what the second takes for granted is given."""
     given = "kernel, bias, x = (np.ones(shape, np.float32) for shape in ((32, 64, 3, 3), (32,), (2, 64, 17, 31)))\n"
-    sessions, primitives = blocks("python")
+    sessions, primitives = blocks(README, "python")
     code = f"{sessions}\n{given}{primitives}\nassert y.shape == (2, 32, 17, 31)\n"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, done.stderr[-3000:]
 
 
 def test_the_c_of_the_readme_compiles_and_runs(folder: Path, tmp_path: Path) -> None:
-    done = run_c(blocks("c")[0], tmp_path, folder)
+    done = run_c(blocks(README, "c")[0], tmp_path, folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert abs(sum(float(word) for word in done.stdout.split()) - 1) < 1e-5, "not the scores of two classes"
+
+
+@pytest.mark.parametrize(("page", "code"), snippets("python"))
+def test_the_python_of_a_page_runs(page: str, code: str, folder: Path) -> None:
+    line = 'anydim,v1,execute,cpu,,"unary function=relu",in0=f32[2] out0=f32[2],,math=strict,unary.reference,reusable,1.5,scratch=0'
+    command = [sys.executable, "-c", f"import anydim\n{code}"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, input=line)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@pytest.mark.parametrize(("page", "code"), snippets("c"))
+def test_the_c_of_a_page_compiles(page: str, code: str, tmp_path: Path) -> None:
+    done = compile_c(GIVEN.format(code=f"{{ {code} }}"), tmp_path, "-fsyntax-only")
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("name", header_examples())

@@ -76,7 +76,8 @@ class InferenceSession:
     threads: most threads that a run uses; None for all cores of this process.
     bounds: promises about the dims of inputs, by input name: `{"x": (1, 3, 48, (32, 1200))}`; each dim is a number,
         (min, max), `anydim.dim(...)` or None. A session with bounds touches all its memory when a context is made; a
-        run at any shape inside neither allocates nor faults.
+        run at any shape inside neither allocates nor faults. Without bounds memory grows when a larger shape comes, and
+        that run waits for it (`growths` counts them).
     reuse: "auto", "reusable", "specialised" or "reusable_first" (docs/reuse.md): a wish that changes time, never results.
     contexts: most runs at the same time from several threads; further ones wait and are served in the order in which they
         came. Each has memory of its own. None: as many as this process has cores, at most 8.
