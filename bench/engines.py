@@ -14,17 +14,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # numpy comes with .venv; --help does without
     import numpy as np
 
-Call = Callable[["np.ndarray"], "list[np.ndarray]"]
+Call = Callable[[Any], "list[np.ndarray]"]
 
 
 @dataclass
 class Session:
-    """A loaded model: `call` runs it on its one input, in any number of threads; `growths` is the engine's own count of how
-    often its memory had to grow, 0 for one that does not count."""
+    """A loaded model: `call` runs it on the array of its one input, or on arrays by input name, in any number of threads;
+    `growths` is the engine's own count of how often its memory had to grow, 0 for one that does not count; `used_bytes`
+    what the last shape needs of it."""
 
     call: Call
     growths: Callable[[], int]
     version: str
+    used_bytes: Callable[[], int] = lambda: 0
 
 
 def open_anydim(model: Path, threads: int) -> Session:
@@ -32,7 +34,12 @@ def open_anydim(model: Path, threads: int) -> Session:
 
     session = anydim.InferenceSession(str(model), threads=threads)
     name = session.get_inputs()[0].name
-    return Session(lambda x: session.run(None, {name: x}), lambda: session.growths, anydim.__version__)
+    return Session(
+        lambda x: session.run(None, x if isinstance(x, dict) else {name: x}),
+        lambda: session.growths,
+        anydim.__version__,
+        lambda: int(session.explain()["used_bytes"]),
+    )
 
 
 def open_onnxruntime(model: Path, threads: int) -> Session:
@@ -46,7 +53,9 @@ def open_onnxruntime(model: Path, threads: int) -> Session:
     options.add_session_config_entry("session.set_denormal_as_zero", "1")
     session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
     name = session.get_inputs()[0].name
-    return Session(lambda x: session.run(None, {name: x}), lambda: 0, onnxruntime.__version__)
+    return Session(
+        lambda x: session.run(None, x if isinstance(x, dict) else {name: x}), lambda: 0, onnxruntime.__version__
+    )
 
 
 def open_openvino(model: Path, threads: int, streams: int = 1) -> Session:
@@ -63,10 +72,10 @@ def open_openvino(model: Path, threads: int, streams: int = 1) -> Session:
     compiled = core.compile_model(str(model), "CPU", properties)
     mine = threading.local()  # a request has one user at a time
 
-    def call(x: np.ndarray) -> list[np.ndarray]:
+    def call(x: Any) -> list[np.ndarray]:
         if not hasattr(mine, "request"):
             mine.request = compiled.create_infer_request()
-        return list(mine.request.infer([x], share_inputs=True).values())
+        return list(mine.request.infer(x if isinstance(x, dict) else [x], share_inputs=True).values())
 
     return Session(call, lambda: 0, openvino.__version__.split("-")[0])
 

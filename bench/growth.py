@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""First calls without bounds, growth included: the four models and more than twenty small ones (made_models.py) at streams of shapes
+that grow, shrink and mix, beside ONNX Runtime.
+
+  bench/growth.py                                everything, 5 rounds: about twenty minutes on 2 cores
+  bench/growth.py --models elementwise unet      some of them
+  bench/growth.py --before OTHER/.venv/bin/python    the Anydim installed there, too: an older build in the same run
+
+Every engine runs each stream in fresh processes of its own, in turns. A process calls its first shape twice, then each further
+shape five times in a row: the first of these is what a new shape costs, with all the memory that it needs; the median of
+the others is `later`. The input is written right before each call, as by an application. Per shape the medians over rounds
+count.
+
+  first/later   geometric mean over the shapes of a stream, and then over streams: ours must not be above ONNX Runtime's
+  over          the first call that lies furthest above what it may take: later + 0.3 ms + 0.1 ms (0.4 where the system gives
+                no huge pages) for each MB that its shape needs beyond any before it
+  resident      megabytes of the process after the stream
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import math
+import resource
+import secrets
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+ORDERS = ("growing", "shrinking", "mixed")
+REPEATS = 5
+MEGABYTE = 2**20
+
+
+@dataclass
+class Task:
+    """What one process does: `sizes` of a made model, or input shapes of one of the four."""
+
+    engine: str
+    model: str
+    path: str
+    threads: int
+    stream: list[Any]
+
+
+@dataclass
+class Times:
+    first_ms: list[float]  # per shape of the stream but its first
+    later_ms: list[float]
+    needed: list[int]  # bytes that the shape needs: arena (Anydim) and outputs
+    resident: int
+
+
+def feeds_of(model: str, element: Any) -> dict[str, np.ndarray]:
+    from made_models import MODELS
+
+    if model in MODELS:
+        return MODELS[model].feeds(element)
+    from worker import image
+
+    return {"": image(tuple(element))}
+
+
+def execute(task: Task) -> Times:
+    from engines import ENGINES
+
+    session = ENGINES[task.engine](Path(task.path), task.threads)
+    stream = [feeds_of(task.model, element) for element in task.stream]
+
+    def call(feeds: dict[str, np.ndarray]) -> tuple[float, int]:
+        mine = {name: array.copy() for name, array in feeds.items()}
+        given: Any = mine[""] if "" in mine else mine
+        begin = time.perf_counter()
+        outputs = session.call(given)
+        took = (time.perf_counter() - begin) * 1e3
+        return took, sum(output.nbytes for output in outputs)
+
+    for _ in range(2):
+        call(stream[0])
+    first, later, needed = [], [], []
+    gc.disable()
+    for feeds in stream[1:]:
+        times = [call(feeds) for _ in range(REPEATS)]
+        first.append(times[0][0])
+        later.append(median(took for took, _ in times[1:]))
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    for feeds in stream[1:]:  # apart, since asking disturbs the processor's caches
+        _, outputs = call(feeds)
+        needed.append(session.used_bytes() + outputs)
+    return Times(first, later, needed, pages * resource.getpagesize())
+
+
+def measure(task: Task, python: str) -> Times:
+    """Runs `task` in a fresh process of this Python or another, whose Anydim is then the one that runs."""
+    done = subprocess.run(
+        [python, __file__, "--worker"], input=json.dumps(asdict(task)), capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{task.engine} on {task.model} failed:\n{done.stderr[-2000:]}")
+    return Times(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def stream_of(model: str, order: str, seed: int) -> list[Any]:
+    from made_models import MODELS
+    from streams import shapes, volume
+
+    if model in MODELS:
+        elements: list[Any] = sorted(MODELS[model].sizes)
+    else:
+        elements = sorted(shapes(model, "growing", seed, 10), key=volume)
+    if order == "shrinking":
+        elements.reverse()
+    elif order == "mixed":
+        Random(f"{model}/{seed}").shuffle(elements)
+    return elements
+
+
+@dataclass
+class Row:
+    model: str
+    order: str
+    threads: int
+    engine: str
+    ratio: float  # geometric mean of first / later
+    first_ms: float  # sums
+    later_ms: float
+    worst: float  # largest first / later of a shape
+    over_ms: float  # of the shape that is furthest above its allowance; negative: within it
+    over_at: Any
+    resident_mib: float
+
+
+def row(task: Task, order: str, name: str, rounds: list[Times], needed: list[int], per_mib: float) -> Row:
+    shapes = range(len(rounds[0].first_ms))
+    first = [median(times.first_ms[i] for times in rounds) for i in shapes]
+    later = [median(times.later_ms[i] for times in rounds) for i in shapes]
+    # A shape's ratio is taken within a process, where a slow minute is in both.
+    ratios = [median(times.first_ms[i] / times.later_ms[i] for times in rounds) for i in shapes]
+    over, most = [], 0
+    for i in shapes:
+        more = max(0, needed[i] - most)
+        most = max(most, needed[i])
+        added = median(times.first_ms[i] - times.later_ms[i] for times in rounds)
+        over.append(added - 0.3 - per_mib * more / MEGABYTE)
+    worst = max(shapes, key=lambda i: over[i])
+    return Row(
+        task.model,
+        order,
+        task.threads,
+        name,
+        geometric_mean(ratios),
+        sum(first),
+        sum(later),
+        max(ratios),
+        over[worst],
+        task.stream[worst + 1],
+        median(times.resident for times in rounds) / MEGABYTE,
+    )
+
+
+def geometric_mean(values: list[float]) -> float:
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def huge_pages() -> bool:
+    try:
+        return "[never]" not in Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text()
+    except OSError:
+        return False
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5, help="fresh processes per engine and stream (default 5)")
+    parser.add_argument("--models", nargs="+", help="default: the four models and all made ones")
+    parser.add_argument("--orders", nargs="+", choices=ORDERS, default=list(ORDERS))
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--engines", nargs="+", default=["anydim", "onnxruntime"])
+    parser.add_argument("--before", metavar="PYTHON", help="a Python with an older Anydim, measured as `before`")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9), help="default: drawn now")
+    parser.add_argument("--out", type=Path, help="result file (JSON)")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = parse()
+    if options.worker:
+        print(json.dumps(asdict(execute(Task(**json.load(sys.stdin))))))
+        return 0
+    import machine
+    from made_models import make_all
+    from streams import FAMILIES
+
+    paths = make_all(ROOT / "build" / "made-models")
+    paths |= {name: ROOT / "build" / "models" / f"{name}.onnx" for name in FAMILIES}
+    models = options.models or [*FAMILIES, *(name for name in paths if name not in FAMILIES)]
+    per_mib = 0.1 if huge_pages() else 0.4
+    runners = {engine: (engine, sys.executable) for engine in options.engines}
+    if options.before:
+        runners["before"] = ("anydim", options.before)
+    host = machine.describe()
+    print(f"growth: {host['cpu']['model']}, {host['cpu']['cores']} cores, commit {host['commit']}, seed {options.seed}")
+    print(f"{'model':<18}{'stream':<10}{'thr':>3}  {'engine':<12}{'first/later':>11}{'worst':>7}{'first, ms':>11}{'later, ms':>11}"
+          f"{'over, ms':>10}  {'at':<18}{'resident, MiB':>13}")  # fmt: skip
+    rows: list[Row] = []
+    for threads in options.threads:
+        for model in models:
+            for order in options.orders:
+                stream = stream_of(model, order, options.seed)
+                seen: dict[str, list[Times]] = {name: [] for name in runners}
+                for turn in range(options.rounds):
+                    names = list(runners)
+                    for name in names[turn % len(names) :] + names[: turn % len(names)]:
+                        engine, python = runners[name]
+                        task = Task(engine, model, str(paths[model]), threads, stream)
+                        seen[name].append(measure(task, python))
+                needed = (seen.get("anydim") or next(iter(seen.values())))[0].needed
+                for name, rounds in seen.items():
+                    found = row(task, order, name, rounds, needed, per_mib)
+                    rows.append(found)
+                    print(f"{model:<18}{order:<10}{threads:>3}  {name:<12}{found.ratio:>11.3f}{found.worst:>7.2f}{found.first_ms:>11.2f}"
+                          f"{found.later_ms:>11.2f}{found.over_ms:>10.2f}  {str(found.over_at):<18}{found.resident_mib:>13.1f}", flush=True)  # fmt: skip
+    for name in runners:
+        for threads in options.threads:
+            mine = [r for r in rows if r.engine == name and r.threads == threads]
+            beyond = [f"{r.model} {r.order} {r.over_at}: {r.over_ms:.2f} ms" for r in mine if r.over_ms > 0]
+            print(f"growth: {name}, {threads} thread(s): first/later {geometric_mean([r.ratio for r in mine]):.3f} over {len(mine)} streams; "
+                  f"{len(beyond)} with a first call above its allowance{': ' + '; '.join(beyond) if beyond and name == 'anydim' else ''}")  # fmt: skip
+    if options.out:
+        document = {"kind": "growth", "machine": host, "seed": options.seed, "rounds": options.rounds}
+        options.out.write_text(json.dumps(document | {"rows": [asdict(r) for r in rows]}), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
