@@ -1,50 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-// Anonymous mappings, aligned to huge pages, that are touched page by page.
+// Anonymous mappings that lie so that huge pages fit; see arena.h.
 #include "core/graph/arena.h"
 
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 
 #include "core/base/checked.h"
+
+#ifndef MADV_POPULATE_WRITE  // Linux 5.14; older headers lack the number, older systems answer EINVAL
+#define MADV_POPULATE_WRITE 23
+#endif
 
 namespace anydim {
 namespace {
 
 constexpr int64_t kHugePage = int64_t{2} << 20;
+constexpr int64_t kMuchRoom = int64_t{1} << 30;
 
-// Address space of `size` bytes that begins where a huge page may: the system aligns only mappings of whole huge pages, and
-// page tables move in whole huge pages only between addresses aligned alike. Null if there is none.
-void* aligned_room(size_t size) noexcept {
-  const size_t huge = static_cast<size_t>(kHugePage);
-  void* room = mmap(nullptr, size + huge, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED) return nullptr;
-  auto* begin = static_cast<std::byte*>(room);
-  const size_t before = (huge - reinterpret_cast<uintptr_t>(begin) % huge) % huge;
-  if (before > 0) munmap(begin, before);
-  munmap(begin + before + size, huge - before);
-  return begin + before;
+Status refused(int64_t bytes) { return error(Code::out_of_memory, "the system refused {} bytes for activations", bytes); }
+
+// Address space without memory, `size` bytes that begin `before` bytes before a place where a huge page may begin. Null if there is
+// none. The system aligns only mappings of whole huge pages, and so the ends are cut off here.
+std::byte* address_space(int64_t size, int64_t before) noexcept {
+  constexpr int kNone = MAP_PRIVATE | MAP_ANONYMOUS;  // not MAP_NORESERVE: what is made usable later shall be refused if it is too much
+  const int64_t all = size + kHugePage;
+  void* mapped = mmap(nullptr, static_cast<size_t>(all), PROT_NONE, kNone, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  auto* begin = static_cast<std::byte*>(mapped);
+  const int64_t cut = (kHugePage - static_cast<int64_t>((reinterpret_cast<uintptr_t>(begin) + static_cast<uint64_t>(before)) %
+                                                        static_cast<uint64_t>(kHugePage))) %
+                      kHugePage;
+  if (cut > 0) munmap(begin, static_cast<size_t>(cut));
+  if (cut < kHugePage) munmap(begin + cut + size, static_cast<size_t>(kHugePage - cut));
+  return begin + cut;
 }
 
-// A mapping of `size` bytes; MAP_FAILED if there is no memory. After a failure the room is not unmapped: the kernel may have
-// done so already, and another thread may have memory there by now. What is lost then is address space, which is why the
-// largest sizes do without.
-void* remap(void* old, size_t old_size, size_t size) noexcept {
-  constexpr size_t kLeast = static_cast<size_t>(kHugePage), kMost = size_t{1} << 36;
-  void* room = size >= kLeast && size <= kMost ? aligned_room(size) : nullptr;
-  // Pages that are touched already are kept if they may be huge ones: small ones would keep their surroundings small, too.
-  if (old_size >= kLeast) return mremap(old, old_size, size, room ? MREMAP_MAYMOVE | MREMAP_FIXED : MREMAP_MAYMOVE, room);
-  constexpr int kAnonymous = MAP_PRIVATE | MAP_ANONYMOUS;
-  void* memory = mmap(room, size, PROT_READ | PROT_WRITE, room ? kAnonymous | MAP_FIXED : kAnonymous, -1, 0);
-  if (memory != MAP_FAILED && old) munmap(old, old_size);
-  return memory;
+// Makes [begin, begin + bytes) usable and touches it, a huge page at a time on whichever thread is free.
+bool touch(std::byte* begin, int64_t bytes, const Parallel& parallel) noexcept {
+  if (mprotect(begin, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE) != 0) return false;
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  const auto first = static_cast<int64_t>(reinterpret_cast<uintptr_t>(begin) % static_cast<uintptr_t>(kHugePage));
+  std::atomic<bool> failed{false};
+  parallel.run(ceil_div(first + bytes, kHugePage), [&](int64_t task, int) {
+    const int64_t from = std::max<int64_t>(0, task * kHugePage - first), to = std::min(bytes, (task + 1) * kHugePage - first);
+    if (madvise(begin + from, static_cast<size_t>(to - from), MADV_POPULATE_WRITE) == 0) return;
+    if (errno == ENOMEM) failed.store(true, std::memory_order_relaxed);
+    else
+      for (int64_t i = from; i < to; i += page) *static_cast<volatile std::byte*>(begin + i) = std::byte{0};
+  });
+  return !failed.load(std::memory_order_relaxed);
 }
 
 }  // namespace
 
 Arena::~Arena() {
-  if (!borrowed_ && data_) munmap(data_, static_cast<size_t>(size_));
+  if (!borrowed_ && data_) munmap(data_, static_cast<size_t>(room_));
 }
 
 void Arena::borrow(void* memory, int64_t size) noexcept {
@@ -53,26 +68,63 @@ void Arena::borrow(void* memory, int64_t size) noexcept {
   borrowed_ = true;
 }
 
-Status Arena::reserve(int64_t bytes) {
-  if (bytes <= size_) return {};
+Status Arena::check(int64_t bytes) const {
   if (borrowed_) return error(Code::out_of_memory, "the buffer has {} bytes; this shape needs {}", size_, bytes);
-  if (bytes >= kMaxSize) return error(Code::out_of_memory, "this shape needs more memory than any address space has");
-  const int64_t page = sysconf(_SC_PAGESIZE);
-  const int64_t size = round_up(bytes, page);
-  const int64_t kept = size_ >= kHugePage ? size_ : 0;
-  void* memory = remap(data_, static_cast<size_t>(size_), static_cast<size_t>(size));
-  if (memory == MAP_FAILED) return error(Code::out_of_memory, "the system refused {} bytes for activations", size);
-  data_ = static_cast<std::byte*>(memory);
-  if (size >= kHugePage) madvise(data_, static_cast<size_t>(size), MADV_HUGEPAGE);
-  for (int64_t at = kept; at < size; at += page) data_[at] = std::byte{0};
-  size_ = size;
+  if (bytes >= kMaxSize / 4) return error(Code::out_of_memory, "this shape needs more memory than any address space has");
+  // Touching what is not there would end the process, where the system promises more than it has.
+  struct sysinfo machine {};
+  if (sysinfo(&machine) != 0) return {};
+  const int64_t has = saturating_mul(saturating_add(static_cast<int64_t>(machine.totalram), static_cast<int64_t>(machine.totalswap)),
+                                     static_cast<int64_t>(machine.mem_unit));
+  if (bytes > has) return error(Code::out_of_memory, "this shape needs {} bytes for activations; the machine has {}", bytes, has);
   return {};
 }
 
-Status Arena::grow(int64_t bytes) {
-  if (bytes <= size_ || borrowed_ || bytes >= kMaxSize) return reserve(bytes);
-  const int64_t room = size_ == 0 ? bytes : std::max(bytes, size_ + std::max(size_ / 2, kHugePage));
-  return reserve(room < kHugePage ? room : round_up(room, kHugePage));
+Status Arena::take(std::byte* memory, int64_t size, int64_t room, const Parallel& parallel) {
+  if (!memory) return refused(size);
+  if (!touch(memory, size, parallel)) {
+    munmap(memory, static_cast<size_t>(room));
+    return refused(size);
+  }
+  if (data_) munmap(data_, static_cast<size_t>(room_));
+  data_ = memory;
+  size_ = size;
+  room_ = room;
+  return {};
+}
+
+Status Arena::reserve(int64_t bytes, const Parallel& parallel) {
+  if (bytes <= size_) return {};
+  ANYDIM_TRY(check(bytes));
+  const int64_t size = round_up(bytes, sysconf(_SC_PAGESIZE));
+  std::byte* const memory = address_space(size, 0);
+  if (memory && size >= kHugePage) madvise(memory, static_cast<size_t>(size), MADV_HUGEPAGE);
+  return take(memory, size, size, parallel);
+}
+
+Status Arena::grow(int64_t bytes, const Parallel& parallel) {
+  if (bytes <= size_) return {};
+  ANYDIM_TRY(check(bytes));
+  const int64_t small = data_ ? small_ : bytes <= kSmall ? kSmall : 0;
+  const int64_t size = bytes <= small ? round_up(bytes, kStep) : small + round_up(bytes - small, kHugePage);
+  if (size <= room_) {
+    if (!touch(data_ + size_, size - size_, parallel)) return refused(size - size_);
+    size_ = size;
+    return {};
+  }
+  // Address space costs nothing where it is not limited. There is so much of it that an arena hardly ever moves: then all of its
+  // pages are new.
+  std::byte* memory = nullptr;
+  int64_t room = 0;
+  for (const int64_t wanted : {std::max(4 * size, kMuchRoom), 2 * size, size}) {
+    room = small + round_up(std::max<int64_t>(wanted - small, 0), kHugePage);
+    memory = address_space(room, small);
+    if (memory) break;
+  }
+  if (memory && room > small) madvise(memory + small, static_cast<size_t>(room - small), MADV_HUGEPAGE);
+  ANYDIM_TRY(take(memory, size, room, parallel));
+  small_ = small;
+  return {};
 }
 
 }  // namespace anydim

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of one context: lent by the caller, or taken from the system in whole pages and touched at once, so that no
-// run meets a page fault. Huge pages where the system has them (first touch of 64 MB: 23.5 ms with 4 KB pages, 4.4 with
-// 2 MB).
+// The memory of one context: lent by the caller, or taken from the system and touched before a run reads it, so that no kernel
+// meets a page fault. A run whose shape needs more than any before it pays for what is missing and for no more than that.
+//
+// What pages cost decides how it grows (docs/decisions/010-growth.md): on a virtual machine a page of 4 KB takes 1.5 to 4 us
+// to get, a huge one of 2 MiB takes 100 to 300, which is ten times less by the byte and ten times a tiny model's run. So an arena
+// that begins small goes on in small pages up to kSmall, and then in huge pages.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "core/base/status.h"
+#include "core/base/threads.h"
 
 namespace anydim {
 
 class Arena {
  public:
+  static constexpr int64_t kSmall = int64_t{512} << 10;  // bytes in small pages
+  static constexpr int64_t kStep = int64_t{32} << 10;    // of growth in them
+
   Arena() = default;
   ~Arena();
   Arena(const Arena&) = delete;
@@ -20,20 +27,25 @@ class Arena {
 
   // Uses the caller's memory, which is not freed and never grows.
   void borrow(void* memory, int64_t size) noexcept;
-  // `bytes` in whole pages, unless there are as many; what is added is touched. What it held is lost. After an error it is as
-  // it was.
-  Status reserve(int64_t bytes);
-  // The same with room for more, so that growing streams grow seldom: half as much again and 2 MiB at least, and whole huge
-  // pages, since a part of one is made of small pages for good.
-  Status grow(int64_t bytes);
+  // For an arena that will not grow: `bytes` in whole pages, touched by all threads.
+  Status reserve(int64_t bytes, const Parallel& parallel = Parallel{1});
+  // Room for `bytes` at least, in whole steps or whole huge pages. What is added is touched, by all threads; what is there stays
+  // where it is while the address space behind it lasts. What it held may be lost. After an error it is as it was.
+  Status grow(int64_t bytes, const Parallel& parallel = Parallel{1});
 
   std::byte* data() const noexcept { return data_; }
-  int64_t size() const noexcept { return size_; }
+  int64_t size() const noexcept { return size_; }  // bytes that may be used, all of them touched
   bool borrowed() const noexcept { return borrowed_; }
 
  private:
+  Status check(int64_t bytes) const;
+  // Exchanges the memory for a new mapping, of which `size` bytes are touched.
+  Status take(std::byte* memory, int64_t size, int64_t room, const Parallel& parallel);
+
   std::byte* data_ = nullptr;
   int64_t size_ = 0;
+  int64_t room_ = 0;   // bytes of address space at data_, those beyond size_ without memory
+  int64_t small_ = 0;  // of them in small pages: kSmall, or 0 where the first growth went beyond it
   bool borrowed_ = false;
 };
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arena's own promises: touched memory of the size asked for, room ahead when it grows, errors that lose nothing.
+// The arena's own promises: touched memory of the size asked for, growth by what is missing, errors that lose nothing.
 #include "core/graph/arena.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -32,26 +35,75 @@ TEST(Arena, ReservesWholePagesAndNoMore) {
   EXPECT_EQ(arena.size(), 5 * kMiB + 4096);
 }
 
-TEST(Arena, GrowsByHalfAndInWholeHugePages) {
+TEST(Arena, GrowsByStepsOfSmallPagesAndThenByHugeOnes) {
   Arena arena;
+  ASSERT_TRUE(arena.grow(1).ok());
+  EXPECT_EQ(arena.size(), Arena::kStep);
+  ASSERT_TRUE(arena.grow(Arena::kStep).ok());
+  EXPECT_EQ(arena.size(), Arena::kStep);
   ASSERT_TRUE(arena.grow(300'000).ok());
-  EXPECT_EQ(arena.size(), 303'104);  // the first time there is no stream yet to make room for
-  ASSERT_TRUE(arena.grow(400'000).ok());
-  EXPECT_EQ(arena.size(), 4 * kMiB);
-  ASSERT_TRUE(arena.grow(4 * kMiB + 1).ok());
-  EXPECT_EQ(arena.size(), 6 * kMiB);
-  ASSERT_TRUE(arena.grow(20 * kMiB - 1).ok());
-  EXPECT_EQ(arena.size(), 20 * kMiB);
-  ASSERT_TRUE(arena.grow(20 * kMiB + 1).ok());
-  EXPECT_EQ(arena.size(), 30 * kMiB);
+  EXPECT_EQ(arena.size(), 10 * Arena::kStep);
+  ASSERT_TRUE(arena.grow(Arena::kSmall).ok());
+  EXPECT_EQ(arena.size(), Arena::kSmall);
+  ASSERT_TRUE(arena.grow(Arena::kSmall + 1).ok());
+  EXPECT_EQ(arena.size(), Arena::kSmall + 2 * kMiB);
+  ASSERT_TRUE(arena.grow(20 * kMiB).ok());
+  EXPECT_EQ(arena.size(), Arena::kSmall + 20 * kMiB);
 }
 
-TEST(Arena, IsTouchedWhenReservedAndWhenGrown) {
+TEST(Arena, IsMadeOfHugePagesOnlyWhereItsFirstGrowthIsLarge) {
   Arena arena;
-  for (int64_t bytes : {3000, 300'000, 3'000'000, 30'000'000}) {
-    ASSERT_TRUE(arena.grow(bytes).ok());
-    EXPECT_EQ(untouched_pages(arena), 0) << bytes << " bytes";
+  ASSERT_TRUE(arena.grow(3 * kMiB).ok());
+  EXPECT_EQ(arena.size(), 4 * kMiB);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(arena.data()) % (2 * kMiB), 0u);
+  ASSERT_TRUE(arena.grow(4 * kMiB + 1).ok());
+  EXPECT_EQ(arena.size(), 6 * kMiB);
+}
+
+TEST(Arena, StaysWhereItIsWhileItGrows) {
+  Arena arena;
+  ASSERT_TRUE(arena.grow(5000).ok());
+  std::byte* const data = arena.data();
+  data[4999] = std::byte{42};
+  for (int64_t bytes : {50'000, 500'000, 5'000'000, 50'000'000}) {
+    ASSERT_TRUE(arena.grow(bytes, Parallel{2}).ok());
+    EXPECT_EQ(arena.data(), data) << bytes;
+    EXPECT_EQ(data[4999], std::byte{42});
   }
+}
+
+TEST(Arena, IsTouchedWhenReservedAndWhenGrownByAnyNumberOfThreads) {
+  for (int threads : {1, 3}) {
+    Arena arena;
+    for (int64_t bytes : {3000, 300'000, 3'000'000, 30'000'000}) {
+      ASSERT_TRUE(arena.grow(bytes, Parallel(threads)).ok());
+      EXPECT_EQ(untouched_pages(arena), 0) << bytes << " bytes";
+      Arena fixed;
+      ASSERT_TRUE(fixed.reserve(bytes, Parallel(threads)).ok());
+      EXPECT_EQ(untouched_pages(fixed), 0) << bytes << " bytes";
+    }
+  }
+}
+
+// In a process of its own, whose address space is limited as by `ulimit -v`.
+TEST(Arena, GrowsWhereAddressSpaceIsScarce) {
+  EXPECT_EXIT(
+      {
+        Arena arena;
+        if (!arena.grow(1000).ok()) _exit(1);
+        rlimit limit{};
+        long pages = 0;
+        std::FILE* statm = std::fopen("/proc/self/statm", "r");
+        if (!statm || std::fscanf(statm, "%ld", &pages) != 1) _exit(2);
+        limit.rlim_cur = limit.rlim_max = static_cast<rlim_t>(pages) * 4096 + 100 * kMiB;
+        if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(3);
+        Arena other;
+        if (!other.grow(40 * kMiB).ok()) _exit(4);
+        std::memset(other.data(), 1, static_cast<size_t>(40 * kMiB));
+        if (other.grow(400 * kMiB).code() != Code::out_of_memory) _exit(5);
+        _exit(other.data()[40 * kMiB - 1] == std::byte{1} ? 0 : 6);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST(Arena, StaysAsItWasAfterARefusal) {
@@ -59,10 +111,10 @@ TEST(Arena, StaysAsItWasAfterARefusal) {
   ASSERT_TRUE(arena.grow(1000).ok());
   std::memset(arena.data(), 42, 1000);
   std::byte* const data = arena.data();
-  for (int64_t bytes : {int64_t{1} << 50, kMaxSize, INT64_MAX}) {
+  for (int64_t bytes : {int64_t{1} << 46, int64_t{1} << 50, kMaxSize, INT64_MAX}) {
     for (const Status& s : {arena.reserve(bytes), arena.grow(bytes)}) EXPECT_EQ(s.code(), Code::out_of_memory) << bytes;
     EXPECT_EQ(arena.data(), data);
-    EXPECT_EQ(arena.size(), 4096);
+    EXPECT_EQ(arena.size(), Arena::kStep);
     EXPECT_EQ(arena.data()[999], std::byte{42});
   }
 }

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "core/graph/testing/contexts.h"
+#include "core/graph/text.h"
 
 namespace {
 std::atomic<int64_t> allocations{0};
@@ -56,8 +57,9 @@ TEST(ContextAllocation, AllocatesNothingAtANewShapeWithinItsBounds) {
   EXPECT_EQ(context->growth_events(), 0);
 }
 
-TEST(ContextAllocation, WithoutBoundsGrowsByHalfAndThenAllocatesNothing) {
+TEST(ContextAllocation, WithoutBoundsGrowsByWhatAShapeNeedsAndThenAllocatesNothing) {
   const auto context = context_of(compile(everything()));
+  EXPECT_EQ(context->growth_events(), 0);
   std::mt19937_64 random(5);
   const auto run = [&](int64_t side) {
     Tensor x({1, 3, side, side}, random);
@@ -67,14 +69,33 @@ TEST(ContextAllocation, WithoutBoundsGrowsByHalfAndThenAllocatesNothing) {
     return allocations - before;
   };
   run(32);
-  EXPECT_EQ(context->growth_events(), 1);
-  const int64_t first = context->arena_bytes();
-  run(33);
-  EXPECT_EQ(context->growth_events(), 2);
-  EXPECT_GE(context->arena_bytes(), first + first / 2);
-  EXPECT_EQ(run(34), 0);
+  const int64_t events = context->growth_events();
+  run(256);
+  EXPECT_EQ(context->growth_events(), events + 1);
+  EXPECT_GE(context->arena_bytes(), context->used_bytes());
+  EXPECT_LT(context->arena_bytes() - context->used_bytes(), 2 << 20);
+  EXPECT_EQ(run(255), 0);
   EXPECT_EQ(run(5), 0);
-  EXPECT_EQ(context->growth_events(), 2);
+  EXPECT_EQ(context->growth_events(), events + 1);
+}
+
+TEST(ContextAllocation, AModelOfFixedDimsIsBoundAndHasItsMemoryBeforeItsFirstRun) {
+  Graph graph;
+  ASSERT_TRUE(parse_graph("input x: f32[1, 64, 80, 80]\nconst k: f32[64, 64, 3, 3] = 0.5\n"
+                          "y = convolution(x, k) pads_begin=1,1 pads_end=1,1\nz = convolution(y, k)\noutput z\n",
+                          &graph)
+                  .ok());
+  const auto context = context_of(compile(graph));
+  const int64_t arena = context->arena_bytes();
+  EXPECT_GT(arena, 64 * 80 * 80 * 4);
+  std::mt19937_64 random(5);
+  Tensor x({1, 64, 80, 80}, random);
+  TensorView out[1] = {};
+  const int64_t before = allocations;
+  ASSERT_TRUE(context->run({&x.view, 1}, out).ok());
+  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(context->arena_bytes(), arena);
+  EXPECT_EQ(context->growth_events(), 0);
 }
 
 }  // namespace

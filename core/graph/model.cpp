@@ -291,8 +291,7 @@ Status Model::plan_arena(const Bounds* bounds, int threads, ArenaPlan* out) cons
   }
   out->plan = MemoryPlan(lifetimes, bytes);
   std::vector<BufferPlace> places(bytes.size());
-  const int64_t total = out->plan.place(bytes, places);
-  out->bytes = bounds ? total : kMaxSize;
+  out->bytes = out->plan.place(bytes, places);
   return {};
 }
 

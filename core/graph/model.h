@@ -68,7 +68,7 @@ struct ArenaPlan {
   std::vector<int32_t> buffers;  // storage buffers in the order of the plan's first entries
   std::vector<int32_t> scratch;  // by node: its region, among those after the buffers
   MemoryPlan plan;
-  int64_t bytes = 0;  // at the bounds; kMaxSize without bounds
+  int64_t bytes = 0;  // at the bounds; without any, at the guessed dims
 };
 
 class Model {
