@@ -7,6 +7,7 @@
 
 #include "bindings/python/context_pool.h"
 #include "bindings/python/module_support.h"
+#include "bindings/python/output_memory.h"
 
 namespace anydim_python {
 
@@ -68,19 +69,27 @@ Tensor view(anydim_engine_t engine, const py::array& a) {
   return t;
 }
 
-// A new array whose axes lie in memory in this order, outermost first; empty: row-major.
+// A new array whose axes lie in memory in this order, outermost first; empty: row-major. Its elements are whatever was there.
 py::array empty(anydim_dtype_t dtype, const anydim_dims_t& dims, const std::vector<int64_t>& order = {}) {
   const py::dtype type = numpy_dtype(dtype);
   const std::vector<py::ssize_t> shape(dims.values, dims.values + dims.rank);
-  if (order.size() != shape.size()) return py::array(type, shape);
   std::vector<py::ssize_t> strides(shape.size());
-  py::ssize_t step = type.itemsize();
-  for (size_t i = order.size(); i-- > 0;) {
-    const auto axis = static_cast<size_t>(order[i]);
-    strides.at(axis) = step;
-    step *= std::max<py::ssize_t>(shape[axis], 1);
+  py::ssize_t bytes = type.itemsize();
+  for (size_t i = shape.size(); i-- > 0;) {
+    const size_t axis = order.size() == shape.size() ? static_cast<size_t>(order[i]) : i;
+    strides.at(axis) = bytes;
+    if (__builtin_mul_overflow(bytes, std::max<py::ssize_t>(shape[axis], 1), &bytes)) return py::array(type, shape);  // numpy says so
   }
-  return py::array(type, shape, strides);
+  const bool none = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  if (bytes < OutputMemory::kLeast || none) return py::array(type, shape, strides);
+  void* block = nullptr;
+  {
+    const py::gil_scoped_release released;  // a large one takes milliseconds
+    block = OutputMemory::instance().take(bytes);
+  }
+  if (block == nullptr) return py::array(type, shape, strides);  // numpy finds some, or its error
+  const py::capsule owner(block, [](void* mine) { OutputMemory::instance().give_back(mine); });
+  return py::array(type, shape, strides, block, owner);
 }
 
 // The handle of a generated class.
