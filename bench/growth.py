@@ -12,8 +12,9 @@ the others is `later`. The input is written right before each call, as by an app
 count.
 
   first/later   geometric mean over the shapes of a stream, and then over streams: ours must not be above ONNX Runtime's
-  over          the first call that lies furthest above what it may take: later + 0.3 ms + 0.1 ms (0.4 where the system gives
-                no huge pages) for each MB that its shape needs beyond any before it
+  over          by how many ms the first call lies above what it may take that lies furthest above it: later + 0.3 ms + 0.1 ms
+                (0.4 where the system gives no huge pages) for each MB that its shape needs beyond any before it. Of
+                what was measured the lower end of its 95 % interval counts
   resident      megabytes of the process after the stream
 """
 
@@ -31,7 +32,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
-from statistics import median
+from statistics import median, stdev
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ class Row:
     first_ms: float  # sums
     later_ms: float
     worst: float  # largest first / later of a shape
-    over_ms: float  # of the shape that is furthest above its allowance; negative: within it
+    over_ms: float  # of the shape furthest above its allowance, lower end of the interval; negative: within it
     over_at: Any
     resident_mib: float
 
@@ -150,8 +151,8 @@ def row(task: Task, order: str, name: str, rounds: list[Times], needed: list[int
     for i in shapes:
         more = max(0, needed[i] - most)
         most = max(most, needed[i])
-        added = median(times.first_ms[i] - times.later_ms[i] for times in rounds)
-        over.append(added - 0.3 - per_mib * more / MEGABYTE)
+        added = [times.first_ms[i] - times.later_ms[i] for times in rounds]
+        over.append(median(added) - half_interval(added) - 0.3 - per_mib * more / MEGABYTE)
     worst = max(shapes, key=lambda i: over[i])
     return Row(
         task.model,
@@ -166,6 +167,11 @@ def row(task: Task, order: str, name: str, rounds: list[Times], needed: list[int
         task.stream[worst + 1],
         median(times.resident for times in rounds) / MEGABYTE,
     )
+
+
+def half_interval(values: list[float]) -> float:
+    """Half the 95 % interval of a median, from its asymptotic standard error; 0 for a single value."""
+    return 1.96 * 1.2533 * stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0.0
 
 
 def geometric_mean(values: list[float]) -> float:
