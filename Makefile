@@ -66,12 +66,13 @@ test-all: build wheel models ## the long tests too: sanitizers, emulated CPUs, m
 
 bench: build wheel models ## first calls beside ONNX Runtime and OpenVINO, policies, tuning, many threads, memory and creation, then against the targets: an hour
 	@$(PY) bench/run.py --rounds $(ROUNDS)
+	@tools/setup python test bench
+	@$(PY) bench/growth.py
 	@$(PY) bench/reuse.py --rounds $(ROUNDS)
 	@$(PY) bench/reuse.py --rounds $(ROUNDS) --cores 1 --threads 1
 	@$(PY) bench/tuning.py
 	@$(PY) bench/fairness.py --rounds $(ROUNDS)
 	@$(PY) bench/resident.py
-	@tools/setup python bench
 	@$(PY) bench/creation.py
 	@$(PY) bench/check.py
 

@@ -33,9 +33,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from statistics import median, stdev
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+if TYPE_CHECKING:  # numpy comes with .venv; --help does without
+    import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 ORDERS = ("growing", "shrinking", "mixed")
@@ -169,6 +170,19 @@ def row(task: Task, order: str, name: str, rounds: list[Times], needed: list[int
     )
 
 
+HEADER = (
+    f"{'model':<18}{'stream':<10}{'thr':>3}  {'engine':<12}{'first/later':>11}{'worst':>7}{'first, ms':>11}{'later, ms':>11}"
+    f"{'over, ms':>10}  {'at':<18}{'resident, MiB':>13}"
+)
+
+
+def line(r: Row) -> str:
+    return (
+        f"{r.model:<18}{r.order:<10}{r.threads:>3}  {r.engine:<12}{r.ratio:>11.3f}{r.worst:>7.2f}{r.first_ms:>11.2f}{r.later_ms:>11.2f}"
+        f"{r.over_ms:>10.2f}  {r.over_at!s:<18}{r.resident_mib:>13.1f}"
+    )
+
+
 def half_interval(values: list[float]) -> float:
     """Half the 95 % interval of a median, from its asymptotic standard error; 0 for a single value."""
     return 1.96 * 1.2533 * stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0.0
@@ -194,7 +208,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--engines", nargs="+", default=["anydim", "onnxruntime"])
     parser.add_argument("--before", metavar="PYTHON", help="a Python with an older Anydim, measured as `before`")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9), help="default: drawn now")
-    parser.add_argument("--out", type=Path, help="result file (JSON)")
+    parser.add_argument("--out", type=Path, help="result file; default: a new one in bench/results/")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -207,6 +221,7 @@ def main() -> int:
     import machine
     from made_models import make_all
     from streams import FAMILIES
+    from summary import write
 
     paths = make_all(ROOT / "build" / "made-models")
     paths |= {name: ROOT / "build" / "models" / f"{name}.onnx" for name in FAMILIES}
@@ -217,8 +232,7 @@ def main() -> int:
         runners["before"] = ("anydim", options.before)
     host = machine.describe()
     print(f"growth: {host['cpu']['model']}, {host['cpu']['cores']} cores, commit {host['commit']}, seed {options.seed}")
-    print(f"{'model':<18}{'stream':<10}{'thr':>3}  {'engine':<12}{'first/later':>11}{'worst':>7}{'first, ms':>11}{'later, ms':>11}"
-          f"{'over, ms':>10}  {'at':<18}{'resident, MiB':>13}")  # fmt: skip
+    print(HEADER)
     rows: list[Row] = []
     for threads in options.threads:
         for model in models:
@@ -235,17 +249,36 @@ def main() -> int:
                 for name, rounds in seen.items():
                     found = row(task, order, name, rounds, needed, per_mib)
                     rows.append(found)
-                    print(f"{model:<18}{order:<10}{threads:>3}  {name:<12}{found.ratio:>11.3f}{found.worst:>7.2f}{found.first_ms:>11.2f}"
-                          f"{found.later_ms:>11.2f}{found.over_ms:>10.2f}  {str(found.over_at):<18}{found.resident_mib:>13.1f}", flush=True)  # fmt: skip
-    for name in runners:
-        for threads in options.threads:
-            mine = [r for r in rows if r.engine == name and r.threads == threads]
-            beyond = [f"{r.model} {r.order} {r.over_at}: {r.over_ms:.2f} ms" for r in mine if r.over_ms > 0]
-            print(f"growth: {name}, {threads} thread(s): first/later {geometric_mean([r.ratio for r in mine]):.3f} over {len(mine)} streams; "
-                  f"{len(beyond)} with a first call above its allowance{': ' + '; '.join(beyond) if beyond and name == 'anydim' else ''}")  # fmt: skip
-    if options.out:
-        document = {"kind": "growth", "machine": host, "seed": options.seed, "rounds": options.rounds}
-        options.out.write_text(json.dumps(document | {"rows": [asdict(r) for r in rows]}), encoding="utf-8")
+                    print(line(found), flush=True)
+    document: dict[str, Any] = {
+        "kind": "growth",
+        "machine": host,
+        "seed": options.seed,
+        "rounds": options.rounds,
+        "rows": [],
+        "measured": [],
+    }
+    document["measured"] = [asdict(r) for r in rows]
+    for threads in options.threads:
+        ratios = {name: [r.ratio for r in rows if (r.engine, r.threads) == (name, threads)] for name in runners}
+        for name, values in ratios.items():
+            beyond = [r for r in rows if (r.engine, r.threads) == (name, threads) and r.over_ms > 0]
+            print(f"growth: {name}, {threads} thread(s): first/later {geometric_mean(values):.3f} over {len(values)} streams; "
+                  f"{len(beyond)} with a first call above its allowance")  # fmt: skip
+            if name == "anydim":
+                for r in beyond:
+                    print(f"growth:   {r.model} {r.order} at {r.over_at}: {r.over_ms:.2f} ms above")
+        if {"anydim", "onnxruntime"} <= set(runners):
+            ours, theirs = geometric_mean(ratios["anydim"]), geometric_mean(ratios["onnxruntime"])
+            document["rows"].append(
+                {"what": f"all streams, {threads} thread(s)", "first_later_over_peer": ours / theirs}
+            )
+    for r in rows:
+        if r.engine == "anydim":
+            what = f"{r.model} {r.order}, {r.threads} thread(s)"
+            document["rows"].append({"what": what, "over_ms": r.over_ms})
+    out = write(document, f"growth-{host['when'].replace(':', '')}-{host['commit']}", options.out)
+    print(f"growth: written to {out}")
     return 0
 
 

@@ -115,7 +115,9 @@ class Made:
         outputs = self.network(builder)
         integers = self.integers or {}
         inputs = [
-            helper.make_tensor_value_info(name, TensorProto.INT64 if name in integers else TensorProto.FLOAT, list(dims))
+            helper.make_tensor_value_info(
+                name, TensorProto.INT64 if name in integers else TensorProto.FLOAT, list(dims)
+            )
             for name, dims in self.inputs.items()
         ]
         results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
@@ -322,7 +324,10 @@ MODELS: dict[str, Made] = {
     "recommender": Made(recommender, {"ids": ("n", 8), "x": ("n", 13)}, _ROWS, {"ids": 1000}),
     "mixer": Made(mixer, {"x": (1, "t", 48)}, _TOKENS),
     "messages": Made(
-        messages, {"nodes": ("n", 16), "sources": ("n",), "incidence": ("n", "n")}, (4, 4, 10, 20, 45, 90, 150)[1:], {"sources": 4}
+        messages,
+        {"nodes": ("n", 16), "sources": ("n",), "incidence": ("n", "n")},
+        (4, 4, 10, 20, 45, 90, 150)[1:],
+        {"sources": 4},
     ),
     "speech": Made(speech, {"x": (1, 40, "t")}, _FRAMES),
     "waves": Made(waves, {"x": (1, 1, "t")}, tuple(8 * frames for frames in _FRAMES)),

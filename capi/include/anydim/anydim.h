@@ -1671,8 +1671,8 @@ ANYDIM_API anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char*
 
 /*
  * Makes a context. With bounds it touches all memory it will ever need, here; a run then neither allocates nor
- * faults, and a shape outside the bounds is refused. Without bounds it grows by half as much again when a shape
- * needs it, and counts that. With a buffer (of anydim_model_bytes_needed bytes, aligned to 64, alive as long as the
+ * faults, and a shape outside the bounds is refused. Without bounds it grows by what a shape needs beyond any before
+ * it, and counts that. With a buffer (of anydim_model_bytes_needed bytes, aligned to 64, alive as long as the
  * context) it allocates nothing for runs. Errors: invalid_argument for a buffer that is too small, not aligned, or
  * without bounds; not_found for bounds of an input that the model lacks.
  * Example:
