@@ -9,6 +9,8 @@
 #include <protozero/exception.hpp>
 #include <protozero/pbf_reader.hpp>
 
+#include "onnx/text.h"
+
 namespace anydim::onnx {
 namespace {
 
@@ -21,26 +23,6 @@ constexpr int kDeepest = 100;
 struct Damaged {
   const char* what;
 };
-
-bool valid_utf8(std::string_view s) noexcept {
-  const auto* p = reinterpret_cast<const unsigned char*>(s.data());
-  const auto* const end = p + s.size();
-  while (p < end) {
-    const unsigned char c = *p;
-    if (c < 0x80) {
-      ++p;
-      continue;
-    }
-    const int more = c >= 0xC2 && c <= 0xDF ? 1 : (c & 0xF0) == 0xE0 ? 2 : c >= 0xF0 && c <= 0xF4 ? 3 : 0;
-    if (more == 0 || end - p <= more) return false;
-    for (int i = 1; i <= more; ++i)
-      if ((p[i] & 0xC0) != 0x80) return false;
-    // Overlong forms, surrogates, and what is above U+10FFFF.
-    if ((c == 0xE0 && p[1] < 0xA0) || (c == 0xED && p[1] > 0x9F) || (c == 0xF0 && p[1] < 0x90) || (c == 0xF4 && p[1] > 0x8F)) return false;
-    p += more + 1;
-  }
-  return true;
-}
 
 // --- single fields ---------------------------------------------------------------------------------------------
 

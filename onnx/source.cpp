@@ -31,16 +31,24 @@ class Descriptor {
   int fd_;
 };
 
-Code code_of(int number) noexcept { return number == ENOENT || number == ENOTDIR ? Code::not_found : Code::io_error; }
+// The status that an errno of opening or mapping a file means.
+Code code_of(int number) noexcept {
+  switch (number) {
+    case ENOENT:
+    case ENOTDIR: return Code::not_found;
+    case ENOMEM: return Code::out_of_memory;
+    default: return Code::io_error;
+  }
+}
 
 Result<Bytes> map_descriptor(int fd, std::string_view path) {
   struct stat info;
-  if (::fstat(fd, &info) != 0) return error(Code::io_error, "{}: {}", path, std::strerror(errno));
+  if (::fstat(fd, &info) != 0) return error(code_of(errno), "{}: {}", path, std::strerror(errno));
   if (!S_ISREG(info.st_mode)) return error(Code::io_error, "{} is not a regular file", path);
   const auto size = static_cast<size_t>(info.st_size);
   if (size == 0) return Bytes{};
   void* at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (at == MAP_FAILED) return error(Code::io_error, "mapping {} ({} bytes): {}", path, size, std::strerror(errno));
+  if (at == MAP_FAILED) return error(code_of(errno), "mapping {} ({} bytes): {}", path, size, std::strerror(errno));
   Bytes bytes;
   bytes.owner = std::shared_ptr<const void>(at, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
   bytes.view = {static_cast<const char*>(at), size};
@@ -48,20 +56,6 @@ Result<Bytes> map_descriptor(int fd, std::string_view path) {
 }
 
 }  // namespace
-
-std::string shown(std::string_view name) {
-  constexpr size_t kLongest = 120;
-  std::string text(name.substr(0, kLongest));
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  // A cut may fall inside a UTF-8 sequence; drop what is left of it.
-  if (name.size() > kLongest) {
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
-    if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0) text.pop_back();
-    text += "...";
-  }
-  return text;
-}
 
 Result<Bytes> map_file(const std::string& path) {
   // O_NONBLOCK: a named pipe must not make loading wait; it is refused as not regular.

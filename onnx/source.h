@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/base/status.h"
+#include "onnx/text.h"
 
 namespace anydim::onnx {
 
@@ -36,8 +37,5 @@ class ExternalData {
   bool has_folder_ = false;
   std::map<std::string, Bytes, std::less<>> mapped_;
 };
-
-// A name from a file as a message may show it: cut to a readable length, control characters replaced.
-std::string shown(std::string_view name);
 
 }  // namespace anydim::onnx
