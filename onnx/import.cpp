@@ -5,6 +5,7 @@
 
 #include <map>
 #include <new>
+#include <numeric>
 #include <set>
 
 #include "onnx/node_order.h"
@@ -28,6 +29,13 @@ struct Scope {
 };
 
 bool is_standard(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+bool is_if(const NodeProto& node) { return is_standard(node.domain) && node.op_type == "If"; }
+
+std::vector<std::string_view> names_of(const std::vector<ValueInfo>& values) {
+  std::vector<std::string_view> names;
+  for (const ValueInfo& v : values) names.push_back(v.name);
+  return names;
+}
 
 using Branch = std::shared_ptr<const GraphProto>;
 
@@ -41,6 +49,13 @@ class ModelImport {
 
  private:
   using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
+  // Operators without an importer, over a body and all bodies in it.
+  struct Missing {
+    std::map<std::string, size_t> counts;
+    std::string first;                    // the first node that needs one
+    std::set<const FunctionProto*> seen;  // each function's body counts once
+    std::string list() const;
+  };
 
   Status add_inputs(Scope* scope);
   Status add_initializers(const GraphProto& graph, Scope* scope);
@@ -48,8 +63,8 @@ class ModelImport {
   Status import_node(const NodeProto& node, Scope* scope);
   Status import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status call(const FunctionProto& function, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
-  Status check_supported(const std::vector<NodeProto>& nodes);
-  void collect_missing(const std::vector<NodeProto>& nodes, std::set<const FunctionProto*>* seen);
+  Status check_supported(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs);
+  void collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches, Missing* missing);
   Status find_value(std::string_view name, Scope* scope, ValueId* out);
   Status opset_of(const Scope& scope, std::string_view domain, int64_t* version) const;
   const FunctionProto* function_of(const NodeProto& node) const;
@@ -59,8 +74,6 @@ class ModelImport {
   ExternalData external_;
   Graph graph_;
   std::map<FunctionKey, const FunctionProto*> functions_;
-  std::map<std::string, size_t> missing_;
-  std::string first_missing_;
   int depth_ = 0;
   size_t imported_ = 0;
 };
@@ -82,35 +95,51 @@ const FunctionProto* ModelImport::function_of(const NodeProto& node) const {
 
 // --- what is missing ---------------------------------------------------------------------------------------------
 
-void ModelImport::collect_missing(const std::vector<NodeProto>& nodes, std::set<const FunctionProto*>* seen) {
-  for (const NodeProto& node : nodes) {
+// A branch of an If may never be taken: without `branches` what only they need is left out.
+void ModelImport::collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches,
+                                  Missing* missing) {
+  // A body whose order cannot be told is refused when it is imported; here all of it counts.
+  Result<std::vector<size_t>> needed = needed_nodes(nodes, outputs);
+  std::vector<size_t> wanted = needed.ok() ? *std::move(needed) : std::vector<size_t>(nodes.size());
+  if (!needed.ok()) std::iota(wanted.begin(), wanted.end(), size_t{0});
+  for (const size_t i : wanted) {
+    const NodeProto& node = nodes[i];
     if (const FunctionProto* f = function_of(node)) {
-      if (seen->insert(f).second) collect_missing(f->node, seen);
+      if (missing->seen.insert(f).second) collect_missing(f->node, f->output, branches, missing);
       continue;
     }
-    const bool is_if = is_standard(node.domain) && node.op_type == "If";
-    if (is_if || find_importer(node.domain, node.op_type) != nullptr) continue;
-    std::string op = is_standard(node.domain) ? shown(node.op_type) : formatted("{}.{}", shown(node.domain), shown(node.op_type));
-    if (first_missing_.empty()) first_missing_ = formatted("node {}: operator {} is not supported", NodeImport::label(node), op);
-    ++missing_[std::move(op)];
+    if (!is_if(node) && find_importer(node.domain, node.op_type) == nullptr) {
+      std::string op = is_standard(node.domain) ? shown(node.op_type) : formatted("{}.{}", shown(node.domain), shown(node.op_type));
+      if (missing->counts.empty()) missing->first = formatted("node {}: operator {} is not supported", NodeImport::label(node), op);
+      ++missing->counts[std::move(op)];
+    }
+    if (is_if(node) && !branches) continue;
+    // The body of an operator that is not there (Loop, Scan) is listed with it.
+    for (const Attribute& a : node.attribute)
+      if (a.graph != nullptr) collect_missing(a.graph->node, names_of(a.graph->output), branches, missing);
   }
 }
 
-Status ModelImport::check_supported(const std::vector<NodeProto>& nodes) {
-  std::set<const FunctionProto*> seen;
-  collect_missing(nodes, &seen);
-  if (missing_.empty()) return {};
+std::string ModelImport::Missing::list() const {
   std::string list;
   constexpr size_t kMostListed = 50;
   size_t listed = 0;
-  for (const auto& [op, count] : missing_) {
+  for (const auto& [op, count] : counts) {
     if (++listed > kMostListed) {
-      list += formatted(" and {} more", missing_.size() - kMostListed);
+      list += formatted(" and {} more", counts.size() - kMostListed);
       break;
     }
     list += formatted("{}{} ({})", listed > 1 ? ", " : "", op, count);
   }
-  return unimplemented("{}; all that this model uses and that is missing, with counts: {}", first_missing_, list);
+  return list;
+}
+
+Status ModelImport::check_supported(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs) {
+  Missing certain, all;
+  collect_missing(nodes, outputs, false, &certain);
+  if (certain.counts.empty()) return {};
+  collect_missing(nodes, outputs, true, &all);
+  return unimplemented("{}; all that this model uses and that is missing, with counts: {}", certain.first, all.list());
 }
 
 // --- values --------------------------------------------------------------------------------------------------------
@@ -151,7 +180,12 @@ Status ModelImport::add_inputs(Scope* scope) {
     if (!seen.insert(v.name).second) return error(Code::invalid_model, "two inputs are called '{}'", shown(v.name));
     // Before IR version 4 every initializer is listed as an input too. Later that makes it a default that callers may
     // replace; here it is a constant all the same.
-    if (scope->initializers.count(v.name) > 0) continue;
+    // A type that no caller could feed refuses the model all the same.
+    if (scope->initializers.count(v.name) > 0) {
+      const bool tensor = v.type.kind == TypeProto::Kind::tensor;
+      if (Result<DType> dtype = dtype_of(v.type.element_type); tensor && !dtype.ok()) return std::move(dtype.status()).at(where);
+      continue;
+    }
     if (v.type.kind == TypeProto::Kind::none) return error(Code::invalid_model, "{} has no type", where);
     if (v.type.kind != TypeProto::Kind::tensor)
       return unimplemented("{} is not a tensor; sequences, maps, optionals and sparse tensors are not supported", where);
@@ -209,8 +243,12 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
   const std::string where = NodeImport::label(node);
   if (inputs.size() != 1 || inputs[0] == kNoValue) return error(Code::invalid_model, "{}: no condition", where);
   const Value& condition = graph_.value(inputs[0]);
-  if (!condition.content.known || condition.content.elements.size() != 1 || !condition.content.elements[0].is_number())
-    return unimplemented("{}: the condition is only known at run time; branches are taken at load time", where);
+  if (!condition.content.known || condition.content.elements.size() != 1 || !condition.content.elements[0].is_number()) {
+    Missing missing;
+    collect_missing(model_.graph.node, names_of(model_.graph.output), true, &missing);
+    return unimplemented("{}: the condition is only known at run time; branches are taken at load time{}{}", where,
+                         missing.counts.empty() ? "" : "; branches of this model use what is missing, too, with counts: ", missing.list());
+  }
   const std::string_view wanted = condition.content.elements[0].number() != 0 ? "then_branch" : "else_branch";
   Branch branch;
   for (const Attribute& a : node.attribute)
@@ -224,8 +262,9 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
   inner.opsets = scope->opsets;
   inner.bindings = scope->bindings;
   ANYDIM_TRY(add_initializers(*branch, &inner).at(where));
-  std::vector<std::string_view> outputs;
-  for (size_t i = 0; i < node.output.size(); ++i) outputs.push_back(branch->output[i].name);
+  std::vector<std::string_view> outputs = names_of(branch->output);
+  outputs.resize(node.output.size());
+  ANYDIM_TRY(check_supported(branch->node, outputs).at(where));
   ANYDIM_TRY(import_body(branch->node, outputs, &inner).at(where));
   for (size_t i = 0; i < node.output.size(); ++i) {
     if (node.output[i].empty()) continue;
@@ -245,7 +284,7 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
     if (!node.input[i].empty()) ANYDIM_TRY(find_value(node.input[i], scope, &inputs[i]).at(where));
 
   if (const FunctionProto* f = function_of(node)) return call(*f, node, inputs, scope);
-  if (node.op_type == "If") return import_if(node, inputs, scope);
+  if (is_if(node)) return import_if(node, inputs, scope);
 
   const Importer* importer = find_importer(node.domain, node.op_type);
   if (importer == nullptr) return error(Code::internal, "{}: no importer", where);
@@ -302,12 +341,8 @@ Status ModelImport::run() {
     outputs.push_back(v.name);
   }
   // All that is missing is told before anything else that might be wrong.
-  Result<std::vector<size_t>> order = needed_nodes(model_.graph.node, outputs);
-  if (!order.ok()) return order.take_status();
-  std::vector<NodeProto> needed;
-  needed.reserve(order->size());
-  for (const size_t i : *order) needed.push_back(model_.graph.node[i]);
-  ANYDIM_TRY(check_supported(needed));
+  if (Result<std::vector<size_t>> order = needed_nodes(model_.graph.node, outputs); !order.ok()) return order.take_status();
+  ANYDIM_TRY(check_supported(model_.graph.node, outputs));
   ANYDIM_TRY(add_inputs(&scope));
   ANYDIM_TRY(import_body(model_.graph.node, outputs, &scope));
   for (const std::string_view name : outputs) {

@@ -4,21 +4,35 @@
 
 #include <functional>
 #include <queue>
+#include <unordered_set>
 
 #include "onnx/node_import.h"
 
 namespace anydim::onnx {
 namespace {
 
-// Every name that a node reads, names that its branches read from around them included.
+template <class F> void each_name(const NodeProto& node, const F& use);
+
+// The names that a body (a branch, a loop's body) takes from around it. What it defines itself (inputs, initializers,
+// outputs of its nodes) hides outer values of the same name, wherever in the body it is defined.
+template <class F> void each_outer_name(const GraphProto& body, const F& use) {
+  std::unordered_set<std::string_view> own;
+  for (const ValueInfo& input : body.input) own.insert(input.name);
+  for (const TensorProto& initializer : body.initializer) own.insert(initializer.name);
+  for (const NodeProto& node : body.node) own.insert(node.output.begin(), node.output.end());
+  const std::function<void(std::string_view)> outer = [&](std::string_view name) {
+    if (own.count(name) == 0) use(name);
+  };
+  for (const NodeProto& node : body.node) each_name(node, outer);
+  for (const ValueInfo& output : body.output) outer(output.name);
+}
+
+// Every name that a node reads, names that its bodies read from around them included.
 template <class F> void each_name(const NodeProto& node, const F& use) {
   for (const std::string_view name : node.input)
     if (!name.empty()) use(name);
-  for (const Attribute& a : node.attribute) {
-    if (a.graph == nullptr) continue;
-    for (const NodeProto& inner : a.graph->node) each_name(inner, use);
-    for (const ValueInfo& output : a.graph->output) use(output.name);
-  }
+  for (const Attribute& a : node.attribute)
+    if (a.graph != nullptr) each_outer_name(*a.graph, use);
 }
 
 }  // namespace
