@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activation functions of one input, with their parameters. (PRelu has two inputs: import_elementwise.cpp.)
+#include <cmath>
+
 #include "onnx/operators.h"
 
 namespace anydim::onnx {
 namespace {
 
+using B = BinaryFunction;
 using U = UnaryFunction;
 
 template <UnaryFunction F> void plain(NodeImport& n) { n.out(0, n.unary(F, n.in(0))); }
@@ -16,7 +19,38 @@ void hard_sigmoid(NodeImport& n) { n.out(0, n.unary(U::hard_sigmoid, n.in(0), n.
 void selu(NodeImport& n) {
   n.out(0, n.unary(U::selu, n.in(0), n.real("alpha", 1.67326319217681884765625f), n.real("gamma", 1.05070102214813232421875f)));
 }
-void shrink(NodeImport& n) { n.out(0, n.unary(U::shrink, n.in(0), n.real("lambd", 0.5f), n.real("bias", 0.f))); }
+
+// x + bias below -lambd, x - bias above lambd, else 0. For integers the limits are the integers that bound the same
+// elements; a bias that is not whole is added in float64 and cut off toward zero.
+ValueId shrink_integers(NodeImport& n, ValueId x, double lambd, double bias) {
+  const DType t = n.dtype(x);
+  const int bits = static_cast<int>(8 * dtype_size(t));
+  const bool is_signed = t == DType::i8 || t == DType::i16 || t == DType::i32 || t == DType::i64;
+  const double least = is_signed ? -std::ldexp(1.0, bits - 1) : 0.0, beyond = std::ldexp(1.0, is_signed ? bits - 1 : bits);
+  if (std::isnan(lambd) || !(std::fabs(bias) < 9e15))
+    n.unsupported("lambd is {} and bias {} with an input of dtype {}", lambd, bias, dtype_name(t));
+  if (!n.ok()) return kNoValue;
+  const auto moved = [&](B f) {
+    if (bias == 0) return x;
+    if (bias == std::trunc(bias) && bias > 0 && bias < beyond) return n.binary(f, x, n.scalar(t, bias));
+    return n.cast(n.binary(f, n.cast(x, DType::f64), n.scalar(DType::f64, bias)), t);
+  };
+  const double first = std::ceil(-lambd), last = std::floor(lambd);  // x < first, last < x
+  const ValueId zero = n.scalar(t, 0.0);
+  ValueId y = zero;
+  if (last < least) y = moved(B::sub);
+  else if (last < beyond) y = n.where(n.binary(B::less, n.scalar(t, last), x), moved(B::sub), zero);
+  if (first >= beyond) y = moved(B::add);
+  else if (first > least) y = n.where(n.binary(B::less, x, n.scalar(t, first)), moved(B::add), y);
+  return n.expand(y, n.dims(x));
+}
+void shrink(NodeImport& n) {
+  const ValueId x = n.in(0);
+  const float lambd = n.real("lambd", 0.5f), bias = n.real("bias", 0.f);
+  const DType t = n.dtype(x);
+  const bool integers = n.ok() && !dtype_is_float(t) && t != DType::boolean;
+  n.out(0, integers ? shrink_integers(n, x, lambd, bias) : n.unary(U::shrink, x, lambd, bias));
+}
 void gelu(NodeImport& n) {
   const bool tanh = n.choice("approximate", "none", {"none", "tanh"}) == 1;
   n.out(0, n.unary(tanh ? U::gelu_tanh : U::gelu_erf, n.in(0)));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic, comparison, logic, bits and conversion, element by element; Where; sums of any number of inputs.
 #include <cmath>
+#include <limits>
 
 #include "core/ops/cast.h"
+#include "onnx/half.h"
 #include "onnx/operators.h"
 
 namespace anydim::onnx {
@@ -11,18 +13,21 @@ namespace {
 template <UnaryFunction F> void unary(NodeImport& n) { n.out(0, n.unary(F, n.in(0))); }
 template <BinaryFunction F> void binary(NodeImport& n) { n.out(0, n.binary(F, n.in(0), n.in(1))); }
 
-// Sum, Max, Min, Mean of one or more inputs: from the first to the last.
+// Sum, Max, Min, Mean of one or more inputs: from the first to the last. 16-bit floats are added in float32 and rounded
+// once; the largest and the smallest are among the inputs, so nothing is rounded there.
 template <BinaryFunction F> ValueId chain(NodeImport& n) {
+  constexpr bool kRounds = F == BinaryFunction::add;
   if (n.input_count() == 0) n.wrong("no inputs; expected one or more");
   ValueId y = n.in(0);
-  for (size_t i = 1; i < n.input_count(); ++i) y = n.binary(F, y, n.in(i));
+  if (kRounds && n.input_count() > 1) y = n.widened(y);
+  for (size_t i = 1; i < n.input_count(); ++i) y = n.binary(F, y, kRounds ? n.widened(n.in(i)) : n.in(i));
   return y;
 }
-template <BinaryFunction F> void variadic(NodeImport& n) { n.out(0, chain<F>(n)); }
+template <BinaryFunction F> void variadic(NodeImport& n) { n.out(0, n.cast(chain<F>(n), n.dtype(n.in(0)))); }
 void mean(NodeImport& n) {
   const ValueId sum = chain<BinaryFunction::add>(n);
   const auto count = static_cast<double>(n.input_count());
-  n.out(0, count == 1 ? sum : n.binary(BinaryFunction::div, sum, n.scalar(n.dtype(sum), count)));
+  n.out(0, n.cast(count == 1 ? sum : n.binary(BinaryFunction::div, sum, n.scalar(n.dtype(sum), count)), n.dtype(n.in(0))));
 }
 
 void mod(NodeImport& n) {
@@ -59,18 +64,35 @@ void cast_like(NodeImport& n) {
   n.out(0, n.cast(n.in(0), n.dtype(like)));
 }
 
-// Clip: bounds are attributes before opset 11 and optional inputs since.
+// The largest finite number of a float type.
+double largest(DType t) {
+  switch (t) {
+    case DType::f16: return 65504.0;
+    case DType::bf16: return static_cast<double>(bfloat16_to_float(0x7F7F));
+    case DType::f32: return static_cast<double>(std::numeric_limits<float>::max());
+    default: return std::numeric_limits<double>::max();
+  }
+}
+
+// Clip: bounds are attributes before opset 11 and optional inputs since. A bound that is not given is the lowest or the
+// largest finite number, so infinities do not pass; the attributes' defaults are those of float32.
 void clip(NodeImport& n) {
   const ValueId x = n.in(0);
   const DType t = n.dtype(x);
-  double lo = -INFINITY, hi = INFINITY;
+  const bool attributes = n.opset() < 11;
+  if (n.ok() && attributes && !dtype_is_float(t))
+    return n.wrong("input 0 has dtype {}; before opset 11 Clip takes floats, and the model imports {}", dtype_name(t), n.opset());
+  double lo = -largest(t), hi = largest(t);
   bool known = true;
-  if (n.opset() < 11) {
-    lo = n.real("min", -INFINITY);
-    hi = n.real("max", INFINITY);
+  if (attributes) {
+    lo = n.real("min", std::numeric_limits<float>::lowest());
+    hi = n.real("max", std::numeric_limits<float>::max());
   } else {
     const auto bound = [&](size_t i, const char* what, double* to) {
       if (!n.has(i)) return;
+      const SymDims& dims = n.dims(n.in(i));
+      if (dims.rank > 1 || (dims.rank == 1 && dims[0].is_number() && !dims[0].is(1)))
+        n.wrong("input {} ({}) has dims {}; expected a scalar", i, what, n.pool().text(dims));
       known = known && n.is_known_number(i);
       if (!known) return;
       const std::vector<double> v = n.real_numbers(i, what);
@@ -79,23 +101,29 @@ void clip(NodeImport& n) {
     bound(1, "min", &lo);
     bound(2, "max", &hi);
   }
+  if (!n.ok()) return;
   // The function's bounds are f32; a bound of another type that is none of these stays a tensor.
   const bool exact = static_cast<double>(static_cast<float>(lo)) == lo && static_cast<double>(static_cast<float>(hi)) == hi;
   if (dtype_is_float(t) && known && exact && !std::isnan(lo) && !std::isnan(hi))
     return n.out(0, n.unary(UnaryFunction::clip, x, static_cast<float>(lo), static_cast<float>(hi)));
   ValueId y = x;
   if (n.has(1)) y = n.binary(BinaryFunction::max, y, n.in(1));
+  else if (dtype_is_float(t)) y = n.binary(BinaryFunction::max, y, n.scalar(t, lo));
   if (n.has(2)) y = n.binary(BinaryFunction::min, y, n.in(2));
+  else if (dtype_is_float(t)) y = n.binary(BinaryFunction::min, y, n.scalar(t, hi));
   n.out(0, y);
 }
 
-// Nothing but its input: what is left of Dropout when nothing is trained.
+// Nothing but its input: what is left of Dropout when nothing is dropped, in inference and in training with ratio 0.
 void identity(NodeImport& n) { n.out(0, n.in(0)); }
 void dropout(NodeImport& n) {
   const ValueId x = n.in(0);
+  bool inference = true;
   if (n.has(2)) {
-    const std::vector<int64_t> training = n.numbers(2, "training_mode");
-    if (n.ok() && (training.size() != 1 || training[0] != 0)) n.unsupported("training_mode is true; expected inference");
+    inference = n.is_known_number(2) && n.real_numbers(2, "training_mode") == std::vector<double>{0.0};
+    const std::vector<double> ratio = n.has(1) ? n.real_numbers(1, "ratio") : std::vector<double>{0.5};
+    if (n.ok() && !inference && ratio != std::vector<double>{0.0})
+      n.unsupported("training_mode is {}; expected false, or a ratio of 0", n.is_known_number(2) ? "true" : "only known at run time");
   }
   n.out(0, x);
   if (n.wants(1)) n.out(1, n.expand(n.scalar(n.opset() < 10 ? n.dtype(x) : DType::boolean, 1.0), n.dims(x)));

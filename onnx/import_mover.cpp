@@ -12,14 +12,25 @@
 namespace anydim::onnx {
 namespace {
 
+// A primitive takes so many inputs at most; more are joined in groups, and the groups again.
+constexpr size_t kWidestConcat = 64;
+
 void concat(NodeImport& n) {
   if (n.input_count() == 0) n.wrong("no inputs; expected one or more");
   std::vector<ValueId> parts;
   for (size_t i = 0; i < n.input_count(); ++i) parts.push_back(n.in(i));
   if (!n.ok()) return;
   const int axis = n.axis(n.integer("axis"), n.rank(parts[0]));
-  if (n.ok() && parts.size() == 1) return n.out(0, parts[0]);
-  n.out(0, n.add(Concat::make(axis), parts));
+  while (parts.size() > 1 && n.ok()) {
+    std::vector<ValueId> joined;
+    for (auto from = parts.begin(); from != parts.end();) {
+      const auto to = from + std::min<ptrdiff_t>(parts.end() - from, kWidestConcat);
+      joined.push_back(to - from == 1 ? *from : n.add(Concat::make(axis), {from, to}));
+      from = to;
+    }
+    parts = std::move(joined);
+  }
+  n.out(0, parts[0]);
 }
 
 // Sizes of the parts: an attribute before opset 13, an input since; if they are absent the parts are equal, and since

@@ -28,38 +28,59 @@ ValueId mean(NodeImport& n, ValueId x, std::span<const int64_t> axes, bool keepd
 ValueId scalar_like(NodeImport& n, ValueId x, double v) { return n.scalar(n.dtype(x), v); }
 
 void batch_normalization(NodeImport& n) {
-  const ValueId x = n.in(0);
-  const int rank = n.rank(x);
-  const DType t = n.dtype(x);
-  if (n.ok() && rank < 2) n.wrong("input 0 has rank {}; expected 2 or more", rank);
+  const ValueId source = n.in(0);
+  const int rank = n.rank(source);
+  const DType t = n.dtype(source);
+  if (n.ok() && rank < 1) n.wrong("input 0 is a scalar; expected rank 1 or more");
   if (n.opset() < 9 && n.integer("spatial", 1) != 1) n.unsupported("spatial is 0; expected 1");
   const ValueId gamma = n.in(1), beta = n.in(2), given_mean = n.in(3), given_variance = n.in(4);
   const float epsilon = n.real("epsilon", 1e-5f);
   const bool training = n.opset() >= 14 && n.integer("training_mode", 0) != 0;
   if (!training && (n.wants(1) || n.wants(2) || n.wants(3) || n.wants(4))) n.unsupported("more than one output is asked of inference");
+  // ONNX: a single axis is N, and there is one channel.
+  if (n.ok() && rank == 1 && n.dims(gamma).rank == 1 && !n.dims(gamma)[0].is(1))
+    n.wrong("input 0 has rank 1 and thus one channel; scale has dims {}", n.pool().text(n.dims(gamma)));
   if (!n.ok()) return;
-  ValueId m = given_mean, v = given_variance;
+  // Scale and shift have the widest type that is given, and are never rounded to 16 bits.
+  DType precise = NodeImport::computed_type(t);
+  for (const ValueId v : {gamma, beta, given_mean, given_variance})
+    if (n.dtype(v) == DType::f64) precise = DType::f64;
+  const auto exact = [&](ValueId v) { return n.cast(v, precise); };
+  const ValueId x = n.widened(source);
+  ValueId m = exact(given_mean), v = exact(given_variance);
   if (training) {
     std::vector<int64_t> axes{0};
     for (int i = 2; i < rank; ++i) axes.push_back(i);
-    const ValueId kept = mean(n, x, axes);
-    const ValueId d = n.binary(B::sub, x, kept);
-    m = n.cast(mean(n, x, axes, false), n.dtype(given_mean));
-    v = n.cast(mean(n, n.unary(U::square, d), axes, false), n.dtype(given_variance));
+    const auto average = [&](ValueId of) {
+      return exact(rank > 1 ? mean(n, of, axes, false) : mean(n, of, axes, true));  // one channel or C of them
+    };
+    const ValueId d = n.binary(B::sub, x, mean(n, x, axes));
+    m = average(x);
+    v = average(n.unary(U::square, d));
     const double momentum = n.real("momentum", 0.9f);
     const auto blend = [&](ValueId old, ValueId now) {
-      return n.binary(B::add, n.binary(B::mul, old, scalar_like(n, old, momentum)),
-                      n.binary(B::mul, now, scalar_like(n, now, 1.0 - momentum)));
+      const ValueId y = n.binary(B::add, n.binary(B::mul, exact(old), n.scalar(precise, momentum)),
+                                 n.binary(B::mul, now, n.scalar(precise, 1.0 - momentum)));
+      return n.cast(y, n.dtype(old));
     };
     if (n.wants(1)) n.out(1, blend(given_mean, m));
     if (n.wants(2)) n.out(2, blend(given_variance, v));
   }
   // s = gamma / sqrt(variance + epsilon), b = beta - mean * s, y = x * s + b
-  const ValueId deviation = n.unary(U::sqrt, n.binary(B::add, v, scalar_like(n, v, epsilon)));
-  const ValueId s = n.binary(B::div, n.cast(gamma, n.dtype(v)), deviation);
-  const ValueId b = n.binary(B::sub, n.cast(beta, n.dtype(v)), n.binary(B::mul, n.cast(m, n.dtype(v)), s));
-  const ValueId scaled = n.binary(B::mul, x, per_channel(n, n.cast(s, t), rank));
-  n.out(0, n.binary(B::add, scaled, per_channel(n, n.cast(b, t), rank)));
+  const ValueId deviation = n.unary(U::sqrt, n.binary(B::add, v, n.scalar(precise, epsilon)));
+  const ValueId s = n.binary(B::div, exact(gamma), deviation);
+  const ValueId b = n.binary(B::sub, exact(beta), n.binary(B::mul, m, s));
+  const ValueId scaled = n.binary(B::mul, x, per_channel(n, n.cast(s, n.dtype(x)), rank));
+  n.out(0, n.cast(n.binary(B::add, scaled, per_channel(n, n.cast(b, n.dtype(x)), rank)), t));
+}
+
+// The type that statistics are computed and given in; float32 unless said otherwise.
+DType stash_type(NodeImport& n) {
+  const int64_t type = n.integer("stash_type", kFloat);
+  Result<DType> stash = dtype_of(type < 0 || type > INT32_MAX ? -1 : static_cast<int32_t>(type));
+  if (!stash.ok()) n.fail(stash.take_status());
+  else if (!dtype_is_float(*stash)) n.wrong("stash_type is {}; expected a float", dtype_name(*stash));
+  return stash.ok() ? *stash : DType::f32;
 }
 
 // Layer normalisation wants scale and bias in the full dims of the normalised axes; ONNX lets them broadcast.
@@ -79,20 +100,23 @@ void layer_normalization(NodeImport& n) {
   const SymDims dims = n.dims(x);
   const int axis = n.axis(n.integer("axis", -1), dims.rank);
   const float epsilon = n.real("epsilon", 1e-5f);
+  const DType stash = stash_type(n);
+  if (n.ok() && dtype_size(stash) > dtype_size(NodeImport::computed_type(n.dtype(x))))
+    n.unsupported("stash_type is {} and the input {}; expected a type that is no wider", dtype_name(stash), dtype_name(n.dtype(x)));
   if (!n.ok()) return;
   std::vector<ValueId> inputs{x, to_axes(n, scale, dims, axis)};
   if (n.has(2)) inputs.push_back(to_axes(n, n.in(2), dims, axis));
   n.out(0, n.add(LayerNorm::make(axis, epsilon), inputs));
   if (!n.wants(1) && !n.wants(2)) return;
-  // The statistics, in float32 whatever the input is.
+  // The statistics: computed in the input's precision, given in the stash type.
   std::vector<int64_t> axes;
   for (int i = axis; i < dims.rank; ++i) axes.push_back(i);
-  const ValueId wide = n.dtype(x) == DType::f64 ? x : n.cast(x, DType::f32);
+  const ValueId wide = n.widened(x);
   const ValueId m = mean(n, wide, axes);
-  n.out(1, m);
+  n.out(1, n.cast(m, stash));
   if (!n.wants(2)) return;
   const ValueId variance = mean(n, n.unary(U::square, n.binary(B::sub, wide, m)), axes);
-  n.out(2, n.unary(U::reciprocal, n.unary(U::sqrt, n.binary(B::add, variance, scalar_like(n, wide, epsilon)))));
+  n.out(2, n.cast(n.unary(U::reciprocal, n.unary(U::sqrt, n.binary(B::add, variance, scalar_like(n, wide, epsilon)))), stash));
 }
 
 // [N, G, everything else] normalised over the last axis.
@@ -108,9 +132,9 @@ void instance_normalization(NodeImport& n) {
   const SymDims dims = n.dims(x);
   if (n.ok() && dims.rank < 3) n.wrong("input 0 has rank {}; expected 3 or more", dims.rank);
   if (!n.ok()) return;
-  const ValueId y = n.reshape(normalised_groups(n, x, dims[1], n.real("epsilon", 1e-5f)), dims);
-  const ValueId scaled = n.binary(B::mul, y, per_channel(n, scale, dims.rank));
-  n.out(0, n.binary(B::add, scaled, per_channel(n, bias, dims.rank)));
+  const ValueId y = n.reshape(normalised_groups(n, n.widened(x), dims[1], n.real("epsilon", 1e-5f)), dims);
+  const ValueId scaled = n.binary(B::mul, y, per_channel(n, n.widened(scale), dims.rank));
+  n.out(0, n.cast(n.binary(B::add, scaled, per_channel(n, n.widened(bias), dims.rank)), n.dtype(x)));
 }
 
 // Scale and bias are per group before opset 21 and per channel since.
@@ -122,55 +146,55 @@ void group_normalization(NodeImport& n) {
   if (n.ok() && (groups < 1 || (dims[1].is_number() && dims[1].number() % groups != 0)))
     n.wrong("num_groups is {}; expected a divisor of the channels, {}", groups, n.pool().text(dims[1]));
   if (!n.ok()) return;
-  ValueId y = normalised_groups(n, x, groups, n.real("epsilon", 1e-5f));
+  ValueId y = normalised_groups(n, n.widened(x), groups, n.real("epsilon", 1e-5f));
   const bool by_group = n.opset() < 21;
   if (!by_group) y = n.reshape(y, dims);
   const int rank = by_group ? 3 : dims.rank;
-  y = n.binary(B::mul, y, per_channel(n, scale, rank));
-  y = n.binary(B::add, y, per_channel(n, bias, rank));
-  n.out(0, n.reshape(y, dims));
+  y = n.binary(B::mul, y, per_channel(n, n.widened(scale), rank));
+  y = n.binary(B::add, y, per_channel(n, n.widened(bias), rank));
+  n.out(0, n.cast(n.reshape(y, dims), n.dtype(x)));
 }
 
-// x / sqrt(mean(x * x) + epsilon) * scale; the quotient is computed in the stash type, float32 unless said otherwise.
+// x / sqrt(mean(x * x) + epsilon) * scale; the quotient is computed in the stash type, and in float32 at least.
 void rms_normalization(NodeImport& n) {
   const ValueId x = n.in(0), scale = n.in(1);
   const int axis = n.axis(n.integer("axis", -1), n.rank(x));
-  Result<DType> stash = dtype_of(static_cast<int32_t>(n.integer("stash_type", kFloat)));
-  if (!stash.ok()) return n.fail(stash.take_status());
+  const DType stash = NodeImport::computed_type(stash_type(n));
   if (!n.ok()) return;
   std::vector<int64_t> axes;
   for (int i = axis; i < n.rank(x); ++i) axes.push_back(i);
-  const ValueId wide = n.cast(x, *stash);
+  const ValueId wide = n.cast(x, stash);
   const ValueId square = n.binary(B::add, mean(n, n.unary(U::square, wide), axes), scalar_like(n, wide, n.real("epsilon", 1e-5f)));
-  const ValueId y = n.binary(B::div, wide, n.unary(U::sqrt, square));
-  n.out(0, n.binary(B::mul, n.cast(y, n.dtype(scale)), scale));
+  const ValueId factor = n.widened(scale);
+  const ValueId y = n.cast(n.binary(B::div, wide, n.unary(U::sqrt, square)), n.dtype(factor));
+  n.out(0, n.cast(n.binary(B::mul, y, factor), n.dtype(scale)));
 }
 
 // (x - mean) / (standard deviation + 1e-9)
 void mean_variance_normalization(NodeImport& n) {
-  const ValueId x = n.in(0);
+  const ValueId source = n.in(0), x = n.widened(source);
   std::vector<int64_t> axes = n.integers("axes");
   if (axes.empty()) axes = {0, 2, 3};
   const ValueId d = n.binary(B::sub, x, mean(n, x, axes));
   const ValueId deviation = n.unary(U::sqrt, mean(n, n.unary(U::square, d), axes));
-  n.out(0, n.binary(B::div, d, n.binary(B::add, deviation, scalar_like(n, x, 1e-9))));
+  n.out(0, n.cast(n.binary(B::div, d, n.binary(B::add, deviation, scalar_like(n, x, 1e-9))), n.dtype(source)));
 }
 
 // x over its norm along one axis; where the norm is 0 the result is 0.
 void lp_normalization(NodeImport& n) {
-  const ValueId x = n.in(0);
+  const ValueId source = n.in(0), x = n.widened(source);
   const int64_t p = n.integer("p", 2), axis = n.integer("axis", -1);
   if (n.ok() && p != 1 && p != 2) n.wrong("p is {}; expected 1 or 2", p);
   const ValueId norm = n.add(Reduce::make(p == 1 ? ReduceKind::l1 : ReduceKind::l2, std::span(&axis, 1), true), {x});
   const ValueId zero = scalar_like(n, x, 0.0);
   const ValueId is_zero = n.binary(B::equal, norm, zero);
-  n.out(0, n.where(is_zero, zero, n.binary(B::div, x, norm)));
+  n.out(0, n.cast(n.where(is_zero, zero, n.binary(B::div, x, norm)), n.dtype(source)));
 }
 
 // x / (bias + alpha / size * sum of squares over `size` neighbouring channels)^beta. The average over a window along
 // the channels, padding counted, is that sum over size.
 void lrn(NodeImport& n) {
-  const ValueId x = n.in(0);
+  const ValueId source = n.in(0), x = n.widened(source);
   const SymDims dims = n.dims(x);
   const int64_t size = n.integer("size");
   if (n.ok() && (dims.rank < 3 || size < 1)) n.wrong("input 0 has rank {} and size is {}", dims.rank, size);
@@ -188,7 +212,7 @@ void lrn(NodeImport& n) {
   const ValueId average = n.reshape(n.transpose(n.add(Pooling::make(a), {square}), {0, 2, 1, 3}), dims);
   const ValueId sum =
       n.binary(B::add, n.binary(B::mul, average, scalar_like(n, x, n.real("alpha", 1e-4f))), scalar_like(n, x, n.real("bias", 1.f)));
-  n.out(0, n.binary(B::div, x, n.binary(B::pow, sum, scalar_like(n, x, n.real("beta", 0.75f)))));
+  n.out(0, n.cast(n.binary(B::div, x, n.binary(B::pow, sum, scalar_like(n, x, n.real("beta", 0.75f)))), n.dtype(source)));
 }
 
 constexpr Importer kTable[] = {

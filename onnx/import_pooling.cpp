@@ -30,7 +30,7 @@ void average_pool(NodeImport& n) {
   const ValueId x = n.in(0);
   Pooling::Attributes a = window(n, x, Pooling::Kind::average);
   a.count_include_pad = n.integer("count_include_pad", 0) != 0;
-  n.out(0, n.add(Pooling::make(a), {x}));
+  n.out(0, n.cast(n.add(Pooling::make(a), {n.widened(x)}), n.dtype(x)));
 }
 
 void max_pool(NodeImport& n) {
@@ -38,19 +38,27 @@ void max_pool(NodeImport& n) {
   Pooling::Attributes a = window(n, x, Pooling::Kind::max);
   a.indices = n.wants(1);
   a.column_major_indices = n.integer("storage_order", 0) != 0;
-  const std::vector<ValueId> y = n.add_many(Pooling::make(a), {x}, 2);
-  n.out(0, y[0]);
+  const std::vector<ValueId> y = n.add_many(Pooling::make(a), {n.widened(x)}, 2);
+  n.out(0, n.cast(y[0], n.dtype(x)));
   n.out(1, y[1]);
 }
 
 template <Pooling::Kind K> void global_pool(NodeImport& n) {
-  const ValueId x = n.in(0);
+  const ValueId source = n.in(0), x = n.widened(source);
   Pooling::Attributes a;
   a.kind = K;
   a.global = true;
   a.spatial = std::clamp(n.rank(x) - 2, 1, kMaxSpatial);
   if (n.ok() && n.rank(x) < 3) n.wrong("input 0 has rank {}; expected 3 or more", n.rank(x));
-  n.out(0, n.add(Pooling::make(a), {x}));
+  if (!n.ok() || n.rank(x) - 2 <= kMaxSpatial) return n.out(0, n.cast(n.add(Pooling::make(a), {x}), n.dtype(source)));
+  // More axes than a pooling has are one axis: taps keep their order, and with it the sum its bits.
+  const SymDims dims = n.dims(x);
+  SymDims ones = SymDims::filled(dims.rank, 1);
+  ones[0] = dims[0];
+  ones[1] = dims[1];
+  a.spatial = 1;
+  const ValueId y = n.add(Pooling::make(a), {n.reshape(x, {dims[0], dims[1], n.product(dims, 2, dims.rank)})});
+  n.out(0, n.cast(n.reshape(y, ones), n.dtype(source)));
 }
 
 // (sum of |x|^p over the window)^(1/p); padding adds nothing to the sum, so the average counts it.
@@ -60,14 +68,14 @@ void lp_pool(NodeImport& n) {
   a.count_include_pad = true;
   const int64_t p = n.integer("p", 2);
   if (a.ceil_mode) n.unsupported("ceil_mode is 1; expected 0");
-  const DType t = n.dtype(x);
-  const ValueId power = n.binary(BinaryFunction::pow, n.unary(UnaryFunction::abs, x), n.scalar(t, static_cast<double>(p)));
+  const DType t = NodeImport::computed_type(n.dtype(x));
+  const ValueId power = n.binary(BinaryFunction::pow, n.unary(UnaryFunction::abs, n.widened(x)), n.scalar(t, static_cast<double>(p)));
   int64_t taps = 1;
   for (const int64_t k : a.kernel)
     if (!checked_mul(taps, k, &taps)) n.wrong("kernel_shape overflows");
   const ValueId average = n.add(Pooling::make(a), {power});
   const ValueId sum = n.binary(BinaryFunction::mul, average, n.scalar(t, static_cast<double>(taps)));
-  n.out(0, n.binary(BinaryFunction::pow, sum, n.scalar(t, 1.0 / static_cast<double>(p))));
+  n.out(0, n.cast(n.binary(BinaryFunction::pow, sum, n.scalar(t, 1.0 / static_cast<double>(p))), n.dtype(x)));
 }
 void global_lp_pool(NodeImport& n) {
   const ValueId x = n.in(0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resize in all its versions, and Upsample, which it replaced in opset 10.
+#include <algorithm>
 #include <cmath>
 
 #include "core/ops/resize.h"
@@ -19,20 +20,40 @@ std::vector<float> scales_of(NodeImport& n, size_t input) {
   return out;
 }
 
-// Upsample, and Resize as it was in opset 10: scales for every axis, coordinates divided, nearest rounded down.
-void resize_by_scales(NodeImport& n, std::vector<float> scales) {
-  Resize::Attributes a;
+// Upsample, and Resize as it was in opset 10: scales for every axis, coordinates divided. Nearest rounds down along axes
+// that grow and up along axes that shrink.
+void resize_by_scales(NodeImport& n, const std::vector<float>& scales) {
   constexpr Mode kModes[] = {Mode::nearest, Mode::linear, Mode::linear};
+  Resize::Attributes a;
   a.mode = kModes[n.choice("mode", "nearest", {"nearest", "linear", "bilinear"})];
   a.coordinates = Coordinates::asymmetric;
   a.nearest = Nearest::floor;
-  a.scales = std::move(scales);
-  n.out(0, n.add(Resize::make(a), {n.in(0)}));
+  ValueId x = n.in(0);
+  if (n.ok() && scales.size() != static_cast<size_t>(n.rank(x)))
+    return n.wrong("scales has {} entries; input 0 has rank {}", scales.size(), n.rank(x));
+  // The axes one by one in any order give the same: nearest copies.
+  Resize::Attributes shrinking = a;
+  shrinking.nearest = Nearest::ceil;
+  for (size_t i = 0; i < scales.size() && a.mode == Mode::nearest; ++i) {
+    if (!(scales[i] < 1.f)) continue;
+    shrinking.axes.push_back(static_cast<int>(i));
+    shrinking.scales.push_back(scales[i]);
+  }
+  a.scales = scales;
+  if (!shrinking.axes.empty()) {
+    for (const int axis : shrinking.axes) a.scales[static_cast<size_t>(axis)] = 1.f;
+    x = n.add(Resize::make(shrinking), {x});
+    if (std::all_of(a.scales.begin(), a.scales.end(), [](float s) { return s == 1.f; })) return n.out(0, x);
+  }
+  n.out(0, n.add(Resize::make(a), {x}));
 }
 
 void upsample(NodeImport& n) {
   if (n.opset() >= 10) return n.wrong("the operator does not exist since opset 10; the model imports {}", n.opset());
-  resize_by_scales(n, n.opset() < 9 ? n.reals("scales") : scales_of(n, 1));
+  const std::vector<float> scales = n.opset() < 9 ? n.reals("scales") : scales_of(n, 1);
+  for (const float s : scales)
+    if (s < 1.f) n.wrong("scales holds {}; expected 1 or more", s);
+  resize_by_scales(n, scales);
 }
 
 // An optional input may be left out, or be there without elements.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax, LogSoftmax and Hardmax. Before opset 13 they flatten their input to two axes at `axis` (default 1) and work
 // on the second; since then they work on `axis` (default -1) alone.
+#include <cmath>
+
 #include "core/ops/arg_reduce.h"
 #include "core/ops/one_hot.h"
+#include "core/ops/pad.h"
 #include "core/ops/softmax.h"
 #include "onnx/operators.h"
 
@@ -28,10 +31,19 @@ template <bool Log> void softmax(NodeImport& n) {
 // One where the (first) largest element is, zero elsewhere.
 void hardmax(NodeImport& n) {
   over_axis(n, [&](ValueId x, int axis) {
-    const ValueId at = n.add(ArgReduce::make(true, axis, false, false), {x});
+    const Dim length = n.dims(x)[axis];
+    if (!n.ok() || length.is(0)) return x;  // no elements, so none is the largest
+    // An axis that may turn out empty gets a last element that never wins: the index is there, and nothing at it.
+    ValueId from = x;
+    if (!n.pool().provably_at_least(length, 1)) {
+      SymDims after = SymDims::filled(n.rank(x), 0);
+      after[axis] = 1;
+      from = n.add(Pad::make(Pad::Mode::constant, SymDims::filled(n.rank(x), 0), after), {x, n.scalar(n.dtype(x), -INFINITY)});
+    }
+    const ValueId at = n.add(ArgReduce::make(true, axis, false, false), {from});
     const float off_on[] = {0.f, 1.f};
     const ValueId values = n.cast(n.constant(DType::f32, {2}, off_on), n.dtype(x));
-    return n.add(OneHot::make(axis, n.dims(x)[axis]), {at, values});
+    return n.add(OneHot::make(axis, length), {at, values});
   });
 }
 

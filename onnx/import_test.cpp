@@ -7,6 +7,7 @@
 
 #include "core/ops/unary.h"
 #include "onnx/testing/one_node.h"
+#include "onnx/text.h"
 
 namespace anydim::onnx {
 namespace {
@@ -230,6 +231,138 @@ TEST(Import, ABranchWithAKnownConditionIsTakenAndSeesNamesAroundIt) {
   m.inputs.push_back(value_info("c", kBool, {}));
   m.initializers.clear();
   EXPECT_EQ(failure(m).code(), Code::unimplemented);
+}
+
+// A model whose nodes hold one node with a body between x and y.
+ModelBuilder with_body(const std::string& op, const std::vector<std::string>& inputs, const ModelBuilder& body,
+                       const std::vector<std::string>& names = {"body"}) {
+  std::vector<std::string> bodies;
+  for (const std::string& name : names) bodies.push_back(graph_attr(name, body.graph_bytes()));
+  ModelBuilder m = one_node(17, "Relu", {2});
+  m.initializers = {tensor("yes", kBool, {}, std::string(1, '\1'))};
+  m.nodes = {node(op, inputs, {"y"}, bodies, "control")};
+  return m;
+}
+
+TEST(Import, NamesInABodyHideThoseAroundIt) {
+  // The body makes "y", which the node that holds it makes, too, and "late", which a later node makes.
+  ModelBuilder body;
+  body.nodes = {node("Exp", {"x"}, {"late"}), node("Relu", {"late"}, {"y"})};
+  body.outputs = {value_info("y", kFloat, {})};
+  ModelBuilder m = with_body("If", {"yes"}, body, {"then_branch", "else_branch"});
+  m.nodes = {node("If", {"yes"}, {"y"}, {graph_attr("then_branch", body.graph_bytes()), graph_attr("else_branch", body.graph_bytes())}),
+             node("Neg", {"y"}, {"late"})};
+  m.outputs = {value_info("late", kFloat, {})};
+  Result<Graph> g = load(m);
+  ASSERT_TRUE(g.ok()) << g.status().message();
+  ASSERT_EQ(g->order().size(), 3u);
+  EXPECT_EQ(as<Unary>(*g->node(g->order()[2]).op)->function(), UnaryFunction::neg);
+
+  // What is not there is told, and no cycle is seen.
+  for (const char* op : {"Loop", "Scan"}) {
+    const Status s = failure(with_body(op, {"x"}, body));
+    EXPECT_EQ(s.code(), Code::unimplemented) << s.message();
+    EXPECT_NE(s.message().find("control (" + std::string(op) + ")"), std::string::npos) << s.message();
+  }
+}
+
+TEST(Import, ABodyInABodySeesTheNamesOfBoth) {
+  ModelBuilder inner, outer;
+  inner.nodes = {node("Add", {"x", "middle"}, {"y"})};
+  inner.outputs = {value_info("y", kFloat, {})};
+  outer.nodes = {
+      node("If", {"yes"}, {"y"}, {graph_attr("then_branch", inner.graph_bytes()), graph_attr("else_branch", inner.graph_bytes())}),
+      node("Exp", {"first"}, {"middle"})};  // out of order, so that the walk has to see what the body needs
+  outer.outputs = {value_info("y", kFloat, {})};
+  ModelBuilder m = with_body("If", {"yes"}, outer, {"then_branch", "else_branch"});
+  m.nodes.push_back(node("Neg", {"x"}, {"first"}));
+  Result<Graph> g = load(m);
+  ASSERT_TRUE(g.ok()) << g.status().message();
+  EXPECT_EQ(g->order().size(), 3u);
+}
+
+TEST(Import, WhatBodiesLackIsToldWithTheRest) {
+  ModelBuilder body;
+  body.nodes = {node("Frobnicate", {"x"}, {"t"}), node("Strange", {"t"}, {"y"}), node("NotNeeded", {"x"}, {"z"})};
+  body.outputs = {value_info("y", kFloat, {})};
+  const Status s = failure(with_body("Loop", {"", "yes", "x"}, body));
+  EXPECT_EQ(s.code(), Code::unimplemented);
+  EXPECT_EQ(s.message(),
+            "node control (Loop): operator Loop is not supported; all that this model uses and that is "
+            "missing, with counts: Frobnicate (1), Loop (1), Strange (1)");
+
+  ModelBuilder m = with_body("If", {"x"}, body, {"then_branch", "else_branch"});
+  m.inputs = {value_info("x", kBool, {1})};
+  const Status run_time = failure(m);
+  EXPECT_EQ(run_time.code(), Code::unimplemented);
+  EXPECT_EQ(run_time.message(),
+            "control (If): the condition is only known at run time; branches are taken at load time; "
+            "branches of this model use what is missing, too, with counts: Frobnicate (2), Strange (2)");
+}
+
+TEST(Import, OnlyABranchThatIsTakenNeedsItsOperators) {
+  ModelBuilder good, bad;
+  good.nodes = {node("Relu", {"x"}, {"y"})};
+  bad.nodes = {node("Frobnicate", {"x"}, {"y"}, {}, "frob")};
+  good.outputs = bad.outputs = {value_info("y", kFloat, {})};
+  ModelBuilder m = with_body("If", {"yes"}, good, {});
+  const auto with = [&](const ModelBuilder& taken, const ModelBuilder& other) {
+    m.nodes = {node("If", {"yes"}, {"y"}, {graph_attr("then_branch", taken.graph_bytes()), graph_attr("else_branch", other.graph_bytes())},
+                    "control")};
+    return m;
+  };
+  EXPECT_TRUE(load(with(good, bad)).ok());
+  const Status s = failure(with(bad, good));
+  EXPECT_EQ(s.code(), Code::unimplemented);
+  EXPECT_EQ(s.message(),
+            "control (If): node frob (Frobnicate): operator Frobnicate is not supported; all that this model uses and that is "
+            "missing, with counts: Frobnicate (1)");
+}
+
+// --- messages ------------------------------------------------------------------------------------------------------------
+
+TEST(Import, MessagesAreUtf8WhateverTheFileHolds) {
+  for (const char* mode : {"\xff\xfe", "caf\xc3", "\xed\xa0\x80", "\xc0\xaf", "a\nb"}) {
+    const Status s = failure(one_node(20, "Gelu", {2}, {attr("approximate", mode)}));
+    EXPECT_EQ(s.code(), Code::unimplemented);
+    EXPECT_TRUE(valid_utf8(s.message())) << s.message();
+    EXPECT_NE(s.message().find("\\x"), std::string::npos) << s.message();
+  }
+  const Status einsum = failure(one_node(17, "Einsum", {2}, {attr("equation", "\xce\xb1->\xce\xb1")}));
+  EXPECT_EQ(einsum.code(), Code::invalid_model);
+  EXPECT_TRUE(valid_utf8(einsum.message())) << einsum.message();
+}
+
+// --- operators -----------------------------------------------------------------------------------------------------------
+
+TEST(Import, AConcatMayHaveAnyNumberOfInputs) {
+  ModelBuilder m = one_node(17, "Relu", {1, 3});
+  for (const size_t count : {64u, 65u, 200u, 5000u}) {
+    m.nodes = {node("Concat", std::vector<std::string>(count, "x"), {"y"}, {attr("axis", int64_t{0})})};
+    EXPECT_EQ(result_dims(m), formatted("[{}, 3]", count));
+  }
+}
+
+TEST(Import, DropoutInTrainingWithoutARatioDropsNothing) {
+  const std::string no(1, '\0'), yes(1, '\1');
+  const auto with = [&](float ratio, const std::string& training) {
+    return one_node(17, "Dropout", {2}, {}, {floats("r", {}, {ratio}), tensor("t", kBool, {}, training)}, {"r", "t"});
+  };
+  EXPECT_TRUE(load(with(0.f, yes)).ok());
+  EXPECT_TRUE(load(with(0.5f, no)).ok());
+  EXPECT_EQ(failure(with(0.5f, yes)).code(), Code::unimplemented);
+  EXPECT_EQ(failure(one_node(17, "Dropout", {2}, {}, {tensor("t", kBool, {}, yes)}, {"", "t"})).code(), Code::unimplemented);
+}
+
+TEST(Import, StringsAreRefusedWhenTheModelIsLoaded) {
+  // Also where a default makes the input optional: nobody could feed it.
+  ModelBuilder m = one_node(17, "Relu", {2});
+  m.inputs.push_back(value_info("s", kString, {1}));
+  m.initializers = {tensor("s", kString, {1}, "")};
+  const Status s = failure(m);
+  EXPECT_EQ(s.code(), Code::unimplemented);
+  EXPECT_EQ(s.message(), "input 's': element type string (8) is not supported");
+  EXPECT_EQ(failure(one_node(17, "Cast", {2}, {attr("to", int64_t{kString})})).code(), Code::unimplemented);
 }
 
 }  // namespace

@@ -75,6 +75,10 @@ class NodeImport {
   ValueId unary(UnaryFunction f, ValueId x, float alpha = 0.f, float beta = 0.f);
   ValueId binary(BinaryFunction f, ValueId a, ValueId b);
   ValueId cast(ValueId x, DType to);
+  // 16-bit floats are storage (docs/numerics.md, section 4): an operator that is written out computes on widened()
+  // values and casts its result back, so that only that is rounded.
+  ValueId widened(ValueId x) { return cast(x, computed_type(dtype(x))); }
+  static DType computed_type(DType t) noexcept { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
   ValueId reshape(ValueId x, const SymDims& dims);
   ValueId transpose(ValueId x, const Perm& perm);
   ValueId expand(ValueId x, const SymDims& dims);

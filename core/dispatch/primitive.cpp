@@ -82,9 +82,9 @@ Status describe_tensors(const Operator& op, const PrimitiveInputs& inputs, const
     d->in.resize(1);
     d->in.insert(d->in.end(), weights->types().begin(), weights->types().end());
   }
-  if (d->in.size() > kMaxInputs) return invalid("{} inputs; at most {} are supported", d->in.size(), kMaxInputs);
+  if (d->in.size() > kMaxInputs) return unimplemented("{} inputs; at most {} are supported", d->in.size(), kMaxInputs);
   d->out.resize(static_cast<size_t>(op.output_count()));
-  if (d->out.size() > kMaxOutputs) return invalid("{} outputs; at most {} are supported", d->out.size(), kMaxOutputs);
+  if (d->out.size() > kMaxOutputs) return unimplemented("{} outputs; at most {} are supported", d->out.size(), kMaxOutputs);
   ANYDIM_TRY(op.infer(d->pool, d->in, d->out));
   d->post_in.assign(inputs.post_in.begin(), inputs.post_in.end());
   const auto operands = static_cast<size_t>(post_ops.operands());

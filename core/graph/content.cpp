@@ -183,7 +183,7 @@ class Follow {
     for (int i = 0; i < d.rank; ++i) {
       if (!op->start(i).is_number()) return false;
       first += op->start(i).number() * s[i];
-      t[i] = s[i] * op->steps()[i];
+      t[i] = dims_[i] > 1 ? s[i] * op->steps()[i] : 0;
     }
     c->denominator = x->denominator;
     bool inside = true;

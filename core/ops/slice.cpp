@@ -2,17 +2,27 @@
 // Slice: checks, shape rule, and ONNX's starts and ends made plain.
 #include "core/ops/slice.h"
 
+#include <algorithm>
+
 #include "core/ops/check.h"
 
 namespace anydim {
+
+namespace {
+
+// Numbers beyond any dim mean "to the edge", and a step beyond it takes one element; they are brought into a range in
+// which no later sum can overflow.
+int64_t bounded(int64_t v) noexcept { return std::clamp(v, -kMaxSize, kMaxSize); }
+
+}  // namespace
 
 Result<OperatorPtr> Slice::make(const SymDims& starts, const RankArray<int64_t>& steps, const SymDims& lengths) {
   if (starts.rank != steps.rank || starts.rank != lengths.rank)
     return invalid("slice has {} starts, {} steps and {} lengths; expected one of each per axis", starts.rank, steps.rank, lengths.rank);
   for (int i = 0; i < steps.rank; ++i)
-    if (steps[i] == 0 || steps[i] == INT64_MIN) return invalid("step of axis {} is {}; expected not 0", i, steps[i]);
+    if (steps[i] == 0) return invalid("step of axis {} is 0; expected another number", i);
   auto s = std::shared_ptr<Slice>(new Slice);
-  s->steps_ = steps;
+  for (const int64_t step : steps) s->steps_.push_back(bounded(step));
   for (int i = 0; i < steps.rank; ++i) {
     s->dims_[i] = starts[i];
     s->dims_[steps.rank + i] = lengths[i];
@@ -21,13 +31,9 @@ Result<OperatorPtr> Slice::make(const SymDims& starts, const RankArray<int64_t>&
 }
 
 Status Slice::normalise(DimPool& pool, Dim dim, Dim start, Dim end, int64_t step, Dim* first, Dim* length) {
-  if (step == 0 || step == INT64_MIN) return invalid("slice step is {}; expected not 0", step);
-  // Numbers beyond any dim mean "to the edge"; they are brought into range so that no later sum can overflow.
-  auto tame = [](Dim d) {
-    if (!d.is_number()) return d;
-    const int64_t v = d.number();
-    return Dim(v >= kMaxSize ? kMaxSize : v <= -kMaxSize ? -kMaxSize : v);
-  };
+  if (step == 0) return invalid("slice step is 0; expected another number");
+  step = bounded(step);
+  const auto tame = [](Dim d) { return d.is_number() ? Dim(bounded(d.number())) : d; };
   start = tame(start);
   end = tame(end);
   auto from_end = [&](Dim d) {  // d < 0 ? d + dim : d
@@ -35,17 +41,22 @@ Status Slice::normalise(DimPool& pool, Dim dim, Dim start, Dim end, int64_t step
     if (pool.provably_at_least(d, 0)) return d;
     return pool.select(pool.less(d, 0), pool.add(d, dim), d);
   };
+  // ceil(way / |step|) elements, or none; a step beyond any dim takes one at most.
+  const auto count = [&](Dim way) {
+    const int64_t stride = step < 0 ? -step : step;
+    return stride == kMaxSize ? pool.min(pool.max(way, 0), 1) : pool.max(pool.ceil_div(way, stride), 0);
+  };
   const Dim s = from_end(start), e = from_end(end);
   if (step > 0) {
     *first = pool.min(pool.max(s, 0), dim);
     const Dim stop = end.is(kMaxSize) ? dim : pool.min(pool.max(e, 0), dim);
-    *length = pool.max(pool.ceil_div(pool.sub(stop, *first), step), 0);
+    *length = count(pool.sub(stop, *first));
   } else {
     const Dim top = pool.sub(dim, 1);
     // -1 and "from the edge" are the last element, whatever the dim is.
     *first = start.is(-1) || start.is(kMaxSize) ? top : pool.min(pool.max(s, 0), top);
     const Dim stop = end.is(-kMaxSize) ? Dim(-1) : pool.max(pool.min(e, top), -1);
-    *length = pool.max(pool.ceil_div(pool.sub(*first, stop), -step), 0);
+    *length = count(pool.sub(*first, stop));
   }
   return {};
 }

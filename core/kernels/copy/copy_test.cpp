@@ -171,6 +171,10 @@ TEST(Movers, OnnxSliceBoundsAreNormalisedAsNumpyDoes) {
   check(10, 100, 200, 1, 0, 0);
   check(0, 0, 5, 1, 0, 0);
   check(5, 4, -100, -1, 4, 5);
+  check(10, INT64_MIN, INT64_MAX, 3, 0, 4);
+  check(10, INT64_MAX, INT64_MIN, INT64_MIN, 9, 1);
+  check(10, 0, INT64_MAX, INT64_MAX, 0, 1);
+  check(10, INT64_MIN, INT64_MIN, INT64_MAX, 0, 0);
   EXPECT_FALSE(Slice::normalise(pool, 5, 0, 5, 0, &first, &length).ok());
 }
 

@@ -54,7 +54,8 @@ Status move_slice(const CopyCore& core, const Args& args) noexcept {
   StridedCopy c = copy_between(src, dst);
   for (int i = 0; i < dst.dims.rank; ++i) {
     c.from += args.dim_attributes[static_cast<size_t>(i)] * src.strides[i] * c.size;
-    c.axis(dst.dims[i], src.strides[i] * steps[i], dst.strides[i]);
+    // The step to a second element is as large as the file has it where there is none.
+    c.axis(dst.dims[i], dst.dims[i] > 1 ? src.strides[i] * steps[i] : 0, dst.strides[i]);
   }
   run_copy(c, core, args.parallel);
   return {};

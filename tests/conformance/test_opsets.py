@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small models of one node, for every operator version from opset 7 on, held against ONNX Runtime and onnx.reference
+(opset_cases.py): what Anydim computes is what one of them computes, and what both compute where they agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import anydim
+import numpy as np
+import pytest
+from opset_cases import Array, Case, problem_of, versions
+from opset_table import CASES
+
+# Raised when rows are added; a fall below it is a regression.
+FLOOR = 2000
+
+
+@pytest.mark.parametrize("operator", sorted({case.operator for case in CASES}))
+def test_every_version_of_an_operator_means_what_onnx_says(operator: str) -> None:
+    counts: Counter[str] = Counter()
+    wrong = []
+    for case in CASES:
+        if case.operator != operator:
+            continue
+        for opset in versions(operator):
+            if not case.since <= opset <= case.until:
+                continue
+            verdict, message = problem_of(case, opset)
+            counts[verdict] += 1
+            if verdict == "wrong":
+                wrong.append(f"opset {opset}: {case.label}: {message}")
+    assert not wrong, f"{len(wrong)} of {counts.total()}\n" + "\n".join(wrong[:20])
+    assert counts["passed"] > 0, f"nothing of {operator} was compared: {counts}"
+
+
+def test_the_table_is_as_long_as_it_was() -> None:
+    assert sum(case.since <= opset <= case.until for case in CASES for opset in versions(case.operator)) >= FLOOR
+
+
+# -- 16-bit floats are storage: an operator is computed in float32 at least and rounded once (docs/numerics.md, section 4) ------
+
+
+Row = tuple[str, int, list[np.ndarray], dict[str, Any]]
+
+
+def numbers(*dims: int, seed: int, spread: float = 1.0, centre: float = 0.0) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(dims) * spread + centre
+
+
+PER_CHANNEL = [numbers(4, seed=1, centre=1.0, spread=0.1), numbers(4, seed=2)]
+WIDE = numbers(2, 4, 5, 6, seed=3, spread=3)
+SIXTEEN_BITS: list[Row] = [
+    # Scale and shift of the size of 1000: rounded to 16 bits they are off by 0.5.
+    ("BatchNormalization", 15, [100 + WIDE / 30, *PER_CHANNEL, np.full(4, 100.0), np.full(4, 0.01)], {}),
+    ("BatchNormalization", 9, [100 + WIDE / 30, *PER_CHANNEL, np.full(4, 100.0), np.full(4, 0.01)], {}),
+    ("BatchNormalization", 15, [100 + WIDE / 3, *PER_CHANNEL, np.full(4, 0.0), np.full(4, 1.0)], {"training_mode": 1}),
+    ("InstanceNormalization", 17, [100 + WIDE, *PER_CHANNEL], {}),
+    ("GroupNormalization", 18, [WIDE, PER_CHANNEL[0][:2], PER_CHANNEL[1][:2]], {"num_groups": 2}),
+    ("GroupNormalization", 21, [100 + WIDE, *PER_CHANNEL], {"num_groups": 2}),
+    ("LayerNormalization", 17, [100 + WIDE, numbers(6, seed=4), numbers(6, seed=5)], {}),
+    ("RMSNormalization", 23, [WIDE, numbers(6, seed=4)], {}),
+    ("MeanVarianceNormalization", 13, [100 + WIDE], {}),
+    ("LpNormalization", 22, [WIDE], {"p": 1}),
+    ("LpNormalization", 22, [WIDE], {"p": 2}),
+    ("LRN", 13, [WIDE], {"size": 3, "alpha": 1.0}),
+    ("Softmax", 13, [WIDE], {}),
+    ("Softmax", 11, [WIDE], {"axis": 2}),
+    ("LogSoftmax", 13, [WIDE], {}),
+    ("Sum", 13, [numbers(50, seed=at, centre=40) for at in range(40)], {}),
+    ("Mean", 13, [numbers(50, seed=at, centre=40) for at in range(40)], {}),
+    ("ReduceMean", 18, [100 + WIDE], {}),
+    ("ReduceL2", 18, [WIDE], {}),
+    ("ReduceLogSumExp", 18, [WIDE], {}),
+    ("ReduceSumSquare", 18, [WIDE], {}),
+    ("AveragePool", 19, [100 + WIDE], {"kernel_shape": [3, 3]}),
+    ("GlobalAveragePool", 22, [100 + WIDE], {}),
+    ("LpPool", 18, [WIDE], {"kernel_shape": [3, 3], "p": 3}),
+    ("GlobalLpPool", 2, [WIDE], {"p": 2}),
+    ("HardSwish", 14, [WIDE], {}),
+    ("HardSigmoid", 6, [WIDE], {}),
+    ("Mish", 18, [WIDE], {}),
+    ("Celu", 12, [WIDE], {"alpha": 0.3}),
+    ("Swish", 24, [WIDE], {"alpha": 1.7}),
+    ("Elu", 6, [WIDE], {}),
+]
+
+
+def model_of(operator: str, opset: int, inputs: list[np.ndarray], attributes: dict[str, Any], element: int) -> bytes:
+    """One node on inputs of an element type; what comes in is float64, and what goes out."""
+    from onnx import TensorProto, helper
+
+    nodes, values = [], []
+    for at, x in enumerate(inputs):
+        values.append(helper.make_tensor_value_info(f"x{at}", TensorProto.DOUBLE, x.shape))
+        nodes.append(helper.make_node("Cast", [f"x{at}"], [f"t{at}"], to=element))
+    nodes.append(helper.make_node(operator, [f"t{at}" for at in range(len(inputs))], ["t"], **attributes))
+    nodes.append(helper.make_node("Cast", ["t"], ["y"], to=TensorProto.DOUBLE))
+    graph = helper.make_graph(nodes, "16 bits", values, [helper.make_tensor_value_info("y", TensorProto.DOUBLE, None)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", max(opset, 7))], ir_version=8)
+    serialised: bytes = model.SerializeToString()
+    return serialised
+
+
+@pytest.mark.parametrize(("element", "digits"), [(10, 11), (16, 8)], ids=["float16", "bfloat16"])
+@pytest.mark.parametrize("row", SIXTEEN_BITS, ids=[f"{row[0]}-{row[1]}-{at}" for at, row in enumerate(SIXTEEN_BITS)])
+def test_a_16_bit_operator_is_the_exact_one_rounded_once(row: Row, element: int, digits: int) -> None:
+    operator, opset, inputs, attributes = row
+    # Inputs that the type holds, so that only the operator rounds.
+    step: list[Any] = [2.0 ** (np.floor(np.log2(np.abs(np.where(x == 0, 1, x)))) + 1 - digits) for x in inputs]
+    inputs = [np.round(x / s) * s for x, s in zip(inputs, step, strict=True)]
+    feeds = {f"x{at}": x for at, x in enumerate(inputs)}
+    exact = anydim.InferenceSession(model_of(operator, opset, inputs, attributes, 11)).run(None, feeds)[0]
+    got = anydim.InferenceSession(model_of(operator, opset, inputs, attributes, element)).run(None, feeds)[0]
+    # Half a step of the result, and what float32 loses where large numbers cancel.
+    room = 0.51 * 2.0 ** (np.floor(np.log2(np.maximum(np.abs(exact), 2.0**-14))) + 1 - digits) + 2e-4
+    worst = np.abs(got - exact) / room
+    assert worst.max() <= 1, f"{got.ravel()[worst.argmax()]} where {exact.ravel()[worst.argmax()]} is exact"
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_the_statistics_of_a_layer_norm_have_the_stash_type(dtype: type) -> None:
+    x: Array = numbers(3, 8, seed=6, centre=5).astype(dtype)
+    case = Case("LayerNormalization", [x], [np.ones(8, dtype)], outputs=3, since=17)
+    y, mean, deviation = anydim.InferenceSession(case.model(17)).run(None, case.feeds())
+    assert (y.dtype, mean.dtype, deviation.dtype) == (dtype, np.float32, np.float32)
+    wide = x.astype(np.float64)
+    np.testing.assert_allclose(mean, wide.mean(-1, keepdims=True), rtol=1e-6)
+    np.testing.assert_allclose(deviation, 1 / np.sqrt(wide.var(-1, keepdims=True) + 1e-5), rtol=1e-5)
