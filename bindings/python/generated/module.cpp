@@ -702,7 +702,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     int64_t bytes{};
     check(anydim_primitive_scratch_bytes(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), &bytes));
     return to_python(bytes);
-  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Tells the scratch that an execution with these tensors needs.");
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Tells how many bytes of scratch an execution with these tensors needs: what anydim_primitive_execute_in is given.");
   m.def("primitive_order", [](const Primitive& primitive, int32_t output, int32_t index) {
     anydim_dims_t order{};
     check(anydim_primitive_order(primitive.handle, output, index, &order));
@@ -855,7 +855,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     anydim_worker_info_t info = ANYDIM_WORKER_INFO_INIT;
     check(anydim_worker_query(&info));
     return to_dict(info);
-  }, "The background worker's counters.");
+  }, "Tells the background worker's counters.");
   m.def("context_node_count", [](const Context& context) {
     int32_t count{};
     check(anydim_context_node_count(context.handle, &count));

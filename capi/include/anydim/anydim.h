@@ -450,7 +450,7 @@ typedef struct anydim_op_t {
   anydim_op_kind_t kind; /* Which operator it is. */
 } anydim_op_t;
 
-/* UTF-8 text of somebody else. It lives as long as the object it was asked from. */
+/* UTF-8 text that an object owns. It lives as long as the object that it was asked from. */
 typedef struct anydim_string_t {
   const char* data; /* The bytes; a zero follows them. */
   int64_t length; /* Their number, without the zero. */
@@ -709,7 +709,7 @@ typedef struct anydim_node_info_t {
 /*
  * Inputs: src [N, C, spatial...], weights [O, C/groups, kernel...], bias [O] (may be left out); all f32 or all f64.
  * Output: [N, O, out...] of the same dtype, out = (in + pads_begin + pads_end - dilation * (kernel - 1) - 1) /
- * stride + 1, the quotient rounded down. Padding contributes nothing.
+ * stride + 1, the quotient rounded down. Padding contributes nothing. Of arrays the first `spatial` entries count.
  */
 typedef struct anydim_convolution_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
@@ -726,7 +726,7 @@ typedef struct anydim_convolution_t {
 /*
  * Inputs: src [N, C, spatial...], weights [C, O/groups, kernel...], bias [O] (may be left out); all f32 or all f64.
  * Output: [N, O, out...] of the same dtype, out = (in - 1) * stride - pads_begin - pads_end + dilation * (kernel -
- * 1) + 1 + output_padding.
+ * 1) + 1 + output_padding. Of arrays the first `spatial` entries count.
  */
 typedef struct anydim_conv_transpose_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
@@ -759,7 +759,7 @@ typedef struct anydim_matmul_t {
  * Input: src [N, C, spatial...], f32 or f64; for the maximum i8 and u8, too.
  * Output: [N, C, out...] of the same dtype, out = (in + pads_begin + pads_end - dilation * (kernel - 1) - 1) /
  * stride + 1, the quotient rounded down, or up with ceil_mode. Padding never wins a maximum, and counts in an
- * average with count_include_pad only.
+ * average with count_include_pad only. Of arrays the first `spatial` entries count.
  */
 typedef struct anydim_pooling_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
@@ -784,8 +784,8 @@ typedef struct anydim_pooling_t {
 typedef struct anydim_unary_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   anydim_unary_function_t function; /* The function. */
-  float alpha; /* Its first parameter. */
-  float beta; /* Its second parameter. */
+  float alpha; /* Its first parameter, for functions whose text names alpha. */
+  float beta; /* Its second parameter, for functions whose text names beta. */
   int32_t reserved; /* Zero. */
 } anydim_unary_t;
 #define ANYDIM_UNARY_INIT {{sizeof(anydim_unary_t), ANYDIM_OP_UNARY}, 0, 0.0f, 0.0f, 0}
@@ -873,7 +873,7 @@ typedef struct anydim_cast_t {
 /* Inputs: two or more of the same dtype and of equal dims but along the axis. Output: all of them along the axis. */
 typedef struct anydim_concat_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  int64_t axis; /* The axis, from 0. */
+  int64_t axis; /* The axis, from 0; negative ones are refused. */
 } anydim_concat_t;
 #define ANYDIM_CONCAT_INIT {{sizeof(anydim_concat_t), ANYDIM_OP_CONCAT}, 0}
 
@@ -937,7 +937,8 @@ ANYDIM_API anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_c
 
 /*
  * Makes an engine. No thread is started before the first call that uses several. Errors: unimplemented for a kind
- * that is not in this build, invalid_argument for a kind or device that does not exist.
+ * that is not in this build, invalid_argument for a kind or device that does not exist and for a number of threads
+ * outside 0..256.
  * Thread rule: any thread.
  * Example:
  *     anydim_engine_t engine;
@@ -1392,7 +1393,8 @@ ANYDIM_API anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primi
     int32_t input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
 
 /*
- * Tells the scratch that an execution with these tensors needs.
+ * Tells how many bytes of scratch an execution with these tensors needs: what anydim_primitive_execute_in is given.
+ * Errors: as anydim_primitive_execute.
  * - primitive: The primitive.
  * - stream: The stream it will run in.
  * - inputs: Input tensors.
@@ -1519,7 +1521,8 @@ ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const 
     anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
 
 /*
- * As anydim_model_load_file, from memory that may be freed afterwards. External data is not found.
+ * As anydim_model_load_file, from memory that may be freed afterwards. A model with external data gives
+ * invalid_model: there is no folder to look in.
  * - engine: The engine.
  * - data: The file's bytes.
  * - size: Their number.
@@ -1823,7 +1826,7 @@ ANYDIM_API anydim_status_t anydim_worker_control(anydim_worker_action_t action) 
 ANYDIM_API anydim_status_t anydim_worker_drain(int64_t milliseconds) ANYDIM_NOTHROW;
 
 /*
- * The background worker's counters. Any thread may call.
+ * Tells the background worker's counters. Any thread may call.
  * - info (out): Filled in; set its size before.
  *
  * Experimental; slot 153; fails with invalid_argument.
