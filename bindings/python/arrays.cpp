@@ -32,7 +32,8 @@ anydim_dtype_t dtype_of(const py::array& a) {
     case 'i': return size == 8 ? ANYDIM_I64 : size == 4 ? ANYDIM_I32 : size == 2 ? ANYDIM_I16 : ANYDIM_I8;
     case 'u': return size == 8 ? ANYDIM_U64 : size == 4 ? ANYDIM_U32 : size == 2 ? ANYDIM_U16 : ANYDIM_U8;
     case 'b': return ANYDIM_BOOL;
-    case 'V': return size == 2 ? ANYDIM_BF16 : 0;  // ml_dtypes.bfloat16, which numpy knows by name only
+    case 'V':  // ml_dtypes.bfloat16, which numpy knows by name only; records and plain bytes are no numbers
+      return size == 2 && a.dtype().attr("name").cast<std::string>() == "bfloat16" ? ANYDIM_BF16 : 0;
     default: return 0;
   }
 }
@@ -69,6 +70,22 @@ Tensor view(anydim_engine_t engine, const py::array& a) {
   return t;
 }
 
+[[noreturn]] void no_memory_for(anydim_dtype_t dtype, const std::vector<py::ssize_t>& shape, const std::string& what) {
+  raise(ANYDIM_STATUS_OUT_OF_MEMORY, "an output of dims " + py::repr(py::cast(shape)).cast<std::string>() + " and dtype " +
+                                         py::str(numpy_dtype(dtype)).cast<std::string>() + " needs " + what);
+}
+
+// A new array of numpy's own of these strides in bytes; with a copy of `data`, if that is not null.
+py::array numpy_array(anydim_dtype_t dtype, const std::vector<py::ssize_t>& shape, const std::vector<py::ssize_t>& strides, int64_t bytes,
+                      const void* data = nullptr) {
+  try {
+    return py::array(numpy_dtype(dtype), shape, strides, data);
+  } catch (const py::error_already_set& e) {
+    if (!e.matches(PyExc_MemoryError)) throw;
+  }
+  no_memory_for(dtype, shape, std::to_string(bytes) + " bytes, which could not be had");
+}
+
 // A new array whose axes lie in memory in this order, outermost first; empty: row-major. Its elements are whatever was there.
 py::array empty(anydim_dtype_t dtype, const anydim_dims_t& dims, const std::vector<int64_t>& order = {}) {
   const py::dtype type = numpy_dtype(dtype);
@@ -78,16 +95,17 @@ py::array empty(anydim_dtype_t dtype, const anydim_dims_t& dims, const std::vect
   for (size_t i = shape.size(); i-- > 0;) {
     const size_t axis = order.size() == shape.size() ? static_cast<size_t>(order[i]) : i;
     strides.at(axis) = bytes;
-    if (__builtin_mul_overflow(bytes, std::max<py::ssize_t>(shape[axis], 1), &bytes)) return py::array(type, shape);  // numpy says so
+    if (__builtin_mul_overflow(bytes, std::max<py::ssize_t>(shape[axis], 1), &bytes))
+      no_memory_for(dtype, shape, "more memory than any address space has");
   }
   const bool none = std::find(shape.begin(), shape.end(), 0) != shape.end();
-  if (bytes < OutputMemory::kLeast || none) return py::array(type, shape, strides);
+  if (bytes < OutputMemory::kLeast || none) return numpy_array(dtype, shape, strides, bytes);
   void* block = nullptr;
   {
     const py::gil_scoped_release released;  // a large one takes milliseconds
     block = OutputMemory::instance().take(bytes);
   }
-  if (block == nullptr) return py::array(type, shape, strides);  // numpy finds some, or its error
+  if (block == nullptr) return numpy_array(dtype, shape, strides, bytes);  // numpy finds some, or there is none
   const py::capsule owner(block, [](void* mine) { OutputMemory::instance().give_back(mine); });
   return py::array(type, shape, strides, block, owner);
 }
@@ -114,11 +132,13 @@ struct Tensors {
 py::array copy_output(anydim_context_t context, int32_t index) {
   anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
   check(anydim_context_output(context, index, &info));
-  const py::dtype dtype = numpy_dtype(info.dtype);
+  if (info.data == nullptr) return empty(info.dtype, info.dims);
+  const py::ssize_t size = numpy_dtype(info.dtype).itemsize();
+  int64_t bytes = size;
+  for (int i = 0; i < info.dims.rank; ++i) bytes *= info.dims.values[i];  // it is in memory, so it fits
   std::vector<py::ssize_t> dims(info.dims.values, info.dims.values + info.dims.rank), strides;
-  for (int i = 0; i < info.strides.rank; ++i) strides.push_back(info.strides.values[i] * dtype.itemsize());
-  if (info.data == nullptr) return py::array(dtype, dims);
-  return py::array(dtype, dims, strides, info.data);  // without an owner: pybind11 copies
+  for (int i = 0; i < info.strides.rank; ++i) strides.push_back(info.strides.values[i] * size);
+  return numpy_array(info.dtype, dims, strides, bytes, info.data);  // without an owner: pybind11 copies
 }
 
 // Runs a model in a context of the pool. Outputs that are given are written; the others (None) are new arrays, those not wanted

@@ -6,15 +6,14 @@
 
 namespace anydim_python {
 
-namespace {
-
-[[noreturn]] void raise(anydim_status_t status, const std::string& message) {
-  const py::object error = py::module_::import("anydim.errors").attr("from_status")(status, message);
+void raise(anydim_status_t status, const std::string& message) {
+  // Messages quote names of files, which need not be UTF-8.
+  PyObject* text = PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "backslashreplace");
+  if (text == nullptr) throw py::error_already_set();
+  const py::object error = py::module_::import("anydim.errors").attr("from_status")(status, py::reinterpret_steal<py::str>(text));
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw py::error_already_set();
 }
-
-}  // namespace
 
 void raise_status(anydim_status_t status) { raise(status, anydim_last_error()); }
 
@@ -40,11 +39,33 @@ void read_value(const py::handle& from, const char* name, anydim_dims_t* to) {
 void read_value(const py::handle& from, const char* name, const char** to) {
   *to = nullptr;
   if (from.is_none()) return;
-  if (!PyUnicode_Check(from.ptr())) throw py::cast_error();
   Py_ssize_t length = 0;
-  *to = PyUnicode_AsUTF8AndSize(from.ptr(), &length);
-  if (*to == nullptr) throw py::error_already_set();
+  if (PyBytes_Check(from.ptr())) {
+    *to = PyBytes_AS_STRING(from.ptr());
+    length = PyBytes_GET_SIZE(from.ptr());
+  } else {
+    if (!PyUnicode_Check(from.ptr())) throw py::cast_error();
+    *to = PyUnicode_AsUTF8AndSize(from.ptr(), &length);
+    if (*to == nullptr) throw py::error_already_set();
+  }
   if (std::strlen(*to) != static_cast<size_t>(length)) raise_invalid(std::string(name) + " has a zero character within");
+}
+
+TextArgument read_text(const py::handle& from) {
+  py::object bytes = py::reinterpret_borrow<py::object>(from);
+  if (PyUnicode_Check(from.ptr())) {
+    bytes = py::reinterpret_steal<py::object>(PyUnicode_AsEncodedString(from.ptr(), "utf-8", "surrogateescape"));
+    if (!bytes) throw py::error_already_set();
+  }
+  TextArgument text{std::string(PyBytes_AS_STRING(bytes.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr())))};
+  if (text.bytes.find('\0') != std::string::npos) raise_invalid(py::repr(from).cast<std::string>() + " has a zero character within");
+  return text;
+}
+
+BytesArgument::BytesArgument(const py::buffer& from, const char* name) {
+  if (PyObject_GetBuffer(from.ptr(), &view_, PyBUF_SIMPLE) == 0) return;
+  PyErr_Clear();
+  raise_invalid(std::string(name) + " is " + py::repr(from).cast<std::string>() + ", whose bytes do not lie one behind the other");
 }
 
 void all_used(const py::dict& dict, size_t used, const char* name) {

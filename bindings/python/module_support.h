@@ -22,6 +22,7 @@ namespace anydim_python {
 namespace py = pybind11;
 
 // Raises anydim.errors.from_status(status, message) for a failure.
+[[noreturn]] void raise(anydim_status_t status, const std::string& message);
 [[noreturn]] void raise_status(anydim_status_t status);
 [[noreturn]] void raise_invalid(const std::string& message);
 inline void check(anydim_status_t status) {
@@ -59,15 +60,19 @@ template <class T, size_t n> py::list to_python(const T (&values)[n]) {
 }
 
 // Fields of a dict, over a struct's defaults.
-template <class T> void read_value(const py::handle& from, const char*, T* to) { *to = from.cast<T>(); }
+template <class T> void read_value(const py::handle& from, const char*, T* to) {
+  // pybind11 alone would cut the fraction off a number of numpy's.
+  if (std::is_integral_v<T> && !PyIndex_Check(from.ptr())) throw py::cast_error();
+  *to = from.cast<T>();
+}
 void read_value(const py::handle& from, const char* name, anydim_dims_t* to);
-// Text that lives as long as the Python object, which the dict holds during the call; null for None.
+// Text (str or bytes) that lives as long as the Python object, which the dict holds during the call; null for None.
 void read_value(const py::handle& from, const char* name, const char** to);
 template <class T, size_t n> void read_value(const py::handle& from, const char* name, T (*to)[n]) {
-  const auto values = from.cast<std::vector<T>>();
+  const auto values = from.cast<std::vector<py::object>>();
   if (values.size() > n)
     raise_invalid(std::string(name) + " has " + std::to_string(values.size()) + " values; expected at most " + std::to_string(n));
-  std::copy(values.begin(), values.end(), *to);
+  for (size_t i = 0; i < values.size(); ++i) read_value(values[i], name, *to + i);
 }
 template <class T> void take(const py::dict& dict, const char* name, T* to, size_t* used) {
   if (!dict.contains(name)) return;
@@ -106,6 +111,28 @@ template <class A, class B> void same_length(const A& a, const B& b, const char*
                   a_name);
 }
 
+// Text for C: a str, or bytes as they are. Bytes of a file name that are not UTF-8 come back out of a str as Python put them in
+// (surrogateescape).
+struct TextArgument {
+  std::string bytes;
+  const char* c_str() const noexcept { return bytes.c_str(); }
+};
+TextArgument read_text(const py::handle& from);
+
+// The bytes of an object's memory, which it keeps where they are meanwhile. They lie one behind the other, or it is refused.
+class BytesArgument {
+ public:
+  BytesArgument(const py::buffer& from, const char* name);
+  ~BytesArgument() { PyBuffer_Release(&view_); }
+  BytesArgument(const BytesArgument&) = delete;
+  BytesArgument& operator=(const BytesArgument&) = delete;
+  const void* data() const noexcept { return view_.buf; }
+  int64_t size() const noexcept { return view_.len; }
+
+ private:
+  Py_buffer view_;
+};
+
 // Handles of a list; none for None.
 template <class H, class Object> std::vector<H> handles(const std::vector<const Object*>& objects) {
   std::vector<H> out;
@@ -121,8 +148,16 @@ void define_arrays(py::module_& m);
 
 }  // namespace anydim_python
 
-// (value, min, max, hint, multiple_of)
 namespace pybind11::detail {
+template <> struct type_caster<anydim_python::TextArgument> {
+  PYBIND11_TYPE_CASTER(anydim_python::TextArgument, const_name("str | bytes"));
+  bool load(handle from, bool) {
+    if (!PyUnicode_Check(from.ptr()) && !PyBytes_Check(from.ptr())) return false;
+    value = anydim_python::read_text(from);
+    return true;
+  }
+};
+// (value, min, max, hint, multiple_of)
 template <> struct type_caster<anydim_dim_t> {
   PYBIND11_TYPE_CASTER(anydim_dim_t, const_name("tuple[int, int, int, int, int]"));
   bool load(handle from, bool convert) {

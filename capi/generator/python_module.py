@@ -55,7 +55,7 @@ def cpp_input(p: Param) -> str:
     if word == "op":
         return f"const py::dict& {p.name}"
     if word == "string":
-        return f"const std::string& {p.name}"
+        return f"const TextArgument& {p.name}"
     if word == "bytes":
         return f"const py::buffer& {p.name}"
     if word == "pointer":
@@ -76,11 +76,7 @@ def lambda_lines(api: Api, function: Function) -> list[str]:
         n = p.name
         if p.length:
             array = arrays[n]
-            size = (
-                f"{array.name}_info.size * {array.name}_info.itemsize"
-                if array.type == "bytes"
-                else f"{array.name}.size()"
-            )
+            size = f"{array.name}_bytes.size()" if array.type == "bytes" else f"{array.name}.size()"
             call.append(f"static_cast<{SCALARS[p.type][0]}>({size})")
             for other in function.params:
                 if other.array == n and other is not array:
@@ -112,8 +108,8 @@ def lambda_lines(api: Api, function: Function) -> list[str]:
             before.append(f"read_operator({n}, &{n}_struct);")
             call.append(f"&{n}_struct.op")
         elif word == "bytes":
-            before.append(f"const py::buffer_info {n}_info = {n}.request();")
-            call.append(f"{n}_info.ptr")
+            before.append(f'const BytesArgument {n}_bytes({n}, "{n}");')
+            call.append(f"{n}_bytes.data()")
         elif word == "string":
             call.append(f"{n}.c_str()")
         elif word == "pointer":
@@ -268,7 +264,7 @@ def python_type(p: Param) -> str:
     elif word == "bytes":
         return "Buffer"
     elif word == "string":
-        return "str"
+        return "str | bytes"
     elif word in PY_SCALARS:
         base = f"Sequence[{PY_SCALARS[word]}]" if p.array else PY_SCALARS[word]
     else:
@@ -329,7 +325,7 @@ def emit_stub(api: Api) -> str:
             out.append(f"class {camel(s.name)}(TypedDict{total}):")
             for f in s.fields:
                 if f.name != "reserved":
-                    one = result_type(f.type)
+                    one = "str | bytes" if s.kind == "in" and f.type == "chars" else result_type(f.type)
                     out.append(f"    {f.name}: {f'list[{one}]' if f.count > 1 else one}")
             out.append("")
     for function in api.functions:

@@ -46,6 +46,10 @@ _NUMPY_NAMES = {
 }
 
 
+# Bool, whole numbers, real ones (V: bfloat16): what goes into what without a change of kind.
+_KIND_ORDER = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2}
+
+
 def numpy_dtype(dtype: int) -> np.dtype[Any]:
     """The numpy dtype of one of ours; bfloat16 comes from the package ml_dtypes."""
     if dtype == Dtype.BF16:
@@ -56,8 +60,9 @@ def numpy_dtype(dtype: int) -> np.dtype[Any]:
     return np.dtype(_NUMPY_NAMES[Dtype(dtype)])
 
 
-def as_array(value: Any, what: str) -> Array:
-    """An array over the value's memory: numpy's own, anything that speaks DLPack, or whatever numpy can convert."""
+def as_array(value: Any, what: str, dtype: int | None = None) -> Array:
+    """An array over the value's memory: numpy's own, anything that speaks DLPack, or whatever numpy can convert. Python's own
+    numbers and lists have no dtype: they get the one given, unless that would change them (1.5 is no int)."""
     if isinstance(value, np.ndarray):
         array = value
     elif value is None:
@@ -65,7 +70,15 @@ def as_array(value: Any, what: str) -> Array:
     elif hasattr(value, "__dlpack__"):
         array = np.from_dlpack(value)
     else:
-        array = np.asarray(value)
+        array = _converted(value, what)
+        if dtype is not None and isinstance(value, (bool, int, float, list, tuple)):
+            wanted = numpy_dtype(dtype)
+            if array.size > 0 and _KIND_ORDER.get(array.dtype.kind, 9) > _KIND_ORDER[wanted.kind]:
+                raise InvalidArgumentError(f"{what} has {array.dtype} values; expected {wanted}")
+            cast = array.astype(wanted)
+            if array.dtype.kind in "iu" and wanted.kind in "iu" and not np.array_equal(cast, array):
+                raise InvalidArgumentError(f"{what} has values that {wanted} does not hold")
+            array = cast
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if _capi.dtype_of(array) == 0:
@@ -76,8 +89,17 @@ def as_array(value: Any, what: str) -> Array:
     return array
 
 
+def _converted(value: Any, what: str) -> Array:
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError) as error:  # rows of different lengths, say
+        raise InvalidArgumentError(f"{what} cannot be made an array: {error}") from None
+
+
 def as_output(value: Any, what: str) -> Array:
     """An array that can be written in place."""
+    if not isinstance(value, np.ndarray) and not hasattr(value, "__dlpack__"):
+        raise InvalidArgumentError(f"{what} is of type {type(value).__name__}; expected an array that can be written")
     array: Array = value if isinstance(value, np.ndarray) else np.from_dlpack(value)
     if not array.flags.aligned or not array.dtype.isnative or any(stride % array.itemsize for stride in array.strides):
         raise InvalidArgumentError(f"{what} is not aligned, or not in this machine's byte order")

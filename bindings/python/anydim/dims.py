@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ._enums import Dtype, Layout
 from .errors import InvalidArgumentError
@@ -24,10 +26,15 @@ class Dim:
     hint: int | None = None
     multiple_of: int = 1
 
-    def raw(self) -> RawDim:
+    def raw(self, what: str = "a dim") -> RawDim:
         """As `anydim._capi` takes it."""
-        top = UNBOUNDED if self.max is None else self.max
-        return (-1, self.min, top, -1 if self.hint is None else self.hint, self.multiple_of)
+        return (
+            -1,
+            whole_number(self.min, f"min of {what}"),
+            UNBOUNDED if self.max is None else whole_number(self.max, f"max of {what}"),
+            -1 if self.hint is None else whole_number(self.hint, f"hint of {what}"),
+            whole_number(self.multiple_of, f"multiple_of of {what}"),
+        )
 
 
 def dim(min: int = 0, max: int | None = None, hint: int | None = None, multiple_of: int = 1) -> Dim:
@@ -39,22 +46,35 @@ def dim(min: int = 0, max: int | None = None, hint: int | None = None, multiple_
 DimLike = int | Dim | tuple[int, int] | None
 
 
+def whole_number(value: Any, what: str) -> int:
+    """An int of 64 bits out of what counts: int, numpy's integers. Not 1.5, nor 1.0, nor "1"."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InvalidArgumentError(f"{what} is {value!r}; expected a whole number") from None
+    if not -(2**63) <= number < 2**63:
+        raise InvalidArgumentError(f"{what} is {number}; expected a number of 64 bits")
+    return int(number)
+
+
 def raw_dim(value: DimLike, what: str) -> RawDim:
     if value is None:
-        return Dim().raw()
+        return Dim().raw(what)
     if isinstance(value, Dim):
-        return value.raw()
+        return value.raw(what)
     if isinstance(value, tuple):
         if len(value) != 2:
             raise InvalidArgumentError(f"{what} is {value!r}; expected a number, (min, max), anydim.dim(...) or None")
-        return (-1, int(value[0]), int(value[1]), -1, 1)
-    number = int(value)
+        return Dim(value[0], value[1]).raw(what)
+    number = whole_number(value, what)
     if number < 0:
         raise InvalidArgumentError(f"{what} is {number}; expected 0 or more")
     return (number, number, number, -1, 1)
 
 
 def raw_dims(values: Sequence[DimLike], what: str) -> list[RawDim]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidArgumentError(f"{what} are {values!r}; expected a sequence of dims")
     return [raw_dim(value, f"dim {i} of {what}") for i, value in enumerate(values)]
 
 

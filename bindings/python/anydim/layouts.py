@@ -8,6 +8,7 @@ from typing import Literal
 
 from . import _capi
 from ._enums import EdgeLayout
+from .dims import whole_number
 from .errors import InvalidArgumentError
 
 # A word, or the axes as they lie in memory, outermost first: (0, 2, 3, 1) is channels last.
@@ -21,7 +22,9 @@ def raw_layouts(layouts: Layouts) -> _capi.Layouts:
     made = _capi.layouts_create()
     for name, wish in layouts.items():
         if not isinstance(wish, str):
-            _capi.layouts_set(made, name, EdgeLayout.ORDER, [int(axis) for axis in wish])
+            _capi.layouts_set(
+                made, name, EdgeLayout.ORDER, [whole_number(axis, f"an axis of {name!r}") for axis in wish]
+            )
         elif wish in _WORDS:
             _capi.layouts_set(made, name, _WORDS[wish], [])
         else:

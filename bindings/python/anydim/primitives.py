@@ -9,6 +9,8 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from . import _capi
 from ._enums import (
     BinaryFunction,
@@ -24,7 +26,7 @@ from ._enums import (
     UnaryFunction,
 )
 from .arrays import Array, as_array, as_output
-from .dims import Desc, raw_dims
+from .dims import Desc, raw_dims, whole_number
 from .errors import InvalidArgumentError, UnimplementedError
 from .post_ops import PostOp
 
@@ -33,17 +35,18 @@ Ints = int | Sequence[int]
 
 def _spread(value: Ints, spatial: int, what: str) -> list[int]:
     """One number for all spatial dims, or one for each."""
-    if isinstance(value, int):
-        return [value] * spatial
+    if not isinstance(value, (Sequence, np.ndarray)):
+        return [whole_number(value, what)] * spatial
     if len(value) != spatial:
         raise InvalidArgumentError(f"{what} has {len(value)} numbers; expected 1 or {spatial}")
-    return [int(v) for v in value]
+    return [whole_number(v, f"{what}[{i}]") for i, v in enumerate(value)]
 
 
 def _pads(value: Ints, spatial: int) -> dict[str, list[int]]:
     """One number, one per dim, or all beginnings and then all ends."""
-    if not isinstance(value, int) and len(value) == 2 * spatial:
-        return {"pads_begin": [int(v) for v in value[:spatial]], "pads_end": [int(v) for v in value[spatial:]]}
+    if isinstance(value, (Sequence, np.ndarray)) and len(value) == 2 * spatial:
+        both_ends = _spread(value, 2 * spatial, "pads")
+        return {"pads_begin": both_ends[:spatial], "pads_end": both_ends[spatial:]}
     both = _spread(value, spatial, "pads")
     return {"pads_begin": both, "pads_end": both}
 
@@ -205,7 +208,9 @@ class Engine:
         kinds = {"cpu": EngineKind.CPU, "opencl": EngineKind.OPENCL}
         if kind not in kinds:
             raise InvalidArgumentError(f"kind is {kind!r}; expected one of {list(kinds)}")
-        self._handle = _capi.engine_create(kinds[kind], 0, {"threads": threads or 0})
+        self._handle = _capi.engine_create(
+            kinds[kind], 0, {"threads": 0 if threads is None else whole_number(threads, "threads")}
+        )
         self._local = threading.local()
 
     def _stream(self) -> _capi.Stream:

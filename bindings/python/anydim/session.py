@@ -16,7 +16,7 @@ import numpy as np
 from . import _capi
 from ._enums import EngineKind, Reuse
 from .arrays import TENSOR_TYPES, Array, as_array, as_output, numpy_dtype
-from .dims import Bounds, raw_dims
+from .dims import Bounds, raw_dims, whole_number
 from .errors import InvalidArgumentError
 from .layouts import Layouts, raw_layouts
 
@@ -102,20 +102,24 @@ class InferenceSession:
         layouts: Layouts | None = None,
         packed_weights: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._threads = 0 if threads is None else threads
+        self._threads = 0 if threads is None else whole_number(threads, "threads")
         if self._threads < 0:
             raise InvalidArgumentError(f"threads is {threads}; expected 1 or more, or None")
         self._engine = process_engine()
-        limit = contexts if contexts is not None else min(8, _capi.engine_query(self._engine)["threads"])
-        if limit < 1:
+        cores = _capi.engine_query(self._engine)["threads"]
+        limit = min(8, cores) if contexts is None else whole_number(contexts, "contexts")
+        if not 1 <= limit < 2**31:
             raise InvalidArgumentError(f"contexts is {contexts}; expected 1 or more")
         model_options: _capi.ModelOptions = {}
         if layouts:
             model_options["layouts"] = raw_layouts(layouts)
         if packed_weights is not None:
-            model_options["packed_weights"] = os.fspath(packed_weights)
+            model_options["packed_weights"] = os.fsencode(packed_weights)
         if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
-            self._model = _capi.model_load_memory(self._engine, path_or_bytes, model_options)
+            data = path_or_bytes
+            if isinstance(data, memoryview) and not data.c_contiguous:
+                data = data.tobytes()
+            self._model = _capi.model_load_memory(self._engine, data, model_options)
         else:
             self._model = _capi.model_load_file(self._engine, os.fspath(path_or_bytes), model_options)
         self._options: _capi.ContextOptions = {
@@ -140,6 +144,7 @@ class InferenceSession:
             self._orders = []
         # The first context is made here, so that what is wrong with bounds shows now.
         make = partial(_capi.context_create, self._model, self._bounds, self._options, 0, 0)
+        self._limit = limit
         self._pool = _capi.ContextPool(make, limit)
 
     def _arrays(self, feeds: Mapping[str, Any]) -> list[Array]:
@@ -150,7 +155,10 @@ class InferenceSession:
         missing = [name for name in names if name not in feeds]
         if missing:
             raise InvalidArgumentError(f"feeds lacks the input {missing[0]!r}; the model's inputs are {names}")
-        return [as_array(feeds[name], f"input {name!r}") for name in names]
+        return [
+            as_array(feeds[name], f"input {name!r}", info["dtype"])
+            for name, info in zip(names, self._inputs, strict=True)
+        ]
 
     def _run(self, arrays: list[Array], wanted: Sequence[tuple[int, bool]], given: Sequence[Array | None]) -> list[Any]:
         return _capi.run_model(self._engine, self._pool, arrays, wanted, given, self._orders)
@@ -159,7 +167,8 @@ class InferenceSession:
         self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: object = None
     ) -> list[Any]:
         """Runs the model. `output_names`: which outputs, None for all; `input_feed`: arrays by input name, of any
-        strides, read where they lie. Returns new numpy arrays. Any number of threads may call it."""
+        strides, read where they lie; numbers and lists get the input's dtype. Returns new numpy arrays. Any number of
+        threads may call it."""
         arrays = self._arrays(input_feed)
         if not output_names:
             return self._run(arrays, self._want_all, ())
@@ -167,6 +176,12 @@ class InferenceSession:
         wanted = [(info["dtype"], i in indices) for i, info in enumerate(self._outputs)]
         results = self._run(arrays, wanted, ())
         return [results[i] for i in indices]
+
+    def _find_input(self, name: str) -> int:
+        try:
+            return self._input_names.index(name)
+        except ValueError:
+            raise InvalidArgumentError(f"{name!r} is no input; the model's inputs are {self._input_names}") from None
 
     def _find_output(self, name: str) -> int:
         try:
@@ -263,7 +278,9 @@ class IOBinding:
 
     def bind_input(self, name: str, array: Any) -> None:
         """Reads the input from this array (numpy or DLPack) at each run."""
-        self._feeds[name] = as_array(array, f"input {name!r}")
+        viewed = as_array(array, f"input {name!r}", self._session._inputs[self._session._find_input(name)]["dtype"])
+        # An array that had to be copied to be read is copied anew at each run: it may have changed.
+        self._feeds[name] = array if isinstance(array, np.ndarray) else viewed
 
     bind_cpu_input = bind_input
 

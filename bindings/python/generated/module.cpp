@@ -636,7 +636,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("attr_append_binary", [](const Attr& attr, int32_t function, int32_t reversed) {
     check(anydim_attr_append_binary(attr.handle, function, reversed));
   }, py::arg("attr"), py::arg("function"), py::arg("reversed"), "Appends a post-op y = function(y, t), with a tensor t that is given at execution after the operator's inputs and broadcasts to the output.");
-  m.def("attr_set_kernel", [](const Attr& attr, const std::string& kernel) {
+  m.def("attr_set_kernel", [](const Attr& attr, const TextArgument& kernel) {
     check(anydim_attr_set_kernel(attr.handle, kernel.c_str()));
   }, py::arg("attr"), py::arg("kernel"), "Forces a kernel by its name, for tests and reports; \"\" takes it back.");
   m.def("attr_set_scratchpad", [](const Attr& attr, int32_t mode) {
@@ -662,10 +662,10 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_weights_version(weights.handle, &version));
     return to_python(version);
   }, py::arg("weights"), "Tells how often the values were set: 1 after creation or loading, one more after each update.");
-  m.def("weights_save", [](const Weights& weights, const std::string& path) {
+  m.def("weights_save", [](const Weights& weights, const TextArgument& path) {
     check(without_gil([&] { return anydim_weights_save(weights.handle, path.c_str()); }));
   }, py::arg("weights"), py::arg("path"), "Writes the packed form to a file for anydim_weights_load: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file and processes that have an older one mapped keep it.");
-  m.def("weights_load", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::string& path) {
+  m.def("weights_load", [](const Engine& engine, const py::dict& op, const Attr* attr, const TextArgument& path) {
     OperatorStruct op_struct;
     read_operator(op, &op_struct);
     auto weights = std::make_unique<Weights>();
@@ -740,7 +740,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_text_data(text.handle, &string));
     return to_python(string);
   }, py::arg("text"), "Gives the bytes of a text.");
-  m.def("model_load_file", [](const Engine& engine, const std::string& path, const py::object& options) {
+  m.def("model_load_file", [](const Engine& engine, const TextArgument& path, const py::object& options) {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     const bool options_given = from_dict(options, &options_struct);
     auto model = std::make_unique<Model>();
@@ -748,14 +748,14 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     return model;
   }, py::arg("engine"), py::arg("path"), py::arg("options") = py::none(), "Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights.");
   m.def("model_load_memory", [](const Engine& engine, const py::buffer& data, const py::object& options) {
-    const py::buffer_info data_info = data.request();
+    const BytesArgument data_bytes(data, "data");
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     const bool options_given = from_dict(options, &options_struct);
     auto model = std::make_unique<Model>();
-    check(without_gil([&] { return anydim_model_load_memory(engine.handle, data_info.ptr, static_cast<int64_t>(data_info.size * data_info.itemsize), options_given ? &options_struct : nullptr, &model->handle); }));
+    check(without_gil([&] { return anydim_model_load_memory(engine.handle, data_bytes.data(), static_cast<int64_t>(data_bytes.size()), options_given ? &options_struct : nullptr, &model->handle); }));
     return model;
   }, py::arg("engine"), py::arg("data"), py::arg("options") = py::none(), "As anydim_model_load_file, from memory that may be freed afterwards.");
-  m.def("model_save_packed", [](const Model& model, const std::string& path) {
+  m.def("model_save_packed", [](const Model& model, const TextArgument& path) {
     check(without_gil([&] { return anydim_model_save_packed(model.handle, path.c_str()); }));
   }, py::arg("model"), py::arg("path"), "Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file.");
   m.def("model_query", [](const Model& model) {
@@ -800,7 +800,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_bounds_create(&bounds->handle));
     return bounds;
   }, "Makes empty bounds.");
-  m.def("bounds_set", [](const Bounds& bounds, const std::string& input, const std::vector<anydim_dim_t>& dims) {
+  m.def("bounds_set", [](const Bounds& bounds, const TextArgument& input, const std::vector<anydim_dim_t>& dims) {
     check(anydim_bounds_set(bounds.handle, input.c_str(), static_cast<int32_t>(dims.size()), dims.data()));
   }, py::arg("bounds"), py::arg("input"), py::arg("dims"), "Sets the bounds of one input by its name; the input is looked for when the bounds are used.");
   m.def("context_create", [](const Model& model, const Bounds* bounds, const py::object& options, uintptr_t buffer, int64_t buffer_bytes) {
@@ -871,7 +871,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_layouts_create(&layouts->handle));
     return layouts;
   }, "Makes layouts that ask for nothing.");
-  m.def("layouts_set", [](const Layouts& layouts, const std::string& name, int32_t rule, const std::vector<int64_t>& axes) {
+  m.def("layouts_set", [](const Layouts& layouts, const TextArgument& name, int32_t rule, const std::vector<int64_t>& axes) {
     check(anydim_layouts_set(layouts.handle, name.c_str(), rule, static_cast<int32_t>(axes.size()), axes.data()));
   }, py::arg("layouts"), py::arg("name"), py::arg("rule"), py::arg("axes"), "Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the name is looked for when a model is loaded.");
   m.def("counter_count", []() {
@@ -920,12 +920,12 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(without_gil([&] { return anydim_cache_verify(&text->handle); }));
     return text;
   }, "Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records, damaged (records with a wrong checksum), structure and system_structure (\"ok\", \"no file\", or what is wrong).");
-  m.def("cache_export", [](const std::string& path) {
+  m.def("cache_export", [](const TextArgument& path) {
     int64_t records{};
     check(without_gil([&] { return anydim_cache_export(path.c_str(), &records); }));
     return to_python(records);
   }, py::arg("path"), "Writes the sound records of the user's file into a new file, replacing what is at `path`.");
-  m.def("cache_import", [](const std::string& path) {
+  m.def("cache_import", [](const TextArgument& path) {
     int64_t records{};
     int64_t damaged{};
     check(without_gil([&] { return anydim_cache_import(path.c_str(), &records, &damaged); }));
@@ -939,7 +939,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("verbose_set", [](int32_t level) {
     check(anydim_verbose_set(level));
   }, py::arg("level"), "Sets which verbose lines are written (docs/verbose.md): 0 none, 1 one per execution of a primitive or node, 2 also one per creation.");
-  m.def("call_parse", [](const std::string& line) {
+  m.def("call_parse", [](const TextArgument& line) {
     auto call = std::make_unique<Call>();
     check(anydim_call_parse(line.c_str(), &call->handle));
     return call;
@@ -954,7 +954,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_call_tensor(call.handle, index, &info));
     return to_dict(info);
   }, py::arg("call"), py::arg("index"), "Tells about a tensor of a call.");
-  m.def("call_primitive", [](const Call& call, const Engine& engine, const std::string& kernel, const std::vector<const Tensor*>& weights) {
+  m.def("call_primitive", [](const Call& call, const Engine& engine, const TextArgument& kernel, const std::vector<const Tensor*>& weights) {
     const auto weights_handles = handles<anydim_tensor_t>(weights);
     auto primitive = std::make_unique<Primitive>();
     check(without_gil([&] { return anydim_call_primitive(call.handle, engine.handle, kernel.c_str(), weights_handles.data(), static_cast<int32_t>(weights.size()), &primitive->handle); }));
