@@ -40,9 +40,10 @@ Product make_product(const Matmul::Attributes& at, const TensorView& a, const Te
   ProductAxis axes[kMaxRank + 1];
   int count = 0;
   for (int i = 0; i < batch + (has_m ? 1 : 0); ++i) {
-    ProductAxis x;
+    if (dst.dims[i] == 1) continue;
+    ProductAxis& x = axes[count];
     x.count = dst.dims[i];
-    if (x.count == 1) continue;
+    x.stride[0] = x.stride[1] = 0;
     if (i == batch) {
       x.stride[0] = a.strides[ra - (at.trans_a ? 1 : 2)];
     } else {
@@ -59,7 +60,7 @@ Product make_product(const Matmul::Attributes& at, const TensorView& a, const Te
       x.count *= axes[count - 1].count;
       axes[count - 1] = x;
     } else {
-      axes[count++] = x;
+      ++count;
     }
   }
   int first = count;

@@ -11,15 +11,17 @@ namespace anydim {
 // Number of tensors whose strides are followed: a, b, dst, then the epilogue's operands.
 constexpr int kProductTensors = 3 + kMaxEpilogueOperands;
 
+// Of the strides only those of tensors that there are have values: a product is made for each matmul at each new shape, and
+// filling in all of them took half of that.
 struct ProductAxis {
-  int64_t count = 1;
-  int64_t stride[kProductTensors] = {};
+  int64_t count;
+  int64_t stride[kProductTensors];
 };
 
 struct Product {
   int64_t m = 0, n = 0, k = 0;
   int64_t a_k = 0, b_k = 0, b_n = 0, dst_n = 0;  // strides along k and n
-  int64_t operand_n[kMaxEpilogueOperands] = {};
+  int64_t operand_n[kMaxEpilogueOperands];
   // outer: b changes along at least the last of them; rows: b does not (at most kRowAxes, the last fastest).
   int outer_count = 0, row_count = 0;
   ProductAxis outer[kMaxRank], rows[4];

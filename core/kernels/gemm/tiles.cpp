@@ -23,6 +23,8 @@ struct GemmPlan {
   int64_t segments_at = 0;  // offset into scratch, in bytes
 };
 
+const Epilogue no_epilogue;
+
 int64_t segments_of(int64_t k) { return k / kSumBlock + 1; }
 
 int64_t items(const Dims& d) {
@@ -121,8 +123,7 @@ class TiledMatmul final : public Kernel {
     GemmPlan& g = plan->as<GemmPlan>();
     g = {};
     const Matmul::Attributes& at = as<Matmul>(*args.op)->get();
-    Epilogue none;
-    const Product p = make_product(at, args.in[0], right_side(args), args.out[0], none);
+    const Product p = make_product(at, args.in[0], right_side(args), args.out[0], no_epilogue);
     const int threads = args.parallel.threads();
     const int64_t outer = std::max<int64_t>(p.outer_items(), 1);
     g.split = split_work(engine_, p.row_items(), p.n, p.k, p.k * 4, p.row_count > 0 ? p.rows[p.row_count - 1].stride[0] : 1, outer, threads,
@@ -135,8 +136,7 @@ class TiledMatmul final : public Kernel {
 
   int plan_revision() const noexcept override { return kSplitRevision; }
   int plan_choices(const Args& args, std::span<PlanChoice> out) const noexcept override {
-    Epilogue none;
-    const Product p = make_product(as<Matmul>(*args.op)->get(), args.in[0], right_side(args), args.out[0], none);
+    const Product p = make_product(as<Matmul>(*args.op)->get(), args.in[0], right_side(args), args.out[0], no_epilogue);
     Args own = args;
     own.choice = nullptr;
     Plan now;
