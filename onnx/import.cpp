@@ -11,6 +11,7 @@
 #include "onnx/node_order.h"
 #include "onnx/operators.h"
 #include "onnx/reader.h"
+#include "onnx/schemas.h"
 
 namespace anydim::onnx {
 namespace {
@@ -295,7 +296,8 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   if (opset < importer->since)
     return error(Code::invalid_model, "{}: the model imports opset {}; the operator exists since {}", where, opset, importer->since);
   NodeImport n(graph_, node, opset, std::move(inputs), scope->bindings, bytes_, &external_);
-  importer->function(n);
+  check_schema(n);
+  if (n.ok()) importer->function(n);
   if (!n.ok()) return n.take_status();
   for (size_t i = 0; i < node.output.size(); ++i) {
     if (node.output[i].empty()) continue;

@@ -49,7 +49,6 @@ void resize_by_scales(NodeImport& n, const std::vector<float>& scales) {
 }
 
 void upsample(NodeImport& n) {
-  if (n.opset() >= 10) return n.wrong("the operator does not exist since opset 10; the model imports {}", n.opset());
   const std::vector<float> scales = n.opset() < 9 ? n.reals("scales") : scales_of(n, 1);
   for (const float s : scales)
     if (s < 1.f) n.wrong("scales holds {}; expected 1 or more", s);

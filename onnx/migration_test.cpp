@@ -124,5 +124,28 @@ TEST(Import, GemmMayLackC) {
   EXPECT_EQ(result_dims(m), "[2, 4]");
 }
 
+// --- what a version does not know ------------------------------------------------------------------------------------------
+
+TEST(Import, AttributesAndInputsOfAnotherVersionAreRefused) {
+  const auto message = [](const ModelBuilder& m) {
+    const Status s = failure(m);
+    EXPECT_EQ(s.code(), Code::invalid_model) << s.message();
+    return s.message();
+  };
+  const std::vector<std::string> axes{int64s("a", {1}, {0})}, name{"a"};
+  // Each of these would be computed as if the attribute or the input were not there.
+  EXPECT_EQ(message(one_node(11, "ReduceSum", {1, 3}, {}, axes, name)), "the_node (ReduceSum): 2 inputs; in opset 11 it has at most 1");
+  EXPECT_EQ(message(one_node(12, "Squeeze", {1, 1}, {}, axes, name)), "the_node (Squeeze): 2 inputs; in opset 12 it has at most 1");
+  EXPECT_EQ(message(one_node(13, "ReduceSum", {1, 3}, {attr("axes", std::vector<int64_t>{0})})),
+            "the_node (ReduceSum): it has no attribute 'axes' in opset 13");
+  EXPECT_EQ(message(one_node(13, "Clip", {2}, {attr("min", 0.f)})), "the_node (Clip): it has no attribute 'min' in opset 13");
+  EXPECT_EQ(message(one_node(9, "Slice", {2}, {attr("ends", std::vector<int64_t>{1})})),
+            "the_node (Slice): attribute starts is absent; it is required");
+  EXPECT_EQ(message(one_node(11, "Scatter", {2})), "the_node (Scatter): the operator does not exist in opset 11, which the model imports");
+  EXPECT_EQ(message(one_node(13, "Relu", {2}, {attr("no_such", int64_t{1})})), "the_node (Relu): it has no attribute 'no_such' in opset 13");
+}
+
+TEST(Import, AnInputThatIsLeftOutAtTheEndIsNone) { EXPECT_EQ(result_dims(one_node(13, "Relu", {2}, {}, {}, {"", ""})), "[2]"); }
+
 }  // namespace
 }  // namespace anydim::onnx

@@ -317,6 +317,9 @@ def windows() -> Iterator[Case]:
         yield Case(
             "GlobalMaxPool", [y], expected=[y.max(axis=over, keepdims=True)]
         )  # the reference keeps too many axes
+    for at in grid(auto_pad=("SAME_UPPER", "SAME_LOWER", "VALID"), strides=(None, [2, 2])):
+        yield Case("LpPool", [x], attributes={**at, "kernel_shape": [3, 2]}, tolerance=1e-5)
+    yield Case("LpPool", [x], attributes={"kernel_shape": [3, 2], "dilations": [2, 1]}, since=18, tolerance=1e-5)
     for p in (None, 1, 2):
         yield Case("GlobalLpPool", [x], attributes={"p": p}, tolerance=1e-5)
     w = f(4, 2, 3, 2, seed=1)
@@ -327,7 +330,7 @@ def windows() -> Iterator[Case]:
         yield Case("Conv", [x], [w], attributes=at, tolerance=1e-5)
         yield Case("ConvTranspose", [x], [f(2, 3, 3, 2, seed=1)], attributes=at, tolerance=1e-5)
     yield Case("Conv", [x], [f(4, 1, 3, 2, seed=1)], attributes={"group": 2, "kernel_shape": [3, 2]}, tolerance=1e-5)
-    for at in grid(output_padding=(None, [1, 0]), strides=([2, 2],), group=(1, 2)):
+    for at in grid(output_padding=(None, [1, 0]), strides=([2, 2],), group=(1, 2), kernel_shape=(None, [3, 2])):
         yield Case("ConvTranspose", [x], [f(2, 3, 3, 2, seed=1), f(3 * at["group"])], attributes=at, tolerance=1e-5)
     for at in grid(output_shape=([15, 13], [16, 12]), strides=([2, 2],), auto_pad=(None, "SAME_UPPER", "SAME_LOWER")):
         yield Case("ConvTranspose", [x], [f(2, 3, 3, 2, seed=1)], attributes=at, tolerance=1e-5)

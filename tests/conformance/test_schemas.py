@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each version of an operator knows: the committed table is the onnx package's, nodes that have anything else are refused,
+and no attribute of a supported operator is passed over by the rows of opset_table.py."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import anydim
+import onnx
+import pytest
+from onnx import helper
+from opset_table import CASES
+
+ROOT = Path(__file__).resolve().parents[2]
+OLDEST, NEWEST = 7, 28
+
+# Attributes that no row has, and why none needs to.
+NEEDLESS = {
+    ("Attention", None): "the onnx package's own cases hold each of them",
+    ("BatchNormalization", "spatial"): "refused unless it has its default",
+    ("Cast", "round_mode"): "8-bit floats only, which are refused",
+    ("Cast", "saturate"): "8-bit floats only, which are refused",
+    ("CastLike", "round_mode"): "8-bit floats only, which are refused",
+    ("CastLike", "saturate"): "8-bit floats only, which are refused",
+    ("Constant", None): "each is a constant; tests of the importer hold them",
+    ("Dropout", "seed"): "nothing is drawn",
+    ("GroupNormalization", "stash_type"): "computed in float32 or wider, whatever it is",
+    ("LayerNormalization", "stash_type"): "test_opsets.py has its own test",
+    ("LpPool", "ceil_mode"): "refused unless it has its default",
+    ("RMSNormalization", "stash_type"): "test_opsets.py has its own test",
+    ("Range", "stash_type"): "16-bit floats only, which are refused",
+    ("Resize", "antialias"): "refused unless it has its default",
+    ("SpaceToDepth", "mode"): "refused unless it has its default",
+}
+
+
+@cache
+def supported() -> tuple[str, ...]:
+    """The operators of docs/onnx.md's table."""
+    rows = re.findall(
+        r"^\| [a-z ]+ \| ([A-Z][\w, ]+) \|$", (ROOT / "docs" / "onnx.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    names = tuple(name for row in rows for name in row.split(", "))
+    assert len(names) > 130
+    return names
+
+
+@cache
+def history() -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for schema in onnx.defs.get_all_schemas_with_history():
+        if not schema.domain and schema.since_version <= NEWEST:
+            found.setdefault(schema.name, []).append(schema)
+    for schemas in found.values():
+        schemas.sort(key=lambda schema: schema.since_version)
+    return found
+
+
+def since_oldest(operator: str) -> list[Any]:
+    schemas = history()[operator]
+    later = [at for at, s in enumerate(schemas) if s.since_version <= OLDEST]
+    return schemas[later[-1] if later else 0 :]
+
+
+def some_value(kind: Any) -> Any:
+    values = {"INT": 1, "FLOAT": 1.0, "STRING": "x", "INTS": [1], "FLOATS": [1.0], "STRINGS": ["x"]}
+    if kind.name == "TENSOR":
+        return helper.make_tensor("t", 1, [1], [1.0])
+    return values.get(kind.name)
+
+
+def message_of(operator: str, opset: int, inputs: int, attributes: dict[str, Any]) -> str:
+    names = [f"x{at}" for at in range(inputs)]
+    values = [helper.make_tensor_value_info(name, 1, [1]) for name in names]
+    nodes = [helper.make_node(operator, names, ["y"], **attributes)]
+    graph = helper.make_graph(nodes, "schema", values, [helper.make_tensor_value_info("y", 1, None)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+    try:
+        anydim.InferenceSession(model.SerializeToString())
+    except anydim.Error as failure:
+        return str(failure)
+    return ""
+
+
+def test_the_committed_table_is_what_the_onnx_package_says() -> None:
+    done = subprocess.run([sys.executable, str(ROOT / "tools" / "onnx_schemas.py"), "--check"], check=False)
+    assert done.returncode == 0, "onnx/schemas.cpp: run tools/onnx_schemas.py"
+
+
+@pytest.mark.parametrize("operator", supported())
+def test_a_version_takes_its_own_attributes_and_no_others(operator: str) -> None:
+    schemas = since_oldest(operator)
+    kinds = {name: a.type for schema in schemas for name, a in schema.attributes.items()}
+    for schema in schemas:
+        opset = max(schema.since_version, OLDEST)
+        if schema.deprecated and schema is schemas[-1]:
+            assert "the operator does not exist in opset" in message_of(operator, opset, schema.max_input, {})
+            continue
+        for name, kind in [*kinds.items(), ("no_such", None)]:
+            value = 1 if kind is None else some_value(kind)
+            if value is None:
+                continue
+            refused = f"has no attribute '{name}'" in message_of(operator, opset, schema.min_input, {name: value})
+            assert refused == (name not in schema.attributes), f"opset {opset}: {name}"
+
+
+@pytest.mark.parametrize("operator", supported())
+def test_a_version_takes_no_more_inputs_than_it_has(operator: str) -> None:
+    schemas = since_oldest(operator)
+    for schema in schemas:
+        if schema.max_input > 100 or (schema.deprecated and schema is schemas[-1]):
+            continue
+        opset = max(schema.since_version, OLDEST)
+        for inputs in (schema.max_input, schema.max_input + 1):
+            refused = f"in opset {opset} it has at most" in message_of(operator, opset, inputs, {})
+            assert refused == (inputs > schema.max_input), f"opset {opset}: {inputs} inputs"
+
+
+def test_every_attribute_of_every_version_is_in_a_row() -> None:
+    tested = {(case.operator, name) for case in CASES for name, value in case.attributes.items() if value is not None}
+    known = {(op, name) for op in supported() for schema in since_oldest(op) for name in schema.attributes}
+    missing = {pair for pair in known - tested if pair not in NEEDLESS and (pair[0], None) not in NEEDLESS}
+    assert not missing, sorted(missing)
+    needless = [pair for pair in NEEDLESS if pair[1] is not None and (pair not in known or pair in tested)]
+    assert not needless, f"exceptions that are none: {needless}"
