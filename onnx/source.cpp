@@ -2,12 +2,14 @@
 // Mapping of model files and of external data, confined to the model's folder.
 #include "onnx/source.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <cerrno>
+
+#include "core/base/system_error.h"
 
 namespace anydim::onnx {
 namespace {
@@ -31,24 +33,14 @@ class Descriptor {
   int fd_;
 };
 
-// The status that an errno of opening or mapping a file means.
-Code code_of(int number) noexcept {
-  switch (number) {
-    case ENOENT:
-    case ENOTDIR: return Code::not_found;
-    case ENOMEM: return Code::out_of_memory;
-    default: return Code::io_error;
-  }
-}
-
 Result<Bytes> map_descriptor(int fd, std::string_view path) {
   struct stat info;
-  if (::fstat(fd, &info) != 0) return error(code_of(errno), "{}: {}", path, std::strerror(errno));
+  if (::fstat(fd, &info) != 0) return system_error(errno, "{}", path);
   if (!S_ISREG(info.st_mode)) return error(Code::io_error, "{} is not a regular file", path);
   const auto size = static_cast<size_t>(info.st_size);
   if (size == 0) return Bytes{};
   void* at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (at == MAP_FAILED) return error(code_of(errno), "mapping {} ({} bytes): {}", path, size, std::strerror(errno));
+  if (at == MAP_FAILED) return system_error(errno, "mapping {} ({} bytes)", path, size);
   Bytes bytes;
   bytes.owner = std::shared_ptr<const void>(at, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
   bytes.view = {static_cast<const char*>(at), size};
@@ -60,7 +52,7 @@ Result<Bytes> map_descriptor(int fd, std::string_view path) {
 Result<Bytes> map_file(const std::string& path) {
   // O_NONBLOCK: a named pipe must not make loading wait; it is refused as not regular.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) return error(code_of(errno), "{}: {}", shown(path), std::strerror(errno));
+  if (file.get() < 0) return system_error(errno, "{}", shown(path));
   return map_descriptor(file.get(), shown(path));
 }
 
@@ -75,7 +67,7 @@ Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int6
   if (found == mapped_.end()) {
     // One component at a time, following no symbolic link, so that nothing outside the folder can be reached.
     Descriptor at(::open(folder_.empty() ? "." : folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (at.get() < 0) return error(code_of(errno), "folder {}: {}", shown(folder_), std::strerror(errno));
+    if (at.get() < 0) return system_error(errno, "folder {}", shown(folder_));
     std::string_view rest = location;
     while (!rest.empty()) {
       const size_t slash = rest.find('/');
@@ -91,7 +83,7 @@ Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int6
       if (fd < 0 && (why == ELOOP || why == ENOTDIR) && ::fstatat(at.get(), part.c_str(), &link, AT_SYMLINK_NOFOLLOW) == 0 &&
           S_ISLNK(link.st_mode))
         return error(Code::invalid_model, "external data location '{}' leads over a symbolic link", label);
-      if (fd < 0) return error(code_of(why), "external data '{}': {}", label, std::strerror(why));
+      if (fd < 0) return system_error(why, "external data '{}'", label);
       at.reset(fd);
     }
     Result<Bytes> mapped = map_descriptor(at.get(), label);

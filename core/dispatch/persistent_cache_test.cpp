@@ -228,6 +228,43 @@ TEST_F(PersistentCacheTest, APipeOrAFolderInPlaceOfTheFileBlocksNothing) {
   EXPECT_EQ(PersistentCache(options_).store(RecordKind::plan, "k", "v").code(), Code::unimplemented);
 }
 
+TEST_F(PersistentCacheTest, AnExportKeepsLinksAndHarmsNothingThatIsNoFile) {
+  PersistentCache cache(options_);
+  ASSERT_TRUE(cache.store(RecordKind::plan, "a", "1").ok());
+  const fs::path out = folder_ / "out", link = folder_ / "link", pipe = folder_ / "pipe";
+  write_bytes(out, "old");
+  fs::create_symlink("out", link);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  int64_t records = 0;
+  const Status exported = cache.export_to(link, &records);
+  ASSERT_TRUE(exported.ok()) << exported.message();
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_TRUE(bytes_of(out).starts_with("SQLite format 3"));
+  EXPECT_EQ(cache.export_to(pipe, &records).code(), Code::invalid_argument);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(cache.export_to(folder_ / "no" / "such", &records).code(), Code::io_error);
+  for (const auto& entry : fs::directory_iterator(folder_)) EXPECT_EQ(entry.path().string().find(".new"), std::string::npos) << entry;
+}
+
+TEST_F(PersistentCacheTest, ADamagedFileIsNotPutAsideOverAPipe) {
+  write_bytes(file(), "no database, but long enough to have a header of a hundred bytes: ..........................................");
+  const std::string aside = file().string() + ".damaged";
+  ASSERT_EQ(mkfifo(aside.c_str(), 0600), 0);
+  EXPECT_EQ(PersistentCache(options_).store(RecordKind::plan, "k", "v").code(), Code::io_error);
+  EXPECT_TRUE(fs::is_fifo(aside));
+}
+
+TEST_F(PersistentCacheTest, AFileThatIsNoPersistentCacheIsCalledThat) {
+  PersistentCache cache(options_);
+  const fs::path text = folder_ / "text";
+  write_bytes(text, std::string(5000, 't'));
+  int64_t records = 0, damaged = 0;
+  const Status s = cache.import_from(text, &records, &damaged);
+  EXPECT_EQ(s.code(), Code::invalid_data);
+  EXPECT_NE(s.message().find("text is not a persistent cache"), std::string::npos) << s.message();
+  EXPECT_EQ(s.message().find("PRAGMA"), std::string::npos) << s.message();
+}
+
 TEST_F(PersistentCacheTest, ExportAndImportCarryRecordsAndNothingDamaged) {
   PersistentCache cache(options_);
   ASSERT_TRUE(cache.store(RecordKind::plan, "a", "1").ok());

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "core/base/environment.h"
+#include "core/base/new_file.h"
 #include "core/dispatch/persistent_cache.h"
 
 namespace anydim {
@@ -117,15 +118,12 @@ Status PersistentCache::export_to(const std::string& path_out, int64_t* records)
   if (std::filesystem::equivalent(path_out, path(), wrong_path)) return invalid("{} is the persistent cache itself", path_out);
   RecordFile from, to;
   ANYDIM_TRY(RecordFile::open(path(), RecordFile::Access::read, kPatienceMs, &from));
-  const std::string partial = formatted("{}.{}", path_out, getpid());
-  const auto forget = [&] {
-    std::remove(partial.c_str());
-    std::remove((partial + "-journal").c_str());
-  };
-  forget();
+  NewFile file;
+  ANYDIM_TRY(NewFile::create(path_out, NewFile::Into::files, &file));
+  const std::string journal = file.partial() + "-journal";
   int64_t count = 0;
   const auto work = [&]() -> Status {
-    ANYDIM_TRY(RecordFile::open(partial, RecordFile::Access::write, kPatienceMs, &to));
+    ANYDIM_TRY(RecordFile::open(file.partial(), RecordFile::Access::write, kPatienceMs, &to));
     std::vector<Record> batch;
     size_t bytes = 0;
     Status wrong;
@@ -147,9 +145,8 @@ Status PersistentCache::export_to(const std::string& path_out, int64_t* records)
   };
   Status done = work();
   to = RecordFile();  // closed before it gets its name
-  if (done.ok() && std::rename(partial.c_str(), path_out.c_str()) != 0)
-    done = error(Code::io_error, "{} cannot be written: {}", path_out, std::generic_category().message(errno));
-  forget();
+  std::remove(journal.c_str());
+  if (done.ok()) done = file.commit();
   if (done.ok()) *records = count;
   return done;
 }

@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/base/system_error.h"
+
 namespace anydim {
 
 namespace {
@@ -128,8 +130,7 @@ Status make_folder(const std::string& path) {
     if (mkdir(made.c_str(), 0700) == 0 || errno == EEXIST) continue;
     const int reason = errno;  // a read-only or foreign folder on the way is fine if the rest is there
     std::error_code wrong;
-    if (!std::filesystem::is_directory(made, wrong))
-      return error(Code::io_error, "{} cannot be made: {}", made.string(), std::strerror(reason));
+    if (!std::filesystem::is_directory(made, wrong)) return write_error(reason, "{} cannot be made", made.string());
   }
   return {};
 }
@@ -162,17 +163,17 @@ int RecordFile::wait_a_little(void* self, int attempt) noexcept {
 
 Status RecordFile::failure(const char* doing) const {
   const int result = sqlite3_errcode(db_);
+  if ((result & 0xff) == SQLITE_NOTADB) return error(Code::invalid_data, "{} is not a persistent cache: it is no SQLite database", path_);
   return error(code_of(result), "{}: {}: {}", path_, doing, sqlite3_errmsg(db_));
 }
 
-Status RecordFile::run(const char* sql) {
-  if (sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-  return failure(std::string(sql).substr(0, 40).c_str());
+Status RecordFile::run(const char* doing, const char* sql) {
+  return sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) == SQLITE_OK ? Status() : failure(doing);
 }
 
 Status RecordFile::number(const char* sql, int64_t* out) {
   Statement statement(db_, sql);
-  if (!statement.step()) return failure(sql);
+  if (!statement.step()) return failure("reading its header");
   *out = statement.number(0);
   return {};
 }
@@ -181,7 +182,7 @@ Status RecordFile::open(const std::string& path, Access access, int patience_ms,
   if (access == Access::write) ANYDIM_TRY(make_folder(path));
   struct stat facts {};
   if (stat(path.c_str(), &facts) != 0) {
-    if (errno != ENOENT && errno != ENOTDIR) return error(Code::io_error, "{}: {}", path, std::strerror(errno));
+    if (errno != ENOENT && errno != ENOTDIR) return system_error(errno, "{}", path);
     if (access != Access::write) return error(Code::not_found, "{}: there is no such file", path);
   } else if (!S_ISREG(facts.st_mode)) {
     return unimplemented("{} is no regular file", path);
@@ -201,8 +202,8 @@ Status RecordFile::open(const std::string& path, Access access, int patience_ms,
     return error(Code::io_error, "{}: the file or its folder is read-only", path);
   // A file may say in its schema what to run: believe nothing. Deleted bytes are overwritten, so that no damage can bring
   // an old value back.
-  ANYDIM_TRY(file.run("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA secure_delete=ON; PRAGMA cache_size=-1024"));
-  ANYDIM_TRY(file.run("PRAGMA synchronous=FULL; PRAGMA journal_mode=TRUNCATE"));
+  ANYDIM_TRY(file.run("opening", "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA secure_delete=ON; PRAGMA cache_size=-1024"));
+  ANYDIM_TRY(file.run("opening", "PRAGMA synchronous=FULL; PRAGMA journal_mode=TRUNCATE"));
   ANYDIM_TRY(file.accept_or_create(access == Access::write));
   *out = std::move(file);
   return {};
@@ -224,15 +225,15 @@ Status RecordFile::accept_or_create(bool may_create) {
   ANYDIM_TRY(look(&application, &revision, &tables));
   if (application == 0 && revision == 0 && tables.empty()) {
     if (!may_create) return error(Code::not_found, "{}: the file is empty", path_);
-    ANYDIM_TRY(run("PRAGMA auto_vacuum=INCREMENTAL"));
-    ANYDIM_TRY(run("BEGIN IMMEDIATE"));
+    ANYDIM_TRY(run("making its tables", "PRAGMA auto_vacuum=INCREMENTAL"));
+    ANYDIM_TRY(run("making its tables", "BEGIN IMMEDIATE"));
     // Another process may have been first.
     Status made = look(&application, &revision, &tables);
     if (made.ok() && tables.empty())
-      made =
-          run(formatted("{};{};PRAGMA application_id={};PRAGMA user_version={}", kRecordsTable, kUsesTable, kApplicationId, kRecordRevision)
-                  .c_str());
-    if (made.ok()) made = run("COMMIT");
+      made = run("making its tables", formatted("{};{};PRAGMA application_id={};PRAGMA user_version={}", kRecordsTable, kUsesTable,
+                                                kApplicationId, kRecordRevision)
+                                          .c_str());
+    if (made.ok()) made = run("making its tables", "COMMIT");
     if (!made.ok()) {
       sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
       return made;
@@ -281,7 +282,7 @@ Status RecordFile::read(RecordKind kind, std::string_view key, Record* out) {
 }
 
 Status RecordFile::apply(const Change& change, int64_t* evicted) {
-  ANYDIM_TRY(run("BEGIN IMMEDIATE"));
+  ANYDIM_TRY(run("writing records", "BEGIN IMMEDIATE"));
   const auto work = [&]() -> Status {
     const std::string by_id =
         formatted("SELECT {}, value FROM records LEFT JOIN uses ON uses.id = records.id WHERE records.id = ?1", kColumns);
@@ -328,7 +329,7 @@ Status RecordFile::apply(const Change& change, int64_t* evicted) {
   };
   *evicted = 0;
   Status done = work();
-  if (done.ok()) done = run("COMMIT");
+  if (done.ok()) done = run("writing records", "COMMIT");
   if (!done.ok()) sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
   return done;
 }
@@ -359,18 +360,18 @@ Status RecordFile::evict(const Change& change, int64_t* evicted) {
       if (bytes <= change.limit_bytes - change.limit_bytes / 8) break;
     }
   }
-  return run("DELETE FROM uses WHERE id NOT IN (SELECT id FROM records); PRAGMA incremental_vacuum");
+  return run("evicting", "DELETE FROM uses WHERE id NOT IN (SELECT id FROM records); PRAGMA incremental_vacuum");
 }
 
 Status RecordFile::clear(int kind, int64_t* removed) {
-  ANYDIM_TRY(run("BEGIN IMMEDIATE"));
+  ANYDIM_TRY(run("removing records", "BEGIN IMMEDIATE"));
   const auto work = [&]() -> Status {
     Statement remove(db_, "DELETE FROM records WHERE ?1 = 0 OR kind = ?1");
     remove.bind(1, kind);
     remove.step();
     if (remove.failed()) return failure("removing records");
     *removed = sqlite3_changes(db_);
-    return run("DELETE FROM uses WHERE id NOT IN (SELECT id FROM records); PRAGMA incremental_vacuum; COMMIT");
+    return run("removing records", "DELETE FROM uses WHERE id NOT IN (SELECT id FROM records); PRAGMA incremental_vacuum; COMMIT");
   };
   Status done = work();
   if (!done.ok()) sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
@@ -401,7 +402,7 @@ Status put_aside(const std::string& path, bool* moved) {
   std::string folder = std::filesystem::path(path).parent_path();
   if (folder.empty()) folder = ".";
   const int lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock < 0) return error(Code::io_error, "{}: {}", folder, std::strerror(errno));
+  if (lock < 0) return write_error(errno, "{}", folder);
   const auto work = [&]() -> Status {
     if (flock(lock, LOCK_EX | LOCK_NB) != 0) return error(Code::busy, "{}: another process is replacing a damaged file", folder);
     {
@@ -414,10 +415,12 @@ Status put_aside(const std::string& path, bool* moved) {
     }
     // The journal first: under the free name it would be rolled back into the new file.
     const std::string aside = path + ".damaged", journal = path + "-journal";
+    for (const std::string& name : {aside, aside + "-journal"})
+      if (struct stat facts{}; lstat(name.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode))
+        return error(Code::io_error, "{} cannot be put aside: {} is no regular file", path, name);
     if (rename(journal.c_str(), (aside + "-journal").c_str()) != 0 && errno != ENOENT)
-      return error(Code::io_error, "{} cannot be put aside: {}", journal, std::strerror(errno));
-    if (rename(path.c_str(), aside.c_str()) != 0 && errno != ENOENT)
-      return error(Code::io_error, "{} cannot be put aside: {}", path, std::strerror(errno));
+      return write_error(errno, "{} cannot be put aside", journal);
+    if (rename(path.c_str(), aside.c_str()) != 0 && errno != ENOENT) return write_error(errno, "{} cannot be put aside", path);
     *moved = true;
     return {};
   };

@@ -100,7 +100,7 @@ class RecordFile {
   Status check_structure(std::string* report);
 
  private:
-  Status run(const char* sql);
+  Status run(const char* doing, const char* sql);
   Status number(const char* sql, int64_t* out);
   Status failure(const char* doing) const;
   Status accept_or_create(bool may_create);

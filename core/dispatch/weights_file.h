@@ -21,8 +21,8 @@ struct WeightsSource {
 // Of dense row-major tensors, as a model's constants are.
 WeightsSource source_of(std::span<const TensorView> tensors);
 
-// Writes the current version: to a temporary name beside `path`, flushed to the disk, then renamed, so that `path` is always a
-// whole file and processes that have the old one mapped keep it.
+// Writes the current version as a NewFile (core/base/new_file.h): `path` is always a whole file, and processes that have the old
+// one mapped keep it.
 Status save_weights(const Weights& weights, const std::string& path);
 
 // A model's: each with what it was packed from. Equal ones are written once. Those without elements or of rank 0 are left out:

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "core/base/checked.h"
+#include "core/base/system_error.h"
 #include "core/dispatch/weights_file.h"
 #include "core/dispatch/weights_file_layout.h"
 #include "core/tensor/views.h"
@@ -50,10 +51,7 @@ class MappedFile {
 
 Status map_file(const std::string& path, std::shared_ptr<const MappedFile>* out) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) {
-    const int code = errno;
-    return error(code == ENOENT ? Code::not_found : Code::io_error, "cannot open '{}': {}", path, std::strerror(code));
-  }
+  if (fd < 0) return system_error(errno, "cannot open '{}'", path);
   struct stat facts;
   Status status;
   if (::fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) {
@@ -64,7 +62,7 @@ Status map_file(const std::string& path, std::shared_ptr<const MappedFile>* out)
     const auto bytes = static_cast<size_t>(facts.st_size);
     void* data = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
     if (data == MAP_FAILED) {
-      status = error(Code::io_error, "cannot map '{}': {}", path, std::strerror(errno));
+      status = system_error(errno, "cannot map '{}' ({} bytes)", path, bytes);
     } else {
       *out = std::make_shared<const MappedFile>(data, bytes);
     }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing a file of packed weights, and telling what weights were packed from; the layout is in weights_file_layout.h.
-#include <fcntl.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <set>
 
@@ -14,6 +9,7 @@
 #include <xxhash.h>
 
 #include "core/base/checked.h"
+#include "core/base/new_file.h"
 #include "core/dispatch/weights_file.h"
 #include "core/dispatch/weights_file_layout.h"
 #include "core/tensor/views.h"
@@ -82,73 +78,26 @@ std::string describe_file(std::span<const NewEntry> entries, std::vector<int64_t
   return text;
 }
 
-// A file that is written with its checksum as it goes and removed unless it is finished.
-class NewFile {
- public:
-  explicit NewFile(std::string path) : path_(std::move(path)) {
-    fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    failure_ = fd_ < 0 ? errno : 0;
-    XXH3_128bits_reset(&state_);
-  }
-  ~NewFile() {
-    if (fd_ >= 0) ::close(fd_);
-    if (fd_ >= 0 || made_) ::unlink(path_.c_str());
-  }
-  void write(const void* data, size_t bytes, bool counts = true) {
-    if (counts) XXH3_128bits_update(&state_, data, bytes);
-    write_at(data, bytes, at_);
-    at_ += static_cast<int64_t>(bytes);
-  }
-  void fill_to(int64_t offset) {
-    static constexpr char zeros[kPage] = {};
-    while (at_ < offset) write(zeros, static_cast<size_t>(std::min(kPage, offset - at_)));
-  }
-  void write_checksum() {
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state_));
-    write_at(canonical.digest, sizeof canonical.digest, offsetof(Head, checksum));
-  }
-  // Flushed, closed and under its name; an errno otherwise.
-  int finish(const std::string& name) {
-    made_ = fd_ >= 0;
-    if (failure_ == 0 && ::fsync(fd_) != 0) failure_ = errno;
-    if (fd_ >= 0 && ::close(fd_) != 0 && failure_ == 0) failure_ = errno;
-    fd_ = -1;
-    if (failure_ == 0 && ::rename(path_.c_str(), name.c_str()) != 0) failure_ = errno;
-    if (failure_ == 0) made_ = false;
-    return failure_;
-  }
-
- private:
-  void write_at(const void* data, size_t bytes, int64_t offset) {
-    const char* from = static_cast<const char*>(data);
-    while (bytes > 0 && failure_ == 0) {
-      const ssize_t n = ::pwrite(fd_, from, bytes, offset);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) {
-        failure_ = n < 0 ? errno : ENOSPC;
-        return;
-      }
-      from += n;
-      offset += n;
-      bytes -= static_cast<size_t>(n);
+// Everything of the file behind its head, in order, to somebody who takes bytes: twice, for the checksum in the head comes first.
+template <class Take>
+void emit(const std::string& description, std::span<const NewEntry> entries, std::span<const int64_t> offsets, Take&& take) {
+  static constexpr char zeros[kPage] = {};
+  int64_t at = sizeof(Head);
+  const auto put_bytes = [&](const void* data, int64_t bytes) {
+    if (bytes > 0) take(data, static_cast<size_t>(bytes));
+    at += bytes;
+  };
+  const auto fill_to = [&](int64_t offset) {
+    while (at < offset) put_bytes(zeros, std::min(kPage, offset - at));
+  };
+  put_bytes(description.data(), static_cast<int64_t>(description.size()));
+  auto offset = offsets.begin();
+  for (const NewEntry& e : entries)
+    for (const Piece& p : e.pieces) {
+      fill_to(*offset++);
+      put_bytes(p.data, p.bytes);
     }
-  }
-  std::string path_;
-  int fd_ = -1, failure_ = 0;
-  bool made_ = false;  // closed, but not renamed
-  int64_t at_ = 0;
-  XXH3_state_t state_;
-};
-
-// A rename is on the disk when its folder is. Not all file systems can do that; the file is whole either way.
-void flush_folder(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;
-  ::fsync(fd);
-  ::close(fd);
+  fill_to(*offset);
 }
 
 // Why weights are not saved; empty if they can be.
@@ -167,25 +116,19 @@ Status write_file(std::span<const NewEntry> entries, const std::string& path) {
   Head head{{}, kRevision, kByteOrder, static_cast<uint64_t>(offsets.back()), description.size(), {}};
   std::memcpy(head.magic, kMagic, sizeof kMagic);
 
-  // The time, too: a process of the same number may have died here and left its file.
-  static std::atomic<int> count{0};
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  NewFile file(formatted("{}.{}.{}.{}.{}.new", path, ::getpid(), count++, now.tv_sec, now.tv_nsec));
-  file.write(&head, offsetof(Head, checksum));
-  file.write(head.checksum, sizeof head.checksum, false);
-  file.write(description.data(), description.size());
-  auto offset = offsets.begin();
-  for (const NewEntry& e : entries)
-    for (const Piece& p : e.pieces) {
-      file.fill_to(*offset++);
-      if (p.bytes > 0) file.write(p.data, static_cast<size_t>(p.bytes));
-    }
-  file.fill_to(*offset);
-  file.write_checksum();
-  if (const int code = file.finish(path)) return error(Code::io_error, "cannot write '{}': {}", path, std::strerror(code));
-  flush_folder(path);
-  return {};
+  NewFile file;
+  ANYDIM_TRY(NewFile::create(path, NewFile::Into::any, &file));
+  XXH3_state_t state;
+  XXH3_128bits_reset(&state);
+  XXH3_128bits_update(&state, &head, offsetof(Head, checksum));
+  emit(description, entries, offsets, [&](const void* data, size_t bytes) { XXH3_128bits_update(&state, data, bytes); });
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
+  std::memcpy(head.checksum, canonical.digest, sizeof head.checksum);
+
+  file.write(&head, sizeof head);
+  emit(description, entries, offsets, [&](const void* data, size_t bytes) { file.write(data, bytes); });
+  return file.commit();
 }
 
 }  // namespace
