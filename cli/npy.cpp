@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "cli/client.h"
+#include "cli/output_file.h"
 #include "cli/print.h"
 
 namespace anydim_cli {
@@ -92,11 +93,8 @@ void write_npy(const std::string& path, const anydim_tensor_info_t& tensor) {
   std::string header = formatted("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
-  std::ofstream file(path, std::ios::binary);
   const auto length = static_cast<uint16_t>(header.size());
   const char head[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, static_cast<char>(length & 0xFF), static_cast<char>(length >> 8)};
-  file.write(head, sizeof(head));
-  file << header;
   // Row-major in the file, whatever the order in memory.
   const int64_t size = dtype_size(tensor.dtype);
   std::vector<char> dense(static_cast<size_t>(count * size));
@@ -110,8 +108,7 @@ void write_npy(const std::string& path, const anydim_tensor_info_t& tensor) {
       at[a] = 0;
     }
   }
-  file.write(dense.data(), static_cast<std::streamsize>(dense.size()));
-  if (!file) throw Failure(formatted("{}: the file cannot be written", path));
+  write_file(path, {{head, sizeof head}, header, {dense.data(), dense.size()}});
 }
 
 }  // namespace anydim_cli

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "cli/print.h"
 #include "cli/table.h"
 
@@ -15,11 +16,13 @@ void pack(const PackOptions& options) {
   std::error_code none;
   if (std::filesystem::equivalent(path, options.model, none))
     throw Failure(formatted("-o is {}, the model itself; expected another file", path.string()));
+  std::FILE* words = is_standard_output(path.string()) ? stderr : stdout;
   check(anydim_model_save_packed(loaded.model.get(), path.c_str()));
   anydim_model_info_t facts = ANYDIM_MODEL_INFO_INIT;
   check(anydim_model_query(loaded.model.get(), &facts));
-  print("{}: {} packed weights, {}\n", path.string(), facts.packed_weights,
-        bytes_text(static_cast<int64_t>(std::filesystem::file_size(path))));
+  const bool file = std::filesystem::is_regular_file(path, none);
+  print(words, "{}: {} packed weights{}\n", path.string(), facts.packed_weights,
+        file ? ", " + bytes_text(static_cast<int64_t>(std::filesystem::file_size(path, none))) : "");
 }
 
 }  // namespace anydim_cli

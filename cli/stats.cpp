@@ -3,11 +3,11 @@
 // tuning cost, and where the reusable plan loses to the best one found. Stores nothing.
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "cli/print.h"
 #include "cli/shapes.h"
 #include "cli/table.h"
@@ -114,11 +114,7 @@ void stats(const ShapesOptions& options) {
   }
   json["reusable_loses_more_than_10_percent"] = losing;
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
-  if (!options.output.empty()) {
-    std::ofstream file(options.output);
-    file << text << "\n";
-    if (!file.flush()) throw Failure(formatted("cannot write '{}'", options.output));
-  }
+  if (!options.output.empty()) write_file(options.output, {text, "\n"});
   if (options.json) {
     print("{}\n", text);
     return;

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 PROGRAM, MODELS = sys.argv[1], Path(sys.argv[2])
@@ -48,6 +50,41 @@ def write_npy(path: Path, dims: tuple[int, ...], value: float) -> None:
     path.write_bytes(
         b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<f", value) * count
     )
+
+
+def check_destinations(folder: Path, model: Path, expected: bytes) -> None:
+    """Files that are written: links, pipes and devices stay what they are. The device is made here, never the machine's own."""
+    target, link, pipe, null = (folder / name for name in ("target", "link", "pipe", "null"))
+    target.write_bytes(b"old")
+    target.chmod(0o640)
+    link.symlink_to("target")
+    run("pack", model, "-o", link)
+    assert link.is_symlink() and target.read_bytes() == expected and target.stat().st_mode & 0o777 == 0o640
+    run("stats", model, "--shapes", "x:1,3,48,192", "--node-ms", "1", "--output", link)
+    assert link.is_symlink() and "shapes" in json.loads(target.read_text())
+    os.mkfifo(pipe)
+    refused(["pack", model, "-o", pipe], "nobody reads")
+    copy = folder / "copy"
+    with copy.open("wb") as to, subprocess.Popen(["cat", str(pipe)], stdout=to):
+        while subprocess.run([PROGRAM, "pack", str(model), "-o", str(pipe)], capture_output=True).returncode != 0:
+            time.sleep(0.01)  # until `cat` has opened it
+    assert copy.read_bytes() == expected
+    assert pipe.is_fifo()
+    refused(["cache", "export", pipe], status=1)
+    assert pipe.is_fifo()
+    for made in (target, link, pipe, copy):
+        made.unlink()
+    piped = subprocess.run([PROGRAM, "pack", str(model), "-o", "/dev/stdout"], capture_output=True)
+    assert piped.returncode == 0 and piped.stdout == expected and b"packed weights" in piped.stderr
+    try:
+        os.mknod(null, 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+        null.write_bytes(b"")
+    except OSError:
+        print("no device may be made here: pipes and links only")
+        return
+    run("pack", model, "-o", null)
+    assert null.is_char_device()
+    null.unlink()
 
 
 def main() -> None:
@@ -150,6 +187,7 @@ def main() -> None:
         copy.write_bytes(cls.read_bytes())
         run("pack", copy)
         assert (Path(folder) / "copy.packed").read_bytes() == packed.read_bytes(), "the bytes follow from the weights"
+        check_destinations(Path(folder), cls, packed.read_bytes())
         refused(["pack", copy, "-o", copy], "the model itself")
         assert copy.read_bytes() == cls.read_bytes()
         assert "conv.tiles" in run("explain", cls, "--shape", "x:2,3,48,192", "--packed", packed).stdout
