@@ -142,7 +142,8 @@ TEST(Import, AttributesAndInputsOfAnotherVersionAreRefused) {
   EXPECT_EQ(message(one_node(9, "Slice", {2}, {attr("ends", std::vector<int64_t>{1})})),
             "the_node (Slice): attribute starts is absent; it is required");
   EXPECT_EQ(message(one_node(11, "Scatter", {2})), "the_node (Scatter): the operator does not exist in opset 11, which the model imports");
-  EXPECT_EQ(message(one_node(13, "Relu", {2}, {attr("no_such", int64_t{1})})), "the_node (Relu): it has no attribute 'no_such' in opset 13");
+  EXPECT_EQ(message(one_node(13, "Relu", {2}, {attr("no_such", int64_t{1})})),
+            "the_node (Relu): it has no attribute 'no_such' in opset 13");
 }
 
 TEST(Import, AnInputThatIsLeftOutAtTheEndIsNone) { EXPECT_EQ(result_dims(one_node(13, "Relu", {2}, {}, {}, {"", ""})), "[2]"); }
