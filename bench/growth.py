@@ -67,7 +67,8 @@ def feeds_of(model: str, element: Any) -> dict[str, np.ndarray]:
     from made_models import MODELS
 
     if model in MODELS:
-        return MODELS[model].feeds(element)
+        feeds: dict[str, np.ndarray] = MODELS[model].feeds(element)
+        return feeds
     from worker import image
 
     return {"": image(tuple(element))}

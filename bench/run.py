@@ -20,20 +20,23 @@ import math
 import secrets
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from statistics import median, stdev
 from typing import Any
 
 import machine
 import summary
 from engines import ENGINES
-from speed import Figures, figures
+from speed import Figures, figures, split
 from streams import FAMILIES, ORDERS, shapes, visits, warmup
 from worker import Task, measure
 
 ROOT = Path(__file__).resolve().parent.parent
 GOOD_ERROR = 0.007  # of first/revisit: a third of the 0.02 that the target leaves
 MOST = 4  # times the rounds asked for
+BEFORE = "before"  # what an older Anydim is called in the tables
 
 
 def good(calls: list[int], runs: dict[str, list[dict[str, Any]]]) -> bool:
@@ -54,7 +57,10 @@ def measure_stream(model: str, order: str, threads: int, options: argparse.Names
         shift = turn % len(options.engines)
         for engine in options.engines[shift:] + options.engines[:shift]:
             path = str(options.folder / f"{model}.onnx")
-            times = measure(Task(engine, path, threads, warmup(model), stream, calls))
+            python = options.before if engine == BEFORE else sys.executable
+            times = measure(
+                Task("anydim" if engine == BEFORE else engine, path, threads, warmup(model), stream, calls), python
+            )
             runs[engine].append(asdict(times))
         turn += 1
         if sys.stderr.isatty():
@@ -89,6 +95,22 @@ def row(result: dict[str, Any], engine: str, f: Figures) -> str:
     )
 
 
+def against_before(result: dict[str, Any]) -> str:
+    """Ours over an older build's: sums of later calls and load times, medians over rounds with the 95 % interval."""
+    ours, before = result["runs"]["anydim"], result["runs"][BEFORE]
+
+    def later(run: dict[str, Any]) -> float:
+        return math.fsum(times[1] for times in split(result["visits"], run["call_ms"])[1].values())
+
+    def ratio(of: Callable[[dict[str, Any]], float]) -> str:
+        ratios = [of(a) / of(b) for a, b in zip(ours, before, strict=True)]
+        error = 1.96 * 1.2533 * stdev(ratios) / math.sqrt(len(ratios)) if len(ratios) > 1 else math.nan
+        return f"{median(ratios):.3f} +- {error:.3f}"
+
+    what = f"{result['model']} {result['order']}, {result['threads']} thread(s)"
+    return f"bench: {what}: over {BEFORE}: later {ratio(later)}, load {ratio(lambda run: run['load_ms'])}"
+
+
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
@@ -98,6 +120,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--orders", nargs="+", choices=ORDERS, default=list(ORDERS))
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--engines", nargs="+", choices=tuple(ENGINES), default=list(ENGINES))
+    parser.add_argument("--before", metavar="PYTHON", help=f"a Python with an older Anydim, measured as `{BEFORE}`")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9), help="default: drawn now")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "models", help="where the models are")
     parser.add_argument("--out", type=Path, help="result file; default: a new one in bench/results/")
@@ -106,6 +129,8 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     options = parse()
+    if options.before:
+        options.engines.append(BEFORE)
     host = machine.describe()
     flags = " ".join(host["cpu"]["flags"])
     print(f"bench: {host['cpu']['model']}, {host['cpu']['cores']} cores ({flags}), commit {host['commit']}")
@@ -123,6 +148,8 @@ def main() -> None:
                 for engine in options.engines:
                     print(row(result, engine, Figures(**result["figures"][engine])), flush=True)
                 results.append(result)
+                if options.before:
+                    print(against_before(result), flush=True)
     document = {"kind": "speed", "machine": host, "seed": options.seed, "rounds": options.rounds, "streams": results}
     out = summary.write(document, f"speed-{host['when'].replace(':', '')}-{host['commit']}", options.out)
     print(f"bench: {time.monotonic() - begin:.0f} s; written to {out}")

@@ -85,10 +85,10 @@ def execute(task: Task) -> Times:
     return Times(load_ms, calls, grew, session.version)
 
 
-def measure(task: Task) -> Times:
-    """Runs `task` in a fresh process."""
+def measure(task: Task, python: str = sys.executable) -> Times:
+    """Runs `task` in a fresh process of this Python or another, whose Anydim is then the one that runs."""
     done = subprocess.run(
-        [sys.executable, __file__], input=json.dumps(asdict(task)), capture_output=True, text=True, check=False
+        [python, __file__], input=json.dumps(asdict(task)), capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
         raise RuntimeError(f"{task.engine} on {Path(task.model).name} failed:\n{done.stderr[-2000:]}")
