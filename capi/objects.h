@@ -9,6 +9,7 @@
 
 #include "anydim/anydim.h"
 #include "capi/handles.h"
+#include "core/base/arena.h"
 #include "core/base/threads.h"
 #include "core/dispatch/call_text.h"
 #include "core/dispatch/primitive_cache.h"
@@ -27,7 +28,7 @@ struct EngineObject final : Object {
 struct StreamObject final : Object {
   EnginePtr engine;
   Parallel parallel;
-  AlignedBuffer scratch;  // of the largest primitive so far
+  Arena scratch;  // of the largest primitive so far
 };
 
 struct DescObject final : Object {

@@ -66,11 +66,7 @@ Status execute(PrimitiveObject& p, StreamObject& stream, std::span<TensorObject*
   if (!callers) {
     int64_t needed = 0;
     ANYDIM_TRY(p.primitive->scratch_bytes(all.in, out.span(), all.post, stream.parallel.threads(), &needed));
-    if (needed > stream.scratch.size()) {
-      auto larger = AlignedBuffer::allocate(needed);
-      if (!larger.ok()) return larger.take_status();
-      stream.scratch = std::move(*larger);
-    }
+    ANYDIM_TRY(stream.scratch.grow(needed, stream.parallel));
     scratch = stream.scratch.data();
     scratch_bytes = stream.scratch.size();
   }

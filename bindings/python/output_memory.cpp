@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See output_memory.h. The layout of a region is that of a context's growing arena (core/graph/arena.cpp).
+// See output_memory.h. The layout of a region is that of a context's growing arena (core/base/arena.cpp).
 #include "bindings/python/output_memory.h"
 
 #include <sys/mman.h>

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/dispatch/tuner.h"
-#include "core/graph/arena.h"
+#include "core/base/arena.h"
 #include "core/graph/model.h"
 #include "core/graph/operand_views.h"
 

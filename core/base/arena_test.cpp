@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arena's own promises: touched memory of the size asked for, growth by what is missing, errors that lose nothing.
-#include "core/graph/arena.h"
+#include "core/base/arena.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -87,6 +87,9 @@ TEST(Arena, IsTouchedWhenReservedAndWhenGrownByAnyNumberOfThreads) {
 
 // In a process of its own, whose address space is limited as by `ulimit -v`.
 TEST(Arena, GrowsWhereAddressSpaceIsScarce) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need address space of their own";
+#endif
   EXPECT_EXIT(
       {
         Arena arena;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of one context: lent by the caller, or taken from the system and touched before a run reads it, so that no kernel
-// meets a page fault. A run whose shape needs more than any before it pays for what is missing and for no more than that.
+// The memory of one context, or of one stream: lent by the caller, or taken from the system and touched before a run reads it,
+// so that no kernel meets a page fault. A run whose shape needs more than any before it pays for what is missing and for no more than that.
 //
 // What pages cost decides how it grows (docs/decisions/010-growth.md): on a virtual machine a page of 4 KB takes 1.5 to 4 us
 // to get, a huge one of 2 MiB takes 100 to 300, which is ten times less by the byte and ten times a tiny model's run. So an arena

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Anonymous mappings that lie so that huge pages fit; see arena.h.
-#include "core/graph/arena.h"
+#include "core/base/arena.h"
 
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr int64_t kHugePage = int64_t{2} << 20;
 constexpr int64_t kMuchRoom = int64_t{1} << 30;
 
-Status refused(int64_t bytes) { return error(Code::out_of_memory, "the system refused {} bytes for activations", bytes); }
+Status refused(int64_t bytes) { return error(Code::out_of_memory, "the system refused {} bytes of working memory", bytes); }
 
 // Address space without memory, `size` bytes that begin `before` bytes before a place where a huge page may begin. Null if there is
 // none. The system aligns only mappings of whole huge pages, and so the ends are cut off here.
@@ -76,7 +76,7 @@ Status Arena::check(int64_t bytes) const {
   if (sysinfo(&machine) != 0) return {};
   const int64_t has = saturating_mul(saturating_add(static_cast<int64_t>(machine.totalram), static_cast<int64_t>(machine.totalswap)),
                                      static_cast<int64_t>(machine.mem_unit));
-  if (bytes > has) return error(Code::out_of_memory, "this shape needs {} bytes for activations; the machine has {}", bytes, has);
+  if (bytes > has) return error(Code::out_of_memory, "this shape needs {} bytes of working memory; the machine has {}", bytes, has);
   return {};
 }
 
