@@ -84,7 +84,9 @@ std::vector<int64_t> put_in_order(const std::vector<int64_t>& dims, const anydim
     count *= dims[axis];
   }
   if (count == 0) return {};
-  const std::vector<std::byte> from = *memory;
+  std::vector<std::byte> from;
+  make_room(&from, static_cast<int64_t>(memory->size()), "a copy in the model's memory order");
+  std::copy(memory->begin(), memory->end(), from.begin());
   std::vector<int64_t> at(rank, 0);
   for (int64_t i = 0, to = 0; i < count; ++i) {
     std::memcpy(memory->data() + to * size, from.data() + i * size, static_cast<size_t>(size));
@@ -183,7 +185,7 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
     for (const int64_t d : shape.dims)
       if (__builtin_mul_overflow(bytes, d, &bytes) || bytes > INT64_C(1) << 40)
         throw Failure(formatted("{} {}: that is more than 1 TB", option, text));
-    inputs[i].memory.resize(static_cast<size_t>(bytes) + 8);
+    make_room(&inputs[i].memory, bytes + 8, formatted("{} {}", option, text));
     if (random) fill_random(infos[i].dtype, &inputs[i].memory);
     make(i, infos[i].dtype, shape.dims, formatted("{} {}", option, text));
   };

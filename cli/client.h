@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -29,6 +30,15 @@ inline std::string last_message() {
 inline void check(anydim_status_t status, std::string_view what = {}) {
   if (status == ANYDIM_STATUS_OK) return;
   throw Failure((what.empty() ? std::string() : std::string(what) + ": ") + last_message());
+}
+
+// Room for so many elements whose number comes from a shape; `what` says whose.
+template <class T> void make_room(std::vector<T>* memory, int64_t count, std::string_view what) {
+  try {
+    memory->resize(static_cast<size_t>(count));
+  } catch (const std::exception&) {  // no memory, or more than a vector can ever have
+    throw Failure(std::string(what) + ": " + std::to_string(static_cast<size_t>(count) * sizeof(T)) + " bytes could not be had");
+  }
 }
 
 template <class H, void (*destroy)(H)> class Owned {

@@ -2,6 +2,7 @@
 // The program `anydim`: reads the command line and calls a command. Exit status 1 for what went wrong, 2 for wrong usage.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <new>
 
 #include "cli/client.h"
 #include "cli/commands.h"
@@ -176,6 +177,9 @@ int main(int argc, char** argv) {
     flush_output();
   } catch (const Failure& e) {
     std::fprintf(stderr, "anydim: %s\n", e.what());
+    return 1;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "anydim: memory could not be had\n");
     return 1;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "anydim: unexpected: %s\n", e.what());

@@ -75,7 +75,7 @@ NpyArray read_npy(const std::string& path, const std::string& what) {
   file.seekg(0, std::ios::end);
   if (file.tellg() - begin < bytes) throw bad("it is cut");
   file.seekg(begin);
-  array.memory.resize(static_cast<size_t>(bytes) + 8);
+  make_room(&array.memory, bytes + 8, what);
   file.read(reinterpret_cast<char*>(array.memory.data()), bytes);
   return array;
 }
@@ -97,7 +97,8 @@ void write_npy(const std::string& path, const anydim_tensor_info_t& tensor) {
   const char head[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, static_cast<char>(length & 0xFF), static_cast<char>(length >> 8)};
   // Row-major in the file, whatever the order in memory.
   const int64_t size = dtype_size(tensor.dtype);
-  std::vector<char> dense(static_cast<size_t>(count * size));
+  std::vector<char> dense;
+  make_room(&dense, count * size, path);
   int64_t at[ANYDIM_MAX_RANK] = {};
   for (int64_t i = 0, from = 0; i < count; ++i) {
     std::memcpy(dense.data() + i * size, static_cast<const char*>(tensor.data) + from * size, static_cast<size_t>(size));

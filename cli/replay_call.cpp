@@ -81,7 +81,7 @@ std::unique_ptr<Operand> make_operand(anydim_engine_t engine, const anydim_call_
   auto o = std::make_unique<Operand>();
   o->info = info;
   const int64_t span = span_of(info, &o->lowest), size = dtype_size(info.dtype);
-  o->memory.resize(static_cast<size_t>((span * size + 7) / 8 + 8));
+  make_room(&o->memory, (span * size + 7) / 8 + 8, "an operand of the call");
   if (values != nullptr) values->fill(info.dtype, info.low, info.high, o->bytes(), span);
   else std::memset(o->bytes(), 0xA5, o->memory.size() * 8);
   check(anydim_tensor_create(engine, info.dtype, info.dims.rank, info.dims.values, info.strides.values, o->bytes() - o->lowest * size,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import stat
 import struct
 import subprocess
@@ -19,15 +20,21 @@ from pathlib import Path
 PROGRAM, MODELS = sys.argv[1], Path(sys.argv[2])
 
 
-def run(*words: str | Path, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True)
+def run(*words: str | Path, status: int = 0, memory: int | None = None) -> subprocess.CompletedProcess[str]:
+    """`memory`: bytes of address space that the program may have."""
+
+    def limit() -> None:
+        if memory is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, preexec_fn=limit)
     command = f"anydim {' '.join(map(str, words))}"
     assert done.returncode == status, f"{command}: exit status {done.returncode}\n{done.stdout}{done.stderr}"
     return done
 
 
-def refused(words: list[str | Path], *parts: str, status: int = 1) -> None:
-    text = run(*words, status=status)
+def refused(words: list[str | Path], *parts: str, status: int = 1, memory: int | None = None) -> None:
+    text = run(*words, status=status, memory=memory)
     shown = text.stderr + text.stdout
     for part in parts:
         assert part in shown, f"no {part!r} in the answer to {words}: {shown}"
@@ -216,6 +223,9 @@ def main() -> None:
     refused(["run", cls, "--random", "x:1,3,48"], "x", "rank")
     refused(["run", cls, "--random", "x:1,4,48,192"], "x", "4")
     refused(["run", cls, "--random", "x:1,3,48,192", "--random", "x:1,3,48,192"], "twice")
+    for words in (["run", cls, "--random"], ["explain", cls, "--shape"]):  # 121 GB, of which 8 may be had
+        told = f"{words[-1]} x:1100000,3,48,192: 121651200008 bytes"
+        refused([*words, "x:1100000,3,48,192"], told, memory=8 << 30)
     refused(["run", cls, "--bounds", "x:1..2,3,48,192", "--random", "x:3,3,48,192"], "x", "3")
     refused(["run", cls, "--bounds", "x:2..1,3,48,192", "--random", "x:3,3,48,192"], "--bounds", "2..1")
     refused(["run", cls, "--layout", "x:0,1,2", "--random", "x:1,3,48,192"], "'x'", "3 axes", "4")
