@@ -93,6 +93,12 @@ Status context_run(ContextObject& context, std::span<TensorObject* const> inputs
   return {};
 }
 
+Status context_watch(ContextObject& context, void* flag) {
+  if (reinterpret_cast<uintptr_t>(flag) % alignof(int32_t) != 0) return invalid("flag is not aligned to the 4 bytes of an int32");
+  context.context->set_stop_flag(static_cast<const int32_t*>(flag));
+  return {};
+}
+
 Status context_output_dims(ContextObject& context, std::span<TensorObject* const> inputs, int32_t index, anydim_dims_t* dims) {
   ANYDIM_TRY(check_inputs(context, inputs));
   const auto count = static_cast<int32_t>(context.outputs.size());

@@ -142,13 +142,18 @@ py::array copy_output(anydim_context_t context, int32_t index) {
 }
 
 // Runs a model in a context of the pool. Outputs that are given are written; the others (None) are new arrays, those not wanted
-// stay None. `orders`: the memory orders of new arrays, by output; empty: all row-major.
+// stay None. `orders`: the memory orders of new arrays, by output; empty: all row-major. `stop`: address of the int32 that ends the
+// run while it is not 0, or 0.
 py::list run_model(const py::object& engine_object, ContextPool& pool, const std::vector<py::array>& inputs,
                    const std::vector<std::pair<anydim_dtype_t, bool>>& wanted, const std::vector<std::optional<py::array>>& given,
-                   const std::vector<std::vector<int64_t>>& orders) {
+                   const std::vector<std::vector<int64_t>>& orders, uintptr_t stop) {
+  const auto* flag = reinterpret_cast<const int32_t*>(stop);
+  if (flag != nullptr && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0)
+    raise(ANYDIM_STATUS_CLOSED, "the run was ended by its flag, before it began");
   const auto engine = handle_in<anydim_engine_t>(engine_object);
   const Tensors in(engine, inputs);
   ContextPool::Lease lease = pool.lease();
+  if (flag != nullptr) lease.watch(flag);
   const anydim_context_t context = lease.handle();
   const auto in_count = static_cast<int32_t>(in.handles.size());
   Tensors out(engine, {});
@@ -241,7 +246,8 @@ py::str explain_primitive(const py::object& engine_object, const py::object& pri
 void define_arrays(py::module_& m) {
   m.def("dtype_of", &dtype_of, py::arg("array"), "The number of an array's dtype; 0 for one that Anydim lacks.");
   m.def("run_model", &run_model, py::arg("engine"), py::arg("pool"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
-        py::arg("orders") = std::vector<std::vector<int64_t>>(), "Runs a model from arrays to arrays, in a context of the pool.");
+        py::arg("orders") = std::vector<std::vector<int64_t>>(), py::arg("stop") = 0,
+        "Runs a model from arrays to arrays, in a context of the pool.");
   m.def("execute_primitive", &execute_primitive, py::arg("engine"), py::arg("primitive"), py::arg("stream"), py::arg("inputs"),
         py::arg("dtype"), py::arg("given"), "Executes a primitive from arrays to an array.");
   m.def("explain_run", &explain_run, py::arg("engine"), py::arg("pool"), py::arg("inputs"), "Explains a run, as JSON.");

@@ -56,8 +56,14 @@ ContextPool::Lease ContextPool::lease() {
 void ContextPool::Lease::give_back() noexcept {
   ContextPool* pool = std::exchange(pool_, nullptr);
   if (pool == nullptr) return;
+  if (watched_) anydim_context_watch(context_->handle, nullptr);
   context_->note();
   pool->pool_.give_back(context_);
+}
+
+void ContextPool::Lease::watch(const int32_t* flag) {
+  check(anydim_context_watch(context_->handle, const_cast<int32_t*>(flag)));
+  watched_ = true;
 }
 
 int64_t ContextPool::growths() const {

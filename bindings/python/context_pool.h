@@ -35,14 +35,17 @@ class ContextPool {
   class Lease {
    public:
     Lease(ContextPool* pool, PooledContext* context) noexcept : pool_(pool), context_(context) {}
-    Lease(Lease&& o) noexcept : pool_(std::exchange(o.pool_, nullptr)), context_(o.context_) {}
+    Lease(Lease&& o) noexcept : pool_(std::exchange(o.pool_, nullptr)), context_(o.context_), watched_(o.watched_) {}
     ~Lease() { give_back(); }
     anydim_context_t handle() const noexcept { return context_->handle; }
     void give_back() noexcept;
+    // The flag that ends runs of this lease (anydim_context_watch).
+    void watch(const int32_t* flag);
 
    private:
     ContextPool* pool_;
     PooledContext* context_;
+    bool watched_ = false;
   };
 
   // With the GIL, which is let go of while the thread waits. Raises what making a context raises, and what a signal's handler

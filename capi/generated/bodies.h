@@ -268,6 +268,7 @@ Status bounds_create(std::unique_ptr<BoundsObject>* bounds);
 Status bounds_set(BoundsObject& bounds, std::string_view input, std::span<const anydim_dim_t> dims);
 Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes, std::unique_ptr<ContextObject>* context);
 Status context_run(ContextObject& context, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs);
+Status context_watch(ContextObject& context, void* flag);
 Status context_output_dims(ContextObject& context, std::span<TensorObject* const> inputs, int32_t index, anydim_dims_t* dims);
 Status context_output(ContextObject& context, int32_t index, anydim_tensor_info_t* info);
 Status context_query(ContextObject& context, anydim_context_info_t* info);

@@ -719,6 +719,15 @@ anydim_status_t anydim_context_run(anydim_context_t context, anydim_tensor_t con
   });
 }
 
+anydim_status_t anydim_context_watch(anydim_context_t context, void* flag) noexcept {
+  return guarded("anydim_context_watch", [&]() -> Status {
+    Pin<ContextObject> context_pin;
+    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(body::context_watch(*context_pin.get(), flag));
+    return {};
+  });
+}
+
 anydim_status_t anydim_context_output_dims(anydim_context_t context, anydim_tensor_t const* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
   return guarded("anydim_context_output_dims", [&]() -> Status {
     Pin<ContextObject> context_pin;

@@ -345,7 +345,7 @@ def emit_stub(api: Api) -> str:
         "def dtype_of(array: Any) -> int: ...",
         "def run_model(",
         "    engine: Engine, pool: ContextPool, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]],",
-        "    given: Sequence[Any], orders: Sequence[Sequence[int]] = (),",
+        "    given: Sequence[Any], orders: Sequence[Sequence[int]] = (), stop: int = 0,",
         ") -> list[Any]: ...",
         "def execute_primitive(",
         "    engine: Engine, primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtype: int, given: Any",

@@ -416,6 +416,8 @@ Status Context::execute() {
   const int64_t begin = timed ? now() : 0;
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const BoundNode& n = nodes_[i];
+    if (stop_flag_ != nullptr && __atomic_load_n(stop_flag_, __ATOMIC_RELAXED) != 0)
+      return error(Code::closed, "the run was ended by its flag, before node '{}'", model_->nodes()[i].label);
     const int64_t start = timed ? now() : 0;
     if (Status s = n.primitive->run(n.plan, n.args); !s.ok()) return std::move(s).at(model_->nodes()[i].label);
     if (timed) finish_node(i, start, observed);

@@ -118,6 +118,8 @@ class Context {
   Status with_tunable(const std::function<void(std::span<const TunableNode>)>& use);
   ResolvedPolicy policy() const noexcept { return policy_; }
 
+  // While `*flag` is not 0, runs end with `closed` before their next node. It is read atomically; null: no flag.
+  void set_stop_flag(const int32_t* flag) noexcept { stop_flag_ = flag; }
   // Times each node of the runs to come.
   void set_profiling(bool on) noexcept { profiling_ = on; }
   // After a run.
@@ -189,6 +191,7 @@ class Context {
   bool bound_ = false;         // slots, dims and plans belong to last_in_
   bool memory_bound_ = false;  // and so do the views' pointers into the arena
   bool profiling_ = false;
+  const int32_t* stop_flag_ = nullptr;
   std::atomic<bool> busy_{false};
 };
 

@@ -222,6 +222,38 @@ TEST_F(Models, AContextUsedFromTwoThreadsGivesBusyAndNothingElse) {
   anydim_context_destroy(c);
 }
 
+TEST_F(Models, AFlagEndsARunBeforeItsNextNodeAndEveryRunUntilItIsTakenBack) {
+  anydim_context_t c = context();
+  anydim_tensor_t x = image(12);
+  ASSERT_OK(anydim_context_run(c, &x, 1, nullptr, 0));
+  const std::vector<float> expected = scores(c);
+  int32_t flag = 1;
+  ASSERT_OK(anydim_context_watch(c, &flag));
+  for (int i = 0; i < 2; ++i) EXPECT_STATUS(anydim_context_run(c, &x, 1, nullptr, 0), ANYDIM_STATUS_CLOSED, "flag", "before node");
+  flag = 0;
+  ASSERT_OK(anydim_context_run(c, &x, 1, nullptr, 0)) << "the context works as before";
+  EXPECT_EQ(scores(c), expected);
+  // From another thread, while it runs again and again: the last run ends by the flag, not by itself.
+  std::atomic<int> runs{0};
+  anydim_status_t ended = ANYDIM_STATUS_OK;
+  std::thread runner([&] {
+    while (ended == ANYDIM_STATUS_OK) {
+      ended = anydim_context_run(c, &x, 1, nullptr, 0);
+      ++runs;
+    }
+  });
+  while (runs < 3) std::this_thread::yield();
+  __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+  runner.join();
+  EXPECT_EQ(ended, ANYDIM_STATUS_CLOSED);
+  ASSERT_OK(anydim_context_watch(c, nullptr)) << "no flag";
+  ASSERT_OK(anydim_context_run(c, &x, 1, nullptr, 0));
+  EXPECT_EQ(scores(c), expected);
+  EXPECT_STATUS(anydim_context_watch(c, reinterpret_cast<char*>(&flag) + 1), ANYDIM_STATUS_INVALID_ARGUMENT, "flag", "aligned");
+  anydim_tensor_destroy(x);
+  anydim_context_destroy(c);
+}
+
 TEST_F(Models, AContextDestroyedWhileRunningIsClosed) {
   for (int round = 0; round < 10; ++round) {
     anydim_context_t c = context();

@@ -32,7 +32,7 @@ from .errors import (
 )
 from .post_ops import PostOp, binary, clip, eltwise, hard_sigmoid, hard_swish, leaky_relu, relu, sigmoid, silu, tanh
 from .primitives import Engine, Primitive, Weights
-from .session import InferenceSession, IOBinding, ModelMetadata, NodeArg
+from .session import InferenceSession, IOBinding, ModelMetadata, NodeArg, RunOptions
 
 __version__ = _capi.version()
 
@@ -61,6 +61,7 @@ __all__ = [
     "OutOfMemoryError",
     "PostOp",
     "Primitive",
+    "RunOptions",
     "Status",
     "UnimplementedError",
     "Weights",

@@ -21,7 +21,7 @@ class Status(IntEnum):
     OUT_OF_MEMORY = 4
     #: Another thread is using a one-user object.
     BUSY = 5
-    #: The object was destroyed while in use.
+    #: The object was destroyed while in use, or its run was ended by a flag (anydim_context_watch).
     CLOSED = 6
     #: A name that does not exist (kernel, input, file).
     NOT_FOUND = 7

@@ -43,7 +43,7 @@ class BusyError(Error):
 
 
 class ClosedError(Error):
-    """The object was closed while in use."""
+    """The object was closed while in use, or the run was ended (`RunOptions.terminate`)."""
 
     status = Status.CLOSED
 

@@ -70,6 +70,24 @@ class ModelMetadata:
     version: int = 0
 
 
+class RunOptions:
+    """Options of runs. `terminate = True`, set from any thread, ends the runs that were given these options before their next
+    node, with `ClosedError`, and so every later one until it is False again."""
+
+    def __init__(self) -> None:
+        # The library reads it between nodes, so it stays where it is.
+        self._stop = np.zeros(1, np.int32)
+
+    @property
+    def terminate(self) -> bool:
+        """Whether runs with these options end."""
+        return bool(self._stop[0])
+
+    @terminate.setter
+    def terminate(self, value: bool) -> None:
+        self._stop[0] = bool(value)
+
+
 class InferenceSession:
     """A model that runs at any shape: `InferenceSession("rec.onnx").run(None, {"x": image})`.
 
@@ -160,21 +178,35 @@ class InferenceSession:
             for name, info in zip(names, self._inputs, strict=True)
         ]
 
-    def _run(self, arrays: list[Array], wanted: Sequence[tuple[int, bool]], given: Sequence[Array | None]) -> list[Any]:
-        return _capi.run_model(self._engine, self._pool, arrays, wanted, given, self._orders)
+    def _run(
+        self,
+        arrays: list[Array],
+        wanted: Sequence[tuple[int, bool]],
+        given: Sequence[Array | None],
+        options: RunOptions | None,
+    ) -> list[Any]:
+        stop = 0
+        if options is not None:
+            if not isinstance(options, RunOptions):
+                raise TypeError(f"run_options is of type {type(options).__name__}; expected RunOptions or None")
+            stop = options._stop.ctypes.data
+        return _capi.run_model(self._engine, self._pool, arrays, wanted, given, self._orders, stop)
 
     def run(
-        self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: object = None
+        self,
+        output_names: Sequence[str] | None,
+        input_feed: Mapping[str, Any],
+        run_options: RunOptions | None = None,
     ) -> list[Any]:
         """Runs the model. `output_names`: which outputs, None for all; `input_feed`: arrays by input name, of any
         strides, read where they lie; numbers and lists get the input's dtype. Returns new numpy arrays. Any number of
         threads may call it."""
         arrays = self._arrays(input_feed)
         if not output_names:
-            return self._run(arrays, self._want_all, ())
+            return self._run(arrays, self._want_all, (), run_options)
         indices = [self._find_output(name) for name in output_names]
         wanted = [(info["dtype"], i in indices) for i, info in enumerate(self._outputs)]
-        results = self._run(arrays, wanted, ())
+        results = self._run(arrays, wanted, (), run_options)
         return [results[i] for i in indices]
 
     def _find_input(self, name: str) -> int:
@@ -256,9 +288,11 @@ class InferenceSession:
         """Inputs and outputs bound to arrays once and run many times."""
         return IOBinding(self)
 
-    def run_with_iobinding(self, io_binding: IOBinding, run_options: object = None) -> None:
+    def run_with_iobinding(self, io_binding: IOBinding, run_options: RunOptions | None = None) -> None:
         """Runs on the arrays that were bound; `io_binding.get_outputs()` has the results."""
-        io_binding.run()
+        if io_binding._session is not self:
+            raise InvalidArgumentError("the binding is of another session")
+        io_binding.run(run_options)
 
 
 class IOBinding:
@@ -297,13 +331,13 @@ class IOBinding:
         """Forgets the outputs that were bound: a run then gives all of them, in new arrays."""
         self._given.clear()
 
-    def run(self) -> None:
+    def run(self, run_options: RunOptions | None = None) -> None:
         """Runs the model once, from the bound inputs as they are now. Errors: those of `InferenceSession.run`."""
         session = self._session
         names = list(self._given) or session._output_names
         wanted = [(info["dtype"], info["name"] in names) for info in session._outputs]
         given = [self._given.get(name) for name in session._output_names]
-        results = session._run(session._arrays(self._feeds), wanted, given)
+        results = session._run(session._arrays(self._feeds), wanted, given, run_options)
         self._results = [results[session._find_output(name)] for name in names]
 
     def get_outputs(self) -> list[Any]:

@@ -815,6 +815,9 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     const auto outputs_handles = handles<anydim_tensor_t>(outputs);
     check(without_gil([&] { return anydim_context_run(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size())); }));
   }, py::arg("context"), py::arg("inputs"), py::arg("outputs"), "Runs the model.");
+  m.def("context_watch", [](const Context& context, uintptr_t flag) {
+    check(anydim_context_watch(context.handle, reinterpret_cast<void*>(flag)));
+  }, py::arg("context"), py::arg("flag"), "Gives a context a flag of the caller's, an int32, that ends its runs: while it is not 0, a run fails with closed before its next node, the first one included; outputs may be partly written then, and the context can run again.");
   m.def("context_output_dims", [](const Context& context, const std::vector<const Tensor*>& inputs, int32_t index) {
     const auto inputs_handles = handles<anydim_tensor_t>(inputs);
     anydim_dims_t dims{};

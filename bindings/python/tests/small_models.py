@@ -29,9 +29,9 @@ def chunk(field: int, data: bytes | str) -> bytes:
     return varint(field << 3 | 2) + varint(len(data)) + data
 
 
-def node(op: str, inputs: Sequence[str], outputs: Sequence[str]) -> bytes:
+def node(op: str, inputs: Sequence[str], outputs: Sequence[str], name: str | None = None) -> bytes:
     edges = [*(chunk(1, i) for i in inputs), *(chunk(2, o) for o in outputs)]
-    return b"".join([*edges, chunk(3, f"the {op}"), chunk(4, op)])
+    return b"".join([*edges, chunk(3, f"the {op}" if name is None else name), chunk(4, op)])
 
 
 def value(name: str, code: int, dims: Sequence[int | str]) -> bytes:

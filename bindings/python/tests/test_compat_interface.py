@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -234,6 +235,78 @@ def test_lists_are_not_changed_in_silence() -> None:
             integers.run(None, {"x": feed})
     scalar = anydim.InferenceSession(relu(()))
     assert scalar.run(None, {"x": 2})[0] == 2 and scalar.run(None, {"x": -2.5})[0] == 0
+
+
+# -- ending runs --------------------------------------------------------------------------------------------------------
+
+
+def slow(steps: int = 200) -> tuple[bytes, Any]:
+    """Many products of matrices, one after the other, and an input of theirs."""
+    weights = np.eye(512, dtype=np.float32)[::-1].copy()
+    names = [f"t{i}" for i in range(steps)]
+    nodes = [node("MatMul", [a, "w"], [b], b) for a, b in zip(["x", *names], [*names[:-1], "y"], strict=False)]
+    data = model(
+        nodes,
+        inputs=[value("x", 1, ("n", 512))],
+        outputs=[value("y", 1, ("n", 512))],
+        constants=[tensor("w", weights)],
+    )
+    return data, np.ones((2048, 512), np.float32)
+
+
+def test_a_run_that_is_terminated_beforehand_fails_and_a_later_one_does_not(ort: Any) -> None:
+    session = open_session(ort)
+    options = ort.RunOptions()
+    assert options.terminate is False
+    options.terminate = True
+    binding = session.io_binding()
+    binding.bind_cpu_input("x", X)
+    binding.bind_output("y")
+    for _ in range(2):
+        with pytest.raises(Exception, match=r"terminate flag|ended by its flag") as caught:
+            session.run(None, {"x": X}, options)
+        assert isinstance(caught.value, anydim.Error) or not ours(ort)
+        with pytest.raises(RuntimeError, match=r"terminate flag|ended by its flag"):
+            session.run_with_iobinding(binding, options)
+    assert np.array_equal(session.run(None, {"x": X})[0], Y), "without the options"
+    options.terminate = False
+    assert np.array_equal(session.run(None, {"x": X}, options)[0], Y)
+    with pytest.raises(TypeError, match="run"):
+        session.run(None, {"x": X}, "no options")
+
+
+def test_a_run_is_ended_by_another_thread(ort: Any) -> None:
+    data, x = slow()
+    session = open_session(ort, data)
+    options = ort.RunOptions()
+    timer = threading.Timer(0.02, lambda: setattr(options, "terminate", True))
+    timer.start()
+    with pytest.raises(Exception, match=r"terminate flag|ended by its flag"):
+        for _ in range(1000):
+            session.run(None, {"x": x}, options)
+    timer.join()
+    one = np.ones((1, 512), np.float32)
+    assert np.array_equal(session.run(None, {"x": one})[0], one), "the session runs on"
+
+
+def test_a_run_in_progress_ends_at_a_node() -> None:
+    data, x = slow()
+    session = compat.InferenceSession(data)
+    options = compat.RunOptions()
+    told: list[str] = []
+
+    def work() -> None:
+        with pytest.raises(anydim.ClosedError) as caught:
+            session.run(None, {"x": x}, options)
+        told.append(str(caught.value))
+
+    runner = threading.Thread(target=work)
+    runner.start()
+    while session._pool.in_use == 0:
+        time.sleep(0.001)
+    options.terminate = True
+    runner.join()
+    assert "before node 't" in told[0] and session._pool.in_use == 0
 
 
 # -- run_async ----------------------------------------------------------------------------------------------------------

@@ -159,7 +159,8 @@ enum {
   ANYDIM_STATUS_UNIMPLEMENTED = 3, /* Meaningful, but not supported by this build. */
   ANYDIM_STATUS_OUT_OF_MEMORY = 4, /* Memory could not be had. */
   ANYDIM_STATUS_BUSY = 5, /* Another thread is using a one-user object. */
-  ANYDIM_STATUS_CLOSED = 6, /* The object was destroyed while in use. */
+  /* The object was destroyed while in use, or its run was ended by a flag (anydim_context_watch). */
+  ANYDIM_STATUS_CLOSED = 6,
   ANYDIM_STATUS_NOT_FOUND = 7, /* A name that does not exist (kernel, input, file). */
   ANYDIM_STATUS_IO_ERROR = 8, /* Reading or writing failed. */
   ANYDIM_STATUS_INVALID_MODEL = 9, /* A model that is damaged or breaks its format's rules. */
@@ -1721,6 +1722,24 @@ ANYDIM_API void anydim_context_destroy(anydim_context_t context) ANYDIM_NOTHROW;
  */
 ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
     input_count, anydim_tensor_t const* outputs, int32_t output_count) ANYDIM_NOTHROW;
+
+/*
+ * Gives a context a flag of the caller's, an int32, that ends its runs: while it is not 0, a run fails with closed
+ * before its next node, the first one included; outputs may be partly written then, and the context can run again.
+ * Any thread and any signal handler may write the flag, by one aligned store; no call is needed and no run misses
+ * it. One flag may serve many contexts. It must stay where it is until the context is given another one, or null for
+ * none.
+ * Errors: invalid_argument for an address that is no multiple of 4.
+ * Thread rule: between runs; during a run it gives busy.
+ * Example:
+ *     static volatile int32_t stop = 0; // a signal handler sets it to 1
+ *     anydim_context_watch(run, (void *)&stop);
+ * - context: The context.
+ * - flag (may be null): The flag's address, or null.
+ *
+ * Experimental; slot 165; fails with invalid_argument, busy, closed.
+ */
+ANYDIM_API anydim_status_t anydim_context_watch(anydim_context_t context, void* flag) ANYDIM_NOTHROW;
 
 /*
  * Tells the dims of an output for actual inputs, and checks these. Their dtype and dims count; their data does, too,

@@ -108,14 +108,14 @@ class SessionOptions:
         raise errors.UnimplementedError(f"path is {path!r}; libraries of custom operators are not supported")
 
 
-class RunOptions:
-    """Options of a run: accepted, without effect."""
+class RunOptions(anydim.RunOptions):
+    """Options of a run: `terminate` ends it; the others are accepted, without effect."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.log_severity_level = 2
         self.log_verbosity_level = 0
         self.logid = ""
-        self.terminate = False
         self.only_execute_path_to_fetches = False
         self._entries: dict[str, str] = {}
 
@@ -215,18 +215,21 @@ class InferenceSession(anydim.InferenceSession):
         self._path = path_or_bytes if isinstance(path_or_bytes, (str, os.PathLike)) else ""
 
     def run(
-        self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: object = None
+        self,
+        output_names: Sequence[str] | None,
+        input_feed: Mapping[str, Any],
+        run_options: anydim.RunOptions | None = None,
     ) -> list[Any]:
         feeds = {name: value.numpy() if isinstance(value, OrtValue) else value for name, value in input_feed.items()}
-        return super().run(output_names, feeds)
+        return super().run(output_names, feeds, run_options)
 
     def run_with_ort_values(
         self,
         output_names: Sequence[str] | None,
         input_dict_ort_values: Mapping[str, OrtValue],
-        run_options: object = None,
+        run_options: anydim.RunOptions | None = None,
     ) -> list[OrtValue]:
-        return [OrtValue(result) for result in self.run(output_names, input_dict_ort_values)]
+        return [OrtValue(result) for result in self.run(output_names, input_dict_ort_values, run_options)]
 
     def run_async(
         self,
@@ -234,7 +237,7 @@ class InferenceSession(anydim.InferenceSession):
         input_feed: Mapping[str, Any],
         callback: Any,
         user_data: Any,
-        run_options: object = None,
+        run_options: anydim.RunOptions | None = None,
     ) -> None:
         """Runs in another thread, which calls `callback(results, user_data, error)` afterwards: with an empty list and the
         message if the run failed, else with an empty message. Runs begin in the order of the calls."""
