@@ -155,6 +155,15 @@ void pad(NodeImport& n) {
     before[a] = pads[i];
     after[a] = pads[axes.size() + i];
   }
+  // Negative pads cut elements off; what is copied into the others comes from what is left.
+  for (int a = 0; a < rank && mode != Pad::Mode::constant; ++a) {
+    DimPool& pool = n.pool();
+    if (pool.provably_at_least(before[a], 0) && pool.provably_at_least(after[a], 0)) continue;
+    const Dim first = pool.max(pool.sub(0, before[a]), 0), last = pool.max(pool.sub(0, after[a]), 0);
+    inputs[0] = n.slice(inputs[0], a, first, pool.sub(n.dims(x)[a], pool.add(first, last)));
+    before[a] = pool.max(before[a], 0);
+    after[a] = pool.max(after[a], 0);
+  }
   n.out(0, n.add(Pad::make(mode, before, after), inputs));
 }
 

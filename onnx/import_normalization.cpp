@@ -155,15 +155,16 @@ void group_normalization(NodeImport& n) {
   n.out(0, n.cast(n.reshape(y, dims), n.dtype(x)));
 }
 
-// x / sqrt(mean(x * x) + epsilon) * scale; the quotient is computed in the stash type, and in float32 at least.
+// x / sqrt(mean(x * x) + epsilon) * scale; the quotient is computed in the wider one of the input's type and the stash
+// type, and in float32 at least.
 void rms_normalization(NodeImport& n) {
   const ValueId x = n.in(0), scale = n.in(1);
   const int axis = n.axis(n.integer("axis", -1), n.rank(x));
-  const DType stash = NodeImport::computed_type(stash_type(n));
+  const DType stash = stash_type(n);
   if (!n.ok()) return;
   std::vector<int64_t> axes;
   for (int i = axis; i < n.rank(x); ++i) axes.push_back(i);
-  const ValueId wide = n.cast(x, stash);
+  const ValueId wide = n.cast(x, stash == DType::f64 ? stash : NodeImport::computed_type(n.dtype(x)));
   const ValueId square = n.binary(B::add, mean(n, n.unary(U::square, wide), axes), scalar_like(n, wide, n.real("epsilon", 1e-5f)));
   const ValueId factor = n.widened(scale);
   const ValueId y = n.cast(n.binary(B::div, wide, n.unary(U::sqrt, square)), n.dtype(factor));
