@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,8 @@ from numpy.typing import NDArray
 
 from . import _capi
 from ._enums import Dtype
-from .errors import InvalidArgumentError
+from .dims import whole_number
+from .errors import InvalidArgumentError, OutOfMemoryError
 
 Array = NDArray[Any]
 
@@ -68,7 +71,7 @@ def as_array(value: Any, what: str, dtype: int | None = None) -> Array:
     elif value is None:
         raise InvalidArgumentError(f"{what} is None; expected an array")
     elif hasattr(value, "__dlpack__"):
-        array = np.from_dlpack(value)
+        array = _shared(value, what)
     else:
         array = _converted(value, what)
         if dtype is not None and isinstance(value, (bool, int, float, list, tuple)):
@@ -96,11 +99,30 @@ def _converted(value: Any, what: str) -> Array:
         raise InvalidArgumentError(f"{what} cannot be made an array: {error}") from None
 
 
+def _shared(value: Any, what: str) -> Array:
+    try:
+        return np.from_dlpack(value)
+    except Exception as error:  # whatever its owner raises: it is on another device, say
+        raise InvalidArgumentError(f"{what} cannot be read through DLPack: {error}") from error
+
+
+def new_array(shape: Iterable[Any], dtype: np.dtype[Any], what: str) -> Array:
+    """An array of zeros, or an error of ours that says why there is none."""
+    dims = [whole_number(d, f"dim {i} of {what}") for i, d in enumerate(shape)]
+    if any(d < 0 for d in dims):
+        raise InvalidArgumentError(f"dims of {what} are {dims}; expected no negative one")
+    try:
+        return np.zeros(dims, dtype)
+    except (MemoryError, ValueError):  # ValueError: more than an address space has, or too many dims
+        size = math.prod(dims) * dtype.itemsize
+        raise OutOfMemoryError(f"{what} of dims {dims} needs {size} bytes, which could not be had") from None
+
+
 def as_output(value: Any, what: str) -> Array:
     """An array that can be written in place."""
     if not isinstance(value, np.ndarray) and not hasattr(value, "__dlpack__"):
         raise InvalidArgumentError(f"{what} is of type {type(value).__name__}; expected an array that can be written")
-    array: Array = value if isinstance(value, np.ndarray) else np.from_dlpack(value)
+    array: Array = value if isinstance(value, np.ndarray) else _shared(value, what)
     if not array.flags.aligned or not array.dtype.isnative or any(stride % array.itemsize for stride in array.strides):
         raise InvalidArgumentError(f"{what} is not aligned, or not in this machine's byte order")
     return array

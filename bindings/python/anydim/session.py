@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _capi
 from ._enums import EngineKind, Reuse
-from .arrays import TENSOR_TYPES, Array, as_array, as_output, numpy_dtype
+from .arrays import TENSOR_TYPES, Array, as_array, as_output, new_array, numpy_dtype
 from .dims import Bounds, raw_dims, whole_number
 from .errors import InvalidArgumentError
 from .layouts import Layouts, raw_layouts
@@ -266,7 +266,7 @@ class InferenceSession:
         arrays: list[Array] = []
         if shapes is not None:
             zeros = {
-                info["name"]: np.zeros(tuple(shapes[info["name"]]), numpy_dtype(info["dtype"]))
+                info["name"]: new_array(shapes[info["name"]], numpy_dtype(info["dtype"]), f"input {info['name']!r}")
                 for info in self._inputs
                 if info["name"] in shapes
             }

@@ -184,3 +184,28 @@ def test_a_result_too_large_is_an_error_of_ours_that_is_a_memory_error(dims: tup
     assert isinstance(caught.value, MemoryError) and isinstance(caught.value, anydim.Error)
     (y,) = session.run(None, {"x": np.ones(1, np.float32), "shape": np.array([2, 3])})
     assert y.shape == (2, 3)
+
+
+def test_shapes_to_explain_are_whole_numbers_that_fit_in_memory() -> None:
+    session = anydim.InferenceSession(relu())
+    for dims, error, words in (
+        ((1.5, 3), anydim.InvalidArgumentError, "1.5"),
+        ((-1, 3), anydim.InvalidArgumentError, "-1"),
+        ((2**42, 3), anydim.OutOfMemoryError, f"{3 * 2**44} bytes"),
+        ((2**62, 3), anydim.OutOfMemoryError, f"{3 * 2**64} bytes"),
+    ):
+        with pytest.raises(error, match=words):
+            session.explain({"x": dims})  # type: ignore[dict-item]
+    assert session.explain({"x": (np.int64(2), 3)})["nodes"]
+
+
+def test_what_dlpack_refuses_is_told_with_the_inputs_name() -> None:
+    class Elsewhere:
+        def __dlpack__(self, **_: Any) -> Any:
+            raise BufferError("on a device")
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return 2, 0
+
+    with pytest.raises(anydim.InvalidArgumentError, match="input 'x' cannot be read through DLPack"):
+        anydim.InferenceSession(relu()).run(None, {"x": Elsewhere()})

@@ -189,6 +189,12 @@ def test_a_value_tells_its_type_and_size(ort: Any) -> None:
     assert ort_value.is_tensor() and not ort_value.is_sparse_tensor() and not ort_value.is_tensor_sequence()
 
 
+def test_a_value_too_large_is_refused(ort: Any) -> None:
+    with pytest.raises(Exception, match=r".") as caught:
+        ort.OrtValue.ortvalue_from_shape_and_type([2**42, 3], np.float32)
+    assert isinstance(caught.value, anydim.OutOfMemoryError) or not ours(ort)
+
+
 def test_a_value_is_updated_in_place_by_what_fits(ort: Any) -> None:
     ort_value = ort.OrtValue.ortvalue_from_numpy(np.zeros((2, 3), np.float32))
     ort_value.update_inplace(X)

@@ -13,7 +13,7 @@ import numpy as np
 from .. import errors
 from .._capi import dtype_of
 from .._enums import Dtype
-from ..arrays import TENSOR_TYPES, as_array, numpy_dtype
+from ..arrays import TENSOR_TYPES, as_array, new_array, numpy_dtype
 from ..dims import whole_number
 
 # ONNX's numbers of element types (TensorProto.DataType).
@@ -93,7 +93,7 @@ class OrtValue:
         shape: Sequence[int], element_type: Any = np.float32, device_type: str = "cpu", device_id: int = 0
     ) -> OrtValue:
         check_device(device_type)
-        return OrtValue(np.empty(tuple(shape), _numpy_type(element_type)))
+        return OrtValue(new_array(shape, _numpy_type(element_type), "the value"))
 
     @classmethod
     def from_dlpack(cls, data: Any) -> OrtValue:
