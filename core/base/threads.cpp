@@ -6,6 +6,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -53,6 +54,11 @@ constexpr uint64_t epoch(uint64_t s) { return s >> 32; }
 // than the gap between two kernels of a graph, shorter than anybody notices.
 constexpr int kSpins = 8000;
 
+// Loops of this thread since another run was seen to compute, up to kCalm. Where callers queue, the next run follows within a
+// tenth of a millisecond: a worker that is woken for that gap only gets in its way.
+constexpr int kCalm = 16;
+thread_local int calm = kCalm;
+
 class Pool {
  public:
   static Pool& instance() noexcept {
@@ -74,20 +80,21 @@ class Pool {
   }
 
   void run(int threads, int64_t tasks, ParallelBody body, void* context) noexcept {
+    const int workers = workers_for(threads);
     bool idle = false;
-    if (!taken_.compare_exchange_strong(idle, true, std::memory_order_acquire)) {
+    if (workers == 0 || !taken_.compare_exchange_strong(idle, true, std::memory_order_acquire)) {
       for (int64_t i = 0; i < tasks; ++i) body(context, i, 0);
       return;
     }
-    start(threads - 1);
+    start(workers);
     body_ = body;
     context_ = context;
     tasks_ = tasks;
-    limit_ = static_cast<uint64_t>(threads - 1);
+    limit_ = static_cast<uint64_t>(workers);
     next_.store(0, std::memory_order_relaxed);
     const uint64_t now = state_.load(std::memory_order_relaxed);
     state_.store((epoch(now) + 1) * kEpoch | kOpen, std::memory_order_seq_cst);
-    wake(threads - 1);
+    wake(workers);
     take_tasks(0);
     state_.fetch_and(~kOpen, std::memory_order_acq_rel);
     for (int spins = 0; inside(state_.load(std::memory_order_acquire)) != 0; ++spins) {
@@ -106,6 +113,15 @@ class Pool {
   static Pool& the() noexcept {
     static Pool* const pool = new Pool;  // never destroyed: its threads run until the process ends
     return *pool;
+  }
+
+  // How many workers a loop of so many threads may have. While several runs compute each has a core of its own, and workers
+  // get the cores that are left: with one thread too many all wait for whoever was put aside.
+  int workers_for(int threads) const noexcept {
+    int runs = hot_.load(std::memory_order_relaxed);
+    if (runs > 1) calm = 0;
+    else if (calm < kCalm) ++calm, runs = 2;
+    return runs > 1 ? std::clamp(available_cores() - runs, 0, threads - 1) : threads - 1;
   }
 
   // Sees to it that `wanted` workers look at the open job, and no more of them than that: the pool is as large as the largest

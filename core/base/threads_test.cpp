@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <deque>
 #include <thread>
 #include <vector>
 
@@ -62,6 +65,27 @@ TEST(Parallel, lets_loops_of_several_callers_finish) {
     });
   for (auto& t : callers) t.join();
   EXPECT_EQ(sum.load(), 4 * 300 * (16 * 17 / 2));
+}
+
+// As many runs as cores: each computes on its own thread, and goes on so for a while after the others have ended.
+TEST(Parallel, leaves_the_cores_to_runs_that_compute_at_the_same_time) {
+  const Parallel parallel(4);
+  const std::thread::id mine = std::this_thread::get_id();
+  std::atomic<int64_t> elsewhere{0};
+  const auto loop = [&] {
+    parallel.run(64, [&](int64_t, int) {
+      if (std::this_thread::get_id() != mine) ++elsewhere;
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    });
+  };
+  {
+    std::deque<Parallel::Hot> runs;
+    while (static_cast<int>(runs.size()) < std::max(available_cores(), 2)) runs.emplace_back(parallel);
+    for (int i = 0; i < 20; ++i) loop();
+    EXPECT_EQ(elsewhere, 0);
+  }
+  for (int i = 0; i < 200 && elsewhere == 0; ++i) loop();
+  EXPECT_GT(elsewhere, 0) << "with the cores free again the pool takes part";
 }
 
 TEST(Parallel, lets_a_task_start_a_loop_of_its_own) {
