@@ -49,6 +49,13 @@ void is_inf(NodeImport& n) {
   n.out(0, n.unary(UnaryFunction::is_inf, n.in(0), up, down));
 }
 
+// ONNX takes integers, too, and leaves open what comes out.
+void erf(NodeImport& n) {
+  const ValueId x = n.in(0);
+  if (n.ok() && !dtype_is_float(n.dtype(x))) n.unsupported("input 0 has dtype {}; expected a float", dtype_name(n.dtype(x)));
+  n.out(0, n.unary(UnaryFunction::erf, x));
+}
+
 void where(NodeImport& n) { n.out(0, n.where(n.in(0), n.in(1), n.in(2))); }
 
 void cast(NodeImport& n) {
@@ -156,7 +163,7 @@ constexpr Importer kTable[] = {
     {"Div", 1, binary<B::div>},
     {"Dropout", 1, dropout},
     {"Equal", 1, binary<B::equal>},
-    {"Erf", 9, unary<U::erf>},
+    {"Erf", 9, erf},
     {"Exp", 1, unary<U::exp>},
     {"Floor", 1, unary<U::floor>},
     {"Greater", 1, binary<B::greater>},

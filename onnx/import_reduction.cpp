@@ -23,7 +23,9 @@ template <ReduceKind K> void reduce(NodeImport& n) {
       case ReduceKind::l1: return n.out(0, n.unary(UnaryFunction::abs, x));
       case ReduceKind::l2: return n.out(0, n.unary(UnaryFunction::abs, x));
       case ReduceKind::sum_square: return n.out(0, n.binary(BinaryFunction::mul, x, x));
-      case ReduceKind::log_sum: return n.out(0, n.unary(UnaryFunction::log, x));
+      case ReduceKind::log_sum:
+        if (n.ok() && !dtype_is_float(n.dtype(x))) n.unsupported("input 0 has dtype {}; expected a float", dtype_name(n.dtype(x)));
+        return n.out(0, n.unary(UnaryFunction::log, x));
       default: return n.out(0, x);
     }
   }

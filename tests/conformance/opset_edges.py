@@ -38,7 +38,9 @@ def reductions() -> Iterator[Case]:
             yield Case(f"Reduce{name}", [x], [i(*axes)], attributes=at, since=moved)
         yield Case(f"Reduce{name}", [s(-2.5)])
         for dtype in (np.int32, np.int64):
-            yield Case(f"Reduce{name}", [i([1, 2, 3], [4, 5, 6]).astype(dtype)], attributes={"keepdims": 0})
+            x = i([1, 2, 3], [4, 5, 6]).astype(dtype)
+            yield Case(f"Reduce{name}", [x], attributes={"keepdims": 0})
+            yield Case(f"Reduce{name}", [x], attributes={"noop_with_empty_axes": 1}, since=moved)
 
 
 def without_elements() -> Iterator[Case]:

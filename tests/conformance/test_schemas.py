@@ -15,10 +15,14 @@ import anydim
 import onnx
 import pytest
 from onnx import helper
+from opset_cases import Case
 from opset_table import CASES
 
 ROOT = Path(__file__).resolve().parents[2]
 OLDEST, NEWEST = 7, 28
+
+# "float", "bfloat16", "float8e4m3fn", "string", ...
+ELEMENTS = {name.lower(): number for name, number in onnx.TensorProto.DataType.items()}
 
 # Attributes that no row has, and why none needs to.
 NEEDLESS = {
@@ -120,6 +124,62 @@ def test_a_version_takes_no_more_inputs_than_it_has(operator: str) -> None:
         for inputs in (schema.max_input, schema.max_input + 1):
             refused = f"in opset {opset} it has at most" in message_of(operator, opset, inputs, {})
             assert refused == (inputs > schema.max_input), f"opset {opset}: {inputs} inputs"
+
+
+def with_element_type(case: Case, schema: Any, opset: int, variable: str, element: int) -> bytes | None:
+    """The case with all its operands of one type variable given another element type, as inputs; None if it has none."""
+    names, values, initializers, changed = [], [], [], False
+    for at, x in enumerate([*case.inputs, *case.constants]):
+        names.append("" if x is None else f"x{at}")
+        if x is None:
+            continue
+        formal = schema.inputs[min(at, len(schema.inputs) - 1)].type_str
+        changed = changed or formal == variable
+        kind = element if formal == variable else helper.np_dtype_to_tensor_dtype(x.dtype)
+        if formal == variable or at < len(case.inputs):
+            values.append(helper.make_tensor_value_info(names[-1], kind, x.shape))
+        else:
+            initializers.append(onnx.numpy_helper.from_array(x, names[-1]))
+    if not changed:
+        return None
+    outputs = [f"y{at}" for at in range(case.outputs)]
+    attributes = {k: v for k, v in case.attributes.items() if v is not None}
+    node = helper.make_node(case.operator, names, outputs, **attributes)
+    graph = helper.make_graph(
+        [node], "types", values, [onnx.ValueInfoProto(name=name) for name in outputs], initializers
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+    serialised: bytes = model.SerializeToString()
+    return serialised
+
+
+@pytest.mark.parametrize("operator", sorted({case.operator for case in CASES}))
+def test_no_element_type_that_a_version_takes_is_called_invalid(operator: str) -> None:
+    """Each is computed, or it is unimplemented."""
+    wrong = set()
+    for schema in since_oldest(operator):
+        opset = max(schema.since_version, OLDEST)
+        if schema.deprecated and schema is since_oldest(operator)[-1]:
+            continue
+        cases = [case for case in CASES if case.operator == operator and case.since <= opset <= case.until]
+        cases = [case for case in cases if operator != "Mod" or case.attributes["fmod"] == 1]  # floats need it
+        for constraint in schema.type_constraints:
+            for name in constraint.allowed_type_strs:
+                found = re.fullmatch(r"tensor\((\w+)\)", name)
+                if found is None:
+                    continue
+                element = ELEMENTS[found[1]]
+                for case in cases[:: max(1, len(cases) // 4)]:
+                    model = with_element_type(case, schema, opset, constraint.type_param_str, element)
+                    if model is None:
+                        continue
+                    try:
+                        anydim.InferenceSession(model, threads=1)
+                    except anydim.UnimplementedError:
+                        pass
+                    except anydim.Error as failure:
+                        wrong.add(f"opset {opset}, {constraint.type_param_str} = {name}: {case.label}: {failure}")
+    assert not wrong, "\n".join(sorted(wrong)[:10])
 
 
 def test_every_attribute_of_every_version_is_in_a_row() -> None:
