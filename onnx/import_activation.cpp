@@ -27,13 +27,14 @@ ValueId shrink_integers(NodeImport& n, ValueId x, double lambd, double bias) {
   const int bits = static_cast<int>(8 * dtype_size(t));
   const bool is_signed = t == DType::i8 || t == DType::i16 || t == DType::i32 || t == DType::i64;
   const double least = is_signed ? -std::ldexp(1.0, bits - 1) : 0.0, beyond = std::ldexp(1.0, is_signed ? bits - 1 : bits);
-  if (std::isnan(lambd) || !(std::fabs(bias) < 9e15))
+  if (std::isnan(lambd) || (t == DType::u64 && std::fabs(lambd) > 9e18) || !(std::fabs(bias) < 9e15))
     n.unsupported("lambd is {} and bias {} with an input of dtype {}", lambd, bias, dtype_name(t));
   if (!n.ok()) return kNoValue;
   const auto moved = [&](B f) {
     if (bias == 0) return x;
-    if (bias == std::trunc(bias) && bias > 0 && bias < beyond) return n.binary(f, x, n.scalar(t, bias));
-    return n.cast(n.binary(f, n.cast(x, DType::f64), n.scalar(DType::f64, bias)), t);
+    const double size = std::fabs(bias);
+    if (size != std::trunc(size) || size >= beyond) return n.cast(n.binary(f, n.cast(x, DType::f64), n.scalar(DType::f64, bias)), t);
+    return n.binary((f == B::add) == (bias > 0) ? B::add : B::sub, x, n.scalar(t, size));
   };
   const double first = std::ceil(-lambd), last = std::floor(lambd);  // x < first, last < x
   const ValueId zero = n.scalar(t, 0.0);

@@ -148,6 +148,11 @@ def integers() -> Iterator[Case]:
         for to in (1, 2, 3, 4, 5, 6, 7, 9, 11, 12, 13):
             yield Case("Cast", [a], attributes={"to": to})
 
+    large = i(2**60 + 1, -(2**60) - 1, 0)
+    for bias in (-1.0, 1.0):
+        moved = i(2**60 + 1 - int(bias), -(2**60) - 1 + int(bias), 0)
+        yield Case("Shrink", [large], attributes={"bias": bias, "lambd": 1.0}, expected=[moved])
+
 
 def pads() -> Iterator[Case]:
     for mode, ends in itertools.product(
