@@ -6,6 +6,10 @@
           not run again
 
 A stage that fails does not stop the others. The full output of each is in build/test-logs/.
+
+Every stage has a floor in tests/stages.toml, and one that runs fewer tests than that fails: a change cannot lose tests in
+silence. Counted are `tests` (of ctest, pytest or the sanitizers' runner; skipped ones say why and count), `cases` (inside
+the programs that GoogleTest makes) and `golden` (vectors of tests/vectors/strict.txt that were compared).
 """
 
 from __future__ import annotations
@@ -14,18 +18,21 @@ import argparse
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import time
 import tomllib
+import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
+from pathlib import Path
 
 from source_digest import ROOT, digest
 
 BUILD = ROOT / "build"
 LOGS = BUILD / "test-logs"
-# The lines by which ctest and pytest themselves sum up a run.
-SUMMARY = re.compile(r"^(\d+% tests passed.*|=*\s*(?:\d+ \w+(?:, )?)+ in [\d.]+s.*)$")
+# The lines by which ctest, pytest and tests/sanitizers/run.py sum up a run.
+SUMMARY = re.compile(r"^(\d+% tests passed.*|=*\s*(?:\d+ \w+(?:, )?)+ in [\d.]+s.*|\d+ passed, \d+ failed)$")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -35,6 +42,7 @@ class Stage:
     what: str
     suite: str
     command: str
+    floor: dict[str, int]  # the least of `tests`, `cases`, `golden`
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,7 @@ class Outcome:
     passed: bool
     seconds: float
     summary: str
+    shortfall: str = ""  # what is below the floor
     resumed: bool = False
 
 
@@ -51,12 +60,41 @@ def read_stages() -> list[Stage]:
         return [Stage(**entry) for entry in tomllib.load(file)["stage"]]
 
 
+def tests_of(summary: str) -> int:
+    """How many tests passed or said why they were skipped, by a runner's own line."""
+    if match := re.search(r"(\d+) tests failed out of (\d+)", summary):
+        return int(match[2]) - int(match[1])
+    return sum(int(count) for count, word in re.findall(r"(\d+) (\w+)", summary) if word in ("passed", "skipped"))
+
+
+def cases_of(folder: Path) -> tuple[int, int]:
+    """Of the reports that GoogleTest left in the folder: cases that did not fail, and golden vectors that were compared."""
+    cases = golden = 0
+    for report in folder.glob("*.xml"):
+        root = ElementTree.parse(report).getroot()
+        cases += sum(
+            int(root.get(name, "0")) * sign for name, sign in (("tests", 1), ("failures", -1), ("disabled", -1))
+        )
+        golden += sum(int(p.get("value", "0")) for p in root.iter("property") if p.get("name") == "golden_vectors")
+    return cases, golden
+
+
+def below(floor: dict[str, int], counts: dict[str, int]) -> str:
+    """What there is too little of; empty if nothing."""
+    return ", ".join(
+        f"{counts[what]} {what}, at least {least} expected" for what, least in floor.items() if counts[what] < least
+    )
+
+
 def run(stage: Stage, jobs: int) -> Outcome:
     filled = stage.command.format(build=BUILD, python=sys.executable, jobs=jobs)
     print(f"\n---- {stage.name}: {stage.what}\n$ {filled}", flush=True)
     begin = time.monotonic()
     summary = ""
-    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    reports = LOGS / "gtest" / stage.name
+    shutil.rmtree(reports, ignore_errors=True)
+    reports.mkdir(parents=True)
+    environment = os.environ | {"PYTHONUNBUFFERED": "1", "GTEST_OUTPUT": f"xml:{reports}/"}
     with (
         open(LOGS / f"{stage.name}.log", "w", encoding="utf-8") as log,
         subprocess.Popen(
@@ -71,7 +109,13 @@ def run(stage: Stage, jobs: int) -> Outcome:
             if SUMMARY.match(plain := COLOUR.sub("", line).strip()):
                 summary = plain
     seconds = time.monotonic() - begin
-    return Outcome(stage, process.returncode == 0, seconds, summary or f"exit status {process.returncode}")
+    cases, golden = cases_of(reports)
+    counts = {"tests": tests_of(summary), "cases": cases, "golden": golden}
+    shortfall = below(stage.floor, counts)
+    told = ", ".join(f"{counts[what]} {what} (floor {least})" for what, least in stage.floor.items())
+    print(f"---- {stage.name}: {told}", flush=True)
+    passed = process.returncode == 0 and not shortfall
+    return Outcome(stage, passed, seconds, summary or f"exit status {process.returncode}", shortfall)
 
 
 def report(outcomes: list[Outcome]) -> bool:
@@ -80,6 +124,8 @@ def report(outcomes: list[Outcome]) -> bool:
         word = "passed" if outcome.passed else "FAILED"
         note = " (earlier, on the same sources)" if outcome.resumed else ""
         print(f"{word}  {outcome.stage.name:<14} {outcome.seconds:6.0f} s  {outcome.stage.what}{note}")
+        if outcome.shortfall:
+            print(f"        tests are missing: {outcome.shortfall} (tests/stages.toml)")
     # Last of all the lines that ctest and pytest wrote, for readers that look for them.
     print()
     for outcome in outcomes:

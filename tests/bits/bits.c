@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs a model on a generated input and prints a hash of its outputs' bits (any NaN as one NaN), so that runs on other
- * instruction sets, thread counts, layouts and floating-point states can be compared. Used by test_bits.py.
+ * Runs a model on a generated input and prints a hash of its outputs' bits (any NaN as one NaN) and the best instruction set
+ * among the kernels that ran, so that runs on other instruction sets, thread counts, layouts and floating-point states can be
+ * compared. Used by test_bits.py.
  *
  *   bits MODEL SHAPE THREADS row_major|channels_last plain|flush_to_zero
  */
@@ -28,6 +29,24 @@ static float value(int64_t i) {
   if (r % 97 == 0) return -0.0f;
   if (r % 89 == 0) return 1e-40f;
   return (float)r / 8388608.f - 1.f;
+}
+
+/* By the end of their names: conv.tiles.avx512. */
+static const char* best_instruction_set(anydim_context_t context) {
+  static const char* const names[] = {"portable", "avx2", "avx512"};
+  int best = 0;
+  int32_t nodes = 0;
+  CHECK(anydim_context_node_count(context, &nodes));
+  for (int32_t i = 0; i < nodes; ++i) {
+    anydim_node_info_t node = ANYDIM_NODE_INFO_INIT;
+    CHECK(anydim_context_node(context, i, &node));
+    for (int isa = best + 1; isa < 3; ++isa) {
+      const int64_t length = (int64_t)strlen(names[isa]);
+      if (node.kernel.length > length && memcmp(node.kernel.data + node.kernel.length - length, names[isa], (size_t)length) == 0)
+        best = isa;
+    }
+  }
+  return names[best];
 }
 
 int main(int count, char** words) {
@@ -88,6 +107,6 @@ int main(int count, char** words) {
       add(&v, sizeof(v));
     }
   }
-  printf("%016llx\n", (unsigned long long)hash);
+  printf("%016llx %s\n", (unsigned long long)hash, best_instruction_set(context));
   return 0;
 }

@@ -30,30 +30,40 @@ def shape_of(model: str) -> str:
     return f"1,3,{32 * draw.randint(2, 4)},{32 * draw.randint(2, 4)}"
 
 
-def bits(
+@cache
+def ran(
     model: str,
     threads: int = 1,
     layout: str = "row_major",
     state: str = "plain",
     isa: str = "",
     emulator: tuple[str, ...] = (),
-) -> str:
+) -> tuple[str, str]:
+    """The hash of the outputs, and the best instruction set among the kernels that made them."""
     command = [*emulator, str(PROGRAM), str(MODELS / f"{model}.onnx"), shape_of(model), str(threads), layout, state]
     environment = {**os.environ, **({"ANYDIM_MAX_ISA": isa} if isa else {})}
     done = subprocess.run(command, capture_output=True, text=True, timeout=1500, env=environment)
     assert done.returncode == 0, f"{shape_of(model)}: {done.stderr}"
-    return done.stdout.strip()
+    digest, instruction_set = done.stdout.split()
+    return digest, instruction_set
 
 
-@cache
+def bits(model: str, threads: int = 1, layout: str = "row_major", state: str = "plain") -> str:
+    return ran(model, threads, layout, state)[0]
+
+
 def expected(model: str) -> str:
     return bits(model)
 
 
 @pytest.mark.parametrize("model", ["rec", "cls", "det", "yolo"])
-@pytest.mark.parametrize("isa", ["portable", "avx2", "avx512"])
-def test_every_instruction_set_gives_the_same_bits(model: str, isa: str) -> None:
-    assert bits(model, isa=isa) == expected(model)
+@pytest.mark.parametrize("one, other", [("portable", "avx2"), ("avx2", "avx512"), ("portable", "avx512")])
+def test_two_instruction_sets_give_the_same_bits(model: str, one: str, other: str) -> None:
+    runs = {isa: ran(model, isa=isa) for isa in (one, other)}
+    for isa, (_, used) in runs.items():
+        if used != isa:
+            pytest.skip(f"asked for {isa}, this CPU's kernels are {used}: there are no two to compare")
+    assert runs[one][0] == runs[other][0]
 
 
 @pytest.mark.parametrize("model", ["rec", "cls", "det", "yolo"])
@@ -68,8 +78,12 @@ def test_the_callers_flush_to_zero_changes_no_bit_and_is_restored(model: str) ->
     assert bits(model, state="flush_to_zero", threads=2) == expected(model)
 
 
-@pytest.mark.parametrize("processor", ["Haswell", "Nehalem"])
-def test_an_emulated_cpu_without_avx512_gives_the_same_bits(processor: str) -> None:
+@pytest.mark.parametrize("processor, best", [("Haswell", "avx2"), ("Nehalem", "portable")])
+def test_an_emulated_cpu_without_avx512_gives_the_same_bits(processor: str, best: str) -> None:
     emulator = shutil.which("qemu-x86_64")
     assert emulator, "qemu-x86_64 (Debian: qemu-user) is not installed"
-    assert bits("cls", emulator=(emulator, "-cpu", processor)) == expected("cls")
+    digest, used = ran("cls", emulator=(emulator, "-cpu", processor))
+    assert used == best, "the emulated CPU does not run the kernels that this test is about"
+    if ran("cls")[1] == best:
+        pytest.skip(f"this CPU's kernels are {best}, too: there are no two to compare")
+    assert digest == expected("cls")
