@@ -13,6 +13,7 @@ the table per operator and to look at single cases:
 
   python tests/conformance/node_cases.py                    all, with the table; JSON in build/onnx-node-cases.json
   python tests/conformance/node_cases.py test_conv          the cases whose name contains this, each with its message
+  python tests/conformance/node_cases.py --renew            writes those that pass into passing.txt, which the test compares
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RESULT = ROOT / "build" / "onnx-node-cases.json"
+PASSING = Path(__file__).resolve().parent / "passing.txt"
 PASSED, UNIMPLEMENTED, WRONG = "passed", "unimplemented", "wrong"
 HANG_SECONDS = 120  # a case takes milliseconds; collecting all of them a few seconds
 
@@ -205,6 +207,44 @@ def run_all(names: list[str], processes: int) -> list[Outcome]:
     return sorted((outcome for part in parts for outcome in part), key=lambda outcome: outcome.case)
 
 
+# -- the committed list of cases that pass ---------------------------------------------------------------------------
+
+HEAD = """\
+# Node cases of the onnx package that pass, each with its verdict when every dim is dynamic: a case is never lost in silence.
+# test_node_cases.py compares. Written by: python tests/conformance/node_cases.py --renew
+"""
+
+
+def passing(outcomes: list[Outcome]) -> dict[str, str]:
+    """Of each case that passes the verdict with every dim dynamic."""
+    return {outcome.case: outcome.dynamic for outcome in outcomes if outcome.verdict == PASSED}
+
+
+def read_passing() -> dict[str, str]:
+    lines = (line.split() for line in PASSING.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    return {case: verdict for case, verdict in lines}
+
+
+def write_passing(outcomes: list[Outcome]) -> None:
+    lines = [f"{case} {verdict}\n" for case, verdict in sorted(passing(outcomes).items())]
+    PASSING.write_text(HEAD + "".join(lines), encoding="utf-8")
+
+
+def lost_and_gained(expected: dict[str, str], found: dict[str, str]) -> tuple[list[str], list[str]]:
+    """What passed and does not any more, and what passes and is not in the list, each as a line."""
+    lost = [
+        f"{case}: {'does not pass any more' if case not in found else f'with dynamic dims {verdict}, now {found[case]}'}"
+        for case, verdict in sorted(expected.items())
+        if case not in found or (verdict == PASSED and found[case] != PASSED)
+    ]
+    gained = [
+        case
+        for case, verdict in sorted(found.items())
+        if case not in expected or (verdict == PASSED and expected[case] != PASSED)
+    ]
+    return lost, gained
+
+
 # -- reading the result ----------------------------------------------------------------------------------------------
 
 
@@ -238,9 +278,12 @@ def write(outcomes: list[Outcome]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", nargs="?", default="", help="only cases whose name contains this")
+    parser.add_argument("--renew", action="store_true", help=f"write {PASSING.name} from what passes now")
     parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.renew and options.part:
+        parser.error("--renew runs all cases; leave the name out")
     if options.worker:
         work(json.load(sys.stdin))
         return 0
@@ -252,6 +295,10 @@ def main() -> int:
     if not options.part:
         write(outcomes)
         print(table(outcomes))
+        if options.renew:
+            for case in lost_and_gained(read_passing() if PASSING.exists() else {}, passing(outcomes))[0]:
+                print(f"leaves the list: {case}")
+            write_passing(outcomes)
     print(summary(outcomes))
     return 1 if any(outcome.verdict == WRONG for outcome in outcomes) else 0
 
