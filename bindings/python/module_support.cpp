@@ -81,4 +81,15 @@ std::string operator_name(const py::dict& dict) {
 
 void no_such_operator(const std::string& name) { raise_invalid("op is '" + name + "', which is no operator of the API"); }
 
+void define_text(py::module_& m) {
+  m.def(
+      "text_bytes",
+      [](const py::object& text) {
+        anydim_string_t string;
+        check(anydim_text_data(reinterpret_cast<anydim_text_t>(text.attr("value").cast<uintptr_t>()), &string));
+        return py::bytes(string.data, static_cast<size_t>(string.length));
+      },
+      py::arg("text"), "A text's bytes as they are: names of files need not be UTF-8.");
+}
+
 }  // namespace anydim_python

@@ -142,7 +142,8 @@ template <class H, class Object> std::vector<H> handles(const std::vector<const 
 }
 template <class Object> auto handle_of(const Object* object) { return object != nullptr ? object->handle : nullptr; }
 
-// By hand (context_pool.cpp, arrays.cpp).
+// By hand (module_support.cpp, context_pool.cpp, arrays.cpp).
+void define_text(py::module_& m);
 void define_context_pool(py::module_& m);
 void define_arrays(py::module_& m);
 

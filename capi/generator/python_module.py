@@ -244,7 +244,7 @@ def emit_module(api: Api) -> str:
     for function in api.functions:
         if not function.destroys and not function.skipped_in("python"):
             out += binding(api, function)
-    out += ["  define_context_pool(m);", "  define_arrays(m);"]
+    out += ["  define_text(m);", "  define_context_pool(m);", "  define_arrays(m);"]
     return "\n".join([*out, "}", ""])
 
 
@@ -333,7 +333,8 @@ def emit_stub(api: Api) -> str:
             out += stub_function(function)
     out += [
         "",
-        "# By hand: bindings/python/context_pool.cpp, bindings/python/arrays.cpp.",
+        "# By hand: module_support.cpp, context_pool.cpp and arrays.cpp in bindings/python.",
+        "def text_bytes(text: Text) -> bytes: ...",
         "class ContextPool:",
         "    def __init__(self, make: Callable[[], Context], limit: int) -> None: ...",
         *(

@@ -69,7 +69,7 @@ def _text(text: _capi.Text) -> str:
 
 def path() -> Path:
     """The user's file, which need not exist. Raises UnimplementedError where the cache is off."""
-    return Path(_text(_capi.cache_path()))
+    return Path(os.fsdecode(_capi.text_bytes(_capi.cache_path())))
 
 
 def describe() -> dict[str, Any]:

@@ -980,6 +980,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_primitive_line(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), &text->handle));
     return text;
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim replay`.");
+  define_text(m);
   define_context_pool(m);
   define_arrays(m);
 }

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import array
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +80,15 @@ def test_a_name_need_not_be_utf8(tmp_path: Path) -> None:
     assert anydim.InferenceSession(matmul(), packed_weights=weights).describe()["packed_weights"]["mapped"] == 1
     with pytest.raises(anydim.NotFoundError, match=r"\\xff\\xfe"):
         anydim.InferenceSession(os.fsdecode(raw[:-5]))
+
+
+def test_the_caches_file_need_not_have_a_name_in_utf8(tmp_path: Path) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    code = "import anydim, os; os.write(1, os.fsencode(anydim.cache.path().parent))"
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, env=os.environ | {"ANYDIM_CACHE_DIR": folder}
+    )
+    assert told.stdout == os.fsencode(folder), told.stderr
 
 
 def matmul() -> bytes:
