@@ -29,14 +29,14 @@ int64_t parse_number(const std::string& text, const std::string& whole, const ch
   int64_t value = 0;
   const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (bad != std::errc() || end != text.data() + text.size() || value < 0)
-    throw Failure(formatted("{} {}: '{}' is no dim; expected a number of 0 or more", option, whole, text));
+    throw Failure(formatted("{} {}: '{}' is no dim; expected a whole number of 0 or more", option, shown(whole), shown(text)));
   return value;
 }
 
 // "x:rest" or "x=rest".
 std::pair<std::string, std::string> parse_name(const std::string& text, char at, const char* option, const char* example) {
   const size_t i = at == ':' ? text.rfind(at) : text.find(at);
-  if (i == std::string::npos || i == 0) throw Failure(formatted("{} {}: expected {}", option, text, example));
+  if (i == std::string::npos || i == 0) throw Failure(formatted("{} {}: expected {}", option, shown(text), example));
   return {text.substr(0, i), text.substr(i + 1)};
 }
 
@@ -129,7 +129,7 @@ Bounds parse_bounds(const std::vector<std::string>& texts) {
         dims.push_back(anydim_dim_dynamic(parse_number(part.substr(0, dots), text, "--bounds"),
                                           parse_number(part.substr(dots + 2), text, "--bounds")));
     }
-    check(anydim_bounds_set(bounds.get(), name.c_str(), static_cast<int32_t>(dims.size()), dims.data()), "--bounds " + text);
+    check(anydim_bounds_set(bounds.get(), name.c_str(), static_cast<int32_t>(dims.size()), dims.data()), "--bounds " + shown(text));
   }
   return bounds;
 }
@@ -149,7 +149,7 @@ Layouts parse_layouts(const std::vector<std::string>& texts) {
     std::vector<int64_t> axes;
     if (rule == ANYDIM_EDGE_ORDER)
       for (const std::string& part : split(wish, ',')) axes.push_back(parse_number(part, text, "--layout"));
-    check(anydim_layouts_set(layouts.get(), name.c_str(), rule, static_cast<int32_t>(axes.size()), axes.data()), "--layout " + text);
+    check(anydim_layouts_set(layouts.get(), name.c_str(), rule, static_cast<int32_t>(axes.size()), axes.data()), "--layout " + shown(text));
   }
   return layouts;
 }
@@ -165,9 +165,9 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
     if (found == by_name.end()) {
       std::string names;
       for (const auto& info : infos) names += (names.empty() ? "" : ", ") + text_of(info.name);
-      throw Failure(formatted("{}: the model has no input '{}'; its inputs are {}", option, name, names));
+      throw Failure(formatted("{}: the model has no input '{}'; its inputs are {}", option, shown(name), shown(names, 1000)));
     }
-    if (given[found->second]) throw Failure(formatted("{}: input '{}' is given twice", option, name));
+    if (given[found->second]) throw Failure(formatted("{}: input '{}' is given twice", option, shown(name)));
     given[found->second] = true;
     return found->second;
   };
@@ -180,21 +180,21 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
   };
   const auto generate = [&](const std::string& text, const char* option, bool random) {
     const ShapeArgument shape = parse_shape(text, option);
-    const size_t i = find(shape.input, formatted("{} {}", option, text));
+    const size_t i = find(shape.input, formatted("{} {}", option, shown(text)));
     int64_t bytes = dtype_size(infos[i].dtype);
     for (const int64_t d : shape.dims)
       if (__builtin_mul_overflow(bytes, d, &bytes) || bytes > INT64_C(1) << 40)
-        throw Failure(formatted("{} {}: that is more than 1 TB", option, text));
-    make_room(&inputs[i].memory, bytes + 8, formatted("{} {}", option, text));
+        throw Failure(formatted("{} {}: that is more than 1 TB", option, shown(text)));
+    make_room(&inputs[i].memory, bytes + 8, formatted("{} {}", option, shown(text)));
     if (random) fill_random(infos[i].dtype, &inputs[i].memory);
-    make(i, infos[i].dtype, shape.dims, formatted("{} {}", option, text));
+    make(i, infos[i].dtype, shape.dims, formatted("{} {}", option, shown(text)));
   };
   for (const std::string& text : arguments.files) {
     const auto [name, path] = parse_name(text, '=', "--input", "NAME=FILE.npy, such as x=image.npy");
-    const size_t i = find(name, "--input " + text);
-    NpyArray array = read_npy(path, "--input " + text);
+    const size_t i = find(name, "--input " + shown(text));
+    NpyArray array = read_npy(path, "--input " + shown(text));
     inputs[i].memory = std::move(array.memory);
-    make(i, array.dtype, array.dims, "--input " + text);
+    make(i, array.dtype, array.dims, "--input " + shown(text));
   }
   for (const std::string& text : arguments.random) generate(text, "--random", true);
   for (const std::string& text : arguments.shapes) generate(text, "--shape", false);

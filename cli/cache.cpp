@@ -20,6 +20,9 @@ Json ask(anydim_status_t (*question)(anydim_text_t*)) {
   return Json::parse(text_of(text));
 }
 
+// Paths need not be UTF-8.
+std::string text_of_json(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
 std::string day_text(int64_t seconds) {
   const std::time_t time = seconds;
   std::tm parts{};
@@ -32,7 +35,7 @@ std::string day_text(int64_t seconds) {
 void list(const CacheOptions& options) {
   const Json json = ask([](anydim_text_t* out) { return anydim_cache_describe(out); });
   if (options.json) {
-    print("{}\n", json.dump(2));
+    print("{}\n", text_of_json(json));
     return;
   }
   if (!json["enabled"].get<bool>()) {
@@ -65,7 +68,7 @@ void list(const CacheOptions& options) {
 
 int verify(const CacheOptions& options) {
   const Json json = ask([](anydim_text_t* out) { return anydim_cache_verify(out); });
-  if (options.json) print("{}\n", json.dump(2));
+  if (options.json) print("{}\n", text_of_json(json));
   else
     print("records {}, damaged {}\nuser's file: {}\nsystem's file: {}\n{}\n", json["records"].get<int64_t>(),
           json["damaged"].get<int64_t>(), json["structure"].get<std::string>(), json["system_structure"].get<std::string>(),
@@ -109,7 +112,7 @@ int cache(const CacheOptions& options) {
       break;
     }
   }
-  print("{}\n", options.json ? result.dump(2) : sentence);
+  print("{}\n", options.json ? text_of_json(result) : sentence);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <new>
+#include <sstream>
 
 #include "cli/client.h"
 #include "cli/commands.h"
@@ -43,6 +44,9 @@ static void add_layouts(CLI::App* command, std::vector<std::string>& layouts) {
 static void add_packed(CLI::App* command, std::string& file) {
   command->add_option("--packed", file, "a file of `anydim pack`: weights are mapped from it, not packed");
 }
+
+// Of one message, in bytes: what it quotes is shorter, and a list of names may be long.
+static constexpr size_t kLongestMessage = 2000;
 
 }  // namespace anydim_cli
 
@@ -156,13 +160,24 @@ int main(int argc, char** argv) {
   };
   if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) {
     std::fprintf(stderr, "anydim: '%s' is no command; expected info, run, explain, pack, tune, stats, cache or replay (anydim --help)\n",
-                 argv[1]);
+                 shown(argv[1]).c_str());
     return 2;
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
+    // Help and the version are output like any other: a full disk must not pass for success.
+    std::ostringstream out, words;
+    const int status = app.exit(e, out, words) == 0 ? 0 : 2;
+    std::fputs(shown(words.str(), kLongestMessage).c_str(), stderr);
+    try {
+      print("{}", out.str());
+      flush_output();
+    } catch (const Failure& f) {
+      std::fprintf(stderr, "anydim: %s\n", f.what());
+      return 1;
+    }
+    return status;
   }
   int status = 0;
   try {
@@ -176,13 +191,13 @@ int main(int argc, char** argv) {
     if (replay_command->parsed() && !replay(replay_options)) status = 1;
     flush_output();
   } catch (const Failure& e) {
-    std::fprintf(stderr, "anydim: %s\n", e.what());
+    std::fprintf(stderr, "anydim: %s\n", shown(e.what(), kLongestMessage).c_str());
     return 1;
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "anydim: memory could not be had\n");
     return 1;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "anydim: unexpected: %s\n", e.what());
+    std::fprintf(stderr, "anydim: unexpected: %s\n", shown(e.what(), kLongestMessage).c_str());
     return 1;
   }
   return status;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 Failure cannot_write(const std::string& path, int reason) {
-  return Failure(formatted("cannot write '{}': {}", path, std::strerror(reason != 0 ? reason : EIO)));
+  return Failure(formatted("cannot write '{}': {}", shown(path), std::strerror(reason != 0 ? reason : EIO)));
 }
 
 void write_pieces(const std::string& to, std::initializer_list<std::string_view> pieces, const std::string& shown) {
@@ -37,7 +37,7 @@ void write_file(const std::string& path, std::initializer_list<std::string_view>
   std::error_code wrong;
   const fs::file_status status = fs::status(path, wrong);
   if (status.type() == fs::file_type::block || status.type() == fs::file_type::directory)
-    throw Failure(formatted("cannot write '{}': it is {}; expected a file", path,
+    throw Failure(formatted("cannot write '{}': it is {}; expected a file", shown(path),
                             status.type() == fs::file_type::block ? "a block device" : "a folder"));
   const fs::path target = status.type() == fs::file_type::regular ? fs::canonical(path, wrong) : fs::path(path);
   // Nothing is there to be kept whole: a pipe, a device, or a link to a file that is yet to be made.

@@ -15,7 +15,7 @@ void pack(const PackOptions& options) {
   if (path.empty()) path = std::filesystem::path(options.model).replace_extension(".packed");
   std::error_code none;
   if (std::filesystem::equivalent(path, options.model, none))
-    throw Failure(formatted("-o is {}, the model itself; expected another file", path.string()));
+    throw Failure(formatted("-o is {}, the model itself; expected another file", shown(path.string())));
   std::FILE* words = is_standard_output(path.string()) ? stderr : stdout;
   check(anydim_model_save_packed(loaded.model.get(), path.c_str()));
   anydim_model_info_t facts = ANYDIM_MODEL_INFO_INIT;

@@ -6,12 +6,17 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace anydim_cli {
 
 std::string format_arguments(fmt::string_view text, fmt::format_args arguments);
 void print_arguments(std::FILE* file, fmt::string_view text, fmt::format_args arguments);
 void flush_output();
+
+// What somebody gave (a word, a path, a line), as a message may quote it: valid UTF-8, bytes that are none and control characters
+// escaped, cut after about `most` bytes.
+std::string shown(std::string_view text, size_t most = 200);
 
 template <class... A> std::string formatted(fmt::format_string<A...> text, A&&... args) {
   return format_arguments(text, fmt::make_format_args(args...));

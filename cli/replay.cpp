@@ -16,6 +16,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// A line that can run is shorter, and can be given to replay again.
+constexpr size_t kLongestLine = 4000;
+
 struct Line {
   std::string text, where;  // "log.txt:17"; empty for one from the command line
 };
@@ -80,8 +83,8 @@ bool replay(const ReplayOptions& options) {
       add(&lines, source, "", options.all);
     } else {
       std::ifstream file(source);
-      if (!file) throw Failure(formatted("{}: it is neither a file that can be read nor a line that begins with anydim,", source));
-      read(&lines, file, source, options.all);
+      if (!file) throw Failure(formatted("{}: it is neither a file that can be read nor a line that begins with anydim,", shown(source)));
+      read(&lines, file, shown(source), options.all);
     }
   }
   if (lines.execute.empty())
@@ -107,13 +110,14 @@ bool replay(const ReplayOptions& options) {
     } catch (const Failure& e) {
       ++failed;
       failures += formatted("{}{}{}\n", line.where, line.where.empty() ? "" : ": ", e.what());
-      results.push_back({{"where", line.where}, {"line", line.text}, {"error", e.what()}});
+      results.push_back({{"where", line.where}, {"line", shown(line.text, kLongestLine)}, {"error", e.what()}});
       continue;
     }
     equal += r.checked && r.equal;
     differing += r.checked && !r.equal;
     if (!r.difference.empty())
-      failures += formatted("{}{}{}: {}\n  {}\n", line.where, line.where.empty() ? "" : ": ", r.kernel, r.difference, line.text);
+      failures += formatted("{}{}{}: {}\n  {}\n", line.where, line.where.empty() ? "" : ": ", r.kernel, r.difference,
+                            shown(line.text, kLongestLine));
     results.push_back(json_of(r, line, options.seed));
     table.row({r.kernel, r.op.substr(0, r.op.find(' ')), r.tensors, formatted("{:.1f}", r.median_ns / 1e3),
                formatted("{:.1f}", r.logged_ns / 1e3), r.gflops < 0 ? "-" : formatted("{:.1f}", r.gflops),

@@ -182,6 +182,7 @@ Stream stream_of(anydim_engine_t engine, int threads) {
 
 ReplayResult replay_call(anydim_engine_t engine, const std::string& line, const ReplaySettings& settings) {
   Call call;
+  if (line.find('\0') != std::string::npos) throw Failure("the line holds a zero byte; expected text");
   check(anydim_call_parse(line.c_str(), call.out()));
   anydim_call_info_t info = ANYDIM_CALL_INFO_INIT;
   check(anydim_call_query(call.get(), &info));

@@ -37,7 +37,7 @@ std::vector<std::vector<std::string>> read_shapes(const std::vector<std::string>
     if (std::filesystem::is_regular_file(text, ignored)) {
       flush();
       std::ifstream file(text);
-      if (!file) throw Failure(formatted("--shapes: cannot read '{}'", text));
+      if (!file) throw Failure(formatted("--shapes: cannot read '{}'", shown(text)));
       int number = 0;
       for (std::string line; std::getline(file, line);) {
         ++number;
@@ -46,7 +46,7 @@ std::vector<std::vector<std::string>> read_shapes(const std::vector<std::string>
         try {
           for (const std::string& s : shape) (void)parse_shape(s, "--shapes");
         } catch (const Failure& f) {
-          throw Failure(formatted("{} line {}: {}", text, number, f.what()));
+          throw Failure(formatted("{} line {}: {}", shown(text), number, f.what()));
         }
         shapes.push_back(std::move(shape));
       }

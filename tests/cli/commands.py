@@ -94,6 +94,32 @@ def check_destinations(folder: Path, model: Path, expected: bytes) -> None:
     null.unlink()
 
 
+def check_quotes(model: Path, folder: Path) -> None:
+    """A message quotes a part of what is long, and is UTF-8 whatever it quotes."""
+    long = "x" * 100_000
+    cases: list[list[str | Path]] = [["replay", long], ["replay", f"anydim,v1,execute,{long}"], [long], ["info", long]]
+    cases += [
+        ["run", model, "--random", f"x:{long}"],
+        ["run", model, "--random", f"{long}:1"],
+        ["run", model, f"--{long}"],
+    ]
+    cases += [["run", model, "--bounds", f"x:{long}", "--random", "x:1,3,48,192"], ["tune", model, "--shapes", long]]
+    for words in cases:
+        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True)
+        assert done.returncode != 0 and 0 < len(done.stderr) < 5000, (words[0], len(done.stderr), done.stderr[:300])
+    odd = os.fsencode(folder) + b"/none/\xff\xfe.onnx"
+    file = os.fsencode(model)
+    for command in ([b"info", odd], [b"replay", odd], [b"pack", file, b"-o", odd], [b"info", file, b"--packed", odd],
+                    [b"cache", b"export", odd], [b"cache", b"import", odd], [b"run", file, b"--input", b"x=" + odd],
+                    [b"stats", file, b"--shapes", odd]):  # fmt: skip
+        told = subprocess.run([PROGRAM.encode(), *command], capture_output=True)
+        text = told.stderr.decode()  # fails if it is not UTF-8
+        assert told.returncode != 0 and text and "unexpected" not in text, (command, text)
+    lines = folder / "lines"
+    lines.write_bytes(b"anydim,v1,execute,cpu,\0,relu\n")
+    refused(["replay", lines], "zero byte")
+
+
 def main() -> None:
     cls, rec = MODELS / "cls.onnx", MODELS / "rec.onnx"
     assert cls.exists(), f"{cls} is not there: make models"
@@ -104,7 +130,8 @@ def main() -> None:
         assert "MODEL" in run(command, "--help").stdout
 
     # A full disk behind standard output or a file is told.
-    for words in (["info", cls], ["explain", cls, "--shape", "x:1,3,48,192", "--json"]):
+    explained: list[str | Path] = ["explain", cls, "--shape", "x:1,3,48,192", "--json"]
+    for words in (["info", cls], explained, ["--help"], ["run", "--help"], ["--version"]):
         with open("/dev/full", "w") as full:
             told = subprocess.run([PROGRAM, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True)
         assert told.returncode == 1 and "standard output: No space left" in told.stderr, (words, told)
@@ -220,6 +247,10 @@ def main() -> None:
     refused(["run", cls, "--random", "y:1,3"], "--random y:1,3", "no input 'y'", "x")
     refused(["run", cls, "--random", "x:1,3,48,a"], "--random", "'a'")
     refused(["run", cls, "--random", "x"], "--random", "NAME:DIMS")
+    refused(["run", cls, "--random", "x:1.5,3,48,192"], "'1.5'", "whole number")
+    refused(["run", cls, "--bounds", "x:1..2.5,3,48,192", "--random", "x:1,3,48,192"], "'2.5'", "whole number")
+    with tempfile.TemporaryDirectory() as folder:
+        check_quotes(cls, Path(folder))
     refused(["run", cls, "--random", "x:1,3,48"], "x", "rank")
     refused(["run", cls, "--random", "x:1,4,48,192"], "x", "4")
     refused(["run", cls, "--random", "x:1,3,48,192", "--random", "x:1,3,48,192"], "twice")
