@@ -3,6 +3,7 @@
 // exact (sums that leave int64 are poisoned at run time). Floats are followed as rationals with a power of two
 // below, in exact arithmetic: what models compute with sizes (a scale of 2 or 0.5, floor, cast back) stays exact in
 // float32 up to 2^24; a float that is no such number is unknown.
+#include <algorithm>
 #include <cmath>
 
 #include "core/graph/infer.h"
@@ -75,13 +76,20 @@ class Follow {
   Follow(Graph& graph, const Node& node) : graph_(graph), pool_(graph.dims), node_(node) {
     if (node.outputs.size() != 1 || !is_tracked(out().type.dtype) || !fixed_dims(out().type, &dims_)) return;
     if (Content c; content(&c)) {
-      c.known = true;
-      if (static_cast<int64_t>(c.elements.size()) == element_count(dims_)) out().content = std::move(c);
+      c.known = static_cast<int64_t>(c.elements.size()) == element_count(dims_) &&
+                std::all_of(c.elements.begin(), c.elements.end(), [&](Dim d) { return fits(d); });
+      if (c.known) out().content = std::move(c);
     }
   }
 
  private:
   Value& out() { return graph_.value(node_.outputs[0]); }
+  // False for numbers that wrap around where the operator computes them: those are the operator's to compute.
+  bool fits(Dim d) {
+    if (d.is_number()) return out().type.dtype != DType::i32 || (d.number() >= INT32_MIN && d.number() <= INT32_MAX);
+    const DimExpr& e = pool_.expr(d.expr());
+    return e.op == DimOp::symbol || !e.a.is_number() || !e.b.is_number() || !e.c.is_number();
+  }
   const TensorType& type(size_t i) const { return graph_.value(node_.inputs[i]).type; }
   bool integral() { return !dtype_is_float(out().type.dtype); }
 

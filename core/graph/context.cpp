@@ -278,6 +278,11 @@ Status Context::evaluate(std::vector<int64_t>& slots) {
       }
     return invalid("a dim {} has no value at these dims", g.dims.text(Dim::expression(s)));
   }
+  const auto no_value = [&](Dim d) { return value_of(d, slots) == kBadSlot; };
+  if (std::any_of(attribute_dims_.begin(), attribute_dims_.end(), no_value))
+    for (const ModelNode& n : model_->nodes())
+      if (const auto d = std::find_if(n.dim_attributes.begin(), n.dim_attributes.end(), no_value); d != n.dim_attributes.end())
+        return error(Code::unimplemented, "node '{}' cannot run at these dims: {} leaves the 64-bit integers", n.label, g.dims.text(*d));
   return {};
 }
 

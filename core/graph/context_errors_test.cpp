@@ -84,5 +84,24 @@ TEST(ContextErrors, AGuardNamesItsNodeBeforeAnyKernelRuns) {
   EXPECT_EQ(y.memory[0], before);
 }
 
+TEST(ContextErrors, AnElementOfAShapeThatNoIntegerHoldsIsRefusedBeforeAnyKernelRuns) {
+  Builder b;
+  const ValueId x = b.input("x", {-1});
+  const Dim large = b.graph.dims.mul(b.dims(x)[0], INT64_C(1) << 40);
+  auto made = b.graph.add_content(DType::i64, {1}, {b.graph.dims.mul(large, INT64_C(1) << 40)}, "elements");
+  ASSERT_TRUE(made.ok());
+  b.output(*made);
+  const auto context = context_of(compile(b.graph));
+  std::mt19937_64 random(2);
+  Tensor none({0}, random), one({1}, random);
+  TensorView y;
+  ASSERT_TRUE(context->run({&none.view, 1}, {&y, 1}).ok());
+  EXPECT_EQ(y.as<int64_t>()[0], 0);
+  y = {};
+  const Status s = context->run({&one.view, 1}, {&y, 1});
+  EXPECT_EQ(s.code(), Code::unimplemented) << s.message();
+  EXPECT_NE(s.message().find("'elements"), std::string::npos) << s.message();
+}
+
 }  // namespace
 }  // namespace anydim

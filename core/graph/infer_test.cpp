@@ -284,5 +284,23 @@ TEST(Text, mistakes_name_their_line) {
   EXPECT_EQ(s.message(), "line 2: there is no value `z`");
 }
 
+TEST(Content, numbers_that_wrap_around_are_left_to_their_operators) {
+  const Graph g = parse(R"(
+const big: i64[1] = 5000000000
+const half: i32[1] = 1500000000
+const most: i64[1] = 9223372036854775807
+narrow = cast(big) to=i32
+sum = binary(half, half) function=add
+beyond = binary(most, most) function=add
+none = binary(most, most) function=sub
+nothing = binary(most, none) function=div
+output narrow
+output sum
+output beyond
+output nothing
+)");
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(content(g, i), "unknown") << i;
+}
+
 }  // namespace
 }  // namespace anydim
