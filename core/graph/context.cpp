@@ -264,8 +264,11 @@ Status Context::evaluate(std::vector<int64_t>& slots) {
       if (value_of(inputs[i].dims[d], slots) != in_[i].dims[d])
         return invalid("input '{}' dim {} is {}; {} gives {}", inputs[i].name, d, in_[i].dims[d],
                        inputs[i].dim_text[static_cast<size_t>(d)], value_of(inputs[i].dims[d], slots));
-  for (const Guard& guard : g.guards)
-    if (value_of(guard.condition, slots) != 1) return invalid("node '{}' cannot run at these dims: {}", guard.node, guard.message);
+  for (const Guard& guard : g.guards) {
+    if (value_of(guard.condition, slots) == 1) continue;
+    const Code code = value_of(guard.allowed, slots) == 1 ? Code::unimplemented : Code::invalid_argument;
+    return error(code, "node '{}' cannot run at these dims: {}", guard.node, guard.message);
+  }
   for (int32_t s : checked_dims_) {
     if (slots[static_cast<size_t>(s)] >= 0) continue;
     for (const ModelNode& n : model_->nodes())

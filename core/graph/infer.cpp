@@ -29,6 +29,28 @@ Status infer_types(Graph& graph, const Node& node, std::vector<TensorType>* out)
 
 namespace {
 
+// True if some sizes of the symbols make the two equal and larger than 1. A few dozen are tried: sizes that are equal at rarer
+// ones only are not found.
+bool meet_above_one(const DimPool& pool, Dim a, Dim b) {
+  const std::vector<int32_t> symbols = pool.symbols(a);
+  const Dim roots[] = {a, b};
+  const SlotProgram program(pool, roots);
+  std::vector<int64_t> values(static_cast<size_t>(pool.size()), 0);
+  // For all symbols alike, and for each another multiple.
+  for (const int64_t size : {2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 48, 64, 100, 160, 224, 320, 640, 1280, 4096, 20160})
+    for (const int64_t spread : {0, 1}) {
+      for (size_t i = 0; i < symbols.size(); ++i) {
+        const DimPromise& p = pool.expr(symbols[i]).promise;
+        const int64_t wanted = round_up(size * (1 + spread * static_cast<int64_t>(i)), std::max<int64_t>(p.multiple_of, 1));
+        values[static_cast<size_t>(symbols[i])] = std::clamp(wanted, p.min, p.max);
+      }
+      program.run(values);
+      const int64_t x = value_of(a, values);
+      if (x > 1 && x == value_of(b, values)) return true;
+    }
+  return false;
+}
+
 // Adds guards of one node. Sizes that are numbers on both sides are the shape rule's to judge.
 class Guards {
  public:
@@ -41,13 +63,22 @@ class Guards {
     graph_.add_guard(condition, node_, formatted("{}: {} is equal to {}", what, pool_.text(a), pool_.text(b)));
   }
 
-  // a and b meet in a broadcast: equal, or one of them is 1.
-  void require_broadcast(Dim a, Dim b, const std::string& what) {
+  // a and b meet in a broadcast: equal, or one of them is 1. In a sum of `feature_maps`, two sizes that follow from the same
+  // symbols and can be equal (h // 16 and 2 * (h // 32)) are taken to be.
+  void require_broadcast(Dim a, Dim b, const std::string& what, bool feature_maps) {
     if (both_numbers(a, b) || a.is(1) || b.is(1) || pool_.provably_equal(a, b)) return;
-    if (!a.is_number() && !b.is_number() && pool_.symbols(a) == pool_.symbols(b)) return require_equal(a, b, what);
-    Dim condition = pool_.equal(a, b);
+    if (!a.is_number() && !b.is_number() && b.expr() < a.expr()) std::swap(a, b);  // one guard, whichever comes first
+    const Dim same = pool_.equal(a, b);
+    Dim condition = same;
     if (!a.is_number()) condition = pool_.select(pool_.equal(a, 1), 1, condition);
     if (!b.is_number()) condition = pool_.select(pool_.equal(b, 1), 1, condition);
+    if (feature_maps && !a.is_number() && !b.is_number() && pool_.symbols(a) == pool_.symbols(b) && meet_above_one(pool_, a, b)) {
+      graph_.add_guard(same, node_,
+                       formatted("{}: {} and {} are taken to be equal when the model is loaded", what, pool_.text(a), pool_.text(b)),
+                       condition);
+      pool_.assume_equal(a, b);
+      return;
+    }
     graph_.add_guard(condition, node_, formatted("{}: {} and {} are equal, or one of them is 1", what, pool_.text(a), pool_.text(b)));
   }
 
@@ -82,10 +113,10 @@ class Guards {
     graph_.add_guard(pool_.less(-1, d), node_, formatted("{}: {} is not negative", what, pool_.text(d)));
   }
 
-  void broadcast(const SymDims& a, const SymDims& b, int skip_last = 0) {
+  void broadcast(const SymDims& a, const SymDims& b, bool feature_maps = false, int skip_last = 0) {
     const int rank = std::min(a.rank, b.rank);
     for (int i = 1 + skip_last; i <= rank; ++i)
-      require_broadcast(a[a.rank - i], b[b.rank - i], formatted("sizes that meet in axis -{}", i));
+      require_broadcast(a[a.rank - i], b[b.rank - i], formatted("sizes that meet in axis -{}", i), feature_maps);
   }
 
   Dim product(const SymDims& d) {
@@ -101,6 +132,25 @@ class Guards {
   std::string node_;
 };
 
+// Does `v` come from a convolution or matrix product, through element-wise operators at most? These are the operators that
+// a sum is fused into, which needs sizes that are equal for every shape.
+bool is_feature_map(const Graph& graph, ValueId v) {
+  std::vector<ValueId> open{v};
+  for (size_t seen = 0; seen < open.size() && seen < 32; ++seen) {
+    const Node* n = graph.producer(open[seen]);
+    if (!n) continue;
+    switch (n->op->kind()) {
+      case OpKind::convolution:
+      case OpKind::conv_transpose:
+      case OpKind::matmul: return true;
+      case OpKind::unary:
+      case OpKind::binary: open.insert(open.end(), n->inputs.begin(), n->inputs.end()); break;
+      default: break;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void add_guards_before(Graph& graph, const Node& node) {
@@ -109,7 +159,8 @@ void add_guards_before(Graph& graph, const Node& node) {
   const auto present = [&](size_t i) { return i < in.size() && in[i].dtype != DType::none; };
   switch (node.op->kind()) {
     case OpKind::binary:
-      if (present(0) && present(1)) guards.broadcast(in[0].dims, in[1].dims);
+      if (present(0) && present(1))
+        guards.broadcast(in[0].dims, in[1].dims, is_feature_map(graph, node.inputs[0]) || is_feature_map(graph, node.inputs[1]));
       break;
     case OpKind::where:
       if (present(0) && present(1) && present(2)) {
@@ -130,7 +181,7 @@ void add_guards_before(Graph& graph, const Node& node) {
       const SymDims &a = in[0].dims, &b = in[1].dims;
       const bool trans_a = at.trans_a && a.rank > 1, trans_b = at.trans_b && b.rank > 1;
       guards.require_equal(a[a.rank - (trans_a ? 2 : 1)], b[b.rank > 1 ? b.rank - (trans_b ? 1 : 2) : 0], "columns of a and rows of b");
-      if (a.rank > 2 && b.rank > 2) guards.broadcast(a, b, 2);
+      if (a.rank > 2 && b.rank > 2) guards.broadcast(a, b, false, 2);
       break;
     }
     case OpKind::concat: {

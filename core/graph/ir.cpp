@@ -142,11 +142,11 @@ Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std
 
 void Graph::add_output(ValueId id, std::string output_name) { outputs_.push_back({id, std::move(output_name)}); }
 
-void Graph::add_guard(Dim condition, std::string node_name, std::string message) {
+void Graph::add_guard(Dim condition, std::string node_name, std::string message, Dim allowed) {
   if (condition.is_number() && condition.number() == 1) return;
   for (const Guard& g : guards)
     if (g.condition == condition) return;
-  guards.push_back({condition, std::move(node_name), std::move(message)});
+  guards.push_back({condition, std::move(node_name), std::move(message), allowed});
 }
 
 // --- reading ------------------------------------------------------------------------------------------------------

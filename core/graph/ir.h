@@ -93,6 +93,7 @@ struct Guard {
   Dim condition;        // must be 1
   std::string node;     // where it comes from
   std::string message;  // what was expected: "dims 2 of its inputs, h // 16 and 2 * (h // 32), are equal"
+  Dim allowed = 0;      // 1 where ONNX allows what the condition refuses: not wrong, but not there
 };
 
 // A dim as a model file declares it: a number, or a name (empty, "?" or a negative number: a symbol of its own).
@@ -137,7 +138,7 @@ class Graph {
                                              std::string onnx_type = {});
   void add_output(ValueId value, std::string name);
   Dim named_symbol(const std::string& name);
-  void add_guard(Dim condition, std::string node, std::string message);
+  void add_guard(Dim condition, std::string node, std::string message, Dim allowed = 0);
 
   // --- reading --------------------------------------------------------------------------------------------------
   // References stay valid while the graph grows.

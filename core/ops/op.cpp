@@ -90,10 +90,6 @@ Status broadcast_dims(DimPool& pool, const SymDims& a, const SymDims& b, SymDims
     else if (da.is_number() && db.is_number())
       return invalid("dims {} and {} do not broadcast: axis {} has {} and {}; expected equal sizes or 1", pool.text(a), pool.text(b), i,
                      da.number(), db.number());
-    // A size that cannot be 1 decides: the other side is equal to it or 1.
-    else if (pool.provably_at_least(da, 2) || da.is(0)) result[i] = da;
-    else if (pool.provably_at_least(db, 2) || db.is(0)) result[i] = db;
-    else if (pool.provably_equal(da, db)) result[i] = da;
     else result[i] = pool.broadcast(da, db);
   }
   *out = result;

@@ -50,7 +50,9 @@ Status Slice::normalise(DimPool& pool, Dim dim, Dim start, Dim end, int64_t step
   if (step > 0) {
     *first = pool.min(pool.max(s, 0), dim);
     const Dim stop = end.is(kMaxSize) ? dim : pool.min(pool.max(e, 0), dim);
-    *length = count(pool.sub(stop, *first));
+    // The last k of an axis, as x[-k:]: as plain as the first k, so that the two meet.
+    const bool last = step == 1 && end.is(kMaxSize) && start.is_number() && start.number() < 0 && start.number() > -kMaxSize;
+    *length = last ? pool.min(dim, -start.number()) : count(pool.sub(stop, *first));
   } else {
     const Dim top = pool.sub(dim, 1);
     // -1 and "from the edge" are the last element, whatever the dim is.

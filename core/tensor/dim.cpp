@@ -223,10 +223,18 @@ Dim DimPool::broadcast(Dim a, Dim b) {
   if (b.is(1) || provably_equal(a, b)) return a;
   const auto never_one = [&](Dim d) {
     const Interval r = interval(d);
-    return r.min > 1 || r.max < 1;
+    return r.min > 1 || r.max < 1 || known_divisor(d) > 1;
   };
   if (never_one(a)) return a;
   if (never_one(b)) return b;
+  // At most one of the other (x and x[:1]): that is 1 wherever there is any element at all.
+  const auto first_of = [&](Dim part, Dim whole) {
+    if (part.is_number()) return false;
+    const DimExpr e = expr(part.expr());
+    return e.op == DimOp::min && e.b.is(1) && provably_equal(e.a, whole);
+  };
+  if (first_of(b, a)) return a;
+  if (first_of(a, b)) return b;
   const auto holds = [&](Dim whole, Dim part) {
     if (whole.is_number()) return false;
     const DimExpr e = expr(whole.expr());
