@@ -93,20 +93,25 @@ void squeeze(NodeImport& n) {
   for (const int64_t a : axes) drop[n.axis(a, dims.rank)] = true;
   SymDims kept;
   for (int i = 0; i < dims.rank && n.ok(); ++i) {
-    if (!given) {
-      if (!dims[i].is_number())
-        n.unsupported("no axes are given, and whether dim {} ({}) is 1 is only known at run time", i, n.pool().text(dims[i]));
-      drop[i] = dims[i].is(1);
-    }
+    // Without axes the rank depends on the dims: what may be larger than 1 is taken to be, and a run at 1 is refused.
+    if (!given) drop[i] = n.pool().interval(dims[i]).max <= 1 && !dims[i].is(0);
     if (drop[i] && dims[i].is_number() && !dims[i].is(1)) n.wrong("dim {} is {}; only dims of 1 can be squeezed", i, dims[i].number());
     // A dim that only the run knows: the reshape's guard on the number of elements holds it to 1.
     if (!drop[i]) kept.push_back(dims[i]);
   }
   if (!n.ok()) return;
-  for (int i = 0; i < dims.rank; ++i)
-    if (drop[i] && !dims[i].is_number())
-      n.graph().add_guard(n.pool().equal(dims[i], 1), NodeImport::label(n.proto()),
-                          formatted("dim {} of its input, {}, is 1", i, n.pool().text(dims[i])));
+  for (int i = 0; i < dims.rank; ++i) {
+    if (dims[i].is_number()) continue;
+    const Dim one = n.pool().equal(dims[i], 1);
+    if (given && drop[i])
+      n.graph().add_guard(one, NodeImport::label(n.proto()), formatted("dim {} of its input, {}, is 1", i, n.pool().text(dims[i])));
+    else if (!given)
+      n.graph().add_guard(drop[i] ? one : n.pool().sub(1, one), NodeImport::label(n.proto()),
+                          formatted("no axes are given, so dim {} of its input, {}, is taken to be {} when the model is loaded: the rank "
+                                    "of its output does not change from run to run",
+                                    i, n.pool().text(dims[i]), drop[i] ? "1" : "other than 1"),
+                          1);
+  }
   n.out(0, n.reshape(x, kept));
 }
 

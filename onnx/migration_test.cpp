@@ -37,11 +37,40 @@ TEST(Import, SliceTakesAttributesBeforeOpset10AndInputsSince) {
   EXPECT_EQ(result_dims(now), "[2, 3]");
 }
 
+TEST(Import, SqueezeWithoutAxesTakesADynamicDimToBeOtherThanOne) {
+  const auto loaded = load(one_node(13, "Squeeze", {"n", 1, "h"}));
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  const Graph& g = *loaded;
+  EXPECT_EQ(dims_text(g), "[n, h]");
+  // A run at 1 is refused in words: the rank would be another one.
+  ASSERT_EQ(g.guards.size(), 2u);
+  EXPECT_TRUE(g.guards[1].allowed.is(1));
+  EXPECT_NE(g.guards[1].message.find("dim 2 of its input, h, is taken to be other than 1"), std::string::npos) << g.guards[1].message;
+  std::vector<int64_t> slots(static_cast<size_t>(g.dims.size()));
+  const SymDims& x = g.value(g.inputs()[0]).type.dims;
+  for (const int64_t h : {0, 1, 2, 7}) {
+    slots[static_cast<size_t>(x[0].expr())] = 5;
+    slots[static_cast<size_t>(x[2].expr())] = h;
+    SlotProgram(g.dims).run(slots);
+    EXPECT_EQ(value_of(g.guards[0].condition, slots), 1);
+    EXPECT_EQ(value_of(g.guards[1].condition, slots), h != 1) << h;
+  }
+}
+
+TEST(Import, SqueezeWithoutAxesDropsTheFirstOfADynamicAxis) {
+  ModelBuilder m =
+      one_node(13, "Slice", {"n", 4}, {}, {int64s("s", {1}, {-1}), int64s("e", {1}, {INT64_MAX}), int64s("a", {1}, {0})}, {"s", "e", "a"});
+  m.nodes.push_back(node("Squeeze", {"y"}, {"z"}, {}, "the_squeeze"));
+  m.outputs = {value_info("z", kFloat, {})};
+  EXPECT_EQ(result_dims(m), "[4]");
+}
+
 TEST(Import, SqueezeUnsqueezeAndReductionsTakeAxesInBothForms) {
   const std::vector<int64_t> axis{1}, fresh{0, -1};
   EXPECT_EQ(result_dims(one_node(11, "Squeeze", {2, 1, 3}, {attr("axes", axis)})), "[2, 3]");
   EXPECT_EQ(result_dims(one_node(13, "Squeeze", {2, 1, 3}, {}, {int64s("a", {1}, {1})}, {"a"})), "[2, 3]");
   EXPECT_EQ(result_dims(one_node(13, "Squeeze", {2, 1, 3, 1})), "[2, 3]");
+  EXPECT_EQ(result_dims(one_node(13, "Squeeze", {0, 1, 3})), "[0, 3]");
   EXPECT_EQ(result_dims(one_node(11, "Unsqueeze", {2, 3}, {attr("axes", fresh)})), "[1, 2, 3, 1]");
   EXPECT_EQ(result_dims(one_node(13, "Unsqueeze", {2, 3}, {}, {int64s("a", {2}, {0, -1})}, {"a"})), "[1, 2, 3, 1]");
   EXPECT_EQ(result_dims(one_node(12, "ReduceSum", {2, 3}, {attr("axes", axis)})), "[2, 1]");
