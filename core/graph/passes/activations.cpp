@@ -26,13 +26,13 @@ struct Function {
 };
 using Found = std::optional<Function>;
 
-// v = clip(x + a; 0, c) with c > 0
+// v = clip(x + a; 0, c) with c > 0, where the clip cuts something: an `a` much larger than c loses the digits of x that count.
 bool match_clipped(const Graph& g, ValueId v, ValueId* x, float* a, float* c) {
   ValueId sum;
   const Unary* clip;
   if (!match_unary(g, v, UnaryFunction::clip, &sum, &clip) || clip->alpha() != 0.f || !(clip->beta() > 0.f)) return false;
   *c = clip->beta();
-  return std::isfinite(*c) && match_constant(g, sum, BinaryFunction::add, x, a);
+  return std::isnormal(1.f / *c) && match_constant(g, sum, BinaryFunction::add, x, a) && std::abs(*a) <= 4 * *c;
 }
 
 // v = u * c or u / (1 / c)
@@ -40,7 +40,7 @@ bool match_scaled(const Graph& g, ValueId v, ValueId* u, float* c) {
   if (match_constant(g, v, BinaryFunction::mul, u, c)) return true;
   if (!match_constant(g, v, BinaryFunction::div, u, c)) return false;
   *c = 1.f / *c;
-  return true;
+  return std::isnormal(*c);  // x / 1e-40 is 0 for 0; 0 times infinity is not
 }
 
 Found hard_sigmoid(const Graph& g, ValueId v) {

@@ -145,5 +145,95 @@ output y
          "input x: f32[N, W]\ny = unary(x) function=gelu_tanh\noutput y\n", Bits::close);
 }
 
+TEST(Activations, what_is_nearly_an_activation_is_left) {
+  const char* texts[] = {
+      // hard-swish with another shift, bound, lower bound or factor; of a gate that is taken twice
+      "a = binary(x, three) function=add\nb = unary(a) function=clip alpha=0 beta=5\nc = binary(x, b) function=mul\n"
+      "y = binary(c, six) function=div",
+      "a = binary(x, half) function=add\nb = unary(a) function=clip alpha=0 beta=6\nc = binary(x, b) function=mul\n"
+      "y = binary(c, six) function=div",
+      "a = binary(x, three) function=add\nb = unary(a) function=clip alpha=-1 beta=6\nc = binary(x, b) function=mul\n"
+      "y = binary(c, six) function=div",
+      "a = binary(x, three) function=add\nb = unary(a) function=clip alpha=0 beta=6\nc = binary(x, b) function=mul\n"
+      "y = binary(c, three) function=div",
+      "a = binary(x, three) function=add\nb = unary(a) function=clip alpha=0 beta=6\nc = binary(b, b) function=add\n"
+      "y = binary(c, six) function=div",
+      "a = binary(three, x) function=sub\nb = unary(a) function=clip alpha=0 beta=6\nc = binary(x, b) function=mul\n"
+      "y = binary(c, six) function=div",
+      // hard-sigmoid whose shift swamps x
+      "a = binary(x, big) function=add\nb = unary(a) function=clip alpha=0 beta=6\ny = binary(b, six) function=div",
+      // sigmoid of another value; sigmoid over x; GELU with other constants, another function, without its half
+      "a = unary(z) function=sigmoid\ny = binary(x, a) function=mul",
+      "a = unary(x) function=sigmoid\ny = binary(x, a) function=div",
+      "a = unary(x) function=sigmoid\ny = binary(x, a) function=add",
+      "a = binary(x, root) function=div\nb = unary(a) function=tanh\nc = binary(b, one) function=add\n"
+      "d = binary(x, c) function=mul\ny = binary(d, half) function=mul",
+      "a = binary(x, root) function=mul\nb = unary(a) function=erf\nc = binary(b, one) function=add\n"
+      "d = binary(x, c) function=mul\ny = binary(d, half) function=mul",
+      "a = binary(x, root) function=div\nb = unary(a) function=erf\nc = binary(b, half) function=add\n"
+      "d = binary(x, c) function=mul\ny = binary(d, half) function=mul",
+      "a = binary(x, root) function=div\nb = unary(a) function=erf\nc = binary(b, one) function=add\ny = binary(x, c) function=mul",
+      "a = binary(x, root) function=div\nb = unary(a) function=erf\nc = binary(one, b) function=sub\n"
+      "d = binary(x, c) function=mul\ny = binary(d, half) function=mul",
+      // mish of another softplus; x ^ 2 with a power per feature; a product with another value
+      "a = unary(z) function=softplus\nb = unary(a) function=tanh\ny = binary(x, b) function=mul",
+      "y = binary(x, powers) function=pow",
+      "y = binary(x, z) function=mul",
+      // a scale below the normal numbers: 0 / 1e-40 is 0, 0 * infinity is not
+      "r = unary(x) function=relu\na = binary(r, tiny) function=div\nb = unary(a) function=sigmoid\ny = binary(r, b) function=mul",
+  };
+  for (const char* body : texts) {
+    const std::string text = std::string(R"(
+input x: f32[N, 3, W]
+input z: f32[N, 3, W]
+const half: f32[] = 0.5
+const one: f32[] = 1
+const three: f32[] = 3
+const six: f32[] = 6
+const root: f32[] = 1.41421354
+const big: f32[] = 10000000
+const tiny: f32[] = 1e-40
+const powers: f32[3, 1] = 2 2 3
+)") + body + "\noutput y\n";
+    expect_left("activations", text);
+    expect_values("activations", text, Bits::equal);
+  }
+}
+
+TEST(Activations, a_constant_that_enlarges_keeps_the_steps) {
+  const char* texts[] = {
+      "a = binary(x, three) function=add\nb = unary(a) function=clip alpha=0 beta=6\nc = binary(x, b) function=mul\n"
+      "y = binary(c, six) function=div",
+      "y = binary(x, two) function=pow",
+      "a = unary(x) function=sigmoid\nb = binary(a, one) function=mul\ny = binary(x, b) function=mul",
+  };
+  for (const char* body : texts)
+    expect_left("activations", std::string(R"(
+input x: f32[W]
+const one: f32[1, 1] = 1
+const two: f32[1, 1] = 2
+const three: f32[] = 3
+const six: f32[1, 1] = 6
+)") + body + "\noutput y\n");
+}
+
+TEST(Activations, a_step_that_others_read_stays_beside_the_function) {
+  expect("activations", R"(
+input x: f32[N, 8, H, W]
+a = unary(x) function=sigmoid
+y = binary(x, a) function=mul
+output y
+output a
+)",
+         R"(
+input x: f32[N, 8, H, W]
+a = unary(x) function=sigmoid
+y = unary(x) function=silu
+output y
+output a
+)",
+         Bits::close);
+}
+
 }  // namespace
 }  // namespace anydim

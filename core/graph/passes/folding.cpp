@@ -2,6 +2,8 @@
 // Folding of scales and shifts into weights: w * s and bias * s + b, computed in binary64, rounded once.
 #include "core/graph/passes/folding.h"
 
+#include <algorithm>
+#include <cfloat>
 #include <cmath>
 
 #include "core/graph/passes/match.h"
@@ -12,6 +14,8 @@
 namespace anydim {
 
 namespace {
+
+constexpr double kCancelled = 0x1p20;
 
 // Weights as [before][channels][after] per group; where output channel o's weights lie.
 struct Channels {
@@ -62,6 +66,20 @@ bool read_bias(const Graph& g, const Node& n, int64_t channels, std::vector<doub
   return true;
 }
 
+// Weights of ordinary size stay above the smallest normal number in each channel that is not scaled by 0.
+bool keeps_digits(const Channels& channels, const ConstantTensor& w, const std::vector<float>& scaled) {
+  std::vector<float> before(static_cast<size_t>(channels.count), 0), after = before;
+  int64_t i = 0;
+  for (float x : w.as<float>()) {
+    const auto c = static_cast<size_t>(channel_at(channels, w.dims(), i));
+    before[c] = std::max(before[c], std::abs(x));
+    after[c] = std::max(after[c], std::abs(scaled[static_cast<size_t>(i++)]));
+  }
+  for (size_t c = 0; c < before.size(); ++c)
+    if (before[c] >= 1e-30f && after[c] < FLT_MIN) return false;
+  return true;
+}
+
 bool all_finite(const std::vector<float>& v) {
   for (float x : v)
     if (!std::isfinite(x)) return false;
@@ -91,13 +109,19 @@ Result<ValueId> fold_into(Graph& g, const Node& n, const ScaleShift& by) {
     int64_t i = 0;
     for (float x : w->as<float>()) scaled.push_back(static_cast<float>(x * at(by.scale, channel_at(channels, w->dims(), i++))));
     if (!all_finite(scaled)) return kNoValue;
+    // Only a factor that small can do it; a scale of 0 is what the model says.
+    const bool tiny = std::any_of(by.scale.begin(), by.scale.end(), [](double s) { return s != 0 && std::abs(s) < 1e-6; });
+    if (tiny && !keeps_digits(channels, *w, scaled)) return kNoValue;
     inputs[1] = f32_constant(g, g.value(n.inputs[1]).name, w->dims(), scaled);
   }
   if (by.has_shift || !bias.empty()) {
     std::vector<float> shifted;
     for (int64_t i = 0; i < channels.count; ++i) {
       const double b = bias.empty() ? 0.0 : bias[static_cast<size_t>(i)];
-      shifted.push_back(static_cast<float>(std::fma(b, at(by.scale, i), at(by.shift, i))));
+      const double shift = std::fma(b, at(by.scale, i), at(by.shift, i));
+      // A bias that is taken away to its last digits: what is left is the rounding (a sum with 2^23 rounds to integers).
+      if (std::abs(b * at(by.scale, i)) > kCancelled * std::max(std::abs(shift), 1.0)) return kNoValue;
+      shifted.push_back(static_cast<float>(shift));
     }
     if (!all_finite(shifted)) return kNoValue;
     inputs.push_back(f32_constant(g, n.name + ".bias", {channels.count}, shifted));

@@ -32,5 +32,38 @@ output y
          Bits::equal);
 }
 
+TEST(Identities, ones_and_zeros_that_enlarge_what_they_meet_stay) {
+  for (const char* body : {
+           "const c: f32[1, 1, 1] = 1\ny = binary(x, c) function=mul",
+           "const c: f32[5, 1] = 1\ny = binary(c, x) function=mul",
+           "const c: f32[2, 1, 3] = 1\ny = binary(x, c) function=div",
+           "const c: f32[1, 4, 3] = 0\ny = binary(x, c) function=sub",
+       }) {
+    const std::string text = "input x: f32[1, 3]\n" + std::string(body) + "\noutput y\n";
+    expect_left("identities", text);
+    expect_values("identities", text, Bits::equal);
+  }
+}
+
+TEST(Identities, what_is_nearly_one_or_zero_stays) {
+  for (const char* body : {
+           "const c: f32[3] = 1 1 0.99999994\ny = binary(x, c) function=mul",
+           "const c: f32[] = 1.00000012\ny = binary(x, c) function=div",
+           "const c: f32[] = 1\ny = binary(c, x) function=div",
+           "const c: f32[] = -0\ny = binary(x, c) function=sub",  // -0 - -0 is +0
+           "const c: f32[] = 0\ny = binary(c, x) function=sub",
+           "const c: f32[] = 0\ny = binary(x, c) function=add",  // -0 + 0 is +0
+           "const c: f32[] = 0\ny = binary(x, c) function=mul",  // not 0 for NaN and infinities
+           "y = binary(x, x) function=sub",
+           "y = binary(x, x) function=max",
+           "y = slice(x) starts=[0, 2] steps=1,-1 lengths=[2, 3]",
+           "y = transpose(x) perm=1,0",
+       }) {
+    const std::string text = "input x: f32[2, 3]\n" + std::string(body) + "\noutput y\n";
+    expect_left("identities", text);
+    expect_values("identities", text, Bits::equal);
+  }
+}
+
 }  // namespace
 }  // namespace anydim

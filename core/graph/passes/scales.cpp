@@ -4,6 +4,7 @@
 // them (batch normalisation arrives here as such a chain). What remains of a scalar chain is one affine function, fma(x, s, b).
 // A choice of what the model means (docs/numerics.md, section 8), but for single scalar steps, which are exact: x * s is
 // fma(x, s, -0) and x + b is fma(x, 1, b).
+#include <cfloat>
 #include <cmath>
 #include <optional>
 
@@ -35,6 +36,9 @@ std::optional<Operand> read_operand(Graph& g, ValueId v, const SymDims& whole) {
   }
   return o;
 }
+
+// Does a factor keep its digits when it is rounded to binary32? Neither if it overflows, nor below the normal numbers.
+bool keeps_digits(double factor) { return factor == 0 || (std::abs(factor) >= FLT_MIN && std::abs(factor) <= FLT_MAX); }
 
 bool power_of_two(double c) {
   int exponent;
@@ -97,21 +101,27 @@ class Chain {
  public:
   explicit Chain(Graph& g) : g_(g) {}
 
-  // Appends a step if its axis agrees with those before.
+  // Appends a step if its axis agrees with those before, and if it does not take away most of a shift that came before: what
+  // the sum lost to rounding in between may be what the model wants (x + 2^23 - 2^23 rounds x to an integer).
   bool append(const Step& s) {
     for (const Operand* o : {&s.scale, &s.shift})
       if (o->axis >= 0 && axis_ >= 0 && o->axis != axis_) return false;
-    const int axis = std::max({axis_, s.scale.axis, s.shift.axis});
     const size_t count = std::max({scale_.size(), s.scale.values.size(), s.shift.values.size()});
-    spread(&scale_, count);
-    spread(&shift_, count);
+    std::vector<double> scale = scale_, shift = shift_;
+    spread(&scale, count);
+    spread(&shift, count);
     for (size_t i = 0; i < count; ++i) {
       const double a = s.scale.values.empty() ? 1.0 : s.scale.values[s.scale.values.size() == 1 ? 0 : i];
-      scale_[i] *= a;
-      shift_[i] *= a;
-      if (!s.shift.values.empty()) shift_[i] += s.shift.values[s.shift.values.size() == 1 ? 0 : i];
+      scale[i] *= a;
+      if (has_shift_) shift[i] *= a;
+      if (s.shift.values.empty()) continue;
+      const double b = s.shift.values[s.shift.values.size() == 1 ? 0 : i], before = std::abs(shift[i]);
+      shift[i] = has_shift_ ? shift[i] + b : b;  // not 0 + b: -0 stays
+      if (has_shift_ && before > kCancelled * std::max(std::abs(shift[i]), std::abs(scale[i]))) return false;
     }
-    axis_ = axis;
+    scale_ = std::move(scale);
+    shift_ = std::move(shift);
+    axis_ = std::max({axis_, s.scale.axis, s.shift.axis});
     has_scale_ = has_scale_ || !s.scale.values.empty();
     has_shift_ = has_shift_ || !s.shift.values.empty();
     inexact_ = inexact_ || s.inexact;
@@ -121,7 +131,7 @@ class Chain {
 
   Status rewrite() {
     for (size_t i = 0; i < scale_.size(); ++i)
-      if (!std::isfinite(static_cast<float>(scale_[i])) || !std::isfinite(static_cast<float>(shift_[i]))) return {};
+      if (!keeps_digits(scale_[i]) || !std::isfinite(static_cast<float>(shift_[i]))) return {};
     const ValueId x = steps_.front().x, end = steps_.back().node->outputs[0];
     const Node* feeder = g_.producer(x);
     if (feeder && only_user(g_, x) && feeder->post_ops.count == 0) {
@@ -139,6 +149,7 @@ class Chain {
   }
 
  private:
+  static constexpr double kCancelled = 256;
   static void spread(std::vector<double>* v, size_t count) {
     if (v->size() < count) v->assign(count, v->front());
   }
