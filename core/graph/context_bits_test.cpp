@@ -90,6 +90,24 @@ TEST(ContextBits, WritesIntoTheCallersOutputsInAnyStrides) {
   }
 }
 
+TEST(ContextBits, WeightsOfOneMemoryArePackedEachByItsOwnDims) {
+  // As two initializers of a model that name one range of its data file.
+  static const float memory[] = {1, 2, 3, 4, 5, 6};
+  Builder b;
+  const auto lent = [&](const Dims& dims) {
+    return b.graph.add_constant("w", std::make_shared<const ConstantTensor>(DType::f32, dims, memory, nullptr));
+  };
+  const ValueId x = b.input("x", {-1, 2});
+  b.output(b.matmul(b.relu(b.matmul(x, lent({2, 3}))), lent({3, 2})));
+  const Graph graph = b.graph;
+  const auto context = context_of(compile(graph));
+  std::mt19937_64 random(4);
+  Tensor in({5, 2}, random);
+  TensorView y;
+  ASSERT_TRUE(context->run({&in.view, 1}, {&y, 1}).ok());
+  EXPECT_TRUE(same_bits(y, reference_run(graph, {&in.view, 1})[0].view));
+}
+
 TEST(ContextBits, ZeroSizeDimsGiveEmptyOutputs) {
   Builder b;
   const ValueId x = b.input("x", {-1, 4, -2, -3});

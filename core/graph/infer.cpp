@@ -132,8 +132,8 @@ class Guards {
   std::string node_;
 };
 
-// Does `v` come from a convolution or matrix product, through element-wise operators at most? These are the operators that
-// a sum is fused into, which needs sizes that are equal for every shape.
+// Does `v` come from a convolution or matrix product, through element-wise operators and those that enlarge, shrink and join
+// maps at most? Sums of these are fused, which needs sizes that are equal for every shape.
 bool is_feature_map(const Graph& graph, ValueId v) {
   std::vector<ValueId> open{v};
   for (size_t seen = 0; seen < open.size() && seen < 32; ++seen) {
@@ -143,6 +143,11 @@ bool is_feature_map(const Graph& graph, ValueId v) {
       case OpKind::convolution:
       case OpKind::conv_transpose:
       case OpKind::matmul: return true;
+      case OpKind::pooling:
+      case OpKind::resize:
+      case OpKind::concat:
+      case OpKind::pad:
+      case OpKind::depth_to_space:
       case OpKind::unary:
       case OpKind::binary: open.insert(open.end(), n->inputs.begin(), n->inputs.end()); break;
       default: break;

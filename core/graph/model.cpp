@@ -102,7 +102,11 @@ Status Model::weights_for(const Node& n, const ModelOptions& options, WeightsPtr
   if (!constant(1) || constant(0)) return {};
   const bool has_bias = n.inputs.size() > 2 && n.inputs[2] != kNoValue;
   if (n.inputs.size() > 3 || (has_bias && !constant(2))) return {};
-  WeightsPtr& known = packed_[{constant(1)->data(), has_bias ? constant(2)->data() : nullptr, describe(*n.op)}];
+  // Two constants may be one range of a file: dims and dtype tell them apart.
+  std::string form = describe(*n.op);
+  for (size_t i = 1; i <= (has_bias ? 2 : 1); ++i)
+    form += formatted(" {}[{}]", dtype_name(constant(i)->dtype()), to_string(constant(i)->dims()));
+  WeightsPtr& known = packed_[{constant(1)->data(), has_bias ? constant(2)->data() : nullptr, std::move(form)}];
   if (!known) {
     std::vector<TensorView> tensors{constant(1)->view()};
     if (has_bias) tensors.push_back(constant(2)->view());
