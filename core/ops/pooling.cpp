@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/checked.h"
 #include "core/ops/check.h"
 
 namespace anydim {
@@ -14,13 +15,17 @@ Result<OperatorPtr> Pooling::make(const Attributes& a) {
   if (a.indices && a.kind != Kind::max) return invalid("indices were asked of an average pooling; only max has them");
   if (a.count_include_pad && a.kind != Kind::average) return invalid("count_include_pad belongs to average pooling");
   constexpr int64_t kLimit = INT64_C(1) << 31;
+  int64_t taps = 1;
   for (int i = 0; i < a.spatial && !a.global; ++i) {
     if (a.kernel[i] < 1 || a.kernel[i] > kLimit) return invalid("kernel[{}] is {}; expected at least 1", i, a.kernel[i]);
     if (a.strides[i] < 1 || a.strides[i] > kLimit) return invalid("strides[{}] is {}; expected at least 1", i, a.strides[i]);
     if (a.dilations[i] < 1 || a.dilations[i] > kLimit) return invalid("dilations[{}] is {}; expected at least 1", i, a.dilations[i]);
     if (a.pads_begin[i] < 0 || a.pads_begin[i] > kLimit) return invalid("pads_begin[{}] is {}; expected at least 0", i, a.pads_begin[i]);
     if (a.pads_end[i] < 0 || a.pads_end[i] > kLimit) return invalid("pads_end[{}] is {}; expected at least 0", i, a.pads_end[i]);
+    taps = saturating_mul(taps, a.kernel[i]);
   }
+  // They are numbered.
+  if (taps >= kMaxSize) return unimplemented("the kernel has 2^62 positions or more; expected fewer");
   return OperatorPtr(new Pooling(a));
 }
 

@@ -3,6 +3,10 @@
 // special values, thread counts.
 #include "core/kernels/conv/conv.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "core/kernels/conv/geometry.h"
 #include "core/kernels/testing/harness.h"
 
@@ -236,6 +240,74 @@ TEST(Geometry, RunsHoldEveryPositionOnceWithItsValidTaps) {
       }
     for (int s : seen) ASSERT_EQ(s, 1);
   }
+}
+
+// All of these would take hours if packing or a kernel walked the kernel's positions: the alarm ends the program.
+TEST(Convolution, WeightsWithoutElementsTakeNoTimeHoweverLongTheirKernelIs) {
+  constexpr int64_t kLong = INT64_C(1) << 20;
+  alarm(60);
+  Random r(31);
+  for (const bool transposed : {false, true})
+    for (const bool constant : {true, false})
+      for (const int64_t in : {0, 2})
+        for (const int64_t out : {0, 3}) {
+          if (in > 0 && out > 0) continue;
+          Convolution::Attributes a;
+          ConvTranspose::Attributes t;
+          a.spatial = t.spatial = 2;
+          for (int i = 0; i < 2; ++i) {
+            a.strides[i] = a.pads_begin[i] = a.pads_end[i] = kLong;
+            t.pads_begin[i] = t.pads_end[i] = kLong / 2;
+          }
+          const OperatorPtr op = *(transposed ? ConvTranspose::make(t) : Convolution::make(a));
+          testing::Run run;
+          run.op = op.get();
+          run.constant_weights = constant;
+          run.in.emplace_back(DType::f32, Dims{1, in, 4, 4}, Layout::channels_last);
+          run.in.emplace_back(DType::f32, transposed ? Dims{in, out, kLong, kLong} : Dims{out, in, kLong, kLong}, Layout::row_major);
+          run.in.emplace_back(DType::f32, Dims{out}, Layout::row_major);
+          run.in.back().fill(r);
+          for (const Kernel* k : runnable(transposed ? conv_transpose_kernels() : conv_kernels())) {
+            const Outcome o = run_kernel(*k, run);
+            ASSERT_TRUE(o.status.ok()) << k->name() << ": " << o.status.message();
+            if (o.refusal != nullptr) continue;
+            const int64_t plane = o.out[0].view().count() / std::max<int64_t>(out, 1);
+            for (int64_t i = 0; i < o.out[0].view().count(); ++i)
+              ASSERT_EQ(o.out[0].get<float>(i), run.in[2].get<float>(i / plane)) << k->name() << ": a sum of nothing and the bias";
+          }
+        }
+  alarm(0);
+}
+
+TEST(Convolution, ATapIsSkippedByGeometryNotByLookingAtIt) {
+  constexpr int64_t kLong = INT64_C(1) << 18;
+  alarm(60);
+  Random r(32);
+  for (const bool transposed : {false, true}) {
+    Convolution::Attributes a;
+    ConvTranspose::Attributes t;
+    a.spatial = t.spatial = 1;
+    a.pads_begin[0] = a.pads_end[0] = kLong;
+    a.strides[0] = 2;
+    t.pads_begin[0] = t.pads_end[0] = 10;
+    const OperatorPtr op = *(transposed ? ConvTranspose::make(t) : Convolution::make(a));
+    testing::Run run;
+    run.op = op.get();
+    run.in.emplace_back(DType::f32, Dims{1, 1, 5}, Layout::row_major);
+    run.in.back().fill(r);
+    run.in.emplace_back(DType::f32, Dims{1, 1, kLong}, Layout::row_major);
+    run.in.back().fill(r);
+    // Hundreds of thousands of outputs, each with five taps.
+    const Outcome truth = run_kernel(*(transposed ? conv_transpose_kernels() : conv_kernels()).back(), run);
+    ASSERT_TRUE(truth.status.ok()) << truth.status.message();
+    ASSERT_GT(truth.out[0].view().count(), kLong / 4);
+    for (const Kernel* k : runnable(transposed ? conv_transpose_kernels() : conv_kernels())) {
+      const Outcome o = run_kernel(*k, run);
+      ASSERT_TRUE(o.status.ok()) << k->name() << ": " << o.status.message();
+      ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name();
+    }
+  }
+  alarm(0);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Runs of output positions with one set of valid taps; see geometry.h.
 #include "core/kernels/conv/geometry.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace anydim {
@@ -24,6 +25,8 @@ ConvGeometry conv_geometry(const Operator& op, const Dims& src, const Dims& weig
     g.stride[i] = conv ? conv->get().strides[a] : transposed->get().strides[a];
     g.dilation[i] = conv ? conv->get().dilations[a] : transposed->get().dilations[a];
   }
+  // Weights without elements make no sum, however long their kernel is: one tap of no channels stands for all.
+  if (g.in_channels == 0 || g.out_channels == 0) std::fill_n(g.kernel, 3, 1);
   g.pads_follow = true;  // to set them once
   set_activations(op, src, dst, &g);
   const AutoPad auto_pad = conv ? conv->get().auto_pad : transposed->get().auto_pad;

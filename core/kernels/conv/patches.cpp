@@ -23,7 +23,7 @@ template <class F> void each_column(const ConvGeometry& g, F&& f) {
 
 bool is_small_patch(const Operator& op, const Dims& weights, const TileEngine& engine) noexcept {
   const auto* t = as<ConvTranspose>(op);
-  if (!t) return false;
+  if (!t || weights[0] == 0 || weights[1] == 0) return false;
   const auto& at = t->get();
   if (at.group != 1 || at.has_output_shape || (at.auto_pad != AutoPad::explicit_ && at.auto_pad != AutoPad::valid)) return false;
   int64_t taps = 1;

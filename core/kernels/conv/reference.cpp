@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference kernels of convolution and transposed convolution: docs/numerics.md section 1 as plain loops, f32 and
 // f64 (for float64 runs that judge f32). Any layout. Slow on purpose; nothing here is shared with the fast kernels.
+#include <algorithm>
 #include <cmath>
 
+#include "core/base/checked.h"
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/ops/conv_transpose.h"
@@ -29,13 +31,12 @@ template <class T> void run_reference(const Args& args) {
   const int spatial = conv ? conv->get().spatial : transposed->get().spatial;
   const int64_t groups = conv ? conv->get().group : transposed->get().group;
   const int64_t in_channels = src.dims[1] / groups, out_channels = dst.dims[1] / groups;
-  int64_t stride[3], dilation[3], pad[3], taps = 1;
+  int64_t stride[3], dilation[3], pad[3];
   for (int a = 0; a < spatial; ++a) {
     stride[a] = conv ? conv->get().strides[a] : transposed->get().strides[a];
     dilation[a] = conv ? conv->get().dilations[a] : transposed->get().dilations[a];
     const int64_t in = src.dims[a + 2], kernel = weights.dims[a + 2];
     pad[a] = conv ? conv->pad_begin(a, in, kernel) : transposed->pad_begin(a, in, kernel);
-    taps *= kernel;
   }
   const int64_t count = dst.count();
   Dims at = Dims::filled(dst.dims.rank, 0);
@@ -44,28 +45,42 @@ template <class T> void run_reference(const Args& args) {
     T total = 0, block = 0;
     int64_t open = -1;  // the block that `block` belongs to
     bool first_block = true;
-    for (int64_t tap = 0; tap < taps; ++tap) {
-      int64_t from = at[0] * src.strides[0], weight = 0, rest = tap;
-      bool valid = true;
+    // Only kernel positions within reach of the input: others are skipped, and there may be more than anybody could count.
+    int64_t begin[3], end[3], tap[3];
+    bool done = in_channels == 0;
+    for (int a = 0; a < spatial; ++a) {
+      const int64_t kernel = weights.dims[a + 2], in = src.dims[a + 2];
+      const int64_t first = conv ? at[a + 2] * stride[a] - pad[a] : at[a + 2] + pad[a] - stride[a] * (in - 1);
+      const int64_t last = conv ? in - 1 - first : at[a + 2] + pad[a];  // of k * dilation
+      begin[a] = std::max<int64_t>(ceil_div(conv ? -first : first, dilation[a]), 0);
+      end[a] = std::min(floor_div(last, dilation[a]) + 1, kernel);
+      tap[a] = begin[a];
+      done = done || in == 0 || begin[a] >= end[a];
+    }
+    const auto next = [&] {
       for (int a = spatial - 1; a >= 0; --a) {
-        const int64_t k = rest % weights.dims[a + 2];
-        rest /= weights.dims[a + 2];
-        int64_t x;
-        if (conv) {
-          x = at[a + 2] * stride[a] - pad[a] + k * dilation[a];
-        } else {
-          x = at[a + 2] + pad[a] - k * dilation[a];
+        if (++tap[a] < end[a]) return;
+        tap[a] = begin[a];
+      }
+      done = true;
+    };
+    for (; !done; next()) {
+      int64_t from = at[0] * src.strides[0], weight = 0, position = 0;
+      bool valid = true;
+      for (int a = 0; a < spatial; ++a) {
+        const int64_t k = tap[a];
+        position = position * weights.dims[a + 2] + k;
+        int64_t x = conv ? at[a + 2] * stride[a] - pad[a] + k * dilation[a] : at[a + 2] + pad[a] - k * dilation[a];
+        if (!conv) {
           valid = valid && x % stride[a] == 0;
           x /= stride[a];
-          valid = valid && at[a + 2] + pad[a] - k * dilation[a] >= 0;
         }
-        valid = valid && x >= 0 && x < src.dims[a + 2];
         from += x * src.strides[a + 2];
         weight += k * weights.strides[a + 2];
       }
       if (!valid) continue;
       for (int64_t c = 0; c < in_channels; ++c) {
-        const int64_t k = tap * in_channels + c;
+        const int64_t k = position * in_channels + c;
         if (k / kBlock != open) {
           if (open >= 0) {
             total = first_block ? block : total + block;

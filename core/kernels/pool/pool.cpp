@@ -65,7 +65,8 @@ class PoolKernel final : public Kernel {
     const auto& w = plan.as<Pooling::Window>();
     PoolJob j = job_of(*static_cast<const Pooling*>(args.op), w, args);
     const int64_t rows = args.out[0].dims[0] * w.out[0] * w.out[1];
-    const int64_t work = saturating_mul(saturating_mul(rows * w.out[2], w.kernel[0] * w.kernel[1] * w.kernel[2]), j.channels);
+    const int64_t work =
+        saturating_mul(saturating_mul(rows * w.out[2], saturating_mul(w.kernel[0] * w.kernel[1], w.kernel[2])), j.channels);
     const int threads = work < kParallelTaps ? 1 : args.parallel.threads();
     j.channel_block = j.channels;
     if (rows < 2 * threads) j.channel_block = round_up(ceil_div(j.channels, 2 * threads), 64);

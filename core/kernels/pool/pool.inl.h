@@ -34,7 +34,9 @@ template <bool kAverage, int V, bool kFull> void pool_pixel(const PoolJob& j, co
     any_tap = false;
     for (int v = 0; v < V; ++v) acc[v] = F32::zero();
   };
-  for (int64_t d = t[0].begin; d < t[0].end; ++d)
+  // No element in the window: the other axes may be long all the same.
+  const int64_t planes = t[1].begin < t[1].end && t[2].begin < t[2].end ? t[0].end : t[0].begin;
+  for (int64_t d = t[0].begin; d < planes; ++d)
     for (int64_t h = t[1].begin; h < t[1].end; ++h) {
       const float* row = src + d * j.dilation[0] * j.src_s[0] + h * j.dilation[1] * j.src_s[1];
       const int64_t index = (d * j.kernel[1] + h) * j.kernel[2], step = j.dilation[2] * j.src_s[2];

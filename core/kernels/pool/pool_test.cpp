@@ -2,6 +2,10 @@
 // Pooling: every kernel against the reference on random windows, and the reference against values by hand.
 #include "core/kernels/pool/pool.h"
 
+#include <unistd.h>
+
+#include <cmath>
+
 #include "core/kernels/pool/pool_job.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/pooling.h"
@@ -52,6 +56,61 @@ TEST(Pooling, EveryKernelEqualsTheReference) {
       ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(*op) << " " << to_string(d);
     }
   }
+}
+
+// Both would take hours if a kernel walked the window instead of what lies in it: the alarm ends the program.
+TEST(Pooling, AWindowWithoutElementsTakesNoTimeHoweverLongItIs) {
+  constexpr int64_t kLong = INT64_C(1) << 20;
+  alarm(60);
+  for (const bool average : {true, false})
+    for (const Dims& d : {Dims{1, 20, kLong, kLong, 0}, Dims{1, 20, kLong, 0, kLong}, Dims{1, 20, 0, kLong, kLong}}) {
+      Pooling::Attributes a;
+      a.kind = average ? Pooling::Kind::average : Pooling::Kind::max;
+      a.global = true;
+      a.spatial = 3;
+      const auto op = *Pooling::make(a);
+      testing::Run run{op.get()};
+      run.in = {OwnedTensor(DType::f32, d, Layout::row_major)};
+      for (const Kernel* k : runnable(pool_kernels())) {
+        const Outcome o = run_kernel(*k, run);
+        ASSERT_TRUE(o.status.ok()) << k->name();
+        for (int64_t c = 0; c < 20; ++c) {
+          const float y = o.out[0].get<float>(c);
+          ASSERT_TRUE(average ? std::isnan(y) : y == -INFINITY) << k->name() << " " << to_string(d) << " " << y;
+        }
+      }
+    }
+  alarm(0);
+}
+
+TEST(Pooling, AWindowFarLongerThanTheInputTakesTheTimeOfItsElements) {
+  constexpr int64_t kLong = INT64_C(1) << 20;
+  alarm(60);
+  Random r(13);
+  for (const bool average : {true, false})
+    for (const bool more : {true, false}) {
+      Pooling::Attributes a;
+      a.kind = average ? Pooling::Kind::average : Pooling::Kind::max;
+      a.count_include_pad = average && more;
+      a.indices = !average && more;
+      a.spatial = 2;
+      for (int i = 0; i < 2; ++i) a.kernel[i] = a.strides[i] = kLong, a.pads_begin[i] = a.pads_end[i] = kLong - 2;
+      const auto op = *Pooling::make(a);
+      testing::Run run{op.get()};
+      run.in = {std::move(OwnedTensor(DType::f32, {1, 3, 4, 4}, Layout::row_major).fill(r))};
+      const Outcome truth = run_kernel(reference(), run);
+      ASSERT_TRUE(truth.status.ok());
+      ASSERT_EQ(truth.out[0].view().dims, (Dims{1, 3, 2, 2}));
+      // The first window ends with the input's first two rows and columns.
+      const auto x = [&](int64_t i) { return run.in[0].get<float>(i); };
+      if (!average) EXPECT_EQ(truth.out[0].get<float>(0), std::max(std::max(x(0), x(1)), std::max(x(4), x(5))));
+      if (a.indices) EXPECT_LE(truth.out[1].get<int64_t>(0), 5);
+      for (const Kernel* k : runnable(pool_kernels())) {
+        const Outcome o = run_kernel(*k, run);
+        if (o.refusal == nullptr) ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name();
+      }
+    }
+  alarm(0);
 }
 
 TEST(Pooling, GlobalAverageOfALargePlaneKeepsItsBlocks) {

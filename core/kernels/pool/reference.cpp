@@ -2,10 +2,12 @@
 // The reference of pooling; see reference.h and docs/numerics.md section 5.
 #include "core/kernels/pool/reference.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
 
+#include "core/base/checked.h"
 #include "core/kernels/pool/pool_job.h"
 
 namespace anydim {
@@ -33,6 +35,11 @@ template <class T> bool wins(T a, T b) noexcept {
   return a > b;
 }
 
+// How many of an axis's taps, which begin at place `first`, lie below `limit`.
+int64_t taps_below(const Pooling::Window& w, int axis, int64_t first, int64_t limit) noexcept {
+  return first >= limit ? 0 : std::min(ceil_div(limit - first, w.dilation[axis]), w.kernel[axis]);
+}
+
 template <class T> void pool(const Pooling& op, const Pooling::Window& w, const Args& args) noexcept {
   const Pooling::Attributes& at = op.get();
   const TensorView &src = args.in[0], &dst = args.out[0];
@@ -46,19 +53,23 @@ template <class T> void pool(const Pooling& op, const Pooling::Window& w, const 
       const int64_t o[3] = {pixel / w.out[2] / w.out[1], pixel / w.out[2] % w.out[1], pixel % w.out[2]};
       T best = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
       T total = 0, block = 0;
-      int64_t winner = -1, inside = 0, counted = 0, block_index = -1;
+      int64_t winner = -1, inside = 0, counted = 1, block_index = -1;
       bool any_block = false;
-      for (int64_t k = 0; k < w.kernel[0] * w.kernel[1] * w.kernel[2]; ++k) {
-        const int64_t tap[3] = {k / w.kernel[2] / w.kernel[1], k / w.kernel[2] % w.kernel[1], k % w.kernel[2]};
+      // Taps inside the input, and how many lie inside the padded input: as many as there are elements, however long the window.
+      int64_t first[3], begin[3], end[3];
+      bool empty = false;
+      for (int a = 0; a < 3; ++a) {
+        first[a] = o[a] * w.stride[a] - w.pad_begin[a];
+        begin[a] = taps_below(w, a, first[a], 0);
+        end[a] = taps_below(w, a, first[a], w.in[a]);
+        counted *= taps_below(w, a, first[a], w.in[a] + w.pad_end[a]);
+        empty = empty || begin[a] >= end[a];
+      }
+      int64_t tap[3] = {begin[0], begin[1], begin[2]};
+      while (!empty) {
+        const int64_t k = (tap[0] * w.kernel[1] + tap[1]) * w.kernel[2] + tap[2];
         int64_t place[3];
-        bool is_inside = true, is_counted = true;
-        for (int a = 0; a < 3; ++a) {
-          place[a] = o[a] * w.stride[a] - w.pad_begin[a] + tap[a] * w.dilation[a];
-          is_inside = is_inside && place[a] >= 0 && place[a] < w.in[a];
-          is_counted = is_counted && place[a] < w.in[a] + w.pad_end[a];
-        }
-        counted += is_counted;
-        if (!is_inside) continue;
+        for (int a = 0; a < 3; ++a) place[a] = first[a] + tap[a] * w.dilation[a];
         const T v = x[place[0] * s.s[0] + place[1] * s.s[1] + place[2] * s.s[2]];
         if (k / kPoolBlock != block_index) {  // a block with no tap inside is not added
           if (block_index >= 0) total = any_block ? static_cast<T>(total + block) : block;
@@ -73,6 +84,12 @@ template <class T> void pool(const Pooling& op, const Pooling::Window& w, const 
           winner = at.column_major_indices ? (place[2] * w.in[1] + place[1]) * w.in[0] + place[0]
                                            : (place[0] * w.in[1] + place[1]) * w.in[2] + place[2];
         }
+        int a = 2;
+        while (a >= 0 && ++tap[a] == end[a]) {
+          tap[a] = begin[a];
+          --a;
+        }
+        empty = a < 0;
       }
       if (block_index >= 0) total = any_block ? static_cast<T>(total + block) : block;
       const int64_t to = n * d.n + c * d.c + o[0] * d.s[0] + o[1] * d.s[1] + o[2] * d.s[2];
