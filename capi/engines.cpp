@@ -18,7 +18,7 @@ Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_eng
   ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &threads));
   observe::start();
   auto e = std::make_unique<EngineObject>();
-  ANYDIM_TRY(CpuEngine::create(threads, nullptr, nullptr, &e->engine));
+  ANYDIM_TRY(CpuEngine::create(threads, &e->engine));
   use_plan_records();
   *out = std::move(e);
   return {};

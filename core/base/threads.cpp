@@ -249,7 +249,7 @@ FloatingPointScope::~FloatingPointScope() {
 }
 #endif
 
-Parallel::Hot::Hot(const Parallel& p) noexcept : on_(p.threads_ > 1 && p.host_for_ == nullptr) {
+Parallel::Hot::Hot(const Parallel& p) noexcept : on_(p.threads_ > 1 && !p.in_turns_) {
   if (on_) Pool::instance().hot(1);
 }
 Parallel::Hot::~Hot() {
@@ -257,22 +257,18 @@ Parallel::Hot::~Hot() {
 }
 
 Parallel Parallel::in_turns(int threads) noexcept {
-  const HostParallelFor turns = [](void*, int64_t tasks, int, ParallelBody body, void* context) {
-    for (int64_t i = 0; i < tasks; ++i) body(context, i, 0);
-  };
-  return Parallel(threads, turns);
+  Parallel p(threads);
+  p.in_turns_ = true;
+  return p;
 }
 
 void Parallel::prepare() const noexcept {
-  if (threads_ > 1 && host_for_ == nullptr) Pool::instance().start(threads_ - 1);
+  if (threads_ > 1 && !in_turns_) Pool::instance().start(threads_ - 1);
 }
 
 void Parallel::dispatch(int64_t tasks, ParallelBody body, void* context) const noexcept {
-  if (host_for_ != nullptr) {
-    host_for_(host_, tasks, threads_, body, context);
-    return;
-  }
-  Pool::instance().run(threads_, tasks, body, context);
+  if (!in_turns_) return Pool::instance().run(threads_, tasks, body, context);
+  for (int64_t i = 0; i < tasks; ++i) body(context, i, 0);
 }
 
 }  // namespace anydim

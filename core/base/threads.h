@@ -26,21 +26,12 @@ class FloatingPointScope {
 
 using ParallelBody = void (*)(void* context, int64_t task, int worker);
 
-// A host's own parallel loop: must call body(context, task, worker) once for each task in [0, tasks), with worker
-// in [0, threads), no two at a time with the same worker, and return when all are done.
-using HostParallelFor = void (*)(void* host, int64_t tasks, int threads, ParallelBody body, void* context);
-
 // At most this many threads take part in a loop; scratch is sized by it.
 constexpr int kMaxThreads = 256;
 
 class Parallel {
  public:
-  explicit Parallel(int threads = 1, HostParallelFor host_for = nullptr, void* host = nullptr) noexcept
-      : threads_(threads < 1             ? 1
-                 : threads > kMaxThreads ? kMaxThreads
-                                         : threads),
-        host_for_(host_for),
-        host_(host) {}
+  explicit Parallel(int threads = 1) noexcept : threads_(threads < 1 ? 1 : threads > kMaxThreads ? kMaxThreads : threads) {}
   int threads() const noexcept { return threads_; }
   // Work is cut as for so many threads, and all of it is done by the caller, task after task: what such a run costs in all can
   // be measured by one thread, which takes no other from anybody.
@@ -78,8 +69,7 @@ class Parallel {
  private:
   void dispatch(int64_t tasks, ParallelBody body, void* context) const noexcept;
   int threads_;
-  HostParallelFor host_for_;
-  void* host_;
+  bool in_turns_ = false;
 };
 
 }  // namespace anydim

@@ -25,11 +25,9 @@ enum class LayoutFamily : uint8_t { any, channels_last, row_major };
 // of this type.
 struct KernelKey {
   OpKind op;
-  DType src = DType::f32, weights = DType::none, dst = DType::f32;
+  DType src = DType::f32, dst = DType::f32;
   LayoutFamily layout = LayoutFamily::any;
   Isa isa = Isa::portable;
-  MathMode mode = MathMode::strict;
-  friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
 
 // What is known when a primitive is made. Dims may be numbers or dynamic; a kernel may look at dims of weights and

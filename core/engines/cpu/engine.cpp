@@ -6,13 +6,11 @@
 
 namespace anydim {
 
-Status CpuEngine::create(int threads, HostParallelFor host_for, void* host, std::shared_ptr<const CpuEngine>* out) {
+Status CpuEngine::create(int threads, std::shared_ptr<const CpuEngine>* out) {
   if (threads < 0 || threads > kMaxThreads)
     return invalid("threads is {}; expected 0 (every core this process may use) to {}", threads, kMaxThreads);
   auto e = std::make_shared<CpuEngine>();
   e->threads_ = threads == 0 ? std::min(available_cores(), kMaxThreads) : threads;
-  e->host_for_ = host_for;
-  e->host_ = host;
   *out = std::move(e);
   return {};
 }

@@ -107,8 +107,7 @@ template <class T> void run_reference(const Args& args) {
 
 class ReferenceConvolution final : public Kernel {
  public:
-  ReferenceConvolution(OpKind op, const char* name)
-      : name_(name), key_{op, DType::f32, DType::f32, DType::f32, LayoutFamily::any, Isa::portable, MathMode::strict} {}
+  ReferenceConvolution(OpKind op, const char* name) : name_(name), key_{op, DType::f32, DType::f32, LayoutFamily::any, Isa::portable} {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {

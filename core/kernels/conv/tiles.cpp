@@ -174,10 +174,7 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
 class TiledConvolution final : public Kernel {
  public:
   TiledConvolution(OpKind op, const TileEngine& engine, const char* name, const char* format)
-      : engine_(engine),
-        name_(name),
-        format_(format),
-        key_{op, DType::f32, DType::f32, DType::f32, LayoutFamily::channels_last, engine.isa, MathMode::strict} {}
+      : engine_(engine), name_(name), format_(format), key_{op, DType::f32, DType::f32, LayoutFamily::channels_last, engine.isa} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }

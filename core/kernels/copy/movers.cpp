@@ -214,7 +214,7 @@ Status move_reshape(const CopyCore& core, const Args& args) noexcept {
 class MoverKernel final : public Kernel {
  public:
   constexpr MoverKernel(const char* name, OpKind op, Isa isa, const CopyCore* core, Mover mover)
-      : name_(name), key_{op, DType::none, DType::none, DType::none, LayoutFamily::any, isa}, core_(core), mover_(mover) {}
+      : name_(name), key_{op, DType::none, DType::none, LayoutFamily::any, isa}, core_(core), mover_(mover) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override { return p.post_ops->count > 0 ? no("a mover takes no post-ops") : yes(); }

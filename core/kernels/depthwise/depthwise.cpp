@@ -48,10 +48,7 @@ bool has_bias(std::span<const TensorView> in) noexcept { return in.size() > 2 &&
 class DepthwiseKernel final : public Kernel {
  public:
   constexpr DepthwiseKernel(const char* name, Isa isa, DepthwiseRows rows, const CopyCore* copy)
-      : name_(name),
-        key_{OpKind::convolution, DType::f32, DType::f32, DType::f32, LayoutFamily::channels_last, isa},
-        rows_(rows),
-        copy_(copy) {}
+      : name_(name), key_{OpKind::convolution, DType::f32, DType::f32, LayoutFamily::channels_last, isa}, rows_(rows), copy_(copy) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 

@@ -35,7 +35,7 @@ class PlainKernel final : public Kernel {
   using Run = Status (*)(const Args&) noexcept;
   using Takes = Support (*)(const Problem&) noexcept;
   constexpr PlainKernel(const char* name, OpKind op, Run run, Takes takes = takes_any)
-      : name_(name), key_{op, DType::none, DType::none, DType::none}, run_(run), takes_(takes) {}
+      : name_(name), key_{op, DType::none, DType::none}, run_(run), takes_(takes) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override { return p.post_ops->count > 0 ? no("a mover takes no post-ops") : takes_(p); }

@@ -85,7 +85,7 @@ class ReferenceMatmul final : public Kernel {
  public:
   const char* name() const noexcept override { return "gemm.reference"; }
   const KernelKey& key() const noexcept override {
-    static constexpr KernelKey key{OpKind::matmul, DType::f32, DType::f32, DType::f32, LayoutFamily::any, Isa::portable, MathMode::strict};
+    static constexpr KernelKey key{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, Isa::portable};
     return key;
   }
   Support supports(const Problem& p) const noexcept override {

@@ -49,8 +49,7 @@ bool has_bias(std::span<const TensorView> tensors) noexcept { return tensors.siz
 class TiledMatmul final : public Kernel {
  public:
   TiledMatmul(const TileEngine& engine, const char* name, const char* format)
-      : engine_(engine), name_(name), format_(format), key_{OpKind::matmul,    DType::f32, DType::f32,      DType::f32,
-                                                            LayoutFamily::any, engine.isa, MathMode::strict} {}
+      : engine_(engine), name_(name), format_(format), key_{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, engine.isa} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }

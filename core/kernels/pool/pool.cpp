@@ -45,7 +45,7 @@ PoolJob job_of(const Pooling& op, const Pooling::Window& w, const Args& args) no
 class PoolKernel final : public Kernel {
  public:
   constexpr PoolKernel(const char* name, Isa isa, PoolTask task)
-      : name_(name), key_{OpKind::pooling, DType::f32, DType::none, DType::f32, LayoutFamily::any, isa}, task_(task) {}
+      : name_(name), key_{OpKind::pooling, DType::f32, DType::f32, LayoutFamily::any, isa}, task_(task) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
@@ -105,7 +105,7 @@ class PoolReference final : public Kernel {
   }
 
  private:
-  KernelKey key_{OpKind::pooling, DType::none, DType::none, DType::none};
+  KernelKey key_{OpKind::pooling, DType::none, DType::none};
 };
 
 #if defined(__x86_64__)

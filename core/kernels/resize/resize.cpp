@@ -38,13 +38,13 @@ class NearestKernel final : public Kernel {
   }
 
  private:
-  KernelKey key_{OpKind::resize, DType::none, DType::none, DType::none};
+  KernelKey key_{OpKind::resize, DType::none, DType::none};
 };
 
 class InterpolateKernel final : public Kernel {
  public:
   constexpr InterpolateKernel(const char* name, Isa isa, ResizeTask task)
-      : name_(name), key_{OpKind::resize, DType::f32, DType::none, DType::f32, LayoutFamily::any, isa}, task_(task) {}
+      : name_(name), key_{OpKind::resize, DType::f32, DType::f32, LayoutFamily::any, isa}, task_(task) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
@@ -142,7 +142,7 @@ class ResizeReference final : public Kernel {
   }
 
  private:
-  KernelKey key_{OpKind::resize, DType::none, DType::none, DType::none};
+  KernelKey key_{OpKind::resize, DType::none, DType::none};
 };
 
 const NearestKernel kNearest;
