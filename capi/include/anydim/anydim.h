@@ -1279,8 +1279,9 @@ ANYDIM_API anydim_status_t anydim_weights_version(anydim_weights_t weights, int6
 /*
  * Writes the packed form to a file for anydim_weights_load: under another name first, flushed to the disk, then
  * renamed, so that the path always holds a whole file and processes that have an older one mapped keep it. The file
- * is made for the instruction set in use. Errors: io_error with the system's reason, unimplemented for weights
- * without elements.
+ * is made for the instruction set in use. Links are followed; a pipe or character device is written into. Errors:
+ * invalid_argument for what is no file (a folder, a block device), io_error with the system's reason, unimplemented
+ * for weights without elements.
  * - weights: The weights.
  * - path: Path of the file.
  *
@@ -1540,8 +1541,9 @@ ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, cons
  * flushed to the disk, then renamed, so that the path always holds a whole file. A load maps what was packed from
  * the same values, for the same operator and attributes, in the form that its machine's kernels read, and packs the
  * rest, so the file may be of another model, of an older state of it, or of another machine; processes that map one
- * file share its memory.
- * Thread rule: any thread. Errors: invalid_argument for an empty path, io_error with the system's reason.
+ * file share its memory. Links are followed; a pipe or character device is written into. Thread rule: any thread.
+ * Errors: invalid_argument for what is no file (an empty path, a folder, a block device), io_error with the system's
+ * reason.
  * Example:
  *     anydim_model_save_packed(model, "rec.packed");
  *     options.packed_weights = "rec.packed";
@@ -2020,8 +2022,8 @@ ANYDIM_API anydim_status_t anydim_cache_verify(anydim_text_t* text) ANYDIM_NOTHR
  * every user.
  * Example:
  *     anydim_cache_export("tuned.sqlite", &records);
- * Errors: not_found if there is nothing to export, invalid_argument if `path` is the cache itself, busy,
- * invalid_data, io_error, unimplemented where the cache is off.
+ * Errors: not_found if there is nothing to export, invalid_argument if `path` is the cache itself or no file (a
+ * folder, a device, a pipe), busy, invalid_data, io_error, unimplemented where the cache is off.
  * - path: Path of the file to write.
  * - records (out): How many records it has.
  *
