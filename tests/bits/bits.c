@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs a model on a generated input and prints a hash of its outputs' bits (any NaN as one NaN) and the best instruction set
- * among the kernels that ran, so that runs on other instruction sets, thread counts, layouts and floating-point states can be
- * compared. Used by test_bits.py.
+ * Runs a model on a generated input and prints a hash of its outputs' bits (any NaN as one NaN), the best instruction set among
+ * the kernels that ran and the best that the library may use, so that runs on other instruction sets, thread counts, layouts and
+ * floating-point states can be compared. Used by test_bits.py.
  *
  *   bits MODEL SHAPE THREADS row_major|channels_last plain|flush_to_zero
  */
@@ -107,6 +107,8 @@ int main(int count, char** words) {
       add(&v, sizeof(v));
     }
   }
-  printf("%016llx %s\n", (unsigned long long)hash, best_instruction_set(context));
+  anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
+  CHECK(anydim_engine_query(engine, &info));
+  printf("%016llx %s %.*s\n", (unsigned long long)hash, best_instruction_set(context), (int)info.isa.length, info.isa.data);
   return 0;
 }

@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import subprocess
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -30,6 +31,13 @@ def shape_of(model: str) -> str:
     return f"1,3,{32 * draw.randint(2, 4)},{32 * draw.randint(2, 4)}"
 
 
+@dataclass(frozen=True)
+class Ran:
+    digest: str  # of the outputs
+    kernels: str  # the best instruction set among the kernels that made them
+    allowed: str  # the best that the library might use
+
+
 @cache
 def ran(
     model: str,
@@ -38,18 +46,16 @@ def ran(
     state: str = "plain",
     isa: str = "",
     emulator: tuple[str, ...] = (),
-) -> tuple[str, str]:
-    """The hash of the outputs, and the best instruction set among the kernels that made them."""
+) -> Ran:
     command = [*emulator, str(PROGRAM), str(MODELS / f"{model}.onnx"), shape_of(model), str(threads), layout, state]
     environment = {**os.environ, **({"ANYDIM_MAX_ISA": isa} if isa else {})}
     done = subprocess.run(command, capture_output=True, text=True, timeout=1500, env=environment)
     assert done.returncode == 0, f"{shape_of(model)}: {done.stderr}"
-    digest, instruction_set = done.stdout.split()
-    return digest, instruction_set
+    return Ran(*done.stdout.split())
 
 
 def bits(model: str, threads: int = 1, layout: str = "row_major", state: str = "plain") -> str:
-    return ran(model, threads, layout, state)[0]
+    return ran(model, threads, layout, state).digest
 
 
 def expected(model: str) -> str:
@@ -60,10 +66,11 @@ def expected(model: str) -> str:
 @pytest.mark.parametrize("one, other", [("portable", "avx2"), ("avx2", "avx512"), ("portable", "avx512")])
 def test_two_instruction_sets_give_the_same_bits(model: str, one: str, other: str) -> None:
     runs = {isa: ran(model, isa=isa) for isa in (one, other)}
-    for isa, (_, used) in runs.items():
-        if used != isa:
-            pytest.skip(f"asked for {isa}, this CPU's kernels are {used}: there are no two to compare")
-    assert runs[one][0] == runs[other][0]
+    for isa, run in runs.items():
+        if run.allowed != isa:
+            pytest.skip(f"asked for {isa}, this CPU has {run.allowed} at best: there are no two sets to compare")
+        assert run.kernels == isa, f"the best kernels that ran are {run.kernels}: this compares a set with itself"
+    assert runs[one].digest == runs[other].digest
 
 
 @pytest.mark.parametrize("model", ["rec", "cls", "det", "yolo"])
@@ -82,8 +89,8 @@ def test_the_callers_flush_to_zero_changes_no_bit_and_is_restored(model: str) ->
 def test_an_emulated_cpu_without_avx512_gives_the_same_bits(processor: str, best: str) -> None:
     emulator = shutil.which("qemu-x86_64")
     assert emulator, "qemu-x86_64 (Debian: qemu-user) is not installed"
-    digest, used = ran("cls", emulator=(emulator, "-cpu", processor))
-    assert used == best, "the emulated CPU does not run the kernels that this test is about"
-    if ran("cls")[1] == best:
+    emulated = ran("cls", emulator=(emulator, "-cpu", processor))
+    assert emulated.kernels == best, "the emulated CPU does not run the kernels that this test is about"
+    if ran("cls").kernels == best:
         pytest.skip(f"this CPU's kernels are {best}, too: there are no two to compare")
-    assert digest == expected("cls")
+    assert emulated.digest == expected("cls")
