@@ -93,37 +93,39 @@ Status Context::create(ModelPtr model, const ContextOptions& options, std::uniqu
     if (c->bounded_ && options.buffer_size < c->arena_plan_.bytes)
       return invalid("the buffer has {} bytes; these bounds need {}", options.buffer_size, c->arena_plan_.bytes);
     c->arena_.borrow(options.buffer, options.buffer_size);
-  } else {
-    // Without bounds there is memory for likely dims, but no more of it than a context may hold that never needs it.
-    const int64_t bytes = c->arena_plan_.bytes;
-    ANYDIM_TRY(c->bounded_ ? c->arena_.reserve(bytes, c->parallel_) : c->arena_.grow(std::min(bytes, Arena::kSmall), c->parallel_));
+  } else if (c->bounded_) {
+    ANYDIM_TRY(c->arena_.reserve(c->arena_plan_.bytes, c->parallel_));
   }
   ANYDIM_TRY(c->prepare());
   c->parallel_.prepare();
   touch_code_pages();
   c->policy_ = resolve_policy(c->model_->reuse(), options.reuse);
-  if (!c->bounded_ && !options.buffer) c->bind_the_only_shape();
+  // Without bounds there is memory for likely dims, but no more of it than a context may hold that never needs it.
+  if (!c->bounded_ && !options.buffer && !c->bind_the_only_shape())
+    ANYDIM_TRY(c->arena_.grow(std::min(c->arena_plan_.bytes, Arena::kSmall), c->parallel_));
   if (c->policy_.policy == ReusePolicy::reusable_first) Worker::instance().start();
   if (c->policy_.policy == ReusePolicy::specialised) ANYDIM_TRY(c->specialise(options));
   *out = std::move(c);
   return {};
 }
 
-// A model whose dims are all fixed has one shape, which its first run then finds bound, with all the memory that it needs. What is
-// wrong with it the run tells.
-void Context::bind_the_only_shape() {
-  if (!model_->graph().input_elements().empty()) return;
+// A model whose dims are all fixed has one shape, which its first run then finds bound, with all the memory that it needs. False
+// for others; what is wrong with the shape the run tells.
+bool Context::bind_the_only_shape() {
+  if (!model_->graph().input_elements().empty()) return false;
   for (size_t i = 0; i < in_.size(); ++i) {
     const EdgeInfo& edge = model_->inputs()[i];
     in_[i].dtype = edge.dtype;
     in_[i].dims = Dims::filled(edge.dims.rank, 0);
     for (int d = 0; d < edge.dims.rank; ++d) {
-      if (!edge.dims[d].is_number()) return;
+      if (!edge.dims[d].is_number()) return false;
       in_[i].dims[d] = edge.dims[d].number();
     }
     in_[i].strides = dense_strides(in_[i].dims, edge.order);
   }
-  if (bind_shape().ok()) growth_events_ = 0;
+  const bool bound = bind_shape().ok();
+  growth_events_ = 0;
+  return bound;
 }
 
 Status Context::prepare() {

@@ -146,7 +146,7 @@ class Context {
     int64_t element = 0;  // bytes of one
   };
   Status prepare();
-  void bind_the_only_shape();
+  bool bind_the_only_shape();
   Status take_inputs(std::span<const TensorView> in);
   Status check_outputs(std::span<const TensorView> out);
   bool same_as_bound() const noexcept;
