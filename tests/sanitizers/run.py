@@ -3,8 +3,9 @@
 
   run.py address          AddressSanitizer and UndefinedBehaviorSanitizer together
   run.py thread           ThreadSanitizer
-  run.py address --quick  a subset for `make test`: planted bugs, and the layers under the kernels
-  run.py thread --quick   another: the planted race, and the cache's own tests under eight threads
+  run.py address --quick  a subset for `make test`: planted bugs, the layers under the kernels, the ONNX reader and importer, the
+                          C API's handle table
+  run.py thread --quick   another: the planted race, the cache behind primitives and the handle table under eight threads
 
 Each kind has a build folder of its own under build/, so a second run compiles what changed. Exits with 1 if a sanitizer
 reports anything in the tests, or is silent about a planted bug.
@@ -30,17 +31,21 @@ PLANTED = {
     "thread": {"thread": "ThreadSanitizer: data race"},
 }
 # Test programs by CMake target. The kernels' own tests are long under sanitizers: not in the quick runs.
-QUICK = {"address": ["under_kernels_alone"], "thread": ["single_flight_cache_alone"]}
+QUICK = {
+    "address": ["without_kernels", "handle_table_test"],
+    "thread": ["single_flight_cache_alone", "handle_table_test"],
+}
 FULL = {
     "address": [
         "core_base_test", "core_tensor_test", "core_ops_test", "core_dispatch_test", "core_graph_test", "core_graph_plan_test",
         "core_graph_passes_test", "onnx_test", "core_kernels_gemm_test", "core_kernels_conv_test", "core_kernels_depthwise_test",
         "core_kernels_pool_test", "core_kernels_eltwise_test", "core_kernels_reduce_test", "core_kernels_norm_test",
-        "core_kernels_resize_test", "core_kernels_copy_test", "core_kernels_gather_test", "capi_test",
+        "core_kernels_resize_test", "core_kernels_copy_test", "core_kernels_gather_test", "bindings_python_test", "handle_table_test",
+        "capi_test", "cli_replay_test",
     ],
     "thread": ["core_base_test", "core_graph_test", "core_dispatch_test", "core_kernels_gemm_test", "core_kernels_conv_test",
                "core_kernels_depthwise_test", "core_kernels_eltwise_test", "core_kernels_reduce_test", "bindings_python_test",
-               "capi_test"],
+               "handle_table_test", "capi_test"],
 }  # fmt: skip
 
 ENVIRONMENT = os.environ | {
