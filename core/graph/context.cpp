@@ -268,7 +268,11 @@ Status Context::evaluate(std::vector<int64_t>& slots) {
                        inputs[i].dim_text[static_cast<size_t>(d)], value_of(inputs[i].dims[d], slots));
   for (const Guard& guard : g.guards) {
     if (value_of(guard.condition, slots) == 1) continue;
-    const Code code = value_of(guard.allowed, slots) == 1 ? Code::unimplemented : Code::invalid_argument;
+    // Whether ONNX allows it is no part of the program, which every new shape pays for.
+    std::vector<int64_t> values(slots);
+    values.resize(static_cast<size_t>(g.dims.size()), kBadSlot);
+    SlotProgram(g.dims, {&guard.allowed, 1}).run(values);
+    const Code code = value_of(guard.allowed, values) == 1 ? Code::unimplemented : Code::invalid_argument;
     return error(code, "node '{}' cannot run at these dims: {}", guard.node, guard.message);
   }
   for (int32_t s : checked_dims_) {

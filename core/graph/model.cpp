@@ -65,10 +65,7 @@ std::vector<Dim> Model::dims_of_runs() const {
     all.insert(all.end(), n.dim_attributes.begin(), n.dim_attributes.end());
   }
   for (const StorageBuffer& b : storage_.buffers) all.push_back(b.elements);
-  for (const Guard& g : graph_.guards) {
-    all.push_back(g.condition);
-    all.push_back(g.allowed);
-  }
+  for (const Guard& g : graph_.guards) all.push_back(g.condition);
   return all;
 }
 
