@@ -19,6 +19,9 @@ Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::Impor
   if (options.reuse < ANYDIM_REUSE_INHERIT || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
     return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST);
   o.reuse = static_cast<ReusePolicy>(options.reuse);
+  if (options.passes < ANYDIM_PASSES_ALL || options.passes > ANYDIM_PASSES_NONE)
+    return invalid("options.passes is {}; expected {}..{}", options.passes, ANYDIM_PASSES_ALL, ANYDIM_PASSES_NONE);
+  o.passes = static_cast<PassSet>(options.passes);
   if (options.packed_weights != nullptr) {
     if (*options.packed_weights == '\0') return invalid("options.packed_weights is empty; expected a path or null");
     ANYDIM_TRY(MappedWeights::open(options.packed_weights, &o.packed));

@@ -82,7 +82,8 @@ struct Loaded {
   Model model;
 };
 // `layouts`: memory orders asked for, as parse_layouts() reads them. `packed`: a file of packed weights, or empty.
-Loaded load(const std::string& path, const std::vector<std::string>& layouts = {}, const std::string& packed = {});
+Loaded load(const std::string& path, const std::vector<std::string>& layouts = {}, const std::string& packed = {},
+            anydim_passes_t passes = ANYDIM_PASSES_ALL);
 std::vector<anydim_value_info_t> inputs_of(const Model& model);
 std::vector<anydim_value_info_t> outputs_of(const Model& model);
 

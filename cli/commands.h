@@ -26,6 +26,7 @@ struct RunOptions {
   InputArguments inputs;
   std::vector<std::string> bounds, layouts;
   std::string output_folder, packed;
+  int32_t passes = 0;  // ANYDIM_PASSES_...
   int repeat = 1, threads = 0;
   bool profile = false, json = false;
 };
@@ -40,6 +41,7 @@ struct ExplainOptions {
   std::string model;
   std::vector<std::string> shapes, against, bounds, layouts;
   std::string packed;
+  int32_t passes = 0;  // ANYDIM_PASSES_...
   int threads = 0;
   bool why = false, json = false;
 };

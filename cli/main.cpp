@@ -2,6 +2,7 @@
 // The program `anydim`: reads the command line and calls a command. Exit status 1 for what went wrong, 2 for wrong usage.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <map>
 #include <new>
 #include <sstream>
 
@@ -11,12 +12,13 @@
 
 namespace anydim_cli {
 
-Loaded load(const std::string& path, const std::vector<std::string>& layouts, const std::string& packed) {
+Loaded load(const std::string& path, const std::vector<std::string>& layouts, const std::string& packed, anydim_passes_t passes) {
   Loaded loaded;
   const Layouts asked = parse_layouts(layouts);
   anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
   options.layouts = asked.get();
   options.packed_weights = packed.empty() ? nullptr : packed.c_str();
+  options.passes = passes;
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, loaded.engine.out()));
   check(anydim_model_load_file(loaded.engine.get(), path.c_str(), &options, loaded.model.out()), path);
   return loaded;
@@ -43,6 +45,12 @@ static void add_layouts(CLI::App* command, std::vector<std::string>& layouts) {
 }
 static void add_packed(CLI::App* command, std::string& file) {
   command->add_option("--packed", file, "a file of `anydim pack`: weights are mapped from it, not packed");
+}
+static void add_passes(CLI::App* command, anydim_passes_t& passes) {
+  const std::map<std::string, anydim_passes_t> sets{
+      {"all", ANYDIM_PASSES_ALL}, {"exact", ANYDIM_PASSES_EXACT}, {"none", ANYDIM_PASSES_NONE}};
+  command->add_option("--passes", passes, "rewritings of the graph: all, exact (none that changes a rounding), none")
+      ->transform(CLI::CheckedTransformer(sets).description("{all,exact,none}"));
 }
 
 // Of one message, in bytes: what it quotes is shorter, and a list of names may be long.
@@ -87,6 +95,7 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   add_layouts(run_command, run_options.layouts);
   add_packed(run_command, run_options.packed);
+  add_passes(run_command, run_options.passes);
   run_command->add_flag("--profile", run_options.profile, "the time of each node");
   run_command->add_flag("--json", run_options.json, "the result as JSON");
 
@@ -133,6 +142,7 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   add_layouts(explain_command, explain_options.layouts);
   add_packed(explain_command, explain_options.packed);
+  add_passes(explain_command, explain_options.passes);
   explain_command->add_flag("--why", explain_options.why, "why other kernels were refused, per node");
   explain_command->add_flag("--json", explain_options.json, "everything as JSON");
 

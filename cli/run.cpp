@@ -76,7 +76,7 @@ void print_profile(anydim_context_t context) {
 
 void run(const RunOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  const Loaded loaded = load(options.model, options.layouts, options.packed);
+  const Loaded loaded = load(options.model, options.layouts, options.packed, options.passes);
   const double load_seconds = seconds_since(begin);
   const Bounds bounds = parse_bounds(options.bounds);
   anydim_context_options_t context_options = ANYDIM_CONTEXT_OPTIONS_INIT;

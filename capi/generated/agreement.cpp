@@ -5,6 +5,7 @@
 #include "core/base/single_flight_cache.h"
 #include "core/base/status.h"
 #include "core/dispatch/reuse_policy.h"
+#include "core/graph/passes/passes.h"
 #include "core/ops/attributes.h"
 #include "core/ops/scalar_functions.h"
 #include "core/tensor/dtype.h"
@@ -44,6 +45,9 @@ static_assert(static_cast<int64_t>(ReusePolicy::automatic) == ANYDIM_REUSE_AUTO)
 static_assert(static_cast<int64_t>(ReusePolicy::reusable) == ANYDIM_REUSE_REUSABLE);
 static_assert(static_cast<int64_t>(ReusePolicy::specialised) == ANYDIM_REUSE_SPECIALISED);
 static_assert(static_cast<int64_t>(ReusePolicy::reusable_first) == ANYDIM_REUSE_REUSABLE_FIRST);
+static_assert(static_cast<int64_t>(PassSet::all) == ANYDIM_PASSES_ALL);
+static_assert(static_cast<int64_t>(PassSet::exact) == ANYDIM_PASSES_EXACT);
+static_assert(static_cast<int64_t>(PassSet::none) == ANYDIM_PASSES_NONE);
 static_assert(static_cast<int64_t>(MathMode::strict) == ANYDIM_MATH_STRICT);
 static_assert(static_cast<int64_t>(MathMode::fast) == ANYDIM_MATH_FAST);
 static_assert(static_cast<int64_t>(MathMode::reduced) == ANYDIM_MATH_REDUCED);

@@ -15,6 +15,7 @@ CORE_TYPES = {
     "Code": "core/base/status.h",
     "DType": "core/tensor/dtype.h",
     "MathMode": "core/ops/attributes.h",
+    "PassSet": "core/graph/passes/passes.h",
     "ReusePolicy": "core/dispatch/reuse_policy.h",
     "UnaryFunction": "core/ops/scalar_functions.h",
     "BinaryFunction": "core/ops/scalar_functions.h",

@@ -35,6 +35,27 @@ TEST(ContextBits, GivesTheBitsOfANodeByNodeRunAtEveryShape) {
   }
 }
 
+TEST(ContextBits, ExactPassesAndNoneGiveTheSameBits) {
+  const Graph graph = everything();
+  std::mt19937_64 random(41);
+  Tensor x({2, 3, 17, 23}, random);
+  std::vector<std::unique_ptr<Context>> contexts;
+  TensorView out[2][2] = {};
+  for (const PassSet set : {PassSet::exact, PassSet::none}) {
+    ModelOptions options;
+    options.passes = set;
+    const ModelPtr model = compile(graph, options);
+    contexts.push_back(context_of(model));
+    const Status s = contexts.back()->run({&x.view, 1}, out[contexts.size() - 1]);
+    ASSERT_TRUE(s.ok()) << s.message();
+    if (set == PassSet::none) {
+      for (const Placement& p : model->storage().values)
+        for (const Placement& q : model->storage().values) EXPECT_TRUE(p.buffer < 0 || p.buffer != q.buffer || &p == &q) << "shared memory";
+    }
+  }
+  for (int o = 0; o < 2; ++o) ASSERT_TRUE(same_bits(out[0][o], out[1][o])) << "output " << o;
+}
+
 TEST(ContextBits, PlansThatAreKeptFromTheLastShapeGiveTheBitsOfNewOnes) {
   // One dim changes at a time, so that most nodes keep something; between the shapes, one that is refused half-way.
   Builder b(9);

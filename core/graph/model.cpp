@@ -9,7 +9,6 @@
 #include "core/dispatch/registry.h"
 #include "core/graph/node_types.h"
 #include "core/graph/passes/in_place.h"
-#include "core/graph/passes/passes.h"
 #include "core/graph/plan/reference_values.h"
 #include "core/ops/transpose.h"
 
@@ -30,10 +29,15 @@ Status Model::compile(Graph graph, const ModelOptions& options, std::shared_ptr<
   auto model = std::make_shared<Model>();
   model->graph_ = std::move(graph);
   model->reuse_ = options.reuse;
-  ANYDIM_TRY(run_passes(model->graph_));
+  const bool rewrites = options.passes != PassSet::none;
+  ANYDIM_TRY(run_passes(model->graph_, {options.passes, {}}));
   ANYDIM_TRY(model->choose_layouts(options));
-  ANYDIM_TRY(elide(model->graph_, &model->storage_));
-  work_in_place(model->graph_, &model->storage_);
+  if (rewrites) {
+    ANYDIM_TRY(elide(model->graph_, &model->storage_));
+    work_in_place(model->graph_, &model->storage_);
+  } else {
+    place_apart(model->graph_, &model->storage_);
+  }
   ANYDIM_TRY(model->make_primitives(options));
   ANYDIM_TRY(model->make_output_copies());
   model->drop_packed_constants();
@@ -81,6 +85,7 @@ Status Model::choose_layouts(const ModelOptions& options) {
   const std::vector<int64_t> reference = reference_values(graph_.dims);
   LayoutWishes wishes;
   wishes.preferred = [&](const Node& n, bool output, int index) -> Perm {
+    if (options.passes == PassSet::none) return {};
     const auto it = choices.find(n.id);
     return it == choices.end() ? Perm{} : it->second.kernel->preferred_order(it->second.types.problem(n), output, index);
   };

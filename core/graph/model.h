@@ -15,6 +15,7 @@
 #include "core/graph/ir.h"
 #include "core/graph/passes/elision.h"
 #include "core/graph/passes/layout.h"
+#include "core/graph/passes/passes.h"
 #include "core/graph/plan/lifetimes.h"
 #include "core/graph/plan/memory_plan.h"
 
@@ -29,6 +30,8 @@ struct ModelOptions {
   std::vector<EdgeLayout> output_layouts;
   // A file that save_packed() wrote, of this model or another: weights that it has are mapped instead of packed. Or null.
   std::shared_ptr<const MappedWeights> packed;
+  // Rewritings that the graph gets. With none, every value is row-major and in memory of its own, too.
+  PassSet passes = PassSet::all;
 };
 
 // How many weights are packed, each counted once however many nodes read it, and what of them is mapped from a file.

@@ -145,6 +145,7 @@ class ModelOptions(TypedDict, total=False):
     reuse: int
     input_layout: int
     output_layout: int
+    passes: int
     layouts: Layouts
     packed_weights: str | bytes
 

@@ -124,6 +124,20 @@ class Reuse(IntEnum):
     REUSABLE_FIRST = 4
 
 
+class Passes(IntEnum):
+    """Which rewritings a model's graph gets when it is loaded: a means of finding the cause of a result, not of
+    speed. Results with exact and with none have the same bits; all may differ from them by the roundings that
+    docs/numerics.md, section 8, tells.
+    """
+
+    #: All of them. The default.
+    ALL = 0
+    #: Those that cannot change a bit; functions that a model spells out are computed step by step.
+    EXACT = 1
+    #: None: each node of the file runs by itself, into memory of its own.
+    NONE = 2
+
+
 class WorkerAction(IntEnum):
     """What the background worker is told."""
 

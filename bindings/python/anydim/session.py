@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _capi
-from ._enums import EngineKind, Reuse
+from ._enums import EngineKind, Passes, Reuse
 from .arrays import TENSOR_TYPES, Array, as_array, as_output, new_array, numpy_dtype
 from .dims import Bounds, raw_dims, whole_number
 from .errors import InvalidArgumentError
@@ -31,6 +31,14 @@ def reuse_policy(name: str | None) -> int:
         return int(Reuse[name.upper()])
     except (KeyError, AttributeError):
         raise InvalidArgumentError(f"reuse is {name!r}; expected one of {[e.name.lower() for e in Reuse]}") from None
+
+
+def passes_set(name: str) -> int:
+    """The number of a set of passes."""
+    try:
+        return int(Passes[name.upper()])
+    except (KeyError, AttributeError):
+        raise InvalidArgumentError(f"passes is {name!r}; expected one of {[e.name.lower() for e in Passes]}") from None
 
 
 _engine_lock = threading.Lock()
@@ -106,6 +114,8 @@ class InferenceSession:
     packed_weights: a file that `save_packed_weights` wrote. Weights that it has, of the same values for the same operator and
         kind of processor, are mapped instead of packed, and processes that map one file share its memory; the rest is
         packed as without it (`describe()["packed_weights"]` counts both). A damaged file is an error.
+    passes: "all", "exact" or "none": the rewritings that the model gets, to find out what one of them did. "exact" leaves out
+        those that may change a rounding (docs/numerics.md, section 8), "none" leaves out all; the two have the same bits.
     """
 
     def __init__(
@@ -119,6 +129,7 @@ class InferenceSession:
         reuse: str | None = None,
         layouts: Layouts | None = None,
         packed_weights: str | os.PathLike[str] | None = None,
+        passes: str = "all",
     ) -> None:
         self._threads = 0 if threads is None else whole_number(threads, "threads")
         if self._threads < 0:
@@ -128,7 +139,7 @@ class InferenceSession:
         limit = min(8, cores) if contexts is None else whole_number(contexts, "contexts")
         if not 1 <= limit < 2**31:
             raise InvalidArgumentError(f"contexts is {contexts}; expected 1 or more")
-        model_options: _capi.ModelOptions = {}
+        model_options: _capi.ModelOptions = {"passes": passes_set(passes)}
         if layouts:
             model_options["layouts"] = raw_layouts(layouts)
         if packed_weights is not None:

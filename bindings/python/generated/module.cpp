@@ -207,6 +207,7 @@ void fill(const py::dict& dict, anydim_model_options_t* s) {
   take(dict, "reuse", &s->reuse, &used);
   take(dict, "input_layout", &s->input_layout, &used);
   take(dict, "output_layout", &s->output_layout, &used);
+  take(dict, "passes", &s->passes, &used);
   take_handle<Layouts>(dict, "layouts", &s->layouts, &used);
   take(dict, "packed_weights", &s->packed_weights, &used);
   all_used(dict, used, "model_options");

@@ -220,6 +220,26 @@ def matmul(weights: np.ndarray[Any, Any]) -> bytes:
     )
 
 
+def test_passes_can_be_left_out() -> None:
+    gated = model(
+        [node("Sigmoid", ["x"], ["s"]), node("Mul", ["x", "s"], ["y"])],
+        inputs=[value("x", 1, ("n",))],
+        outputs=[value("y", 1, ("n",))],
+    )
+    x = np.linspace(-5, 5, 101, dtype=np.float32)
+    results = {}
+    for passes in ("all", "exact", "none"):
+        session = anydim.InferenceSession(gated, passes=passes)
+        results[passes] = session.run(None, {"x": x})[0]
+        assert ("silu" in str(session.describe()["nodes"])) == (passes == "all")
+    assert results["exact"].tobytes() == results["none"].tobytes()
+    assert np.allclose(results["all"], results["none"], rtol=1e-5)
+    with pytest.raises(anydim.InvalidArgumentError, match="passes is 'some'.*all.*exact.*none"):
+        anydim.InferenceSession(gated, passes="some")
+    with pytest.raises(anydim.InvalidArgumentError, match="options.passes is 7"):
+        anydim._capi.model_load_memory(session._engine, gated, {"passes": 7})
+
+
 def test_packed_weights_are_saved_and_mapped(tmp_path: Path) -> None:
     random = np.random.default_rng(3)
     weights = random.standard_normal((40, 70)).astype(np.float32)

@@ -234,6 +234,19 @@ enum {
   ANYDIM_REUSE_REUSABLE_FIRST = 4,
 };
 
+/*
+ * Which rewritings a model's graph gets when it is loaded: a means of finding the cause of a result, not of speed.
+ * Results with exact and with none have the same bits; all may differ from them by the roundings that
+ * docs/numerics.md, section 8, tells.
+ */
+typedef int32_t anydim_passes_t;
+enum {
+  ANYDIM_PASSES_ALL = 0, /* All of them. The default. */
+  /* Those that cannot change a bit; functions that a model spells out are computed step by step. */
+  ANYDIM_PASSES_EXACT = 1,
+  ANYDIM_PASSES_NONE = 2, /* None: each node of the file runs by itself, into memory of its own. */
+};
+
 /* What the background worker is told. */
 typedef int32_t anydim_worker_action_t;
 enum {
@@ -602,7 +615,7 @@ typedef struct anydim_model_options_t {
   /* Layout in which inputs of rank 3 and more come fastest; any is row-major. Other strides are read too. */
   anydim_layout_t input_layout;
   anydim_layout_t output_layout; /* Layout of outputs of rank 3 and more that the context owns; any is row-major. */
-  int32_t reserved; /* Zero. */
+  anydim_passes_t passes; /* Which rewritings the graph gets. */
   /* Memory orders asked for by name, before the two fields above; or null. What is made with them copies them. */
   anydim_layouts_t layouts;
   /* Path of a file that anydim_model_save_packed wrote; weights that it has are mapped, not packed. Or null. */

@@ -27,11 +27,7 @@ class Elision {
       ANYDIM_TRY(claim_for_concat(order[i]));
       claim_for_view(order[i]);
     }
-    claims_.resize(static_cast<size_t>(graph_.value_count()));
-    storage_.values.assign(static_cast<size_t>(graph_.value_count()), {});
-    storage_.executes.assign(static_cast<size_t>(graph_.node_capacity()), false);
-    placed_.assign(static_cast<size_t>(graph_.value_count()), false);
-    place_inputs();
+    place_edges();
     for (NodeId id : graph_.order()) {
       const Node& n = graph_.node(id);
       bool executes = true;
@@ -42,6 +38,15 @@ class Elision {
       storage_.executes[id] = executes;
     }
     return {};
+  }
+
+  void run_apart() {
+    place_edges();
+    for (NodeId id : graph_.order()) {
+      for (ValueId v : graph_.node(id).outputs)
+        if (v != kNoValue && !placed_[v]) put_in_arena(v);
+      storage_.executes[id] = true;
+    }
   }
 
  private:
@@ -170,7 +175,11 @@ class Elision {
   }
 
   // --- places --------------------------------------------------------------------------------------------------------
-  void place_inputs() {
+  void place_edges() {
+    claims_.resize(static_cast<size_t>(graph_.value_count()));
+    storage_.values.assign(static_cast<size_t>(graph_.value_count()), {});
+    storage_.executes.assign(static_cast<size_t>(graph_.node_capacity()), false);
+    placed_.assign(static_cast<size_t>(graph_.value_count()), false);
     for (size_t i = 0; i < graph_.inputs().size(); ++i) {
       const ValueId v = graph_.inputs()[i];
       SymDims strides;
@@ -198,9 +207,10 @@ class Elision {
     if (placed_[v] || graph_.value(v).constant || graph_.value(v).producer == kNoNode) return storage_.values[v];
     if (claims_[v].by != kNoNode && place_by_claim(v)) return storage_.values[v];
     if (place_as_view(v)) return storage_.values[v];
-    put(v, {new_buffer(BufferKind::arena, 0, v), dense_view(graph_.dims, dims(v), order(v))});
+    put_in_arena(v);
     return storage_.values[v];
   }
+  void put_in_arena(ValueId v) { put(v, {new_buffer(BufferKind::arena, 0, v), dense_view(graph_.dims, dims(v), order(v))}); }
 
   bool place_by_claim(ValueId v) {
     const Claim claim = claims_[v];
@@ -291,5 +301,6 @@ class Elision {
 }  // namespace
 
 Status elide(Graph& graph, Storage* out) { return Elision(graph, *out).run(); }
+void place_apart(Graph& graph, Storage* out) { Elision(graph, *out).run_apart(); }
 
 }  // namespace anydim

@@ -37,4 +37,7 @@ struct Storage {
 // concat inputs that cannot be written in place an explicit copy.
 Status elide(Graph& graph, Storage* out);
 
+// Every value in a buffer of its own, every node executes: what elision saves, left out.
+void place_apart(Graph& graph, Storage* out);
+
 }  // namespace anydim

@@ -6,28 +6,28 @@ namespace anydim {
 
 namespace {
 
-constexpr Pass kDeadNodes{"dead_nodes", "nodes that nothing reads go", remove_dead_nodes};
-constexpr Pass kConstants{"constants", "nodes whose inputs are constants are computed now", fold_constants};
-constexpr Pass kIdentities{"identities", "nodes that change nothing go", remove_identities};
-constexpr Pass kEqualNodes{"equal_nodes", "nodes that compute the same become one", merge_equal_nodes};
+constexpr Pass kDeadNodes{"dead_nodes", "nodes that nothing reads go", Pass::Kind::exact, remove_dead_nodes};
+constexpr Pass kConstants{"constants", "nodes whose inputs are constants are computed now", Pass::Kind::exact, fold_constants};
+constexpr Pass kIdentities{"identities", "nodes that change nothing go", Pass::Kind::exact, remove_identities};
+constexpr Pass kEqualNodes{"equal_nodes", "nodes that compute the same become one", Pass::Kind::exact, merge_equal_nodes};
 
 constexpr Pass kPasses[] = {
-    {"dims", "sizes that guards make equal are written the same way", simplify_dims},
-    {"contents", "integers known from shapes replace what computed them", use_contents},
+    {"dims", "sizes that guards make equal are written the same way", Pass::Kind::exact, simplify_dims},
+    {"contents", "integers known from shapes replace what computed them", Pass::Kind::exact, use_contents},
     kDeadNodes,
     kConstants,
     kIdentities,
     kEqualNodes,
-    {"movers", "transposes and reshapes that follow each other are merged", simplify_movers},
-    {"activations", "hard-swish, hard-sigmoid, SiLU, GELU written out become one function", recognise_activations},
-    {"layer_norm", "layer normalisation written as means becomes one operator", recognise_layer_norm},
+    {"movers", "transposes and reshapes that follow each other are merged", Pass::Kind::exact, simplify_movers},
+    {"activations", "hard-swish, hard-sigmoid, SiLU, GELU written out become one function", Pass::Kind::choice, recognise_activations},
+    {"layer_norm", "layer normalisation written as means becomes one operator", Pass::Kind::choice, recognise_layer_norm},
     kDeadNodes,
-    {"scales", "constant scales and shifts are merged, and folded into weights and bias", merge_scales},
+    {"scales", "constant scales and shifts are merged, and folded into weights and bias", Pass::Kind::choice, merge_scales},
     kConstants,
     kIdentities,
     kEqualNodes,
     kDeadNodes,
-    {"post_ops", "element-wise operators move into the operator that feeds them", fuse_post_ops},
+    {"post_ops", "element-wise operators move into the operator that feeds them", Pass::Kind::exact, fuse_post_ops},
     kDeadNodes,
 };
 
@@ -36,6 +36,7 @@ constexpr Pass kPasses[] = {
 Status run_passes(Graph& graph, const PassOptions& options) {
   if (options.after) options.after("import", graph);
   for (const Pass& pass : kPasses) {
+    if (options.set == PassSet::none || (options.set == PassSet::exact && pass.kind == Pass::Kind::choice)) continue;
     if (Status s = pass.run(graph); !s.ok()) return std::move(s).at(formatted("pass {}", pass.name));
     if (options.after) options.after(pass.name, graph);
   }

@@ -12,18 +12,27 @@
 
 namespace anydim {
 
+// Which of them run: a means of finding out what a rewriting did. `none` and `exact` give the same bits.
+enum class PassSet : uint8_t {
+  all,
+  exact,  // those that cannot change a bit: the model computes what its file spells out
+  none,   // not even the freedoms of layout and memory (model.cpp): each node runs as it was imported
+};
+
 struct Pass {
   const char* name;
   const char* what;  // one line for people
+  enum class Kind : uint8_t { exact, choice } kind;
   Status (*run)(Graph& graph);
 };
 
 struct PassOptions {
+  PassSet set = PassSet::all;
   // Called with the graph before the first pass (pass "import") and after each.
   std::function<void(std::string_view pass, const Graph& graph)> after;
 };
 
-// Runs all of them and verifies the graph. Failures name the pass.
+// Runs those of the set and verifies the graph. Failures name the pass.
 Status run_passes(Graph& graph, const PassOptions& options = {});
 
 // One pass by its name, for tests.

@@ -51,6 +51,25 @@ output y
       << print_graph(g);
 }
 
+TEST(PassSets, exact_passes_choose_no_meaning_and_none_leaves_the_graph_as_it_is) {
+  const std::string text = R"(
+input x: f32[N, 4]
+const one: f32[] = 1
+s = unary(x) function=sigmoid
+m = binary(x, s) function=mul
+y = binary(m, one) function=mul
+output y
+)";
+  Graph all = parse(text), exact = parse(text), none = parse(text);
+  ASSERT_TRUE(run_passes(all).ok());
+  ASSERT_TRUE(run_passes(exact, {PassSet::exact, {}}).ok());
+  ASSERT_TRUE(run_passes(none, {PassSet::none, {}}).ok());
+  EXPECT_NE(print_graph(all).find("silu"), std::string::npos);
+  EXPECT_EQ(print_graph(exact).find("silu"), std::string::npos);
+  EXPECT_LT(exact.order().size(), none.order().size()) << "x * 1 is exact";
+  EXPECT_EQ(print_graph(none, true), print_graph(parse(text), true));
+}
+
 TEST(AllPasses, sizes_that_must_be_equal_are_guarded_and_then_fuse) {
   Graph g = parse(R"(
 input x: f32[N, 2, H, W]
