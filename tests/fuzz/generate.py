@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the case of a seed: a graph of random nodes, or a pattern near one that a pass rewrites. The same seed makes the same
+case with the same packages."""
+
+from __future__ import annotations
+
+import random
+
+import onnx
+from cases import set_metadata
+from growing import NEWEST_OPSET, CannotGrow, Growing, allowed
+from near_misses import PATTERNS
+from operators import TABLE
+
+KINDS = ("random", "near")
+
+
+def grow(g: Growing, nodes: int, names: list[str]) -> None:
+    """`nodes` more nodes of operators that can be drawn here."""
+    made = 0
+    for _ in range(20 * nodes):
+        if made == nodes:
+            return
+        op = g.random.choice(names)
+        before = (
+            len(g.values),
+            len(g.nodes),
+            len(g.inputs),
+            len(g.constants),
+            len(g.made),
+            set(g.used),
+            dict(g.symbols),
+        )
+        try:
+            g.need(bool(allowed(op, g.opset, 0)) or op == "Constant")
+            TABLE[op](g, op)
+            made += 1
+        except CannotGrow:
+            # What was begun goes again.
+            del (
+                g.values[before[0] :],
+                g.nodes[before[1] :],
+                g.inputs[before[2] :],
+                g.constants[before[3] :],
+                g.made[before[4] :],
+            )
+            g.used, g.symbols = before[5], before[6]
+
+
+def attempt(seed: int, kind: str, turn: int) -> onnx.ModelProto:
+    chosen = random.Random(f"{kind} {seed} {turn}")
+    opset = chosen.choice(
+        (
+            7,
+            8,
+            9,
+            10,
+            11,
+            12,
+            13,
+            13,
+            14,
+            15,
+            16,
+            17,
+            17,
+            18,
+            18,
+            19,
+            20,
+            21,
+            22,
+            23,
+            24,
+            25,
+            26,
+            NEWEST_OPSET - 1,
+            NEWEST_OPSET,
+        )
+    )
+    g = Growing(chosen, opset, runs=chosen.choice((2, 3, 4)))
+    g.special = chosen.random() < 0.06
+    g.constant_share = chosen.choice((0.05, 0.15, 0.15, 0.6))
+    words = kind
+    if kind == "near":
+        name = chosen.choice(list(PATTERNS))
+        words = f"near {name}"
+        end = PATTERNS[name](g)
+        if end.name not in {v.name for v in g.values}:
+            g.values.append(end)
+        if chosen.random() < 0.5:
+            grow(
+                g,
+                chosen.choice((1, 2)),
+                ["Relu", "Neg", "Add", "Mul", "Transpose", "Reshape", "Concat", "Cast", "Softmax", "ReduceSum"],
+            )
+        if end.name not in g.used:
+            g.outputs.append(end)
+    else:
+        # A node of each operator as often, then whatever follows.
+        names = list(TABLE)
+        grow(g, chosen.choice((1, 2, 3, 4, 6, 8, 12)), names)
+    g.need(bool(g.nodes))
+    model = g.finish(seed, words)
+    if chosen.random() < 0.2:
+        set_metadata(model, unnamed="yes")
+    return model
+
+
+def generate(seed: int, kind: str) -> onnx.ModelProto:
+    for turn in range(200):
+        try:
+            return attempt(seed, kind, turn)
+        except CannotGrow:
+            continue
+    raise AssertionError(f"nothing grows from seed {seed}")

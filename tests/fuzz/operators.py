@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fuzz's vocabulary: how to draw a valid node of each operator that the importer has, with odd attributes, in the
+form that the graph's opset gives it. test_fuzz.py holds the table against onnx/import_*.cpp."""
+
+from __future__ import annotations
+
+import operators_elementwise  # noqa: F401
+import operators_movers  # noqa: F401
+import operators_products  # noqa: F401
+import operators_windows  # noqa: F401
+from vocabulary import TABLE
+
+__all__ = ["TABLE"]

@@ -1,0 +1,442 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What other engines say about a single node on given operands: ONNX Runtime, the same in a wider type, and onnx.reference.
+
+A node is judged on the operands that we computed ourselves, so that its tolerance is that of one operator, whatever
+came before. We are wrong where we differ from every engine that runs the node."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import onnx
+import onnxruntime as ort
+from cases import NUMPY, Array, T, initializer, is_float
+from onnx import helper
+
+ort.set_default_logger_severity(4)
+NEWEST_OF_ORT = 26
+CODE = {dtype: code for code, dtype in NUMPY.items()}
+Operands = list[Array | None]
+
+# Peers that are known to be wrong or vague, by operator: the peer, when, and why. They are not asked then.
+KnownBug = tuple[str, Callable[[onnx.NodeProto, int, Operands], bool], str]
+KNOWN: dict[str, list[KnownBug]] = {
+    "GlobalMaxPool": [("onnx.reference", lambda n, o, x: _rank(x) != 4, "its axes are those of rank 4")],
+    "ReduceMean": [
+        (peer, lambda n, o, x: _kind(x) != "f" and x[0] is not None and x[0].size == 0, "the mean of no integers")
+        for peer in ("onnxruntime", "onnx.reference")
+    ]
+    + [("onnx.reference", lambda n, o, x: _kind(x) in "iu" and sum_may_wrap(x[0]), "a sum that wraps is divided")],
+    "Mish": [("onnx.reference", lambda n, o, x: True, "exp overflows for large magnitudes")],
+    "HardSwish": [
+        ("onnx.reference", lambda n, o, x: True, "1/6 is no float32 there, as the operator's definition says")
+    ],
+    "Einsum": [
+        ("onnxruntime", lambda n, o, x: any(a is not None and a.size == 0 for a in x), "divides by zero, and is killed")
+    ],
+    "MatMul": [
+        (
+            "onnxruntime",
+            lambda n, o, x: any(a is not None and a.size == 0 for a in x),
+            "leaves the memory of sums of nothing as it was",
+        )
+    ],
+    "OneHot": [
+        (
+            "onnx.reference",
+            lambda n, o, x: x[2] is not None and not all_finite(x[2]),
+            "multiplies the difference of the two values",
+        )
+    ],
+    "LRN": [("onnx.reference", lambda n, o, x: attribute(n, "size") % 2 == 0, "an even window is shifted")],
+    "Attention": [
+        (
+            "onnx.reference",
+            lambda n, o, x: attribute(n, "is_causal") != 0 and len(x) > 3,
+            "a mask of one row with is_causal",
+        )
+    ],
+    "Hardmax": [("onnx.reference", lambda n, o, x: o < 13, "does not flatten before opset 13")],
+    "Softmax": [("onnx.reference", lambda n, o, x: o < 13, "does not flatten before opset 13")],
+    "LogSoftmax": [("onnx.reference", lambda n, o, x: o < 13, "does not flatten before opset 13")],
+}
+
+
+# Sums of integers that numpy gives in 64 bits; both wrap, so that the low bits are the sum.
+WIDENED = frozenset({"ReduceSumSquare"})
+# Their error is bounded by the operand's magnitude, not the result's (section 4).
+TAILS = frozenset({"Gelu", "Mish", "Swish"})
+# Computed in float32, or with constants of float32, whatever the operands' type.
+FLOAT32_INSIDE = frozenset({"Attention", "Gelu", "GroupNormalization", "HardSwish"})
+# Intermediate sums of squares overflow at other places in other engines.
+OVERFLOWING = frozenset({
+    "BatchNormalization", "GroupNormalization", "InstanceNormalization", "LRN", "LayerNormalization", "LpNormalization", "LpPool",
+    "MeanVarianceNormalization", "RMSNormalization", "ReduceL2", "GlobalLpPool", "Softplus",
+})  # fmt: skip
+
+
+# Ours know where NaN stands in the order of numbers (sections 2, 4, 5); others differ, also from each other.
+ORDERED = frozenset({"GlobalMaxPool", "MaxPool", "Resize", "ScatterElements", "ScatterND"})
+
+
+def all_finite(array: Array) -> bool:
+    return not is_float(array.dtype) or bool(np.isfinite(array.astype(np.float64)).all())
+
+
+def squares_overflow(array: Array) -> bool:
+    if not is_float(array.dtype) or not array.size:
+        return False
+    return not np.abs(array.astype(np.float64)).max() < float(finfo(array.dtype).max) ** 0.45
+
+
+def sum_may_wrap(array: Array | None) -> bool:
+    return array is not None and float(np.abs(array.astype(np.float64)).sum()) > float(np.iinfo(array.dtype).max)
+
+
+def attribute(node: onnx.NodeProto, name: str) -> int:
+    return next((a.i for a in node.attribute if a.name == name), 0)
+
+
+def _kind(operands: Operands) -> str:
+    return operands[0].dtype.kind if operands and operands[0] is not None else ""
+
+
+def _rank(operands: Operands) -> int:
+    return operands[0].ndim if operands and operands[0] is not None else 0
+
+
+# Functions whose limit at an infinity is finite: ours give the limit (docs/numerics.md, section 4), others NaN.
+LIMITS = frozenset({"Gelu", "HardSwish", "Mish", "Softsign", "Swish"})
+
+
+def outside_range(array: Array, dtype: np.dtype[Any]) -> Array:
+    """Where numbers have no value of this dtype of integers."""
+    wide = np.trunc(array)
+    info = np.iinfo(dtype)
+    return np.asarray(~((wide >= float(info.min)) & (wide < float(info.max) + (1 if info.bits < 64 else 0))))
+
+
+def free_places(node: onnx.NodeProto, operands: Operands, result: Array) -> Array | None:
+    """Where ONNX leaves the result open, or docs/numerics.md says another than the formula's; None: nowhere."""
+    x = operands[0] if operands else None
+    if x is None:
+        return None
+    nothing = np.ones(result.shape, np.bool_)
+    if node.op_type in ("Hardmax", "ArgMax", "ArgMin", "TopK") and is_float(x.dtype) and np.isnan(x).any():
+        return nothing  # which element is the largest among NaNs
+    if node.op_type in OVERFLOWING and any(a is not None and squares_overflow(a) for a in operands):
+        return nothing
+    if node.op_type in ORDERED and any(a is not None and not all_finite(a) for a in operands):
+        return nothing
+    if node.op_type in LIMITS:
+        return np.asarray(~np.isfinite(x.astype(np.float64)))
+    if node.op_type in ("Cast", "CastLike") and is_float(x.dtype) and result.dtype.kind in "iu":
+        return outside_range(x.astype(np.float64), result.dtype)
+    if node.op_type == "Pow" and result.dtype.kind in "iu" and operands[1] is not None and is_float(operands[1].dtype):
+        # The power is a float, and its conversion is that of Cast.
+        with np.errstate(all="ignore"):
+            return outside_range(np.power(x.astype(np.float64), operands[1].astype(np.float64)), result.dtype)
+    if node.op_type in ("Conv", "ConvTranspose", "AveragePool", "LpPool"):
+        # Padding is skipped, not multiplied by zero (section 1).
+        if any(a is not None and not all_finite(a) for a in operands):
+            return nothing
+    return None
+
+
+# Sums of products and of elements: rounding errors are measured by the sum of the magnitudes.
+LINEAR = frozenset({
+    "MatMul", "Gemm", "Conv", "ConvTranspose", "Einsum", "ReduceSum", "ReduceMean", "GlobalAveragePool", "AveragePool", "CumSum",
+    "Sum", "Mean", "Resize", "Upsample",
+})  # fmt: skip
+
+
+def epsilon(dtype: np.dtype[Any]) -> float:
+    return float(finfo(dtype).eps)
+
+
+def finfo(dtype: np.dtype[Any]) -> Any:
+    return ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
+
+
+def session_options() -> Any:
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    return options
+
+
+def opset_for(op: str, opset: int) -> int:
+    """The opset to show to ONNX Runtime: the newest that it has where the operator has not changed since."""
+    if opset <= NEWEST_OF_ORT:
+        return opset
+    since = onnx.defs.get_schema(op, opset).since_version
+    return NEWEST_OF_ORT if since <= NEWEST_OF_ORT else opset
+
+
+def single(node: onnx.NodeProto, opset: int, operands: Operands, wider: bool = False) -> bytes | None:
+    """A model of this node; operands that are None are absent. wider: 16-bit floats become float32."""
+
+    def code_of(array: Array) -> int:
+        code = CODE[array.dtype]
+        return T.FLOAT if wider and code in (T.FLOAT16, T.BFLOAT16) else code
+
+    copy = onnx.NodeProto()
+    copy.CopyFrom(node)
+    inputs, constants = [], []
+    known: set[str] = set()
+    for i, array in enumerate(operands):
+        if array is None:
+            continue
+        name = f"x{i}"
+        copy.input[i] = name
+        known.add(name)
+        # What says a shape, axes or counts is a constant, as it mostly is.
+        if (
+            array.dtype == np.int64
+            and array.ndim <= 1
+            and i > 0
+            and node.op_type not in ("Gather", "Mul", "Add", "Sub", "Div", "Max", "Min")
+        ):
+            constants.append(initializer(name, array))
+        else:
+            inputs.append(helper.make_tensor_value_info(name, code_of(array), [None] * array.ndim))
+    outputs = [helper.make_empty_tensor_value_info(name) for name in copy.output if name]
+    graph = helper.make_graph([copy], "node", inputs, outputs, constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8 if opset < 18 else 10)
+    data: bytes = model.SerializeToString()
+    return data
+
+
+def fed(operands: Operands, names: Sequence[str], wider: bool) -> dict[str, Array]:
+    out = {}
+    for i, array in enumerate(operands):
+        if array is not None and f"x{i}" in names:
+            narrow = array.dtype in (np.float16, ml_dtypes.bfloat16)
+            out[f"x{i}"] = np.ascontiguousarray(array.astype(np.float32) if wider and narrow else array).reshape(
+                array.shape
+            )
+    return out
+
+
+def by_onnxruntime(node: onnx.NodeProto, opset: int, operands: Operands, wider: bool = False) -> list[Array]:
+    model = single(node, opset_for(node.op_type, opset), operands, wider)
+    session = ort.InferenceSession(model, session_options(), providers=["CPUExecutionProvider"])
+    names = [i.name for i in session.get_inputs()]
+    results: list[Array] = session.run(None, fed(operands, names, wider))
+    return results
+
+
+def by_groups(node: onnx.NodeProto, opset: int, operands: Operands, wider: bool) -> list[Array]:
+    """A ConvTranspose by onnx.reference, which takes wrong weights and biases for the groups after the first, group by group."""
+    one = onnx.NodeProto()
+    one.CopyFrom(node)
+    groups = attribute(node, "group")
+    next(a for a in one.attribute if a.name == "group").i = 1
+    x, *others = operands
+    assert x is not None
+    parts = zip(
+        np.split(x, groups, 1),
+        *(np.split(a, groups) if a is not None else [None] * groups for a in others),
+        strict=True,
+    )
+    return [np.concatenate([by_reference(one, opset, list(part), wider)[0] for part in parts], 1)]
+
+
+def by_reference(node: onnx.NodeProto, opset: int, operands: Operands, wider: bool = False) -> list[Array]:
+    from onnx.reference import ReferenceEvaluator
+
+    if node.op_type == "ConvTranspose" and attribute(node, "group") > 1:
+        return by_groups(node, opset, operands, wider)
+    model = onnx.load_model_from_string(single(node, opset, operands, wider) or b"")
+    session = ReferenceEvaluator(model)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        results = [np.asarray(r) for r in session.run(None, fed(operands, session.input_names, wider))]
+    if node.op_type in WIDENED and operands[0] is not None and operands[0].dtype.kind in "iu":
+        results = [r.astype(operands[0].dtype) for r in results]
+    return results
+
+
+Peer = Callable[..., list[Array]]
+PEERS: dict[str, Peer] = {"onnxruntime": by_onnxruntime, "onnx.reference": by_reference}
+
+
+def asked(node: onnx.NodeProto, opset: int, operands: Operands) -> dict[str, Peer]:
+    """The peers that are not known to be wrong here."""
+    known = KNOWN.get(node.op_type, [])
+    return {
+        name: peer
+        for name, peer in PEERS.items()
+        if not any(who == name and when(node, opset, operands) for who, when, _ in known)
+    }
+
+
+def narrowed(results: list[Array], like: Sequence[Array]) -> list[Array]:
+    """Results of a wider run in the types that ours have."""
+    with np.errstate(all="ignore"):
+        return [
+            r.astype(o.dtype) if is_float(o.dtype) and is_float(r.dtype) else r
+            for r, o in zip(results, like, strict=True)
+        ]
+
+
+def magnitudes(node: onnx.NodeProto, opset: int, operands: Operands) -> list[Array] | None:
+    """What the node gives for the magnitudes of its operands."""
+    absolute = [np.abs(a.astype(np.float32)) if a is not None and is_float(a.dtype) else a for a in operands]
+    absolute = [
+        np.nan_to_num(a, nan=0, posinf=0, neginf=0) if a is not None and is_float(a.dtype) else a for a in absolute
+    ]
+    copy = onnx.NodeProto()
+    copy.CopyFrom(node)
+    for attribute in copy.attribute:
+        if attribute.name in ("alpha", "beta"):
+            attribute.f = abs(attribute.f)
+        if attribute.name == "cubic_coeff_a":
+            attribute.f = 1.0
+    for peer in asked(node, opset, operands).values():
+        try:
+            return [np.abs(r.astype(np.float64)) for r in peer(copy, opset, absolute)]
+        except Exception:
+            continue
+    return None
+
+
+def differences(ours: Sequence[Array], theirs: Sequence[Array], slack: Sequence[Any]) -> str:
+    """Empty where they agree; floats may differ by `slack` on top of a few roundings. Infinite slack takes all."""
+    if len(ours) != len(theirs):
+        return f"{len(ours)} outputs, expected {len(theirs)}"
+    for i, (a, b, more) in enumerate(zip(ours, theirs, slack, strict=True)):
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return f"output {i} is {a.dtype}{list(a.shape)}, expected {b.dtype}{list(b.shape)}"
+        if not is_float(a.dtype):
+            if not np.array_equal(a, b):
+                at = tuple(int(k) for k in np.argwhere(a != b)[0])
+                return f"output {i}{list(at)} is {a[at]}, expected {b[at]}; {int((a != b).sum())} of {a.size} differ"
+            continue
+        x, y = a.astype(np.float64), b.astype(np.float64)
+        with np.errstate(all="ignore"):
+            close = np.abs(x - y) <= 64 * epsilon(a.dtype) * np.abs(y) + more + float(finfo(a.dtype).smallest_normal)
+        good = np.where(
+            np.isfinite(x) & np.isfinite(y), close, (x == y) | (np.isnan(x) & np.isnan(y)) | np.isposinf(more)
+        )
+        if not good.all():
+            at = tuple(int(k) for k in np.argwhere(~good)[0])
+            return f"output {i}{list(at)} is {x[at]!r}, expected {y[at]!r}; {int((~good).sum())} of {a.size} differ"
+    return ""
+
+
+def allowance(node: onnx.NodeProto, opset: int, operands: Operands, theirs: Sequence[Array]) -> list[Any]:
+    sums = magnitudes(node, opset, operands) if node.op_type in LINEAR else None
+    least = float(np.finfo(np.float32).eps) if node.op_type in FLOAT32_INSIDE else 0.0
+    out: list[Any] = []
+    for i, result in enumerate(theirs):
+        if not is_float(result.dtype):
+            out.append(0)
+        elif sums is not None and sums[i].shape == result.shape:
+            # Where a sum of magnitudes overflows, the order of the sum decides which infinity or NaN it gives.
+            most = (
+                float(finfo(result.dtype).max)
+                / 4
+                / max(1.0, (operands[0].size if operands[0] is not None else 1) / max(1, result.size))
+            )
+            out.append(np.where(sums[i] >= most, np.inf, 32 * epsilon(result.dtype) * sums[i]))
+        else:
+            finite = np.abs(result.astype(np.float64))
+            finite = finite[np.isfinite(finite)]
+            largest = 4.0 if node.op_type in TAILS else min(float(finite.max(initial=0.0)), 4.0)
+            out.append(16 * max(epsilon(result.dtype), 4 * least) * largest)
+    return out
+
+
+def sensitivity(
+    peer: Callable[..., list[Array]], node: onnx.NodeProto, opset: int, operands: Operands, base: Sequence[Array]
+) -> list[Any]:
+    """How far the results move when the operands move by a rounding or two."""
+    random = np.random.default_rng(1)
+    moved = [np.zeros(r.shape) for r in base]
+    for _ in range(4):
+        shaken: Operands = []
+        for a in operands:
+            if a is None or not is_float(a.dtype):
+                shaken.append(a)
+                continue
+            with np.errstate(all="ignore"):
+                shaken.append(
+                    (a.astype(np.float64) * (1 + 2 * epsilon(a.dtype) * random.uniform(-1, 1, a.shape))).astype(a.dtype)
+                )
+        for m, r, b in zip(moved, peer(node, opset, shaken), base, strict=True):
+            if is_float(r.dtype):
+                with np.errstate(all="ignore"):
+                    d = np.abs(r.astype(np.float64) - b.astype(np.float64))
+                np.maximum(m, np.where(np.isfinite(d), d, 0), out=m)
+    if node.op_type in OVERFLOWING:  # a rounding of the mean moves all
+        return [16 * float(m.max(initial=0.0)) for m in moved]
+    return [16 * m for m in moved]
+
+
+def with_masked_rows(operands: Operands, ours: Sequence[Array], theirs: Sequence[Array]) -> list[Array]:
+    """Their results with our zeros for rows of NaN: a row that is masked entirely is zero, which not every engine knows."""
+    if len(operands) < 4 or operands[3] is None or operands[3].dtype != np.bool_:
+        return list(theirs)
+    return [
+        np.where((np.isnan(t) & (o == 0)).all(-1, keepdims=True), o, t)
+        if is_float(t.dtype) and t.shape == o.shape
+        else t
+        for o, t in zip(ours, theirs, strict=True)
+    ]
+
+
+def outside(results: Sequence[Array], places: Sequence[Array | None]) -> list[Array]:
+    """The results with zeros where nothing is compared."""
+    return [r if p is None else np.where(p, np.zeros((), r.dtype), r) for r, p in zip(results, places, strict=True)]
+
+
+def judge_node(node: onnx.NodeProto, opset: int, operands: Operands, ours: Sequence[Array]) -> str:
+    """Empty if an engine agrees, or if none runs the node; otherwise what each of them says."""
+    narrow = any(a is not None and a.dtype in (np.float16, ml_dtypes.bfloat16) for a in operands) and node.op_type not in (
+        "Cast", "CastLike", "BitCast",
+    )  # fmt: skip
+    said = []
+    places = [free_places(node, operands, o) for o in ours]
+    ours = outside(ours, places)
+    for wider in (True, False) if narrow else (False,):
+        for name, peer in asked(node, opset, operands).items():
+            try:
+                theirs = peer(node, opset, operands, wider)
+                theirs = narrowed(theirs, ours) if wider else theirs
+                if len(theirs) != len(ours):
+                    continue
+                if node.op_type == "Attention":
+                    theirs = with_masked_rows(operands, ours, theirs)
+                if all(p is None or p.shape == t.shape for p, t in zip(places, theirs, strict=True)):
+                    theirs = outside(theirs, places)
+            except Exception:
+                continue
+            slack = allowance(node, opset, operands, theirs)
+            found = differences(ours, theirs, slack)
+            if found and all(a.shape == b.shape and a.dtype == b.dtype for a, b in zip(ours, theirs, strict=True)):
+                try:
+                    more = sensitivity(peer, node, opset, operands, peer(node, opset, operands))
+                    found = differences(ours, theirs, [s + m for s, m in zip(slack, more, strict=True)])
+                except Exception:
+                    pass
+            if not found:
+                return ""
+            said.append(f"{name}{' in float32' if wider else ''}: {found}")
+    return "; ".join(said)
+
+
+def whole_by_onnxruntime(model: onnx.ModelProto, feeds: dict[str, Array]) -> list[Array] | None:
+    """The outputs of the whole model, unoptimised; None if ONNX Runtime does not run it."""
+    try:
+        session = ort.InferenceSession(model.SerializeToString(), session_options(), providers=["CPUExecutionProvider"])
+        results: list[Array] = session.run(None, feeds)
+    except Exception:
+        return None
+    return results
