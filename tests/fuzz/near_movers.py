@@ -15,6 +15,7 @@ from near_scales import channel_parameter
 
 
 def transposed(g: Growing, x: Value, perm: Sequence[int] | None = None) -> Value:
+    g.need(x.rank > 0)  # the package writes no empty list
     if perm is None:
         order = list(range(x.rank))
         g.random.shuffle(order)

@@ -52,7 +52,21 @@ KNOWN: dict[str, list[KnownBug]] = {
             "multiplies the difference of the two values",
         )
     ],
-    "LRN": [("onnx.reference", lambda n, o, x: attribute(n, "size") % 2 == 0, "an even window is shifted")],
+    "LRN": [
+        ("onnx.reference", lambda n, o, x: attribute(n, "size") % 2 == 0, "an even window is shifted"),
+        (
+            "onnx.reference",
+            lambda n, o, x: x[0] is not None and x[0].shape[0] < x[0].shape[1],
+            "does as many channels as the batch has images",
+        ),
+    ],
+    "ReduceLogSumExp": [
+        (
+            "onnx.reference",
+            lambda n, o, x: x[0] is not None and not all_finite(x[0]),
+            "subtracts an infinity from itself",
+        )
+    ],
     "Attention": [
         (
             "onnx.reference",
@@ -71,7 +85,7 @@ WIDENED = frozenset({"ReduceSumSquare"})
 # Their error is bounded by the operand's magnitude, not the result's (section 4).
 TAILS = frozenset({"Gelu", "Mish", "Swish"})
 # Computed in float32, or with constants of float32, whatever the operands' type.
-FLOAT32_INSIDE = frozenset({"Attention", "Gelu", "GroupNormalization", "HardSwish"})
+FLOAT32_INSIDE = frozenset({"Attention", "Gelu", "GroupNormalization", "HardSwish", "LRN"})
 # Intermediate sums of squares overflow at other places in other engines.
 OVERFLOWING = frozenset({
     "BatchNormalization", "GroupNormalization", "InstanceNormalization", "LRN", "LayerNormalization", "LpNormalization", "LpPool",
@@ -80,7 +94,7 @@ OVERFLOWING = frozenset({
 
 
 # Ours know where NaN stands in the order of numbers (sections 2, 4, 5); others differ, also from each other.
-ORDERED = frozenset({"GlobalMaxPool", "MaxPool", "Resize", "ScatterElements", "ScatterND"})
+ORDERED = frozenset({"GlobalMaxPool", "MaxPool", "Resize", "ScatterElements", "ScatterND", "Upsample"})
 
 
 def all_finite(array: Array) -> bool:
