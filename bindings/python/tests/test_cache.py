@@ -75,10 +75,13 @@ def test_counters_tell_what_was_stored_and_found_and_asking_for_them_reads_no_fi
     code = """
 assert not any(value for name, value in anydim.counters().items() if name.startswith("persistent_cache_"))
 import numpy
-a = numpy.ones((60, 64), numpy.float32)
-product = anydim.Engine().matmul(anydim.f32(60, 64), numpy.ones((64, 80), numpy.float32), reuse="reusable_first")
-product(a)
-assert anydim.worker.drain(60)
+# On a busy machine a shape may be measured without a verdict, and nothing is stored for it: then the next one is.
+for rows in range(60, 100):
+    product = anydim.Engine().matmul(anydim.f32(rows, 64), numpy.ones((64, 80), numpy.float32), reuse="reusable_first")
+    product(numpy.ones((rows, 64), numpy.float32))
+    assert anydim.worker.drain(60)
+    if anydim.counters()["persistent_cache_stores"]:
+        break
 told, told_by_the_cache = anydim.counters(), anydim.cache.statistics()
 for name in ("hits", "misses", "stores", "store_failures", "damaged_records", "damaged_files", "load_failures", "entries"):
     assert told["persistent_cache_" + name] == told_by_the_cache[name], name
