@@ -64,6 +64,7 @@ def pieces(g: Growing) -> Value:
     if odd(g, 0.5):
         x = step(g, "Relu", x)
     axes = [a for a, d in enumerate(x.shape) if g.is_fixed(d)]
+    g.need(bool(axes))  # dims that repeat may have taken the place of the number
     axis = g.random.choice(axes)
     size = x.shape[axis][0]
 
