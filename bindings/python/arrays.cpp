@@ -4,6 +4,8 @@
 #include <pybind11/numpy.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 #include "bindings/python/context_pool.h"
 #include "bindings/python/module_support.h"
@@ -18,6 +20,10 @@ template <class H, void (*destroy)(H)> struct Owner {
   Owner() = default;
   Owner(const Owner&) = delete;
   Owner(Owner&& o) noexcept : handle(std::exchange(o.handle, nullptr)) {}
+  Owner& operator=(Owner&& o) noexcept {
+    std::swap(handle, o.handle);
+    return *this;
+  }
   ~Owner() { destroy(handle); }
   H handle = nullptr;
 };
@@ -70,45 +76,94 @@ Tensor view(anydim_engine_t engine, const py::array& a) {
   return t;
 }
 
-[[noreturn]] void no_memory_for(anydim_dtype_t dtype, const std::vector<py::ssize_t>& shape, const std::string& what) {
-  raise(ANYDIM_STATUS_OUT_OF_MEMORY, "an output of dims " + py::repr(py::cast(shape)).cast<std::string>() + " and dtype " +
-                                         py::str(numpy_dtype(dtype)).cast<std::string>() + " needs " + what);
-}
+// An array to be made. First its memory, without the GIL, by whoever computes into it; then, with the GIL, the array of numpy's
+// that owns it. What is in it at first is whatever was there.
+class NewArray {
+ public:
+  // `order`: how its axes lie in memory, outermost first; empty: row-major.
+  explicit NewArray(anydim_dtype_t dtype, std::vector<int64_t> order = {})
+      : dtype_(dtype), type_(numpy_dtype(dtype)), item_(type_.itemsize()), order_(std::move(order)) {}
+  NewArray(const NewArray&) = delete;
+  NewArray& operator=(const NewArray&) = delete;
+  ~NewArray() {
+    if (data_ != nullptr) (pooled_ ? free_pooled : std::free)(data_);
+  }
 
-// A new array of numpy's own of these strides in bytes; with a copy of `data`, if that is not null.
-py::array numpy_array(anydim_dtype_t dtype, const std::vector<py::ssize_t>& shape, const std::vector<py::ssize_t>& strides, int64_t bytes,
-                      const void* data = nullptr) {
-  try {
-    return py::array(numpy_dtype(dtype), shape, strides, data);
-  } catch (const py::error_already_set& e) {
-    if (!e.matches(PyExc_MemoryError)) throw;
+  // Memory for these dims. False if there is none, for which raise_no_memory() has the words.
+  bool allocate(const anydim_dims_t& dims) noexcept {
+    dims_ = dims;
+    const auto rank = static_cast<size_t>(dims.rank);
+    bool none = false;
+    bytes_ = item_;
+    for (size_t i = rank; i-- > 0;) {
+      const size_t axis = order_.size() == rank ? static_cast<size_t>(order_[i]) : i;
+      strides_[axis] = bytes_ / item_;
+      none = none || dims.values[i] == 0;
+      if (__builtin_mul_overflow(bytes_, std::max<int64_t>(dims.values[axis], 1), &bytes_)) {
+        bytes_ = -1;
+        return false;
+      }
+    }
+    if (none) bytes_ = 0;
+    pooled_ = bytes_ >= OutputMemory::kLeast;
+    if (pooled_) data_ = OutputMemory::instance().take(bytes_);
+    if (data_ == nullptr) {
+      pooled_ = false;
+      data_ = std::malloc(static_cast<size_t>(std::max<int64_t>(bytes_, 1)));
+    }
+    return data_ != nullptr;
   }
-  no_memory_for(dtype, shape, std::to_string(bytes) + " bytes, which could not be had");
-}
 
-// A new array whose axes lie in memory in this order, outermost first; empty: row-major. Its elements are whatever was there.
-py::array empty(anydim_dtype_t dtype, const anydim_dims_t& dims, const std::vector<int64_t>& order = {}) {
-  const py::dtype type = numpy_dtype(dtype);
-  const std::vector<py::ssize_t> shape(dims.values, dims.values + dims.rank);
-  std::vector<py::ssize_t> strides(shape.size());
-  py::ssize_t bytes = type.itemsize();
-  for (size_t i = shape.size(); i-- > 0;) {
-    const size_t axis = order.size() == shape.size() ? static_cast<size_t>(order[i]) : i;
-    strides.at(axis) = bytes;
-    if (__builtin_mul_overflow(bytes, std::max<py::ssize_t>(shape[axis], 1), &bytes))
-      no_memory_for(dtype, shape, "more memory than any address space has");
+  anydim_status_t make_tensor(anydim_engine_t engine, Tensor* tensor) const noexcept {
+    return anydim_tensor_create(engine, dtype_, dims_.rank, dims_.values, strides_, data_, &tensor->handle);
   }
-  const bool none = std::find(shape.begin(), shape.end(), 0) != shape.end();
-  if (bytes < OutputMemory::kLeast || none) return numpy_array(dtype, shape, strides, bytes);
-  void* block = nullptr;
-  {
-    const py::gil_scoped_release released;  // a large one takes milliseconds
-    block = OutputMemory::instance().take(bytes);
+
+  // Takes elements that lie elsewhere, in any strides. The array is row-major and has memory for them.
+  void copy_from(const void* data, const anydim_dims_t& strides) noexcept {
+    auto* to = static_cast<std::byte*>(data_);
+    if (bytes_ > 0) copy_axis(static_cast<const std::byte*>(data), strides, 0, &to);
   }
-  if (block == nullptr) return numpy_array(dtype, shape, strides, bytes);  // numpy finds some, or there is none
-  const py::capsule owner(block, [](void* mine) { OutputMemory::instance().give_back(mine); });
-  return py::array(type, shape, strides, block, owner);
-}
+
+  // The memory is the array's from now on. With the GIL.
+  py::array array() {
+    const std::vector<py::ssize_t> shape(dims_.values, dims_.values + dims_.rank);
+    std::vector<py::ssize_t> strides(strides_, strides_ + dims_.rank);
+    for (py::ssize_t& stride : strides) stride *= item_;
+    const py::capsule owner(data_, pooled_ ? free_pooled : std::free);
+    void* const data = std::exchange(data_, nullptr);
+    return py::array(type_, shape, strides, data, owner);
+  }
+
+  [[noreturn]] void raise_no_memory() const {
+    const std::vector<int64_t> shape(dims_.values, dims_.values + dims_.rank);
+    const std::string what =
+        bytes_ < 0 ? "more memory than any address space has" : std::to_string(bytes_) + " bytes, which could not be had";
+    raise(ANYDIM_STATUS_OUT_OF_MEMORY, "an output of dims " + py::repr(py::cast(shape)).cast<std::string>() + " and dtype " +
+                                           py::str(type_).cast<std::string>() + " needs " + what);
+  }
+
+ private:
+  static void free_pooled(void* data) { OutputMemory::instance().give_back(data); }
+  void copy_axis(const std::byte* from, const anydim_dims_t& strides, int axis, std::byte** to) noexcept {
+    if (axis == dims_.rank || (axis == dims_.rank - 1 && strides.values[axis] == 1)) {
+      const auto bytes = static_cast<size_t>(axis == dims_.rank ? item_ : item_ * dims_.values[axis]);
+      std::memcpy(*to, from, bytes);
+      *to += bytes;
+      return;
+    }
+    for (int64_t i = 0; i < dims_.values[axis]; ++i) copy_axis(from + i * strides.values[axis] * item_, strides, axis + 1, to);
+  }
+
+  anydim_dtype_t dtype_;
+  py::dtype type_;
+  int64_t item_;  // bytes of an element
+  std::vector<int64_t> order_;
+  anydim_dims_t dims_ = {};
+  int64_t strides_[ANYDIM_MAX_RANK] = {};  // in elements
+  int64_t bytes_ = 0;                      // -1: more than a number holds
+  void* data_ = nullptr;
+  bool pooled_ = false;  // of OutputMemory, else of the C library
+};
 
 // The handle of a generated class.
 template <class H> H handle_in(const py::object& object) { return reinterpret_cast<H>(object.attr("value").cast<uintptr_t>()); }
@@ -128,19 +183,6 @@ struct Tensors {
   }
 };
 
-// Copies an output that the context owns, since its dims were known only after the run.
-py::array copy_output(anydim_context_t context, int32_t index) {
-  anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
-  check(anydim_context_output(context, index, &info));
-  if (info.data == nullptr) return empty(info.dtype, info.dims);
-  const py::ssize_t size = numpy_dtype(info.dtype).itemsize();
-  int64_t bytes = size;
-  for (int i = 0; i < info.dims.rank; ++i) bytes *= info.dims.values[i];  // it is in memory, so it fits
-  std::vector<py::ssize_t> dims(info.dims.values, info.dims.values + info.dims.rank), strides;
-  for (int i = 0; i < info.strides.rank; ++i) strides.push_back(info.strides.values[i] * size);
-  return numpy_array(info.dtype, dims, strides, bytes, info.data);  // without an owner: pybind11 copies
-}
-
 // Runs a model in a context of the pool. Outputs that are given are written; the others (None) are new arrays, those not wanted
 // stay None. `orders`: the memory orders of new arrays, by output; empty: all row-major. `stop`: address of the int32 that ends the
 // run while it is not 0, or 0.
@@ -152,44 +194,57 @@ py::list run_model(const py::object& engine_object, ContextPool& pool, const std
     raise(ANYDIM_STATUS_CLOSED, "the run was ended by its flag, before it began");
   const auto engine = handle_in<anydim_engine_t>(engine_object);
   const Tensors in(engine, inputs);
-  ContextPool::Lease lease = pool.lease();
-  if (flag != nullptr) lease.watch(flag);
-  const anydim_context_t context = lease.handle();
   const auto in_count = static_cast<int32_t>(in.handles.size());
+  const auto count = static_cast<int32_t>(wanted.size());
   Tensors out(engine, {});
-  std::vector<int32_t> late;
-  py::list results;
+  out.owned.resize(wanted.size());
+  out.handles.resize(wanted.size());
+  std::vector<std::optional<NewArray>> made(wanted.size());
+  std::vector<bool> late(wanted.size());  // their dims are known after the run
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const auto index = static_cast<int32_t>(i);
-    out.handles.push_back(nullptr);
-    results.append(py::none());
     if (i < given.size() && given[i]) {
       if (!given[i]->writeable()) raise_invalid("the array bound to output " + std::to_string(i) + " is read-only");
-      out.owned.push_back(view(engine, *given[i]));
-      results[i] = *given[i];
+      out.owned[i] = view(engine, *given[i]);
+      out.handles[i] = out.owned[i].handle;
     } else if (wanted[i].second) {
-      anydim_dims_t dims;
-      const anydim_status_t status = anydim_context_output_dims(context, in.handles.data(), in_count, index, &dims);
-      if (status == ANYDIM_STATUS_UNIMPLEMENTED) {
-        late.push_back(index);
-        continue;
-      }
-      check(status);
-      const py::array array = i < orders.size() ? empty(wanted[i].first, dims, orders[i]) : empty(wanted[i].first, dims);
-      out.owned.push_back(view(engine, array));
-      results[i] = array;
-    } else {
-      continue;
+      made[i].emplace(wanted[i].first, i < orders.size() ? orders[i] : std::vector<int64_t>());
     }
-    out.handles.back() = out.owned.back().handle;
   }
-  check(without_gil([&] {
-    const anydim_status_t status =
-        anydim_context_run(context, in.handles.data(), in_count, out.handles.data(), static_cast<int32_t>(out.handles.size()));
-    if (late.empty()) lease.give_back();  // before this thread waits for the GIL
-    return status;
-  }));
-  for (const int32_t i : late) results[static_cast<size_t>(i)] = copy_output(context, i);
+  const NewArray* lacking = nullptr;
+  pool.use(
+      [&](anydim_context_t context) -> anydim_status_t {
+        for (size_t i = 0; i < made.size(); ++i) {
+          if (!made[i]) continue;
+          anydim_dims_t dims;
+          anydim_status_t status = anydim_context_output_dims(context, in.handles.data(), in_count, static_cast<int32_t>(i), &dims);
+          if ((late[i] = status == ANYDIM_STATUS_UNIMPLEMENTED)) continue;
+          if (status == ANYDIM_STATUS_OK && !made[i]->allocate(dims)) {
+            lacking = &*made[i];
+            return ANYDIM_STATUS_OK;
+          }
+          if (status == ANYDIM_STATUS_OK) status = made[i]->make_tensor(engine, &out.owned[i]);
+          if (status != ANYDIM_STATUS_OK) return status;
+          out.handles[i] = out.owned[i].handle;
+        }
+        anydim_status_t status = anydim_context_run(context, in.handles.data(), in_count, out.handles.data(), count);
+        for (size_t i = 0; i < made.size() && status == ANYDIM_STATUS_OK && lacking == nullptr; ++i) {
+          if (!late[i]) continue;
+          anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
+          status = anydim_context_output(context, static_cast<int32_t>(i), &info);
+          if (status != ANYDIM_STATUS_OK) break;
+          if (made[i]->allocate(info.dims)) made[i]->copy_from(info.data, info.strides);
+          else lacking = &*made[i];
+        }
+        return status;
+      },
+      flag);
+  if (lacking != nullptr) lacking->raise_no_memory();
+  py::list results;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (made[i]) results.append(made[i]->array());
+    else if (i < given.size() && given[i]) results.append(*given[i]);
+    else results.append(py::none());
+  }
   return results;
 }
 
@@ -201,27 +256,30 @@ py::array execute_primitive(const py::object& engine_object, const py::object& p
   const auto stream = handle_in<anydim_stream_t>(stream_object);
   const Tensors in(engine, inputs);
   const auto in_count = static_cast<int32_t>(in.handles.size());
-  py::array result;
+  std::optional<NewArray> made;
+  Tensor out;
   if (given) {
     if (!given->writeable()) raise_invalid("the output array is read-only");
-    result = *given;
+    out = view(engine, *given);
   } else {
     anydim_dims_t dims;
     check(anydim_primitive_output_dims(primitive, in.handles.data(), in_count, 0, &dims));
-    result = empty(dtype, dims);
+    made.emplace(dtype);
+    const bool enough = without_gil([&] { return made->allocate(dims); });  // a large one takes milliseconds
+    if (!enough) made->raise_no_memory();
+    check(made->make_tensor(engine, &out));
   }
-  const Tensor out = view(engine, result);
   check(without_gil([&] { return anydim_primitive_execute(primitive, stream, in.handles.data(), in_count, &out.handle, 1); }));
-  return result;
+  return made ? made->array() : *given;
 }
 
 // JSON of a context of the pool, with input shapes or of the last run.
 py::str explain_run(const py::object& engine_object, ContextPool& pool, const std::vector<py::array>& inputs) {
   const Tensors in(handle_in<anydim_engine_t>(engine_object), inputs);
-  const ContextPool::Lease lease = pool.lease();
   anydim_text_t text = nullptr;
-  check(without_gil(
-      [&] { return anydim_context_explain(lease.handle(), in.handles.data(), static_cast<int32_t>(in.handles.size()), &text); }));
+  pool.use([&](anydim_context_t context) {
+    return anydim_context_explain(context, in.handles.data(), static_cast<int32_t>(in.handles.size()), &text);
+  });
   anydim_string_t string;
   const anydim_status_t status = anydim_text_data(text, &string);
   py::str result = status == ANYDIM_STATUS_OK ? to_python(string) : py::str();

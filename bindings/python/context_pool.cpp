@@ -22,8 +22,7 @@ void PooledContext::note() noexcept {
 }
 
 ContextPool::ContextPool(py::object make, int limit) : make_(std::move(make)), pool_(limit) {
-  Lease first = lease();
-  pool_.for_each([&](PooledContext& context) { first_ = &context; });
+  use_one([](void* it, PooledContext& context) { *static_cast<PooledContext**>(it) = &context; }, &first_);
 }
 
 std::unique_ptr<PooledContext> ContextPool::make() const {
@@ -37,33 +36,18 @@ void ContextPool::check_process() const {
   check(anydim_context_query(first_->handle, &info));
 }
 
-ContextPool::Lease ContextPool::lease() {
+void ContextPool::use_one(ContextJob job, void* it) {
   check_process();
-  if (PooledContext* free = pool_.try_take()) return {this, free};
-  PooledContext* context = nullptr;
+  bool done = false;
   {
     const py::gil_scoped_release released;
-    context = pool_.take([this] { return make(); },
-                         [] {
-                           const py::gil_scoped_acquire gil;
-                           return PyErr_CheckSignals() != 0;
-                         });
+    done = pool_.use([&](PooledContext& context) { job(it, context); }, [this] { return make(); },
+                     [] {
+                       const py::gil_scoped_acquire gil;
+                       return PyErr_CheckSignals() != 0;
+                     });
   }
-  if (context == nullptr) throw py::error_already_set();
-  return {this, context};
-}
-
-void ContextPool::Lease::give_back() noexcept {
-  ContextPool* pool = std::exchange(pool_, nullptr);
-  if (pool == nullptr) return;
-  if (watched_) anydim_context_watch(context_->handle, nullptr);
-  context_->note();
-  pool->pool_.give_back(context_);
-}
-
-void ContextPool::Lease::watch(const int32_t* flag) {
-  check(anydim_context_watch(context_->handle, const_cast<int32_t*>(flag)));
-  watched_ = true;
+  if (!done) throw py::error_already_set();
 }
 
 int64_t ContextPool::growths() const {

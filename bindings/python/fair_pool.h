@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// A few things, shared by any number of threads: who asked first is served first. A thing that comes back goes straight to
-// whoever has waited longest, never past him to a thread that happens to be awake, and nobody looks again and again.
+// A few things, used by any number of threads: who asked first is served first, and nobody looks again and again.
 // Nothing here knows Python or what the things are; see context_pool.h.
+//
+// Whoever finds a thing free uses it on his own thread. Where all are in use the caller sleeps, and a thread of the pool's
+// does his job as soon as a thing comes back, then the next one's, until nobody waits. Handing the thing to the caller himself
+// would be simpler, but a scheduler often wakes him on the core that another job has, while the giver's core idles. A thread
+// that goes from job to job stays where it is (docs/decisions/011-who-runs-a-waiting-call.md).
 #pragma once
 
+#include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,41 +30,52 @@ template <class T> class FairPool {
   explicit FairPool(int limit) noexcept : vacant_(limit) {}
   FairPool(const FairPool&) = delete;
   FairPool& operator=(const FairPool&) = delete;
-
-  // A free thing, if there is one. Then nobody waits. The one that came back last: its memory is still at hand.
-  T* try_take() noexcept {
-    const std::lock_guard lock(mutex_);
-    return pop_free();
+  // When nobody uses it. Its threads end first; in the child of a fork there are none.
+  ~FairPool() {
+    if (getpid() != process_) return;
+    std::unique_lock lock(mutex_);
+    ending_ = true;
+    offers_.notify_all();
+    gone_.wait(lock, [this] { return servers_ == 0; });
   }
 
-  // A thing to be given back. `make` gives a std::unique_ptr<T> or throws; what it throws ends this call only. A signal that
-  // comes while the thread waits ends the wait with null if `interrupted` says so, else it goes on.
-  template <class Make, class Interrupted> T* take(Make&& make, Interrupted&& interrupted) {
+  // Calls job(thing) once, on this thread or one of the pool's, and returns when that is done. The job throws nothing. `make`
+  // gives a std::unique_ptr<T> or throws; what it throws ends this call only. A signal that comes while the thread waits ends the
+  // wait if `interrupted` says so: then false is returned, and the job was done only if it had begun.
+  template <class Job, class Make, class Interrupted> bool use(Job&& job, Make&& make, Interrupted&& interrupted) {
     Waiter me;
-    bool waits = false;  // not me.queued, which is another's as soon as the mutex is free
+    me.job = [](void* context, T& thing) { (*static_cast<std::remove_reference_t<Job>*>(context))(thing); };
+    me.context = const_cast<void*>(static_cast<const void*>(&job));
+    T* mine = nullptr;
+    bool waits = false;
     {
       const std::lock_guard lock(mutex_);
-      if (T* free = pop_free()) return free;
-      waits = vacant_ == 0;
+      mine = pop_free();
+      waits = mine == nullptr && vacant_ == 0;
       if (waits) enqueue(&me);
-      else --vacant_;
+      else if (mine == nullptr) --vacant_;
     }
     if (waits) {
+      bool ended = false;
       while (sem_wait(&me.served) != 0) {
-        if (errno != EINTR || !interrupted()) continue;
+        if (errno != EINTR || ended || !interrupted()) continue;
+        ended = true;
         const std::lock_guard lock(mutex_);
-        if (me.queued) dequeue(&me);
-        else hand_over(me.thing);  // it came at the same moment: the next one has it
-        return nullptr;
+        if (!me.queued) continue;  // it is his turn already
+        dequeue(&me);
+        return false;
       }
-      if (me.thing != nullptr) return me.thing;
+      if (ended && !me.done) {
+        give_back(me.thing);
+        return false;
+      }
+      if (me.done) return !ended;
+      mine = me.thing;
     }
-    return fill_vacancy(make);
-  }
-
-  void give_back(T* thing) noexcept {
-    const std::lock_guard lock(mutex_);
-    hand_over(thing);
+    if (mine == nullptr) mine = fill_vacancy(make);
+    job(*mine);
+    give_back(mine);
+    return true;
   }
 
   // Calls f with each thing that exists, used or not.
@@ -71,7 +92,7 @@ template <class T> class FairPool {
     const std::lock_guard lock(mutex_);
     return static_cast<int>(things_.size() - free_.size());
   }
-  // Threads that wait now.
+  // Threads that wait for their turn now.
   int waiting() const noexcept {
     const std::lock_guard lock(mutex_);
     int count = 0;
@@ -87,7 +108,10 @@ template <class T> class FairPool {
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
     sem_t served;
-    T* thing = nullptr;  // what he got; null: the right to make one
+    void (*job)(void*, T&) = nullptr;
+    void* context = nullptr;
+    bool done = false;   // the job; else he does it himself
+    T* thing = nullptr;  // with this, or null: he may make one
     Waiter *next = nullptr, *previous = nullptr;
     bool queued = false;
   };
@@ -95,7 +119,7 @@ template <class T> class FairPool {
   // All of these under the mutex.
   T* pop_free() noexcept {
     if (free_.empty()) return nullptr;
-    T* thing = free_.back();
+    T* thing = free_.back();  // the one that came back last: its memory is still at hand
     free_.pop_back();
     return thing;
   }
@@ -110,17 +134,70 @@ template <class T> class FairPool {
     (w->previous != nullptr ? w->previous->next : first_) = w->next;
     (w->next != nullptr ? w->next->previous : last_) = w->previous;
   }
-  // To whoever has waited longest, else among the free. Null: the right to make one.
-  void hand_over(T* thing) noexcept {
-    if (Waiter* w = first_) {
-      dequeue(w);
-      w->thing = thing;
-      sem_post(&w->served);  // the last touch: he may be gone by the time this returns
-    } else if (thing != nullptr) {
-      free_.push_back(thing);
-    } else {
-      ++vacant_;
+  // To whoever has waited longest. Null: the right to make one.
+  void hand_to_first(T* thing) noexcept {
+    Waiter* const w = first_;
+    dequeue(w);
+    w->thing = thing;
+    sem_post(&w->served);  // the last touch: he may be gone by the time this returns
+  }
+
+  void give_back(T* thing) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (first_ == nullptr) {
+      if (thing != nullptr) free_.push_back(thing);
+      else ++vacant_;
+    } else if (thing == nullptr || !offer(thing)) {
+      hand_to_first(thing);
     }
+  }
+
+  // Lets a thread of the pool's use this thing for those who wait. False if there is none and none can be had.
+  bool offer(T* thing) noexcept try {
+    offered_.reserve(things_.size());
+    if (idle_ <= static_cast<int>(offered_.size())) start_server();
+    offered_.push_back(thing);
+    offers_.notify_one();
+    return true;
+  } catch (...) {
+    return false;
+  }
+
+  void start_server() {
+    sigset_t all, before;  // signals are for the program's threads
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+      std::thread([this] { serve(); }).detach();
+      ++servers_;
+    } catch (...) {
+      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+      throw;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  void serve() noexcept {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      ++idle_;
+      offers_.wait(lock, [this] { return ending_ || !offered_.empty(); });
+      --idle_;
+      if (offered_.empty()) break;
+      T* const thing = offered_.back();
+      offered_.pop_back();
+      while (Waiter* const w = first_) {
+        dequeue(w);
+        lock.unlock();
+        w->job(w->context, *thing);
+        w->done = true;
+        sem_post(&w->served);
+        lock.lock();
+      }
+      free_.push_back(thing);
+    }
+    --servers_;
+    gone_.notify_all();
   }
 
   // Makes a thing by right. Where that fails the right goes to the next one, who sees for himself.
@@ -132,17 +209,22 @@ template <class T> class FairPool {
       things_.push_back(std::move(made));
       return things_.back().get();
     } catch (...) {
-      const std::lock_guard lock(mutex_);
-      hand_over(nullptr);
+      give_back(nullptr);
       throw;
     }
   }
 
+  const pid_t process_ = getpid();
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<T>> things_;
   std::vector<T*> free_;
   int vacant_;  // things that may yet be made; 0 while somebody waits
   Waiter *first_ = nullptr, *last_ = nullptr;
+
+  std::condition_variable offers_, gone_;
+  std::vector<T*> offered_;     // to the pool's threads, which have not yet taken them
+  int servers_ = 0, idle_ = 0;  // the pool's threads, and those of them that wait for an offer
+  bool ending_ = false;
 };
 
 }  // namespace anydim_python

@@ -27,63 +27,116 @@ void until(const std::function<bool()>& done) {
   while (!done()) std::this_thread::yield();
 }
 
+// A thread that uses a thing of the pool until it is told to let go.
+class User {
+ public:
+  explicit User(Pool& pool)
+      : thread_([this, &pool] {
+          pool.use(
+              [this](int& thing) {
+                had_ = &thing;
+                until([this] { return done_.load(); });
+              },
+              make, never);
+        }) {}
+  ~User() {
+    if (thread_.joinable()) let_go();
+  }
+  int* has() {
+    until([this] { return had_ != nullptr; });
+    return had_;
+  }
+  void let_go() {
+    done_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<int*> had_{nullptr};
+  std::atomic<bool> done_{false};
+  std::thread thread_;
+};
+
 TEST(FairPool, makes_things_when_they_are_needed_and_no_more_than_its_limit) {
   Pool pool(2);
   int made = 0;
   const auto counted = [&] { return std::make_unique<int>(made++); };
-  EXPECT_EQ(pool.try_take(), nullptr);
-  int* first = pool.take(counted, never);
-  pool.give_back(first);
-  EXPECT_EQ(pool.take(counted, never), first);
-  int* second = pool.take(counted, never);
-  EXPECT_NE(first, second);
+  int *first = nullptr, *again = nullptr, *second = nullptr;
+  pool.use([&](int& thing) { first = &thing; }, counted, never);
+  pool.use(
+      [&](int& thing) {
+        again = &thing;
+        EXPECT_EQ(pool.in_use(), 1);
+        pool.use(
+            [&](int& other) {
+              second = &other;
+              EXPECT_EQ(pool.in_use(), 2);
+            },
+            counted, never);
+        EXPECT_EQ(pool.in_use(), 1);
+      },
+      counted, never);
+  EXPECT_EQ(again, first);
+  EXPECT_NE(second, first);
   EXPECT_EQ(made, 2);
-  EXPECT_EQ(pool.in_use(), 2);
-  pool.give_back(second);
-  EXPECT_EQ(pool.in_use(), 1);
   EXPECT_EQ(pool.size(), 2);
-  pool.give_back(first);
-  EXPECT_EQ(pool.try_take(), first) << "the one that came back last";
+  EXPECT_EQ(pool.in_use(), 0);
+  pool.use([&](int& thing) { EXPECT_EQ(&thing, first) << "the one that came back last"; }, counted, never);
   int sum = 0;
   pool.for_each([&](const int& thing) { sum += thing + 1; });
-  EXPECT_EQ(sum, 3) << "used ones, too";
+  EXPECT_EQ(sum, 3);
 }
 
 TEST(FairPool, serves_in_the_order_of_asking) {
   constexpr int kThreads = 6;
   Pool pool(1);
-  int* thing = pool.take(make, never);
   std::vector<int> order;  // written by whoever has the thing
   std::vector<std::thread> threads;
-  for (int i = 0; i < kThreads; ++i) {
-    threads.emplace_back([&, i] {
-      int* mine = pool.take(make, never);
-      order.push_back(i);
-      pool.give_back(mine);
-    });
-    until([&] { return pool.waiting() == i + 1; });
+  {
+    User user(pool);
+    user.has();
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&, i] { pool.use([&](int&) { order.push_back(i); }, make, never); });
+      until([&] { return pool.waiting() == i + 1; });
+    }
   }
-  pool.give_back(thing);
-  EXPECT_EQ(pool.try_take() != nullptr && pool.waiting() > 0, false) << "nobody takes what somebody waits for";
   for (std::thread& t : threads) t.join();
   for (int i = 0; i < kThreads; ++i) EXPECT_EQ(order[static_cast<size_t>(i)], i);
 }
 
-TEST(FairPool, gives_what_comes_back_to_the_waiter_even_if_the_giver_asks_again_at_once) {
+TEST(FairPool, serves_the_waiter_even_if_the_one_before_asks_again_at_once) {
   Pool pool(1);
-  int* thing = pool.take(make, never);
   std::atomic<bool> served{false};
-  std::thread waiter([&] {
-    int* mine = pool.take(make, never);
-    served = true;
-    pool.give_back(mine);
-  });
-  until([&] { return pool.waiting() == 1; });
-  pool.give_back(thing);
-  thing = pool.take(make, never);
-  EXPECT_TRUE(served);
-  pool.give_back(thing);
+  std::thread waiter;
+  pool.use(
+      [&](int&) {
+        waiter = std::thread([&] { pool.use([&](int&) { served = true; }, make, never); });
+        until([&] { return pool.waiting() == 1; });
+      },
+      make, never);
+  pool.use([&](int&) { EXPECT_TRUE(served); }, make, never);
   waiter.join();
+}
+
+TEST(FairPool, jobs_of_those_who_wait_follow_each_other_on_one_thread) {
+  Pool pool(1);
+  std::vector<std::thread::id> ids;
+  std::vector<std::thread> threads;
+  std::thread::id alone;
+  {
+    User user(pool);
+    user.has();
+    for (int i = 0; i < 3; ++i)
+      threads.emplace_back([&] { pool.use([&](int&) { ids.push_back(std::this_thread::get_id()); }, make, never); });
+    until([&] { return pool.waiting() == 3; });
+  }
+  for (std::thread& t : threads) t.join();
+  ASSERT_EQ(ids.size(), 3U);
+  EXPECT_EQ(ids[0], ids[1]);
+  EXPECT_EQ(ids[0], ids[2]);
+  until([&] { return pool.in_use() == 0; });
+  pool.use([&](int&) { alone = std::this_thread::get_id(); }, make, never);
+  EXPECT_EQ(alone, std::this_thread::get_id()) << "who need not wait does it himself";
 }
 
 TEST(FairPool, loses_no_wake_up_and_starves_nobody_under_many_threads) {
@@ -98,21 +151,24 @@ TEST(FairPool, loses_no_wake_up_and_starves_nobody_under_many_threads) {
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i)
     threads.emplace_back([&] {
-      for (int turn = 0; turn < kTurns; ++turn) {
-        int* thing = pool.take(counted, never);
-        const int now = ++inside;
-        int seen = most.load();
-        while (now > seen && !most.compare_exchange_weak(seen, now)) {
-        }
-        ++*thing;  // a race, were it in two hands
-        serial.fetch_add(1);
-        --inside;
-        pool.give_back(thing);
-      }
+      for (int turn = 0; turn < kTurns; ++turn)
+        pool.use(
+            [&](int& thing) {
+              const int now = ++inside;
+              int seen = most.load();
+              while (now > seen && !most.compare_exchange_weak(seen, now)) {
+              }
+              ++thing;  // a race, were it in two hands
+              serial.fetch_add(1);
+              --inside;
+            },
+            counted, never);
     });
   for (std::thread& t : threads) t.join();
   EXPECT_LE(made, kThings);
   EXPECT_LE(most, kThings);
+  EXPECT_EQ(serial, int64_t{kThreads} * kTurns) << "each job once";
+  until([&] { return pool.in_use() == 0; });
   int64_t uses = 0;
   pool.for_each([&](const int& thing) { uses += thing; });
   EXPECT_EQ(uses, int64_t{kThreads} * kTurns);
@@ -121,57 +177,63 @@ TEST(FairPool, loses_no_wake_up_and_starves_nobody_under_many_threads) {
 
 TEST(FairPool, passes_the_right_to_make_on_when_making_fails) {
   Pool pool(1);
-  std::atomic<bool> fail{false}, failed{false};
+  std::atomic<bool> fail{false}, begun{false}, failed{false};
   const auto failing = [&]() -> std::unique_ptr<int> {
+    begun = true;
     until([&] { return fail.load(); });
     throw std::runtime_error("no");
   };
-  std::thread first([&] { EXPECT_THROW(pool.take(failing, never), std::runtime_error); });
-  std::thread second, third;
-  until([&] { return pool.waiting() == 0 && pool.try_take() == nullptr; });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the first one is making by now
-  second = std::thread([&] {
+  const auto nothing = [](int&) {};
+  std::thread first([&] { EXPECT_THROW(pool.use(nothing, failing, never), std::runtime_error); });
+  until([&] { return begun.load(); });
+  std::thread second([&] {
     try {
-      pool.give_back(pool.take(failing, never));
+      pool.use(nothing, failing, never);
     } catch (const std::runtime_error&) {
       failed = true;
     }
   });
   until([&] { return pool.waiting() == 1; });
   int* got = nullptr;
-  third = std::thread([&] { got = pool.take(make, never); });
+  std::thread third([&] { pool.use([&](int& thing) { got = &thing; }, make, never); });
   until([&] { return pool.waiting() == 2; });
   fail = true;
   for (std::thread* t : {&first, &second, &third}) t->join();
   EXPECT_TRUE(failed) << "the second one had the right, and failed himself";
   ASSERT_NE(got, nullptr) << "the third one made it";
   EXPECT_EQ(*got, 7);
-  pool.give_back(got);
-  EXPECT_EQ(pool.take(make, never), got) << "one thing, as the limit says";
+  pool.use([&](int& thing) { EXPECT_EQ(&thing, got) << "one thing, as the limit says"; }, make, never);
 }
 
 void on_signal(int) {}
 
+// Signals end waits while it lives: the handler is without SA_RESTART, as Python installs its own.
+struct Signals {
+  Signals() {
+    struct sigaction action = {};
+    action.sa_handler = on_signal;
+    EXPECT_EQ(sigaction(SIGUSR1, &action, &old), 0);
+  }
+  ~Signals() { sigaction(SIGUSR1, &old, nullptr); }
+  struct sigaction old = {};
+};
+
 TEST(FairPool, a_wait_that_a_signal_ended_costs_nobody_anything) {
-  struct sigaction action = {}, old = {};
-  action.sa_handler = on_signal;  // without SA_RESTART, as Python installs its own
-  ASSERT_EQ(sigaction(SIGUSR1, &action, &old), 0);
+  const Signals signals;
   Pool pool(1);
-  int* thing = pool.take(make, never);
   std::atomic<int> asked{0};
-  std::atomic<bool> give_up{false}, gave_up{false}, served{false};
+  std::atomic<bool> give_up{false}, gave_up{false}, served{false}, did{false};
+  User user(pool);
+  int* const thing = user.has();
   std::thread impatient([&] {
-    gave_up = pool.take(make, [&] {
-      ++asked;
-      return give_up.load();
-    }) == nullptr;
+    gave_up = !pool.use([&](int&) { did = true; }, make,
+                        [&] {
+                          ++asked;
+                          return give_up.load();
+                        });
   });
   until([&] { return pool.waiting() == 1; });
-  std::thread patient([&] {
-    int* mine = pool.take(make, never);
-    served = true;
-    pool.give_back(mine);
-  });
+  std::thread patient([&] { pool.use([&](int&) { served = true; }, make, never); });
   until([&] { return pool.waiting() == 2; });
   // A signal that ends nothing: he waits on. One may come before he sleeps, so they are sent until one is seen.
   until([&] {
@@ -187,41 +249,42 @@ TEST(FairPool, a_wait_that_a_signal_ended_costs_nobody_anything) {
   impatient.join();
   EXPECT_EQ(pool.waiting(), 1);
   EXPECT_FALSE(served);
-  pool.give_back(thing);
+  user.let_go();
   patient.join();
   EXPECT_TRUE(served);
-  EXPECT_EQ(pool.try_take(), thing);
-  sigaction(SIGUSR1, &old, nullptr);
+  EXPECT_FALSE(did);
+  until([&] { return pool.in_use() == 0; });
+  pool.use([&](int& same) { EXPECT_EQ(&same, thing); }, make, never);
 }
 
-TEST(FairPool, a_thing_that_came_as_the_wait_ended_goes_to_the_next) {
-  struct sigaction action = {}, old = {};
-  action.sa_handler = on_signal;
-  ASSERT_EQ(sigaction(SIGUSR1, &action, &old), 0);
+TEST(FairPool, a_signal_that_comes_when_the_job_has_begun_waits_for_its_end) {
+  const Signals signals;
   Pool pool(1);
-  int* thing = pool.take(make, never);
-  std::atomic<bool> done{false};
-  std::thread impatient([&] {
-    EXPECT_EQ(pool.take(make,
-                        [&] {
-                          pool.give_back(thing);  // to himself, while he is leaving
-                          return true;
-                        }),
-              nullptr);
-    done = true;
+  std::atomic<bool> begun{false}, told{false}, finish{false}, ended{false}, whole{false};
+  User user(pool);
+  user.has();
+  std::thread caller([&] {
+    whole = pool.use(
+        [&](int&) {
+          begun = true;
+          until([&] { return finish.load(); });
+          ended = true;
+        },
+        make, [&] { return told = true; });
+    EXPECT_TRUE(ended) << "the job uses the caller's memory";
   });
   until([&] { return pool.waiting() == 1; });
-  std::atomic<int*> got{nullptr};
-  std::thread next([&] { got = pool.take(make, never); });
-  until([&] { return pool.waiting() == 2; });
+  user.let_go();
+  until([&] { return begun.load(); });
   until([&] {
-    if (!done) pthread_kill(impatient.native_handle(), SIGUSR1);
-    return done.load();
+    pthread_kill(caller.native_handle(), SIGUSR1);
+    return told.load();
   });
-  impatient.join();
-  next.join();
-  EXPECT_EQ(got, thing);
-  sigaction(SIGUSR1, &old, nullptr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  finish = true;
+  caller.join();
+  EXPECT_FALSE(whole);
+  pool.use([](int& thing) { EXPECT_EQ(thing, 7); }, make, never);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ inline void check(anydim_status_t status) {
 int64_t check_value(int64_t value);
 
 // The message of a failure is per thread, and the call returns to the thread that made it, so it is still there.
-template <class F> anydim_status_t without_gil(F&& call) {
+template <class F> auto without_gil(F&& call) {
   const py::gil_scoped_release released;
   return call();
 }

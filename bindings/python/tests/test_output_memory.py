@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import pickle
 import threading
 from pathlib import Path
@@ -59,7 +60,7 @@ def test_arrays_that_are_kept_share_no_byte_and_outlive_their_session() -> None:
     del session
     gc.collect()
     ranges = sorted((address(y), address(y) + y.nbytes) for _, y in kept)
-    assert all(before[1] <= after[0] for before, after in zip(ranges, ranges[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in itertools.pairwise(ranges))
     assert all(np.array_equal(y, x + x) for x, y in kept)
 
 

@@ -41,7 +41,7 @@ def test_layouts_of_inputs_and_outputs_are_asked_for_by_name() -> None:
         session = anydim.InferenceSession(images, layouts=layouts)
         assert session.get_inputs()[0].order == x_order and session.get_outputs()[0].order == y_order
         (y,) = session.run(None, {"x": x})
-        assert np.array_equal(y, plain) and y.transpose(y_order).flags.c_contiguous and y.base is None
+        assert np.array_equal(y, plain) and y.transpose(y_order).flags.c_contiguous and not isinstance(y.base, np.ndarray)
         binding = session.io_binding()
         given = np.empty_like(plain)
         binding.bind_input("x", x)
@@ -79,7 +79,7 @@ Y = np.maximum(X + np.array([1, -2, 3], np.float32), 0)
 def test_a_run_gives_fresh_arrays(session: anydim.InferenceSession) -> None:
     (first,) = session.run(None, {"x": X})
     (second,) = session.run(["y"], {"x": X})
-    assert first.dtype == np.float32 and first.flags.owndata and first.flags.writeable
+    assert first.dtype == np.float32 and not isinstance(first.base, np.ndarray) and first.flags.writeable
     assert np.array_equal(first, Y) and np.array_equal(second, Y)
     first[:] = 0
     assert np.array_equal(second, Y)
@@ -234,9 +234,9 @@ def test_passes_can_be_left_out() -> None:
         assert ("silu" in str(session.describe()["nodes"])) == (passes == "all")
     assert results["exact"].tobytes() == results["none"].tobytes()
     assert np.allclose(results["all"], results["none"], rtol=1e-5)
-    with pytest.raises(anydim.InvalidArgumentError, match="passes is 'some'.*all.*exact.*none"):
+    with pytest.raises(anydim.InvalidArgumentError, match=r"passes is 'some'.*all.*exact.*none"):
         anydim.InferenceSession(gated, passes="some")
-    with pytest.raises(anydim.InvalidArgumentError, match="options.passes is 7"):
+    with pytest.raises(anydim.InvalidArgumentError, match=r"options.passes is 7"):
         anydim._capi.model_load_memory(session._engine, gated, {"passes": 7})
 
 
