@@ -74,6 +74,21 @@ KNOWN: dict[str, list[KnownBug]] = {
             "a mask of one row with is_causal",
         )
     ],
+    "MaxPool": [
+        (
+            "onnx.reference",
+            lambda n, o, x: same_padding(n) and strides_beyond_windows(n),
+            "counts windows as if padding could be negative",
+        )
+    ],
+    "Resize": [
+        ("onnx.reference", lambda n, o, x: half_pixel_to_one(n, x), "takes the length times the scale, not its floor"),
+        (
+            "onnxruntime",
+            lambda n, o, x: o == 10 and x[1] is not None and not binary_fractions(x[1]),
+            "divides in float32 and then rounds upwards",
+        ),
+    ],
     "Hardmax": [("onnx.reference", lambda n, o, x: o < 13, "does not flatten before opset 13")],
     "Softmax": [("onnx.reference", lambda n, o, x: o < 13, "does not flatten before opset 13")],
     "LogSoftmax": [("onnx.reference", lambda n, o, x: o < 13, "does not flatten before opset 13")],
@@ -115,6 +130,49 @@ def attribute(node: onnx.NodeProto, name: str) -> int:
     return next((a.i for a in node.attribute if a.name == name), 0)
 
 
+def ints(node: onnx.NodeProto, name: str) -> list[int]:
+    return next((list(a.ints) for a in node.attribute if a.name == name), [])
+
+
+def text(node: onnx.NodeProto, name: str) -> str:
+    return next((a.s.decode() for a in node.attribute if a.name == name), "")
+
+
+def same_padding(node: onnx.NodeProto) -> bool:
+    return text(node, "auto_pad").startswith("SAME")
+
+
+def strides_beyond_windows(node: onnx.NodeProto) -> bool:
+    return any(
+        stride > window for stride, window in zip(ints(node, "strides"), ints(node, "kernel_shape"), strict=False)
+    )
+
+
+def binary_fractions(scales: Array) -> bool:
+    return all(np.frexp(scale)[0] == 0.5 for scale in scales.ravel())
+
+
+def half_pixel_to_one(node: onnx.NodeProto, operands: Operands) -> bool:
+    """Resizes a dim to length 1, which pytorch_half_pixel has a rule for, by a scale that gives a fraction more."""
+    x, scales = operands[0], operands[2] if len(operands) > 2 else None
+    if text(node, "coordinate_transformation_mode") != "pytorch_half_pixel" or x is None or scales is None:
+        return False
+    axes = ints(node, "axes") or range(x.ndim)
+    lengths = [x.shape[axis] * float(scale) for axis, scale in zip(axes, scales, strict=False)]
+    return any(1 < length < 2 for length in lengths)
+
+
+def of_equal_elements(node: onnx.NodeProto, x: Array) -> Array:
+    """Where a MeanVarianceNormalization divides rounding errors by rounding errors."""
+    axes = tuple(ints(node, "axes") or (0, 2, 3))
+    wide = x.astype(np.float64)
+    if not wide.size:
+        return np.zeros(x.shape, np.bool_)
+    spread = wide.max(axes, keepdims=True) - wide.min(axes, keepdims=True)
+    largest = np.abs(wide).max(axes, keepdims=True)
+    return np.broadcast_to(spread <= 64 * epsilon(x.dtype) * largest, x.shape)
+
+
 def _kind(operands: Operands) -> str:
     return operands[0].dtype.kind if operands and operands[0] is not None else ""
 
@@ -146,6 +204,12 @@ def free_places(node: onnx.NodeProto, operands: Operands, result: Array) -> Arra
         return nothing
     if node.op_type in ORDERED and any(a is not None and not all_finite(a) for a in operands):
         return nothing
+    if node.op_type == "Attention" and any(a is not None and squares_overflow(a) for a in operands[:3]):
+        return nothing  # which of the scores are infinite
+    if node.op_type == "MaxPool" and is_float(x.dtype):
+        return np.asarray(np.isneginf(result))  # windows of nothing but padding; ORT says the lowest number
+    if node.op_type == "MeanVarianceNormalization":
+        return of_equal_elements(node, x)
     if node.op_type in LIMITS:
         return np.asarray(~np.isfinite(x.astype(np.float64)))
     if node.op_type in ("Cast", "CastLike") and is_float(x.dtype) and result.dtype.kind in "iu":
