@@ -17,6 +17,7 @@ namespace {
 using Half = F32;  // half vectors would not be faster
 constexpr bool kHasHalf = false;
 inline Half lower_half(F32 x) { return x; }
+inline F32 with_zeros(Half x) { return x; }
 
 // Rows of tiles that are 1, 2, 4 and 8 vectors wide.
 constexpr int kTileRows[4] = {12, 6, 3, 1};

@@ -31,6 +31,7 @@ inline Half fma(Half a, Half b, Half c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)
 inline Half pick_greater(Half a, Half b) { return {_mm256_max_ps(a.v, b.v)}; }
 constexpr bool kHasHalf = true;
 inline Half lower_half(F32 x) { return {_mm512_castps512_ps256(x.v)}; }
+inline F32 with_zeros(Half x) { return {_mm512_zextps256_ps512(x.v)}; }
 
 // Rows of tiles that are 1, 2, 4 and 8 vectors wide.
 constexpr int kTileRows[4] = {28, 14, 6, 3};
