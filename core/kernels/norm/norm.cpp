@@ -102,7 +102,8 @@ class SoftmaxKernel final : public Kernel {
   const NormFunctions& functions_;
 };
 
-// Rows that do not lie densely are gathered into scratch, one row per worker; scale and bias likewise, once.
+// Rows whose neighbours lie side by side are computed a vector of rows at a time. Others that do not lie densely are gathered
+// into scratch, one row per worker; scale and bias likewise, once.
 class LayerNormKernel final : public Kernel {
  public:
   constexpr LayerNormKernel(const char* name, Isa isa, const NormFunctions& functions) noexcept
@@ -150,6 +151,12 @@ class LayerNormKernel final : public Kernel {
       parameters[i] = copy;
     }
 
+    if (!dense && reduced.rank == 1 && axes.in_stride == 1 && axes.width > 1) {
+      run_across(args, axes,
+                 {nullptr, parameters[0], parameters[1], nullptr, 0, axes.out_stride, n, reduced.in_strides[0], reduced.out_strides[0],
+                  op.epsilon()});
+      return {};
+    }
     const int64_t rows = axes.outer_count * axes.width;
     int64_t rows_per_task = rows;
     if (args.parallel.threads() > 1) {
@@ -179,6 +186,22 @@ class LayerNormKernel final : public Kernel {
   }
 
  private:
+  void run_across(const Args& args, const SplitAxes& axes, const LayerNormStrip& whole) const noexcept {
+    int64_t chunk = axes.width;
+    if (args.parallel.threads() > 1 && axes.outer_count * axes.width * whole.count > kElementsPerTask)
+      chunk = round_up(ceil_div(axes.width, ceil_div(4 * static_cast<int64_t>(args.parallel.threads()), axes.outer_count)), 16);
+    const int64_t chunks = ceil_div(axes.width, chunk);
+    args.parallel.run(axes.outer_count * chunks, [&](int64_t t, int) {
+      int64_t in, out;
+      outer_offsets(axes, t / chunks, &in, &out);
+      const int64_t i = t % chunks * chunk;
+      LayerNormStrip strip = whole;
+      strip.width = axes.width - i < chunk ? axes.width - i : chunk;
+      strip.in = args.in[0].as<float>() + in + i;
+      strip.out = args.out[0].as<float>() + out + i * axes.out_stride;
+      functions_.layer_norm_across(strip);
+    });
+  }
   static int64_t row_bytes(int64_t n) noexcept { return round_up(saturating_mul(n, sizeof(float)), 64); }
   static int64_t scratch_bytes(const Operator& op, const Dims& x, int threads) noexcept {
     int axis;

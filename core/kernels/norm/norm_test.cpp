@@ -111,6 +111,28 @@ TEST(LayerNorm, KernelsHaveTheReferencesBitsWithAndWithoutScaleAndBias) {
   }
 }
 
+TEST(LayerNorm, RowsThatLieSideBySideHaveTheReferencesBits) {
+  Random r(27);
+  for (int i = 0; i < 40; ++i) {
+    // Instance normalisation of channels-last images, more pixels than a block of the lane rule among them; and columns.
+    const Dims images{r.integer(1, 3), r.integer(1, 70), r.integer(1, 20), i % 4 == 0 ? r.integer(300, 400) : r.integer(1, 20)};
+    const Dims matrix{r.integer(1, 70), r.integer(1, 300)};
+    const bool image = r.chance(0.7);
+    const Dims& d = image ? images : matrix;
+    OperatorPtr op = *LayerNorm::make(image ? 2 : 1, 1e-5f);
+    Dims p;
+    for (int a = image ? 2 : 1; a < d.rank; ++a) p.push_back(d[a]);
+    KernelRun run;
+    run.op = op.get();
+    run.in.push_back(OwnedTensor(DType::f32, d, image ? Layout::channels_last : Layout::permuted, &r).fill(r, r.chance(0.2) ? 0.02 : 0.0));
+    for (int k = 0; k < 2; ++k)
+      run.in.push_back(r.chance(0.5) ? OwnedTensor(DType::f32, p, kLayouts[r.integer(0, 4)], &r).fill(r) : OwnedTensor());
+    run.out_layouts = {r.chance(0.7) && image ? Layout::channels_last : kLayouts[r.integer(0, 4)]};
+    expect_all_equal(*kLayerNormReference, run);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(LayerNorm, TheReferenceIsCloseToExact) {
   Random r(25);
   OperatorPtr op = *LayerNorm::make(-1, 1e-6f);

@@ -26,9 +26,20 @@ struct LayerNormRow {
   float epsilon;
 };
 
+// `width` neighbours in memory, each the start of its own row along one axis: the channels of a channels-last image under
+// instance normalisation. scale and bias are contiguous, one element per position of the row, or null.
+struct LayerNormStrip {
+  const float *in, *scale, *bias;
+  float* out;
+  int64_t width, out_stride;
+  int64_t count, in_step, out_step;  // the row
+  float epsilon;
+};
+
 struct NormFunctions {
   void (*softmax)(const SoftmaxStrip&) noexcept;
   void (*layer_norm)(const LayerNormRow&) noexcept;
+  void (*layer_norm_across)(const LayerNormStrip&) noexcept;
 };
 extern const NormFunctions kNormPortable, kNormAvx2, kNormAvx512;
 

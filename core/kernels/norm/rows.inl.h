@@ -217,3 +217,53 @@ inline void run_layer_norm(const LayerNormRow& row) {
     store_lanes(row.out + at, y, lanes);
   });
 }
+
+// One vector of neighbours, each with a row of its own. load(offset) and store(offset, v) see the row.
+template <class Load, class Store> inline void layer_norm_vector(const LayerNormStrip& s, Load load, Store store) {
+  ReducedAxes row;
+  row.count = row.dims[0] = s.count;
+  row.in_strides[0] = s.in_step;
+  const auto plus = [](F32 a, F32 b) { return a + b; };
+  const F32 count = F32::set(static_cast<float>(s.count));
+  F32 sum, square;
+  reduce_lanes_across(
+      row, 0.f, load, [](F32 acc, F32 v, int64_t) { return acc + v; }, plus, &sum);
+  const F32 mean = sum / count;
+  reduce_lanes_across(
+      row, 0.f, load,
+      [&](F32 acc, F32 v, int64_t) {
+        const F32 d = v - mean;
+        return fma(d, d, acc);
+      },
+      plus, &square);
+  const F32 rstd = F32::set(1.f) / sqrt(square / count + F32::set(s.epsilon));
+  for (int64_t r = 0; r < s.count; ++r) {
+    F32 y = (load(r * s.in_step) - mean) * rstd;
+    if (s.scale && s.bias) y = fma(y, F32::set(s.scale[r]), F32::set(s.bias[r]));
+    else if (s.scale) y = y * F32::set(s.scale[r]);
+    else if (s.bias) y = y + F32::set(s.bias[r]);
+    store(r * s.out_step, y);
+  }
+}
+
+inline void run_layer_norm_across(const LayerNormStrip& s) {
+  for (int64_t i = 0; i < s.width; i += kWidth) {
+    const int lanes = static_cast<int>(s.width - i < kWidth ? s.width - i : kWidth);
+    const float* p = s.in + i;
+    float* q = s.out + i * s.out_stride;
+    const auto scatter = [=](int64_t at, F32 v) {
+      float t[kWidth];
+      v.store(t);
+      for (int k = 0; k < lanes; ++k) q[at + k * s.out_stride] = t[k];
+    };
+    if (s.out_stride != 1)
+      layer_norm_vector(
+          s, [=](int64_t at) { return lanes == kWidth ? F32::load(p + at) : F32::load_partial(p + at, lanes); }, scatter);
+    else if (lanes != kWidth)
+      layer_norm_vector(
+          s, [=](int64_t at) { return F32::load_partial(p + at, lanes); }, [=](int64_t at, F32 v) { v.store_partial(q + at, lanes); });
+    else
+      layer_norm_vector(
+          s, [=](int64_t at) { return F32::load(p + at); }, [=](int64_t at, F32 v) { v.store(q + at); });
+  }
+}

@@ -16,8 +16,9 @@ namespace {
 
 void softmax(const SoftmaxStrip& strip) noexcept { run_softmax(strip); }
 void layer_norm(const LayerNormRow& row) noexcept { run_layer_norm(row); }
+void layer_norm_across(const LayerNormStrip& strip) noexcept { run_layer_norm_across(strip); }
 }  // namespace
 
-constinit const NormFunctions kNormAvx512 = {softmax, layer_norm};
+constinit const NormFunctions kNormAvx512 = {softmax, layer_norm, layer_norm_across};
 
 }  // namespace anydim
