@@ -7,9 +7,11 @@
 
 // --- exponential ------------------------------------------------------------------------------------------------
 
-constexpr float kExpHigh = 89.f, kExpLow = -104.f;  // exp is infinite above, rounds to 0 below
+// exp is infinite above; below, where it would be smaller than the smallest normal number 2^-126, it is +0
+// (docs/decisions/012-exp-makes-no-denormals.md). kExpLow is the float next to -126 ln 2 from above.
+constexpr float kExpHigh = 89.f, kExpLow = -0x1.5d589ep+6f;
 
-// exp(x) for x in [kExpLow, kExpHigh] (a little below is 0, too) or NaN.
+// exp(x) for x in [kExpLow, kExpHigh] or NaN.
 //   n = round_even(x * log2 e) by adding and subtracting 1.5 * 2^23 (one fma), f = (x - n*ln2_hi) - n*ln2_lo by fma,
 //   |f| <= 0.347; exp(f) = 1 + f + f^2 q(f), q of degree 4, relative error 3.2e-9; times 2^n, rounded once.
 template <class V> inline V exp_in_range(V x) {
@@ -26,8 +28,12 @@ template <class V> inline V exp_in_range(V x) {
   p = fma(p, f, V::set(1.f));
   return scale_by_power(p, n);
 }
+// The same for x below kExpLow, too.
+template <class V> inline V exp_or_zero(V x) {
+  return select(x < V::set(kExpLow), V::zero(), exp_in_range(pick_greater(V::set(kExpLow), x)));
+}
 // Clamps as `x < lo ? lo : x`, so NaN passes. 1 ulp; exp(-inf) = +0, exp(inf) = inf.
-template <class V> inline V exp(V x) { return exp_in_range(pick_less(V::set(kExpHigh), pick_greater(V::set(kExpLow), x))); }
+template <class V> inline V exp(V x) { return exp_or_zero(pick_less(V::set(kExpHigh), x)); }
 
 // exp(x) - 1 without cancellation: with n and f as above, q of degree 5 and h = 2^(n-1):
 //   2 * fma(f + f^2 q(f), h, h - 1/2). Below -25 the result is -1. 2 ulp.
@@ -143,8 +149,11 @@ template <class V> inline V hard_swish(V x) {
   return pick_greater(V::set(-3.f), x) * gate;
 }
 
-// 1 / (1 + exp(-x)). 2 ulp down to x = -88; below, 0 where the exact value is under 6e-39.
-template <class V> inline V sigmoid(V x) { return V::set(1.f) / (V::set(1.f) + exp(neg(x))); }
+// 1 / (1 + exp(-x)); +0 where that is smaller than 2^-126. 2 ulp.
+template <class V> inline V sigmoid(V x) {
+  const V e = exp_in_range(neg(clip(x, V::set(kExpLow), V::set(-kExpLow))));
+  return select(x < V::set(kExpLow), V::zero(), V::set(1.f) / (V::set(1.f) + e));
+}
 
 // w / (1 + exp(-w)) with w = x held at or above -89: -89 / inf = -0 for x <= -89 and -inf, where the exact value is
 // under 2e-37 in magnitude. 3 ulp above.
@@ -160,7 +169,7 @@ template <class V> inline V quick_gelu(V x, V alpha) {
 }
 
 // x Phi(x) = max(x, 0) - t/2 erfc(t / sqrt 2), t = |x|: erfc is exp(t q(t)) with t held at or below 14.375, where that is exp(-106.7)
-// and rounds to 0; q of degree 7 fitted to log(erfc(t / sqrt 2)) / t. +0 at -inf. Absolute error 1.2e-7 * max(|x|, 1); nothing cancels
+// and so 0; q of degree 7 fitted to log(erfc(t / sqrt 2)) / t. +0 at -inf. Absolute error 1.2e-7 * max(|x|, 1); nothing cancels
 // where x is negative, so the result fades out with it (2e-3 of it at -4, a fifth at -9).
 template <class V> inline V gelu_erf(V x) {
   const V t = pick_less(V::set(14.375f), abs(x));
@@ -172,7 +181,7 @@ template <class V> inline V gelu_erf(V x) {
   q = fma(q, t, V::set(-0x1.2d59d0p-5f));
   q = fma(q, t, V::set(-0x1.45c992p-2f));
   q = fma(q, t, V::set(-0x1.988702p-1f));
-  return fma(V::set(-0.5f) * t, exp_in_range(q * t), relu(x));
+  return fma(V::set(-0.5f) * t, exp_or_zero(q * t), relu(x));
 }
 
 // The tanh form, x/2 (1 + tanh u), equals w / (1 + exp(-2u)), u = sqrt(2/pi) (w + 0.044715 w^3); computed as
@@ -185,7 +194,7 @@ template <class V> inline V gelu_tanh(V x) {
 }
 
 // max(x, 0) + log1p(exp(-|x|)). 3 ulp.
-template <class V> inline V softplus(V x) { return relu(x) + log1p_of_fraction(exp_in_range(pick_greater(V::set(kExpLow), neg(abs(x))))); }
+template <class V> inline V softplus(V x) { return relu(x) + log1p_of_fraction(exp_or_zero(neg(abs(x)))); }
 
 // a = |x| held at or below 1e30; a / (1 + a) with x's sign: +-1 at +-inf.
 template <class V> inline V softsign(V x) {
@@ -195,7 +204,7 @@ template <class V> inline V softsign(V x) {
 
 // x tanh(softplus(x)) = w n / (n + 2), n = e (e + 2), e = exp(min(w, 20)), w = x held at or above -104: -0 at -inf. 4 ulp.
 template <class V> inline V mish(V x) {
-  const V w = pick_greater(V::set(kExpLow), x), e = exp_in_range(pick_less(V::set(20.f), w));
+  const V w = pick_greater(V::set(-104.f), x), e = exp_or_zero(pick_less(V::set(20.f), w));
   const V n = e * (e + V::set(2.f));
   return w * (n / (n + V::set(2.f)));
 }

@@ -69,15 +69,32 @@ using B = BinaryFunction;
 long double sigmoid_exact(long double x) { return 1.0L / (1.0L + std::exp(-x)); }
 
 TEST(Functions, ExponentialAndLogarithmAreWithinOneUlp) {
-  EXPECT_LT(worst(U::exp, -120.f, 100.f, [](long double x) { return std::exp(x); }), 1.01);
+  EXPECT_LT(worst(U::exp, kExpLow, 100.f, [](long double x) { return std::exp(x); }), 1.01);
   EXPECT_LT(worst(U::log, 0.f, 3.4e38f, [](long double x) { return std::log(x); }), 1.01);
   EXPECT_LT(worst(
                 U::elu, -200.f, 0.f, [](long double x) { return std::expm1(x); }, 1.f),
             2.0);
 }
 
+TEST(Functions, ExponentialsAreZeroWhereTheyWouldBeSmallerThanTheSmallestNormalNumber) {
+  constexpr float kLeast = std::numeric_limits<float>::min();
+  EXPECT_GE(std::exp(static_cast<long double>(kExpLow)), kLeast);
+  EXPECT_LT(std::exp(static_cast<long double>(std::nextafter(kExpLow, -kInf))), kLeast);
+  for (U f : {U::exp, U::sigmoid}) {
+    EXPECT_GE(call(f, kExpLow), kLeast) << function_name(f);
+    EXPECT_EQ(word(call(f, std::nextafter(kExpLow, -kInf))), word(0.f)) << function_name(f);
+    over(-200.f, kExpLow, 97,
+         [&](float x) { EXPECT_EQ(word(call(f, x)), word(x < kExpLow ? 0.f : call(f, kExpLow))) << function_name(f) << " of " << x; });
+  }
+  for (U f : {U::exp, U::sigmoid, U::silu, U::softplus, U::mish, U::gelu_erf, U::gelu_tanh, U::elu, U::tanh, U::erf})
+    over(-200.f, 1.f, 4001, [&](float x) {
+      const float y = call(f, x, 1.f);
+      EXPECT_TRUE(std::fabs(x) < 1.f || y == 0.f || std::isnormal(y)) << function_name(f) << " of " << x << " is " << y;
+    });
+}
+
 TEST(Functions, SigmoidFamilyKeepsItsBounds) {
-  EXPECT_LT(worst(U::sigmoid, -87.f, 1e30f, sigmoid_exact), 2.5);
+  EXPECT_LT(worst(U::sigmoid, kExpLow, 1e30f, sigmoid_exact), 2.5);
   EXPECT_LT(worst(U::silu, -87.f, 1e30f, [](long double x) { return x * sigmoid_exact(x); }), 3.0);
   EXPECT_LT(worst(U::tanh, -1e30f, 1e30f, [](long double x) { return std::tanh(x); }), 2.0);
   EXPECT_LT(worst(U::erf, -1e30f, 1e30f, [](long double x) { return std::erf(x); }), 2.0);
