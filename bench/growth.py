@@ -233,6 +233,7 @@ def main() -> int:
         runners["before"] = ("anydim", options.before)
     host = machine.describe()
     print(f"growth: {host['cpu']['model']}, {host['cpu']['cores']} cores, commit {host['commit']}, seed {options.seed}")
+    machine.touch_memory()
     print(HEADER)
     rows: list[Row] = []
     for threads in options.threads:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 import os
 import platform
 import subprocess
@@ -11,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+POPULATE_WRITE = 23  # madvise's, of Linux 5.14; older ones say that they do not know it
 # Instruction sets that decide which kernels run, here and in the peers.
 TELLING_FLAGS = ("avx", "avx2", "fma", "avx512f", "avx512bw", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_bf16")
 
@@ -52,3 +55,13 @@ def describe() -> dict[str, Any]:
         "system": platform.platform(),
         "python": platform.python_version(),
     }
+
+
+def touch_memory() -> None:
+    """Takes most of the memory that is free, and gives it back. A virtual machine's memory that nobody has used yet is got from the
+    host page by page, at up to 3 ms for each MB (0.12 later): a matter of who comes first, not of an engine."""
+    fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+    size = int(fields["MemAvailable"].split()[0]) * 1024 * 8 // 10
+    with contextlib.suppress(OSError), mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+        memory.madvise(mmap.MADV_HUGEPAGE)
+        memory.madvise(POPULATE_WRITE)
