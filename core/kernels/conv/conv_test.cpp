@@ -156,6 +156,27 @@ TEST(Convolution, EqualsTheReferenceWithManyChannelsSoThatSumsHaveSeveralBlocks)
   }
 }
 
+// Panels that L2 does not hold: k is cut into parts, and partial sums wait.
+TEST(Convolution, EqualsTheReferenceWithMoreWeightsThanCachesHold) {
+  Random r(6);
+  for (const auto& [channels, outputs, height] : {std::array<int64_t, 3>{1000, 40, 7}, {1100, 69, 5}, {600, 70, 21}}) {
+    Convolution::Attributes a;
+    for (int i = 0; i < 2; ++i) a.pads_begin[i] = a.pads_end[i] = 1;
+    Case c;
+    c.op = *Convolution::make(a);
+    c.run.op = c.op.get();
+    c.run.in.emplace_back(DType::f32, Dims{1, channels, height, 6}, Layout::channels_last, &r);
+    c.run.in.emplace_back(DType::f32, Dims{outputs, channels, 3, 3});
+    c.run.in.emplace_back(DType::f32, Dims{outputs});
+    for (OwnedTensor& t : c.run.in) t.fill(r);
+    c.run.out_layouts = {Layout::channels_last};
+    c.run.constant_weights = true;
+    add_post_ops(r, Dims{1, outputs, height, 6}, &c.run);
+    c.text = formatted("{} channels to {}, {} x 6", channels, outputs, height);
+    for (c.run.threads = 1; c.run.threads <= 2; ++c.run.threads) expect_equal_to_reference(r, c, conv_kernels());
+  }
+}
+
 TEST(Convolution, EqualsTheReferenceOnFirstLayersOfOneToFourChannels) {
   Random r(3);
   for (int i = 0; i < 60 && !HasFailure(); ++i) {

@@ -90,6 +90,7 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
   job.tile_rows = split.tile_rows;
   job.row_block = split.row_block;
   job.panels_outer = split.panels_outer;
+  job.k_part = split.k_part;
   const int64_t unit = split.tile_rows;
 
   const AxisRun* run[3];

@@ -146,11 +146,11 @@ TEST(Matmul, EqualsTheReferenceOnWideAndTallShapes) {
   }
 }
 
-// Panels beyond half of L2 turn the loops around; more rows than a block holds.
+// Panels beyond half of L2 turn the loops around, single panels beyond it cut k into parts; more rows than a block holds.
 TEST(Matmul, EqualsTheReferenceWhereCacheBlocksAndLoopOrdersChange) {
   Random r(16);
   const OperatorPtr op = *Matmul::make({});
-  for (const auto& [m, k, n] : {std::array<int64_t, 3>{300, 1100, 170}, {61, 2048, 100}, {500, 40, 33}}) {
+  for (const auto& [m, k, n] : {std::array<int64_t, 3>{300, 1100, 170}, {61, 2048, 100}, {500, 40, 33}, {61, 9000, 72}, {290, 4500, 70}}) {
     Case c;
     c.op = op;
     c.run.op = op.get();

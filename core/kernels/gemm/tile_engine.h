@@ -17,9 +17,8 @@
 //   its own code; tails are balanced (15 rows are 8 + 7).
 // - Panels are two vectors wide (the last one as narrow as the rest allows) and hold all of k: packing depends on the
 //   weights' own dims only.
-// - A block's sum is added into a tile of partial sums in L1; k is never cut for caches, because a panel of 32 x
-// 4608
-//   still fits L2 and beyond that 14 rows a pass need only 5 bytes a cycle.
+// - A block's sum is added into a tile of partial sums in L1. Where two panels do not stay in L2 (from k = 4,096 on for 2 MB),
+//   the tiles of a row block take turns on a part of k, and their partial sums wait in L2.
 #pragma once
 
 #include <cstdint>
@@ -79,6 +78,7 @@ struct TileJob {
   int32_t tile_rows = 0;      // rows of a tile at most
   int64_t row_block = 0;      // rows that stay in cache while panels pass
   bool panels_outer = false;  // loop order inside a row block
+  int64_t k_part = 0;         // of k, what all tiles of a row block do before the next; 0: each tile does all. With panels_outer only
 };
 
 // Packs rows [first, first + rows) of panels of `k` rows: B[first + i, n] = b[i * row_stride + n * column_stride].

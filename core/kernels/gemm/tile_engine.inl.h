@@ -92,11 +92,17 @@ struct JobState {
 };
 constexpr int64_t kFarOutput = 1 << 18;  // floats
 
-void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t rows, int64_t panel, int panels) {
+// The part of k that a call of a tile is for.
+struct KPart {
+  const KSegment* segments;
+  int32_t count;
+  bool first, last;
+};
+
+// `sums`: memory for the tile's.
+void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t rows, int64_t panel, int panels, const KPart& part,
+              float* sums) {
   const TileJob& job = state.job;
-  alignas(64) float sums[kMostRows * 2 * kW];
-  static_assert(sizeof(sums) / 4 >= kTileRows[0] * kW && sizeof(sums) / 4 >= kTileRows[1] * 2 * kW &&
-                sizeof(sums) / 4 >= kTileRows[2] * 4 * kW && sizeof(sums) / 4 >= kTileRows[3] * 8 * kW);
   const int64_t column = panel * 2 * kW;
   int64_t columns = job.columns - column;
   if (columns > panels * 2 * kW) columns = panels * 2 * kW;
@@ -106,8 +112,10 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
   const int vectors = (halves + 1) / 2;
   TileCall call;
   call.rows = block.src + at;
-  call.segments = job.segments;
-  call.segment_count = job.segment_count;
+  call.segments = part.segments;
+  call.segment_count = part.count;
+  call.resumes = !part.first;
+  call.pauses = !part.last;
   call.k_step = job.k_step;
   call.elements = job.elements;
   call.element_blocks = job.element_blocks;
@@ -123,6 +131,10 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
   float* dst[kMostRows];
   for (int32_t i = 0; i < rows; ++i) dst[i] = block.dst[at + i] + column * job.dst_column_step;
   call.dst = dst;
+  if (!part.last) {
+    choose(false, halves, rows)(call);
+    return;
+  }
   if (!state.simple) {
     fill_operands(job, block, at, rows, column, operands);
     // Residuals come from far away; they arrive while the sums are made.
@@ -147,6 +159,35 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
   tile.bias = call.bias;
   tile.operands = operands;
   run_epilogue(*job.program, tile);
+}
+
+void run_whole_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t rows, int64_t panel, int panels) {
+  alignas(64) float sums[kMostRows * 2 * kW];
+  static_assert(sizeof(sums) / 4 >= kTileRows[0] * kW && sizeof(sums) / 4 >= kTileRows[1] * 2 * kW &&
+                sizeof(sums) / 4 >= kTileRows[2] * 4 * kW && sizeof(sums) / 4 >= kTileRows[3] * 8 * kW);
+  run_tile(state, block, at, rows, panel, panels, {state.job.segments, state.job.segment_count, true, true}, sums);
+}
+
+// All tiles of a block of rows on at most two panels, a part of k at a time: what a part reads of the panels stays in L2 from the
+// first tile to the last.
+__attribute__((noinline)) void run_in_parts(const JobState& state, const RowBlock& block, int32_t tiles, int32_t low, int32_t high,
+                                            int64_t panel, int panels) {
+  alignas(64) float sums[kBlockRows * 4 * kW];
+  const KSegment* s = state.job.segments;
+  const KSegment* const end = s + state.job.segment_count;
+  for (KPart part{s, 0, true, false}; s != end; part = {s, 0, false, false}) {
+    int64_t k = 0;
+    do k += s->count;
+    while (++s != end && (k < state.job.k_part || !s[-1].ends_block));
+    part.count = static_cast<int32_t>(s - part.segments);
+    part.last = s == end;
+    int32_t at = 0;
+    for (int32_t t = 0; t < tiles; ++t) {
+      const int32_t rows = low + (t < high);
+      run_tile(state, block, at, rows, panel, panels, part, sums + static_cast<int64_t>(at) * panels * 2 * kW);
+      at += rows;
+    }
+  }
 }
 
 // How many panels a tile of `rows` rows takes at once, beginning at `panel`.
@@ -182,9 +223,14 @@ void run_job(const TileJob& job) {
       for (int64_t panel = job.panel_begin; panel < job.panel_end;) {
         const int n = panels_at_once(job, low + (high > 0), panel);
         int32_t at = 0;
+        if (job.k_part > 0 && !job.elements && tiles > 1 && n <= 2) {
+          run_in_parts(state, block, tiles, low, high, panel, n);
+          panel += n;
+          continue;
+        }
         for (int32_t t = 0; t < tiles; ++t) {
           const int32_t mr = low + (t < high);
-          run_tile(state, block, at, mr, panel, n);
+          run_whole_tile(state, block, at, mr, panel, n);
           at += mr;
         }
         panel += n;
@@ -195,7 +241,7 @@ void run_job(const TileJob& job) {
         const int32_t mr = low + (t < high);
         for (int64_t panel = job.panel_begin; panel < job.panel_end;) {
           const int n = panels_at_once(job, mr, panel);
-          run_tile(state, block, at, mr, panel, n);
+          run_whole_tile(state, block, at, mr, panel, n);
           panel += n;
         }
         at += mr;

@@ -23,6 +23,8 @@ struct TileCall {
   int64_t panel_stride;  // floats from panel to panel
   const float* bias;
   float* sums;   // partial sums, and the result unless `direct`; rows of NV vectors
+  bool resumes;  // the sums of blocks before these segments are there already
+  bool pauses;   // and are left there: more segments follow in another call
   int32_t last;  // valid columns of the last vector
   bool direct;   // add the bias, perhaps relu, and store to dst
   bool relu;
@@ -162,7 +164,7 @@ template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_by_segm
   const KSegment* s = c.segments;
   const KSegment* const end = s + c.segment_count;
   const int64_t step = c.k_step;
-  bool partial = false;
+  bool partial = c.resumes;
   for (; s != end; ++s) {
     const float* a[MR];
 #pragma GCC unroll 32
@@ -179,11 +181,12 @@ template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_by_segm
       at += step;
       b += kStep;
     }
-    if (s->ends_block && s + 1 != end) {
+    if (s->ends_block && (c.pauses || s + 1 != end)) {
       end_block(sums, c.sums, !partial);
       partial = true;
     }
   }
+  if (c.pauses) return;
   if (partial) add_partial(sums, c.sums);
   finish(c, sums);
 }

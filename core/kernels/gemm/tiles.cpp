@@ -209,6 +209,7 @@ class TiledMatmul final : public Kernel {
     proto.tile_rows = g.split.tile_rows;
     proto.row_block = g.split.row_block;
     proto.panels_outer = g.split.panels_outer;
+    proto.k_part = g.split.k_part;
     const int64_t unit = g.split.tile_rows;
     const int64_t tasks = g.split.row_tasks * g.split.column_tasks;
 

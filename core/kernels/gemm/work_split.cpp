@@ -2,6 +2,8 @@
 // Tasks and cache blocks; see work_split.h.
 #include "core/kernels/gemm/work_split.h"
 
+#include <algorithm>
+
 #include "core/base/checked.h"
 
 namespace anydim {
@@ -65,6 +67,9 @@ WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, in
   const int64_t panel_bytes = saturating_mul(engine.packed_columns(columns) / s.column_tasks, k * 4);
   s.panels_outer = panel_bytes > l2 / 2;
   s.rows_in_cache = row_bytes > 0 ? l2 / 3 / row_bytes : 0;
+  // Panels that are themselves too long: parts of k, of 240 rows and two panels, that fill half of L2 (and are whole blocks).
+  if (s.panels_outer && 4 * engine.vector * k * 4 > l2 / 2)
+    s.k_part = std::max<int64_t>(l2 / 2 / 4 / (240 + 4 * engine.vector) / kSumBlock, 1) * kSumBlock;
   s.set_tile(tile_rows);
   if (choice) take(*choice, engine, rows, columns, threads, &s);
   return s;

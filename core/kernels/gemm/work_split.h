@@ -14,13 +14,14 @@ struct WorkSplit {
   bool panels_outer = false;
   bool chosen = false;        // made with a choice
   int64_t rows_in_cache = 0;  // rows of activation that L2 holds beside a panel
+  int64_t k_part = 0;         // of TileJob
 
   // The tile's height is all that may differ for other rows of the same columns, k and row_bytes, as long as one thread does
   // the work: most layers of a network are planned anew at each new shape, and this is all they need.
   bool only_tile_follows_rows(int threads, const PlanChoice* choice) const noexcept { return threads == 1 && choice == nullptr && !chosen; }
   void set_tile(int32_t rows) noexcept {
     tile_rows = rows;
-    row_block = !panels_outer ? 240 : rows_in_cache > 3 * rows ? rows_in_cache : 3 * rows;
+    row_block = !panels_outer || k_part > 0 ? 240 : rows_in_cache > 3 * rows ? rows_in_cache : 3 * rows;
   }
 };
 
