@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/kernels/copy/copy_run.h"
+
 namespace anydim {
 
 namespace {
@@ -64,17 +66,21 @@ bool normalise(StridedCopy* c) noexcept {
   return true;
 }
 
-// `rows` runs of `bytes`; steps in bytes. Short runs are the common case (channels of one pixel): no call per run.
+// `rows` runs of `bytes`; steps in bytes.
 void copy_rows(const std::byte* src, int64_t src_step, std::byte* dst, int64_t dst_step, int64_t rows, int64_t bytes) noexcept {
-  if (bytes >= 16 && bytes <= 512) {
-    for (int64_t r = 0; r < rows; ++r, src += src_step, dst += dst_step) {
-      int64_t i = 0;
-      for (; i + 16 <= bytes; i += 16) std::memcpy(dst + i, src + i, 16);
-      if (i < bytes) std::memcpy(dst + bytes - 16, src + bytes - 16, 16);
-    }
+  with_run_copy(bytes, [&](auto copy) {
+    for (int64_t r = 0; r < rows; ++r, src += src_step, dst += dst_step) copy(dst, src, bytes);
+  });
+}
+
+// n times v. Zeros (and all values of equal bytes) by memset, which knows how to store without reading lines first.
+template <class T> void fill(T* dst, T v, int64_t n) noexcept {
+  const auto byte = static_cast<unsigned char>(v);
+  if (n * static_cast<int64_t>(sizeof(T)) >= 256 && v == static_cast<T>(byte * static_cast<T>(UINT64_C(0x0101010101010101)))) {
+    std::memset(dst, byte, static_cast<size_t>(n) * sizeof(T));
     return;
   }
-  for (int64_t r = 0; r < rows; ++r, src += src_step, dst += dst_step) std::memcpy(dst, src, static_cast<size_t>(bytes));
+  for (int64_t i = 0; i < n; ++i) dst[i] = v;
 }
 
 // Two dims of single elements; the inner one is the destination's.
@@ -83,8 +89,7 @@ void copy_elements(const T* src, int64_t src_outer, int64_t src_inner, T* dst, i
                    int64_t inner) noexcept {
   for (int64_t o = 0; o < outer; ++o, src += src_outer, dst += dst_outer) {
     if (dst_inner == 1 && src_inner == 0) {
-      const T v = *src;
-      for (int64_t i = 0; i < inner; ++i) dst[i] = v;
+      fill(dst, *src, inner);
     } else if (dst_inner == 1) {
       for (int64_t i = 0; i < inner; ++i) dst[i] = src[i * src_inner];
     } else {

@@ -56,23 +56,51 @@ class PlainKernel final : public Kernel {
 };
 
 const PlainKernel kGather("gather.slices.portable", OpKind::gather, run_gather);
-const PlainKernel kGatherReference("gather.reference", OpKind::gather, run_gather_reference);
-const PlainKernel kGatherElements("gather_elements.reference", OpKind::gather_elements, run_gather_elements);
-const PlainKernel kGatherNd("gather_nd.reference", OpKind::gather_nd, run_gather_nd);
-const PlainKernel kScatterElements("scatter_elements.reference", OpKind::scatter_elements, run_scatter_elements, takes_reduction);
-const PlainKernel kScatterNd("scatter_nd.reference", OpKind::scatter_nd, run_scatter_nd, takes_reduction);
-const PlainKernel kRange("range.reference", OpKind::range, run_range, takes_plain_output);
-const PlainKernel kShapeTensor("shape_tensor.reference", OpKind::shape_tensor, run_shape_tensor, takes_plain_output);
+const PlainKernel kGatherElements("gather_elements.lines.portable", OpKind::gather_elements, run_gather_elements);
+const PlainKernel kGatherNd("gather_nd.slices.portable", OpKind::gather_nd, run_gather_nd);
+const PlainKernel kScatterElements("scatter_elements.lines.portable", OpKind::scatter_elements, run_scatter_elements, takes_reduction);
+const PlainKernel kScatterNd("scatter_nd.slices.portable", OpKind::scatter_nd, run_scatter_nd, takes_reduction);
+const PlainKernel kRange("range.line.portable", OpKind::range, run_range, takes_plain_output);
+const PlainKernel kOneHot("one_hot.fill.portable", OpKind::one_hot, run_one_hot, takes_plain_input);
+const PlainKernel kTrilu("trilu.lines.portable", OpKind::trilu, run_trilu);
+const PlainKernel kEyeLike("eye_like.fill.portable", OpKind::eye_like, run_eye_like);
 const PlainKernel kTopK("topk.reference", OpKind::topk, run_topk, takes_ordered_input);
-const PlainKernel kOneHot("one_hot.reference", OpKind::one_hot, run_one_hot, takes_plain_input);
-const PlainKernel kTrilu("trilu.reference", OpKind::trilu, run_trilu);
-const PlainKernel kEyeLike("eye_like.reference", OpKind::eye_like, run_eye_like);
+
+const PlainKernel kGatherReference("gather.reference", OpKind::gather, reference_gather);
+const PlainKernel kGatherElementsReference("gather_elements.reference", OpKind::gather_elements, reference_gather_elements);
+const PlainKernel kGatherNdReference("gather_nd.reference", OpKind::gather_nd, reference_gather_nd);
+const PlainKernel kScatterElementsReference("scatter_elements.reference", OpKind::scatter_elements, reference_scatter_elements,
+                                            takes_reduction);
+const PlainKernel kScatterNdReference("scatter_nd.reference", OpKind::scatter_nd, reference_scatter_nd, takes_reduction);
+const PlainKernel kRangeReference("range.reference", OpKind::range, reference_range, takes_plain_output);
+const PlainKernel kShapeTensorReference("shape_tensor.reference", OpKind::shape_tensor, reference_shape_tensor, takes_plain_output);
+const PlainKernel kOneHotReference("one_hot.reference", OpKind::one_hot, reference_one_hot, takes_plain_input);
+const PlainKernel kTriluReference("trilu.reference", OpKind::trilu, reference_trilu);
+const PlainKernel kEyeLikeReference("eye_like.reference", OpKind::eye_like, reference_eye_like);
 
 }  // namespace
 
 KernelList gather_kernels() noexcept {
-  static constexpr const Kernel* kKernels[] = {&kGather, &kGatherReference, &kGatherElements, &kGatherNd, &kScatterElements, &kScatterNd,
-                                               &kRange,  &kShapeTensor,     &kTopK,           &kOneHot,   &kTrilu,           &kEyeLike};
+  static constexpr const Kernel* kKernels[] = {&kGather,
+                                               &kGatherElements,
+                                               &kGatherNd,
+                                               &kScatterElements,
+                                               &kScatterNd,
+                                               &kRange,
+                                               &kOneHot,
+                                               &kTrilu,
+                                               &kEyeLike,
+                                               &kTopK,
+                                               &kGatherReference,
+                                               &kGatherElementsReference,
+                                               &kGatherNdReference,
+                                               &kScatterElementsReference,
+                                               &kScatterNdReference,
+                                               &kRangeReference,
+                                               &kShapeTensorReference,
+                                               &kOneHotReference,
+                                               &kTriluReference,
+                                               &kEyeLikeReference};
   return kKernels;
 }
 

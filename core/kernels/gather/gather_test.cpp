@@ -103,6 +103,184 @@ TEST(Gather, ABadIndexIsNamedWithItsPlace) {
             Code::invalid_data);
 }
 
+// Drawn problems: every size of element, layouts of all tensors, axes of 0 and 1, now and then an index out of range, and
+// some problems large enough for two threads.
+constexpr DType kAllTypes[] = {DType::f32, DType::f32, DType::f64, DType::f16, DType::bf16,    DType::i8,  DType::u8,
+                               DType::i16, DType::u16, DType::i32, DType::u32, DType::boolean, DType::i64, DType::u64};
+constexpr ScatterReduction kReductions[] = {ScatterReduction::none, ScatterReduction::add, ScatterReduction::mul, ScatterReduction::min,
+                                            ScatterReduction::max};
+
+struct Draw {
+  Random& r;
+  bool large = r.chance(0.06);
+  bool bad = r.chance(0.08);
+  DType type = kAllTypes[r.integer(0, 13)];
+
+  int64_t dim(int rank) const {
+    constexpr int64_t kSmall[] = {0, 60, 20, 9, 6, 4, 3, 2, 2}, kLarge[] = {0, 40000, 220, 38, 15, 9, 6, 5, 4};
+    return r.chance(0.02) ? 0 : r.chance(0.15) ? 1 : r.integer(large ? kLarge[rank] / 2 : 1, large ? kLarge[rank] : kSmall[rank]);
+  }
+  Dims dims(int rank) const {
+    Dims d;
+    for (int i = 0; i < rank; ++i) d.push_back(dim(rank));
+    return d;
+  }
+  // So many picks that what is moved, `each` elements at each of them, stays below 60,000 elements.
+  Dims picks(int rank, int64_t each) const {
+    Dims d = dims(rank);
+    for (int64_t& v : d)
+      while (v > 1 && element_count(d) > 60000 / std::max(each, int64_t{1})) v = (v + 1) / 2;
+    return d;
+  }
+  OwnedTensor tensor(const Dims& d) const { return std::move(OwnedTensor(type, d, any_layout(r), &r).fill(r, 0.1)); }
+  // bound(position) is the size of the axis that the index at a logical position looks up.
+  template <class F> OwnedTensor indices(const Dims& d, F&& bound) const {
+    const bool wide = r.chance(0.5);
+    OwnedTensor t(wide ? DType::i64 : DType::i32, d, any_layout(r), &r);
+    const int64_t worst = bad && element_count(d) > 0 ? r.integer(0, element_count(d) - 1) : -1;
+    t.each([&](int64_t i, std::byte* p) {
+      const int64_t n = bound(i);
+      int64_t v = n > 0 ? r.integer(-n, n - 1) : 0;
+      if (worst >= 0 && i >= worst && (i == worst || r.chance(0.1))) v = r.chance(0.5) ? n : -n - 1;
+      std::memcpy(p, &v, wide ? 8 : 4);
+    });
+    return t;
+  }
+};
+
+TEST(ByIndex, GatherIsItsReferenceForAnySlicesAndLayouts) {
+  Random r(51);
+  for (int n = 0; n < 300 && !HasFailure(); ++n) {
+    const Draw draw{r};
+    const int rank = static_cast<int>(r.integer(1, 4)), axis = static_cast<int>(r.integer(0, rank - 1));
+    const OwnedTensor data = draw.tensor(draw.dims(rank));
+    const int64_t bound = data.view().dims[axis];
+    const Dims picks = draw.picks(static_cast<int>(r.integer(0, 3)), data.view().count() / std::max(bound, int64_t{1}));
+    run_all(*Gather::make(axis), {data, draw.indices(picks, [&](int64_t) { return bound; })}, &r);
+  }
+}
+
+TEST(ByIndex, GatherElementsIsItsReference) {
+  Random r(52);
+  for (int n = 0; n < 300 && !HasFailure(); ++n) {
+    const Draw draw{r};
+    const int rank = static_cast<int>(r.integer(1, 5)), axis = static_cast<int>(r.integer(0, rank - 1));
+    const OwnedTensor data = draw.tensor(draw.dims(rank));
+    Dims picks = data.view().dims;
+    for (int i = 0; i < rank; ++i) picks[i] = i == axis ? draw.dim(rank) : r.chance(0.7) ? picks[i] : r.integer(0, picks[i]);
+    const int64_t bound = data.view().dims[axis];
+    run_all(*GatherElements::make(axis), {data, draw.indices(picks, [&](int64_t) { return bound; })}, &r);
+  }
+}
+
+TEST(ByIndex, GatherNdIsItsReference) {
+  Random r(53);
+  for (int n = 0; n < 300 && !HasFailure(); ++n) {
+    const Draw draw{r};
+    const int rank = static_cast<int>(r.integer(1, 4)), batch = static_cast<int>(r.integer(0, std::min(rank - 1, 2)));
+    const int width = static_cast<int>(r.integer(1, rank - batch));
+    const OwnedTensor data = draw.tensor(draw.dims(rank));
+    int64_t each = 1;
+    for (int i = 0; i < rank; ++i) each *= i < batch || i >= batch + width ? data.view().dims[i] : 1;
+    Dims picks;
+    for (int i = 0; i < batch; ++i) picks.push_back(data.view().dims[i]);
+    for (int64_t d : draw.picks(static_cast<int>(r.integer(0, 2)), each)) picks.push_back(d);
+    picks.push_back(width);
+    run_all(*GatherNd::make(batch),
+            {data, draw.indices(picks, [&](int64_t i) { return data.view().dims[batch + static_cast<int>(i % width)]; })}, &r);
+  }
+}
+
+bool combines(DType t, ScatterReduction reduction) {
+  return reduction == ScatterReduction::none || (t != DType::f16 && t != DType::bf16 && t != DType::boolean);
+}
+
+TEST(ByIndex, ScatterElementsIsItsReferenceForEveryReduction) {
+  Random r(54);
+  for (int n = 0; n < 400 && !HasFailure(); ++n) {
+    const Draw draw{r};
+    const ScatterReduction reduction = kReductions[n % 5];
+    if (!combines(draw.type, reduction)) continue;
+    const int rank = static_cast<int>(r.integer(1, 5)), axis = static_cast<int>(r.integer(0, rank - 1));
+    const OwnedTensor data = draw.tensor(draw.dims(rank));
+    Dims picks = data.view().dims;
+    for (int i = 0; i < rank; ++i) picks[i] = i == axis ? draw.dim(rank) : r.chance(0.7) ? picks[i] : r.integer(0, picks[i]);
+    const int64_t bound = data.view().dims[axis];
+    run_all(*ScatterElements::make(axis, reduction), {data, draw.indices(picks, [&](int64_t) { return bound; }), draw.tensor(picks)}, &r);
+  }
+}
+
+TEST(ByIndex, ScatterNdIsItsReferenceForEveryReduction) {
+  Random r(55);
+  for (int n = 0; n < 400 && !HasFailure(); ++n) {
+    const Draw draw{r};
+    const ScatterReduction reduction = kReductions[n % 5];
+    if (!combines(draw.type, reduction)) continue;
+    const int rank = static_cast<int>(r.integer(1, 4)), width = static_cast<int>(r.integer(1, rank));
+    const OwnedTensor data = draw.tensor(draw.dims(rank));
+    int64_t each = 1;
+    for (int i = width; i < rank; ++i) each *= data.view().dims[i];
+    Dims picks = draw.picks(static_cast<int>(r.integer(0, 2)), each), updates = picks;
+    picks.push_back(width);
+    for (int i = width; i < rank; ++i) updates.push_back(data.view().dims[i]);
+    run_all(*ScatterNd::make(reduction),
+            {data, draw.indices(picks, [&](int64_t i) { return data.view().dims[static_cast<int>(i % width)]; }), draw.tensor(updates)},
+            &r);
+  }
+}
+
+TEST(ByIndex, AScalarIndexSharesOneLargeSliceAmongThreads) {
+  Random r(56);
+  for (const Layout layout : kLayouts) {
+    const OwnedTensor data = std::move(OwnedTensor(DType::f32, {3, 70, 40, 20}, layout, &r).fill(r));
+    for (int axis = 0; axis < 4; ++axis) run_all(*Gather::make(axis), {data, of<int64_t>(DType::i64, {}, {-1})}, &r);
+  }
+}
+
+TEST(Patterns, OneHotIsItsReferenceForAnyIndexType) {
+  Random r(57);
+  for (int n = 0; n < 400 && !HasFailure(); ++n) {
+    Draw draw{r};
+    const int rank = static_cast<int>(r.integer(0, 3)), axis = static_cast<int>(r.integer(0, rank));
+    const int64_t depth = r.chance(0.05) ? 0 : r.integer(1, draw.large ? 60 : 12);
+    const OwnedTensor values = draw.tensor({2});
+    DType t = kAllTypes[r.integer(0, 13)];
+    if (t == DType::f16 || t == DType::bf16) t = DType::f32;
+    OwnedTensor indices(t, draw.dims(rank), any_layout(r), &r);
+    indices.fill(r, 0.1);  // numbers of 0 to 100, of floats most between -2 and 2
+    if (t == DType::i64)
+      indices.each([&](int64_t, std::byte* p) {
+        const int64_t v = r.chance(0.02) ? INT64_MIN : r.integer(-depth - 2, depth + 2);
+        std::memcpy(p, &v, 8);
+      });
+    run_all(*OneHot::make(axis, depth), {indices, values}, &r);
+  }
+}
+
+TEST(Patterns, TrianglesAreTheirReferenceInAnyLayout) {
+  Random r(58);
+  for (int n = 0; n < 400 && !HasFailure(); ++n) {
+    const Draw draw{r};
+    const OwnedTensor x = draw.tensor(draw.dims(static_cast<int>(r.integer(2, 5))));
+    const int64_t k = r.chance(0.05) ? INT64_MIN : r.chance(0.05) ? INT64_MAX : r.integer(-12, 12);
+    run_all(*Trilu::make(r.chance(0.5), k), {x}, &r);
+  }
+}
+
+TEST(Patterns, DiagonalsAndRangesAreTheirReference) {
+  Random r(59);
+  for (int n = 0; n < 300 && !HasFailure(); ++n) {
+    const Draw draw{r};
+    const int64_t k = r.chance(0.05) ? INT64_MIN : r.chance(0.05) ? INT64_MAX : r.integer(-12, 12);
+    run_all(*EyeLike::make(draw.type, k), {draw.tensor(draw.dims(2))}, &r);
+    const int64_t count = r.integer(0, 300), wild = r.chance(0.2) ? INT64_MAX : 1;
+    DType t = draw.type;
+    if (t == DType::f16 || t == DType::bf16 || t == DType::boolean) t = DType::i64;
+    run_all(*Range::make(t, r.integer(-1000, 1000) * wild, r.integer(-9, 9), count), {}, &r);
+    if (t == DType::f32 || t == DType::f64) run_all(*Range::make_real(t, r.normal(), 40, 0.125 + 0.1 * std::abs(r.normal())), {}, &r);
+  }
+}
+
 TEST(GatherElements, TakesOneElementPerIndex) {
   // ONNX's example gather_elements_0.
   const Outcome o =

@@ -1,58 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors made from a rule: Range, ShapeTensor, OneHot, Trilu, EyeLike.
+// Tensors made from a rule by loops that test no element: OneHot and EyeLike fill and then set, Trilu copies and clears
+// parts of lines, Range counts.
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
+#include "core/kernels/copy/strided_copy.h"
+#include "core/kernels/gather/numbers.h"
 #include "core/kernels/gather/plain.h"
 #include "core/ops/eye_like.h"
 #include "core/ops/one_hot.h"
 #include "core/ops/range.h"
-#include "core/ops/shape_tensor.h"
 #include "core/ops/trilu.h"
 
 namespace anydim {
 
 namespace {
 
-// Calls f(T()) with the C++ type of a dtype that has one.
-template <class F> void with_type(DType t, F&& f) noexcept {
-  switch (t) {
-    case DType::f32: return f(float());
-    case DType::f64: return f(double());
-    case DType::i8: return f(int8_t());
-    case DType::u8:
-    case DType::boolean: return f(uint8_t());
-    case DType::i16: return f(int16_t());
-    case DType::u16: return f(uint16_t());
-    case DType::i32: return f(int32_t());
-    case DType::u32: return f(uint32_t());
-    case DType::i64: return f(int64_t());
-    case DType::u64: return f(uint64_t());
-    default: return;  // refused by supports()
-  }
+constexpr int64_t kTaskElements = 16 << 10;  // about a quarter of a core's L2 where elements have 8 bytes
+
+constexpr uint64_t kZeroBits = 0;
+
+int64_t magnitude(int64_t stride) noexcept { return stride < 0 ? -stride : stride; }
+
+// The outermost axis of `out` in memory but `except`: along it work is cut. -1: there is none.
+int outermost_axis(const TensorView& out, int except) noexcept {
+  int best = -1;
+  for (int i = 0; i < out.rank(); ++i)
+    if (i != except && out.dims[i] > 1 && (best < 0 || magnitude(out.strides[i]) > magnitude(out.strides[best]))) best = i;
+  return best;
 }
 
-// 1 in the bits of a dtype, 16-bit floats too.
-uint64_t one_bits(DType t) noexcept {
-  if (t == DType::f16) return 0x3C00;
-  if (t == DType::bf16) return 0x3F80;
-  uint64_t bits = 0;
-  with_type(t, [&](auto zero) {
-    const auto one = static_cast<decltype(zero)>(1);
-    std::memcpy(&bits, &one, sizeof(one));
-  });
-  return bits;
+void fill(const TensorView& out, const void* value, const Parallel& parallel) noexcept {
+  StridedCopy c;
+  c.from = static_cast<const std::byte*>(value);
+  c.to = out.as<std::byte>();
+  c.size = dtype_size(out.dtype);
+  for (int i = 0; i < out.rank(); ++i) c.axis(out.dims[i], 0, out.strides[i]);
+  run_copy(c, kCopyPortable, parallel);
 }
 
-int64_t read_number(const TensorView& t, int64_t offset) noexcept {
-  int64_t v = 0;
-  with_type(t.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    const T x = t.as<const T>()[offset];
-    if constexpr (std::is_floating_point_v<T>) v = x > T(-9e18) && x < T(9e18) ? static_cast<int64_t>(x) : INT64_MIN;
-    else v = static_cast<int64_t>(x);
-  });
-  return v;
+// `value` at out[..., index, ...] for each of the indices within the axis; `dims` and strides are those of the indices,
+// `steps` those of the output.
+template <class T, class I>
+void set_by_index(const I* indices, const Dims& dims, const Strides& strides, const Strides& steps, int64_t depth, int64_t along, T value,
+                  T* out) noexcept {
+  const int last = dims.rank - 1;
+  const int64_t line = last < 0 ? 1 : dims[last], from_step = last < 0 ? 0 : strides[last], to_step = last < 0 ? 0 : steps[last];
+  Dims at = Dims::filled(dims.rank, 0), outer = dims;
+  if (last >= 0) outer[last] = 1;
+  do {
+    int64_t from = 0, to = 0;
+    for (int i = 0; i < last; ++i) {
+      from += at[i] * strides[i];
+      to += at[i] * steps[i];
+    }
+    for (int64_t i = 0; i < line; ++i) {
+      int64_t index = integer_of(indices[from + i * from_step]);
+      index += index < 0 ? depth : 0;
+      if (index >= 0 && index < depth) out[to + i * to_step + index * along] = value;
+    }
+  } while (next(&at, outer));
+}
+
+template <class T> void range_line(uint64_t start, uint64_t delta, int64_t n, int64_t step, T* out) noexcept {
+  using U = std::make_unsigned_t<T>;
+  U y = static_cast<U>(start);
+  for (int64_t i = 0; i < n; ++i, y = static_cast<U>(y + delta)) out[i * step] = static_cast<T>(y);
+}
+template <class T> void real_line(T start, T delta, int64_t n, int64_t step, T* out) noexcept {
+  if (step == 1 && n <= INT32_MAX)  // indices of 32 bits become floats in vectors
+    for (int32_t i = 0; i < static_cast<int32_t>(n); ++i) out[i] = start + static_cast<T>(i) * delta;
+  else
+    for (int64_t i = 0; i < n; ++i) out[i * step] = start + static_cast<T>(i) * delta;
 }
 
 }  // namespace
@@ -62,74 +82,110 @@ Status run_range(const Args& args) noexcept {
   const TensorView& out = args.out[0];
   with_type(out.dtype, [&](auto zero) {
     using T = decltype(zero);
-    for (int64_t i = 0; i < out.dims[0]; ++i) {
-      T y;
-      if constexpr (std::is_floating_point_v<T>) {
-        const T start = op.is_real() ? static_cast<T>(op.real_start()) : static_cast<T>(args.dim_attributes[0]);
-        const T delta = op.is_real() ? static_cast<T>(op.real_delta()) : static_cast<T>(args.dim_attributes[1]);
-        y = start + static_cast<T>(i) * delta;
-      } else {
-        const auto start = static_cast<uint64_t>(args.dim_attributes[0]), delta = static_cast<uint64_t>(args.dim_attributes[1]);
-        y = static_cast<T>(start + static_cast<uint64_t>(i) * delta);
-      }
-      out.as<T>()[i * out.strides[0]] = y;
+    const int64_t n = out.dims[0], step = out.strides[0];
+    if constexpr (std::is_floating_point_v<T>) {
+      const T start = op.is_real() ? static_cast<T>(op.real_start()) : static_cast<T>(args.dim_attributes[0]);
+      const T delta = op.is_real() ? static_cast<T>(op.real_delta()) : static_cast<T>(args.dim_attributes[1]);
+      real_line(start, delta, n, step, out.as<T>());
+    } else {
+      range_line(static_cast<uint64_t>(args.dim_attributes[0]), static_cast<uint64_t>(args.dim_attributes[1]), n, step, out.as<T>());
     }
   });
   return {};
 }
 
-Status run_shape_tensor(const Args& args) noexcept {
-  const TensorView& out = args.out[0];
-  const int64_t step = out.dims.rank == 0 ? 0 : out.strides[0];
-  with_type(out.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    for (size_t i = 0; i < args.dim_attributes.size(); ++i) {
-      const int64_t v = args.dim_attributes[i];
-      out.as<T>()[static_cast<int64_t>(i) * step] = out.dtype == DType::boolean ? static_cast<T>(v != 0) : static_cast<T>(v);
-    }
-  });
-  return {};
-}
-
+// Pieces of the output are filled and set while they are in a cache.
 Status run_one_hot(const Args& args) noexcept {
   const TensorView &indices = args.in[0], &values = args.in[1], &out = args.out[0];
   const int axis = static_cast<const OneHot*>(args.op)->axis();
-  const auto size = static_cast<size_t>(dtype_size(out.dtype));
-  const auto* off = values.as<const std::byte>();
-  const std::byte* on = off + values.strides[0] * static_cast<int64_t>(size);
-  return for_each(out.dims, [&](const Dims& at) -> Status {
-    Dims pick = at;
-    pick.erase(axis);
-    const int64_t depth = out.dims[axis];
-    int64_t index = read_number(indices, offset_of(indices, pick));
-    if (index < 0 && index >= -depth) index += depth;
-    std::memcpy(element(out, at), index == at[axis] ? on : off, size);
-    return {};
+  if (out.count() == 0) return {};
+  const int64_t depth = out.dims[axis], size = dtype_size(out.dtype);
+  const int cut = outermost_axis(out, axis);
+  const int64_t dim = cut < 0 ? 1 : out.dims[cut];
+  const int64_t piece = std::clamp(kTaskElements / (out.count() / dim), int64_t{1}, dim);
+  args.parallel.run(ceil_div(dim, piece), [&](int64_t task, int) {
+    TensorView part = out, picks = indices;
+    if (cut >= 0) {
+      const int64_t first = task * piece, n = std::min(piece, dim - first);
+      const int from = cut < axis ? cut : cut - 1;
+      part.dims[cut] = picks.dims[from] = n;
+      part.data = part.as<std::byte>() + first * part.strides[cut] * size;
+      picks.data = picks.as<std::byte>() + first * picks.strides[from] * dtype_size(picks.dtype);
+    }
+    fill(part, values.data, Parallel(1));
+    Strides steps = part.strides;
+    steps.erase(axis);
+    with_bits(size, [&](auto bits) {
+      using T = decltype(bits);
+      with_type(indices.dtype, [&](auto zero) {
+        using I = decltype(zero);
+        set_by_index<T, I>(picks.as<const I>(), picks.dims, picks.strides, steps, depth, part.strides[axis],
+                           values.as<const T>()[values.strides[0]], part.as<T>());
+      });
+    });
   });
+  return {};
 }
 
+// Lines run along that one of the last two axes that is the inner one in memory; for columns the triangle is mirrored.
 Status run_trilu(const Args& args) noexcept {
   const TensorView &in = args.in[0], &out = args.out[0];
-  const bool upper = static_cast<const Trilu*>(args.op)->upper();
-  const int64_t k = args.dim_attributes[0];
-  const auto size = static_cast<size_t>(dtype_size(out.dtype));
-  return for_each(out.dims, [&](const Dims& at) -> Status {
-    const int64_t over = at[at.rank - 1] - at[at.rank - 2];  // columns right of the main diagonal
-    if (upper ? over >= k : over <= k) std::memcpy(element(out, at), element(in, at), size);
-    else std::memset(element(out, at), 0, size);
-    return {};
+  if (out.count() == 0) return {};
+  const int row = out.rank() - 2, column = out.rank() - 1;
+  const bool by_rows = magnitude(out.strides[column]) <= magnitude(out.strides[row]);
+  const int along = by_rows ? column : row, other = by_rows ? row : column;
+  const bool from_diagonal = static_cast<const Trilu*>(args.op)->upper() == by_rows;                // kept: from it on, else up to it
+  const int64_t k = by_rows ? args.dim_attributes[0] : saturating_mul(args.dim_attributes[0], -1);  // any number
+  const int64_t n = out.dims[along], from_step = in.strides[along], to_step = out.strides[along], size = dtype_size(out.dtype);
+
+  Dims lines = out.dims;  // in order, the other of the last two axes innermost
+  lines[along] = 1;
+  if (other == column) lines[row] = 1;
+  const int64_t count = element_count(lines);
+  const int64_t per_task = args.parallel.threads() == 1 ? count : std::clamp(kTaskElements / n, int64_t{1}, count);
+  args.parallel.run(ceil_div(count, per_task), [&](int64_t task, int) {
+    Dims at = Dims::filled(lines.rank, 0);
+    int64_t rest = task * per_task;
+    const int64_t end = std::min(count, rest + per_task);
+    for (int i = lines.rank - 1; i >= 0; --i) {
+      at[i] = rest % lines[i];
+      rest /= lines[i];
+    }
+    with_bits(size, [&](auto bits) {
+      using T = decltype(bits);
+      for (int64_t line = task * per_task; line < end; ++line, next(&at, lines)) {
+        const T* from = in.as<const T>() + offset_of(in, at);
+        T* to = out.as<T>() + offset_of(out, at);
+        const int64_t diagonal = std::clamp(saturating_add(at[other], k), int64_t{-1}, n);
+        const int64_t first = from_diagonal ? std::max(diagonal, int64_t{0}) : 0;
+        const int64_t last = from_diagonal ? n : std::min(diagonal + 1, n);
+        if (from_step == 1 && to_step == 1) {
+          std::memset(to, 0, static_cast<size_t>(first * size));
+          if (from != to) std::memcpy(to + first, from + first, static_cast<size_t>((last - first) * size));
+          std::memset(to + last, 0, static_cast<size_t>((n - last) * size));
+        } else {
+          for (int64_t i = 0; i < first; ++i) to[i * to_step] = 0;
+          for (int64_t i = first; i < last; ++i) to[i * to_step] = from[i * from_step];
+          for (int64_t i = last; i < n; ++i) to[i * to_step] = 0;
+        }
+      }
+    });
   });
+  return {};
 }
 
 Status run_eye_like(const Args& args) noexcept {
   const TensorView& out = args.out[0];
+  fill(out, &kZeroBits, args.parallel);
   const int64_t k = static_cast<const EyeLike*>(args.op)->k();
-  const uint64_t one = one_bits(out.dtype), zero = 0;
-  const auto size = static_cast<size_t>(dtype_size(out.dtype));
-  return for_each(out.dims, [&](const Dims& at) -> Status {
-    std::memcpy(element(out, at), at[1] - at[0] == k ? &one : &zero, size);
-    return {};
+  // Columns of rows 0, 1, ... are k, k + 1, ...
+  const int64_t first = k < 0 ? (k == INT64_MIN ? INT64_MAX : -k) : 0;
+  with_bits(dtype_size(out.dtype), [&](auto bits) {
+    using T = decltype(bits);
+    const auto one = static_cast<T>(one_bits(out.dtype));
+    for (int64_t r = first; r < out.dims[0] && r + k < out.dims[1]; ++r) out.as<T>()[r * out.strides[0] + (r + k) * out.strides[1]] = one;
   });
+  return {};
 }
 
 }  // namespace anydim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The family's functions, one per operator, and the few steps they share: walking logical indices, reading an index of
-// either width, and saying which one was out of range.
+// The family's functions, and the few steps that references share: walking logical indices, reading an index of either
+// width, and saying which one was out of range.
 #pragma once
 
 #include <cstring>
@@ -9,14 +9,25 @@
 
 namespace anydim {
 
-Status run_gather(const Args& args) noexcept;            // slices copied whole
-Status run_gather_reference(const Args& args) noexcept;  // element by element
+// Element by element, straight from the definitions.
+Status reference_gather(const Args& args) noexcept;
+Status reference_gather_elements(const Args& args) noexcept;
+Status reference_gather_nd(const Args& args) noexcept;
+Status reference_scatter_elements(const Args& args) noexcept;
+Status reference_scatter_nd(const Args& args) noexcept;
+Status reference_range(const Args& args) noexcept;
+Status reference_shape_tensor(const Args& args) noexcept;
+Status reference_one_hot(const Args& args) noexcept;
+Status reference_trilu(const Args& args) noexcept;
+Status reference_eye_like(const Args& args) noexcept;
+
+// By loops over merged axes: by_index.cpp and patterns.cpp.
+Status run_gather(const Args& args) noexcept;
 Status run_gather_elements(const Args& args) noexcept;
 Status run_gather_nd(const Args& args) noexcept;
 Status run_scatter_elements(const Args& args) noexcept;
 Status run_scatter_nd(const Args& args) noexcept;
 Status run_range(const Args& args) noexcept;
-Status run_shape_tensor(const Args& args) noexcept;
 Status run_one_hot(const Args& args) noexcept;
 Status run_trilu(const Args& args) noexcept;
 Status run_eye_like(const Args& args) noexcept;

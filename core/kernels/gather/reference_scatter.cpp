@@ -1,33 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScatterElements and ScatterND: a copy of the data, then the updates in their logical order on one thread, so that
+// ScatterElements and ScatterND element by element, the truth for tests: a copy of the data, then the updates in their logical order on one thread, so that
 // updates that meet combine in one order always.
-#include <cmath>
 #include <cstring>
-#include <type_traits>
 
+#include "core/kernels/gather/combine.h"
 #include "core/kernels/gather/plain.h"
-#include "core/ops/scatter_elements.h"
 #include "core/ops/scatter_nd.h"
 
 namespace anydim {
 
 namespace {
-
-// max and min as docs/numerics.md has them: NaN if either is NaN, +0 > -0.
-template <class T> T combine(ScatterReduction r, T there, T update) noexcept {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (r == ScatterReduction::add) return there + update;
-    if (r == ScatterReduction::mul) return there * update;
-    if (std::isnan(there) || std::isnan(update)) return there + update;
-    if (there == update) return std::signbit(there) == (r == ScatterReduction::min) ? there : update;
-  } else {
-    using U = std::make_unsigned_t<T>;  // wraps modulo 2^n
-    if (r == ScatterReduction::add) return static_cast<T>(static_cast<U>(there) + static_cast<U>(update));
-    if (r == ScatterReduction::mul)
-      return static_cast<T>(static_cast<uint64_t>(static_cast<U>(there)) * static_cast<uint64_t>(static_cast<U>(update)));
-  }
-  return (r == ScatterReduction::max) == (there > update) ? there : update;
-}
 
 template <class T> void apply_as(ScatterReduction r, std::byte* to, const std::byte* from) noexcept {
   T there, update;
@@ -68,7 +50,7 @@ Status copy_data(const TensorView& data, const TensorView& out) noexcept {
 
 }  // namespace
 
-Status run_scatter_elements(const Args& args) noexcept {
+Status reference_scatter_elements(const Args& args) noexcept {
   const TensorView &indices = args.in[1], &updates = args.in[2], &out = args.out[0];
   const auto& op = *static_cast<const ScatterElements*>(args.op);
   ANYDIM_TRY(copy_data(args.in[0], out));
@@ -80,7 +62,7 @@ Status run_scatter_elements(const Args& args) noexcept {
   });
 }
 
-Status run_scatter_nd(const Args& args) noexcept {
+Status reference_scatter_nd(const Args& args) noexcept {
   const TensorView &indices = args.in[1], &updates = args.in[2], &out = args.out[0];
   const ScatterReduction r = static_cast<const ScatterNd*>(args.op)->reduction();
   const int last = indices.dims.rank - 1, width = static_cast<int>(indices.dims[last]);
