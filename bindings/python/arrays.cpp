@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include "bindings/python/context_pool.h"
 #include "bindings/python/module_support.h"
@@ -118,12 +117,6 @@ class NewArray {
     return anydim_tensor_create(engine, dtype_, dims_.rank, dims_.values, strides_, data_, &tensor->handle);
   }
 
-  // Takes elements that lie elsewhere, in any strides. The array is row-major and has memory for them.
-  void copy_from(const void* data, const anydim_dims_t& strides) noexcept {
-    auto* to = static_cast<std::byte*>(data_);
-    if (bytes_ > 0) copy_axis(static_cast<const std::byte*>(data), strides, 0, &to);
-  }
-
   // The memory is the array's from now on. With the GIL.
   py::array array() {
     const std::vector<py::ssize_t> shape(dims_.values, dims_.values + dims_.rank);
@@ -144,15 +137,6 @@ class NewArray {
 
  private:
   static void free_pooled(void* data) { OutputMemory::instance().give_back(data); }
-  void copy_axis(const std::byte* from, const anydim_dims_t& strides, int axis, std::byte** to) noexcept {
-    if (axis == dims_.rank || (axis == dims_.rank - 1 && strides.values[axis] == 1)) {
-      const auto bytes = static_cast<size_t>(axis == dims_.rank ? item_ : item_ * dims_.values[axis]);
-      std::memcpy(*to, from, bytes);
-      *to += bytes;
-      return;
-    }
-    for (int64_t i = 0; i < dims_.values[axis]; ++i) copy_axis(from + i * strides.values[axis] * item_, strides, axis + 1, to);
-  }
 
   anydim_dtype_t dtype_;
   py::dtype type_;
@@ -200,7 +184,6 @@ py::list run_model(const py::object& engine_object, ContextPool& pool, const std
   out.owned.resize(wanted.size());
   out.handles.resize(wanted.size());
   std::vector<std::optional<NewArray>> made(wanted.size());
-  std::vector<bool> late(wanted.size());  // their dims are known after the run
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (i < given.size() && given[i]) {
       if (!given[i]->writeable()) raise_invalid("the array bound to output " + std::to_string(i) + " is read-only");
@@ -217,7 +200,6 @@ py::list run_model(const py::object& engine_object, ContextPool& pool, const std
           if (!made[i]) continue;
           anydim_dims_t dims;
           anydim_status_t status = anydim_context_output_dims(context, in.handles.data(), in_count, static_cast<int32_t>(i), &dims);
-          if ((late[i] = status == ANYDIM_STATUS_UNIMPLEMENTED)) continue;
           if (status == ANYDIM_STATUS_OK && !made[i]->allocate(dims)) {
             lacking = &*made[i];
             return ANYDIM_STATUS_OK;
@@ -226,16 +208,7 @@ py::list run_model(const py::object& engine_object, ContextPool& pool, const std
           if (status != ANYDIM_STATUS_OK) return status;
           out.handles[i] = out.owned[i].handle;
         }
-        anydim_status_t status = anydim_context_run(context, in.handles.data(), in_count, out.handles.data(), count);
-        for (size_t i = 0; i < made.size() && status == ANYDIM_STATUS_OK && lacking == nullptr; ++i) {
-          if (!late[i]) continue;
-          anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
-          status = anydim_context_output(context, static_cast<int32_t>(i), &info);
-          if (status != ANYDIM_STATUS_OK) break;
-          if (made[i]->allocate(info.dims)) made[i]->copy_from(info.data, info.strides);
-          else lacking = &*made[i];
-        }
-        return status;
+        return anydim_context_run(context, in.handles.data(), in_count, out.handles.data(), count);
       },
       flag);
   if (lacking != nullptr) lacking->raise_no_memory();
