@@ -71,6 +71,19 @@ struct Execution {
   int64_t run_count[3];
 };
 
+// How many of a task's panels all classes of positions use before the next ones. Where weights do not stay in L2 each class, and
+// each block of its rows, would fetch them again; a few panels that stay make every class fetch the activation again instead.
+int64_t panels_for_all_classes(const Execution& e, int64_t panels) {
+  const ConvGeometry& g = e.plan.geometry;
+  const WorkSplit& split = e.plan.split;
+  if (!split.panels_outer) return panels;
+  const int64_t panel_bytes = 2 * e.engine.vector * g.k() * 4, rows = g.positions() / split.row_tasks;
+  const int64_t step = std::max<int64_t>(cpu().l2 / 4 * 3 / panel_bytes, 1);
+  const int64_t blocks = e.run_count[0] * e.run_count[1] * e.run_count[2] + rows / std::max<int64_t>(split.row_block, 1);
+  const int64_t activation = rows * e.plan.row_bytes * (ceil_div(panels, step) - 1);
+  return panels * panel_bytes * (blocks - 1) > activation ? step : panels;
+}
+
 // One task: of group `group`, the `row_part`th part of the work along positions and a range of panels.
 void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t column_part, KList list) {
   const ConvGeometry& g = e.plan.geometry;
@@ -147,29 +160,27 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
       each_class([&](int64_t) { run_class(r, std::min(r + split.row_block, end)); });
     return;
   }
-  if (split.row_tasks == 1) {
-    each_class([&](int64_t rows) {
-      if (rows > 0) run_class(0, rows);
-    });
-    return;
-  }
   // Work is measured in rows x taps; a part is a range of it, cut at multiples of a tile within a class.
   int64_t sum[3] = {};
   for (int a = 0; a < 3; ++a)
     for (int64_t i = 0; i < e.run_count[a]; ++i) sum[a] += e.runs[a][i].count * e.runs[a][i].taps;
   const int64_t total = g.batch * sum[0] * sum[1] * sum[2] + g.positions();
   const int64_t from = part_begin(total, split.row_tasks, row_part), to = part_begin(total, split.row_tasks, row_part + 1);
-  int64_t done = 0;
-  each_class([&](int64_t rows) {
-    const int64_t weight = run[0]->taps * run[1]->taps * run[2]->taps + 1;
-    auto cut = [&](int64_t at) {
-      const int64_t r = at <= done ? 0 : (at - done) / weight;
-      return std::min(rows, (r + unit / 2) / unit * unit);
-    };
-    const int64_t begin = row_part == 0 ? 0 : cut(from), end = row_part + 1 == split.row_tasks ? rows : cut(to);
-    done += rows * weight;
-    if (begin < end) run_class(begin, end);
-  });
+  const int64_t end = job.panel_end, step = panels_for_all_classes(e, end - job.panel_begin);
+  for (; job.panel_begin < end; job.panel_begin = job.panel_end) {
+    job.panel_end = std::min(job.panel_begin + step, end);
+    int64_t done = 0;
+    each_class([&](int64_t rows) {
+      const int64_t weight = run[0]->taps * run[1]->taps * run[2]->taps + 1;
+      auto cut = [&](int64_t at) {
+        const int64_t r = at <= done ? 0 : (at - done) / weight;
+        return std::min(rows, (r + unit / 2) / unit * unit);
+      };
+      const int64_t first = row_part == 0 ? 0 : cut(from), last = row_part + 1 == split.row_tasks ? rows : cut(to);
+      done += rows * weight;
+      if (first < last) run_class(first, last);
+    });
+  }
 }
 
 class TiledConvolution final : public Kernel {
