@@ -9,7 +9,8 @@ namespace anydim {
 
 class PlainKernel : public Kernel {
  public:
-  constexpr PlainKernel(const char* name, OpKind op) noexcept : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none} {}
+  constexpr PlainKernel(const char* name, OpKind op, Isa isa = Isa::portable) noexcept
+      : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none, .isa = isa} {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {

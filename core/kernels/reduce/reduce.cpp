@@ -2,14 +2,13 @@
 // The f32 reduction kernels, one per instruction set: axes split once per run, outputs cut into tasks. And the list.
 #include "core/kernels/reduce/reduce.h"
 
+#include "core/kernels/reduce/strip_tasks.h"
 #include "core/kernels/reduce/strips.h"
 #include "core/ops/reduce.h"
 
 namespace anydim {
 
 namespace {
-
-constexpr int64_t kElementsPerTask = 16 << 10;
 
 class ReduceKernel final : public Kernel {
  public:
@@ -42,36 +41,9 @@ class ReduceKernel final : public Kernel {
     const SplitAxes axes = split_axes(x.rank(), x.dims.values, x.strides.values, out_strides.values, mask);
     const bool lanes = x.rank() > 0 && mask == 1u << (x.rank() - 1);
 
-    // A chunk of the vector axis is a unit of work; units are grouped until a task is worth handing over.
-    const int64_t reduced = axes.reduced.count > 0 ? axes.reduced.count : 1;
-    int64_t chunk = axes.width, units_per_task = axes.outer_count;
-    if (args.parallel.threads() > 1 && axes.outer_count * axes.width * reduced > kElementsPerTask) {
-      const int64_t wanted = ceil_div(4 * static_cast<int64_t>(args.parallel.threads()), axes.outer_count);
-      chunk = ceil_div(axes.width, wanted);
-      const bool rows = lanes && axes.reduced.in_strides[0] == 1;
-      if (!rows) chunk = round_up(chunk, 16);
-      units_per_task = ceil_div(kElementsPerTask, chunk * reduced);
-    }
-    const int64_t chunks = ceil_div(axes.width, chunk), units = axes.outer_count * chunks;
-    if (args.parallel.threads() == 1) units_per_task = units;
-    auto task = [&](int64_t t, int) {
-      const int64_t end = (t + 1) * units_per_task < units ? (t + 1) * units_per_task : units;
-      for (int64_t u = t * units_per_task; u < end; ++u) {
-        const int64_t i = u % chunks * chunk;
-        int64_t in, out;
-        outer_offsets(axes, u / chunks, &in, &out);
-        ReduceStrip strip{op.reduction(),
-                          lanes,
-                          x.as<float>() + in + i * axes.in_stride,
-                          y.as<float>() + out + i * axes.out_stride,
-                          axes.width - i < chunk ? axes.width - i : chunk,
-                          axes.in_stride,
-                          axes.out_stride,
-                          &axes.reduced};
-        strip_(strip);
-      }
-    };
-    args.parallel.run(ceil_div(units, units_per_task), task);
+    run_strips(axes, lanes && axes.reduced.in_strides[0] == 1, args.parallel, [&](int64_t in, int64_t out, int64_t width) {
+      strip_({op.reduction(), lanes, x.as<float>() + in, y.as<float>() + out, width, axes.in_stride, axes.out_stride, &axes.reduced});
+    });
     return {};
   }
 
@@ -97,7 +69,13 @@ KernelList reduce_kernels() noexcept {
 #endif
     &kPortable,
     kReduceReference,
+#if defined(__x86_64__)
+    kArgReduceAvx512,
+    kArgReduceAvx2,
+#endif
+    kArgReducePortable,
     kArgReduceReference,
+    kCumSumLines,
     kCumSumReference,
   };
   return list;

@@ -9,6 +9,13 @@ namespace anydim {
 
 KernelList reduce_kernels() noexcept;
 
+extern const Kernel* const kArgReducePortable;
+#if defined(__x86_64__)
+extern const Kernel* const kArgReduceAvx2;
+extern const Kernel* const kArgReduceAvx512;
+#endif
+extern const Kernel* const kCumSumLines;
+
 // The scalar kernels on every dtype, which define the results.
 extern const Kernel* const kReduceReference;
 extern const Kernel* const kArgReduceReference;

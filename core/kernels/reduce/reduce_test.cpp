@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions: every instruction set against the reference, bit for bit, over random shapes, axes, layouts and special
-// values; the reference against sums in long double; arg_reduce and cumsum against plain loops.
+// values; the reference against sums in long double; arg_reduce and cumsum against their references, and these by hand.
 #include "core/kernels/reduce/reduce.h"
 
 #include "core/kernels/testing/harness.h"
@@ -158,6 +158,96 @@ TEST(ArgReduce, FindsTheFirstOrLastExtremeAndPrefersNan) {
   EXPECT_EQ(index(v, false, true), 4);
   EXPECT_EQ(index({1, nan, 7, nan}, true, false), 1);
   EXPECT_EQ(index({1, nan, 7, nan}, false, true), 3);
+}
+
+constexpr DType kAllTypes[] = {DType::f32, DType::f32, DType::f64, DType::f16, DType::bf16, DType::i8,  DType::u8,
+                               DType::i16, DType::u16, DType::i32, DType::u32, DType::i64,  DType::u64, DType::boolean};
+
+// Every kernel for the operator against its reference, on 1 and 2 threads.
+void expect_all_like(const Kernel* reference, KernelRun& run, Random& r) {
+  run.threads = 1;
+  const Outcome want = run_kernel(*reference, run, &r);
+  int others = 0;
+  for (const Kernel* k : runnable(reduce_kernels())) {
+    if (k == reference || k->key().op != run.op->kind()) continue;
+    for (int threads : {1, 2}) {
+      run.threads = threads;
+      run.out_layouts = {kLayouts[r.integer(0, 4)]};
+      const Outcome got = run_kernel(*k, run, &r);
+      ++others;
+      if (got.refusal) continue;
+      EXPECT_EQ(want.status.code(), got.status.code()) << k->name();
+      EXPECT_EQ(want.status.message(), got.status.message()) << k->name();
+      if (want.status.ok())
+        EXPECT_TRUE(same_bits(want.out[0], got.out[0])) << k->name() << " threads " << threads << " " << describe(*run.op) << " of "
+                                                        << dtype_name(run.in[0].view().dtype) << " " << to_string(run.in[0].view().dims);
+    }
+  }
+  EXPECT_GT(others, 0);
+}
+
+Dims any_dims(Random& r) {
+  Dims d;
+  const auto rank = static_cast<int>(r.integer(1, 4));
+  for (int a = 0; a < rank; ++a) {
+    constexpr int64_t kMost[] = {0, 5000, 150, 40, 13};
+    d.push_back(r.chance(0.03) ? 0 : r.chance(0.15) ? 1 : r.integer(1, r.chance(0.05) && rank == 2 ? 3000 : kMost[rank]));
+  }
+  return d;
+}
+
+TEST(ArgReduce, KernelsNameThePlaceThatTheReferenceNames) {
+  Random r(14);
+  for (int i = 0; i < 500 && !HasFailure(); ++i) {
+    const Dims d = any_dims(r);
+    OperatorPtr op = *ArgReduce::make(r.chance(0.5), r.integer(-d.rank, d.rank - 1), r.chance(0.5), r.chance(0.5));
+    KernelRun run;
+    run.op = op.get();
+    // Few values, so that many are equal; or any, NaN and infinities among them; or nothing but the worst ones.
+    OwnedTensor x = std::move(OwnedTensor(kAllTypes[r.integer(0, 13)], d, kLayouts[r.integer(0, 4)], &r).fill(r, 0.02));
+    if (x.view().dtype == DType::f32 && r.chance(0.6)) {
+      const bool zeros = r.chance(0.3), lowest = r.chance(0.3), nan = r.chance(0.3);
+      x.each([&](int64_t, std::byte* p) {
+        const float inf = std::numeric_limits<float>::infinity();
+        const float v = nan && r.chance(0.01) ? NAN
+                        : lowest              ? (r.chance(0.5) ? -inf : inf)
+                        : zeros               ? (r.chance(0.5) ? 0.f : -0.f)
+                                              : static_cast<float>(r.integer(-3, 3));
+        std::memcpy(p, &v, 4);
+      });
+    }
+    run.in.push_back(x);
+    expect_all_like(kArgReduceReference, run, r);
+  }
+}
+
+TEST(ArgReduce, LongLinesAreSearchedInTheRightBlock) {
+  Random r(15);
+  for (const DType t : {DType::f32, DType::i32, DType::u8, DType::f64})
+    for (int i = 0; i < 24 && !HasFailure(); ++i) {
+      OperatorPtr op = *ArgReduce::make(i & 1, i & 2 ? 0 : 1, true, i & 4);
+      KernelRun run;
+      run.op = op.get();
+      run.in.push_back(OwnedTensor(t, i & 2 ? Dims{r.integer(2000, 9000), 7} : Dims{7, r.integer(2000, 9000)},
+                                   i & 8 ? Layout::padded_rows : Layout::row_major, &r)
+                           .fill(r, i & 16 ? 0.002 : 0));
+      expect_all_like(kArgReduceReference, run, r);
+    }
+}
+
+TEST(CumSum, KernelsHaveTheReferencesBits) {
+  Random r(16);
+  for (int i = 0; i < 500 && !HasFailure(); ++i) {
+    const Dims d = any_dims(r);
+    OperatorPtr op = *CumSum::make(r.chance(0.5), r.chance(0.5));
+    KernelRun run;
+    run.op = op.get();
+    OwnedTensor axis(DType::i64, Dims{});
+    const int64_t a = r.integer(-d.rank, d.rank - 1 + (r.chance(0.03) ? 1 : 0));
+    std::memcpy(axis.view().data, &a, 8);
+    run.in = {std::move(OwnedTensor(kAllTypes[r.integer(0, 13)], d, kLayouts[r.integer(0, 4)], &r).fill(r, 0.01)), axis};
+    expect_all_like(kCumSumReference, run, r);
+  }
 }
 
 TEST(CumSum, RunsForwardsBackwardsAndExclusively) {

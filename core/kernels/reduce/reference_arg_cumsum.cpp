@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// arg_reduce and cumsum on every dtype, scalar. A running sum is one chain in index order, one rounding per element.
+// arg_reduce and cumsum on every dtype, element by element: the truth for tests. A running sum is one chain in index order, one rounding per element.
 #include <cmath>
 
 #include "core/kernels/eltwise/elements.h"

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arg_reduce kernels, one per instruction set: axes split once per run, outputs cut into tasks.
+#include "core/kernels/plain_kernel.h"
+#include "core/kernels/reduce/arg_lines.h"
+#include "core/kernels/reduce/reduce.h"
+#include "core/kernels/reduce/strip_tasks.h"
+#include "core/ops/arg_reduce.h"
+
+namespace anydim {
+
+namespace {
+
+class ArgReduceKernel final : public PlainKernel {
+ public:
+  constexpr ArgReduceKernel(const char* name, Isa isa, ArgFunction strip) noexcept
+      : PlainKernel(name, OpKind::arg_reduce, isa), strip_(strip) {}
+
+  Support supports(const Problem& p) const noexcept override {
+    const DType t = p.in[0].dtype;
+    if (t == DType::f16 || t == DType::bf16 || t == DType::boolean) return no("input 0 is a 16-bit float or boolean");
+    return PlainKernel::supports(p);
+  }
+  Status run(const Plan& plan, const Args& args) const noexcept override {
+    const ArgReduce& op = *as<ArgReduce>(*args.op);
+    const TensorView &x = args.in[0], &y = args.out[0];
+    int axis;
+    ANYDIM_TRY(normalise_axis(op.axis(), x.rank(), "arg_reduce: axis", &axis));
+    const int64_t count = x.dims[axis];
+    // Nothing to compare is an error that the reference words; places have 32 bits here.
+    if (count == 0 || count > INT32_MAX) return kArgReduceReference->run(plan, args);
+    if (y.count() == 0) return {};
+    Strides out_strides = Strides::filled(x.rank(), 0);
+    for (int a = 0, o = 0; a < x.rank(); ++a) {
+      if (a != axis) out_strides[a] = y.strides[o];
+      o += a != axis || op.keepdims();
+    }
+    const SplitAxes axes = split_axes(x.rank(), x.dims.values, x.strides.values, out_strides.values, 1u << axis);
+    const int64_t step = axes.reduced.in_strides[0], size = dtype_size(x.dtype);
+    run_strips(axes, step == 1, args.parallel, [&](int64_t in, int64_t out, int64_t width) {
+      strip_({x.dtype, op.max(), op.select_last(), x.as<const std::byte>() + in * size, y.as<int64_t>() + out, width, axes.in_stride,
+              axes.out_stride, count, step});
+    });
+    return {};
+  }
+
+ private:
+  ArgFunction strip_;
+};
+
+#if defined(__x86_64__)
+const ArgReduceKernel avx512("arg_reduce.lines.avx512", Isa::avx512, arg_strip_avx512);
+const ArgReduceKernel avx2("arg_reduce.lines.avx2", Isa::avx2, arg_strip_avx2);
+#endif
+const ArgReduceKernel portable("arg_reduce.lines.portable", Isa::portable, arg_strip_portable);
+
+}  // namespace
+
+#if defined(__x86_64__)
+constinit const Kernel* const kArgReduceAvx512 = &avx512;
+constinit const Kernel* const kArgReduceAvx2 = &avx2;
+#endif
+constinit const Kernel* const kArgReducePortable = &portable;
+
+}  // namespace anydim
