@@ -76,7 +76,9 @@ bench: build wheel models ## first calls beside ONNX Runtime and OpenVINO, polic
 	@$(PY) bench/creation.py
 	@$(PY) bench/check.py
 
-zoo: build wheel models ## fourteen models of public packages that nobody tuned for, beside ONNX Runtime and OpenVINO: 200 MB, two minutes
+zoo: build wheel ## networks that nobody tuned for, beside ONNX Runtime and OpenVINO, the worst first: 20 minutes, before that 2 GB of packages once
+	@tools/setup python test
+	@tools/setup zoo
 	@$(PY) bench/zoo.py
 
 # -- keeping the house ----------------------------------------------------------------------------------------------

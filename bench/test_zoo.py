@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The zoo's figures follow from its samples, its profiles are parted so that stretches compare, and its catalogue names networks that
+are there. Nothing is measured here."""
+
+from __future__ import annotations
+
+import ast
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import zoo
+import zoo_figures
+from architectures.catalogue import CATALOGUE, number
+from node_times import Event, runs_of_anydim, runs_of_onnxruntime, stretches, typical
+from public_models import PUBLIC
+
+HERE = Path(__file__).resolve().parent
+
+
+def run(first: list[float], later: list[float]) -> dict[str, Any]:
+    return {"first_ms": first, "later_ms": later, "load_ms": 5.0, "peak": 2**20, "version": "1"}
+
+
+def row(name: str, ours: float, ort: float, vino: float | None, difference: float | None = 0.0) -> dict[str, Any]:
+    def engine(ms: float | None) -> dict[str, Any]:
+        return {"refused": "no"} if ms is None else zoo_figures.of_engine([run([2 * ms, 2 * ms], [ms, ms])])
+
+    return {
+        "name": name, "kind": "text", "threads": 1, "anydim": engine(ours), "onnxruntime": engine(ort), "openvino": engine(vino),
+        "difference": difference,
+    }  # fmt: skip
+
+
+def test_sums_are_over_shapes_of_medians_over_rounds() -> None:
+    found = zoo_figures.of_engine([run([10, 3], [5, 1]), run([20, 4], [10, 2]), run([30, 5], [6, 4])])
+    assert (found["first_ms"], found["later_ms"]) == (24, 8)
+    assert math.isclose(found["growth"], math.sqrt(2 * 2)), (
+        "the median of first/later within a process, then over shapes"
+    )
+
+
+def test_a_ratio_is_to_the_faster_peer_that_has_a_result() -> None:
+    assert zoo_figures.ratio(row("a", 4, 2, 8), "later_ms") == 2
+    assert zoo_figures.ratio(row("a", 4, 8, 5), "later_ms") == 0.8
+    assert zoo_figures.ratio(row("a", 4, 8, None), "later_ms") == 0.5
+
+
+def test_wrong_results_stand_first_and_count_nowhere() -> None:
+    refused = {**row("refused", 1, 1, 1), "anydim": {"refused": "unimplemented"}}
+    rows = [row("fast", 1, 2, 2), row("slow", 4, 2, 2), refused, row("wrong", 1, 9, 9, 0.5)]
+    rows.sort(key=zoo_figures.badness)
+    assert [r["name"] for r in rows] == ["wrong", "refused", "slow", "fast"]
+    (mean,) = zoo_figures.means(rows)
+    assert mean["models"] == 2 and mean["bad"] == 1 and math.isclose(mean["later"], 1.0)
+    assert math.isclose(mean["growth_anydim"], 2.0)
+    assert all("nan" not in text for text in zoo_figures.mean_lines([mean]))
+
+
+def test_small_networks_are_told_from_large_ones_by_the_time_of_a_call() -> None:
+    found = zoo_figures.means([row("small", 0.5, 0.4, 9), row("large", 5, 4, 9)])
+    assert [(mean["size"], mean["models"]) for mean in found] == [("large", 1), ("small", 1)]
+
+
+def test_a_line_and_the_page_show_what_was_found() -> None:
+    refused = {**row("refused", 1, 1, 1), "anydim": {"refused": "no kernel for Loop"}}
+    rows = [row("quick", 2, 4, None), refused]
+    assert "no kernel for Loop" in zoo_figures.line(refused) and "0.50" in zoo_figures.line(rows[0])
+    document = {
+        "machine": {"when": "2026-01-02T03:04:05", "commit": "abcdef012345", "cpu": {"model": "a CPU", "cores": 2}},
+        "versions": {"onnxruntime": "1", "openvino": "2"},
+        "rounds": 1,
+        "threads": [1],
+        "means": zoo_figures.means(rows[:1]),
+        "models": rows,
+        "blamed": [{"name": "quick", "threads": 1, "nodes": [
+            {"node": "/a/Conv", "anydim_us": 5.0, "onnxruntime_us": 1.0, "anydim": "conv.x", "onnxruntime": "Conv"}]}],
+    }  # fmt: skip
+    page = zoo_figures.page(document, "zoo-now.json")
+    assert "| quick | 0.50 | 0.50 |" in page and "| refused | no kernel for Loop |" in page and "/a/Conv" in page
+
+
+def test_outputs_are_compared_relative_to_the_largest_and_integers_by_share() -> None:
+    x = np.array([1.0, 4.0], np.float32)
+    assert zoo.difference({"0": x}, {"0": x}) == 0
+    assert zoo.difference({"0": x + np.float32(2)}, {"0": x}) == 0.5
+    assert zoo.difference({"0": np.array([1, 2, 3, 4])}, {"0": np.array([1, 2, 3, 9])}) == 0.25
+    assert zoo.difference({"0": x[:1]}, {"0": x}) == math.inf and zoo.difference({}, {"0": x}) == math.inf
+    nan = np.array([np.nan, 1.0])
+    assert zoo.difference({"0": nan}, {"0": nan}) == 0 and zoo.difference({"0": nan}, {"0": np.ones(2)}) == math.inf
+
+
+def test_profiles_fall_apart_into_runs() -> None:
+    def ours(name: str, us: float) -> dict[str, Any]:
+        return {"cat": "node", "name": f"{name} (Conv)", "dur": us, "args": {"kernel": "conv.tiles"}}
+
+    trace = [
+        ours("/a/Conv", 9),
+        {"cat": "run", "name": "run"},
+        *(e for us in (1, 2, 3) for e in (ours("/a/Conv", us), {"cat": "run"})),
+    ]
+    assert typical(runs_of_anydim(trace)) == [Event("/a/Conv", "conv.tiles", 2.5)], "the first runs are left out"
+    theirs = [
+        {"cat": "Node", "name": "y_nchwc_kernel_time", "dur": 4, "args": {"op_name": "Conv"}},
+        {"cat": "Session", "name": "model_run"},
+    ]
+    assert runs_of_onnxruntime(theirs) == [[Event("y", "Conv", 4)]]
+
+
+def test_stretches_have_all_of_the_time_and_begin_where_both_engines_do() -> None:
+    where = {"conv": 0, "relu": 1, "add": 2, "mean": 3, "softmax": 4}
+    ours = [Event("conv", "conv.tiles", 10), Event("", "reorder", 2), Event("softmax", "softmax", 1)]
+    theirs = [
+        Event("conv", "Conv", 4),
+        Event("relu", "Relu", 1),
+        Event("token_3", "Reorder", 1),
+        Event("softmax", "Softmax", 3),
+    ]
+    found = stretches(ours, theirs, where)
+    assert [(s.node, s.anydim_us, s.onnxruntime_us) for s in found] == [("conv", 12, 6), ("softmax", 1, 3)]
+    assert found[0].anydim == "conv.tiles, reorder" and found[0].onnxruntime == "Conv, Relu, Reorder"
+
+
+def test_the_catalogue_names_networks_that_are_there() -> None:
+    assert len({a.name for a in CATALOGUE} | {p.model.name for p in PUBLIC}) == len(CATALOGUE) + len(PUBLIC)
+    for item in CATALOGUE:
+        tree = ast.parse((HERE / "architectures" / f"{item.module}.py").read_text(encoding="utf-8"))
+        assert item.name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, item.name
+
+
+@pytest.mark.parametrize("item", CATALOGUE, ids=lambda item: item.name)
+def test_inputs_follow_from_sizes(item: Any) -> None:
+    assert 3 <= len(item.stream) <= 5
+    for sizes in item.stream:
+        feeds, again = item.feeds(sizes), item.feeds(sizes)
+        for name, text in item.inputs.items():
+            assert feeds[name].shape == tuple(number(word, sizes) for word in text.split()[1:])
+            assert np.array_equal(feeds[name], again[name])
+    assert any(axes for axes in item.dynamic().values()), "some dim is dynamic"

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the samples of bench/zoo.py to its figures, lines and page (docs/performance.md). Pure functions; nothing is measured here."""
+
+from __future__ import annotations
+
+import math
+from statistics import median
+from typing import Any
+
+PEERS = ("onnxruntime", "openvino")
+NAMES = {"anydim": "Anydim", "onnxruntime": "ONNX Runtime", "openvino": "OpenVINO"}
+WRONG = 0.01  # of outputs; float32 in another order of sums differs by a hundredth of it
+SMALL_MS = 1.0  # a shape's later call below this is a small network's, whose first calls are a matter of microseconds
+TARGET = 0.8  # of the faster peer's speed: lines below are bad ones
+
+
+def of_engine(runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """Sums over shapes of the medians over rounds, in ms."""
+    shapes = range(len(runs[0]["first_ms"]))
+    first = [median(run["first_ms"][i] for run in runs) for i in shapes]
+    later = [median(run["later_ms"][i] for run in runs) for i in shapes]
+    return {
+        "first_ms": sum(first),
+        "later_ms": sum(later),
+        "growth": geometric_mean([median(run["first_ms"][i] / run["later_ms"][i] for run in runs) for i in shapes]),
+        "load_ms": median(run["load_ms"] for run in runs),
+        "peak_mib": median(run["peak"] for run in runs) / 2**20,
+        "shapes": len(shapes),
+        "version": runs[0]["version"],
+    }
+
+
+def geometric_mean(values: list[float]) -> float:
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+
+
+def counts(row: dict[str, Any]) -> bool:
+    """Whether a line's times count: a result, and a right one, beside a peer's."""
+    if "refused" in row["anydim"] or row["difference"] is None:
+        return False
+    return bool(row["difference"] <= WRONG)
+
+
+def ratio(row: dict[str, Any], figure: str) -> float:
+    """Ours over the faster peer's."""
+    return float(row["anydim"][figure] / min(row[peer][figure] for peer in PEERS if figure in row[peer]))
+
+
+def badness(row: dict[str, Any]) -> tuple[int, float]:
+    """Sorts lines: wrong results, what is refused, then the slowest beside the faster peer."""
+    if "refused" in row["anydim"]:
+        return 1, 0.0
+    if not counts(row):
+        return 0, 0.0
+    return 2, -ratio(row, "later_ms")
+
+
+def small(row: dict[str, Any]) -> bool:
+    later = min(row[engine]["later_ms"] for engine in NAMES if "later_ms" in row[engine])
+    return bool(later / row["anydim"]["shapes"] < SMALL_MS)
+
+
+def means(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Per number of threads and size of network: geometric means over models."""
+    found = []
+    for threads in sorted({row["threads"] for row in rows}):
+        for size in ("large", "small"):
+            group = [r for r in rows if r["threads"] == threads and counts(r) and small(r) == (size == "small")]
+            if not group:
+                continue
+            mean: dict[str, Any] = {
+                "threads": threads,
+                "size": size,
+                "models": len(group),
+                "later": geometric_mean([ratio(row, "later_ms") for row in group]),
+                "first": geometric_mean([ratio(row, "first_ms") for row in group]),
+                "load": geometric_mean([ratio(row, "load_ms") for row in group]),
+                "peak": geometric_mean([ratio(row, "peak_mib") for row in group]),
+                "bad": sum(ratio(row, "later_ms") > 1 / TARGET for row in group),
+            }
+            for peer in PEERS:
+                both = [row for row in group if "later_ms" in row[peer]]
+                mean[peer] = geometric_mean([row["anydim"]["later_ms"] / row[peer]["later_ms"] for row in both])
+            for engine in NAMES:
+                mean[f"growth_{engine}"] = geometric_mean([r[engine]["growth"] for r in group if "growth" in r[engine]])
+            found.append(mean)
+    return found
+
+
+def size_of(mean: dict[str, Any]) -> str:
+    return f"{SMALL_MS:g} ms and more" if mean["size"] == "large" else f"below {SMALL_MS:g} ms"
+
+
+def mean_lines(found: list[dict[str, Any]]) -> list[str]:
+    return [
+        f"{m['models']} networks of {size_of(m)}, {m['threads']} thread(s): later calls {m['later']:.2f} of the faster peer's time "
+        f"({m['onnxruntime']:.2f} of ONNX Runtime's, {m['openvino']:.2f} of OpenVINO's), first calls {m['first']:.2f}, "
+        f"load {m['load']:.2f}, memory {m['peak']:.2f}; first/later {m['growth_anydim']:.2f} "
+        f"(ONNX Runtime {m['growth_onnxruntime']:.2f}, OpenVINO {m['growth_openvino']:.2f}); {m['bad']} below {TARGET:g} of its speed"
+        for m in found
+    ]
+
+
+HEADER = (
+    f"{'model':<24}{'thr':>3} {'/best':>6} {'first':>6}  {'Anydim later, first':>21} {'ONNX Runtime':>21} {'OpenVINO':>21}"
+    f" {'load, ms':>17} {'peak, MiB':>14} {'difference':>10}"
+)
+
+
+def line(row: dict[str, Any]) -> str:
+    start = f"{row['name']:<24}{row['threads']:>3}"
+    if "refused" in row["anydim"]:
+        return f"{start} refused: {row['anydim']['refused']}"
+    cells = []
+    for engine in NAMES:
+        f = row[engine]
+        cells.append(f"{f['later_ms']:10.2f} {f['first_ms']:10.2f}" if "later_ms" in f else f"{'refused':>21}")
+    loads = "/".join(f"{row[e]['load_ms']:.0f}" if "load_ms" in row[e] else "-" for e in NAMES)
+    peaks = "/".join(f"{row[e]['peak_mib']:.0f}" if "peak_mib" in row[e] else "-" for e in NAMES)
+    if row["difference"] is None:
+        ratios, off = f"{'':>13}", "unknown"
+    else:
+        ratios = f"{ratio(row, 'later_ms'):6.2f} {ratio(row, 'first_ms'):6.2f}"
+        off = f"{row['difference']:.1e}" + (" WRONG" if row["difference"] > WRONG else "")
+    return f"{start} {ratios}  {' '.join(cells)} {loads:>17} {peaks:>14} {off:>10}"
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------
+
+
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    lines = [
+        "| network | later / faster peer | first / faster peer | Anydim later, ms | ONNX Runtime | OpenVINO "
+        "| first | ONNX Runtime | OpenVINO | load, ms | peak, MiB |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        cells = [row["name"], f"{ratio(row, 'later_ms'):.2f}", f"{ratio(row, 'first_ms'):.2f}"]
+        for figure in ("later_ms", "first_ms"):
+            cells += [f"{row[e][figure]:.2f}" if figure in row[e] else "-" for e in NAMES]
+        for figure in ("load_ms", "peak_mib"):
+            cells.append(" / ".join(f"{row[e][figure]:.0f}" if figure in row[e] else "-" for e in NAMES))
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def wrapped(text: str) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(text, 120, break_long_words=False, break_on_hyphens=False)
+
+
+def page(document: dict[str, Any], name: str) -> str:
+    """docs/performance.md, from a summary."""
+    rows = sorted(document["models"], key=badness)
+    right = [row for row in rows if counts(row)]
+    refused = {row["name"]: row["anydim"]["refused"] for row in rows if "refused" in row["anydim"]}
+    wrong = sorted({row["name"] for row in rows if not counts(row) and "refused" not in row["anydim"]})
+    host, versions = document["machine"], document["versions"]
+    lines = ["# Speed beside ONNX Runtime and OpenVINO", ""]
+    lines += ["<!-- Written by bench/zoo.py --page; it says what its result says. -->", ""]
+    lines += wrapped(
+        f"`make zoo` runs {len({row['name'] for row in rows})} networks that nobody here tuned for: architectures exported by "
+        "`bench/architectures/export.py` with dynamic dims and random weights, and models out of public packages. Each engine runs each "
+        "network in a fresh process, without bounds, at a stream of 2 to 5 shapes, a small one first. *First* is the sum of the first "
+        "calls at the others, memory growth included; *later* is the sum of the medians of the later calls there. Ratios are our time over "
+        "that of the faster peer: below 1 Anydim is faster."
+    )
+    lines.append("")
+    lines += wrapped(
+        f"Measured on {host['when'][:10]} at commit {host['commit'][:7]} on {host['cpu']['model']}, {host['cpu']['cores']} cores, with ONNX "
+        f"Runtime {versions['onnxruntime']} and OpenVINO {versions['openvino']} (f32 hint), {document['rounds']} process(es) per engine and "
+        f"network. The result is `bench/results/{name}`."
+    )
+    lines += ["", "## In the mean", ""]
+    for text in mean_lines(document["means"]):
+        wrapped_text = wrapped(text)
+        lines += [f"- {wrapped_text[0]}", *(f"  {more}" for more in wrapped_text[1:])]
+    if wrong:
+        lines += ["", *wrapped("Outputs that differ too much, whose times count nowhere: " + ", ".join(wrong) + ".")]
+    for threads in document["threads"]:
+        lines += ["", f"## {threads} thread{'s' if threads > 1 else ''}, the slowest first", ""]
+        lines += table([row for row in right if row["threads"] == threads])
+    if document["blamed"]:
+        lines += ["", "## Where the worst lines lose their time", ""]
+        lines += wrapped(
+            "At the largest shape, in microseconds of a run: stretches of the network that cost Anydim more than ONNX Runtime, from each "
+            "engine's own profile. A stretch begins with the node that it is called by."
+        )
+        lines += ["", "| network | threads | node | Anydim | ONNX Runtime | ran in Anydim | ran in ONNX Runtime |"]
+        lines += ["|---|---|---|---|---|---|---|"]
+        for item in document["blamed"]:
+            for node in item["nodes"][:3]:
+                cells = [item["name"], str(item["threads"]), node["node"], f"{node['anydim_us']:.0f}", f"{node['onnxruntime_us']:.0f}",
+                         node["anydim"] or "nothing", node["onnxruntime"] or "nothing"]  # fmt: skip
+                lines.append(f"| {' | '.join(cells)} |")
+    if refused:
+        lines += ["", "## What Anydim refuses", "", "| network | what it says |", "|---|---|"]
+        lines += [f"| {model} | {why} |" for model, why in sorted(refused.items())]
+    return "\n".join(lines) + "\n"
