@@ -89,8 +89,9 @@ struct PackedSize {
 // The few numbers a kernel derives from actual dims. Plain data; lives on the stack or in a context's slot.
 struct Plan {
   alignas(16) std::byte bytes[512];
-  int64_t scratch = 0;       // bytes the run will use
-  bool specialised = false;  // made with a choice from a table; set by who offered it
+  int64_t scratch = 0;        // bytes the run will use
+  int64_t inner_scratch = 0;  // of them, those of the kernel that another one hands its work to
+  bool specialised = false;   // made with a choice from a table; set by who offered it
   // Set by a kernel that found out what does not depend on dims of activations and left it in `bytes`: plans live in a
   // context's nodes and are made anew, for the same operator, weights and threads, at each change of dims.
   bool kept = false;

@@ -64,6 +64,7 @@ constexpr const char* dtype_name(DType t) noexcept {
   return "none";
 }
 
+constexpr bool dtype_is_half(DType t) noexcept { return t == DType::f16 || t == DType::bf16; }  // the 16-bit floats
 constexpr bool dtype_is_float(DType t) noexcept { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
 
 }  // namespace anydim

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/kernels/conv/geometry.h"
+#include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 
 namespace anydim::testing {
@@ -198,6 +199,22 @@ TEST(ConvTranspose, EqualsTheReferenceWithManyChannels) {
   for (int i = 0; i < 20 && !HasFailure(); ++i) {
     Case c = random_case(r, true, 150, 5);
     expect_equal_to_reference(r, c, conv_transpose_kernels());
+  }
+}
+
+TEST(Convolution, Of16BitFloatsEqualsTheReference) {
+  Random r(8);
+  for (int i = 0; i < 200 && !HasFailure(); ++i) {
+    Case c = i < 190 ? random_case(r, false, 20, 12) : random_case(r, false, 150, 7);
+    EXPECT_GT(expect_half_equals_reference(conv_reference(), c.run, r), 0) << c.text;
+  }
+}
+
+TEST(ConvTranspose, Of16BitFloatsEqualsTheReference) {
+  Random r(9);
+  for (int i = 0; i < 120 && !HasFailure(); ++i) {
+    Case c = random_case(r, true, 20, 9);
+    EXPECT_GT(expect_half_equals_reference(conv_transpose_reference(), c.run, r), 0) << c.text;
   }
 }
 

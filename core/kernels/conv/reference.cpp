@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference kernels of convolution and transposed convolution: docs/numerics.md section 1 as plain loops, f32 and
-// f64 (for float64 runs that judge f32). Any layout. Slow on purpose; nothing here is shared with the fast kernels.
+// The reference kernels of convolution and transposed convolution: docs/numerics.md section 1 as plain loops, on every
+// float (f64 for runs that judge f32; 16-bit floats compute in f32 and round once). Any layout. Slow on purpose; nothing here is shared with the fast kernels.
 #include <algorithm>
 #include <cmath>
 
@@ -22,8 +22,8 @@ namespace {
 
 constexpr int64_t kBlock = 128;
 
-// One convolution or transposed convolution over up to three spatial axes.
-template <class T> void run_reference(const Args& args) {
+// One convolution or transposed convolution over up to three spatial axes: elements of type S, computed in T.
+template <class T, class S = T> void run_reference(const Args& args) {
   const auto* conv = as<Convolution>(*args.op);
   const auto* transposed = as<ConvTranspose>(*args.op);
   const TensorView &src = args.in[0], &weights = args.in[1], &dst = args.out[0];
@@ -89,18 +89,18 @@ template <class T> void run_reference(const Args& args) {
           open = k / kBlock;
           block = 0;
         }
-        const T a = src.as<const T>()[from + (group * in_channels + c) * src.strides[1]];
-        const T w = weights.as<const T>()[weight + (conv ? at[1] * weights.strides[0] + c * weights.strides[1]
+        const T a = src.as<const S>()[from + (group * in_channels + c) * src.strides[1]];
+        const T w = weights.as<const S>()[weight + (conv ? at[1] * weights.strides[0] + c * weights.strides[1]
                                                          : (group * in_channels + c) * weights.strides[0] + m * weights.strides[1])];
         block = std::fma(a, w, block);
       }
     }
     if (open >= 0) total = first_block ? block : total + block;
-    if (has_bias) total = total + args.in[2].as<const T>()[at[1] * args.in[2].strides[0]];
+    if (has_bias) total = total + static_cast<T>(args.in[2].as<const S>()[at[1] * args.in[2].strides[0]]);
     total = reference_chain<T>(*args.post_ops, args.post_in, dst.dims, at, total);
     int64_t to = 0;
     for (int a = 0; a < at.rank; ++a) to += at[a] * dst.strides[a];
-    dst.as<T>()[to] = total;
+    dst.as<S>()[to] = total;
     for (int a = at.rank - 1; a >= 0 && ++at[a] == dst.dims[a]; --a) at[a] = 0;
   }
 }
@@ -112,10 +112,10 @@ class ReferenceConvolution final : public Kernel {
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
     const DType t = p.in[0].dtype;
-    if (t != DType::f32 && t != DType::f64) return no("the input is neither f32 nor f64");
+    if (!dtype_is_float(t)) return no("the input is no float");
     for (const TensorType& i : p.in)
       if (i.dtype != t && i.dtype != DType::none) return no("inputs differ in dtype");
-    if (t == DType::f32) return supports_post_ops(p);
+    if (t != DType::f64) return supports_post_ops(p);
     for (const PostOp& s : *p.post_ops)
       if (!(s.takes_tensor() ? is_chain_function(s.binary) : is_chain_function(s.unary) && is_f64_function(s.unary)))
         return no("a post-op has no f64 form");
@@ -126,8 +126,12 @@ class ReferenceConvolution final : public Kernel {
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
   int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
   Status run(const Plan&, const Args& args) const noexcept override {
-    if (args.in[0].dtype == DType::f32) run_reference<float>(args);
-    else run_reference<double>(args);
+    switch (args.in[0].dtype) {
+      case DType::f32: run_reference<float>(args); break;
+      case DType::f16: run_reference<float, StoredF16>(args); break;
+      case DType::bf16: run_reference<float, StoredBF16>(args); break;
+      default: run_reference<double>(args); break;
+    }
     return {};
   }
 

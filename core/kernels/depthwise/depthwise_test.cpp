@@ -3,6 +3,7 @@
 #include "core/kernels/depthwise/depthwise.h"
 
 #include "core/kernels/conv/conv.h"
+#include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/convolution.h"
 
@@ -72,6 +73,8 @@ void compare(const Convolution::Attributes& a, const Dims& src, const Dims& weig
     ASSERT_TRUE(same_bits(truth.out[0], o.out[0]))
         << k->name() << " " << describe(*op) << " " << to_string(src) << " * " << to_string(weights) << " " << describe(run.post_ops);
   }
+  // Of each instruction set, convolution by tiles and this.
+  ASSERT_EQ(expect_half_equals_reference(conv_reference(), run, r), 2 * static_cast<int>(runnable(depthwise_kernels()).size()));
 }
 
 TEST(Depthwise, EveryKernelEqualsTheReferenceOnRandomProblems) {

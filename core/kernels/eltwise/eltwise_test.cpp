@@ -5,6 +5,7 @@
 
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/eltwise/testing/broadcasting.h"
+#include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/binary.h"
 #include "core/ops/cast.h"
@@ -70,6 +71,10 @@ void expect_all_equal(const Kernel& reference, KernelRun& run) {
     }
   }
   EXPECT_GT(others, 0);
+  static Random r(7);
+  const Unary* unary = as<Unary>(*run.op);
+  const bool copies = unary && unary->function() == UnaryFunction::identity && run.post_ops.count == 0;
+  EXPECT_EQ(expect_half_equals_reference(reference, run, r), copies ? 0 : others / 2);
 }
 
 TEST(Eltwise, UnaryKernelsHaveTheReferencesBitsForEveryFunctionShapeAndLayout) {

@@ -327,7 +327,7 @@ Support supports_post_ops(const Problem& problem) noexcept {
       return no("a post-op's function does not give f32");
   }
   for (const TensorType& t : problem.post_in)
-    if (t.dtype != DType::f32) return no("a post-op's tensor is not f32");
+    if (t.dtype != DType::f32 && !(dtype_is_half(t.dtype) && t.dtype == problem.out[0].dtype)) return no("a post-op's tensor is not f32");
   if (static_cast<int>(problem.post_in.size()) != problem.post_ops->operands()) return no("the post-ops' tensors are not all there");
   return yes();
 }

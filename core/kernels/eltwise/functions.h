@@ -26,7 +26,8 @@ bool is_f64_function(UnaryFunction f) noexcept;
 bool is_chain_function(UnaryFunction f) noexcept;
 bool is_chain_function(BinaryFunction f) noexcept;
 
-// The part of Kernel::supports that every f32 kernel with an epilogue shares: chain functions only, f32 tensors.
+// The part of Kernel::supports that every f32 kernel with an epilogue shares: chain functions only, f32 tensors. Of an operator
+// of 16-bit floats the tensors may have its dtype, too.
 Support supports_post_ops(const Problem& problem) noexcept;
 
 // A step of a chain as an epilogue meets it, for one row of the output: operand is at the row's first element and

@@ -47,13 +47,16 @@ template <class T> typename ComputeType<T>::type two(BinaryFunction f, typename 
 }
 
 // The chain on an element in f32; the caller rounds once to the output's dtype.
-float after_post_ops(const PostOps& post_ops, const Walker* tensors, float y) {
+float after_post_ops(const PostOps& post_ops, std::span<const TensorView> views, const Walker* tensors, float y) {
+  size_t next = 0;
   for (const PostOp& p : post_ops) {
     if (p.kind == PostOp::Kind::unary) {
       y = call(p.unary, y, p.alpha, p.beta);
       continue;
     }
-    const float t = load_element<float>((tensors++)->at);
+    const DType dtype = views[next].dtype;
+    const void* at = tensors[next++].at;
+    const float t = dtype == DType::f16 ? load_element<F16>(at) : dtype == DType::bf16 ? load_element<BF16>(at) : load_element<float>(at);
     y = p.kind == PostOp::Kind::binary ? call(p.binary, y, t) : call(p.binary, t, y);
   }
   return y;
@@ -64,7 +67,7 @@ constexpr int kPostAt = 3;  // walkers: output, two inputs, then the post-ops' t
 template <class T, class F> void run_elements(const Args& args, Walker (&w)[kPostAt + kMaxPostOps], F&& value) {
   for_each_element(args.out[0].dims, w, [&] {
     auto y = value();
-    if constexpr (std::is_same_v<decltype(y), float>) y = after_post_ops(*args.post_ops, w + kPostAt, y);
+    if constexpr (std::is_same_v<decltype(y), float>) y = after_post_ops(*args.post_ops, args.post_in, w + kPostAt, y);
     store_element<T>(w[0].at, y);
   });
 }

@@ -73,6 +73,18 @@ void run_block(const LoopNest& nest, const TypedOperand* operands, const LoopBlo
     }
 }
 
+}  // namespace
+
+void run_typed_rows(TypedRowFunction row, const TensorView& out, std::span<const TensorView> in, const Parallel& parallel) noexcept {
+  LoopNest nest;
+  if (!make_loop_nest(out, in, {}, &nest)) return;
+  TypedOperand operands[4] = {{static_cast<std::byte*>(out.data), dtype_size(out.dtype)}};
+  for (size_t i = 0; i < in.size(); ++i) operands[1 + i] = {static_cast<std::byte*>(in[i].data), dtype_size(in[i].dtype)};
+  run_loop_nest(nest, parallel, kElementsPerTask, [&](const LoopBlock& at) { run_block(nest, operands, at, row); });
+}
+
+namespace {
+
 class TypedKernel final : public Kernel {
  public:
   constexpr TypedKernel(const char* name, OpKind op, Isa isa, const TypedRows& rows) noexcept
@@ -93,12 +105,7 @@ class TypedKernel final : public Kernel {
   int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
 
   Status run(const Plan&, const Args& args) const noexcept override {
-    LoopNest nest;
-    if (!make_loop_nest(args.out[0], args.in, {}, &nest)) return {};
-    const TypedRowFunction row = row_of(*args.op, args.in[0].dtype, args.out[0].dtype);
-    TypedOperand operands[4] = {{static_cast<std::byte*>(args.out[0].data), dtype_size(args.out[0].dtype)}};
-    for (size_t i = 0; i < args.in.size(); ++i) operands[1 + i] = {static_cast<std::byte*>(args.in[i].data), dtype_size(args.in[i].dtype)};
-    run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) { run_block(nest, operands, at, row); });
+    run_typed_rows(row_of(*args.op, args.in[0].dtype, args.out[0].dtype), args.out[0], args.in, args.parallel);
     return {};
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The typed rows as plain loops over scalar.inl.h, which the compiler turns into vectors. Include it INSIDE an anonymous namespace,
-// after scalar.inl.h, in a file of one instruction set.
+// The typed rows as plain loops over scalar.inl.h, which the compiler turns into vectors, and the 16-bit floats over the vector
+// type F32. Include it INSIDE an anonymous namespace, after that type and scalar.inl.h, in a file of one instruction set.
 
 // Booleans are bytes in memory; any but 0 is true.
 template <class T> struct InMemory { using type = T; };
@@ -51,6 +51,92 @@ template <class T> void where_row(const TypedRow& row) noexcept {
   }
 }
 
+// --- 16-bit floats: T is F16 or BF16 ----------------------------------------------------------------------------
+
+template <class T> inline F32 load_half(const uint16_t* p) {
+  if constexpr (std::is_same_v<T, F16>) return F32::load_f16(p);
+  else return F32::load_bf16(p);
+}
+template <class T> inline void store_half(F32 v, uint16_t* p) {
+  if constexpr (std::is_same_v<T, F16>) v.store_f16(p);
+  else v.store_bf16(p);
+}
+
+template <class T> void widen(const uint16_t* from, float* to, int64_t n) noexcept {
+  constexpr int64_t W = F32::kWidth;
+  int64_t i = 0;
+  for (; i + W <= n; i += W) load_half<T>(from + i).store(to + i);
+  if (i == n) return;
+  uint16_t rest[W] = {};
+  for (int64_t k = 0; k < n - i; ++k) rest[k] = from[i + k];
+  load_half<T>(rest).store_partial(to + i, static_cast<int>(n - i));
+}
+template <class T> void narrow(const float* from, uint16_t* to, int64_t n) noexcept {
+  constexpr int64_t W = F32::kWidth;
+  int64_t i = 0;
+  for (; i + W <= n; i += W) store_half<T>(F32::load(from + i), to + i);
+  if (i == n) return;
+  uint16_t rest[W];
+  store_half<T>(F32::load_partial(from + i, static_cast<int>(n - i)), rest);
+  for (int64_t k = 0; k < n - i; ++k) to[i + k] = rest[k];
+}
+
+template <class T> void widen_row(const TypedRow& row) noexcept {
+  widen<T>(static_cast<const uint16_t*>(row.in[0]), static_cast<float*>(row.out), row.n);
+}
+template <class T> void narrow_row(const TypedRow& row) noexcept {
+  narrow<T>(static_cast<const float*>(row.in[0]), static_cast<uint16_t*>(row.out), row.n);
+}
+
+// What gives another dtype of 16-bit floats: the f32 row on pieces that were widened.
+constexpr int64_t kPiece = 256;
+template <class T> void on_widened(const TypedRow& row, int operands, int64_t out_bytes, TypedRowFunction f32) noexcept {
+  float wide[2][kPiece];
+  for (int64_t i = 0; i < row.n; i += kPiece) {
+    const int64_t n = row.n - i < kPiece ? row.n - i : kPiece;
+    for (int o = 0; o < operands; ++o) widen<T>(static_cast<const uint16_t*>(row.in[o]) + i, wide[o], n);
+    f32({static_cast<unsigned char*>(row.out) + i * out_bytes, {wide[0], wide[1]}, n});
+  }
+}
+template <class To, class T> void cast_half_row(const TypedRow& row) noexcept {
+  on_widened<T>(row, 1, static_cast<int64_t>(sizeof(To)), cast_row<To, float>);
+}
+template <class T, BinaryFunction f> void compare_half_row(const TypedRow& row) noexcept {
+  on_widened<T>(row, 2, 1, compare_row<float, f>);
+}
+// Integers: exact, or rounded to odd and then once; one at a time.
+template <class T, class From> void cast_to_half_row(const TypedRow& row) noexcept {
+  auto* out = static_cast<uint16_t*>(row.out);
+  const auto* a = static_cast<const typename InMemory<From>::type*>(row.in[0]);
+  for (int64_t i = 0; i < row.n; ++i) {
+    const float v = convert<T>(value_of_memory<From>(a[i]));
+    out[i] = std::is_same_v<T, F16> ? f32_to_f16(v) : f32_to_bf16(v);
+  }
+}
+
+template <class T> TypedRowFunction half_comparison(BinaryFunction f) noexcept {
+  switch (f) {
+    case BinaryFunction::equal: return compare_half_row<T, BinaryFunction::equal>;
+    case BinaryFunction::less: return compare_half_row<T, BinaryFunction::less>;
+    case BinaryFunction::less_equal: return compare_half_row<T, BinaryFunction::less_equal>;
+    case BinaryFunction::greater: return compare_half_row<T, BinaryFunction::greater>;
+    case BinaryFunction::greater_equal: return compare_half_row<T, BinaryFunction::greater_equal>;
+    default: return nullptr;
+  }
+}
+template <class T> TypedRowFunction cast_half_to(DType to) noexcept {
+  switch (to) {
+    case DType::f32: return widen_row<T>;
+    case DType::i32: return cast_half_row<int32_t, T>;
+    case DType::i64: return cast_half_row<int64_t, T>;
+    case DType::u8: return cast_half_row<uint8_t, T>;
+    case DType::boolean: return cast_half_row<bool, T>;
+    default: return nullptr;
+  }
+}
+
+// --- what there is ----------------------------------------------------------------------------------------------
+
 template <class T> TypedRowFunction comparison(BinaryFunction f) noexcept {
   switch (f) {
     case BinaryFunction::equal: return compare_row<T, BinaryFunction::equal>;
@@ -86,6 +172,8 @@ inline TypedRowFunction typed_binary(BinaryFunction f, DType t) noexcept {
     case DType::i32: return integer_function<int32_t>(f);
     case DType::i64: return integer_function<int64_t>(f);
     case DType::u8: return comparison<uint8_t>(f);
+    case DType::f16: return half_comparison<F16>(f);
+    case DType::bf16: return half_comparison<BF16>(f);
     case DType::boolean:
       switch (f) {
         case BinaryFunction::equal: return compare_row<bool, BinaryFunction::equal>;
@@ -97,8 +185,14 @@ inline TypedRowFunction typed_binary(BinaryFunction f, DType t) noexcept {
     default: return nullptr;
   }
 }
+template <class T, class From> TypedRowFunction cast_to_half() noexcept {
+  if constexpr (std::is_same_v<From, float>) return narrow_row<T>;
+  else return cast_to_half_row<T, From>;
+}
 template <class From> TypedRowFunction cast_to(DType to) noexcept {
   switch (to) {
+    case DType::f16: return cast_to_half<F16, From>();
+    case DType::bf16: return cast_to_half<BF16, From>();
     case DType::f32: return cast_row<float, From>;
     case DType::i32: return cast_row<int32_t, From>;
     case DType::i64: return cast_row<int64_t, From>;
@@ -115,6 +209,8 @@ inline TypedRowFunction typed_cast(DType from, DType to) noexcept {
     case DType::i64: return cast_to<int64_t>(to);
     case DType::u8: return cast_to<uint8_t>(to);
     case DType::boolean: return cast_to<bool>(to);
+    case DType::f16: return cast_half_to<F16>(to);
+    case DType::bf16: return cast_half_to<BF16>(to);
     default: return nullptr;
   }
 }

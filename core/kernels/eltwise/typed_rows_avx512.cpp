@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The typed rows, avx512.
+#include <immintrin.h>
+
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -9,6 +11,7 @@
 
 namespace anydim {
 namespace {
+#include "core/kernels/simd/avx512.h"
 #include "core/kernels/eltwise/scalar.inl.h"
 #include "core/kernels/eltwise/typed_rows.inl.h"
 }  // namespace

@@ -9,6 +9,10 @@
 
 namespace anydim {
 namespace {
+namespace vectors {
+#include "core/kernels/simd/portable.h"
+}  // namespace vectors
+using vectors::F32;
 #include "core/kernels/eltwise/scalar.inl.h"
 #include "core/kernels/eltwise/typed_rows.inl.h"
 }  // namespace

@@ -100,7 +100,7 @@ TEST(TypedRows, CastAsTheReferenceDoes) {
       }
       pairs += any;
     }
-  EXPECT_EQ(pairs, 20);
+  EXPECT_EQ(pairs, 40);
 }
 
 TEST(TypedRows, SelectAndNegateAsTheReferenceDoes) {

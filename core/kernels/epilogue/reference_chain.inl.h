@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Post-op chains for reference kernels: one output element at a time, on f32 or f64. Include it INSIDE an anonymous
+// Post-op chains for reference kernels: one output element at a time, computed in f32 or f64. Include it INSIDE an anonymous
 // namespace after core/kernels/simd/portable.h and core/kernels/eltwise/functions.inl.h (and functions.h outside).
 // Deliberately not the code of epilogue.inl.h, so that the two check each other.
 
@@ -16,6 +16,15 @@ inline float reference_binary(BinaryFunction f, float a, float b) {
 }
 inline double reference_binary(BinaryFunction f, double a, double b) { return f64_function(f, a, b); }
 
+// An element of a post-op's tensor. Beside f32 results it may be of a 16-bit float.
+template <class T> T operand_element(const TensorView& t, int64_t offset) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (t.dtype == DType::f16) return t.as<const StoredF16>()[offset];
+    if (t.dtype == DType::bf16) return t.as<const StoredBF16>()[offset];
+  }
+  return t.as<const T>()[offset];
+}
+
 // y after the chain, for the output element at `at`.
 template <class T> T reference_chain(const PostOps& chain, std::span<const TensorView> tensors, const Dims& out, const Dims& at, T y) {
   size_t next = 0;
@@ -29,7 +38,7 @@ template <class T> T reference_chain(const PostOps& chain, std::span<const Tenso
     const int shift = out.rank - t.dims.rank;
     for (int i = 0; i < t.dims.rank; ++i)
       if (t.dims[i] != 1) offset += at[i + shift] * t.strides[i];
-    const T x = t.as<const T>()[offset];
+    const T x = operand_element<T>(t, offset);
     y = p.kind == PostOp::Kind::binary ? reference_binary(p.binary, y, x) : reference_binary(p.binary, x, y);
   }
   return y;

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/matmul.h"
 
@@ -134,6 +135,14 @@ TEST(Matmul, EqualsTheReferenceWithSeveralBlocksOfK) {
   for (int i = 0; i < 25 && !HasFailure(); ++i) {
     Case c = random_case(r, 20, 60, 1700);
     expect_equal_to_reference(r, c);
+  }
+}
+
+TEST(Matmul, Of16BitFloatsEqualsTheReference) {
+  Random r(14);
+  for (int i = 0; i < 220 && !HasFailure(); ++i) {
+    Case c = i < 200 ? random_case(r, 24, 40, 30) : random_case(r, 10, 30, 900);
+    EXPECT_GT(expect_half_equals_reference(gemm_reference(), c.run, r), 0) << c.text;
   }
 }
 

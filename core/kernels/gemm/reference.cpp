@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference kernel of matmul: docs/numerics.md section 1 as plain loops, on f32, f64 (for float64 runs that judge
-// f32) and integers (modulo 2^n). Any layout. Slow on purpose; nothing here is shared with the fast kernels.
+// The reference kernel of matmul: docs/numerics.md section 1 as plain loops, on floats (f64 for runs that judge f32;
+// 16-bit floats compute in f32 and round once) and integers (modulo 2^n). Any layout. Slow on purpose; nothing here is shared with the fast kernels.
 #include <cmath>
 
 #include "core/kernels/eltwise/functions.h"
@@ -39,7 +39,8 @@ int64_t batch_offset(const TensorView& t, const Dims& at, int batch) {
   return offset;
 }
 
-template <class T> void run_reference(const Args& args) {
+// Elements of type S, computed in T.
+template <class T, class S = T> void run_reference(const Args& args) {
   const Matmul::Attributes& attributes = as<Matmul>(*args.op)->get();
   const TensorView &a = args.in[0], &b = args.in[1], &dst = args.out[0];
   const bool has_m = a.rank() > 1, has_n = b.rank() > 1;
@@ -56,7 +57,8 @@ template <class T> void run_reference(const Args& args) {
     for (int64_t first = 0; first < k_count; first += kBlock) {
       T block = 0;
       for (int64_t k = first; k < k_count && k < first + kBlock; ++k)
-        block = multiply_add(a.as<const T>()[from_a + k * a.strides[a_k]], b.as<const T>()[from_b + k * b.strides[b_k]], block);
+        block = multiply_add(static_cast<T>(a.as<const S>()[from_a + k * a.strides[a_k]]),
+                             static_cast<T>(b.as<const S>()[from_b + k * b.strides[b_k]]), block);
       total = first == 0 ? block : add(total, block);
     }
     if constexpr (std::is_floating_point_v<T>) {
@@ -67,7 +69,7 @@ template <class T> void run_reference(const Args& args) {
       int64_t offset = 0;
       for (int j = 0; j < c.rank(); ++j)
         if (c.dims[j] != 1) offset += at[dst.rank() - c.rank() + j] * c.strides[j];
-      T v = c.as<const T>()[offset];
+      T v = c.as<const S>()[offset];
       if constexpr (std::is_floating_point_v<T>) {
         if (attributes.beta != 1.f) v = static_cast<T>(attributes.beta) * v;
       }
@@ -76,7 +78,7 @@ template <class T> void run_reference(const Args& args) {
     if constexpr (std::is_floating_point_v<T>) total = reference_chain<T>(*args.post_ops, args.post_in, dst.dims, at, total);
     int64_t to = 0;
     for (int j = 0; j < at.rank; ++j) to += at[j] * dst.strides[j];
-    dst.as<T>()[to] = total;
+    dst.as<S>()[to] = total;
     for (int j = at.rank - 1; j >= 0 && ++at[j] == dst.dims[j]; --j) at[j] = 0;
   }
 }
@@ -92,7 +94,7 @@ class ReferenceMatmul final : public Kernel {
     const DType t = p.in[0].dtype;
     for (const TensorType& i : p.in)
       if (i.dtype != t && i.dtype != DType::none) return no("inputs differ in dtype");
-    if (t == DType::f32) return supports_post_ops(p);
+    if (t == DType::f32 || dtype_is_half(t)) return supports_post_ops(p);
     if (t == DType::f64) {
       for (const PostOp& s : *p.post_ops)
         if (!(s.takes_tensor() ? is_chain_function(s.binary) : is_chain_function(s.unary) && is_f64_function(s.unary)))
@@ -101,7 +103,7 @@ class ReferenceMatmul final : public Kernel {
         if (i.dtype != t) return no("a post-op's tensor differs in dtype");
       return yes();
     }
-    if (dtype_is_float(t) || t == DType::boolean || t == DType::none) return no("the inputs are not f32, f64 or integers");
+    if (dtype_is_float(t) || t == DType::boolean || t == DType::none) return no("the inputs are neither floats nor integers");
     if (p.post_ops->count > 0) return no("post-ops on integers");
     const auto& at = as<Matmul>(*p.op)->get();
     if (at.alpha != 1.f || at.beta != 1.f) return no("alpha or beta on integers");
@@ -113,6 +115,8 @@ class ReferenceMatmul final : public Kernel {
     switch (args.in[0].dtype) {
       case DType::f32: run_reference<float>(args); break;
       case DType::f64: run_reference<double>(args); break;
+      case DType::f16: run_reference<float, StoredF16>(args); break;
+      case DType::bf16: run_reference<float, StoredBF16>(args); break;
       case DType::i8: run_reference<int8_t>(args); break;
       case DType::u8: run_reference<uint8_t>(args); break;
       case DType::i16: run_reference<int16_t>(args); break;

@@ -3,6 +3,7 @@
 // and special values; the references against long double.
 #include "core/kernels/norm/norm.h"
 
+#include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/layer_norm.h"
 #include "core/ops/softmax.h"
@@ -32,6 +33,8 @@ void expect_all_equal(const Kernel& reference, KernelRun& run) {
     }
   }
   EXPECT_GT(others, 0);
+  static Random r(25);
+  EXPECT_GT(expect_half_equals_reference(reference, run, r), 0);
 }
 
 Dims random_dims(Random& r) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/kernels/pool/pool_job.h"
+#include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/pooling.h"
 
@@ -55,6 +56,8 @@ TEST(Pooling, EveryKernelEqualsTheReference) {
       ASSERT_TRUE(o.status.ok() && o.refusal == nullptr) << k->name();
       ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(*op) << " " << to_string(d);
     }
+    ASSERT_GT(expect_half_equals_reference(reference(), run, r), 0);
+    if (HasFailure()) return;
   }
 }
 

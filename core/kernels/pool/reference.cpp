@@ -14,6 +14,8 @@ namespace anydim {
 
 namespace {
 
+#include "core/kernels/simd/half.inl.h"
+
 // A spatial axis: strides padded to three axes as the window is.
 struct Walk {
   int64_t n, c, s[3];
@@ -40,7 +42,8 @@ int64_t taps_below(const Pooling::Window& w, int axis, int64_t first, int64_t li
   return first >= limit ? 0 : std::min(ceil_div(limit - first, w.dilation[axis]), w.kernel[axis]);
 }
 
-template <class T> void pool(const Pooling& op, const Pooling::Window& w, const Args& args) noexcept {
+// Elements of type S, computed in T.
+template <class T, class S = T> void pool(const Pooling& op, const Pooling::Window& w, const Args& args) noexcept {
   const Pooling::Attributes& at = op.get();
   const TensorView &src = args.in[0], &dst = args.out[0];
   const Walk s = walk_of(src), d = walk_of(dst);
@@ -48,7 +51,7 @@ template <class T> void pool(const Pooling& op, const Pooling::Window& w, const 
   const int64_t pixels = w.out[0] * w.out[1] * w.out[2], channels = src.dims[1];
   args.parallel.run(src.dims[0] * channels, [&](int64_t task, int) {
     const int64_t n = task / channels, c = task % channels;
-    const T* x = src.as<const T>() + n * s.n + c * s.c;
+    const S* x = src.as<const S>() + n * s.n + c * s.c;
     for (int64_t pixel = 0; pixel < pixels; ++pixel) {
       const int64_t o[3] = {pixel / w.out[2] / w.out[1], pixel / w.out[2] % w.out[1], pixel % w.out[2]};
       T best = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
@@ -94,9 +97,9 @@ template <class T> void pool(const Pooling& op, const Pooling::Window& w, const 
       if (block_index >= 0) total = any_block ? static_cast<T>(total + block) : block;
       const int64_t to = n * d.n + c * d.c + o[0] * d.s[0] + o[1] * d.s[1] + o[2] * d.s[2];
       if (at.kind == Pooling::Kind::max) {
-        dst.as<T>()[to] = best;
+        dst.as<S>()[to] = best;
       } else {
-        dst.as<T>()[to] = static_cast<T>(total / static_cast<T>(at.count_include_pad ? counted : inside));
+        dst.as<S>()[to] = static_cast<T>(total / static_cast<T>(at.count_include_pad ? counted : inside));
       }
       if (at.indices) {
         const TensorView& index = args.out[1];
@@ -110,9 +113,9 @@ template <class T> void pool(const Pooling& op, const Pooling::Window& w, const 
 }  // namespace
 
 const char* pool_reference_refusal(const Pooling& op, DType t) noexcept {
-  if (t == DType::f32 || t == DType::f64) return nullptr;
+  if (dtype_is_float(t)) return nullptr;
   if (op.get().kind == Pooling::Kind::max && (t == DType::i8 || t == DType::u8)) return nullptr;
-  return "pooling takes f32 and f64, and the maximum also i8 and u8";
+  return "pooling takes floats, and the maximum also i8 and u8";
 }
 
 void reference_pool(const Pooling::Window& window, const Args& args) noexcept {
@@ -120,6 +123,8 @@ void reference_pool(const Pooling::Window& window, const Args& args) noexcept {
   switch (args.in[0].dtype) {
     case DType::f32: return pool<float>(op, window, args);
     case DType::f64: return pool<double>(op, window, args);
+    case DType::f16: return pool<float, StoredF16>(op, window, args);
+    case DType::bf16: return pool<float, StoredBF16>(op, window, args);
     case DType::i8: return op.get().kind == Pooling::Kind::max ? pool<int8_t>(op, window, args) : void();
     case DType::u8: return op.get().kind == Pooling::Kind::max ? pool<uint8_t>(op, window, args) : void();
     default: return;

@@ -3,6 +3,7 @@
 // values; the reference against sums in long double; arg_reduce and cumsum against their references, and these by hand.
 #include "core/kernels/reduce/reduce.h"
 
+#include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/arg_reduce.h"
 #include "core/ops/cumsum.h"
@@ -33,6 +34,8 @@ void expect_all_equal(KernelRun& run) {
     }
   }
   EXPECT_GT(others, 0);
+  static Random r(14);
+  EXPECT_GT(expect_half_equals_reference(*kReduceReference, run, r), 0);
 }
 
 TEST(Reduce, KernelsHaveTheReferencesBitsForEveryKindAxesAndLayout) {

@@ -11,6 +11,15 @@ namespace anydim {
 
 namespace {
 
+#include "core/kernels/simd/half.inl.h"
+
+// 16-bit floats are interpolated in f32 and rounded once.
+float element(const TensorView& t, int64_t offset) noexcept {
+  if (t.dtype == DType::f16) return t.as<const StoredF16>()[offset];
+  if (t.dtype == DType::bf16) return t.as<const StoredBF16>()[offset];
+  return t.as<const float>()[offset];
+}
+
 struct Point {
   const Resize* op;
   const TensorView* src;
@@ -21,7 +30,7 @@ struct Point {
 
 // Axes from `axis` on, with the source offset of those before: the last axis is interpolated first.
 float value(const Point& p, int axis, int64_t offset) noexcept {
-  if (axis == p.src->dims.rank) return p.src->as<const float>()[offset];
+  if (axis == p.src->dims.rank) return element(*p.src, offset);
   const int64_t stride = p.src->strides[axis];
   if (p.axes[axis].identity) return value(p, axis + 1, offset + p.at[axis] * stride);
   const ResizeTaps& t = p.taps[axis];
@@ -30,7 +39,7 @@ float value(const Point& p, int axis, int64_t offset) noexcept {
   return y;
 }
 
-// The extrapolation value in the bits of a dtype. Integers take it rounded toward zero.
+// A number in the bits of a dtype. Integers take it rounded toward zero.
 void store_number(DType t, float v, std::byte* to) noexcept {
   const auto whole = static_cast<int64_t>(v);
   switch (t) {
@@ -40,6 +49,8 @@ void store_number(DType t, float v, std::byte* to) noexcept {
       std::memcpy(to, &d, 8);
       return;
     }
+    case DType::f16: *reinterpret_cast<StoredF16*>(to) = v; return;
+    case DType::bf16: *reinterpret_cast<StoredBF16*>(to) = v; return;
     default: std::memcpy(to, &whole, static_cast<size_t>(dtype_size(t))); return;
   }
 }
@@ -82,8 +93,7 @@ void reference_resize(const Args& args) noexcept {
       } else if (op.get().mode == Resize::Mode::nearest) {
         std::memcpy(out, src.as<std::byte>() + from * size, static_cast<size_t>(size));
       } else {
-        const float y = value(p, 0, 0);
-        std::memcpy(out, &y, 4);
+        store_number(dst.dtype, value(p, 0, 0), out);
       }
       int i = rank - 1;
       for (; i >= 0; --i) {

@@ -127,11 +127,8 @@ class ResizeReference final : public Kernel {
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
     const DType t = p.in[0].dtype;
-    if (static_cast<const Resize*>(p.op)->get().mode != Resize::Mode::nearest && t != DType::f32)
-      return no("linear and cubic resize take f32");
-    if (static_cast<const Resize*>(p.op)->get().coordinates == Resize::Coordinates::tf_crop_and_resize &&
-        (t == DType::f16 || t == DType::bf16))
-      return no("the extrapolation value of 16-bit floats");
+    if (static_cast<const Resize*>(p.op)->get().mode != Resize::Mode::nearest && t != DType::f32 && !dtype_is_half(t))
+      return no("linear and cubic resize take f32 and 16-bit floats");
     return p.post_ops->count > 0 ? no("resize takes no post-ops") : yes();
   }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }

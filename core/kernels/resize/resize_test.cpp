@@ -2,6 +2,7 @@
 // Resize: every kernel against the reference on random problems, and the reference against ONNX's documented examples.
 #include "core/kernels/resize/resize.h"
 
+#include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/resize.h"
 
@@ -19,7 +20,7 @@ const Kernel& reference() { return *resize_kernels().back(); }
 
 TEST(Resize, EveryKernelEqualsTheReference) {
   Random r(21);
-  int compared = 0;
+  int compared = 0, half = 0;
   for (int n = 0; n < 250; ++n) {
     const int rank = static_cast<int>(r.integer(1, 5));
     Resize::Attributes a;
@@ -59,7 +60,10 @@ TEST(Resize, EveryKernelEqualsTheReference) {
       ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(**op) << " " << to_string(d);
       ++compared;
     }
+    if (t == DType::f32) half += expect_half_equals_reference(reference(), run, r);
+    if (HasFailure()) return;
   }
+  EXPECT_GT(half, 100);
   EXPECT_GT(compared, 400);
 }
 

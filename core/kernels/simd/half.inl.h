@@ -32,3 +32,21 @@ inline uint16_t f32_to_bf16(float x) {
   if ((b & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>(b >> 16 | 0x40u);
   return static_cast<uint16_t>((b + 0x7fffu + (b >> 16 & 1)) >> 16);
 }
+
+// Elements in memory, for reference kernels: they read as f32 and round when they are written.
+struct StoredF16 {
+  uint16_t bits;
+  operator float() const { return f16_to_f32(bits); }
+  StoredF16& operator=(float x) {
+    bits = f32_to_f16(x);
+    return *this;
+  }
+};
+struct StoredBF16 {
+  uint16_t bits;
+  operator float() const { return bf16_to_f32(bits); }
+  StoredBF16& operator=(float x) {
+    bits = f32_to_bf16(x);
+    return *this;
+  }
+};

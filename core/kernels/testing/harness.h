@@ -18,6 +18,10 @@
 
 namespace anydim::testing {
 
+namespace stored {
+#include "core/kernels/simd/half.inl.h"
+}  // namespace stored
+
 // How an owned tensor lies in memory.
 enum class Layout { row_major, channels_last, permuted, padded_rows, padded_channels_last };
 
@@ -47,6 +51,17 @@ class OwnedTensor {
     memory_.assign(bytes + 2 * kGuard, std::byte{0xA5});
     view_.data = memory_.data() + kGuard;
     mark_elements();
+  }
+  // Room for the same elements of another dtype, in the same layout.
+  OwnedTensor with_dtype(DType dtype) const {
+    OwnedTensor t;
+    t.view_ = view_;
+    t.view_.dtype = dtype;
+    if (view_.dtype == DType::none) return t;
+    t.memory_.assign(static_cast<size_t>(element_span(view_.dims, view_.strides) * dtype_size(dtype)) + 2 * kGuard, std::byte{0xA5});
+    t.view_.data = t.memory_.data() + kGuard;
+    t.mark_elements();
+    return t;
   }
   OwnedTensor(const OwnedTensor& o) : memory_(o.memory_), is_element_(o.is_element_), view_(o.view_) { repoint(); }
   OwnedTensor& operator=(const OwnedTensor& o) {
@@ -168,6 +183,14 @@ inline ::testing::AssertionResult same_bits(const OwnedTensor& a, const OwnedTen
       double x, y;
       std::memcpy(&x, q, 8);
       std::memcpy(&y, p, 8);
+      if (std::isnan(x) && std::isnan(y)) return;
+      if (differ++ == 0) result = ::testing::AssertionFailure() << "element " << i << ": " << x << " against " << y;
+    } else if (dtype_is_half(a.view().dtype)) {
+      const bool f16 = a.view().dtype == DType::f16;
+      uint16_t h, k;
+      std::memcpy(&h, q, 2);
+      std::memcpy(&k, p, 2);
+      const float x = f16 ? stored::f16_to_f32(h) : stored::bf16_to_f32(h), y = f16 ? stored::f16_to_f32(k) : stored::bf16_to_f32(k);
       if (std::isnan(x) && std::isnan(y)) return;
       if (differ++ == 0) result = ::testing::AssertionFailure() << "element " << i << ": " << x << " against " << y;
     } else if (differ++ == 0) {

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// 16-bit floats on the f32 kernels; see half.h.
+#include "core/kernels/half/half.h"
+
+#include <cstring>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "core/base/checked.h"
+#include "core/kernels/conv/conv.h"
+#include "core/kernels/depthwise/depthwise.h"
+#include "core/kernels/eltwise/eltwise.h"
+#include "core/kernels/gemm/gemm.h"
+#include "core/kernels/norm/norm.h"
+#include "core/kernels/pool/pool.h"
+#include "core/kernels/reduce/reduce.h"
+#include "core/kernels/resize/resize.h"
+
+namespace anydim {
+
+namespace {
+
+constexpr int kMostInputs = 4;
+
+int64_t staged_bytes(const Dims& d) noexcept {
+  int64_t bytes = 4;
+  for (const int64_t n : d) bytes = saturating_mul(bytes, n);
+  return round_up(bytes, AlignedBuffer::kAlignment);
+}
+
+// The same tensor as f32, its axes in the memory order of `t`, without gaps.
+TensorView staged_view(const TensorView& t) noexcept {
+  TensorView s = t;
+  s.dtype = DType::f32;
+  s.data = nullptr;
+  const auto size = [&](int axis) { return t.strides[axis] < 0 ? -t.strides[axis] : t.strides[axis]; };
+  int order[kMaxRank], n = 0;  // by falling stride; axes of 1 and repeated ones come first
+  for (int a = 0; a < t.rank(); ++a) {
+    const int64_t key = t.dims[a] == 1 ? -1 : size(a);
+    int at = n++;
+    if (key > 0)
+      for (; at > 0 && t.dims[order[at - 1]] != 1 && size(order[at - 1]) != 0 && size(order[at - 1]) < key; --at) order[at] = order[at - 1];
+    else
+      for (; at > 0; --at) order[at] = order[at - 1];
+    order[at] = a;
+  }
+  int64_t step = 1;
+  for (int i = n - 1; i >= 0; --i) {
+    s.strides[order[i]] = step;
+    step *= t.dims[order[i]];
+  }
+  return s;
+}
+
+// The operands of one call as its f32 kernel sees them.
+struct Staged {
+  TensorView in[kMostInputs], post_in[kMaxPostOps], out[1];
+  int64_t bytes = 0;  // of scratch, before the kernel's own
+  Args args;
+
+  // Where the call has packed weights, in[1] and in[2] have no data.
+  explicit Staged(const Args& from) : args(from) {
+    const auto stage = [&](const TensorView& t, TensorView* to, bool here) {
+      *to = t;
+      if (!dtype_is_half(t.dtype)) return;
+      if (!here) {
+        to->dtype = DType::f32;
+        return;
+      }
+      *to = staged_view(t);
+      if (from.scratch) to->data = static_cast<std::byte*>(from.scratch) + bytes;
+      bytes += staged_bytes(t.dims);
+    };
+    for (size_t i = 0; i < from.in.size(); ++i) stage(from.in[i], &in[i], from.weights == nullptr || i == 0 || i > 2);
+    for (size_t i = 0; i < from.post_in.size(); ++i) stage(from.post_in[i], &post_in[i], true);
+    stage(from.out[0], &out[0], true);
+    args.in = {in, from.in.size()};
+    args.post_in = {post_in, from.post_in.size()};
+    args.out = out;
+    if (from.scratch) args.scratch = static_cast<std::byte*>(from.scratch) + bytes;
+  }
+};
+
+class HalfKernel final : public Kernel {
+ public:
+  HalfKernel(const Kernel& inner, const TypedRows& casts) : inner_(inner), casts_(casts), key_(inner.key()) {
+    const std::string name = inner.name();
+    name_ = name.substr(0, name.find('.')) + ".half" + name.substr(name.rfind('.'));
+    key_.src = key_.dst = DType::none;
+  }
+  const char* name() const noexcept override { return name_.c_str(); }
+  const KernelKey& key() const noexcept override { return key_; }
+
+  Support supports(const Problem& p) const noexcept override {
+    const DType t = p.in[0].dtype;
+    if (!dtype_is_half(t)) return no("the input is no 16-bit float");
+    if (p.in.size() > kMostInputs || p.out.size() != 1 || p.out[0].dtype != t) return no("the operands are not those of its f32 kernel");
+    TensorType in[kMostInputs], post_in[kMaxPostOps], out[1] = {p.out[0]};
+    const auto widened = [&](const TensorType& type, TensorType* to) {
+      *to = type;
+      if (type.dtype == t) to->dtype = DType::f32;
+    };
+    for (size_t i = 0; i < p.in.size(); ++i) {
+      if (p.in[i].dtype == DType::f32) return no("inputs differ in dtype");
+      widened(p.in[i], &in[i]);
+    }
+    for (size_t i = 0; i < p.post_in.size(); ++i) widened(p.post_in[i], &post_in[i]);
+    out[0].dtype = DType::f32;
+    Problem wide = p;
+    wide.in = {in, p.in.size()};
+    wide.post_in = {post_in, p.post_in.size()};
+    wide.out = out;
+    return inner_.supports(wide);
+  }
+
+  // The f32 kernel's own form: panels are widened once, when they are packed.
+  const char* pack_format(const Operator& op) const noexcept override { return inner_.pack_format(op); }
+  PackedSize packed_size(const Operator& op, std::span<const TensorView> tensors) const noexcept override {
+    return inner_.packed_size(op, tensors);
+  }
+  Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const override {
+    std::vector<TensorView> wide(tensors.begin(), tensors.end());
+    std::deque<AlignedBuffer> memory;
+    for (TensorView& t : wide) {
+      if (!dtype_is_half(t.dtype) || t.data == nullptr) continue;
+      auto buffer = AlignedBuffer::allocate(staged_bytes(t.dims));
+      if (!buffer.ok()) return buffer.take_status();
+      const TensorView narrow = t;
+      t = staged_view(narrow);
+      t.data = buffer->data();
+      run_typed_rows(casts_.cast(narrow.dtype, DType::f32), t, {&narrow, 1}, Parallel(1));
+      memory.push_back(std::move(*buffer));
+    }
+    return inner_.pack(op, wide, out);
+  }
+
+  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
+    return inner_.preferred_order(p, output, index);
+  }
+
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    const Staged s(args);
+    plan->scratch = plan->inner_scratch;  // a kernel that keeps its plan finds what it left
+    inner_.plan(s.args, plan);
+    plan->inner_scratch = plan->scratch;
+    plan->scratch = saturating_add(s.bytes, plan->inner_scratch);
+  }
+  int plan_revision() const noexcept override { return inner_.plan_revision(); }
+  int plan_choices(const Args& args, std::span<PlanChoice> out) const noexcept override {
+    const Staged s(args);
+    return inner_.plan_choices(s.args, out);
+  }
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
+    int64_t bytes = inner_.scratch_bound(p, in, out, threads);
+    const bool packed = p.constant_weights && inner_.pack_format(*p.op) != nullptr;
+    for (size_t i = 0; i < in.size(); ++i)
+      if (dtype_is_half(p.in[i].dtype) && !(packed && (i == 1 || i == 2))) bytes = saturating_add(bytes, staged_bytes(in[i]));
+    // A post-op's tensor broadcasts into the output, also where that is empty.
+    Dims whole = out[0];
+    for (int64_t& n : whole) n = n > 0 ? n : 1;
+    int64_t results = 1;
+    for (const TensorType& t : p.post_in) results += dtype_is_half(t.dtype);
+    return saturating_add(bytes, saturating_mul(staged_bytes(whole), results));
+  }
+
+  Status run(const Plan& plan, const Args& args) const noexcept override {
+    if (args.out[0].count() == 0) return {};
+    const Staged s(args);
+    const auto widen = [&](const TensorView& from, const TensorView& to) {
+      if (dtype_is_half(from.dtype) && to.data != nullptr)
+        run_typed_rows(casts_.cast(from.dtype, DType::f32), to, {&from, 1}, args.parallel);
+    };
+    for (size_t i = 0; i < args.in.size(); ++i) widen(args.in[i], s.in[i]);
+    for (size_t i = 0; i < args.post_in.size(); ++i) widen(args.post_in[i], s.post_in[i]);
+    ANYDIM_TRY(inner_.run(plan, s.args));
+    run_typed_rows(casts_.cast(DType::f32, args.out[0].dtype), args.out[0], s.out, args.parallel);
+    return {};
+  }
+
+ private:
+  const Kernel& inner_;
+  const TypedRows& casts_;
+  std::string name_;
+  KernelKey key_;
+};
+
+const TypedRows& casts_of(Isa isa) noexcept {
+#if defined(__x86_64__)
+  if (isa >= Isa::avx512) return kTypedRowsAvx512;
+  if (isa == Isa::avx2) return kTypedRowsAvx2;
+#endif
+  return kTypedRowsPortable;
+}
+
+// One for each kernel that computes on f32 alone.
+struct Family {
+  std::deque<HalfKernel> kernels;
+  std::vector<const Kernel*> list;
+  Family() {
+    for (const KernelList of : {depthwise_kernels(), conv_kernels(), conv_transpose_kernels(), gemm_kernels(), pool_kernels(),
+                                reduce_kernels(), norm_kernels(), resize_kernels()})
+      for (const Kernel* k : of)
+        if (k->key().src == DType::f32 && std::strstr(k->name(), "reference") == nullptr)
+          list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+  }
+};
+
+}  // namespace
+
+KernelList half_kernels() noexcept {
+  static const Family family;
+  return family.list;
+}
+
+}  // namespace anydim
