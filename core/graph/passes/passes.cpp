@@ -28,6 +28,7 @@ constexpr Pass kPasses[] = {
     kEqualNodes,
     kDeadNodes,
     {"post_ops", "element-wise operators move into the operator that feeds them", Pass::Kind::exact, fuse_post_ops},
+    {"half_post_ops", "those of 16-bit floats, too, without a rounding in between", Pass::Kind::choice, fuse_half_post_ops},
     kDeadNodes,
 };
 

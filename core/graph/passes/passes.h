@@ -50,5 +50,6 @@ Status recognise_layer_norm(Graph& graph);
 Status merge_scales(Graph& graph);
 Status simplify_movers(Graph& graph);
 Status fuse_post_ops(Graph& graph);
+Status fuse_half_post_ops(Graph& graph);
 
 }  // namespace anydim

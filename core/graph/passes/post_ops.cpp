@@ -2,6 +2,9 @@
 // Pass post_ops: an element-wise operator moves into the operator that alone feeds it, as a step of its post-op chain. The
 // same arithmetic in the same order: exact. A binary step's other operand must be there before the feeder runs, so the
 // feeder moves down to where its consumer was, and it must broadcast into the feeder's output for every shape.
+//
+// Pass half_post_ops does it with 16-bit floats, where it is a choice (docs/numerics.md, section 8): the feeder's result is no
+// longer rounded to 16 bits before the step, as it would be between two operators.
 #include <algorithm>
 
 #include "core/graph/passes/match.h"
@@ -11,11 +14,13 @@ namespace anydim {
 
 namespace {
 
-// How gladly an operator takes post-ops; 0: not at all. Between two feeders of a sum the better one takes the other.
-int welcome(const Graph& g, const Node* n) {
-  if (!n || n->outputs.size() != 1 || g.value(n->outputs[0]).type.dtype != DType::f32) return 0;
-  if (!std::all_of(n->inputs.begin(), n->inputs.end(), [&](ValueId v) { return v == kNoValue || g.value(v).type.dtype == DType::f32; }))
-    return 0;
+DType dtype_of(const Graph& g, ValueId v) { return g.value(v).type.dtype; }
+
+// How gladly an operator on tensors of this dtype alone takes post-ops; 0: not at all. Between two feeders of a sum the
+// better one takes the other.
+int welcome(const Graph& g, const Node* n, DType dtype) {
+  if (!n || n->outputs.size() != 1 || dtype_of(g, n->outputs[0]) != dtype) return 0;
+  if (!std::all_of(n->inputs.begin(), n->inputs.end(), [&](ValueId v) { return v == kNoValue || dtype_of(g, v) == dtype; })) return 0;
   switch (n->op->kind()) {
     case OpKind::convolution:
     case OpKind::conv_transpose:
@@ -28,7 +33,8 @@ int welcome(const Graph& g, const Node* n) {
 
 // The step that `n` is to the value `y`, and its tensor; false if it cannot be one.
 bool as_step(Graph& g, const Node& n, ValueId y, PostOp* step, ValueId* operand) {
-  if (n.outputs.size() != 1 || g.value(n.outputs[0]).type.dtype != DType::f32) return false;
+  const DType dtype = dtype_of(g, y);
+  if (n.outputs.size() != 1 || dtype_of(g, n.outputs[0]) != dtype) return false;
   if (const auto* u = as<Unary>(*n.op)) {
     *step = {PostOp::Kind::unary, u->function(), {}, u->alpha(), u->beta()};
     *operand = kNoValue;
@@ -42,7 +48,7 @@ bool as_step(Graph& g, const Node& n, ValueId y, PostOp* step, ValueId* operand)
   const bool commutes = f == BinaryFunction::add || f == BinaryFunction::mul || f == BinaryFunction::min || f == BinaryFunction::max;
   *step = {right || commutes ? PostOp::Kind::binary : PostOp::Kind::binary_reversed, {}, f};
   const SymDims& dims = g.value(y).type.dims;
-  return g.value(*operand).type.dtype == DType::f32 && same_dims(g, dims, g.value(n.outputs[0]).type.dims) &&
+  return dtype_of(g, *operand) == dtype && same_dims(g, dims, g.value(n.outputs[0]).type.dims) &&
          fits_into(g, g.value(*operand).type.dims, dims);
 }
 
@@ -56,20 +62,20 @@ void move_before(Graph& g, NodeId node, NodeId at) {
   g.set_order(std::move(order));
 }
 
-// Moves `n` into one of its feeders if it can.
-bool fuse(Graph& g, const Node& n) {
+// Moves `n`, of tensors of this dtype, into one of its feeders if it can.
+bool fuse(Graph& g, const Node& n, DType dtype) {
   NodeId best = kNoNode;
   ValueId fed = kNoValue;
   for (ValueId y : n.inputs) {
     const Node* feeder = y == kNoValue ? nullptr : g.producer(y);
-    const int score = welcome(g, feeder);
+    const int score = welcome(g, feeder, dtype);
     PostOp step;
     ValueId operand;
     // The consumer's own post-ops follow the step that it becomes.
     if (score == 0 || !only_user(g, y) || feeder->post_ops.count + 1 + n.post_ops.count > kMaxPostOps || !as_step(g, n, y, &step, &operand))
       continue;
     // Of two equal feeders the later one: less has to wait.
-    const int best_score = best == kNoNode ? 0 : welcome(g, &g.node(best));
+    const int best_score = best == kNoNode ? 0 : welcome(g, &g.node(best), dtype);
     if (score > best_score || (score == best_score && g.available_before(fed, feeder->id))) {
       best = feeder->id;
       fed = y;
@@ -90,16 +96,21 @@ bool fuse(Graph& g, const Node& n) {
   return true;
 }
 
-}  // namespace
-
-Status fuse_post_ops(Graph& graph) {
+template <class Wanted> Status fuse_all(Graph& graph, Wanted wanted) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);
     if (!n.op || graph.uses(n.outputs[0]) == 0) continue;
-    fuse(graph, n);
+    if (const DType dtype = dtype_of(graph, n.outputs[0]); wanted(dtype)) fuse(graph, n, dtype);
   }
   return {};
 }
+
+}  // namespace
+
+Status fuse_post_ops(Graph& graph) {
+  return fuse_all(graph, [](DType t) { return t == DType::f32; });
+}
+Status fuse_half_post_ops(Graph& graph) { return fuse_all(graph, dtype_is_half); }
 
 }  // namespace anydim

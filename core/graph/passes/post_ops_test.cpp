@@ -103,5 +103,26 @@ TEST(PostOps, a_chain_stops_when_it_is_full) {
   EXPECT_EQ(g.node(g.order()[1]).post_ops.count, 1);
 }
 
+TEST(PostOps, sixteen_bit_floats_move_by_a_pass_of_their_own) {
+  const char* text = R"(
+input x: f16[N, 2, H, W]
+input r: f16[N, 3, H, W]
+input w: f16[3, 2, 1, 1]
+c = convolution(x, w)
+d = binary(r, c) function=add
+y = unary(d) function=relu
+output y
+)";
+  expect_left("post_ops", text);
+  EXPECT_EQ(print_graph(after("half_post_ops", text), true), print_graph(parse(R"(
+input x: f16[N, 2, H, W]
+input r: f16[N, 3, H, W]
+input w: f16[3, 2, 1, 1]
+y = convolution(x, w) | add(r) | relu
+output y
+)"),
+                                                                         true));
+}
+
 }  // namespace
 }  // namespace anydim
