@@ -97,7 +97,7 @@ void Attention::add_position_masks() {
 // A mask may be shorter than the keys: the rest is masked.
 void Attention::add_given_mask() {
   if (!n_.has(kMask)) return;
-  ValueId mask = n_.in(kMask);
+  ValueId mask = n_.widened(n_.in(kMask));
   const SymDims d = n_.dims(mask);
   if (n_.ok() && d.rank < 1) n_.wrong("attn_mask is a scalar; expected rank 1 to 4");
   if (!n_.ok()) return;
@@ -119,14 +119,22 @@ ValueId Attention::bias() {
 }
 
 void Attention::run() {
-  const ValueId q = with_heads(n_.in(kQ), "q_num_heads");
+  ValueId q = with_heads(n_.in(kQ), "q_num_heads");
   ValueId k = with_past(kPastKey, with_heads(n_.in(kK), "kv_num_heads"));
   ValueId v = with_past(kPastValue, with_heads(n_.in(kV), "kv_num_heads"));
   n_.out(1, k);
   n_.out(2, v);
   const SymDims dims = n_.dims(q);
   if (!n_.ok()) return;
+  // Several steps, of which only the results are rounded to 16 bits.
+  const DType given = n_.dtype(q);
+  q = n_.widened(q);
+  k = n_.widened(k);
+  v = n_.widened(v);
   dtype_ = n_.dtype(q);
+  const auto give_scores = [&](ValueId x) {
+    if (n_.wants(3)) n_.out(3, n_.cast(x, given));
+  };
   batch_ = dims[0];
   queries_ = dims[2];
   keys_ = n_.dims(k)[2];
@@ -146,17 +154,17 @@ void Attention::run() {
   const float cap = n_.real("softcap", 0.f);
   if (n_.wants(3) && mode == 0 && cap != 0.f)
     n_.unsupported("qk_matmul_output_mode is 0 with softcap; ONNX's text and its reference differ there");
-  if (mode == 0) n_.out(3, scores);
+  if (mode == 0) give_scores(scores);
   if (cap != 0.f) scores = n_.binary(B::mul, n_.unary(U::tanh, n_.binary(B::div, scores, scalar(cap))), scalar(cap));
-  if (mode == 1) n_.out(3, scores);
+  if (mode == 1) give_scores(scores);
   add_position_masks();
   add_given_mask();
   const ValueId b = bias();
   if (b != kNoValue) scores = n_.binary(B::add, scores, b);
-  if (mode == 2) n_.out(3, scores);
+  if (mode == 2) give_scores(scores);
 
   Result<DType> precision = dtype_of(static_cast<int32_t>(n_.integer("softmax_precision", 0)));
-  const DType computed = n_.has_attribute("softmax_precision") && precision.ok() ? *precision : dtype_;
+  const DType computed = n_.has_attribute("softmax_precision") && precision.ok() ? NodeImport::computed_type(*precision) : dtype_;
   ValueId weights = n_.add(Softmax::make(-1, false), {n_.cast(scores, computed)});
   if (b != kNoValue) {
     const int64_t last[] = {-1};
@@ -164,13 +172,13 @@ void Attention::run() {
     weights = n_.where(n_.unary(U::is_inf, highest, 0.f, 1.f), n_.scalar(computed, 0.0), weights);
   }
   weights = n_.cast(weights, dtype_);
-  if (mode == 3) n_.out(3, weights);
+  if (mode == 3) give_scores(weights);
   ValueId y = n_.add(Matmul::make({}), {weights, v});
   if (n_.rank(n_.in(kQ)) == 3) {
     const SymDims d = n_.dims(y);
     if (n_.ok()) y = n_.reshape(n_.transpose(y, {0, 2, 1, 3}), {d[0], d[2], n_.pool().mul(d[1], d[3])});
   }
-  n_.out(0, y);
+  n_.out(0, n_.cast(y, given));
 }
 
 void attention(NodeImport& n) { Attention(n).run(); }

@@ -114,7 +114,7 @@ void Einsum::run() {
   int widest = 0;  // axes of the widest "..."
   for (size_t at = 0, i = 0; at <= terms.size(); ++i) {
     const size_t comma = std::min(terms.find(',', at), terms.size());
-    const ValueId x = n_.in(i);
+    const ValueId x = n_.widened(n_.in(i));
     operands.push_back({x, parse(std::string_view(terms).substr(at, comma - at), n_.rank(x))});
     if (!n_.ok()) return;
     for (const char c : operands.back().labels)
@@ -148,7 +148,7 @@ void Einsum::run() {
     total = product(total, operands[i], keep);
     if (!n_.ok()) return;
   }
-  n_.out(0, reordered(sum_out(total, output), output).value);
+  n_.out(0, n_.cast(reordered(sum_out(total, output), output).value, n_.dtype(n_.in(0))));
 }
 
 void einsum(NodeImport& n) { Einsum(n).run(); }

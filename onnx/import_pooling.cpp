@@ -30,7 +30,7 @@ void average_pool(NodeImport& n) {
   const ValueId x = n.in(0);
   Pooling::Attributes a = window(n, x, Pooling::Kind::average);
   a.count_include_pad = n.integer("count_include_pad", 0) != 0;
-  n.out(0, n.cast(n.add(Pooling::make(a), {n.widened(x)}), n.dtype(x)));
+  n.out(0, n.add(Pooling::make(a), {x}));
 }
 
 void max_pool(NodeImport& n) {
@@ -38,19 +38,19 @@ void max_pool(NodeImport& n) {
   Pooling::Attributes a = window(n, x, Pooling::Kind::max);
   a.indices = n.wants(1);
   a.column_major_indices = n.integer("storage_order", 0) != 0;
-  const std::vector<ValueId> y = n.add_many(Pooling::make(a), {n.widened(x)}, 2);
-  n.out(0, n.cast(y[0], n.dtype(x)));
+  const std::vector<ValueId> y = n.add_many(Pooling::make(a), {x}, 2);
+  n.out(0, y[0]);
   n.out(1, y[1]);
 }
 
 template <Pooling::Kind K> void global_pool(NodeImport& n) {
-  const ValueId source = n.in(0), x = n.widened(source);
+  const ValueId x = n.in(0);
   Pooling::Attributes a;
   a.kind = K;
   a.global = true;
   a.spatial = std::clamp(n.rank(x) - 2, 1, kMaxSpatial);
   if (n.ok() && n.rank(x) < 3) n.wrong("input 0 has rank {}; expected 3 or more", n.rank(x));
-  if (!n.ok() || n.rank(x) - 2 <= kMaxSpatial) return n.out(0, n.cast(n.add(Pooling::make(a), {x}), n.dtype(source)));
+  if (!n.ok() || n.rank(x) - 2 <= kMaxSpatial) return n.out(0, n.add(Pooling::make(a), {x}));
   // More axes than a pooling has are one axis: taps keep their order, and with it the sum its bits.
   const SymDims dims = n.dims(x);
   SymDims ones = SymDims::filled(dims.rank, 1);
@@ -58,7 +58,7 @@ template <Pooling::Kind K> void global_pool(NodeImport& n) {
   ones[1] = dims[1];
   a.spatial = 1;
   const ValueId y = n.add(Pooling::make(a), {n.reshape(x, {dims[0], dims[1], n.product(dims, 2, dims.rank)})});
-  n.out(0, n.cast(n.reshape(y, ones), n.dtype(source)));
+  n.out(0, n.reshape(y, ones));
 }
 
 // (sum of |x|^p over the window)^(1/p); padding adds nothing to the sum, so the average counts it.
