@@ -141,7 +141,10 @@ struct Draw {
     t.each([&](int64_t i, std::byte* p) {
       const int64_t n = bound(i);
       int64_t v = n > 0 ? r.integer(-n, n - 1) : 0;
-      if (worst >= 0 && i >= worst && (i == worst || r.chance(0.1))) v = r.chance(0.5) ? n : -n - 1;
+      if (worst >= 0 && i >= worst && (i == worst || r.chance(0.1))) {
+        v = r.chance(0.5) ? n : -n - 1;
+        if (r.chance(0.3)) v = v > 0 ? (wide ? INT64_MAX : INT32_MAX) : (wide ? INT64_MIN : INT32_MIN);
+      }
       std::memcpy(p, &v, wide ? 8 : 4);
     });
     return t;

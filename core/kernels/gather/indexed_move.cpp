@@ -49,20 +49,31 @@ int merge(MoveAxis* axes, int n) noexcept {
 template <class I>
 bool resolve(const IndexedMove& m, int64_t index, int64_t index_step, int64_t base, int64_t table_step, int64_t n,
              int64_t* offsets) noexcept {
+  // Any number may come in and is used before it is known to be an index: without signs, it may wrap. What is out of range
+  // leaves the sign bit in `beyond`, which takes no comparison.
   uint64_t beyond = 0;
+  const auto start = static_cast<uint64_t>(base), pace = static_cast<uint64_t>(table_step);
   for (int c = 0; c < m.coordinates; ++c) {
-    const Coordinate& k = m.coordinate[c];
-    const I* at = reinterpret_cast<const I*>(m.indices) + k.offset + index;
-    const int64_t bound = k.bound, stride = k.stride;
-    for (int64_t i = 0; i < n; ++i) {
-      int64_t found = at[i * index_step];
-      found += found < 0 ? bound : 0;
-      beyond |= static_cast<uint64_t>(found) >= static_cast<uint64_t>(bound);
-      const int64_t offset = static_cast<int64_t>(static_cast<uint64_t>(found) * static_cast<uint64_t>(stride));
-      offsets[i] = c == 0 ? base + i * table_step + offset : offsets[i] + offset;
-    }
+    const I* at = reinterpret_cast<const I*>(m.indices) + m.coordinate[c].offset + index;
+    const int64_t bound = m.coordinate[c].bound;
+    const auto stride = static_cast<uint64_t>(m.coordinate[c].stride);
+    const auto each = [&](int64_t step, auto offset_of) {
+      for (int64_t i = 0; i < n; ++i) {
+        int64_t found = at[i * step];
+        found += found >> 63 & bound;
+        const auto place = static_cast<uint64_t>(found);
+        beyond |= place | (static_cast<uint64_t>(bound - 1) - place);
+        offsets[i] = static_cast<int64_t>(offset_of(i, place));
+      }
+    };
+    const auto first = [&](int64_t i, uint64_t place) { return start + static_cast<uint64_t>(i) * pace + place * stride; };
+    const auto later = [&](int64_t i, uint64_t place) { return static_cast<uint64_t>(offsets[i]) + place * stride; };
+    if (c > 0) each(index_step, later);
+    else if (index_step != 1) each(index_step, first);
+    else if (stride != 1 || table_step != 0) each(1, first);
+    else each(1, [&](int64_t, uint64_t place) { return start + place; });
   }
-  return beyond == 0;
+  return beyond >> 63 == 0;
 }
 
 // Calls f(table, list, index) with the offsets of every position of `n` axes, in order.
