@@ -206,11 +206,14 @@ def main() -> int:
     if not options.only:
         machine.touch_memory()
     rows = []
-    for threads in options.threads:
-        for item in chosen:
-            if item.name in paths:
-                rows.append(measure_model(item, paths[item.name], threads, options))
-                print(zoo_figures.line(rows[-1]), flush=True)
+    try:
+        for threads in options.threads:
+            for item in chosen:
+                if item.name in paths:
+                    rows.append(measure_model(item, paths[item.name], threads, options))
+                    print(zoo_figures.line(rows[-1]), flush=True)
+    except KeyboardInterrupt:
+        print("zoo: stopped; what follows is of what was measured until now")
     rows.sort(key=zoo_figures.badness)
     print(f"\nzoo: the worst first\n{zoo_figures.HEADER}")
     for row in rows:

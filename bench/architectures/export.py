@@ -16,7 +16,6 @@ import argparse
 import ast
 import hashlib
 import importlib
-import json
 import os
 import sys
 import time
@@ -30,8 +29,6 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "build" / "zoo" / "py
 
 from architectures.catalogue import CATALOGUE, NAMED, Architecture  # noqa: E402
 
-STAMPS = "exported.json"
-
 
 def digest(item: Architecture) -> str:
     """Of what the file follows from; how that is laid out in lines does not matter."""
@@ -42,15 +39,10 @@ def digest(item: Architecture) -> str:
     return hashlib.sha256("\0".join([*map(ast.dump, modules), repr(item)]).encode()).hexdigest()[:16]
 
 
-def stamps(folder: Path) -> dict[str, str]:
-    path = folder / STAMPS
-    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return found
-
-
-def missing(folder: Path, items: list[Architecture]) -> list[Architecture]:
-    known = stamps(folder)
-    return [i for i in items if known.get(i.name) != digest(i) or not (folder / f"{i.name}.onnx").exists()]
+def there(folder: Path, item: Architecture) -> bool:
+    stamp = folder / f"{item.name}.digest"
+    made = stamp.exists() and (folder / f"{item.name}.onnx").exists()
+    return made and stamp.read_text(encoding="utf-8") == digest(item)
 
 
 def settle(network: Any, inputs: tuple[Any, ...]) -> None:
@@ -74,6 +66,8 @@ def settle(network: Any, inputs: tuple[Any, ...]) -> None:
     for module in network.modules():
         if type(module) in layers:
             weights.add(id(module.weight))
+            if not module.weight.any():  # a head that begins at nothing
+                module.weight.normal_()
             if module.bias is not None:
                 module.bias.zero_()
             hooks.append(module.register_forward_hook(scale))
@@ -148,7 +142,9 @@ def main() -> int:
     options.folder.mkdir(parents=True, exist_ok=True)
     items = [NAMED[name] for name in options.names] if options.names else list(CATALOGUE)
     failed = 0
-    for item in missing(options.folder, items):
+    for item in items:
+        if there(options.folder, item):
+            continue
         begin = time.monotonic()
         partial = options.folder / f"{item.name}.partial"
         try:
@@ -158,8 +154,7 @@ def main() -> int:
             failed += 1
             continue
         os.replace(partial, options.folder / f"{item.name}.onnx")
-        known = {**stamps(options.folder), item.name: digest(item)}
-        (options.folder / STAMPS).write_text(json.dumps(known, indent=0, sort_keys=True), encoding="utf-8")
+        (options.folder / f"{item.name}.digest").write_text(digest(item), encoding="utf-8")
         size = (options.folder / f"{item.name}.onnx").stat().st_size / 2**20
         print(f"export: {item.name}: {size:.1f} MiB, {time.monotonic() - begin:.1f} s", flush=True)
     return 1 if failed else 0

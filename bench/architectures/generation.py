@@ -9,14 +9,16 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from architectures.building import Residual
+from architectures.building import Called, Residual
 
 
 def dcgan() -> nn.Module:
     layers: list[nn.Module] = [nn.ConvTranspose2d(64, 256, 4, 1, 0), nn.BatchNorm2d(256), nn.ReLU()]
     for width in (256, 128, 64):
         layers += [nn.ConvTranspose2d(width, width // 2, 4, 2, 1), nn.BatchNorm2d(width // 2), nn.ReLU()]
-    return nn.Sequential(nn.Unflatten(1, (64, 1, 1)), *layers, nn.ConvTranspose2d(32, 3, 4, 2, 1), nn.Tanh())
+    return Called(
+        nn.Sequential(*layers, nn.ConvTranspose2d(32, 3, 4, 2, 1), nn.Tanh()), lambda m, z: m(z[:, :, None, None])
+    )
 
 
 def normed(inputs: int, outputs: int, kernel: int, stride: int = 1) -> list[nn.Module]:

@@ -13,7 +13,8 @@ from architectures.tables import mlp
 
 def summed(messages: Tensor, to: Tensor, count: Tensor) -> Tensor:
     """Adds messages up at the nodes that they go to; `count` has a row per node."""
-    return torch.zeros_like(count).scatter_add(0, to[:, None].expand_as(messages), messages)
+    index = torch.zeros_like(messages, dtype=torch.int64) + to[:, None]
+    return torch.zeros_like(count).scatter_add(0, index, messages)
 
 
 def graph_convolution() -> nn.Module:
@@ -72,7 +73,7 @@ def graph_attention() -> nn.Module:
                 y = into(x)
                 scores = nn.functional.leaky_relu(ahead(y)[start] + behind(y)[end], 0.2).clamp(max=10).exp()
                 shares = scores / (summed(scores, end, y[:, :4])[end] + 1e-9)
-                messages = (y[start].reshape(-1, 4, 16) * shares[:, :, None]).flatten(1)
+                messages = (y[start].reshape(-1, 4, 16) * shares[:, :, None]).reshape(-1, 64)
                 x = nn.functional.elu(summed(messages, end, y))
             return self.out(x)
 

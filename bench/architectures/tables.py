@@ -140,17 +140,24 @@ def feature_transformer() -> nn.Module:
             super().__init__()
             self.scale, self.shift = nn.Parameter(torch.randn(24, 64)), nn.Parameter(torch.randn(24, 64))
             self.rows, self.whole = Rows(8, 100, 64), nn.Parameter(torch.randn(1, 1, 64))
-            layer = dict(d_model=64, nhead=4, dim_feedforward=128, activation="gelu", batch_first=True, norm_first=True)
-            self.layers = nn.ModuleList([nn.TransformerEncoderLayer(**layer) for _ in range(2)])
+            self.norms = nn.ModuleList([nn.LayerNorm(64) for _ in range(4)])
+            self.qkv = nn.ModuleList([nn.Linear(64, 192) for _ in range(2)])
+            self.mix = nn.ModuleList([nn.Linear(64, 64) for _ in range(2)])
+            self.feed = nn.ModuleList(
+                [nn.Sequential(nn.Linear(64, 128), nn.GELU(), nn.Linear(128, 64)) for _ in range(2)]
+            )
             self.out = nn.Linear(64, 1)
 
         def forward(self, x: Tensor, ids: Tensor) -> Tensor:
-            tokens = torch.cat(
-                [self.whole.expand(x.shape[0], -1, -1), x.unsqueeze(2) * self.scale + self.shift, self.rows(ids)], 1
-            )
-            for layer in self.layers:
-                tokens = layer(tokens)
-            return self.out(tokens[:, 0])
+            n = x.shape[0]
+            columns = [self.whole.expand(n, -1, -1), x.unsqueeze(2) * self.scale + self.shift, self.rows(ids)]
+            y = torch.cat(columns, 1)
+            for layer in range(2):
+                parts = self.qkv[layer](self.norms[2 * layer](y)).reshape(n, -1, 3, 4, 16).permute(2, 0, 3, 1, 4)
+                weights = (parts[0] @ parts[1].transpose(2, 3) / 4).softmax(-1)
+                y = y + self.mix[layer]((weights @ parts[2]).transpose(1, 2).reshape(n, -1, 64))
+                y = y + self.feed[layer](self.norms[2 * layer + 1](y))
+            return self.out(y[:, 0])
 
     return Net()
 

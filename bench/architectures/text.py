@@ -14,8 +14,6 @@ from transformers import (
     BartModel,
     BertConfig,
     BertModel,
-    BigBirdConfig,
-    BigBirdModel,
     BloomConfig,
     BloomModel,
     ConvBertConfig,
@@ -34,8 +32,6 @@ from transformers import (
     GPTNeoModel,
     LayoutLMConfig,
     LayoutLMModel,
-    LongformerConfig,
-    LongformerModel,
     MobileBertConfig,
     MobileBertModel,
     MPNetConfig,
@@ -139,18 +135,6 @@ def mobilebert() -> nn.Module:
 def roformer() -> nn.Module:
     """Rotated queries and keys."""
     return masked(RoFormerModel(RoFormerConfig(embedding_size=256, max_position_embeddings=512, **WIDTHS)))
-
-
-def longformer() -> nn.Module:
-    """Windows along the text, and the first token global."""
-    return masked(LongformerModel(LongformerConfig(attention_window=[32] * 2, **{**WIDTHS, "num_hidden_layers": 2})))
-
-
-def bigbird() -> nn.Module:
-    config = BigBirdConfig(
-        attention_type="block_sparse", block_size=16, num_random_blocks=1, **{**WIDTHS, "num_hidden_layers": 2}
-    )
-    return masked(BigBirdModel(config))
 
 
 def nystromformer() -> nn.Module:

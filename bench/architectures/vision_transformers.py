@@ -6,7 +6,7 @@ from __future__ import annotations
 import timm
 import torchvision.models as tv
 from torch import nn
-from transformers import CLIPConfig, CLIPModel, DetrConfig, DetrForObjectDetection, Swinv2Config, Swinv2Model
+from transformers import CLIPConfig, CLIPModel, DetrConfig, DetrForObjectDetection
 
 from architectures.building import Called
 
@@ -17,12 +17,6 @@ def vit() -> nn.Module:
 
 def swin() -> nn.Module:
     return tv.SwinTransformer([4, 4], 48, [2, 2, 4, 2], [2, 4, 8, 16], [7, 7])
-
-
-def swin_v2() -> nn.Module:
-    """Cosine attention, biases out of a small net over relative positions."""
-    config = Swinv2Config(image_size=224, embed_dim=48, depths=[2, 2, 2, 2], num_heads=[2, 4, 8, 16])
-    return Called(Swinv2Model(config), lambda m, x: m(x).last_hidden_state)
 
 
 def mlp_mixer() -> nn.Module:
