@@ -5,6 +5,7 @@ are there. Nothing is measured here."""
 from __future__ import annotations
 
 import ast
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -139,3 +140,11 @@ def test_inputs_follow_from_sizes(item: Any) -> None:
             assert feeds[name].shape == tuple(number(word, sizes) for word in text.split()[1:])
             assert np.array_equal(feeds[name], again[name])
     assert any(axes for axes in item.dynamic().values()), "some dim is dynamic"
+
+
+def test_the_page_says_what_its_result_says() -> None:
+    page = HERE.parent / "docs" / "performance.md"
+    text = page.read_text(encoding="utf-8")
+    (name,) = [word.strip("`.") for word in text.split() if word.strip("`.").startswith("bench/results/zoo-")]
+    result = HERE.parent / name
+    assert text == zoo_figures.page(json.loads(result.read_text(encoding="utf-8")), result.name)

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -103,7 +104,7 @@ def difference(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> fl
 def reason(failure: Exception) -> str:
     """What an engine said when it refused, in a line."""
     lines = [line.strip() for line in str(failure).splitlines() if line.strip()]
-    return lines[-1][:300] if lines else type(failure).__name__
+    return re.sub(r"^[\w.]+Error: ", "", lines[-1])[:300] if lines else type(failure).__name__
 
 
 def measure_model(item: Item, path: Path, threads: int, options: argparse.Namespace) -> dict[str, Any]:
@@ -237,7 +238,7 @@ def main() -> int:
     document = {
         "kind": "zoo",
         "machine": host,
-        "versions": {e: next((r[e]["version"] for r in rows if "version" in r[e]), "") for e in ENGINES},
+        "versions": {e: next((r["runs"][e][0]["version"] for r in rows if r["runs"][e]), "") for e in ENGINES},
         "rounds": options.rounds,
         "threads": options.threads,
         "lacking": sorted(item.name for item in chosen if item.name not in paths),

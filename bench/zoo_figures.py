@@ -26,7 +26,6 @@ def of_engine(runs: list[dict[str, Any]]) -> dict[str, Any]:
         "load_ms": median(run["load_ms"] for run in runs),
         "peak_mib": median(run["peak"] for run in runs) / 2**20,
         "shapes": len(shapes),
-        "version": runs[0]["version"],
     }
 
 
@@ -154,7 +153,7 @@ def page(document: dict[str, Any], name: str) -> str:
     """docs/performance.md, from a summary."""
     rows = sorted(document["models"], key=badness)
     right = [row for row in rows if counts(row)]
-    refused = {row["name"]: row["anydim"]["refused"] for row in rows if "refused" in row["anydim"]}
+    refused = {row["name"]: row["anydim"]["refused"].split("Error: ")[-1] for row in rows if "refused" in row["anydim"]}
     wrong = sorted({row["name"] for row in rows if not counts(row) and "refused" not in row["anydim"]})
     host, versions = document["machine"], document["versions"]
     lines = ["# Speed beside ONNX Runtime and OpenVINO", ""]
