@@ -146,7 +146,7 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
 def wrapped(text: str) -> list[str]:
     import textwrap
 
-    return textwrap.wrap(text, 120, break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(text, 118, break_long_words=False, break_on_hyphens=False)
 
 
 def page(document: dict[str, Any], name: str) -> str:
