@@ -188,8 +188,9 @@ class LayerNormKernel final : public Kernel {
  private:
   void run_across(const Args& args, const SplitAxes& axes, const LayerNormStrip& whole) const noexcept {
     int64_t chunk = axes.width;
-    if (args.parallel.threads() > 1 && axes.outer_count * axes.width * whole.count > kElementsPerTask)
-      chunk = round_up(ceil_div(axes.width, ceil_div(4 * static_cast<int64_t>(args.parallel.threads()), axes.outer_count)), 16);
+    const int64_t threads = args.parallel.threads();
+    if (threads > 1 && axes.outer_count * axes.width * whole.count > kElementsPerTask)
+      chunk = round_up(ceil_div(axes.width, ceil_div(4 * threads, axes.outer_count)), axes.width >= 64 * threads ? 64 : 16);
     const int64_t chunks = ceil_div(axes.width, chunk);
     args.parallel.run(axes.outer_count * chunks, [&](int64_t t, int) {
       int64_t in, out;

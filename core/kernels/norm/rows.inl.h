@@ -218,52 +218,72 @@ inline void run_layer_norm(const LayerNormRow& row) {
   });
 }
 
-// One vector of neighbours, each with a row of its own. load(offset) and store(offset, v) see the row.
-template <class Load, class Store> inline void layer_norm_vector(const LayerNormStrip& s, Load load, Store store) {
-  ReducedAxes row;
-  row.count = row.dims[0] = s.count;
-  row.in_strides[0] = s.in_step;
-  const auto plus = [](F32 a, F32 b) { return a + b; };
+// N vectors of neighbours, each lane with a row of its own: rows of channels-last images lie so far apart that single vectors of
+// them meet in a few sets of the caches. load(offset, j) and store(offset, j, v) see the row.
+template <int N, class Load, class Store> inline void layer_norm_vectors(const LayerNormStrip& s, Load load, Store store) {
   const F32 count = F32::set(static_cast<float>(s.count));
-  F32 sum, square;
-  reduce_lanes_across(
-      row, 0.f, load, [](F32 acc, F32 v, int64_t) { return acc + v; }, plus, &sum);
-  const F32 mean = sum / count;
-  reduce_lanes_across(
-      row, 0.f, load,
-      [&](F32 acc, F32 v, int64_t) {
-        const F32 d = v - mean;
+  // The lane rule: 32 lanes for each of the N vectors.
+  const auto sum_over_lanes = [&](auto step, F32* total) {
+    F32 acc[kReductionLanes][N];
+    for (int64_t b = 0; b < s.count; b += kLaneBlock) {
+      const int64_t end = s.count - b < kLaneBlock ? s.count : b + kLaneBlock;
+      for (int i = 0; i < kReductionLanes; ++i)
+        for (int j = 0; j < N; ++j) acc[i][j] = F32::zero();
+      for (int64_t r = b; r < end; ++r)
+#pragma GCC unroll 8
+        for (int j = 0; j < N; ++j) {
+          F32& a = acc[r % kReductionLanes][j];
+          a = step(a, load(r * s.in_step, j), j);
+        }
+      for (int h = kReductionLanes / 2; h >= 1; h /= 2)
+        for (int i = 0; i < h; ++i)
+          for (int j = 0; j < N; ++j) acc[i][j] = acc[i][j] + acc[i + h][j];
+      for (int j = 0; j < N; ++j) total[j] = b == 0 ? acc[0][j] : total[j] + acc[0][j];
+    }
+  };
+  F32 mean[N], rstd[N];
+  sum_over_lanes([](F32 acc, F32 v, int) { return acc + v; }, mean);
+  for (int j = 0; j < N; ++j) mean[j] = mean[j] / count;
+  sum_over_lanes(
+      [&](F32 acc, F32 v, int j) {
+        const F32 d = v - mean[j];
         return fma(d, d, acc);
       },
-      plus, &square);
-  const F32 rstd = F32::set(1.f) / sqrt(square / count + F32::set(s.epsilon));
-  for (int64_t r = 0; r < s.count; ++r) {
-    F32 y = (load(r * s.in_step) - mean) * rstd;
-    if (s.scale && s.bias) y = fma(y, F32::set(s.scale[r]), F32::set(s.bias[r]));
-    else if (s.scale) y = y * F32::set(s.scale[r]);
-    else if (s.bias) y = y + F32::set(s.bias[r]);
-    store(r * s.out_step, y);
-  }
+      rstd);
+  for (int j = 0; j < N; ++j) rstd[j] = F32::set(1.f) / sqrt(rstd[j] / count + F32::set(s.epsilon));
+  for (int64_t r = 0; r < s.count; ++r)
+#pragma GCC unroll 8
+    for (int j = 0; j < N; ++j) {
+      F32 y = (load(r * s.in_step, j) - mean[j]) * rstd[j];
+      if (s.scale && s.bias) y = fma(y, F32::set(s.scale[r]), F32::set(s.bias[r]));
+      else if (s.scale) y = y * F32::set(s.scale[r]);
+      else if (s.bias) y = y + F32::set(s.bias[r]);
+      store(r * s.out_step, j, y);
+    }
 }
 
 inline void run_layer_norm_across(const LayerNormStrip& s) {
-  for (int64_t i = 0; i < s.width; i += kWidth) {
+  constexpr int kMany = 4;
+  int64_t i = 0;
+  if (s.out_stride == 1)
+    for (; i + kMany * kWidth <= s.width; i += kMany * kWidth) {
+      const float* p = s.in + i;
+      float* q = s.out + i;
+      layer_norm_vectors<kMany>(
+          s, [=](int64_t at, int j) { return F32::load(p + at + j * kWidth); },
+          [=](int64_t at, int j, F32 v) { v.store(q + at + j * kWidth); });
+    }
+  for (; i < s.width; i += kWidth) {
     const int lanes = static_cast<int>(s.width - i < kWidth ? s.width - i : kWidth);
     const float* p = s.in + i;
     float* q = s.out + i * s.out_stride;
-    const auto scatter = [=](int64_t at, F32 v) {
+    const auto scatter = [=](int64_t at, int, F32 v) {
       float t[kWidth];
       v.store(t);
       for (int k = 0; k < lanes; ++k) q[at + k * s.out_stride] = t[k];
     };
-    if (s.out_stride != 1)
-      layer_norm_vector(
-          s, [=](int64_t at) { return lanes == kWidth ? F32::load(p + at) : F32::load_partial(p + at, lanes); }, scatter);
-    else if (lanes != kWidth)
-      layer_norm_vector(
-          s, [=](int64_t at) { return F32::load_partial(p + at, lanes); }, [=](int64_t at, F32 v) { v.store_partial(q + at, lanes); });
-    else
-      layer_norm_vector(
-          s, [=](int64_t at) { return F32::load(p + at); }, [=](int64_t at, F32 v) { v.store(q + at); });
+    const auto load = [=](int64_t at, int) { return lanes == kWidth ? F32::load(p + at) : F32::load_partial(p + at, lanes); };
+    if (s.out_stride != 1) layer_norm_vectors<1>(s, load, scatter);
+    else layer_norm_vectors<1>(s, load, [=](int64_t at, int, F32 v) { store_lanes(q + at, v, lanes); });
   }
 }
