@@ -96,7 +96,51 @@ inline float reduce_row(const ReduceStrip& s, const float* x) {
   return first(y);
 }
 
+// The chain rule over contiguous elements: blocks are chains of their own, so a vector takes as many of them as it has lanes.
+constexpr int64_t kChainVector = kWidth * kChainBlock;
+
+inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
+  const int64_t n = s.axes->count;
+  F32 shift[kReduceVectors];
+  shift[0] = F32::zero();
+  float total = 0.f;
+  const auto pass = [&](ReduceKind kind) {
+    with_step(kind, shift, [&](float start, auto step, auto combine) {
+      const auto add = [&](int64_t block, float value) { total = block == 0 ? value : first(combine(F32::set(total), F32::set(value))); };
+      int64_t b = 0;
+      for (; b + kChainVector <= n; b += kChainVector) {
+        F32 acc = F32::set(start), t[kWidth];
+        for (int64_t c = 0; c < kChainBlock; c += kWidth) {
+          for (int k = 0; k < kWidth; ++k) t[k] = F32::load(x + b + k * kChainBlock + c);
+          transpose(t);
+          for (int k = 0; k < kWidth; ++k) acc = step(acc, t[k], 0);
+        }
+        float sums[kWidth];
+        acc.store(sums);
+        for (int k = 0; k < kWidth; ++k) add(b + k, sums[k]);
+      }
+      for (; b < n; b += kChainBlock) {
+        F32 acc = F32::set(start);
+        for (int64_t i = b; i < n && i < b + kChainBlock; ++i) acc = step(acc, F32::set(x[i]), 0);
+        add(b, first(acc));
+      }
+    });
+  };
+  if (s.kind == ReduceKind::log_sum_exp) {
+    pass(ReduceKind::max);
+    shift[0] = finite_or_zero(F32::set(total));
+  }
+  pass(s.kind);
+  F32 y = finish(s.kind, F32::set(total), n);
+  if (s.kind == ReduceKind::log_sum_exp) y = y + shift[0];
+  return first(y);
+}
+
 inline void reduce_strip(const ReduceStrip& s) {
+  if (!s.lanes && s.in_stride != 1 && s.axes->rank == 1 && s.axes->in_strides[0] == 1 && s.axes->count >= kChainVector) {
+    for (int64_t i = 0; i < s.width; ++i) s.out[i * s.out_stride] = reduce_chain_row(s, s.in + i * s.in_stride);
+    return;
+  }
   if (s.lanes && (s.axes->in_strides[0] == 1 || s.axes->count == 1)) {
     for (int64_t i = 0; i < s.width; ++i) s.out[i * s.out_stride] = reduce_row(s, s.in + i * s.in_stride);
     return;
