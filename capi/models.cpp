@@ -32,6 +32,7 @@ Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::Impor
   if (!graph.ok()) return graph.take_status();
   ANYDIM_TRY(read_layouts(*graph, options, &o));
   m->engine = engine.engine;
+  o.parallel = engine.engine->parallel();
   const FloatingPointScope floating_point;
   ANYDIM_TRY(Model::compile(std::move(*graph), o, &m->model));
   if (o.packed) {
@@ -108,9 +109,7 @@ Status model_load_file(EngineObject& engine, std::string_view path, const anydim
 
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options,
                          std::unique_ptr<ModelObject>* out) {
-  onnx::Bytes bytes;
-  bytes.view = {reinterpret_cast<const char*>(data.data()), data.size()};
-  return compile(engine, bytes, {}, options, out);
+  return compile(engine, onnx::lend({reinterpret_cast<const char*>(data.data()), data.size()}), {}, options, out);
 }
 
 Status model_query(ModelObject& model, anydim_model_info_t* info) {

@@ -155,7 +155,7 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
     if (i == s->initializers.end()) continue;
     Result<TensorValue> t = read_tensor(*i->second, bytes_, &external_);
     if (!t.ok()) return std::move(t.status()).at(formatted("initializer '{}'", shown(name)));
-    *out = graph_.add_constant(std::string(name), std::make_shared<ConstantTensor>(t->dtype, t->dims, t->data, t->owner));
+    *out = graph_.add_constant(std::string(name), t->constant());
     // Kept where it was found, so that every use is of the same constant.
     s->values.emplace(name, *out);
     return {};

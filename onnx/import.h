@@ -18,8 +18,8 @@ struct ImportOptions {
   std::string folder;
 };
 
-// `bytes` need only live during the call if it has no owner (weights are copied then); with an owner, weights may stay
-// in it.
+// `bytes` need only live during the call if nobody lends it (weights are copied then); lent ones are the graph's constants
+// where they lie.
 Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options = {});
 
 }  // namespace anydim::onnx

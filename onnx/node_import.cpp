@@ -250,7 +250,7 @@ ValueId NodeImport::constant(const TensorProto& tensor) {
     fail(v.take_status());
     return kNoValue;
   }
-  return graph_.add_constant(step_name(), std::make_shared<ConstantTensor>(v->dtype, v->dims, v->data, v->owner));
+  return graph_.add_constant(step_name(), v->constant());
 }
 ValueId NodeImport::constant(DType dtype, const Dims& dims, const void* bytes) {
   if (!ok()) return kNoValue;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "core/base/system_error.h"
@@ -33,7 +34,31 @@ class Descriptor {
   int fd_;
 };
 
-Result<Bytes> map_descriptor(int fd, std::string_view path) {
+// A mapped file, whose pages go and come back from the file whenever they are wanted.
+class MappedFile final : public Lender {
+ public:
+  MappedFile(void* at, size_t size, bool stays) noexcept : at_(static_cast<char*>(at)), size_(size), stays_(stays) {}
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile() override { ::munmap(at_, size_); }
+  bool stays() const noexcept override { return stays_; }
+  // The pages that the range touches: neighbours who still need one read it from the file again.
+  void let_go(const void* begin, size_t bytes) const noexcept override {
+    static const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+    const auto from = static_cast<size_t>(static_cast<const char*>(begin) - at_) / page * page;
+    const size_t to = std::min(size_, (static_cast<size_t>(static_cast<const char*>(begin) - at_) + bytes + page - 1) / page * page);
+    if (from < to) ::madvise(at_ + from, to - from, MADV_DONTNEED);
+  }
+
+ private:
+  char* at_;
+  size_t size_;
+  bool stays_;
+};
+
+class Caller final : public Lender {};
+
+Result<Bytes> map_descriptor(int fd, std::string_view path, bool stays) {
   struct stat info;
   if (::fstat(fd, &info) != 0) return system_error(errno, "{}", path);
   if (!S_ISREG(info.st_mode)) return error(Code::io_error, "{} is not a regular file", path);
@@ -42,7 +67,7 @@ Result<Bytes> map_descriptor(int fd, std::string_view path) {
   void* at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (at == MAP_FAILED) return system_error(errno, "mapping {} ({} bytes)", path, size);
   Bytes bytes;
-  bytes.owner = std::shared_ptr<const void>(at, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
+  bytes.lender = std::make_shared<const MappedFile>(at, size, stays);
   bytes.view = {static_cast<const char*>(at), size};
   return bytes;
 }
@@ -53,8 +78,10 @@ Result<Bytes> map_file(const std::string& path) {
   // O_NONBLOCK: a named pipe must not make loading wait; it is refused as not regular.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return system_error(errno, "{}", shown(path));
-  return map_descriptor(file.get(), shown(path));
+  return map_descriptor(file.get(), shown(path), false);
 }
+
+Bytes lend(std::string_view bytes) { return {std::make_shared<const Caller>(), bytes}; }
 
 Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int64_t length) {
   const std::string label = shown(location);
@@ -86,7 +113,7 @@ Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int6
       if (fd < 0) return system_error(why, "external data '{}'", label);
       at.reset(fd);
     }
-    Result<Bytes> mapped = map_descriptor(at.get(), label);
+    Result<Bytes> mapped = map_descriptor(at.get(), label, true);
     if (!mapped.ok()) return std::move(mapped.status()).at("external data");
     found = mapped_.emplace(std::string(location), *std::move(mapped)).first;
   }
@@ -98,7 +125,7 @@ Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int6
   if (length > size - offset)
     return error(Code::invalid_model, "external data '{}': {} bytes at offset {} end outside the file's {} bytes", label, length, offset,
                  size);
-  return Bytes{file.owner, file.view.substr(static_cast<size_t>(offset), static_cast<size_t>(length))};
+  return Bytes{file.lender, file.view.substr(static_cast<size_t>(offset), static_cast<size_t>(length))};
 }
 
 }  // namespace anydim::onnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a model's bytes come from: memory, or a mapped file, and the files of external data beside it. Owners are
+// Where a model's bytes come from: memory, or a mapped file, and the files of external data beside it. Lenders are
 // counted: a view stays valid while any copy of its Bytes lives. Mapped files must not be cut while they are in use.
 #pragma once
 
@@ -8,19 +8,24 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/lender.h"
 #include "core/base/status.h"
 #include "onnx/text.h"
 
 namespace anydim::onnx {
 
-// Bytes of somebody, kept alive by `owner` (null: the caller keeps them).
+// Bytes of somebody, kept alive by `lender` (null: they need only live while the model is imported).
 struct Bytes {
-  std::shared_ptr<const void> owner;
+  std::shared_ptr<const Lender> lender;
   std::string_view view;
 };
 
-// Maps a whole regular file, read-only. An empty file gives an empty view.
+// Maps a whole regular file, read-only. An empty file gives an empty view. What a model keeps of it, it copies: a model file may
+// be replaced in place once it is loaded.
 Result<Bytes> map_file(const std::string& path);
+
+// Bytes of a caller, who keeps them for as long as the load takes.
+Bytes lend(std::string_view bytes);
 
 // The folder of a model, from which external data may be read. Nothing outside it can be reached: a location that is
 // absolute, has a ".." or leads over a symbolic link is refused.
@@ -29,7 +34,8 @@ class ExternalData {
   ExternalData() = default;  // no folder: every location is refused
   explicit ExternalData(std::string folder) : folder_(std::move(folder)), has_folder_(true) {}
 
-  // `length` bytes at `offset` of the file `location`; length < 0 means up to the end of the file.
+  // `length` bytes at `offset` of the file `location`; length < 0 means up to the end of the file. The file stays mapped for as
+  // long as they are used, so it must not be changed in place meanwhile.
   Result<Bytes> read(std::string_view location, int64_t offset, int64_t length);
 
  private:

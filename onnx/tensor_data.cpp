@@ -96,6 +96,10 @@ Status typed_values(const TensorProto& t, DType dtype, int64_t count, int64_t ne
 
 }  // namespace
 
+ConstantPtr TensorValue::constant() const {
+  return lender ? ConstantTensor::lent(dtype, dims, data, lender) : std::make_shared<const ConstantTensor>(dtype, dims, data, owner);
+}
+
 const char* element_type_name(int32_t type) noexcept {
   static constexpr const char* kNames[] = {"undefined",      "float32",    "uint8",          "int8",       "uint16",    "int16",
                                            "int32",          "int64",      "string",         "bool",       "float16",   "float64",
@@ -153,20 +157,18 @@ Result<TensorValue> read_tensor(const TensorProto& t, const Bytes& model, Extern
     ANYDIM_TRY(typed_values(t, v.dtype, count, need, &v));
     return v;
   }
-  Bytes raw{model.owner, t.raw_data};
+  Bytes raw{model.lender, t.raw_data};
   if (t.is_external) ANYDIM_TRY(external_bytes(t, need, external, &raw));
   if (raw.view.size() != static_cast<size_t>(need))
     return error(Code::invalid_model, "it stores {} bytes; its dims need {} ({} values of type {})", raw.view.size(), need, count,
                  dtype_name(v.dtype));
   if (need == 0) return v;
-  // Used in place when the file keeps it alive and it happens to be aligned; protobuf promises no alignment. Small
-  // tensors are copied all the same: one of them in use would keep the whole file mapped after the large ones are packed.
+  // Used in place when somebody lends it; protobuf promises no alignment. Small tensors are copied all the same: one of them in
+  // use would keep the whole file mapped after the large ones are packed.
   constexpr int64_t kWorthSharing = 64 * 1024;
-  const bool aligned = reinterpret_cast<uintptr_t>(raw.view.data()) % static_cast<size_t>(dtype_size(v.dtype)) == 0;
-  const bool in_place = raw.owner != nullptr && aligned && need >= kWorthSharing && v.dtype != DType::boolean;
-  if (in_place) {
+  if (raw.lender != nullptr && need >= kWorthSharing && v.dtype != DType::boolean) {
     v.data = raw.view.data();
-    v.owner = std::move(raw.owner);
+    v.lender = std::move(raw.lender);
     return v;
   }
   std::shared_ptr<void> room = allocate(need);

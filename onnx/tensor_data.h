@@ -3,22 +3,24 @@
 // external file). Element counts are checked against the bytes that are really there before anything is allocated.
 #pragma once
 
-#include "core/tensor/dims.h"
+#include "core/graph/constant.h"
 #include "onnx/proto.h"
 #include "onnx/source.h"
 
 namespace anydim::onnx {
 
-// Dense, row-major, aligned for its type. `data` may be null when there are no elements.
+// Dense, row-major; aligned for its type unless it is lent. `data` may be null when there are no elements.
 struct TensorValue {
   DType dtype = DType::none;
   Dims dims;
   std::shared_ptr<const void> owner;
+  std::shared_ptr<const Lender> lender;  // instead of the owner: the bytes of the file, at any address
   const void* data = nullptr;
   int64_t bytes = 0;
 
   int64_t count() const noexcept { return element_count(dims); }
   template <class T> const T* as() const noexcept { return static_cast<const T*>(data); }
+  ConstantPtr constant() const;
 };
 
 // ONNX's element type as ours; unimplemented for strings, complex numbers and types below a byte.

@@ -130,7 +130,7 @@ struct Problem64 {
     Random r(2);
     a.fill(r);
     b.fill(r);
-    EXPECT_TRUE(fastest_matmul().pack(*op, in, &packed).ok());
+    EXPECT_TRUE(fastest_matmul().pack(*op, in, {}, &packed).ok());
     args.op = op.get();
     args.post_ops = &none;
     args.in = in;
@@ -186,7 +186,7 @@ TEST(Tuner, recovers_from_planted_bad_plans_on_nineteen_of_twenty_layers) {
       if (!kernel && k->key().isa <= cpu().best) kernel = k;
     std::vector<TensorView> in{x.view(), w.view()}, out{y.view()};
     PackedWeights packed;
-    ASSERT_TRUE(kernel->pack(*op, in, &packed).ok());
+    ASSERT_TRUE(kernel->pack(*op, in, {}, &packed).ok());
     const PostOps none;
     Args args;
     args.op = op.get();

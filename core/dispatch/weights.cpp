@@ -19,7 +19,7 @@ namespace {
 // A dense row-major copy of `from`.
 Status copy_dense(const TensorView& from, AlignedBuffer* memory, TensorView* to) {
   const int64_t size = dtype_size(from.dtype), count = from.count();
-  auto buffer = AlignedBuffer::allocate(saturating_mul(count, size));
+  auto buffer = AlignedBuffer::allocate_pages(saturating_mul(count, size));
   if (!buffer.ok()) return buffer.take_status();
   *to = from;
   to->strides = dense_strides(from.dims);
@@ -60,11 +60,12 @@ std::string form_of(const Operator& op, const char* format, std::span<const Tens
 }
 
 // The values of tensors in the form that the kernel reads.
-Status pack_values(const Operator& op, const Kernel& kernel, std::span<const TensorView> tensors, WeightsValues* out) {
+Status pack_values(const Operator& op, const Kernel& kernel, std::span<const TensorView> tensors, const Packing& packing,
+                   WeightsValues* out) {
   if (kernel.pack_format(op) != nullptr) {
     std::vector<TensorView> all(1);  // input 0 is not there yet
     all.insert(all.end(), tensors.begin(), tensors.end());
-    ANYDIM_TRY(kernel.pack(op, all, &out->packed));
+    ANYDIM_TRY(kernel.pack(op, all, packing, &out->packed));
   }
   for (const TensorView& t : tensors) {
     TensorView view = t;
@@ -114,12 +115,12 @@ Status Weights::choose(const Operator& op, std::span<const TensorType> types, co
 }
 
 Status Weights::create(OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, std::shared_ptr<const Weights>* out) {
+                       std::string_view forced_kernel, const Packing& packing, std::shared_ptr<const Weights>* out) {
   std::vector<TensorType> types = types_of(tensors);
   const Kernel* kernel = nullptr;
   ANYDIM_TRY(choose(*op, types, post_ops, mode, forced_kernel, &kernel));
   WeightsValues values;
-  ANYDIM_TRY(pack_values(*op, *kernel, tensors, &values));
+  ANYDIM_TRY(pack_values(*op, *kernel, tensors, packing, &values));
   *out = std::make_shared<const Weights>(std::move(op), std::move(types), *kernel, std::move(values));
   return {};
 }
@@ -149,7 +150,7 @@ Status Weights::update(std::span<const TensorView> tensors) const {
   const std::lock_guard lock(writers_);
   free_old_locked(0);
   WeightsValues values;
-  ANYDIM_TRY(pack_values(*op_, *kernel_, tensors, &values));
+  ANYDIM_TRY(pack_values(*op_, *kernel_, tensors, {}, &values));
   Version* place = free_place_locked();
   place->values = std::move(values);
   now_.store(place);

@@ -36,7 +36,11 @@ class Weights {
   // `tensors` are the operator's inputs 1, 2, ... (weights, bias or nothing); they may be freed afterwards. The kernel
   // that will run decides the form, so the operator, post-ops and mode are those of the primitives to come.
   static Status create(OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, std::shared_ptr<const Weights>* out);
+                       std::string_view forced_kernel, const Packing& packing, std::shared_ptr<const Weights>* out);
+  static Status create(OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
+                       std::string_view forced_kernel, std::shared_ptr<const Weights>* out) {
+    return create(std::move(op), tensors, post_ops, mode, forced_kernel, {}, out);
+  }
   // The same over values that `kernel` (see choose()) would have packed.
   Weights(OperatorPtr op, std::vector<TensorType> types, const Kernel& kernel, WeightsValues values);
   ~Weights();

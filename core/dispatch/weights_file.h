@@ -20,6 +20,20 @@ struct WeightsSource {
 };
 // Of dense row-major tensors, as a model's constants are.
 WeightsSource source_of(std::span<const TensorView> tensors);
+// The same where the bytes pass by anyway: those of all tensors in their order, in ranges of any size.
+class SourceDigest {
+ public:
+  explicit SourceDigest(std::span<const TensorView> tensors);
+  ~SourceDigest();
+  SourceDigest(const SourceDigest&) = delete;
+  SourceDigest& operator=(const SourceDigest&) = delete;
+  void append(const void* bytes, int64_t count) noexcept;
+  WeightsSource source() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 // Writes the current version as a NewFile (core/base/new_file.h): `path` is always a whole file, and processes that have the old
 // one mapped keep it.

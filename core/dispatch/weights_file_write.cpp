@@ -133,9 +133,12 @@ Status write_file(std::span<const NewEntry> entries, const std::string& path) {
 
 }  // namespace
 
-WeightsSource source_of(std::span<const TensorView> tensors) {
-  XXH3_state_t state;
-  XXH3_128bits_reset(&state);
+struct SourceDigest::State {
+  XXH3_state_t hash;
+};
+
+SourceDigest::SourceDigest(std::span<const TensorView> tensors) : state_(std::make_unique<State>()) {
+  XXH3_128bits_reset(&state_->hash);
   std::string types;
   put(&types, static_cast<uint32_t>(tensors.size()));
   for (const TensorView& t : tensors) {
@@ -146,14 +149,26 @@ WeightsSource source_of(std::span<const TensorView> tensors) {
       put(&types, t.strides[a]);
     }
   }
-  XXH3_128bits_update(&state, types.data(), types.size());
-  for (const TensorView& t : tensors)
-    if (const int64_t bytes = t.count() * dtype_size(t.dtype); bytes > 0) XXH3_128bits_update(&state, t.data, static_cast<size_t>(bytes));
+  append(types.data(), static_cast<int64_t>(types.size()));
+}
+SourceDigest::~SourceDigest() = default;
+
+void SourceDigest::append(const void* bytes, int64_t count) noexcept {
+  if (count > 0) XXH3_128bits_update(&state_->hash, bytes, static_cast<size_t>(count));
+}
+
+WeightsSource SourceDigest::source() const noexcept {
   XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state_->hash));
   WeightsSource source;
   std::memcpy(source.digest.data(), canonical.digest, sizeof canonical.digest);
   return source;
+}
+
+WeightsSource source_of(std::span<const TensorView> tensors) {
+  SourceDigest digest(tensors);
+  for (const TensorView& t : tensors) digest.append(t.data, t.count() * dtype_size(t.dtype));
+  return digest.source();
 }
 
 Status save_weights(const Weights& weights, const std::string& path) {

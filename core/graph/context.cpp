@@ -97,6 +97,9 @@ Status Context::create(ModelPtr model, const ContextOptions& options, std::uniqu
     ANYDIM_TRY(c->arena_.reserve(c->arena_plan_.bytes, c->parallel_));
   }
   ANYDIM_TRY(c->prepare());
+  if (c->bounded_)
+    for (ValueId v = 0; v < c->model_->graph().value_count(); ++v)
+      if (const ConstantPtr& constant = c->model_->graph().value(v).constant) constant->touch();
   c->parallel_.prepare();
   touch_code_pages();
   c->policy_ = resolve_policy(c->model_->reuse(), options.reuse);

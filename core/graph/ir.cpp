@@ -3,24 +3,12 @@
 #include "core/graph/ir.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/graph/infer.h"
 #include "core/ops/reshape.h"
 #include "core/ops/shape_tensor.h"
 
 namespace anydim {
-
-ConstantTensor::ConstantTensor(DType dtype, const Dims& dims, const void* data, std::shared_ptr<const void> owner)
-    : dtype_(dtype), dims_(dims), data_(data), owner_(std::move(owner)) {}
-
-ConstantPtr ConstantTensor::copy(DType dtype, const Dims& dims, const void* bytes) {
-  const auto size = static_cast<size_t>(element_count(dims) * dtype_size(dtype));
-  auto memory = std::make_shared<std::vector<std::max_align_t>>(size / sizeof(std::max_align_t) + 1);
-  if (size > 0) std::memcpy(memory->data(), bytes, size);
-  const void* data = memory->data();
-  return std::make_shared<const ConstantTensor>(dtype, dims, data, std::move(memory));
-}
 
 // --- building -----------------------------------------------------------------------------------------------------
 

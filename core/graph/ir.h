@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/status.h"
+#include "core/graph/constant.h"
 #include "core/ops/attributes.h"
 #include "core/ops/op.h"
 #include "core/tensor/dim.h"
@@ -25,35 +26,6 @@ using ValueId = int32_t;
 using NodeId = int32_t;
 constexpr ValueId kNoValue = -1;  // an optional input that is absent
 constexpr NodeId kNoNode = -1;
-
-// Immutable data, dense and row-major; its bytes are owned here or lent by somebody who is kept alive.
-class ConstantTensor {
- public:
-  // `owner` keeps `data` alive; null if the lender promises to outlive the graph.
-  ConstantTensor(DType dtype, const Dims& dims, const void* data, std::shared_ptr<const void> owner);
-  // A copy of `bytes` (exactly element_count * dtype_size of them).
-  static std::shared_ptr<const ConstantTensor> copy(DType dtype, const Dims& dims, const void* bytes);
-  template <class T> static std::shared_ptr<const ConstantTensor> of(DType dtype, const Dims& dims, std::span<const T> values) {
-    return copy(dtype, dims, values.data());
-  }
-
-  DType dtype() const noexcept { return dtype_; }
-  const Dims& dims() const noexcept { return dims_; }
-  int64_t count() const noexcept { return element_count(dims_); }
-  int64_t bytes() const noexcept { return count() * dtype_size(dtype_); }
-  const void* data() const noexcept { return data_; }
-  template <class T> std::span<const T> as() const noexcept { return {static_cast<const T*>(data_), static_cast<size_t>(count())}; }
-  TensorView view() const noexcept {  // read-only whatever the type says
-    return {const_cast<void*>(data_), dtype_, dims_, dense_strides(dims_)};
-  }
-
- private:
-  DType dtype_;
-  Dims dims_;
-  const void* data_;
-  std::shared_ptr<const void> owner_;
-};
-using ConstantPtr = std::shared_ptr<const ConstantTensor>;
 
 // The elements of a small tensor where they follow from shapes, constants and the values of small integer inputs:
 // row-major and symbolic. Element i is elements[i] / denominator; the denominator is 1 but for floats (a power of two).

@@ -22,6 +22,46 @@ struct KernelChoice {
   NodeTypes types;
 };
 
+// The elements of a constant on their way into a packed form: its digest is taken as they pass, now, since they are dropped
+// afterwards, and the memory of those that have passed goes.
+class LastReading {
+ public:
+  // `tensors`: the weights, and the bias or nothing.
+  LastReading(const ConstantTensor& weights, std::span<const TensorView> tensors)
+      : weights_(weights), tensors_(tensors), digest_(tensors) {}
+
+  Packing packing(Parallel parallel) { return {parallel, left_ > 0 ? &read : nullptr, &done, this}; }
+
+  // Of all of it, read by whomever.
+  WeightsSource source() {
+    constexpr int64_t kPart = 4 << 20;
+    while (left_ > 0) {
+      const std::byte* at = weights_.address() + weights_.bytes() - left_;
+      const int64_t count = std::min(left_, kPart);
+      read(this, at, count);
+      weights_.let_go(at, count);
+    }
+    if (!complete_)
+      for (const TensorView& t : tensors_.subspan(1)) digest_.append(t.data, t.count() * dtype_size(t.dtype));
+    complete_ = true;
+    return digest_.source();
+  }
+
+ private:
+  static void read(void* self, const std::byte* begin, int64_t bytes) {
+    auto* me = static_cast<LastReading*>(self);
+    me->digest_.append(begin, bytes);
+    me->left_ -= bytes;
+  }
+  static void done(void* self, const std::byte* begin, int64_t bytes) { static_cast<LastReading*>(self)->weights_.let_go(begin, bytes); }
+
+  const ConstantTensor& weights_;
+  std::span<const TensorView> tensors_;
+  SourceDigest digest_;
+  int64_t left_ = weights_.bytes();  // bytes that the digest has not seen
+  bool complete_ = false;
+};
+
 }  // namespace
 
 Status Model::compile(Graph graph, const ModelOptions& options, std::shared_ptr<const Model>* out) {
@@ -40,7 +80,7 @@ Status Model::compile(Graph graph, const ModelOptions& options, std::shared_ptr<
   }
   ANYDIM_TRY(model->make_primitives(options));
   ANYDIM_TRY(model->make_output_copies());
-  model->drop_packed_constants();
+  model->keep_constants(options);
   model->describe_edges(options);
   model->lifetimes_ = lifetimes_of(model->graph_, model->storage_);
   model->program_ = SlotProgram(model->graph_.dims, model->dims_of_runs());
@@ -108,24 +148,27 @@ Status Model::weights_for(const Node& n, const ModelOptions& options, WeightsPtr
   std::string form = describe(*n.op);
   for (size_t i = 1; i <= (has_bias ? 2 : 1); ++i)
     form += formatted(" {}[{}]", dtype_name(constant(i)->dtype()), to_string(constant(i)->dims()));
-  WeightsPtr& known = packed_[{constant(1)->data(), has_bias ? constant(2)->data() : nullptr, std::move(form)}];
-  if (!known) {
-    std::vector<TensorView> tensors{constant(1)->view()};
-    if (has_bias) tensors.push_back(constant(2)->view());
-    // Now, since the tensors are dropped after packing; it reads what packing reads next, so the memory is warm.
-    const WeightsSource source = source_of(tensors);
-    if (options.packed) ANYDIM_TRY(options.packed->find(n.op, tensors, source, n.post_ops, n.mode, &known));
-    if (known) {
-      ++packed_counts_.mapped;
-      packed_counts_.mapped_bytes += known->bytes();
-    } else {
-      ANYDIM_TRY(Weights::create(n.op, tensors, n.post_ops, n.mode, {}, &known));
-    }
-    ++packed_counts_.weights;
-    weight_bytes_ += known->bytes();
-    saved_.push_back({known.get(), source});
-  }
+  WeightsPtr& known = packed_[{constant(1)->address(), has_bias ? constant(2)->address() : nullptr, std::move(form)}];
+  if (!known) ANYDIM_TRY(pack(n, has_bias, options, &known));
   *out = known;
+  return {};
+}
+
+Status Model::pack(const Node& n, bool has_bias, const ModelOptions& options, WeightsPtr* out) {
+  const ConstantTensor& weights = *graph_.value(n.inputs[1]).constant;
+  std::vector<TensorView> tensors{weights.view_of_address()};
+  if (has_bias) tensors.push_back(graph_.value(n.inputs[2]).constant->view());
+  LastReading reading(weights, tensors);
+  if (options.packed) ANYDIM_TRY(options.packed->find(n.op, tensors, reading.source(), n.post_ops, n.mode, out));
+  if (*out) {
+    ++packed_counts_.mapped;
+    packed_counts_.mapped_bytes += (*out)->bytes();
+  } else {
+    ANYDIM_TRY(Weights::create(n.op, tensors, n.post_ops, n.mode, {}, reading.packing(options.parallel), out));
+  }
+  ++packed_counts_.weights;
+  weight_bytes_ += (*out)->bytes();
+  saved_.push_back({out->get(), reading.source()});
   return {};
 }
 
@@ -154,12 +197,16 @@ Status Model::make_node(const Node& n, const ModelOptions& options, ModelNode* o
 }
 
 Status Model::make_primitives(const ModelOptions& options) {
+  const Parallel::Hot hot(options.parallel);
+  drop_unused_constants();
   for (NodeId id : graph_.order()) {
     if (!storage_.executes[id]) continue;
     ModelNode node;
     if (Status s = make_node(graph_.node(id), options, &node); !s.ok()) return std::move(s).at(Graph::label(graph_.node(id)));
+    drop_packed_constants(node);
     nodes_.push_back(std::move(node));
   }
+  unpacked_uses_.clear();
   return {};
 }
 
@@ -178,20 +225,46 @@ Status Model::make_output_copies() {
   return {};
 }
 
+namespace {
+
+// Of a node's operands: those in its packed weights, which a run does not read.
+bool is_packed(const ModelNode& n, size_t operand) {
+  return n.primitive->weights() && operand > 0 && operand < static_cast<size_t>(n.inputs);
+}
+
+}  // namespace
+
+void Model::drop_unused_constants() {
+  for (ValueId v = 0; v < graph_.value_count(); ++v)
+    if (graph_.value(v).constant && graph_.uses(v) == 0) graph_.value(v).constant.reset();
+}
+
+void Model::drop_packed_constants(const ModelNode& n) {
+  for (size_t k = 0; k < n.operands.size(); ++k) {
+    if (n.operands[k] == kNoValue || !is_packed(n, k)) continue;
+    const ValueId v = n.operands[k];
+    if (--unpacked_uses_.try_emplace(v, graph_.uses(v)).first->second == 0) graph_.value(v).constant.reset();
+  }
+}
+
 // The model file's bytes are not needed any more: what kernels read as it is gets a copy, packed weights have theirs.
-void Model::drop_packed_constants() {
+void Model::keep_constants(const ModelOptions& options) {
   std::vector<bool> read(static_cast<size_t>(graph_.value_count()), false);
   for (const ModelNode& n : nodes_)
-    for (size_t k = 0; k < n.operands.size(); ++k) {
-      const bool covered = n.primitive->weights() && k > 0 && k < static_cast<size_t>(n.inputs);
-      if (n.operands[k] != kNoValue && !covered) read[static_cast<size_t>(n.operands[k])] = true;
-    }
+    for (size_t k = 0; k < n.operands.size(); ++k)
+      if (n.operands[k] != kNoValue && !is_packed(n, k)) read[static_cast<size_t>(n.operands[k])] = true;
+  std::map<std::pair<const std::byte*, int64_t>, ConstantPtr> kept;
   for (ValueId v = 0; v < graph_.value_count(); ++v) {
     ConstantPtr& c = graph_.value(v).constant;
     if (!c) continue;
     if (read[static_cast<size_t>(v)]) {
-      c = ConstantTensor::copy(c->dtype(), c->dims(), c->data());
-      weight_bytes_ += c->bytes();
+      // The same elements under other names or dims are held once.
+      const auto [known, first] = kept.try_emplace({c->address(), c->bytes()});
+      if (first) {
+        known->second = ConstantTensor::kept(c, options.parallel);
+        weight_bytes_ += c->bytes();
+      }
+      c = c->dims() == known->second->dims() ? known->second : ConstantTensor::reshaped(*known->second, c->dims());
     } else {
       c.reset();
     }

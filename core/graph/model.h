@@ -32,6 +32,7 @@ struct ModelOptions {
   std::shared_ptr<const MappedWeights> packed;
   // Rewritings that the graph gets. With none, every value is row-major and in memory of its own, too.
   PassSet passes = PassSet::all;
+  Parallel parallel{1};  // that weights are packed on
 };
 
 // How many weights are packed, each counted once however many nodes read it, and what of them is mapped from a file.
@@ -111,9 +112,13 @@ class Model {
   Status make_primitives(const ModelOptions& options);
   Status make_node(const Node& node, const ModelOptions& options, ModelNode* out);
   Status weights_for(const Node& node, const ModelOptions& options, WeightsPtr* out);
+  Status pack(const Node& node, bool has_bias, const ModelOptions& options, WeightsPtr* out);
   Status make_output_copies();
   void describe_edges(const ModelOptions& options);
-  void drop_packed_constants();
+  // Constants that no node reads any more go: those that no node reads at all, then those that all their nodes have packed.
+  void drop_unused_constants();
+  void drop_packed_constants(const ModelNode& node);
+  void keep_constants(const ModelOptions& options);
 
   struct WeightsKey {
     const void *weights, *bias;
@@ -126,7 +131,8 @@ class Model {
   SlotProgram program_;
   std::vector<ModelNode> nodes_;
   std::map<WeightsKey, WeightsPtr> packed_;
-  std::vector<SavedWeights> saved_;  // those in packed_, in the order of the nodes
+  std::map<ValueId, int> unpacked_uses_;  // of constants, by nodes that have not packed them; while primitives are made
+  std::vector<SavedWeights> saved_;       // those in packed_, in the order of the nodes
   PackedCounts packed_counts_;
   std::vector<PrimitivePtr> output_copies_;  // per output: to strides other than its own
   std::vector<EdgeInfo> inputs_, outputs_;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 
@@ -57,6 +58,9 @@ class AlignedBuffer {
   static Result<AlignedBuffer> allocate(int64_t bytes);
   // Memory of somebody else, aligned and padded in the same way, who keeps it for as long as this exists.
   static AlignedBuffer borrow(std::byte* data, int64_t bytes) noexcept;
+  // For weights and other large things that stay: pages of its own that are touched when they are written and go back to the
+  // system when they are freed. Small ones are as from allocate().
+  static Result<AlignedBuffer> allocate_pages(int64_t bytes);
   static constexpr int64_t kAlignment = 64;
   static constexpr int64_t kTail = 256;  // bytes past the end that whole-vector loads and prefetches may touch
   std::byte* data() const noexcept { return data_.get(); }
@@ -65,14 +69,22 @@ class AlignedBuffer {
 
  private:
   struct Free {
-    Free() noexcept : borrowed(false) {}
-    explicit Free(bool of_somebody_else) noexcept : borrowed(of_somebody_else) {}
+    Free() noexcept : borrowed(false), mapped(0) {}
+    Free(bool of_somebody_else, size_t pages_of_its_own) noexcept : borrowed(of_somebody_else), mapped(pages_of_its_own) {}
     bool borrowed;
+    size_t mapped;  // bytes
     void operator()(std::byte* p) const noexcept;
   };
   std::unique_ptr<std::byte, Free> data_;
   int64_t size_ = 0;
 };
+
+// A number at any address.
+template <class T> T read_unaligned(const T* p) noexcept {
+  T value;
+  std::memcpy(&value, static_cast<const void*>(p), sizeof value);
+  return value;
+}
 
 // Weights in the form a kernel wants. It depends on the weights' own dims and the operator's attributes only.
 struct PackedWeights {
@@ -80,6 +92,16 @@ struct PackedWeights {
   AlignedBuffer weights;
   AlignedBuffer bias;  // f32, zero-padded; empty if there is none
   Dims dims;           // logical dims of the weights tensor
+};
+// How weights are packed: on how many threads, and who reads along. Packed bytes depend on neither.
+struct Packing {
+  Parallel parallel{1};
+  // Gets ranges of the weights' memory (tensors[1], dense), in order and without gaps from its beginning, shortly before they
+  // are packed, one call at a time, maybe on another thread. Null: nobody.
+  void (*read)(void* context, const std::byte* begin, int64_t bytes) = nullptr;
+  // Gets ranges of it that pack() does not read again. Null: nobody.
+  void (*done)(void* context, const std::byte* begin, int64_t bytes) = nullptr;
+  void* context = nullptr;
 };
 // Bytes of the two buffers; a bias of 0 bytes: none.
 struct PackedSize {
@@ -140,8 +162,9 @@ class Kernel {
 
   // Packing. A kernel that takes weights as they are returns null and is never asked to pack.
   virtual const char* pack_format(const Operator&) const noexcept { return nullptr; }
-  // tensors: the operator's inputs with data in the constant ones (weights at 1, bias at 2 or absent).
-  virtual Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const;
+  // tensors: the operator's inputs with data in the constant ones (weights at 1, bias at 2 or absent). The weights may lie at
+  // any address, as in a file: read them with read_unaligned(). A kernel may leave `packing` alone.
+  virtual Status pack(const Operator& op, std::span<const TensorView> tensors, const Packing& packing, PackedWeights* out) const;
   // What pack() would make of tensors of these dims; their data does not count. A packed form read from a file is held
   // against it.
   virtual PackedSize packed_size(const Operator&, std::span<const TensorView> /*tensors*/) const noexcept { return {}; }

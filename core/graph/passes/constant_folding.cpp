@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pass constants: a node whose inputs are all constants is run once, now, by the kernels that would run it later. Exact.
 // A node that this build cannot run is left where it is: compiling the model will say so.
+#include <algorithm>
+
 #include "core/dispatch/primitive.h"
+#include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
+#include "core/ops/matmul.h"
+#include "core/ops/reshape.h"
+#include "core/ops/transpose.h"
 
 namespace anydim {
 
@@ -31,19 +37,38 @@ bool foldable(const Graph& graph, const Node& n) {
   return out <= kMaxFolded || out <= 2 * in;
 }
 
+// A transpose that movers will make a flag of the matmuls that read it: what they read stays the one copy of the elements.
+bool read_by_flag(const Graph& graph, const Node& n) {
+  const auto* t = as<Transpose>(*n.op);
+  const ValueId y = t ? n.outputs[0] : kNoValue;
+  if (!t || n.post_ops.count > 0 || !swaps_last_two(t->perm()) || graph.is_output(y) || graph.uses(y) == 0) return false;
+  const std::vector<NodeId>& users = graph.value(y).users;
+  return std::all_of(users.begin(), users.end(), [&](NodeId user) {
+    const Node& m = graph.node(user);
+    // As an operand, not as an addend.
+    return as<Matmul>(*m.op) && m.post_ops.count == 0 && (m.inputs.size() < 3 || m.inputs[2] != y);
+  });
+}
+
 std::vector<TensorView> views(const Graph& graph, const std::vector<ValueId>& values) {
   std::vector<TensorView> out;
   for (ValueId v : values) out.push_back(v == kNoValue ? TensorView{} : graph.value(v).constant->view());
   return out;
 }
 
-}  // namespace
-
-Status fold_constants(Graph& graph) {
+Status fold(Graph& graph, bool movers_follow) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);
-    if (!foldable(graph, n)) continue;
+    if (!foldable(graph, n) || (movers_follow && read_by_flag(graph, n))) continue;
+    if (as<Reshape>(*n.op) && n.post_ops.count == 0) {  // the same elements, which large weights are not copied for
+      Dims dims;
+      for (Dim d : graph.value(n.outputs[0]).type.dims) dims.push_back(d.number());
+      const ConstantPtr from = graph.value(n.inputs[0]).constant;
+      graph.replace_uses(n.outputs[0], graph.add_constant(graph.value(n.outputs[0]).name, ConstantTensor::reshaped(*from, dims)));
+      graph.erase_node(id);
+      continue;
+    }
     std::vector<HostTensor> results;
     const Status s = execute_once(n.op, views(graph, n.inputs), n.post_ops, views(graph, n.post_inputs), &results);
     if (s.code() == Code::out_of_memory) return error(s.code(), "{}: {}", Graph::label(n), s.message());
@@ -58,5 +83,10 @@ Status fold_constants(Graph& graph) {
   }
   return {};
 }
+
+}  // namespace
+
+Status fold_constants(Graph& graph) { return fold(graph, true); }
+Status fold_remaining_constants(Graph& graph) { return fold(graph, false); }
 
 }  // namespace anydim

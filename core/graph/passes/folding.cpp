@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <span>
 
 #include "core/graph/passes/match.h"
+#include "core/kernels/kernel.h"
 #include "core/ops/conv_transpose.h"
 #include "core/ops/convolution.h"
 #include "core/ops/matmul.h"
@@ -39,18 +41,13 @@ bool channels_of(const Node& n, const Dims& w, const SymDims& y, Channels* c) {
   return true;
 }
 
-// Output channel of weight element i.
-int64_t channel_at(const Channels& c, const Dims& w, int64_t i) {
-  const int64_t total = element_count(w);
-  switch (c.form) {
-    case Channels::Form::rows: return i / (total / w[0]);
-    case Channels::Form::columns: return i % w[1];
-    case Channels::Form::grouped_columns: {
-      const int64_t per_in = total / w[0], per_cell = per_in / w[1];
-      return i / per_in / (w[0] / c.group) * w[1] + i % per_in / per_cell;
-    }
+// Calls f(output channel, weight element, how many from there belong to it) over all weights, in order.
+template <class F> void for_each_run(const Channels& c, const Dims& w, F&& f) {
+  const int64_t cells = c.form == Channels::Form::rows ? 1 : w[1], run = element_count(w) / w[0] / cells;
+  for (int64_t row = 0, at = 0; row < w[0]; ++row) {
+    const int64_t first = c.form == Channels::Form::rows ? row : c.form == Channels::Form::columns ? 0 : row / (w[0] / c.group) * cells;
+    for (int64_t cell = 0; cell < cells; ++cell, at += run) f(first + cell, at, run);
   }
-  return 0;
 }
 
 // The bias as one value per channel, or nothing. False if it is there in another form.
@@ -67,23 +64,23 @@ bool read_bias(const Graph& g, const Node& n, int64_t channels, std::vector<doub
 }
 
 // Weights of ordinary size stay above the smallest normal number in each channel that is not scaled by 0.
-bool keeps_digits(const Channels& channels, const ConstantTensor& w, const std::vector<float>& scaled) {
+bool keeps_digits(const Channels& channels, const ConstantTensor& w, const float* scaled) {
   std::vector<float> before(static_cast<size_t>(channels.count), 0), after = before;
-  int64_t i = 0;
-  for (float x : w.as<float>()) {
-    const auto c = static_cast<size_t>(channel_at(channels, w.dims(), i));
-    before[c] = std::max(before[c], std::abs(x));
-    after[c] = std::max(after[c], std::abs(scaled[static_cast<size_t>(i++)]));
-  }
+  const auto* from = reinterpret_cast<const float*>(w.address());
+  for_each_run(channels, w.dims(), [&](int64_t channel, int64_t at, int64_t count) {
+    const auto c = static_cast<size_t>(channel);
+    for (int64_t i = at; i < at + count; ++i) {
+      before[c] = std::max(before[c], std::abs(read_unaligned(from + i)));
+      after[c] = std::max(after[c], std::abs(scaled[i]));
+    }
+  });
   for (size_t c = 0; c < before.size(); ++c)
     if (before[c] >= 1e-30f && after[c] < FLT_MIN) return false;
   return true;
 }
 
-bool all_finite(const std::vector<float>& v) {
-  for (float x : v)
-    if (!std::isfinite(x)) return false;
-  return true;
+bool all_finite(std::span<const float> v) {
+  return std::all_of(v.begin(), v.end(), [](float x) { return std::isfinite(x); });
 }
 
 }  // namespace
@@ -104,15 +101,19 @@ Result<ValueId> fold_into(Graph& g, const Node& n, const ScaleShift& by) {
 
   std::vector<ValueId> inputs{n.inputs[0], n.inputs[1]};
   if (by.has_scale) {
-    std::vector<float> scaled;
-    scaled.reserve(static_cast<size_t>(w->count()));
-    int64_t i = 0;
-    for (float x : w->as<float>()) scaled.push_back(static_cast<float>(x * at(by.scale, channel_at(channels, w->dims(), i++))));
-    if (!all_finite(scaled)) return kNoValue;
+    const ConstantPtr scaled = ConstantTensor::written<float>(DType::f32, w->dims(), [&](float* to) {
+      const auto* from = reinterpret_cast<const float*>(w->address());
+      for_each_run(channels, w->dims(), [&](int64_t channel, int64_t begin, int64_t count) {
+        const double scale = at(by.scale, channel);
+        for (int64_t i = begin; i < begin + count; ++i) to[i] = static_cast<float>(read_unaligned(from + i) * scale);
+      });
+    });
+    w->let_go(w->address(), w->bytes());  // most likely nobody else reads it
+    if (!all_finite(scaled->as<float>())) return kNoValue;
     // Only a factor that small can do it; a scale of 0 is what the model says.
     const bool tiny = std::any_of(by.scale.begin(), by.scale.end(), [](double s) { return s != 0 && std::abs(s) < 1e-6; });
-    if (tiny && !keeps_digits(channels, *w, scaled)) return kNoValue;
-    inputs[1] = f32_constant(g, g.value(n.inputs[1]).name, w->dims(), scaled);
+    if (tiny && !keeps_digits(channels, *w, scaled->as<float>().data())) return kNoValue;
+    inputs[1] = g.add_constant(g.value(n.inputs[1]).name, scaled);
   }
   if (by.has_shift || !bias.empty()) {
     std::vector<float> shifted;

@@ -77,6 +77,14 @@ bool fits_into(Graph& g, const SymDims& part, const SymDims& whole) {
   return true;
 }
 
+bool swaps_last_two(const Perm& p) {
+  for (int i = 0; i < p.rank; ++i) {
+    const int want = i == p.rank - 1 ? p.rank - 2 : i == p.rank - 2 ? p.rank - 1 : i;
+    if (p[i] != want) return false;
+  }
+  return p.rank >= 2;
+}
+
 Result<ValueId> insert(Graph& g, const Node& at, Result<OperatorPtr> op, std::vector<ValueId> inputs) {
   if (!op.ok()) return op.take_status();
   auto made = g.insert_before(at.id, *op, std::move(inputs), at.name, at.onnx_type);

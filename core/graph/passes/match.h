@@ -43,6 +43,9 @@ Dim dim_met(const SymDims& part, int axis, int rank);
 // True if `part` can be read with dims `whole` by broadcasting, for every shape, without enlarging `whole`.
 bool fits_into(Graph& g, const SymDims& part, const SymDims& whole);
 
+// A transpose that a matmul's flag can stand for.
+bool swaps_last_two(const Perm& perm);
+
 // A node computing `op` of `inputs` just before `at`, named after it; its only output.
 Result<ValueId> insert(Graph& g, const Node& at, Result<OperatorPtr> op, std::vector<ValueId> inputs);
 // An f32 constant.

@@ -52,14 +52,6 @@ Status simplify_transpose(Graph& g, const Node& n) {
   return {};
 }
 
-bool swaps_last_two(const Perm& p) {
-  for (int i = 0; i < p.rank; ++i) {
-    const int want = i == p.rank - 1 ? p.rank - 2 : i == p.rank - 2 ? p.rank - 1 : i;
-    if (p[i] != want) return false;
-  }
-  return p.rank >= 2;
-}
-
 Status simplify_matmul(Graph& g, const Node& n) {
   auto at = as<Matmul>(*n.op)->get();
   std::vector<ValueId> inputs = n.inputs;

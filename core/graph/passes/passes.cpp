@@ -23,7 +23,7 @@ constexpr Pass kPasses[] = {
     {"layer_norm", "layer normalisation written as means becomes one operator", Pass::Kind::choice, recognise_layer_norm},
     kDeadNodes,
     {"scales", "constant scales and shifts are merged, and folded into weights and bias", Pass::Kind::choice, merge_scales},
-    kConstants,
+    {kConstants.name, kConstants.what, Pass::Kind::exact, fold_remaining_constants},
     kIdentities,
     kEqualNodes,
     kDeadNodes,

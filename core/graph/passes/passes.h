@@ -40,7 +40,8 @@ Status run_pass(Graph& graph, std::string_view name);
 
 // Each is described in its own file.
 Status simplify_dims(Graph& graph);
-Status fold_constants(Graph& graph);
+Status fold_constants(Graph& graph);  // before the movers: what they can make a matmul's flag is left to them
+Status fold_remaining_constants(Graph& graph);
 Status use_contents(Graph& graph);
 Status remove_identities(Graph& graph);
 Status merge_equal_nodes(Graph& graph);

@@ -42,7 +42,7 @@ void pack_small_patch(const TileEngine& engine, const ConvGeometry& g, const Ten
   const SpatialStrides s = spatial_strides(w.strides, g.spatial);
   each_column(g, [&](int64_t column, int64_t z, int64_t y, int64_t x, int64_t m) {
     const float* from = w.as<const float>() + m * s.c + z * s.s[0] + y * s.s[1] + x * s.s[2];
-    for (int64_t c = 0; c < g.in_channels; ++c) panel[c * width + column] = from[c * s.n];
+    for (int64_t c = 0; c < g.in_channels; ++c) panel[c * width + column] = read_unaligned(from + c * s.n);
   });
 }
 

@@ -15,6 +15,7 @@
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/gemm/tile_engine.h"
 #include "core/kernels/gemm/work_split.h"
+#include "core/kernels/pack_pieces.h"
 
 namespace anydim {
 
@@ -35,8 +36,8 @@ int64_t round64(int64_t n) { return (n + 63) & ~INT64_C(63); }
 // Floats of one group's panels.
 int64_t group_panels(const TileEngine& e, int64_t k, int64_t columns) { return e.packed_columns(columns) * k; }
 
-// Packs all groups. Weights: convolution M, C/G, kernel...; transposed C, M/G, kernel...
-void pack_weights(const TileEngine& engine, const ConvGeometry& g, const TensorView& w, int64_t group, float* to) {
+// What packing one tap of one group's weights is. Weights: convolution M, C/G, kernel...; transposed C, M/G, kernel...
+PackJob pack_job(const TileEngine& engine, const ConvGeometry& g, const TensorView& w, int64_t group, float* to) {
   const SpatialStrides s = spatial_strides(w.strides, g.spatial);
   PackJob job;
   job.k = g.k();
@@ -46,14 +47,25 @@ void pack_weights(const TileEngine& engine, const ConvGeometry& g, const TensorV
   job.column_stride = g.transposed ? s.c : s.n;
   job.rows = g.in_channels;
   job.panels = to;
-  const float* base = w.as<const float>() + group * s.n * (g.transposed ? g.in_channels : g.out_channels);
+  job.b = w.as<const float>() + group * s.n * (g.transposed ? g.in_channels : g.out_channels);
+  return job;
+}
+
+// Packs all taps of these rows and panels of a group.
+void pack_taps(const TileEngine& engine, const ConvGeometry& g, const TensorView& w, PackJob job) {
+  const SpatialStrides s = spatial_strides(w.strides, g.spatial);
+  const float* base = job.b;
+  const int64_t first = job.first;
   for (int64_t z = 0; z < g.kernel[0]; ++z)
     for (int64_t y = 0; y < g.kernel[1]; ++y)
       for (int64_t x = 0; x < g.kernel[2]; ++x) {
         job.b = base + z * s.s[0] + y * s.s[1] + x * s.s[2];
-        job.first = ((z * g.kernel[1] + y) * g.kernel[2] + x) * g.in_channels;
+        job.first = ((z * g.kernel[1] + y) * g.kernel[2] + x) * g.in_channels + first;
         engine.pack(job);
       }
+}
+void pack_weights(const TileEngine& engine, const ConvGeometry& g, const TensorView& w, int64_t group, float* to) {
+  pack_taps(engine, g, w, pack_job(engine, g, w, group, to));
 }
 
 // Where weights and bias come from, and what all tasks of a run share.
@@ -219,15 +231,14 @@ class TiledConvolution final : public Kernel {
     return size;
   }
 
-  Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const override {
+  Status pack(const Operator& op, std::span<const TensorView> tensors, const Packing& packing, PackedWeights* out) const override {
     const TensorView& w = tensors[1];
     const PackedForm f = packed_form(op, w);
     const PackedSize size = packed_size(op, tensors);
-    auto memory = AlignedBuffer::allocate(size.weights);
+    auto memory = AlignedBuffer::allocate_pages(size.weights);
     if (!memory.ok()) return memory.take_status();
     if (f.small) pack_small_patch(engine_, f.geometry, w, memory->as<float>());
-    else
-      for (int64_t i = 0; i < f.groups; ++i) pack_weights(engine_, f.geometry, w, i, memory->as<float>() + i * f.each);
+    else pack_groups(packing, f, w, memory->as<float>());
     out->format = format_;
     out->weights = std::move(*memory);
     out->dims = w.dims;
@@ -387,6 +398,20 @@ class TiledConvolution final : public Kernel {
     f.out_channels = dst[1];
     f.bias = dst[1] * (f.small ? g.taps() : 1);
     return f;
+  }
+
+  // The groups lie one after the other, and pieces of a group as pack_job()'s axes do, each with all of its taps.
+  void pack_groups(const Packing& packing, const PackedForm& f, const TensorView& w, float* to) const noexcept {
+    const ConvGeometry& g = f.geometry;
+    const int64_t taps = g.taps(), group = g.in_channels * g.out_channels;
+    const PackCuts cuts(engine_, pack_job(engine_, g, w, 0, to), taps);
+    const auto start = [&](int64_t piece) { return (piece / cuts.pieces * group + cuts.start(piece % cuts.pieces)) * taps; };
+    pack_in_pieces(packing, w, f.groups * cuts.pieces, start, [&](int64_t piece) {
+      const int64_t i = piece / cuts.pieces;
+      PackJob job = pack_job(engine_, g, w, i, to + i * f.each);
+      cuts.set(piece % cuts.pieces, &job);
+      pack_taps(engine_, g, w, job);
+    });
   }
 
   struct Layout {

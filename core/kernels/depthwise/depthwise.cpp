@@ -28,7 +28,8 @@ void pack_taps(const TensorView& w, float* to) noexcept {
       offset += rest % w.dims[i] * w.strides[i];
       rest /= w.dims[i];
     }
-    for (int64_t c = 0; c < padded; ++c) to[tap * padded + c] = c < channels ? w.as<const float>()[c * w.strides[0] + offset] : 0.f;
+    for (int64_t c = 0; c < padded; ++c)
+      to[tap * padded + c] = c < channels ? read_unaligned(w.as<const float>() + c * w.strides[0] + offset) : 0.f;
   }
 }
 
@@ -76,7 +77,7 @@ class DepthwiseKernel final : public Kernel {
     return {saturating_mul(packed_floats(tensors[1].dims), 4),
             has_bias(tensors) ? saturating_mul(round_up(tensors[2].dims[0], kDepthwisePadding), 4) : 0};
   }
-  Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const override {
+  Status pack(const Operator& op, std::span<const TensorView> tensors, const Packing&, PackedWeights* out) const override {
     const PackedSize size = packed_size(op, tensors);
     auto weights = AlignedBuffer::allocate(size.weights);
     if (!weights.ok()) return weights.take_status();

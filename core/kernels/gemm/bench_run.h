@@ -71,7 +71,7 @@ inline void run(benchmark::State& state, const Kernel& kernel, Setup setup, int 
   args.post_in = post_in;
   args.parallel = Parallel(threads);
   if (!setup.activations) {
-    if (Status s = kernel.pack(*setup.op, in, &packed); !s.ok()) return state.SkipWithError(s.message().c_str());
+    if (Status s = kernel.pack(*setup.op, in, {}, &packed); !s.ok()) return state.SkipWithError(s.message().c_str());
     args.weights = &packed;
   }
   Plan plan;

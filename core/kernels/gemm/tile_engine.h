@@ -115,6 +115,19 @@ struct TileEngine {
   }
 };
 
+// A matrix's packing, cut into pieces along the axis that is outermost in memory: each reads one range of it.
+struct PackCuts {
+  PackCuts(const TileEngine& engine, const PackJob& whole, int64_t taps = 1);  // taps: of such matrices, element by element
+  void set(int64_t piece, PackJob* job) const noexcept;  // the rows and panels of a piece, counted from those of the whole
+  int64_t start(int64_t piece) const noexcept;           // where it begins, in elements of a dense matrix
+
+  int64_t pieces = 1;
+  bool by_rows = false;
+  int64_t each = 1;   // rows or panels of a piece
+  int64_t width = 1;  // columns of a panel
+  int64_t rows = 0, columns = 0, panels = 0;
+};
+
 const TileEngine& tile_engine_avx512() noexcept;
 const TileEngine& tile_engine_avx2() noexcept;
 const TileEngine& tile_engine_portable() noexcept;

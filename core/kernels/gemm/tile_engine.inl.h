@@ -250,6 +250,12 @@ void run_job(const TileJob& job) {
   }
 }
 
+float read_unaligned(const float* p) {
+  float value;
+  __builtin_memcpy(&value, p, sizeof value);
+  return value;
+}
+
 void pack_panels(const PackJob& job) {
   for (int64_t p = job.panel_begin; p < job.panel_end; ++p) {
     const int64_t column = p * 2 * kW;
@@ -258,7 +264,7 @@ void pack_panels(const PackJob& job) {
     constexpr int kPart = kHasHalf ? kW / 2 : kW;
     const int64_t width = (n + kPart - 1) / kPart * kPart;
     float* to = job.panels + column * job.k + job.first * width;
-    const float* from = job.b + column * job.column_stride;
+    const float* from = job.b + column * job.column_stride;  // at any address
     if (job.column_stride == 1 && n == 2 * kW) {
       for (int64_t i = 0; i < job.rows; ++i, to += 2 * kW) {
         const float* q = from + i * job.row_stride;
@@ -275,7 +281,8 @@ void pack_panels(const PackJob& job) {
       for (int64_t i0 = 0; i0 < job.rows; i0 += 8) {
         const int64_t i1 = i0 + 8 < job.rows ? i0 + 8 : job.rows;
         for (int64_t j = 0; j < width; ++j)
-          for (int64_t i = i0; i < i1; ++i) to[i * width + j] = j < n ? from[i * job.row_stride + j * job.column_stride] : 0.f;
+          for (int64_t i = i0; i < i1; ++i)
+            to[i * width + j] = j < n ? read_unaligned(from + i * job.row_stride + j * job.column_stride) : 0.f;
       }
     }
   }

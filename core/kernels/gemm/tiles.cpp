@@ -8,6 +8,7 @@
 #include "core/kernels/gemm/product.h"
 #include "core/kernels/gemm/tile_engine.h"
 #include "core/kernels/gemm/work_split.h"
+#include "core/kernels/pack_pieces.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -72,14 +73,14 @@ class TiledMatmul final : public Kernel {
   }
 
   // Panels of each batch item of b in row-major order; c, multiplied by beta, row-major in `bias`.
-  Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const override {
+  Status pack(const Operator& op, std::span<const TensorView> tensors, const Packing& packing, PackedWeights* out) const override {
     const Matmul::Attributes& at = as<Matmul>(op)->get();
     const TensorView& b = tensors[1];
     const int rank = b.rank();
     const auto [k, n] = right_dims(op, b);
     const int64_t each = engine_.packed_columns(n) * k;
     const PackedSize size = packed_size(op, tensors);
-    auto memory = AlignedBuffer::allocate(size.weights);
+    auto memory = AlignedBuffer::allocate_pages(size.weights);
     if (!memory.ok()) return memory.take_status();
     PackJob job;
     job.row_stride = rank == 1 ? b.strides[0] : b.strides[rank - (at.trans_b ? 1 : 2)];
@@ -87,16 +88,21 @@ class TiledMatmul final : public Kernel {
     job.rows = job.k = k;
     job.columns = n;
     job.panel_end = engine_.panels(n);
-    for (int64_t i = 0; i < items(b.dims); ++i) {
+    const PackCuts cuts(engine_, job);
+    const auto start = [&](int64_t piece) { return piece / cuts.pieces * k * n + cuts.start(piece % cuts.pieces); };
+    pack_in_pieces(packing, b, items(b.dims) * cuts.pieces, start, [&](int64_t piece) {
+      const int64_t i = piece / cuts.pieces;
       int64_t rest = i, offset = 0;
       for (int a = rank - 3; a >= 0; --a) {
         offset += rest % b.dims[a] * b.strides[a];
         rest /= b.dims[a];
       }
-      job.b = b.as<const float>() + offset;
-      job.panels = memory->as<float>() + i * each;
-      engine_.pack(job);
-    }
+      PackJob part = job;
+      part.b = b.as<const float>() + offset;
+      part.panels = memory->as<float>() + i * each;
+      cuts.set(piece % cuts.pieces, &part);
+      engine_.pack(part);
+    });
     out->format = format_;
     out->weights = std::move(*memory);
     out->dims = b.dims;

@@ -119,20 +119,27 @@ class HalfKernel final : public Kernel {
   PackedSize packed_size(const Operator& op, std::span<const TensorView> tensors) const noexcept override {
     return inner_.packed_size(op, tensors);
   }
-  Status pack(const Operator& op, std::span<const TensorView> tensors, PackedWeights* out) const override {
+  Status pack(const Operator& op, std::span<const TensorView> tensors, const Packing& packing, PackedWeights* out) const override {
     std::vector<TensorView> wide(tensors.begin(), tensors.end());
     std::deque<AlignedBuffer> memory;
     for (TensorView& t : wide) {
       if (!dtype_is_half(t.dtype) || t.data == nullptr) continue;
-      auto buffer = AlignedBuffer::allocate(staged_bytes(t.dims));
+      TensorView narrow = t;
+      if (reinterpret_cast<uintptr_t>(t.data) % sizeof(uint16_t) != 0) {  // dense elements of a file
+        auto even = AlignedBuffer::allocate_pages(t.count() * static_cast<int64_t>(sizeof(uint16_t)));
+        if (!even.ok()) return even.take_status();
+        std::memcpy(even->data(), t.data, static_cast<size_t>(even->size()));
+        narrow.data = even->data();
+        memory.push_back(std::move(*even));
+      }
+      auto buffer = AlignedBuffer::allocate_pages(staged_bytes(t.dims));
       if (!buffer.ok()) return buffer.take_status();
-      const TensorView narrow = t;
       t = staged_view(narrow);
       t.data = buffer->data();
       run_typed_rows(casts_.cast(narrow.dtype, DType::f32), t, {&narrow, 1}, Parallel(1));
       memory.push_back(std::move(*buffer));
     }
-    return inner_.pack(op, wide, out);
+    return inner_.pack(op, wide, {packing.parallel}, out);  // who reads along wants the narrow ones
   }
 
   Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {

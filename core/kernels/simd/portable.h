@@ -25,7 +25,7 @@ template <int W> struct PortableF32 {
   static PortableF32 load_partial(const float* p, int n) { return load_strided(p, 1, n); }
   static PortableF32 load_strided(const float* p, int64_t stride, int n) {
     PortableF32 r = zero();
-    for (int i = 0; i < n; ++i) r.v[i] = p[i * stride];
+    for (int i = 0; i < n; ++i) __builtin_memcpy(&r.v[i], p + i * stride, sizeof(float));  // as vectors do: at any address
     return r;
   }
   void store(float* p) const { store_partial(p, W); }

@@ -256,7 +256,7 @@ inline Outcome run_kernel(const Kernel& kernel, Run& r, Random* random = nullptr
   for (const auto& t : r.post_in) post_views.push_back(t.view());
   Args args{r.op, &r.post_ops, in_views, out_views, post_views, r.dim_attributes, nullptr, nullptr, Parallel(r.threads)};
   if (r.constant_weights && kernel.pack_format(*r.op)) {
-    if (o.status = kernel.pack(*r.op, in_views, &packed); !o.status.ok()) return o;
+    if (o.status = kernel.pack(*r.op, in_views, {}, &packed); !o.status.ok()) return o;
     args.weights = &packed;
     for (size_t i = 1; i < in_views.size() && i < 3; ++i) in_views[i].data = nullptr;
     args.in = in_views;

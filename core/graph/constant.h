@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A constant of the graph: immutable elements, dense and row-major, in memory of its own or where somebody lends them, so that
+// a model's weights are held once from the file to the packed form.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "core/base/lender.h"
+#include "core/base/status.h"
+#include "core/base/threads.h"
+#include "core/tensor/dims.h"
+
+namespace anydim {
+
+class ConstantTensor {
+ public:
+  using Ptr = std::shared_ptr<const ConstantTensor>;
+
+  // Memory that is aligned for the type. `owner` keeps `data` alive; null if who has it promises to outlive the graph.
+  ConstantTensor(DType dtype, const Dims& dims, const void* data, std::shared_ptr<const void> owner);
+  // A copy of `bytes` (exactly element_count * dtype_size of them).
+  static Ptr copy(DType dtype, const Dims& dims, const void* bytes);
+  template <class T> static Ptr of(DType dtype, const Dims& dims, std::span<const T> values) { return copy(dtype, dims, values.data()); }
+  // Elements that `write` writes into the memory that it is given.
+  template <class T, class F> static Ptr written(DType dtype, const Dims& dims, F&& write) {
+    std::shared_ptr<std::byte> memory = memory_for(element_count(dims) * dtype_size(dtype));
+    write(reinterpret_cast<T*>(memory.get()));
+    const void* data = memory.get();
+    return std::make_shared<const ConstantTensor>(dtype, dims, data, std::move(memory));
+  }
+  // Elements where they lie, at any address.
+  static Ptr lent(DType dtype, const Dims& dims, const void* bytes, std::shared_ptr<const Lender> lender);
+  // The same elements with other dims.
+  static Ptr reshaped(const ConstantTensor& from, const Dims& dims);
+  // What a model keeps of `c`: its elements where they lie, if they stay there, or a copy, made on these threads.
+  static Ptr kept(const Ptr& c, Parallel parallel);
+
+  DType dtype() const noexcept { return dtype_; }
+  const Dims& dims() const noexcept { return dims_; }
+  int64_t count() const noexcept { return element_count(dims_); }
+  int64_t bytes() const noexcept { return count() * dtype_size(dtype_); }
+  // Where the elements lie, at any address.
+  const std::byte* address() const noexcept { return static_cast<const std::byte*>(bytes_); }
+  TensorView view_of_address() const noexcept { return {const_cast<void*>(bytes_), dtype_, dims_, dense_strides(dims_)}; }
+
+  // Aligned elements: those at address(), or a copy of them that the first call makes. (Not for several threads: what a model
+  // keeps is aligned where it lies.)
+  const void* data() const;
+  template <class T> std::span<const T> as() const { return {static_cast<const T*>(data()), static_cast<size_t>(count())}; }
+  TensorView view() const {  // read-only whatever the type says
+    return {const_cast<void*>(data()), dtype_, dims_, dense_strides(dims_)};
+  }
+
+  // These bytes at address() will hardly be read again, for packed weights hold them now.
+  void let_go(const void* begin, int64_t bytes) const noexcept {
+    if (lender_) lender_->let_go(begin, static_cast<size_t>(bytes));
+  }
+  // Reads elements that are lent, so that a run finds them in memory: one of each page.
+  void touch() const noexcept;
+
+ private:
+  // Throws bad_alloc: there is no status to say that there is none, and who loads a model catches it.
+  static std::shared_ptr<std::byte> memory_for(int64_t bytes);
+
+  DType dtype_;
+  Dims dims_;
+  const void* bytes_;
+  std::shared_ptr<const void> owner_;
+  std::shared_ptr<const Lender> lender_;      // instead of the owner
+  mutable std::shared_ptr<const void> copy_;  // aligned, where the lender's bytes are not
+};
+using ConstantPtr = ConstantTensor::Ptr;
+
+}  // namespace anydim
