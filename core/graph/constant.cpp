@@ -7,7 +7,7 @@
 #include <new>
 #include <vector>
 
-#include "core/kernels/kernel.h"
+#include "core/base/aligned_buffer.h"
 
 namespace anydim {
 

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
 
+#include "core/base/aligned_buffer.h"
 #include "core/base/cpu.h"
 #include "core/base/status.h"
 #include "core/base/threads.h"
@@ -50,34 +50,6 @@ struct Support {
 };
 inline Support yes() noexcept { return {}; }
 inline Support no(const char* because) noexcept { return {because}; }
-
-// Memory aligned to a cache line, zero-filled and padded at its end so that whole vectors may be read past it.
-class AlignedBuffer {
- public:
-  AlignedBuffer() = default;
-  static Result<AlignedBuffer> allocate(int64_t bytes);
-  // Memory of somebody else, aligned and padded in the same way, who keeps it for as long as this exists.
-  static AlignedBuffer borrow(std::byte* data, int64_t bytes) noexcept;
-  // For weights and other large things that stay: pages of its own that are touched when they are written and go back to the
-  // system when they are freed. Small ones are as from allocate().
-  static Result<AlignedBuffer> allocate_pages(int64_t bytes);
-  static constexpr int64_t kAlignment = 64;
-  static constexpr int64_t kTail = 256;  // bytes past the end that whole-vector loads and prefetches may touch
-  std::byte* data() const noexcept { return data_.get(); }
-  int64_t size() const noexcept { return size_; }
-  template <class T> T* as() const noexcept { return reinterpret_cast<T*>(data_.get()); }
-
- private:
-  struct Free {
-    Free() noexcept : borrowed(false), mapped(0) {}
-    Free(bool of_somebody_else, size_t pages_of_its_own) noexcept : borrowed(of_somebody_else), mapped(pages_of_its_own) {}
-    bool borrowed;
-    size_t mapped;  // bytes
-    void operator()(std::byte* p) const noexcept;
-  };
-  std::unique_ptr<std::byte, Free> data_;
-  int64_t size_ = 0;
-};
 
 // A number at any address.
 template <class T> T read_unaligned(const T* p) noexcept {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Aligned memory from the heap or in pages of its own; see aligned_buffer.h.
+#include "core/base/aligned_buffer.h"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "core/base/checked.h"
+
+namespace anydim {
+
+void AlignedBuffer::Free::operator()(std::byte* p) const noexcept {
+  if (mapped > 0) ::munmap(p, mapped);
+  else if (!borrowed) std::free(p);
+}
+
+AlignedBuffer AlignedBuffer::borrow(std::byte* data, int64_t bytes) noexcept {
+  AlignedBuffer b;
+  b.data_ = {data, Free(true, 0)};
+  b.size_ = bytes;
+  return b;
+}
+
+Result<AlignedBuffer> AlignedBuffer::allocate(int64_t bytes) {
+  if (bytes < 0 || bytes > kMaxSize - kTail - kAlignment) return error(Code::out_of_memory, "cannot allocate {} bytes", bytes);
+  const auto total = static_cast<size_t>(round_up(bytes + kTail, kAlignment));
+  void* p = std::aligned_alloc(kAlignment, total);
+  if (p == nullptr) return error(Code::out_of_memory, "cannot allocate {} bytes", bytes);
+  std::memset(p, 0, total);
+  AlignedBuffer b;
+  b.data_.reset(static_cast<std::byte*>(p));
+  b.size_ = bytes;
+  return b;
+}
+
+Result<AlignedBuffer> AlignedBuffer::allocate_pages(int64_t bytes) {
+  constexpr int64_t kLarge = 1 << 20;
+  if (bytes < kLarge || bytes > kMaxSize - kTail - kAlignment) return allocate(bytes);
+  const auto total = static_cast<size_t>(bytes + kTail);
+  void* p = ::mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return error(Code::out_of_memory, "cannot allocate {} bytes", bytes);
+  AlignedBuffer b;
+  b.data_ = {static_cast<std::byte*>(p), Free(false, total)};
+  b.size_ = bytes;
+  return b;
+}
+
+}  // namespace anydim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that whole vectors may read past its end: packed weights, copied constants, staged tensors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/base/status.h"
+
+namespace anydim {
+
+// Memory aligned to a cache line, zero-filled and padded at its end so that whole vectors may be read past it.
+class AlignedBuffer {
+ public:
+  AlignedBuffer() = default;
+  static Result<AlignedBuffer> allocate(int64_t bytes);
+  // Memory of somebody else, aligned and padded in the same way, who keeps it for as long as this exists.
+  static AlignedBuffer borrow(std::byte* data, int64_t bytes) noexcept;
+  // For weights and other large things that stay: pages of its own that are touched when they are written and go back to the
+  // system when they are freed. Small ones are as from allocate().
+  static Result<AlignedBuffer> allocate_pages(int64_t bytes);
+  static constexpr int64_t kAlignment = 64;
+  static constexpr int64_t kTail = 256;  // bytes past the end that whole-vector loads and prefetches may touch
+  std::byte* data() const noexcept { return data_.get(); }
+  int64_t size() const noexcept { return size_; }
+  template <class T> T* as() const noexcept { return reinterpret_cast<T*>(data_.get()); }
+
+ private:
+  struct Free {
+    Free() noexcept : borrowed(false), mapped(0) {}
+    Free(bool of_somebody_else, size_t pages_of_its_own) noexcept : borrowed(of_somebody_else), mapped(pages_of_its_own) {}
+    bool borrowed;
+    size_t mapped;  // bytes
+    void operator()(std::byte* p) const noexcept;
+  };
+  std::unique_ptr<std::byte, Free> data_;
+  int64_t size_ = 0;
+};
+
+}  // namespace anydim
