@@ -178,6 +178,71 @@ TEST(Convolution, EqualsTheReferenceWithMoreWeightsThanCachesHold) {
   }
 }
 
+// The same where a line of positions meets nothing but padding: there is no part of k, and still a result.
+TEST(Convolution, GivesTheBiasWhereAllTapsOfManyWeightsAreInThePadding) {
+  Random r(11);
+  Convolution::Attributes a;
+  a.pads_begin[0] = a.pads_end[0] = 2;
+  Case c;
+  c.op = *Convolution::make(a);
+  c.run.op = c.op.get();
+  c.run.in.emplace_back(DType::f32, Dims{1, 3000, 1, 40}, Layout::channels_last, &r);
+  c.run.in.emplace_back(DType::f32, Dims{40, 3000, 2, 2});
+  c.run.in.emplace_back(DType::f32, Dims{40});
+  for (OwnedTensor& t : c.run.in) t.fill(r);
+  c.run.out_layouts = {Layout::channels_last};
+  c.run.constant_weights = true;
+  c.text = "3000 channels, two lines of padding above and below one line";
+  expect_equal_to_reference(r, c, conv_kernels());
+}
+
+// Long kernels over short lines: near the ends, or everywhere, no two positions have the same taps.
+TEST(Convolution, EqualsTheReferenceWhereEveryPositionHasTapsOfItsOwn) {
+  Random r(10);
+  for (int i = 0; i < 120 && !HasFailure(); ++i) {
+    Convolution::Attributes a;
+    a.spatial = r.chance(0.7) ? 1 : 2;
+    a.group = r.integer(1, 3);
+    const int64_t channels = r.integer(6, r.chance(0.3) ? 140 : 40), outputs = r.integer(1, 70);
+    Dims src{r.chance(0.8) ? 1 : 2, a.group * channels}, weights{a.group * outputs, channels};
+    for (int axis = 0; axis < a.spatial; ++axis) {
+      const bool last = axis + 1 == a.spatial;
+      const int64_t kernel = last ? r.integer(4, 50) : r.integer(1, 3), size = last ? r.integer(1, 60) : r.integer(1, 3);
+      a.strides[axis] = r.chance(0.7) ? 1 : r.integer(2, 3);
+      a.dilations[axis] = r.chance(0.7) ? 1 : r.integer(2, 9);
+      const int64_t reach = (kernel - 1) * a.dilations[axis] + 1;
+      a.pads_begin[axis] = r.chance(0.6) ? reach / 2 : r.integer(0, reach);
+      a.pads_end[axis] = std::max(reach - size - a.pads_begin[axis], r.chance(0.6) ? reach / 2 : r.integer(0, reach));
+      src.push_back(size);
+      weights.push_back(kernel);
+    }
+    Case c;
+    c.op = *Convolution::make(a);
+    c.run.op = c.op.get();
+    c.run.in.emplace_back(DType::f32, src, r.chance(0.7) ? Layout::channels_last : random_layout(r), &r);
+    c.run.in.emplace_back(DType::f32, weights);
+    if (r.chance(0.6)) c.run.in.emplace_back(DType::f32, Dims{weights[0]});
+    for (OwnedTensor& t : c.run.in) t.fill(r, r.chance(0.2) ? 0.02 : 0);
+    DimPool pool;
+    std::vector<TensorType> types(c.run.in.size()), result(1);
+    for (size_t t = 0; t < types.size(); ++t) {
+      types[t].dtype = DType::f32;
+      for (int64_t d : c.run.in[t].view().dims) types[t].dims.push_back(d);
+    }
+    ASSERT_TRUE(c.op->infer(pool, types, result).ok());
+    Dims dst;
+    for (Dim d : result[0].dims) dst.push_back(d.number());
+    add_post_ops(r, dst, &c.run);
+    c.run.out_layouts = {r.chance(0.7) ? Layout::channels_last : random_layout(r)};
+    c.run.constant_weights = r.chance(0.8);
+    c.run.threads = r.chance(0.5) ? 1 : 2;
+    c.run.odd_plan = r.chance(0.3);
+    c.text = formatted("{}; src {} weights {} post-ops {} threads {}", describe(*c.op), to_string(src), to_string(weights),
+                       describe(c.run.post_ops), c.run.threads);
+    expect_equal_to_reference(r, c, conv_kernels());
+  }
+}
+
 TEST(Convolution, EqualsTheReferenceOnFirstLayersOfOneToFourChannels) {
   Random r(3);
   for (int i = 0; i < 60 && !HasFailure(); ++i) {

@@ -8,16 +8,21 @@ namespace anydim {
 
 namespace {
 
-void append_segment(KList* list, int64_t src, int64_t k, int64_t count, int64_t k_step) {
+struct Rows {
+  int32_t first = 0, end = 0;
+};
+
+void append_segment(KList* list, int64_t src, int64_t k, int64_t count, int64_t k_step, Rows rows = {}) {
   while (count > 0) {
     const int64_t room = kSumBlock - k % kSumBlock;
     const int64_t part = std::min(count, room);
     KSegment* last = list->segment_count > 0 ? &list->segments[list->segment_count - 1] : nullptr;
-    if (last && k % kSumBlock != 0 && last->k + last->count == k && last->src + last->count * k_step == src) {
+    if (last && k % kSumBlock != 0 && last->k + last->count == k && last->src + last->count * k_step == src && last->first_row == rows.first &&
+        last->end_row == rows.end) {
       last->count += static_cast<int32_t>(part);
     } else {
       if (last && last->k / kSumBlock != k / kSumBlock) last->ends_block = 1;
-      list->segments[list->segment_count++] = {src, k, static_cast<int32_t>(part), 0};
+      list->segments[list->segment_count++] = {src, k, static_cast<int32_t>(part), 0, rows.first, rows.end};
     }
     src += part * k_step;
     k += part;
@@ -26,6 +31,22 @@ void append_segment(KList* list, int64_t src, int64_t k, int64_t count, int64_t 
 }
 
 }  // namespace
+
+void list_ragged_taps(const ConvGeometry& g, const SpatialStrides& s, const AxisRun& z, const AxisRun& y, int64_t first, int64_t count,
+                      KList* list) noexcept {
+  list->segment_count = list->element_blocks = 0;
+  for (int64_t tz = 0; tz < z.taps; ++tz)
+    for (int64_t ty = 0; ty < y.taps; ++ty)
+      for (int64_t x = 0; x < g.kernel[2]; ++x) {
+        const int64_t shift = x * g.dilation[2] - g.pad[2];  // position o reads o * stride + shift
+        const int64_t lo = std::clamp<int64_t>(ceil_div(-shift, g.stride[2]) - first, 0, count);
+        const int64_t hi = std::clamp<int64_t>(ceil_div(g.in[2] - shift, g.stride[2]) - first, 0, count);
+        if (lo >= hi) continue;
+        const int64_t tap = ((z.k + tz * z.k_step) * g.kernel[1] + y.k + ty * y.k_step) * g.kernel[2] + x;
+        append_segment(list, tz * z.tap_step * s.s[0] + ty * y.tap_step * s.s[1] + shift * s.s[2], tap * g.in_channels, g.in_channels, s.c,
+                       {static_cast<int32_t>(lo), static_cast<int32_t>(hi)});
+      }
+}
 
 void list_taps(const ConvGeometry& g, const SpatialStrides& s, const AxisRun& z, const AxisRun& y, const AxisRun& x, KList* list) noexcept {
   list->segment_count = list->element_blocks = 0;

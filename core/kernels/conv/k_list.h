@@ -17,6 +17,11 @@ struct KList {
   int32_t element_ends[kMostElementBlocks] = {};
 };
 
+// Fills `list` with the taps of `count` positions along x from `first`, of classes z and y: each with the rows (counted from
+// the first position) that it is valid for, as offsets from where position 0's first tap would be without padding.
+void list_ragged_taps(const ConvGeometry& g, const SpatialStrides& src, const AxisRun& z, const AxisRun& y, int64_t first, int64_t count,
+                      KList* list) noexcept;
+
 // Fills `list` with the taps of the class (z, y, x), as offsets from the class's first position.
 void list_taps(const ConvGeometry& g, const SpatialStrides& src, const AxisRun& z, const AxisRun& y, const AxisRun& x,
                KList* list) noexcept;

@@ -96,6 +96,30 @@ int64_t panels_for_all_classes(const Execution& e, int64_t panels) {
   return panels * panel_bytes * (blocks - 1) > activation ? step : panels;
 }
 
+// Neighbouring runs along x that are worked on together: one run, whose positions share their taps; or several short ones, whose
+// positions have taps of their own (TileJob::ragged).
+struct Band {
+  int64_t end;           // the run behind the last
+  int64_t count;         // positions along x
+  int64_t taps;          // of all of them
+  bool ragged;
+};
+Band band_at(const Execution& e, int64_t lines, int64_t x) {
+  const AxisRun* runs = e.runs[2];
+  Band band{x + 1, runs[x].count, runs[x].count * runs[x].taps, false};
+  // A tile in that only two of a dozen rows are used takes as long as a full one; three taps have not so many runs.
+  constexpr int64_t kFewRows = 2, kManyRuns = 4, kLeastChannels = 8;
+  const ConvGeometry& g = e.plan.geometry;
+  if (g.transposed || g.in_channels < kLeastChannels || lines * runs[x].count > kFewRows) return band;
+  while (band.end < e.run_count[2] && lines * runs[band.end].count <= kFewRows) {
+    band.count += runs[band.end].count;
+    band.taps += runs[band.end].count * runs[band.end].taps;
+    ++band.end;
+  }
+  band.ragged = band.end - x >= kManyRuns;
+  return band.ragged ? band : Band{x + 1, runs[x].count, runs[x].count * runs[x].taps, false};
+}
+
 // One task: of group `group`, the `row_part`th part of the work along positions and a range of panels.
 void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t column_part, KList list) {
   const ConvGeometry& g = e.plan.geometry;
@@ -119,11 +143,12 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
   const int64_t unit = split.tile_rows;
 
   const AxisRun* run[3];
-  // Runs the rows [row_begin, row_end) of the class of positions `run`.
+  Band band;
+  // Runs the rows [row_begin, row_end) of the class of positions `run`, or of a ragged band from there.
   auto run_class = [&](int64_t row_begin, int64_t row_end) {
-    job.row_begin = row_begin;
-    job.row_end = row_end;
-    list_taps(g, ss, *run[0], *run[1], *run[2], &list);
+    job.ragged = band.ragged;
+    if (band.ragged) list_ragged_taps(g, ss, *run[0], *run[1], run[2]->out, band.count, &list);
+    else list_taps(g, ss, *run[0], *run[1], *run[2], &list);
     job.segments = list.segments;
     job.segment_count = list.segment_count;
     job.elements = list.element_blocks > 0 ? list.elements : nullptr;
@@ -135,8 +160,8 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
     job.src_step[0] = ss.n;
     job.dst_step[0] = ds.n;
     for (int a = 0; a < 3; ++a) {
-      job.count[a + 1] = run[a]->count;
-      job.src += run[a]->in * ss.s[a];
+      job.count[a + 1] = a == 2 ? band.count : run[a]->count;
+      job.src += (a == 2 && band.ragged ? run[a]->out * g.stride[a] : run[a]->in) * ss.s[a];
       job.src_step[a + 1] = run[a]->in_step * ss.s[a];
       job.dst += run[a]->out * ds.s[a];
       job.dst_step[a + 1] = run[a]->out_step * ds.s[a];
@@ -151,16 +176,22 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
         job.operand_step[o][a + 1] = run[a]->out_step * os.s[a];
       }
     }
-    e.engine.run(job);
+    for (int64_t at = row_begin; at < row_end; at = job.row_end) {
+      job.row_begin = at;
+      job.row_end = band.ragged ? std::min(at / band.count * band.count + band.count, row_end) : row_end;
+      e.engine.run(job);
+    }
   };
   auto each_class = [&](auto&& f) {
     for (int64_t z = 0; z < e.run_count[0]; ++z)
       for (int64_t y = 0; y < e.run_count[1]; ++y)
-        for (int64_t x = 0; x < e.run_count[2]; ++x) {
+        for (int64_t x = 0; x < e.run_count[2]; x = band.end) {
           run[0] = &e.runs[0][z];
           run[1] = &e.runs[1][y];
           run[2] = &e.runs[2][x];
-          f(g.batch * run[0]->count * run[1]->count * run[2]->count);
+          const int64_t lines = g.batch * run[0]->count * run[1]->count;
+          band = band_at(e, lines, x);
+          f(lines * band.count);
         }
   };
 
@@ -183,13 +214,13 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
     job.panel_end = std::min(job.panel_begin + step, end);
     int64_t done = 0;
     each_class([&](int64_t rows) {
-      const int64_t weight = run[0]->taps * run[1]->taps * run[2]->taps + 1;
+      const int64_t work = rows / band.count * run[0]->taps * run[1]->taps * band.taps + rows, weight = work / rows;
       auto cut = [&](int64_t at) {
         const int64_t r = at <= done ? 0 : (at - done) / weight;
         return std::min(rows, (r + unit / 2) / unit * unit);
       };
       const int64_t first = row_part == 0 ? 0 : cut(from), last = row_part + 1 == split.row_tasks ? rows : cut(to);
-      done += rows * weight;
+      done += work;
       if (first < last) run_class(first, last);
     });
   }

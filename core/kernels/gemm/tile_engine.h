@@ -19,6 +19,9 @@
 //   weights' own dims only.
 // - A block's sum is added into a tile of partial sums in L1. Where two panels do not stay in L2 (from k = 4,096 on for 2 MB),
 //   the tiles of a row block take turns on a part of k, and their partial sums wait in L2.
+// - Near the ends of a line each position has a set of taps of its own. Where they are many (128 taps over 100 frames) a ragged job
+//   takes them together: a tile goes through the taps of all its rows, and each run of k continues the chains of those rows
+//   that have it.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +43,7 @@ struct KSegment {
   int64_t k = 0;
   int32_t count = 0;
   int32_t ends_block = 0;  // the next segment belongs to another block
+  int32_t first_row = 0, end_row = 0;  // of a ragged job: the indices along the last axis that have these elements
 };
 
 // One element of k, for jobs whose runs are too short to be worth a loop each (first layers).
@@ -63,6 +67,7 @@ struct TileJob {
 
   const KSegment* segments = nullptr;
   int32_t segment_count = 0;
+  bool ragged = false;  // rows, all of one line of the last axis, have segments of their own
   int64_t k_step = 1;
   const KElement* elements = nullptr;  // instead of segments if not null, of at most kMostElements logical k
   int32_t element_blocks = 0;

@@ -99,17 +99,52 @@ struct KPart {
   bool first, last;
 };
 
+// Columns that a tile of `panels` panels has, and how wide they lie in registers: in half vectors, and in vectors.
+struct TileWidth {
+  int64_t columns;
+  int halves, vectors;
+};
+TileWidth tile_width(const TileJob& job, int64_t panel, int panels) {
+  int64_t columns = job.columns - panel * 2 * kW;
+  if (columns > panels * 2 * kW) columns = panels * 2 * kW;
+  // Several panels at once are always whole ones.
+  constexpr int kPart = kHasHalf ? kW / 2 : kW;
+  const int halves = panels > 1 ? 4 * panels : static_cast<int>((columns + kPart - 1) / kPart) * (kHasHalf ? 1 : 2);
+  return {columns, halves, (halves + 1) / 2};
+}
+
+// The pointers of a tile's operands; residuals come from far away and arrive while the sums are made.
+void fetch_operands(const TileJob& job, const RowBlock& block, int32_t at, int32_t rows, int64_t column, int64_t columns,
+                    const float* (*operands)[kMaxEpilogueRows]) {
+  fill_operands(job, block, at, rows, column, operands);
+  for (int o = 0; o < job.program->operand_count; ++o)
+    if (job.program->walks[o].by_row && job.program->walks[o].column_step == 1 && !job.program->walks[o].columns)
+      for (int32_t r = 0; r < rows; ++r)
+        for (int64_t j = 0; j < columns; j += 16) prefetch(operands[o][r] + j);
+}
+
+// Bias, post-ops and the store of sums that lie in memory.
+void finish_tile(const TileJob& job, float* sums, const TileWidth& width, int32_t rows, float* const* dst, const float* bias,
+                 const float* (*operands)[kMaxEpilogueRows]) {
+  EpilogueTile tile;
+  tile.sums = sums;
+  tile.sums_step = width.vectors * kW;
+  tile.rows = rows;
+  tile.columns = static_cast<int32_t>(width.columns);
+  tile.dst = dst;
+  tile.dst_column_step = job.dst_column_step;
+  tile.dst_columns = job.dst_columns;
+  tile.bias = bias;
+  tile.operands = operands;
+  run_epilogue(*job.program, tile);
+}
+
 // `sums`: memory for the tile's.
 void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t rows, int64_t panel, int panels, const KPart& part,
               float* sums) {
   const TileJob& job = state.job;
   const int64_t column = panel * 2 * kW;
-  int64_t columns = job.columns - column;
-  if (columns > panels * 2 * kW) columns = panels * 2 * kW;
-  // In half vectors; several panels at once are always whole ones.
-  constexpr int kPart = kHasHalf ? kW / 2 : kW;
-  const int halves = panels > 1 ? 4 * panels : static_cast<int>((columns + kPart - 1) / kPart) * (kHasHalf ? 1 : 2);
-  const int vectors = (halves + 1) / 2;
+  const TileWidth width = tile_width(job, panel, panels);
   TileCall call;
   call.rows = block.src + at;
   call.segments = part.segments;
@@ -124,7 +159,7 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
   call.panel_stride = 2 * kW * job.k;
   call.bias = job.bias ? job.bias + column : nullptr;
   call.sums = sums;
-  call.last = static_cast<int32_t>(columns - (vectors - 1) * kW);
+  call.last = static_cast<int32_t>(width.columns - (width.vectors - 1) * kW);
   const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
   call.direct = state.simple;
   call.relu = state.relu;
@@ -132,36 +167,82 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
   for (int32_t i = 0; i < rows; ++i) dst[i] = block.dst[at + i] + column * job.dst_column_step;
   call.dst = dst;
   if (!part.last) {
-    choose(false, halves, rows)(call);
+    choose(false, width.halves, rows)(call);
     return;
   }
-  if (!state.simple) {
-    fill_operands(job, block, at, rows, column, operands);
-    // Residuals come from far away; they arrive while the sums are made.
-    for (int o = 0; o < job.program->operand_count; ++o)
-      if (job.program->walks[o].by_row && job.program->walks[o].column_step == 1 && !job.program->walks[o].columns)
-        for (int32_t r = 0; r < rows; ++r)
-          for (int64_t j = 0; j < columns; j += 16) prefetch(operands[o][r] + j);
-  }
+  if (!state.simple) fetch_operands(job, block, at, rows, column, width.columns, operands);
   if (state.far_output)
     for (int32_t r = 0; r < rows; ++r)
-      for (int64_t j = 0; j < columns; j += 16) __builtin_prefetch(dst[r] + j, 1, 3);
-  choose(job.elements != nullptr, halves, rows)(call);
-  if (state.simple) return;
-  EpilogueTile tile;
-  tile.sums = sums;
-  tile.sums_step = vectors * kW;
-  tile.rows = rows;
-  tile.columns = static_cast<int32_t>(columns);
-  tile.dst = dst;
-  tile.dst_column_step = job.dst_column_step;
-  tile.dst_columns = job.dst_columns;
-  tile.bias = call.bias;
-  tile.operands = operands;
-  run_epilogue(*job.program, tile);
+      for (int64_t j = 0; j < width.columns; j += 16) __builtin_prefetch(dst[r] + j, 1, 3);
+  choose(job.elements != nullptr, width.halves, rows)(call);
+  if (!state.simple) finish_tile(job, sums, width, rows, dst, call.bias, operands);
 }
 
+// A tile of a ragged job, of one panel: block by block, first the chains of the rows that have something of it, then those are
+// added to the rows' totals. A total begins as -0, to which a first block's value adds unchanged.
+__attribute__((noinline)) void run_ragged_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t rows, int64_t panel) {
+  const TileJob& job = state.job;
+  const int64_t column = panel * 2 * kW;
+  const TileWidth width = tile_width(job, panel, 1);
+  const int64_t row_floats = width.vectors * kW;
+  alignas(64) float chains[kTileRows[1] * 2 * kW], totals[kTileRows[1] * 2 * kW];
+  for (int64_t i = 0; i < rows * row_floats; i += kW) {
+    F32::zero().store(chains + i);
+    F32::set(-0.f).store(totals + i);
+  }
+  TileCall call;
+  call.k_step = job.k_step;
+  call.panel = job.panels + column * job.k;
+  float* dst[kMostRows];
+  for (int32_t i = 0; i < rows; ++i) dst[i] = block.dst[at + i] + column * job.dst_column_step;
+  const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+  fetch_operands(job, block, at, rows, column, width.columns, operands);
+
+  const int64_t begin = (block.first + at) % job.count[kRowAxes - 1], end = begin + rows;
+  const auto part_of_tile = [&](const KSegment& s, int32_t* from, int32_t* to) {
+    const int64_t first = s.first_row > begin ? s.first_row : begin, last = s.end_row < end ? s.end_row : end;
+    *from = static_cast<int32_t>(first - begin);
+    *to = last > first ? static_cast<int32_t>(last - begin) : *from;
+  };
+  uint32_t in_block = 0, ever = 0;  // rows that have something of this block, of any
+  const KSegment* const list_end = job.segments + job.segment_count;
+  for (const KSegment* s = job.segments; s != list_end;) {
+    int32_t from, to, next_from, next_to;
+    part_of_tile(*s, &from, &to);
+    const KSegment* const first = s;
+    bool ends;
+    do {
+      ends = s->ends_block != 0 || s + 1 == list_end;
+      ++s;
+      if (!ends) part_of_tile(*s, &next_from, &next_to);
+    } while (!ends && next_from == from && next_to == to);
+    if (to > from) {
+      call.rows = block.src + at + from;
+      call.segments = first;
+      call.segment_count = static_cast<int32_t>(s - first);
+      call.sums = chains + from * row_floats;
+      choose_continued(width.halves, to - from)(call);
+      in_block |= (uint32_t{1} << to) - (uint32_t{1} << from);
+    }
+    if (!ends) continue;
+    for (int32_t r = 0; r < rows; ++r)
+      if (in_block >> r & 1)
+        for (int64_t i = r * row_floats; i < (r + 1) * row_floats; i += kW) {
+          (F32::load(totals + i) + F32::load(chains + i)).store(totals + i);
+          F32::zero().store(chains + i);
+        }
+    ever |= in_block;
+    in_block = 0;
+  }
+  for (int32_t r = 0; r < rows; ++r)
+    if (!(ever >> r & 1))
+      for (int64_t i = r * row_floats; i < (r + 1) * row_floats; i += kW) F32::zero().store(totals + i);
+  finish_tile(job, totals, width, rows, dst, job.bias ? job.bias + column : nullptr, operands);
+}
+static_assert(kTileRows[1] < 32);
+
 void run_whole_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t rows, int64_t panel, int panels) {
+  if (state.job.ragged) return run_ragged_tile(state, block, at, rows, panel);
   alignas(64) float sums[kMostRows * 2 * kW];
   static_assert(sizeof(sums) / 4 >= kTileRows[0] * kW && sizeof(sums) / 4 >= kTileRows[1] * 2 * kW &&
                 sizeof(sums) / 4 >= kTileRows[2] * 4 * kW && sizeof(sums) / 4 >= kTileRows[3] * 8 * kW);
@@ -192,7 +273,7 @@ __attribute__((noinline)) void run_in_parts(const JobState& state, const RowBloc
 
 // How many panels a tile of `rows` rows takes at once, beginning at `panel`.
 int panels_at_once(const TileJob& job, int32_t rows, int64_t panel) {
-  if (job.elements) return 1;
+  if (job.elements || job.ragged) return 1;
   int64_t whole = job.panel_end - panel;
   // A narrow last panel is read alone.
   const int64_t last = job.columns - (job.panel_end - 1) * 2 * kW;
@@ -208,7 +289,7 @@ void run_job(const TileJob& job) {
   const bool neighbours = job.dst_column_step == 1 && !job.dst_columns;
   const JobState state{job, neighbours && (p.count == 0 || relu), relu,
                        neighbours && (job.row_end - job.row_begin) * job.columns > kFarOutput};
-  const int most = job.tile_rows;
+  const int most = job.ragged && job.tile_rows > kTileRows[1] ? kTileRows[1] : job.tile_rows;
   int64_t block_rows = job.row_block > kBlockRows ? kBlockRows : job.row_block;
   if (block_rows < most) block_rows = most;
   block_rows -= block_rows % most;
@@ -223,7 +304,7 @@ void run_job(const TileJob& job) {
       for (int64_t panel = job.panel_begin; panel < job.panel_end;) {
         const int n = panels_at_once(job, low + (high > 0), panel);
         int32_t at = 0;
-        if (job.k_part > 0 && !job.elements && tiles > 1 && n <= 2) {
+        if (job.k_part > 0 && job.segment_count > 0 && !job.elements && !job.ragged && tiles > 1 && n <= 2) {
           run_in_parts(state, block, tiles, low, high, panel, n);
           panel += n;
           continue;

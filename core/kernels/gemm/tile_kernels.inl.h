@@ -191,6 +191,36 @@ template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_by_segm
   finish(c, sums);
 }
 
+// Continues the chains in `sums` over these segments, which are all of one block.
+template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_continued(const TileCall& c) {
+  constexpr int kStep = panel_step(NV, HALF), kRow = (NV + HALF) * kW;
+  Sums<MR, NV, HALF> sums;
+#pragma GCC unroll 32
+  for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 8
+    for (int j = 0; j < NV; ++j) sums.v[i][j] = F32::load(c.sums + i * kRow + j * kW);
+    if constexpr (HALF) sums.h[i] = Half::load(c.sums + i * kRow + NV * kW);
+  }
+  for (const KSegment* s = c.segments; s != c.segments + c.segment_count; ++s) {
+    const float* a[MR];
+#pragma GCC unroll 32
+    for (int i = 0; i < MR; ++i) a[i] = c.rows[i] + s->src;
+    const float* b = c.panel + s->k * kStep;
+    int64_t at = 0;
+    for (int32_t n = s->count; n > 0; --n, at += c.k_step, b += kStep) {
+#pragma GCC unroll 4
+      for (int j = 0; j < kStep; j += 16) prefetch(b + j + kPrefetchRows * kStep);
+      multiply(sums, a, at, b, 0);
+    }
+  }
+#pragma GCC unroll 32
+  for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 8
+    for (int j = 0; j < NV; ++j) sums.v[i][j].store(c.sums + i * kRow + j * kW);
+    if constexpr (HALF) sums.h[i].store(c.sums + i * kRow + NV * kW);
+  }
+}
+
 template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_by_elements(const TileCall& c) {
   Sums<MR, NV, HALF> sums;
   clear(sums);
@@ -212,6 +242,10 @@ template <int NV, bool HALF, int R, int... I> constexpr TileTable<R> segment_tab
 template <int NV, bool HALF, int R, int... I> constexpr TileTable<R> element_table(std::integer_sequence<int, I...>) {
   return {{tile_by_elements<I + 1, NV, HALF>...}};
 }
+template <int NV, bool HALF, int R, int... I> constexpr TileTable<R> continued_table(std::integer_sequence<int, I...>) {
+  return {{tile_continued<I + 1, NV, HALF>...}};
+}
+template <int NV, bool HALF, int R> constexpr TileTable<R> kContinued = continued_table<NV, HALF, R>(std::make_integer_sequence<int, R>());
 template <int NV, bool HALF, int R> constexpr TileTable<R> kBySegments = segment_table<NV, HALF, R>(std::make_integer_sequence<int, R>());
 template <int NV, bool HALF, int R> constexpr TileTable<R> kByElements = element_table<NV, HALF, R>(std::make_integer_sequence<int, R>());
 
@@ -227,4 +261,14 @@ TileFunction choose(bool elements, int halves, int rows) {
     case 8: return kBySegments<4, false, kTileRows[2]>.of[rows - 1];
     default: return kBySegments<8, false, kTileRows[3]>.of[rows - 1];
   }
+}
+
+// The one that continues chains, in tiles of at most one panel and as many rows as fit beside two vectors.
+TileFunction choose_continued(int halves, int rows) {
+  constexpr int R = kTileRows[1];
+  if constexpr (kHasHalf) {
+    if (halves == 1) return kContinued<0, true, R>.of[rows - 1];
+    if (halves == 3) return kContinued<1, true, R>.of[rows - 1];
+  }
+  return halves == 2 ? kContinued<1, false, R>.of[rows - 1] : kContinued<2, false, R>.of[rows - 1];
 }
