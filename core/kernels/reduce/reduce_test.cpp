@@ -69,7 +69,9 @@ TEST(Reduce, BlocksAreCutAtTheSamePlacesByEveryKernel) {
        {Case{{2, 9001}, {1}, Layout::row_major}, Case{{3, 4096}, {1}, Layout::row_major}, Case{{9001, 5}, {0}, Layout::row_major},
         Case{{2, 70, 37, 41}, {2, 3}, Layout::channels_last}, Case{{2, 70, 37, 41}, {2, 3}, Layout::row_major},
         Case{{1, 40, 23, 23}, {0, 2, 3}, Layout::channels_last}, Case{{4, 6, 5000}, {2}, Layout::channels_last},
-        Case{{30000}, {0}, Layout::row_major}, Case{{130, 131}, {}, Layout::row_major}})
+        Case{{30000}, {0}, Layout::row_major}, Case{{130, 131}, {}, Layout::row_major}, Case{{2, 40, 9, 11}, {1, 2, 3}, Layout::channels_last},
+        Case{{1, 16, 64}, {1, 2}, Layout::channels_last}, Case{{3, 21, 1, 65}, {1, 2, 3}, Layout::channels_last},
+        Case{{2, 35, 200}, {1, 2}, Layout::channels_last}, Case{{1, 33, 2111}, {0, 1, 2}, Layout::channels_last}})
     for (ReduceKind kind : {ReduceKind::sum, ReduceKind::mean, ReduceKind::log_sum_exp, ReduceKind::l2, ReduceKind::max}) {
       OperatorPtr op = *Reduce::make(kind, c.axes, true);
       KernelRun run;
@@ -78,6 +80,19 @@ TEST(Reduce, BlocksAreCutAtTheSamePlacesByEveryKernel) {
       expect_all_equal(run);
       if (HasFatalFailure()) return;
     }
+}
+
+TEST(Reduce, PlanesOfAnySizeAreReducedWithTheirChannelsInTheReferencesOrder) {
+  Random r(15);
+  for (int i = 0; i < 60 && !HasFatalFailure(); ++i) {
+    const OperatorPtr op = *Reduce::make(static_cast<ReduceKind>(r.integer(0, 9)), std::vector<int64_t>{1, 2}, r.chance(0.5));
+    KernelRun run;
+    run.op = op.get();
+    const Dims dims{r.integer(1, 3), r.integer(1, 70), r.chance(0.3) ? 64 * r.integer(1, 4) : r.integer(50, 400)};
+    run.in.push_back(OwnedTensor(DType::f32, dims, Layout::channels_last, &r).fill(r, r.chance(0.2) ? 0.001 : 0));
+    run.threads = r.chance(0.5) ? 1 : 2;
+    expect_all_equal(run);
+  }
 }
 
 TEST(Reduce, AnEmptyReductionGivesTheNeutralElement) {

@@ -99,14 +99,81 @@ inline float reduce_row(const ReduceStrip& s, const float* x) {
 // The chain rule over contiguous elements: blocks are chains of their own, so a vector takes as many of them as it has lanes.
 constexpr int64_t kChainVector = kWidth * kChainBlock;
 
+// Columns side by side whose positions follow one another downwards, then column by column: channels-last data that is reduced
+// over channels and plane. A lane takes a column; its blocks begin where it says, and one that a column does not finish goes
+// on in the next, after all columns of the vector came to their ends.
+constexpr int64_t kColumnBlocks = 8192;  // floats on the stack: values of the blocks of a vector of columns
+
+inline bool goes_by_columns(const ReducedAxes& axes) {
+  return axes.rank == 2 && axes.in_strides[0] == 1 && axes.dims[0] >= kWidth / 2 && axes.dims[1] >= kChainBlock &&
+         kWidth * (axes.dims[1] / kChainBlock + 2) <= kColumnBlocks;
+}
+
+template <class Step, class Add> inline void reduce_chain_columns(const ReducedAxes& axes, const float* x, float start, Step step, Add add) {
+  const int64_t columns = axes.dims[0], rows = axes.dims[1], stride = axes.in_strides[1];
+  float blocks[kColumnBlocks], memory[kWidth + 1];
+  float carry = start;  // the chain of a block that the columns before began
+  for (int64_t c = 0; c < columns; c += kWidth) {
+    const int lanes = static_cast<int>(columns - c < kWidth ? columns - c : kWidth);
+    const auto load = [&](int64_t row) {
+      const float* p = x + c + row * stride;
+      return lanes == kWidth ? F32::load(p) : F32::load_partial(p, lanes);
+    };
+    const int64_t base = c == 0 ? 0 : (c * rows - 1) / kChainBlock;  // the block of `carry`
+    int64_t begin[kWidth], block[kWidth];                            // of each column: the row and number of the first block that begins in it
+    int order[kWidth];                                               // columns by `begin`
+    for (int l = 0; l < lanes; ++l) {
+      const int64_t at = (c + l) * rows, next = (at + kChainBlock - 1) / kChainBlock;
+      begin[l] = next * kChainBlock - at;
+      block[l] = next - base;
+      int k = l;
+      for (; k > 0 && begin[order[k - 1]] > begin[l]; --k) order[k] = order[k - 1];
+      order[k] = l;
+    }
+    F32 acc = F32::set(start);
+    int64_t row = 0;
+    for (int64_t round = 0; row < rows; ++round)
+      for (int k = 0; k <= lanes && row < rows; ++k) {
+        const int l = k < lanes ? order[k] : 0;
+        const int64_t at = k < lanes ? begin[l] + round * kChainBlock : (round + 1) * kChainBlock;
+        for (const int64_t stop = at < rows ? at : rows; row < stop; ++row) acc = step(acc, load(row), 0);
+        if (at >= rows || k == lanes) continue;
+        if (round > 0) {
+          acc.store(memory);
+          blocks[block[l] + round - 1] = memory[l];
+        }
+        acc = select(F32::first_lanes(l + 1) & !F32::first_lanes(l), F32::set(start), acc);
+      }
+    // What the columns before left is finished by the rows above `begin`.
+    memory[0] = carry;
+    acc.store(memory + 1);
+    carry = memory[lanes];
+    float limit[kWidth] = {};
+    int64_t most = 0;
+    for (int l = 0; l < lanes; ++l) {
+      limit[l] = static_cast<float>(begin[l]);
+      most = most < begin[l] ? begin[l] : most;
+    }
+    acc = F32::load(memory);
+    for (row = 0; row < most; ++row) acc = select(F32::set(static_cast<float>(row)) < F32::load(limit), step(acc, load(row), 0), acc);
+    acc.store(memory);
+    for (int l = c == 0; l < lanes; ++l) blocks[block[l] - 1] = memory[l];
+    const int64_t end = ((c + lanes) * rows - 1) / kChainBlock;
+    for (int64_t b = base; b < end; ++b) add(b, blocks[b - base]);
+  }
+  add((axes.count - 1) / kChainBlock, carry);
+}
+
 inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
   const int64_t n = s.axes->count;
+  const bool by_columns = s.axes->rank > 1;
   F32 shift[kReduceVectors];
   shift[0] = F32::zero();
   float total = 0.f;
   const auto pass = [&](ReduceKind kind) {
     with_step(kind, shift, [&](float start, auto step, auto combine) {
       const auto add = [&](int64_t block, float value) { total = block == 0 ? value : first(combine(F32::set(total), F32::set(value))); };
+      if (by_columns) return reduce_chain_columns(*s.axes, x, start, step, add);
       int64_t b = 0;
       for (; b + kChainVector <= n; b += kChainVector) {
         F32 acc = F32::set(start), t[kWidth];
@@ -137,7 +204,8 @@ inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
 }
 
 inline void reduce_strip(const ReduceStrip& s) {
-  if (!s.lanes && s.in_stride != 1 && s.axes->rank == 1 && s.axes->in_strides[0] == 1 && s.axes->count >= kChainVector) {
+  const bool contiguous = s.axes->rank == 1 && s.axes->in_strides[0] == 1 && s.axes->count >= kChainVector;
+  if (!s.lanes && (s.in_stride != 1 || s.width == 1) && (contiguous || goes_by_columns(*s.axes))) {
     for (int64_t i = 0; i < s.width; ++i) s.out[i * s.out_stride] = reduce_chain_row(s, s.in + i * s.in_stride);
     return;
   }
