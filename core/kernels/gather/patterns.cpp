@@ -40,10 +40,21 @@ void fill(const TensorView& out, const void* value, const Parallel& parallel) no
   run_copy(c, kCopyPortable, parallel);
 }
 
-// `value` at out[..., index, ...] for each of the indices within the axis; `dims` and strides are those of the indices,
+// An index of any type but i64, which is read in place.
+using IndexReader = int64_t (*)(const void* indices, int64_t at) noexcept;
+IndexReader index_reader(DType t) noexcept {
+  IndexReader reader = nullptr;
+  with_type(t, [&](auto zero) {
+    using I = decltype(zero);
+    reader = [](const void* indices, int64_t at) noexcept { return integer_of(static_cast<const I*>(indices)[at]); };
+  });
+  return reader;
+}
+
+// `value` at out[..., index_at(i), ...] for each of the indices within the axis; `dims` and strides are those of the indices,
 // `steps` those of the output.
-template <class T, class I>
-void set_by_index(const I* indices, const Dims& dims, const Strides& strides, const Strides& steps, int64_t depth, int64_t along, T value,
+template <class T, class F>
+void set_by_index(F index_at, const Dims& dims, const Strides& strides, const Strides& steps, int64_t depth, int64_t along, T value,
                   T* out) noexcept {
   const int last = dims.rank - 1;
   const int64_t line = last < 0 ? 1 : dims[last], from_step = last < 0 ? 0 : strides[last], to_step = last < 0 ? 0 : steps[last];
@@ -56,7 +67,7 @@ void set_by_index(const I* indices, const Dims& dims, const Strides& strides, co
       to += at[i] * steps[i];
     }
     for (int64_t i = 0; i < line; ++i) {
-      int64_t index = integer_of(indices[from + i * from_step]);
+      int64_t index = index_at(from + i * from_step);
       index += index < 0 ? depth : 0;
       if (index >= 0 && index < depth) out[to + i * to_step + index * along] = value;
     }
@@ -117,11 +128,12 @@ Status run_one_hot(const Args& args) noexcept {
     steps.erase(axis);
     with_bits(size, [&](auto bits) {
       using T = decltype(bits);
-      with_type(indices.dtype, [&](auto zero) {
-        using I = decltype(zero);
-        set_by_index<T, I>(picks.as<const I>(), picks.dims, picks.strides, steps, depth, part.strides[axis],
-                           values.as<const T>()[values.strides[0]], part.as<T>());
-      });
+      const auto set = [&](auto index_at) {
+        set_by_index(index_at, picks.dims, picks.strides, steps, depth, part.strides[axis], values.as<const T>()[values.strides[0]],
+                     part.as<T>());
+      };
+      if (indices.dtype == DType::i64) set([&](int64_t at) { return picks.as<const int64_t>()[at]; });
+      else set([&, read = index_reader(indices.dtype)](int64_t at) { return read(picks.data, at); });
     });
   });
   return {};
