@@ -195,12 +195,8 @@ template <class T, bool kMax, bool kLast> inline void arg_lines(const ArgStrip& 
       constexpr int kVectors = 4;
       int64_t i = 0;
       for (; i + kVectors * kWidth <= s.width; i += kVectors * kWidth) places_across_f32<kVectors, kMax, kLast>(s, i, kWidth);
-      const int64_t left = s.width - i, vectors = (left + kWidth - 1) / kWidth;
-      const int lanes = static_cast<int>(left - (vectors - 1) * kWidth);
-      if (vectors == 1) places_across_f32<1, kMax, kLast>(s, i, lanes);
-      if (vectors == 2) places_across_f32<2, kMax, kLast>(s, i, lanes);
-      if (vectors == 3) places_across_f32<3, kMax, kLast>(s, i, lanes);
-      if (vectors == 4) places_across_f32<4, kMax, kLast>(s, i, lanes);
+      for (; i < s.width; i += kWidth)
+        places_across_f32<1, kMax, kLast>(s, i, static_cast<int>(s.width - i < kWidth ? s.width - i : kWidth));
     } else {
       places_across<T, kMax, kLast>(s);
     }
