@@ -25,6 +25,7 @@ struct Scope {
   Scope* outer = nullptr;
   std::unordered_map<std::string_view, ValueId> values;                   // kNoValue: an optional input that was not given
   std::unordered_map<std::string_view, const TensorProto*> initializers;  // not yet constants of the graph
+  std::unordered_map<std::string_view, std::string> unsupported;          // outputs that no importer makes, and what to say
   const std::vector<OperatorSetId>* opsets = nullptr;
   const Bindings* bindings = nullptr;
 };
@@ -151,6 +152,7 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
       *out = v->second;
       return {};
     }
+    if (const auto u = s->unsupported.find(name); u != s->unsupported.end()) return unimplemented("{}", u->second);
     const auto i = s->initializers.find(name);
     if (i == s->initializers.end()) continue;
     Result<TensorValue> t = read_tensor(*i->second, bytes_, &external_);
@@ -302,7 +304,10 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   for (size_t i = 0; i < node.output.size(); ++i) {
     if (node.output[i].empty()) continue;
     const ValueId v = n.outputs()[i];
-    if (v == kNoValue) return unimplemented("{}: its output {} is not supported", where, i);
+    if (v == kNoValue) {  // exporters name outputs that nobody uses
+      scope->unsupported.emplace(node.output[i], formatted("{}: its output {} is not supported", where, i));
+      continue;
+    }
     // An input that is handed through keeps its name.
     if (graph_.value(v).producer != kNoNode && graph_.value(v).users.empty()) graph_.value(v).name = std::string(node.output[i]);
     if (!scope->values.emplace(node.output[i], v).second)

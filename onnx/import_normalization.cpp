@@ -35,8 +35,10 @@ void batch_normalization(NodeImport& n) {
   if (n.opset() < 9 && n.integer("spatial", 1) != 1) n.unsupported("spatial is 0; expected 1");
   const ValueId gamma = n.in(1), beta = n.in(2), given_mean = n.in(3), given_variance = n.in(4);
   const float epsilon = n.real("epsilon", 1e-5f);
-  const bool training = n.opset() >= 14 && n.integer("training_mode", 0) != 0;
-  if (!training && (n.wants(1) || n.wants(2) || n.wants(3) || n.wants(4))) n.unsupported("more than one output is asked of inference");
+  const bool more_outputs = n.wants(1) || n.wants(2) || n.wants(3) || n.wants(4);
+  // Before opset 14 it is the outputs that say so.
+  const bool training = n.opset() >= 14 ? n.integer("training_mode", 0) != 0 : more_outputs;
+  if (!training && more_outputs) n.unsupported("more than one output is asked of inference");
   // ONNX: a single axis is N, and there is one channel.
   if (n.ok() && rank == 1 && n.dims(gamma).rank == 1 && !n.dims(gamma)[0].is(1))
     n.wrong("input 0 has rank 1 and thus one channel; scale has dims {}", n.pool().text(n.dims(gamma)));
@@ -65,6 +67,9 @@ void batch_normalization(NodeImport& n) {
     };
     if (n.wants(1)) n.out(1, blend(given_mean, m));
     if (n.wants(2)) n.out(2, blend(given_variance, v));
+    // What opsets before 14 save for a gradient: the batch's mean, and something that is the variance in ONNX's text and one over
+    // the deviation in ONNX Runtime. Whoever uses the latter is told that it is missing.
+    if (n.wants(3)) n.out(3, n.cast(m, n.dtype(given_mean)));
   }
   // s = gamma / sqrt(variance + epsilon), b = beta - mean * s, y = x * s + b
   const ValueId deviation = n.unary(U::sqrt, n.binary(B::add, v, n.scalar(precise, epsilon)));

@@ -46,6 +46,23 @@ TEST(Import, InitializersThatAreListedAsInputsAreConstants) {
   EXPECT_EQ(g->inputs().size(), 1u);
 }
 
+TEST(Import, AnOutputThatNobodyMakesIsRefusedOnlyWhereItIsUsed) {
+  ModelBuilder m;
+  m.opsets = {{"", 13}};
+  m.inputs = {value_info("x", kFloat, {2, 3})};
+  m.outputs = {value_info("y", kFloat, {})};
+  m.initializers = {floats("c", {3}, {1.f, 2.f, 3.f})};
+  m.nodes = {node("BatchNormalization", {"x", "c", "c", "c", "c"}, {"y", "mean", "variance", "saved_mean", "saved_variance"})};
+  Result<Graph> g = load(m);
+  EXPECT_TRUE(g.ok()) << g.status().message();
+  m.outputs.push_back(value_info("saved_variance", kFloat, {}));
+  Result<Graph> used = load(m);
+  ASSERT_FALSE(used.ok());
+  EXPECT_EQ(used.status().code(), Code::unimplemented);
+  EXPECT_NE(used.status().message().find("BatchNormalization"), std::string::npos) << used.status().message();
+  EXPECT_NE(used.status().message().find("output 4 is not supported"), std::string::npos) << used.status().message();
+}
+
 TEST(Import, KeepsMetadataAndNames) {
   ModelBuilder m = one_node(17, "Relu", {2});
   m.metadata = {{"character", "x"}};

@@ -355,6 +355,16 @@ def norms() -> Iterator[Case]:
         for momentum in (None, 0.4):
             yield Case("BatchNormalization", [x], [one, two, f(4, seed=3), one], outputs=3, since=14, tolerance=1e-5,
                        attributes={"epsilon": epsilon, "momentum": momentum, "training_mode": 1})  # fmt: skip
+            for outputs in (2, 3, 4):  # before opset 14 they say that it trains
+                yield Case(
+                    "BatchNormalization",
+                    [x],
+                    [one, two, f(4, seed=3), one],
+                    outputs=outputs,
+                    until=13,
+                    tolerance=1e-5,
+                    attributes={"epsilon": epsilon, "momentum": momentum},
+                )
         yield Case("InstanceNormalization", [x], [one, two], attributes={"epsilon": epsilon}, tolerance=1e-5)
         for axis in (None, 1, 2, -1, -2):
             at = {"axis": axis, "epsilon": epsilon}

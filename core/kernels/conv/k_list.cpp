@@ -17,8 +17,8 @@ void append_segment(KList* list, int64_t src, int64_t k, int64_t count, int64_t 
     const int64_t room = kSumBlock - k % kSumBlock;
     const int64_t part = std::min(count, room);
     KSegment* last = list->segment_count > 0 ? &list->segments[list->segment_count - 1] : nullptr;
-    if (last && k % kSumBlock != 0 && last->k + last->count == k && last->src + last->count * k_step == src && last->first_row == rows.first &&
-        last->end_row == rows.end) {
+    if (last && k % kSumBlock != 0 && last->k + last->count == k && last->src + last->count * k_step == src &&
+        last->first_row == rows.first && last->end_row == rows.end) {
       last->count += static_cast<int32_t>(part);
     } else {
       if (last && last->k / kSumBlock != k / kSumBlock) last->ends_block = 1;

@@ -99,9 +99,9 @@ int64_t panels_for_all_classes(const Execution& e, int64_t panels) {
 // Neighbouring runs along x that are worked on together: one run, whose positions share their taps; or several short ones, whose
 // positions have taps of their own (TileJob::ragged).
 struct Band {
-  int64_t end;           // the run behind the last
-  int64_t count;         // positions along x
-  int64_t taps;          // of all of them
+  int64_t end;    // the run behind the last
+  int64_t count;  // positions along x
+  int64_t taps;   // of all of them
   bool ragged;
 };
 Band band_at(const Execution& e, int64_t lines, int64_t x) {

@@ -42,7 +42,7 @@ struct KSegment {
   int64_t src = 0;
   int64_t k = 0;
   int32_t count = 0;
-  int32_t ends_block = 0;  // the next segment belongs to another block
+  int32_t ends_block = 0;              // the next segment belongs to another block
   int32_t first_row = 0, end_row = 0;  // of a ragged job: the indices along the last axis that have these elements
 };
 

@@ -65,13 +65,13 @@ TEST(Reduce, BlocksAreCutAtTheSamePlacesByEveryKernel) {
     std::vector<int64_t> axes;
     Layout layout;
   };
-  for (const Case& c :
-       {Case{{2, 9001}, {1}, Layout::row_major}, Case{{3, 4096}, {1}, Layout::row_major}, Case{{9001, 5}, {0}, Layout::row_major},
-        Case{{2, 70, 37, 41}, {2, 3}, Layout::channels_last}, Case{{2, 70, 37, 41}, {2, 3}, Layout::row_major},
-        Case{{1, 40, 23, 23}, {0, 2, 3}, Layout::channels_last}, Case{{4, 6, 5000}, {2}, Layout::channels_last},
-        Case{{30000}, {0}, Layout::row_major}, Case{{130, 131}, {}, Layout::row_major}, Case{{2, 40, 9, 11}, {1, 2, 3}, Layout::channels_last},
-        Case{{1, 16, 64}, {1, 2}, Layout::channels_last}, Case{{3, 21, 1, 65}, {1, 2, 3}, Layout::channels_last},
-        Case{{2, 35, 200}, {1, 2}, Layout::channels_last}, Case{{1, 33, 2111}, {0, 1, 2}, Layout::channels_last}})
+  for (const Case& c : {Case{{2, 9001}, {1}, Layout::row_major}, Case{{3, 4096}, {1}, Layout::row_major},
+                        Case{{9001, 5}, {0}, Layout::row_major}, Case{{2, 70, 37, 41}, {2, 3}, Layout::channels_last},
+                        Case{{2, 70, 37, 41}, {2, 3}, Layout::row_major}, Case{{1, 40, 23, 23}, {0, 2, 3}, Layout::channels_last},
+                        Case{{4, 6, 5000}, {2}, Layout::channels_last}, Case{{30000}, {0}, Layout::row_major},
+                        Case{{130, 131}, {}, Layout::row_major}, Case{{2, 40, 9, 11}, {1, 2, 3}, Layout::channels_last},
+                        Case{{1, 16, 64}, {1, 2}, Layout::channels_last}, Case{{3, 21, 1, 65}, {1, 2, 3}, Layout::channels_last},
+                        Case{{2, 35, 200}, {1, 2}, Layout::channels_last}, Case{{1, 33, 2111}, {0, 1, 2}, Layout::channels_last}})
     for (ReduceKind kind : {ReduceKind::sum, ReduceKind::mean, ReduceKind::log_sum_exp, ReduceKind::l2, ReduceKind::max}) {
       OperatorPtr op = *Reduce::make(kind, c.axes, true);
       KernelRun run;

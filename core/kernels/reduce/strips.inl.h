@@ -109,7 +109,8 @@ inline bool goes_by_columns(const ReducedAxes& axes) {
          kWidth * (axes.dims[1] / kChainBlock + 2) <= kColumnBlocks;
 }
 
-template <class Step, class Add> inline void reduce_chain_columns(const ReducedAxes& axes, const float* x, float start, Step step, Add add) {
+template <class Step, class Add>
+inline void reduce_chain_columns(const ReducedAxes& axes, const float* x, float start, Step step, Add add) {
   const int64_t columns = axes.dims[0], rows = axes.dims[1], stride = axes.in_strides[1];
   float blocks[kColumnBlocks], memory[kWidth + 1];
   float carry = start;  // the chain of a block that the columns before began
@@ -120,8 +121,8 @@ template <class Step, class Add> inline void reduce_chain_columns(const ReducedA
       return lanes == kWidth ? F32::load(p) : F32::load_partial(p, lanes);
     };
     const int64_t base = c == 0 ? 0 : (c * rows - 1) / kChainBlock;  // the block of `carry`
-    int64_t begin[kWidth], block[kWidth];                            // of each column: the row and number of the first block that begins in it
-    int order[kWidth];                                               // columns by `begin`
+    int64_t begin[kWidth], block[kWidth];  // of each column: the row and number of the first block that begins in it
+    int order[kWidth];                     // columns by `begin`
     for (int l = 0; l < lanes; ++l) {
       const int64_t at = (c + l) * rows, next = (at + kChainBlock - 1) / kChainBlock;
       begin[l] = next * kChainBlock - at;
