@@ -14,5 +14,8 @@ namespace {
 }  // namespace
 
 void resize_task_avx2(const ResizeJob& job, int64_t task) noexcept { resize_task(job, task); }
+void resize_plane_avx2(const ResizeJob& job, int64_t plane, int64_t begin, int64_t end, float* lines) noexcept {
+  resize_plane(job, plane, begin, end, lines);
+}
 
 }  // namespace anydim

@@ -2,6 +2,9 @@
 // Resize kernels: the list, and the driver of linear and cubic (tables in scratch, output rows handed to threads).
 #include "core/kernels/resize/resize.h"
 
+#include <algorithm>
+
+#include "core/base/checked.h"
 #include "core/kernels/resize/nearest.h"
 #include "core/kernels/resize/reference.h"
 #include "core/kernels/resize/resize_job.h"
@@ -43,8 +46,8 @@ class NearestKernel final : public Kernel {
 
 class InterpolateKernel final : public Kernel {
  public:
-  constexpr InterpolateKernel(const char* name, Isa isa, ResizeTask task)
-      : name_(name), key_{OpKind::resize, DType::f32, DType::f32, LayoutFamily::any, isa}, task_(task) {}
+  constexpr InterpolateKernel(const char* name, Isa isa, ResizeTask task, ResizePlaneTask plane)
+      : name_(name), key_{OpKind::resize, DType::f32, DType::f32, LayoutFamily::any, isa}, task_(task), plane_(plane) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
@@ -57,10 +60,12 @@ class InterpolateKernel final : public Kernel {
         return no("the batch or the channels are resized");
     return common_support(p);
   }
-  Perm preferred_order(const Problem& p, bool, int) const noexcept override { return channels_last(p.in[0].dims.rank); }
-  void plan(const Args& args, Plan* plan) const noexcept override { plan->scratch = scratch(args.out[0].dims); }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims> out, int) const noexcept override {
-    return scratch(out[0]);
+  // Whatever the source's order: the output is written along channels or along w, as it lies.
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    plan->scratch = scratch(*args.op, args.out[0].dims, args.parallel.threads());
+  }
+  int64_t scratch_bound(const Problem& p, std::span<const Dims>, std::span<const Dims> out, int threads) const noexcept override {
+    return scratch(*p.op, out[0], threads);
   }
   Status run(const Plan&, const Args& args) const noexcept override {
     const auto& op = *static_cast<const Resize*>(args.op);
@@ -101,6 +106,10 @@ class InterpolateKernel final : public Kernel {
       entries += axis.out;
       ++j.axes;
     }
+    if (j.dst_s[2] == 1 && (j.dst_c != 1 || j.channels == 1)) {
+      run_planes(j, dst, args.parallel, lines_at(args));
+      return {};
+    }
     const int64_t rows = dst.dims[0] * j.out[0] * j.out[1];
     if (args.parallel.threads() == 1 || dst.count() < kParallelElements) {
       for (int64_t t = 0; t < rows; ++t) task_(j, t);
@@ -111,14 +120,34 @@ class InterpolateKernel final : public Kernel {
   }
 
  private:
-  static int64_t scratch(const Dims& out) noexcept {
+  // Tables, then each worker's lines.
+  static int64_t table_bytes(const Dims& out) noexcept {
     int64_t n = 0;
     for (int i = 2; i < out.rank; ++i) n = saturating_add(n, out[i]);
     return saturating_mul(n, static_cast<int64_t>(sizeof(ResizeEntry)));
   }
+  static int64_t scratch(const Operator& op, const Dims& out, int threads) noexcept {
+    const int taps = taps_per_axis(static_cast<const Resize&>(op).get().mode);
+    return saturating_add(table_bytes(out), saturating_mul(saturating_mul(out.back(), plane_lines(taps) * 4), threads));
+  }
+  static float* lines_at(const Args& args) noexcept {
+    return reinterpret_cast<float*>(static_cast<std::byte*>(args.scratch) + table_bytes(args.out[0].dims));
+  }
+  void run_planes(const ResizeJob& j, const TensorView& dst, const Parallel& parallel, float* lines) const noexcept {
+    const int64_t planes = dst.dims[0] * j.channels, rows = j.out[0] * j.out[1], each = plane_lines(j.taps) * j.out[2];
+    const int threads = dst.count() < kParallelElements ? 1 : parallel.threads();
+    const int64_t parts = threads == 1 ? 1 : std::min(ceil_div(4 * int64_t{threads}, planes), rows), tasks = planes * parts;
+    const auto task = [&](int64_t t, int worker) {
+      const int64_t part = t % parts;
+      plane_(j, t / parts, rows * part / parts, rows * (part + 1) / parts, lines + worker * each);
+    };
+    if (threads > 1) return parallel.run(tasks, task);
+    for (int64_t t = 0; t < tasks; ++t) task(t, 0);
+  }
   const char* name_;
   KernelKey key_;
   ResizeTask task_;
+  ResizePlaneTask plane_;
 };
 
 class ResizeReference final : public Kernel {
@@ -144,10 +173,10 @@ class ResizeReference final : public Kernel {
 
 const NearestKernel kNearest;
 #if defined(__x86_64__)
-const InterpolateKernel kAvx512("resize.channels.avx512", Isa::avx512, resize_task_avx512);
-const InterpolateKernel kAvx2("resize.channels.avx2", Isa::avx2, resize_task_avx2);
+const InterpolateKernel kAvx512("resize.channels.avx512", Isa::avx512, resize_task_avx512, resize_plane_avx512);
+const InterpolateKernel kAvx2("resize.channels.avx2", Isa::avx2, resize_task_avx2, resize_plane_avx2);
 #endif
-const InterpolateKernel kPortable("resize.channels.portable", Isa::portable, resize_task_portable);
+const InterpolateKernel kPortable("resize.channels.portable", Isa::portable, resize_task_portable, resize_plane_portable);
 const ResizeReference kReference;
 
 }  // namespace

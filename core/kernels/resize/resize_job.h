@@ -26,6 +26,16 @@ struct ResizeJob {
   int taps = 2;  // 2 or 4
 };
 
+// Where output lines lie along w in memory: rows [begin, end) of the out[0] * out[1] of plane `plane` = n * channels + c. `lines` is
+// the worker's: plane_lines() lines of out[2] floats.
+using ResizePlaneTask = void (*)(const ResizeJob& job, int64_t plane, int64_t begin, int64_t end, float* lines) noexcept;
+constexpr int64_t plane_lines(int taps) noexcept { return taps * taps; }
+void resize_plane_portable(const ResizeJob& job, int64_t plane, int64_t begin, int64_t end, float* lines) noexcept;
+#if defined(__x86_64__)
+void resize_plane_avx2(const ResizeJob& job, int64_t plane, int64_t begin, int64_t end, float* lines) noexcept;
+void resize_plane_avx512(const ResizeJob& job, int64_t plane, int64_t begin, int64_t end, float* lines) noexcept;
+#endif
+
 // task = (n * out[0] + d) * out[1] + h: one output row.
 using ResizeTask = void (*)(const ResizeJob& job, int64_t task) noexcept;
 void resize_task_portable(const ResizeJob& job, int64_t task) noexcept;
