@@ -9,12 +9,37 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/code_marks/marks.h"
+#include "core/base/cpu.h"
+
 namespace anydim {
 
 namespace {
 
+// The code of kernels for other instruction sets than this CPU's, as addresses; nothing where the linker had an order of its own.
+struct Range {
+  uintptr_t begin = 0, end = 0;
+};
+struct Foreign {
+  Range ranges[3];
+  Foreign() {
+    const uintptr_t marks[] = {reinterpret_cast<uintptr_t>(&code_mark_portable), reinterpret_cast<uintptr_t>(&code_mark_avx2),
+                               reinterpret_cast<uintptr_t>(&code_mark_avx512), reinterpret_cast<uintptr_t>(&code_mark_end)};
+    const int own = cpu().best >= Isa::avx512 ? 2 : cpu().best == Isa::avx2 ? 1 : 0;
+    for (int i = 0; i < 3; ++i)
+      if (i != own && marks[i] < marks[i + 1]) ranges[i] = {marks[i], marks[i + 1]};
+  }
+  // The end of the range that holds `at`, or `at`.
+  uintptr_t behind(uintptr_t at) const {
+    for (const Range& r : ranges)
+      if (at >= r.begin && at < r.end) at = r.end;
+    return at;
+  }
+};
+
 // Sanitizers know nothing of gaps between functions and constants.
 __attribute__((no_sanitize("address", "thread", "undefined"))) int touch(dl_phdr_info* object, size_t, void*) {
+  const Foreign foreign;
   const auto here = reinterpret_cast<uintptr_t>(&touch_code_pages);
   const auto contains = [&](const ElfW(Phdr) & p) { return p.p_type == PT_LOAD && here - (object->dlpi_addr + p.p_vaddr) < p.p_memsz; };
   bool ours = false;
@@ -25,7 +50,8 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) int touch(dl_phdr
     const ElfW(Phdr)& p = object->dlpi_phdr[i];
     if (p.p_type != PT_LOAD || (p.p_flags & PF_W) != 0 || (p.p_flags & PF_R) == 0) continue;
     const uintptr_t begin = object->dlpi_addr + p.p_vaddr;
-    for (uintptr_t at = begin; at < begin + p.p_memsz; at = (at / page + 1) * page) (void)*reinterpret_cast<const volatile char*>(at);
+    for (uintptr_t at = foreign.behind(begin); at < begin + p.p_memsz; at = foreign.behind((at / page + 1) * page))
+      (void)*reinterpret_cast<const volatile char*>(at);
   }
   return 1;
 }

@@ -5,8 +5,7 @@
 
 namespace anydim {
 
-// Reads a byte of each page, once per process: about 6 MB. A context does so
-// when it is made.
+// Reads a byte of each page, but of kernels for other CPUs, once per process: about 5 MB. A context does so when it is made.
 void touch_code_pages() noexcept;
 
 }  // namespace anydim
