@@ -49,6 +49,8 @@ Status remove_dead_nodes(Graph& graph);
 Status recognise_activations(Graph& graph);
 Status recognise_layer_norm(Graph& graph);
 Status merge_scales(Graph& graph);
+Status flush_operands(Graph& graph);  // before the scales, which fold them into weights
+Status flush_parameters(Graph& graph);
 Status simplify_movers(Graph& graph);
 Status fuse_post_ops(Graph& graph);
 Status fuse_half_post_ops(Graph& graph);

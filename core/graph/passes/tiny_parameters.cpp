@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pass tiny_parameters: parameters below 2^-100 become zeros of their sign. Training leaves them, many of them denormals, in
+// channels that died; sums of their products are denormals, and an FMA on one takes a hundred times as long on Intel's
+// processors. A choice of what the model means (docs/numerics.md, section 8; decisions/015). Parameters are constants that a
+// convolution, matmul or layer norm takes, and constants of several elements that are added, subtracted or multiplied: a lone
+// tiny number may be there to keep a divisor from zero.
+#include <cstring>
+#include <map>
+
+#include "core/graph/passes/passes.h"
+#include "core/ops/binary.h"
+
+namespace anydim {
+
+namespace {
+
+constexpr uint32_t kMagnitude = 0x7fffffff, kLeast = 27u << 23;                                  // 2^-100
+constexpr bool is_tiny(uint32_t bits) noexcept { return (bits & kMagnitude) - 1 < kLeast - 1; }  // and not 0
+
+// Elements at any address, some at a time so that compilers make vectors of them; what has been read of a file's pages may go.
+bool has_tiny(const ConstantTensor& c) {
+  constexpr int64_t kBlock = 1024, kPiece = 256 * kBlock;
+  const std::byte* const bytes = c.address();
+  const int64_t count = c.count();
+  for (int64_t first = 0; first < count; first += kPiece) {
+    const int64_t end = count - first < kPiece ? count : first + kPiece;
+    uint32_t found = 0;
+    for (int64_t i = first; i < end && !found; i += kBlock) {
+      uint32_t block[kBlock] = {};
+      std::memcpy(block, bytes + i * 4, static_cast<size_t>(end - i < kBlock ? end - i : kBlock) * 4);
+      for (const uint32_t bits : block) found |= is_tiny(bits);
+    }
+    if (found) return true;
+    if (end - first == kPiece) c.let_go(bytes + first * 4, kPiece * 4);
+  }
+  return false;
+}
+
+class Flush {
+ public:
+  explicit Flush(Graph& graph) : graph_(graph) {}
+
+  void input(const Node& n, size_t i) {
+    if (i >= n.inputs.size() || n.inputs[i] == kNoValue) return;
+    const ConstantPtr c = graph_.value(n.inputs[i]).constant;
+    if (!c || c->dtype() != DType::f32) return;
+    const auto [at, fresh] = made_.try_emplace(n.inputs[i], kNoValue);
+    if (fresh && has_tiny(*c)) at->second = graph_.add_constant(graph_.value(n.inputs[i]).name, flushed(*c));
+    if (at->second != kNoValue) graph_.set_input(n.id, i, at->second);
+  }
+  // Constants of several elements that an element-wise operator takes.
+  void operands(const Node& n) {
+    const auto* b = as<Binary>(*n.op);
+    if (!b) return;
+    const BinaryFunction f = b->function();
+    if (f != BinaryFunction::add && f != BinaryFunction::sub && f != BinaryFunction::mul) return;
+    for (size_t i = 0; i < n.inputs.size(); ++i)
+      if (const ConstantPtr& c = graph_.value(n.inputs[i]).constant; c && c->count() > 1) input(n, i);
+  }
+
+ private:
+  static ConstantPtr flushed(const ConstantTensor& c) {
+    return ConstantTensor::written<uint32_t>(DType::f32, c.dims(), [&](uint32_t* to) {
+      std::memcpy(to, c.address(), static_cast<size_t>(c.bytes()));
+      for (int64_t i = 0; i < c.count(); ++i)
+        if (is_tiny(to[i])) to[i] &= ~kMagnitude;
+    });
+  }
+
+  Graph& graph_;
+  std::map<ValueId, ValueId> made_;  // kNoValue: it had none
+};
+
+std::vector<NodeId> nodes_of(const Graph& graph) { return {graph.order().begin(), graph.order().end()}; }
+
+}  // namespace
+
+Status flush_operands(Graph& graph) {
+  Flush flush(graph);
+  for (const NodeId id : nodes_of(graph)) flush.operands(graph.node(id));
+  return {};
+}
+
+Status flush_parameters(Graph& graph) {
+  Flush flush(graph);
+  for (const NodeId id : nodes_of(graph)) {
+    const Node& n = graph.node(id);
+    switch (n.op->kind()) {
+      case OpKind::convolution:
+      case OpKind::conv_transpose:
+      case OpKind::matmul:
+      case OpKind::layer_norm:
+        for (size_t i = 0; i < n.inputs.size(); ++i) flush.input(n, i);
+        break;
+      default: flush.operands(n);
+    }
+  }
+  return {};
+}
+
+}  // namespace anydim
