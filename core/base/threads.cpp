@@ -19,6 +19,7 @@
 #endif
 
 #include "core/base/fork.h"
+#include "core/base/placement.h"
 
 namespace anydim {
 
@@ -131,6 +132,7 @@ class Pool {
     const int asleep = sleepers_.load(std::memory_order_seq_cst);
     const int missing = wanted - (started_.load(std::memory_order_relaxed) - asleep);
     if (asleep <= 0 || missing <= 0) return;
+    placement_.leave_core_to_caller();
     wake_.fetch_add(1, std::memory_order_release);
     if (missing >= asleep) {
       wake_.notify_all();
@@ -149,6 +151,7 @@ class Pool {
 
   void work() noexcept {
     const FloatingPointScope floating_point;
+    placement_.enter();
     uint64_t last = 0;  // epoch of the last job this worker looked at
     for (;;) {
       uint64_t s = state_.load(std::memory_order_acquire);
@@ -195,6 +198,7 @@ class Pool {
     p.taken_.store(false);
     p.hot_.store(0);
     p.sleepers_.store(0);
+    p.placement_.forget();
     p.start_mutex_.unlock();
   }
 
@@ -204,6 +208,7 @@ class Pool {
   std::atomic<int> hot_{0}, sleepers_{0}, started_{0};
   std::atomic<uint32_t> wake_{0};
   std::mutex start_mutex_;
+  Placement placement_;
   ParallelBody body_ = nullptr;
   void* context_ = nullptr;
   int64_t tasks_ = 0;

@@ -8,11 +8,19 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <filesystem>
+#include <map>
+#include <string>
 #include <thread>
 #include <vector>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#endif
+#if defined(__linux__)
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #endif
 
 namespace anydim {
@@ -31,6 +39,60 @@ TEST(Parallel, runs_every_task_exactly_once) {
     }
   }
 }
+
+// A sanitizer's own locks do not survive a fork.
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// The cores of all threads of this process but the one that asks, by the thread's number.
+std::map<int, cpu_set_t> cores_of_others() {
+  std::map<int, cpu_set_t> cores;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    const int thread = std::stoi(entry.path().filename().string());
+    cpu_set_t set;
+    if (thread != getpid() && sched_getaffinity(thread, sizeof set, &set) == 0) cores[thread] = set;
+  }
+  return cores;
+}
+
+TEST(Parallel, workers_that_are_woken_leave_the_callers_core_and_stay_where_somebody_puts_them) {
+  if (available_cores() < 2) GTEST_SKIP() << "one core";
+  cpu_set_t mine, all;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  // A process of its own: whether workers are placed is decided once for all.
+  const auto child = [&] {
+    int core = 0;
+    while (!CPU_ISSET(static_cast<size_t>(core), &all)) ++core;
+    const auto loop = [] { Parallel(2).run(64, [](int64_t, int) { std::this_thread::sleep_for(std::chrono::microseconds(50)); }); };
+    loop();  // the worker starts
+    CPU_ZERO(&mine);
+    CPU_SET(static_cast<size_t>(core), &mine);
+    if (sched_setaffinity(0, sizeof mine, &mine) != 0) return 2;
+    for (int i = 0; i < 20; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      loop();
+    }
+    const auto placed = cores_of_others();
+    if (placed.size() != 1 || CPU_ISSET(static_cast<size_t>(core), &placed.begin()->second)) return 3;
+    if (sched_setaffinity(placed.begin()->first, sizeof all, &all) != 0) return 4;
+    int other = core + 1;
+    while (!CPU_ISSET(static_cast<size_t>(other), &all)) ++other;
+    CPU_ZERO(&mine);
+    CPU_SET(static_cast<size_t>(other), &mine);
+    if (sched_setaffinity(0, sizeof mine, &mine) != 0) return 5;
+    for (int i = 0; i < 20; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      loop();
+    }
+    const auto left = cores_of_others();
+    return left.size() == 1 && CPU_EQUAL(&left.begin()->second, &all) ? 0 : 6;
+  };
+  const pid_t process = fork();
+  if (process == 0) _exit(child());
+  int status = 0;
+  ASSERT_EQ(waitpid(process, &status, 0), process);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+#endif
 
 TEST(Parallel, never_runs_two_tasks_at_once_with_the_same_worker) {
   constexpr int kThreads = 4;
