@@ -16,6 +16,7 @@
 #include "core/dispatch/primitive.h"
 #include "core/dispatch/trace_file.h"
 #include "core/ops/text.h"
+#include "core/tensor/denormals.h"
 
 namespace anydim::observe {
 
@@ -182,13 +183,20 @@ void executed(const Execution& e) noexcept {
   try {
     const CallText c = describe_execution(e);
     const uint32_t wanted = switches.load(std::memory_order_relaxed);
+    TraceFile::Arguments arguments;
+    if (wanted & kTrace) {
+      arguments = arguments_of(c);
+      int64_t denormals = 0;
+      for (const TensorView& t : e.out) denormals += count_denormals(t);
+      if (denormals > 0) arguments.emplace_back("denormals", std::to_string(denormals));
+    }
     std::string line;
     if (wanted & kExecutions) line = write_call(c) + '\n';
     const std::lock_guard lock(files().mutex);
     if (wanted & kExecutions) files().lines.write(line);
     if (wanted & kTrace)
       files().trace.slice(e.name.empty() ? "primitive" : "node", e.name.empty() ? std::string_view(e.primitive->op().name()) : e.name,
-                          e.begin, e.end, arguments_of(c));
+                          e.begin, e.end, arguments);
   } catch (...) {
     // An event that cannot be told is lost.
   }
