@@ -19,7 +19,7 @@ from speed import split
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
 SAMPLES = ROOT / "build" / "bench"
-DIGITS = 5  # significant ones of a time by shape: none is known better; what check.py judges stays as it is
+DIGITS = 4  # significant ones of a time by shape: none is known better; what check.py judges stays as it is
 
 
 def rounded(value: Any) -> Any:

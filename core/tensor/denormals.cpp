@@ -7,7 +7,9 @@ namespace anydim {
 namespace {
 
 // Bits without the sign that are not 0 and less than the smallest normal number's.
-template <class Bits> bool is_denormal(Bits bits, Bits least) noexcept { return Bits(bits << 1) != 0 && Bits(bits << 1) < Bits(least << 1); }
+template <class Bits> bool is_denormal(Bits bits, Bits least) noexcept {
+  return Bits(bits << 1) != 0 && Bits(bits << 1) < Bits(least << 1);
+}
 
 template <class Bits> int64_t count(const TensorView& t, Bits least) noexcept {
   const int last = t.rank() - 1;

@@ -12,7 +12,8 @@ namespace {
 
 TEST(Denormals, AreNumbersBetweenZeroAndTheSmallestNormalOneOfEitherSign) {
   const float inf = std::numeric_limits<float>::infinity();
-  float x[] = {0.f, -0.f, FLT_MIN, -FLT_MIN, FLT_TRUE_MIN, -FLT_TRUE_MIN, FLT_MIN / 2, 1.f, inf, -inf, std::numeric_limits<float>::quiet_NaN()};
+  float x[] = {
+      0.f, -0.f, FLT_MIN, -FLT_MIN, FLT_TRUE_MIN, -FLT_TRUE_MIN, FLT_MIN / 2, 1.f, inf, -inf, std::numeric_limits<float>::quiet_NaN()};
   EXPECT_EQ(count_denormals({x, DType::f32, Dims{11}, Strides{1}}), 3);
   double y[] = {0., DBL_MIN, -DBL_MIN / 2, DBL_TRUE_MIN, 1e-40};
   EXPECT_EQ(count_denormals({y, DType::f64, Dims{5}, Strides{1}}), 2);
