@@ -30,7 +30,7 @@ def row(name: str, ours: float, ort: float, vino: float | None, difference: floa
         return {"refused": "no"} if ms is None else zoo_figures.of_engine([run([2 * ms, 2 * ms], [ms, ms])])
 
     return {
-        "name": name, "kind": "text", "threads": 1, "anydim": engine(ours), "onnxruntime": engine(ort), "openvino": engine(vino),
+        "name": name, "kind": "text", "threads": 1, "shapes": 2, "anydim": engine(ours), "onnxruntime": engine(ort), "openvino": engine(vino),
         "difference": difference,
     }  # fmt: skip
 

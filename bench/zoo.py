@@ -135,6 +135,7 @@ def measure_model(item: Item, path: Path, threads: int, options: argparse.Namesp
         "name": item.name,
         "kind": item.kind,
         "threads": threads,
+        "shapes": max((len(r[0]["first_ms"]) for r in runs.values() if r), default=0),
         **{e: zoo_figures.of_engine(r) if r and e not in refused else {"refused": refused.get(e, "not asked")} for e, r in runs.items()},
         "difference": difference(found["anydim"], found[judge]) if judge and "anydim" in found else None,
         "runs": runs,

@@ -25,7 +25,6 @@ def of_engine(runs: list[dict[str, Any]]) -> dict[str, Any]:
         "growth": geometric_mean([median(run["first_ms"][i] / run["later_ms"][i] for run in runs) for i in shapes]),
         "load_ms": median(run["load_ms"] for run in runs),
         "peak_mib": median(run["peak"] for run in runs) / 2**20,
-        "shapes": len(shapes),
     }
 
 
@@ -56,7 +55,7 @@ def badness(row: dict[str, Any]) -> tuple[int, float]:
 
 def small(row: dict[str, Any]) -> bool:
     later = min(row[engine]["later_ms"] for engine in NAMES if "later_ms" in row[engine])
-    return bool(later / row["anydim"]["shapes"] < SMALL_MS)
+    return bool(later / row["shapes"] < SMALL_MS)
 
 
 def means(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
