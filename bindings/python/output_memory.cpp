@@ -15,7 +15,7 @@ namespace anydim_python {
 namespace {
 
 constexpr int64_t kPage = 4096, kHugePage = int64_t{2} << 20;
-constexpr int64_t kSmall = int64_t{512} << 10, kStep = int64_t{32} << 10;  // bytes in small pages, and how many are got at a time
+constexpr int64_t kSmall = int64_t{1} << 20, kStep = int64_t{32} << 10;  // bytes in small pages, and how many are got at a time
 constexpr int64_t kRoom = int64_t{1} << 30;
 
 constexpr int64_t round_up(int64_t a, int64_t b) { return (a + b - 1) / b * b; }

@@ -2,7 +2,7 @@
 // Memory for the larger arrays that runs return. From the C library each array of a new size would come as a fresh mapping of
 // small pages, at 0.4 to 0.9 ms for each MB: more than the run of many a model. Here blocks are cut from one long stretch of address
 // space, the lowest that is free first, so that a larger array pays only for what no earlier one touched, and in huge pages
-// beyond the first half megabyte (docs/decisions/010-growth.md). Blocks that arrays let go are used again.
+// beyond the first megabyte (docs/decisions/010-growth.md). Blocks that arrays let go are used again.
 //
 // Knows no numpy; arrays.cpp makes arrays of it. Any thread may call.
 #pragma once

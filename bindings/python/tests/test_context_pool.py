@@ -94,6 +94,15 @@ def test_as_many_contexts_as_cores_by_default(multiply: bytes) -> None:
     assert (session._pool.in_use, session._pool.waiting) == (0, 0)
 
 
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """SIGINT raises, also where the tests are a shell's background job, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_an_interrupt_ends_a_wait_and_costs_no_context(multiply: bytes) -> None:
     session = anydim.InferenceSession(multiply, contexts=1)
 
