@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <system_error>
 #include <thread>
 
 #include "tests/capi/support.h"
@@ -149,6 +151,9 @@ int main(int argc, char** argv) {
   if (mkdtemp(folder.data()) == nullptr) return 1;
   setenv("ANYDIM_CACHE_DIR", folder.c_str(), 1);
   const int failed = RUN_ALL_TESTS();
-  std::filesystem::remove_all(folder);
+  // The cache's own thread may be writing into it.
+  std::error_code busy;
+  for (int i = 0; i < 100; ++i, std::this_thread::sleep_for(std::chrono::milliseconds(20)))
+    if (std::filesystem::remove_all(folder, busy), !busy) break;
   return failed;
 }

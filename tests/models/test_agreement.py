@@ -73,8 +73,13 @@ def check(model: str, pair: Pair, x: np.ndarray) -> tuple[list[np.ndarray], list
             continue
         decided = decided or float64.evaluate(pair.model, pair.names, x)
         ours_off, theirs_off = far(got, decided[i], axis).max(), far(reference, decided[i], axis).max()
-        shaken = [float64.evaluate(pair.model, [name], x, shaken=seed)[0] for seed in (1, 2, 3)]
-        condition = max(far(other, decided[i], axis).max() for other in shaken)
+        # The largest of a few shakes says little of the largest that may be: more of them where it matters.
+        condition = 0.0
+        for seed in range(1, 9):
+            shaken = float64.evaluate(pair.model, [name], x, shaken=seed)[0]
+            condition = max(condition, far(shaken, decided[i], axis).max())
+            if seed >= 3 and ours_off <= max(1.0, theirs_off, CONDITION * condition):
+                break
         verdict = (
             f"{name}: {distance.max():.2f} tolerances from ONNX Runtime at {x.shape}; from float64 Anydim is "
             f"{ours_off:.2f} off, ONNX Runtime {theirs_off:.2f}, a perfect fp32 engine {condition:.2f}"
