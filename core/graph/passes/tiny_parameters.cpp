@@ -2,8 +2,8 @@
 // Pass tiny_parameters: parameters below 2^-100 become zeros of their sign. Training leaves them, many of them denormals, in
 // channels that died; sums of their products are denormals, and an FMA on one takes a hundred times as long on Intel's
 // processors. A choice of what the model means (docs/numerics.md, section 8; decisions/015). Parameters are constants that a
-// convolution, matmul or layer norm takes, and constants of several elements that are added, subtracted or multiplied: a lone
-// tiny number may be there to keep a divisor from zero.
+// convolution, matmul or layer norm takes, and constants that are added, subtracted or multiplied and hold other numbers, too:
+// one that is tiny throughout may be there to keep divisors from zero.
 #include <cstring>
 #include <map>
 
@@ -36,6 +36,16 @@ bool has_tiny(const ConstantTensor& c) {
   return false;
 }
 
+// One element that is neither 0 nor tiny tells parameters from a row of numbers that keep divisors from zero.
+bool has_others(const ConstantTensor& c) {
+  for (int64_t i = 0; i < c.count(); ++i) {
+    uint32_t bits;
+    std::memcpy(&bits, c.address() + i * 4, 4);
+    if ((bits & kMagnitude) >= kLeast) return true;
+  }
+  return false;
+}
+
 class Flush {
  public:
   explicit Flush(Graph& graph) : graph_(graph) {}
@@ -48,14 +58,14 @@ class Flush {
     if (fresh && has_tiny(*c)) at->second = graph_.add_constant(graph_.value(n.inputs[i]).name, flushed(*c));
     if (at->second != kNoValue) graph_.set_input(n.id, i, at->second);
   }
-  // Constants of several elements that an element-wise operator takes.
+  // Constants that an element-wise operator takes.
   void operands(const Node& n) {
     const auto* b = as<Binary>(*n.op);
     if (!b) return;
     const BinaryFunction f = b->function();
     if (f != BinaryFunction::add && f != BinaryFunction::sub && f != BinaryFunction::mul) return;
     for (size_t i = 0; i < n.inputs.size(); ++i)
-      if (const ConstantPtr& c = graph_.value(n.inputs[i]).constant; c && c->count() > 1) input(n, i);
+      if (const ConstantPtr& c = graph_.value(n.inputs[i]).constant; c && c->dtype() == DType::f32 && has_others(*c)) input(n, i);
   }
 
  private:

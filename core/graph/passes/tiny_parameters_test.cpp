@@ -57,6 +57,17 @@ output y
 )");
 }
 
+TEST(TinyParameters, a_row_of_nothing_but_tiny_numbers_may_keep_divisors_from_zero) {
+  expect_left("tiny_parameters", R"(
+input x: f32[N, 3]
+input z: f32[N, 3]
+const e: f32[3] = 1e-40 0 1e-40
+u = binary(z, e) function=add
+y = binary(x, u) function=div
+output y
+)");
+}
+
 TEST(TinyParameters, who_else_reads_a_constant_reads_it_as_it_is) {
   expect("tiny_parameters", R"(
 input x: f32[N, 3]
