@@ -16,17 +16,19 @@ namespace anydim {
 
 namespace {
 
-// The code of kernels for other instruction sets than this CPU's, as addresses; nothing where the linker had an order of its own.
+// The code of kernels for other instruction sets than this CPU's, and what no run needs, as addresses; nothing where the linker had
+// an order of its own.
 struct Range {
   uintptr_t begin = 0, end = 0;
 };
 struct Foreign {
-  Range ranges[3];
+  Range ranges[4];
   Foreign() {
     const uintptr_t marks[] = {reinterpret_cast<uintptr_t>(&code_mark_portable), reinterpret_cast<uintptr_t>(&code_mark_avx2),
-                               reinterpret_cast<uintptr_t>(&code_mark_avx512), reinterpret_cast<uintptr_t>(&code_mark_end)};
+                               reinterpret_cast<uintptr_t>(&code_mark_avx512), reinterpret_cast<uintptr_t>(&code_mark_loading),
+                               reinterpret_cast<uintptr_t>(&code_mark_end)};
     const int own = cpu().best >= Isa::avx512 ? 2 : cpu().best == Isa::avx2 ? 1 : 0;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 4; ++i)
       if (i != own && marks[i] < marks[i + 1]) ranges[i] = {marks[i], marks[i + 1]};
   }
   // The end of the range that holds `at`, or `at`.

@@ -5,7 +5,8 @@
 
 namespace anydim {
 
-// Reads a byte of each page, but of kernels for other CPUs, once per process: about 5 MB. A context does so when it is made.
+// Reads a byte of each page, but of kernels for other CPUs and of what only loads models, once per process: about 3 MB. A context
+// does so when it is made.
 void touch_code_pages() noexcept;
 
 }  // namespace anydim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where kernels of an instruction set end in the library; see code_pages.cpp. CMakeLists.txt puts this file there.
+// Where what loads models ends in the library; see code_pages.cpp. CMakeLists.txt puts this file there.
 #include "core/base/code_marks/marks.h"
 
 namespace anydim {
