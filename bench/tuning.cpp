@@ -12,7 +12,8 @@
 #include <set>
 
 #include "core/dispatch/worker.h"
-#include "core/graph/context.h"
+#include "core/graph/compile.h"
+#include "core/run/context.h"
 #include "core/ops/text.h"
 #include "onnx/import.h"
 
@@ -107,18 +108,18 @@ Json judge(const Context::TunableNode& n, int64_t budget_ns) {
   return layer;
 }
 
-void measure(const ModelPtr& model, const Dims& dims, int threads, int64_t budget_ns) {
+void measure(const ProgramPtr& program, const Dims& dims, int threads, int64_t budget_ns) {
   ContextOptions options;
   options.parallel = Parallel(threads);
   options.reuse = ReusePolicy::reusable_first;
   std::unique_ptr<Context> context;
-  check(Context::create(model, options, &context), "context");
+  check(Context::create(program, options, &context), "context");
   HostTensor x;
   check(HostTensor::allocate(DType::f32, dims, &x), "input");
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   for (int64_t i = 0; i < x.view.count(); ++i) x.view.as<float>()[i] = normal(random);
-  std::vector<TensorView> out(model->outputs().size());
+  std::vector<TensorView> out(program->outputs.size());
   check(context->run({&x.view, 1}, out), to_string(dims));
   if (!Worker::instance().drain(600'000)) {
     std::fprintf(stderr, "tuning: the worker did not finish in ten minutes, or ANYDIM_WORKER is off\n");
@@ -149,14 +150,14 @@ int main(int argc, char** argv) {
   }
   const std::string path = argv[1];
   Graph graph = value(onnx::import_model(value(onnx::map_file(path), path)), path);
-  ModelPtr model;
-  check(Model::compile(std::move(graph), {}, &model), path);
-  if (model->inputs().size() != 1) {
-    std::fprintf(stderr, "tuning: %s has %zu inputs; expected 1\n", path.c_str(), model->inputs().size());
+  ProgramPtr program;
+  check(compile(std::move(graph), {}, &program), path);
+  if (program->inputs.size() != 1) {
+    std::fprintf(stderr, "tuning: %s has %zu inputs; expected 1\n", path.c_str(), program->inputs.size());
     return 2;
   }
   const int threads = number(argv[2], "THREADS"), node_ms = number(argv[3], "NODE_MS");
-  for (int i = 4; i < argc; ++i) measure(model, dims_of(argv[i]), threads, int64_t{node_ms} * 1000000);
+  for (int i = 4; i < argc; ++i) measure(program, dims_of(argv[i]), threads, int64_t{node_ms} * 1000000);
   const WorkerStatistics w = Worker::instance().statistics();
   if (w.dropped > 0 || w.failed > 0) {
     std::fprintf(stderr, "tuning: the worker dropped %lld requests and failed at %lld\n", static_cast<long long>(w.dropped),

@@ -10,7 +10,7 @@ namespace anydim::capi {
 namespace {
 
 Status check_inputs(ContextObject& c, std::span<TensorObject* const> inputs) {
-  const size_t wanted = c.context->model().inputs().size();
+  const size_t wanted = c.context->program().inputs.size();
   if (inputs.size() == wanted) return {};
   return invalid("{} inputs were given; the model has {}", inputs.size(), wanted);
 }
@@ -32,8 +32,8 @@ Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim
   int threads = 1;
   ANYDIM_TRY(check_threads(options.threads, model.engine->threads(), "options.threads", &threads));
   Bounds b;
-  ANYDIM_TRY(read_bounds(*model.model, bounds, &b));
-  return model.model->bytes_needed(b, threads, bytes);
+  ANYDIM_TRY(read_bounds(*model.program, bounds, &b));
+  return bytes_needed(*model.program, b, threads, bytes);
 }
 
 Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes,
@@ -44,14 +44,14 @@ Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   Bounds b;
   ContextOptions o;
   if (bounds != nullptr) {
-    ANYDIM_TRY(read_bounds(*model.model, *bounds, &b));
+    ANYDIM_TRY(read_bounds(*model.program, *bounds, &b));
     o.bounds = &b;
   }
   if (buffer != nullptr) {
     if (bounds == nullptr) return invalid("a buffer was given without bounds; expected bounds, which tell its size");
     if (reinterpret_cast<uintptr_t>(buffer) % 64 != 0) return invalid("buffer is not aligned to 64 bytes");
     int64_t needed = 0;
-    ANYDIM_TRY(model.model->bytes_needed(b, threads, &needed));
+    ANYDIM_TRY(bytes_needed(*model.program, b, threads, &needed));
     if (buffer_bytes < needed) return invalid("buffer_bytes is {}; these bounds need {}", buffer_bytes, needed);
     o.buffer = buffer;
     o.buffer_size = buffer_bytes;
@@ -64,12 +64,12 @@ Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   o.reuse = static_cast<ReusePolicy>(options.reuse);
   if (options.tuning_ms < 0) return invalid("options.tuning_ms is {}; expected 0 or more", options.tuning_ms);
   if (options.tuning_ms > 0) o.tuning_budget_ns = int64_t{options.tuning_ms} * 1000000;
-  ANYDIM_TRY(Context::create(model.model, o, &c->context));
+  ANYDIM_TRY(Context::create(model.program, o, &c->context));
   c->engine = model.engine;
   c->bounded = bounds != nullptr;
   c->profile = options.profile != 0;
   c->context->set_profiling(c->profile);
-  c->outputs.resize(model.model->outputs().size());
+  c->outputs.resize(model.program->outputs.size());
   c->owned.resize(c->outputs.size());
   *out = std::move(c);
   return {};
@@ -140,7 +140,7 @@ Status context_explain(ContextObject& context, std::span<TensorObject* const> in
   }
   ANYDIM_TRY(report_of(context));
   std::string json;
-  ANYDIM_TRY(explain_run(context.report, context.context->model(), &json));
+  ANYDIM_TRY(explain_run(context.report, &json));
   return make_text(std::move(json), text);
 }
 
@@ -191,7 +191,7 @@ Status worker_query(anydim_worker_info_t* info) {
 }
 
 Status context_node_count(ContextObject& context, int32_t* count) {
-  *count = static_cast<int32_t>(context.context->model().nodes().size());
+  *count = static_cast<int32_t>(context.context->program().steps.size());
   return {};
 }
 

@@ -34,9 +34,9 @@ Json type_of(const TensorType& type, const DimPool& pool) {
 // Damaged UTF-8 of a file's names must not make the text unreadable.
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
-Json edges(std::span<const EdgeInfo> all, const DimPool& pool) {
+Json edges(std::span<const Program::Edge> all, const DimPool& pool) {
   Json list = Json::array();
-  for (const EdgeInfo& e : all) {
+  for (const Program::Edge& e : all) {
     Json entry = {{"name", e.name}, {"dtype", dtype_name(e.dtype)}, {"dims", e.dim_text}, {"order", numbers(e.order)}};
     Json ranges = Json::array();
     for (const Dim d : e.dims) ranges.push_back({pool.interval(d).min, pool.interval(d).max});
@@ -125,23 +125,23 @@ std::string choices_text(const std::vector<Choice>& choices) {
   return text_of(list);
 }
 
-Status describe_model(const Model& model, const ModelFacts& facts, std::string* json) {
+Status describe_model(const Program& program, const ModelFacts& facts, std::string* json) {
   Json j = {{"graph", facts.graph_name}, {"producer", facts.producer_name},  {"producer_version", facts.producer_version},
             {"domain", facts.domain},    {"description", facts.description}, {"version", facts.version},
             {"opset", facts.opset},      {"file_nodes", facts.nodes},        {"file_operators", facts.operators}};
-  j["inputs"] = edges(model.inputs(), model.pool());
-  j["outputs"] = edges(model.outputs(), model.pool());
+  j["inputs"] = edges(program.inputs, program.dims);
+  j["outputs"] = edges(program.outputs, program.dims);
   j["metadata"] = Json::object();
-  for (const auto& [key, value] : model.metadata()) j["metadata"][key] = value;
-  j["weight_bytes"] = model.weight_bytes();
-  const PackedCounts packed = model.packed_counts();
+  for (const auto& [key, value] : program.metadata) j["metadata"][key] = value;
+  j["weight_bytes"] = program.weight_bytes;
+  const PackedCounts& packed = program.packed_counts;
   j["packed_weights"] = {{"count", packed.weights}, {"mapped", packed.mapped}, {"mapped_bytes", packed.mapped_bytes}};
   std::map<std::string, int> counts;
   Json nodes = Json::array();
-  for (const ModelNode& n : model.nodes()) {
-    const Primitive& p = *n.primitive;
+  for (const Program::Step& step : program.steps) {
+    const Primitive& p = *step.primitive;
     ++counts[p.op().name()];
-    nodes.push_back({{"name", n.label},
+    nodes.push_back({{"name", step.label},
                      {"operator", describe(p.op())},
                      {"post_ops", describe(p.attributes().post_ops)},
                      {"kernel", p.kernel().name()}});
@@ -152,7 +152,7 @@ Status describe_model(const Model& model, const ModelFacts& facts, std::string* 
   return {};
 }
 
-Status explain_run(const RunReport& run, const Model&, std::string* json) {
+Status explain_run(const RunReport& run, std::string* json) {
   Json j = {{"isa", isa_name(cpu().best)},       {"arena_bytes", run.arena_bytes},           {"used_bytes", run.used_bytes},
             {"weight_bytes", run.weight_bytes},  {"growth_events", run.growth_events},       {"reuse", run.policy},
             {"reuse_set_by", run.policy_source}, {"bind_nanoseconds", run.bind_nanoseconds}, {"views", run.views}};

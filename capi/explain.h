@@ -8,8 +8,8 @@
 #include "capi/model_facts.h"
 #include "core/dispatch/cost.h"
 #include "core/dispatch/primitive.h"
-#include "core/graph/context.h"
-#include "core/graph/model.h"
+#include "core/program/program.h"
+#include "core/run/context.h"
 
 namespace anydim::capi {
 
@@ -18,7 +18,7 @@ void explain_tuning(std::span<const NodeTuning> nodes, std::string* json);
 
 Status explain_primitive(const Primitive& primitive, std::span<const TensorView> in, std::string* json);
 std::string choices_text(const std::vector<Choice>& choices);
-Status describe_model(const Model& model, const ModelFacts& facts, std::string* json);
-Status explain_run(const RunReport& run, const Model& model, std::string* json);
+Status describe_model(const Program& program, const ModelFacts& facts, std::string* json);
+Status explain_run(const RunReport& run, std::string* json);
 
 }  // namespace anydim::capi

@@ -35,7 +35,7 @@ Status read_edge(const LayoutsObject::Edge& edge, int rank, EdgeLayout* out) {
 
 }  // namespace
 
-Status read_layouts(const Graph& graph, const anydim_model_options_t& options, ModelOptions* out) {
+Status read_layouts(const Graph& graph, const anydim_model_options_t& options, CompileOptions* out) {
   ANYDIM_TRY(check_layout(options.input_layout, "options.input_layout"));
   ANYDIM_TRY(check_layout(options.output_layout, "options.output_layout"));
   const auto inputs = graph.inputs();

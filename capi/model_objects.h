@@ -9,14 +9,15 @@
 
 #include "capi/model_facts.h"
 #include "capi/objects.h"
-#include "core/graph/context.h"
-#include "core/graph/model.h"
+#include "core/graph/compile.h"
+#include "core/program/program.h"
+#include "core/run/context.h"
 
 namespace anydim::capi {
 
 struct ModelObject final : Object {
   EnginePtr engine;
-  ModelPtr model;
+  ProgramPtr program;
   ModelFacts facts;
 };
 
@@ -30,11 +31,11 @@ struct ContextObject final : Object {
   int64_t runs = 0;
 };
 
-// Bounds by name as the model's intervals. Fails for an input that the model lacks or another rank.
-Status read_bounds(const Model& model, const BoundsObject& from, Bounds* out);
+// Bounds by name as the program's intervals. Fails for an input that it lacks or another rank.
+Status read_bounds(const Program& program, const BoundsObject& from, Bounds* out);
 
 // What the options ask of the memory orders of a graph's edges. Fails for a name that the graph lacks and for what does not
 // fit its rank.
-Status read_layouts(const Graph& graph, const anydim_model_options_t& options, ModelOptions* out);
+Status read_layouts(const Graph& graph, const anydim_model_options_t& options, CompileOptions* out);
 
 }  // namespace anydim::capi

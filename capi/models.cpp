@@ -10,9 +10,9 @@ namespace anydim::capi {
 
 namespace {
 
-Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOptions& import, const anydim_model_options_t& options,
-               std::unique_ptr<ModelObject>* out) {
-  ModelOptions o;
+Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOptions& import, const anydim_model_options_t& options,
+            std::unique_ptr<ModelObject>* out) {
+  CompileOptions o;
   if (options.math < ANYDIM_MATH_STRICT || options.math > ANYDIM_MATH_REDUCED)
     return invalid("options.math is {}; expected {}..{}", options.math, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED);
   if (options.math != ANYDIM_MATH_STRICT) return unimplemented("options.math is not strict; this build has strict only");
@@ -34,9 +34,9 @@ Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::Impor
   m->engine = engine.engine;
   o.parallel = engine.engine->parallel();
   const FloatingPointScope floating_point;
-  ANYDIM_TRY(Model::compile(std::move(*graph), o, &m->model));
+  ANYDIM_TRY(anydim::compile(std::move(*graph), o, &m->program));
   if (o.packed) {
-    const PackedCounts packed = m->model->packed_counts();
+    const PackedCounts& packed = m->program->packed_counts;
     log_line(ANYDIM_LOG_INFO, "{} of the model's {} weights are mapped from '{}', {} bytes; the others were packed", packed.mapped,
              packed.weights, options.packed_weights, packed.mapped_bytes);
   }
@@ -45,7 +45,7 @@ Status compile(EngineObject& engine, const onnx::Bytes& bytes, const onnx::Impor
 }
 
 // A promised list of dims as values, -1 where dynamic.
-void describe(const EdgeInfo& edge, const DimPool& pool, anydim_value_info_t* info) {
+void describe(const Program::Edge& edge, const DimPool& pool, anydim_value_info_t* info) {
   info->name = string_of(edge.name);
   info->dtype = static_cast<anydim_dtype_t>(edge.dtype);
   info->dims.rank = info->min.rank = info->max.rank = edge.dims.rank;
@@ -64,7 +64,7 @@ void describe(const EdgeInfo& edge, const DimPool& pool, anydim_value_info_t* in
   }
 }
 
-Status edge(std::span<const EdgeInfo> edges, const DimPool& pool, int32_t index, const char* what, anydim_value_info_t* info) {
+Status edge(std::span<const Program::Edge> edges, const DimPool& pool, int32_t index, const char* what, anydim_value_info_t* info) {
   if (index < 0 || static_cast<size_t>(index) >= edges.size())
     return error(Code::not_found, "index is {}; the model has {} {}", index, edges.size(), what);
   describe(edges[static_cast<size_t>(index)], pool, info);
@@ -73,12 +73,12 @@ Status edge(std::span<const EdgeInfo> edges, const DimPool& pool, int32_t index,
 
 }  // namespace
 
-Status read_bounds(const Model& model, const BoundsObject& from, Bounds* out) {
-  const auto inputs = model.inputs();
+Status read_bounds(const Program& program, const BoundsObject& from, Bounds* out) {
+  const std::vector<Program::Edge>& inputs = program.inputs;
   out->assign(inputs.size(), {});
-  // An input without bounds keeps what the model itself says.
+  // An input without bounds keeps what the program itself says.
   for (size_t i = 0; i < inputs.size(); ++i)
-    for (const Dim d : inputs[i].dims) (*out)[i].dims.push_back(model.pool().interval(d));
+    for (const Dim d : inputs[i].dims) (*out)[i].dims.push_back(program.dims.interval(d));
   for (const BoundsObject::Input& b : from.inputs) {
     size_t i = 0;
     while (i < inputs.size() && inputs[i].name != b.name) ++i;
@@ -104,17 +104,17 @@ Status model_load_file(EngineObject& engine, std::string_view path, const anydim
   const size_t slash = name.find_last_of('/');
   onnx::ImportOptions import;
   import.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : name.substr(0, slash);
-  return compile(engine, *bytes, import, options, out);
+  return load(engine, *bytes, import, options, out);
 }
 
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options,
                          std::unique_ptr<ModelObject>* out) {
-  return compile(engine, onnx::lend({reinterpret_cast<const char*>(data.data()), data.size()}), {}, options, out);
+  return load(engine, onnx::lend({reinterpret_cast<const char*>(data.data()), data.size()}), {}, options, out);
 }
 
 Status model_query(ModelObject& model, anydim_model_info_t* info) {
-  const Model& m = *model.model;
-  info->metadata = static_cast<int32_t>(m.metadata().size());
+  const Program& p = *model.program;
+  info->metadata = static_cast<int32_t>(p.metadata.size());
   const ModelFacts& facts = model.facts;
   info->producer_name = string_of(facts.producer_name);
   info->producer_version = string_of(facts.producer_version);
@@ -123,18 +123,17 @@ Status model_query(ModelObject& model, anydim_model_info_t* info) {
   info->description = string_of(facts.description);
   info->version = facts.version;
   info->opset = facts.opset;
-  info->nodes = static_cast<int32_t>(m.nodes().size());
+  info->nodes = static_cast<int32_t>(p.steps.size());
   info->file_nodes = facts.nodes;
-  info->weight_bytes = m.weight_bytes();
-  const PackedCounts packed = m.packed_counts();
-  info->packed_weights = packed.weights;
-  info->mapped_weights = packed.mapped;
-  info->mapped_bytes = packed.mapped_bytes;
+  info->weight_bytes = p.weight_bytes;
+  info->packed_weights = p.packed_counts.weights;
+  info->mapped_weights = p.packed_counts.mapped;
+  info->mapped_bytes = p.packed_counts.mapped_bytes;
   return {};
 }
 
 Status model_metadata(ModelObject& model, int32_t index, anydim_string_t* key, anydim_string_t* value) {
-  const auto entries = model.model->metadata();
+  const auto& entries = model.program->metadata;
   if (index < 0 || static_cast<size_t>(index) >= entries.size())
     return error(Code::not_found, "index is {}; the model has {} metadata entries", index, entries.size());
   *key = string_of(entries[static_cast<size_t>(index)].first);
@@ -143,27 +142,27 @@ Status model_metadata(ModelObject& model, int32_t index, anydim_string_t* key, a
 }
 
 Status model_counts(ModelObject& model, int32_t* inputs, int32_t* outputs) {
-  *inputs = static_cast<int32_t>(model.model->inputs().size());
-  *outputs = static_cast<int32_t>(model.model->outputs().size());
+  *inputs = static_cast<int32_t>(model.program->inputs.size());
+  *outputs = static_cast<int32_t>(model.program->outputs.size());
   return {};
 }
 
 Status model_input(ModelObject& model, int32_t index, anydim_value_info_t* info) {
-  return edge(model.model->inputs(), model.model->pool(), index, "inputs", info);
+  return edge(model.program->inputs, model.program->dims, index, "inputs", info);
 }
 
 Status model_output(ModelObject& model, int32_t index, anydim_value_info_t* info) {
-  return edge(model.model->outputs(), model.model->pool(), index, "outputs", info);
+  return edge(model.program->outputs, model.program->dims, index, "outputs", info);
 }
 
 Status model_save_packed(ModelObject& model, std::string_view path) {
   if (path.empty()) return invalid("path is empty");
-  return model.model->save_packed(std::string(path));
+  return save_weights(model.program->packed, std::string(path));
 }
 
 Status model_describe(ModelObject& model, std::unique_ptr<TextObject>* text) {
   std::string json;
-  ANYDIM_TRY(describe_model(*model.model, model.facts, &json));
+  ANYDIM_TRY(describe_model(*model.program, model.facts, &json));
   return make_text(std::move(json), text);
 }
 

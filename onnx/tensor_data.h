@@ -3,7 +3,7 @@
 // external file). Element counts are checked against the bytes that are really there before anything is allocated.
 #pragma once
 
-#include "core/graph/constant.h"
+#include "core/tensor/constant.h"
 #include "onnx/proto.h"
 #include "onnx/source.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/base/status.h"
-#include "core/graph/constant.h"
+#include "core/tensor/constant.h"
 #include "core/ops/attributes.h"
 #include "core/ops/op.h"
 #include "core/tensor/dim.h"

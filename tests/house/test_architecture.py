@@ -18,6 +18,8 @@ LAYERS = (
     "core/kernels/",
     "core/engines/",
     "core/dispatch/",
+    "core/program/",
+    "core/run/",
     "core/graph/",
     "onnx/",
     "capi/",

@@ -5,7 +5,7 @@
 
 #include "core/graph/passes/in_place.h"
 #include "core/graph/passes/layout.h"
-#include "core/graph/plan/reference_values.h"
+#include "core/program/reference_values.h"
 #include "core/graph/testing/builder.h"
 
 namespace anydim {

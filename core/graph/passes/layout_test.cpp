@@ -3,7 +3,7 @@
 // pooling want channels last, the rest takes anything.
 #include "core/graph/passes/layout.h"
 
-#include "core/graph/plan/reference_values.h"
+#include "core/program/reference_values.h"
 #include "core/graph/testing/builder.h"
 
 namespace anydim {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/graph/ir.h"
-#include "core/graph/plan/memory_plan.h"
+#include "core/program/memory_plan.h"
 
 namespace anydim {
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests of contexts only: tensors in any strides, a network of everything that layouts, views and the memory plan have to
-// deal with, and models and contexts whose failures are test failures.
+// deal with, and programs and contexts whose failures are test failures.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "core/graph/context.h"
+#include "core/graph/compile.h"
 #include "core/graph/testing/builder.h"
+#include "core/run/context.h"
 
 namespace anydim::testing {
 
@@ -23,16 +24,16 @@ struct Tensor {
   }
 };
 
-inline ModelPtr compile(const Graph& graph, const ModelOptions& options = {}) {
-  ModelPtr model;
-  const Status s = Model::compile(graph, options, &model);
+inline ProgramPtr compiled(const Graph& graph, const CompileOptions& options = {}) {
+  ProgramPtr program;
+  const Status s = compile(graph, options, &program);
   EXPECT_TRUE(s.ok()) << s.message();
-  return model;
+  return program;
 }
 
-inline std::unique_ptr<Context> context_of(const ModelPtr& model, const ContextOptions& options = {}) {
+inline std::unique_ptr<Context> context_of(const ProgramPtr& program, const ContextOptions& options = {}) {
   std::unique_ptr<Context> c;
-  const Status s = Context::create(model, options, &c);
+  const Status s = Context::create(program, options, &c);
   EXPECT_TRUE(s.ok()) << s.message();
   return c;
 }

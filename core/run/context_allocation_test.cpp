@@ -34,7 +34,7 @@ TEST(ContextAllocation, AllocatesNothingAtANewShapeWithinItsBounds) {
   const Bounds bounds{{{{1, 2}, {3, 3}, {1, 32}, {1, 48}}}};
   ContextOptions options;
   options.bounds = &bounds;
-  const auto context = context_of(compile(graph), options);
+  const auto context = context_of(compiled(graph), options);
   const int64_t arena = context->arena_bytes();
   std::mt19937_64 random(5);
   std::vector<Tensor> inputs;
@@ -58,7 +58,7 @@ TEST(ContextAllocation, AllocatesNothingAtANewShapeWithinItsBounds) {
 }
 
 TEST(ContextAllocation, WithoutBoundsGrowsByWhatAShapeNeedsAndThenAllocatesNothing) {
-  const auto context = context_of(compile(everything()));
+  const auto context = context_of(compiled(everything()));
   EXPECT_EQ(context->growth_events(), 0);
   std::mt19937_64 random(5);
   const auto run = [&](int64_t side) {
@@ -85,7 +85,7 @@ TEST(ContextAllocation, AModelOfFixedDimsIsBoundAndHasItsMemoryBeforeItsFirstRun
                           "y = convolution(x, k) pads_begin=1,1 pads_end=1,1\nz = convolution(y, k)\noutput z\n",
                           &graph)
                   .ok());
-  const auto context = context_of(compile(graph));
+  const auto context = context_of(compiled(graph));
   const int64_t arena = context->arena_bytes();
   EXPECT_GT(arena, 64 * 80 * 80 * 4);
   std::mt19937_64 random(5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the memory plan promises, on random graphs whose sizes are random functions of two dims.
-#include "core/graph/plan/memory_plan.h"
+#include "core/program/memory_plan.h"
 
 #include <gtest/gtest.h>
 

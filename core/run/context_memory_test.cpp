@@ -10,16 +10,16 @@ namespace {
 using namespace testing;
 
 TEST(ContextMemory, NoInteriorShapeNeedsMoreThanBytesNeeded) {
-  const ModelPtr model = compile(everything());
+  const ProgramPtr program = compiled(everything());
   std::mt19937_64 random(23);
   for (int threads : {1, 2}) {
     const Bounds bounds{{{{1, 3}, {3, 3}, {1, 40}, {1, 40}}}};
     int64_t most = 0;
-    ASSERT_TRUE(model->bytes_needed(bounds, threads, &most).ok());
+    ASSERT_TRUE(bytes_needed(*program, bounds, threads, &most).ok());
     ContextOptions options;
     options.bounds = &bounds;
     options.parallel = Parallel(threads);
-    const auto context = context_of(model, options);
+    const auto context = context_of(program, options);
     for (int i = 0; i < 500; ++i) {
       Tensor x(
           {static_cast<int64_t>(1 + random() % 3), 3, static_cast<int64_t>(1 + random() % 40), static_cast<int64_t>(1 + random() % 40)},
@@ -39,17 +39,17 @@ TEST(ContextMemory, NoInteriorShapeNeedsMoreThanBytesNeeded) {
 
 TEST(ContextMemory, RunsInTheCallersBuffer) {
   const Graph graph = everything();
-  const ModelPtr model = compile(graph);
+  const ProgramPtr program = compiled(graph);
   const Bounds bounds{{{{1, 1}, {3, 3}, {8, 16}, {8, 16}}}};
   int64_t bytes = 0;
-  ASSERT_TRUE(model->bytes_needed(bounds, 1, &bytes).ok());
+  ASSERT_TRUE(bytes_needed(*program, bounds, 1, &bytes).ok());
   std::vector<char> memory(static_cast<size_t>(bytes) + 128, 42);
   char* buffer = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64) % 64;
   ContextOptions options;
   options.bounds = &bounds;
   options.buffer = buffer;
   options.buffer_size = bytes;
-  const auto context = context_of(model, options);
+  const auto context = context_of(program, options);
   std::mt19937_64 random(1);
   Tensor x({1, 3, 16, 16}, random);
   TensorView out[2] = {};
@@ -58,16 +58,16 @@ TEST(ContextMemory, RunsInTheCallersBuffer) {
   for (int i = 0; i < 40; ++i) EXPECT_EQ(buffer[bytes + i], 42);
   options.buffer_size = bytes - 1;
   std::unique_ptr<Context> small;
-  const Status s = Context::create(model, options, &small);
+  const Status s = Context::create(program, options, &small);
   EXPECT_EQ(s.code(), Code::invalid_argument);
   EXPECT_NE(s.message().find(std::to_string(bytes)), std::string::npos) << s.message();
 }
 
 TEST(ContextMemory, SizesThatNothingBoundsAreRefusedWithBoundsAndNamed) {
-  const ModelPtr model = compile(reshape_by_input());
+  const ProgramPtr program = compiled(reshape_by_input());
   const Bounds bounds{{{{1, 4}, {1, 6}}}, {{{2, 2}}}};
   int64_t bytes = 0;
-  const Status s = model->bytes_needed(bounds, 1, &bytes);
+  const Status s = bytes_needed(*program, bounds, 1, &bytes);
   // The product of the input's elements is known to equal that of x only if a guard says so; either answer is a bound.
   if (s.ok()) {
     EXPECT_LT(bytes, 1 << 20);
@@ -76,7 +76,7 @@ TEST(ContextMemory, SizesThatNothingBoundsAreRefusedWithBoundsAndNamed) {
     EXPECT_NE(s.message().find("no bound"), std::string::npos) << s.message();
   }
   const Bounds wrong[] = {{}, {{{{1, 4}}}, {{{2, 2}}}}, {{{{4, 1}, {1, 6}}}, {{{2, 2}}}}, {{{{1, 4}, {1, 6}}}, {{{3, 3}}}}};
-  for (const Bounds& w : wrong) EXPECT_FALSE(model->bytes_needed(w, 1, &bytes).ok());
+  for (const Bounds& w : wrong) EXPECT_FALSE(bytes_needed(*program, w, 1, &bytes).ok());
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binding and running; see context.h. Everything that a run writes was sized when the context was made.
-#include "core/graph/context.h"
+#include "core/run/context.h"
 
 #include <algorithm>
 #include <chrono>
@@ -78,15 +78,15 @@ Status check_tensor(const TensorView& t, const char* what, const std::string& na
 
 Context::~Context() = default;
 
-Status Context::create(ModelPtr model, const ContextOptions& options, std::unique_ptr<Context>* out) {
+Status Context::create(ProgramPtr program, const ContextOptions& options, std::unique_ptr<Context>* out) {
   std::unique_ptr<Context> c(new Context());
-  c->model_ = std::move(model);
+  c->program_ = std::move(program);
   c->parallel_ = options.parallel;
   if (options.bounds) {
     c->bounded_ = true;
     c->bounds_ = *options.bounds;
   }
-  ANYDIM_TRY(c->model_->plan_arena(options.bounds, c->parallel_.threads(), &c->arena_plan_));
+  ANYDIM_TRY(plan_arena(*c->program_, options.bounds, c->parallel_.threads(), &c->arena_plan_));
   if (options.buffer) {
     if (reinterpret_cast<uintptr_t>(options.buffer) % kBufferAlignment != 0)
       return invalid("the buffer's address is not a multiple of {}", kBufferAlignment);
@@ -98,11 +98,11 @@ Status Context::create(ModelPtr model, const ContextOptions& options, std::uniqu
   }
   ANYDIM_TRY(c->prepare());
   if (c->bounded_)
-    for (ValueId v = 0; v < c->model_->graph().value_count(); ++v)
-      if (const ConstantPtr& constant = c->model_->graph().value(v).constant) constant->touch();
+    for (const Program::Tensor& t : c->program_->tensors)
+      if (t.constant) t.constant->touch();
   c->parallel_.prepare();
   touch_code_pages();
-  c->policy_ = resolve_policy(c->model_->reuse(), options.reuse);
+  c->policy_ = resolve_policy(c->program_->reuse, options.reuse);
   // Without bounds there is memory for likely dims, but no more of it than a context may hold that never needs it.
   if (!c->bounded_ && !options.buffer && !c->bind_the_only_shape())
     ANYDIM_TRY(c->arena_.grow(std::min(c->arena_plan_.bytes, Arena::kSmall), c->parallel_));
@@ -112,12 +112,12 @@ Status Context::create(ModelPtr model, const ContextOptions& options, std::uniqu
   return {};
 }
 
-// A model whose dims are all fixed has one shape, which its first run then finds bound, with all the memory that it needs. False
+// A program whose dims are all fixed has one shape, which its first run then finds bound, with all the memory that it needs. False
 // for others; what is wrong with the shape the run tells.
 bool Context::bind_the_only_shape() {
-  if (!model_->graph().input_elements().empty()) return false;
+  if (!program_->input_elements.empty()) return false;
   for (size_t i = 0; i < in_.size(); ++i) {
-    const EdgeInfo& edge = model_->inputs()[i];
+    const Program::Edge& edge = program_->inputs[i];
     in_[i].dtype = edge.dtype;
     in_[i].dims = Dims::filled(edge.dims.rank, 0);
     for (int d = 0; d < edge.dims.rank; ++d) {
@@ -132,68 +132,65 @@ bool Context::bind_the_only_shape() {
 }
 
 Status Context::prepare() {
-  const Model& m = *model_;
-  ANYDIM_TRY(views_.prepare(m));
-  nodes_.resize(m.nodes().size());
-  const auto check_dims_of = [&](ValueId v) {
-    if (v == kNoValue) return;
-    for (Dim d : m.graph().value(v).type.dims)
+  const Program& p = *program_;
+  ANYDIM_TRY(views_.prepare(p));
+  steps_.resize(p.steps.size());
+  const auto check_dims_of = [&](int32_t tensor) {
+    if (tensor == Program::kNoTensor) return;
+    for (Dim d : p.tensor(tensor).dims)
       if (!d.is_number()) checked_dims_.push_back(d.expr());
   };
-  for (const ModelNode& n : m.nodes()) {
-    for (Dim d : n.dim_attributes) attribute_dims_.push_back(d);
-    for (ValueId v : n.operands) check_dims_of(v);
+  for (const Program::Step& s : p.steps) {
+    attribute_dims_.insert(attribute_dims_.end(), s.dim_attributes.begin(), s.dim_attributes.end());
+    std::for_each(s.operands.begin(), s.operands.end(), check_dims_of);
   }
-  for (const GraphOutput& o : m.graph().outputs()) check_dims_of(o.value);
+  std::for_each(p.results.begin(), p.results.end(), check_dims_of);
   attributes_.resize(attribute_dims_.size());
   std::sort(checked_dims_.begin(), checked_dims_.end());
   checked_dims_.erase(std::unique(checked_dims_.begin(), checked_dims_.end()), checked_dims_.end());
 
   size_t attribute = 0;
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    const ModelNode& n = m.nodes()[i];
-    const OperandViews::Operands& operands = views_.node(i);
-    BoundNode& b = nodes_[i];
-    b.primitive = n.primitive.get();
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const Program::Step& s = p.steps[i];
+    const OperandViews::Operands& operands = views_.step(i);
+    BoundStep& b = steps_[i];
+    b.primitive = s.primitive.get();
     b.follows = operands.follows;
     b.region = arena_plan_.buffers.size() + static_cast<size_t>(arena_plan_.scratch[i]);
     b.args.in = operands.in;
     b.args.out = operands.out;
     b.args.post_in = operands.post_in;
-    b.args.dim_attributes = std::span<const int64_t>(attributes_).subspan(attribute, n.dim_attributes.size());
-    attribute += n.dim_attributes.size();
+    b.args.dim_attributes = std::span<const int64_t>(attributes_).subspan(attribute, s.dim_attributes.size());
+    attribute += s.dim_attributes.size();
     b.args.parallel = parallel_;
     b.primitive->fill_in(&b.args);
   }
-  // A slot that the program does not fill has no value, for whoever should read it.
-  slots_.assign(static_cast<size_t>(m.program().slots()), kBadSlot);
+  // A slot that the code does not fill has no value, for whoever should read it.
+  slots_.assign(static_cast<size_t>(p.code.slots()), kBadSlot);
   probe_slots_ = slots_;
   assigned_.assign(slots_.size(), 0);
   bytes_.assign(static_cast<size_t>(arena_plan_.plan.buffers()), 0);
-  for (int32_t b : arena_plan_.buffers) {
-    const StorageBuffer& buffer = m.storage().buffers[static_cast<size_t>(b)];
-    extents_.push_back({buffer.elements, dtype_size(buffer.dtype)});
-  }
+  for (int32_t b : arena_plan_.buffers) extents_.push_back({p.buffer(b).elements, dtype_size(p.buffer(b).dtype)});
   places_.resize(bytes_.size());
-  buffer_data_.assign(m.storage().buffers.size(), nullptr);
-  in_.resize(m.inputs().size());
+  buffer_data_.assign(p.buffers.size(), nullptr);
+  in_.resize(p.inputs.size());
   last_in_ = in_;
-  content_.assign(m.graph().input_elements().size(), 0);
+  content_.assign(p.input_elements.size(), 0);
   last_content_ = content_;
-  output_direct_.assign(m.outputs().size(), 0);
-  output_data_.assign(m.outputs().size(), nullptr);
-  nanoseconds_.assign(nodes_.size(), -1);
+  output_direct_.assign(p.outputs.size(), 0);
+  output_data_.assign(p.outputs.size(), nullptr);
+  nanoseconds_.assign(steps_.size(), -1);
   return {};
 }
 
 // --- checking what the caller gave ----------------------------------------------------------------------------------
 
 Status Context::take_inputs(std::span<const TensorView> in) {
-  const auto wanted = model_->inputs();
+  const std::vector<Program::Edge>& wanted = program_->inputs;
   if (in.size() != wanted.size()) return invalid("{} inputs were given; the model has {}", in.size(), wanted.size());
   for (size_t i = 0; i < in.size(); ++i) {
     const TensorView& t = in[i];
-    const EdgeInfo& want = wanted[i];
+    const Program::Edge& want = wanted[i];
     if (t.dtype != want.dtype)
       return invalid("input '{}' has dtype {}; the model expects {}", want.name, dtype_name(t.dtype), dtype_name(want.dtype));
     if (t.dims.rank != want.dims.rank || t.strides.rank != t.dims.rank)
@@ -204,8 +201,8 @@ Status Context::take_inputs(std::span<const TensorView> in) {
       const int64_t v = t.dims[d];
       if (dim.is_number() && v != dim.number())
         return invalid("input '{}' dim {} is {}; the model expects {}", want.name, d, v, dim.number());
-      if (!dim.is_number() && model_->pool().expr(dim.expr()).op == DimOp::symbol) {
-        const DimPromise& p = model_->pool().expr(dim.expr()).promise;
+      if (!dim.is_number() && program_->dims.expr(dim.expr()).op == DimOp::symbol) {
+        const DimPromise& p = program_->dims.expr(dim.expr()).promise;
         if (v < p.min || v > p.max || (p.multiple_of > 1 && v % p.multiple_of != 0))
           return error(Code::out_of_bounds, "input '{}' dim {} ({}) is {}; the model promises {}..{}, a multiple of {}", want.name, d,
                        want.dim_text[static_cast<size_t>(d)], v, p.min, p.max, p.multiple_of);
@@ -223,7 +220,7 @@ Status Context::take_inputs(std::span<const TensorView> in) {
     for (int d = 0; d < t.dims.rank; ++d)
       if (t.dims[d] <= 1) in_[i].strides[d] = dense[d];
   }
-  const auto elements = model_->graph().input_elements();
+  const std::vector<Program::InputElement>& elements = program_->input_elements;
   for (size_t k = 0; k < elements.size(); ++k) {
     const TensorView& t = in_[static_cast<size_t>(elements[k].input)];
     if (elements[k].element >= t.count() || t.data == nullptr)
@@ -245,15 +242,15 @@ bool Context::same_as_bound() const noexcept {
 // --- shapes ----------------------------------------------------------------------------------------------------------
 
 Status Context::evaluate(std::vector<int64_t>& slots) {
-  const Graph& g = model_->graph();
+  const Program& p = *program_;
   std::fill(assigned_.begin(), assigned_.end(), 0);
-  const auto inputs = model_->inputs();
+  const std::vector<Program::Edge>& inputs = p.inputs;
   for (size_t i = 0; i < in_.size(); ++i)
     for (int d = 0; d < in_[i].dims.rank; ++d) {
-      const auto stride = static_cast<size_t>(model_->storage().input_strides[i][d].expr());
+      const auto stride = static_cast<size_t>(inputs[i].strides[d].expr());
       slots[stride] = in_[i].strides[d];
       const Dim dim = inputs[i].dims[d];
-      if (dim.is_number() || g.dims.expr(dim.expr()).op != DimOp::symbol) continue;
+      if (dim.is_number() || p.dims.expr(dim.expr()).op != DimOp::symbol) continue;
       const auto s = static_cast<size_t>(dim.expr());
       if (assigned_[s] && slots[s] != in_[i].dims[d])
         return invalid("input '{}' dim {} ({}) is {}; an earlier dim of that name is {}", inputs[i].name, d,
@@ -261,40 +258,40 @@ Status Context::evaluate(std::vector<int64_t>& slots) {
       slots[s] = in_[i].dims[d];
       assigned_[s] = 1;
     }
-  const auto elements = g.input_elements();
-  for (size_t k = 0; k < elements.size(); ++k) slots[static_cast<size_t>(elements[k].symbol.expr())] = content_[k];
-  model_->program().run(slots);
+  for (size_t k = 0; k < content_.size(); ++k) slots[static_cast<size_t>(p.input_elements[k].symbol.expr())] = content_[k];
+  p.code.run(slots);
   for (size_t i = 0; i < in_.size(); ++i)
     for (int d = 0; d < in_[i].dims.rank; ++d)
       if (value_of(inputs[i].dims[d], slots) != in_[i].dims[d])
         return invalid("input '{}' dim {} is {}; {} gives {}", inputs[i].name, d, in_[i].dims[d],
                        inputs[i].dim_text[static_cast<size_t>(d)], value_of(inputs[i].dims[d], slots));
-  for (const Guard& guard : g.guards) {
+  for (const Program::Guard& guard : p.guards) {
     if (value_of(guard.condition, slots) == 1) continue;
-    // Whether ONNX allows it is no part of the program, which every new shape pays for.
+    // Whether the format allows it is no part of the code, which every new shape pays for.
     std::vector<int64_t> values(slots);
-    values.resize(static_cast<size_t>(g.dims.size()), kBadSlot);
-    SlotProgram(g.dims, {&guard.allowed, 1}).run(values);
+    values.resize(static_cast<size_t>(p.dims.size()), kBadSlot);
+    SlotProgram(p.dims, {&guard.allowed, 1}).run(values);
     const Code code = value_of(guard.allowed, values) == 1 ? Code::unimplemented : Code::invalid_argument;
-    return error(code, "node '{}' cannot run at these dims: {}", guard.node, guard.message);
+    return error(code, "node '{}' cannot run at these dims: {}", guard.step, guard.message);
   }
   for (int32_t s : checked_dims_) {
     if (slots[static_cast<size_t>(s)] >= 0) continue;
-    for (const ModelNode& n : model_->nodes())
-      for (ValueId v : n.operands) {
-        if (v == kNoValue) continue;
-        for (Dim d : g.value(v).type.dims)
+    for (const Program::Step& step : p.steps)
+      for (int32_t t : step.operands) {
+        if (t == Program::kNoTensor) continue;
+        for (Dim d : p.tensor(t).dims)
           if (!d.is_number() && d.expr() == s)
-            return invalid("node '{}' cannot run at these dims: '{}' would have a dim {} of {}", n.label, g.value(v).name, g.dims.text(d),
+            return invalid("node '{}' cannot run at these dims: '{}' would have a dim {} of {}", step.label, p.tensor(t).name,
+                           p.dims.text(d),
                            slots[static_cast<size_t>(s)] == kBadSlot ? "no value" : std::to_string(slots[static_cast<size_t>(s)]));
       }
-    return invalid("a dim {} has no value at these dims", g.dims.text(Dim::expression(s)));
+    return invalid("a dim {} has no value at these dims", p.dims.text(Dim::expression(s)));
   }
   const auto no_value = [&](Dim d) { return value_of(d, slots) == kBadSlot; };
   if (std::any_of(attribute_dims_.begin(), attribute_dims_.end(), no_value))
-    for (const ModelNode& n : model_->nodes())
-      if (const auto d = std::find_if(n.dim_attributes.begin(), n.dim_attributes.end(), no_value); d != n.dim_attributes.end())
-        return error(Code::unimplemented, "node '{}' cannot run at these dims: {} leaves the 64-bit integers", n.label, g.dims.text(*d));
+    for (const Program::Step& step : p.steps)
+      if (const auto d = std::find_if(step.dim_attributes.begin(), step.dim_attributes.end(), no_value); d != step.dim_attributes.end())
+        return error(Code::unimplemented, "node '{}' cannot run at these dims: {} leaves the 64-bit integers", step.label, p.dims.text(*d));
   return {};
 }
 
@@ -314,13 +311,13 @@ Status Context::bind_shape() {
     const int64_t n = value_of(extents_[i].elements, slots);
     if (n < 0)
       return error(Code::out_of_memory, "a tensor of {} elements is larger than any address space",
-                   model_->pool().text(extents_[i].elements));
+                   program_->dims.text(extents_[i].elements));
     bytes_[i] = saturating_mul(n, extents_[i].element);
   }
   std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(buffers), bytes_.end(), 0);
-  for (BoundNode& n : nodes_) {
-    if (!keep || (n.follows & changed) != 0) n.primitive->plan(n.args, &n.plan, reusable_only);
-    bytes_[n.region] = std::max(bytes_[n.region], n.plan.scratch);
+  for (BoundStep& s : steps_) {
+    if (!keep || (s.follows & changed) != 0) s.primitive->plan(s.args, &s.plan, reusable_only);
+    bytes_[s.region] = std::max(bytes_[s.region], s.plan.scratch);
   }
   used_bytes_ = arena_plan_.plan.place(bytes_, places_);
   if (used_bytes_ > arena_.size()) {
@@ -330,7 +327,7 @@ Status Context::bind_shape() {
     ++growth_events_;
     if (observe::wants(observe::kTrace)) observe::grew("a context", before, arena_.size());
   }
-  for (BoundNode& n : nodes_) n.args.scratch = n.plan.scratch > 0 ? arena_.data() + places_[n.region].offset : nullptr;
+  for (BoundStep& s : steps_) s.args.scratch = s.plan.scratch > 0 ? arena_.data() + places_[s.region].offset : nullptr;
   for (size_t i = 0; i < in_.size(); ++i) last_in_[i] = in_[i];
   last_content_ = content_;
   bound_ = true;
@@ -338,20 +335,20 @@ Status Context::bind_shape() {
 }
 
 void Context::bind_memory(bool everything) noexcept {
-  const auto& storage = model_->storage().buffers;
+  const std::vector<Program::Buffer>& buffers = program_->buffers;
   for (size_t i = 0; i < arena_plan_.buffers.size(); ++i)
     buffer_data_[static_cast<size_t>(arena_plan_.buffers[i])] = arena_.data() + places_[i].offset;
-  for (size_t b = 0; b < storage.size(); ++b) {
-    const auto index = static_cast<size_t>(storage[b].index);
-    if (storage[b].kind == BufferKind::input) buffer_data_[b] = static_cast<std::byte*>(in_[index].data);
-    else if (storage[b].kind == BufferKind::output && output_direct_[index]) buffer_data_[b] = output_data_[index];
+  for (size_t b = 0; b < buffers.size(); ++b) {
+    const auto index = static_cast<size_t>(buffers[b].index);
+    if (buffers[b].kind == Program::Buffer::Kind::input) buffer_data_[b] = static_cast<std::byte*>(in_[index].data);
+    else if (buffers[b].kind == Program::Buffer::Kind::output && output_direct_[index]) buffer_data_[b] = output_data_[index];
   }
   views_.place(buffer_data_, slots_, everything);
 }
 
 // After bind_shape: the outputs' views have their dims.
 Status Context::check_outputs(std::span<const TensorView> out) {
-  const auto wanted = model_->outputs();
+  const std::vector<Program::Edge>& wanted = program_->outputs;
   if (out.size() != wanted.size()) return invalid("{} outputs were given; the model has {}", out.size(), wanted.size());
   const std::span<const TensorView> mine = views_.outputs();
   for (size_t i = 0; i < out.size(); ++i) {
@@ -383,13 +380,13 @@ Status Context::check_outputs(std::span<const TensorView> out) {
 Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out) {
   const Use use(busy_);
   if (!use) return busy();
-  if (out.size() != model_->outputs().size())
-    return invalid("room for {} outputs was given; the model has {}", out.size(), model_->outputs().size());
+  if (out.size() != program_->outputs.size())
+    return invalid("room for {} outputs was given; the model has {}", out.size(), program_->outputs.size());
   ANYDIM_TRY(take_inputs(in));
   ANYDIM_TRY(evaluate(probe_slots_));
   for (size_t i = 0; i < out.size(); ++i) {
     out[i] = {};
-    for (Dim d : model_->outputs()[i].dims) out[i].push_back(value_of(d, probe_slots_));
+    for (Dim d : program_->outputs[i].dims) out[i].push_back(value_of(d, probe_slots_));
   }
   return {};
 }
@@ -408,7 +405,7 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out) {
   ANYDIM_TRY(take_inputs(in));
   for (size_t i = 0; i < in_.size(); ++i)
     if (in_[i].data == nullptr && in_[i].count() > 0)
-      return invalid("input '{}' has no data (null) but {} elements", model_->inputs()[i].name, in_[i].count());
+      return invalid("input '{}' has no data (null) but {} elements", program_->inputs[i].name, in_[i].count());
   if (!same_as_bound()) {
     ANYDIM_TRY(bind_shape());
     if (policy_.policy == ReusePolicy::reusable_first) ask_for_tuning();
@@ -431,29 +428,29 @@ Status Context::execute() {
   const Parallel::Hot hot(parallel_);
   const bool observed = observe::wants(observe::kExecutions), timed = observed || profiling_;
   const int64_t begin = timed ? now() : 0;
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    const BoundNode& n = nodes_[i];
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const BoundStep& s = steps_[i];
     if (stop_flag_ != nullptr && __atomic_load_n(stop_flag_, __ATOMIC_RELAXED) != 0)
-      return error(Code::closed, "the run was ended by its flag, before node '{}'", model_->nodes()[i].label);
+      return error(Code::closed, "the run was ended by its flag, before node '{}'", program_->steps[i].label);
     const int64_t start = timed ? now() : 0;
-    if (Status s = n.primitive->run(n.plan, n.args); !s.ok()) return std::move(s).at(model_->nodes()[i].label);
-    if (timed) finish_node(i, start, observed);
+    if (Status done = s.primitive->run(s.plan, s.args); !done.ok()) return std::move(done).at(program_->steps[i].label);
+    if (timed) finish_step(i, start, observed);
   }
   if (observed && observe::wants(observe::kTrace)) observe::ran("run", begin, now());
   return {};
 }
 
-void Context::finish_node(size_t i, int64_t start, bool observed) noexcept {
+void Context::finish_step(size_t i, int64_t start, bool observed) noexcept {
   const int64_t end = now();
   if (profiling_) nanoseconds_[i] = end - start;
   if (!observed) return;
-  const BoundNode& n = nodes_[i];
-  observe::executed({n.primitive, model_->nodes()[i].label, n.args.in, n.args.post_in, n.args.out, n.args.dim_attributes,
-                     n.args.parallel.threads(), start, end, n.plan.scratch, n.plan.specialised ? Tier::specialised : Tier::reusable});
+  const BoundStep& s = steps_[i];
+  observe::executed({s.primitive, program_->steps[i].label, s.args.in, s.args.post_in, s.args.out, s.args.dim_attributes,
+                     s.args.parallel.threads(), start, end, s.plan.scratch, s.plan.specialised ? Tier::specialised : Tier::reusable});
 }
 
 Status Context::copy_output(size_t i, const TensorView& to) {
-  const Primitive& copy = *model_->output_copies()[i];
+  const Primitive& copy = *program_->output_copies[i];
   const TensorView& from = views_.outputs()[i];
   Args args;
   args.in = {&from, 1};

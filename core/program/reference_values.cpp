@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluates a pool at its symbols' maxima or guesses; see reference_values.h.
-#include "core/graph/plan/reference_values.h"
+#include "core/program/reference_values.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Choosing the order of buffers: a few greedy placements at the reference sizes, of which the lowest peak wins; its
 // offsets order every pair that lives at the same time. Then the order is reduced to the edges that matter.
-#include "core/graph/plan/memory_plan.h"
+#include "core/program/memory_plan.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constants in memory of their own and lent ones; see constant.h.
-#include "core/graph/constant.h"
+#include "core/tensor/constant.h"
 
 #include <algorithm>
 #include <cstring>

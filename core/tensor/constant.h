@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A constant of the graph: immutable elements, dense and row-major, in memory of its own or where somebody lends them, so that
+// A constant: immutable elements, dense and row-major, in memory of its own or where somebody lends them, so that
 // a model's weights are held once from the file to the packed form.
 #pragma once
 

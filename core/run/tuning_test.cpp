@@ -51,13 +51,13 @@ TEST(Policies, give_the_same_bits_and_say_where_they_were_set) {
   for (const ReusePolicy policy :
        {ReusePolicy::inherit, ReusePolicy::automatic, ReusePolicy::reusable, ReusePolicy::specialised, ReusePolicy::reusable_first})
     for (const bool at_model : {false, true}) {
-      ModelOptions options;
+      CompileOptions options;
       if (at_model) options.reuse = policy;
       ContextOptions context_options;
       context_options.bounds = &bounds;
       context_options.reuse = at_model ? ReusePolicy::automatic : policy;
       context_options.tuning_budget_ns = 50 * 1000 * 1000;
-      const auto context = context_of(compile(graph, options), context_options);
+      const auto context = context_of(compiled(graph, options), context_options);
       for (const Sample& run : runs) ASSERT_TRUE(run.check(*context)) << policy_name(policy);
       if (policy == ReusePolicy::inherit) continue;
       EXPECT_EQ(context->policy().policy, policy);
@@ -70,7 +70,7 @@ TEST(Policies, give_the_same_bits_and_say_where_they_were_set) {
 
 TEST(Tiers, exchanged_under_four_running_threads_change_no_bit) {
   const Graph graph = chain();
-  const ModelPtr model = compile(graph);
+  const ProgramPtr program = compiled(graph);
   std::atomic<bool> stop{false};
   std::atomic<int> done{0};
   std::vector<std::thread> threads;
@@ -79,7 +79,7 @@ TEST(Tiers, exchanged_under_four_running_threads_change_no_bit) {
       std::mt19937_64 random(i);
       ContextOptions options;
       options.parallel = Parallel(i % 2 + 1);
-      const auto context = context_of(model, options);
+      const auto context = context_of(program, options);
       const Sample runs[] = {Sample(graph, random, 1, 9, 14), Sample(graph, random, 2, 20, 7), Sample(graph, random, 1, 3, 40)};
       while (!stop || done < 40) {
         for (const Sample& run : runs) ASSERT_TRUE(run.check(*context));
@@ -90,7 +90,7 @@ TEST(Tiers, exchanged_under_four_running_threads_change_no_bit) {
   std::mt19937_64 random(99);
   std::vector<uint64_t> keys;
   for (int i = 0; i < 2000 || done < 20; ++i) {
-    for (const ModelNode& n : model->nodes()) {
+    for (const Program::Step& n : program->steps) {
       TierEntry e{random(), {}, 1};
       for (int32_t& v : e.choice.value) v = static_cast<int32_t>(random() % 40);
       TensorView in[3];
@@ -110,7 +110,7 @@ TEST(Tiers, exchanged_under_four_running_threads_change_no_bit) {
   stop = true;
   for (std::thread& t : threads) t.join();
   // The plans of the tables are what ran: by now every shape has one for each convolution.
-  const auto context = context_of(model);
+  const auto context = context_of(program);
   const Sample sample(graph, random, 2, 20, 7);
   ASSERT_TRUE(sample.check(*context));
   RunReport report;
@@ -122,10 +122,10 @@ TEST(Tiers, exchanged_under_four_running_threads_change_no_bit) {
 
 TEST(ReusableFirst, has_the_worker_measure_the_shapes_that_runs_bring) {
   const Graph graph = chain();
-  const ModelPtr model = compile(graph);
+  const ProgramPtr program = compiled(graph);
   ContextOptions options;
   options.reuse = ReusePolicy::reusable_first;
-  const auto context = context_of(model, options);
+  const auto context = context_of(program, options);
   std::mt19937_64 random(4);
   ASSERT_TRUE(Worker::instance().drain(60000)) << "what other tests asked for";
   const WorkerStatistics before = Worker::instance().statistics();
@@ -157,7 +157,7 @@ TEST(ReusableFirst, completes_a_thousand_calls_at_a_thousand_shapes_while_the_wo
     const Graph graph = chain();
     ContextOptions options;
     options.reuse = ReusePolicy::reusable_first;
-    const auto context = context_of(compile(graph), options);
+    const auto context = context_of(compiled(graph), options);
     Worker::instance().push(std::move(hang));
     while (!hanging) std::this_thread::yield();
     std::mt19937_64 random(6);
@@ -177,7 +177,7 @@ TEST(ReusableFirst, completes_a_thousand_calls_at_a_thousand_shapes_while_the_wo
 
 TEST(Tune, hands_out_the_nodes_that_have_plans_at_the_shape_of_the_last_run) {
   const Graph graph = chain();
-  const auto context = context_of(compile(graph));
+  const auto context = context_of(compiled(graph));
   std::mt19937_64 random(4);
   const Sample run(graph, random, 1, 12, 13);
   ASSERT_TRUE(run.check(*context));
@@ -199,7 +199,7 @@ TEST(Tune, hands_out_the_nodes_that_have_plans_at_the_shape_of_the_last_run) {
 
 TEST(Tune, reports_each_node_that_has_plans_and_asks_for_a_run_first) {
   const Graph graph = chain();
-  const auto context = context_of(compile(graph));
+  const auto context = context_of(compiled(graph));
   Context::TuneRequest request;
   request.record = false;
   EXPECT_EQ(context->tune(request, nullptr).code(), Code::invalid_argument);

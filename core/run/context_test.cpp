@@ -8,7 +8,7 @@ namespace {
 using namespace testing;
 
 TEST(Context, ShapesMayComeFromTheValuesOfAnIntegerInput) {
-  const auto context = context_of(compile(reshape_by_input()));
+  const auto context = context_of(compiled(reshape_by_input()));
   std::mt19937_64 random(2);
   Tensor x({4, 6}, random);
   int64_t wanted[2] = {8, 3};
@@ -33,7 +33,7 @@ TEST(Context, ShapesMayComeFromTheValuesOfAnIntegerInput) {
 }
 
 TEST(Context, ExplainsEachNode) {
-  const auto context = context_of(compile(everything()));
+  const auto context = context_of(compiled(everything()));
   RunReport report;
   EXPECT_EQ(context->explain(&report).code(), Code::invalid_argument);
   std::mt19937_64 random(2);

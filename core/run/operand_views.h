@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors that the nodes of a context read and write, and how they follow the shape: which number of which view comes
-// from which slot, where a view's memory lies, and which nodes a changed slot concerns. Made once for a context; a new shape
-// then costs a walk over a few flat lists. Knows the model; runs and plans nothing.
+// The tensors that the steps of a context read and write, and how they follow the shape: which number of which view comes
+// from which slot, where a view's memory lies, and which steps a changed slot concerns. Made once for a context; a new shape
+// then costs a walk over a few flat lists. Knows the program; runs and plans nothing.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,17 @@
 #include <span>
 #include <vector>
 
-#include "core/graph/model.h"
+#include "core/program/program.h"
 
 namespace anydim {
 
 class OperandViews {
  public:
-  // What goes into a node's Args.
+  // What goes into a step's Args.
   struct Operands {
     std::span<const TensorView> in, out, post_in;
     // Slots that its dims, strides and dim attributes come from, as bits of what follow() returns. Slots share bits where
-    // there are more than 64: a node is then planned anew more often than it must be.
+    // there are more than 64: a step is then planned anew more often than it must be.
     uint64_t follows = 0;
   };
 
@@ -27,20 +27,20 @@ class OperandViews {
   OperandViews(const OperandViews&) = delete;  // spans and pointers lead into views_
   OperandViews& operator=(const OperandViews&) = delete;
 
-  Status prepare(const Model& model);
+  Status prepare(const Program& program);
 
-  const Operands& node(size_t i) const noexcept { return nodes_[i]; }
-  std::span<const TensorView> outputs() const noexcept { return outputs_; }  // the model's
+  const Operands& step(size_t i) const noexcept { return steps_[i]; }
+  std::span<const TensorView> outputs() const noexcept { return outputs_; }  // the program's
 
   // Writes the dims and strides that these slots give, all of them or those that differ from the last call's. Returns the
   // slots that changed (all: every bit).
   uint64_t follow(std::span<const int64_t> slots, bool all) noexcept;
 
-  // Points the views into memory (by storage buffer): all of them, or those in memory of the caller, which may be elsewhere at
+  // Points the views into memory (by buffer): all of them, or those in memory of the caller, which may be elsewhere at
   // each run.
   void place(std::span<std::byte* const> buffers, std::span<const int64_t> slots, bool all) noexcept;
 
-  // Whether one of these (in, out or post_in of a node) may lie in memory of the caller.
+  // Whether one of these (in, out or post_in of a step) may lie in memory of the caller.
   bool outer(std::span<const TensorView> operands) const noexcept;
 
  private:
@@ -61,10 +61,10 @@ class OperandViews {
     int64_t* number = nullptr;  // null: a dim attribute, which lies elsewhere
   };
 
-  Status append(const Model& model, ValueId value, std::vector<Number>* numbers);
+  Status append(const Program& program, int32_t tensor, std::vector<Number>* numbers);
 
   std::vector<TensorView> views_;
-  std::vector<Operands> nodes_;
+  std::vector<Operands> steps_;
   std::span<const TensorView> outputs_;
   std::vector<Source> sources_;
   std::vector<int64_t*> numbers_;  // source after source

@@ -125,7 +125,7 @@ TEST(ContextBroadcast, AFirstOrLastColumnMeetsTheWholeAtEverySize) {
     const ValueId x = b.input("x", {-1, -2});
     b.output(b.binary(BinaryFunction::sub, x, cut(b, x, c)));
     EXPECT_EQ(b.graph.dims.text(b.dims(b.graph.outputs()[0].value)), "[d1, d2]") << "no axis but those of x is made";
-    const auto context = context_of(compile(b.graph));
+    const auto context = context_of(compiled(b.graph));
     for (const Dims& dims : kSizes) {
       const Array a = filled(dims, random);
       expect_run(*context, {&a, 1}, combined(a, cut(a, c), [](float p, float q) { return p - q; }), to_string(dims));
@@ -141,7 +141,7 @@ TEST(ContextBroadcast, AColumnOfWhatIsOverwrittenInPlaceIsReadBeforeItGoes) {
   const ValueId twice = b.unary(UnaryFunction::affine, x, 2, 1);
   const ValueId difference = b.binary(BinaryFunction::sub, twice, cut(b, twice, kFirst));
   b.output(b.unary(UnaryFunction::neg, b.binary(BinaryFunction::mul, difference, cut(b, difference, kLast))));
-  const auto context = context_of(compile(b.graph));
+  const auto context = context_of(compiled(b.graph));
   for (const Dims& dims : kSizes) {
     const Array a = filled(dims, random);
     const Array t = made(dims, [&](const Dims& at) { return 2 * element(a, at) + 1; });
@@ -156,7 +156,7 @@ TEST(ContextBroadcast, WhereChoosesBetweenAWholeAndItsColumn) {
   const ValueId x = b.input("x", {-1, -2});
   const ValueId first = cut(b, x, kFirst), last = cut(b, x, kLast);
   b.output(b.add(Where::make(), {b.binary(BinaryFunction::less, x, first), x, last}));
-  const auto context = context_of(compile(b.graph));
+  const auto context = context_of(compiled(b.graph));
   for (const Dims& dims : kSizes) {
     const Array a = filled(dims, random);
     const Array f = cut(a, kFirst), l = cut(a, kLast);
@@ -171,7 +171,7 @@ TEST(ContextBroadcast, AMatrixOfABatchMeetsTheWholeBatch) {
   Builder b;
   const ValueId x = b.input("x", {-1, 2, 3}), z = b.input("z", {-1, 3, 2});
   b.output(b.matmul(cut(b, x, {0, -1, kEnd, 1}), z));
-  const auto context = context_of(compile(b.graph));
+  const auto context = context_of(compiled(b.graph));
   for (const int64_t n : {0, 1, 2, 5, 17}) {
     const Array in[] = {filled({n, 2, 3}, random), filled({n, 3, 2}, random)};
     const Array one = cut(in[0], {0, -1, kEnd, 1});
@@ -191,7 +191,7 @@ TEST(ContextBroadcast, AColumnIsExpandedToTheWhole) {
     const ValueId x = b.input("x", {-1, -2});
     const ValueId wide = b.add(Expand::make(b.dims(x)), {cut(b, x, kLast)});
     b.output(alone ? wide : b.plus(wide, x));
-    const auto context = context_of(compile(b.graph));
+    const auto context = context_of(compiled(b.graph));
     for (const Dims& dims : kSizes) {
       const Array a = filled(dims, random);
       const Array l = cut(a, kLast);
@@ -210,7 +210,7 @@ TEST(ContextBroadcast, AColumnOfAConvolutionMeetsTheConvolution) {
   b.output(b.relu(b.binary(BinaryFunction::sub, c, cut(b, c, {3, 0, 1, 1}))));
   b.output(b.plus(b.conv(x, 8, 1), cut(b, c, {2, -1, kEnd, 1})), "z");
   const Graph graph = b.graph;
-  const auto context = context_of(compile(graph));
+  const auto context = context_of(compiled(graph));
   for (const Dims& dims : {Dims{1, 4, 1, 1}, Dims{2, 4, 1, 6}, Dims{2, 4, 6, 1}, Dims{1, 4, 9, 12}, Dims{0, 4, 3, 3}}) {
     Tensor in(dims, random);
     TensorView y[2] = {};
@@ -226,7 +226,7 @@ TEST(ContextBroadcast, SizesWithoutRelationMeetIfOneIsOne) {
   Builder b;
   const ValueId x = b.input("x", {-1, -2}), z = b.input("z", {-3, -4});
   b.output(b.relu(b.binary(BinaryFunction::sub, b.relu(x), b.unary(UnaryFunction::neg, z))));
-  const auto context = context_of(compile(b.graph));
+  const auto context = context_of(compiled(b.graph));
   for (const Dims& dx : kSizes)
     for (const Dims& dz : kSizes) {
       const Array in[] = {filled(dx, random), filled(dz, random)};
@@ -270,7 +270,7 @@ TEST(ContextBroadcast, DrawnGraphsRunWhereverNumPyDoes) {
       steps.push_back(s);
     }
     b.output(values.back());
-    const auto context = context_of(compile(b.graph));
+    const auto context = context_of(compiled(b.graph));
     for (int i = 0; i < 12; ++i) {
       int64_t d[3];
       for (int64_t& v : d) v = static_cast<int64_t>(random() % 3 ? random() % 4 : random() % 12);
@@ -315,7 +315,7 @@ TEST(ContextBroadcast, MapsThatAreTakenToBeEqualSayWhatTheyRefuse) {
   b.output(b.plus(b.conv(x, 4, 1), b.enlarge(b.conv(x, 4, 3, 2), 2)));
   // The width is a number: nothing is taken for granted of it.
   ASSERT_EQ(b.graph.guards.size(), 1u);
-  const auto context = context_of(compile(b.graph));
+  const auto context = context_of(compiled(b.graph));
   std::mt19937_64 random(2);
   const auto code = [&](int64_t height) {
     Tensor in({1, 4, height, 8}, random);

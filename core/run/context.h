@@ -13,8 +13,8 @@
 
 #include "core/dispatch/tuner.h"
 #include "core/base/arena.h"
-#include "core/graph/model.h"
-#include "core/graph/operand_views.h"
+#include "core/program/arena_plan.h"
+#include "core/run/operand_views.h"
 
 namespace anydim {
 
@@ -23,7 +23,7 @@ struct ContextOptions {
   void* buffer = nullptr;          // the caller's memory instead of an arena, aligned to 64; not freed
   int64_t buffer_size = 0;
   Parallel parallel{1};                      // threads are a cap
-  ReusePolicy reuse = ReusePolicy::inherit;  // of nodes that were not given one with the model
+  ReusePolicy reuse = ReusePolicy::inherit;  // of steps that were not given one with the program
   // For `specialised`: at most so long is measured before create() returns.
   int64_t tuning_budget_ns = INT64_C(10) * 1000 * 1000 * 1000;
 };
@@ -72,17 +72,17 @@ struct RunReport {
 
 class Context {
  public:
-  static Status create(ModelPtr model, const ContextOptions& options, std::unique_ptr<Context>* out);
+  static Status create(ProgramPtr program, const ContextOptions& options, std::unique_ptr<Context>* out);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  const Model& model() const noexcept { return *model_; }
+  const Program& program() const noexcept { return *program_; }
 
   // Dims that the outputs will have for these inputs (data counts only for integer inputs that shapes depend on).
   Status output_dims(std::span<const TensorView> in, std::span<Dims> out);
 
-  // in, out: in the model's order. An output whose data is null is put into the context's memory, valid until the next
+  // in, out: in the program's order. An output whose data is null is put into the context's memory, valid until the next
   // call, and described in out[i]; others must have the right dtype and dims and any strides. Outputs are untouched on
   // failure, but for invalid_data.
   Status run(std::span<const TensorView> in, std::span<TensorView> out);
@@ -92,7 +92,7 @@ class Context {
   Status reserve(std::span<const TensorView> in);
 
   // Measures the plans of every node at the shape of the last run, on this context's memory and threads, and publishes those
-  // that are faster with confidence to the tiers of the model's primitives, for runs with `threads` threads: for this very
+  // that are faster with confidence to the tiers of the program's primitives, for runs with `threads` threads: for this very
   // shape, or for its bucket. Takes seconds; outputs of the last run are lost. tuning.cpp
   struct TuneRequest {
     TuneOptions options;
@@ -133,7 +133,7 @@ class Context {
  private:
   Context() = default;
 
-  struct BoundNode {
+  struct BoundStep {
     const Primitive* primitive = nullptr;
     uint64_t follows = 0;  // see OperandViews
     size_t region = 0;     // of its scratch, among bytes_
@@ -157,10 +157,10 @@ class Context {
   Status bind_shape();
   void bind_memory(bool everything) noexcept;
   Status execute();
-  void finish_node(size_t i, int64_t start, bool observed) noexcept;  // timing and telling
+  void finish_step(size_t i, int64_t start, bool observed) noexcept;  // timing and telling
   Status copy_output(size_t i, const TensorView& to);
 
-  ModelPtr model_;
+  ProgramPtr program_;
   Parallel parallel_;
   bool bounded_ = false;
   Bounds bounds_;
@@ -176,10 +176,10 @@ class Context {
   std::vector<uint8_t> assigned_;  // of symbols, while they are filled in
   OperandViews views_;
   std::vector<int64_t> attributes_;
-  std::vector<BoundNode> nodes_;
+  std::vector<BoundStep> steps_;
   std::vector<int64_t> bytes_;           // of the arena plan's buffers, then its regions of scratch
   std::vector<BufferPlace> places_;      // of the same
-  std::vector<std::byte*> buffer_data_;  // by storage buffer
+  std::vector<std::byte*> buffer_data_;  // by buffer of the program
   std::vector<TensorView> in_, last_in_;
   std::vector<int64_t> content_, last_content_;
   std::vector<uint8_t> output_direct_;

@@ -12,7 +12,7 @@ namespace {
 using namespace testing;
 
 TEST(ContextErrors, ASecondCallerGetsBusy) {
-  const auto context = context_of(compile(everything()));
+  const auto context = context_of(compiled(everything()));
   std::mt19937_64 random(1);
   Tensor x({1, 3, 64, 64}, random);
   std::atomic<int> busy{0}, ok{0}, other{0};
@@ -36,7 +36,7 @@ TEST(ContextErrors, WrongInputsAreNamedAndChangeNothing) {
   const Bounds bounds{{{{1, 2}, {3, 3}, {1, 32}, {1, 32}}}};
   ContextOptions options;
   options.bounds = &bounds;
-  const auto context = context_of(compile(graph), options);
+  const auto context = context_of(compiled(graph), options);
   std::mt19937_64 random(2);
   TensorView out[2] = {};
   const auto fails = [&](const TensorView& x, Code code, const char* needle) {
@@ -73,7 +73,7 @@ TEST(ContextErrors, AGuardNamesItsNodeBeforeAnyKernelRuns) {
   Builder b;
   const ValueId x = b.input("x", {-1, 4, -2, -3}), z = b.input("z", {-1, 4, -4, -5});
   b.output(b.plus(b.conv(x, 4, 1), b.conv(z, 4, 1)));
-  const auto context = context_of(compile(b.graph));
+  const auto context = context_of(compiled(b.graph));
   std::mt19937_64 random(2);
   Tensor a({1, 4, 6, 6}, random), c({1, 4, 5, 6}, random), y({1, 4, 6, 6}, random);
   const float before = y.memory[0];
@@ -91,7 +91,7 @@ TEST(ContextErrors, AnElementOfAShapeThatNoIntegerHoldsIsRefusedBeforeAnyKernelR
   auto made = b.graph.add_content(DType::i64, {1}, {b.graph.dims.mul(large, INT64_C(1) << 40)}, "elements");
   ASSERT_TRUE(made.ok());
   b.output(*made);
-  const auto context = context_of(compile(b.graph));
+  const auto context = context_of(compiled(b.graph));
   std::mt19937_64 random(2);
   Tensor none({0}, random), one({1}, random);
   TensorView y;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The specialised tier of a model: measuring the plans of every node of a context at the shape it ran last, the background
+// The specialised tier of a program: measuring the plans of every node of a context at the shape it ran last, the background
 // worker's request for it, and what a context with the policy `specialised` does when it is made. The measured nodes are
 // the context's own, bound to its memory, so that strides, post-ops and neighbours in the cache are those of real runs.
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 #include "core/dispatch/plan_records.h"
 #include "core/dispatch/worker.h"
-#include "core/graph/context.h"
+#include "core/run/context.h"
 
 namespace anydim {
 
@@ -30,12 +30,12 @@ void fill(const TensorView& t, uint32_t seed) {
   }
 }
 
-// Inputs of these dims in the orders that the model wants.
-Status make_inputs(const Model& model, std::span<const Dims> dims, std::vector<HostTensor>* memory, std::vector<TensorView>* views) {
+// Inputs of these dims in the orders that the program wants.
+Status make_inputs(const Program& program, std::span<const Dims> dims, std::vector<HostTensor>* memory, std::vector<TensorView>* views) {
   for (size_t i = 0; i < dims.size(); ++i) {
     HostTensor t;
-    ANYDIM_TRY(HostTensor::allocate(model.inputs()[i].dtype, dims[i], &t));
-    t.view.strides = dense_strides(dims[i], model.inputs()[i].order);
+    ANYDIM_TRY(HostTensor::allocate(program.inputs[i].dtype, dims[i], &t));
+    t.view.strides = dense_strides(dims[i], program.inputs[i].order);
     fill(t.view, static_cast<uint32_t>(i + 1));
     views->push_back(t.view);
     memory->push_back(std::move(t));
@@ -54,10 +54,10 @@ Status Context::with_tunable(const std::function<void(std::span<const TunableNod
   } release{busy_};
   if (!memory_bound_) return invalid("nothing has been run in this context; it is tuned at the shape of the last run");
   std::vector<TunableNode> nodes;
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    const BoundNode& n = nodes_[i];
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const BoundStep& n = steps_[i];
     if (n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
-    nodes.push_back({model_->graph().node(model_->nodes()[i].id).name, *n.primitive, n.args, n.plan.scratch,
+    nodes.push_back({program_->steps[i].name, *n.primitive, n.args, n.plan.scratch,
                      views_.outer(n.args.in) || views_.outer(n.args.post_in) || views_.outer(n.args.out)});
   }
   const Parallel::Hot hot(parallel_);
@@ -130,16 +130,16 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
 namespace {
 
 const char* tune_in_background(const std::shared_ptr<const void>& owner, const WorkRequest& request, const std::atomic<bool>& stop) {
-  const auto model = std::static_pointer_cast<const Model>(owner);
+  const auto program = std::static_pointer_cast<const Program>(owner);
   const std::vector<Dims> dims = request.shape_dims();
   ContextOptions options;
   options.reuse = ReusePolicy::reusable;
   options.parallel = Parallel::in_turns(request.shape_threads());
   std::unique_ptr<Context> context;
-  if (!Context::create(model, options, &context).ok()) return "no context";
+  if (!Context::create(program, options, &context).ok()) return "no context";
   std::vector<HostTensor> memory;
-  std::vector<TensorView> in, out(model->outputs().size());
-  if (!make_inputs(*model, dims, &memory, &in).ok()) return "no memory for inputs";
+  std::vector<TensorView> in, out(program->outputs.size());
+  if (!make_inputs(*program, dims, &memory, &in).ok()) return "no memory for inputs";
   // Reserving tells how much a run takes before its pages are used.
   if (!context->reserve(in).ok()) return "the shape does not bind";
   if (context->arena_bytes() > Worker::instance().limits().bytes) return "a run takes more memory than the worker may use";
@@ -163,7 +163,7 @@ void Context::ask_for_tuning() const noexcept {
   request.begin_shape(parallel_.threads());
   for (const TensorView& t : in_)
     if (!request.add_dims(t.dims)) return;
-  request.owner = model_;
+  request.owner = program_;
   Worker::instance().push(std::move(request));
 }
 
@@ -174,7 +174,7 @@ Status Context::specialise(const ContextOptions& options) {
   int64_t* varying = nullptr;
   int64_t least = 0;
   int varies = 0;
-  for (const EdgeInfo& e : model_->inputs()) {
+  for (const Program::Edge& e : program_->inputs) {
     Dims d;
     for (int a = 0; a < e.dims.rank; ++a) {
       const bool fixed = e.dims[a].is_number();
@@ -193,8 +193,8 @@ Status Context::specialise(const ContextOptions& options) {
   int64_t left = options.tuning_budget_ns;
   const auto tune_here = [&](bool bucket) -> Status {
     std::vector<HostTensor> memory;
-    std::vector<TensorView> in, out(model_->outputs().size());
-    ANYDIM_TRY(make_inputs(*model_, most, &memory, &in));
+    std::vector<TensorView> in, out(program_->outputs.size());
+    ANYDIM_TRY(make_inputs(*program_, most, &memory, &in));
     // Dims that the model refuses (a width that is no multiple of 32, say) are not measured.
     if (!run(in, out).ok()) return {};
     TuneRequest request;

@@ -14,13 +14,13 @@ using namespace testing;
 
 TEST(ContextBits, GivesTheBitsOfANodeByNodeRunAtEveryShape) {
   const Graph graph = everything();
-  const ModelPtr model = compile(graph);
-  ASSERT_TRUE(model);
+  const ProgramPtr program = compiled(graph);
+  ASSERT_TRUE(program);
   std::mt19937_64 random(17);
   for (int threads : {1, 2}) {
     ContextOptions options;
     options.parallel = Parallel(threads);
-    const auto context = context_of(model, options);
+    const auto context = context_of(program, options);
     for (int i = 0; i < 40; ++i) {
       const Dims dims{static_cast<int64_t>(1 + random() % 3), 3, static_cast<int64_t>(1 + random() % 40),
                       static_cast<int64_t>(1 + random() % 40)};
@@ -42,15 +42,15 @@ TEST(ContextBits, ExactPassesAndNoneGiveTheSameBits) {
   std::vector<std::unique_ptr<Context>> contexts;
   TensorView out[2][2] = {};
   for (const PassSet set : {PassSet::exact, PassSet::none}) {
-    ModelOptions options;
+    CompileOptions options;
     options.passes = set;
-    const ModelPtr model = compile(graph, options);
-    contexts.push_back(context_of(model));
+    const ProgramPtr program = compiled(graph, options);
+    contexts.push_back(context_of(program));
     const Status s = contexts.back()->run({&x.view, 1}, out[contexts.size() - 1]);
     ASSERT_TRUE(s.ok()) << s.message();
     if (set == PassSet::none) {
-      for (const Placement& p : model->storage().values)
-        for (const Placement& q : model->storage().values) EXPECT_TRUE(p.buffer < 0 || p.buffer != q.buffer || &p == &q) << "shared memory";
+      for (const Program::Tensor& p : program->tensors)
+        for (const Program::Tensor& q : program->tensors) EXPECT_TRUE(p.buffer < 0 || p.buffer != q.buffer || &p == &q) << "shared memory";
     }
   }
   for (int o = 0; o < 2; ++o) ASSERT_TRUE(same_bits(out[0][o], out[1][o])) << "output " << o;
@@ -71,7 +71,7 @@ TEST(ContextBits, PlansThatAreKeptFromTheLastShapeGiveTheBitsOfNewOnes) {
       ContextOptions options;
       options.parallel = Parallel(threads);
       options.reuse = policy;
-      const auto context = context_of(compile(graph), options);
+      const auto context = context_of(compiled(graph), options);
       std::mt19937_64 random(29);
       Dims dims{1, 3, 12, 20};
       for (int i = 0; i < 60; ++i) {
@@ -95,7 +95,7 @@ TEST(ContextBits, PlansThatAreKeptFromTheLastShapeGiveTheBitsOfNewOnes) {
 
 TEST(ContextBits, WritesIntoTheCallersOutputsInAnyStrides) {
   const Graph graph = everything();
-  const auto context = context_of(compile(graph));
+  const auto context = context_of(compiled(graph));
   std::mt19937_64 random(3);
   Tensor x({2, 3, 17, 23}, random);
   Dims dims[2];
@@ -121,7 +121,7 @@ TEST(ContextBits, WeightsOfOneMemoryArePackedEachByItsOwnDims) {
   const ValueId x = b.input("x", {-1, 2});
   b.output(b.matmul(b.relu(b.matmul(x, lent({2, 3}))), lent({3, 2})));
   const Graph graph = b.graph;
-  const auto context = context_of(compile(graph));
+  const auto context = context_of(compiled(graph));
   std::mt19937_64 random(4);
   Tensor in({5, 2}, random);
   TensorView y;
@@ -135,7 +135,7 @@ TEST(ContextBits, ZeroSizeDimsGiveEmptyOutputs) {
   const ValueId c = b.conv(x, 8, 1), j = b.concat({c, b.relu(c)}, 1);
   b.output(b.transpose(j, {0, 2, 3, 1}));
   const Graph graph = b.graph;
-  const auto context = context_of(compile(graph));
+  const auto context = context_of(compiled(graph));
   std::mt19937_64 random(2);
   Tensor x0({0, 4, 6, 6}, random), x1({2, 4, 6, 6}, random);
   TensorView y;
@@ -234,16 +234,16 @@ TEST(ContextBits, RandomGraphsGiveTheBitsOfANodeByNodeRun) {
   std::mt19937_64 random(testing::run_seed());
   for (int g = 0; g < 80; ++g) {
     const Graph graph = random_graph(random);
-    ModelOptions options;
+    CompileOptions options;
     options.input_layouts = {any_layout(random)};
     for (size_t o = 0; o < graph.outputs().size(); ++o) options.output_layouts.push_back(any_layout(random));
-    const ModelPtr model = compile(graph, options);
-    ASSERT_TRUE(model);
+    const ProgramPtr program = compiled(graph, options);
+    ASSERT_TRUE(program);
     const Bounds bounds{{{{0, 2}, {4, 4}, {1, 9}, {1, 9}}}};
     ContextOptions how;
     if (random() % 2) how.bounds = &bounds;
     how.parallel = Parallel(1 + static_cast<int>(random() % 2));
-    const auto context = context_of(model, how);
+    const auto context = context_of(program, how);
     for (int i = 0; i < 4; ++i) {
       const Dims dims{static_cast<int64_t>(random() % 3), 4, static_cast<int64_t>(1 + random() % 9),
                       static_cast<int64_t>(1 + random() % 9)};

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiling a graph; see compile.h. Until its last step the program speaks of the graph's values by their ids.
+#include "core/graph/compile.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/dispatch/registry.h"
+#include "core/graph/constant_packer.h"
+#include "core/graph/node_types.h"
+#include "core/graph/passes/elision.h"
+#include "core/graph/passes/in_place.h"
+#include "core/graph/plan/lifetimes.h"
+#include "core/ops/transpose.h"
+#include "core/program/reference_values.h"
+
+namespace anydim {
+
+namespace {
+
+// A kernel's wishes are asked before primitives exist: layouts come first, and copies that they need become nodes.
+struct KernelChoice {
+  const Kernel* kernel = nullptr;
+  NodeTypes types;
+};
+
+class Compiler {
+ public:
+  Compiler(Graph graph, const CompileOptions& options) : graph_(std::move(graph)), options_(options) {}
+
+  Status run() {
+    if (graph_.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
+    ANYDIM_TRY(run_passes(graph_, {options_.passes, {}}));
+    ANYDIM_TRY(choose_layouts());
+    if (options_.passes != PassSet::none) {
+      ANYDIM_TRY(elide(graph_, &storage_));
+      work_in_place(graph_, &storage_);
+    } else {
+      place_apart(graph_, &storage_);
+    }
+    ANYDIM_TRY(make_steps());
+    ANYDIM_TRY(make_output_copies());
+    constants_.keep(program_.steps, operands_);
+    write_edges();
+    write_buffers();
+    write_tensors();
+    for (Guard& g : graph_.guards) program_.guards.push_back({g.condition, std::move(g.node), std::move(g.message), g.allowed});
+    for (const InputElement& e : graph_.input_elements()) program_.input_elements.push_back({e.input, e.element, e.symbol});
+    program_.views = static_cast<int32_t>(graph_.order().size() - program_.steps.size());
+    program_.reuse = options_.reuse;
+    program_.metadata = std::move(graph_.metadata);
+    program_.dims = std::move(graph_.dims);
+    program_.code = SlotProgram(program_.dims, dims_of_runs(program_));
+    return {};
+  }
+
+  Program& program() { return program_; }
+
+ private:
+  Status choose_layouts();
+  Status make_steps();
+  Status make_step(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
+  Status make_output_copies();
+  void write_edges();
+  void write_buffers();
+  void write_tensors();
+
+  Graph graph_;
+  const CompileOptions& options_;
+  Storage storage_;
+  Program program_;
+  ConstantPacker constants_{graph_, options_, program_};
+  std::vector<std::vector<ValueId>> operands_;  // by step
+};
+
+Status Compiler::choose_layouts() {
+  std::map<NodeId, KernelChoice> choices;
+  for (NodeId id : graph_.order()) {
+    Node& n = graph_.node(id);
+    if (n.mode == MathMode::strict) n.mode = options_.mode;
+    KernelChoice& c = choices[id];
+    c.types = types_of(graph_, n);
+    if (Status s = choose_kernel(c.types.problem(n), {}, &c.kernel); !s.ok()) return std::move(s).at(Graph::label(n));
+  }
+  const std::vector<int64_t> reference = reference_values(graph_.dims);
+  LayoutWishes wishes;
+  wishes.preferred = [&](const Node& n, bool output, int index) -> Perm {
+    if (options_.passes == PassSet::none) return {};
+    const auto it = choices.find(n.id);
+    return it == choices.end() ? Perm{} : it->second.kernel->preferred_order(it->second.types.problem(n), output, index);
+  };
+  wishes.inputs = options_.input_layouts;
+  wishes.outputs = options_.output_layouts;
+  wishes.reference = reference;
+  return propagate_layouts(graph_, wishes);
+}
+
+Status Compiler::make_steps() {
+  const Parallel::Hot hot(options_.parallel);
+  constants_.drop_unused();
+  for (NodeId id : graph_.order()) {
+    if (!storage_.executes[id]) continue;
+    const Node& n = graph_.node(id);
+    Program::Step step;
+    std::vector<ValueId> operands;
+    if (Status s = make_step(n, &step, &operands); !s.ok()) return std::move(s).at(Graph::label(n));
+    constants_.drop_packed(step, operands);
+    program_.steps.push_back(std::move(step));
+    operands_.push_back(std::move(operands));
+  }
+  return {};
+}
+
+Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<ValueId>* operands) {
+  step->name = n.name;
+  step->type = n.onnx_type;
+  step->label = Graph::label(n);
+  WeightsPtr weights;
+  ANYDIM_TRY(constants_.weights_for(n, &weights));
+  LocalTypes local = localise(graph_, n);
+  PrimitiveAttributes attributes;
+  attributes.post_ops = n.post_ops;
+  attributes.mode = n.mode;
+  attributes.reuse = options_.reuse;
+  std::vector<TensorType> in = local.in;
+  if (weights) in.resize(1);
+  ANYDIM_TRY(Primitive::create(local.op, {&local.pool, in, local.post_in}, attributes, weights, &step->primitive));
+  step->inputs = static_cast<int32_t>(step->primitive->in().size());
+  *operands = n.inputs;
+  operands->resize(static_cast<size_t>(step->inputs), kNoValue);
+  step->outputs = static_cast<int32_t>(n.outputs.size());
+  operands->insert(operands->end(), n.outputs.begin(), n.outputs.end());
+  step->post = static_cast<int32_t>(n.post_inputs.size());
+  operands->insert(operands->end(), n.post_inputs.begin(), n.post_inputs.end());
+  step->dim_attributes.assign(n.op->dim_attributes().begin(), n.op->dim_attributes().end());
+  return {};
+}
+
+Status Compiler::make_output_copies() {
+  for (const GraphOutput& o : graph_.outputs()) {
+    const TensorType& type = graph_.value(o.value).type;
+    auto op = Transpose::make(row_major(type.dims.rank));
+    if (!op.ok()) return op.take_status();
+    DimPool pool;
+    TensorType local{type.dtype, {}};
+    for (int i = 0; i < type.dims.rank; ++i) local.dims.push_back(pool.symbol(formatted("d{}", i)));
+    PrimitivePtr copy;
+    ANYDIM_TRY(Primitive::create(*op, {&pool, {&local, 1}, {}}, {}, nullptr, &copy));
+    program_.output_copies.push_back(std::move(copy));
+  }
+  return {};
+}
+
+// --- the program's own words -----------------------------------------------------------------------------------------
+
+void Compiler::write_edges() {
+  const auto edge = [&](const std::string& name, ValueId v) {
+    const Value& value = graph_.value(v);
+    Program::Edge e{name, value.type.dtype, value.type.dims, {}, value.order, {}};
+    for (Dim d : e.dims) e.dim_text.push_back(graph_.dims.text(d));
+    return e;
+  };
+  for (size_t i = 0; i < graph_.inputs().size(); ++i) {
+    const ValueId v = graph_.inputs()[i];
+    program_.inputs.push_back(edge(graph_.value(v).name, v));
+    program_.inputs.back().strides = storage_.input_strides[i];
+  }
+  for (const GraphOutput& o : graph_.outputs()) program_.outputs.push_back(edge(o.name, o.value));
+}
+
+void Compiler::write_buffers() {
+  const auto kind_of = [](BufferKind kind) {
+    switch (kind) {
+      case BufferKind::input: return Program::Buffer::Kind::input;
+      case BufferKind::output: return Program::Buffer::Kind::output;
+      case BufferKind::arena: break;
+    }
+    return Program::Buffer::Kind::arena;
+  };
+  const Lifetimes lifetimes = lifetimes_of(graph_, storage_);
+  for (size_t b = 0; b < storage_.buffers.size(); ++b) {
+    const StorageBuffer& buffer = storage_.buffers[b];
+    program_.buffers.push_back({kind_of(buffer.kind), buffer.index, buffer.dtype, buffer.elements, lifetimes.buffers[b]});
+  }
+}
+
+// Values that steps read or write, in the order of their ids.
+void Compiler::write_tensors() {
+  std::vector<int32_t> tensor_of(static_cast<size_t>(graph_.value_count()), Program::kNoTensor);
+  for (const std::vector<ValueId>& step : operands_)
+    for (ValueId v : step)
+      if (v != kNoValue) tensor_of[static_cast<size_t>(v)] = 0;
+  for (const GraphOutput& o : graph_.outputs()) tensor_of[static_cast<size_t>(o.value)] = 0;
+  for (ValueId v = 0; v < graph_.value_count(); ++v) {
+    int32_t& tensor = tensor_of[static_cast<size_t>(v)];
+    if (tensor == Program::kNoTensor) continue;
+    tensor = static_cast<int32_t>(program_.tensors.size());
+    Value& value = graph_.value(v);
+    const Placement& place = storage_.values[static_cast<size_t>(v)];
+    program_.tensors.push_back(
+        {std::move(value.name), value.type.dtype, value.type.dims, place.buffer, place.view.offset, place.view.strides, value.constant});
+  }
+  for (size_t i = 0; i < operands_.size(); ++i)
+    for (ValueId v : operands_[i])
+      program_.steps[i].operands.push_back(v == kNoValue ? Program::kNoTensor : tensor_of[static_cast<size_t>(v)]);
+  for (const GraphOutput& o : graph_.outputs()) program_.results.push_back(tensor_of[static_cast<size_t>(o.value)]);
+}
+
+}  // namespace
+
+Status compile(Graph graph, const CompileOptions& options, ProgramPtr* out) {
+  {
+    Compiler compiler(std::move(graph), options);
+    ANYDIM_TRY(compiler.run());
+    *out = std::make_shared<const Program>(std::move(compiler.program()));
+  }
+#ifdef __GLIBC__
+  malloc_trim(0);  // what the passes and the graph freed, 5 MB of a 10 MB model, goes back to the system
+#endif
+  return {};
+}
+
+}  // namespace anydim

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a graph to a program: passes, layouts, views, a primitive for each node that is left, packed weights. The graph is
+// gone afterwards. Reading files is the importer's business, running is core/run's.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/dispatch/weights_file.h"
+#include "core/graph/ir.h"
+#include "core/graph/passes/layout.h"
+#include "core/graph/passes/passes.h"
+#include "core/program/program.h"
+
+namespace anydim {
+
+struct CompileOptions {
+  MathMode mode = MathMode::strict;  // of nodes that do not say otherwise
+  ReusePolicy reuse = ReusePolicy::inherit;
+  // Stride orders of the edges; missing: row-major. An input may come in other strides (it is then read as it is, more
+  // slowly); an output that the caller wants in other strides costs a copy.
+  std::vector<EdgeLayout> input_layouts;
+  std::vector<EdgeLayout> output_layouts;
+  // A file that save_weights() wrote of this program's packed weights, or another's: those that it has are mapped instead of
+  // packed. Or null.
+  std::shared_ptr<const MappedWeights> packed;
+  // Rewritings that the graph gets. With none, every value is row-major and in memory of its own, too.
+  PassSet passes = PassSet::all;
+  Parallel parallel{1};  // that weights are packed on
+};
+
+// Errors name the node.
+Status compile(Graph graph, const CompileOptions& options, ProgramPtr* out);
+
+}  // namespace anydim

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run reads of a program's dims; see program.h.
+#include "core/program/program.h"
+
+namespace anydim {
+
+std::vector<Dim> dims_of_runs(const Program& p) {
+  std::vector<Dim> all;
+  const auto add = [&](const SymDims& dims) { all.insert(all.end(), dims.begin(), dims.end()); };
+  for (const Program::Edge& e : p.inputs) add(e.dims);
+  for (const Program::Edge& e : p.outputs) add(e.dims);
+  for (const Program::Tensor& t : p.tensors) {
+    add(t.dims);
+    add(t.strides);
+    all.push_back(t.offset);
+  }
+  for (const Program::Step& s : p.steps) all.insert(all.end(), s.dim_attributes.begin(), s.dim_attributes.end());
+  for (const Program::Buffer& b : p.buffers) all.push_back(b.elements);
+  for (const Program::Guard& g : p.guards) all.push_back(g.condition);
+  return all;
+}
+
+}  // namespace anydim

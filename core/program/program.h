@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run executes, as plain data: the steps in their order with the tensors that they read and write, where those lie,
+// how every dim, stride and size follows from the inputs (the slots), what must hold of them (the guards), and the constants.
+// It is made once from a graph (core/graph/compile.h), knows no graph and no model format, and never changes: any number of
+// contexts share it (core/run/context.h). What it needs of memory is asked in arena_plan.h.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/dispatch/primitive.h"
+#include "core/dispatch/weights_file.h"
+#include "core/program/memory_plan.h"
+#include "core/tensor/constant.h"
+#include "core/tensor/dim.h"
+#include "core/tensor/dims.h"
+
+namespace anydim {
+
+// How many weights are packed, each counted once however many steps read it, and what of them is mapped from a file.
+struct PackedCounts {
+  int32_t weights = 0, mapped = 0;
+  int64_t mapped_bytes = 0;
+};
+
+struct Program {
+  // An input or output. A dim that is a symbol is assigned by the caller's tensor; two inputs may name one symbol.
+  struct Edge {
+    std::string name;
+    DType dtype = DType::none;
+    SymDims dims;
+    std::vector<std::string> dim_text;  // "3", "height", "(w + 1) // 2"
+    Perm order;                         // in memory: read fastest, or written without a copy
+    SymDims strides;                    // of an input: symbols that take the caller's strides
+  };
+
+  // A symbol that takes the value of an element of a small integer input.
+  struct InputElement {
+    int32_t input = 0;
+    int64_t element = 0;  // row-major
+    Dim symbol;
+  };
+
+  // What must hold at a run's dims. Checked before any kernel.
+  struct Guard {
+    Dim condition;        // must be 1
+    std::string step;     // where it comes from
+    std::string message;  // what was expected: "dims 2 of its inputs, h // 16 and 2 * (h // 32), are equal"
+    Dim allowed = 0;      // 1 where the model's format allows what the condition refuses: not wrong, but not there
+  };
+
+  // Memory that steps write and read: a part of the arena while it lives, or what the caller gives.
+  struct Buffer {
+    enum class Kind : uint8_t { arena, input, output } kind = Kind::arena;
+    int32_t index = 0;  // of the input or output
+    DType dtype = DType::none;
+    Dim elements = 0;
+    BufferLifetime lifetime{0, -1};  // in steps; last < first: no step touches it
+  };
+
+  // What a step reads or writes: a view of a buffer, or a constant. One whose elements are in packed weights is neither.
+  struct Tensor {
+    std::string name;
+    DType dtype = DType::none;
+    SymDims dims;
+    int32_t buffer = -1;
+    Dim offset = 0;  // in elements
+    SymDims strides;
+    ConstantPtr constant;
+  };
+  static constexpr int32_t kNoTensor = -1;  // an optional operand that is absent
+
+  struct Step {
+    std::string name, type;  // of the model's node: "conv_3", "Conv"
+    std::string label;       // "conv_3 (Conv)"
+    PrimitivePtr primitive;
+    std::vector<int32_t> operands;  // tensors: inputs, then outputs, then post-op operands
+    int32_t inputs = 0, outputs = 0, post = 0;
+    std::vector<Dim> dim_attributes;
+    // Is this operand in the packed weights, which a run does not read?
+    bool is_packed(size_t operand) const noexcept { return primitive->weights() && operand > 0 && operand < static_cast<size_t>(inputs); }
+  };
+
+  DimPool dims;      // of every Dim here: what they are made of, their names and bounds
+  SlotProgram code;  // gives all that a run reads of them
+  std::vector<Edge> inputs, outputs;
+  std::vector<InputElement> input_elements;
+  std::vector<Guard> guards;
+  std::vector<Buffer> buffers;
+  std::vector<Tensor> tensors;
+  std::vector<int32_t> results;  // by output: the tensor that becomes it
+  std::vector<Step> steps;
+  std::vector<PrimitivePtr> output_copies;  // by output: to strides other than its own
+  std::vector<SavedWeights> packed;         // each once, for save_weights()
+  PackedCounts packed_counts;
+  int64_t weight_bytes = 0;                  // packed and as they are
+  int32_t views = 0;                         // nodes of the graph that cost nothing
+  ReusePolicy reuse = ReusePolicy::inherit;  // as asked for when it was made
+  std::vector<std::pair<std::string, std::string>> metadata;
+
+  const Tensor& tensor(int32_t index) const noexcept { return tensors[static_cast<size_t>(index)]; }
+  const Buffer& buffer(int32_t index) const noexcept { return buffers[static_cast<size_t>(index)]; }
+};
+using ProgramPtr = std::shared_ptr<const Program>;
+
+// Every dim that a run reads: what Program::code has to give.
+std::vector<Dim> dims_of_runs(const Program& program);
+
+}  // namespace anydim

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the last run did, node by node, as data: Context::explain. Printing it is the C API's and the program's business.
+#include "core/dispatch/cost.h"
+#include "core/dispatch/registry.h"
+#include "core/run/context.h"
+
+namespace anydim {
+
+Status Context::explain(RunReport* out) {
+  if (busy_.exchange(true, std::memory_order_acquire))
+    return error(Code::busy, "another thread is using this context; a context has one user at a time");
+  struct Release {
+    std::atomic<bool>& busy;
+    ~Release() { busy.store(false, std::memory_order_release); }
+  } release{busy_};
+  if (!memory_bound_) return invalid("nothing has been run in this context; explain tells about the last run");
+
+  const Program& p = *program_;
+  *out = {};
+  out->arena_bytes = arena_.size();
+  out->used_bytes = used_bytes_;
+  out->weight_bytes = p.weight_bytes;
+  out->growth_events = growth_events_;
+  out->bind_nanoseconds = bind_nanoseconds_;
+  out->policy = policy_name(policy_.policy);
+  out->policy_source = policy_source_name(policy_.source);
+  out->views = p.views;
+
+  const auto operand = [&](const TensorView& view, int32_t tensor, bool weights) {
+    NodeReport::Operand o;
+    if (tensor == Program::kNoTensor) return o;
+    o.name = p.tensor(tensor).name;
+    o.dtype = view.dtype;
+    o.dims = view.dims;
+    o.strides = view.strides;
+    const int32_t b = p.tensor(tensor).buffer;
+    if (weights) {
+      o.place = "weights";
+    } else if (b < 0) {
+      o.place = "constant";
+    } else {
+      const Program::Buffer& buffer = p.buffer(b);
+      using Kind = Program::Buffer::Kind;
+      const bool outside = buffer.kind == Kind::input || (buffer.kind == Kind::output && output_direct_[static_cast<size_t>(buffer.index)]);
+      o.place = outside ? formatted("{} {}", buffer.kind == Kind::input ? "input" : "output", buffer.index)
+                        : formatted("arena+{}", static_cast<std::byte*>(view.data) - arena_.data());
+    }
+    return o;
+  };
+
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const Program::Step& step = p.steps[i];
+    NodeReport r;
+    r.name = step.name;
+    r.onnx_type = step.type;
+    r.op = describe(step.primitive->op());
+    r.kernel = step.primitive->kernel().name();
+    r.tier = tier_name(steps_[i].plan.specialised ? Tier::specialised : Tier::reusable);
+    r.post_ops = describe(step.primitive->attributes().post_ops);
+    size_t next = 0;
+    const auto list = [&](std::span<const TensorView> views, std::vector<NodeReport::Operand>* to) {
+      for (const TensorView& view : views) {
+        const bool weights = to == &r.inputs && step.primitive->weights() && next > 0;
+        to->push_back(operand(view, step.operands[next++], weights));
+        r.bytes += view.count() * dtype_size(view.dtype);
+      }
+    };
+    list(steps_[i].args.in, &r.inputs);
+    list(steps_[i].args.out, &r.outputs);
+    list(steps_[i].args.post_in, &r.post_inputs);
+    r.scratch = steps_[i].plan.scratch;
+    r.nanoseconds = nanoseconds_[i];
+    for (const Candidate& c : step.primitive->candidates())
+      r.candidates.push_back({c.kernel->name(), c.because ? c.because : "",
+                              c.able ? expected_nanoseconds(*c.kernel, step.primitive->op(), steps_[i].args) : -1});
+    out->nodes.push_back(std::move(r));
+  }
+  return {};
+}
+
+}  // namespace anydim
