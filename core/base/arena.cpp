@@ -19,7 +19,7 @@
 namespace anydim {
 namespace {
 
-constexpr int64_t kHugePage = int64_t{2} << 20;
+constexpr int64_t kHugePage = Arena::kHugePage;
 constexpr int64_t kMuchRoom = int64_t{1} << 30;
 
 Status refused(int64_t bytes) { return error(Code::out_of_memory, "the system refused {} bytes of working memory", bytes); }
@@ -54,6 +54,14 @@ bool touch(std::byte* begin, int64_t bytes, const Parallel& parallel) noexcept {
       for (int64_t i = from; i < to; i += page) *static_cast<volatile std::byte*>(begin + i) = std::byte{0};
   });
   return !failed.load(std::memory_order_relaxed);
+}
+
+// Gives memory back and keeps the address space.
+bool renew(std::byte* begin, int64_t bytes) noexcept {
+  const auto size = static_cast<size_t>(bytes);
+  if (mmap(begin, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) return false;
+  madvise(begin, size, MADV_HUGEPAGE);
+  return true;
 }
 
 }  // namespace
@@ -102,12 +110,19 @@ Status Arena::reserve(int64_t bytes, const Parallel& parallel) {
   return take(memory, size, size, parallel);
 }
 
-Status Arena::grow(int64_t bytes, const Parallel& parallel) {
+Status Arena::fit(int64_t bytes, const Parallel& parallel) { return grow(bytes, sysconf(_SC_PAGESIZE), parallel); }
+
+Status Arena::grow(int64_t bytes, int64_t page, const Parallel& parallel) {
   if (bytes <= size_) return {};
   ANYDIM_TRY(check(bytes));
   const int64_t small = data_ ? small_ : bytes <= kSmall ? kSmall : 0;
-  const int64_t size = bytes <= small ? round_up(bytes, kStep) : small + round_up(bytes - small, kHugePage);
+  const int64_t size = bytes <= small ? round_up(bytes, kStep) : small + round_up(bytes - small, page);
   if (size <= room_) {
+    // A huge page can only come where no small ones are: those at the end go back first.
+    if (const int64_t end = size_ > small ? (size_ - small) % kHugePage : 0; end > 0) {
+      if (!renew(data_ + size_ - end, end)) return refused(size - size_);
+      size_ -= end;
+    }
     if (!touch(data_ + size_, size - size_, parallel)) return refused(size - size_);
     size_ = size;
     return {};

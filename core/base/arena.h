@@ -19,6 +19,7 @@ class Arena {
  public:
   static constexpr int64_t kSmall = int64_t{512} << 10;  // bytes in small pages
   static constexpr int64_t kStep = int64_t{32} << 10;    // of growth in them
+  static constexpr int64_t kHugePage = int64_t{2} << 20;
 
   Arena() = default;
   ~Arena();
@@ -30,8 +31,11 @@ class Arena {
   // For an arena that will not grow: `bytes` in whole pages, touched by all threads.
   Status reserve(int64_t bytes, const Parallel& parallel = Parallel{1});
   // Room for `bytes` at least, in whole steps or whole huge pages. What is added is touched, by all threads; what is there stays
-  // where it is while the address space behind it lasts. What it held may be lost. After an error it is as it was.
-  Status grow(int64_t bytes, const Parallel& parallel = Parallel{1});
+  // where it is while the address space behind it lasts. What it held may be lost. After an error it is no larger than it was.
+  Status grow(int64_t bytes, const Parallel& parallel = Parallel{1}) { return grow(bytes, kHugePage, parallel); }
+  // The same for the first shape of many that may be the largest: the end, less than a huge page, is in small pages and no larger
+  // than it must be. The next growth exchanges it for a huge one.
+  Status fit(int64_t bytes, const Parallel& parallel = Parallel{1});
 
   std::byte* data() const noexcept { return data_; }
   int64_t size() const noexcept { return size_; }  // bytes that may be used, all of them touched
@@ -39,6 +43,8 @@ class Arena {
 
  private:
   Status check(int64_t bytes) const;
+  // Beyond small_ in whole pages of this size.
+  Status grow(int64_t bytes, int64_t page, const Parallel& parallel);
   // Exchanges the memory for a new mapping, of which `size` bytes are touched.
   Status take(std::byte* memory, int64_t size, int64_t room, const Parallel& parallel);
 

@@ -60,6 +60,30 @@ TEST(Arena, IsMadeOfHugePagesOnlyWhereItsFirstGrowthIsLarge) {
   EXPECT_EQ(arena.size(), 6 * kMiB);
 }
 
+TEST(Arena, FitsAFirstShapeAndIsMadeOfHugePagesFromTheNextOneOn) {
+  for (int64_t before : {int64_t{0}, int64_t{1000}}) {
+    Arena arena;
+    if (before > 0) {
+      ASSERT_TRUE(arena.grow(before).ok());
+    }
+    const int64_t small = before > 0 ? Arena::kSmall : 0;
+    ASSERT_TRUE(arena.fit(small + 3 * kMiB + 5000).ok());
+    EXPECT_EQ(arena.size(), small + 3 * kMiB + 8192);
+    EXPECT_EQ(untouched_pages(arena), 0);
+    std::byte* const data = arena.data();
+    std::memset(data, 42, static_cast<size_t>(arena.size()));
+    ASSERT_TRUE(arena.grow(arena.size()).ok());
+    EXPECT_EQ(arena.size(), small + 3 * kMiB + 8192);
+    ASSERT_TRUE(arena.grow(arena.size() + 1, Parallel{2}).ok());
+    EXPECT_EQ(arena.size(), small + 4 * kMiB);
+    EXPECT_EQ(arena.data(), data);
+    EXPECT_EQ(untouched_pages(arena), 0);
+    std::memset(data, 43, static_cast<size_t>(arena.size()));
+    ASSERT_TRUE(arena.fit(small + 6 * kMiB).ok());
+    EXPECT_EQ(arena.size(), small + 6 * kMiB);
+  }
+}
+
 TEST(Arena, StaysWhereItIsWhileItGrows) {
   Arena arena;
   ASSERT_TRUE(arena.grow(5000).ok());

@@ -323,14 +323,15 @@ Status Context::bind_shape() {
   if (used_bytes_ > arena_.size()) {
     if (bounded_) return error(Code::internal, "this shape needs {} bytes, more than the {} that were bounded", used_bytes_, arena_.size());
     const int64_t before = arena_.size();
-    ANYDIM_TRY(arena_.grow(used_bytes_, parallel_));
+    // Many contexts meet one shape only, or the largest one first.
+    ANYDIM_TRY(had_shape_ ? arena_.grow(used_bytes_, parallel_) : arena_.fit(used_bytes_, parallel_));
     ++growth_events_;
     if (observe::wants(observe::kTrace)) observe::grew("a context", before, arena_.size());
   }
   for (BoundStep& s : steps_) s.args.scratch = s.plan.scratch > 0 ? arena_.data() + places_[s.region].offset : nullptr;
   for (size_t i = 0; i < in_.size(); ++i) last_in_[i] = in_[i];
   last_content_ = content_;
-  bound_ = true;
+  bound_ = had_shape_ = true;
   return {};
 }
 

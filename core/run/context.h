@@ -189,6 +189,7 @@ class Context {
   ResolvedPolicy policy_;
   uint32_t bound_epoch_ = 0;   // of the tiers, when the plans were made
   bool bound_ = false;         // slots, dims and plans belong to last_in_
+  bool had_shape_ = false;     // any
   bool memory_bound_ = false;  // and so do the views' pointers into the arena
   bool profiling_ = false;
   const int32_t* stop_flag_ = nullptr;
