@@ -14,6 +14,7 @@ namespace {
 #include "core/kernels/simd/avx2.h"
 
 #include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/eltwise/strip_steps.inl.h"
 #include "core/kernels/epilogue/epilogue.inl.h"
 #include "core/kernels/depthwise/depthwise.inl.h"
 

@@ -30,12 +30,4 @@ bool is_chain_function(BinaryFunction f) noexcept;
 // of 16-bit floats the tensors may have its dtype, too.
 Support supports_post_ops(const Problem& problem) noexcept;
 
-// A step of a chain as an epilogue meets it, for one row of the output: operand is at the row's first element and
-// advances by stride elements (0, 1 or any) along the row. Null for unary steps.
-struct ChainStep {
-  PostOp op;
-  const float* operand = nullptr;
-  int64_t stride = 0;
-};
-
 }  // namespace anydim

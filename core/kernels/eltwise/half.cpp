@@ -3,7 +3,7 @@
 // through the f32 machine (rows.h) and are rounded once when they are stored.
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/eltwise/loop_nest.h"
-#include "core/kernels/eltwise/rows.h"
+#include "core/kernels/eltwise/row_chain.h"
 #include "core/ops/binary.h"
 #include "core/ops/unary.h"
 
@@ -80,28 +80,13 @@ class HalfRowKernel final : public Kernel {
     const DType t = args.out[0].dtype;
     const TypedRowFunction widen = casts_.cast(t, DType::f32), narrow = casts_.cast(DType::f32, t);
 
-    // The operator itself is the first step of the chain; an identity is none.
+    const RowChain chain = chain_of(*args.op, *args.post_ops);
     HalfOperand data[kMaxOperands];
     int operands = 0;
     const auto add = [&](const TensorView& v) { data[operands++] = {static_cast<std::byte*>(v.data), v.dtype}; };
     add(args.out[0]);
     for (const TensorView& v : args.in) add(v);
-    int post = operands;
     for (const TensorView& v : args.post_in) add(v);
-    ChainStep steps[kMaxPostOps + 1];
-    int step_operand[kMaxPostOps + 1] = {};
-    int count = 0;
-    if (const Unary* u = as<Unary>(*args.op)) {
-      if (u->function() != UnaryFunction::identity)
-        steps[count++].op = {PostOp::Kind::unary, u->function(), BinaryFunction::add, u->alpha(), u->beta()};
-    } else {
-      step_operand[count] = 2;
-      steps[count++].op = {PostOp::Kind::binary, UnaryFunction::identity, as<Binary>(*args.op)->function()};
-    }
-    for (const PostOp& p : *args.post_ops) {
-      if (p.takes_tensor()) step_operand[count] = post++;
-      steps[count++].op = p;
-    }
 
     const int last = nest.rank - 1, second = nest.rank - 2;
     run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) {
@@ -123,10 +108,10 @@ class HalfRowKernel final : public Kernel {
           block.out_row_stride = block.columns;
           block.out_column_stride = 1;
           block.first = operand(1);
-          block.steps = steps;
-          block.count = count;
-          for (int i = 0; i < count; ++i)
-            if (steps[i].op.takes_tensor()) block.operands[i] = operand(step_operand[i]);
+          block.steps = chain.steps;
+          block.count = chain.count;
+          for (int i = 0; i < chain.count; ++i)
+            if (chain.steps[i].takes_tensor()) block.operands[i] = operand(1 + chain.tensor[i]);
           rows_(block);
           narrow_to(rooms[0], reinterpret_cast<uint16_t*>(data[0].data) + place(0), nest.strides[0][second], nest.strides[0][last],
                     block.rows, block.columns, narrow);

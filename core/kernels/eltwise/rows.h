@@ -13,14 +13,16 @@ struct RowOperand {
   int64_t row_stride, column_stride;
 };
 
-// out = steps(first), element by element. steps[i].operand and .stride are not used here: a step that takes a tensor
-// reads operands[i].
+// A chain, a binary operator or a normalisation's two factors before it.
+constexpr int kMaxRowSteps = kMaxPostOps + 2;
+
+// out = steps(first), element by element. A step that takes a tensor reads operands[i].
 struct RowBlock {
   float* out;
   int64_t out_row_stride, out_column_stride;
   RowOperand first;
-  const ChainStep* steps;
-  RowOperand operands[kMaxPostOps + 1];
+  const PostOp* steps;
+  RowOperand operands[kMaxRowSteps];
   int count;
   int64_t rows, columns;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The f32 element-wise machine over a vector type F32. Include it INSIDE the anonymous namespace after functions.inl.h
-// and core/kernels/eltwise/rows.h. Strips of up to 8 vectors are held on the stack while the chain's functions pass
-// over them; short rows share a strip, so that a call is paid per strip and not per row. Plain sums, differences,
-// products and quotients take a direct loop.
+// and core/kernels/eltwise/strip_steps.inl.h. A strip is 8 vectors; short rows share one, so that a call is paid per strip and
+// not per row. Strips of whole vectors stay in registers while the chain's steps pass over them, others lie on the stack. Plain
+// sums, differences, products and quotients take a direct loop.
 
 constexpr int kStrip = 8;
 constexpr int64_t kLanes = F32::kWidth;
@@ -46,7 +46,7 @@ inline void run_strip(const RowBlock& b, const Strip& s) {
   F32 v[kStrip], w[kStrip];
   load_strip(b.first, s, v);
   for (int k = 0; k < b.count; ++k) {
-    const PostOp& op = b.steps[k].op;
+    const PostOp& op = b.steps[k];
     if (op.kind == PostOp::Kind::unary) {
       apply(op.unary, op.alpha, op.beta, v, s.n);
       continue;
@@ -66,48 +66,60 @@ inline void run_strip(const RowBlock& b, const Strip& s) {
   for (int i = 0; i < s.n; ++i) store_lanes(b, s.row[i], s.column[i], s.lanes[i], v[i]);
 }
 
-// A full strip of one row whose operands are contiguous or one value.
-inline void load_full(const RowOperand& o, int64_t row, int64_t column, F32* v) {
-  const float* p = o.data + row * o.row_stride + column * o.column_stride;
+// Strips of whole vectors that are `wide` vectors of as many rows as make eight: where each of them is in an operand, from the
+// strip's first element.
+struct WholeStrip {
+  int64_t first[kStrip], out[kStrip], operands[kMaxRowSteps][kStrip];
+
+  WholeStrip(const RowBlock& b, int wide) {
+    const auto fill = [&](int64_t* at, int64_t row_stride, int64_t column_stride) {
+      for (int i = 0; i < kStrip; ++i) at[i] = i / wide * row_stride + i % wide * kLanes * column_stride;
+    };
+    fill(first, b.first.row_stride, b.first.column_stride);
+    fill(out, b.out_row_stride, 1);
+    for (int k = 0; k < b.count; ++k)
+      if (b.steps[k].takes_tensor()) fill(operands[k], b.operands[k].row_stride, b.operands[k].column_stride);
+  }
+};
+
+// An operand is contiguous along the row or one value.
+inline __attribute__((always_inline)) void load_whole(const RowOperand& o, const int64_t* at, int64_t row, int64_t column,
+                                                      F32 (&v)[1][kStrip]) {
+  const float* p = o.data + row * o.row_stride;
   if (o.column_stride == 0) {
-    for (int i = 0; i < kStrip; ++i) v[i] = F32::set(*p);
+#pragma GCC unroll 8
+    for (int i = 0; i < kStrip; ++i) v[0][i] = F32::set(p[at[i]]);
   } else {
-    for (int i = 0; i < kStrip; ++i) v[i] = F32::load(p + i * kLanes);
+    p += column;
+#pragma GCC unroll 8
+    for (int i = 0; i < kStrip; ++i) v[0][i] = F32::load(p + at[i]);
   }
 }
 
-inline void run_full_strip(const RowBlock& b, int64_t row, int64_t column) {
-  F32 v[kStrip], w[kStrip];
-  load_full(b.first, row, column, v);
+// Stays in registers from its loads to its stores.
+__attribute__((noinline)) void run_whole_strip(const RowBlock& b, const WholeStrip& s, int64_t row, int64_t column) {
+  F32 v[1][kStrip];
+  load_whole(b.first, s.first, row, column, v);
   for (int k = 0; k < b.count; ++k) {
-    const PostOp& op = b.steps[k].op;
+    const PostOp& op = b.steps[k];
     if (op.kind == PostOp::Kind::unary) {
-      apply(op.unary, op.alpha, op.beta, v, kStrip);
-      continue;
-    }
-    load_full(b.operands[k], row, column, w);
-    if (op.kind == PostOp::Kind::binary) {
-      apply(op.binary, v, w, kStrip);
+      unary_step(op.unary, op.alpha, op.beta, v);
     } else {
-      apply(op.binary, w, v, kStrip);
-      for (int i = 0; i < kStrip; ++i) v[i] = w[i];
+      F32 t[1][kStrip];
+      load_whole(b.operands[k], s.operands[k], row, column, t);
+      binary_step(op.binary, op.kind == PostOp::Kind::binary_reversed, v, t);
     }
   }
   float* p = b.out + row * b.out_row_stride + column;
-  for (int i = 0; i < kStrip; ++i) v[i].store(p + i * kLanes);
+#pragma GCC unroll 8
+  for (int i = 0; i < kStrip; ++i) v[0][i].store(p + s.out[i]);
 }
 
-inline void run_chain(const RowBlock& b) {
-  const auto plain = [](int64_t stride) { return stride == 0 || stride == 1; };
-  bool contiguous = b.out_column_stride == 1 && plain(b.first.column_stride);
-  for (int k = 0; k < b.count; ++k)
-    if (b.steps[k].op.kind != PostOp::Kind::unary) contiguous = contiguous && plain(b.operands[k].column_stride);
+// Rows [begin, end) from `column` on in strips of any vectors.
+inline void run_ragged(const RowBlock& b, int64_t begin, int64_t end, int64_t column) {
   Strip s;
-  for (int64_t r = 0; r < b.rows; ++r) {
-    int64_t c = 0;
-    if (contiguous)
-      for (; c + kStrip * kLanes <= b.columns; c += kStrip * kLanes) run_full_strip(b, r, c);
-    for (; c < b.columns; c += kLanes) {
+  for (int64_t r = begin; r < end; ++r)
+    for (int64_t c = column; c < b.columns; c += kLanes) {
       s.row[s.n] = r;
       s.column[s.n] = c;
       s.lanes[s.n] = static_cast<int>(b.columns - c < kLanes ? b.columns - c : kLanes);
@@ -118,8 +130,35 @@ inline void run_chain(const RowBlock& b) {
         s.whole = true;
       }
     }
-  }
   if (s.n > 0) run_strip(b, s);
+}
+
+inline void run_chain(const RowBlock& b) {
+  const auto plain = [](int64_t stride) { return stride == 0 || stride == 1; };
+  bool contiguous = b.out_column_stride == 1 && plain(b.first.column_stride);
+  for (int k = 0; k < b.count; ++k)
+    if (b.steps[k].kind != PostOp::Kind::unary) contiguous = contiguous && plain(b.operands[k].column_stride);
+  if (!contiguous || b.columns < kLanes) return run_ragged(b, 0, b.rows, 0);
+  // Some rows at a time, so that what one width of strips leaves of a cache line is still near when the next takes it.
+  constexpr int64_t kSomeRows = 64;
+  const WholeStrip row(b, kStrip);
+  for (int64_t begin = 0; begin < b.rows; begin += kSomeRows) {
+    const int64_t end = b.rows - begin < kSomeRows ? b.rows : begin + kSomeRows;
+    const int64_t even = begin + (end - begin) / kStrip * kStrip;
+    int64_t c = 0;
+    for (int64_t r = begin; r < end; ++r)
+      for (c = 0; c + kStrip * kLanes <= b.columns; c += kStrip * kLanes) run_whole_strip(b, row, r, c);
+    if (c == b.columns) continue;
+    run_ragged(b, even, end, c);
+    if (even == begin) continue;
+    for (int wide = kStrip / 2; wide >= 1; wide /= 2) {
+      if (b.columns - c < wide * kLanes) continue;
+      const WholeStrip strip(b, wide);
+      for (int64_t r = begin; r < even; r += kStrip / wide) run_whole_strip(b, strip, r, c);
+      c += wide * kLanes;
+    }
+    if (c < b.columns) run_ragged(b, begin, even, c);
+  }
 }
 
 template <class Op> inline void run_direct(const RowBlock& b, Op op) {
@@ -146,10 +185,10 @@ template <class Op> inline void run_direct(const RowBlock& b, Op op) {
 }
 
 inline void run_rows(const RowBlock& b) {
-  if (b.count == 1 && b.steps[0].op.kind == PostOp::Kind::binary && b.out_column_stride == 1) {
+  if (b.count == 1 && b.steps[0].kind == PostOp::Kind::binary && b.out_column_stride == 1) {
     const int64_t sx = b.first.column_stride, sy = b.operands[0].column_stride;
     if ((sx == 1 && (sy == 1 || sy == 0)) || (sx == 0 && sy == 1)) {
-      switch (b.steps[0].op.binary) {
+      switch (b.steps[0].binary) {
         case BinaryFunction::add: return run_direct(b, [](F32 x, F32 y) { return x + y; });
         case BinaryFunction::sub: return run_direct(b, [](F32 x, F32 y) { return x - y; });
         case BinaryFunction::mul: return run_direct(b, [](F32 x, F32 y) { return x * y; });

@@ -10,6 +10,7 @@ namespace anydim {
 namespace {
 #include "core/kernels/simd/avx2.h"
 #include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/eltwise/strip_steps.inl.h"
 #include "core/kernels/eltwise/rows.inl.h"
 }  // namespace
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interpreter of post-op chains for one vector type. Include it INSIDE the anonymous namespace of a kernel file,
-// after the simd type F32 and core/kernels/eltwise/functions.inl.h.
+// after the simd type F32, core/kernels/eltwise/functions.inl.h and core/kernels/eltwise/strip_steps.inl.h.
 //
 // A strip of eight vectors (8 rows x 1, 4 x 2 or 2 x 4) is loaded into registers, every step of the chain is applied
-// to all of it, and it is stored: one dispatch per step and strip. Steps of a few instructions are unrolled in place;
-// the longer functions work on a copy of the strip in L1, so that the strip itself stays in registers.
+// to all of it, and it is stored: one dispatch per step and strip.
 
 // One row of an operand whose columns are apart: n of them from `column` on. Out of line, as is scatter_row: what is
 // rare must not cost the usual case its registers.
@@ -37,68 +36,6 @@ inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, co
       gather_row(w, p, column, (C - 1) * W + last, gathered);
 #pragma GCC unroll 8
       for (int j = 0; j < C; ++j) t[i][j] = F32::load(gathered + j * W);
-    }
-  }
-}
-
-// v = f(v) for the whole strip, unrolled.
-template <int R, int C, class F> inline __attribute__((always_inline)) void each(F32 (&v)[R][C], F&& f) {
-#pragma GCC unroll 8
-  for (int i = 0; i < R; ++i)
-#pragma GCC unroll 8
-    for (int j = 0; j < C; ++j) v[i][j] = f(v[i][j]);
-}
-template <int R, int C, class F> inline __attribute__((always_inline)) void each(F32 (&v)[R][C], const F32 (&t)[R][C], F&& f) {
-#pragma GCC unroll 8
-  for (int i = 0; i < R; ++i)
-#pragma GCC unroll 8
-    for (int j = 0; j < C; ++j) v[i][j] = f(v[i][j], t[i][j]);
-}
-
-template <int R, int C> inline __attribute__((always_inline)) void copy_strip(const F32 (&from)[R][C], F32 (&to)[R][C]) {
-#pragma GCC unroll 8
-  for (int i = 0; i < R; ++i)
-#pragma GCC unroll 8
-    for (int j = 0; j < C; ++j) to[i][j] = from[i][j];
-}
-
-template <int R, int C> inline __attribute__((always_inline)) void unary_step(const EpilogueStep& s, F32 (&v)[R][C]) {
-  const F32 alpha = F32::set(s.alpha), beta = F32::set(s.beta);
-  switch (s.unary) {
-    case UnaryFunction::relu: return each(v, [](F32 y) { return relu(y); });
-    case UnaryFunction::clip: return each(v, [&](F32 y) { return clip(y, alpha, beta); });
-    case UnaryFunction::affine: return each(v, [&](F32 y) { return fma(alpha, y, beta); });
-    case UnaryFunction::hard_swish: return each(v, [&](F32 y) { return hard_swish(y); });
-    case UnaryFunction::hard_sigmoid: return each(v, [&](F32 y) { return clip(fma(alpha, y, beta), F32::zero(), F32::set(1.f)); });
-    default: {
-      F32 copy[R][C];
-      copy_strip(v, copy);
-      apply(s.unary, s.alpha, s.beta, &copy[0][0], R * C);
-      copy_strip(copy, v);
-    }
-  }
-}
-
-template <int R, int C>
-inline __attribute__((always_inline)) void binary_step(const EpilogueStep& s, F32 (&v)[R][C], const F32 (&t)[R][C]) {
-  const bool reversed = s.kind == PostOp::Kind::binary_reversed;
-  switch (s.binary) {
-    case BinaryFunction::add: return each(v, t, [](F32 y, F32 x) { return y + x; });
-    case BinaryFunction::mul: return each(v, t, [](F32 y, F32 x) { return y * x; });
-    case BinaryFunction::sub:
-      if (reversed) return each(v, t, [](F32 y, F32 x) { return x - y; });
-      return each(v, t, [](F32 y, F32 x) { return y - x; });
-    default: {
-      F32 a[R][C], b[R][C];
-      copy_strip(v, a);
-      copy_strip(t, b);
-      if (reversed) {
-        apply(s.binary, &b[0][0], &a[0][0], R * C);
-        copy_strip(b, v);
-      } else {
-        apply(s.binary, &a[0][0], &b[0][0], R * C);
-        copy_strip(a, v);
-      }
     }
   }
 }
@@ -143,12 +80,12 @@ __attribute__((noinline)) void run_strip(const EpilogueProgram& program, const E
   for (int k = 0; k < program.count; ++k) {
     const EpilogueStep& s = program.steps[k];
     if (s.kind == PostOp::Kind::unary) {
-      unary_step(s, v);
+      unary_step(s.unary, s.alpha, s.beta, v);
     } else {
       F32 t[R][C];
       load_operand(program.walks[s.operand], tile.operands[s.operand], row, column, last, t);
       if (s.scale != 1.f) each(t, [&](F32 x) { return F32::set(s.scale) * x; });
-      binary_step(s, v, t);
+      binary_step(s.binary, s.kind == PostOp::Kind::binary_reversed, v, t);
     }
   }
   store_strip(tile, row, column, last, v);

@@ -23,6 +23,7 @@ constexpr int kTileRows[4] = {4, 4, 2, 1};
 constexpr int kPrefetchRows = 8;  // how far ahead panels are fetched, in k
 
 #include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/eltwise/strip_steps.inl.h"
 #include "core/kernels/epilogue/epilogue.inl.h"
 #include "core/kernels/gemm/tile_engine.inl.h"
 

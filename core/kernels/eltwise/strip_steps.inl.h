@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// One step of a post-op chain on a strip of vectors that is held in registers: steps of a few instructions are unrolled in place;
+// the longer functions work on a copy of the strip in L1, so that the strip itself stays in registers. Include it INSIDE the
+// anonymous namespace after functions.inl.h. The loops over strips are those of the epilogue and of the element-wise machine.
+
+// v = f(v) for the whole strip, unrolled.
+template <int R, int C, class F> inline __attribute__((always_inline)) void each(F32 (&v)[R][C], F&& f) {
+#pragma GCC unroll 8
+  for (int i = 0; i < R; ++i)
+#pragma GCC unroll 8
+    for (int j = 0; j < C; ++j) v[i][j] = f(v[i][j]);
+}
+template <int R, int C, class F> inline __attribute__((always_inline)) void each(F32 (&v)[R][C], const F32 (&t)[R][C], F&& f) {
+#pragma GCC unroll 8
+  for (int i = 0; i < R; ++i)
+#pragma GCC unroll 8
+    for (int j = 0; j < C; ++j) v[i][j] = f(v[i][j], t[i][j]);
+}
+
+template <int R, int C> inline __attribute__((always_inline)) void copy_strip(const F32 (&from)[R][C], F32 (&to)[R][C]) {
+#pragma GCC unroll 8
+  for (int i = 0; i < R; ++i)
+#pragma GCC unroll 8
+    for (int j = 0; j < C; ++j) to[i][j] = from[i][j];
+}
+
+template <int R, int C> inline __attribute__((always_inline)) void unary_step(UnaryFunction f, float a, float b, F32 (&v)[R][C]) {
+  const F32 alpha = F32::set(a), beta = F32::set(b);
+  switch (f) {
+    case UnaryFunction::relu: return each(v, [](F32 y) { return relu(y); });
+    case UnaryFunction::clip: return each(v, [&](F32 y) { return clip(y, alpha, beta); });
+    case UnaryFunction::affine: return each(v, [&](F32 y) { return fma(alpha, y, beta); });
+    case UnaryFunction::hard_swish: return each(v, [&](F32 y) { return hard_swish(y); });
+    case UnaryFunction::hard_sigmoid: return each(v, [&](F32 y) { return clip(fma(alpha, y, beta), F32::zero(), F32::set(1.f)); });
+    default: {
+      F32 copy[R][C];
+      copy_strip(v, copy);
+      apply(f, a, b, &copy[0][0], R * C);
+      copy_strip(copy, v);
+    }
+  }
+}
+
+template <int R, int C>
+inline __attribute__((always_inline)) void binary_step(BinaryFunction f, bool reversed, F32 (&v)[R][C], const F32 (&t)[R][C]) {
+  switch (f) {
+    case BinaryFunction::add: return each(v, t, [](F32 y, F32 x) { return y + x; });
+    case BinaryFunction::mul: return each(v, t, [](F32 y, F32 x) { return y * x; });
+    case BinaryFunction::sub:
+      if (reversed) return each(v, t, [](F32 y, F32 x) { return x - y; });
+      return each(v, t, [](F32 y, F32 x) { return y - x; });
+    default: {
+      F32 a[R][C], b[R][C];
+      copy_strip(v, a);
+      copy_strip(t, b);
+      if (reversed) {
+        apply(f, &b[0][0], &a[0][0], R * C);
+        copy_strip(b, v);
+      } else {
+        apply(f, &a[0][0], &b[0][0], R * C);
+        copy_strip(a, v);
+      }
+    }
+  }
+}
