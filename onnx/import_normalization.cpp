@@ -137,7 +137,7 @@ void instance_normalization(NodeImport& n) {
   const SymDims dims = n.dims(x);
   if (n.ok() && dims.rank < 3) n.wrong("input 0 has rank {}; expected 3 or more", dims.rank);
   if (!n.ok()) return;
-  const ValueId y = n.reshape(normalised_groups(n, n.widened(x), dims[1], n.real("epsilon", 1e-5f)), dims);
+  const ValueId y = n.add(LayerNorm::make(2, n.real("epsilon", 1e-5f)), {n.widened(x)});
   const ValueId scaled = n.binary(B::mul, y, per_channel(n, n.widened(scale), dims.rank));
   n.out(0, n.cast(n.binary(B::add, scaled, per_channel(n, n.widened(bias), dims.rank)), n.dtype(x)));
 }

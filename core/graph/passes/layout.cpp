@@ -167,8 +167,12 @@ class Propagation {
     if (!have.empty() && have.back() == want.back()) return 0.25 * bytes_[v];
     return 3 * bytes_[v];
   }
-  // Against a neighbour of the same rank that is walked in step with it (an element-wise operand).
-  double out_of_step(ValueId v, ValueId out) const { return same_order(dims(v), order(v), order(out)) ? 0 : 2 * bytes_[v]; }
+  // Against a neighbour of the same rank that is walked in step with it (an element-wise operand). A copy, which goes tile by tile,
+  // is better than a normalisation that goes along the rows of one side and across those of the other.
+  double out_of_step(OpKind kind, ValueId v, ValueId out) const {
+    if (same_order(dims(v), order(v), order(out))) return 0;
+    return (kind == OpKind::layer_norm ? 3 : 2) * bytes_[v];
+  }
 
   double cost(const Node& n) {
     double c = 0;
@@ -198,7 +202,7 @@ class Propagation {
       if (dims(v).rank != dims(out).rank) {
         if (!post && !follows(kind)) c += matmul_or_row_major(n, v);
       } else if (post || (follows(kind) && out_free)) {
-        c += out_of_step(v, out);
+        c += out_of_step(kind, v, out);
       } else if (!follows(kind)) {
         c += matmul_or_row_major(n, v);
       }

@@ -25,6 +25,7 @@ int welcome(const Graph& g, const Node* n, DType dtype) {
     case OpKind::convolution:
     case OpKind::conv_transpose:
     case OpKind::matmul: return 3;
+    case OpKind::layer_norm: return 2;
     case OpKind::binary:
     case OpKind::unary: return 1;
     default: return 0;

@@ -69,6 +69,46 @@ output y
          Bits::equal);
 }
 
+TEST(PostOps, a_normalisation_takes_its_scale_shift_and_activation) {
+  expect("post_ops", R"(
+input x: f32[N, 2, H, W]
+const s: f32[2, 1, 1] = 3 4
+const b: f32[2, 1, 1] = 5 6
+n = layer_norm(x) axis=2
+d = binary(n, s) function=mul
+e = binary(d, b) function=add
+y = unary(e) function=relu
+output y
+)",
+         R"(
+input x: f32[N, 2, H, W]
+const s: f32[2, 1, 1] = 3 4
+const b: f32[2, 1, 1] = 5 6
+y = layer_norm(x) axis=2 | mul(s) | add(b) | relu
+output y
+)",
+         Bits::equal);
+}
+
+TEST(PostOps, between_a_convolution_and_a_normalisation_the_convolution_takes_the_sum) {
+  expect("post_ops", R"(
+input x: f32[N, 2, H, W]
+const w: f32[2, 2, 1, 1] = 1 2 3 4
+c = convolution(x, w)
+n = layer_norm(x) axis=2
+y = binary(c, n) function=add
+output y
+)",
+         R"(
+input x: f32[N, 2, H, W]
+const w: f32[2, 2, 1, 1] = 1 2 3 4
+n = layer_norm(x) axis=2
+y = convolution(x, w) | add(n)
+output y
+)",
+         Bits::equal);
+}
+
 TEST(PostOps, an_operand_that_would_enlarge_the_output_stays) {
   const std::string text = R"(
 input x: f32[N, 2, 1, 1]

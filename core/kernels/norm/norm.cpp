@@ -4,9 +4,11 @@
 
 #include <cstring>
 
+#include "core/kernels/eltwise/row_chain.h"
 #include "core/kernels/norm/rows.h"
 #include "core/ops/layer_norm.h"
 #include "core/ops/softmax.h"
+#include "core/tensor/views.h"
 
 namespace anydim {
 
@@ -102,20 +104,78 @@ class SoftmaxKernel final : public Kernel {
   const NormFunctions& functions_;
 };
 
-// Rows whose neighbours lie side by side are computed a vector of rows at a time. Others that do not lie densely are gathered
-// into scratch, one row per worker; scale and bias likewise, once.
+// Where the rows of layer norm lie: x, y and the post-ops' tensors over the same dims, repeating with stride 0. Kept axes that all of
+// them walk as one are merged, those of size 1 are dropped.
+struct RowViews {
+  int kept = 0;  // axes before the normalised ones
+  int count = 0;
+  TensorView views[2 + kMaxPostOps];  // y, x, the post-ops'
+
+  RowViews(const Args& args, int axis) noexcept {
+    const TensorView& y = args.out[0];
+    Strides strides[2 + kMaxPostOps];
+    const auto add = [&](const TensorView& t) {
+      strides[count] = broadcast_strides(t, y.dims);
+      views[count] = t;
+      views[count].dims = {};
+      views[count++].strides = {};
+    };
+    add(y);
+    add(args.in[0]);
+    for (const TensorView& t : args.post_in) add(t);
+    for (int a = 0; a < y.rank(); ++a) {
+      if (a < axis && y.dims[a] == 1) continue;
+      bool merges = a < axis && kept > 0;
+      for (int i = 0; merges && i < count; ++i) merges = views[i].strides[kept - 1] == strides[i][a] * y.dims[a];
+      for (int i = 0; i < count; ++i) {
+        if (merges) {
+          views[i].dims[kept - 1] *= y.dims[a];
+          views[i].strides[kept - 1] = strides[i][a];
+        } else {
+          views[i].dims.push_back(y.dims[a]);
+          views[i].strides.push_back(strides[i][a]);
+        }
+      }
+      if (a < axis && !merges) ++kept;
+    }
+  }
+  const TensorView& y() const noexcept { return views[0]; }
+  const TensorView& x() const noexcept { return views[1]; }
+};
+
+// What a task normalises, and what its post-ops pass over while it is in the caches: `count` rows that lie along one kept axis, at a
+// coordinate of the others.
+struct Rows {
+  int along = 0;
+  Dims at;  // where they begin
+  int64_t count = 1;
+
+  float* begin(const TensorView& t) const noexcept {
+    int64_t offset = 0;
+    for (int a = 0; a < at.rank; ++a) offset += at[a] * t.strides[a];
+    return t.as<float>() + offset;
+  }
+  TensorView of(const TensorView& t) const noexcept {
+    TensorView part = t;
+    part.data = begin(t);
+    for (int a = 0; a < at.rank; ++a) part.dims[a] = a == along ? count : 1;
+    return part;
+  }
+};
+
+// Rows that do not lie densely are gathered into scratch, one per worker, but where neighbours lie side by side: those are
+// computed a vector of rows at a time. Scale and bias are gathered, too, once.
 class LayerNormKernel final : public Kernel {
  public:
-  constexpr LayerNormKernel(const char* name, Isa isa, const NormFunctions& functions) noexcept
-      : name_(name), key_{.op = OpKind::layer_norm, .isa = isa}, functions_(functions) {}
+  constexpr LayerNormKernel(const char* name, Isa isa, const NormFunctions& functions, RowFunction chain) noexcept
+      : name_(name), key_{.op = OpKind::layer_norm, .isa = isa}, functions_(functions), chain_(chain) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
     if (!as<LayerNorm>(*p.op)) return no("another operator");
     if (p.in[0].dtype != DType::f32) return no("x is not f32");
-    if (p.post_ops->count != 0) return no("post-ops are not fused into layer norm");
-    return yes();
+    return supports_post_ops(p);
   }
   void plan(const Args& args, Plan* plan) const noexcept override {
     plan->scratch = scratch_bytes(*args.op, args.in[0].dims, args.parallel.threads());
@@ -125,105 +185,188 @@ class LayerNormKernel final : public Kernel {
   }
 
   Status run(const Plan&, const Args& args) const noexcept override {
-    const LayerNorm& op = *as<LayerNorm>(*args.op);
     const TensorView &x = args.in[0], &y = args.out[0];
     if (y.count() == 0) return {};
     int axis;
-    ANYDIM_TRY(normalise_axis(op.axis(), x.rank(), "layer_norm: axis", &axis));
+    ANYDIM_TRY(normalise_axis(as<LayerNorm>(*args.op)->axis(), x.rank(), "layer_norm: axis", &axis));
     const uint32_t mask = ((1u << x.rank()) - 1) & ~((1u << axis) - 1);
-    const SplitAxes axes = split_axes(x.rank(), x.dims.values, x.strides.values, y.strides.values, mask);
-    const ReducedAxes& reduced = axes.reduced;
-    const int64_t n = reduced.count;
-    const bool dense = n == 1 || (reduced.rank == 1 && reduced.in_strides[0] == 1 && reduced.out_strides[0] == 1);
-    const int64_t row_floats = row_bytes(n) / static_cast<int64_t>(sizeof(float));
-    float* scratch = static_cast<float*>(args.scratch);
-
-    const float* parameters[2] = {nullptr, nullptr};
-    for (size_t i = 0; i < 2; ++i) {
-      if (args.in.size() <= i + 1 || args.in[i + 1].dtype == DType::none) continue;
-      const TensorView& t = args.in[i + 1];
-      parameters[i] = t.as<float>();
-      if (is_row_major(t)) continue;
-      float* copy = scratch + static_cast<int64_t>(i) * row_floats;
-      const SplitAxes all = split_axes(t.rank(), t.dims.values, t.strides.values, t.strides.values, (1u << t.rank()) - 1);
-      ReducedCursor c{all.reduced};
-      for (int64_t r = 0; r < n; ++r, c.advance(1)) copy[r] = t.as<float>()[c.in];
-      parameters[i] = copy;
-    }
-
-    if (!dense && reduced.rank == 1 && axes.in_stride == 1 && axes.width > 1) {
-      run_across(args, axes,
-                 {nullptr, parameters[0], parameters[1], nullptr, 0, axes.out_stride, n, reduced.in_strides[0], reduced.out_strides[0],
-                  op.epsilon()});
-      return {};
-    }
-    const int64_t rows = axes.outer_count * axes.width;
-    int64_t rows_per_task = rows;
-    if (args.parallel.threads() > 1) {
-      rows_per_task = ceil_div(rows, 4 * static_cast<int64_t>(args.parallel.threads()));
-      if (rows_per_task * n < kElementsPerTask) rows_per_task = ceil_div(kElementsPerTask, n);
-    }
-    auto task = [&](int64_t t, int worker) {
-      const int64_t end = (t + 1) * rows_per_task < rows ? (t + 1) * rows_per_task : rows;
-      float* copy = scratch + (2 + worker) * row_floats;
-      for (int64_t i = t * rows_per_task; i < end; ++i) {
-        int64_t in, out;
-        outer_offsets(axes, i / axes.width, &in, &out);
-        const float* from = x.as<float>() + in + i % axes.width * axes.in_stride;
-        float* to = y.as<float>() + out + i % axes.width * axes.out_stride;
-        if (dense) {
-          functions_.layer_norm({from, parameters[0], parameters[1], to, n, op.epsilon()});
-          continue;
-        }
-        ReducedCursor gather{reduced}, scatter{reduced};
-        for (int64_t r = 0; r < n; ++r, gather.advance(1)) copy[r] = from[gather.in];
-        functions_.layer_norm({copy, parameters[0], parameters[1], copy, n, op.epsilon()});
-        for (int64_t r = 0; r < n; ++r, scatter.advance(1)) to[scatter.out] = copy[r];
+    const ReducedAxes row = split_axes(x.rank(), x.dims.values, x.strides.values, y.strides.values, mask).reduced;
+    const RowViews views(args, axis);
+    const bool dense = row.count == 1 || (row.rank == 1 && row.in_strides[0] == 1 && row.out_strides[0] == 1);
+    for (int a = 0; a < views.kept && !dense && row.rank == 1; ++a)
+      if (views.x().strides[a] == 1) {
+        run_strips(args, views, row, a);
+        return {};
       }
-    };
-    args.parallel.run(ceil_div(rows, rows_per_task), task);
+    run_rows(args, views, row, dense);
     return {};
   }
 
  private:
-  void run_across(const Args& args, const SplitAxes& axes, const LayerNormStrip& whole) const noexcept {
-    int64_t chunk = axes.width;
-    const int64_t threads = args.parallel.threads();
-    if (threads > 1 && axes.outer_count * axes.width * whole.count > kElementsPerTask)
-      chunk = round_up(ceil_div(axes.width, ceil_div(4 * threads, axes.outer_count)), axes.width >= 64 * threads ? 64 : 16);
-    const int64_t chunks = ceil_div(axes.width, chunk);
-    args.parallel.run(axes.outer_count * chunks, [&](int64_t t, int) {
-      int64_t in, out;
-      outer_offsets(axes, t / chunks, &in, &out);
-      const int64_t i = t % chunks * chunk;
-      LayerNormStrip strip = whole;
-      strip.width = axes.width - i < chunk ? axes.width - i : chunk;
-      strip.in = args.in[0].as<float>() + in + i;
-      strip.out = args.out[0].as<float>() + out + i * axes.out_stride;
-      functions_.layer_norm_across(strip);
+  void run_rows(const Args& args, const RowViews& views, const ReducedAxes& row, bool dense) const noexcept {
+    const int64_t n = row.count, threads = args.parallel.threads();
+    const int along = views.kept > 0 ? views.kept - 1 : 0;
+    const int64_t rows = views.y().count() / n;
+    int64_t each = rows;
+    if (threads > 1) {
+      each = ceil_div(rows, 4 * threads);
+      if (each * n < kElementsPerTask) each = ceil_div(kElementsPerTask, n);
+    }
+    if (args.post_ops->count > 0 && each * n > kElementsPerTask) each = ceil_div(kElementsPerTask, n);
+    const float epsilon = as<LayerNorm>(*args.op)->epsilon();
+    const float *scale = parameter(args, 1, n), *bias = parameter(args, 2, n);
+    RowChain posts;
+    posts.append(*args.post_ops, 1);
+    for_rows(args.parallel, views, along, each, [&](const Rows& part, int worker) {
+      float* copy = static_cast<float*>(args.scratch) + (2 + worker) * row_floats(n);
+      const float* from = part.begin(views.x());
+      float* to = part.begin(views.y());
+      const int64_t step = views.kept > 0 ? views.x().strides[along] : 0, out_step = views.kept > 0 ? views.y().strides[along] : 0;
+      for (int64_t i = 0; i < part.count; ++i, from += step, to += out_step) {
+        if (dense) {
+          functions_.layer_norm({from, scale, bias, to, n, epsilon});
+          continue;
+        }
+        ReducedCursor gather{row}, scatter{row};
+        for (int64_t r = 0; r < n; ++r, gather.advance(1)) copy[r] = from[gather.in];
+        functions_.layer_norm({copy, scale, bias, copy, n, epsilon});
+        for (int64_t r = 0; r < n; ++r, scatter.advance(1)) to[scatter.out] = copy[r];
+      }
+      if (posts.count > 0) run_chain(posts, views, part, {}, Parallel(1));
     });
   }
-  static int64_t row_bytes(int64_t n) noexcept { return round_up(saturating_mul(n, sizeof(float)), 64); }
+
+  // Neighbours along a kept axis, a strip of them at a time. Where there are fewer strips than threads, these share each strip.
+  void run_strips(const Args& args, const RowViews& views, const ReducedAxes& row, int along) const noexcept {
+    const int64_t n = row.count, width = views.x().dims[along], others = views.y().count() / n / width;
+    const int64_t threads = others * width * n > kElementsPerTask ? args.parallel.threads() : 1;
+    const bool share = others * ceil_div(width, kStripWidth) < threads;
+    const Parallel one(1), &inner = share ? args.parallel : one;
+    const float epsilon = as<LayerNorm>(*args.op)->epsilon();
+    const float *scale = parameter(args, 1, n), *bias = parameter(args, 2, n);
+    // Without scale and bias the element-wise machine normalises, too, if it goes along both sides: y = (x - mean) * rstd.
+    const bool plain = !scale && !bias && views.y().strides[along] == 1;
+    RowChain chain;
+    if (plain) {
+      chain.append({PostOp::Kind::binary, UnaryFunction::identity, BinaryFunction::sub}, 1);
+      chain.append({PostOp::Kind::binary, UnaryFunction::identity, BinaryFunction::mul}, 2);
+    }
+    chain.append(*args.post_ops, plain ? 3 : 1);
+    for_rows(share || threads == 1 ? one : args.parallel, views, along, kStripWidth, [&](const Rows& part, int) {
+      alignas(64) float mean[kStripWidth], rstd[kStripWidth];
+      LaneSums sums{part.begin(views.x()), nullptr, part.count, row.in_strides[0]};
+      sum_lanes(sums, n, inner, mean);
+      functions_.to_mean(mean, part.count, n);
+      sums.mean = mean;
+      sum_lanes(sums, n, inner, rstd);
+      functions_.to_rstd(rstd, part.count, n, epsilon);
+      if (!plain) {
+        const int64_t each = ceil_div(n, 2 * inner.threads());
+        inner.run(ceil_div(n, each), [&](int64_t t, int) {
+          const int64_t at = t * each;
+          functions_.layer_norm_across({sums.in + at * sums.step, mean, rstd, scale ? scale + at : nullptr, bias ? bias + at : nullptr,
+                                        part.begin(views.y()) + at * row.out_strides[0], part.count, views.y().strides[along],
+                                        n - at < each ? n - at : each, sums.step, row.out_strides[0]});
+        });
+        if (chain.count > 0) run_chain(chain, views, part, {}, inner);
+        return;
+      }
+      TensorView operands[3];  // x, and the statistics along the kept axis
+      for (TensorView& t : operands) t = part.of(views.x());
+      for (int i = 1; i < 3; ++i) {
+        operands[i].data = i == 1 ? mean : rstd;
+        operands[i].strides = Strides::filled(operands[i].rank(), 0);
+        operands[i].strides[along] = 1;
+      }
+      run_chain(chain, views, part, operands, inner);
+    });
+  }
+  // The lane rule over all n positions of a strip; threads share the lanes.
+  void sum_lanes(const LaneSums& strip, int64_t n, const Parallel& parallel, float* total) const noexcept {
+    alignas(64) float lanes[kReductionLanes * kStripWidth];
+    for (int64_t begin = 0; begin < n; begin += kLaneBlock) {
+      const int64_t groups = parallel.threads() < kReductionLanes ? parallel.threads() : kReductionLanes;
+      const int64_t each = ceil_div(kReductionLanes, groups);
+      parallel.run(ceil_div(kReductionLanes, each), [&](int64_t t, int) {
+        LaneSums s = strip;
+        s.begin = begin;
+        s.end = n - begin < kLaneBlock ? n : begin + kLaneBlock;
+        s.first_lane = static_cast<int>(t * each);
+        s.last_lane = static_cast<int>(kReductionLanes - t * each < each ? kReductionLanes : (t + 1) * each);
+        s.sums = lanes;
+        std::memset(lanes + s.first_lane * kStripWidth, 0, static_cast<size_t>(s.last_lane - s.first_lane) * kStripWidth * sizeof(float));
+        functions_.lane_sums(s);
+      });
+      functions_.close_block(lanes, strip.width, begin == 0, total);
+    }
+  }
+
+  // f(rows, worker) for all rows, `each` along the axis at a time.
+  template <class F> static void for_rows(const Parallel& parallel, const RowViews& views, int along, int64_t each, F f) noexcept {
+    const int kept = views.kept;
+    const Dims& dims = views.y().dims;
+    const int64_t length = kept > 0 ? dims[along] : 1, chunks = ceil_div(length, each);
+    int64_t others = 1;
+    for (int a = 0; a < kept; ++a) others *= a == along ? 1 : dims[a];
+    parallel.run(others * chunks, [&](int64_t t, int worker) {
+      Rows rows{along, Dims::filled(kept, 0), 1};
+      int64_t rest = t / chunks;
+      for (int a = kept - 1; a >= 0; --a) {
+        if (a == along) {
+          rows.at[a] = t % chunks * each;
+          rows.count = length - rows.at[a] < each ? length - rows.at[a] : each;
+        } else {
+          rows.at[a] = rest % dims[a];
+          rest /= dims[a];
+        }
+      }
+      f(static_cast<const Rows&>(rows), worker);
+    });
+  }
+  // The chain from `in`, or else from y itself, into the rows of y.
+  void run_chain(const RowChain& chain, const RowViews& views, const Rows& rows, std::span<const TensorView> in,
+                 const Parallel& parallel) const noexcept {
+    const TensorView y = rows.of(views.y());
+    TensorView posts[kMaxPostOps];
+    for (int i = 2; i < views.count; ++i) posts[i - 2] = rows.of(views.views[i]);
+    run_row_chain(chain_, chain, y, in.empty() ? std::span<const TensorView>(&y, 1) : in, {posts, static_cast<size_t>(views.count - 2)},
+                  parallel);
+  }
+  // Scale or bias, contiguous; null if it is not given.
+  static const float* parameter(const Args& args, size_t i, int64_t n) noexcept {
+    if (args.in.size() <= i || args.in[i].dtype == DType::none) return nullptr;
+    const TensorView& t = args.in[i];
+    if (is_row_major(t)) return t.as<float>();
+    float* copy = static_cast<float*>(args.scratch) + static_cast<int64_t>(i - 1) * row_floats(n);
+    const SplitAxes all = split_axes(t.rank(), t.dims.values, t.strides.values, t.strides.values, (1u << t.rank()) - 1);
+    ReducedCursor c{all.reduced};
+    for (int64_t r = 0; r < n; ++r, c.advance(1)) copy[r] = t.as<float>()[c.in];
+    return copy;
+  }
+
+  // Rows in scratch begin at whole cache lines.
+  static int64_t row_floats(int64_t n) noexcept { return round_up(n, 16); }
   static int64_t scratch_bytes(const Operator& op, const Dims& x, int threads) noexcept {
     int axis;
     if (!normalise_axis(as<LayerNorm>(op)->axis(), x.rank, "axis", &axis).ok()) return 0;
     int64_t n = 1;
     for (int a = axis; a < x.rank; ++a) n = saturating_mul(n, x[a]);
-    return saturating_mul(row_bytes(n), 2 + threads);
+    return saturating_mul(row_floats(n), static_cast<int64_t>(sizeof(float)) * (2 + threads));
   }
   const char* name_;
   KernelKey key_;
   const NormFunctions& functions_;
+  RowFunction chain_;
 };
 
 #if defined(__x86_64__)
 const SoftmaxKernel kSoftmaxAvx512("softmax.avx512", Isa::avx512, kNormAvx512);
 const SoftmaxKernel kSoftmaxAvx2("softmax.avx2", Isa::avx2, kNormAvx2);
-const LayerNormKernel kLayerNormAvx512("layer_norm.avx512", Isa::avx512, kNormAvx512);
-const LayerNormKernel kLayerNormAvx2("layer_norm.avx2", Isa::avx2, kNormAvx2);
+const LayerNormKernel kLayerNormAvx512("layer_norm.avx512", Isa::avx512, kNormAvx512, eltwise_rows_avx512);
+const LayerNormKernel kLayerNormAvx2("layer_norm.avx2", Isa::avx2, kNormAvx2, eltwise_rows_avx2);
 #endif
 const SoftmaxKernel kSoftmaxPortable("softmax.portable", Isa::portable, kNormPortable);
-const LayerNormKernel kLayerNormPortable("layer_norm.portable", Isa::portable, kNormPortable);
+const LayerNormKernel kLayerNormPortable("layer_norm.portable", Isa::portable, kNormPortable, eltwise_rows_portable);
 
 }  // namespace
 

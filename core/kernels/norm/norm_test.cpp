@@ -136,6 +136,52 @@ TEST(LayerNorm, RowsThatLieSideBySideHaveTheReferencesBits) {
   }
 }
 
+// Steps whose tensors repeat along some axes of `d`, in any layout.
+void add_post_ops(KernelRun& run, const Dims& d, Random& r) {
+  const auto steps = r.integer(1, 4);
+  for (int64_t i = 0; i < steps; ++i) {
+    if (r.chance(0.4)) {
+      constexpr UnaryFunction kFunctions[] = {UnaryFunction::relu, UnaryFunction::affine, UnaryFunction::sigmoid,
+                                              UnaryFunction::leaky_relu};
+      run.post_ops.append({PostOp::Kind::unary, kFunctions[r.integer(0, 3)], {}, 0.25f, -1.5f});
+      continue;
+    }
+    constexpr BinaryFunction kFunctions[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::sub, BinaryFunction::max};
+    run.post_ops.append({r.chance(0.7) ? PostOp::Kind::binary : PostOp::Kind::binary_reversed, {}, kFunctions[r.integer(0, 3)]});
+    Dims t;
+    for (int a = r.chance(0.3) ? static_cast<int>(r.integer(0, d.rank - 1)) : 0; a < d.rank; ++a) t.push_back(r.chance(0.5) ? 1 : d[a]);
+    run.post_in.push_back(OwnedTensor(DType::f32, t, kLayouts[r.integer(0, 4)], &r).fill(r));
+  }
+}
+
+TEST(LayerNorm, PostOpsHaveTheReferencesBitsWhereverRowsAndTensorsLie) {
+  Random r(28);
+  for (int i = 0; i < 100; ++i) {
+    const bool image = r.chance(0.5);
+    Dims d = random_dims(r);
+    if (image) {
+      d = {};
+      for (const int64_t n :
+           {r.integer(1, 3), r.integer(1, i % 8 == 0 ? 600 : 70), r.integer(1, 12), i % 25 == 0 ? r.integer(300, 400) : r.integer(1, 12)})
+        d.push_back(n);
+    }
+    const auto axis = image ? 2 : static_cast<int>(r.integer(0, d.rank - 1));
+    OperatorPtr op = *LayerNorm::make(axis, 1e-5f);
+    Dims p;
+    for (int a = axis; a < d.rank; ++a) p.push_back(d[a]);
+    KernelRun run;
+    run.op = op.get();
+    run.in.push_back(OwnedTensor(DType::f32, d, image && r.chance(0.7) ? Layout::channels_last : kLayouts[r.integer(0, 4)], &r)
+                         .fill(r, r.chance(0.2) ? 0.02 : 0.0));
+    for (int k = 0; k < 2; ++k)
+      run.in.push_back(r.chance(image ? 0.2 : 0.6) ? OwnedTensor(DType::f32, p, kLayouts[r.integer(0, 4)], &r).fill(r) : OwnedTensor());
+    run.out_layouts = {r.chance(0.6) && image ? Layout::channels_last : kLayouts[r.integer(0, 4)]};
+    add_post_ops(run, d, r);
+    expect_all_equal(*kLayerNormReference, run);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(LayerNorm, TheReferenceIsCloseToExact) {
   Random r(25);
   OperatorPtr op = *LayerNorm::make(-1, 1e-6f);

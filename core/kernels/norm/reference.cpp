@@ -19,7 +19,10 @@ namespace {
 
 namespace scalar {
 #include "core/kernels/simd/portable.h"
+
+// In this order: each uses what those before it declare.
 #include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/epilogue/reference_chain.inl.h"
 }  // namespace scalar
 using Scalar = scalar::PortableF32<1>;
 
@@ -84,6 +87,11 @@ class SoftmaxReference final : public PlainKernel {
 class LayerNormReference final : public PlainKernel {
  public:
   constexpr LayerNormReference() noexcept : PlainKernel("layer_norm.reference", OpKind::layer_norm) {}
+  Support supports(const Problem& p) const noexcept override {
+    if (!as<LayerNorm>(*p.op)) return no("another operator");
+    if (p.in[0].dtype != DType::f64) return supports_post_ops(p);
+    return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into layer norm of f64");
+  }
   Status run(const Plan&, const Args& args) const noexcept override {
     const LayerNorm& op = *as<LayerNorm>(*args.op);
     const TensorView &x = args.in[0], &y = args.out[0];
@@ -107,6 +115,17 @@ class LayerNormReference final : public PlainKernel {
       return base;
     };
     const auto given = [&](size_t i) { return args.in.size() > i && args.in[i].dtype != DType::none; };
+    int64_t rows = 0;
+    // Where element r of the current row is in the output.
+    const auto coordinates = [&](int64_t r) {
+      Dims c = x.dims;
+      int64_t rest = rows * n + r;
+      for (int a = c.rank - 1; a >= 0; --a) {
+        c[a] = rest % x.dims[a];
+        rest /= x.dims[a];
+      }
+      return c;
+    };
     visit_dtype(x.dtype, [&](auto tag) {
       using T = decltype(tag);
       using C = typename ComputeType<T>::type;
@@ -130,8 +149,10 @@ class LayerNormReference final : public PlainKernel {
             if (given(1) && given(2)) o = std::fma(o, parameter(1, r), parameter(2, r));
             else if (given(1)) o = o * parameter(1, r);
             else if (given(2)) o = o + parameter(2, r);
+            if (args.post_ops->count > 0) o = scalar::reference_chain<C>(*args.post_ops, args.post_in, y.dims, coordinates(r), o);
             store_element<T>(at(w[0].at, y.strides.values + axis, r), o);
           }
+          ++rows;
         });
     });
     return {};

@@ -26,20 +26,37 @@ struct LayerNormRow {
   float epsilon;
 };
 
-// `width` neighbours in memory, each the start of its own row along one axis: the channels of a channels-last image under
-// instance normalisation. scale and bias are contiguous, one element per position of the row, or null.
+// Up to so many neighbours in memory, each the start of its own row along one axis, are a strip: channels of a channels-last image
+// under instance normalisation. Arrays of one number per neighbour have room for all of them.
+constexpr int64_t kStripWidth = 128;
+
+// Positions [begin, end) of the rows, all of one block of the lane rule, are added to their lanes' sums, of which
+// [first_lane, last_lane) are this call's. With a mean it is the squares of the differences from it.
+struct LaneSums {
+  const float *in, *mean;
+  int64_t width, step;
+  int64_t begin, end;
+  int first_lane, last_lane;
+  float* sums;  // [kReductionLanes][kStripWidth]
+};
+
+// The strip normalised. scale and bias are contiguous, one element per position of the row, or null.
 struct LayerNormStrip {
-  const float *in, *scale, *bias;
+  const float *in, *mean, *rstd, *scale, *bias;
   float* out;
   int64_t width, out_stride;
   int64_t count, in_step, out_step;  // the row
-  float epsilon;
 };
 
 struct NormFunctions {
   void (*softmax)(const SoftmaxStrip&) noexcept;
   void (*layer_norm)(const LayerNormRow&) noexcept;
   void (*layer_norm_across)(const LayerNormStrip&) noexcept;
+  void (*lane_sums)(const LaneSums&) noexcept;
+  // total = the lanes' sum for the first block, total + it for the others.
+  void (*close_block)(float* sums, int64_t width, bool first_block, float* total) noexcept;
+  void (*to_mean)(float* total, int64_t width, int64_t count) noexcept;
+  void (*to_rstd)(float* total, int64_t width, int64_t count, float epsilon) noexcept;
 };
 extern const NormFunctions kNormPortable, kNormAvx2, kNormAvx512;
 

@@ -218,72 +218,69 @@ inline void run_layer_norm(const LayerNormRow& row) {
   });
 }
 
-// N vectors of neighbours, each lane with a row of its own: rows of channels-last images lie so far apart that single vectors of
-// them meet in a few sets of the caches. load(offset, j) and store(offset, j, v) see the row.
-template <int N, class Load, class Store> inline void layer_norm_vectors(const LayerNormStrip& s, Load load, Store store) {
-  const F32 count = F32::set(static_cast<float>(s.count));
-  // The lane rule: 32 lanes for each of the N vectors.
-  const auto sum_over_lanes = [&](auto step, F32* total) {
-    F32 acc[kReductionLanes][N];
-    for (int64_t b = 0; b < s.count; b += kLaneBlock) {
-      const int64_t end = s.count - b < kLaneBlock ? s.count : b + kLaneBlock;
-      for (int i = 0; i < kReductionLanes; ++i)
-        for (int j = 0; j < N; ++j) acc[i][j] = F32::zero();
-      for (int64_t r = b; r < end; ++r)
-#pragma GCC unroll 8
-        for (int j = 0; j < N; ++j) {
-          F32& a = acc[r % kReductionLanes][j];
-          a = step(a, load(r * s.in_step, j), j);
+// Where neighbours lie side by side each lane of a vector has a row of its own, and the 32 lanes of the rule are 32 vectors, which
+// lie in the first cache: rows of a channels-last image are read as they lie, once for the sums and once for the squares.
+
+inline void run_lane_sums(const LaneSums& s) {
+  for (int64_t b = s.begin; b < s.end; b += kReductionLanes)
+    for (int lane = s.first_lane; lane < s.last_lane && b + lane < s.end; ++lane) {
+      const float* p = s.in + (b + lane) * s.step;
+      float* sums = s.sums + lane * kStripWidth;
+      const auto take = [&](int64_t i, F32 v) {
+        F32 a = F32::load(sums + i);
+        if (s.mean) {
+          const F32 d = v - F32::load(s.mean + i);
+          a = fma(d, d, a);
+        } else {
+          a = a + v;
         }
-      for (int h = kReductionLanes / 2; h >= 1; h /= 2)
-        for (int i = 0; i < h; ++i)
-          for (int j = 0; j < N; ++j) acc[i][j] = acc[i][j] + acc[i + h][j];
-      for (int j = 0; j < N; ++j) total[j] = b == 0 ? acc[0][j] : total[j] + acc[0][j];
-    }
-  };
-  F32 mean[N], rstd[N];
-  sum_over_lanes([](F32 acc, F32 v, int) { return acc + v; }, mean);
-  for (int j = 0; j < N; ++j) mean[j] = mean[j] / count;
-  sum_over_lanes(
-      [&](F32 acc, F32 v, int j) {
-        const F32 d = v - mean[j];
-        return fma(d, d, acc);
-      },
-      rstd);
-  for (int j = 0; j < N; ++j) rstd[j] = F32::set(1.f) / sqrt(rstd[j] / count + F32::set(s.epsilon));
-  for (int64_t r = 0; r < s.count; ++r)
-#pragma GCC unroll 8
-    for (int j = 0; j < N; ++j) {
-      F32 y = (load(r * s.in_step, j) - mean[j]) * rstd[j];
-      if (s.scale && s.bias) y = fma(y, F32::set(s.scale[r]), F32::set(s.bias[r]));
-      else if (s.scale) y = y * F32::set(s.scale[r]);
-      else if (s.bias) y = y + F32::set(s.bias[r]);
-      store(r * s.out_step, j, y);
+        a.store(sums + i);
+      };
+      int64_t i = 0;
+      for (; i + kWidth <= s.width; i += kWidth) take(i, F32::load(p + i));
+      if (i < s.width) take(i, F32::load_partial(p + i, static_cast<int>(s.width - i)));
     }
 }
 
+inline void run_close_block(float* sums, int64_t width, bool first_block, float* total) {
+  for (int64_t i = 0; i < width; i += kWidth) {
+    F32 t[kReductionLanes];
+    for (int l = 0; l < kReductionLanes; ++l) t[l] = F32::load(sums + l * kStripWidth + i);
+    for (int h = kReductionLanes / 2; h >= 1; h /= 2)
+      for (int l = 0; l < h; ++l) t[l] = t[l] + t[l + h];
+    (first_block ? t[0] : F32::load(total + i) + t[0]).store(total + i);
+  }
+}
+
+inline void run_to_mean(float* total, int64_t width, int64_t count) {
+  for (int64_t i = 0; i < width; i += kWidth) (F32::load(total + i) / F32::set(static_cast<float>(count))).store(total + i);
+}
+inline void run_to_rstd(float* total, int64_t width, int64_t count, float epsilon) {
+  for (int64_t i = 0; i < width; i += kWidth) {
+    const F32 variance = F32::load(total + i) / F32::set(static_cast<float>(count));
+    (F32::set(1.f) / sqrt(variance + F32::set(epsilon))).store(total + i);
+  }
+}
+
 inline void run_layer_norm_across(const LayerNormStrip& s) {
-  constexpr int kMany = 4;
-  int64_t i = 0;
-  if (s.out_stride == 1)
-    for (; i + kMany * kWidth <= s.width; i += kMany * kWidth) {
-      const float* p = s.in + i;
-      float* q = s.out + i;
-      layer_norm_vectors<kMany>(
-          s, [=](int64_t at, int j) { return F32::load(p + at + j * kWidth); },
-          [=](int64_t at, int j, F32 v) { v.store(q + at + j * kWidth); });
+  for (int64_t r = 0; r < s.count; ++r) {
+    const float* p = s.in + r * s.in_step;
+    float* q = s.out + r * s.out_step;
+    const F32 scale = F32::set(s.scale ? s.scale[r] : 1.f), bias = F32::set(s.bias ? s.bias[r] : 0.f);
+    for (int64_t i = 0; i < s.width; i += kWidth) {
+      const int lanes = static_cast<int>(s.width - i < kWidth ? s.width - i : kWidth);
+      F32 y = lanes == kWidth ? F32::load(p + i) : F32::load_partial(p + i, lanes);
+      y = (y - F32::load(s.mean + i)) * F32::load(s.rstd + i);
+      if (s.scale && s.bias) y = fma(y, scale, bias);
+      else if (s.scale) y = y * scale;
+      else if (s.bias) y = y + bias;
+      if (s.out_stride == 1) {
+        store_lanes(q + i, y, lanes);
+      } else {
+        float t[kWidth];
+        y.store(t);
+        for (int k = 0; k < lanes; ++k) q[(i + k) * s.out_stride] = t[k];
+      }
     }
-  for (; i < s.width; i += kWidth) {
-    const int lanes = static_cast<int>(s.width - i < kWidth ? s.width - i : kWidth);
-    const float* p = s.in + i;
-    float* q = s.out + i * s.out_stride;
-    const auto scatter = [=](int64_t at, int, F32 v) {
-      float t[kWidth];
-      v.store(t);
-      for (int k = 0; k < lanes; ++k) q[at + k * s.out_stride] = t[k];
-    };
-    const auto load = [=](int64_t at, int) { return lanes == kWidth ? F32::load(p + at) : F32::load_partial(p + at, lanes); };
-    if (s.out_stride != 1) layer_norm_vectors<1>(s, load, scatter);
-    else layer_norm_vectors<1>(s, load, [=](int64_t at, int, F32 v) { store_lanes(q + at, v, lanes); });
   }
 }
