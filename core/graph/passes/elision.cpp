@@ -267,8 +267,12 @@ class Elision {
   bool place_as_repeated(ValueId v, const Node& n, const Placement& base) {
     if (graph_.is_output(v)) return false;
     for (NodeId user : graph_.value(v).users) {
-      const OpKind k = graph_.node(user).op->kind();
-      if (k != OpKind::unary && k != OpKind::binary && k != OpKind::where && !is_layout_copy(graph_.node(user))) return false;
+      const Node& u = graph_.node(user);
+      const OpKind k = u.op->kind();
+      // Indices that repeat: a kernel moves whole slices at each.
+      const bool index = (k == OpKind::gather_elements || k == OpKind::scatter_elements) && u.inputs[0] != v && u.inputs[1] == v &&
+                         (u.inputs.size() < 3 || u.inputs[2] != v);
+      if (k != OpKind::unary && k != OpKind::binary && k != OpKind::where && !index && !is_layout_copy(u)) return false;
     }
     const SymDims& from = dims(n.inputs[0]);
     SymView view;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pass identities: nodes that hand their input on unchanged go: Identity, x * 1, x / 1, x - 0, casts to the same dtype,
-// movers that move nothing. Exact (x + 0 stays: it turns -0 into +0).
+// movers that move nothing. Exact (x + 0 of floats stays: it turns -0 into +0).
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
 #include "core/ops/cast.h"
@@ -20,7 +20,7 @@ bool all_are(std::span<const Dim> dims, int64_t v) {
   return true;
 }
 
-// True if every element is `v`; f32 and f64 only.
+// True if every element is `v`; f32, f64, i32 and i64 only.
 bool uniform(const ConstantTensor* c, double v) {
   if (!c) return false;
   if (c->dtype() == DType::f32)
@@ -30,6 +30,14 @@ bool uniform(const ConstantTensor* c, double v) {
   else if (c->dtype() == DType::f64)
     for (double x : c->as<double>()) {
       if (!(x == v)) return false;
+    }
+  else if (c->dtype() == DType::i32)
+    for (int32_t x : c->as<int32_t>()) {
+      if (static_cast<double>(x) != v) return false;
+    }
+  else if (c->dtype() == DType::i64)
+    for (int64_t x : c->as<int64_t>()) {
+      if (x != static_cast<int64_t>(v)) return false;
     }
   else return false;
   return true;
@@ -70,6 +78,10 @@ ValueId handed_on(Graph& g, const Node& n) {
         case BinaryFunction::mul:
           if (same && uniform(cy, 1)) return x;
           return uniform(cx, 1) && same_dims(g, g.value(y).type.dims, g.value(n.outputs[0]).type.dims) ? y : kNoValue;
+        case BinaryFunction::add:
+          if (dtype_is_float(g.value(x).type.dtype)) return kNoValue;
+          if (same && uniform(cy, 0)) return x;
+          return uniform(cx, 0) && same_dims(g, g.value(y).type.dims, g.value(n.outputs[0]).type.dims) ? y : kNoValue;
         case BinaryFunction::div: return same && uniform(cy, 1) ? x : kNoValue;
         case BinaryFunction::sub: return same && positive_zero(cy) ? x : kNoValue;
         default: return kNoValue;

@@ -32,6 +32,30 @@ output y
          Bits::equal);
 }
 
+TEST(Identities, integers_plus_zero_are_themselves) {
+  expect("identities", R"(
+input x: f32[N, 3]
+const zero: i64[1] = 0
+const one: i64[] = 1
+i = cast(x) to=i64
+a = binary(i, zero) function=add
+b = binary(zero, a) function=add
+c = binary(b, one) function=mul
+d = binary(c, one) function=add
+y = cast(d) to=f32
+output y
+)",
+         R"(
+input x: f32[N, 3]
+const one: i64[] = 1
+i = cast(x) to=i64
+d = binary(i, one) function=add
+y = cast(d) to=f32
+output y
+)",
+         Bits::equal);
+}
+
 TEST(Identities, ones_and_zeros_that_enlarge_what_they_meet_stay) {
   for (const char* body : {
            "const c: f32[1, 1, 1] = 1\ny = binary(x, c) function=mul",

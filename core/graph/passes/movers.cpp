@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pass movers: transposes and reshapes that follow each other become one; a transpose that moves only axes of size 1
 // becomes a reshape; a matmul reads a transposed operand as it lies; picking one index of an axis becomes a slice (which
-// needs no copy later); a function of an expanded value is the function, expanded. Exact.
+// needs no copy later); a function of an expanded value is the function, expanded, and a constant that was expanded meets its other
+// operand as it is. Exact.
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
 #include "core/ops/expand.h"
@@ -91,6 +92,26 @@ Status simplify_gather(Graph& g, const Node& n) {
   return replace(g, n, Reshape::make(g.value(n.outputs[0]).type.dims), *slice);
 }
 
+// One element that is known, whatever dims it broadcasts to without raising a rank.
+bool is_scalar_constant(const Graph& g, ValueId v, int max_rank) {
+  const Value& value = g.value(v);
+  return value.constant && value.constant->count() == 1 && value.type.dims.rank <= max_rank;
+}
+
+// f(x, expand(c)) is expand(f(x, c)) for a scalar constant c.
+Status take_from_expand(Graph& g, const Node& n) {
+  for (size_t i = 0; i < 2; ++i) {
+    const Node* e = made_by<Expand>(g, n.inputs[i], true);
+    if (!e || !is_scalar_constant(g, e->inputs[0], g.value(n.inputs[1 - i]).type.dims.rank)) continue;
+    std::vector<ValueId> inputs = n.inputs;
+    inputs[i] = e->inputs[0];
+    auto small = insert(g, n, n.op, std::move(inputs));
+    if (!small.ok()) return small.take_status();
+    return replace(g, n, Expand::make(g.value(n.outputs[0]).type.dims), *small);
+  }
+  return {};
+}
+
 // f(expand(x)) is expand(f(x)): for one input, or a scalar constant as the other.
 Status swap_with_expand(Graph& g, const Node& n) {
   for (size_t i = 0; i < n.inputs.size(); ++i) {
@@ -100,9 +121,7 @@ Status swap_with_expand(Graph& g, const Node& n) {
     std::vector<ValueId> inputs = n.inputs;
     inputs[i] = x;
     if (inputs.size() > 1) {
-      const Value& other = g.value(inputs[1 - i]);
-      if (inputs.size() != 2 || !other.constant || other.constant->count() != 1 || other.type.dims.rank > g.value(x).type.dims.rank)
-        continue;
+      if (inputs.size() != 2 || !is_scalar_constant(g, inputs[1 - i], g.value(x).type.dims.rank)) continue;
     }
     auto small = insert(g, n, n.op, std::move(inputs));
     if (!small.ok()) return small.take_status();
@@ -122,8 +141,11 @@ Status simplify_movers(Graph& graph) {
       case OpKind::reshape: ANYDIM_TRY(simplify_reshape(graph, n)); break;
       case OpKind::transpose: ANYDIM_TRY(simplify_transpose(graph, n)); break;
       case OpKind::matmul: ANYDIM_TRY(simplify_matmul(graph, n)); break;
-      case OpKind::unary:
-      case OpKind::binary: ANYDIM_TRY(swap_with_expand(graph, n)); break;
+      case OpKind::unary: ANYDIM_TRY(swap_with_expand(graph, n)); break;
+      case OpKind::binary:
+        ANYDIM_TRY(take_from_expand(graph, n));
+        if (graph.uses(n.outputs[0]) > 0) ANYDIM_TRY(swap_with_expand(graph, n));
+        break;
       case OpKind::gather: ANYDIM_TRY(simplify_gather(graph, n)); break;
       default: break;
     }

@@ -75,5 +75,27 @@ output y
          Bits::equal);
 }
 
+TEST(Movers, a_constant_that_was_expanded_meets_what_is_not) {
+  expect("movers", R"(
+input x: f32[N, 1]
+input r: f32[N, 8]
+const c: f32[1] = 3
+w = expand(c) dims=[N, 8]
+a = binary(x, w) function=sub
+y = binary(a, r) function=mul
+output y
+)",
+         R"(
+input x: f32[N, 1]
+input r: f32[N, 8]
+const c: f32[1] = 3
+s = binary(x, c) function=sub
+a = expand(s) dims=[N, 8]
+y = binary(a, r) function=mul
+output y
+)",
+         Bits::equal);
+}
+
 }  // namespace
 }  // namespace anydim

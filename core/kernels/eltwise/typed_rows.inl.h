@@ -31,6 +31,9 @@ template <class T, BinaryFunction f> void compare_row(const TypedRow& row) noexc
 template <class T, BinaryFunction f> void integer_row(const TypedRow& row) noexcept {
   row_of_two<T, T>(row, [](T a, T b) { return integer_binary(f, a, b); });
 }
+template <class T, UnaryFunction f> void integer_unary_row(const TypedRow& row) noexcept {
+  row_of_one<T, T>(row, [](T a) { return integer_unary(f, a); });
+}
 template <BinaryFunction f> void logical_row(const TypedRow& row) noexcept {
   row_of_two<bool, bool>(row, [](bool a, bool b) { return logical(f, a, b); });
 }
@@ -156,6 +159,9 @@ template <class T> TypedRowFunction integer_function(BinaryFunction f) noexcept 
     case BinaryFunction::min: return integer_row<T, BinaryFunction::min>;
     case BinaryFunction::max: return integer_row<T, BinaryFunction::max>;
     case BinaryFunction::mod_floor: return integer_row<T, BinaryFunction::mod_floor>;
+    case BinaryFunction::mod_trunc: return integer_row<T, BinaryFunction::mod_trunc>;
+    case BinaryFunction::shift_left: return integer_row<T, BinaryFunction::shift_left>;
+    case BinaryFunction::shift_right: return integer_row<T, BinaryFunction::shift_right>;
     case BinaryFunction::bitwise_and: return integer_row<T, BinaryFunction::bitwise_and>;
     case BinaryFunction::bitwise_or: return integer_row<T, BinaryFunction::bitwise_or>;
     case BinaryFunction::bitwise_xor: return integer_row<T, BinaryFunction::bitwise_xor>;
@@ -163,8 +169,25 @@ template <class T> TypedRowFunction integer_function(BinaryFunction f) noexcept 
   }
 }
 
+template <class T> TypedRowFunction integer_function(UnaryFunction f) noexcept {
+  switch (f) {
+    case UnaryFunction::relu: return integer_unary_row<T, UnaryFunction::relu>;
+    case UnaryFunction::abs: return integer_unary_row<T, UnaryFunction::abs>;
+    case UnaryFunction::neg: return integer_unary_row<T, UnaryFunction::neg>;
+    case UnaryFunction::sign: return integer_unary_row<T, UnaryFunction::sign>;
+    case UnaryFunction::square: return integer_unary_row<T, UnaryFunction::square>;
+    case UnaryFunction::bitwise_not: return integer_unary_row<T, UnaryFunction::bitwise_not>;
+    default: return nullptr;
+  }
+}
+
 inline TypedRowFunction typed_unary(UnaryFunction f, DType t) noexcept {
-  return f == UnaryFunction::logical_not && t == DType::boolean ? not_row : nullptr;
+  switch (t) {
+    case DType::i32: return integer_function<int32_t>(f);
+    case DType::i64: return integer_function<int64_t>(f);
+    case DType::boolean: return f == UnaryFunction::logical_not ? not_row : nullptr;
+    default: return nullptr;
+  }
 }
 inline TypedRowFunction typed_binary(BinaryFunction f, DType t) noexcept {
   switch (t) {

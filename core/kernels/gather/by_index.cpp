@@ -40,6 +40,12 @@ void look_up(IndexedMove* m, const TensorView& table, const TensorView& indices,
     m->coordinate[i] = {table.dims[by.first + i], table.strides[by.first + i], by.coordinates ? i * indices.strides[last] : 0};
 }
 
+// An axis of one index per element; where the indices repeat along it (an index that was expanded), whole slices move at each.
+void pick_or_move_across(IndexedMove* m, const MoveAxis& a, bool looked_up) noexcept {
+  if (a.index == 0 && !looked_up) m->across(a);
+  else m->pick(a);
+}
+
 // Runs the move; if it fails, says which index is the first, in logical order, that is out of range.
 Status run_checked(const IndexedMove& m, const TensorView& table, const TensorView& indices, Lookup by, const Parallel& parallel) noexcept {
   if (run_move(m, parallel)) return {};
@@ -104,7 +110,8 @@ Status run_gather_elements(const Args& args) noexcept {
   const int axis = static_cast<const GatherElements*>(args.op)->axis();
   IndexedMove m = move_of(data, out, indices, false);
   look_up(&m, data, indices, {axis, false});
-  for (int i = 0; i < out.rank(); ++i) m.pick({out.dims[i], i == axis ? 0 : data.strides[i], out.strides[i], indices.strides[i]});
+  for (int i = 0; i < out.rank(); ++i)
+    pick_or_move_across(&m, {out.dims[i], i == axis ? 0 : data.strides[i], out.strides[i], indices.strides[i]}, i == axis);
   return run_checked(m, data, indices, {axis, false}, args.parallel);
 }
 
@@ -129,7 +136,7 @@ Status run_scatter_elements(const Args& args) noexcept {
   look_up(&m, out, indices, {op.axis(), false});
   for (int i = 0; i < out.rank(); ++i) {
     const bool along = i == op.axis();
-    m.pick({indices.dims[i], along ? 0 : out.strides[i], updates.strides[i], indices.strides[i], !along});
+    pick_or_move_across(&m, {indices.dims[i], along ? 0 : out.strides[i], updates.strides[i], indices.strides[i], !along}, along);
   }
   return run_checked(m, out, indices, {op.axis(), false}, args.parallel);
 }
