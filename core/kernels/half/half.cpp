@@ -16,6 +16,8 @@
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/resize/resize.h"
+#include "core/ops/layer_norm.h"
+#include "core/ops/softmax.h"
 
 namespace anydim {
 
@@ -79,6 +81,57 @@ struct Staged {
     args.post_in = {post_in, from.post_in.size()};
     args.out = out;
     if (from.scratch) args.scratch = static_cast<std::byte*>(from.scratch) + bytes;
+  }
+};
+
+// Rows that have nothing to do with each other are computed some at a time, so that what is widened stays in the second cache: of
+// layer norm and softmax, along the longest axis that is not normalised.
+struct Pieces {
+  static constexpr int64_t kElements = 64 << 10;  // of a piece, per thread
+
+  int axis = -1;  // -1: all at once
+  int64_t length = 0, each = 0;
+
+  explicit Pieces(const Args& args) noexcept {
+    const Dims& d = args.in[0].dims;
+    const auto* norm = as<LayerNorm>(*args.op);
+    const auto* softmax = as<Softmax>(*args.op);
+    if (!norm && !softmax) return;
+    int along;
+    if (!normalise_axis(norm ? norm->axis() : softmax->axis(), d.rank, "axis", &along).ok()) return;
+    int longest = -1;
+    for (int a = 0; a < d.rank; ++a)
+      if ((norm ? a < along : a != along) && (longest < 0 || d[a] > d[longest])) longest = a;
+    const int64_t count = args.in[0].count();
+    if (longest < 0 || count == 0) return;
+    length = d[longest];
+    each = kElements * args.parallel.threads() / (count / length);
+    if (each < 1) each = 1;
+    if (each < length) axis = longest;
+  }
+};
+
+// The operands of one piece.
+struct Piece {
+  TensorView in[kMostInputs], post_in[kMaxPostOps], out[1];
+  Args args;
+
+  Piece(const Args& from, const Pieces& pieces, int64_t at, int64_t count) noexcept : args(from) {
+    const int rank = from.out[0].rank();
+    const auto narrow = [&](const TensorView& t, TensorView* to) {
+      *to = t;
+      const int a = pieces.axis - (rank - t.rank());
+      if (a < 0 || t.dims[a] == 1) return;
+      to->dims[a] = count;
+      to->data = static_cast<std::byte*>(t.data) + at * t.strides[a] * dtype_size(t.dtype);
+    };
+    narrow(from.in[0], &in[0]);
+    for (size_t i = 1; i < from.in.size(); ++i) in[i] = from.in[i];  // of the normalised axes
+    for (size_t i = 0; i < from.post_in.size(); ++i) narrow(from.post_in[i], &post_in[i]);
+    narrow(from.out[0], &out[0]);
+    args.in = {in, from.in.size()};
+    args.post_in = {post_in, from.post_in.size()};
+    args.out = out;
   }
 };
 
@@ -147,11 +200,8 @@ class HalfKernel final : public Kernel {
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
-    const Staged s(args);
-    plan->scratch = plan->inner_scratch;  // a kernel that keeps its plan finds what it left
-    inner_.plan(s.args, plan);
-    plan->inner_scratch = plan->scratch;
-    plan->scratch = saturating_add(s.bytes, plan->inner_scratch);
+    if (const Pieces pieces(args); pieces.axis >= 0) plan_whole(Piece(args, pieces, 0, pieces.each).args, plan);
+    else plan_whole(args, plan);
   }
   int plan_revision() const noexcept override { return inner_.plan_revision(); }
   int plan_choices(const Args& args, std::span<PlanChoice> out) const noexcept override {
@@ -173,6 +223,26 @@ class HalfKernel final : public Kernel {
 
   Status run(const Plan& plan, const Args& args) const noexcept override {
     if (args.out[0].count() == 0) return {};
+    const Pieces pieces(args);
+    if (pieces.axis < 0) return run_whole(plan, args);
+    int64_t at = 0;
+    for (; at + pieces.each <= pieces.length; at += pieces.each) ANYDIM_TRY(run_whole(plan, Piece(args, pieces, at, pieces.each).args));
+    if (at == pieces.length) return {};
+    const Piece last(args, pieces, at, pieces.length - at);
+    Plan smaller;  // of no more scratch: both families need some for a row, or none
+    plan_whole(last.args, &smaller);
+    return run_whole(smaller, last.args);
+  }
+
+ private:
+  void plan_whole(const Args& args, Plan* plan) const noexcept {
+    const Staged s(args);
+    plan->scratch = plan->inner_scratch;  // a kernel that keeps its plan finds what it left
+    inner_.plan(s.args, plan);
+    plan->inner_scratch = plan->scratch;
+    plan->scratch = saturating_add(s.bytes, plan->inner_scratch);
+  }
+  Status run_whole(const Plan& plan, const Args& args) const noexcept {
     const Staged s(args);
     const auto widen = [&](const TensorView& from, const TensorView& to) {
       if (dtype_is_half(from.dtype) && to.data != nullptr)
@@ -185,7 +255,6 @@ class HalfKernel final : public Kernel {
     return {};
   }
 
- private:
   const Kernel& inner_;
   const TypedRows& casts_;
   std::string name_;
