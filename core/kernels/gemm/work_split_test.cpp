@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/checked.h"
 #include "core/base/cpu.h"
 #include "core/base/testing/random.h"
 
@@ -38,6 +39,19 @@ TEST(WorkSplit, OfAChoiceOrOfThreadsIsMadeAnew) {
   const WorkSplit own = split_work(engine, 100, 64, 64, 256, 64, 1, 1);
   EXPECT_FALSE(own.only_tile_follows_rows(1, &choice));
   EXPECT_FALSE(own.only_tile_follows_rows(2, nullptr));
+}
+
+TEST(WorkSplit, PanelsFromBeyondTheSecondCacheAreReadOnceByAFewRows) {
+  for (const TileEngine* engine : {&tile_engine_avx512(), &tile_engine_avx2(), &tile_engine_portable()}) {
+    const int64_t k = 1024, columns = round_up(2 * cpu().l2 / (k * 4), 512);
+    const WorkSplit few = split_work(*engine, 49, columns, k, k * 4, k, 1, 2);
+    EXPECT_EQ(few.row_tasks, 1);
+    EXPECT_GE(few.column_tasks, 2);
+    const WorkSplit many = split_work(*engine, 100 * cpu().l2 / (k * 4), columns, k, k * 4, k, 1, 2);
+    EXPECT_GE(many.row_tasks, 2);
+    const WorkSplit narrow = split_work(*engine, 4900, 64, k, k * 4, k, 1, 2);
+    EXPECT_GE(narrow.row_tasks, 2);
+  }
 }
 
 }  // namespace
