@@ -25,20 +25,20 @@ static anydim_desc_t fixed_desc(int i) {
   const anydim_dim_t dims[4] = {anydim_dim_fixed(1), anydim_dim_fixed(64), anydim_dim_fixed(8 + i % HEIGHTS),
                                 anydim_dim_fixed(8 + i % WIDTHS)};
   anydim_desc_t desc;
-  CHECK(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_ANY, &desc));
+  CHECK(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_STRIDED, &desc));
   return desc;
 }
 
 static anydim_desc_t dynamic_desc(int i) {
   const anydim_dim_t dims[4] = {anydim_dim_dynamic(1, 8), anydim_dim_fixed(64), anydim_dim_dynamic(1, 64 + i), anydim_dim_dynamic(1, 2048)};
   anydim_desc_t desc;
-  CHECK(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_ANY, &desc));
+  CHECK(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_STRIDED, &desc));
   return desc;
 }
 
 /* `kinds` different descriptors in turn. The first `skip` calls are not counted. */
 static void measure(const char* name, const char* figure, anydim_attr_t attr, anydim_desc_t (*describe)(int), int kinds, int skip,
-                    int count, anydim_cache_hit_t expected) {
+                    int count, anydim_primitive_cache_hit_t expected) {
   anydim_desc_t* descs = malloc((size_t)kinds * sizeof(*descs));
   double* us = malloc((size_t)count * sizeof(*us));
   for (int i = 0; i < kinds; ++i) descs[i] = describe(i);
@@ -75,10 +75,8 @@ int main(int argc, char** argv) {
   }
   CHECK(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine));
   const int64_t weight_dims[4] = {128, 64, 3, 3};
-  anydim_tensor_t kernel, bias;
   float* data = calloc(128 * 64 * 9, sizeof(float));
-  CHECK(anydim_tensor_create(engine, ANYDIM_F32, 4, weight_dims, NULL, data, &kernel));
-  CHECK(anydim_tensor_create(engine, ANYDIM_F32, 1, weight_dims, NULL, data, &bias));
+  const anydim_view_t kernel_and_bias[2] = {f32_view(4, weight_dims, data), f32_view(1, weight_dims, data)};
   conv.spatial = 2;
   conv.pads_begin[0] = conv.pads_begin[1] = conv.pads_end[0] = conv.pads_end[1] = 1;
   anydim_attr_t automatic, reusable;
@@ -87,11 +85,11 @@ int main(int argc, char** argv) {
   CHECK(anydim_attr_create(&reusable));
   CHECK(anydim_attr_append_eltwise(reusable, ANYDIM_RELU, 0.f, 0.f));
   CHECK(anydim_attr_set_reuse(reusable, ANYDIM_REUSE_REUSABLE));
-  CHECK(anydim_weights_create(engine, &conv.op, reusable, kernel, bias, &weights));
+  CHECK(anydim_weights_create(engine, &conv.op, reusable, kernel_and_bias, 2, &weights));
 
-  measure("miss", "p50", reusable, fixed_desc, count, 0, count, ANYDIM_CACHE_MISS);
-  measure("miss, dims dynamic", "p50", reusable, dynamic_desc, count, 0, count, ANYDIM_CACHE_MISS);
-  measure("churn", "p50", automatic, fixed_desc, count + 100, 100, count, ANYDIM_CACHE_CHURN);
-  measure("hit", "hit_p50", reusable, fixed_desc, KNOWN, KNOWN, count, ANYDIM_CACHE_HIT);
+  measure("miss", "p50", reusable, fixed_desc, count, 0, count, ANYDIM_PRIMITIVE_CACHE_MISS);
+  measure("miss, dims dynamic", "p50", reusable, dynamic_desc, count, 0, count, ANYDIM_PRIMITIVE_CACHE_MISS);
+  measure("churn", "p50", automatic, fixed_desc, count + 100, 100, count, ANYDIM_PRIMITIVE_CACHE_CHURN);
+  measure("hit", "hit_p50", reusable, fixed_desc, KNOWN, KNOWN, count, ANYDIM_PRIMITIVE_CACHE_HIT);
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "anydim/anydim.h"
 #include "capi/objects.h"
+#include "capi/views.h"
 #include "core/dispatch/observe.h"
 #include "core/ops/text.h"
 
@@ -95,7 +96,7 @@ Status call_tensor(CallObject& call, int32_t index, anydim_call_tensor_t* info) 
   return {};
 }
 
-Status call_primitive(CallObject& call, EngineObject& engine, std::string_view kernel, std::span<TensorObject* const> weights,
+Status call_primitive(CallObject& call, EngineObject& engine, std::string_view kernel, std::span<const TensorView> weights,
                       std::unique_ptr<PrimitiveObject>* out) {
   const CallText& c = call.call;
   PrimitiveAttributes attributes;
@@ -104,6 +105,7 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
   // A reusable plan that was logged is run again as such, whatever is on record by now.
   attributes.reuse = c.tier == tier_name(Tier::reusable) ? ReusePolicy::reusable : c.reuse;
   attributes.kernel = kernel;
+  ANYDIM_TRY(check_data(weights, "weights"));
   DimPool pool;
   std::vector<TensorType> in, post_in;
   std::vector<TensorView> constants;
@@ -114,7 +116,7 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
       continue;
     }
     if (constants.size() >= weights.size()) return invalid("{} tensors of weights were given; the line has w{} too", weights.size(), i);
-    const TensorView& given = weights[constants.size()]->view;
+    const TensorView& given = weights[constants.size()];
     if (given.dtype != t.dtype || !(given.dims == t.dims))
       return invalid("weights {} are {} {}; the line's w{} is {} {}", constants.size(), dtype_name(given.dtype), to_string(given.dims), i,
                      dtype_name(t.dtype), to_string(t.dims));
@@ -130,7 +132,7 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
   ANYDIM_TRY(Primitive::create(call.op, {&pool, in, post_in}, attributes, packed, &p->primitive));
   p->engine = engine.engine;
   p->inputs = static_cast<int>(in.size());
-  p->layouts.resize(in.size(), ANYDIM_LAYOUT_ANY);
+  p->layouts.resize(in.size(), ANYDIM_LAYOUT_STRIDED);
   *out = std::move(p);
   return {};
 }

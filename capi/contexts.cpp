@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies of the functions about contexts.
+#include <algorithm>
+
 #include "anydim/anydim.h"
 #include "capi/explain.h"
 #include "capi/model_objects.h"
+#include "capi/views.h"
 #include "core/dispatch/worker.h"
 
 namespace anydim::capi {
 
 namespace {
 
-Status check_inputs(ContextObject& c, std::span<TensorObject* const> inputs) {
+Status check_inputs(ContextObject& c, std::span<const TensorView> inputs) {
   const size_t wanted = c.context->program().inputs.size();
   if (inputs.size() == wanted) return {};
   return invalid("{} inputs were given; the model has {}", inputs.size(), wanted);
@@ -26,6 +29,23 @@ Status report_of(ContextObject& c) {
 
 }  // namespace
 
+Status read_context_options(const ModelObject& model, const BoundsObject* bounds, const anydim_context_options_t& options, Bounds* b,
+                            ContextOptions* to) {
+  int threads = 1;
+  ANYDIM_TRY(check_threads(options.threads, model.engine->threads(), "options.threads", &threads));
+  if (bounds != nullptr) {
+    ANYDIM_TRY(read_bounds(*model.program, *bounds, b));
+    to->bounds = b;
+  }
+  to->parallel = Parallel(threads);
+  if (options.reuse < ANYDIM_REUSE_INHERIT || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
+    return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST);
+  to->reuse = static_cast<ReusePolicy>(options.reuse);
+  if (options.tuning_ms < 0) return invalid("options.tuning_ms is {}; expected 0 or more", options.tuning_ms);
+  if (options.tuning_ms > 0) to->tuning_budget_ns = int64_t{options.tuning_ms} * 1000000;
+  return {};
+}
+
 namespace body {
 
 Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int64_t* bytes) {
@@ -39,88 +59,66 @@ Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim
 Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes,
                       std::unique_ptr<ContextObject>* out) {
   auto c = std::make_unique<ContextObject>();
-  int threads = 1;
-  ANYDIM_TRY(check_threads(options.threads, model.engine->threads(), "options.threads", &threads));
   Bounds b;
   ContextOptions o;
-  if (bounds != nullptr) {
-    ANYDIM_TRY(read_bounds(*model.program, *bounds, &b));
-    o.bounds = &b;
-  }
+  ANYDIM_TRY(read_context_options(model, bounds, options, &b, &o));
   if (buffer != nullptr) {
     if (bounds == nullptr) return invalid("a buffer was given without bounds; expected bounds, which tell its size");
     if (reinterpret_cast<uintptr_t>(buffer) % 64 != 0) return invalid("buffer is not aligned to 64 bytes");
     int64_t needed = 0;
-    ANYDIM_TRY(bytes_needed(*model.program, b, threads, &needed));
+    ANYDIM_TRY(bytes_needed(*model.program, b, o.parallel.threads(), &needed));
     if (buffer_bytes < needed) return invalid("buffer_bytes is {}; these bounds need {}", buffer_bytes, needed);
     o.buffer = buffer;
     o.buffer_size = buffer_bytes;
   } else if (buffer_bytes != 0) {
     return invalid("buffer is null but buffer_bytes is {}; expected 0", buffer_bytes);
   }
-  o.parallel = Parallel(threads);
-  if (options.reuse < ANYDIM_REUSE_INHERIT || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
-    return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST);
-  o.reuse = static_cast<ReusePolicy>(options.reuse);
-  if (options.tuning_ms < 0) return invalid("options.tuning_ms is {}; expected 0 or more", options.tuning_ms);
-  if (options.tuning_ms > 0) o.tuning_budget_ns = int64_t{options.tuning_ms} * 1000000;
   ANYDIM_TRY(Context::create(model.program, o, &c->context));
   c->engine = model.engine;
   c->bounded = bounds != nullptr;
   c->profile = options.profile != 0;
   c->context->set_profiling(c->profile);
   c->outputs.resize(model.program->outputs.size());
-  c->owned.resize(c->outputs.size());
   *out = std::move(c);
   return {};
 }
 
-Status context_run(ContextObject& context, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs) {
+Status context_run(ContextObject& context, std::span<const TensorView> inputs, std::span<TensorView> outputs) {
   ANYDIM_TRY(check_inputs(context, inputs));
-  if (!outputs.empty() && outputs.size() != context.outputs.size())
-    return invalid("{} outputs were given; the model has {} (or give none)", outputs.size(), context.outputs.size());
-  const Views in(inputs);
-  for (size_t i = 0; i < context.outputs.size(); ++i) {
-    const bool callers = i < outputs.size() && outputs[i] != nullptr;
-    context.outputs[i] = callers ? outputs[i]->view : TensorView{};
-    context.owned[i] = !callers;
+  const auto wanted = std::span<const Program::Edge>(context.context->program().outputs);
+  if (!outputs.empty() && outputs.size() != wanted.size())
+    return invalid("{} outputs were given; the model has {} (or give none)", outputs.size(), wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const bool given = i < outputs.size() && outputs[i].data != nullptr;
+    context.outputs[i] = given ? outputs[i] : TensorView{};
+    if (i < outputs.size() && asks(outputs[i]) && outputs[i].dtype != wanted[i].dtype)
+      return invalid("output '{}' is asked for as {}; the model gives {}", wanted[i].name, dtype_name(outputs[i].dtype),
+                     dtype_name(wanted[i].dtype));
   }
   context.report_is_fresh = context.has_run = false;
   const FloatingPointScope floating_point;
-  ANYDIM_TRY(context.context->run(in.span(), context.outputs));
+  ANYDIM_TRY(context.context->run(inputs, context.outputs));
   context.has_run = true;
   ++context.runs;
+  std::copy_n(context.outputs.begin(), outputs.size(), outputs.begin());
   return {};
 }
 
-Status context_watch(ContextObject& context, void* flag) {
-  if (reinterpret_cast<uintptr_t>(flag) % alignof(int32_t) != 0) return invalid("flag is not aligned to the 4 bytes of an int32");
-  context.context->set_stop_flag(static_cast<const int32_t*>(flag));
+Status context_watch(ContextObject& context, CancellationObject* cancellation) {
+  context.context->set_stop_flag(cancellation != nullptr ? cancellation->flag.get() : nullptr);
+  context.stop = cancellation != nullptr ? cancellation->flag : nullptr;
   return {};
 }
 
-Status context_output_dims(ContextObject& context, std::span<TensorObject* const> inputs, int32_t index, anydim_dims_t* dims) {
+Status context_output_dims(ContextObject& context, std::span<const TensorView> inputs, int32_t index, anydim_dims_t* dims) {
   ANYDIM_TRY(check_inputs(context, inputs));
   const auto count = static_cast<int32_t>(context.outputs.size());
   if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the model has {} outputs", index, count);
-  const Views in(inputs);
   Dims in_place[16];
   std::vector<Dims> more(context.outputs.size() > std::size(in_place) ? context.outputs.size() : 0);
   Dims* all = more.empty() ? in_place : more.data();
-  ANYDIM_TRY(context.context->output_dims(in.span(), {all, context.outputs.size()}));
+  ANYDIM_TRY(context.context->output_dims(inputs, {all, context.outputs.size()}));
   *dims = dims_of(all[index]);
-  return {};
-}
-
-Status context_output(ContextObject& context, int32_t index, anydim_tensor_info_t* info) {
-  if (!context.has_run) return error(Code::not_found, "the context has not run yet");
-  const auto count = static_cast<int32_t>(context.outputs.size());
-  if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the model has {} outputs", index, count);
-  const TensorView& view = context.outputs[static_cast<size_t>(index)];
-  info->dtype = static_cast<anydim_dtype_t>(view.dtype);
-  info->dims = dims_of(view.dims);
-  info->strides = dims_of(view.strides);
-  info->data = view.data;
   return {};
 }
 
@@ -133,7 +131,7 @@ Status context_query(ContextObject& context, anydim_context_info_t* info) {
   return {};
 }
 
-Status context_explain(ContextObject& context, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text) {
+Status context_explain(ContextObject& context, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text) {
   if (!inputs.empty()) {
     // The shapes' own run; outputs go to the context's memory.
     ANYDIM_TRY(context_run(context, inputs, {}));
@@ -144,7 +142,7 @@ Status context_explain(ContextObject& context, std::span<TensorObject* const> in
   return make_text(std::move(json), text);
 }
 
-Status context_tune(ContextObject& context, std::span<TensorObject* const> inputs, const anydim_tune_options_t& options,
+Status context_tune(ContextObject& context, std::span<const TensorView> inputs, const anydim_tune_options_t& options,
                     std::unique_ptr<TextObject>* text) {
   if (options.node_ms < 0) return invalid("options.node_ms is {}; expected 0 or more", options.node_ms);
   ANYDIM_TRY(context_run(context, inputs, {}));

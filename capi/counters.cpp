@@ -45,7 +45,7 @@ Status primitive_cache_query(anydim_primitive_cache_info_t* info) {
 }
 
 Status primitive_creation(PrimitiveObject& primitive, anydim_primitive_creation_t* info) {
-  info->hit = static_cast<anydim_cache_hit_t>(primitive.creation.hit);
+  info->hit = static_cast<anydim_primitive_cache_hit_t>(primitive.creation.hit);
   info->nanoseconds = primitive.creation.nanoseconds;
   return {};
 }

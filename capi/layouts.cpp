@@ -8,8 +8,8 @@ namespace anydim::capi {
 namespace {
 
 Status check_layout(anydim_layout_t layout, const char* what) {
-  if (layout >= ANYDIM_LAYOUT_ANY && layout <= ANYDIM_LAYOUT_CHANNELS_LAST) return {};
-  return invalid("{} is {}; expected {}..{}", what, layout, ANYDIM_LAYOUT_ANY, ANYDIM_LAYOUT_CHANNELS_LAST);
+  if (layout >= ANYDIM_LAYOUT_ROW_MAJOR && layout <= ANYDIM_LAYOUT_CHANNELS_LAST) return {};
+  return invalid("{} is {}; expected {}..{}", what, layout, ANYDIM_LAYOUT_ROW_MAJOR, ANYDIM_LAYOUT_CHANNELS_LAST);
 }
 
 // The wish about all edges, for those that have a channel dim.
@@ -20,7 +20,7 @@ EdgeLayout common_layout(anydim_layout_t layout, int rank) {
 Status read_edge(const LayoutsObject::Edge& edge, int rank, EdgeLayout* out) {
   switch (edge.rule) {
     case ANYDIM_EDGE_ROW_MAJOR: *out = {}; return {};
-    case ANYDIM_EDGE_ANY: *out = EdgeLayout::Rule::any; return {};
+    case ANYDIM_EDGE_FASTEST: *out = EdgeLayout::Rule::any; return {};
     case ANYDIM_EDGE_FOLLOW: *out = EdgeLayout::Rule::follow; return {};
     case ANYDIM_EDGE_CHANNELS_LAST:
       if (rank < 3) return invalid("the layout of '{}' is channels last, but its rank is {}; expected rank 3 or more", edge.name, rank);

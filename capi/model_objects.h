@@ -12,6 +12,7 @@
 #include "core/graph/compile.h"
 #include "core/program/program.h"
 #include "core/run/context.h"
+#include "core/run/session.h"
 
 namespace anydim::capi {
 
@@ -24,12 +25,21 @@ struct ModelObject final : Object {
 struct ContextObject final : Object {
   EnginePtr engine;
   std::unique_ptr<Context> context;
-  std::vector<TensorView> outputs;  // of the last run
-  std::vector<bool> owned;          // which of them lie in the context's memory
-  RunReport report;                 // what anydim_context_node answers from; made anew after each run
+  std::shared_ptr<const int32_t> stop;  // what it watches
+  std::vector<TensorView> outputs;      // of a run: where they are written, and then where they lie
+  RunReport report;                     // what anydim_context_node answers from; made anew after each run
   bool report_is_fresh = false, has_run = false, bounded = false, profile = false;
   int64_t runs = 0;
 };
+
+struct SessionObject final : Object {
+  EnginePtr engine;
+  std::unique_ptr<Session> session;
+};
+
+// Options of contexts, without a buffer; `to` refers to `b`, where the bounds go. Fails for what context_create refuses.
+Status read_context_options(const ModelObject& model, const BoundsObject* bounds, const anydim_context_options_t& options, Bounds* b,
+                            ContextOptions* to);
 
 // Bounds by name as the program's intervals. Fails for an input that it lacks or another rank.
 Status read_bounds(const Program& program, const BoundsObject& from, Bounds* out);

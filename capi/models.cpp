@@ -71,6 +71,15 @@ Status edge(std::span<const Program::Edge> edges, const DimPool& pool, int32_t i
   return {};
 }
 
+Status find(std::span<const Program::Edge> edges, std::string_view name, const char* what, int32_t* index) {
+  for (size_t i = 0; i < edges.size(); ++i)
+    if (edges[i].name == name) {
+      *index = static_cast<int32_t>(i);
+      return {};
+    }
+  return error(Code::not_found, "name is '{}'; the model has no {} of that name", name, what);
+}
+
 }  // namespace
 
 Status read_bounds(const Program& program, const BoundsObject& from, Bounds* out) {
@@ -153,6 +162,14 @@ Status model_input(ModelObject& model, int32_t index, anydim_value_info_t* info)
 
 Status model_output(ModelObject& model, int32_t index, anydim_value_info_t* info) {
   return edge(model.program->outputs, model.program->dims, index, "outputs", info);
+}
+
+Status model_find_input(ModelObject& model, std::string_view name, int32_t* index) {
+  return find(model.program->inputs, name, "input", index);
+}
+
+Status model_find_output(ModelObject& model, std::string_view name, int32_t* index) {
+  return find(model.program->outputs, name, "output", index);
 }
 
 Status model_save_packed(ModelObject& model, std::string_view path) {

@@ -33,13 +33,13 @@ struct StreamObject final : Object {
 
 struct DescObject final : Object {
   TensorDescriptor descriptor;
-  anydim_layout_t layout = ANYDIM_LAYOUT_ANY;
+  anydim_layout_t layout = ANYDIM_LAYOUT_STRIDED;
 };
 
 struct TensorObject final : Object {
   EnginePtr engine;
   TensorView view;
-  AlignedBuffer memory;  // if it is its own
+  AlignedBuffer memory;
 };
 
 struct AttrObject final : Object {
@@ -79,6 +79,10 @@ struct LayoutsObject final : Object {
   std::vector<Edge> edges;
 };
 
+struct CancellationObject final : Object {
+  std::shared_ptr<int32_t> flag = std::make_shared<int32_t>(0);  // kept by contexts that watch it
+};
+
 struct TextObject final : Object {
   std::string text;
 };
@@ -95,25 +99,6 @@ struct CallObject final : Object {
   std::string post_ops;
   Work work;
   std::vector<Tensor> tensors;
-};
-
-// Actual tensors as views, in place up to 16.
-class Views {
- public:
-  explicit Views(std::span<TensorObject* const> tensors) : size_(tensors.size()) {
-    if (size_ > kInPlace) more_ = std::make_unique<TensorView[]>(size_);
-    TensorView* to = more_ ? more_.get() : in_place_;
-    for (size_t i = 0; i < size_; ++i) to[i] = tensors[i]->view;
-  }
-  Views(const Views&) = delete;
-  Views& operator=(const Views&) = delete;
-  std::span<const TensorView> span() const noexcept { return {more_ ? more_.get() : in_place_, size_}; }
-
- private:
-  static constexpr size_t kInPlace = 16;
-  size_t size_;
-  TensorView in_place_[kInPlace];
-  std::unique_ptr<TensorView[]> more_;
 };
 
 // What bodies share (values.cpp).

@@ -20,7 +20,7 @@ static int64_t file_bytes(const std::string& path) {
 
 static Status off(const PersistentCache& cache) { return unimplemented("the persistent cache is off: {}", cache.options().off_because); }
 
-Status cache_query(anydim_cache_info_t* info) {
+Status persistent_cache_query(anydim_persistent_cache_info_t* info) {
   const PersistentCache& cache = persistent_cache();
   const PersistentCache::Statistics s = cache.statistics();
   info->enabled = cache.options().enabled;
@@ -39,13 +39,13 @@ Status cache_query(anydim_cache_info_t* info) {
   return {};
 }
 
-Status cache_path(std::unique_ptr<TextObject>* out) {
+Status persistent_cache_path(std::unique_ptr<TextObject>* out) {
   const PersistentCache& cache = persistent_cache();
   if (!cache.options().enabled) return off(cache);
   return make_text(cache.path(), out);
 }
 
-Status cache_describe(std::unique_ptr<TextObject>* out) {
+Status persistent_cache_describe(std::unique_ptr<TextObject>* out) {
   PersistentCache& cache = persistent_cache();
   const PersistentCache::Statistics s = cache.statistics();
   Json json = {{"enabled", cache.options().enabled}};
@@ -84,7 +84,7 @@ Status cache_describe(std::unique_ptr<TextObject>* out) {
   return make_text(json.dump(2, ' ', false, Json::error_handler_t::replace), out);
 }
 
-Status cache_verify(std::unique_ptr<TextObject>* out) {
+Status persistent_cache_verify(std::unique_ptr<TextObject>* out) {
   PersistentCache::Report report;
   ANYDIM_TRY(persistent_cache().verify(&report));
   const auto sound = [](const std::string& structure) { return structure == "ok" || structure == "no file"; };
@@ -96,12 +96,12 @@ Status cache_verify(std::unique_ptr<TextObject>* out) {
   return make_text(json.dump(2, ' ', false, Json::error_handler_t::replace), out);
 }
 
-Status cache_export(std::string_view path, int64_t* records) { return persistent_cache().export_to(std::string(path), records); }
+Status persistent_cache_export(std::string_view path, int64_t* records) { return persistent_cache().export_to(std::string(path), records); }
 
-Status cache_import(std::string_view path, int64_t* records, int64_t* damaged) {
+Status persistent_cache_import(std::string_view path, int64_t* records, int64_t* damaged) {
   return persistent_cache().import_from(std::string(path), records, damaged);
 }
 
-Status cache_clear(anydim_record_kind_t kind, int64_t* removed) { return persistent_cache().clear(kind, removed); }
+Status persistent_cache_clear(anydim_record_kind_t kind, int64_t* removed) { return persistent_cache().clear(kind, removed); }
 
 }  // namespace anydim::capi::body

@@ -7,16 +7,24 @@
 #include "capi/explain.h"
 #include "capi/log.h"
 #include "capi/objects.h"
+#include "capi/views.h"
+#include "core/base/result_memory.h"
 #include "core/dispatch/observe.h"
 #include "core/dispatch/primitive_tuning.h"
 #include "core/dispatch/worker.h"
 #include "core/dispatch/registry.h"
 #include "core/dispatch/weights_file.h"
+#include "core/tensor/result.h"
 #include "core/tensor/views.h"
 
 namespace anydim::capi {
 
 namespace {
+
+Status check_constants(std::span<const TensorView> constants) {
+  if (constants.empty() || constants.size() > 2) return invalid("{} constants were given; expected 1 or 2", constants.size());
+  return check_data(constants, "constants");
+}
 
 // A descriptor's layout is a promise about each tensor that comes.
 Status check_layouts(const PrimitiveObject& p, std::span<const TensorView> in) {
@@ -58,36 +66,72 @@ Status split(const PrimitiveObject& p, std::span<const TensorView> all, SplitInp
   return {};
 }
 
-Status execute(PrimitiveObject& p, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs,
+Status execute(PrimitiveObject& p, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs,
                void* scratch, int64_t scratch_bytes, bool callers) {
-  const Views in(inputs), out(outputs);
   SplitInputs all;
-  ANYDIM_TRY(split(p, in.span(), &all));
+  ANYDIM_TRY(split(p, inputs, &all));
+  ANYDIM_TRY(check_data(inputs, "inputs"));
+  ANYDIM_TRY(check_data(outputs, "outputs"));
   if (!callers) {
     int64_t needed = 0;
-    ANYDIM_TRY(p.primitive->scratch_bytes(all.in, out.span(), all.post, stream.parallel.threads(), &needed));
+    ANYDIM_TRY(p.primitive->scratch_bytes(all.in, outputs, all.post, stream.parallel.threads(), &needed));
     ANYDIM_TRY(stream.scratch.grow(needed, stream.parallel));
     scratch = stream.scratch.data();
     scratch_bytes = stream.scratch.size();
   }
   const FloatingPointScope floating_point;
   if (observe::wants(observe::kExecutions)) [[unlikely]]
-    return execute_observed(*p.primitive, all, out.span(), scratch, scratch_bytes, stream.parallel);
-  return p.primitive->execute(all.in, all.post, out.span(), scratch, scratch_bytes, stream.parallel);
+    return execute_observed(*p.primitive, all, outputs, scratch, scratch_bytes, stream.parallel);
+  return p.primitive->execute(all.in, all.post, outputs, scratch, scratch_bytes, stream.parallel);
 }
+
+// Outputs that the library places: memory of ResultMemory, which goes back unless the caller gets it.
+class Placed {
+ public:
+  explicit Placed(std::span<TensorView> out) noexcept : out_(out) {}
+  Placed(const Placed&) = delete;
+  Placed& operator=(const Placed&) = delete;
+  ~Placed() {
+    for (size_t i = 0; i < out_.size(); ++i)
+      if ((placed_ >> i & 1) != 0) ResultMemory::instance().give_back(std::exchange(out_[i].data, nullptr));
+  }
+  Status place(const PrimitiveObject& p, std::span<const TensorView> inputs) {
+    const auto kinds = p.primitive->out();
+    if (out_.size() != kinds.size() || std::none_of(out_.begin(), out_.end(), asks)) return {};
+    SplitInputs all;
+    ANYDIM_TRY(split(p, inputs, &all));
+    Dims dims[8];
+    ANYDIM_TRY(p.primitive->output_dims(all.in, {dims, kinds.size()}));
+    for (size_t i = 0; i < out_.size(); ++i) {
+      TensorView& t = out_[i];
+      if (!asks(t)) continue;
+      if (t.dtype != kinds[i].dtype)
+        return invalid("outputs[{}] is asked for as {}; the operator gives {}", i, dtype_name(t.dtype), dtype_name(kinds[i].dtype));
+      t.dims = dims[i];
+      ANYDIM_TRY(place_result(formatted("outputs[{}]", i), {}, &t));
+      placed_ |= 1u << i;
+    }
+    return {};
+  }
+  void hand_over() noexcept { placed_ = 0; }
+
+ private:
+  std::span<TensorView> out_;
+  uint32_t placed_ = 0;
+};
 
 }  // namespace
 
 namespace body {
 
-Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, TensorObject& tensor, TensorObject* bias,
+Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<const TensorView> constants,
                       std::unique_ptr<WeightsObject>* out) {
-  const TensorView tensors[] = {tensor.view, bias != nullptr ? bias->view : TensorView{}};
+  ANYDIM_TRY(check_constants(constants));
   const PrimitiveAttributes defaults;
   const PrimitiveAttributes& a = attr != nullptr ? attr->attributes : defaults;
   auto w = std::make_unique<WeightsObject>();
   const FloatingPointScope floating_point;
-  ANYDIM_TRY(Weights::create(op, {tensors, bias != nullptr ? 2u : 1u}, a.post_ops, a.mode, a.kernel, &w->weights));
+  ANYDIM_TRY(Weights::create(op, constants, a.post_ops, a.mode, a.kernel, &w->weights));
   w->engine = engine.engine;
   *out = std::move(w);
   return {};
@@ -98,10 +142,10 @@ Status weights_bytes(WeightsObject& weights, int64_t* bytes) {
   return {};
 }
 
-Status weights_update(WeightsObject& weights, TensorObject& tensor, TensorObject* bias) {
-  const TensorView tensors[] = {tensor.view, bias != nullptr ? bias->view : TensorView{}};
+Status weights_update(WeightsObject& weights, std::span<const TensorView> constants) {
+  ANYDIM_TRY(check_constants(constants));
   const FloatingPointScope floating_point;
-  return weights.weights->update({tensors, bias != nullptr ? 2u : 1u});
+  return weights.weights->update(constants);
 }
 
 Status weights_version(WeightsObject& weights, int64_t* version) {
@@ -154,31 +198,34 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
   p->engine = engine.engine;
   p->inputs = weights != nullptr ? 1 : static_cast<int>(inputs.size());
   const auto own = inputs.first(static_cast<size_t>(p->inputs));
-  if (std::any_of(own.begin(), own.end(), [](const DescObject* d) { return d->layout != ANYDIM_LAYOUT_ANY; }))
+  if (std::any_of(own.begin(), own.end(), [](const DescObject* d) { return d->layout != ANYDIM_LAYOUT_STRIDED; }))
     for (const DescObject* d : own) p->layouts.push_back(d->layout);
   if (attr != nullptr) p->scratchpad = attr->scratchpad;
   *out = std::move(p);
   return {};
 }
 
-Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs,
-                         std::span<TensorObject* const> outputs) {
+Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
+                         std::span<TensorView> outputs) {
   if (primitive.scratchpad == ANYDIM_SCRATCHPAD_CALLER)
     return invalid("the primitive's scratchpad mode is caller; expected anydim_primitive_execute_in with scratch memory");
-  return execute(primitive, stream, inputs, outputs, nullptr, 0, false);
+  Placed placed(outputs);
+  ANYDIM_TRY(placed.place(primitive, inputs));
+  ANYDIM_TRY(execute(primitive, stream, inputs, outputs, nullptr, 0, false));
+  placed.hand_over();
+  return {};
 }
 
-Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs,
-                            std::span<TensorObject* const> outputs, void* scratch, int64_t scratch_bytes) {
+Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
+                            std::span<const TensorView> outputs, void* scratch, int64_t scratch_bytes) {
   if (reinterpret_cast<uintptr_t>(scratch) % 64 != 0) return invalid("scratch is not aligned to 64 bytes");
   if (scratch_bytes < 0) return invalid("scratch_bytes is {}; expected 0 or more", scratch_bytes);
   return execute(primitive, stream, inputs, outputs, scratch, scratch != nullptr ? scratch_bytes : 0, true);
 }
 
-Status primitive_output_dims(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, int32_t index, anydim_dims_t* dims) {
-  const Views in(inputs);
+Status primitive_output_dims(PrimitiveObject& primitive, std::span<const TensorView> inputs, int32_t index, anydim_dims_t* dims) {
   SplitInputs all;
-  ANYDIM_TRY(split(primitive, in.span(), &all));
+  ANYDIM_TRY(split(primitive, inputs, &all));
   Dims out[8];
   const auto count = static_cast<int32_t>(primitive.primitive->out().size());
   if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the operator has {} outputs", index, count);
@@ -195,12 +242,11 @@ Status primitive_output_dtype(PrimitiveObject& primitive, int32_t index, anydim_
   return {};
 }
 
-Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs,
-                               std::span<TensorObject* const> outputs, int64_t* bytes) {
-  const Views in(inputs), out(outputs);
+Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
+                               std::span<const TensorView> outputs, int64_t* bytes) {
   SplitInputs all;
-  ANYDIM_TRY(split(primitive, in.span(), &all));
-  return primitive.primitive->scratch_bytes(all.in, out.span(), all.post, stream.parallel.threads(), bytes);
+  ANYDIM_TRY(split(primitive, inputs, &all));
+  return primitive.primitive->scratch_bytes(all.in, outputs, all.post, stream.parallel.threads(), bytes);
 }
 
 Status primitive_order(PrimitiveObject& primitive, int32_t output, int32_t index, anydim_dims_t* order) {
@@ -235,16 +281,15 @@ Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_can
   return {};
 }
 
-Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs,
-                         std::span<TensorObject* const> outputs, int32_t repeats, std::unique_ptr<TextObject>* text) {
+Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
+                         std::span<const TensorView> outputs, int32_t repeats, std::unique_ptr<TextObject>* text) {
   if (repeats < 0 || repeats > 1000) return invalid("repeats is {}; expected 0 to 1000", repeats);
   const Primitive& p = *primitive.primitive;
-  const Views in(inputs), out(outputs);
   SplitInputs all;
-  ANYDIM_TRY(split(primitive, in.span(), &all));
+  ANYDIM_TRY(split(primitive, inputs, &all));
   // The checks of an execution, and for a measurement one of the chosen kernel: what it refuses nobody may run.
   int64_t scratch = 0;
-  ANYDIM_TRY(p.scratch_bytes(all.in, out.span(), all.post, stream.parallel.threads(), &scratch));
+  ANYDIM_TRY(p.scratch_bytes(all.in, outputs, all.post, stream.parallel.threads(), &scratch));
   if (repeats > 0) ANYDIM_TRY(execute(primitive, stream, inputs, outputs, nullptr, 0, false));
   std::vector<TensorView> operands(all.in.begin(), all.in.end());
   const HeldWeights weights(p.weights().get());
@@ -252,7 +297,7 @@ Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::
   const std::vector<int64_t> attributes = attributes_of(p.op());
   Args args;
   args.in = operands;
-  args.out = out.span();
+  args.out = outputs;
   args.post_in = all.post;
   args.dim_attributes = attributes;
   args.parallel = stream.parallel;
@@ -262,24 +307,22 @@ Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::
   return make_text(choices_text(choices), text);
 }
 
-Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs,
-                      std::span<TensorObject* const> outputs, std::unique_ptr<TextObject>* text) {
+Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
+                      std::span<const TensorView> outputs, std::unique_ptr<TextObject>* text) {
   const Primitive& p = *primitive.primitive;
-  const Views in(inputs), out(outputs);
   SplitInputs all;
-  ANYDIM_TRY(split(primitive, in.span(), &all));
+  ANYDIM_TRY(split(primitive, inputs, &all));
   int64_t scratch = 0;
-  ANYDIM_TRY(p.scratch_bytes(all.in, out.span(), all.post, stream.parallel.threads(), &scratch));
+  ANYDIM_TRY(p.scratch_bytes(all.in, outputs, all.post, stream.parallel.threads(), &scratch));
   const std::vector<int64_t> attributes = attributes_of(p.op());
   return make_text(write_call(observe::describe_execution(
-                       {&p, {}, all.in, all.post, out.span(), attributes, stream.parallel.threads(), 0, 0, scratch, p.tier()})),
+                       {&p, {}, all.in, all.post, outputs, attributes, stream.parallel.threads(), 0, 0, scratch, p.tier()})),
                    text);
 }
 
-Status primitive_explain(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text) {
-  const Views in(inputs);
+Status primitive_explain(PrimitiveObject& primitive, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text) {
   SplitInputs all;
-  if (!inputs.empty()) ANYDIM_TRY(split(primitive, in.span(), &all));
+  if (!inputs.empty()) ANYDIM_TRY(split(primitive, inputs, &all));
   std::string json;
   ANYDIM_TRY(explain_primitive(*primitive.primitive, all.in, &json));
   return make_text(std::move(json), text);

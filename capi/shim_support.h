@@ -14,6 +14,7 @@
 #include "capi/handles.h"
 #include "capi/model_objects.h"
 #include "capi/objects.h"
+#include "capi/views.h"
 
 namespace anydim::capi {
 

@@ -51,6 +51,14 @@ Status check_rank(size_t rank) {
   return invalid("rank is {}; expected 0..{}", rank, kMaxRank);
 }
 
+Status check_layout(anydim_layout_t layout, anydim_layout_t last, size_t rank) {
+  if (layout < ANYDIM_LAYOUT_ROW_MAJOR || layout > last)
+    return invalid("layout is {}; expected {}..{}", layout, ANYDIM_LAYOUT_ROW_MAJOR, last);
+  if (layout == ANYDIM_LAYOUT_CHANNELS_LAST && rank < 3)
+    return invalid("layout is channels last, which needs rank 3 or more; rank is {}", rank);
+  return {};
+}
+
 // Dims of an actual tensor, and that its elements and bytes can be counted.
 Status read_dims(anydim_dtype_t dtype, std::span<const int64_t> dims, TensorView* view) {
   ANYDIM_TRY(check_dtype(dtype, &view->dtype));
@@ -73,7 +81,7 @@ namespace body {
 const char* version() noexcept { return ANYDIM_VERSION_TEXT(ANYDIM_VERSION_MAJOR, ANYDIM_VERSION_MINOR, ANYDIM_VERSION_PATCH); }
 
 const char* status_name(anydim_status_t status) noexcept {
-  return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_FORKED ? code_name(static_cast<Code>(status)) : "unknown";
+  return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_CANCELLED ? code_name(static_cast<Code>(status)) : "unknown";
 }
 
 Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user) {
@@ -101,10 +109,7 @@ Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, any
   ANYDIM_TRY(check_dtype(dtype, &d->descriptor.dtype));
   ANYDIM_TRY(check_rank(dims.size()));
   for (size_t i = 0; i < dims.size(); ++i) ANYDIM_TRY(check_dim(dims[i], static_cast<int>(i)));
-  if (layout < ANYDIM_LAYOUT_ANY || layout > ANYDIM_LAYOUT_CHANNELS_LAST)
-    return invalid("layout is {}; expected {}..{}", layout, ANYDIM_LAYOUT_ANY, ANYDIM_LAYOUT_CHANNELS_LAST);
-  if (layout == ANYDIM_LAYOUT_CHANNELS_LAST && dims.size() < 3)
-    return invalid("layout is channels last, which needs rank 3 or more; rank is {}", dims.size());
+  ANYDIM_TRY(check_layout(layout, ANYDIM_LAYOUT_STRIDED, dims.size()));
   for (const anydim_dim_t& from : dims) {
     DimDescriptor dim{from.value, {}};
     if (dim.dynamic()) dim.promise = {from.min, from.max, from.hint, from.multiple_of};
@@ -115,31 +120,11 @@ Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, any
   return {};
 }
 
-Status tensor_create(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims, std::span<const int64_t> strides,
-                     void* data, std::unique_ptr<TensorObject>* out) {
-  auto t = std::make_unique<TensorObject>();
-  ANYDIM_TRY(read_dims(dtype, dims, &t->view));
-  t->view.strides = strides.empty() ? dense_strides(t->view.dims) : Strides(strides);
-  int64_t lowest = 0;
-  const int64_t span = element_span(t->view.dims, t->view.strides, &lowest);
-  const int64_t bytes = saturating_mul(span, dtype_size(t->view.dtype));
-  if (span < 0 || bytes >= kMaxSize || lowest <= -kMaxSize / dtype_size(t->view.dtype))
-    return invalid("strides reach over more bytes than int64_t can count");
-  if (data == nullptr && span > 0) return invalid("data is null; the tensor has {} elements", t->view.count());
-  t->view.data = data;
-  t->engine = engine.engine;
-  *out = std::move(t);
-  return {};
-}
-
 Status tensor_allocate(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims, anydim_layout_t layout,
                        std::unique_ptr<TensorObject>* out) {
   auto t = std::make_unique<TensorObject>();
   ANYDIM_TRY(read_dims(dtype, dims, &t->view));
-  if (layout < ANYDIM_LAYOUT_ANY || layout > ANYDIM_LAYOUT_CHANNELS_LAST)
-    return invalid("layout is {}; expected {}..{}", layout, ANYDIM_LAYOUT_ANY, ANYDIM_LAYOUT_CHANNELS_LAST);
-  if (layout == ANYDIM_LAYOUT_CHANNELS_LAST && dims.size() < 3)
-    return invalid("layout is channels last, which needs rank 3 or more; rank is {}", dims.size());
+  ANYDIM_TRY(check_layout(layout, ANYDIM_LAYOUT_CHANNELS_LAST, dims.size()));
   t->view.strides = dense_strides(t->view.dims, layout == ANYDIM_LAYOUT_CHANNELS_LAST ? channels_last(t->view.rank()) : Perm{});
   const int64_t bytes = saturating_mul(t->view.count(), dtype_size(t->view.dtype));
   if (bytes > 0) {
@@ -153,11 +138,8 @@ Status tensor_allocate(EngineObject& engine, anydim_dtype_t dtype, std::span<con
   return {};
 }
 
-Status tensor_query(TensorObject& tensor, anydim_tensor_info_t* info) {
-  info->dtype = static_cast<anydim_dtype_t>(tensor.view.dtype);
-  info->dims = dims_of(tensor.view.dims);
-  info->strides = dims_of(tensor.view.strides);
-  info->data = tensor.view.data;
+Status tensor_view(TensorObject& tensor, TensorView* view) {
+  *view = tensor.view;
   return {};
 }
 

@@ -137,7 +137,7 @@ Bounds parse_bounds(const std::vector<std::string>& texts) {
 Layouts parse_layouts(const std::vector<std::string>& texts) {
   constexpr std::pair<const char*, anydim_edge_layout_t> kWords[] = {{"row_major", ANYDIM_EDGE_ROW_MAJOR},
                                                                      {"channels_last", ANYDIM_EDGE_CHANNELS_LAST},
-                                                                     {"any", ANYDIM_EDGE_ANY},
+                                                                     {"fastest", ANYDIM_EDGE_FASTEST},
                                                                      {"follow", ANYDIM_EDGE_FOLLOW}};
   Layouts layouts;
   for (const std::string& text : texts) {
@@ -152,6 +152,12 @@ Layouts parse_layouts(const std::vector<std::string>& texts) {
     check(anydim_layouts_set(layouts.get(), name.c_str(), rule, static_cast<int32_t>(axes.size()), axes.data()), "--layout " + shown(text));
   }
   return layouts;
+}
+
+std::vector<anydim_view_t> views_of(const std::vector<Input>& inputs) {
+  std::vector<anydim_view_t> views;
+  for (const Input& input : inputs) views.push_back(input.view);
+  return views;
 }
 
 std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& arguments) {
@@ -174,9 +180,14 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
   const auto make = [&](size_t i, anydim_dtype_t dtype, const std::vector<int64_t>& dims, const std::string& option) {
     inputs[i].dims = dims;
     const auto strides = put_in_order(dims, infos[i].order, dtype_size(dtype), &inputs[i].memory);
-    check(anydim_tensor_create(loaded.engine.get(), dtype, static_cast<int32_t>(dims.size()), dims.data(),
-                               strides.empty() ? nullptr : strides.data(), inputs[i].memory.data(), inputs[i].tensor.out()),
-          option);
+    if (dims.size() > ANYDIM_MAX_RANK) throw Failure(formatted("{}: rank is {}; expected 0..{}", option, dims.size(), ANYDIM_MAX_RANK));
+    anydim_view_t& view = inputs[i].view;
+    view.data = inputs[i].memory.data();
+    view.dtype = dtype;
+    view.dims.rank = static_cast<int32_t>(dims.size());
+    view.strides.rank = static_cast<int32_t>(strides.size());
+    std::copy(dims.begin(), dims.end(), view.dims.values);
+    std::copy(strides.begin(), strides.end(), view.strides.values);
   };
   const auto generate = [&](const std::string& text, const char* option, bool random) {
     const ShapeArgument shape = parse_shape(text, option);

@@ -24,10 +24,11 @@ Layouts parse_layouts(const std::vector<std::string>& texts);
 
 // An input with its memory.
 struct Input {
-  Tensor tensor;
+  anydim_view_t view = {};
   std::vector<std::byte> memory;
   std::vector<int64_t> dims;
 };
+std::vector<anydim_view_t> views_of(const std::vector<Input>& inputs);
 struct InputArguments {
   std::vector<std::string> files;   // --input x=file.npy
   std::vector<std::string> random;  // --random x:dims

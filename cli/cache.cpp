@@ -33,7 +33,7 @@ std::string day_text(int64_t seconds) {
 }
 
 void list(const CacheOptions& options) {
-  const Json json = ask([](anydim_text_t* out) { return anydim_cache_describe(out); });
+  const Json json = ask([](anydim_text_t* out) { return anydim_persistent_cache_describe(out); });
   if (options.json) {
     print("{}\n", text_of_json(json));
     return;
@@ -67,7 +67,7 @@ void list(const CacheOptions& options) {
 }
 
 int verify(const CacheOptions& options) {
-  const Json json = ask([](anydim_text_t* out) { return anydim_cache_verify(out); });
+  const Json json = ask([](anydim_text_t* out) { return anydim_persistent_cache_verify(out); });
   if (options.json) print("{}\n", text_of_json(json));
   else
     print("records {}, damaged {}\nuser's file: {}\nsystem's file: {}\n{}\n", json["records"].get<int64_t>(),
@@ -87,18 +87,18 @@ int cache(const CacheOptions& options) {
     case CacheOptions::Action::verify: return verify(options);
     case CacheOptions::Action::path: {
       Text text;
-      check(anydim_cache_path(text.out()));
+      check(anydim_persistent_cache_path(text.out()));
       result = {{"path", text_of(text)}};
       sentence = text_of(text);
       break;
     }
     case CacheOptions::Action::export_to:
-      check(anydim_cache_export(options.file.c_str(), &records));
+      check(anydim_persistent_cache_export(options.file.c_str(), &records));
       result = {{"file", options.file}, {"records", records}};
       sentence = formatted("{} records are in {}", records, options.file);
       break;
     case CacheOptions::Action::import_from:
-      check(anydim_cache_import(options.file.c_str(), &records, &damaged));
+      check(anydim_persistent_cache_import(options.file.c_str(), &records, &damaged));
       result = {{"file", options.file}, {"records", records}, {"damaged", damaged}};
       sentence = formatted("{} records came from {}; {} damaged ones were left out", records, options.file, damaged);
       break;
@@ -106,7 +106,7 @@ int cache(const CacheOptions& options) {
       const anydim_record_kind_t kind = options.kind == "plan"     ? ANYDIM_RECORD_PLAN
                                         : options.kind == "binary" ? ANYDIM_RECORD_BINARY
                                                                    : ANYDIM_RECORD_ALL;
-      check(anydim_cache_clear(kind, &records));
+      check(anydim_persistent_cache_clear(kind, &records));
       result = {{"records", records}};
       sentence = formatted("{} records were removed", records);
       break;

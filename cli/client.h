@@ -63,7 +63,6 @@ using Model = Owned<anydim_model_t, call<anydim_model_t, anydim_model_destroy>>;
 using Context = Owned<anydim_context_t, call<anydim_context_t, anydim_context_destroy>>;
 using Bounds = Owned<anydim_bounds_t, call<anydim_bounds_t, anydim_bounds_destroy>>;
 using Layouts = Owned<anydim_layouts_t, call<anydim_layouts_t, anydim_layouts_destroy>>;
-using Tensor = Owned<anydim_tensor_t, call<anydim_tensor_t, anydim_tensor_destroy>>;
 using Text = Owned<anydim_text_t, call<anydim_text_t, anydim_text_destroy>>;
 
 inline std::string text_of(anydim_string_t s) { return {s.data, static_cast<size_t>(s.length)}; }

@@ -18,13 +18,12 @@ Json explain_at(const Loaded& loaded, anydim_context_t context, const std::vecto
   InputArguments arguments;
   arguments.shapes = shapes;
   const std::vector<Input> inputs = make_inputs(loaded, arguments);
-  std::vector<anydim_tensor_t> handles;
-  for (const Input& input : inputs) handles.push_back(input.tensor.get());
+  const std::vector<anydim_view_t> views = views_of(inputs);
   Text text;
   // Twice: the first run at a shape may grow the memory, and the time of that is not the node's.
   for (int i = 0; i < 2; ++i) {
     text = Text();
-    check(anydim_context_explain(context, handles.data(), static_cast<int32_t>(handles.size()), text.out()));
+    check(anydim_context_explain(context, views.data(), static_cast<int32_t>(views.size()), text.out()));
   }
   return Json::parse(text_of(text));
 }

@@ -40,7 +40,7 @@ std::vector<anydim_value_info_t> outputs_of(const Model& model) { return values_
 
 // Options that several commands have.
 static void add_layouts(CLI::App* command, std::vector<std::string>& layouts) {
-  command->add_option("--layout", layouts, "memory order of an input or output: x:channels_last, x:0,2,3,1, x:any, y:follow")
+  command->add_option("--layout", layouts, "memory order of an input or output: x:channels_last, x:0,2,3,1, x:fastest, y:follow")
       ->allow_extra_args(false);
 }
 static void add_packed(CLI::App* command, std::string& file) {

@@ -80,7 +80,7 @@ NpyArray read_npy(const std::string& path, const std::string& what) {
   return array;
 }
 
-void write_npy(const std::string& path, const anydim_tensor_info_t& tensor) {
+void write_npy(const std::string& path, const anydim_view_t& tensor) {
   std::string shape, descr;
   int64_t count = 1;
   for (int i = 0; i < tensor.dims.rank; ++i) {

@@ -18,6 +18,6 @@ struct NpyArray {
 };
 // Failures begin with `what`.
 NpyArray read_npy(const std::string& path, const std::string& what);
-void write_npy(const std::string& path, const anydim_tensor_info_t& tensor);
+void write_npy(const std::string& path, const anydim_view_t& tensor);
 
 }  // namespace anydim_cli

@@ -14,12 +14,12 @@ namespace anydim_cli {
 
 namespace {
 
-// Memory of a tensor with any strides, and its handle.
+// Memory of a tensor with any strides, and its view.
 struct Operand {
   anydim_call_tensor_t info = ANYDIM_CALL_TENSOR_INIT;
   std::vector<uint64_t> memory;  // from its lowest element on
   int64_t lowest = 0;            // elements from the tensor's first to the lowest (0 or less)
-  Tensor tensor;
+  anydim_view_t view = {};
 
   std::byte* bytes() { return reinterpret_cast<std::byte*>(memory.data()); }
   const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(memory.data()); }
@@ -77,15 +77,17 @@ class Values {
   uint64_t state_;
 };
 
-std::unique_ptr<Operand> make_operand(anydim_engine_t engine, const anydim_call_tensor_t& info, Values* values) {
+std::unique_ptr<Operand> make_operand(const anydim_call_tensor_t& info, Values* values) {
   auto o = std::make_unique<Operand>();
   o->info = info;
   const int64_t span = span_of(info, &o->lowest), size = dtype_size(info.dtype);
   make_room(&o->memory, (span * size + 7) / 8 + 8, "an operand of the call");
   if (values != nullptr) values->fill(info.dtype, info.low, info.high, o->bytes(), span);
   else std::memset(o->bytes(), 0xA5, o->memory.size() * 8);
-  check(anydim_tensor_create(engine, info.dtype, info.dims.rank, info.dims.values, info.strides.values, o->bytes() - o->lowest * size,
-                             o->tensor.out()));
+  o->view.data = o->bytes() - o->lowest * size;
+  o->view.dtype = info.dtype;
+  o->view.dims = info.dims;
+  o->view.strides = info.strides;
   return o;
 }
 
@@ -133,7 +135,7 @@ std::string difference(const Operand& a, const Operand& b) {
 // The primitive of a call with all its tensors.
 struct Run {
   std::vector<std::unique_ptr<Operand>> operands;
-  std::vector<anydim_tensor_t> inputs, weights, outputs;
+  std::vector<anydim_view_t> inputs, weights, outputs;
   std::vector<const Operand*> results;
   Primitive primitive;
 
@@ -143,13 +145,13 @@ struct Run {
       anydim_call_tensor_t info = ANYDIM_CALL_TENSOR_INIT;
       check(anydim_call_tensor(call, i, &info));
       const bool output = info.role == ANYDIM_CALL_OUTPUT;
-      operands.push_back(make_operand(engine, info, output ? nullptr : &values));
-      (output ? outputs : info.role == ANYDIM_CALL_WEIGHTS ? weights : inputs).push_back(operands.back()->tensor.get());
+      operands.push_back(make_operand(info, output ? nullptr : &values));
+      (output ? outputs : info.role == ANYDIM_CALL_WEIGHTS ? weights : inputs).push_back(operands.back()->view);
       if (output) results.push_back(operands.back().get());
     }
     check(anydim_call_primitive(call, engine, kernel.c_str(), weights.data(), static_cast<int32_t>(weights.size()), primitive.out()));
   }
-  void execute(const Stream& stream) const {
+  void execute(const Stream& stream) {
     check(anydim_primitive_execute(primitive.get(), stream.get(), inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(),
                                    static_cast<int32_t>(outputs.size())));
   }
@@ -194,7 +196,7 @@ ReplayResult replay_call(anydim_engine_t engine, const std::string& line, const 
   r.logged_ns = static_cast<double>(info.nanoseconds);
   r.threads = settings.threads > 0 ? settings.threads : info.threads;
   r.kernel = settings.kernel.empty() ? text_of(info.kernel) : settings.kernel;
-  const Run run(engine, call.get(), info.tensors, r.kernel, settings.seed);
+  Run run(engine, call.get(), info.tensors, r.kernel, settings.seed);
   for (const auto& o : run.operands) {
     const anydim_dims_t& dims = o->info.dims;
     if (!r.tensors.empty()) r.tensors += o->info.role == ANYDIM_CALL_OUTPUT && o->info.index == 0 ? " -> " : " ";
@@ -214,7 +216,7 @@ ReplayResult replay_call(anydim_engine_t engine, const std::string& line, const 
   if (info.flops >= 0 && r.median_ns > 0) r.gflops = static_cast<double>(info.flops) / r.median_ns;
   if (!settings.check) return r;
   r.reference = reference_of(run.primitive);
-  const Run truth(engine, call.get(), info.tensors, r.reference, settings.reference_seed);
+  Run truth(engine, call.get(), info.tensors, r.reference, settings.reference_seed);
   truth.execute(stream_of(engine, 1));
   r.checked = true;
   for (size_t i = 0; i < run.results.size() && r.difference.empty(); ++i) r.difference = difference(*run.results[i], *truth.results[i]);

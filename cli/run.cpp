@@ -29,7 +29,7 @@ struct Summary {
   int64_t count = 0, not_finite = 0;
 };
 // Of a dense f32 output; others have no numbers to tell.
-Summary summarise(const anydim_tensor_info_t& t) {
+Summary summarise(const anydim_view_t& t) {
   Summary s;
   s.count = 1;
   for (int i = 0; i < t.dims.rank; ++i) s.count *= t.dims.values[i];
@@ -85,13 +85,17 @@ void run(const RunOptions& options) {
   Context context;
   check(anydim_context_create(loaded.model.get(), bounds.get(), &context_options, nullptr, 0, context.out()));
   const std::vector<Input> inputs = make_inputs(loaded, options.inputs);
-  std::vector<anydim_tensor_t> handles;
-  for (const Input& input : inputs) handles.push_back(input.tensor.get());
+  const std::vector<anydim_view_t> views = views_of(inputs);
+  const auto infos = outputs_of(loaded.model);
+  std::vector<anydim_view_t> results;
 
   std::vector<double> times;
   for (int i = 0; i < options.repeat; ++i) {
+    results.assign(infos.size(), {});
+    for (size_t o = 0; o < infos.size(); ++o) results[o].dtype = infos[o].dtype;
     const auto start = std::chrono::steady_clock::now();
-    check(anydim_context_run(context.get(), handles.data(), static_cast<int32_t>(handles.size()), nullptr, 0));
+    check(anydim_context_run(context.get(), views.data(), static_cast<int32_t>(views.size()), results.data(),
+                             static_cast<int32_t>(results.size())));
     times.push_back(seconds_since(start));
   }
   std::vector<double> later(times.begin() + 1, times.end());
@@ -99,12 +103,10 @@ void run(const RunOptions& options) {
   anydim_context_info_t facts = ANYDIM_CONTEXT_INFO_INIT;
   check(anydim_context_query(context.get(), &facts));
 
-  const auto infos = outputs_of(loaded.model);
   nlohmann::ordered_json json = {{"model", options.model}, {"load_ms", load_seconds * 1e3}, {"first_ms", times[0] * 1e3}};
   Table outputs({"output", "dtype", "dims", "least", "mean", "most"});
   for (size_t i = 0; i < infos.size(); ++i) {
-    anydim_tensor_info_t t = ANYDIM_TENSOR_INFO_INIT;
-    check(anydim_context_output(context.get(), static_cast<int32_t>(i), &t));
+    const anydim_view_t& t = results[i];
     const Summary s = summarise(t);
     const std::string name = text_of(infos[i].name), dims = dims_text(t.dims.values, t.dims.rank);
     const bool numbers = t.dtype == ANYDIM_F32 && s.count > s.not_finite;

@@ -57,19 +57,18 @@ void stats(const ShapesOptions& options) {
       InputArguments arguments;
       arguments.shapes = shapes[i];
       const std::vector<Input> inputs = make_inputs(loaded, arguments);
-      std::vector<anydim_tensor_t> handles;
-      for (const Input& input : inputs) handles.push_back(input.tensor.get());
-      const auto count = static_cast<int32_t>(handles.size());
+      const std::vector<anydim_view_t> views = views_of(inputs);
+      const auto count = static_cast<int32_t>(views.size());
       double times[5];
       for (double& t : times) {
         const auto start = std::chrono::steady_clock::now();
-        check(anydim_context_run(context.get(), handles.data(), count, nullptr, 0), joined(shapes[i]));
+        check(anydim_context_run(context.get(), views.data(), count, nullptr, 0), joined(shapes[i]));
         t = seconds_since(start);
       }
       Text explained, tuned;
       check(anydim_context_explain(context.get(), nullptr, 0, explained.out()));
       const Json run = Json::parse(text_of(explained));
-      check(anydim_context_tune(context.get(), handles.data(), count, &tune_options, tuned.out()));
+      check(anydim_context_tune(context.get(), views.data(), count, &tune_options, tuned.out()));
       const Json nodes = Json::parse(text_of(tuned))["nodes"];
       for (const Json& n : run["nodes"]) {
         KernelUse& use = kernels[n["kernel"].get<std::string>()];

@@ -44,10 +44,9 @@ void tune(const ShapesOptions& options) {
       InputArguments arguments;
       arguments.shapes = shapes[done];
       const std::vector<Input> inputs = make_inputs(loaded, arguments);
-      std::vector<anydim_tensor_t> handles;
-      for (const Input& input : inputs) handles.push_back(input.tensor.get());
+      const std::vector<anydim_view_t> views = views_of(inputs);
       Text text;
-      check(anydim_context_tune(context.get(), handles.data(), static_cast<int32_t>(handles.size()), &tune_options, text.out()),
+      check(anydim_context_tune(context.get(), views.data(), static_cast<int32_t>(views.size()), &tune_options, text.out()),
             joined(shapes[done]));
       const Json nodes = Json::parse(text_of(text))["nodes"];
       int64_t known = 0, here = 0;

@@ -12,19 +12,16 @@ static void check(anydim_status_t status) {
 }
 
 int main(int argc, char** argv) {
-  const int64_t dims[4] = {1, 3, 48, 192};
   static float pixels[3 * 48 * 192]; /* values from -1 to 1; all zero is grey */
   anydim_engine_t engine;
   anydim_model_t model;
   anydim_context_t run;
-  anydim_tensor_t x;
-  anydim_tensor_info_t scores = ANYDIM_TENSOR_INFO_INIT;
+  const anydim_view_t x = {.data = pixels, .dtype = ANYDIM_F32, .dims = {4, 0, {1, 3, 48, 192}}};
+  anydim_view_t scores = {.dtype = ANYDIM_F32}; /* without data: it stays where the run leaves it */
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine));
   check(anydim_model_load_file(engine, argc > 1 ? argv[1] : "cls.onnx", NULL, &model));
   check(anydim_context_create(model, NULL, NULL, NULL, 0, &run));
-  check(anydim_tensor_create(engine, ANYDIM_F32, 4, dims, NULL, pixels, &x));
-  check(anydim_context_run(run, &x, 1, NULL, 0));
-  check(anydim_context_output(run, 0, &scores));
-  for (int64_t i = 0; i < scores.dims.values[1]; ++i) printf("score %d: %.6f\n", (int)i, ((float*)scores.data)[i]);
+  check(anydim_context_run(run, &x, 1, &scores, 1));
+  for (int64_t i = 0; i < scores.dims.values[1]; ++i) printf("score %d: %.6f\n", (int)i, ((const float*)scores.data)[i]);
   return 0; /* handles go with the process; anydim_*_destroy gives them up earlier */
 }

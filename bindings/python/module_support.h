@@ -50,6 +50,14 @@ inline py::list to_python(const anydim_dims_t& d) {
   return list;
 }
 inline py::tuple to_python(const anydim_dim_t& d) { return py::make_tuple(d.value, d.min, d.max, d.hint, d.multiple_of); }
+inline py::tuple to_python(const anydim_view_t& v) {
+  return py::make_tuple(v.dtype, to_python(v.dims), to_python(v.strides), reinterpret_cast<uintptr_t>(v.data));
+}
+inline py::list to_python(const std::vector<anydim_view_t>& views) {
+  py::list list;
+  for (const anydim_view_t& v : views) list.append(to_python(v));
+  return list;
+}
 inline py::int_ to_python(void* address) { return py::int_(reinterpret_cast<uintptr_t>(address)); }
 template <class T>
 requires std::is_integral_v<T> py::int_ to_python(T value) { return py::int_(value); }
@@ -142,9 +150,8 @@ template <class H, class Object> std::vector<H> handles(const std::vector<const 
 }
 template <class Object> auto handle_of(const Object* object) { return object != nullptr ? object->handle : nullptr; }
 
-// By hand (module_support.cpp, context_pool.cpp, arrays.cpp).
+// By hand (module_support.cpp, arrays.cpp).
 void define_text(py::module_& m);
-void define_context_pool(py::module_& m);
 void define_arrays(py::module_& m);
 
 }  // namespace anydim_python
@@ -155,6 +162,20 @@ template <> struct type_caster<anydim_python::TextArgument> {
   bool load(handle from, bool) {
     if (!PyUnicode_Check(from.ptr()) && !PyBytes_Check(from.ptr())) return false;
     value = anydim_python::read_text(from);
+    return true;
+  }
+};
+// (dtype, dims, strides or None, address)
+template <> struct type_caster<anydim_view_t> {
+  PYBIND11_TYPE_CASTER(anydim_view_t, const_name("View"));
+  bool load(handle from, bool) {
+    if (!PyTuple_Check(from.ptr()) || PyTuple_GET_SIZE(from.ptr()) != 4) return false;
+    const auto parts = reinterpret_borrow<tuple>(from);
+    value = {};
+    value.dtype = parts[0].cast<int32_t>();
+    anydim_python::read_value(parts[1], "dims", &value.dims);
+    if (!parts[2].is_none()) anydim_python::read_value(parts[2], "strides", &value.strides);
+    value.data = reinterpret_cast<void*>(parts[3].cast<uintptr_t>());
     return true;
   }
 };

@@ -122,11 +122,11 @@ static_assert(static_cast<int64_t>(BinaryFunction::bitwise_or) == ANYDIM_BITWISE
 static_assert(static_cast<int64_t>(BinaryFunction::bitwise_xor) == ANYDIM_BITWISE_XOR);
 static_assert(static_cast<int64_t>(BinaryFunction::shift_left) == ANYDIM_SHIFT_LEFT);
 static_assert(static_cast<int64_t>(BinaryFunction::shift_right) == ANYDIM_SHIFT_RIGHT);
-static_assert(static_cast<int64_t>(CacheHit::none) == ANYDIM_CACHE_NONE);
-static_assert(static_cast<int64_t>(CacheHit::miss) == ANYDIM_CACHE_MISS);
-static_assert(static_cast<int64_t>(CacheHit::hit) == ANYDIM_CACHE_HIT);
-static_assert(static_cast<int64_t>(CacheHit::waited) == ANYDIM_CACHE_WAITED);
-static_assert(static_cast<int64_t>(CacheHit::churn) == ANYDIM_CACHE_CHURN);
+static_assert(static_cast<int64_t>(CacheHit::none) == ANYDIM_PRIMITIVE_CACHE_NONE);
+static_assert(static_cast<int64_t>(CacheHit::miss) == ANYDIM_PRIMITIVE_CACHE_MISS);
+static_assert(static_cast<int64_t>(CacheHit::hit) == ANYDIM_PRIMITIVE_CACHE_HIT);
+static_assert(static_cast<int64_t>(CacheHit::waited) == ANYDIM_PRIMITIVE_CACHE_WAITED);
+static_assert(static_cast<int64_t>(CacheHit::churn) == ANYDIM_PRIMITIVE_CACHE_CHURN);
 static_assert(static_cast<int64_t>(UnaryFunction::count_) == 48);
 static_assert(static_cast<int64_t>(BinaryFunction::count_) == 23);
 }  // namespace anydim

@@ -12,6 +12,7 @@
 #include "anydim/anydim.h"
 #include "core/base/status.h"
 #include "core/ops/op.h"
+#include "core/tensor/dims.h"
 
 namespace anydim::capi {
 
@@ -28,12 +29,14 @@ enum class HandleType : uint8_t {
   bounds = 8,
   model = 9,
   context = 10,
-  text = 11,
-  layouts = 12,
-  call = 13,
+  session = 11,
+  cancellation = 12,
+  text = 13,
+  layouts = 14,
+  call = 15,
 };
 
-inline constexpr const char* kHandleTypeNames[] = {"no type", "engine", "stream", "desc", "tensor", "attr", "weights", "primitive", "bounds", "model", "context", "text", "layouts", "call"};
+inline constexpr const char* kHandleTypeNames[] = {"no type", "engine", "stream", "desc", "tensor", "attr", "weights", "primitive", "bounds", "model", "context", "session", "cancellation", "text", "layouts", "call"};
 
 // The object behind a handle and whether it has one user at a time.
 template <class T>
@@ -171,6 +174,32 @@ struct ObjectOfHandle<anydim_context_t> {
   using type = ContextObject;
 };
 
+struct SessionObject;
+template <>
+struct HandleTraits<SessionObject> {
+  using Handle = anydim_session_t;
+  static constexpr HandleType type = HandleType::session;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "session";
+};
+template <>
+struct ObjectOfHandle<anydim_session_t> {
+  using type = SessionObject;
+};
+
+struct CancellationObject;
+template <>
+struct HandleTraits<CancellationObject> {
+  using Handle = anydim_cancellation_t;
+  static constexpr HandleType type = HandleType::cancellation;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "cancellation";
+};
+template <>
+struct ObjectOfHandle<anydim_cancellation_t> {
+  using type = CancellationObject;
+};
+
 struct TextObject;
 template <>
 struct HandleTraits<TextObject> {
@@ -226,9 +255,8 @@ anydim_dim_t dim_dynamic(int64_t min, int64_t max) noexcept;
 void dim_set_hint(anydim_dim_t* dim, int64_t hint) noexcept;
 void dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept;
 Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, anydim_layout_t layout, std::unique_ptr<DescObject>* desc);
-Status tensor_create(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims, std::span<const int64_t> strides, void* data, std::unique_ptr<TensorObject>* tensor);
 Status tensor_allocate(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims, anydim_layout_t layout, std::unique_ptr<TensorObject>* tensor);
-Status tensor_query(TensorObject& tensor, anydim_tensor_info_t* info);
+Status tensor_view(TensorObject& tensor, TensorView* view);
 Status attr_create(std::unique_ptr<AttrObject>* attr);
 Status attr_set_reuse(AttrObject& attr, anydim_reuse_t policy);
 Status attr_set_math(AttrObject& attr, anydim_math_t mode);
@@ -236,22 +264,22 @@ Status attr_append_eltwise(AttrObject& attr, anydim_unary_function_t function, f
 Status attr_append_binary(AttrObject& attr, anydim_binary_function_t function, int32_t reversed);
 Status attr_set_kernel(AttrObject& attr, std::string_view kernel);
 Status attr_set_scratchpad(AttrObject& attr, anydim_scratchpad_t mode);
-Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, TensorObject& tensor, TensorObject* bias, std::unique_ptr<WeightsObject>* weights);
+Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<const TensorView> constants, std::unique_ptr<WeightsObject>* weights);
 Status weights_bytes(WeightsObject& weights, int64_t* bytes);
-Status weights_update(WeightsObject& weights, TensorObject& tensor, TensorObject* bias);
+Status weights_update(WeightsObject& weights, std::span<const TensorView> constants);
 Status weights_version(WeightsObject& weights, int64_t* version);
 Status weights_save(WeightsObject& weights, std::string_view path);
 Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::string_view path, std::unique_ptr<WeightsObject>* weights);
 Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs, WeightsObject* weights, std::unique_ptr<PrimitiveObject>* primitive);
-Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs);
-Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs, void* scratch, int64_t scratch_bytes);
-Status primitive_output_dims(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, int32_t index, anydim_dims_t* dims);
-Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs, int64_t* bytes);
+Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<TensorView> outputs);
+Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, void* scratch, int64_t scratch_bytes);
+Status primitive_output_dims(PrimitiveObject& primitive, std::span<const TensorView> inputs, int32_t index, anydim_dims_t* dims);
+Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, int64_t* bytes);
 Status primitive_order(PrimitiveObject& primitive, int32_t output, int32_t index, anydim_dims_t* order);
 Status primitive_kernel(PrimitiveObject& primitive, anydim_string_t* name, uint64_t* identity);
 Status primitive_candidate_count(PrimitiveObject& primitive, int32_t* count);
 Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_candidate_t* info);
-Status primitive_explain(PrimitiveObject& primitive, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text);
+Status primitive_explain(PrimitiveObject& primitive, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
 Status primitive_output_dtype(PrimitiveObject& primitive, int32_t index, anydim_dtype_t* dtype);
 Status text_data(TextObject& text, anydim_string_t* string);
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
@@ -262,18 +290,26 @@ Status model_metadata(ModelObject& model, int32_t index, anydim_string_t* key, a
 Status model_counts(ModelObject& model, int32_t* inputs, int32_t* outputs);
 Status model_input(ModelObject& model, int32_t index, anydim_value_info_t* info);
 Status model_output(ModelObject& model, int32_t index, anydim_value_info_t* info);
+Status model_find_input(ModelObject& model, std::string_view name, int32_t* index);
+Status model_find_output(ModelObject& model, std::string_view name, int32_t* index);
 Status model_describe(ModelObject& model, std::unique_ptr<TextObject>* text);
 Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int64_t* result);
 Status bounds_create(std::unique_ptr<BoundsObject>* bounds);
 Status bounds_set(BoundsObject& bounds, std::string_view input, std::span<const anydim_dim_t> dims);
 Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes, std::unique_ptr<ContextObject>* context);
-Status context_run(ContextObject& context, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs);
-Status context_watch(ContextObject& context, void* flag);
-Status context_output_dims(ContextObject& context, std::span<TensorObject* const> inputs, int32_t index, anydim_dims_t* dims);
-Status context_output(ContextObject& context, int32_t index, anydim_tensor_info_t* info);
+Status context_run(ContextObject& context, std::span<const TensorView> inputs, std::span<TensorView> outputs);
+Status context_watch(ContextObject& context, CancellationObject* cancellation);
+Status cancellation_create(std::unique_ptr<CancellationObject>* cancellation);
+Status cancellation_set(CancellationObject& cancellation, int32_t cancelled);
+Status context_output_dims(ContextObject& context, std::span<const TensorView> inputs, int32_t index, anydim_dims_t* dims);
 Status context_query(ContextObject& context, anydim_context_info_t* info);
-Status context_explain(ContextObject& context, std::span<TensorObject* const> inputs, std::unique_ptr<TextObject>* text);
-Status context_tune(ContextObject& context, std::span<TensorObject* const> inputs, const anydim_tune_options_t& options, std::unique_ptr<TextObject>* text);
+Status context_explain(ContextObject& context, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
+Status context_tune(ContextObject& context, std::span<const TensorView> inputs, const anydim_tune_options_t& options, std::unique_ptr<TextObject>* text);
+Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, int32_t contexts, std::unique_ptr<SessionObject>* session);
+Status session_run(SessionObject& session, std::span<const TensorView> inputs, std::span<TensorView> outputs, const anydim_run_options_t& options);
+Status session_query(SessionObject& session, anydim_session_info_t* info);
+Status session_explain(SessionObject& session, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
+void result_release(void* data) noexcept;
 Status worker_control(anydim_worker_action_t action);
 Status worker_drain(int64_t milliseconds);
 Status worker_query(anydim_worker_info_t* info);
@@ -287,21 +323,21 @@ Status primitive_cache_set_limit(int64_t bytes);
 Status primitive_cache_clear();
 Status primitive_cache_query(anydim_primitive_cache_info_t* info);
 Status primitive_creation(PrimitiveObject& primitive, anydim_primitive_creation_t* info);
-Status cache_query(anydim_cache_info_t* info);
-Status cache_path(std::unique_ptr<TextObject>* text);
-Status cache_describe(std::unique_ptr<TextObject>* text);
-Status cache_verify(std::unique_ptr<TextObject>* text);
-Status cache_export(std::string_view path, int64_t* records);
-Status cache_import(std::string_view path, int64_t* records, int64_t* damaged);
-Status cache_clear(anydim_record_kind_t kind, int64_t* removed);
+Status persistent_cache_query(anydim_persistent_cache_info_t* info);
+Status persistent_cache_path(std::unique_ptr<TextObject>* text);
+Status persistent_cache_describe(std::unique_ptr<TextObject>* text);
+Status persistent_cache_verify(std::unique_ptr<TextObject>* text);
+Status persistent_cache_export(std::string_view path, int64_t* records);
+Status persistent_cache_import(std::string_view path, int64_t* records, int64_t* damaged);
+Status persistent_cache_clear(anydim_record_kind_t kind, int64_t* removed);
 Status verbose_set(int32_t level);
 Status call_parse(std::string_view line, std::unique_ptr<CallObject>* call);
 Status call_query(CallObject& call, anydim_call_info_t* info);
 Status call_tensor(CallObject& call, int32_t index, anydim_call_tensor_t* info);
-Status call_primitive(CallObject& call, EngineObject& engine, std::string_view kernel, std::span<TensorObject* const> weights, std::unique_ptr<PrimitiveObject>* primitive);
-Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs, int32_t repeats, std::unique_ptr<TextObject>* text);
+Status call_primitive(CallObject& call, EngineObject& engine, std::string_view kernel, std::span<const TensorView> weights, std::unique_ptr<PrimitiveObject>* primitive);
+Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, int32_t repeats, std::unique_ptr<TextObject>* text);
 Status attr_set_scratch_limit(AttrObject& attr, int64_t bytes);
-Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::span<TensorObject* const> inputs, std::span<TensorObject* const> outputs, std::unique_ptr<TextObject>* text);
+Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, std::unique_ptr<TextObject>* text);
 
 }  // namespace body
 }  // namespace anydim::capi

@@ -131,22 +131,6 @@ void anydim_desc_destroy(anydim_desc_t desc) noexcept {
   destroy(desc, "anydim_desc_destroy");
 }
 
-anydim_status_t anydim_tensor_create(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, const int64_t* strides, void* data, anydim_tensor_t* tensor) noexcept {
-  return guarded("anydim_tensor_create", [&]() -> Status {
-    Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
-    std::span<const int64_t> dims_in;
-    ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
-    std::span<const int64_t> strides_in;
-    ANYDIM_TRY(read_array(strides, rank, "strides", true, &strides_in));
-    ANYDIM_TRY(require(tensor, "tensor"));
-    std::unique_ptr<TensorObject> tensor_out;
-    ANYDIM_TRY(body::tensor_create(*engine_pin.get(), dtype, dims_in, strides_in, data, &tensor_out));
-    ANYDIM_TRY(publish(std::move(tensor_out), tensor));
-    return {};
-  });
-}
-
 anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, anydim_layout_t layout, anydim_tensor_t* tensor) noexcept {
   return guarded("anydim_tensor_allocate", [&]() -> Status {
     Pin<EngineObject> engine_pin;
@@ -165,15 +149,14 @@ void anydim_tensor_destroy(anydim_tensor_t tensor) noexcept {
   destroy(tensor, "anydim_tensor_destroy");
 }
 
-anydim_status_t anydim_tensor_query(anydim_tensor_t tensor, anydim_tensor_info_t* info) noexcept {
-  return guarded("anydim_tensor_query", [&]() -> Status {
+anydim_status_t anydim_tensor_view(anydim_tensor_t tensor, anydim_view_t* view) noexcept {
+  return guarded("anydim_tensor_view", [&]() -> Status {
     Pin<TensorObject> tensor_pin;
     ANYDIM_TRY(tensor_pin.take(tensor, "tensor", false));
-    ANYDIM_TRY(require(info, "info"));
-    anydim_tensor_info_t info_out;
-    ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::tensor_query(*tensor_pin.get(), &info_out));
-    finish_out(info_out, info);
+    ANYDIM_TRY(require(view, "view"));
+    TensorView view_out;
+    ANYDIM_TRY(body::tensor_view(*tensor_pin.get(), &view_out));
+    write_view(view_out, view);
     return {};
   });
 }
@@ -248,7 +231,7 @@ anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad
   });
 }
 
-anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_tensor_t tensor, anydim_tensor_t bias, anydim_weights_t* weights) noexcept {
+anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, const anydim_view_t* constants, int32_t count, anydim_weights_t* weights) noexcept {
   return guarded("anydim_weights_create", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.take(engine, "engine", false));
@@ -256,13 +239,11 @@ anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t*
     ANYDIM_TRY(read_operator(op, &op_in));
     Pin<AttrObject> attr_pin;
     ANYDIM_TRY(attr_pin.take(attr, "attr", true));
-    Pin<TensorObject> tensor_pin;
-    ANYDIM_TRY(tensor_pin.take(tensor, "tensor", false));
-    Pin<TensorObject> bias_pin;
-    ANYDIM_TRY(bias_pin.take(bias, "bias", true));
+    ViewArray constants_views;
+    ANYDIM_TRY(constants_views.read(constants, count, "constants"));
     ANYDIM_TRY(require(weights, "weights"));
     std::unique_ptr<WeightsObject> weights_out;
-    ANYDIM_TRY(body::weights_create(*engine_pin.get(), op_in, attr_pin.get(), *tensor_pin.get(), bias_pin.get(), &weights_out));
+    ANYDIM_TRY(body::weights_create(*engine_pin.get(), op_in, attr_pin.get(), constants_views.span(), &weights_out));
     ANYDIM_TRY(publish(std::move(weights_out), weights));
     return {};
   });
@@ -284,15 +265,13 @@ anydim_status_t anydim_weights_bytes(anydim_weights_t weights, int64_t* bytes) n
   });
 }
 
-anydim_status_t anydim_weights_update(anydim_weights_t weights, anydim_tensor_t tensor, anydim_tensor_t bias) noexcept {
+anydim_status_t anydim_weights_update(anydim_weights_t weights, const anydim_view_t* constants, int32_t count) noexcept {
   return guarded("anydim_weights_update", [&]() -> Status {
     Pin<WeightsObject> weights_pin;
     ANYDIM_TRY(weights_pin.take(weights, "weights", false));
-    Pin<TensorObject> tensor_pin;
-    ANYDIM_TRY(tensor_pin.take(tensor, "tensor", false));
-    Pin<TensorObject> bias_pin;
-    ANYDIM_TRY(bias_pin.take(bias, "bias", true));
-    ANYDIM_TRY(body::weights_update(*weights_pin.get(), *tensor_pin.get(), bias_pin.get()));
+    ViewArray constants_views;
+    ANYDIM_TRY(constants_views.read(constants, count, "constants"));
+    ANYDIM_TRY(body::weights_update(*weights_pin.get(), constants_views.span()));
     return {};
   });
 }
@@ -362,63 +341,64 @@ void anydim_primitive_destroy(anydim_primitive_t primitive) noexcept {
   destroy(primitive, "anydim_primitive_destroy");
 }
 
-anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count) noexcept {
+anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) noexcept {
   return guarded("anydim_primitive_execute", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.take(stream, "stream", false));
-    PinArray<TensorObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
-    PinArray<TensorObject> outputs_pins;
-    ANYDIM_TRY(outputs_pins.take(outputs, output_count, "outputs", false));
-    ANYDIM_TRY(body::primitive_execute(*primitive_pin.get(), *stream_pin.get(), inputs_pins.span(), outputs_pins.span()));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs"));
+    ANYDIM_TRY(body::primitive_execute(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span()));
+    outputs_views.write(outputs);
     return {};
   });
 }
 
-anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, void* scratch, int64_t scratch_bytes) noexcept {
+anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, void* scratch, int64_t scratch_bytes) noexcept {
   return guarded("anydim_primitive_execute_in", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.take(stream, "stream", false));
-    PinArray<TensorObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
-    PinArray<TensorObject> outputs_pins;
-    ANYDIM_TRY(outputs_pins.take(outputs, output_count, "outputs", false));
-    ANYDIM_TRY(body::primitive_execute_in(*primitive_pin.get(), *stream_pin.get(), inputs_pins.span(), outputs_pins.span(), scratch, scratch_bytes));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
+    ANYDIM_TRY(body::primitive_execute_in(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), scratch, scratch_bytes));
     return {};
   });
 }
 
-anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primitive, anydim_tensor_t const* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
+anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
   return guarded("anydim_primitive_output_dims", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
-    PinArray<TensorObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
     ANYDIM_TRY(require(dims, "dims"));
     anydim_dims_t dims_out{};
-    ANYDIM_TRY(body::primitive_output_dims(*primitive_pin.get(), inputs_pins.span(), index, &dims_out));
+    ANYDIM_TRY(body::primitive_output_dims(*primitive_pin.get(), inputs_views.span(), index, &dims_out));
     *dims = dims_out;
     return {};
   });
 }
 
-anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, int64_t* bytes) noexcept {
+anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int64_t* bytes) noexcept {
   return guarded("anydim_primitive_scratch_bytes", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.take(stream, "stream", false));
-    PinArray<TensorObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
-    PinArray<TensorObject> outputs_pins;
-    ANYDIM_TRY(outputs_pins.take(outputs, output_count, "outputs", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
     ANYDIM_TRY(require(bytes, "bytes"));
     int64_t bytes_out{};
-    ANYDIM_TRY(body::primitive_scratch_bytes(*primitive_pin.get(), *stream_pin.get(), inputs_pins.span(), outputs_pins.span(), &bytes_out));
+    ANYDIM_TRY(body::primitive_scratch_bytes(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), &bytes_out));
     *bytes = bytes_out;
     return {};
   });
@@ -476,15 +456,15 @@ anydim_status_t anydim_primitive_candidate(anydim_primitive_t primitive, int32_t
   });
 }
 
-anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, anydim_tensor_t const* inputs, int32_t input_count, anydim_text_t* text) noexcept {
+anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t input_count, anydim_text_t* text) noexcept {
   return guarded("anydim_primitive_explain", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
-    PinArray<TensorObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::primitive_explain(*primitive_pin.get(), inputs_pins.span(), &text_out));
+    ANYDIM_TRY(body::primitive_explain(*primitive_pin.get(), inputs_views.span(), &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
@@ -634,6 +614,34 @@ anydim_status_t anydim_model_output(anydim_model_t model, int32_t index, anydim_
   });
 }
 
+anydim_status_t anydim_model_find_input(anydim_model_t model, const char* name, int32_t* index) noexcept {
+  return guarded("anydim_model_find_input", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    std::string_view name_in;
+    ANYDIM_TRY(read_string(name, "name", &name_in));
+    ANYDIM_TRY(require(index, "index"));
+    int32_t index_out{};
+    ANYDIM_TRY(body::model_find_input(*model_pin.get(), name_in, &index_out));
+    *index = index_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_find_output(anydim_model_t model, const char* name, int32_t* index) noexcept {
+  return guarded("anydim_model_find_output", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    std::string_view name_in;
+    ANYDIM_TRY(read_string(name, "name", &name_in));
+    ANYDIM_TRY(require(index, "index"));
+    int32_t index_out{};
+    ANYDIM_TRY(body::model_find_output(*model_pin.get(), name_in, &index_out));
+    *index = index_out;
+    return {};
+  });
+}
+
 anydim_status_t anydim_model_describe(anydim_model_t model, anydim_text_t* text) noexcept {
   return guarded("anydim_model_describe", [&]() -> Status {
     Pin<ModelObject> model_pin;
@@ -706,51 +714,64 @@ void anydim_context_destroy(anydim_context_t context) noexcept {
   destroy(context, "anydim_context_destroy");
 }
 
-anydim_status_t anydim_context_run(anydim_context_t context, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count) noexcept {
+anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) noexcept {
   return guarded("anydim_context_run", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
-    PinArray<TensorObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
-    PinArray<TensorObject> outputs_pins;
-    ANYDIM_TRY(outputs_pins.take(outputs, output_count, "outputs", true));
-    ANYDIM_TRY(body::context_run(*context_pin.get(), inputs_pins.span(), outputs_pins.span()));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs"));
+    ANYDIM_TRY(body::context_run(*context_pin.get(), inputs_views.span(), outputs_views.span()));
+    outputs_views.write(outputs);
     return {};
   });
 }
 
-anydim_status_t anydim_context_watch(anydim_context_t context, void* flag) noexcept {
+anydim_status_t anydim_context_watch(anydim_context_t context, anydim_cancellation_t cancellation) noexcept {
   return guarded("anydim_context_watch", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
-    ANYDIM_TRY(body::context_watch(*context_pin.get(), flag));
+    Pin<CancellationObject> cancellation_pin;
+    ANYDIM_TRY(cancellation_pin.take(cancellation, "cancellation", true));
+    ANYDIM_TRY(body::context_watch(*context_pin.get(), cancellation_pin.get()));
     return {};
   });
 }
 
-anydim_status_t anydim_context_output_dims(anydim_context_t context, anydim_tensor_t const* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
+anydim_status_t anydim_cancellation_create(anydim_cancellation_t* cancellation) noexcept {
+  return guarded("anydim_cancellation_create", [&]() -> Status {
+    ANYDIM_TRY(require(cancellation, "cancellation"));
+    std::unique_ptr<CancellationObject> cancellation_out;
+    ANYDIM_TRY(body::cancellation_create(&cancellation_out));
+    ANYDIM_TRY(publish(std::move(cancellation_out), cancellation));
+    return {};
+  });
+}
+
+void anydim_cancellation_destroy(anydim_cancellation_t cancellation) noexcept {
+  destroy(cancellation, "anydim_cancellation_destroy");
+}
+
+anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int32_t cancelled) noexcept {
+  return guarded("anydim_cancellation_set", [&]() -> Status {
+    Pin<CancellationObject> cancellation_pin;
+    ANYDIM_TRY(cancellation_pin.take(cancellation, "cancellation", false));
+    ANYDIM_TRY(body::cancellation_set(*cancellation_pin.get(), cancelled));
+    return {};
+  });
+}
+
+anydim_status_t anydim_context_output_dims(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
   return guarded("anydim_context_output_dims", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
-    PinArray<TensorObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
     ANYDIM_TRY(require(dims, "dims"));
     anydim_dims_t dims_out{};
-    ANYDIM_TRY(body::context_output_dims(*context_pin.get(), inputs_pins.span(), index, &dims_out));
+    ANYDIM_TRY(body::context_output_dims(*context_pin.get(), inputs_views.span(), index, &dims_out));
     *dims = dims_out;
-    return {};
-  });
-}
-
-anydim_status_t anydim_context_output(anydim_context_t context, int32_t index, anydim_tensor_info_t* info) noexcept {
-  return guarded("anydim_context_output", [&]() -> Status {
-    Pin<ContextObject> context_pin;
-    ANYDIM_TRY(context_pin.take(context, "context", false));
-    ANYDIM_TRY(require(info, "info"));
-    anydim_tensor_info_t info_out;
-    ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::context_output(*context_pin.get(), index, &info_out));
-    finish_out(info_out, info);
     return {};
   });
 }
@@ -768,34 +789,101 @@ anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_in
   });
 }
 
-anydim_status_t anydim_context_explain(anydim_context_t context, anydim_tensor_t const* inputs, int32_t input_count, anydim_text_t* text) noexcept {
+anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, anydim_text_t* text) noexcept {
   return guarded("anydim_context_explain", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
-    PinArray<TensorObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::context_explain(*context_pin.get(), inputs_pins.span(), &text_out));
+    ANYDIM_TRY(body::context_explain(*context_pin.get(), inputs_views.span(), &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
 }
 
-anydim_status_t anydim_context_tune(anydim_context_t context, anydim_tensor_t const* inputs, int32_t input_count, const anydim_tune_options_t* options, anydim_text_t* text) noexcept {
+anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, const anydim_tune_options_t* options, anydim_text_t* text) noexcept {
   return guarded("anydim_context_tune", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
-    PinArray<TensorObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
     anydim_tune_options_t options_in = ANYDIM_TUNE_OPTIONS_INIT;
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::context_tune(*context_pin.get(), inputs_pins.span(), options_in, &text_out));
+    ANYDIM_TRY(body::context_tune(*context_pin.get(), inputs_views.span(), options_in, &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
+}
+
+anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, int32_t contexts, anydim_session_t* session) noexcept {
+  return guarded("anydim_session_create", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    Pin<BoundsObject> bounds_pin;
+    ANYDIM_TRY(bounds_pin.take(bounds, "bounds", true));
+    anydim_context_options_t options_in = ANYDIM_CONTEXT_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(require(session, "session"));
+    std::unique_ptr<SessionObject> session_out;
+    ANYDIM_TRY(body::session_create(*model_pin.get(), bounds_pin.get(), options_in, contexts, &session_out));
+    ANYDIM_TRY(publish(std::move(session_out), session));
+    return {};
+  });
+}
+
+void anydim_session_destroy(anydim_session_t session) noexcept {
+  destroy(session, "anydim_session_destroy");
+}
+
+anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
+  return guarded("anydim_session_run", [&]() -> Status {
+    Pin<SessionObject> session_pin;
+    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs"));
+    anydim_run_options_t options_in = ANYDIM_RUN_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(body::session_run(*session_pin.get(), inputs_views.span(), outputs_views.span(), options_in));
+    outputs_views.write(outputs);
+    return {};
+  });
+}
+
+anydim_status_t anydim_session_query(anydim_session_t session, anydim_session_info_t* info) noexcept {
+  return guarded("anydim_session_query", [&]() -> Status {
+    Pin<SessionObject> session_pin;
+    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_session_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::session_query(*session_pin.get(), &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count, anydim_text_t* text) noexcept {
+  return guarded("anydim_session_explain", [&]() -> Status {
+    Pin<SessionObject> session_pin;
+    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ANYDIM_TRY(require(text, "text"));
+    std::unique_ptr<TextObject> text_out;
+    ANYDIM_TRY(body::session_explain(*session_pin.get(), inputs_views.span(), &text_out));
+    ANYDIM_TRY(publish(std::move(text_out), text));
+    return {};
+  });
+}
+
+void anydim_result_release(void* data) noexcept {
+  return body::result_release(data);
 }
 
 anydim_status_t anydim_worker_control(anydim_worker_action_t action) noexcept {
@@ -934,79 +1022,79 @@ anydim_status_t anydim_primitive_creation(anydim_primitive_t primitive, anydim_p
   });
 }
 
-anydim_status_t anydim_cache_query(anydim_cache_info_t* info) noexcept {
-  return guarded("anydim_cache_query", [&]() -> Status {
+anydim_status_t anydim_persistent_cache_query(anydim_persistent_cache_info_t* info) noexcept {
+  return guarded("anydim_persistent_cache_query", [&]() -> Status {
     ANYDIM_TRY(require(info, "info"));
-    anydim_cache_info_t info_out;
+    anydim_persistent_cache_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::cache_query(&info_out));
+    ANYDIM_TRY(body::persistent_cache_query(&info_out));
     finish_out(info_out, info);
     return {};
   });
 }
 
-anydim_status_t anydim_cache_path(anydim_text_t* text) noexcept {
-  return guarded("anydim_cache_path", [&]() -> Status {
+anydim_status_t anydim_persistent_cache_path(anydim_text_t* text) noexcept {
+  return guarded("anydim_persistent_cache_path", [&]() -> Status {
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::cache_path(&text_out));
+    ANYDIM_TRY(body::persistent_cache_path(&text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
 }
 
-anydim_status_t anydim_cache_describe(anydim_text_t* text) noexcept {
-  return guarded("anydim_cache_describe", [&]() -> Status {
+anydim_status_t anydim_persistent_cache_describe(anydim_text_t* text) noexcept {
+  return guarded("anydim_persistent_cache_describe", [&]() -> Status {
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::cache_describe(&text_out));
+    ANYDIM_TRY(body::persistent_cache_describe(&text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
 }
 
-anydim_status_t anydim_cache_verify(anydim_text_t* text) noexcept {
-  return guarded("anydim_cache_verify", [&]() -> Status {
+anydim_status_t anydim_persistent_cache_verify(anydim_text_t* text) noexcept {
+  return guarded("anydim_persistent_cache_verify", [&]() -> Status {
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::cache_verify(&text_out));
+    ANYDIM_TRY(body::persistent_cache_verify(&text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
 }
 
-anydim_status_t anydim_cache_export(const char* path, int64_t* records) noexcept {
-  return guarded("anydim_cache_export", [&]() -> Status {
+anydim_status_t anydim_persistent_cache_export(const char* path, int64_t* records) noexcept {
+  return guarded("anydim_persistent_cache_export", [&]() -> Status {
     std::string_view path_in;
     ANYDIM_TRY(read_string(path, "path", &path_in));
     ANYDIM_TRY(require(records, "records"));
     int64_t records_out{};
-    ANYDIM_TRY(body::cache_export(path_in, &records_out));
+    ANYDIM_TRY(body::persistent_cache_export(path_in, &records_out));
     *records = records_out;
     return {};
   });
 }
 
-anydim_status_t anydim_cache_import(const char* path, int64_t* records, int64_t* damaged) noexcept {
-  return guarded("anydim_cache_import", [&]() -> Status {
+anydim_status_t anydim_persistent_cache_import(const char* path, int64_t* records, int64_t* damaged) noexcept {
+  return guarded("anydim_persistent_cache_import", [&]() -> Status {
     std::string_view path_in;
     ANYDIM_TRY(read_string(path, "path", &path_in));
     ANYDIM_TRY(require(records, "records"));
     int64_t records_out{};
     ANYDIM_TRY(require(damaged, "damaged"));
     int64_t damaged_out{};
-    ANYDIM_TRY(body::cache_import(path_in, &records_out, &damaged_out));
+    ANYDIM_TRY(body::persistent_cache_import(path_in, &records_out, &damaged_out));
     *records = records_out;
     *damaged = damaged_out;
     return {};
   });
 }
 
-anydim_status_t anydim_cache_clear(anydim_record_kind_t kind, int64_t* removed) noexcept {
-  return guarded("anydim_cache_clear", [&]() -> Status {
+anydim_status_t anydim_persistent_cache_clear(anydim_record_kind_t kind, int64_t* removed) noexcept {
+  return guarded("anydim_persistent_cache_clear", [&]() -> Status {
     ANYDIM_TRY(require(removed, "removed"));
     int64_t removed_out{};
-    ANYDIM_TRY(body::cache_clear(kind, &removed_out));
+    ANYDIM_TRY(body::persistent_cache_clear(kind, &removed_out));
     *removed = removed_out;
     return {};
   });
@@ -1061,7 +1149,7 @@ anydim_status_t anydim_call_tensor(anydim_call_t call, int32_t index, anydim_cal
   });
 }
 
-anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel, anydim_tensor_t const* weights, int32_t weights_count, anydim_primitive_t* primitive) noexcept {
+anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel, const anydim_view_t* weights, int32_t weights_count, anydim_primitive_t* primitive) noexcept {
   return guarded("anydim_call_primitive", [&]() -> Status {
     Pin<CallObject> call_pin;
     ANYDIM_TRY(call_pin.take(call, "call", false));
@@ -1069,29 +1157,29 @@ anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engine_t engine
     ANYDIM_TRY(engine_pin.take(engine, "engine", false));
     std::string_view kernel_in;
     ANYDIM_TRY(read_string(kernel, "kernel", &kernel_in));
-    PinArray<TensorObject> weights_pins;
-    ANYDIM_TRY(weights_pins.take(weights, weights_count, "weights", false));
+    ViewArray weights_views;
+    ANYDIM_TRY(weights_views.read(weights, weights_count, "weights"));
     ANYDIM_TRY(require(primitive, "primitive"));
     std::unique_ptr<PrimitiveObject> primitive_out;
-    ANYDIM_TRY(body::call_primitive(*call_pin.get(), *engine_pin.get(), kernel_in, weights_pins.span(), &primitive_out));
+    ANYDIM_TRY(body::call_primitive(*call_pin.get(), *engine_pin.get(), kernel_in, weights_views.span(), &primitive_out));
     ANYDIM_TRY(publish(std::move(primitive_out), primitive));
     return {};
   });
 }
 
-anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, int32_t repeats, anydim_text_t* text) noexcept {
+anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int32_t repeats, anydim_text_t* text) noexcept {
   return guarded("anydim_primitive_choices", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.take(stream, "stream", false));
-    PinArray<TensorObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
-    PinArray<TensorObject> outputs_pins;
-    ANYDIM_TRY(outputs_pins.take(outputs, output_count, "outputs", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::primitive_choices(*primitive_pin.get(), *stream_pin.get(), inputs_pins.span(), outputs_pins.span(), repeats, &text_out));
+    ANYDIM_TRY(body::primitive_choices(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), repeats, &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
@@ -1106,19 +1194,19 @@ anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes)
   });
 }
 
-anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, anydim_text_t* text) noexcept {
+anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, anydim_text_t* text) noexcept {
   return guarded("anydim_primitive_line", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.take(stream, "stream", false));
-    PinArray<TensorObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
-    PinArray<TensorObject> outputs_pins;
-    ANYDIM_TRY(outputs_pins.take(outputs, output_count, "outputs", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::primitive_line(*primitive_pin.get(), *stream_pin.get(), inputs_pins.span(), outputs_pins.span(), &text_out));
+    ANYDIM_TRY(body::primitive_line(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });

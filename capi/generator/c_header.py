@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import textwrap
 
-from .description import SCALARS, Api, Enum, Field, Function, Param, Struct
+from .description import SCALARS, Api, Callback, Enum, Field, Function, Param, Struct
 
 WIDTH = 118
 CODE = "    "  # what a line of code in a text begins with
@@ -58,6 +58,8 @@ def field_type(f: Field) -> str:
         return SCALARS[word][0]
     if word in ("enum", "value", "handle"):
         return f"anydim_{name}_t"
+    if word == "callback":
+        return f"anydim_{name}_callback_t"
     return {"pointer": "void*", "chars": "const char*", "string": "anydim_string_t"}[word]
 
 
@@ -76,8 +78,10 @@ def param_type(p: Param) -> str:
         return "const void*"
     elif word == "op":
         return "const anydim_op_t*"
-    elif word == "log_callback":
-        return "anydim_log_callback_t"
+    elif word == "callback":
+        return f"anydim_{name}_callback_t"
+    elif word == "view":
+        return "const anydim_view_t*" if p.dir == "in" else "anydim_view_t*"
     else:  # struct, value: by address
         base = f"anydim_{name}_t"
         if p.dir == "in" and not (word == "value" and p.array):
@@ -171,6 +175,14 @@ def enum_text(enum: Enum) -> list[str]:
     return [*lines, "};"]
 
 
+def callback_text(callback: Callback) -> list[str]:
+    lines = [*callback.doc.strip().splitlines(), f"Thread rule: {callback.threads}"]
+    lines += ["- user: The environment that was given with it.", *(f"- {p.name}: {p.doc}" for p in callback.params)]
+    result = "void" if callback.returns == "void" else SCALARS[callback.returns][0]
+    params = ", ".join(["void* user", *(f"{param_type(p)} {p.name}" for p in callback.params)])
+    return [*comment("\n".join(lines)), f"typedef {result} (*anydim_{callback.name}_callback_t)({params});"]
+
+
 def emit(api: Api) -> str:
     v = api.version
     out = [
@@ -210,10 +222,10 @@ def emit(api: Api) -> str:
         out += [f"typedef {const}struct anydim_{handle.name}_s* anydim_{handle.name}_t;", ""]
     for enum in api.enums:
         out += [*enum_text(enum), ""]
+    for callback in api.callbacks:
+        out += [*callback_text(callback), ""]
     for struct in [s for s in api.structs if s.name == "op"] + [s for s in api.structs if s.name != "op"]:
         out += [*struct_text(api, struct), ""]
-    out += comment("Gets a log line; `text` lives during the call only.")
-    out += ["typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, const char* text);", ""]
     for function in api.functions:
         out += [*function_text(function), ""]
     out += ["#ifdef __cplusplus", '} /* extern "C" */', "#endif", "", "#endif /* ANYDIM_ANYDIM_H */", ""]

@@ -100,6 +100,15 @@ class Param:
 
 
 @dataclass
+class Callback:
+    name: str
+    doc: str
+    threads: str  # which may call it, and what it must not do
+    params: list[Param]  # after the environment, a pointer that comes with it
+    returns: str = "void"
+
+
+@dataclass
 class Function:
     name: str
     slot: int
@@ -123,6 +132,7 @@ class Api:
     constants: list[Constant]
     handles: list[Handle]
     enums: list[Enum]
+    callbacks: list[Callback]
     structs: list[Struct]
     functions: list[Function]
 
@@ -131,6 +141,9 @@ class Api:
 
     def enum(self, name: str) -> Enum:
         return named(self.enums, name, "enum")
+
+    def callback(self, name: str) -> Callback:
+        return named(self.callbacks, name, "callback")
 
     def struct(self, name: str) -> Struct:
         return named(self.structs, name, "struct")
@@ -167,6 +180,9 @@ def load(path: Path) -> Api:
     api.enums = [build(Enum, e, f"enum {e.get('name')}") for e in raw["enums"]]
     for enum in api.enums:
         enum.values = [build(EnumValue, v, f"enum {enum.name}.{v.get('name')}") for v in enum.values]  # type: ignore[attr-defined]
+    api.callbacks = [build(Callback, c, f"callback {c.get('name')}") for c in raw["callbacks"]]
+    for callback in api.callbacks:
+        callback.params = [build(Param, p, f"callback {callback.name}({p.get('name')})") for p in callback.params]  # type: ignore[attr-defined]
     api.structs = [build(Struct, s, f"struct {s.get('name')}") for s in raw["structs"]]
     for struct in api.structs:
         struct.fields = [build(Field, f, f"struct {struct.name}.{f.get('name')}") for f in struct.fields]  # type: ignore[attr-defined]
@@ -227,6 +243,8 @@ def size_and_alignment(api: Api, type_name: str) -> tuple[int, int]:
         return 8, 8
     if word == "handle" and any(h.name == name for h in api.handles):
         return 8, 8
+    if word == "callback" and api.callback(name):
+        return 8, 8
     if type_name == "string":
         return 16, 8
     if word == "value" and api.struct(name).kind == "value":
@@ -240,8 +258,8 @@ def check_struct(api: Api, struct: Struct) -> None:
     if struct.kind not in ("value", "in", "out", "op"):
         raise DescriptionError(f"struct {struct.name}: kind is {struct.kind!r}; expected value, in, out or op")
     unique((f.name for f in struct.fields), f"field of {struct.name}:")
-    if struct.kind != "in" and any(f.type.startswith("handle ") for f in struct.fields):
-        raise DescriptionError(f"struct {struct.name}: handles are fields of options only")
+    if struct.kind != "in" and any(f.type.startswith(("handle ", "callback ")) for f in struct.fields):
+        raise DescriptionError(f"struct {struct.name}: handles and callbacks are fields of options only")
     offset = {"value": 0, "in": 4, "out": 4, "op": 8}[struct.kind]
     widest = 4 if struct.kind != "value" else 1
     for f in struct.fields:
@@ -273,6 +291,8 @@ def check_function(api: Api, function: Function, statuses: set[str]) -> None:
             api.handle(name)
         elif word == "enum":
             api.enum(name)
+        elif word == "callback":
+            api.callback(name)
         elif word == "struct" and api.struct(name).kind not in ("in", "out"):
             raise DescriptionError(f"{at}: struct {name} is of kind {api.struct(name).kind}; expected in or out")
         elif word == "value" and api.struct(name).kind != "value":
@@ -287,9 +307,12 @@ def check_function(api: Api, function: Function, statuses: set[str]) -> None:
             "pointer",
             "op",
             "bytes",
-            "log_callback",
+            "view",
+            "callback",
         ):
             raise DescriptionError(f"{at}: type {p.type!r} is unknown")
+        if word == "view" and bool(p.array) == (p.dir == "out"):
+            raise DescriptionError(f"{at}: views come in arrays, or one comes out")
         if p.dir not in ("in", "out", "inout") or p.transfer not in ("none", "caller", "owner"):
             raise DescriptionError(f"{at}: dir is {p.dir!r} and transfer {p.transfer!r}")
         if word == "handle" and p.dir == "out" and p.transfer != "caller":

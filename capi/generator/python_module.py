@@ -21,7 +21,13 @@ def camel(name: str) -> str:
 
 
 def inputs(function: Function) -> list[Param]:
-    return [p for p in function.params if p.dir == "in" and not p.length and p.type != "log_callback"]
+    return [
+        p
+        for p in function.params
+        if (p.dir == "in" or (p.type == "view" and p.dir == "inout"))
+        and not p.length
+        and not p.type.startswith("callback ")
+    ]
 
 
 def defaults_to_none(params: list[Param]) -> set[str]:
@@ -35,7 +41,7 @@ def defaults_to_none(params: list[Param]) -> set[str]:
 
 
 def outputs(function: Function) -> list[Param]:
-    return [p for p in function.params if p.dir == "out"]
+    return [p for p in function.params if p.dir == "out" or (p.type == "view" and p.dir == "inout")]
 
 
 def cpp_input(p: Param) -> str:
@@ -45,6 +51,8 @@ def cpp_input(p: Param) -> str:
         return f"const std::vector<const {camel(name)}*>& {p.name}"
     if word == "handle":
         return f"const {camel(name)}{'*' if p.optional else '&'} {p.name}"
+    if word == "view":
+        return f"{'const ' if p.dir == 'in' else ''}std::vector<anydim_view_t>{'&' if p.dir == 'in' else ''} {p.name}"
     if word == "value":  # arrays of structs of int64: anydim_dim_t
         return f"const std::vector<anydim_{name}_t>& {p.name}"
     if p.array and word in SCALARS:
@@ -94,6 +102,10 @@ def lambda_lines(api: Api, function: Function) -> list[str]:
                 before.append(f"{param_type(p)[:-1]} {n}{{}};")
                 call.append(f"&{n}")
                 results.append(f"to_python({n})")
+        elif word == "view":
+            call.append(f"{n}.data()")
+            if p.dir == "inout":
+                results.append(f"to_python({n})")
         elif word == "handle" and p.array:
             before.append(f"const auto {n}_handles = handles<anydim_{name}_t>({n});")
             call.append(f"{n}_handles.data()")
@@ -137,6 +149,8 @@ def lambda_lines(api: Api, function: Function) -> list[str]:
             lines.append(f"return py::make_tuple({', '.join(results)});")
     elif function.returns == "int64":
         lines = [*lines, f"return check_value({c_call});"]
+    elif function.returns == "void":
+        lines = [*lines, f"{c_call};"]
     else:
         lines = [*lines, f"return to_python({c_call});"]
     return lines
@@ -160,8 +174,8 @@ def binding(api: Api, function: Function) -> list[str]:
 
 def convert_field(struct: Struct, index: int, reading: bool) -> list[str]:
     f = struct.fields[index]
-    if f.name == "reserved":
-        return []
+    if f.name == "reserved" or (reading and (f.type.startswith("callback ") or f.type == "pointer")):
+        return []  # callbacks are for what is written by hand, and so is their environment
     if reading and f.type.startswith("handle "):
         handle_class = camel(f.type.partition(" ")[2])
         return [f'  take_handle<{handle_class}>(dict, "{f.name}", &s->{f.name}, &used);']
@@ -244,7 +258,7 @@ def emit_module(api: Api) -> str:
     for function in api.functions:
         if not function.destroys and not function.skipped_in("python"):
             out += binding(api, function)
-    out += ["  define_text(m);", "  define_context_pool(m);", "  define_arrays(m);"]
+    out += ["  define_text(m);", "  define_arrays(m);"]
     return "\n".join([*out, "}", ""])
 
 
@@ -257,6 +271,8 @@ def python_type(p: Param) -> str:
             return f"Sequence[{base} | None]" if p.nullable else f"Sequence[{base}]"
     elif word == "value":
         return "Sequence[tuple[int, int, int, int, int]]"
+    elif word == "view":
+        return "Sequence[View]"
     elif word == "struct":
         base = camel(name)
     elif word == "op":
@@ -280,6 +296,8 @@ def result_type(type_name: str) -> str:
         return "list[int]"
     if type_name == "value dim":
         return "tuple[int, int, int, int, int]"
+    if type_name == "view":
+        return "View"
     if word in ("handle", "struct"):
         return camel(name)
     return PY_SCALARS.get(word, "int")
@@ -290,8 +308,8 @@ def stub_function(function: Function) -> list[str]:
     params = ", ".join(
         f"{p.name}: {python_type(p)}" + (" = None" if p.name in defaults_to_none(taken) else "") for p in taken
     )
-    results = [result_type(p.type) for p in outputs(function)]
-    if function.returns != "status":
+    results = ["list[View]" if p.array else result_type(p.type) for p in outputs(function)]
+    if function.returns not in ("status", "void"):
         result = result_type(function.returns)
     elif len(results) > 1:
         result = f"tuple[{', '.join(results)}]"
@@ -305,10 +323,13 @@ def emit_stub(api: Api) -> str:
         "# SPDX-License-Identifier: Apache-2.0",
         f"# {GENERATED}",
         "# ruff: noqa",
-        "from collections.abc import Callable, Sequence",
+        "from collections.abc import Sequence",
         "from typing import Any, TypedDict",
         "",
         "from typing_extensions import Buffer",
+        "",
+        "# dtype, dims, strides in elements (None: row-major), address; (0, [], None, 0) asks for nothing.",
+        "View = tuple[int, Sequence[int], Sequence[int] | None, int]",
         "",
     ]
     for h in api.handles:
@@ -324,7 +345,7 @@ def emit_stub(api: Api) -> str:
             total = ", total=False" if s.kind == "in" else ""
             out.append(f"class {camel(s.name)}(TypedDict{total}):")
             for f in s.fields:
-                if f.name != "reserved":
+                if f.name != "reserved" and not (s.kind == "in" and f.type.startswith(("callback ", "pointer"))):
                     one = "str | bytes" if s.kind == "in" and f.type == "chars" else result_type(f.type)
                     out.append(f"    {f.name}: {f'list[{one}]' if f.count > 1 else one}")
             out.append("")
@@ -333,26 +354,18 @@ def emit_stub(api: Api) -> str:
             out += stub_function(function)
     out += [
         "",
-        "# By hand: module_support.cpp, context_pool.cpp and arrays.cpp in bindings/python.",
+        "# By hand: module_support.cpp and arrays.cpp in bindings/python.",
         "def text_bytes(text: Text) -> bytes: ...",
-        "class ContextPool:",
-        "    def __init__(self, make: Callable[[], Context], limit: int) -> None: ...",
-        *(
-            line
-            for name in ("growths", "arena_bytes", "size", "in_use", "waiting")
-            for line in ("    @property", f"    def {name}(self) -> int: ...")
-        ),
-        "",
         "def dtype_of(array: Any) -> int: ...",
         "def run_model(",
-        "    engine: Engine, pool: ContextPool, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]],",
-        "    given: Sequence[Any], orders: Sequence[Sequence[int]] = (), stop: int = 0,",
+        "    session: Session, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]], given: Sequence[Any],",
+        "    cancellation: Cancellation | None = None,",
         ") -> list[Any]: ...",
         "def execute_primitive(",
-        "    engine: Engine, primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtype: int, given: Any",
+        "    primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtype: int, given: Any",
         ") -> Any: ...",
-        "def explain_run(engine: Engine, pool: ContextPool, inputs: Sequence[Any]) -> str: ...",
-        "def explain_primitive(engine: Engine, primitive: Primitive, inputs: Sequence[Any]) -> str: ...",
+        "def explain_run(session: Session, inputs: Sequence[Any]) -> str: ...",
+        "def explain_primitive(primitive: Primitive, inputs: Sequence[Any]) -> str: ...",
     ]
     return "\n".join([*out, ""])
 

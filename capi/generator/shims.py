@@ -40,10 +40,12 @@ def body_type(api: Api, p: Param) -> str:
         return "std::string_view"
     if word == "bytes":
         return "std::span<const std::byte>"
+    if word == "view":
+        return {"in": "std::span<const TensorView>", "inout": "std::span<TensorView>", "out": "TensorView*"}[p.dir]
     if word == "op":
         return "const OperatorPtr&"
-    if word == "log_callback":
-        return "anydim_log_callback_t"
+    if word == "callback":
+        return f"anydim_{name}_callback_t"
     if word == "struct":
         return f"const anydim_{name}_t&" if p.dir == "in" else f"anydim_{name}_t*"
     if word == "pointer":
@@ -83,10 +85,20 @@ def shim_steps(api: Api, function: Function) -> tuple[list[str], list[str], list
                 before.append(f"anydim_{name}_t {n}_out;")
                 before.append(f"ANYDIM_TRY(begin_out({n}, {quoted}, &{n}_out));")
                 after.append(f"finish_out({n}_out, {n});")
+            elif word == "view":
+                before.append(f"TensorView {n}_out;")
+                after.append(f"write_view({n}_out, {n});")
             else:
                 before.append(f"{body_type(api, p)[:-1]} {n}_out{{}};")
                 after.append(f"*{n} = {n}_out;")
             arguments.append(f"&{n}_out")
+        elif word == "view":
+            before.append(f"ViewArray {n}_views;")
+            read = "read" if p.dir == "in" else "read_outputs"
+            before.append(f"ANYDIM_TRY({n}_views.{read}({n}, {p.array}, {quoted}));")
+            arguments.append(f"{n}_views.span()")
+            if p.dir == "inout":
+                after.append(f"{n}_views.write({n});")
         elif word == "handle" and p.array:
             nullable = "true" if p.nullable else "false"
             before.append(f"PinArray<{object_type(name)}> {n}_pins;")
@@ -176,6 +188,7 @@ def emit_bodies(api: Api) -> str:
         '#include "anydim/anydim.h"',
         '#include "core/base/status.h"',
         '#include "core/ops/op.h"',
+        '#include "core/tensor/dims.h"',
         "",
         "namespace anydim::capi {",
         "",

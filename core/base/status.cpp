@@ -2,6 +2,8 @@
 // Names of the status codes; see status.h.
 #include "core/base/status.h"
 
+#include "core/base/cancelled.h"
+
 namespace anydim {
 
 const char* code_name(Code code) noexcept {
@@ -21,6 +23,7 @@ const char* code_name(Code code) noexcept {
     case Code::internal: return "internal error";
     case Code::forked: return "used after fork";
   }
+  if (code == kCancelled) return "cancelled";
   return "unknown status";
 }
 

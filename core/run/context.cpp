@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "core/base/cancelled.h"
 #include "core/base/code_pages.h"
 #include "core/dispatch/observe.h"
 #include "core/tensor/memory.h"
@@ -432,7 +433,7 @@ Status Context::execute() {
   for (size_t i = 0; i < steps_.size(); ++i) {
     const BoundStep& s = steps_[i];
     if (stop_flag_ != nullptr && __atomic_load_n(stop_flag_, __ATOMIC_RELAXED) != 0)
-      return error(Code::closed, "the run was ended by its flag, before node '{}'", program_->steps[i].label);
+      return error(kCancelled, "the run was cancelled before node '{}'", program_->steps[i].label);
     const int64_t start = timed ? now() : 0;
     if (Status done = s.primitive->run(s.plan, s.args); !done.ok()) return std::move(done).at(program_->steps[i].label);
     if (timed) finish_step(i, start, observed);

@@ -118,7 +118,7 @@ class Context {
   Status with_tunable(const std::function<void(std::span<const TunableNode>)>& use);
   ResolvedPolicy policy() const noexcept { return policy_; }
 
-  // While `*flag` is not 0, runs end with `closed` before their next node. It is read atomically; null: no flag.
+  // While `*flag` is not 0, runs end with `cancelled` before their next node. It is read atomically; null: no flag.
   void set_stop_flag(const int32_t* flag) noexcept { stop_flag_ = flag; }
   // Times each node of the runs to come.
   void set_profiling(bool on) noexcept { profiling_ = on; }

@@ -71,48 +71,95 @@ TEST_F(Arguments, Descriptors) {
   anydim_desc_t d = nullptr;
   anydim_dim_t dims[9];
   for (auto& v : dims) v = anydim_dim_fixed(2);
-  EXPECT_STATUS(anydim_desc_create(0, 4, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dtype", "0");
-  EXPECT_STATUS(anydim_desc_create(99, 4, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dtype", "99");
-  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 9, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "rank", "9");
-  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, -1, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "-1");
-  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, nullptr, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dims", "null");
+  EXPECT_STATUS(anydim_desc_create(0, 4, dims, ANYDIM_LAYOUT_STRIDED, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dtype", "0");
+  EXPECT_STATUS(anydim_desc_create(99, 4, dims, ANYDIM_LAYOUT_STRIDED, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dtype", "99");
+  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 9, dims, ANYDIM_LAYOUT_STRIDED, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "rank", "9");
+  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, -1, dims, ANYDIM_LAYOUT_STRIDED, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "-1");
+  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, nullptr, ANYDIM_LAYOUT_STRIDED, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dims", "null");
   EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 2, dims, ANYDIM_LAYOUT_CHANNELS_LAST, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "layout", "2");
   EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, dims, 9, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "layout", "9");
   for (const int64_t wrong : {int64_t{-1}, int64_t{-7}, std::numeric_limits<int64_t>::min()}) {
     dims[1] = anydim_dim_fixed(wrong);
-    EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dims[1]");
+    EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_STRIDED, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dims[1]");
   }
   dims[1] = anydim_dim_dynamic(10, 5);
-  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dims[1]", "10..5");
+  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_STRIDED, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "dims[1]", "10..5");
   dims[1] = anydim_dim_dynamic(0, 5);
   anydim_dim_set_multiple_of(&dims[1], 0);
-  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_ANY, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "multiple_of");
+  EXPECT_STATUS(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_STRIDED, &d), ANYDIM_STATUS_INVALID_ARGUMENT, "multiple_of");
   anydim_dim_set_hint(nullptr, 3);
   anydim_dim_set_multiple_of(nullptr, 3);
   EXPECT_EQ(d, nullptr);
 }
 
-TEST_F(Arguments, Tensors) {
+TEST_F(Arguments, Views) {
   float data[64] = {};
+  anydim_primitive_t p = relu({anydim_dim_dynamic(0, INT64_MAX), anydim_dim_dynamic(0, INT64_MAX)});
+  anydim_dims_t dims;
+  const auto asked = [&](const anydim_view_t& view) { return anydim_primitive_output_dims(p, &view, 1, 0, &dims); };
+  const int64_t far = INT64_C(1) << 40;
+  EXPECT_STATUS(asked(view_of(ANYDIM_F32, {2, -3}, data)), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs[0].dims[1]", "-3");
+  EXPECT_STATUS(asked(view_of(ANYDIM_F32, {far, far, 4}, data)), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs[0].dims[1]", "int64");
+  EXPECT_STATUS(asked(view_of(ANYDIM_F32, {2, 3}, data, {INT64_C(1) << 61, 1})), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs[0].strides");
+  EXPECT_STATUS(asked(view_of(ANYDIM_F32, {2, 3}, data, {1})), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs[0].strides.rank is 1", "2");
+  EXPECT_STATUS(asked(view_of(0, {2, 3}, data)), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs[0].dtype is 0");
+  EXPECT_STATUS(asked(view_of(99, {2, 3}, data)), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs[0].dtype is 99");
+  anydim_view_t v = view_of(ANYDIM_F32, {2, 3}, data);
+  for (const int32_t rank : {-1, 9}) {
+    v.dims.rank = rank;
+    EXPECT_STATUS(asked(v), ANYDIM_STATUS_INVALID_ARGUMENT, rank < 0 ? "inputs[0].dims.rank is -1" : "inputs[0].dims.rank is 9");
+  }
+  v.dims.rank = 2;
+  v.layout = ANYDIM_LAYOUT_CHANNELS_LAST;
+  EXPECT_STATUS(asked(v), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs[0].layout", "rank is 2");
+  v.layout = ANYDIM_LAYOUT_STRIDED;
+  EXPECT_STATUS(asked(v), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs[0].layout is 2", "no strides");
+  v.layout = ANYDIM_LAYOUT_ROW_MAJOR;
+  v.reserved[1] = 1;
+  EXPECT_STATUS(asked(v), ANYDIM_STATUS_UNIMPLEMENTED, "inputs[0].reserved is 1");
+  EXPECT_OK(asked(view_of(ANYDIM_F32, {2, 3}, nullptr))) << "dims do not follow from data";
+  EXPECT_EQ(dims.values[1], 3);
+  EXPECT_OK(asked(view_of(ANYDIM_F32, {0, far}, nullptr)));
+
+  anydim_view_t x = view_of(ANYDIM_F32, {2, 3}, nullptr), y = view_of(ANYDIM_F32, {2, 3}, data),
+                three = view_of(ANYDIM_F32, {2, 3}, data + 2, {3, -1});
+  EXPECT_STATUS(anydim_primitive_execute(p, stream, &x, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs[0].data is null", "6");
+  EXPECT_STATUS(anydim_primitive_execute_in(p, stream, &y, 1, &x, 1, nullptr, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "outputs[0].data is null",
+                "6");
+  for (int i = 0; i < 6; ++i) data[i] = static_cast<float>(i);
+  float backwards[6];
+  y.data = backwards;
+  EXPECT_OK(anydim_primitive_execute(p, stream, &three, 1, &y, 1)) << "strides may walk backwards";
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(backwards[i], static_cast<float>(i / 3 * 3 + 2 - i % 3));
+  anydim_primitive_destroy(p);
+}
+
+TEST_F(Arguments, ChannelsLastNeedsNoStrides) {
+  anydim_primitive_t p = relu({anydim_dim_fixed(1), anydim_dim_fixed(2), anydim_dim_fixed(1), anydim_dim_fixed(3)});
+  float in[6] = {0, 1, 2, 3, 4, 5}, out[6];
+  anydim_view_t x = view_of(ANYDIM_F32, {1, 2, 1, 3}, in), y = view_of(ANYDIM_F32, {1, 2, 1, 3}, out);
+  x.layout = ANYDIM_LAYOUT_CHANNELS_LAST;
+  ASSERT_OK(anydim_primitive_execute(p, stream, &x, 1, &y, 1));
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(out[i], in[i % 3 * 2 + i / 3]);
+  anydim_primitive_destroy(p);
+}
+
+TEST_F(Arguments, TensorsOwnMemoryOfZerosAndShowIt) {
   anydim_tensor_t t = nullptr;
-  const int64_t negative[2] = {2, -3}, huge[3] = {INT64_C(1) << 40, INT64_C(1) << 40, 4}, empty[2] = {0, INT64_C(1) << 40};
-  const int64_t small[2] = {2, 3}, wild[2] = {INT64_C(1) << 61, 1}, backwards[2] = {3, -1};
-  EXPECT_STATUS(anydim_tensor_create(engine, ANYDIM_F32, 2, negative, nullptr, data, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "dims[1]", "-3");
-  EXPECT_STATUS(anydim_tensor_create(engine, ANYDIM_F32, 3, huge, nullptr, data, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "int64");
-  EXPECT_STATUS(anydim_tensor_create(engine, ANYDIM_F32, 2, small, wild, data, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "strides");
-  EXPECT_STATUS(anydim_tensor_create(engine, ANYDIM_F32, 2, small, nullptr, nullptr, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "data", "6");
-  EXPECT_STATUS(anydim_tensor_create(engine, 0, 2, small, nullptr, data, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "dtype");
-  EXPECT_STATUS(anydim_tensor_allocate(engine, ANYDIM_F32, 3, huge, ANYDIM_LAYOUT_ANY, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "int64");
+  const int64_t dims[3] = {4, 3, 5}, huge[3] = {INT64_C(1) << 40, INT64_C(1) << 40, 4};
+  EXPECT_STATUS(anydim_tensor_allocate(engine, ANYDIM_F32, 3, huge, ANYDIM_LAYOUT_ROW_MAJOR, &t), ANYDIM_STATUS_INVALID_ARGUMENT, "int64");
+  EXPECT_STATUS(anydim_tensor_allocate(engine, ANYDIM_F32, 3, dims, ANYDIM_LAYOUT_STRIDED, &t), ANYDIM_STATUS_INVALID_ARGUMENT,
+                "layout is 2");
+  EXPECT_STATUS(anydim_tensor_allocate(engine, ANYDIM_F32, 2, dims, ANYDIM_LAYOUT_CHANNELS_LAST, &t), ANYDIM_STATUS_INVALID_ARGUMENT,
+                "rank is 2");
   EXPECT_EQ(t, nullptr);
-  ASSERT_OK(anydim_tensor_create(engine, ANYDIM_F32, 2, empty, nullptr, nullptr, &t));  // no elements need no memory
-  anydim_tensor_destroy(t);
-  ASSERT_OK(anydim_tensor_create(engine, ANYDIM_F32, 2, small, backwards, data + 2, &t));
-  anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
-  ASSERT_OK(anydim_tensor_query(t, &info));
-  EXPECT_EQ(info.strides.values[1], -1);
-  EXPECT_EQ(info.data, data + 2);
-  anydim_tensor_destroy(t);
-  ASSERT_OK(anydim_tensor_create(engine, ANYDIM_F32, 0, nullptr, nullptr, data, &t));  // a scalar
+  ASSERT_OK(anydim_tensor_allocate(engine, ANYDIM_F32, 3, dims, ANYDIM_LAYOUT_CHANNELS_LAST, &t));
+  anydim_view_t view;
+  ASSERT_OK(anydim_tensor_view(t, &view));
+  EXPECT_EQ(view.dtype, ANYDIM_F32);
+  EXPECT_EQ(view.dims.values[2], 5);
+  EXPECT_EQ(view.strides.values[1], 1) << "channels last";
+  for (int i = 0; i < 60; ++i) EXPECT_EQ(static_cast<const float*>(view.data)[i], 0.f);
   anydim_tensor_destroy(t);
 }
 
@@ -174,7 +221,7 @@ TEST_F(Arguments, ExecutionsThatBreakTheDescriptors) {
     in[i] = static_cast<float>(i) - 8.f;
     out[i] = 77.f;
   }
-  anydim_tensor_t x = tensor({2, 4}, in), y = tensor({2, 4}, out), none = nullptr;
+  anydim_view_t x = tensor({2, 4}, in), y = tensor({2, 4}, out), none{};
   struct {
     std::vector<int64_t> dims;
     anydim_status_t status;
@@ -185,24 +232,20 @@ TEST_F(Arguments, ExecutionsThatBreakTheDescriptors) {
       {{2, 4, 1}, ANYDIM_STATUS_INVALID_ARGUMENT, "3"},
   };
   for (const auto& w : wrong) {
-    anydim_tensor_t t = tensor(w.dims, in);
+    anydim_view_t t = tensor(w.dims, in);
     EXPECT_STATUS(anydim_primitive_execute(p, stream, &t, 1, &y, 1), w.status, w.word);
-    anydim_tensor_destroy(t);
   }
-  anydim_tensor_t small = tensor({2, 2}, out);
+  anydim_view_t small = tensor({2, 2}, out);
   EXPECT_STATUS(anydim_primitive_execute(p, stream, &x, 1, &small, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "output");
   EXPECT_STATUS(anydim_primitive_execute(p, stream, &x, 1, &y, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "output");
   EXPECT_STATUS(anydim_primitive_execute(p, stream, &x, 0, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "input");
-  EXPECT_STATUS(anydim_primitive_execute(p, stream, &none, 1, &y, 1), ANYDIM_STATUS_INVALID_HANDLE, "inputs");
-  anydim_tensor_t doubles = nullptr;
-  const int64_t dims[2] = {2, 4};
-  ASSERT_OK(anydim_tensor_create(engine, ANYDIM_F64, 2, dims, nullptr, in, &doubles));
+  EXPECT_STATUS(anydim_primitive_execute(p, stream, &none, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs[0].dtype");
+  const anydim_view_t doubles = view_of(ANYDIM_F64, {2, 4}, in);
   EXPECT_STATUS(anydim_primitive_execute(p, stream, &doubles, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "f64");
   for (const float v : out) ASSERT_EQ(v, 77.f) << "an output was touched by a failing call";
   EXPECT_OK(anydim_primitive_execute(p, stream, &x, 1, &y, 1));
   EXPECT_EQ(out[0], 0.f);
   EXPECT_EQ(out[8], 77.f);
-  for (anydim_tensor_t t : {x, y, small, doubles}) anydim_tensor_destroy(t);
   anydim_primitive_destroy(p);
 }
 
@@ -211,7 +254,7 @@ TEST_F(Arguments, AskingPastTheEnd) {
   anydim_dims_t dims;
   anydim_dtype_t dtype;
   float v[2] = {};
-  anydim_tensor_t x = tensor({2}, v);
+  anydim_view_t x = tensor({2}, v);
   EXPECT_STATUS(anydim_primitive_output_dims(p, &x, 1, 1, &dims), ANYDIM_STATUS_NOT_FOUND, "index", "1");
   EXPECT_STATUS(anydim_primitive_output_dtype(p, -1, &dtype), ANYDIM_STATUS_NOT_FOUND, "-1");
   EXPECT_STATUS(anydim_primitive_order(p, 0, 7, &dims), ANYDIM_STATUS_NOT_FOUND, "7");
@@ -219,7 +262,6 @@ TEST_F(Arguments, AskingPastTheEnd) {
   EXPECT_STATUS(anydim_primitive_candidate(p, 1 << 20, &candidate), ANYDIM_STATUS_NOT_FOUND, "index");
   anydim_kernel_info_t kernel = ANYDIM_KERNEL_INFO_INIT;
   EXPECT_STATUS(anydim_engine_kernel(engine, -1, &kernel), ANYDIM_STATUS_NOT_FOUND, "-1");
-  anydim_tensor_destroy(x);
   anydim_primitive_destroy(p);
 }
 

@@ -31,25 +31,25 @@ bool runs_a_loop_on(int32_t threads) {
   anydim_stream_t stream = nullptr;
   anydim_desc_t desc = nullptr;
   anydim_primitive_t relu = nullptr;
-  anydim_tensor_t x = nullptr, y = nullptr;
+  anydim_view_t x{}, y{};
   anydim_unary_t op = ANYDIM_UNARY_INIT;
   op.function = ANYDIM_RELU;
   anydim_stream_options_t options = ANYDIM_STREAM_OPTIONS_INIT;
   options.threads = threads;
   static thread_local int64_t width = 0;  // every call has a key of its own in the primitive cache
-  const int64_t dims[2] = {4, 3000 + ++width % 1000};
-  const anydim_dim_t fixed[2] = {anydim_dim_fixed(dims[0]), anydim_dim_fixed(dims[1])};
-  std::vector<float> in(static_cast<size_t>(dims[0] * dims[1]), -1), out(in.size(), 7);
+  const anydim_dims_t dims = {2, 0, {4, 3000 + ++width % 1000}};
+  const anydim_dim_t fixed[2] = {anydim_dim_fixed(dims.values[0]), anydim_dim_fixed(dims.values[1])};
+  std::vector<float> in(static_cast<size_t>(dims.values[0] * dims.values[1]), -1), out(in.size(), 7);
+  x.data = in.data();
+  y.data = out.data();
+  x.dtype = y.dtype = ANYDIM_F32;
+  x.dims = y.dims = dims;
   bool good = anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &engine) == ANYDIM_STATUS_OK &&
               anydim_stream_create(engine, &options, &stream) == ANYDIM_STATUS_OK &&
-              anydim_desc_create(ANYDIM_F32, 2, fixed, ANYDIM_LAYOUT_ANY, &desc) == ANYDIM_STATUS_OK &&
+              anydim_desc_create(ANYDIM_F32, 2, fixed, ANYDIM_LAYOUT_STRIDED, &desc) == ANYDIM_STATUS_OK &&
               anydim_primitive_create(engine, &op.op, nullptr, &desc, 1, nullptr, &relu) == ANYDIM_STATUS_OK &&
-              anydim_tensor_create(engine, ANYDIM_F32, 2, dims, nullptr, in.data(), &x) == ANYDIM_STATUS_OK &&
-              anydim_tensor_create(engine, ANYDIM_F32, 2, dims, nullptr, out.data(), &y) == ANYDIM_STATUS_OK &&
               anydim_primitive_execute(relu, stream, &x, 1, &y, 1) == ANYDIM_STATUS_OK;
   for (float f : out) good = good && f == 0;
-  anydim_tensor_destroy(y);
-  anydim_tensor_destroy(x);
   anydim_primitive_destroy(relu);
   anydim_desc_destroy(desc);
   anydim_stream_destroy(stream);
@@ -59,17 +59,17 @@ bool runs_a_loop_on(int32_t threads) {
 
 bool packs_and_updates_weights() {
   anydim_engine_t engine = nullptr;
-  anydim_tensor_t t = nullptr;
+  anydim_view_t t{};
   anydim_weights_t weights = nullptr;
   anydim_matmul_t op = ANYDIM_MATMUL_INIT;
-  const int64_t dims[2] = {32, 16};
-  std::vector<float> data(static_cast<size_t>(dims[0] * dims[1]), 1);
+  std::vector<float> data(32 * 16, 1);
+  t.data = data.data();
+  t.dtype = ANYDIM_F32;
+  t.dims = {2, 0, {32, 16}};
   const bool good = anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &engine) == ANYDIM_STATUS_OK &&
-                    anydim_tensor_create(engine, ANYDIM_F32, 2, dims, nullptr, data.data(), &t) == ANYDIM_STATUS_OK &&
-                    anydim_weights_create(engine, &op.op, nullptr, t, nullptr, &weights) == ANYDIM_STATUS_OK &&
-                    anydim_weights_update(weights, t, nullptr) == ANYDIM_STATUS_OK;
+                    anydim_weights_create(engine, &op.op, nullptr, &t, 1, &weights) == ANYDIM_STATUS_OK &&
+                    anydim_weights_update(weights, &t, 1) == ANYDIM_STATUS_OK;
   anydim_weights_destroy(weights);
-  anydim_tensor_destroy(t);
   anydim_engine_destroy(engine);
   return good;
 }
@@ -84,17 +84,17 @@ bool runs_a_model_that_is_tuned() {
   anydim_engine_t engine = nullptr;
   anydim_model_t model = nullptr;
   anydim_context_t context = nullptr;
-  anydim_tensor_t x = nullptr;
+  anydim_view_t x{};
   anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
   options.reuse = ANYDIM_REUSE_REUSABLE_FIRST;
-  const int64_t dims[4] = {1, 3, 48, 192};
   std::vector<float> pixels(3 * 48 * 192, 0.5f);
+  x.data = pixels.data();
+  x.dtype = ANYDIM_F32;
+  x.dims = {4, 0, {1, 3, 48, 192}};
   const bool good = anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &engine) == ANYDIM_STATUS_OK &&
                     anydim_model_load_file(engine, ANYDIM_MODELS "/cls.onnx", nullptr, &model) == ANYDIM_STATUS_OK &&
                     anydim_context_create(model, nullptr, &options, nullptr, 0, &context) == ANYDIM_STATUS_OK &&
-                    anydim_tensor_create(engine, ANYDIM_F32, 4, dims, nullptr, pixels.data(), &x) == ANYDIM_STATUS_OK &&
                     anydim_context_run(context, &x, 1, nullptr, 0) == ANYDIM_STATUS_OK;
-  anydim_tensor_destroy(x);
   anydim_context_destroy(context);
   anydim_model_destroy(model);
   anydim_engine_destroy(engine);

@@ -8,7 +8,17 @@
 
 #include "tests/capi/support.h"
 
-using Handles = Api;
+class Handles : public Api {
+ protected:
+  using Api::tensor;
+  // A small object with a handle.
+  anydim_tensor_t tensor() {
+    const int64_t dims[1] = {1};
+    anydim_tensor_t t = nullptr;
+    EXPECT_OK(anydim_tensor_allocate(engine, ANYDIM_F32, 1, dims, ANYDIM_LAYOUT_ROW_MAJOR, &t));
+    return t;
+  }
+};
 
 TEST_F(Handles, NullIsRefusedAndDestroyAcceptsIt) {
   anydim_stream_t out = reinterpret_cast<anydim_stream_t>(0x1234);
@@ -38,19 +48,18 @@ TEST_F(Handles, DestroyedIsRefusedAndASecondDestroyOnlyLogs) {
 }
 
 TEST_F(Handles, AStaleHandleStaysStaleWhenItsSlotIsUsedAgain) {
-  float x = 1;
-  anydim_tensor_t stale = tensor({1}, &x);
+  anydim_tensor_t stale = tensor();
   anydim_tensor_destroy(stale);
   std::vector<anydim_tensor_t> later;
-  anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
+  anydim_view_t info;
   for (int i = 0; i < 5000; ++i) {
-    later.push_back(tensor({1}, &x));
+    later.push_back(tensor());
     ASSERT_NE(later.back(), stale);
-    ASSERT_EQ(anydim_tensor_query(stale, &info), ANYDIM_STATUS_INVALID_HANDLE);
+    ASSERT_EQ(anydim_tensor_view(stale, &info), ANYDIM_STATUS_INVALID_HANDLE);
     if (i % 2) anydim_tensor_destroy(later[later.size() - 2]);
   }
   for (anydim_tensor_t t : later)
-    if (anydim_tensor_query(t, &info) == ANYDIM_STATUS_OK) anydim_tensor_destroy(t);
+    if (anydim_tensor_view(t, &info) == ANYDIM_STATUS_OK) anydim_tensor_destroy(t);
 }
 
 TEST_F(Handles, ForeignValuesAreRefused) {
@@ -74,13 +83,17 @@ TEST_F(Handles, AnotherKindIsNamed) {
 TEST_F(Handles, AnEntryOfAnArrayIsNamed) {
   anydim_primitive_t p = relu({anydim_dim_dynamic(0, 10)});
   float x[4] = {};
-  anydim_tensor_t ok = tensor({4}, x), gone = tensor({4}, x);
-  anydim_tensor_destroy(gone);
-  const anydim_tensor_t both[2] = {ok, gone};
-  EXPECT_STATUS(anydim_primitive_execute(p, stream, both, 2, &ok, 1), ANYDIM_STATUS_INVALID_HANDLE, "inputs", "entry 1 of 2");
+  anydim_view_t ok = tensor({4}, x);
+  anydim_unary_t op = ANYDIM_UNARY_INIT;
+  anydim_desc_t good = desc({anydim_dim_fixed(1)}), gone = desc({anydim_dim_fixed(1)});
+  anydim_desc_destroy(gone);
+  const anydim_desc_t both[2] = {good, gone};
+  anydim_primitive_t none = nullptr;
+  EXPECT_STATUS(anydim_primitive_create(engine, &op.op, nullptr, both, 2, nullptr, &none), ANYDIM_STATUS_INVALID_HANDLE, "inputs",
+                "entry 1 of 2");
   EXPECT_STATUS(anydim_primitive_execute(p, stream, nullptr, 2, &ok, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs", "null");
-  EXPECT_STATUS(anydim_primitive_execute(p, stream, both, -1, &ok, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs", "-1");
-  anydim_tensor_destroy(ok);
+  EXPECT_STATUS(anydim_primitive_execute(p, stream, &ok, -1, &ok, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs", "-1");
+  anydim_desc_destroy(good);
   anydim_primitive_destroy(p);
 }
 
@@ -91,11 +104,14 @@ TEST_F(Handles, ChildrenHoldTheirParents) {
   ASSERT_OK(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &e));
   ASSERT_OK(anydim_stream_create(e, nullptr, &s));
   const int64_t dims[1] = {3};
-  ASSERT_OK(anydim_tensor_allocate(e, ANYDIM_F32, 1, dims, ANYDIM_LAYOUT_ANY, &x));
-  ASSERT_OK(anydim_tensor_allocate(e, ANYDIM_F32, 1, dims, ANYDIM_LAYOUT_ANY, &y));
+  ASSERT_OK(anydim_tensor_allocate(e, ANYDIM_F32, 1, dims, ANYDIM_LAYOUT_ROW_MAJOR, &x));
+  ASSERT_OK(anydim_tensor_allocate(e, ANYDIM_F32, 1, dims, ANYDIM_LAYOUT_ROW_MAJOR, &y));
   anydim_primitive_t p = relu({anydim_dim_dynamic(0, 10)});
   anydim_engine_destroy(e);
-  EXPECT_OK(anydim_primitive_execute(p, s, &x, 1, &y, 1));
+  anydim_view_t from, to;
+  EXPECT_OK(anydim_tensor_view(x, &from));
+  EXPECT_OK(anydim_tensor_view(y, &to));
+  EXPECT_OK(anydim_primitive_execute(p, s, &from, 1, &to, 1));
   anydim_primitive_destroy(p);
   anydim_stream_destroy(s);
   anydim_tensor_destroy(x);
@@ -103,22 +119,21 @@ TEST_F(Handles, ChildrenHoldTheirParents) {
 }
 
 TEST_F(Handles, LookupsRacingWithDestructionEitherWorkOrAreRefused) {
-  float x = 1;
   std::atomic<uint64_t> shared{0};
   std::atomic<bool> stop{false};
   std::atomic<int64_t> worked{0}, refused{0}, others{0};
   std::vector<std::thread> readers;
   for (int i = 0; i < 3; ++i)
     readers.emplace_back([&] {
-      anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
+      anydim_view_t info;
       while (!stop) {
-        const anydim_status_t s = anydim_tensor_query(reinterpret_cast<anydim_tensor_t>(shared.load()), &info);
+        const anydim_status_t s = anydim_tensor_view(reinterpret_cast<anydim_tensor_t>(shared.load()), &info);
         // Between destroy and the last reader's leaving, a handle is closed; afterwards it is none.
         (s == ANYDIM_STATUS_OK ? worked : s == ANYDIM_STATUS_INVALID_HANDLE || s == ANYDIM_STATUS_CLOSED ? refused : others)++;
       }
     });
   for (int i = 0; i < 20000; ++i) {
-    anydim_tensor_t t = tensor({1}, &x);
+    anydim_tensor_t t = tensor();
     shared = reinterpret_cast<uint64_t>(t);
     if (i % 64 == 0) std::this_thread::yield();
     anydim_tensor_destroy(t);
@@ -130,30 +145,29 @@ TEST_F(Handles, LookupsRacingWithDestructionEitherWorkOrAreRefused) {
 }
 
 TEST_F(Handles, AForkedChildIsToldAndCanStartAnew) {
-  float x = 1;
-  anydim_tensor_t t = tensor({1}, &x);
+  anydim_tensor_t t = tensor();
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
+    anydim_view_t info;
     int wrong = 0;
-    if (anydim_tensor_query(t, &info) != ANYDIM_STATUS_FORKED) wrong |= 1;
+    if (anydim_tensor_view(t, &info) != ANYDIM_STATUS_FORKED) wrong |= 1;
     if (last().find("parent process") == std::string::npos) wrong |= 2;
     anydim_tensor_destroy(t);
     anydim_engine_t e = nullptr;
     if (anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &e) != ANYDIM_STATUS_OK) wrong |= 4;
     const int64_t dims[1] = {1};
     anydim_tensor_t own = nullptr;
-    if (anydim_tensor_create(e, ANYDIM_F32, 1, dims, nullptr, &x, &own) != ANYDIM_STATUS_OK) wrong |= 8;
-    if (anydim_tensor_query(own, &info) != ANYDIM_STATUS_OK) wrong |= 16;
+    if (anydim_tensor_allocate(e, ANYDIM_F32, 1, dims, ANYDIM_LAYOUT_ROW_MAJOR, &own) != ANYDIM_STATUS_OK) wrong |= 8;
+    if (anydim_tensor_view(own, &info) != ANYDIM_STATUS_OK) wrong |= 16;
     _exit(wrong);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
-  anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
-  EXPECT_OK(anydim_tensor_query(t, &info));
+  anydim_view_t info;
+  EXPECT_OK(anydim_tensor_view(t, &info));
   anydim_tensor_destroy(t);
 }
 

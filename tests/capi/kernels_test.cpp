@@ -10,10 +10,10 @@ class Kernels : public Api {
     uint64_t identity = 0;
     friend bool operator==(const Kernel&, const Kernel&) = default;
   };
-  Kernel kernel_of(anydim_op_t* op, std::vector<anydim_dim_t> dims, anydim_attr_t attr, anydim_tensor_t weights_tensor) {
+  Kernel kernel_of(anydim_op_t* op, std::vector<anydim_dim_t> dims, anydim_attr_t attr, const anydim_view_t* constant) {
     anydim_weights_t w = nullptr;
-    if (weights_tensor != nullptr) {
-      EXPECT_OK(anydim_weights_create(engine, op, attr, weights_tensor, nullptr, &w));
+    if (constant != nullptr) {
+      EXPECT_OK(anydim_weights_create(engine, op, attr, constant, 1, &w));
     }
     anydim_desc_t d = desc(std::move(dims));
     anydim_primitive_t p = nullptr;
@@ -33,7 +33,7 @@ class Kernels : public Api {
 
 TEST_F(Kernels, DynamicReusableAndOneRowShareAKernelObject) {
   std::vector<float> data(32 * 64 * 9, 0.5f);
-  anydim_tensor_t matrix = tensor({64, 288}, data.data()), filter = tensor({32, 64, 3, 3}, data.data());
+  anydim_view_t matrix = tensor({64, 288}, data.data()), filter = tensor({32, 64, 3, 3}, data.data());
   anydim_attr_t reusable = nullptr;
   ASSERT_OK(anydim_attr_create(&reusable));
   ASSERT_OK(anydim_attr_set_reuse(reusable, ANYDIM_REUSE_REUSABLE));
@@ -41,23 +41,21 @@ TEST_F(Kernels, DynamicReusableAndOneRowShareAKernelObject) {
   const auto fixed = anydim_dim_fixed;
 
   anydim_matmul_t matmul = ANYDIM_MATMUL_INIT;
-  const Kernel dynamic = kernel_of(&matmul.op, {any, fixed(64)}, nullptr, matrix);
+  const Kernel dynamic = kernel_of(&matmul.op, {any, fixed(64)}, nullptr, &matrix);
   EXPECT_NE(dynamic.identity, 0u);
-  EXPECT_EQ(dynamic, kernel_of(&matmul.op, {fixed(384), fixed(64)}, reusable, matrix));
-  EXPECT_EQ(dynamic, kernel_of(&matmul.op, {fixed(1), fixed(64)}, nullptr, matrix));
+  EXPECT_EQ(dynamic, kernel_of(&matmul.op, {fixed(384), fixed(64)}, reusable, &matrix));
+  EXPECT_EQ(dynamic, kernel_of(&matmul.op, {fixed(1), fixed(64)}, nullptr, &matrix));
 
   anydim_convolution_t conv = ANYDIM_CONVOLUTION_INIT;
   conv.pads_begin[0] = conv.pads_begin[1] = conv.pads_end[0] = conv.pads_end[1] = 1;
-  const Kernel free = kernel_of(&conv.op, {any, fixed(64), any, any}, nullptr, filter);
-  EXPECT_EQ(free, kernel_of(&conv.op, {fixed(8), fixed(64), fixed(56), fixed(56)}, reusable, filter));
-  EXPECT_EQ(free, kernel_of(&conv.op, {fixed(1), fixed(64), fixed(1), fixed(1)}, nullptr, filter));
+  const Kernel free = kernel_of(&conv.op, {any, fixed(64), any, any}, nullptr, &filter);
+  EXPECT_EQ(free, kernel_of(&conv.op, {fixed(8), fixed(64), fixed(56), fixed(56)}, reusable, &filter));
+  EXPECT_EQ(free, kernel_of(&conv.op, {fixed(1), fixed(64), fixed(1), fixed(1)}, nullptr, &filter));
   EXPECT_NE(free.identity, dynamic.identity);
 
   anydim_unary_t silu = ANYDIM_UNARY_INIT;
   silu.function = ANYDIM_SILU;
   EXPECT_EQ(kernel_of(&silu.op, {any}, nullptr, nullptr), kernel_of(&silu.op, {fixed(1)}, reusable, nullptr));
-  anydim_tensor_destroy(matrix);
-  anydim_tensor_destroy(filter);
   anydim_attr_destroy(reusable);
 }
 
@@ -72,7 +70,7 @@ TEST_F(Kernels, ForcedByNameTheyAreTaken) {
   int chosen = 0, forced = 0;
   float in[33], first[33], out[33];
   for (int i = 0; i < 33; ++i) in[i] = static_cast<float>(i) - 16.5f;
-  anydim_tensor_t x = tensor({33}, in), y = tensor({33}, out);
+  anydim_view_t x = tensor({33}, in), y = tensor({33}, out);
   ASSERT_OK(anydim_primitive_execute(p, stream, &x, 1, &y, 1));
   std::memcpy(first, out, sizeof(out));
   for (int32_t i = 0; i < count; ++i) {
@@ -100,8 +98,6 @@ TEST_F(Kernels, ForcedByNameTheyAreTaken) {
   }
   EXPECT_EQ(chosen, 1);
   EXPECT_GE(forced, 2);
-  anydim_tensor_destroy(x);
-  anydim_tensor_destroy(y);
   anydim_desc_destroy(d);
   anydim_primitive_destroy(p);
 }
@@ -127,10 +123,10 @@ TEST_F(Kernels, CallersScratchIsUsedWhenAskedFor) {
   conv.pads_begin[0] = conv.pads_begin[1] = conv.pads_end[0] = conv.pads_end[1] = 1;
   anydim_attr_t attr = nullptr;
   ASSERT_OK(anydim_attr_create(&attr));
-  anydim_tensor_t k = tensor({16, 8, 3, 3}, filter.data()), x = tensor({1, 8, 20, 20}, in.data());
-  anydim_tensor_t y = tensor({1, 16, 20, 20}, a.data()), z = tensor({1, 16, 20, 20}, b.data());
+  anydim_view_t k = tensor({16, 8, 3, 3}, filter.data()), x = tensor({1, 8, 20, 20}, in.data());
+  anydim_view_t y = tensor({1, 16, 20, 20}, a.data()), z = tensor({1, 16, 20, 20}, b.data());
   anydim_weights_t w = nullptr;
-  ASSERT_OK(anydim_weights_create(engine, &conv.op, nullptr, k, nullptr, &w));
+  ASSERT_OK(anydim_weights_create(engine, &conv.op, nullptr, &k, 1, &w));
   anydim_desc_t d = desc({anydim_dim_fixed(1), anydim_dim_fixed(8), anydim_dim_dynamic(1, 64), anydim_dim_dynamic(1, 64)});
   anydim_primitive_t plain = nullptr, mine = nullptr;
   ASSERT_OK(anydim_primitive_create(engine, &conv.op, attr, &d, 1, w, &plain));
@@ -155,5 +151,4 @@ TEST_F(Kernels, CallersScratchIsUsedWhenAskedFor) {
   anydim_weights_destroy(w);
   anydim_desc_destroy(d);
   anydim_attr_destroy(attr);
-  for (anydim_tensor_t t : {k, x, y, z}) anydim_tensor_destroy(t);
 }

@@ -20,7 +20,7 @@ class Models : public Api {
     anydim_model_destroy(model);
     Api::TearDown();
   }
-  anydim_tensor_t image(int64_t n, int64_t h = 48, int64_t w = 192) { return tensor({n, 3, h, w}, pixels.data()); }
+  anydim_view_t image(int64_t n, int64_t h = 48, int64_t w = 192) { return tensor({n, 3, h, w}, pixels.data()); }
   anydim_context_t context(int32_t threads = 1) {
     anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
     options.threads = threads;
@@ -35,11 +35,18 @@ class Models : public Api {
     EXPECT_OK(anydim_bounds_set(b, "x", 4, dims));
     return b;
   }
-  std::vector<float> scores(anydim_context_t c) {
-    anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
-    EXPECT_OK(anydim_context_output(c, 0, &info));
-    const auto* data = static_cast<const float*>(info.data);
-    return {data, data + info.dims.values[0] * info.dims.values[1]};
+  // Of a run: its output, which stays in the context's memory.
+  std::vector<float> scores(anydim_context_t c, const anydim_view_t& x) {
+    anydim_view_t y = asked();
+    EXPECT_OK(anydim_context_run(c, &x, 1, &y, 1));
+    const auto* data = static_cast<const float*>(y.data);
+    if (data == nullptr) return {};
+    return {data, data + y.dims.values[0] * y.dims.values[1]};
+  }
+  static anydim_view_t asked(anydim_dtype_t dtype = ANYDIM_F32) {
+    anydim_view_t v{};
+    v.dtype = dtype;
+    return v;
   }
   anydim_model_t model = nullptr;
   std::vector<float> pixels;
@@ -77,54 +84,72 @@ TEST_F(Models, TellWhatTheyTakeAndGive) {
   anydim_text_destroy(text);
 }
 
+TEST_F(Models, FindInputsAndOutputsByName) {
+  anydim_value_info_t y = ANYDIM_VALUE_INFO_INIT;
+  ASSERT_OK(anydim_model_output(model, 0, &y));
+  int32_t index = 7;
+  EXPECT_OK(anydim_model_find_input(model, "x", &index));
+  EXPECT_EQ(index, 0);
+  index = 7;
+  EXPECT_OK(anydim_model_find_output(model, y.name.data, &index));
+  EXPECT_EQ(index, 0);
+  index = 7;
+  EXPECT_STATUS(anydim_model_find_input(model, y.name.data, &index), ANYDIM_STATUS_NOT_FOUND, y.name.data, "no input");
+  EXPECT_STATUS(anydim_model_find_output(model, "x", &index), ANYDIM_STATUS_NOT_FOUND, "'x'", "no output");
+  EXPECT_STATUS(anydim_model_find_output(model, nullptr, &index), ANYDIM_STATUS_INVALID_ARGUMENT, "name is null");
+  EXPECT_EQ(index, 7);
+}
+
 TEST_F(Models, OwnedAndCallersOutputsHaveTheSameBits) {
   anydim_context_t c = context();
-  anydim_tensor_t x = image(3);
-  ASSERT_OK(anydim_context_run(c, &x, 1, nullptr, 0));
-  const std::vector<float> owned = scores(c);
+  anydim_view_t x = image(3);
+  const std::vector<float> owned = scores(c, x);
   anydim_dims_t dims;
   ASSERT_OK(anydim_context_output_dims(c, &x, 1, 0, &dims));
   ASSERT_EQ(dims.rank, 2);
   EXPECT_EQ(dims.values[0], 3);
   std::vector<float> mine(static_cast<size_t>(dims.values[0] * dims.values[1]), 9.f);
-  anydim_tensor_t y = tensor({3, 2}, mine.data()), none = nullptr;
+  anydim_view_t y = tensor({3, 2}, mine.data()), none{};
   ASSERT_OK(anydim_context_run(c, &x, 1, &y, 1));
   EXPECT_EQ(std::memcmp(owned.data(), mine.data(), mine.size() * sizeof(float)), 0);
-  ASSERT_OK(anydim_context_run(c, &x, 1, &none, 1)) << "a null entry lets the context own that output";
-  EXPECT_EQ(scores(c), owned);
+  EXPECT_EQ(y.data, mine.data());
+  EXPECT_EQ(y.strides.rank, 0) << "a view that was given stays as it was";
+  ASSERT_OK(anydim_context_run(c, &x, 1, &none, 1)) << "nothing is asked for";
+  EXPECT_EQ(none.data, nullptr);
+  EXPECT_EQ(none.dims.rank, 0);
+  EXPECT_EQ(scores(c, x), owned);
   // In any strides: the transposed order, with gaps.
   std::vector<float> wide(64, 9.f);
-  const int64_t y_dims[2] = {3, 2}, strides[2] = {2, 11};
-  anydim_tensor_t z = nullptr;
-  ASSERT_OK(anydim_tensor_create(engine, ANYDIM_F32, 2, y_dims, strides, wide.data(), &z));
+  anydim_view_t z = view_of(ANYDIM_F32, {3, 2}, wide.data(), {2, 11});
   ASSERT_OK(anydim_context_run(c, &x, 1, &z, 1));
   for (int n = 0; n < 3; ++n)
     for (int k = 0; k < 2; ++k) EXPECT_EQ(wide[static_cast<size_t>(n * 2 + k * 11)], owned[static_cast<size_t>(n * 2 + k)]);
   EXPECT_EQ(wide[1], 9.f) << "a gap was written";
-  for (anydim_tensor_t t : {x, y, z}) anydim_tensor_destroy(t);
   anydim_context_destroy(c);
 }
 
 TEST_F(Models, WrongRunsAreRefusedAndTouchNothing) {
   anydim_context_t c = context();
   std::vector<float> out(24, 9.f);
-  anydim_tensor_t x = image(2), y = tensor({2, 2}, out.data()), wrong = tensor({2, 3}, out.data());
+  anydim_view_t x = image(2), y = tensor({2, 2}, out.data()), wrong = tensor({2, 3}, out.data());
   EXPECT_STATUS(anydim_context_run(c, &x, 0, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "0 inputs", "1");
   EXPECT_STATUS(anydim_context_run(c, nullptr, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs", "null");
   EXPECT_STATUS(anydim_context_run(c, &x, 1, &wrong, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "output");
-  const anydim_tensor_t two[2] = {y, y};
+  anydim_view_t two[2] = {y, y}, doubled = asked(ANYDIM_F64);
+  EXPECT_STATUS(anydim_context_run(c, &x, 1, &doubled, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "asked for as f64", "f32");
+  EXPECT_EQ(doubled.data, nullptr);
   EXPECT_STATUS(anydim_context_run(c, &x, 1, two, 2), ANYDIM_STATUS_INVALID_ARGUMENT, "2 outputs");
-  anydim_tensor_t rank3 = tensor({3, 48, 192}, pixels.data()), four = tensor({1, 4, 48, 192}, pixels.data()), doubles = nullptr;
+  anydim_view_t rank3 = tensor({3, 48, 192}, pixels.data()), four = tensor({1, 4, 48, 192}, pixels.data());
   EXPECT_STATUS(anydim_context_run(c, &rank3, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "x", "rank", "3");
   EXPECT_STATUS(anydim_context_run(c, &four, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "x", "4");
-  const int64_t dims[4] = {1, 3, 48, 192};
-  ASSERT_OK(anydim_tensor_create(engine, ANYDIM_F64, 4, dims, nullptr, pixels.data(), &doubles));
+  const anydim_view_t doubles = view_of(ANYDIM_F64, {1, 3, 48, 192}, pixels.data());
   EXPECT_STATUS(anydim_context_run(c, &doubles, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "x", "f64", "f32");
-  anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
-  EXPECT_STATUS(anydim_context_output(c, 0, &info), ANYDIM_STATUS_NOT_FOUND, "not run");
+  anydim_view_t kept = asked();
+  EXPECT_STATUS(anydim_context_run(c, &four, 1, &kept, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "x");
+  EXPECT_EQ(kept.data, nullptr) << "a view was touched by a run that failed";
+  EXPECT_EQ(kept.dims.rank, 0);
   for (const float v : out) ASSERT_EQ(v, 9.f);
   EXPECT_OK(anydim_context_run(c, &x, 1, &y, 1)) << "a context works after failures";
-  for (anydim_tensor_t t : {x, y, wrong, rank3, four, doubles}) anydim_tensor_destroy(t);
   anydim_context_destroy(c);
 }
 
@@ -137,11 +162,10 @@ TEST_F(Models, BoundsArePromises) {
   anydim_context_t c = nullptr;
   ASSERT_OK(anydim_context_create(model, b, &options, nullptr, 0, &c));
   for (int64_t n : {1, 4, 2}) {
-    anydim_tensor_t x = image(n);
+    anydim_view_t x = image(n);
     EXPECT_OK(anydim_context_run(c, &x, 1, nullptr, 0));
-    anydim_tensor_destroy(x);
   }
-  anydim_tensor_t five = image(5);
+  anydim_view_t five = image(5);
   EXPECT_STATUS(anydim_context_run(c, &five, 1, nullptr, 0), ANYDIM_STATUS_OUT_OF_BOUNDS, "x", "5", "4");
   anydim_context_info_t info = ANYDIM_CONTEXT_INFO_INIT;
   ASSERT_OK(anydim_context_query(c, &info));
@@ -149,7 +173,6 @@ TEST_F(Models, BoundsArePromises) {
   EXPECT_EQ(info.runs, 3);
   EXPECT_EQ(info.bounded, 1);
   EXPECT_LE(info.arena_bytes, needed + 4096 * 512);
-  anydim_tensor_destroy(five);
   anydim_context_destroy(c);
 
   anydim_bounds_t wrong = nullptr;
@@ -191,11 +214,8 @@ TEST_F(Models, ACallersBufferIsAllThatARunNeeds) {
   EXPECT_STATUS(anydim_context_create(model, b, &options, nullptr, needed, &c), ANYDIM_STATUS_INVALID_ARGUMENT, "buffer is null");
   ASSERT_OK(anydim_context_create(model, b, &options, buffer.get(), needed, &c));
   for (int64_t n : {4, 1, 3}) {
-    anydim_tensor_t x = image(n);
-    ASSERT_OK(anydim_context_run(c, &x, 1, nullptr, 0));
-    ASSERT_OK(anydim_context_run(plain, &x, 1, nullptr, 0));
-    EXPECT_EQ(scores(c), scores(plain));
-    anydim_tensor_destroy(x);
+    anydim_view_t x = image(n);
+    EXPECT_EQ(scores(c, x), scores(plain, x));
   }
   anydim_context_destroy(c);
   anydim_context_destroy(plain);
@@ -206,12 +226,11 @@ TEST_F(Models, AContextUsedFromTwoThreadsGivesBusyAndNothingElse) {
   anydim_context_t c = context();
   std::atomic<int> worked{0}, busy{0}, other{0};
   const auto work = [&] {
-    anydim_tensor_t x = image(8);
+    anydim_view_t x = image(8);
     for (int i = 0; i < 40; ++i) {
       const anydim_status_t s = anydim_context_run(c, &x, 1, nullptr, 0);
       (s == ANYDIM_STATUS_OK ? worked : s == ANYDIM_STATUS_BUSY ? busy : other)++;
     }
-    anydim_tensor_destroy(x);
   };
   std::thread a(work), b(work);
   a.join();
@@ -222,18 +241,18 @@ TEST_F(Models, AContextUsedFromTwoThreadsGivesBusyAndNothingElse) {
   anydim_context_destroy(c);
 }
 
-TEST_F(Models, AFlagEndsARunBeforeItsNextNodeAndEveryRunUntilItIsTakenBack) {
+TEST_F(Models, ACancellationEndsARunBeforeItsNextNodeAndEveryRunUntilItIsOff) {
   anydim_context_t c = context();
-  anydim_tensor_t x = image(12);
-  ASSERT_OK(anydim_context_run(c, &x, 1, nullptr, 0));
-  const std::vector<float> expected = scores(c);
-  int32_t flag = 1;
-  ASSERT_OK(anydim_context_watch(c, &flag));
-  for (int i = 0; i < 2; ++i) EXPECT_STATUS(anydim_context_run(c, &x, 1, nullptr, 0), ANYDIM_STATUS_CLOSED, "flag", "before node");
-  flag = 0;
-  ASSERT_OK(anydim_context_run(c, &x, 1, nullptr, 0)) << "the context works as before";
-  EXPECT_EQ(scores(c), expected);
-  // From another thread, while it runs again and again: the last run ends by the flag, not by itself.
+  anydim_view_t x = image(12);
+  const std::vector<float> expected = scores(c, x);
+  anydim_cancellation_t cancellation = nullptr;
+  ASSERT_OK(anydim_cancellation_create(&cancellation));
+  ASSERT_OK(anydim_context_watch(c, cancellation));
+  ASSERT_OK(anydim_cancellation_set(cancellation, 1));
+  for (int i = 0; i < 2; ++i) EXPECT_STATUS(anydim_context_run(c, &x, 1, nullptr, 0), ANYDIM_STATUS_CANCELLED, "cancelled before node");
+  ASSERT_OK(anydim_cancellation_set(cancellation, 0));
+  EXPECT_EQ(scores(c, x), expected) << "the context works as before";
+  // From another thread, while it runs again and again: the last run ends by the cancellation, not by itself.
   std::atomic<int> runs{0};
   anydim_status_t ended = ANYDIM_STATUS_OK;
   std::thread runner([&] {
@@ -243,14 +262,15 @@ TEST_F(Models, AFlagEndsARunBeforeItsNextNodeAndEveryRunUntilItIsTakenBack) {
     }
   });
   while (runs < 3) std::this_thread::yield();
-  __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+  ASSERT_OK(anydim_cancellation_set(cancellation, 1));
   runner.join();
-  EXPECT_EQ(ended, ANYDIM_STATUS_CLOSED);
-  ASSERT_OK(anydim_context_watch(c, nullptr)) << "no flag";
-  ASSERT_OK(anydim_context_run(c, &x, 1, nullptr, 0));
-  EXPECT_EQ(scores(c), expected);
-  EXPECT_STATUS(anydim_context_watch(c, reinterpret_cast<char*>(&flag) + 1), ANYDIM_STATUS_INVALID_ARGUMENT, "flag", "aligned");
-  anydim_tensor_destroy(x);
+  EXPECT_EQ(ended, ANYDIM_STATUS_CANCELLED);
+  anydim_cancellation_destroy(cancellation);
+  EXPECT_EQ(anydim_context_run(c, &x, 1, nullptr, 0), ANYDIM_STATUS_CANCELLED) << "what watches it keeps it";
+  ASSERT_OK(anydim_context_watch(c, nullptr)) << "no cancellation";
+  EXPECT_EQ(scores(c, x), expected);
+  EXPECT_STATUS(anydim_context_watch(c, cancellation), ANYDIM_STATUS_INVALID_HANDLE, "cancellation", "destroyed");
+  EXPECT_STREQ(anydim_status_name(ANYDIM_STATUS_CANCELLED), "cancelled");
   anydim_context_destroy(c);
 }
 
@@ -260,14 +280,13 @@ TEST_F(Models, AContextDestroyedWhileRunningIsClosed) {
     std::atomic<bool> started{false};
     std::atomic<int> other{0};
     std::thread runner([&] {
-      anydim_tensor_t x = image(12);
+      anydim_view_t x = image(12);
       for (int i = 0; i < 1000; ++i) {
         started = true;
         const anydim_status_t s = anydim_context_run(c, &x, 1, nullptr, 0);
         if (s == ANYDIM_STATUS_INVALID_HANDLE || s == ANYDIM_STATUS_CLOSED) break;
         if (s != ANYDIM_STATUS_OK) ++other;
       }
-      anydim_tensor_destroy(x);
     });
     while (!started) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::milliseconds(round));
@@ -283,9 +302,8 @@ TEST_F(Models, ContextsKeepTheirModelAlive) {
   anydim_model_t copy = model;
   model = nullptr;
   anydim_model_destroy(copy);
-  anydim_tensor_t x = image(1);
+  anydim_view_t x = image(1);
   EXPECT_OK(anydim_context_run(c, &x, 1, nullptr, 0));
-  anydim_tensor_destroy(x);
   anydim_context_destroy(c);
 }
 
@@ -293,7 +311,7 @@ TEST_F(Models, ExplanationsNameKernelsAndRefusals) {
   anydim_context_t c = context();
   anydim_text_t text = nullptr;
   EXPECT_STATUS(anydim_context_explain(c, nullptr, 0, &text), ANYDIM_STATUS_NOT_FOUND, "not run");
-  anydim_tensor_t x = image(1);
+  anydim_view_t x = image(1);
   ASSERT_OK(anydim_context_explain(c, &x, 1, &text));
   anydim_string_t json;
   ASSERT_OK(anydim_text_data(text, &json));
@@ -311,7 +329,6 @@ TEST_F(Models, ExplanationsNameKernelsAndRefusals) {
   }
   EXPECT_STATUS(anydim_context_node(c, count, &node), ANYDIM_STATUS_NOT_FOUND, "index");
   anydim_text_destroy(text);
-  anydim_tensor_destroy(x);
   anydim_context_destroy(c);
 }
 

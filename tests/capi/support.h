@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <chrono>
 #include <cstdlib>
@@ -26,6 +27,18 @@ inline std::string last() { return anydim_last_error(); }
 #define ASSERT_OK(call) ASSERT_EQ((call), ANYDIM_STATUS_OK) << last()
 #define EXPECT_OK(call) EXPECT_EQ((call), ANYDIM_STATUS_OK) << last()
 
+// A tensor over the caller's memory; without strides a row-major one.
+inline anydim_view_t view_of(anydim_dtype_t dtype, const std::vector<int64_t>& dims, void* data, const std::vector<int64_t>& strides = {}) {
+  anydim_view_t v{};
+  v.data = data;
+  v.dtype = dtype;
+  v.dims.rank = static_cast<int32_t>(dims.size());
+  v.strides.rank = static_cast<int32_t>(strides.size());
+  std::copy(dims.begin(), dims.end(), v.dims.values);
+  std::copy(strides.begin(), strides.end(), v.strides.values);
+  return v;
+}
+
 class Api : public testing::Test {
  protected:
   void SetUp() override {
@@ -36,14 +49,10 @@ class Api : public testing::Test {
     anydim_stream_destroy(stream);
     anydim_engine_destroy(engine);
   }
-  anydim_tensor_t tensor(std::vector<int64_t> dims, float* data) {
-    anydim_tensor_t t = nullptr;
-    EXPECT_OK(anydim_tensor_create(engine, ANYDIM_F32, static_cast<int32_t>(dims.size()), dims.data(), nullptr, data, &t));
-    return t;
-  }
+  anydim_view_t tensor(std::vector<int64_t> dims, float* data) { return view_of(ANYDIM_F32, dims, data); }
   anydim_desc_t desc(std::vector<anydim_dim_t> dims, anydim_dtype_t dtype = ANYDIM_F32) {
     anydim_desc_t d = nullptr;
-    EXPECT_OK(anydim_desc_create(dtype, static_cast<int32_t>(dims.size()), dims.data(), ANYDIM_LAYOUT_ANY, &d));
+    EXPECT_OK(anydim_desc_create(dtype, static_cast<int32_t>(dims.size()), dims.data(), ANYDIM_LAYOUT_STRIDED, &d));
     return d;
   }
   anydim_primitive_t relu(std::vector<anydim_dim_t> dims) {

@@ -17,18 +17,15 @@ class Weights : public Api {
   // Weights k x n of a matmul, each element `value`.
   anydim_weights_t weights(int64_t k, int64_t n, float value) {
     std::vector<float> data(static_cast<size_t>(k * n), value);
-    anydim_tensor_t t = tensor({k, n}, data.data());
+    anydim_view_t t = tensor({k, n}, data.data());
     anydim_weights_t w = nullptr;
-    EXPECT_OK(anydim_weights_create(engine, &op.op, nullptr, t, nullptr, &w));
-    anydim_tensor_destroy(t);
+    EXPECT_OK(anydim_weights_create(engine, &op.op, nullptr, &t, 1, &w));
     return w;
   }
   anydim_status_t update(anydim_weights_t w, int64_t k, int64_t n, float value) {
     std::vector<float> data(static_cast<size_t>(k * n), value);
-    anydim_tensor_t t = tensor({k, n}, data.data());
-    const anydim_status_t s = anydim_weights_update(w, t, nullptr);
-    anydim_tensor_destroy(t);
-    return s;
+    anydim_view_t t = tensor({k, n}, data.data());
+    return anydim_weights_update(w, &t, 1);
   }
   anydim_primitive_t primitive(anydim_weights_t w, int64_t m, int64_t k) {
     anydim_desc_t d = desc({anydim_dim_fixed(m), anydim_dim_fixed(k)});
@@ -49,7 +46,7 @@ TEST_F(Weights, HaveAVersionAndAnUpdateIsSeenByPrimitivesThatExist) {
   anydim_weights_t w = weights(4, 3, 1);
   anydim_primitive_t p = primitive(w, 2, 4);
   std::vector<float> in(8, 1.f), out(6);
-  anydim_tensor_t x = tensor({2, 4}, in.data()), y = tensor({2, 3}, out.data());
+  anydim_view_t x = tensor({2, 4}, in.data()), y = tensor({2, 3}, out.data());
   EXPECT_OK(anydim_primitive_execute(p, stream, &x, 1, &y, 1));
   EXPECT_EQ(out, std::vector<float>(6, 4.f));
   EXPECT_EQ(version(w), 1);
@@ -59,16 +56,16 @@ TEST_F(Weights, HaveAVersionAndAnUpdateIsSeenByPrimitivesThatExist) {
   EXPECT_EQ(out, std::vector<float>(6, 8.f));
 
   EXPECT_STATUS(update(w, 3, 4, 5), ANYDIM_STATUS_INVALID_ARGUMENT, "anydim_weights_update", "input 1 has dims 3x4", "4x3");
-  EXPECT_STATUS(anydim_weights_update(w, x, x), ANYDIM_STATUS_INVALID_ARGUMENT, "2 tensors were given", "packed from 1");
-  EXPECT_STATUS(anydim_weights_update(w, nullptr, nullptr), ANYDIM_STATUS_INVALID_HANDLE, "tensor");
+  const anydim_view_t three[3] = {x, x, x};
+  EXPECT_STATUS(anydim_weights_update(w, three, 2), ANYDIM_STATUS_INVALID_ARGUMENT, "2 tensors were given", "packed from 1");
+  EXPECT_STATUS(anydim_weights_update(w, three, 3), ANYDIM_STATUS_INVALID_ARGUMENT, "3 constants", "1 or 2");
+  EXPECT_STATUS(anydim_weights_update(w, nullptr, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "constants", "null");
   EXPECT_EQ(version(w), 2);
   // The handle may go: primitives keep what they use.
   anydim_weights_destroy(w);
   EXPECT_STATUS(update(w, 4, 3, 3), ANYDIM_STATUS_INVALID_HANDLE, "weights");
   EXPECT_OK(anydim_primitive_execute(p, stream, &x, 1, &y, 1));
   EXPECT_EQ(out, std::vector<float>(6, 8.f));
-  anydim_tensor_destroy(x);
-  anydim_tensor_destroy(y);
   anydim_primitive_destroy(p);
 }
 
@@ -84,7 +81,7 @@ TEST_F(Weights, UpdatedUnderFourThreadsGiveEachCallOneVersionOnly) {
       anydim_stream_t own = nullptr;
       EXPECT_OK(anydim_stream_create(engine, nullptr, &own));
       std::vector<float> in(kM * kK, 1.f), out(kM * kN);
-      anydim_tensor_t x = tensor({kM, kK}, in.data()), y = tensor({kM, kN}, out.data());
+      anydim_view_t x = tensor({kM, kK}, in.data()), y = tensor({kM, kN}, out.data());
       while (!stop) {
         if (anydim_primitive_execute(p, own, &x, 1, &y, 1) != ANYDIM_STATUS_OK) ++wrong;
         // All elements are those of one version, which is a small whole number.
@@ -93,8 +90,6 @@ TEST_F(Weights, UpdatedUnderFourThreadsGiveEachCallOneVersionOnly) {
         for (const float o : out) wrong += o != out[0];
         ++calls;
       }
-      anydim_tensor_destroy(x);
-      anydim_tensor_destroy(y);
       anydim_stream_destroy(own);
     });
   for (int u = 0; u < 300 || calls < 100; ++u) EXPECT_OK(update(w, kK, kN, static_cast<float>(1 + u % 7)));
@@ -116,7 +111,7 @@ TEST_F(Weights, AreSavedAndMapped) {
   EXPECT_EQ(version(mapped), 1);
   anydim_primitive_t p = primitive(mapped, 2, 6);
   std::vector<float> in(12, 1.f), out(10);
-  anydim_tensor_t x = tensor({2, 6}, in.data()), y = tensor({2, 5}, out.data());
+  anydim_view_t x = tensor({2, 6}, in.data()), y = tensor({2, 5}, out.data());
   EXPECT_OK(anydim_primitive_execute(p, stream, &x, 1, &y, 1));
   EXPECT_EQ(out, std::vector<float>(10, 18.f));
   EXPECT_OK(update(mapped, 6, 5, 4));
@@ -135,8 +130,6 @@ TEST_F(Weights, AreSavedAndMapped) {
   EXPECT_EQ(none, nullptr);
   std::remove(path.c_str());
   EXPECT_EQ(rmdir(folder), 0) << "nothing else was left";
-  anydim_tensor_destroy(x);
-  anydim_tensor_destroy(y);
   anydim_primitive_destroy(p);
   anydim_weights_destroy(mapped);
   anydim_weights_destroy(w);
@@ -162,11 +155,9 @@ TEST_F(Weights, Of40MegabytesAreOneCopyUnderFiftyPrimitivesOfFiftyShapes) {
   // The largest first: the stream's scratch and the program's own memory are there when it has run.
   for (int64_t m = kMost; m > 0; --m) {
     primitives.push_back(primitive(w, m, kSize));
-    anydim_tensor_t x = tensor({m, kSize}, in.data()), y = tensor({m, kSize}, out.data());
+    anydim_view_t x = tensor({m, kSize}, in.data()), y = tensor({m, kSize}, out.data());
     EXPECT_OK(anydim_primitive_execute(primitives.back(), stream, &x, 1, &y, 1));
     EXPECT_EQ(out[0], static_cast<float>(kSize) / 2);
-    anydim_tensor_destroy(x);
-    anydim_tensor_destroy(y);
     if (m == kMost) before = resident_bytes();
   }
   const int64_t grown = resident_bytes() - before;

@@ -188,7 +188,7 @@ def main() -> None:
             [],
             ["x:channels_last"],
             ["x:0,3,1,2", f"{name}:2,0,1"],
-            ["x:any", f"{name}:any"],
+            ["x:fastest", f"{name}:fastest"],
             [f"{name}:follow"],
         ):
             asked = [word for layout in layouts for word in ("--layout", layout)]
@@ -262,7 +262,7 @@ def main() -> None:
     refused(["run", cls, "--layout", "x:0,1,2", "--random", "x:1,3,48,192"], "'x'", "3 axes", "4")
     refused(["run", cls, "--layout", "x:0,1,1,2", "--random", "x:1,3,48,192"], "--layout", "axes[2] is 1")
     refused(["run", cls, "--layout", "x:follow", "--random", "x:1,3,48,192"], "'x'", "follow")
-    refused(["run", cls, "--layout", "y:any", "--random", "x:1,3,48,192"], "'y'", "neither")
+    refused(["run", cls, "--layout", "y:fastest", "--random", "x:1,3,48,192"], "'y'", "neither")
     refused(["run", cls, "--layout", "x:sideways", "--random", "x:1,3,48,192"], "--layout", "sideways")
     refused(["explain", cls, "--shape", "x:1,99999999999999999999,1,1"], "--shape", "99999999999999999999")
     refused(["info", "/nowhere/model.onnx"], "/nowhere/model.onnx")

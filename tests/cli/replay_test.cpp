@@ -21,8 +21,8 @@ std::string matmul_line(const Engine& e, int64_t m) {
   Desc a, b;
   const anydim_dim_t a_dims[] = {anydim_dim_dynamic(1, 4096), anydim_dim_fixed(64)},
                      b_dims[] = {anydim_dim_fixed(64), anydim_dim_fixed(48)};
-  check(anydim_desc_create(ANYDIM_F32, 2, a_dims, ANYDIM_LAYOUT_ANY, a.out()));
-  check(anydim_desc_create(ANYDIM_F32, 2, b_dims, ANYDIM_LAYOUT_ANY, b.out()));
+  check(anydim_desc_create(ANYDIM_F32, 2, a_dims, ANYDIM_LAYOUT_STRIDED, a.out()));
+  check(anydim_desc_create(ANYDIM_F32, 2, b_dims, ANYDIM_LAYOUT_STRIDED, b.out()));
   const anydim_desc_t descs[] = {a.get(), b.get()};
   anydim_matmul_t op = ANYDIM_MATMUL_INIT;
   Primitive p;
@@ -30,12 +30,14 @@ std::string matmul_line(const Engine& e, int64_t m) {
   Stream s;
   check(anydim_stream_create(e.get(), nullptr, s.out()));
   std::vector<float> data(static_cast<size_t>(m + 64) * 64 + 48 * static_cast<size_t>(m));
-  Tensor x, y, z;
-  const int64_t xd[] = {m, 64}, yd[] = {64, 48}, zd[] = {m, 48};
-  check(anydim_tensor_create(e.get(), ANYDIM_F32, 2, xd, nullptr, data.data(), x.out()));
-  check(anydim_tensor_create(e.get(), ANYDIM_F32, 2, yd, nullptr, data.data() + m * 64, y.out()));
-  check(anydim_tensor_create(e.get(), ANYDIM_F32, 2, zd, nullptr, data.data() + m * 64 + 64 * 48, z.out()));
-  const anydim_tensor_t inputs[] = {x.get(), y.get()}, outputs[] = {z.get()};
+  anydim_view_t inputs[2] = {}, outputs[1] = {};
+  inputs[0].data = data.data();
+  inputs[1].data = data.data() + m * 64;
+  outputs[0].data = data.data() + m * 64 + 64 * 48;
+  inputs[0].dtype = inputs[1].dtype = outputs[0].dtype = ANYDIM_F32;
+  inputs[0].dims = {2, 0, {m, 64}};
+  inputs[1].dims = {2, 0, {64, 48}};
+  outputs[0].dims = {2, 0, {m, 48}};
   Text text;
   check(anydim_primitive_line(p.get(), s.get(), inputs, 2, outputs, 1, text.out()));
   return text_of(text);

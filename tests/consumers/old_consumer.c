@@ -10,7 +10,6 @@
 
 typedef const void* engine_t;
 typedef const void* model_t;
-typedef const void* tensor_t;
 typedef const void* primitive_t;
 typedef const void* desc_t;
 typedef void* bounds_t;
@@ -36,11 +35,11 @@ typedef struct {
   int32_t threads, profile;
 } context_options_t;
 typedef struct {
-  uint32_t size;
-  int32_t dtype;
-  dims_t dims, strides;
   void* data;
-} tensor_info_t;
+  int32_t dtype, layout;
+  dims_t dims, strides;
+  int64_t reserved[2];
+} view_t;
 typedef struct {
   uint32_t size;
   int32_t dtype;
@@ -65,14 +64,11 @@ dim_t anydim_dim_fixed(int64_t value);
 dim_t anydim_dim_dynamic(int64_t min, int64_t max);
 int32_t anydim_desc_create(int32_t dtype, int32_t rank, const dim_t* dims, int32_t layout, desc_t* desc);
 void anydim_desc_destroy(desc_t desc);
-int32_t anydim_tensor_create(engine_t engine, int32_t dtype, int32_t rank, const int64_t* dims, const int64_t* strides, void* data,
-                             tensor_t* tensor);
-void anydim_tensor_destroy(tensor_t tensor);
 int32_t anydim_primitive_create(engine_t engine, const void* op, void* attr, desc_t const* inputs, int32_t input_count, const void* weights,
                                 primitive_t* primitive);
 void anydim_primitive_destroy(primitive_t primitive);
-int32_t anydim_primitive_execute(primitive_t primitive, stream_t stream, tensor_t const* inputs, int32_t input_count,
-                                 tensor_t const* outputs, int32_t output_count);
+int32_t anydim_primitive_execute(primitive_t primitive, stream_t stream, const view_t* inputs, int32_t input_count, view_t* outputs,
+                                 int32_t output_count);
 int32_t anydim_model_load_file(engine_t engine, const char* path, const model_options_t* options, model_t* model);
 void anydim_model_destroy(model_t model);
 int32_t anydim_model_input(model_t model, int32_t index, value_info_t* info);
@@ -83,8 +79,7 @@ int32_t anydim_bounds_set(bounds_t bounds, const char* input, int32_t rank, cons
 int32_t anydim_context_create(model_t model, bounds_t bounds, const context_options_t* options, void* buffer, int64_t buffer_bytes,
                               context_t* context);
 void anydim_context_destroy(context_t context);
-int32_t anydim_context_run(context_t context, tensor_t const* inputs, int32_t input_count, tensor_t const* outputs, int32_t output_count);
-int32_t anydim_context_output(context_t context, int32_t index, tensor_info_t* info);
+int32_t anydim_context_run(context_t context, const view_t* inputs, int32_t input_count, view_t* outputs, int32_t output_count);
 
 #define EXPECT(condition)                                                                       \
   do {                                                                                          \
@@ -99,7 +94,7 @@ static void run_model(engine_t engine, const char* path) {
   struct {
     model_options_t options;
     unsigned char after[64];
-  } load = {{sizeof(model_options_t), 0, 0, 0, 2}, {0}};
+  } load = {{sizeof(model_options_t), 0, 0, 0, 1}, {0}};
   struct {
     context_options_t options;
     unsigned char after[64];
@@ -109,40 +104,37 @@ static void run_model(engine_t engine, const char* path) {
     unsigned char after[64];
   } in;
   struct {
-    tensor_info_t info;
+    view_t view;
     unsigned char after[64];
   } out;
   static float pixels[2 * 3 * 48 * 192];
-  const int64_t dims[4] = {2, 3, 48, 192};
+  const view_t x = {pixels, 1, 0, {4, 0, {2, 3, 48, 192}}, {0, 0, {0}}, {0, 0}};
   dim_t promised[4];
   model_t model;
   bounds_t bounds;
   context_t context;
-  tensor_t x;
   memset(load.after, 0xA5, sizeof(load.after));
   memset(how.after, 0xA5, sizeof(how.after));
   memset(&in, 0xA5, sizeof(in));
-  memset(&out, 0xA5, sizeof(out));
+  memset(&out, 0, sizeof(out.view));
+  memset(out.after, 0xA5, sizeof(out.after));
   in.info.size = sizeof(in.info);
-  out.info.size = sizeof(out.info);
+  out.view.dtype = 1; /* asked for, and left to the context */
   EXPECT(anydim_model_load_file(engine, path, &load.options, &model) == 0);
   EXPECT(anydim_model_input(model, 0, &in.info) == 0);
   EXPECT(strcmp(in.info.name.data, "x") == 0 && in.info.dtype == 1 && in.info.dims.rank == 4 && in.info.dims.values[1] == 3);
   EXPECT(strcmp(in.info.symbols[1].data, "3") == 0 && in.after[0] == 0xA5);
   promised[0] = anydim_dim_dynamic(1, 4);
-  for (int i = 1; i < 4; ++i) promised[i] = anydim_dim_fixed(dims[i]);
+  for (int i = 1; i < 4; ++i) promised[i] = anydim_dim_fixed(x.dims.values[i]);
   EXPECT(anydim_bounds_create(&bounds) == 0 && anydim_bounds_set(bounds, "x", 4, promised) == 0);
   const int64_t bytes = anydim_model_bytes_needed(model, bounds, &how.options);
   EXPECT(bytes > 0);
   void* memory = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);
   EXPECT(memory != NULL && anydim_context_create(model, bounds, &how.options, memory, bytes, &context) == 0);
-  EXPECT(anydim_tensor_create(engine, 1, 4, dims, NULL, pixels, &x) == 0);
-  EXPECT(anydim_context_run(context, &x, 1, NULL, 0) == 0);
-  EXPECT(anydim_context_output(context, 0, &out.info) == 0 && out.after[0] == 0xA5);
-  EXPECT(out.info.dims.rank == 2 && out.info.dims.values[0] == 2 && out.info.dims.values[1] == 2);
-  const float* scores = out.info.data;
+  EXPECT(anydim_context_run(context, &x, 1, &out.view, 1) == 0 && out.after[0] == 0xA5);
+  EXPECT(out.view.dims.rank == 2 && out.view.dims.values[0] == 2 && out.view.dims.values[1] == 2);
+  const float* scores = out.view.data;
   EXPECT(scores[0] + scores[1] > 0.9999f && scores[0] + scores[1] < 1.0001f && scores[0] == scores[2]);
-  anydim_tensor_destroy(x);
   anydim_context_destroy(context);
   anydim_bounds_destroy(bounds);
   anydim_model_destroy(model);
@@ -152,22 +144,18 @@ static void run_model(engine_t engine, const char* path) {
 static void run_primitive(engine_t engine) {
   const unary_t relu = {sizeof(unary_t), 5, 1, 0.f, 0.f, 0};
   const dim_t any = anydim_dim_dynamic(0, 100);
-  const int64_t dims[1] = {3};
   float from[3] = {-1.f, 0.5f, 2.f}, to[3] = {7.f, 7.f, 7.f};
   desc_t desc;
   primitive_t primitive;
   stream_t stream;
-  tensor_t x, y;
-  EXPECT(anydim_desc_create(1, 1, &any, 0, &desc) == 0);
+  const view_t x = {from, 1, 0, {1, 0, {3}}, {0, 0, {0}}, {0, 0}};
+  view_t y = {to, 1, 0, {1, 0, {3}}, {0, 0, {0}}, {0, 0}};
+  EXPECT(anydim_desc_create(1, 1, &any, 2, &desc) == 0);
   EXPECT(anydim_primitive_create(engine, &relu, NULL, &desc, 1, NULL, &primitive) == 0);
   EXPECT(anydim_stream_create(engine, NULL, &stream) == 0);
-  EXPECT(anydim_tensor_create(engine, 1, 1, dims, NULL, from, &x) == 0);
-  EXPECT(anydim_tensor_create(engine, 1, 1, dims, NULL, to, &y) == 0);
   EXPECT(anydim_primitive_execute(primitive, stream, &x, 1, &y, 1) == 0);
   EXPECT(to[0] == 0.f && to[1] == 0.5f && to[2] == 2.f);
   EXPECT(anydim_primitive_execute(primitive, stream, NULL, 1, &y, 1) == 1 && strstr(anydim_last_error(), "inputs") != NULL);
-  anydim_tensor_destroy(x);
-  anydim_tensor_destroy(y);
   anydim_stream_destroy(stream);
   anydim_primitive_destroy(primitive);
   anydim_desc_destroy(desc);

@@ -290,7 +290,7 @@ class Judge:
             options["bounds"] = bounds
         if self.chosen.random() < 0.4:
             edges = [v.name for v in self.model.graph.input] + self.names
-            options["layouts"] = {name: "any" for name in edges if self.chosen.random() < 0.6}
+            options["layouts"] = {name: "fastest" for name in edges if self.chosen.random() < 0.6}
         try:
             return session(self.model, **options)
         except anydim.OutOfBoundsError:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Runs a model at shapes it has not seen and counts, for the first call at each, what a stall is made of: allocations
- * (malloc and its kin, mmap) and page faults, both of the thread that calls (with one thread it does all of the run; the
- * background worker, where there is one, has memory of its own). Every call goes through anydim_context_run once, so that callgrind can
- * count its instructions (tests/no_stall/test_no_stall.py).
+ * (malloc and its kin, mmap), locks and page faults, all of the thread that calls (with one thread it does all of the run; the
+ * background worker, where there is one, has memory of its own). What is counted is all that a program does at a new shape: it
+ * makes the view, asks for the output's dims, runs, and looks where the output lies. Every call goes through anydim_context_run
+ * once, so that callgrind can count its instructions (tests/no_stall/test_no_stall.py).
  *
  *   no_stall bounded|free MODEL INPUT LOW HIGH SHAPE...
  *
@@ -12,6 +13,8 @@
  */
 #define _GNU_SOURCE
 #include <anydim/anydim.h>
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +63,21 @@ void* mmap(void* at, size_t n, int prot, int flags, int fd, off_t offset) {
   ++allocations;
   return (void*)syscall(SYS_mmap, at, n, prot, flags, fd, offset);
 }
+
+/* The same for locks, of which glibc has no names of its own that a program may use. */
+static _Thread_local volatile long locks;
+
+#define COUNTED(name, type)                                     \
+  int name(type* lock) {                                        \
+    static int (*real)(type*);                                  \
+    if (real == NULL) *(void**)&real = dlsym(RTLD_NEXT, #name); \
+    ++locks;                                                    \
+    return real(lock);                                          \
+  }
+COUNTED(pthread_mutex_lock, pthread_mutex_t)
+COUNTED(pthread_mutex_trylock, pthread_mutex_t)
+COUNTED(pthread_rwlock_rdlock, pthread_rwlock_t)
+COUNTED(pthread_rwlock_wrlock, pthread_rwlock_t)
 #pragma GCC visibility pop
 
 static int read_shape(const char* text, int64_t* dims) {
@@ -77,16 +95,30 @@ static long page_faults(void) {
   return usage.ru_minflt + usage.ru_majflt;
 }
 
-static anydim_tensor_t make_input(anydim_engine_t engine, const char* shape) {
+typedef struct {
   int64_t dims[8];
-  const int rank = read_shape(shape, dims);
+  int rank;
+  float* data;
+} input_t;
+
+static input_t make_input(const char* shape) {
+  input_t input;
+  input.rank = read_shape(shape, input.dims);
   int64_t count = 1;
-  for (int i = 0; i < rank; ++i) count *= dims[i];
+  for (int i = 0; i < input.rank; ++i) count *= input.dims[i];
   float* data = aligned_alloc(64, (size_t)(count * 4 + 63) / 64 * 64);
   for (int64_t i = 0; i < count; ++i) data[i] = (float)((i * 7919) % 255) / 127.f - 1.f;
-  anydim_tensor_t tensor;
-  CHECK(anydim_tensor_create(engine, ANYDIM_F32, rank, dims, NULL, data, &tensor));
-  return tensor;
+  input.data = data;
+  return input;
+}
+
+/* All of a call. */
+static anydim_status_t call(anydim_context_t context, const input_t* input) {
+  const anydim_view_t x = f32_view(input->rank, input->dims, input->data);
+  anydim_view_t y = {.dtype = ANYDIM_F32};
+  anydim_dims_t dims;
+  const anydim_status_t status = anydim_context_output_dims(context, &x, 1, 0, &dims);
+  return status != ANYDIM_STATUS_OK ? status : anydim_context_run(context, &x, 1, &y, 1);
 }
 
 int main(int count, char** words) {
@@ -118,37 +150,37 @@ int main(int count, char** words) {
   } else {
     CHECK(anydim_context_create(model, NULL, &options, NULL, 0, &context));
   }
-  anydim_tensor_t inputs[64];
+  static input_t inputs[64];
   const int shapes = count - 6;
-  for (int s = 0; s < shapes && s < 64; ++s) inputs[s] = make_input(engine, words[6 + s]);
+  for (int s = 0; s < shapes && s < 64; ++s) inputs[s] = make_input(words[6 + s]);
   if (!bounded) {
-    anydim_tensor_t largest = make_input(engine, words[5]);
-    CHECK(anydim_context_run(context, &largest, 1, NULL, 0));
+    const input_t largest = make_input(words[5]);
+    CHECK(call(context, &largest));
   }
   /* The code of every kernel is read from the library's file once: a warm-up at a shape of its own, as in every
    * process, is not what P1 speaks of. */
-  anydim_tensor_t warm = make_input(engine, words[4]);
-  CHECK(anydim_context_run(context, &warm, 1, NULL, 0));
+  const input_t warm = make_input(words[4]);
+  CHECK(call(context, &warm));
 
   int stalls = 0;
   for (int s = 0; s < shapes && s < 64; ++s) {
-    for (int call = 1; call <= 10; ++call) {
-      const long allocated = allocations, faulted = page_faults();
-      const anydim_status_t status = anydim_context_run(context, &inputs[s], 1, NULL, 0);
-      const long allocated_now = allocations - allocated, faulted_now = page_faults() - faulted;
+    for (int time = 1; time <= 10; ++time) {
+      const long allocated = allocations, locked = locks, faulted = page_faults();
+      const anydim_status_t status = call(context, &inputs[s]);
+      const long allocated_now = allocations - allocated, locked_now = locks - locked, faulted_now = page_faults() - faulted;
       CHECK(status);
-      if (call == 1) {
-        printf("%s: first call: %ld allocations, %ld page faults\n", words[6 + s], allocated_now, faulted_now);
-        stalls += allocated_now != 0 || faulted_now != 0;
+      if (time == 1) {
+        printf("%s: first call: %ld allocations, %ld locks, %ld page faults\n", words[6 + s], allocated_now, locked_now, faulted_now);
+        stalls += allocated_now != 0 || locked_now != 0 || faulted_now != 0;
       }
     }
   }
-  /* The counter counts: a stream's handle takes memory. */
-  const long allocated = allocations;
+  /* The counters count: a handle takes an allocation and the lock of all handles. */
+  const long allocated = allocations, locked = locks;
   anydim_stream_t stream;
   CHECK(anydim_stream_create(engine, NULL, &stream));
-  if (allocations == allocated) {
-    fprintf(stderr, "allocations are not counted\n");
+  if (allocations == allocated || locks == locked) {
+    fprintf(stderr, "neither allocations nor locks are counted\n");
     return 2;
   }
   puts(stalls ? "stalled" : "no stall");

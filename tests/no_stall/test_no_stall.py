@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""P1 without a clock: the first call at a new shape allocates nothing, faults no page, and executes as many
+"""P1 without a clock: the first call at a new shape allocates nothing, takes no lock, faults no page, and executes as many
 instructions (within 1 %) as the tenth call at that shape.
 
 Making a primitive, packing weights or compiling would all allocate, so the count of allocations covers them. Instructions
@@ -52,7 +52,9 @@ def drawn_shapes(model: str, count: int) -> list[str]:
 @pytest.mark.parametrize("policy", ["auto", "reusable_first"])
 @pytest.mark.parametrize("model", CASES)
 @pytest.mark.parametrize("context", ["bounded", "free"])
-def test_the_first_call_at_a_new_shape_neither_allocates_nor_faults(model: str, context: str, policy: str) -> None:
+def test_the_first_call_at_a_new_shape_neither_allocates_nor_locks_nor_faults(
+    model: str, context: str, policy: str
+) -> None:
     name, low, high, _ = CASES[model]
     command = [str(PROGRAM), context, str(MODELS / f"{model}.onnx"), name, low, high, *drawn_shapes(model, 12)]
     environment = os.environ | {"ANYDIM_REUSE": policy, "ANYDIM_CACHE": "off"}

@@ -323,7 +323,7 @@ def test_the_struct_of_the_counters_is_filled_from_c(folder: Path) -> None:
         "library = ctypes.CDLL(sys.argv[1])\n"
         "info = (ctypes.c_int64 * 13)()\n"
         "ctypes.cast(info, ctypes.POINTER(ctypes.c_int32))[0] = ctypes.sizeof(info)\n"
-        "assert library.anydim_cache_query(info) == 0\n"
+        "assert library.anydim_persistent_cache_query(info) == 0\n"
         "print(ctypes.cast(info, ctypes.POINTER(ctypes.c_int32))[1], *list(info)[1:3])\n"
     )
     done = subprocess.run(

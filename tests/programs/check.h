@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CHECK(call) of the C programs that tests and bench run: a call that fails ends the program with 2 and says why. Programs that
- * users read (examples/) have their own. */
+ * What the C programs that tests and bench run share: CHECK(call) ends the program with 2 and says why if the call fails, and
+ * the view of dense f32 data. Programs that users read (examples/) have their own. */
 #ifndef ANYDIM_TESTS_CHECK_H
 #define ANYDIM_TESTS_CHECK_H
 
@@ -16,5 +16,12 @@
       exit(2);                                                                          \
     }                                                                                   \
   } while (0)
+
+/* Row-major. */
+static inline anydim_view_t f32_view(int rank, const int64_t* dims, float* data) {
+  anydim_view_t view = {.data = data, .dtype = ANYDIM_F32, .dims = {.rank = rank}};
+  for (int i = 0; i < rank; ++i) view.dims.values[i] = dims[i];
+  return view;
+}
 
 #endif

@@ -16,6 +16,7 @@ from .counters import counters
 from .dims import Desc, Dim, bf16, dim, f16, f32, f64, i8, i32, i64, u8
 from .errors import (
     BusyError,
+    CancelledError,
     ClosedError,
     Error,
     FileError,
@@ -38,6 +39,7 @@ __version__ = _capi.version()
 
 __all__ = [
     "BusyError",
+    "CancelledError",
     "ClosedError",
     "Desc",
     "Dim",

@@ -21,7 +21,7 @@ class Status(IntEnum):
     OUT_OF_MEMORY = 4
     #: Another thread is using a one-user object.
     BUSY = 5
-    #: The object was destroyed while in use, or its run was ended by a flag (anydim_context_watch).
+    #: The object was destroyed while in use.
     CLOSED = 6
     #: A name that does not exist (kernel, input, file).
     NOT_FOUND = 7
@@ -37,6 +37,8 @@ class Status(IntEnum):
     INTERNAL = 12
     #: A handle of the parent process used in a forked child.
     FORKED = 13
+    #: The run was ended from outside: by a cancellation, or by a signal while it waited.
+    CANCELLED = 14
 
 
 class EngineKind(IntEnum):
@@ -80,14 +82,14 @@ class Dtype(IntEnum):
 
 
 class Layout(IntEnum):
-    """Memory orders that a descriptor can promise."""
+    """How the elements of a tensor lie in memory."""
 
-    #: No promise; tensors come with any strides.
-    ANY = 0
-    #: The last dim is innermost (N, C, H, W in memory).
-    ROW_MAJOR = 1
-    #: Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more.
-    CHANNELS_LAST = 2
+    #: Densely, the last dim innermost (N, C, H, W in memory).
+    ROW_MAJOR = 0
+    #: Densely, dim 1 innermost (N, H, W, C in memory). Rank 3 and more.
+    CHANNELS_LAST = 1
+    #: By strides. A descriptor that says so promises nothing: tensors come with any strides.
+    STRIDED = 2
 
 
 class EdgeLayout(IntEnum):
@@ -100,7 +102,7 @@ class EdgeLayout(IntEnum):
     #: Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more.
     CHANNELS_LAST = 2
     #: The order that its kernels read or write without a copy; the model chooses it.
-    ANY = 3
+    FASTEST = 3
     #: Outputs only: the order of the largest input of the same rank; row-major if there is none.
     FOLLOW = 4
 
@@ -439,7 +441,7 @@ class ResizeNearest(IntEnum):
     CEIL = 3
 
 
-class CacheHit(IntEnum):
+class PrimitiveCacheHit(IntEnum):
     """How a primitive was come by."""
 
     #: No cache was asked: it is off, or the primitive is a model's.

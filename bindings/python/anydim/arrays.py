@@ -53,6 +53,12 @@ _NUMPY_NAMES = {
 _KIND_ORDER = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2}
 
 
+def view(array: Array) -> _capi.View:
+    """An array as the library sees it; the caller keeps it alive."""
+    strides = [step // array.itemsize for step in array.strides]
+    return (_capi.dtype_of(array), array.shape, strides, array.__array_interface__["data"][0])
+
+
 def numpy_dtype(dtype: int) -> np.dtype[Any]:
     """The numpy dtype of one of ours; bfloat16 comes from the package ml_dtypes."""
     if dtype == Dtype.BF16:

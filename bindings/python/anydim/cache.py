@@ -69,12 +69,12 @@ def _text(text: _capi.Text) -> str:
 
 def path() -> Path:
     """The user's file, which need not exist. Raises UnimplementedError where the cache is off."""
-    return Path(os.fsdecode(_capi.text_bytes(_capi.cache_path())))
+    return Path(os.fsdecode(_capi.text_bytes(_capi.persistent_cache_path())))
 
 
 def describe() -> dict[str, Any]:
     """Everything about the cache: whether and where it is, its counters, its records."""
-    result: dict[str, Any] = json.loads(_text(_capi.cache_describe()))
+    result: dict[str, Any] = json.loads(_text(_capi.persistent_cache_describe()))
     return result
 
 
@@ -85,22 +85,22 @@ def records(kind: Literal["plan", "binary"] | None = None) -> list[Record]:
 
 def statistics() -> dict[str, int]:
     """The counters of this process: hits, misses, stores, store_failures, evicted, damaged_records, ... Touches no file."""
-    return {name: value for name, value in _capi.cache_query().items() if isinstance(value, int)}
+    return {name: value for name, value in _capi.persistent_cache_query().items() if isinstance(value, int)}
 
 
 def verify() -> Verification:
     """Compares every checksum and checks the structure of both files; changes nothing."""
-    return Verification(**json.loads(_text(_capi.cache_verify())))
+    return Verification(**json.loads(_text(_capi.persistent_cache_verify())))
 
 
 def export_to(file: str | os.PathLike[str]) -> int:
     """Writes the sound records into a file for other machines, replacing it; returns their number."""
-    return _capi.cache_export(os.fspath(file))
+    return _capi.persistent_cache_export(os.fspath(file))
 
 
 def import_from(file: str | os.PathLike[str]) -> tuple[int, int]:
     """Takes the records of an exported file; returns how many came and how many damaged ones were left out."""
-    return _capi.cache_import(os.fspath(file))
+    return _capi.persistent_cache_import(os.fspath(file))
 
 
 def clear(kind: Literal["plan", "binary"] | None = None) -> int:
@@ -108,4 +108,4 @@ def clear(kind: Literal["plan", "binary"] | None = None) -> int:
     if kind not in (None, "plan", "binary"):
         raise InvalidArgumentError(f"kind is {kind!r}; expected 'plan', 'binary' or None for all")
     which = RecordKind.ALL if kind is None else RecordKind[kind.upper()]
-    return _capi.cache_clear(which)
+    return _capi.persistent_cache_clear(which)

@@ -87,11 +87,11 @@ class Desc:
 
     dtype: Dtype
     dims: tuple[DimLike, ...]
-    layout: Layout = Layout.ANY
+    layout: Layout = Layout.STRIDED
 
 
 def _describer(dtype: Dtype):  # type: ignore[no-untyped-def]
-    def describe(*dims: DimLike, layout: Layout = Layout.ANY) -> Desc:
+    def describe(*dims: DimLike, layout: Layout = Layout.STRIDED) -> Desc:
         return Desc(dtype, dims, layout)
 
     describe.__name__ = describe.__qualname__ = dtype.name.lower()

@@ -43,7 +43,7 @@ class BusyError(Error):
 
 
 class ClosedError(Error):
-    """The object was closed while in use, or the run was ended (`RunOptions.terminate`)."""
+    """The object was closed while in use."""
 
     status = Status.CLOSED
 
@@ -90,6 +90,12 @@ class ForkedError(Error):
     status = Status.FORKED
 
 
+class CancelledError(Error):
+    """The run was ended from outside (`RunOptions.terminate`)."""
+
+    status = Status.CANCELLED
+
+
 _BY_STATUS: dict[int, type[Error]] = {
     int(cls.status): cls
     for cls in (
@@ -106,6 +112,7 @@ _BY_STATUS: dict[int, type[Error]] = {
         InvalidDataError,
         InternalError,
         ForkedError,
+        CancelledError,
     )
 }
 

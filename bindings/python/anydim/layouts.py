@@ -12,7 +12,7 @@ from .dims import whole_number
 from .errors import InvalidArgumentError
 
 # A word, or the axes as they lie in memory, outermost first: (0, 2, 3, 1) is channels last.
-EdgeLayoutLike = Literal["row_major", "channels_last", "any", "follow"] | Sequence[int]
+EdgeLayoutLike = Literal["row_major", "channels_last", "fastest", "follow"] | Sequence[int]
 Layouts = Mapping[str, EdgeLayoutLike]
 
 _WORDS = {rule.name.lower(): rule for rule in EdgeLayout if rule is not EdgeLayout.ORDER}

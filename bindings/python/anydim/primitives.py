@@ -14,10 +14,9 @@ import numpy as np
 from . import _capi
 from ._enums import (
     BinaryFunction,
-    CacheHit,
     EngineKind,
-    Layout,
     PoolingKind,
+    PrimitiveCacheHit,
     Reduction,
     ResizeCoordinates,
     ResizeMode,
@@ -25,7 +24,7 @@ from ._enums import (
     Reuse,
     UnaryFunction,
 )
-from .arrays import Array, as_array, as_output
+from .arrays import Array, as_array, as_output, new_array, numpy_dtype, view
 from .dims import Desc, raw_dims, whole_number
 from .errors import InvalidArgumentError, UnimplementedError
 from .post_ops import PostOp
@@ -84,20 +83,16 @@ class Weights:
             self._handle = _capi.weights_load(engine._handle, op, attr, os.fspath(weights))
             return
         array = as_array(weights, "weights")
-        tensor = engine._tensor(array)
         second = None if bias is None else as_array(bias, "bias")
-        self._handle = _capi.weights_create(
-            engine._handle, op, attr, tensor, None if second is None else engine._tensor(second)
-        )
+        views = [view(a) for a in (array, second) if a is not None]
+        self._handle = _capi.weights_create(engine._handle, op, attr, views)
 
     def update(self, weights: Any, bias: Any = None) -> int:
         """Packs new values, of the dims and dtype there were, for every primitive over these weights; returns the new
         version. Calls that run in other threads end with the values they began with."""
         array = as_array(weights, "weights")
         second = None if bias is None else as_array(bias, "bias")
-        _capi.weights_update(
-            self._handle, self._engine._tensor(array), None if second is None else self._engine._tensor(second)
-        )
+        _capi.weights_update(self._handle, [view(a) for a in (array, second) if a is not None])
         return self.version
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -137,7 +132,7 @@ class Primitive:
         arrays = [as_array(value, f"input {i}") for i, value in enumerate(inputs)]
         target = None if out is None else as_output(out, "out")
         stream = self._engine._stream()
-        return _capi.execute_primitive(self._engine._handle, self._handle, stream, arrays, self._dtype, target)
+        return _capi.execute_primitive(self._handle, stream, arrays, self._dtype, target)
 
     @property
     def weights(self) -> Weights | None:
@@ -156,43 +151,42 @@ class Primitive:
 
     @property
     def creation(self) -> tuple[str, int]:
-        """How it came to be ("miss", "hit", "waited", "churn" or "none", see CacheHit) and the nanoseconds that took."""
+        """How it came to be ("miss", "hit", "waited", "churn" or "none", see PrimitiveCacheHit) and the nanoseconds that took."""
         info = _capi.primitive_creation(self._handle)
-        return CacheHit(info["hit"]).name.lower(), info["nanoseconds"]
+        return PrimitiveCacheHit(info["hit"]).name.lower(), info["nanoseconds"]
 
     def explain(self, *shapes: Sequence[int]) -> dict[str, Any]:
         """Kernel, tier, layouts, why the other kernels were refused; with the shapes of its inputs also output dims."""
         import numpy as np
 
-        from .arrays import numpy_dtype
-
-        explained: dict[str, Any] = json.loads(_capi.explain_primitive(self._engine._handle, self._handle, []))
+        explained: dict[str, Any] = json.loads(_capi.explain_primitive(self._handle, []))
         if shapes:
             zeros: list[Array] = [
                 np.broadcast_to(np.zeros((), numpy_dtype(_dtype_number(inp["dtype"]))), tuple(shape))
                 for inp, shape in zip(explained["inputs"], shapes, strict=False)
             ]
-            explained = json.loads(_capi.explain_primitive(self._engine._handle, self._handle, zeros))
+            explained = json.loads(_capi.explain_primitive(self._handle, zeros))
         return explained
 
     def choices(self, *inputs: Any, repeats: int = 0) -> list[dict[str, Any]]:
         """Every kernel for these arrays in order of preference: chosen, refusal, expected_nanoseconds, scratch_bytes; with
         `repeats` also measured_nanoseconds, the median of that many runs in turn (it takes as long as they take)."""
-        tensors, out = self._operands(inputs)
+        _arrays, views, out = self._operands(inputs)
         return json.loads(  # type: ignore[no-any-return]
-            _capi.text_data(_capi.primitive_choices(self._handle, self._engine._stream(), tensors, [out], repeats))
+            _capi.text_data(_capi.primitive_choices(self._handle, self._engine._stream(), views, [view(out)], repeats))
         )
 
     def line(self, *inputs: Any) -> str:
         """The verbose line of an execution with these arrays, for `anydim replay` and for reports; nothing is run."""
-        tensors, out = self._operands(inputs)
-        return _capi.text_data(_capi.primitive_line(self._handle, self._engine._stream(), tensors, [out]))
+        _arrays, views, out = self._operands(inputs)
+        return _capi.text_data(_capi.primitive_line(self._handle, self._engine._stream(), views, [view(out)]))
 
-    def _operands(self, inputs: Sequence[Any]) -> tuple[list[_capi.Tensor], _capi.Tensor]:
-        """Handles of arrays, which the caller keeps alive, and of an output that owns its memory."""
-        tensors = [self._engine._tensor(as_array(value, f"input {i}")) for i, value in enumerate(inputs)]
-        dims = _capi.primitive_output_dims(self._handle, tensors, 0)
-        return tensors, _capi.tensor_allocate(self._engine._handle, self._dtype, dims, Layout.ANY)
+    def _operands(self, inputs: Sequence[Any]) -> tuple[list[Array], list[_capi.View], Array]:
+        """The inputs as arrays, to be kept alive, their views, and an array for the output."""
+        arrays = [as_array(value, f"input {i}") for i, value in enumerate(inputs)]
+        views = [view(array) for array in arrays]
+        dims = _capi.primitive_output_dims(self._handle, views, 0)
+        return arrays, views, new_array(dims, numpy_dtype(self._dtype), "output 0")
 
 
 def _dtype_number(name: str) -> int:
@@ -219,12 +213,6 @@ class Engine:
         if stream is None:
             stream = self._local.stream = _capi.stream_create(self._handle)
         return stream
-
-    def _tensor(self, array: Array) -> _capi.Tensor:
-        strides = [s // array.itemsize for s in array.strides]
-        return _capi.tensor_create(
-            self._handle, _capi.dtype_of(array), list(array.shape), strides, array.__array_interface__["data"][0]
-        )
 
     def query(self) -> _capi.EngineInfo:
         """Device, instruction set, threads, number of kernels."""

@@ -8,7 +8,6 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -80,20 +79,21 @@ class ModelMetadata:
 
 class RunOptions:
     """Options of runs. `terminate = True`, set from any thread, ends the runs that were given these options before their next
-    node, with `ClosedError`, and so every later one until it is False again."""
+    node, with `CancelledError`, and so every later one until it is False again."""
 
     def __init__(self) -> None:
-        # The library reads it between nodes, so it stays where it is.
-        self._stop = np.zeros(1, np.int32)
+        self._cancellation = _capi.cancellation_create()
+        self._terminate = False
 
     @property
     def terminate(self) -> bool:
         """Whether runs with these options end."""
-        return bool(self._stop[0])
+        return self._terminate
 
     @terminate.setter
     def terminate(self, value: bool) -> None:
-        self._stop[0] = bool(value)
+        self._terminate = bool(value)
+        _capi.cancellation_set(self._cancellation, int(self._terminate))
 
 
 class InferenceSession:
@@ -108,7 +108,7 @@ class InferenceSession:
     contexts: most runs at the same time from several threads; further ones wait and are served in the order in which they
         came. Each has memory of its own. None: as many as this process has cores, at most 8.
     layouts: memory orders of inputs and outputs by name: `{"x": "channels_last", "y": "follow"}`; each is `row_major` (what
-        the others have), `channels_last`, axes such as (0, 2, 3, 1), `any` (whatever is fastest), or for an output `follow`
+        the others have), `channels_last`, axes such as (0, 2, 3, 1), `fastest` (what needs no copy), or for an output `follow`
         (the order of the largest input of its rank). They change time, never results: an input in other strides is
         read all the same. Outputs come with their logical dims, as arrays of these strides.
     packed_weights: a file that `save_packed_weights` wrote. Weights that it has, of the same values for the same operator and
@@ -168,13 +168,9 @@ class InferenceSession:
         self._output_names = [info["name"] for info in self._outputs]
         self._output_index = {name: i for i, name in enumerate(self._output_names)}
         self._want_all = [(info["dtype"], True) for info in self._outputs]
-        self._orders = [info["order"] for info in self._outputs]
-        if all(order == sorted(order) for order in self._orders):
-            self._orders = []
-        # The first context is made here, so that what is wrong with bounds shows now.
-        make = partial(_capi.context_create, self._model, self._bounds, self._options, 0, 0)
         self._limit = limit
-        self._pool = _capi.ContextPool(make, limit)
+        # The first context is made here, so that what is wrong with bounds shows now.
+        self._session = _capi.session_create(self._model, self._bounds, self._options, limit)
 
     def _arrays(self, feeds: Mapping[str, Any]) -> list[Array]:
         names = self._input_names
@@ -196,12 +192,10 @@ class InferenceSession:
         given: Sequence[Array | None],
         options: RunOptions | None,
     ) -> list[Any]:
-        stop = 0
-        if options is not None:
-            if not isinstance(options, RunOptions):
-                raise TypeError(f"run_options is of type {type(options).__name__}; expected RunOptions or None")
-            stop = options._stop.ctypes.data
-        return _capi.run_model(self._engine, self._pool, arrays, wanted, given, self._orders, stop)
+        if options is not None and not isinstance(options, RunOptions):
+            raise TypeError(f"run_options is of type {type(options).__name__}; expected RunOptions or None")
+        cancellation = None if options is None else options._cancellation
+        return _capi.run_model(self._session, arrays, wanted, given, cancellation)
 
     def run(
         self,
@@ -264,12 +258,12 @@ class InferenceSession:
     @property
     def growths(self) -> int:
         """How often the memory of its contexts grew; always 0 with bounds."""
-        return self._pool.growths
+        return _capi.session_query(self._session)["growths"]
 
     @property
     def arena_bytes(self) -> int:
         """Bytes of memory that its contexts hold now."""
-        return self._pool.arena_bytes
+        return _capi.session_query(self._session)["arena_bytes"]
 
     def explain(self, shapes: Mapping[str, Sequence[int]] | None = None) -> dict[str, Any]:
         """How the model runs at these shapes (None: those of a context's last run): per node kernel, layout, fused
@@ -282,7 +276,7 @@ class InferenceSession:
                 if info["name"] in shapes
             }
             arrays = self._arrays({**zeros, **{name: None for name in shapes if name not in self._input_names}})
-        explained: dict[str, Any] = json.loads(_capi.explain_run(self._engine, self._pool, arrays))
+        explained: dict[str, Any] = json.loads(_capi.explain_run(self._session, arrays))
         return explained
 
     def describe(self) -> dict[str, Any]:

@@ -77,6 +77,20 @@ struct Context {
   void close() { anydim_context_destroy(std::exchange(handle, nullptr)); }
   anydim_context_t handle = nullptr;
 };
+struct Session {
+  Session() = default;
+  Session(const Session&) = delete;
+  ~Session() { close(); }
+  void close() { anydim_session_destroy(std::exchange(handle, nullptr)); }
+  anydim_session_t handle = nullptr;
+};
+struct Cancellation {
+  Cancellation() = default;
+  Cancellation(const Cancellation&) = delete;
+  ~Cancellation() { close(); }
+  void close() { anydim_cancellation_destroy(std::exchange(handle, nullptr)); }
+  anydim_cancellation_t handle = nullptr;
+};
 struct Text {
   Text() = default;
   Text(const Text&) = delete;
@@ -131,15 +145,6 @@ void fill(const py::dict& dict, anydim_stream_options_t* s) {
   size_t used = 0;
   take(dict, "threads", &s->threads, &used);
   all_used(dict, used, "stream_options");
-}
-
-[[maybe_unused]] py::dict to_dict(const anydim_tensor_info_t& s) {
-  py::dict d;
-  d["dtype"] = to_python(s.dtype);
-  d["dims"] = to_python(s.dims);
-  d["strides"] = to_python(s.strides);
-  d["data"] = to_python(s.data);
-  return d;
 }
 
 [[maybe_unused]] py::dict to_dict(const anydim_candidate_t& s) {
@@ -251,6 +256,24 @@ void fill(const py::dict& dict, anydim_context_options_t* s) {
   take(dict, "reuse", &s->reuse, &used);
   take(dict, "tuning_ms", &s->tuning_ms, &used);
   all_used(dict, used, "context_options");
+}
+
+void fill(const py::dict& dict, anydim_run_options_t* s) {
+  size_t used = 0;
+  take(dict, "timeout_ms", &s->timeout_ms, &used);
+  take_handle<Cancellation>(dict, "cancellation", &s->cancellation, &used);
+  all_used(dict, used, "run_options");
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_session_info_t& s) {
+  py::dict d;
+  d["contexts"] = to_python(s.contexts);
+  d["limit"] = to_python(s.limit);
+  d["in_use"] = to_python(s.in_use);
+  d["waiting"] = to_python(s.waiting);
+  d["growths"] = to_python(s.growths);
+  d["arena_bytes"] = to_python(s.arena_bytes);
+  return d;
 }
 
 void fill(const py::dict& dict, anydim_tune_options_t* s) {
@@ -412,7 +435,7 @@ void fill(const py::dict& dict, anydim_concat_t* s) {
   all_used(dict, used, "concat");
 }
 
-[[maybe_unused]] py::dict to_dict(const anydim_cache_info_t& s) {
+[[maybe_unused]] py::dict to_dict(const anydim_persistent_cache_info_t& s) {
   py::dict d;
   d["enabled"] = to_python(s.enabled);
   d["limit_bytes"] = to_python(s.limit_bytes);
@@ -527,7 +550,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   py::class_<Desc>(m, "Desc", "A tensor descriptor - dtype, dims (numbers or dynamic) and the layout that its tensors will have.")
       .def("close", &Desc::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Desc& h) { return reinterpret_cast<uintptr_t>(h.handle); });
-  py::class_<Tensor>(m, "Tensor", "Memory with dtype, dims and strides. Threads may share it for reading; writing its memory is the caller's to order.")
+  py::class_<Tensor>(m, "Tensor", "Memory that the library allocates and frees, with dtype and dims. Threads may share it for reading; writing its memory is the caller's to order.")
       .def("close", &Tensor::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Tensor& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Attr>(m, "Attr", "Attributes of a primitive to come - reuse policy, math mode, post-ops, scratchpad mode, forced kernel.")
@@ -548,6 +571,12 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   py::class_<Context>(m, "Context", "What one running inference needs - its memory and the values of the dims. Make one per concurrent run.")
       .def("close", &Context::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Context& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Session>(m, "Session", "A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first served.")
+      .def("close", &Session::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Session& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Cancellation>(m, "Cancellation", "What ends runs from outside. One may serve any number of contexts and runs.")
+      .def("close", &Cancellation::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Cancellation& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Text>(m, "Text", "A text made for the caller (an explanation). Read it with anydim_text_data, free it with anydim_text_destroy.")
       .def("close", &Text::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Text& h) { return reinterpret_cast<uintptr_t>(h.handle); });
@@ -604,22 +633,16 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_desc_create(dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &desc->handle));
     return desc;
   }, py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor descriptor.");
-  m.def("tensor_create", [](const Engine& engine, int32_t dtype, const std::vector<int64_t>& dims, const std::optional<std::vector<int64_t>>& strides, uintptr_t data) {
-    same_length(dims, strides, "dims", "strides");
-    auto tensor = std::make_unique<Tensor>();
-    check(anydim_tensor_create(engine.handle, dtype, static_cast<int32_t>(dims.size()), dims.data(), strides ? strides->data() : nullptr, reinterpret_cast<void*>(data), &tensor->handle));
-    return tensor;
-  }, py::arg("engine"), py::arg("dtype"), py::arg("dims"), py::arg("strides"), py::arg("data"), "Makes a tensor over the caller's memory, which must stay alive as long as the tensor is used and is neither copied nor freed.");
   m.def("tensor_allocate", [](const Engine& engine, int32_t dtype, const std::vector<int64_t>& dims, int32_t layout) {
     auto tensor = std::make_unique<Tensor>();
     check(anydim_tensor_allocate(engine.handle, dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &tensor->handle));
     return tensor;
   }, py::arg("engine"), py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor with memory of its own, filled with zeros, freed with the tensor.");
-  m.def("tensor_query", [](const Tensor& tensor) {
-    anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
-    check(anydim_tensor_query(tensor.handle, &info));
-    return to_dict(info);
-  }, py::arg("tensor"), "Tells dtype, dims, strides and memory of a tensor.");
+  m.def("tensor_view", [](const Tensor& tensor) {
+    anydim_view_t view{};
+    check(anydim_tensor_view(tensor.handle, &view));
+    return to_python(view);
+  }, py::arg("tensor"), "Gives the view of a tensor.");
   m.def("attr_create", []() {
     auto attr = std::make_unique<Attr>();
     check(anydim_attr_create(&attr->handle));
@@ -643,21 +666,21 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("attr_set_scratchpad", [](const Attr& attr, int32_t mode) {
     check(anydim_attr_set_scratchpad(attr.handle, mode));
   }, py::arg("attr"), py::arg("mode"), "Sets whose memory the primitive computes in.");
-  m.def("weights_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const Tensor& tensor, const Tensor* bias) {
+  m.def("weights_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<anydim_view_t>& constants) {
     OperatorStruct op_struct;
     read_operator(op, &op_struct);
     auto weights = std::make_unique<Weights>();
-    check(without_gil([&] { return anydim_weights_create(engine.handle, &op_struct.op, handle_of(attr), tensor.handle, handle_of(bias), &weights->handle); }));
+    check(without_gil([&] { return anydim_weights_create(engine.handle, &op_struct.op, handle_of(attr), constants.data(), static_cast<int32_t>(constants.size()), &weights->handle); }));
     return weights;
-  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("tensor"), py::arg("bias").none(true), "Packs constant weights for an operator, once for all shapes, primitives and contexts; the tensors may be freed afterwards.");
+  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("constants"), "Packs constant weights for an operator, once for all shapes, primitives and contexts; their memory may be freed afterwards.");
   m.def("weights_bytes", [](const Weights& weights) {
     int64_t bytes{};
     check(anydim_weights_bytes(weights.handle, &bytes));
     return to_python(bytes);
   }, py::arg("weights"), "Tells how many bytes the packed form takes.");
-  m.def("weights_update", [](const Weights& weights, const Tensor& tensor, const Tensor* bias) {
-    check(without_gil([&] { return anydim_weights_update(weights.handle, tensor.handle, handle_of(bias)); }));
-  }, py::arg("weights"), py::arg("tensor"), py::arg("bias").none(true), "Replaces the values: packs the tensors, once for all primitives over these weights, and makes them the next version.");
+  m.def("weights_update", [](const Weights& weights, const std::vector<anydim_view_t>& constants) {
+    check(without_gil([&] { return anydim_weights_update(weights.handle, constants.data(), static_cast<int32_t>(constants.size())); }));
+  }, py::arg("weights"), py::arg("constants"), "Replaces the values: packs these, once for all primitives over these weights, and makes them the next version.");
   m.def("weights_version", [](const Weights& weights) {
     int64_t version{};
     check(anydim_weights_version(weights.handle, &version));
@@ -681,27 +704,21 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_primitive_create(engine.handle, &op_struct.op, handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), handle_of(weights), &primitive->handle));
     return primitive;
   }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("weights").none(true), "Makes a primitive, in microseconds (with the reuse policy specialised it measures first, which takes seconds).");
-  m.def("primitive_execute", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
-    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
-    const auto outputs_handles = handles<anydim_tensor_t>(outputs);
-    check(without_gil([&] { return anydim_primitive_execute(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size())); }));
+  m.def("primitive_execute", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs) {
+    check(without_gil([&] { return anydim_primitive_execute(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size())); }));
+    return to_python(outputs);
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops in their order.");
-  m.def("primitive_execute_in", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs, uintptr_t scratch, int64_t scratch_bytes) {
-    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
-    const auto outputs_handles = handles<anydim_tensor_t>(outputs);
-    check(without_gil([&] { return anydim_primitive_execute_in(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), reinterpret_cast<void*>(scratch), scratch_bytes); }));
+  m.def("primitive_execute_in", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs, uintptr_t scratch, int64_t scratch_bytes) {
+    check(without_gil([&] { return anydim_primitive_execute_in(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), reinterpret_cast<void*>(scratch), scratch_bytes); }));
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("scratch"), py::arg("scratch_bytes"), "As anydim_primitive_execute, in scratch memory of the caller (scratchpad mode caller): nothing is allocated.");
-  m.def("primitive_output_dims", [](const Primitive& primitive, const std::vector<const Tensor*>& inputs, int32_t index) {
-    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+  m.def("primitive_output_dims", [](const Primitive& primitive, const std::vector<anydim_view_t>& inputs, int32_t index) {
     anydim_dims_t dims{};
-    check(anydim_primitive_output_dims(primitive.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), index, &dims));
+    check(anydim_primitive_output_dims(primitive.handle, inputs.data(), static_cast<int32_t>(inputs.size()), index, &dims));
     return to_python(dims);
   }, py::arg("primitive"), py::arg("inputs"), py::arg("index"), "Tells the dims of an output for actual inputs, and checks these.");
-  m.def("primitive_scratch_bytes", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
-    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
-    const auto outputs_handles = handles<anydim_tensor_t>(outputs);
+  m.def("primitive_scratch_bytes", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs) {
     int64_t bytes{};
-    check(anydim_primitive_scratch_bytes(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), &bytes));
+    check(anydim_primitive_scratch_bytes(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), &bytes));
     return to_python(bytes);
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Tells how many bytes of scratch an execution with these tensors needs: what anydim_primitive_execute_in is given.");
   m.def("primitive_order", [](const Primitive& primitive, int32_t output, int32_t index) {
@@ -725,10 +742,9 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_primitive_candidate(primitive.handle, index, &info));
     return to_dict(info);
   }, py::arg("primitive"), py::arg("index"), "Tells about a considered kernel, in order of preference.");
-  m.def("primitive_explain", [](const Primitive& primitive, const std::vector<const Tensor*>& inputs) {
-    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+  m.def("primitive_explain", [](const Primitive& primitive, const std::vector<anydim_view_t>& inputs) {
     auto text = std::make_unique<Text>();
-    check(anydim_primitive_explain(primitive.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), &text->handle));
+    check(anydim_primitive_explain(primitive.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle));
     return text;
   }, py::arg("primitive"), py::arg("inputs"), "Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders, and why each other kernel was refused; with input tensors also output dims and scratch.");
   m.def("primitive_output_dtype", [](const Primitive& primitive, int32_t index) {
@@ -786,6 +802,16 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_model_output(model.handle, index, &info));
     return to_dict(info);
   }, py::arg("model"), py::arg("index"), "Tells about an output.");
+  m.def("model_find_input", [](const Model& model, const TextArgument& name) {
+    int32_t index{};
+    check(anydim_model_find_input(model.handle, name.c_str(), &index));
+    return to_python(index);
+  }, py::arg("model"), py::arg("name"), "Finds an input by its name: its place among the inputs.");
+  m.def("model_find_output", [](const Model& model, const TextArgument& name) {
+    int32_t index{};
+    check(anydim_model_find_output(model.handle, name.c_str(), &index));
+    return to_python(index);
+  }, py::arg("model"), py::arg("name"), "Finds an output by its name: its place among the outputs.");
   m.def("model_describe", [](const Model& model) {
     auto text = std::make_unique<Text>();
     check(anydim_model_describe(model.handle, &text->handle));
@@ -811,44 +837,69 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(without_gil([&] { return anydim_context_create(model.handle, handle_of(bounds), options_given ? &options_struct : nullptr, reinterpret_cast<void*>(buffer), buffer_bytes, &context->handle); }));
     return context;
   }, py::arg("model"), py::arg("bounds").none(true), py::arg("options"), py::arg("buffer"), py::arg("buffer_bytes"), "Makes a context.");
-  m.def("context_run", [](const Context& context, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
-    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
-    const auto outputs_handles = handles<anydim_tensor_t>(outputs);
-    check(without_gil([&] { return anydim_context_run(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size())); }));
+  m.def("context_run", [](const Context& context, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs) {
+    check(without_gil([&] { return anydim_context_run(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size())); }));
+    return to_python(outputs);
   }, py::arg("context"), py::arg("inputs"), py::arg("outputs"), "Runs the model.");
-  m.def("context_watch", [](const Context& context, uintptr_t flag) {
-    check(anydim_context_watch(context.handle, reinterpret_cast<void*>(flag)));
-  }, py::arg("context"), py::arg("flag"), "Gives a context a flag of the caller's, an int32, that ends its runs: while it is not 0, a run fails with closed before its next node, the first one included; outputs may be partly written then, and the context can run again.");
-  m.def("context_output_dims", [](const Context& context, const std::vector<const Tensor*>& inputs, int32_t index) {
-    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+  m.def("context_watch", [](const Context& context, const Cancellation* cancellation) {
+    check(anydim_context_watch(context.handle, handle_of(cancellation)));
+  }, py::arg("context"), py::arg("cancellation").none(true), "Gives a context what ends its runs: while the cancellation is on, a run fails with cancelled before its next node, the first one included; outputs may be partly written then.");
+  m.def("cancellation_create", []() {
+    auto cancellation = std::make_unique<Cancellation>();
+    check(anydim_cancellation_create(&cancellation->handle));
+    return cancellation;
+  }, "Makes a cancellation that is off.");
+  m.def("cancellation_set", [](const Cancellation& cancellation, int32_t cancelled) {
+    check(anydim_cancellation_set(cancellation.handle, cancelled));
+  }, py::arg("cancellation"), py::arg("cancelled"), "Turns a cancellation on, which ends the runs that it was given to and those to come, or off.");
+  m.def("context_output_dims", [](const Context& context, const std::vector<anydim_view_t>& inputs, int32_t index) {
     anydim_dims_t dims{};
-    check(anydim_context_output_dims(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), index, &dims));
+    check(anydim_context_output_dims(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), index, &dims));
     return to_python(dims);
   }, py::arg("context"), py::arg("inputs"), py::arg("index"), "Tells the dims of an output for actual inputs, and checks these.");
-  m.def("context_output", [](const Context& context, int32_t index) {
-    anydim_tensor_info_t info = ANYDIM_TENSOR_INFO_INIT;
-    check(anydim_context_output(context.handle, index, &info));
-    return to_dict(info);
-  }, py::arg("context"), py::arg("index"), "Tells an output of the last run.");
   m.def("context_query", [](const Context& context) {
     anydim_context_info_t info = ANYDIM_CONTEXT_INFO_INIT;
     check(anydim_context_query(context.handle, &info));
     return to_dict(info);
   }, py::arg("context"), "Tells a context's memory and counters.");
-  m.def("context_explain", [](const Context& context, const std::vector<const Tensor*>& inputs) {
-    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+  m.def("context_explain", [](const Context& context, const std::vector<anydim_view_t>& inputs) {
     auto text = std::make_unique<Text>();
-    check(without_gil([&] { return anydim_context_explain(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
+    check(without_gil([&] { return anydim_context_explain(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
     return text;
   }, py::arg("context"), py::arg("inputs"), "Explains as JSON how the model runs at the shapes of these inputs: for each node its operator, kernel, tier, layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time in the last run if the context measures.");
-  m.def("context_tune", [](const Context& context, const std::vector<const Tensor*>& inputs, const py::object& options) {
-    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
+  m.def("context_tune", [](const Context& context, const std::vector<anydim_view_t>& inputs, const py::object& options) {
     anydim_tune_options_t options_struct = ANYDIM_TUNE_OPTIONS_INIT;
     const bool options_given = from_dict(options, &options_struct);
     auto text = std::make_unique<Text>();
-    check(without_gil([&] { return anydim_context_tune(context.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), options_given ? &options_struct : nullptr, &text->handle); }));
+    check(without_gil([&] { return anydim_context_tune(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), options_given ? &options_struct : nullptr, &text->handle); }));
     return text;
   }, py::arg("context"), py::arg("inputs"), py::arg("options") = py::none(), "Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and keeps those that are faster with confidence: for all contexts of the model that run these shapes with as many threads, and with options.record in the persistent cache for later processes.");
+  m.def("session_create", [](const Model& model, const Bounds* bounds, const py::object& options, int32_t contexts) {
+    anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
+    const bool options_given = from_dict(options, &options_struct);
+    auto session = std::make_unique<Session>();
+    check(without_gil([&] { return anydim_session_create(model.handle, handle_of(bounds), options_given ? &options_struct : nullptr, contexts, &session->handle); }));
+    return session;
+  }, py::arg("model"), py::arg("bounds").none(true), py::arg("options"), py::arg("contexts"), "Makes a session and its first context; further ones are made when runs need them at the same time.");
+  m.def("session_run", [](const Session& session, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs, const py::object& options) {
+    anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
+    const bool options_given = from_dict(options, &options_struct);
+    check(without_gil([&] { return anydim_session_run(session.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), options_given ? &options_struct : nullptr); }));
+    return to_python(outputs);
+  }, py::arg("session"), py::arg("inputs"), py::arg("outputs"), py::arg("options") = py::none(), "Runs the model in a context of the session, on this thread or one of the session's own.");
+  m.def("session_query", [](const Session& session) {
+    anydim_session_info_t info = ANYDIM_SESSION_INFO_INIT;
+    check(anydim_session_query(session.handle, &info));
+    return to_dict(info);
+  }, py::arg("session"), "Tells a session's contexts, how many of them run, and how many runs wait.");
+  m.def("session_explain", [](const Session& session, const std::vector<anydim_view_t>& inputs) {
+    auto text = std::make_unique<Text>();
+    check(without_gil([&] { return anydim_session_explain(session.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
+    return text;
+  }, py::arg("session"), py::arg("inputs"), "As anydim_context_explain, in a context of the session; without inputs the last run in the context that is free, or comes free, first.");
+  m.def("result_release", [](uintptr_t data) {
+    anydim_result_release(reinterpret_cast<void*>(data));
+  }, py::arg("data"), "Gives back memory that a call placed an output in: the view's data, once.");
   m.def("worker_control", [](int32_t action) {
     check(anydim_worker_control(action));
   }, py::arg("action"), "Tells the background worker to pause, to go on, or to end.");
@@ -904,40 +955,40 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_primitive_creation(primitive.handle, &info));
     return to_dict(info);
   }, py::arg("primitive"), "Tells how a primitive came to be and how long that took.");
-  m.def("cache_query", []() {
-    anydim_cache_info_t info = ANYDIM_CACHE_INFO_INIT;
-    check(anydim_cache_query(&info));
+  m.def("persistent_cache_query", []() {
+    anydim_persistent_cache_info_t info = ANYDIM_PERSISTENT_CACHE_INFO_INIT;
+    check(anydim_persistent_cache_query(&info));
     return to_dict(info);
   }, "Tells what the persistent cache of this process did so far.");
-  m.def("cache_path", []() {
+  m.def("persistent_cache_path", []() {
     auto text = std::make_unique<Text>();
-    check(anydim_cache_path(&text->handle));
+    check(anydim_persistent_cache_path(&text->handle));
     return text;
   }, "Gives the path of the user's file, which need not exist.");
-  m.def("cache_describe", []() {
+  m.def("persistent_cache_describe", []() {
     auto text = std::make_unique<Text>();
-    check(without_gil([&] { return anydim_cache_describe(&text->handle); }));
+    check(without_gil([&] { return anydim_persistent_cache_describe(&text->handle); }));
     return text;
-  }, "Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes, the counters of anydim_cache_query, last_failure, and the records of both files: kind, key, bytes, origin (who made it), created and used (seconds since 1970; used counts in hours), system (in the read-only file), good (its checksum is right).");
-  m.def("cache_verify", []() {
+  }, "Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes, the counters of anydim_persistent_cache_query, last_failure, and the records of both files: kind, key, bytes, origin (who made it), created and used (seconds since 1970; used counts in hours), system (in the read-only file), good (its checksum is right).");
+  m.def("persistent_cache_verify", []() {
     auto text = std::make_unique<Text>();
-    check(without_gil([&] { return anydim_cache_verify(&text->handle); }));
+    check(without_gil([&] { return anydim_persistent_cache_verify(&text->handle); }));
     return text;
   }, "Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records, damaged (records with a wrong checksum), structure and system_structure (\"ok\", \"no file\", or what is wrong).");
-  m.def("cache_export", [](const TextArgument& path) {
+  m.def("persistent_cache_export", [](const TextArgument& path) {
     int64_t records{};
-    check(without_gil([&] { return anydim_cache_export(path.c_str(), &records); }));
+    check(without_gil([&] { return anydim_persistent_cache_export(path.c_str(), &records); }));
     return to_python(records);
   }, py::arg("path"), "Writes the sound records of the user's file into a new file, replacing what is at `path`.");
-  m.def("cache_import", [](const TextArgument& path) {
+  m.def("persistent_cache_import", [](const TextArgument& path) {
     int64_t records{};
     int64_t damaged{};
-    check(without_gil([&] { return anydim_cache_import(path.c_str(), &records, &damaged); }));
+    check(without_gil([&] { return anydim_persistent_cache_import(path.c_str(), &records, &damaged); }));
     return py::make_tuple(to_python(records), to_python(damaged));
   }, py::arg("path"), "Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the same key are replaced, damaged ones are left out and counted.");
-  m.def("cache_clear", [](int32_t kind) {
+  m.def("persistent_cache_clear", [](int32_t kind) {
     int64_t removed{};
-    check(without_gil([&] { return anydim_cache_clear(kind, &removed); }));
+    check(without_gil([&] { return anydim_persistent_cache_clear(kind, &removed); }));
     return to_python(removed);
   }, py::arg("kind"), "Removes records from the user's file and from memory.");
   m.def("verbose_set", [](int32_t level) {
@@ -958,30 +1009,24 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_call_tensor(call.handle, index, &info));
     return to_dict(info);
   }, py::arg("call"), py::arg("index"), "Tells about a tensor of a call.");
-  m.def("call_primitive", [](const Call& call, const Engine& engine, const TextArgument& kernel, const std::vector<const Tensor*>& weights) {
-    const auto weights_handles = handles<anydim_tensor_t>(weights);
+  m.def("call_primitive", [](const Call& call, const Engine& engine, const TextArgument& kernel, const std::vector<anydim_view_t>& weights) {
     auto primitive = std::make_unique<Primitive>();
-    check(without_gil([&] { return anydim_call_primitive(call.handle, engine.handle, kernel.c_str(), weights_handles.data(), static_cast<int32_t>(weights.size()), &primitive->handle); }));
+    check(without_gil([&] { return anydim_call_primitive(call.handle, engine.handle, kernel.c_str(), weights.data(), static_cast<int32_t>(weights.size()), &primitive->handle); }));
     return primitive;
   }, py::arg("call"), py::arg("engine"), py::arg("kernel"), py::arg("weights"), "Makes the primitive of a call: its operator, the descriptors it had (dynamic dims with their promises), post-ops, math mode and reuse policy.");
-  m.def("primitive_choices", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs, int32_t repeats) {
-    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
-    const auto outputs_handles = handles<anydim_tensor_t>(outputs);
+  m.def("primitive_choices", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs, int32_t repeats) {
     auto text = std::make_unique<Text>();
-    check(without_gil([&] { return anydim_primitive_choices(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), repeats, &text->handle); }));
+    check(without_gil([&] { return anydim_primitive_choices(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), repeats, &text->handle); }));
     return text;
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("repeats"), "Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors: kernel, chosen, refusal (of those that cannot), expected_nanoseconds (of a simple model; it orders choices and is no promise) and scratch_bytes.");
   m.def("attr_set_scratch_limit", [](const Attr& attr, int64_t bytes) {
     check(anydim_attr_set_scratch_limit(attr.handle, bytes));
   }, py::arg("attr"), py::arg("bytes"), "Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors allow and with all of the engine's threads, is refused, and the next one in order of preference is taken.");
-  m.def("primitive_line", [](const Primitive& primitive, const Stream& stream, const std::vector<const Tensor*>& inputs, const std::vector<const Tensor*>& outputs) {
-    const auto inputs_handles = handles<anydim_tensor_t>(inputs);
-    const auto outputs_handles = handles<anydim_tensor_t>(outputs);
+  m.def("primitive_line", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs) {
     auto text = std::make_unique<Text>();
-    check(anydim_primitive_line(primitive.handle, stream.handle, inputs_handles.data(), static_cast<int32_t>(inputs.size()), outputs_handles.data(), static_cast<int32_t>(outputs.size()), &text->handle));
+    check(anydim_primitive_line(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), &text->handle));
     return text;
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim replay`.");
   define_text(m);
-  define_context_pool(m);
   define_arrays(m);
 }

@@ -11,34 +11,30 @@
  *     anydim_engine_t engine;
  *     anydim_model_t model;
  *     anydim_context_t run;
- *     anydim_tensor_t x;
- *     anydim_tensor_info_t scores = ANYDIM_TENSOR_INFO_INIT;
  *     static float pixels[1 * 3 * 48 * 192];
- *     const int64_t dims[4] = {1, 3, 48, 192};
+ *     anydim_view_t x = {.data = pixels, .dtype = ANYDIM_F32, .dims = {4, 0, {1, 3, 48, 192}}};
+ *     anydim_view_t scores = {.dtype = ANYDIM_F32};
  *     anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine);
  *     anydim_model_load_file(engine, "cls.onnx", NULL, &model);
  *     anydim_context_create(model, NULL, NULL, NULL, 0, &run);
- *     anydim_tensor_create(engine, ANYDIM_F32, 4, dims, NULL, pixels, &x);
- *     anydim_context_run(run, &x, 1, NULL, 0);
- *     anydim_context_output(run, 0, &scores);
+ *     anydim_context_run(run, &x, 1, &scores, 1);
+ *     printf("%f\n", ((const float *)scores.data)[0]);
  *
  * A primitive: one operator, here relu over matrices of up to 64 rows.
  *     anydim_engine_t engine;
  *     anydim_stream_t stream;
  *     anydim_desc_t src;
  *     anydim_primitive_t relu;
- *     anydim_tensor_t x, y;
  *     static float values[3 * 10], results[3 * 10];
  *     const anydim_dim_t promised[2] = {anydim_dim_dynamic(1, 64), anydim_dim_fixed(10)};
- *     const int64_t dims[2] = {3, 10};
+ *     anydim_view_t x = {.data = values, .dtype = ANYDIM_F32, .dims = {2, 0, {3, 10}}};
+ *     anydim_view_t y = {.data = results, .dtype = ANYDIM_F32, .dims = {2, 0, {3, 10}}};
  *     anydim_unary_t op = ANYDIM_UNARY_INIT;
  *     op.function = ANYDIM_RELU;
  *     anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine);
  *     anydim_stream_create(engine, NULL, &stream);
- *     anydim_desc_create(ANYDIM_F32, 2, promised, ANYDIM_LAYOUT_ANY, &src);
+ *     anydim_desc_create(ANYDIM_F32, 2, promised, ANYDIM_LAYOUT_STRIDED, &src);
  *     anydim_primitive_create(engine, &op.op, NULL, &src, 1, NULL, &relu);
- *     anydim_tensor_create(engine, ANYDIM_F32, 2, dims, NULL, values, &x);
- *     anydim_tensor_create(engine, ANYDIM_F32, 2, dims, NULL, results, &y);
  *     anydim_primitive_execute(relu, stream, &x, 1, &y, 1);
  *
  * Conventions
@@ -51,6 +47,8 @@
  *   changed, and anydim_last_error() of the same thread says which argument, what was found and what was expected.
  *   Output buffers of a run are untouched too, unless the status is ANYDIM_STATUS_INVALID_DATA.
  * - Option structs begin with their own size; start from their _INIT value. Fields are added at the end only.
+ * - What is computed on comes in views: plain structs that say where numbers lie and how. A view needs no
+ *   destroying, and a call at a new shape makes no handle.
  * - Sizes, dims and strides are int64_t; strides count elements. Strings are UTF-8: those passed in end with a zero,
  *   those returned have a length and end with a zero too.
  * - Dims are logical, outermost first (N, C, H, W), whatever the memory order is; strides tell that.
@@ -100,8 +98,8 @@ typedef struct anydim_stream_s* anydim_stream_t;
 typedef const struct anydim_desc_s* anydim_desc_t;
 
 /*
- * Memory with dtype, dims and strides. Threads may share it for reading; writing its memory is the caller's to
- * order. Many threads may use it at once. It keeps its engine alive.
+ * Memory that the library allocates and frees, with dtype and dims. Threads may share it for reading; writing its
+ * memory is the caller's to order. Many threads may use it at once. It keeps its engine alive.
  */
 typedef const struct anydim_tensor_s* anydim_tensor_t;
 
@@ -136,6 +134,15 @@ typedef const struct anydim_model_s* anydim_model_t;
 typedef struct anydim_context_s* anydim_context_t;
 
 /*
+ * A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first
+ * served. Many threads may use it at once. It keeps its model alive.
+ */
+typedef const struct anydim_session_s* anydim_session_t;
+
+/* What ends runs from outside. One may serve any number of contexts and runs. Many threads may use it at once. */
+typedef const struct anydim_cancellation_s* anydim_cancellation_t;
+
+/*
  * A text made for the caller (an explanation). Read it with anydim_text_data, free it with anydim_text_destroy. Many
  * threads may use it at once.
  */
@@ -159,8 +166,7 @@ enum {
   ANYDIM_STATUS_UNIMPLEMENTED = 3, /* Meaningful, but not supported by this build. */
   ANYDIM_STATUS_OUT_OF_MEMORY = 4, /* Memory could not be had. */
   ANYDIM_STATUS_BUSY = 5, /* Another thread is using a one-user object. */
-  /* The object was destroyed while in use, or its run was ended by a flag (anydim_context_watch). */
-  ANYDIM_STATUS_CLOSED = 6,
+  ANYDIM_STATUS_CLOSED = 6, /* The object was destroyed while in use. */
   ANYDIM_STATUS_NOT_FOUND = 7, /* A name that does not exist (kernel, input, file). */
   ANYDIM_STATUS_IO_ERROR = 8, /* Reading or writing failed. */
   ANYDIM_STATUS_INVALID_MODEL = 9, /* A model that is damaged or breaks its format's rules. */
@@ -168,6 +174,8 @@ enum {
   ANYDIM_STATUS_INVALID_DATA = 11, /* Values found wrong while running; outputs may be partly written. */
   ANYDIM_STATUS_INTERNAL = 12, /* A defect of the library. */
   ANYDIM_STATUS_FORKED = 13, /* A handle of the parent process used in a forked child. */
+  /* The run was ended from outside: by a cancellation, or by a signal while it waited. */
+  ANYDIM_STATUS_CANCELLED = 14,
 };
 
 /* Kinds of engines. */
@@ -195,12 +203,13 @@ enum {
   ANYDIM_BOOL = 13, /* One byte, 0 or 1. */
 };
 
-/* Memory orders that a descriptor can promise. */
+/* How the elements of a tensor lie in memory. */
 typedef int32_t anydim_layout_t;
 enum {
-  ANYDIM_LAYOUT_ANY = 0, /* No promise; tensors come with any strides. */
-  ANYDIM_LAYOUT_ROW_MAJOR = 1, /* The last dim is innermost (N, C, H, W in memory). */
-  ANYDIM_LAYOUT_CHANNELS_LAST = 2, /* Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more. */
+  ANYDIM_LAYOUT_ROW_MAJOR = 0, /* Densely, the last dim innermost (N, C, H, W in memory). */
+  ANYDIM_LAYOUT_CHANNELS_LAST = 1, /* Densely, dim 1 innermost (N, H, W, C in memory). Rank 3 and more. */
+  /* By strides. A descriptor that says so promises nothing: tensors come with any strides. */
+  ANYDIM_LAYOUT_STRIDED = 2,
 };
 
 /* What may be asked of the memory order of a model's input or output. It changes time, never results. */
@@ -209,7 +218,7 @@ enum {
   ANYDIM_EDGE_ORDER = 0, /* The order given as axes. */
   ANYDIM_EDGE_ROW_MAJOR = 1, /* The last dim is innermost. What an edge has that nothing is asked of. */
   ANYDIM_EDGE_CHANNELS_LAST = 2, /* Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more. */
-  ANYDIM_EDGE_ANY = 3, /* The order that its kernels read or write without a copy; the model chooses it. */
+  ANYDIM_EDGE_FASTEST = 3, /* The order that its kernels read or write without a copy; the model chooses it. */
   /* Outputs only: the order of the largest input of the same rank; row-major if there is none. */
   ANYDIM_EDGE_FOLLOW = 4,
 };
@@ -430,13 +439,13 @@ enum {
 };
 
 /* How a primitive was come by. */
-typedef int32_t anydim_cache_hit_t;
+typedef int32_t anydim_primitive_cache_hit_t;
 enum {
-  ANYDIM_CACHE_NONE = 0, /* No cache was asked: it is off, or the primitive is a model's. */
-  ANYDIM_CACHE_MISS = 1, /* Created by the call. */
-  ANYDIM_CACHE_HIT = 2, /* Core and descriptors were in the cache. */
-  ANYDIM_CACHE_WAITED = 3, /* Another thread was creating the same and was waited for. */
-  ANYDIM_CACHE_CHURN = 4, /* Made over the one core of an operator whose shapes keep changing. */
+  ANYDIM_PRIMITIVE_CACHE_NONE = 0, /* No cache was asked: it is off, or the primitive is a model's. */
+  ANYDIM_PRIMITIVE_CACHE_MISS = 1, /* Created by the call. */
+  ANYDIM_PRIMITIVE_CACHE_HIT = 2, /* Core and descriptors were in the cache. */
+  ANYDIM_PRIMITIVE_CACHE_WAITED = 3, /* Another thread was creating the same and was waited for. */
+  ANYDIM_PRIMITIVE_CACHE_CHURN = 4, /* Made over the one core of an operator whose shapes keep changing. */
 };
 
 /* What a tensor of a call is. */
@@ -457,6 +466,22 @@ enum {
   ANYDIM_LOG_INFO = 3, /* Loads, growth events. */
   ANYDIM_LOG_DEBUG = 4, /* Every call that failed. */
 };
+
+/*
+ * Gets a log line.
+ * Thread rule: Any thread, several at once. It must not call Anydim.
+ * - user: The environment that was given with it.
+ * - level: How serious it is.
+ * - text: The line; it lives during the call only.
+ */
+typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, const char* text);
+
+/*
+ * Asked each time a signal came while a call waits: 1 ends the wait, 0 goes on waiting.
+ * Thread rule: The thread that waits. It holds no lock of the library.
+ * - user: The environment that was given with it.
+ */
+typedef int32_t (*anydim_interrupted_callback_t)(void* user);
 
 /* The head of every operator struct. Filled in by the _INIT values. */
 typedef struct anydim_op_t {
@@ -488,6 +513,21 @@ typedef struct anydim_dims_t {
   int32_t reserved; /* Zero. */
   int64_t values[8]; /* The numbers; those past rank are zero. */
 } anydim_dims_t;
+
+/*
+ * A tensor as the caller sees it: where its elements lie, and how. Plain data; what it points to is the caller's,
+ * and must stay for the call. What is not set is zero. Any strides are read: 0 repeats, negative ones walk
+ * backwards. An output whose data is null is the library's to place: what the view asks for by its dtype comes back
+ * in data, dims and strides. One that is zero throughout is not asked for.
+ */
+typedef struct anydim_view_t {
+  void* data; /* The element at index 0... in memory; null where a text allows it. */
+  anydim_dtype_t dtype; /* Element type. */
+  anydim_layout_t layout; /* How the elements lie where no strides are given; zero is row-major. */
+  anydim_dims_t dims; /* Its dims. */
+  anydim_dims_t strides; /* Its strides, in elements; of rank 0 if it is dense, as layout says. */
+  int64_t reserved[2]; /* Zero. It will say where an engine's memory is that has no address. */
+} anydim_view_t;
 
 /* Options of an engine. */
 typedef struct anydim_engine_options_t {
@@ -529,16 +569,6 @@ typedef struct anydim_stream_options_t {
 } anydim_stream_options_t;
 #define ANYDIM_STREAM_OPTIONS_INIT {sizeof(anydim_stream_options_t), 0, 0}
 
-/* What a tensor is. */
-typedef struct anydim_tensor_info_t {
-  uint32_t size; /* sizeof this struct: from the _INIT value. */
-  anydim_dtype_t dtype; /* Element type. */
-  anydim_dims_t dims; /* Its dims. */
-  anydim_dims_t strides; /* Its strides, in elements. */
-  void* data; /* Its memory. */
-} anydim_tensor_info_t;
-#define ANYDIM_TENSOR_INFO_INIT {sizeof(anydim_tensor_info_t), 0, {0, 0, {0}}, {0, 0, {0}}, 0}
-
 /* A kernel that was considered for a primitive. */
 typedef struct anydim_candidate_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
@@ -571,7 +601,7 @@ typedef struct anydim_primitive_cache_info_t {
 /* How a primitive came to be. */
 typedef struct anydim_primitive_creation_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
-  anydim_cache_hit_t hit; /* What the primitive cache did. */
+  anydim_primitive_cache_hit_t hit; /* What the primitive cache did. */
   int64_t nanoseconds; /* Time that its creation took, the checks of handles aside. */
 } anydim_primitive_creation_t;
 #define ANYDIM_PRIMITIVE_CREATION_INIT {sizeof(anydim_primitive_creation_t), 0, 0}
@@ -612,9 +642,9 @@ typedef struct anydim_model_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   anydim_math_t math; /* Math mode of all its operators. */
   anydim_reuse_t reuse; /* Reuse policy of all its operators. */
-  /* Layout in which inputs of rank 3 and more come fastest; any is row-major. Other strides are read too. */
+  /* Layout, not strided, in which inputs of rank 3 and more come fastest. Other strides are read too. */
   anydim_layout_t input_layout;
-  anydim_layout_t output_layout; /* Layout of outputs of rank 3 and more that the context owns; any is row-major. */
+  anydim_layout_t output_layout; /* Layout, not strided, of outputs of rank 3 and more that the context owns. */
   anydim_passes_t passes; /* Which rewritings the graph gets. */
   /* Memory orders asked for by name, before the two fields above; or null. What is made with them copies them. */
   anydim_layouts_t layouts;
@@ -666,6 +696,31 @@ typedef struct anydim_context_options_t {
   int32_t tuning_ms;
 } anydim_context_options_t;
 #define ANYDIM_CONTEXT_OPTIONS_INIT {sizeof(anydim_context_options_t), 0, 0, 0, 0}
+
+/* Options of a run in a session. */
+typedef struct anydim_run_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  /* Most milliseconds to wait for a context; negative: without limit. A run that has begun is not ended. */
+  int32_t timeout_ms;
+  /* What ends the run, or null. While the run waits it is looked at when the turn comes. */
+  anydim_cancellation_t cancellation;
+  anydim_interrupted_callback_t interrupted; /* Whether a signal ends the wait; null: no signal does. */
+  void* user; /* Handed to interrupted. */
+} anydim_run_options_t;
+#define ANYDIM_RUN_OPTIONS_INIT {sizeof(anydim_run_options_t), -1, 0, 0, 0}
+
+/* A session's contexts. */
+typedef struct anydim_session_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t contexts; /* Contexts that exist. */
+  int32_t limit; /* Most that may exist. */
+  int32_t in_use; /* Those in which something runs now. */
+  int32_t waiting; /* Runs that wait for one now. */
+  int32_t reserved; /* Zero. */
+  int64_t growths; /* How often their memory grew, up to their last runs; always 0 with bounds. */
+  int64_t arena_bytes; /* Bytes of their memory, after their last runs. */
+} anydim_session_info_t;
+#define ANYDIM_SESSION_INFO_INIT {sizeof(anydim_session_info_t), 0, 0, 0, 0, 0, 0, 0}
 
 /* How a context's plans are measured. */
 typedef struct anydim_tune_options_t {
@@ -892,9 +947,9 @@ typedef struct anydim_concat_t {
 #define ANYDIM_CONCAT_INIT {{sizeof(anydim_concat_t), ANYDIM_OP_CONCAT}, 0}
 
 /* The persistent cache as this process uses it. Numbers count from its start. */
-typedef struct anydim_cache_info_t {
+typedef struct anydim_persistent_cache_info_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
-  int32_t enabled; /* 1, or 0 where it is off (anydim_cache_describe says why). */
+  int32_t enabled; /* 1, or 0 where it is off (anydim_persistent_cache_describe says why). */
   int64_t limit_bytes; /* Most bytes of the user's file. */
   int64_t entries; /* Records at hand in memory. */
   int64_t index_bytes; /* About what they take there. */
@@ -907,11 +962,8 @@ typedef struct anydim_cache_info_t {
   int64_t damaged_files; /* Damaged files that were put aside, as *.damaged, and replaced. */
   int64_t load_failures; /* Files whose index could not be read. */
   int64_t load_nanoseconds; /* What reading the index took. */
-} anydim_cache_info_t;
-#define ANYDIM_CACHE_INFO_INIT {sizeof(anydim_cache_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-
-/* Gets a log line; `text` lives during the call only. */
-typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, const char* text);
+} anydim_persistent_cache_info_t;
+#define ANYDIM_PERSISTENT_CACHE_INFO_INIT {sizeof(anydim_persistent_cache_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /*
  * The library's version as text, such as "0.1.0". Never fails.
@@ -938,7 +990,7 @@ ANYDIM_API const char* anydim_last_error(void) ANYDIM_NOTHROW;
 
 /*
  * Sets which log lines are made and who gets them. The first level comes from the variable ANYDIM_LOG (none, error,
- * warning, info, debug; warning if it is not set). The callback may come from any thread; it must not call Anydim.
+ * warning, info, debug; warning if it is not set).
  * Errors: invalid_argument for a level that is none.
  * - level: The level.
  * - callback (may be null): Gets each line; null writes to stderr.
@@ -1071,7 +1123,7 @@ ANYDIM_API void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_o
  * negative number, min > max, or a multiple_of below 1.
  * Example:
  *     anydim_dim_t d[2] = {anydim_dim_dynamic(1, 64), anydim_dim_fixed(10)};
- *     anydim_desc_create(ANYDIM_F32, 2, d, ANYDIM_LAYOUT_ANY, &desc);
+ *     anydim_desc_create(ANYDIM_F32, 2, d, ANYDIM_LAYOUT_STRIDED, &desc);
  * - dtype: Element type.
  * - rank: Number of dims.
  * - dims: The dims, outermost first.
@@ -1092,33 +1144,19 @@ ANYDIM_API anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank
 ANYDIM_API void anydim_desc_destroy(anydim_desc_t desc) ANYDIM_NOTHROW;
 
 /*
- * Makes a tensor over the caller's memory, which must stay alive as long as the tensor is used and is neither copied
- * nor freed. Any strides are accepted: 0 repeats, negative walks backwards (data is the element at index 0...).
- * Errors: invalid_argument for a dtype that is none, a rank outside 0..8, a negative dim, sizes beyond int64_t, or
- * null data of a tensor that has elements.
+ * Makes a tensor with memory of its own, filled with zeros, freed with the tensor. anydim_tensor_view shows it to
+ * calls.
+ * Errors: invalid_argument for a dtype that is none, a rank outside 0..8, a negative dim, sizes beyond int64_t, the
+ * layout strided, and channels last of a rank below 3.
  * Example:
  *     int64_t d[4] = {1, 3, 48, 192};
- *     anydim_tensor_create(engine, ANYDIM_F32, 4, d, NULL, pixels, &x);
- * - engine: The engine that will read or write it.
- * - dtype: Element type.
- * - rank: Number of dims.
- * - dims: The dims, outermost first.
- * - strides (may be null): Strides in elements, or null for row-major.
- * - data (may be null): The element at index 0.
- * - tensor (out, the caller destroys it): The tensor.
- *
- * Experimental; slot 30; fails with invalid_argument.
- */
-ANYDIM_API anydim_status_t anydim_tensor_create(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const
-    int64_t* dims, const int64_t* strides, void* data, anydim_tensor_t* tensor) ANYDIM_NOTHROW;
-
-/*
- * Makes a tensor with memory of its own, filled with zeros, freed with the tensor. Errors: as anydim_tensor_create.
+ *     anydim_tensor_allocate(engine, ANYDIM_F32, 4, d, ANYDIM_LAYOUT_ROW_MAJOR, &tensor);
+ *     anydim_tensor_view(tensor, &x);
  * - engine: The engine.
  * - dtype: Element type.
  * - rank: Number of dims.
  * - dims: The dims, outermost first.
- * - layout: Memory order; any is row-major.
+ * - layout: How its elements lie.
  * - tensor (out, the caller destroys it): The tensor.
  *
  * Experimental; slot 31; fails with invalid_argument.
@@ -1135,14 +1173,13 @@ ANYDIM_API anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim
 ANYDIM_API void anydim_tensor_destroy(anydim_tensor_t tensor) ANYDIM_NOTHROW;
 
 /*
- * Tells dtype, dims, strides and memory of a tensor. The memory is the caller's own, or lives as long as the tensor.
- * Outputs that a context owns are no tensors: anydim_context_output tells about them.
+ * Gives the view of a tensor. It is good as long as the tensor.
  * - tensor: The tensor.
- * - info (out): Filled in; set its size before.
+ * - view (out): The view, with its strides.
  *
- * Experimental; slot 33; fails with invalid_argument.
+ * Experimental; slot 180.
  */
-ANYDIM_API anydim_status_t anydim_tensor_query(anydim_tensor_t tensor, anydim_tensor_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_tensor_view(anydim_tensor_t tensor, anydim_view_t* view) ANYDIM_NOTHROW;
 
 /*
  * Makes attributes with all defaults. What is made with them copies them.
@@ -1226,25 +1263,25 @@ ANYDIM_API anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char
 ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad_t mode) ANYDIM_NOTHROW;
 
 /*
- * Packs constant weights for an operator, once for all shapes, primitives and contexts; the tensors may be freed
- * afterwards. The tensors are the operator's inputs from the second on (weights and bias of a convolution, b and c
- * of a matmul, scale and shift of a layer norm). Attributes must be those of the primitives to come.
+ * Packs constant weights for an operator, once for all shapes, primitives and contexts; their memory may be freed
+ * afterwards. They are the operator's inputs from the second on (weights and bias of a convolution, b and c of a
+ * matmul, scale and shift of a layer norm). Attributes must be those of the primitives to come.
  * anydim_weights_update replaces the values later, anydim_weights_save keeps the packed form.
  * Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel takes it.
  * Example:
- *     anydim_weights_create(engine, &conv.op, NULL, kernel, bias, &weights);
+ *     anydim_weights_create(engine, &conv.op, NULL, kernel_and_bias, 2, &weights);
  *     anydim_primitive_create(engine, &conv.op, NULL, &src, 1, weights, &primitive);
  * - engine: The engine.
  * - op: The operator, as &conv.op.
  * - attr (may be null): Attributes, or null for the defaults.
- * - tensor: The operator's second input.
- * - bias (may be null): The operator's third input, or null.
+ * - constants: The operator's inputs from the second on.
+ * - count: Their number, 1 or 2.
  * - weights (out, the caller destroys it): The packed weights.
  *
  * Experimental; slot 50; may block; fails with invalid_argument, unimplemented, busy.
  */
 ANYDIM_API anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
-    anydim_tensor_t tensor, anydim_tensor_t bias, anydim_weights_t* weights) ANYDIM_NOTHROW;
+    const anydim_view_t* constants, int32_t count, anydim_weights_t* weights) ANYDIM_NOTHROW;
 
 /*
  * Gives up weights; primitives that use them keep them alive.
@@ -1264,21 +1301,21 @@ ANYDIM_API void anydim_weights_destroy(anydim_weights_t weights) ANYDIM_NOTHROW;
 ANYDIM_API anydim_status_t anydim_weights_bytes(anydim_weights_t weights, int64_t* bytes) ANYDIM_NOTHROW;
 
 /*
- * Replaces the values: packs the tensors, once for all primitives over these weights, and makes them the next
- * version. Dtypes and dims are those the weights were created with. Executions that begin after this returns use the
- * new version; those that run meanwhile keep the one they began with, the whole call long. Both versions are in
- * memory until calls with the old one have ended: the call waits for that up to a second and then leaves the old one
- * to the next update or to the end of the weights. Thread rule: any thread, also while others execute; updates go
- * one after the other.
- * Errors: invalid_argument for other dtypes or dims, or a bias where there was none.
+ * Replaces the values: packs these, once for all primitives over these weights, and makes them the next version.
+ * Dtypes and dims are those the weights were created with. Executions that begin after this returns use the new
+ * version; those that run meanwhile keep the one they began with, the whole call long. Both versions are in memory
+ * until calls with the old one have ended: the call waits for that up to a second and then leaves the old one to the
+ * next update or to the end of the weights. Thread rule: any thread, also while others execute; updates go one after
+ * the other.
+ * Errors: invalid_argument for other dtypes or dims, or another number of them.
  * - weights: The weights.
- * - tensor: The operator's second input.
- * - bias (may be null): The operator's third input; null if there was none.
+ * - constants: The operator's inputs from the second on, as many as there were.
+ * - count: Their number.
  *
  * Experimental; slot 160; may block; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_weights_update(anydim_weights_t weights, anydim_tensor_t tensor, anydim_tensor_t
-    bias) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_weights_update(anydim_weights_t weights, const anydim_view_t* constants, int32_t
+    count) ANYDIM_NOTHROW;
 
 /*
  * Tells how often the values were set: 1 after creation or loading, one more after each update.
@@ -1351,28 +1388,27 @@ ANYDIM_API void anydim_primitive_destroy(anydim_primitive_t primitive) ANYDIM_NO
 
 /*
  * Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops in
- * their order. Outputs must have the dims that anydim_primitive_output_dims tells. Any shape that the descriptors
- * allow costs the same per element. Errors: invalid_argument for dtype, rank, number of tensors or wrong dims,
- * out_of_bounds for a dim that breaks a promise, invalid_data for values found wrong on the way.
+ * their order. Outputs must have the dims that anydim_primitive_output_dims tells; one with a dtype and no data is
+ * placed in memory that is the caller's until anydim_result_release. Any shape that the descriptors allow costs the
+ * same per element. Errors: invalid_argument for dtype, rank, number of tensors or wrong dims, out_of_bounds for a
+ * dim that breaks a promise, invalid_data for values found wrong on the way.
  * Thread rule: many threads may share the primitive, each with its own stream.
  * Example:
- *     anydim_dims_t dims;
- *     anydim_primitive_output_dims(primitive, &x, 1, 0, &dims);
- *     anydim_tensor_allocate(engine, ANYDIM_F32, dims.rank, dims.values, ANYDIM_LAYOUT_ANY, &y);
+ *     anydim_view_t y = {.data = buffer, .dtype = ANYDIM_F32};
+ *     anydim_primitive_output_dims(primitive, &x, 1, 0, &y.dims);
  *     anydim_primitive_execute(primitive, stream, &x, 1, &y, 1);
  * - primitive: The primitive.
  * - stream: The stream.
  * - inputs: Input tensors.
  * - input_count: Their number.
- * - outputs: Output tensors.
+ * - outputs (in and out): Output tensors.
  * - output_count: Their number.
  *
  * Experimental; slot 55; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
  * closed.
  */
-ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream,
-    anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count)
-    ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream, const
+    anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) ANYDIM_NOTHROW;
 
 /*
  * As anydim_primitive_execute, in scratch memory of the caller (scratchpad mode caller): nothing is allocated.
@@ -1389,9 +1425,9 @@ ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive
  * Experimental; slot 56; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
  * closed.
  */
-ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream,
-    anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, void*
-    scratch, int64_t scratch_bytes) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream, const
+    anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, void* scratch,
+    int64_t scratch_bytes) ANYDIM_NOTHROW;
 
 /*
  * Tells the dims of an output for actual inputs, and checks these. Their dtype, dims and strides count, their data
@@ -1404,12 +1440,12 @@ ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primit
  *
  * Experimental; slot 57; fails with invalid_argument, out_of_bounds, not_found.
  */
-ANYDIM_API anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primitive, anydim_tensor_t const* inputs,
+ANYDIM_API anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primitive, const anydim_view_t* inputs,
     int32_t input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
 
 /*
  * Tells how many bytes of scratch an execution with these tensors needs: what anydim_primitive_execute_in is given.
- * Errors: as anydim_primitive_execute.
+ * Their data does not count. Errors: as anydim_primitive_execute.
  * - primitive: The primitive.
  * - stream: The stream it will run in.
  * - inputs: Input tensors.
@@ -1420,9 +1456,9 @@ ANYDIM_API anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primi
  *
  * Experimental; slot 58; fails with invalid_argument, out_of_bounds, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream,
-    anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, int64_t*
-    bytes) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream, const
+    anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int64_t* bytes)
+    ANYDIM_NOTHROW;
 
 /*
  * Tells the memory order in which the primitive's kernel reads an input or writes an output without a copy, as axes,
@@ -1480,8 +1516,8 @@ ANYDIM_API anydim_status_t anydim_primitive_candidate(anydim_primitive_t primiti
  *
  * Experimental; slot 63; fails with invalid_argument, out_of_bounds.
  */
-ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, anydim_tensor_t const* inputs,
-    int32_t input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t
+    input_count, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Tells the element type of an output. Errors: not_found past the last.
@@ -1634,6 +1670,33 @@ ANYDIM_API anydim_status_t anydim_model_output(anydim_model_t model, int32_t ind
     ANYDIM_NOTHROW;
 
 /*
+ * Finds an input by its name: its place among the inputs. Errors: not_found.
+ * - model: The model.
+ * - name: Its name.
+ * - index (out): Which it is, from 0.
+ *
+ * Experimental; slot 181; fails with invalid_argument, not_found.
+ */
+ANYDIM_API anydim_status_t anydim_model_find_input(anydim_model_t model, const char* name, int32_t* index)
+    ANYDIM_NOTHROW;
+
+/*
+ * Finds an output by its name: its place among the outputs. Errors: not_found.
+ * Example:
+ *     anydim_view_t outputs[3] = {{.dtype = 0}, {.dtype = 0}, {.dtype = 0}};
+ *     anydim_model_find_output(model, "scores", &index);
+ *     outputs[index].dtype = ANYDIM_F32;
+ *     anydim_context_run(run, &x, 1, outputs, 3);
+ * - model: The model.
+ * - name: Its name.
+ * - index (out): Which it is, from 0.
+ *
+ * Experimental; slot 182; fails with invalid_argument, not_found.
+ */
+ANYDIM_API anydim_status_t anydim_model_find_output(anydim_model_t model, const char* name, int32_t* index)
+    ANYDIM_NOTHROW;
+
+/*
  * Describes a model as JSON: facts, inputs, outputs, metadata, how often each operator occurs, weights, and the
  * nodes after all passes.
  * - model: The model.
@@ -1717,49 +1780,78 @@ ANYDIM_API anydim_status_t anydim_context_create(anydim_model_t model, anydim_bo
 ANYDIM_API void anydim_context_destroy(anydim_context_t context) ANYDIM_NOTHROW;
 
 /*
- * Runs the model. Inputs are in the model's order. An output tensor of the caller must have the dims that
- * anydim_context_output_dims tells, with any strides; null for an output that the context shall own (read it with
- * anydim_context_output until the next run), also for all of them with a count of 0.
+ * Runs the model. Inputs and outputs are in the model's order; anydim_model_find_output finds one by its name. An
+ * output whose data is not null is written there: it must have the dims that anydim_context_output_dims tells, with
+ * any strides. One with a dtype only stays in the context's memory, where it is good until the context's next run,
+ * explanation of inputs or tuning; its view is filled in. One that is zero throughout is not asked for, which saves
+ * a copy.
  * Errors: invalid_argument for a wrong number, dtype, rank or dim (the message names the input or the node whose
  * guard failed), out_of_bounds for a dim outside the bounds, invalid_data for values found wrong while running.
  * Thread rule: one run at a time in a context; a second gives busy. A run on a context destroyed meanwhile gives
  * closed.
  * Example:
+ *     anydim_view_t scores = {.dtype = ANYDIM_F32};
  *     anydim_context_run(run, &x, 1, &scores, 1);
  * - context: The context.
  * - inputs: Input tensors.
  * - input_count: Their number.
- * - outputs: Output tensors; entries may be null.
- * - output_count: Their number, or 0.
+ * - outputs (in and out): Output tensors, as said above.
+ * - output_count: Their number, or 0 to ask for none.
  *
  * Experimental; slot 85; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
- * closed.
+ * closed, cancelled.
  */
-ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
-    input_count, anydim_tensor_t const* outputs, int32_t output_count) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs, int32_t
+    input_count, anydim_view_t* outputs, int32_t output_count) ANYDIM_NOTHROW;
 
 /*
- * Gives a context a flag of the caller's, an int32, that ends its runs: while it is not 0, a run fails with closed
- * before its next node, the first one included; outputs may be partly written then, and the context can run again.
- * Any thread and any signal handler may write the flag, by one aligned store; no call is needed and no run misses
- * it. One flag may serve many contexts. It must stay where it is until the context is given another one, or null for
- * none.
- * Errors: invalid_argument for an address that is no multiple of 4.
+ * Gives a context what ends its runs: while the cancellation is on, a run fails with cancelled before its next node,
+ * the first one included; outputs may be partly written then. When it is off again the context runs as before.
  * Thread rule: between runs; during a run it gives busy.
  * Example:
- *     static volatile int32_t stop = 0; // a signal handler sets it to 1
- *     anydim_context_watch(run, (void *)&stop);
+ *     anydim_cancellation_t cancellation;
+ *     anydim_cancellation_create(&cancellation);
+ *     anydim_context_watch(run, cancellation);
+ *     anydim_cancellation_set(cancellation, 1); // in another thread, or a signal handler
  * - context: The context.
- * - flag (may be null): The flag's address, or null.
+ * - cancellation (may be null): The cancellation, which the context keeps; or null for none.
  *
- * Experimental; slot 165; fails with invalid_argument, busy, closed.
+ * Experimental; slot 183; fails with busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_context_watch(anydim_context_t context, void* flag) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_context_watch(anydim_context_t context, anydim_cancellation_t cancellation)
+    ANYDIM_NOTHROW;
+
+/*
+ * Makes a cancellation that is off.
+ * - cancellation (out, the caller destroys it): The cancellation.
+ *
+ * Experimental; slot 184.
+ */
+ANYDIM_API anydim_status_t anydim_cancellation_create(anydim_cancellation_t* cancellation) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a cancellation; what watches it does so still, and it stays as it is.
+ * - cancellation: The handle, or null.
+ *
+ * Experimental; slot 185.
+ */
+ANYDIM_API void anydim_cancellation_destroy(anydim_cancellation_t cancellation) ANYDIM_NOTHROW;
+
+/*
+ * Turns a cancellation on, which ends the runs that it was given to and those to come, or off. No run misses it.
+ * Thread rule: any thread, any time; a signal handler, too, as long as the handle is good.
+ * - cancellation: The cancellation.
+ * - cancelled: 1 for on, 0 for off.
+ *
+ * Experimental; slot 186.
+ */
+ANYDIM_API anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int32_t cancelled)
+    ANYDIM_NOTHROW;
 
 /*
  * Tells the dims of an output for actual inputs, and checks these. Their dtype and dims count; their data does, too,
  * where it is integers that shapes follow from (the target of a Reshape). Errors: as anydim_context_run; not_found
- * past the last output; unimplemented for dims that only the run itself finds (let the context own that output).
+ * past the last output; unimplemented for dims that only the run itself finds (leave that output to the context).
  * - context: The context.
  * - inputs: Input tensors.
  * - input_count: Their number.
@@ -1768,24 +1860,8 @@ ANYDIM_API anydim_status_t anydim_context_watch(anydim_context_t context, void* 
  *
  * Experimental; slot 86; fails with invalid_argument, out_of_bounds, not_found, unimplemented, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_context_output_dims(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
+ANYDIM_API anydim_status_t anydim_context_output_dims(anydim_context_t context, const anydim_view_t* inputs, int32_t
     input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
-
-/*
- * Tells an output of the last run. Memory that the context owns stays valid until its next run, explanation of
- * inputs or tuning. Errors: not_found past the last output, before the first run, and after a run that failed or a
- * tuning.
- * Example:
- *     anydim_tensor_info_t scores = ANYDIM_TENSOR_INFO_INIT;
- *     anydim_context_output(run, 0, &scores);
- * - context: The context.
- * - index: Which output, from 0.
- * - info (out): Filled in; set its size before.
- *
- * Experimental; slot 87; fails with invalid_argument, not_found, busy, closed.
- */
-ANYDIM_API anydim_status_t anydim_context_output(anydim_context_t context, int32_t index, anydim_tensor_info_t* info)
-    ANYDIM_NOTHROW;
 
 /*
  * Tells a context's memory and counters.
@@ -1811,9 +1887,9 @@ ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t context, anydim
  * - text (out, the caller destroys it): The explanation.
  *
  * Experimental; slot 89; may block; fails with invalid_argument, out_of_bounds, not_found, invalid_data,
- * unimplemented, busy, closed.
+ * unimplemented, busy, closed, cancelled.
  */
-ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
+ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_view_t* inputs, int32_t
     input_count, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
@@ -1835,10 +1911,90 @@ ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, anyd
  * - text (out, the caller destroys it): The report.
  *
  * Experimental; slot 150; may block; fails with invalid_argument, out_of_bounds, invalid_data, io_error,
- * unimplemented, busy, closed.
+ * unimplemented, busy, closed, cancelled.
  */
-ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, anydim_tensor_t const* inputs, int32_t
+ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_t* inputs, int32_t
     input_count, const anydim_tune_options_t* options, anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Makes a session and its first context; further ones are made when runs need them at the same time. Bounds and
+ * options are those of anydim_context_create and hold for each context. Errors: as anydim_context_create;
+ * invalid_argument for a negative number of contexts.
+ * Example:
+ *     anydim_session_create(model, bounds, NULL, 4, &session);
+ * - model: The model.
+ * - bounds (may be null): Bounds, or null for none.
+ * - options (may be null): Options of its contexts, or null for the defaults.
+ * - contexts: Most contexts, and so most runs at the same time; 0 = the engine's threads, at most 8.
+ * - session (out, the caller destroys it): The session.
+ *
+ * Experimental; slot 187; may block; fails with invalid_argument, out_of_bounds, not_found, busy.
+ */
+ANYDIM_API anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t bounds, const
+    anydim_context_options_t* options, int32_t contexts, anydim_session_t* session) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a session; runs that go on or wait end as they would.
+ * - session: The handle, or null.
+ *
+ * Experimental; slot 188.
+ */
+ANYDIM_API void anydim_session_destroy(anydim_session_t session) ANYDIM_NOTHROW;
+
+/*
+ * Runs the model in a context of the session, on this thread or one of the session's own. Inputs and outputs are as
+ * in anydim_context_run, but that an output with a dtype and no data is placed in memory that is the caller's until
+ * anydim_result_release; it outlives the session.
+ * Errors: as anydim_context_run; busy if no context came free in options.timeout_ms; cancelled.
+ * Thread rule: any number of threads; who asked first is served first.
+ * Example:
+ *     anydim_view_t scores = {.dtype = ANYDIM_F32};
+ *     anydim_session_run(session, &x, 1, &scores, 1, NULL);
+ *     anydim_result_release(scores.data);
+ * - session: The session.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - outputs (in and out): Output tensors, as said above.
+ * - output_count: Their number, or 0 to ask for none.
+ * - options (may be null): Options, or null for the defaults.
+ *
+ * Experimental; slot 189; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
+ * closed, cancelled.
+ */
+ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t* inputs, int32_t
+    input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) ANYDIM_NOTHROW;
+
+/*
+ * Tells a session's contexts, how many of them run, and how many runs wait. It waits for no run.
+ * - session: The session.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 190; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_session_query(anydim_session_t session, anydim_session_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * As anydim_context_explain, in a context of the session; without inputs the last run in the context that is free,
+ * or comes free, first. Errors: as there.
+ * - session: The session.
+ * - inputs: Input tensors, or none.
+ * - input_count: Their number, or 0.
+ * - text (out, the caller destroys it): The explanation.
+ *
+ * Experimental; slot 191; may block; fails with invalid_argument, out_of_bounds, not_found, invalid_data,
+ * unimplemented.
+ */
+ANYDIM_API anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_view_t* inputs, int32_t
+    input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Gives back memory that a call placed an output in: the view's data, once. It serves later results. Never fails;
+ * null does nothing.
+ * - data (may be null): The memory.
+ *
+ * Experimental; slot 192.
+ */
+ANYDIM_API void anydim_result_release(void* data) ANYDIM_NOTHROW;
 
 /*
  * Tells the background worker to pause, to go on, or to end. It serves contexts and primitives with the policy
@@ -1878,7 +2034,7 @@ ANYDIM_API anydim_status_t anydim_context_node_count(anydim_context_t context, i
 
 /*
  * Tells about a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last
- * node and where anydim_context_output has none.
+ * node, before the first run, and after a run that failed or a tuning.
  * - context: The context.
  * - index: Which, from 0, in the order of execution.
  * - info (out): Filled in; set its size before.
@@ -1987,12 +2143,12 @@ ANYDIM_API anydim_status_t anydim_primitive_creation(anydim_primitive_t primitiv
  * Tells what the persistent cache of this process did so far. It keeps tuned plans and compiled device programs in a
  * file between processes; losing it costs time and nothing else. Where it is and how it is turned off:
  * docs/persistent-cache.md. Touches no file, but for reading the index if no engine was made yet. Thread-safe, as
- * all anydim_cache functions are.
+ * all anydim_persistent_cache functions are.
  * - info (out): Filled in; set its size before.
  *
  * Experimental; slot 100; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_cache_query(anydim_cache_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_persistent_cache_query(anydim_persistent_cache_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Gives the path of the user's file, which need not exist. The variable ANYDIM_CACHE_DIR names its folder, else it
@@ -2002,20 +2158,20 @@ ANYDIM_API anydim_status_t anydim_cache_query(anydim_cache_info_t* info) ANYDIM_
  *
  * Experimental; slot 101; fails with unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_cache_path(anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_persistent_cache_path(anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes, the
- * counters of anydim_cache_query, last_failure, and the records of both files: kind, key, bytes, origin (who made
- * it), created and used (seconds since 1970; used counts in hours), system (in the read-only file), good (its
- * checksum is right). Reads the files, waiting at most seconds for another process. Where the cache is off the list
- * is empty. Errors: busy for a file that stays locked, invalid_data for a damaged one, unimplemented for another
- * program's, io_error.
+ * counters of anydim_persistent_cache_query, last_failure, and the records of both files: kind, key, bytes, origin
+ * (who made it), created and used (seconds since 1970; used counts in hours), system (in the read-only file), good
+ * (its checksum is right). Reads the files, waiting at most seconds for another process. Where the cache is off the
+ * list is empty. Errors: busy for a file that stays locked, invalid_data for a damaged one, unimplemented for
+ * another program's, io_error.
  * - text (out, the caller destroys it): The description.
  *
  * Experimental; slot 102; may block; fails with busy, invalid_data, unimplemented, io_error.
  */
-ANYDIM_API anydim_status_t anydim_cache_describe(anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_persistent_cache_describe(anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records,
@@ -2027,14 +2183,14 @@ ANYDIM_API anydim_status_t anydim_cache_describe(anydim_text_t* text) ANYDIM_NOT
  *
  * Experimental; slot 103; may block; fails with unimplemented, busy.
  */
-ANYDIM_API anydim_status_t anydim_cache_verify(anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_persistent_cache_verify(anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Writes the sound records of the user's file into a new file, replacing what is at `path`. Other machines take it
- * in with anydim_cache_import; as cache-1.sqlite in /usr/share/anydim/cache (or ANYDIM_CACHE_SYSTEM_DIR) it serves
- * every user.
+ * in with anydim_persistent_cache_import; as cache-1.sqlite in /usr/share/anydim/cache (or ANYDIM_CACHE_SYSTEM_DIR)
+ * it serves every user.
  * Example:
- *     anydim_cache_export("tuned.sqlite", &records);
+ *     anydim_persistent_cache_export("tuned.sqlite", &records);
  * Errors: not_found if there is nothing to export, invalid_argument if `path` is the cache itself or no file (a
  * folder, a device, a pipe), busy, invalid_data, io_error, unimplemented where the cache is off.
  * - path: Path of the file to write.
@@ -2043,7 +2199,7 @@ ANYDIM_API anydim_status_t anydim_cache_verify(anydim_text_t* text) ANYDIM_NOTHR
  * Experimental; slot 104; may block; fails with invalid_argument, not_found, busy, invalid_data, io_error,
  * unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_cache_export(const char* path, int64_t* records) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_persistent_cache_export(const char* path, int64_t* records) ANYDIM_NOTHROW;
 
 /*
  * Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the same
@@ -2057,7 +2213,8 @@ ANYDIM_API anydim_status_t anydim_cache_export(const char* path, int64_t* record
  * Experimental; slot 105; may block; fails with invalid_argument, not_found, busy, invalid_data, io_error,
  * unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_cache_import(const char* path, int64_t* records, int64_t* damaged) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_persistent_cache_import(const char* path, int64_t* records, int64_t* damaged)
+    ANYDIM_NOTHROW;
 
 /*
  * Removes records from the user's file and from memory. The system's file is left as it is. A damaged file is put
@@ -2069,7 +2226,7 @@ ANYDIM_API anydim_status_t anydim_cache_import(const char* path, int64_t* record
  *
  * Experimental; slot 106; may block; fails with invalid_argument, busy, io_error, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_cache_clear(anydim_record_kind_t kind, int64_t* removed) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_persistent_cache_clear(anydim_record_kind_t kind, int64_t* removed) ANYDIM_NOTHROW;
 
 /*
  * Sets which verbose lines are written (docs/verbose.md): 0 none, 1 one per execution of a primitive or node, 2 also
@@ -2138,8 +2295,8 @@ ANYDIM_API anydim_status_t anydim_call_tensor(anydim_call_t call, int32_t index,
  *
  * Experimental; slot 145; may block; fails with invalid_argument, not_found, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel,
-    anydim_tensor_t const* weights, int32_t weights_count, anydim_primitive_t* primitive) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel, const
+    anydim_view_t* weights, int32_t weights_count, anydim_primitive_t* primitive) ANYDIM_NOTHROW;
 
 /*
  * Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors:
@@ -2159,9 +2316,9 @@ ANYDIM_API anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engi
  *
  * Experimental; slot 146; may block; fails with invalid_argument, out_of_bounds, invalid_data, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_stream_t stream,
-    anydim_tensor_t const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, int32_t
-    repeats, anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_stream_t stream, const
+    anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int32_t repeats,
+    anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors
@@ -2178,7 +2335,7 @@ ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int
 
 /*
  * Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim
- * replay`. Its time is 0.
+ * replay`. Its time is 0; the tensors' data does not count.
  * Errors: as anydim_primitive_execute.
  * - primitive: The primitive.
  * - stream: The stream whose threads are told.
@@ -2190,9 +2347,9 @@ ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int
  *
  * Experimental; slot 148; fails with invalid_argument, out_of_bounds, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, anydim_tensor_t
-    const* inputs, int32_t input_count, anydim_tensor_t const* outputs, int32_t output_count, anydim_text_t* text)
-    ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, const
+    anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, anydim_text_t*
+    text) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

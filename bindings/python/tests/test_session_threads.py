@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """A session's contexts under several threads: who waits is served in his turn, and neither an error, a signal nor a fork costs a
-context. The order of service itself is tested where it is made, in fair_pool_test.cpp."""
+context. The order of service itself is tested where it is made, in core/base/fair_pool_test.cpp."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
-from typing import Any
 
 import anydim
 import numpy as np
 import pytest
 from anydim import _capi
+from anydim._enums import Dtype
 from small_models import model, node, tensor, value
 
 WIDTH = 2048
@@ -44,14 +44,18 @@ def until(done: Callable[[], bool]) -> None:
         time.sleep(0.001)
 
 
+def figures(session: anydim.InferenceSession) -> _capi.SessionInfo:
+    return _capi.session_query(session._session)
+
+
 @contextmanager
 def running(session: anydim.InferenceSession, gemms: int = 2) -> Iterator[threading.Thread]:
     """Within it one context of the session is in a run of half a second or more."""
     image = np.ones((WIDTH * gemms, WIDTH), np.float32)
-    before = session._pool.in_use
+    before = figures(session)["in_use"]
     thread = threading.Thread(target=lambda: session.run(None, {"x": image}))
     thread.start()
-    until(lambda: session._pool.in_use == before + 1)
+    until(lambda: figures(session)["in_use"] == before + 1)
     try:
         yield thread
     finally:
@@ -84,14 +88,14 @@ def test_no_thread_starves(multiply: bytes) -> None:
 def test_as_many_contexts_as_cores_by_default(multiply: bytes) -> None:
     session = anydim.InferenceSession(multiply)
     cores = min(8, len(os.sched_getaffinity(0)))
-    assert session._pool.size == 1, "others are made when threads need them"
+    assert figures(session)["contexts"] == 1, "others are made when threads need them"
     threads = [threading.Thread(target=works, args=(session,)) for _ in range(3 * cores)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert 1 <= session._pool.size <= cores
-    assert (session._pool.in_use, session._pool.waiting) == (0, 0)
+    assert 1 <= figures(session)["contexts"] <= cores
+    assert (figures(session)["in_use"], figures(session)["waiting"]) == (0, 0)
 
 
 @pytest.fixture
@@ -107,9 +111,9 @@ def test_an_interrupt_ends_a_wait_and_costs_no_context(multiply: bytes) -> None:
     session = anydim.InferenceSession(multiply, contexts=1)
 
     def interrupt() -> None:
-        until(lambda: session._pool.waiting == 1)
+        until(lambda: figures(session)["waiting"] == 1)
         # One that comes before the thread sleeps is seen when it wakes, so they are sent until one is.
-        while session._pool.waiting == 1:
+        while figures(session)["waiting"] == 1:
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.05)
 
@@ -120,7 +124,7 @@ def test_an_interrupt_ends_a_wait_and_costs_no_context(multiply: bytes) -> None:
             session.run(None, {"x": ROW})
         assert other.is_alive(), "the wait ended before its turn came"
         interrupter.join()
-    assert works(session) and session._pool.size == 1
+    assert works(session) and figures(session)["contexts"] == 1
 
 
 def test_a_signal_that_raises_nothing_ends_no_wait(multiply: bytes) -> None:
@@ -129,7 +133,7 @@ def test_a_signal_that_raises_nothing_ends_no_wait(multiply: bytes) -> None:
     before = signal.signal(signal.SIGUSR1, lambda number, frame: seen.append(number))
 
     def tell() -> None:
-        until(lambda: session._pool.waiting == 1)
+        until(lambda: figures(session)["waiting"] == 1)
         os.kill(os.getpid(), signal.SIGUSR1)
 
     try:
@@ -141,31 +145,6 @@ def test_a_signal_that_raises_nothing_ends_no_wait(multiply: bytes) -> None:
         assert seen == [signal.SIGUSR1]
     finally:
         signal.signal(signal.SIGUSR1, before)
-
-
-def test_a_context_that_cannot_be_made_is_made_by_a_later_call(multiply: bytes) -> None:
-    session = anydim.InferenceSession(multiply)
-    make = partial(_capi.context_create, session._model, None, session._options, 0, 0)
-    errors = [MemoryError("first"), anydim.OutOfMemoryError("second")]
-    calls: list[Any] = []
-
-    def sometimes() -> _capi.Context:
-        calls.append(None)
-        if len(calls) > 1 and errors:
-            raise errors.pop(0)
-        return make()
-
-    session._pool = _capi.ContextPool(sometimes, 2)
-    with running(session):
-        with pytest.raises(MemoryError, match="first"):
-            works(session)
-        with pytest.raises(anydim.OutOfMemoryError, match="second"):
-            works(session)
-        assert works(session)
-        assert session._pool.size == 2
-    assert works(session) and session._pool.size == 2
-    with pytest.raises(ValueError, match="not yet"):
-        _capi.ContextPool(lambda: (_ for _ in ()).throw(ValueError("not yet")), 2)
 
 
 def test_the_child_of_a_fork_during_a_run_is_told(multiply: bytes) -> None:
@@ -186,6 +165,29 @@ def test_the_child_of_a_fork_during_a_run_is_told(multiply: bytes) -> None:
                 os._exit(code)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert works(session)
+
+
+def test_a_wait_can_have_an_end_and_a_run_without_arrays_places_its_result(multiply: bytes) -> None:
+    session = anydim.InferenceSession(multiply, contexts=1)
+    x = (Dtype.F32, ROW.shape, None, ROW.ctypes.data)
+    asked = (Dtype.F32, [], None, 0)
+    with running(session), pytest.raises(anydim.BusyError, match="no context came free in 10 ms"):
+        _capi.session_run(session._session, [x], [asked], {"timeout_ms": 10})
+    until(lambda: figures(session)["in_use"] == 0)
+    [(dtype, dims, strides, address)] = _capi.session_run(session._session, [x], [asked], {"timeout_ms": 0})
+    assert (dtype, dims, strides) == (Dtype.F32, [1, WIDTH], [WIDTH, 1])
+    assert np.array_equal(np.ctypeslib.as_array((ctypes.c_float * WIDTH).from_address(address)), ROW[0])
+    _capi.result_release(address)
+
+
+def test_a_cancellation_ends_a_run_and_the_next_one_works(multiply: bytes) -> None:
+    session = anydim.InferenceSession(multiply, contexts=1)
+    options = anydim.RunOptions()
+    options.terminate = True
+    with pytest.raises(anydim.CancelledError):
+        session.run(None, {"x": ROW}, options)
+    options.terminate = False
+    assert np.array_equal(session.run(None, {"x": ROW}, options)[0], ROW)
 
 
 def test_memory_is_told_without_waiting_for_a_run(multiply: bytes) -> None:

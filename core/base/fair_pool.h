@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A few things, used by any number of threads: who asked first is served first, and nobody looks again and again.
-// Nothing here knows Python or what the things are; see context_pool.h.
+// Nothing here knows what the things are: core/run/session.h has contexts in it.
 //
 // Whoever finds a thing free uses it on his own thread. Where all are in use the caller sleeps, and a thread of the pool's
 // does his job as soon as a thing comes back, then the next one's, until nobody waits. Handing the thing to the caller himself
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <ctime>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -22,7 +23,15 @@
 #include <utility>
 #include <vector>
 
-namespace anydim_python {
+namespace anydim {
+
+// How a call for a thing ended.
+enum class Turn {
+  done,         // the job was done
+  interrupted,  // a signal ended the wait; the job was done only if it had begun
+  late,         // the wait was over before the turn came
+  failed,       // no thing could be made
+};
 
 template <class T> class FairPool {
  public:
@@ -40,9 +49,10 @@ template <class T> class FairPool {
   }
 
   // Calls job(thing) once, on this thread or one of the pool's, and returns when that is done. The job throws nothing. `make`
-  // gives a std::unique_ptr<T> or throws; what it throws ends this call only. A signal that comes while the thread waits ends the
-  // wait if `interrupted` says so: then false is returned, and the job was done only if it had begun.
-  template <class Job, class Make, class Interrupted> bool use(Job&& job, Make&& make, Interrupted&& interrupted) {
+  // gives a std::unique_ptr<T>; null, or what it throws, ends this call only. A signal that comes while the thread waits ends the
+  // wait if `interrupted` says so, and so does `until`, a time of CLOCK_MONOTONIC, if it is given.
+  template <class Job, class Make, class Interrupted>
+  Turn use(Job&& job, Make&& make, Interrupted&& interrupted, const timespec* until = nullptr) {
     Waiter me;
     me.job = [](void* context, T& thing) { (*static_cast<std::remove_reference_t<Job>*>(context))(thing); };
     me.context = const_cast<void*>(static_cast<const void*>(&job));
@@ -57,25 +67,26 @@ template <class T> class FairPool {
     }
     if (waits) {
       bool ended = false;
-      while (sem_wait(&me.served) != 0) {
-        if (errno != EINTR || ended || !interrupted()) continue;
-        ended = true;
+      while ((until != nullptr ? sem_clockwait(&me.served, CLOCK_MONOTONIC, until) : sem_wait(&me.served)) != 0) {
+        const bool late = errno == ETIMEDOUT;
+        if (!late && (errno != EINTR || ended || !interrupted())) continue;
+        ended = ended || !late;
+        until = nullptr;
         const std::lock_guard lock(mutex_);
         if (!me.queued) continue;  // it is his turn already
         dequeue(&me);
-        return false;
+        return late ? Turn::late : Turn::interrupted;
       }
-      if (ended && !me.done) {
-        give_back(me.thing);
-        return false;
-      }
-      if (me.done) return !ended;
+      if (ended && !me.done) give_back(me.thing);
+      if (ended) return Turn::interrupted;
+      if (me.done) return Turn::done;
       mine = me.thing;
     }
     if (mine == nullptr) mine = fill_vacancy(make);
+    if (mine == nullptr) return Turn::failed;
     job(*mine);
     give_back(mine);
-    return true;
+    return Turn::done;
   }
 
   // Calls f with each thing that exists, used or not.
@@ -203,11 +214,14 @@ template <class T> class FairPool {
   // Makes a thing by right. Where that fails the right goes to the next one, who sees for himself.
   template <class Make> T* fill_vacancy(Make&& make) {
     try {
-      std::unique_ptr<T> made = make();
-      const std::lock_guard lock(mutex_);
-      free_.reserve(things_.size() + 1);  // so that giving back never fails
-      things_.push_back(std::move(made));
-      return things_.back().get();
+      if (std::unique_ptr<T> made = make()) {
+        const std::lock_guard lock(mutex_);
+        free_.reserve(things_.size() + 1);  // so that giving back never fails
+        things_.push_back(std::move(made));
+        return things_.back().get();
+      }
+      give_back(nullptr);
+      return nullptr;
     } catch (...) {
       give_back(nullptr);
       throw;
@@ -227,4 +241,4 @@ template <class T> class FairPool {
   bool ending_ = false;
 };
 
-}  // namespace anydim_python
+}  // namespace anydim

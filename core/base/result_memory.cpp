@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// See output_memory.h. The layout of a region is that of a context's growing arena (core/base/arena.cpp).
-#include "bindings/python/output_memory.h"
+// See result_memory.h. The layout of a region is that of a context's growing arena (core/base/arena.cpp).
+#include "core/base/result_memory.h"
 
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+
+#include "core/base/fork.h"
 
 #ifndef MADV_POPULATE_WRITE  // Linux 5.14; older systems answer EINVAL, and the array's writer touches the pages
 #define MADV_POPULATE_WRITE 23
 #endif
 
-namespace anydim_python {
+namespace anydim {
 namespace {
 
 constexpr int64_t kPage = 4096, kHugePage = int64_t{2} << 20;
@@ -22,12 +25,12 @@ constexpr int64_t round_up(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
 
 }  // namespace
 
-OutputMemory& OutputMemory::instance() {
-  static auto* const memory = new OutputMemory;  // never destroyed: arrays live as long as they like
+ResultMemory& ResultMemory::instance() {
+  static auto* const memory = new ResultMemory;  // never destroyed: results live as long as they like
   return *memory;
 }
 
-int64_t OutputMemory::lowest_gap(const Region& region, int64_t bytes) noexcept {
+int64_t ResultMemory::lowest_gap(const Region& region, int64_t bytes) noexcept {
   int64_t begin = 0;
   for (const auto& [first, last] : region.taken) {
     if (first - begin >= bytes) return begin;
@@ -36,7 +39,7 @@ int64_t OutputMemory::lowest_gap(const Region& region, int64_t bytes) noexcept {
   return region.room - begin >= bytes ? begin : -1;
 }
 
-bool OutputMemory::touch(Region& region, int64_t end) noexcept {
+bool ResultMemory::touch(Region& region, int64_t end) noexcept {
   if (end <= region.touched) return true;
   const int64_t to = end <= kSmall ? round_up(end, kStep) : kSmall + round_up(end - kSmall, kHugePage);
   std::byte* const at = region.data + region.touched;
@@ -47,7 +50,7 @@ bool OutputMemory::touch(Region& region, int64_t end) noexcept {
   return true;
 }
 
-void OutputMemory::trim(Region& region) noexcept {
+void ResultMemory::trim(Region& region) noexcept {
   const int64_t top = region.taken.empty() ? 0 : region.taken.rbegin()->second;
   const int64_t keep = kSmall + round_up(std::max(top - kSmall, kKept), kHugePage);
   if (region.touched - top <= kKept || keep >= region.touched) return;
@@ -58,7 +61,7 @@ void OutputMemory::trim(Region& region) noexcept {
   region.touched = keep;
 }
 
-OutputMemory::Region* OutputMemory::add_region(int64_t bytes) {
+ResultMemory::Region* ResultMemory::add_region(int64_t bytes) {
   for (const int64_t wanted : {std::max(2 * bytes, kRoom), bytes}) {
     const int64_t room = kSmall + round_up(std::max<int64_t>(wanted - kSmall, 0), kHugePage);
     // One huge page more, so that the part behind the small pages can begin where a huge page may.
@@ -76,7 +79,13 @@ OutputMemory::Region* OutputMemory::add_region(int64_t bytes) {
   return nullptr;
 }
 
-void* OutputMemory::take(int64_t bytes) noexcept try {
+void* ResultMemory::take(int64_t bytes) noexcept {
+  ForkHandlers<before_fork, after_fork, after_fork>::ensure();
+  void* block = bytes >= kLeast ? take_large(bytes) : nullptr;
+  return block != nullptr ? block : std::aligned_alloc(64, static_cast<size_t>(round_up(std::max<int64_t>(bytes, 1), 64)));
+}
+
+void* ResultMemory::take_large(int64_t bytes) noexcept try {
   bytes = round_up(std::max<int64_t>(bytes, 1), kPage);
   const std::lock_guard lock(mutex_);
   Region* region = nullptr;
@@ -97,15 +106,18 @@ void* OutputMemory::take(int64_t bytes) noexcept try {
   return nullptr;
 }
 
-void OutputMemory::give_back(void* block) noexcept {
+void ResultMemory::give_back(void* block) noexcept {
   auto* const address = static_cast<std::byte*>(block);
-  const std::lock_guard lock(mutex_);
-  for (Region& r : regions_)
-    if (address >= r.data && address < r.data + r.room) {
-      r.taken.erase(address - r.data);
-      trim(r);
-      return;
-    }
+  {
+    const std::lock_guard lock(mutex_);
+    for (Region& r : regions_)
+      if (address >= r.data && address < r.data + r.room) {
+        r.taken.erase(address - r.data);
+        trim(r);
+        return;
+      }
+  }
+  std::free(block);
 }
 
-}  // namespace anydim_python
+}  // namespace anydim

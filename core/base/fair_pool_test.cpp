@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is served when, that nobody waits for ever, and what becomes of a place when making a thing fails or a wait is ended.
-#include "bindings/python/fair_pool.h"
+#include "core/base/fair_pool.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-namespace anydim_python {
+namespace anydim {
 namespace {
 
 using Pool = FairPool<int>;
@@ -205,6 +205,63 @@ TEST(FairPool, passes_the_right_to_make_on_when_making_fails) {
   pool.use([&](int& thing) { EXPECT_EQ(&thing, got) << "one thing, as the limit says"; }, make, never);
 }
 
+TEST(FairPool, passes_the_right_to_make_on_when_there_is_nothing_to_make) {
+  Pool pool(1);
+  EXPECT_EQ(pool.use([](int&) { FAIL(); }, [] { return std::unique_ptr<int>(); }, never), Turn::failed);
+  EXPECT_EQ(pool.size(), 0);
+  EXPECT_EQ(pool.use([](int& thing) { EXPECT_EQ(thing, 7); }, make, never), Turn::done);
+}
+
+timespec in_milliseconds(int64_t milliseconds) {
+  timespec at;
+  clock_gettime(CLOCK_MONOTONIC, &at);
+  at.tv_nsec += milliseconds * 1000000;
+  at.tv_sec += at.tv_nsec / 1000000000;
+  at.tv_nsec %= 1000000000;
+  return at;
+}
+
+TEST(FairPool, a_wait_that_takes_too_long_ends_and_costs_nobody_his_place) {
+  Pool pool(1);
+  std::atomic<bool> served{false};
+  User user(pool);
+  int* const thing = user.has();
+  const timespec soon = in_milliseconds(30);
+  std::thread patient([&] { EXPECT_EQ(pool.use([&](int&) { served = true; }, make, never), Turn::done); });
+  until([&] { return pool.waiting() == 1; });
+  EXPECT_EQ(pool.use([](int&) { FAIL(); }, make, never, &soon), Turn::late);
+  EXPECT_EQ(pool.waiting(), 1);
+  EXPECT_FALSE(served);
+  user.let_go();
+  patient.join();
+  EXPECT_TRUE(served);
+  until([&] { return pool.in_use() == 0; });
+  EXPECT_EQ(pool.use([&](int& same) { EXPECT_EQ(&same, thing); }, make, never, &soon), Turn::done) << "who need not wait is never late";
+}
+
+TEST(FairPool, a_time_that_comes_when_the_job_has_begun_waits_for_its_end) {
+  Pool pool(1);
+  std::atomic<bool> begun{false};
+  User user(pool);
+  user.has();
+  const timespec soon = in_milliseconds(200);
+  std::thread caller([&] {
+    bool ended = false;
+    const Turn turn = pool.use(
+        [&](int&) {
+          begun = true;
+          std::this_thread::sleep_for(std::chrono::milliseconds(300));
+          ended = true;
+        },
+        make, never, &soon);
+    EXPECT_EQ(turn == Turn::done, ended) << "late only if it never began";
+  });
+  until([&] { return pool.waiting() == 1; });
+  user.let_go();
+  caller.join();
+  EXPECT_TRUE(begun);
+}
+
 void on_signal(int) {}
 
 // Signals end waits while it lives: the handler is without SA_RESTART, as Python installs its own.
@@ -226,11 +283,11 @@ TEST(FairPool, a_wait_that_a_signal_ended_costs_nobody_anything) {
   User user(pool);
   int* const thing = user.has();
   std::thread impatient([&] {
-    gave_up = !pool.use([&](int&) { did = true; }, make,
-                        [&] {
-                          ++asked;
-                          return give_up.load();
-                        });
+    gave_up = Turn::interrupted == pool.use([&](int&) { did = true; }, make,
+                                            [&] {
+                                              ++asked;
+                                              return give_up.load();
+                                            });
   });
   until([&] { return pool.waiting() == 1; });
   std::thread patient([&] { pool.use([&](int&) { served = true; }, make, never); });
@@ -264,13 +321,13 @@ TEST(FairPool, a_signal_that_comes_when_the_job_has_begun_waits_for_its_end) {
   User user(pool);
   user.has();
   std::thread caller([&] {
-    whole = pool.use(
-        [&](int&) {
-          begun = true;
-          until([&] { return finish.load(); });
-          ended = true;
-        },
-        make, [&] { return told = true; });
+    whole = Turn::done == pool.use(
+                              [&](int&) {
+                                begun = true;
+                                until([&] { return finish.load(); });
+                                ended = true;
+                              },
+                              make, [&] { return told = true; });
     EXPECT_TRUE(ended) << "the job uses the caller's memory";
   });
   until([&] { return pool.waiting() == 1; });
@@ -288,4 +345,4 @@ TEST(FairPool, a_signal_that_comes_when_the_job_has_begun_waits_for_its_end) {
 }
 
 }  // namespace
-}  // namespace anydim_python
+}  // namespace anydim

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// See session.h.
+#include "core/run/session.h"
+
+#include <algorithm>
+#include <ctime>
+#include <new>
+#include <vector>
+
+#include "core/base/cancelled.h"
+#include "core/base/result_memory.h"
+#include "core/tensor/result.h"
+
+namespace anydim {
+
+namespace {
+
+timespec later(int64_t milliseconds) noexcept {
+  timespec at;
+  clock_gettime(CLOCK_MONOTONIC, &at);
+  constexpr int64_t kYear = INT64_C(366) * 24 * 3600 * 1000;
+  milliseconds = std::min(milliseconds, kYear);
+  at.tv_sec += milliseconds / 1000;
+  at.tv_nsec += milliseconds % 1000 * 1000000;
+  if (at.tv_nsec >= 1000000000) {
+    at.tv_nsec -= 1000000000;
+    ++at.tv_sec;
+  }
+  return at;
+}
+
+// The outputs of one run: where the caller said, or in memory of ResultMemory, which goes back unless the caller gets it.
+class Results {
+ public:
+  explicit Results(std::span<TensorView> out, size_t count) : out_(out), count_(count) {
+    if (count > kInPlace) {
+      more_views_.resize(count);
+      more_dims_.resize(count);
+    }
+    for (size_t i = 0; i < out.size(); ++i)
+      if (out[i].data != nullptr) views()[i] = out[i];
+  }
+  Results(const Results&) = delete;
+  Results& operator=(const Results&) = delete;
+  ~Results() {
+    for (size_t i = 0; i < out_.size(); ++i)
+      if (void* const data = asks(out_[i]) ? views()[i].data : nullptr) ResultMemory::instance().give_back(data);
+  }
+
+  // Memory for those that are asked for, as large as these inputs make them.
+  Status take(Context& context, std::span<const TensorView> in) {
+    if (std::none_of(out_.begin(), out_.end(), asks)) return {};
+    const std::span<Dims> dims(count_ > kInPlace ? more_dims_.data() : dims_, count_);
+    ANYDIM_TRY(context.output_dims(in, dims));
+    const std::span<const Program::Edge> edges = context.program().outputs;
+    for (size_t i = 0; i < out_.size(); ++i)
+      if (asks(out_[i])) ANYDIM_TRY(take(edges[i], dims[i], &views()[i]));
+    return {};
+  }
+  std::span<TensorView> views() noexcept { return {count_ > kInPlace ? more_views_.data() : views_, count_}; }
+  void hand_over() noexcept {
+    for (size_t i = 0; i < out_.size(); ++i)
+      if (asks(out_[i])) out_[i] = views()[i];
+    out_ = {};
+  }
+
+ private:
+  static constexpr size_t kInPlace = 8;
+  static Status take(const Program::Edge& edge, const Dims& dims, TensorView* t) {
+    t->dtype = edge.dtype;
+    t->dims = dims;
+    return place_result(formatted("output '{}'", edge.name), edge.order, t);
+  }
+
+  std::span<TensorView> out_;
+  size_t count_;
+  TensorView views_[kInPlace];
+  Dims dims_[kInPlace];
+  std::vector<TensorView> more_views_;
+  std::vector<Dims> more_dims_;
+};
+
+}  // namespace
+
+Status Session::create(ProgramPtr program, const ContextOptions& options, int limit, bool profile, std::unique_ptr<Session>* out) {
+  std::unique_ptr<Session> s(new Session(limit));
+  s->program_ = std::move(program);
+  s->options_ = options;
+  s->profile_ = profile;
+  if (options.bounds != nullptr) s->options_.bounds = &s->bounds_.emplace(*options.bounds);
+  ANYDIM_TRY(s->use([](Pooled&) { return Status(); }, {}));
+  *out = std::move(s);
+  return {};
+}
+
+Status Session::use(Job job, void* it, const SessionCall& call) {
+  Status status;
+  bool memory = true;  // a thread of the pool's has nobody who would catch
+  timespec until;
+  if (call.timeout_ms >= 0) until = later(call.timeout_ms);
+  const Turn turn = pool_.use(
+      [&](Pooled& pooled) noexcept {
+        pooled.context->set_stop_flag(call.stop);
+        try {
+          status = job(it, pooled);
+        } catch (const std::bad_alloc&) {
+          memory = false;
+        }
+        pooled.context->set_stop_flag(nullptr);
+        pooled.note();
+      },
+      [&]() -> std::unique_ptr<Pooled> {
+        auto pooled = std::make_unique<Pooled>();
+        status = Context::create(program_, options_, &pooled->context);
+        if (!status.ok()) return nullptr;
+        pooled->context->set_profiling(profile_);
+        pooled->note();
+        return pooled;
+      },
+      [&] { return call.interrupted != nullptr && call.interrupted(call.user) != 0; }, call.timeout_ms >= 0 ? &until : nullptr);
+  if (turn == Turn::late)
+    return error(Code::busy, "no context came free in {} ms; all {} of the session are in use", call.timeout_ms, limit_);
+  if (turn == Turn::interrupted) return error(kCancelled, "a signal ended the wait for a context");
+  if (!memory) throw std::bad_alloc();
+  return status;
+}
+
+Status Session::run(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call) {
+  const std::span<const Program::Edge> edges = program_->outputs;
+  if (!out.empty() && out.size() != edges.size())
+    return invalid("{} outputs were given; the model has {} (or give none)", out.size(), edges.size());
+  for (size_t i = 0; i < out.size(); ++i)
+    if (asks(out[i]) && out[i].dtype != edges[i].dtype)
+      return invalid("output '{}' is asked for as {}; the model gives {}", edges[i].name, dtype_name(out[i].dtype),
+                     dtype_name(edges[i].dtype));
+  if (call.stop != nullptr && __atomic_load_n(call.stop, __ATOMIC_RELAXED) != 0)
+    return error(kCancelled, "the run was cancelled before it began");
+  Results results(out, edges.size());
+  ANYDIM_TRY(use(
+      [&](Pooled& pooled) -> Status {
+        pooled.has_run = false;
+        const FloatingPointScope floating_point;
+        ANYDIM_TRY(results.take(*pooled.context, in));
+        ANYDIM_TRY(pooled.context->run(in, results.views()));
+        pooled.has_run = true;
+        return {};
+      },
+      call));
+  results.hand_over();
+  return {};
+}
+
+Status Session::explain(std::span<const TensorView> in, RunReport* out) {
+  return use(
+      [&](Pooled& pooled) -> Status {
+        if (!in.empty()) {
+          pooled.has_run = false;
+          std::vector<TensorView> outputs(program_->outputs.size());
+          const FloatingPointScope floating_point;
+          ANYDIM_TRY(pooled.context->run(in, outputs));
+          pooled.has_run = true;
+        }
+        if (!pooled.has_run) return error(Code::not_found, "the context has not run yet");
+        return pooled.context->explain(out);
+      },
+      {});
+}
+
+SessionFigures Session::figures() const {
+  SessionFigures f;
+  f.contexts = pool_.size();
+  f.limit = limit_;
+  f.in_use = pool_.in_use();
+  f.waiting = pool_.waiting();
+  pool_.for_each([&](const Pooled& pooled) {
+    f.growths += pooled.growths.load(std::memory_order_relaxed);
+    f.arena_bytes += pooled.arena_bytes.load(std::memory_order_relaxed);
+  });
+  return f;
+}
+
+}  // namespace anydim

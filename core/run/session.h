@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model for any number of threads: contexts are made as runs at the same time need them, up to a number, and further runs wait for
+// their turn, first come, first served. Whoever waited may have his run done by a thread of the pool's (core/base/fair_pool.h,
+// docs/decisions/011-who-runs-a-waiting-call.md), so nothing here belongs to the thread that called.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "core/base/fair_pool.h"
+#include "core/run/context.h"
+
+namespace anydim {
+
+struct SessionFigures {
+  int contexts = 0, limit = 0, in_use = 0, waiting = 0;
+  int64_t growths = 0, arena_bytes = 0;  // of all contexts, up to their last runs
+};
+
+// How long a call is ready to wait for a context, and what ends it.
+struct SessionCall {
+  int64_t timeout_ms = -1;                  // negative: without limit
+  const int32_t* stop = nullptr;            // ends the run while it is not 0
+  int32_t (*interrupted)(void*) = nullptr;  // asked when a signal came while the call waits: not 0 gives up
+  void* user = nullptr;
+};
+
+class Session {
+ public:
+  // The first of at most `limit` contexts is made now, so that what is wrong with the options shows.
+  static Status create(ProgramPtr program, const ContextOptions& options, int limit, bool profile, std::unique_ptr<Session>* out);
+
+  // As Context::run, but that an output without data is only taken if it has a dtype, and then into memory of ResultMemory, which
+  // is the caller's from then on. busy: no context came free in time; cancelled: a signal ended the wait.
+  Status run(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call);
+
+  // As Context::explain; with inputs these are run first.
+  Status explain(std::span<const TensorView> in, RunReport* out);
+
+  SessionFigures figures() const;
+
+ private:
+  struct Pooled {
+    void note() noexcept {
+      growths.store(context->growth_events(), std::memory_order_relaxed);
+      arena_bytes.store(context->arena_bytes(), std::memory_order_relaxed);
+    }
+    std::unique_ptr<Context> context;
+    std::atomic<int64_t> growths{0}, arena_bytes{0};  // as noted last, so that asking waits for no run
+    bool has_run = false;
+  };
+  using Job = Status (*)(void* job, Pooled& pooled);
+
+  explicit Session(int limit) noexcept : limit_(limit), pool_(limit) {}
+  Status use(Job job, void* it, const SessionCall& call);
+  template <class F> Status use(F&& job, const SessionCall& call) {
+    return use([](void* it, Pooled& pooled) { return (*static_cast<std::remove_reference_t<F>*>(it))(pooled); }, &job, call);
+  }
+  ProgramPtr program_;
+  ContextOptions options_;
+  std::optional<Bounds> bounds_;
+  int limit_;
+  bool profile_ = false;
+  FairPool<Pooled> pool_;
+};
+
+}  // namespace anydim
