@@ -78,8 +78,8 @@ Json problem_of(const Context::TunableNode& n) {
 }
 
 Json judge(const Context::TunableNode& n, int64_t budget_ns) {
-  const Kernel& kernel = n.primitive.kernel();
-  const TunerClock clock = n.args.parallel.threads() == 1 ? thread_clock : wall_clock;
+  const HostKernel& kernel = *n.primitive.core()->host_kernel();
+  const Clock clock = n.args.parallel.threads() == 1 ? thread_clock : wall_clock;
   const auto against_reusable = [&](const PlanChoice& choice) {
     return compare_plans(kernel, n.args, n.scratch, &choice, nullptr, kPairs, clock);
   };

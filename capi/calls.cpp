@@ -99,6 +99,8 @@ Status call_tensor(CallObject& call, int32_t index, anydim_call_tensor_t* info) 
 Status call_primitive(CallObject& call, EngineObject& engine, std::string_view kernel, std::span<const TensorView> weights,
                       std::unique_ptr<PrimitiveObject>* out) {
   const CallText& c = call.call;
+  if (c.engine != engine.engine->kind())
+    return invalid("field engine: the line is of engine {}; the engine given is {}", c.engine, engine.engine->kind());
   PrimitiveAttributes attributes;
   attributes.post_ops = c.post_ops;
   attributes.mode = c.mode;
@@ -128,8 +130,8 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
   auto p = std::make_unique<PrimitiveObject>();
   WeightsPtr packed;
   const FloatingPointScope floating_point;
-  if (!constants.empty()) ANYDIM_TRY(Weights::create(call.op, constants, c.post_ops, c.mode, kernel, &packed));
-  ANYDIM_TRY(Primitive::create(call.op, {&pool, in, post_in}, attributes, packed, &p->primitive));
+  if (!constants.empty()) ANYDIM_TRY(Weights::create(engine.engine, call.op, constants, c.post_ops, c.mode, kernel, &packed));
+  ANYDIM_TRY(Primitive::create(engine.engine, call.op, {&pool, in, post_in}, attributes, packed, &p->primitive));
   p->engine = engine.engine;
   p->inputs = static_cast<int>(in.size());
   p->layouts.resize(in.size(), ANYDIM_LAYOUT_STRIDED);

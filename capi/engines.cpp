@@ -5,7 +5,6 @@
 #include "core/base/cpu.h"
 #include "core/dispatch/observe.h"
 #include "core/dispatch/plan_records.h"
-#include "core/dispatch/registry.h"
 
 namespace anydim::capi::body {
 
@@ -25,21 +24,22 @@ Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_eng
 }
 
 Status engine_query(EngineObject& engine, anydim_engine_info_t* info) {
+  const Engine& e = *engine.engine;
   info->kind = ANYDIM_ENGINE_CPU;
-  info->threads = engine.engine->threads();
-  info->kernels = static_cast<int32_t>(registered_kernels().size());
-  info->device = string_of(cpu().name);
-  info->isa = string_of(isa_name(cpu().best));
+  info->threads = e.threads();
+  info->kernels = static_cast<int32_t>(e.kernels().all().size());
+  info->device = string_of(e.identity().device);
+  info->isa = string_of(e.identity().instruction_set);
   return {};
 }
 
-Status engine_kernel(EngineObject&, int32_t index, anydim_kernel_info_t* info) {
-  const auto kernels = registered_kernels();
+Status engine_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* info) {
+  const auto kernels = engine.engine->kernels().all();
   if (index < 0 || static_cast<size_t>(index) >= kernels.size())
-    return error(Code::not_found, "index is {}; the registry has {} kernels", index, kernels.size());
+    return error(Code::not_found, "index is {}; engine {} has {} kernels", index, engine.engine->kind(), kernels.size());
   const Kernel& k = *kernels[static_cast<size_t>(index)];
   constexpr const char* layouts[] = {"any", "channels_last", "row_major"};
-  info->usable = k.key().isa <= cpu().best;
+  info->usable = engine.engine->lacks(k) == nullptr;
   info->name = string_of(k.name());
   info->op = string_of(op_name(k.key().op));
   info->isa = string_of(isa_name(k.key().isa));
@@ -110,8 +110,8 @@ Status attr_append_binary(AttrObject& attr, anydim_binary_function_t function, i
 Status attr_set_kernel(AttrObject& attr, std::string_view kernel) {
   if (!kernel.empty()) {
     bool known = false;
-    for (const Kernel* k : registered_kernels()) known = known || kernel == k->name();
-    if (!known) return error(Code::not_found, "kernel is '{}'; the registry has no kernel of that name", kernel);
+    for (const Kernel* k : cpu_kernels().all()) known = known || kernel == k->name();
+    if (!known) return error(Code::not_found, "kernel is '{}'; no engine has a kernel of that name", kernel);
   }
   attr.attributes.kernel = kernel;
   return {};

@@ -5,7 +5,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/base/cpu.h"
 #include "core/dispatch/registry.h"
 #include "core/dispatch/reuse_policy.h"
 
@@ -57,7 +56,7 @@ Json operands(const std::vector<NodeReport::Operand>& all) {
 }  // namespace
 
 Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std::string* json) {
-  Json j = {{"operator", describe(p.op())}};
+  Json j = {{"engine", p.engine().kind()}, {"operator", describe(p.op())}};
   j["inputs"] = Json::array();
   for (const TensorType& t : p.in()) j["inputs"].push_back(type_of(t, p.pool()));
   j["outputs"] = Json::array();
@@ -153,9 +152,16 @@ Status describe_model(const Program& program, const ModelFacts& facts, std::stri
 }
 
 Status explain_run(const RunReport& run, std::string* json) {
-  Json j = {{"isa", isa_name(cpu().best)},       {"arena_bytes", run.arena_bytes},           {"used_bytes", run.used_bytes},
-            {"weight_bytes", run.weight_bytes},  {"growth_events", run.growth_events},       {"reuse", run.policy},
-            {"reuse_set_by", run.policy_source}, {"bind_nanoseconds", run.bind_nanoseconds}, {"views", run.views}};
+  Json j = {{"engine", run.engine},
+            {"isa", run.instruction_set},
+            {"arena_bytes", run.arena_bytes},
+            {"used_bytes", run.used_bytes},
+            {"weight_bytes", run.weight_bytes},
+            {"growth_events", run.growth_events},
+            {"reuse", run.policy},
+            {"reuse_set_by", run.policy_source},
+            {"bind_nanoseconds", run.bind_nanoseconds},
+            {"views", run.views}};
   j["nodes"] = Json::array();
   for (const NodeReport& n : run.nodes) {
     Json entry = {{"name", n.name},

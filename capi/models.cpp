@@ -32,6 +32,7 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOp
   if (!graph.ok()) return graph.take_status();
   ANYDIM_TRY(read_layouts(*graph, options, &o));
   m->engine = engine.engine;
+  o.engine = engine.engine;
   o.parallel = engine.engine->parallel();
   const FloatingPointScope floating_point;
   ANYDIM_TRY(anydim::compile(std::move(*graph), o, &m->program));

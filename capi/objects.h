@@ -19,8 +19,6 @@
 
 namespace anydim::capi {
 
-using EnginePtr = std::shared_ptr<const CpuEngine>;
-
 struct EngineObject final : Object {
   EnginePtr engine;
 };

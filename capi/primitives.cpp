@@ -131,7 +131,7 @@ Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* a
   const PrimitiveAttributes& a = attr != nullptr ? attr->attributes : defaults;
   auto w = std::make_unique<WeightsObject>();
   const FloatingPointScope floating_point;
-  ANYDIM_TRY(Weights::create(op, constants, a.post_ops, a.mode, a.kernel, &w->weights));
+  ANYDIM_TRY(Weights::create(engine.engine, op, constants, a.post_ops, a.mode, a.kernel, &w->weights));
   w->engine = engine.engine;
   *out = std::move(w);
   return {};
@@ -164,7 +164,7 @@ Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* att
   const PrimitiveAttributes defaults;
   const PrimitiveAttributes& a = attr != nullptr ? attr->attributes : defaults;
   auto w = std::make_unique<WeightsObject>();
-  ANYDIM_TRY(load_weights(op, a.post_ops, a.mode, a.kernel, std::string(path), &w->weights));
+  ANYDIM_TRY(load_weights(engine.engine, op, a.post_ops, a.mode, a.kernel, std::string(path), &w->weights));
   w->engine = engine.engine;
   *out = std::move(w);
   return {};
@@ -190,8 +190,8 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
     if (made.core()->policy().policy != ReusePolicy::specialised) return {};
     return specialise_primitive(made, engine.engine->parallel());
   };
-  ANYDIM_TRY(PrimitiveCache::process().create(op, {described, inputs.size()}, a, weights != nullptr ? weights->weights : nullptr,
-                                              &p->primitive, &p->creation, prepare));
+  ANYDIM_TRY(PrimitiveCache::process().create(engine.engine, op, {described, inputs.size()}, a,
+                                              weights != nullptr ? weights->weights : nullptr, &p->primitive, &p->creation, prepare));
   if (p->creation.turned_dynamic)
     log_line(ANYDIM_LOG_INFO, "primitive cache: shapes of '{}' keep changing; its dims count as dynamic from now on", describe(*op));
   if (p->primitive->core()->policy().policy == ReusePolicy::reusable_first) Worker::instance().start();

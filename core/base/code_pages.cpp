@@ -27,7 +27,7 @@ struct Foreign {
     const uintptr_t marks[] = {reinterpret_cast<uintptr_t>(&code_mark_portable), reinterpret_cast<uintptr_t>(&code_mark_avx2),
                                reinterpret_cast<uintptr_t>(&code_mark_avx512), reinterpret_cast<uintptr_t>(&code_mark_loading),
                                reinterpret_cast<uintptr_t>(&code_mark_end)};
-    const int own = cpu().best >= Isa::avx512 ? 2 : cpu().best == Isa::avx2 ? 1 : 0;
+    const int own = cpu().usable.includes(Isa::avx512) ? 2 : cpu().usable.includes(Isa::avx2) ? 1 : 0;
     for (int i = 0; i < 4; ++i)
       if (i != own && marks[i] < marks[i + 1]) ranges[i] = {marks[i], marks[i + 1]};
   }

@@ -10,6 +10,9 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <sys/syscall.h>
+#elif defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
 #endif
 
 #include "core/base/environment.h"
@@ -18,7 +21,26 @@ namespace anydim {
 
 namespace {
 
-constexpr Isa kAll[] = {Isa::portable, Isa::avx2, Isa::avx512, Isa::avx512_vnni, Isa::avx512_bf16, Isa::amx};
+struct NamedSet {
+  const char* name;
+  Isa set;
+};
+// In the order that ANYDIM_MAX_ISA lowers by.
+constexpr NamedSet kNamed[] = {{"portable", Isa::portable},
+                               {"avx2", Isa::avx2},
+                               {"avx2_vnni", Isa::avx2_vnni},
+                               {"avx512", Isa::avx512},
+                               {"avx512_vnni", Isa::avx512_vnni},
+                               {"avx512_bf16", Isa::avx512_bf16},
+                               {"amx", Isa::amx},
+                               {"neon", Isa::neon},
+                               {"neon_dot", Isa::neon_dot}};
+
+Isa up_to(size_t named) noexcept {
+  Isa all;
+  for (size_t i = 0; i <= named; ++i) all = all | kNamed[i].set;
+  return all;
+}
 
 #if defined(__x86_64__)
 // The operating system must save the wider registers, or using them traps: XCR0 tells.
@@ -36,22 +58,36 @@ bool amx_permitted() {
 
 Isa detect() {
   uint32_t a = 0, b = 0, c = 0, d = 0;
-  if (!__get_cpuid(1, &a, &b, &c, &d)) return Isa::portable;
+  if (!__get_cpuid(1, &a, &b, &c, &d)) return {};
   const bool fma = c & (1u << 12), osxsave = c & (1u << 27), f16c = c & (1u << 29);
-  if (!fma || !osxsave || !f16c) return Isa::portable;
+  if (!fma || !osxsave || !f16c) return {};
   const uint64_t state = enabled_state();
-  if ((state & 0x6) != 0x6) return Isa::portable;
+  if ((state & 0x6) != 0x6) return {};
   uint32_t a7 = 0, b7 = 0, c7 = 0, d7 = 0;
-  if (!__get_cpuid_count(7, 0, &a7, &b7, &c7, &d7)) return Isa::portable;
+  if (!__get_cpuid_count(7, 0, &a7, &b7, &c7, &d7)) return {};
   const bool avx2 = b7 & (1u << 5), bmi1 = b7 & (1u << 3), bmi2 = b7 & (1u << 8);
-  if (!avx2 || !bmi1 || !bmi2) return Isa::portable;
-  const bool f = b7 & (1u << 16), dq = b7 & (1u << 17), bw = b7 & (1u << 30), vl = b7 & (1u << 31);
-  if (!f || !dq || !bw || !vl || (state & 0xE6) != 0xE6) return Isa::avx2;
-  if (!(c7 & (1u << 11))) return Isa::avx512;
+  if (!avx2 || !bmi1 || !bmi2) return {};
   uint32_t a1 = 0, b1 = 0, c1 = 0, d1 = 0;
-  if (!__get_cpuid_count(7, 1, &a1, &b1, &c1, &d1) || !(a1 & (1u << 5))) return Isa::avx512_vnni;
-  const bool amx = (d7 & (1u << 24)) && (d7 & (1u << 25)) && (d7 & (1u << 22)) && (state & 0x60000) == 0x60000;
-  return amx && amx_permitted() ? Isa::amx : Isa::avx512_bf16;
+  if (!__get_cpuid_count(7, 1, &a1, &b1, &c1, &d1)) a1 = 0;
+  Isa found = Isa::avx2;
+  const auto add = [&found](bool there, CpuFeature f) {
+    if (there) found = found | Isa{f};
+  };
+  add(a1 & (1u << 4), CpuFeature::avx_vnni);
+  if ((state & 0xE6) == 0xE6) {  // the wide registers and masks are saved
+    add(b7 & (1u << 16), CpuFeature::avx512f);
+    add(b7 & (1u << 17), CpuFeature::avx512dq);
+    add(b7 & (1u << 30), CpuFeature::avx512bw);
+    add(b7 & (1u << 31), CpuFeature::avx512vl);
+    add(c7 & (1u << 11), CpuFeature::avx512_vnni);
+    add(a1 & (1u << 5), CpuFeature::avx512_bf16);
+  }
+  if ((d7 & (1u << 24)) && (state & 0x60000) == 0x60000 && amx_permitted()) {
+    add(true, CpuFeature::amx_tile);
+    add(d7 & (1u << 25), CpuFeature::amx_int8);
+    add(d7 & (1u << 22), CpuFeature::amx_bf16);
+  }
+  return found;
 }
 
 void brand(char (&name)[64]) {
@@ -61,8 +97,18 @@ void brand(char (&name)[64]) {
   std::memcpy(name, r, sizeof(r));
   name[sizeof(r)] = 0;
 }
+#elif defined(__aarch64__)
+Isa detect() {
+  const unsigned long first = getauxval(AT_HWCAP), second = getauxval(AT_HWCAP2);
+  Isa found = first & HWCAP_ASIMD ? Isa::neon : Isa::portable;
+  if (first & HWCAP_ASIMDDP) found = found | Isa::neon_dot;
+  if (second & HWCAP2_I8MM) found = found | Isa{CpuFeature::neon_i8mm};
+  if (second & HWCAP2_BF16) found = found | Isa{CpuFeature::neon_bf16};
+  return found;
+}
+void brand(char (&)[64]) {}
 #else
-Isa detect() { return Isa::portable; }
+Isa detect() { return {}; }
 void brand(char (&)[64]) {}
 #endif
 
@@ -73,10 +119,10 @@ int64_t cache_size(int level, int64_t fallback) {
 
 CpuFeatures find() {
   CpuFeatures f;
-  f.hardware = f.best = detect();
-  const char* names[std::size(kAll)];
-  for (size_t i = 0; i < std::size(kAll); ++i) names[i] = isa_name(kAll[i]);
-  if (const int limit = environment_word("ANYDIM_MAX_ISA", names, -1); limit >= 0 && kAll[limit] < f.best) f.best = kAll[limit];
+  f.hardware = f.usable = detect();
+  const char* names[std::size(kNamed)];
+  for (size_t i = 0; i < std::size(kNamed); ++i) names[i] = kNamed[i].name;
+  if (const int limit = environment_word("ANYDIM_MAX_ISA", names, -1); limit >= 0) f.usable = lowered(f.hardware, names[limit]);
   f.l1d = cache_size(_SC_LEVEL1_DCACHE_SIZE, f.l1d);
   f.l2 = cache_size(_SC_LEVEL2_CACHE_SIZE, f.l2);
   f.l3 = cache_size(_SC_LEVEL3_CACHE_SIZE, f.l3);
@@ -86,16 +132,17 @@ CpuFeatures find() {
 
 }  // namespace
 
-const char* isa_name(Isa isa) noexcept {
-  switch (isa) {
-    case Isa::portable: return "portable";
-    case Isa::avx2: return "avx2";
-    case Isa::avx512: return "avx512";
-    case Isa::avx512_vnni: return "avx512_vnni";
-    case Isa::avx512_bf16: return "avx512_bf16";
-    case Isa::amx: return "amx";
-  }
-  return "unknown";
+const char* isa_name(Isa features) noexcept {
+  const char* name = kNamed[0].name;
+  for (const NamedSet& n : kNamed)
+    if (features.includes(n.set)) name = n.name;
+  return name;
+}
+
+Isa lowered(Isa features, const char* name) noexcept {
+  for (size_t i = 0; i < std::size(kNamed); ++i)
+    if (std::strcmp(kNamed[i].name, name) == 0) return features & up_to(i);
+  return features;
 }
 
 const CpuFeatures& cpu() noexcept {

@@ -1,26 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU can do, found once by cpuid and the operating system's enabled state, lowered by ANYDIM_MAX_ISA
-// (portable | avx2 | avx512 | avx512_vnni | avx512_bf16 | amx) so that tests can run every path.
+// What the CPU can do, as a set of features: found once by cpuid (or the kernel's word, on other architectures) and the operating
+// system's enabled state, lowered by ANYDIM_MAX_ISA so that tests can run every path.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 
 namespace anydim {
 
-// Ordered: each includes those before it.
-enum class Isa : uint8_t {
-  portable = 0,
-  avx2 = 1,    // AVX2 and FMA
-  avx512 = 2,  // F, BW, DQ, VL
-  avx512_vnni = 3,
-  avx512_bf16 = 4,
-  amx = 5,
+// One bit each. Features are no ladder: a CPU may have AVX-VNNI and no AVX-512, or NEON with or without dot products.
+enum class CpuFeature : uint8_t {
+  avx2,  // with FMA, F16C, BMI1 and BMI2, which no CPU with AVX2 that we know of lacks; one that does counts as without AVX2
+  avx_vnni,
+  avx512f,
+  avx512bw,
+  avx512dq,
+  avx512vl,
+  avx512_vnni,
+  avx512_bf16,
+  amx_tile,
+  amx_int8,
+  amx_bf16,
+  neon,
+  neon_dot,   // SDOT and UDOT
+  neon_i8mm,  // SMMLA and kin
+  neon_bf16,
 };
-const char* isa_name(Isa isa) noexcept;
+
+// An instruction set: the features that machine code needs, or that a CPU has. Sets that kernels are compiled for have names.
+class Isa {
+ public:
+  constexpr Isa() = default;
+  constexpr Isa(std::initializer_list<CpuFeature> features) noexcept {
+    for (const CpuFeature f : features) bits_ |= uint32_t{1} << static_cast<int>(f);
+  }
+  constexpr bool includes(Isa other) const noexcept { return (other.bits_ & ~bits_) == 0; }
+  friend constexpr Isa operator|(Isa a, Isa b) noexcept { return Isa(a.bits_ | b.bits_); }
+  friend constexpr Isa operator&(Isa a, Isa b) noexcept { return Isa(a.bits_ & b.bits_); }
+  friend constexpr bool operator==(Isa, Isa) = default;
+
+  static const Isa portable, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx, neon, neon_dot;
+
+ private:
+  explicit constexpr Isa(uint32_t bits) noexcept : bits_(bits) {}
+  uint32_t bits_ = 0;
+};
+
+inline constexpr Isa Isa::portable{};
+inline constexpr Isa Isa::avx2{CpuFeature::avx2};
+inline constexpr Isa Isa::avx2_vnni = Isa::avx2 | Isa{CpuFeature::avx_vnni};
+inline constexpr Isa Isa::avx512 =  // what kernels for AVX-512 have always asked for
+    Isa::avx2 | Isa{CpuFeature::avx512f, CpuFeature::avx512bw, CpuFeature::avx512dq, CpuFeature::avx512vl};
+inline constexpr Isa Isa::avx512_vnni = Isa::avx512 | Isa{CpuFeature::avx512_vnni};
+inline constexpr Isa Isa::avx512_bf16 = Isa::avx512_vnni | Isa{CpuFeature::avx512_bf16};
+inline constexpr Isa Isa::amx = Isa::avx512_bf16 | Isa{CpuFeature::amx_tile, CpuFeature::amx_int8, CpuFeature::amx_bf16};
+inline constexpr Isa Isa::neon{CpuFeature::neon};
+inline constexpr Isa Isa::neon_dot = Isa::neon | Isa{CpuFeature::neon_dot};
+
+// The name of the last set in the order of ANYDIM_MAX_ISA that lies in `features`: of a kernel its own, of a CPU its best.
+const char* isa_name(Isa features) noexcept;
+
+// The features that ANYDIM_MAX_ISA=`name` leaves of `features`: those of the set of that name and of all before it. Names are in
+// order portable, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx, neon, neon_dot; all of them for another name.
+Isa lowered(Isa features, const char* name) noexcept;
 
 struct CpuFeatures {
-  Isa best = Isa::portable;                             // after ANYDIM_MAX_ISA
-  Isa hardware = Isa::portable;                         // before it
+  Isa usable;                                           // after ANYDIM_MAX_ISA
+  Isa hardware;                                         // before it
   int64_t l1d = 32 << 10, l2 = 1 << 20, l3 = 16 << 20;  // bytes; l1d and l2 per core
   char name[64] = {};
 };

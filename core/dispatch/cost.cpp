@@ -3,36 +3,13 @@
 #include "core/dispatch/cost.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 #include "core/ops/work.h"
 
 namespace anydim {
 
-namespace {
-
-// Steps per nanosecond and thread. Products: the peak of one AMD Zen 4 class core at 3.6 GHz is 58 multiply-adds a nanosecond with
-// AVX-512 (117 GFLOP/s, shared by our facts), half with AVX2; plain code does one, the scalar reference with its fma calls 0.3.
-// Other steps are bound by their functions: estimates, not calibrated. They order choices; they promise no time.
-double steps_per_nanosecond(const Kernel& k, bool products) noexcept {
-  if (std::strstr(k.name(), "reference") != nullptr) return products ? 0.3 : 0.1;
-  switch (k.key().isa) {
-    case Isa::portable: return products ? 1 : 0.5;
-    case Isa::avx2: return products ? 29 : 4;
-    default: return products ? 58 : 8;
-  }
-}
-constexpr double kBytesPerNanosecond = 8;  // one core to and from memory; caches are faster
-constexpr double kCall = 200;              // nanoseconds: plan, loops, the pool
-
-int64_t now() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
-
-double expected_nanoseconds(const Kernel& kernel, const Operator& op, const Args& args) noexcept {
+double expected_nanoseconds(const Engine& engine, const Kernel& kernel, const Operator& op, const Args& args) noexcept {
   Dims in[64], out[8];
   const size_t inputs = std::min<size_t>(args.in.size(), std::size(in)), outputs = std::min<size_t>(args.out.size(), std::size(out));
   double bytes = 0;
@@ -42,13 +19,16 @@ double expected_nanoseconds(const Kernel& kernel, const Operator& op, const Args
   for (const TensorView& t : args.post_in) add(t);
   const Work work = work_of(op, {in, inputs}, {out, outputs});
   const double threads = std::max(args.parallel.threads(), 1);
-  const double compute = work.steps / (steps_per_nanosecond(kernel, work.flops >= 0) * threads);
-  return kCall + std::max(compute, bytes / kBytesPerNanosecond);
+  const Rates rates = engine.rates(kernel, work.flops >= 0);
+  return rates.call_nanoseconds + std::max(work.steps / (rates.steps_per_nanosecond * threads), bytes / rates.bytes_per_nanosecond);
 }
 
 Status list_choices(const Primitive& p, const Args& args, int repeats, std::vector<Choice>* out) {
+  if (repeats > 0 && !p.engine().is_host())
+    return unimplemented("kernels are measured on host engines; the primitive is of engine {}", p.engine().kind());
   struct Runner {
     Choice* choice;
+    const HostKernel* kernel;
     Plan plan;
     std::vector<int64_t> times;
   };
@@ -66,7 +46,7 @@ Status list_choices(const Primitive& p, const Args& args, int repeats, std::vect
       c.refusal = candidates[i].because;
       continue;
     }
-    c.expected_nanoseconds = expected_nanoseconds(k, p.op(), args);
+    c.expected_nanoseconds = expected_nanoseconds(p.engine(), k, p.op(), args);
     if (p.weights() != nullptr) {
       const char* reads = k.pack_format(p.op());
       const char* packed = *p.weights()->format() != '\0' ? p.weights()->format() : nullptr;
@@ -76,7 +56,7 @@ Status list_choices(const Primitive& p, const Args& args, int repeats, std::vect
         continue;
       }
     }
-    Runner r{&c, {}, {}};
+    Runner r{&c, p.core()->host_kernel() ? static_cast<const HostKernel*>(&k) : nullptr, {}, {}};
     k.plan(args, &r.plan);
     c.scratch_bytes = r.plan.scratch;
     scratch_bytes = std::max(scratch_bytes, r.plan.scratch);
@@ -85,14 +65,15 @@ Status list_choices(const Primitive& p, const Args& args, int repeats, std::vect
   if (repeats > 0) {
     auto scratch = AlignedBuffer::allocate(scratch_bytes);
     if (!scratch.ok()) return scratch.take_status();
+    const Clock clock = p.engine().clocks().elapsed;
     Args mine = args;
     mine.scratch = scratch->data();
     const FloatingPointScope floating_point;
     for (int round = -1; round < repeats; ++round)  // the first round warms up
       for (Runner& r : runners) {
-        const int64_t start = now();
-        ANYDIM_TRY(r.choice->kernel->run(r.plan, mine));
-        if (round >= 0) r.times.push_back(now() - start);
+        const int64_t start = clock();
+        ANYDIM_TRY(r.kernel->run(r.plan, mine));
+        if (round >= 0) r.times.push_back(clock() - start);
       }
     for (Runner& r : runners) {
       std::nth_element(r.times.begin(), r.times.begin() + static_cast<std::ptrdiff_t>(r.times.size() / 2), r.times.end());

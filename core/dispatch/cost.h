@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Choices as a list: every kernel for a problem with an expected time, or with a measured one where that is asked for.
 // An expected time orders choices and sets their scale; it is no promise. It is the larger of computing (steps of the operator /
-// rate of the instruction set) and of moving bytes, plus the cost of a call; the rates are in cost.cpp with their source.
+// rate of the kernel) and of moving bytes, plus the cost of a call; the rates are the engine's.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Choice {
   std::string not_measured;                                     // why there is no time, where one was asked for
 };
 
-double expected_nanoseconds(const Kernel& kernel, const Operator& op, const Args& args) noexcept;
+double expected_nanoseconds(const Engine& engine, const Kernel& kernel, const Operator& op, const Args& args) noexcept;
 
 // Args as a checked call has them (weights' views included, no scratch). Choices come in the registry's order of preference.
 // repeats > 0: runs each kernel that can, that often, in turn, and takes the median: blocking, for as long as that takes;

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "core/engines/cpu/engine.h"
 #include "core/ops/matmul.h"
 #include "core/ops/work.h"
 
@@ -29,7 +30,7 @@ struct Product {
   Product() { in = {{DType::f32, {pool.symbol("m", {1, 512}), 300}}, {DType::f32, {300, 200}}}; }
 
   Status make(const PrimitiveAttributes& attributes, PrimitivePtr* out) const {
-    return Primitive::create(op, {&pool, in, {}}, attributes, nullptr, out);
+    return Primitive::create(cpu_engine(), op, {&pool, in, {}}, attributes, nullptr, out);
   }
   PrimitivePtr make(int64_t limit = -1) const {
     PrimitiveAttributes attributes;
@@ -63,7 +64,7 @@ TEST(Choices, ListEveryKernelWithAnExpectedTimeOrARefusal) {
   int chosen = 0;
   double best = 0, reference = 0;
   const std::vector<Choice> list = product.choices(*p, 0);
-  EXPECT_EQ(list.size(), registered_kernels(OpKind::matmul).size());
+  EXPECT_EQ(list.size(), cpu_kernels().of(OpKind::matmul).size());
   for (const Choice& c : list) {
     chosen += c.chosen;
     EXPECT_EQ(c.measured_nanoseconds, -1) << c.kernel->name();
@@ -99,9 +100,9 @@ TEST(Choices, AreMeasuredOnRequestWithoutChangingTheResult) {
 TEST(Choices, SayWhichKernelsReadWeightsPackedOtherwise) {
   const Product product;
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(product.op, {&product.b.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(Weights::create(cpu_engine(), product.op, {&product.b.view, 1}, {}, MathMode::strict, "", &weights).ok());
   PrimitivePtr p;
-  ASSERT_TRUE(Primitive::create(product.op, {&product.pool, {product.in.data(), 1}, {}}, {}, weights, &p).ok());
+  ASSERT_TRUE(Primitive::create(cpu_engine(), product.op, {&product.pool, {product.in.data(), 1}, {}}, {}, weights, &p).ok());
   std::vector<TensorView> inputs = {product.a.view};
   inputs.insert(inputs.end(), weights->views().begin(), weights->views().end());
   Args args;
@@ -147,9 +148,9 @@ TEST(ScratchLimit, IsUnimplementedWithEveryRefusalIfNoKernelIsLeft) {
   const Dims largest[] = {{512, 300}, {300, 200}}, out[] = {{512, 200}};
   const ScratchLimit nothing{-1, largest, out, 1};
   const Kernel* kernel = nullptr;
-  const Status all = choose_kernel(product.make()->problem(), "", &kernel, &nothing);
+  const Status all = choose_kernel(*cpu_engine(), product.make()->problem(), "", &kernel, &nothing);
   EXPECT_EQ(all.code(), Code::unimplemented);
-  for (const Kernel* k : registered_kernels(OpKind::matmul)) EXPECT_NE(all.message().find(k->name()), std::string::npos) << all.message();
+  for (const Kernel* k : cpu_kernels().of(OpKind::matmul)) EXPECT_NE(all.message().find(k->name()), std::string::npos) << all.message();
   EXPECT_NE(all.message().find("the limit is -1 bytes"), std::string::npos) << all.message();
 }
 

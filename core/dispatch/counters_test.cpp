@@ -13,6 +13,7 @@
 
 #include "core/dispatch/persistent_cache.h"
 #include "core/dispatch/primitive_cache.h"
+#include "core/engines/cpu/engine.h"
 #include "core/ops/softmax.h"
 
 namespace anydim {
@@ -47,7 +48,7 @@ TEST(Counters, TellHitsAndMissesOfTheProcessesPrimitiveCache) {
   for (int i = 0; i < 3; ++i) {
     PrimitivePtr p;
     Creation how;
-    ASSERT_TRUE(PrimitiveCache::process().create(op, {&described, 1}, {}, nullptr, &p, &how).ok());
+    ASSERT_TRUE(PrimitiveCache::process().create(cpu_engine(), op, {&described, 1}, {}, nullptr, &p, &how).ok());
   }
   const auto after = all();
   const auto grew = [&](const char* name) { return after.at(name) - before.at(name); };

@@ -104,6 +104,7 @@ TensorText described(const TensorType& type, const DimPool& pool) {
 
 CallText begin_text(const Primitive& p) {
   CallText c;
+  c.engine = p.engine().kind();
   c.post_ops = p.attributes().post_ops;
   c.mode = p.attributes().mode;
   c.reuse = resolve_policy(p.attributes().reuse).policy;
@@ -122,11 +123,8 @@ std::string tensors_text(const CallText& c) {
 }
 
 TraceFile::Arguments arguments_of(const CallText& c) {
-  return {{"operator", json_string(c.op)},
-          {"kernel", json_string(c.kernel)},
-          {"tier", json_string(c.tier)},
-          {"tensors", json_string(tensors_text(c))},
-          {"post_ops", json_string(describe(c.post_ops))},
+  return {{"engine", json_string(c.engine)},     {"operator", json_string(c.op)},           {"kernel", json_string(c.kernel)},
+          {"tier", json_string(c.tier)},         {"tensors", json_string(tensors_text(c))}, {"post_ops", json_string(describe(c.post_ops))},
           {"threads", std::to_string(c.threads)}};
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/dispatch/primitive_cache.h"
 #include "core/dispatch/trace_file.h"
+#include "core/engines/cpu/engine.h"
 #include "core/ops/unary.h"
 
 namespace anydim {
@@ -40,7 +41,7 @@ struct Told {
   Told() {
     const OperatorPtr op = *Unary::make(UnaryFunction::relu);
     const TensorType type{DType::f32, SymDims{2, 3}};
-    EXPECT_TRUE(Primitive::create(op, {nullptr, {&type, 1}, {}}, {}, nullptr, &primitive).ok());
+    EXPECT_TRUE(Primitive::create(cpu_engine(), op, {nullptr, {&type, 1}, {}}, {}, nullptr, &primitive).ok());
     EXPECT_TRUE(HostTensor::allocate(DType::f32, {2, 3}, &in).ok());
     EXPECT_TRUE(HostTensor::allocate(DType::f32, {2, 3}, &out).ok());
   }
@@ -99,7 +100,7 @@ TEST(Observe, WritesWholeLinesFromManyThreadsWhileItIsOnAndNoneWhileItIsOff) {
   for (int i = 0; i < 2; ++i) {
     PrimitivePtr primitive;
     Creation how;
-    ASSERT_TRUE(cache.create(*Unary::make(UnaryFunction::abs), inputs, {}, nullptr, &primitive, &how).ok());
+    ASSERT_TRUE(cache.create(cpu_engine(), *Unary::make(UnaryFunction::abs), inputs, {}, nullptr, &primitive, &how).ok());
   }
   observe::set_verbose(0);
   const std::vector<std::string> creations = lines_of(path);

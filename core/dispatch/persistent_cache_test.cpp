@@ -369,7 +369,8 @@ TEST_F(PersistentCacheTest, AForkedChildHasOneOfItsOwn) {
 }
 
 TEST(RecordKeyTest, KeysAreReadableAndEqualOnlyIfEverythingIs) {
-  PlanKey key{"gemm_f32_avx512", 2, "matmul relu", "m:1..8", 2, 32768, 1048576, 16777216, "AMD EPYC 9B14"};
+  const std::pair<std::string, std::string> engine[] = {{"l1d", "32768"}, {"l2", "1048576"}, {"l3", "16777216"}, {"cpu", "AMD EPYC 9B14"}};
+  PlanKey key{"gemm_f32_avx512", 2, "matmul relu", "m:1..8", 2, engine};
   EXPECT_EQ(key.text(),
             "plan;kernel=gemm_f32_avx512;revision=2;problem=matmul relu;dims=m:1..8;threads=2;l1d=32768;l2=1048576;l3=16777216;cpu=AMD "
             "EPYC 9B14");

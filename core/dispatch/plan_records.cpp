@@ -17,8 +17,8 @@ std::atomic<bool> any_records{false};
 std::string key_of(const PrimitiveCore& core) {
   const Kernel& kernel = core.kernel();
   const std::string post_ops = describe(core.attributes().post_ops);
-  return plan_key_here(kernel.name(), kernel.plan_revision(), describe(*core.op()) + (post_ops.empty() ? "" : " | " + post_ops), "table", 0)
-      .text();
+  const std::string problem = describe(*core.op()) + (post_ops.empty() ? "" : " | " + post_ops);
+  return PlanKey{kernel.name(), kernel.plan_revision(), problem, "table", 0, core.engine()->identity().facts}.text();
 }
 
 }  // namespace

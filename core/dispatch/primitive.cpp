@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making primitives and executing them with checks; see primitive.h. The graph skips the checks and calls plan() and
-// run() itself.
+// run() itself; streams are in primitive_submit.cpp.
 #include "core/dispatch/primitive.h"
 
 #include <cstring>
 
+#include "core/dispatch/checked_call.h"
 #include "core/dispatch/counters.h"
 #include "core/dispatch/observe.h"
 #include "core/dispatch/plan_records.h"
+#include "core/engines/cpu/engine.h"
 #include "core/tensor/memory.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
 
 namespace {
-
-// Inputs a primitive may have in execute(); concat is the operator that takes many.
-constexpr size_t kMaxInputs = 64;
-constexpr size_t kMaxOutputs = 8;
-constexpr int kMaxSlots = 512;
 
 TensorType type_of(const TensorView& t) {
   TensorType type;
@@ -49,20 +46,6 @@ Status check_memory(const TensorView& t, const char* what, size_t index) {
                    dtype_name(t.dtype));
   return {};
 }
-
-}  // namespace
-
-// What the checks found out, in place: no allocation on the good path.
-struct CheckedCall {
-  TensorView in[kMaxInputs];
-  size_t in_count = 0;
-  Dims out[kMaxOutputs];
-  size_t out_count = 0;
-  int64_t attributes[kMaxSlots];
-  size_t attribute_count = 0;
-};
-
-namespace {
 
 Problem problem_of(const Operator& op, const PrimitiveDescriptors& d, const PrimitiveAttributes& attributes, bool weights) {
   return {&op, d.in, d.out, &attributes.post_ops, d.post_in, attributes.mode, weights};
@@ -115,15 +98,17 @@ struct LargestDims {
 };
 
 // All that can be wrong about a primitive to be, in this order: its tensors, its kernel, its weights' form.
-Status choose(const Operator& op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes, const Weights* weights,
-              PrimitiveDescriptors* descriptors, const Kernel** kernel) {
+Status choose(const Engine& engine, const Operator& op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
+              const Weights* weights, PrimitiveDescriptors* descriptors, const Kernel** kernel) {
+  if (weights && !same_device(weights->engine(), engine))
+    return invalid("the weights are of engine {}; the primitive is made for engine {}", weights->engine().kind(), engine.kind());
   ANYDIM_TRY(describe_tensors(op, inputs, attributes.post_ops, weights, descriptors));
   const Problem problem = problem_of(op, *descriptors, attributes, weights != nullptr);
   if (attributes.scratch_limit < 0) {
-    ANYDIM_TRY(choose_kernel(problem, attributes.kernel, kernel));
+    ANYDIM_TRY(choose_kernel(engine, problem, attributes.kernel, kernel));
   } else {
     const LargestDims largest(*descriptors, attributes);
-    ANYDIM_TRY(choose_kernel(problem, attributes.kernel, kernel, &largest.limit));
+    ANYDIM_TRY(choose_kernel(engine, problem, attributes.kernel, kernel, &largest.limit));
   }
   if (!weights || *weights->format() == '\0') return {};
   const char* format = (*kernel)->pack_format(op);
@@ -146,18 +131,18 @@ void Primitive::plan_from(const Tiers& tiers, const Args& args, Plan* plan) cons
 Problem Primitive::problem() const noexcept { return problem_of(op(), *descriptors_, attributes(), weights_ != nullptr); }
 
 std::vector<Candidate> Primitive::candidates() const {
-  if (attributes().scratch_limit < 0) return list_candidates(problem());
+  if (attributes().scratch_limit < 0) return list_candidates(engine(), problem());
   const LargestDims largest(*descriptors_, attributes());
-  return list_candidates(problem(), &largest.limit);
+  return list_candidates(engine(), problem(), &largest.limit);
 }
 
-Status Primitive::create(OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes, WeightsPtr weights,
-                         std::shared_ptr<const Primitive>* out) {
+Status Primitive::create(const EnginePtr& engine, OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
+                         WeightsPtr weights, std::shared_ptr<const Primitive>* out) {
   const int64_t begin = observe::wants(observe::kCreations) ? observe::now() : -1;
   auto descriptors = std::make_shared<PrimitiveDescriptors>();
   const Kernel* kernel = nullptr;
-  ANYDIM_TRY(choose(*op, inputs, attributes, weights.get(), descriptors.get(), &kernel));
-  auto core = std::make_shared<const PrimitiveCore>(std::move(op), attributes, *kernel);
+  ANYDIM_TRY(choose(*engine, *op, inputs, attributes, weights.get(), descriptors.get(), &kernel));
+  auto core = std::make_shared<const PrimitiveCore>(engine, std::move(op), attributes, *kernel);
   count(Counter::primitives_created);
   load_recorded_plans(*core);
   *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
@@ -169,7 +154,7 @@ Status Primitive::create_over(PrimitiveCorePtr core, const PrimitiveInputs& inpu
                               std::shared_ptr<const Primitive>* out) {
   auto descriptors = std::make_shared<PrimitiveDescriptors>();
   const Kernel* kernel = nullptr;
-  ANYDIM_TRY(choose(*core->op(), inputs, core->attributes(), weights.get(), descriptors.get(), &kernel));
+  ANYDIM_TRY(choose(*core->engine(), *core->op(), inputs, core->attributes(), weights.get(), descriptors.get(), &kernel));
   if (kernel != &core->kernel()) return {};
   count(Counter::primitives_created);
   *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
@@ -277,24 +262,12 @@ Status Primitive::output_dims(std::span<const TensorView> in, std::span<Dims> ou
   return {};
 }
 
-namespace {
-Args args_of(const CheckedCall& call, std::span<const TensorView> out, std::span<const TensorView> post_in, const Parallel& parallel) {
-  Args args;
-  args.in = {call.in, call.in_count};
-  args.out = out;
-  args.post_in = post_in;
-  args.dim_attributes = {call.attributes, call.attribute_count};
-  args.parallel = parallel;
-  return args;
-}
-}  // namespace
-
 Status Primitive::scratch_bytes(std::span<const TensorView> in, std::span<const TensorView> out, std::span<const TensorView> post_in,
                                 int threads, int64_t* bytes) const {
   const HeldWeights weights(weights_.get());
   CheckedCall call;
   ANYDIM_TRY(check(in, post_in, out, false, weights, &call));
-  Args args = args_of(call, out, post_in, Parallel(threads));
+  Args args = call.args(out, post_in, Parallel(threads));
   fill_in(&args, weights.packed());
   Plan plan;
   this->plan(args, &plan);
@@ -304,11 +277,13 @@ Status Primitive::scratch_bytes(std::span<const TensorView> in, std::span<const 
 
 Status Primitive::execute(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out,
                           void* scratch, int64_t scratch_size, const Parallel& parallel) const {
+  if (core_->host_kernel() == nullptr)
+    return invalid("the primitive is of engine {}, whose memory has no addresses; expected places and a stream", engine().kind());
   if (out.empty()) return invalid("no output was given; {} expects {}", op().name(), this->out().size());
   const HeldWeights weights(weights_.get());  // to the end of the call, whatever updates come
   CheckedCall call;
   ANYDIM_TRY(check(in, post_in, out, true, weights, &call));
-  Args args = args_of(call, out, post_in, parallel);
+  Args args = call.args(out, post_in, parallel);
   fill_in(&args, weights.packed());
   Plan plan;
   this->plan(args, &plan);
@@ -318,7 +293,7 @@ Status Primitive::execute(std::span<const TensorView> in, std::span<const Tensor
   args.scratch = scratch;
   if (core_->policy().policy == ReusePolicy::reusable_first) ask_for_tuning(args);
   const FloatingPointScope floating_point;
-  return kernel().run(plan, args);
+  return run(plan, args);
 }
 
 Status HostTensor::allocate(DType dtype, const Dims& dims, HostTensor* out) {
@@ -340,7 +315,7 @@ Status execute_once(const OperatorPtr& op, std::span<const TensorView> in, const
   PrimitiveAttributes attributes;
   attributes.post_ops = post_ops;
   PrimitivePtr primitive;
-  ANYDIM_TRY(Primitive::create(op, {nullptr, types, post_types}, attributes, nullptr, &primitive));
+  ANYDIM_TRY(Primitive::create(cpu_engine(), op, {nullptr, types, post_types}, attributes, nullptr, &primitive));
   std::vector<HostTensor> results(primitive->out().size());
   std::vector<TensorView> views;
   for (size_t i = 0; i < results.size(); ++i) {

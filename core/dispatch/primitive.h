@@ -26,11 +26,18 @@ struct PrimitiveInputs {
                                         // broadcast into the output)
 };
 
+// A tensor on any engine: a view, whose data does not count, and where its first element lies. Absent: dtype none.
+struct PlacedTensor {
+  TensorView view;
+  Place place;
+};
+
 class Primitive : public std::enable_shared_from_this<Primitive> {
  public:
   // Fails with unimplemented (and each kernel's refusal), or with what the shape rule found wrong.
-  static Status create(OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes, WeightsPtr weights,
-                       std::shared_ptr<const Primitive>* out);
+  // Weights are of the same engine.
+  static Status create(const EnginePtr& engine, OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
+                       WeightsPtr weights, std::shared_ptr<const Primitive>* out);
   // The same over a core that exists, with the same checks and messages. `*out` stays null if these descriptors would
   // choose another kernel than the core's: then the core does not fit and create() is to be called.
   static Status create_over(PrimitiveCorePtr core, const PrimitiveInputs& inputs, WeightsPtr weights,
@@ -40,6 +47,7 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   Primitive(PrimitiveCorePtr core, PrimitiveDescriptorsPtr descriptors, WeightsPtr weights) noexcept
       : core_(std::move(core)), descriptors_(std::move(descriptors)), weights_(std::move(weights)) {}
 
+  const Engine& engine() const noexcept { return *core_->engine(); }
   const Operator& op() const noexcept { return *core_->op(); }
   const Kernel& kernel() const noexcept { return core_->kernel(); }
   Tier tier() const noexcept { return core_->tier(); }
@@ -76,17 +84,22 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
     kernel().plan(args, plan);
   }
   void plan(const Args& args, Plan* plan) const noexcept { this->plan(args, plan, core_->policy().policy == ReusePolicy::reusable); }
-  Status run(const Plan& plan, const Args& args) const noexcept { return kernel().run(plan, args); }
+  // Of a host engine's primitive.
+  Status run(const Plan& plan, const Args& args) const noexcept { return core_->host_kernel()->run(plan, args); }
 
   // Output dims for actual input dims; checks the inputs against the descriptors.
   Status output_dims(std::span<const TensorView> in, std::span<Dims> out) const;
   // Scratch for actual tensors (dims and strides count, data does not).
   Status scratch_bytes(std::span<const TensorView> in, std::span<const TensorView> out, std::span<const TensorView> post_in, int threads,
                        int64_t* bytes) const;
-  // Checked execution. Inputs that are covered by weights are left out. Scratch is the caller's (at least
+  // Checked execution on a host engine. Inputs that are covered by weights are left out. Scratch is the caller's (at least
   // scratch_bytes, aligned to 64). Outputs are untouched if it fails, but for invalid_data.
   Status execute(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out, void* scratch,
                  int64_t scratch_size, const Parallel& parallel) const;
+  // The same on a stream of any engine, which may execute it later: late errors are the stream's. All memory is of the primitive's
+  // engine; it and the primitive may be given up once this returns.
+  Status submit(Stream& stream, std::span<const PlacedTensor> in, std::span<const PlacedTensor> post_in, std::span<const PlacedTensor> out,
+                Place scratch, int64_t scratch_size) const;
 
  private:
   Status check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out, bool with_data,
@@ -106,7 +119,7 @@ struct HostTensor {
   static Status allocate(DType dtype, const Dims& dims, HostTensor* out);
 };
 
-// Runs an operator once on actual tensors (constant folding, tests): makes a primitive, memory and outputs.
+// Runs an operator once on actual tensors, on the CPU engine (constant folding, tests): makes a primitive, memory and outputs.
 // dim_attributes of the operator must be numbers.
 Status execute_once(const OperatorPtr& op, std::span<const TensorView> in, const PostOps& post_ops, std::span<const TensorView> post_in,
                     std::vector<HostTensor>* out);

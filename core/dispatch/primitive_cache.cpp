@@ -48,10 +48,11 @@ void append_input(KeyBytes* key, const TensorDescriptor& t, bool wiped) {
   }
 }
 
-// False if such a primitive is not kept: a symbolic attribute, or weights of another operator (which is an error that
+// False if such a primitive is not kept: a symbolic attribute, or weights of another operator or engine (which is an error that
 // Primitive::create words).
-bool append_key(KeyBytes* key, const Operator& op, std::span<const TensorDescriptor* const> in, const PrimitiveAttributes& attributes,
-                const Weights* weights, bool wiped) {
+bool append_key(KeyBytes* key, const Engine& engine, const Operator& op, std::span<const TensorDescriptor* const> in,
+                const PrimitiveAttributes& attributes, const Weights* weights, bool wiped) {
+  if (weights != nullptr && !same_device(weights->engine(), engine)) return false;
   if (!append_operator(key, op)) return false;
   const size_t begin = key->size();
   append_number(key, static_cast<uint8_t>(weights != nullptr));
@@ -60,6 +61,7 @@ bool append_key(KeyBytes* key, const Operator& op, std::span<const TensorDescrip
     if (form.substr(0, begin) != view(*key).substr(0, begin)) return false;
     key->append(form.data() + begin, form.data() + form.size());
   }
+  append_number(key, engine.number());
   append_attributes(key, attributes);
   append_number(key, static_cast<uint32_t>(in.size()));
   for (const TensorDescriptor* t : in) append_input(key, *t, wiped);
@@ -181,8 +183,9 @@ Status PrimitiveCache::family_of(std::string_view wiped, std::shared_ptr<Family>
   return held_->families.get(wiped, create, out, &hit);
 }
 
-Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescriptor* const> in, const PrimitiveAttributes& attributes,
-                              const WeightsPtr& weights, PrimitivePtr* out, Creation* how, const Preparation& prepare) {
+Status PrimitiveCache::create(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorDescriptor* const> in,
+                              const PrimitiveAttributes& attributes, const WeightsPtr& weights, PrimitivePtr* out, Creation* how,
+                              const Preparation& prepare) {
   const int64_t begin = now_ns();
   Creation creation;
   const auto finish = [&](Status status) {
@@ -195,12 +198,12 @@ Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescr
   };
   PrimitivePtr made;  // by this call
   const auto make = [&]() -> Status {
-    ANYDIM_TRY(Primitive::create(op, Types(in).inputs(), attributes, weights, &made));
+    ANYDIM_TRY(Primitive::create(engine, op, Types(in).inputs(), attributes, weights, &made));
     return prepare.run ? prepare.run(*made) : Status();
   };
 
   KeyBytes key;
-  if (const bool kept = limit() > 0 && append_key(&key, *op, in, attributes, weights.get(), false); !kept) {
+  if (const bool kept = limit() > 0 && append_key(&key, *engine, *op, in, attributes, weights.get(), false); !kept) {
     Status status = make();
     if (status.ok()) *out = std::move(made);
     return finish(std::move(status));
@@ -217,7 +220,7 @@ Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescr
   std::shared_ptr<Family> family;
   KeyBytes wiped;
   if (policy == ReusePolicy::automatic && !any_dynamic(in)) {
-    append_key(&wiped, *op, in, attributes, weights.get(), true);
+    append_key(&wiped, *engine, *op, in, attributes, weights.get(), true);
     if (Status s = family_of(view(wiped), &family); !s.ok()) return finish(std::move(s));
     PrimitiveCorePtr core;
     {
@@ -251,7 +254,7 @@ Status PrimitiveCache::create(const OperatorPtr& op, std::span<const TensorDescr
     const std::lock_guard lock(family->mutex);
     if (++family->misses >= kChurnMisses && !family->core) {
       // A core of its own: the one of this primitive may come to hold plans for its dims alone.
-      auto core = std::make_shared<const PrimitiveCore>(op, attributes, made->kernel());
+      auto core = std::make_shared<const PrimitiveCore>(engine, op, attributes, made->kernel());
       if (may_get_plans(*core)) watch_family(view(wiped), *family, *core);
       load_recorded_plans(*core);  // and is charged for them
       family->core = std::move(core);

@@ -7,7 +7,7 @@
 // changes nothing here; a hit joins the entry with the weights at hand. The layout a descriptor promises belongs to the
 // caller's handle and is not in the key either.
 //
-// The key is the configuration as bytes: operator, post-ops, mode, reuse policy, forced kernel, inputs (dtype, and per
+// The key is the configuration as bytes: engine, operator, post-ops, mode, reuse policy, forced kernel, inputs (dtype, and per
 // dim the number or min, max, multiple_of and hint), weights' form, for policy specialised the threads. Equal bytes and equal configurations are the same.
 //
 // Tables of plans grow in cores that are in the cache, by up to 40 kB each. A core's tiers tell the cache of every
@@ -65,8 +65,9 @@ class PrimitiveCache {
 
   // A primitive for these inputs (those that weights cover may be left out), from the cache where it can be had. Statuses
   // and messages are Primitive::create()'s, or those of the preparation.
-  Status create(const OperatorPtr& op, std::span<const TensorDescriptor* const> in, const PrimitiveAttributes& attributes,
-                const WeightsPtr& weights, PrimitivePtr* out, Creation* how, const Preparation& prepare = {});
+  Status create(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorDescriptor* const> in,
+                const PrimitiveAttributes& attributes, const WeightsPtr& weights, PrimitivePtr* out, Creation* how,
+                const Preparation& prepare = {});
 
   void clear() {
     held_->entries.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The primitive cache: what shares an entry and what does not, that no weights are pinned, that changing shapes cost
-// neither memory nor strictness, and that failures are Primitive::create()'s.
+// neither memory nor strictness, and that failures are Primitive::create(cpu_engine(), )'s.
 #include "core/dispatch/primitive_cache.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +13,7 @@
 #include <random>
 #include <thread>
 
+#include "core/engines/cpu/engine.h"
 #include "core/ops/convolution.h"
 #include "core/ops/matmul.h"
 #include "core/ops/softmax.h"
@@ -40,7 +41,7 @@ OperatorPtr convolution() {
 WeightsPtr weights_of(const OperatorPtr& op, const Dims& dims) {
   const HostTensor t = tensor(dims);
   WeightsPtr w;
-  const Status s = Weights::create(op, {&t.view, 1}, {}, MathMode::strict, "", &w);
+  const Status s = Weights::create(cpu_engine(), op, {&t.view, 1}, {}, MathMode::strict, "", &w);
   EXPECT_TRUE(s.ok()) << s.message();
   return w;
 }
@@ -55,7 +56,7 @@ Made create(PrimitiveCache& cache, const OperatorPtr& op, std::initializer_list<
   std::vector<const TensorDescriptor*> described;
   for (const TensorDescriptor& t : in) described.push_back(&t);
   Made made;
-  made.status = cache.create(op, described, attributes, weights, &made.primitive, &made.how);
+  made.status = cache.create(cpu_engine(), op, described, attributes, weights, &made.primitive, &made.how);
   return made;
 }
 CacheHit hit(PrimitiveCache& cache, const OperatorPtr& op, std::initializer_list<TensorDescriptor> in,
@@ -164,7 +165,7 @@ TEST(PrimitiveCache, PreparesWhatWasMadeAnewAndNothingElse) {
       EXPECT_EQ(made.in()[0].dims[1], from.dims[1].value);
       return fail ? error(Code::internal, "planted") : Status();
     };
-    return cache.create(op, {&described, 1}, {}, nullptr, &p, &how, prepare);
+    return cache.create(cpu_engine(), op, {&described, 1}, {}, nullptr, &p, &how, prepare);
   };
   EXPECT_TRUE(make(in, false).ok());
   EXPECT_TRUE(make(in, true).ok());  // a hit
@@ -194,7 +195,7 @@ TEST(PrimitiveCache, TellsThreadsApartWherePlansAreMeasuredAtCreationAndNowhereE
     };
     PrimitivePtr p;
     Creation how;
-    EXPECT_TRUE(cache.create(op, {&described, 1}, attributes, weights, &p, &how, prepare).ok());
+    EXPECT_TRUE(cache.create(cpu_engine(), op, {&described, 1}, attributes, weights, &p, &how, prepare).ok());
     if (policy == ReusePolicy::specialised) {
       EXPECT_TRUE(p->core()->tiers().has(static_cast<uint64_t>(threads)));
     }
@@ -211,7 +212,7 @@ TEST(PrimitiveCache, GivesTheFailuresOfCreateAndKeepsNone) {
   const OperatorPtr op = *Matmul::make({});
   PrimitivePtr direct;
   const TensorType types[2] = {{DType::f32, {4, 8}}, {DType::f32, {9, 4}}};
-  const Status expected = Primitive::create(op, {nullptr, types, {}}, {}, nullptr, &direct);
+  const Status expected = Primitive::create(cpu_engine(), op, {nullptr, types, {}}, {}, nullptr, &direct);
   ASSERT_FALSE(expected.ok());
   for (int i = 0; i < 20; ++i) {  // past the threshold of churn
     const Made made = create(cache, op, {f32({{4}, {8}}), f32({{9}, {4}})});
@@ -274,7 +275,7 @@ TEST(PrimitiveCache, HoldsAPrimitiveOverASharedCoreToItsOwnDimsAndGivesTheSameBi
   EXPECT_EQ(p.out()[0].dims, (SymDims{1, 24, 19, 19}));  // known when it is made, as with a core of its own
   const TensorType type{DType::f32, {1, 16, 19, 19}};
   PrimitivePtr own;
-  ASSERT_TRUE(Primitive::create(op, {nullptr, {&type, 1}, {}}, {}, weights, &own).ok());
+  ASSERT_TRUE(Primitive::create(cpu_engine(), op, {nullptr, {&type, 1}, {}}, {}, weights, &own).ok());
   EXPECT_EQ(&own->kernel(), &p.kernel());
   const HostTensor x = tensor({1, 16, 19, 19}), wrong = tensor({1, 16, 19, 18});
   HostTensor y = tensor({1, 24, 19, 19}), z = tensor({1, 24, 19, 19});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two shared parts of a primitive (primitive.h): what holds whatever the dims are, and the descriptors.
 //
-//   PrimitiveCore         operator, attributes, kernel, and the table of specialised plans behind one atomic pointer.
+//   PrimitiveCore         engine, operator, attributes, kernel, and the table of specialised plans behind one atomic pointer.
 //                         Nothing in it depends on dims of activations or on the values of weights, so one core may
 //                         serve primitives of many shapes (the primitive cache makes it so under shape churn) and of
 //                         many layers.
@@ -18,7 +18,7 @@
 
 #include "core/dispatch/reuse_policy.h"
 #include "core/dispatch/tiers.h"
-#include "core/kernels/kernel.h"
+#include "core/engines/engine.h"
 
 namespace anydim {
 
@@ -36,11 +36,20 @@ struct PrimitiveAttributes {
 
 class PrimitiveCore {
  public:
-  PrimitiveCore(OperatorPtr op, PrimitiveAttributes attributes, const Kernel& kernel) noexcept
-      : op_(std::move(op)), attributes_(std::move(attributes)), kernel_(&kernel), policy_(resolve_policy(attributes_.reuse)) {}
+  PrimitiveCore(EnginePtr engine, OperatorPtr op, PrimitiveAttributes attributes, const Kernel& kernel) noexcept
+      : engine_(std::move(engine)),
+        op_(std::move(op)),
+        attributes_(std::move(attributes)),
+        kernel_(&kernel),
+        host_kernel_(engine_->is_host() ? static_cast<const HostKernel*>(&kernel) : nullptr),
+        policy_(resolve_policy(attributes_.reuse)) {}
+  // The one that it was made for, or another of the same device.
+  const EnginePtr& engine() const noexcept { return engine_; }
   const OperatorPtr& op() const noexcept { return op_; }
   const PrimitiveAttributes& attributes() const noexcept { return attributes_; }
   const Kernel& kernel() const noexcept { return *kernel_; }
+  // The same where the engine is a host engine, else null.
+  const HostKernel* host_kernel() const noexcept { return host_kernel_; }
   // The policy of calls outside of a context, and where it was set.
   ResolvedPolicy policy() const noexcept { return policy_; }
   // Changes under running calls: a plan is made with the old or the new table.
@@ -52,9 +61,11 @@ class PrimitiveCore {
   Tier tier() const noexcept { return tiers_.empty() || policy_.policy == ReusePolicy::reusable ? Tier::reusable : Tier::specialised; }
 
  private:
+  const EnginePtr engine_;
   OperatorPtr op_;
   PrimitiveAttributes attributes_;
-  const Kernel* kernel_;  // of the registry, which lives as long as the process
+  const Kernel* kernel_;  // of the engine's list
+  const HostKernel* host_kernel_;
   const ResolvedPolicy policy_;
   mutable Tiers tiers_;
   mutable std::atomic<uint64_t> asked_{0};

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "core/engines/cpu/engine.h"
 #include "core/ops/convolution.h"
 #include "core/ops/matmul.h"
 
@@ -34,7 +35,7 @@ PrimitivePtr make(const OperatorPtr& op, const DimPool* pool, const TensorType& 
   PrimitiveAttributes attributes;
   attributes.reuse = reuse;
   PrimitivePtr p;
-  const Status s = Primitive::create(op, {pool, {&src, 1}, {}}, attributes, weights, &p);
+  const Status s = Primitive::create(cpu_engine(), op, {pool, {&src, 1}, {}}, attributes, weights, &p);
   EXPECT_TRUE(s.ok()) << s.message();
   return p;
 }
@@ -43,7 +44,7 @@ TEST(Primitive, HoldsTheSameKernelForDynamicDimsFixedDimsAndOneRow) {
   const OperatorPtr op = *Matmul::make({});
   const HostTensor b = tensor({768, 64});
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(op, {&b.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(Weights::create(cpu_engine(), op, {&b.view, 1}, {}, MathMode::strict, "", &weights).ok());
   DimPool pool;
   const Dim m = pool.symbol("m", {1, 512});
   const PrimitivePtr dynamic = make(op, &pool, f32({m, 768}), weights);
@@ -58,7 +59,7 @@ TEST(Primitive, HoldsTheSameConvolutionKernelWhateverTheImageIs) {
   const OperatorPtr op = padded_convolution();
   const HostTensor w = tensor({24, 16, 3, 3});
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(op, {&w.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(Weights::create(cpu_engine(), op, {&w.view, 1}, {}, MathMode::strict, "", &weights).ok());
   DimPool pool;
   const Dim n = pool.symbol("n"), h = pool.symbol("h"), width = pool.symbol("w");
   const PrimitivePtr dynamic = make(op, &pool, f32({n, 16, h, width}), weights);
@@ -73,7 +74,7 @@ TEST(Weights, ArePackedOnceForAllPrimitives) {
   const OperatorPtr op = padded_convolution();
   const HostTensor w = tensor({24, 16, 3, 3});
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(op, {&w.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(Weights::create(cpu_engine(), op, {&w.view, 1}, {}, MathMode::strict, "", &weights).ok());
   const void* packed = weights->packed()->weights.data();
   std::vector<PrimitivePtr> many;
   for (int64_t side = 8; side < 58; ++side) many.push_back(make(op, nullptr, f32({1, 16, side, side}), weights));
@@ -86,7 +87,7 @@ TEST(Primitive, GivesTheBitsOfAnImageAloneInABatch) {
   const HostTensor w = tensor({24, 16, 3, 3}), x = tensor({3, 16, 9, 11});
   HostTensor y = tensor({3, 24, 9, 11}), alone = tensor({1, 24, 9, 11});
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(op, {&w.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(Weights::create(cpu_engine(), op, {&w.view, 1}, {}, MathMode::strict, "", &weights).ok());
   DimPool pool;
   const PrimitivePtr p = make(op, &pool, f32({pool.symbol("n"), 16, 9, 11}), weights);
   auto scratch = AlignedBuffer::allocate(1 << 22);
@@ -103,7 +104,7 @@ TEST(Primitive, RefusesADimOutsideItsPromiseAndLeavesTheOutputAlone) {
   const HostTensor b = tensor({8, 4}), a = tensor({9, 8});
   HostTensor y = tensor({9, 4});
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(op, {&b.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(Weights::create(cpu_engine(), op, {&b.view, 1}, {}, MathMode::strict, "", &weights).ok());
   DimPool pool;
   const PrimitivePtr p = make(op, &pool, f32({pool.symbol("m", {1, 8}), 8}), weights);
   const float before = y.view.as<float>()[5];
@@ -117,7 +118,7 @@ TEST(Primitive, RefusesAnOutputThatOverlapsItsInput) {
   const OperatorPtr op = *Matmul::make({});
   const HostTensor b = tensor({8, 8}), a = tensor({8, 8});
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(op, {&b.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(Weights::create(cpu_engine(), op, {&b.view, 1}, {}, MathMode::strict, "", &weights).ok());
   const PrimitivePtr p = make(op, nullptr, f32({8, 8}), weights);
   const Status s = p->execute({&a.view, 1}, {}, {&a.view, 1}, nullptr, 0, Parallel(1));
   EXPECT_EQ(s.code(), Code::invalid_argument);
@@ -130,7 +131,7 @@ TEST(Registry, NamesTheKernelsThereAreWhenAForcedOneIsUnknown) {
   PrimitiveAttributes attributes;
   attributes.kernel = "gemm.imaginary";
   PrimitivePtr p;
-  const Status s = Primitive::create(op, {nullptr, types, {}}, attributes, nullptr, &p);
+  const Status s = Primitive::create(cpu_engine(), op, {nullptr, types, {}}, attributes, nullptr, &p);
   EXPECT_EQ(s.code(), Code::not_found);
   EXPECT_NE(s.message().find("gemm.reference"), std::string::npos) << s.message();
   EXPECT_EQ(p, nullptr);

@@ -45,7 +45,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   const auto primitive = std::static_pointer_cast<const Primitive>(owner);
   TuneOptions options;
   options.stop = &stop;
-  options.clock = thread_clock;
+  options.clock = primitive->engine().clocks().own;
   options.splits = false;
   options.rest = [&stop] { return Worker::instance().rest(stop); };
   TuneOutcome outcome;
@@ -60,6 +60,9 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
                       const TuneOptions& options, bool record, TuneOutcome* outcome) {
   *outcome = {};
   if (primitive.kernel().plan_revision() == 0) return {};
+  const HostKernel* kernel = primitive.core()->host_kernel();
+  if (kernel == nullptr)
+    return unimplemented("plans are measured on host engines; the primitive is of engine {}", primitive.engine().kind());
   std::vector<TensorView> given;
   std::vector<Dims> dims(primitive.out().size());
   int64_t needed = 0;
@@ -97,8 +100,8 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
   there.parallel = Parallel(threads);
   const uint64_t key = plan_key(there);
   if (primitive.core()->tiers().has(key)) return {};
-  *outcome = tune_plan(primitive.kernel(), args, bytes, options);
-  confirm_plan(primitive.kernel(), args, bytes, options, outcome);
+  *outcome = tune_plan(*kernel, args, bytes, options);
+  confirm_plan(*kernel, args, bytes, options, outcome);
   primitive.core()->tiers().add_tuning_time(outcome->nanoseconds);
   if (!outcome->complete) return {};
   const TierEntry entry{key, outcome->choice, static_cast<float>(1 / outcome->ratio)};

@@ -2,7 +2,6 @@
 // Keys of records as text; see record_key.h.
 #include "core/dispatch/record_key.h"
 
-#include "core/base/cpu.h"
 #include "core/base/format.h"
 
 namespace anydim {
@@ -22,22 +21,10 @@ KeyText& KeyText::add(std::string_view name, std::string_view value) {
 KeyText& KeyText::add(std::string_view name, int64_t value) { return add(name, std::string_view(std::to_string(value))); }
 
 std::string PlanKey::text() const {
-  return KeyText("plan")
-      .add("kernel", kernel)
-      .add("revision", revision)
-      .add("problem", problem)
-      .add("dims", dims)
-      .add("threads", threads)
-      .add("l1d", l1d)
-      .add("l2", l2)
-      .add("l3", l3)
-      .add("cpu", cpu)
-      .take();
-}
-
-PlanKey plan_key_here(std::string kernel, int revision, std::string problem, std::string dims, int threads) {
-  const CpuFeatures& here = anydim::cpu();
-  return {std::move(kernel), revision, std::move(problem), std::move(dims), threads, here.l1d, here.l2, here.l3, here.name};
+  KeyText key("plan");
+  key.add("kernel", kernel).add("revision", revision).add("problem", problem).add("dims", dims).add("threads", threads);
+  for (const auto& [name, value] : engine) key.add(name, value);
+  return key.take();
 }
 
 std::string BinaryKey::text() const {

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace anydim {
 
@@ -17,12 +19,10 @@ struct PlanKey {
   std::string problem;  // what else the kernel sees and the dims do not say: operator, attributes, weights' dims, post-ops
   std::string dims;     // dims or a bucket of them: "n:1,h:65..128"
   int threads = 1;
-  int64_t l1d = 0, l2 = 0, l3 = 0;  // bytes
-  std::string cpu;                  // its name
+  // What the engine says of itself, in its order: the CPU its caches and its name.
+  std::span<const std::pair<std::string, std::string>> engine;
   std::string text() const;
 };
-// The same with this machine's caches and processor filled in.
-PlanKey plan_key_here(std::string kernel, int revision, std::string problem, std::string dims, int threads);
 
 // A compiled device program: nothing but the same build on the same device with the same driver may be handed it.
 struct BinaryKey {

@@ -112,9 +112,9 @@ TEST(Tiers, give_readers_whole_entries_while_tables_are_exchanged) {
 
 // --- the tuner ---------------------------------------------------------------------------------------------------------
 
-const Kernel& fastest_matmul() {
-  for (const Kernel* k : gemm_kernels())
-    if (k->key().isa <= cpu().best) return *k;
+const HostKernel& fastest_matmul() {
+  for (const HostKernel* k : gemm_kernels())
+    if (cpu().usable.includes(k->key().isa)) return *k;
   return gemm_reference();
 }
 
@@ -181,9 +181,9 @@ TEST(Tuner, recovers_from_planted_bad_plans_on_nineteen_of_twenty_layers) {
         w(DType::f32, {l.out, l.in, l.kernel, l.kernel}), y(DType::f32, {1, l.out, side, side}, testing::Layout::channels_last);
     x.fill(r);
     w.fill(r);
-    const Kernel* kernel = nullptr;
-    for (const Kernel* k : conv_kernels())
-      if (!kernel && k->key().isa <= cpu().best) kernel = k;
+    const HostKernel* kernel = nullptr;
+    for (const HostKernel* k : conv_kernels())
+      if (!kernel && cpu().usable.includes(k->key().isa)) kernel = k;
     std::vector<TensorView> in{x.view(), w.view()}, out{y.view()};
     PackedWeights packed;
     ASSERT_TRUE(kernel->pack(*op, in, {}, &packed).ok());

@@ -2,11 +2,8 @@
 // Choosing among plans by measurement; see tuner.h.
 #include "core/dispatch/tuner.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <vector>
 
 #include "core/dispatch/counters.h"
@@ -47,7 +44,7 @@ int64_t median(std::vector<int64_t> values) {
 
 class Bench {
  public:
-  Bench(const Kernel& kernel, const Args& args, int64_t scratch_bytes, TunerClock clock)
+  Bench(const HostKernel& kernel, const Args& args, int64_t scratch_bytes, Clock clock)
       : kernel_(kernel), args_(args), scratch_(scratch_bytes), clock_(clock) {}
 
   // False: the plan wants more scratch than there is.
@@ -85,10 +82,10 @@ class Bench {
   int64_t repeats = 1;
 
  private:
-  const Kernel& kernel_;
+  const HostKernel& kernel_;
   const Args& args_;
   int64_t scratch_;
-  TunerClock clock_;
+  Clock clock_;
 };
 
 // Of one measuring: rests do not count.
@@ -109,17 +106,7 @@ class Budget {
 
 }  // namespace
 
-int64_t wall_clock() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-int64_t thread_clock() noexcept {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
-TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options) {
+TuneOutcome tune_plan(const HostKernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options) {
   TuneOutcome outcome;
   Budget budget(options);
   const auto out_of_time = [&] { return budget.over(); };
@@ -190,7 +177,7 @@ TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_by
   return finish();
 }
 
-void confirm_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options, TuneOutcome* outcome) {
+void confirm_plan(const HostKernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options, TuneOutcome* outcome) {
   if (!outcome->swapped) return;
   Budget budget(options);
   const FloatingPointScope floating_point;
@@ -218,8 +205,8 @@ void confirm_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes,
   count(Counter::tuning_nanoseconds, budget.nanoseconds());
 }
 
-PlanRatio compare_plans(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const PlanChoice* choice, const PlanChoice* baseline,
-                        int pairs, TunerClock clock) {
+PlanRatio compare_plans(const HostKernel& kernel, const Args& args, int64_t scratch_bytes, const PlanChoice* choice,
+                        const PlanChoice* baseline, int pairs, Clock clock) {
   const FloatingPointScope floating_point;
   Bench bench(kernel, args, scratch_bytes, clock);
   Plan ours, theirs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures a kernel's plans against each other on given arguments. What is chosen and what is reported come from separate
+// Measures a host kernel's plans against each other on given arguments. What is chosen and what is reported come from separate
 // samples, taken in pairs and interleaved, so that a slow minute of the machine meets both sides and luck in choosing does
 // not count as gain. Never called on a call's own time.
 #pragma once
@@ -9,22 +9,17 @@
 #include <functional>
 
 #include "core/dispatch/tiers.h"
-#include "core/kernels/kernel.h"
+#include "core/engines/cpu/clock.h"
+#include "core/engines/engine.h"
 
 namespace anydim {
-
-// Nanoseconds since some moment. A plan for one thread is best measured by that thread's own time: what else runs on the core
-// does not count then. With several threads only the wall's clock tells.
-using TunerClock = int64_t (*)() noexcept;
-int64_t wall_clock() noexcept;
-int64_t thread_clock() noexcept;
 
 struct TuneOptions {
   int64_t budget_ns = INT64_C(200) * 1000 * 1000;  // for one call of tune_plan; at its end the reusable plan is kept
   const PlanChoice* baseline = nullptr;            // instead of the cost model's plan; tests plant bad ones
   const std::atomic<bool>* stop = nullptr;         // looked at between samples
   bool splits = true;                              // also other ways to cut work over threads; not where they take turns
-  TunerClock clock = wall_clock;                   // of samples; the budget is always the wall's
+  Clock clock = wall_clock;                        // of samples; the budget is always the wall's
   std::function<int64_t()> rest;                   // called between samples; the ns it returns count for no budget
 };
 
@@ -40,12 +35,12 @@ struct TuneOutcome {
 };
 
 // `args` as for run(), with scratch of `scratch_bytes`. Runs the kernel many times: outputs are overwritten.
-TuneOutcome tune_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options);
+TuneOutcome tune_plan(const HostKernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options);
 
 // Measures a plan that tune_plan() chose once more, and takes it back unless it is faster with confidence again. A gain that comes
 // and goes (with the clock of a core, with what a neighbour does to a cache) is the same for all of one moment's samples, so
 // whoever tunes confirms every choice some time after it was made.
-void confirm_plan(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options, TuneOutcome* outcome);
+void confirm_plan(const HostKernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options, TuneOutcome* outcome);
 
 // One plan's time divided by another's: the median of paired samples and its 95 % interval.
 struct PlanRatio {
@@ -54,7 +49,7 @@ struct PlanRatio {
 };
 // Measures two choices against each other, null being the cost model's own plan: what a choice is worth by samples that had no
 // part in making it. `pairs` is at least 6, below which there is no such interval. Equal plans are measured as well.
-PlanRatio compare_plans(const Kernel& kernel, const Args& args, int64_t scratch_bytes, const PlanChoice* choice, const PlanChoice* baseline,
-                        int pairs = 41, TunerClock clock = wall_clock);
+PlanRatio compare_plans(const HostKernel& kernel, const Args& args, int64_t scratch_bytes, const PlanChoice* choice,
+                        const PlanChoice* baseline, int pairs = 41, Clock clock = wall_clock);
 
 }  // namespace anydim

@@ -1,43 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packing constant weights through the kernel that will read them; see weights.h.
+// Packing constant weights through the engine that will read them; see weights.h.
 #include "core/dispatch/weights.h"
 
 #include <time.h>
 
 #include <algorithm>
-#include <cstring>
 
-#include "core/base/checked.h"
 #include "core/dispatch/registry.h"
 #include "core/ops/operator_bytes.h"
-#include "core/tensor/views.h"
 
 namespace anydim {
 
 namespace {
-
-// A dense row-major copy of `from`.
-Status copy_dense(const TensorView& from, AlignedBuffer* memory, TensorView* to) {
-  const int64_t size = dtype_size(from.dtype), count = from.count();
-  auto buffer = AlignedBuffer::allocate_pages(saturating_mul(count, size));
-  if (!buffer.ok()) return buffer.take_status();
-  *to = from;
-  to->strides = dense_strides(from.dims);
-  to->data = buffer->data();
-  if (is_row_major(from)) {
-    if (count > 0) std::memcpy(to->data, from.data, static_cast<size_t>(count * size));
-  } else {
-    Dims at = Dims::filled(from.dims.rank, 0);
-    for (int64_t i = 0; i < count; ++i) {
-      int64_t offset = 0;
-      for (int a = 0; a < at.rank; ++a) offset += at[a] * from.strides[a];
-      std::memcpy(buffer->data() + i * size, static_cast<const std::byte*>(from.data) + offset * size, static_cast<size_t>(size));
-      for (int a = at.rank - 1; a >= 0 && ++at[a] == from.dims[a]; --a) at[a] = 0;
-    }
-  }
-  *memory = std::move(*buffer);
-  return {};
-}
 
 TensorType type_of(const TensorView& t) {
   TensorType type;
@@ -59,27 +33,6 @@ std::string form_of(const Operator& op, const char* format, std::span<const Tens
   return std::string(view(bytes));
 }
 
-// The values of tensors in the form that the kernel reads.
-Status pack_values(const Operator& op, const Kernel& kernel, std::span<const TensorView> tensors, const Packing& packing,
-                   WeightsValues* out) {
-  if (kernel.pack_format(op) != nullptr) {
-    std::vector<TensorView> all(1);  // input 0 is not there yet
-    all.insert(all.end(), tensors.begin(), tensors.end());
-    ANYDIM_TRY(kernel.pack(op, all, packing, &out->packed));
-  }
-  for (const TensorView& t : tensors) {
-    TensorView view = t;
-    if (kernel.pack_format(op) != nullptr) {
-      view.data = nullptr;
-    } else if (t.data != nullptr) {
-      out->copies.emplace_back();
-      ANYDIM_TRY(copy_dense(t, &out->copies.back(), &view));
-    }
-    out->views.push_back(view);
-  }
-  return {};
-}
-
 std::vector<TensorType> types_of(std::span<const TensorView> tensors) {
   std::vector<TensorType> types;
   for (const TensorView& t : tensors) types.push_back(type_of(t));
@@ -96,13 +49,7 @@ constexpr int64_t kPatience = 1000000000;  // nanoseconds that an update waits f
 
 }  // namespace
 
-int64_t WeightsValues::bytes() const noexcept {
-  int64_t n = packed.weights.size() + packed.bias.size();
-  for (const AlignedBuffer& b : copies) n += b.size();
-  return n;
-}
-
-Status Weights::choose(const Operator& op, std::span<const TensorType> types, const PostOps& post_ops, MathMode mode,
+Status Weights::choose(const Engine& engine, const Operator& op, std::span<const TensorType> types, const PostOps& post_ops, MathMode mode,
                        std::string_view forced_kernel, const Kernel** out) {
   // The problem as primitives will pose it, as far as it is known without an activation.
   std::vector<TensorType> in(1);
@@ -111,22 +58,22 @@ Status Weights::choose(const Operator& op, std::span<const TensorType> types, co
   TensorType result;
   result.dtype = in[0].dtype;
   const std::vector<TensorType> post_in(static_cast<size_t>(post_ops.operands()), result);
-  return choose_kernel({&op, in, {&result, 1}, &post_ops, post_in, mode, true}, forced_kernel, out);
+  return choose_kernel(engine, {&op, in, {&result, 1}, &post_ops, post_in, mode, true}, forced_kernel, out);
 }
 
-Status Weights::create(OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
+Status Weights::create(const EnginePtr& engine, OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
                        std::string_view forced_kernel, const Packing& packing, std::shared_ptr<const Weights>* out) {
   std::vector<TensorType> types = types_of(tensors);
   const Kernel* kernel = nullptr;
-  ANYDIM_TRY(choose(*op, types, post_ops, mode, forced_kernel, &kernel));
+  ANYDIM_TRY(choose(*engine, *op, types, post_ops, mode, forced_kernel, &kernel));
   WeightsValues values;
-  ANYDIM_TRY(pack_values(*op, *kernel, tensors, packing, &values));
-  *out = std::make_shared<const Weights>(std::move(op), std::move(types), *kernel, std::move(values));
+  ANYDIM_TRY(engine->pack(*kernel, *op, tensors, packing, &values));
+  *out = std::make_shared<const Weights>(engine, std::move(op), std::move(types), *kernel, std::move(values));
   return {};
 }
 
-Weights::Weights(OperatorPtr op, std::vector<TensorType> types, const Kernel& kernel, WeightsValues values)
-    : op_(std::move(op)), types_(std::move(types)), kernel_(&kernel) {
+Weights::Weights(EnginePtr engine, OperatorPtr op, std::vector<TensorType> types, const Kernel& kernel, WeightsValues values)
+    : engine_(std::move(engine)), op_(std::move(op)), types_(std::move(types)), kernel_(&kernel) {
   const char* format = kernel.pack_format(*op_);
   format_ = format != nullptr ? format : "";
   form_ = form_of(*op_, format_, types_);
@@ -150,7 +97,7 @@ Status Weights::update(std::span<const TensorView> tensors) const {
   const std::lock_guard lock(writers_);
   free_old_locked(0);
   WeightsValues values;
-  ANYDIM_TRY(pack_values(*op_, *kernel_, tensors, {}, &values));
+  ANYDIM_TRY(engine_->pack(*kernel_, *op_, tensors, {}, &values));
   Version* place = free_place_locked();
   place->values = std::move(values);
   now_.store(place);

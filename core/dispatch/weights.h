@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant weights, packed once for an operator and its attributes and shared by every primitive, context and tier
-// that uses them. What the packed form looks like is the kernel's business; which kernels may read it is told by the
-// pack format's name.
+// Constant weights, packed once for an operator and its attributes by the engine that reads them, in its memory, and shared by
+// every primitive, context and tier that uses them. What the packed form looks like is the kernel's business; which kernels may
+// read it is told by the pack format's name.
 //
 // The values may be replaced under running calls: an update packs a new version and swaps one pointer. A call that may
 // meet an update holds its version meanwhile (HeldWeights); the update frees the old one when nobody holds it. Models never
@@ -16,38 +16,27 @@
 #include <string_view>
 #include <vector>
 
-#include "core/kernels/kernel.h"
+#include "core/engines/engine.h"
 
 namespace anydim {
-
-// The values of one version, in packed form or as they were given.
-struct WeightsValues {
-  PackedWeights packed;
-  // Views of the inputs 1, 2, ...: dims always, data only where the kernel reads them unpacked.
-  std::vector<TensorView> views;
-  std::vector<AlignedBuffer> copies;  // of tensors that are read as they are
-  std::shared_ptr<const void> file;   // that the buffers above are mapped from, if they are
-
-  int64_t bytes() const noexcept;
-};
 
 class Weights {
  public:
   // `tensors` are the operator's inputs 1, 2, ... (weights, bias or nothing); they may be freed afterwards. The kernel
   // that will run decides the form, so the operator, post-ops and mode are those of the primitives to come.
-  static Status create(OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
+  static Status create(const EnginePtr& engine, OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
                        std::string_view forced_kernel, const Packing& packing, std::shared_ptr<const Weights>* out);
-  static Status create(OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
+  static Status create(const EnginePtr& engine, OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
                        std::string_view forced_kernel, std::shared_ptr<const Weights>* out) {
-    return create(std::move(op), tensors, post_ops, mode, forced_kernel, {}, out);
+    return create(engine, std::move(op), tensors, post_ops, mode, forced_kernel, {}, out);
   }
   // The same over values that `kernel` (see choose()) would have packed.
-  Weights(OperatorPtr op, std::vector<TensorType> types, const Kernel& kernel, WeightsValues values);
+  Weights(EnginePtr engine, OperatorPtr op, std::vector<TensorType> types, const Kernel& kernel, WeightsValues values);
   ~Weights();
   Weights(const Weights&) = delete;
   Weights& operator=(const Weights&) = delete;
   // The kernel that weights of these types are packed for.
-  static Status choose(const Operator& op, std::span<const TensorType> types, const PostOps& post_ops, MathMode mode,
+  static Status choose(const Engine& engine, const Operator& op, std::span<const TensorType> types, const PostOps& post_ops, MathMode mode,
                        std::string_view forced_kernel, const Kernel** out);
 
   // Packs new values, of the same dtypes and dims, and makes them those of every execution that begins afterwards;
@@ -57,6 +46,7 @@ class Weights {
   Status update(std::span<const TensorView> tensors) const;
   int64_t version() const noexcept { return number_.load(std::memory_order_acquire); }  // 1 at first
 
+  const Engine& engine() const noexcept { return *engine_; }
   const Operator& op() const noexcept { return *op_; }
   // Types of inputs 1, 2, ... as they were given.
   std::span<const TensorType> types() const noexcept { return types_; }
@@ -82,6 +72,7 @@ class Weights {
   Version* free_place_locked() const;
   void free_old_locked(int64_t patience_ns) const;
 
+  const EnginePtr engine_;
   OperatorPtr op_;
   std::vector<TensorType> types_;
   const Kernel* kernel_;

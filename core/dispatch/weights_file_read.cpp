@@ -165,7 +165,7 @@ bool read_description(const MappedFile& file, const Head& head, std::vector<Entr
 AlignedBuffer borrow(const Piece& p) { return AlignedBuffer::borrow(const_cast<std::byte*>(p.data), p.bytes); }
 
 // The buffers as a version's values, if they have the sizes that the kernel would give them.
-bool values_of(const Operator& op, const Kernel& kernel, const Entry& d, WeightsValues* values) {
+bool values_of(const Operator& op, const HostKernel& kernel, const Entry& d, WeightsValues* values) {
   if (kernel.pack_format(op) != nullptr) {
     std::vector<TensorView> all(1);
     all.insert(all.end(), d.tensors.begin(), d.tensors.end());
@@ -247,27 +247,30 @@ Status MappedWeights::open(const std::string& path, std::shared_ptr<const Mapped
   return {};
 }
 
-Status MappedWeights::find(const OperatorPtr& op, std::span<const TensorView> tensors, const WeightsSource& source, const PostOps& post_ops,
-                           MathMode mode, WeightsPtr* out) const {
+Status MappedWeights::find(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorView> tensors, const WeightsSource& source,
+                           const PostOps& post_ops, MathMode mode, WeightsPtr* out) const {
+  if (!engine->is_host()) return {};
   auto e = std::lower_bound(entries_.begin(), entries_.end(), source, [](const Entry& a, const WeightsSource& s) { return a.source < s; });
   if (e == entries_.end() || e->source != source) return {};
   std::vector<TensorType> types = types_of(tensors);
   const Kernel* kernel = nullptr;
-  ANYDIM_TRY(Weights::choose(*op, types, post_ops, mode, {}, &kernel));
+  ANYDIM_TRY(Weights::choose(*engine, *op, types, post_ops, mode, {}, &kernel));
+  const auto& reader = static_cast<const HostKernel&>(*kernel);
   const std::string text = describe(*op);
   for (; e != entries_.end() && e->source == source; ++e) {
-    if (e->op != text || e->format != format_of(*kernel, *op) || !same_types(e->tensors, tensors)) continue;
+    if (e->op != text || e->format != format_of(reader, *op) || !same_types(e->tensors, tensors)) continue;
     WeightsValues values;
-    if (!values_of(*op, *kernel, *e, &values)) return wrong_sizes(path_, *kernel);
+    if (!values_of(*op, reader, *e, &values)) return wrong_sizes(path_, reader);
     values.file = file_;
-    *out = std::make_shared<const Weights>(op, std::move(types), *kernel, std::move(values));
+    *out = std::make_shared<const Weights>(engine, op, std::move(types), *kernel, std::move(values));
     return {};
   }
   return {};
 }
 
-Status load_weights(OperatorPtr op, const PostOps& post_ops, MathMode mode, std::string_view forced_kernel, const std::string& path,
-                    WeightsPtr* out) {
+Status load_weights(const EnginePtr& engine, OperatorPtr op, const PostOps& post_ops, MathMode mode, std::string_view forced_kernel,
+                    const std::string& path, WeightsPtr* out) {
+  if (!engine->is_host()) return unimplemented("engine {} packs weights in its own memory; it reads no file of them", engine->kind());
   std::shared_ptr<const MappedWeights> mapped;
   ANYDIM_TRY(MappedWeights::open(path, &mapped));
   if (mapped->entries_.size() != 1)
@@ -276,15 +279,15 @@ Status load_weights(OperatorPtr op, const PostOps& post_ops, MathMode mode, std:
   if (d.op != describe(*op)) return invalid("'{}' holds weights packed for '{}'; expected '{}'", path, d.op, describe(*op));
   std::vector<TensorType> types = types_of(d.tensors);
   const Kernel* kernel = nullptr;
-  ANYDIM_TRY(Weights::choose(*op, types, post_ops, mode, forced_kernel, &kernel));
+  ANYDIM_TRY(Weights::choose(*engine, *op, types, post_ops, mode, forced_kernel, &kernel));
   const char* format = kernel->pack_format(*op);
   if (d.format != format_of(*kernel, *op))
     return unimplemented("'{}' holds weights packed as '{}'; kernel {}, which is chosen here, reads '{}': pack them again", path, d.format,
                          kernel->name(), format != nullptr ? format : "(not packed)");
   WeightsValues values;
-  if (!values_of(*op, *kernel, d, &values)) return wrong_sizes(path, *kernel);
+  if (!values_of(*op, static_cast<const HostKernel&>(*kernel), d, &values)) return wrong_sizes(path, *kernel);
   values.file = mapped->file_;
-  *out = std::make_shared<const Weights>(std::move(op), std::move(types), *kernel, std::move(values));
+  *out = std::make_shared<const Weights>(engine, std::move(op), std::move(types), *kernel, std::move(values));
   return {};
 }
 

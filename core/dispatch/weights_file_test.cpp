@@ -11,6 +11,7 @@
 #include <map>
 
 #include "core/dispatch/testing/packed_weights.h"
+#include "core/engines/cpu/engine.h"
 
 namespace anydim {
 namespace {
@@ -22,7 +23,7 @@ TEST_F(WeightsFile, GivesTheBitsOfTheWeightsThatWereSaved) {
       auto views = values.views();
       if (!bias) views.pop_back();
       WeightsPtr weights, loaded;
-      ASSERT_TRUE(Weights::create(c.op, views, {}, MathMode::strict, "", &weights).ok());
+      ASSERT_TRUE(Weights::create(cpu_engine(), c.op, views, {}, MathMode::strict, "", &weights).ok());
       ASSERT_TRUE(save_weights(*weights, path).ok());
       const Status s = load(c, path, &loaded);
       ASSERT_TRUE(s.ok()) << c.name << ": " << s.message();
@@ -114,7 +115,7 @@ TEST_F(WeightsFile, WithAWrongDescriptionUnderARightChecksumIsAnErrorOrHarmless)
         TensorType in{DType::f32, {}};
         for (const int64_t d : c.input) in.dims.push_back(d);
         PrimitivePtr p;
-        if (Primitive::create(c.op, {nullptr, {&in, 1}, {}}, {}, w, &p).ok()) Runner(p, tensor(c.input, 5)).run();
+        if (Primitive::create(cpu_engine(), c.op, {nullptr, {&in, 1}, {}}, {}, w, &p).ok()) Runner(p, tensor(c.input, 5)).run();
       }
     }
     RecordProperty(std::string("loaded_") + c.name, loaded);
@@ -131,15 +132,15 @@ TEST_F(WeightsFile, OfAnotherOperatorOrPackedFormSaysWhatToDo) {
 
   const Case c = cases()[0];
   const WeightsPtr here = pack(c, c.values(1));
-  for (const Kernel* k : registered_kernels(OpKind::matmul)) {
+  for (const Kernel* k : cpu_kernels().of(OpKind::matmul)) {
     if (k->key().src != DType::f32) continue;
     const char* format = k->pack_format(*c.op);
-    if (k->key().isa > cpu().best || std::string_view(format ? format : "") == here->format()) continue;
+    if (!cpu().usable.includes(k->key().isa) || std::string_view(format ? format : "") == here->format()) continue;
     ASSERT_TRUE(save_weights(*pack(c, c.values(1), k->name()), path).ok());
     const Status s = load(c, path, &w);
     EXPECT_EQ(s.code(), Code::unimplemented) << k->name();
     EXPECT_NE(s.message().find("pack them again"), std::string::npos) << s.message();
-    ASSERT_TRUE(load_weights(c.op, {}, MathMode::strict, k->name(), path, &w).ok()) << "for its own kernel it is good";
+    ASSERT_TRUE(load_weights(cpu_engine(), c.op, {}, MathMode::strict, k->name(), path, &w).ok()) << "for its own kernel it is good";
   }
 }
 
@@ -163,7 +164,7 @@ TEST_F(WeightsFile, ThatCannotBeWrittenLeavesNothingBehind) {
   EXPECT_EQ(read(), good) << "the file that was there is whole";
   const HostTensor none = tensor({0, 5}, 1);
   WeightsPtr empty;
-  ASSERT_TRUE(Weights::create(c.op, {&none.view, 1}, {}, MathMode::strict, "", &empty).ok());
+  ASSERT_TRUE(Weights::create(cpu_engine(), c.op, {&none.view, 1}, {}, MathMode::strict, "", &empty).ok());
   EXPECT_EQ(save_weights(*empty, path).code(), Code::unimplemented);
 }
 
@@ -184,11 +185,11 @@ TEST(WeightsForms, KeepTheirBytesUnderTheirNames) {
       {"patches conv_transpose.panels16", "4bc2fe3eeaa260eb0090fb68c820eb51"},
   };
   for (const Case& c : cases())
-    for (const Kernel* k : registered_kernels(c.op->kind())) {
-      if (k->key().isa > cpu().best || k->pack_format(*c.op) == nullptr) continue;
+    for (const Kernel* k : cpu_kernels().of(c.op->kind())) {
+      if (!cpu().usable.includes(k->key().isa) || k->pack_format(*c.op) == nullptr) continue;
       const Values values = c.values(1);
       WeightsPtr w;
-      if (!Weights::create(c.op, values.views(), {}, MathMode::strict, k->name(), &w).ok()) continue;  // not its problem
+      if (!Weights::create(cpu_engine(), c.op, values.views(), {}, MathMode::strict, k->name(), &w).ok()) continue;  // not its problem
       XXH3_state_t state;
       XXH3_128bits_reset(&state);
       for (const AlignedBuffer* b : {&w->packed()->weights, &w->packed()->bias})

@@ -102,6 +102,7 @@ void emit(const std::string& description, std::span<const NewEntry> entries, std
 
 // Why weights are not saved; empty if they can be.
 std::string not_saved(const Weights& weights) {
+  if (!weights.engine().is_host()) return formatted("weights in the memory of engine {} are not saved", weights.engine().kind());
   if (weights.types().empty() || weights.types()[0].dims.rank == 0) return "weights of rank 0 are not saved; expected rank 1 and more";
   for (const TensorType& t : weights.types())
     for (const Dim d : t.dims)

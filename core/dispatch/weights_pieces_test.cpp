@@ -69,7 +69,7 @@ TEST(PackingInPieces, GivesTheSameBytesOnAnyNumberOfThreadsFromAnyAddress) {
       reader.begin = odd.data() + 3;
       WeightsPtr pieces;
       const Packing packing{Parallel(threads), &Reader::on_read, &Reader::on_done, &reader};
-      ASSERT_TRUE(Weights::create(c.op, views, {}, MathMode::strict, "", packing, &pieces).ok()) << c.name;
+      ASSERT_TRUE(Weights::create(cpu_engine(), c.op, views, {}, MathMode::strict, "", packing, &pieces).ok()) << c.name;
       EXPECT_TRUE(packed_bytes(*pieces) == packed_bytes(*one)) << c.name << " on " << threads << " threads";
       EXPECT_TRUE(reader.in_order) << c.name;
       EXPECT_EQ(reader.read, static_cast<int64_t>(bytes)) << c.name;

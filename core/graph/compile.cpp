@@ -50,6 +50,7 @@ class Compiler {
     for (const InputElement& e : graph_.input_elements()) program_.input_elements.push_back({e.input, e.element, e.symbol});
     program_.views = static_cast<int32_t>(graph_.order().size() - program_.steps.size());
     program_.reuse = options_.reuse;
+    program_.engine = options_.engine;
     program_.metadata = std::move(graph_.metadata);
     program_.dims = std::move(graph_.dims);
     program_.code = SlotProgram(program_.dims, dims_of_runs(program_));
@@ -82,7 +83,7 @@ Status Compiler::choose_layouts() {
     if (n.mode == MathMode::strict) n.mode = options_.mode;
     KernelChoice& c = choices[id];
     c.types = types_of(graph_, n);
-    if (Status s = choose_kernel(c.types.problem(n), {}, &c.kernel); !s.ok()) return std::move(s).at(Graph::label(n));
+    if (Status s = choose_kernel(*options_.engine, c.types.problem(n), {}, &c.kernel); !s.ok()) return std::move(s).at(Graph::label(n));
   }
   const std::vector<int64_t> reference = reference_values(graph_.dims);
   LayoutWishes wishes;
@@ -126,7 +127,7 @@ Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<Value
   attributes.reuse = options_.reuse;
   std::vector<TensorType> in = local.in;
   if (weights) in.resize(1);
-  ANYDIM_TRY(Primitive::create(local.op, {&local.pool, in, local.post_in}, attributes, weights, &step->primitive));
+  ANYDIM_TRY(Primitive::create(options_.engine, local.op, {&local.pool, in, local.post_in}, attributes, weights, &step->primitive));
   step->inputs = static_cast<int32_t>(step->primitive->in().size());
   *operands = n.inputs;
   operands->resize(static_cast<size_t>(step->inputs), kNoValue);
@@ -147,7 +148,7 @@ Status Compiler::make_output_copies() {
     TensorType local{type.dtype, {}};
     for (int i = 0; i < type.dims.rank; ++i) local.dims.push_back(pool.symbol(formatted("d{}", i)));
     PrimitivePtr copy;
-    ANYDIM_TRY(Primitive::create(*op, {&pool, {&local, 1}, {}}, {}, nullptr, &copy));
+    ANYDIM_TRY(Primitive::create(options_.engine, *op, {&pool, {&local, 1}, {}}, {}, nullptr, &copy));
     program_.output_copies.push_back(std::move(copy));
   }
   return {};

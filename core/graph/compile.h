@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/dispatch/weights_file.h"
+#include "core/engines/cpu/engine.h"
 #include "core/graph/ir.h"
 #include "core/graph/passes/layout.h"
 #include "core/graph/passes/passes.h"
@@ -27,6 +28,7 @@ struct CompileOptions {
   // Rewritings that the graph gets. With none, every value is row-major and in memory of its own, too.
   PassSet passes = PassSet::all;
   Parallel parallel{1};  // that weights are packed on
+  EnginePtr engine = cpu_engine();
 };
 
 // Errors name the node.

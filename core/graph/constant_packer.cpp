@@ -79,12 +79,12 @@ Status ConstantPacker::pack(const Node& n, bool has_bias, WeightsPtr* out) {
   std::vector<TensorView> tensors{weights.view_of_address()};
   if (has_bias) tensors.push_back(graph_.value(n.inputs[2]).constant->view());
   LastReading reading(weights, tensors);
-  if (options_.packed) ANYDIM_TRY(options_.packed->find(n.op, tensors, reading.source(), n.post_ops, n.mode, out));
+  if (options_.packed) ANYDIM_TRY(options_.packed->find(options_.engine, n.op, tensors, reading.source(), n.post_ops, n.mode, out));
   if (*out) {
     ++program_.packed_counts.mapped;
     program_.packed_counts.mapped_bytes += (*out)->bytes();
   } else {
-    ANYDIM_TRY(Weights::create(n.op, tensors, n.post_ops, n.mode, {}, reading.packing(options_.parallel), out));
+    ANYDIM_TRY(Weights::create(options_.engine, n.op, tensors, n.post_ops, n.mode, {}, reading.packing(options_.parallel), out));
   }
   ++program_.packed_counts.weights;
   program_.weight_bytes += (*out)->bytes();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every kernel is: a name, a key without dims, and four stateless questions: can you do this problem (or why
-// not), how do you want the weights packed, what is your plan for these dims, and run it.
+// What every kernel is: a name, a key without dims, and stateless questions: can you do this problem (or why not), which packed
+// form of the weights do you read, what is your plan for these dims. A host kernel also packs and runs, over pointers; a device's
+// kernel is run by its engine, over places in the device's memory.
 // A kernel knows operators and tensors; it knows no primitive, registry, graph or engine.
 #pragma once
 
@@ -28,7 +29,7 @@ struct KernelKey {
   OpKind op;
   DType src = DType::f32, dst = DType::f32;
   LayoutFamily layout = LayoutFamily::any;
-  Isa isa = Isa::portable;
+  Isa isa;  // the features of the CPU that it needs; none for a device's kernel
 };
 
 // What is known when a primitive is made. Dims may be numbers or dynamic; a kernel may look at dims of weights and
@@ -132,19 +133,13 @@ class Kernel {
 
   virtual Support supports(const Problem& problem) const noexcept = 0;
 
-  // Packing. A kernel that takes weights as they are returns null and is never asked to pack.
+  // Name of the packed form of the weights that it reads. Null: it takes weights as they are.
   virtual const char* pack_format(const Operator&) const noexcept { return nullptr; }
-  // tensors: the operator's inputs with data in the constant ones (weights at 1, bias at 2 or absent). The weights may lie at
-  // any address, as in a file: read them with read_unaligned(). A kernel may leave `packing` alone.
-  virtual Status pack(const Operator& op, std::span<const TensorView> tensors, const Packing& packing, PackedWeights* out) const;
-  // What pack() would make of tensors of these dims; their data does not count. A packed form read from a file is held
-  // against it.
-  virtual PackedSize packed_size(const Operator&, std::span<const TensorView> /*tensors*/) const noexcept { return {}; }
 
   // Memory order in which the kernel reads input i (or writes output i) without an internal copy; empty = any.
   virtual Perm preferred_order(const Problem&, bool /*output*/, int /*index*/) const noexcept { return {}; }
 
-  // No allocation, well under a microsecond. args.scratch is not set yet.
+  // No allocation, well under a microsecond. args.scratch is not set yet; for a device's kernel no tensor has data.
   virtual void plan(const Args& args, Plan* plan) const noexcept = 0;
   // Plans worth measuring beside the cost model's own, for these dims. Returns how many were written. 0 revision: the
   // kernel has one plan for given dims.
@@ -154,12 +149,25 @@ class Kernel {
   // whichever choice is made.
   virtual int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out,
                                 int threads) const noexcept = 0;
+};
+
+// A kernel of the CPU: a function over memory that it can read and write.
+class HostKernel : public Kernel {
+ public:
+  // Packing. A kernel that takes weights as they are is never asked to pack.
+  // tensors: the operator's inputs with data in the constant ones (weights at 1, bias at 2 or absent). The weights may lie at
+  // any address, as in a file: read them with read_unaligned(). A kernel may leave `packing` alone.
+  virtual Status pack(const Operator& op, std::span<const TensorView> tensors, const Packing& packing, PackedWeights* out) const;
+  // What pack() would make of tensors of these dims; their data does not count. A packed form read from a file is held
+  // against it.
+  virtual PackedSize packed_size(const Operator&, std::span<const TensorView> /*tensors*/) const noexcept { return {}; }
+
   // Allocates nothing. Fails only for values found in the data (invalid_data).
   virtual Status run(const Plan& plan, const Args& args) const noexcept = 0;
 };
 
-// One function per family: its kernels in order of preference, best first, all instruction sets. The registry
-// filters by CPU. Declared here so that the registry is a list of names.
-using KernelList = std::span<const Kernel* const>;
+// One function per family: its kernels in order of preference, best first, all instruction sets. The engine's list of
+// families is a list of their names, and its CPU decides which can run.
+using KernelList = std::span<const HostKernel* const>;
 
 }  // namespace anydim

@@ -7,7 +7,7 @@
 
 namespace anydim {
 
-class PlainKernel : public Kernel {
+class PlainKernel : public HostKernel {
  public:
   constexpr PlainKernel(const char* name, OpKind op, Isa isa = Isa::portable) noexcept
       : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none, .isa = isa} {}

@@ -83,6 +83,7 @@ struct Program {
     bool is_packed(size_t operand) const noexcept { return primitive->weights() && operand > 0 && operand < static_cast<size_t>(inputs); }
   };
 
+  EnginePtr engine;  // that the steps run on
   DimPool dims;      // of every Dim here: what they are made of, their names and bounds
   SlotProgram code;  // gives all that a run reads of them
   std::vector<Edge> inputs, outputs;

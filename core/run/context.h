@@ -63,6 +63,7 @@ struct NodeReport {
 };
 
 struct RunReport {
+  std::string engine, instruction_set;
   std::vector<NodeReport> nodes;
   int64_t arena_bytes = 0, used_bytes = 0, weight_bytes = 0, growth_events = 0;
   int64_t bind_nanoseconds = -1;

@@ -17,6 +17,8 @@ Status Context::explain(RunReport* out) {
 
   const Program& p = *program_;
   *out = {};
+  out->engine = program_->engine->kind();
+  out->instruction_set = program_->engine->identity().instruction_set;
   out->arena_bytes = arena_.size();
   out->used_bytes = used_bytes_;
   out->weight_bytes = p.weight_bytes;
@@ -71,8 +73,9 @@ Status Context::explain(RunReport* out) {
     r.scratch = steps_[i].plan.scratch;
     r.nanoseconds = nanoseconds_[i];
     for (const Candidate& c : step.primitive->candidates())
-      r.candidates.push_back({c.kernel->name(), c.because ? c.because : "",
-                              c.able ? expected_nanoseconds(*c.kernel, step.primitive->op(), steps_[i].args) : -1});
+      r.candidates.push_back(
+          {c.kernel->name(), c.because ? c.because : "",
+           c.able ? expected_nanoseconds(step.primitive->engine(), *c.kernel, step.primitive->op(), steps_[i].args) : -1});
     out->nodes.push_back(std::move(r));
   }
   return {};

@@ -103,7 +103,7 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
       t.key = request.bucket ? bucket_key(there) : plan_key(there);
       t.known = !request.again && core.tiers().has(t.key);
       // The reusable plan is what a gain is measured against.
-      if (!t.known) t.outcome = tune_plan(core.kernel(), n.args, n.scratch, request.options);
+      if (!t.known) t.outcome = tune_plan(*core.host_kernel(), n.args, n.scratch, request.options);
       if (!t.outcome.swapped) settle(t);
     }
     const auto pending = [](const Tuned& t) { return t.outcome.swapped; };
@@ -113,7 +113,7 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
           std::this_thread::sleep_for(std::chrono::milliseconds(2));
       for (Tuned& t : all) {
         if (!t.outcome.swapped) continue;
-        confirm_plan(t.node->primitive.kernel(), t.node->args, t.node->scratch, request.options, &t.outcome);
+        confirm_plan(*t.node->primitive.core()->host_kernel(), t.node->args, t.node->scratch, request.options, &t.outcome);
         if (i + 1 == kConfirmations || !t.outcome.swapped) settle(t);
       }
     }

@@ -17,6 +17,7 @@
 
 #include "core/dispatch/primitive.h"
 #include "core/dispatch/primitive_tuning.h"
+#include "core/engines/cpu/engine.h"
 #include "core/graph/text.h"
 
 namespace anydim {
@@ -144,9 +145,9 @@ Status run(const std::string& text, const char* (*pick)(const Problem&), uint64_
     if (how.hint > 0) {  // not every operator takes dynamic dims on a primitive's own
       DimPool promises;
       const std::vector<TensorType> dynamic = with_dynamic_dims(types, how.hint, &promises);
-      if (Primitive::create(n.op, {&promises, dynamic, post_types}, attributes, nullptr, &primitive).ok()) ++treated->dynamic;
+      if (Primitive::create(cpu_engine(), n.op, {&promises, dynamic, post_types}, attributes, nullptr, &primitive).ok()) ++treated->dynamic;
     }
-    if (!primitive) ANYDIM_TRY(Primitive::create(n.op, {nullptr, types, post_types}, attributes, nullptr, &primitive));
+    if (!primitive) ANYDIM_TRY(Primitive::create(cpu_engine(), n.op, {nullptr, types, post_types}, attributes, nullptr, &primitive));
     if (how.policy == ReusePolicy::specialised) ANYDIM_TRY(specialise_primitive(*primitive, Parallel(1)));
     for (size_t i = 0; i < result.size(); ++i) {
       Dims d;
@@ -179,8 +180,8 @@ Status run(const std::string& text, const char* (*pick)(const Problem&), uint64_
 size_t rank = 0;
 const char* pick_by_rank(const Problem& problem) {
   std::vector<const Kernel*> usable;
-  for (const Kernel* k : registered_kernels(problem.op->kind()))
-    if (k->key().isa <= cpu().best && k->supports(problem)) usable.push_back(k);
+  for (const Kernel* k : cpu_kernels().of(problem.op->kind()))
+    if (cpu().usable.includes(k->key().isa) && k->supports(problem)) usable.push_back(k);
   return rank < usable.size() ? usable[usable.size() - 1 - rank]->name() : nullptr;
 }
 
@@ -211,7 +212,7 @@ TEST(Vectors, every_policy_gives_the_golden_hashes_also_with_contrary_hints_and_
   Treated treated;
   const auto best = [](const Problem& p) -> const char* {
     const Kernel* kernel = nullptr;
-    return choose_kernel(p, {}, &kernel).ok() ? kernel->name() : nullptr;
+    return choose_kernel(*cpu_engine(), p, {}, &kernel).ok() ? kernel->name() : nullptr;
   };
   int runs = 0;
   for (const Case& c : read_cases())

@@ -14,6 +14,7 @@
 #include "core/dispatch/primitive.h"
 #include "core/dispatch/weights.h"
 #include "core/dispatch/weights_file.h"
+#include "core/engines/cpu/engine.h"
 #include "core/ops/conv_transpose.h"
 #include "core/ops/convolution.h"
 #include "core/ops/layer_norm.h"
@@ -73,7 +74,7 @@ inline std::vector<Case> cases() {
 inline WeightsPtr pack(const Case& c, const Values& values, std::string_view kernel = "") {
   WeightsPtr w;
   const auto views = values.views();
-  const Status s = Weights::create(c.op, views, {}, MathMode::strict, kernel, &w);
+  const Status s = Weights::create(cpu_engine(), c.op, views, {}, MathMode::strict, kernel, &w);
   EXPECT_TRUE(s.ok()) << c.name << ": " << s.message();
   return w;
 }
@@ -82,7 +83,7 @@ inline PrimitivePtr primitive(const Case& c, const WeightsPtr& weights) {
   TensorType in{DType::f32, {}};
   for (const int64_t d : c.input) in.dims.push_back(d);
   PrimitivePtr p;
-  const Status s = Primitive::create(c.op, {nullptr, {&in, 1}, {}}, {}, weights, &p);
+  const Status s = Primitive::create(cpu_engine(), c.op, {nullptr, {&in, 1}, {}}, {}, weights, &p);
   EXPECT_TRUE(s.ok()) << c.name << ": " << s.message();
   return p;
 }
@@ -123,7 +124,7 @@ class WeightsFile : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder); }
   static Status load(const Case& c, const std::string& from, WeightsPtr* out) {
-    return load_weights(c.op, {}, MathMode::strict, "", from, out);
+    return load_weights(cpu_engine(), c.op, {}, MathMode::strict, "", from, out);
   }
   int64_t files() const { return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()); }
   std::string read() const {

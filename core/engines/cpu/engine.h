@@ -1,25 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU as a device: how many threads it may use. Immutable once made; shared freely.
+// The CPU as an engine: its memory is the process's, its stream executes before submit() returns. All CPU engines of a process
+// are one device; they differ in how many threads they may use. Immutable once made; shared freely.
 #pragma once
 
-#include <memory>
-
-#include "core/base/status.h"
-#include "core/base/threads.h"
+#include "core/engines/engine.h"
 
 namespace anydim {
 
-class CpuEngine {
+class CpuEngine final : public Engine {
  public:
   // threads: 0 for every core this process may use.
-  static Status create(int threads, std::shared_ptr<const CpuEngine>* out);
+  static Status create(int threads, EnginePtr* out);
+  explicit CpuEngine(int threads);
 
-  int threads() const noexcept { return threads_; }
-  // A loop of at most `cap` threads (0: the engine's own number).
-  Parallel parallel(int cap = 0) const noexcept { return Parallel(cap > 0 && cap < threads_ ? cap : threads_); }
-
- private:
-  int threads_ = 1;
+  const char* lacks(const Kernel& kernel) const noexcept override;
+  Rates rates(const Kernel& kernel, bool products) const noexcept override;
+  Status allocate(int64_t bytes, MemoryPtr* out) const override;
+  Status import(void* data, int64_t bytes, MemoryPtr* out) const override;
+  Status pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing& packing,
+              WeightsValues* out) const override;
+  Status create_stream(int threads, StreamPtr* out) const override;
 };
+
+// The one that internal work runs on (constant folding, say), with every core. Never destroyed.
+const EnginePtr& cpu_engine();
+
+// All kernels of this build for the CPU, by family (kernels.cpp).
+const KernelTable& cpu_kernels() noexcept;
+
+// Memory of the process that somebody else keeps, as a copy between engines names it.
+class HostMemory final : public Memory {
+ public:
+  HostMemory(void* data, int64_t bytes) : Memory(cpu_engine(), reinterpret_cast<uintptr_t>(data), bytes) {}
+  Status map(int64_t offset, int64_t bytes, std::byte** out) override;
+  Status unmap(int64_t, int64_t) override { return {}; }
+};
+
+// Of a place in the memory of a host engine.
+inline std::byte* pointer_to(const Place& place) noexcept {
+  return place.memory == nullptr ? nullptr : reinterpret_cast<std::byte*>(place.memory->address()) + place.offset;
+}
 
 }  // namespace anydim

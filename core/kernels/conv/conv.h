@@ -10,7 +10,7 @@ KernelList conv_kernels() noexcept;
 KernelList conv_transpose_kernels() noexcept;
 
 // The last of each list: plain loops, f32 and f64.
-const Kernel& conv_reference() noexcept;
-const Kernel& conv_transpose_reference() noexcept;
+const HostKernel& conv_reference() noexcept;
+const HostKernel& conv_transpose_reference() noexcept;
 
 }  // namespace anydim

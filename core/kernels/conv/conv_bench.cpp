@@ -55,8 +55,8 @@ constexpr Layer kLayers[] = {
 
 const bool registered = [] {
   for (const Layer& l : kLayers)
-    for (const Kernel* k : l.transposed ? conv_transpose_kernels() : conv_kernels()) {
-      if (k->key().isa > cpu().best || k->key().isa == Isa::portable) continue;
+    for (const HostKernel* k : l.transposed ? conv_transpose_kernels() : conv_kernels()) {
+      if (!cpu().usable.includes(k->key().isa) || k->key().isa == Isa::portable) continue;
       for (int threads = 1; threads <= 2; ++threads)
         benchmark::RegisterBenchmark(formatted("{}/{}/threads:{}", k->name(), l.name, threads).c_str(), [k, l,
                                                                                                          threads](benchmark::State& state) {

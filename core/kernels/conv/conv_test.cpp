@@ -128,11 +128,11 @@ Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent, i
 }
 
 void expect_equal_to_reference(Random& r, Case& c, KernelList kernels) {
-  const Kernel& reference = *kernels.back();
+  const HostKernel& reference = *kernels.back();
   Outcome want = run_kernel(reference, c.run, &r);
   ASSERT_TRUE(want.status.ok()) << want.status.message();
   ASSERT_EQ(want.refusal, nullptr);
-  for (const Kernel* k : runnable(kernels)) {
+  for (const HostKernel* k : runnable(kernels)) {
     if (k == &reference) continue;
     Outcome got = run_kernel(*k, c.run, &r);
     ASSERT_EQ(got.refusal, nullptr) << k->name() << "; " << c.text;
@@ -299,7 +299,7 @@ TEST(Convolution, SkipsPaddingInsteadOfMultiplyingByZero) {
     std::memcpy(p, &v, 4);
   });
   run.constant_weights = true;
-  for (const Kernel* k : runnable(conv_kernels())) {
+  for (const HostKernel* k : runnable(conv_kernels())) {
     Outcome o = run_kernel(*k, run, &r);
     const float x0 = run.in[0].get<float>(0), x1 = run.in[0].get<float>(1), x2 = run.in[0].get<float>(2);
     for (int64_t i = 0; i < 5; ++i) EXPECT_EQ(o.out[0].get<float>(i), (x0 + x1) + x2) << k->name();
@@ -370,7 +370,7 @@ TEST(Convolution, WeightsWithoutElementsTakeNoTimeHoweverLongTheirKernelIs) {
           run.in.emplace_back(DType::f32, transposed ? Dims{in, out, kLong, kLong} : Dims{out, in, kLong, kLong}, Layout::row_major);
           run.in.emplace_back(DType::f32, Dims{out}, Layout::row_major);
           run.in.back().fill(r);
-          for (const Kernel* k : runnable(transposed ? conv_transpose_kernels() : conv_kernels())) {
+          for (const HostKernel* k : runnable(transposed ? conv_transpose_kernels() : conv_kernels())) {
             const Outcome o = run_kernel(*k, run);
             ASSERT_TRUE(o.status.ok()) << k->name() << ": " << o.status.message();
             if (o.refusal != nullptr) continue;
@@ -404,7 +404,7 @@ TEST(Convolution, ATapIsSkippedByGeometryNotByLookingAtIt) {
     const Outcome truth = run_kernel(*(transposed ? conv_transpose_kernels() : conv_kernels()).back(), run);
     ASSERT_TRUE(truth.status.ok()) << truth.status.message();
     ASSERT_GT(truth.out[0].view().count(), kLong / 4);
-    for (const Kernel* k : runnable(transposed ? conv_transpose_kernels() : conv_kernels())) {
+    for (const HostKernel* k : runnable(transposed ? conv_transpose_kernels() : conv_kernels())) {
       const Outcome o = run_kernel(*k, run);
       ASSERT_TRUE(o.status.ok()) << k->name() << ": " << o.status.message();
       ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name();

@@ -105,7 +105,7 @@ template <class T, class S = T> void run_reference(const Args& args) {
   }
 }
 
-class ReferenceConvolution final : public Kernel {
+class ReferenceConvolution final : public HostKernel {
  public:
   ReferenceConvolution(OpKind op, const char* name) : name_(name), key_{op, DType::f32, DType::f32, LayoutFamily::any, Isa::portable} {}
   const char* name() const noexcept override { return name_; }
@@ -142,11 +142,11 @@ class ReferenceConvolution final : public Kernel {
 
 }  // namespace
 
-const Kernel& conv_reference() noexcept {
+const HostKernel& conv_reference() noexcept {
   static const ReferenceConvolution k(OpKind::convolution, "conv.reference");
   return k;
 }
-const Kernel& conv_transpose_reference() noexcept {
+const HostKernel& conv_transpose_reference() noexcept {
   static const ReferenceConvolution k(OpKind::conv_transpose, "conv_transpose.reference");
   return k;
 }

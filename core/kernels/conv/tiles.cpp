@@ -226,7 +226,7 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
   }
 }
 
-class TiledConvolution final : public Kernel {
+class TiledConvolution final : public HostKernel {
  public:
   TiledConvolution(OpKind op, const TileEngine& engine, const char* name, const char* format)
       : engine_(engine), name_(name), format_(format), key_{op, DType::f32, DType::f32, LayoutFamily::channels_last, engine.isa} {}
@@ -476,7 +476,7 @@ KernelList conv_kernels() noexcept {
   static const TiledConvolution avx2(OpKind::convolution, tile_engine_avx2(), "conv.tiles.avx2", "conv.panels16");
 #endif
   static const TiledConvolution portable(OpKind::convolution, tile_engine_portable(), "conv.tiles.portable", "conv.panels16");
-  static const Kernel* const list[] = {
+  static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &avx512,
     &avx2,
@@ -495,7 +495,7 @@ KernelList conv_transpose_kernels() noexcept {
 #endif
   static const TiledConvolution portable(OpKind::conv_transpose, tile_engine_portable(), "conv_transpose.tiles.portable",
                                          "conv_transpose.panels16");
-  static const Kernel* const list[] = {
+  static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &avx512,
     &avx2,

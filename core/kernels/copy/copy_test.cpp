@@ -32,8 +32,8 @@ SymDims symbols(const Dims& d) {
   return s;
 }
 
-const Kernel* reference_of(OpKind op) {
-  for (const Kernel* k : copy_kernels())
+const HostKernel* reference_of(OpKind op) {
+  for (const HostKernel* k : copy_kernels())
     if (k->key().op == op && std::string(k->name()).ends_with("reference")) return k;
   return nullptr;
 }
@@ -45,7 +45,7 @@ void compare(testing::Run& r, Random& random, const std::string& what) {
   r.threads = 1;
   const Outcome truth = run_kernel(*reference_of(r.op->kind()), r, &random);
   ASSERT_TRUE(truth.status.ok()) << what << ": " << truth.status.message();
-  for (const Kernel* k : runnable(copy_kernels())) {
+  for (const HostKernel* k : runnable(copy_kernels())) {
     if (k->key().op != r.op->kind()) continue;
     r.threads = static_cast<int>(random.integer(1, 2));
     r.out_layouts = {any_layout(random)};
@@ -78,7 +78,7 @@ TEST(Movers, LargeLayoutChangesAreCutOverThreads) {
   for (const Dims& d : {Dims{1, 3, 101, 170}, Dims{2, 40, 17, 38}, Dims{1, 257, 1, 203}, Dims{3, 1, 130, 131}})
     for (Layout in : {Layout::row_major, Layout::channels_last})
       for (Layout out : {Layout::row_major, Layout::channels_last})
-        for (const Kernel* k : runnable(copy_kernels())) {
+        for (const HostKernel* k : runnable(copy_kernels())) {
           if (k->key().op != OpKind::transpose) continue;
           testing::Run run{op.get()};
           run.in = {std::move(OwnedTensor(DType::f32, d, in, &r).fill(r))};
@@ -274,7 +274,7 @@ TEST(Movers, RefusePostOps) {
   testing::Run run{op.get()};
   run.in = {OwnedTensor(DType::f32, {4})};
   run.post_ops.append({.unary = UnaryFunction::relu});
-  for (const Kernel* k : copy_kernels()) {
+  for (const HostKernel* k : copy_kernels()) {
     if (k->key().op != OpKind::transpose) continue;
     EXPECT_NE(run_kernel(*k, run).refusal, nullptr) << k->name();
   }

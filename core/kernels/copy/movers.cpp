@@ -211,7 +211,7 @@ Status move_reshape(const CopyCore& core, const Args& args) noexcept {
   return {};
 }
 
-class MoverKernel final : public Kernel {
+class MoverKernel final : public HostKernel {
  public:
   constexpr MoverKernel(const char* name, OpKind op, Isa isa, const CopyCore* core, Mover mover)
       : name_(name), key_{op, DType::none, DType::none, LayoutFamily::any, isa}, core_(core), mover_(mover) {}
@@ -257,9 +257,9 @@ ANYDIM_MOVER_KERNELS(depth_to_space)
 }  // namespace
 
 KernelList copy_kernels() noexcept {
-  static constexpr const Kernel* kKernels[] = {ANYDIM_MOVER_LIST(transpose) ANYDIM_MOVER_LIST(reshape) ANYDIM_MOVER_LIST(expand)
-                                                   ANYDIM_MOVER_LIST(slice) ANYDIM_MOVER_LIST(concat) ANYDIM_MOVER_LIST(pad)
-                                                       ANYDIM_MOVER_LIST(tile) ANYDIM_MOVER_LIST(depth_to_space)};
+  static constexpr const HostKernel* kKernels[] = {ANYDIM_MOVER_LIST(transpose) ANYDIM_MOVER_LIST(reshape) ANYDIM_MOVER_LIST(expand)
+                                                       ANYDIM_MOVER_LIST(slice) ANYDIM_MOVER_LIST(concat) ANYDIM_MOVER_LIST(pad)
+                                                           ANYDIM_MOVER_LIST(tile) ANYDIM_MOVER_LIST(depth_to_space)};
   return kKernels;
 }
 

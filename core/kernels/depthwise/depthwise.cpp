@@ -46,7 +46,7 @@ int64_t packed_floats(const Dims& weights) noexcept {
 
 bool has_bias(std::span<const TensorView> in) noexcept { return in.size() > 2 && in[2].dtype != DType::none; }
 
-class DepthwiseKernel final : public Kernel {
+class DepthwiseKernel final : public HostKernel {
  public:
   constexpr DepthwiseKernel(const char* name, Isa isa, DepthwiseRows rows, const CopyCore* copy)
       : name_(name), key_{OpKind::convolution, DType::f32, DType::f32, LayoutFamily::channels_last, isa}, rows_(rows), copy_(copy) {}
@@ -267,7 +267,7 @@ const DepthwiseKernel kPortable("depthwise.rows.portable", Isa::portable, depthw
 }  // namespace
 
 KernelList depthwise_kernels() noexcept {
-  static constexpr const Kernel* kKernels[] = {
+  static constexpr const HostKernel* kKernels[] = {
 #if defined(__x86_64__)
     &kAvx512,
     &kAvx2,

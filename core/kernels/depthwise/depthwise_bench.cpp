@@ -45,8 +45,8 @@ constexpr const char* kChains[] = {"", "_hard_swish", "_hard_swish_mul", "_hard_
 
 const bool registered = [] {
   for (const Layer& l : kLayers)
-    for (const Kernel* k : depthwise_kernels()) {
-      if (k->key().isa > cpu().best || k->key().isa == Isa::portable) continue;
+    for (const HostKernel* k : depthwise_kernels()) {
+      if (!cpu().usable.includes(k->key().isa) || k->key().isa == Isa::portable) continue;
       const auto name = formatted("{}/{}x{}s{}{}_c{}_{}x{}{}{}", k->name(), l.kernel, l.kernel, l.stride_h, l.stride_w, l.c, l.h, l.w,
                                   l.nchw ? "_nchw" : "", kChains[l.chain]);
       benchmark::RegisterBenchmark(name.c_str(), [k, l](benchmark::State& state) {

@@ -63,7 +63,7 @@ void compare(const Convolution::Attributes& a, const Dims& src, const Dims& weig
   add_post_ops(run, dims, r);
   const Outcome truth = run_kernel(conv_reference(), run, &r);
   ASSERT_TRUE(truth.status.ok() && !truth.refusal) << truth.status.message();
-  for (const Kernel* k : runnable(depthwise_kernels())) {
+  for (const HostKernel* k : runnable(depthwise_kernels())) {
     run.threads = static_cast<int>(r.integer(1, 2));
     run.constant_weights = r.chance(0.5);
     run.out_layouts = {any_layout(r)};

@@ -11,7 +11,7 @@ namespace anydim {
 
 namespace {
 
-class RowKernel final : public Kernel {
+class RowKernel final : public HostKernel {
  public:
   constexpr RowKernel(const char* name, OpKind op, Isa isa, RowFunction rows) noexcept
       : name_(name), key_{.op = op, .isa = isa}, rows_(rows) {}
@@ -55,7 +55,7 @@ const RowKernel kBinaryPortable("binary.portable", OpKind::binary, Isa::portable
 }  // namespace
 
 KernelList eltwise_kernels() noexcept {
-  static const Kernel* const list[] = {
+  static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &kUnaryAvx512,
     &kUnaryAvx2,

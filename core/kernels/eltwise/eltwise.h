@@ -19,9 +19,9 @@ KernelList half_eltwise_kernels() noexcept;
 void run_typed_rows(TypedRowFunction row, const TensorView& out, std::span<const TensorView> in, const Parallel& parallel) noexcept;
 
 // The scalar kernels on every dtype, which define the results: unary, binary, where, cast.
-extern const Kernel* const kUnaryReference;
-extern const Kernel* const kBinaryReference;
-extern const Kernel* const kWhereReference;
-extern const Kernel* const kCastReference;
+extern const HostKernel* const kUnaryReference;
+extern const HostKernel* const kBinaryReference;
+extern const HostKernel* const kWhereReference;
+extern const HostKernel* const kCastReference;
 
 }  // namespace anydim

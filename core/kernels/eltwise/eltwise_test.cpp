@@ -53,13 +53,13 @@ std::string text_of(const KernelRun& run) {
   return s;
 }
 
-void expect_all_equal(const Kernel& reference, KernelRun& run) {
+void expect_all_equal(const HostKernel& reference, KernelRun& run) {
   run.threads = 1;
   Outcome want = run_kernel(reference, run);
   ASSERT_TRUE(want.status.ok()) << want.status.message();
   ASSERT_EQ(want.refusal, nullptr) << want.refusal;
   int others = 0;
-  for (const Kernel* k : runnable(eltwise_kernels())) {
+  for (const HostKernel* k : runnable(eltwise_kernels())) {
     if (k == &reference || k->key().op != run.op->kind()) continue;
     for (int threads : {1, 2}) {
       run.threads = threads;

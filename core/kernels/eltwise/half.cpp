@@ -50,7 +50,7 @@ void narrow_to(const float* from, uint16_t* to, int64_t row_stride, int64_t colu
     for (int64_t j = 0; j < columns; ++j) to[i * row_stride + j * column_stride] = dense[i * columns + j];
 }
 
-class HalfRowKernel final : public Kernel {
+class HalfRowKernel final : public HostKernel {
  public:
   constexpr HalfRowKernel(const char* name, OpKind op, Isa isa, RowFunction rows, const TypedRows& casts) noexcept
       : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none, .isa = isa}, rows_(rows), casts_(casts) {}
@@ -139,7 +139,7 @@ const HalfRowKernel kBinaryPortable("binary.half.portable", OpKind::binary, Isa:
 }  // namespace
 
 KernelList half_eltwise_kernels() noexcept {
-  static const Kernel* const list[] = {
+  static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &kUnaryAvx512,
     &kUnaryAvx2,

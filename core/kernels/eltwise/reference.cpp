@@ -79,7 +79,7 @@ Support supports_reference(const Problem& p) {
   return supports_post_ops(p);
 }
 
-class ReferenceKernel : public Kernel {
+class ReferenceKernel : public HostKernel {
  public:
   constexpr ReferenceKernel(const char* name, OpKind op) noexcept : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none} {}
   const char* name() const noexcept override { return name_; }
@@ -186,7 +186,7 @@ const BinaryReference binary_reference;
 
 }  // namespace
 
-constinit const Kernel* const kUnaryReference = &unary_reference;
-constinit const Kernel* const kBinaryReference = &binary_reference;
+constinit const HostKernel* const kUnaryReference = &unary_reference;
+constinit const HostKernel* const kBinaryReference = &binary_reference;
 
 }  // namespace anydim

@@ -59,7 +59,7 @@ const CastKernel cast_kernel;
 
 }  // namespace
 
-constinit const Kernel* const kWhereReference = &where_kernel;
-constinit const Kernel* const kCastReference = &cast_kernel;
+constinit const HostKernel* const kWhereReference = &where_kernel;
+constinit const HostKernel* const kCastReference = &cast_kernel;
 
 }  // namespace anydim

@@ -85,7 +85,7 @@ void run_typed_rows(TypedRowFunction row, const TensorView& out, std::span<const
 
 namespace {
 
-class TypedKernel final : public Kernel {
+class TypedKernel final : public HostKernel {
  public:
   constexpr TypedKernel(const char* name, OpKind op, Isa isa, const TypedRows& rows) noexcept
       : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none, .isa = isa}, rows_(rows) {}
@@ -140,7 +140,7 @@ const TypedKernel kWherePortable("where.typed.portable", OpKind::where, Isa::por
 }  // namespace
 
 KernelList typed_kernels() noexcept {
-  static const Kernel* const list[] = {
+  static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &kUnaryAvx512,
     &kUnaryAvx2,

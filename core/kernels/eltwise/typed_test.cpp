@@ -40,13 +40,13 @@ OwnedTensor any_bytes(Random& r, DType t, const Dims& d) {
 }
 
 // The names of the typed kernels that ran; each had the reference's bits.
-std::set<std::string> compare(const Kernel& reference, KernelRun& run) {
+std::set<std::string> compare(const HostKernel& reference, KernelRun& run) {
   std::set<std::string> ran;
   run.threads = 1;
   const Outcome want = run_kernel(reference, run);
   if (want.refusal) return ran;
   EXPECT_TRUE(want.status.ok()) << want.status.message();
-  for (const Kernel* k : runnable(typed_kernels())) {
+  for (const HostKernel* k : runnable(typed_kernels())) {
     if (k->key().op != run.op->kind()) continue;
     for (const int threads : {1, 2}) {
       run.threads = threads;

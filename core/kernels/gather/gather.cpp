@@ -30,7 +30,7 @@ Support takes_ordered_input(const Problem& p) noexcept {
   return p.in[0].dtype == DType::boolean ? no("input 0 is boolean") : takes_plain_input(p);
 }
 
-class PlainKernel final : public Kernel {
+class PlainKernel final : public HostKernel {
  public:
   using Run = Status (*)(const Args&) noexcept;
   using Takes = Support (*)(const Problem&) noexcept;
@@ -81,26 +81,26 @@ const PlainKernel kEyeLikeReference("eye_like.reference", OpKind::eye_like, refe
 }  // namespace
 
 KernelList gather_kernels() noexcept {
-  static constexpr const Kernel* kKernels[] = {&kGather,
-                                               &kGatherElements,
-                                               &kGatherNd,
-                                               &kScatterElements,
-                                               &kScatterNd,
-                                               &kRange,
-                                               &kOneHot,
-                                               &kTrilu,
-                                               &kEyeLike,
-                                               &kTopK,
-                                               &kGatherReference,
-                                               &kGatherElementsReference,
-                                               &kGatherNdReference,
-                                               &kScatterElementsReference,
-                                               &kScatterNdReference,
-                                               &kRangeReference,
-                                               &kShapeTensorReference,
-                                               &kOneHotReference,
-                                               &kTriluReference,
-                                               &kEyeLikeReference};
+  static constexpr const HostKernel* kKernels[] = {&kGather,
+                                                   &kGatherElements,
+                                                   &kGatherNd,
+                                                   &kScatterElements,
+                                                   &kScatterNd,
+                                                   &kRange,
+                                                   &kOneHot,
+                                                   &kTrilu,
+                                                   &kEyeLike,
+                                                   &kTopK,
+                                                   &kGatherReference,
+                                                   &kGatherElementsReference,
+                                                   &kGatherNdReference,
+                                                   &kScatterElementsReference,
+                                                   &kScatterNdReference,
+                                                   &kRangeReference,
+                                                   &kShapeTensorReference,
+                                                   &kOneHotReference,
+                                                   &kTriluReference,
+                                                   &kEyeLikeReference};
   return kKernels;
 }
 

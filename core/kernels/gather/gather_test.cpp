@@ -44,7 +44,7 @@ Outcome run_all(const OperatorPtr& op, std::vector<OwnedTensor> in, Random* r = 
   for (Dim d : op->dim_attributes()) run.dim_attributes.push_back(d.number());
   Outcome last;
   bool first = true;
-  for (const Kernel* k : gather_kernels()) {
+  for (const HostKernel* k : gather_kernels()) {
     if (k->key().op != op->kind()) continue;
     run.threads = r ? static_cast<int>(r->integer(1, 2)) : 1;
     if (r) run.out_layouts = {any_layout(*r), any_layout(*r)};

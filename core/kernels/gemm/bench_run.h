@@ -46,7 +46,7 @@ struct Setup {
   double flops = 0;
 };
 
-inline void run(benchmark::State& state, const Kernel& kernel, Setup setup, int threads) {
+inline void run(benchmark::State& state, const HostKernel& kernel, Setup setup, int threads) {
   DimPool pool;
   std::vector<TensorType> types, result(1);
   std::vector<TensorView> in, post_in;

@@ -9,6 +9,6 @@ namespace anydim {
 KernelList gemm_kernels() noexcept;
 
 // The last of the list: plain loops, f32, f64 and integers.
-const Kernel& gemm_reference() noexcept;
+const HostKernel& gemm_reference() noexcept;
 
 }  // namespace anydim

@@ -42,8 +42,8 @@ template <bool Wide> void peak(benchmark::State& state) {
 
 const bool registered = [] {
 #if defined(__x86_64__)
-  if (cpu().best >= Isa::avx512) benchmark::RegisterBenchmark("peak_avx512", peak<true>);
-  if (cpu().best >= Isa::avx2) benchmark::RegisterBenchmark("peak_avx2", peak<false>);
+  if (cpu().usable.includes(Isa::avx512)) benchmark::RegisterBenchmark("peak_avx512", peak<true>);
+  if (cpu().usable.includes(Isa::avx2)) benchmark::RegisterBenchmark("peak_avx2", peak<false>);
 #endif
   struct Size {
     int64_t batch, m, k, n;
@@ -54,8 +54,8 @@ const bool registered = [] {
                              {1, 40, 120, 360, false},     {1, 64, 64, 64, false},     {1, 256, 256, 256, false},
                              {1, 1024, 1024, 1024, false}, {12, 128, 64, 128, true},   {12, 128, 128, 64, true},
                              {16, 40, 15, 40, true}};
-  for (const Kernel* k : gemm_kernels()) {
-    if (k->key().isa > cpu().best || k->key().isa == Isa::portable) continue;
+  for (const HostKernel* k : gemm_kernels()) {
+    if (!cpu().usable.includes(k->key().isa) || k->key().isa == Isa::portable) continue;
     for (const Size& s : kSizes)
       for (int threads = 1; threads <= 2; ++threads)
         benchmark::RegisterBenchmark(

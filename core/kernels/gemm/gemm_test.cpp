@@ -113,7 +113,7 @@ void expect_equal_to_reference(Random& r, Case& c) {
   Outcome want = run_kernel(gemm_reference(), c.run, &r);
   ASSERT_TRUE(want.status.ok()) << want.status.message();
   ASSERT_EQ(want.refusal, nullptr) << want.refusal;
-  for (const Kernel* k : runnable(gemm_kernels())) {
+  for (const HostKernel* k : runnable(gemm_kernels())) {
     if (k == &gemm_reference()) continue;
     Outcome got = run_kernel(*k, c.run, &r);
     ASSERT_EQ(got.refusal, nullptr) << k->name() << "; " << c.text;
@@ -186,7 +186,7 @@ TEST(Matmul, EqualsTheReferenceWhereCacheBlocksAndLoopOrdersChange) {
 TEST(Matmul, GivesARowTheSameBitsAloneAndInABatch) {
   Random r(14);
   const OperatorPtr op = *Matmul::make({});
-  for (const Kernel* k : runnable(gemm_kernels())) {
+  for (const HostKernel* k : runnable(gemm_kernels())) {
     anydim::testing::Run all;
     all.op = op.get();
     all.in.emplace_back(DType::f32, Dims{29, 700});
@@ -224,7 +224,7 @@ TEST(Matmul, MultipliesIntegersModuloTheirRange) {
 TEST(Matmul, NeedsNoMoreScratchInsideTheBoundThanTheBoundSays) {
   Random r(15);
   const OperatorPtr op = *Matmul::make({});
-  for (const Kernel* k : gemm_kernels())
+  for (const HostKernel* k : gemm_kernels())
     for (int i = 0; i < 300; ++i) {
       Dims a, b, y;
       for (int j = 0; j < 2; ++j) y.push_back(r.integer(1, 40));

@@ -83,7 +83,7 @@ template <class T, class S = T> void run_reference(const Args& args) {
   }
 }
 
-class ReferenceMatmul final : public Kernel {
+class ReferenceMatmul final : public HostKernel {
  public:
   const char* name() const noexcept override { return "gemm.reference"; }
   const KernelKey& key() const noexcept override {
@@ -132,7 +132,7 @@ class ReferenceMatmul final : public Kernel {
 
 }  // namespace
 
-const Kernel& gemm_reference() noexcept {
+const HostKernel& gemm_reference() noexcept {
   static const ReferenceMatmul k;
   return k;
 }

@@ -47,7 +47,7 @@ RightDims right_dims(const Operator& op, const TensorView& b) noexcept {
 
 bool has_bias(std::span<const TensorView> tensors) noexcept { return tensors.size() > 2 && tensors[2].dtype != DType::none; }
 
-class TiledMatmul final : public Kernel {
+class TiledMatmul final : public HostKernel {
  public:
   TiledMatmul(const TileEngine& engine, const char* name, const char* format)
       : engine_(engine), name_(name), format_(format), key_{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, engine.isa} {}
@@ -315,7 +315,7 @@ KernelList gemm_kernels() noexcept {
   static const TiledMatmul avx2(tile_engine_avx2(), "gemm.tiles.avx2", "gemm.panels16");
 #endif
   static const TiledMatmul portable(tile_engine_portable(), "gemm.tiles.portable", "gemm.panels16");
-  static const Kernel* const list[] = {
+  static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &avx512,
     &avx2,

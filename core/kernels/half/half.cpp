@@ -135,9 +135,9 @@ struct Piece {
   }
 };
 
-class HalfKernel final : public Kernel {
+class HalfKernel final : public HostKernel {
  public:
-  HalfKernel(const Kernel& inner, const TypedRows& casts) : inner_(inner), casts_(casts), key_(inner.key()) {
+  HalfKernel(const HostKernel& inner, const TypedRows& casts) : inner_(inner), casts_(casts), key_(inner.key()) {
     const std::string name = inner.name();
     name_ = name.substr(0, name.find('.')) + ".half" + name.substr(name.rfind('.'));
     key_.src = key_.dst = DType::none;
@@ -255,7 +255,7 @@ class HalfKernel final : public Kernel {
     return {};
   }
 
-  const Kernel& inner_;
+  const HostKernel& inner_;
   const TypedRows& casts_;
   std::string name_;
   KernelKey key_;
@@ -263,8 +263,8 @@ class HalfKernel final : public Kernel {
 
 const TypedRows& casts_of(Isa isa) noexcept {
 #if defined(__x86_64__)
-  if (isa >= Isa::avx512) return kTypedRowsAvx512;
-  if (isa == Isa::avx2) return kTypedRowsAvx2;
+  if (isa.includes(Isa::avx512)) return kTypedRowsAvx512;
+  if (isa.includes(Isa::avx2)) return kTypedRowsAvx2;
 #endif
   return kTypedRowsPortable;
 }
@@ -272,11 +272,11 @@ const TypedRows& casts_of(Isa isa) noexcept {
 // One for each kernel that computes on f32 alone.
 struct Family {
   std::deque<HalfKernel> kernels;
-  std::vector<const Kernel*> list;
+  std::vector<const HostKernel*> list;
   Family() {
     for (const KernelList of : {depthwise_kernels(), conv_kernels(), conv_transpose_kernels(), gemm_kernels(), pool_kernels(),
                                 reduce_kernels(), norm_kernels(), resize_kernels()})
-      for (const Kernel* k : of)
+      for (const HostKernel* k : of)
         if (k->key().src == DType::f32 && std::strstr(k->name(), "reference") == nullptr)
           list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
   }

@@ -22,7 +22,7 @@ void swap(int64_t& a, int64_t& b) noexcept {
   b = t;
 }
 
-class SoftmaxKernel final : public Kernel {
+class SoftmaxKernel final : public HostKernel {
  public:
   constexpr SoftmaxKernel(const char* name, Isa isa, const NormFunctions& functions) noexcept
       : name_(name), key_{.op = OpKind::softmax, .isa = isa}, functions_(functions) {}
@@ -165,7 +165,7 @@ struct Rows {
 
 // Rows that do not lie densely are gathered into scratch, one per worker, but where neighbours lie side by side: those are
 // computed a vector of rows at a time. Scale and bias are gathered, too, once.
-class LayerNormKernel final : public Kernel {
+class LayerNormKernel final : public HostKernel {
  public:
   constexpr LayerNormKernel(const char* name, Isa isa, const NormFunctions& functions, RowFunction chain) noexcept
       : name_(name), key_{.op = OpKind::layer_norm, .isa = isa}, functions_(functions), chain_(chain) {}
@@ -371,7 +371,7 @@ const LayerNormKernel kLayerNormPortable("layer_norm.portable", Isa::portable, k
 }  // namespace
 
 KernelList norm_kernels() noexcept {
-  static const Kernel* const list[] = {
+  static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &kSoftmaxAvx512,
     &kSoftmaxAvx2,

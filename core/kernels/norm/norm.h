@@ -10,7 +10,7 @@ namespace anydim {
 KernelList norm_kernels() noexcept;
 
 // The scalar kernels on every float dtype, which define the results.
-extern const Kernel* const kSoftmaxReference;
-extern const Kernel* const kLayerNormReference;
+extern const HostKernel* const kSoftmaxReference;
+extern const HostKernel* const kLayerNormReference;
 
 }  // namespace anydim

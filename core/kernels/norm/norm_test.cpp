@@ -15,12 +15,12 @@ using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
 constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
                                Layout::padded_channels_last};
 
-void expect_all_equal(const Kernel& reference, KernelRun& run) {
+void expect_all_equal(const HostKernel& reference, KernelRun& run) {
   run.threads = 1;
   Outcome want = run_kernel(reference, run);
   ASSERT_TRUE(want.status.ok()) << want.status.message();
   int others = 0;
-  for (const Kernel* k : runnable(norm_kernels())) {
+  for (const HostKernel* k : runnable(norm_kernels())) {
     if (k == &reference || k->key().op != run.op->kind()) continue;
     for (int threads : {1, 2}) {
       run.threads = threads;

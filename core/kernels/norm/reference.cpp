@@ -164,7 +164,7 @@ const LayerNormReference layer_norm_reference;
 
 }  // namespace
 
-constinit const Kernel* const kSoftmaxReference = &softmax_reference;
-constinit const Kernel* const kLayerNormReference = &layer_norm_reference;
+constinit const HostKernel* const kSoftmaxReference = &softmax_reference;
+constinit const HostKernel* const kLayerNormReference = &layer_norm_reference;
 
 }  // namespace anydim

@@ -42,7 +42,7 @@ PoolJob job_of(const Pooling& op, const Pooling::Window& w, const Args& args) no
   return j;
 }
 
-class PoolKernel final : public Kernel {
+class PoolKernel final : public HostKernel {
  public:
   constexpr PoolKernel(const char* name, Isa isa, PoolTask task)
       : name_(name), key_{OpKind::pooling, DType::f32, DType::f32, LayoutFamily::any, isa}, task_(task) {}
@@ -86,7 +86,7 @@ class PoolKernel final : public Kernel {
   PoolTask task_;
 };
 
-class PoolReference final : public Kernel {
+class PoolReference final : public HostKernel {
  public:
   const char* name() const noexcept override { return "pool.reference"; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -118,7 +118,7 @@ const PoolReference kReference;
 }  // namespace
 
 KernelList pool_kernels() noexcept {
-  static constexpr const Kernel* kKernels[] = {
+  static constexpr const HostKernel* kKernels[] = {
 #if defined(__x86_64__)
     &kAvx512,
     &kAvx2,

@@ -18,7 +18,7 @@ constexpr Layout kLayouts[] = {Layout::channels_last, Layout::row_major, Layout:
                                Layout::padded_channels_last};
 Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
 
-const Kernel& reference() { return *pool_kernels().back(); }
+const HostKernel& reference() { return *pool_kernels().back(); }
 
 Pooling::Attributes any_attributes(Random& r, int spatial) {
   Pooling::Attributes a;
@@ -49,7 +49,7 @@ TEST(Pooling, EveryKernelEqualsTheReference) {
     run.in = {std::move(OwnedTensor(DType::f32, d, any_layout(r), &r).fill(r, r.chance(0.3) ? 0.1 : 0.0))};
     const Outcome truth = run_kernel(reference(), run, &r);
     ASSERT_TRUE(truth.status.ok()) << truth.status.message();
-    for (const Kernel* k : runnable(pool_kernels())) {
+    for (const HostKernel* k : runnable(pool_kernels())) {
       run.threads = static_cast<int>(r.integer(1, 2));
       run.out_layouts = {any_layout(r)};
       const Outcome o = run_kernel(*k, run, &r);
@@ -74,7 +74,7 @@ TEST(Pooling, AWindowWithoutElementsTakesNoTimeHoweverLongItIs) {
       const auto op = *Pooling::make(a);
       testing::Run run{op.get()};
       run.in = {OwnedTensor(DType::f32, d, Layout::row_major)};
-      for (const Kernel* k : runnable(pool_kernels())) {
+      for (const HostKernel* k : runnable(pool_kernels())) {
         const Outcome o = run_kernel(*k, run);
         ASSERT_TRUE(o.status.ok()) << k->name();
         for (int64_t c = 0; c < 20; ++c) {
@@ -108,7 +108,7 @@ TEST(Pooling, AWindowFarLongerThanTheInputTakesTheTimeOfItsElements) {
       const auto x = [&](int64_t i) { return run.in[0].get<float>(i); };
       if (!average) EXPECT_EQ(truth.out[0].get<float>(0), std::max(std::max(x(0), x(1)), std::max(x(4), x(5))));
       if (a.indices) EXPECT_LE(truth.out[1].get<int64_t>(0), 5);
-      for (const Kernel* k : runnable(pool_kernels())) {
+      for (const HostKernel* k : runnable(pool_kernels())) {
         const Outcome o = run_kernel(*k, run);
         if (o.refusal == nullptr) ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name();
       }
@@ -125,7 +125,7 @@ TEST(Pooling, GlobalAverageOfALargePlaneKeepsItsBlocks) {
   testing::Run run{op.get()};
   run.in = {std::move(OwnedTensor(DType::f32, {1, 40, 37, 41}, Layout::channels_last).fill(r))};
   const Outcome truth = run_kernel(reference(), run);
-  for (const Kernel* k : runnable(pool_kernels()))
+  for (const HostKernel* k : runnable(pool_kernels()))
     for (int threads : {1, 2}) {
       run.threads = threads;
       const Outcome o = run_kernel(*k, run);
@@ -159,7 +159,7 @@ TEST(Pooling, TheRowOfABatchHasTheBitsOfThatRowAlone) {
     std::memcpy(p, &v, 4);
   });
   alone.in = {one};
-  for (const Kernel* k : runnable(pool_kernels())) {
+  for (const HostKernel* k : runnable(pool_kernels())) {
     const Outcome b = run_kernel(*k, batch), o = run_kernel(*k, alone);
     const int64_t n = o.out[0].view().count();
     for (int64_t i = 0; i < n; i += 13) ASSERT_EQ(b.out[0].get<float>(2 * n + i), o.out[0].get<float>(i)) << k->name();

@@ -57,9 +57,9 @@ const ArgReduceKernel portable("arg_reduce.lines.portable", Isa::portable, arg_s
 }  // namespace
 
 #if defined(__x86_64__)
-constinit const Kernel* const kArgReduceAvx512 = &avx512;
-constinit const Kernel* const kArgReduceAvx2 = &avx2;
+constinit const HostKernel* const kArgReduceAvx512 = &avx512;
+constinit const HostKernel* const kArgReduceAvx2 = &avx2;
 #endif
-constinit const Kernel* const kArgReducePortable = &portable;
+constinit const HostKernel* const kArgReducePortable = &portable;
 
 }  // namespace anydim

@@ -10,7 +10,7 @@ namespace anydim {
 
 namespace {
 
-class ReduceKernel final : public Kernel {
+class ReduceKernel final : public HostKernel {
  public:
   constexpr ReduceKernel(const char* name, Isa isa, ReduceFunction strip) noexcept
       : name_(name), key_{.op = OpKind::reduce, .isa = isa}, strip_(strip) {}
@@ -62,7 +62,7 @@ const ReduceKernel kPortable("reduce.portable", Isa::portable, reduce_strip_port
 }  // namespace
 
 KernelList reduce_kernels() noexcept {
-  static const Kernel* const list[] = {
+  static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &kAvx512,
     &kAvx2,

@@ -9,16 +9,16 @@ namespace anydim {
 
 KernelList reduce_kernels() noexcept;
 
-extern const Kernel* const kArgReducePortable;
+extern const HostKernel* const kArgReducePortable;
 #if defined(__x86_64__)
-extern const Kernel* const kArgReduceAvx2;
-extern const Kernel* const kArgReduceAvx512;
+extern const HostKernel* const kArgReduceAvx2;
+extern const HostKernel* const kArgReduceAvx512;
 #endif
-extern const Kernel* const kCumSumLines;
+extern const HostKernel* const kCumSumLines;
 
 // The scalar kernels on every dtype, which define the results.
-extern const Kernel* const kReduceReference;
-extern const Kernel* const kArgReduceReference;
-extern const Kernel* const kCumSumReference;
+extern const HostKernel* const kReduceReference;
+extern const HostKernel* const kArgReduceReference;
+extern const HostKernel* const kCumSumReference;
 
 }  // namespace anydim

@@ -21,7 +21,7 @@ void expect_all_equal(KernelRun& run) {
   Outcome want = run_kernel(*kReduceReference, run);
   ASSERT_TRUE(want.status.ok()) << want.status.message();
   int others = 0;
-  for (const Kernel* k : runnable(reduce_kernels())) {
+  for (const HostKernel* k : runnable(reduce_kernels())) {
     if (k == kReduceReference || k->key().op != OpKind::reduce) continue;
     for (int threads : {1, 2}) {
       run.threads = threads;
@@ -182,11 +182,11 @@ constexpr DType kAllTypes[] = {DType::f32, DType::f32, DType::f64, DType::f16, D
                                DType::i16, DType::u16, DType::i32, DType::u32, DType::i64,  DType::u64, DType::boolean};
 
 // Every kernel for the operator against its reference, on 1 and 2 threads.
-void expect_all_like(const Kernel* reference, KernelRun& run, Random& r) {
+void expect_all_like(const HostKernel* reference, KernelRun& run, Random& r) {
   run.threads = 1;
   const Outcome want = run_kernel(*reference, run, &r);
   int others = 0;
-  for (const Kernel* k : runnable(reduce_kernels())) {
+  for (const HostKernel* k : runnable(reduce_kernels())) {
     if (k == reference || k->key().op != run.op->kind()) continue;
     for (int threads : {1, 2}) {
       run.threads = threads;

@@ -149,7 +149,7 @@ typename ComputeType<T>::type reduce_one(ReduceKind kind, bool lanes, int64_t co
   return static_cast<typename ComputeType<T>::type>(steps.finish(reduce_values(steps, lanes, count, value), count));
 }
 
-class ReduceReference final : public Kernel {
+class ReduceReference final : public HostKernel {
  public:
   const char* name() const noexcept override { return "reduce.reference"; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -200,6 +200,6 @@ const ReduceReference reduce_reference;
 
 }  // namespace
 
-constinit const Kernel* const kReduceReference = &reduce_reference;
+constinit const HostKernel* const kReduceReference = &reduce_reference;
 
 }  // namespace anydim

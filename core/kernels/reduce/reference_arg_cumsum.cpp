@@ -101,7 +101,7 @@ const CumSumKernel cumsum_kernel;
 
 }  // namespace
 
-constinit const Kernel* const kArgReduceReference = &arg_reduce_kernel;
-constinit const Kernel* const kCumSumReference = &cumsum_kernel;
+constinit const HostKernel* const kArgReduceReference = &arg_reduce_kernel;
+constinit const HostKernel* const kCumSumReference = &cumsum_kernel;
 
 }  // namespace anydim

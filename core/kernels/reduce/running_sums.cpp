@@ -117,6 +117,6 @@ const CumSumKernel cumsum_lines;
 
 }  // namespace
 
-constinit const Kernel* const kCumSumLines = &cumsum_lines;
+constinit const HostKernel* const kCumSumLines = &cumsum_lines;
 
 }  // namespace anydim

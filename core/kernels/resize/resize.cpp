@@ -23,7 +23,7 @@ Support common_support(const Problem& p) noexcept {
   return yes();
 }
 
-class NearestKernel final : public Kernel {
+class NearestKernel final : public HostKernel {
  public:
   const char* name() const noexcept override { return "resize.nearest.portable"; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -44,7 +44,7 @@ class NearestKernel final : public Kernel {
   KernelKey key_{OpKind::resize, DType::none, DType::none};
 };
 
-class InterpolateKernel final : public Kernel {
+class InterpolateKernel final : public HostKernel {
  public:
   constexpr InterpolateKernel(const char* name, Isa isa, ResizeTask task, ResizePlaneTask plane)
       : name_(name), key_{OpKind::resize, DType::f32, DType::f32, LayoutFamily::any, isa}, task_(task), plane_(plane) {}
@@ -150,7 +150,7 @@ class InterpolateKernel final : public Kernel {
   ResizePlaneTask plane_;
 };
 
-class ResizeReference final : public Kernel {
+class ResizeReference final : public HostKernel {
  public:
   const char* name() const noexcept override { return "resize.reference"; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -182,7 +182,7 @@ const ResizeReference kReference;
 }  // namespace
 
 KernelList resize_kernels() noexcept {
-  static constexpr const Kernel* kKernels[] = {
+  static constexpr const HostKernel* kKernels[] = {
     &kNearest,
 #if defined(__x86_64__)
     &kAvx512,

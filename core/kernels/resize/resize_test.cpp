@@ -16,7 +16,7 @@ using Nearest = Resize::Nearest;
 constexpr Layout kLayouts[] = {Layout::channels_last, Layout::row_major, Layout::permuted, Layout::padded_rows,
                                Layout::padded_channels_last};
 Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
-const Kernel& reference() { return *resize_kernels().back(); }
+const HostKernel& reference() { return *resize_kernels().back(); }
 
 TEST(Resize, EveryKernelEqualsTheReference) {
   Random r(21);
@@ -51,7 +51,7 @@ TEST(Resize, EveryKernelEqualsTheReference) {
     run.in = {std::move(OwnedTensor(t, d, any_layout(r), &r).fill(r, r.chance(0.2) ? 0.05 : 0.0))};
     const Outcome truth = run_kernel(reference(), run, &r);
     ASSERT_TRUE(truth.status.ok()) << truth.status.message();
-    for (const Kernel* k : runnable(resize_kernels())) {
+    for (const HostKernel* k : runnable(resize_kernels())) {
       run.threads = static_cast<int>(r.integer(1, 2));
       run.out_layouts = {any_layout(r)};
       const Outcome o = run_kernel(*k, run, &r);
@@ -80,7 +80,7 @@ TEST(Resize, DoublingLargeChannelsLastImagesOnTwoThreads) {
     run.in = {std::move(OwnedTensor(DType::f32, {2, 24, 31, 43}, Layout::channels_last).fill(r))};
     run.out_layouts = {Layout::channels_last};
     const Outcome truth = run_kernel(reference(), run);
-    for (const Kernel* k : runnable(resize_kernels())) {
+    for (const HostKernel* k : runnable(resize_kernels())) {
       run.threads = 2;
       const Outcome o = run_kernel(*k, run);
       if (o.refusal) continue;

@@ -31,7 +31,7 @@ inline OwnedTensor as_half(const OwnedTensor& from, DType dtype, Random& r, doub
 }
 
 // Runs what `run` says on f16 or bf16; returns how many kernels were compared with the reference.
-inline int expect_half_equals_reference(const Kernel& reference, const Run& run, Random& r) {
+inline int expect_half_equals_reference(const HostKernel& reference, const Run& run, Random& r) {
   const DType dtype = r.chance(0.5) ? DType::f16 : DType::bf16;
   const double specials = r.chance(0.3) ? 0.03 : 0;
   Run half = run;
@@ -45,7 +45,7 @@ inline int expect_half_equals_reference(const Kernel& reference, const Run& run,
   EXPECT_TRUE(want.status.ok()) << want.status.message();
   int compared = 0;
   for (const KernelList list : {half_kernels(), half_eltwise_kernels()})
-    for (const Kernel* k : runnable(list)) {
+    for (const HostKernel* k : runnable(list)) {
       if (k->key().op != run.op->kind()) continue;
       half.threads = r.chance(0.5) ? 1 : 2;
       half.constant_weights = run.constant_weights || r.chance(0.5);

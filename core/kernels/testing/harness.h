@@ -223,7 +223,7 @@ struct Outcome {
 
 // Infers the outputs, checks support, packs, plans, checks the scratch bound and runs. Scratch is filled with NaN and
 // guarded.
-inline Outcome run_kernel(const Kernel& kernel, Run& r, Random* random = nullptr) {
+inline Outcome run_kernel(const HostKernel& kernel, Run& r, Random* random = nullptr) {
   Outcome o;
   DimPool pool;
   auto type_of = [](const OwnedTensor& t) {
@@ -291,10 +291,10 @@ inline Outcome run_kernel(const Kernel& kernel, Run& r, Random* random = nullptr
 }
 
 // Kernels of a list that this CPU can run.
-inline std::vector<const Kernel*> runnable(KernelList list) {
-  std::vector<const Kernel*> v;
-  for (const Kernel* k : list)
-    if (k->key().isa <= cpu().best) v.push_back(k);
+inline std::vector<const HostKernel*> runnable(KernelList list) {
+  std::vector<const HostKernel*> v;
+  for (const HostKernel* k : list)
+    if (cpu().usable.includes(k->key().isa)) v.push_back(k);
   return v;
 }
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A primitive given to a stream: the checks of execute() over places instead of pointers; see primitive.h.
+#include "core/dispatch/checked_call.h"
+#include "core/dispatch/primitive.h"
+#include "core/tensor/views.h"
+
+namespace anydim {
+
+namespace {
+
+// Tensors as views at the addresses of their memory, so that places are compared and aligned as pointers are.
+Status place_views(const Engine& engine, std::span<const PlacedTensor> tensors, const char* what, std::span<TensorView> views,
+                   std::span<Place> places) {
+  if (tensors.size() > views.size())
+    return invalid("{} {} tensors were given; at most {} are supported", tensors.size(), what, views.size());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    TensorView& view = views[i] = tensors[i].view;
+    const Place& place = places[i] = tensors[i].place;
+    view.data = nullptr;
+    if (place.memory == nullptr) continue;
+    if (!same_device(*place.memory->engine(), engine))
+      return invalid("{} {} lies in memory of engine {}; the primitive is of engine {}", what, i, place.memory->engine()->kind(),
+                     engine.kind());
+    int64_t lowest = 0;
+    const int64_t size = dtype_size(view.dtype), span = element_span(view.dims, view.strides, &lowest);
+    const int64_t begin = saturating_add(place.offset, saturating_mul(lowest, size));
+    const int64_t end = saturating_add(begin, saturating_mul(span, size));
+    if (span > 0 && (begin < 0 || end > place.memory->bytes()))
+      return invalid("{} {} takes the bytes {} to {} of its memory, which has {}", what, i, begin, end, place.memory->bytes());
+    view.data = reinterpret_cast<void*>(place.memory->address() + static_cast<uintptr_t>(place.offset));
+  }
+  return {};
+}
+
+Status check_scratch(const Engine& engine, const Place& scratch, int64_t size, int64_t needed, const char* kernel) {
+  if (needed > size) return invalid("scratch has {} bytes; kernel {} needs {} for these dims", size, kernel, needed);
+  if (needed == 0) return {};
+  if (scratch.memory == nullptr) return invalid("scratch has no memory");
+  if (!same_device(*scratch.memory->engine(), engine))
+    return invalid("scratch lies in memory of engine {}; the primitive is of engine {}", scratch.memory->engine()->kind(), engine.kind());
+  if (scratch.offset < 0 || size > scratch.memory->bytes() - scratch.offset)
+    return invalid("scratch takes {} bytes at {} of its memory, which has {}", size, scratch.offset, scratch.memory->bytes());
+  if ((scratch.memory->address() + static_cast<uintptr_t>(scratch.offset)) % 64 != 0) return invalid("scratch is not aligned to 64 bytes");
+  return {};
+}
+
+// Weights that a device reads as they are lie in a piece each.
+void place_weights(const WeightsValues& values, std::span<const TensorView> views, Place* places) {
+  size_t piece = 0;
+  for (const TensorView& t : views) {
+    const bool there = t.dtype != DType::none && piece < values.pieces.size();
+    *places++ = there ? Place{values.pieces[piece++].get(), 0} : Place{};
+  }
+}
+
+}  // namespace
+
+Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::span<const PlacedTensor> post_in,
+                         std::span<const PlacedTensor> out, Place scratch, int64_t scratch_size) const {
+  if (!same_device(*stream.engine(), engine()))
+    return invalid("the stream is of engine {}; the primitive is of engine {}", stream.engine()->kind(), engine().kind());
+  if (out.empty()) return invalid("no output was given; {} expects {}", op().name(), this->out().size());
+  TensorView in_views[kMaxInputs], post_views[kMaxPostOps], out_views[kMaxOutputs];
+  Place in_places[kMaxInputs], post_places[kMaxPostOps], out_places[kMaxOutputs];
+  ANYDIM_TRY(place_views(engine(), in, "input", in_views, in_places));
+  ANYDIM_TRY(place_views(engine(), post_in, "post-op tensor", post_views, post_places));
+  ANYDIM_TRY(place_views(engine(), out, "output", out_views, out_places));
+  const std::span<const TensorView> operands(post_views, post_in.size()), outputs(out_views, out.size());
+  const HeldWeights weights(weights_.get());  // until the stream has them
+  CheckedCall call;
+  ANYDIM_TRY(check({in_views, in.size()}, operands, outputs, true, weights, &call));
+  if (const WeightsValues* values = weights.values();
+      values != nullptr && !values->pieces.empty() && weights.packed() == nullptr && *weights_->format() == '\0')
+    place_weights(*values, weights.views(), in_places + in.size());
+  if (!engine().is_host()) {  // nobody follows an address there
+    for (size_t i = 0; i < call.in_count; ++i) call.in[i].data = nullptr;
+    for (TensorView& v : post_views) v.data = nullptr;
+    for (TensorView& v : out_views) v.data = nullptr;
+  }
+  Args args = call.args(outputs, operands, stream.parallel());
+  fill_in(&args, weights.packed());
+  Plan plan;
+  this->plan(args, &plan);
+  ANYDIM_TRY(check_scratch(engine(), scratch, scratch_size, plan.scratch, kernel().name()));
+  return stream.submit({.kernel = kernel(),
+                        .plan = plan,
+                        .args = args,
+                        .in = {in_places, call.in_count},
+                        .out = {out_places, out.size()},
+                        .post_in = {post_places, post_in.size()},
+                        .weights = weights.values(),
+                        .scratch = scratch,
+                        .keep = shared_from_this()});
+}
+
+}  // namespace anydim

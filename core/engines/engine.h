@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the layers above see of a device: its identity, its kernels, its memory and the order in which it executes. An engine is
+// the CPU (cpu/) or something else, whose memory the host may not reach and whose queue runs later. Which kernel is right, what
+// weights are shared and what runs where is not an engine's business.
+//
+// Where a tensor lies is a Place; it becomes a pointer for host kernels only. Whatever a device was given to do keeps the bytes
+// that it reads and writes until it is done, also when their Memory is destroyed meanwhile.
+//
+// Calls fail with out_of_memory, unimplemented (the device cannot do that), invalid_argument, or kDeviceLost: then every later
+// call on the engine fails so, and nothing that lies in its memory is left.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/checked.h"
+#include "core/engines/kernel_table.h"
+
+namespace anydim {
+
+inline constexpr Code kDeviceLost = Code::io_error;
+
+class Engine;
+using EnginePtr = std::shared_ptr<const Engine>;
+
+// Bytes of one engine. Destroyed by any thread, at any time.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  // A view of these bytes for the host, until unmap(). Blocks until what was submitted before is done with them; nothing that
+  // uses them may be submitted while they are mapped.
+  virtual Status map(int64_t offset, int64_t bytes, std::byte** out) = 0;
+  virtual Status unmap(int64_t offset, int64_t bytes) = 0;
+
+  const EnginePtr& engine() const noexcept { return engine_; }
+  int64_t bytes() const noexcept { return bytes_; }
+  // Its addresses where the engine is a host engine. Elsewhere numbers that no other memory has and no process can have mapped,
+  // so that places are compared (do two tensors overlap?) as addresses are.
+  uintptr_t address() const noexcept { return address_; }
+
+ protected:
+  Memory(EnginePtr engine, uintptr_t address, int64_t bytes) noexcept : engine_(std::move(engine)), address_(address), bytes_(bytes) {}
+
+ private:
+  const EnginePtr engine_;
+  const uintptr_t address_;
+  const int64_t bytes_;
+};
+using MemoryPtr = std::shared_ptr<Memory>;
+
+// Where something lies: so many bytes into a memory.
+struct Place {
+  Memory* memory = nullptr;
+  int64_t offset = 0;
+};
+
+// Constant operands of an operator in the form that a kernel reads.
+struct WeightsValues {
+  PackedWeights packed;  // of a host kernel that packs
+  // Views of the inputs 1, 2, ...: dims always, data only where a host kernel reads them unpacked.
+  std::vector<TensorView> views;
+  std::vector<AlignedBuffer> copies;  // of tensors that are read as they are
+  std::shared_ptr<const void> file;   // that the buffers above are mapped from, if they are
+  // Of a device: what its engine made of the tensors, in its memory, in an order that its kernel knows.
+  std::vector<MemoryPtr> pieces;
+
+  int64_t bytes() const noexcept;
+};
+
+// One execution of a kernel: what args say about dims, and where the tensors lie. Tensors of args have no data on a device.
+struct Launch {
+  const Kernel& kernel;
+  const Plan& plan;
+  const Args& args;
+  std::span<const Place> in, out, post_in;  // one per tensor of args, where its first element lies; no memory: absent, or constant
+  const WeightsValues* weights = nullptr;
+  Place scratch;
+  std::shared_ptr<const void> keep;  // holds what args point to: the operator, post-ops
+};
+
+// A point in a stream.
+class Event {
+ public:
+  virtual ~Event() = default;
+  // Blocks until everything before the point is done; the first error among it, if there was one since the stream's last wait.
+  virtual Status wait() = 0;
+};
+using EventPtr = std::shared_ptr<Event>;
+
+// An order of execution: what is given to a stream is done one after the other, now or later. One thread at a time.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  // The arguments may go once it returns; what they point to in memories, and `launch.keep`, stays until it is done.
+  virtual Status submit(const Launch& launch) = 0;
+  // Both places are of this engine or of a host engine. Memory of the host has to stay until it is done.
+  virtual Status copy(Place to, Place from, int64_t bytes) = 0;
+  virtual Status record(EventPtr* out) = 0;
+  // What is given to the stream from now on begins after the event of another stream.
+  virtual Status wait_for(const EventPtr& event) = 0;
+  // Blocks until everything is done. Late errors surface here, the first one, once; what stood behind it in the stream was dropped.
+  virtual Status wait() = 0;
+
+  const EnginePtr& engine() const noexcept { return engine_; }
+  const Parallel& parallel() const noexcept { return parallel_; }  // of host kernels
+
+ protected:
+  Stream(EnginePtr engine, const Parallel& parallel) noexcept : engine_(std::move(engine)), parallel_(parallel) {}
+
+ private:
+  const EnginePtr engine_;
+  const Parallel parallel_;
+};
+using StreamPtr = std::unique_ptr<Stream>;
+
+// Who an engine is: for logs, `explain`, and keys of whatever was measured or compiled on it.
+struct EngineIdentity {
+  const char* kind = "";        // "cpu"
+  std::string device;           // as it calls itself
+  std::string driver;           // with its version; empty for the CPU
+  std::string instruction_set;  // in use; empty where there is nothing to tell
+  // All that the worth of a measured plan depends on, as names and values: part of the keys of records.
+  std::vector<std::pair<std::string, std::string>> facts;
+};
+
+// What the cost model expects of a kernel. Estimates order choices; they promise no time.
+struct Rates {
+  double steps_per_nanosecond = 1;  // of a thread
+  double bytes_per_nanosecond = 8;  // to and from memory
+  double call_nanoseconds = 200;    // plan, loops, the pool; or the queue
+};
+
+// Nanoseconds since some moment.
+using Clock = int64_t (*)() noexcept;
+struct Clocks {
+  Clock elapsed;  // the wall's
+  Clock own;      // of work in turns: what else the device does meanwhile does not count
+};
+
+class Engine : public std::enable_shared_from_this<Engine> {
+ public:
+  virtual ~Engine() = default;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // Why this device cannot run a kernel of its list; null if it can.
+  virtual const char* lacks(const Kernel& kernel) const noexcept = 0;
+  virtual Rates rates(const Kernel& kernel, bool products) const noexcept = 0;
+
+  virtual Status allocate(int64_t bytes, MemoryPtr* out) const = 0;
+  // The caller's memory as the engine's, without a copy, for as long as both exist; unimplemented where a device cannot.
+  virtual Status import(void* data, int64_t bytes, MemoryPtr* out) const = 0;
+  // Puts constants into the form that the kernel reads, in the engine's memory. Tensors as for HostKernel::pack() without the
+  // first; they may be freed afterwards.
+  virtual Status pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing& packing,
+                      WeightsValues* out) const = 0;
+  // threads: most that a host kernel uses, 0 for the engine's own number.
+  virtual Status create_stream(int threads, StreamPtr* out) const = 0;
+
+  const EngineIdentity& identity() const noexcept { return identity_; }
+  const char* kind() const noexcept { return identity_.kind; }
+  // Of the device in this process. Engines with one number share kernels, memory and caches; handles of other numbers are foreign.
+  uint32_t number() const noexcept { return number_; }
+  // Its kernels are host kernels and its memory is the process's: primitives run over pointers, without a stream.
+  bool is_host() const noexcept { return is_host_; }
+  int threads() const noexcept { return threads_; }
+  // A loop of at most `cap` threads (0: the engine's own number).
+  Parallel parallel(int cap = 0) const noexcept { return Parallel(cap > 0 && cap < threads_ ? cap : threads_); }
+  const KernelTable& kernels() const noexcept { return kernels_; }
+  const Clocks& clocks() const noexcept { return clocks_; }
+  int64_t largest_allocation() const noexcept { return largest_allocation_; }  // bytes
+
+ protected:
+  struct Facts {
+    EngineIdentity identity;
+    uint32_t number = 0;
+    bool is_host = false;
+    int threads = 1;
+    Clocks clocks{};
+    int64_t largest_allocation = kMaxSize;
+  };
+  Engine(Facts facts, const KernelTable& kernels)
+      : identity_(std::move(facts.identity)),
+        number_(facts.number),
+        is_host_(facts.is_host),
+        threads_(facts.threads),
+        kernels_(kernels),
+        clocks_(facts.clocks),
+        largest_allocation_(facts.largest_allocation) {}
+
+ private:
+  const EngineIdentity identity_;
+  const uint32_t number_;
+  const bool is_host_;
+  const int threads_;
+  const KernelTable& kernels_;  // lives as long as the engine
+  const Clocks clocks_;
+  const int64_t largest_allocation_;
+};
+
+inline bool same_device(const Engine& a, const Engine& b) noexcept { return a.number() == b.number(); }
+
+}  // namespace anydim

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fixed list of an engine's kernels. Its order is the preference, as data; nothing in it is ever evicted.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "core/kernels/kernel.h"
+
+namespace anydim {
+
+class KernelTable {
+ public:
+  // Where two kernels serve one operator, the one that was added earlier is preferred.
+  void add(const Kernel& kernel) {
+    all_.push_back(&kernel);
+    of_[static_cast<size_t>(kernel.key().op)].push_back(&kernel);
+  }
+  // Best first, those that the device at hand cannot run included.
+  std::span<const Kernel* const> of(OpKind kind) const noexcept { return of_[static_cast<size_t>(kind)]; }
+  std::span<const Kernel* const> all() const noexcept { return all_; }
+
+ private:
+  std::vector<const Kernel*> all_;
+  std::array<std::vector<const Kernel*>, static_cast<size_t>(OpKind::count_)> of_;
+};
+
+}  // namespace anydim
