@@ -37,16 +37,16 @@ QUICK = {
 }
 FULL = {
     "address": [
-        "core_base_test", "core_tensor_test", "core_ops_test", "core_dispatch_test", "core_graph_test", "core_program_test",
-        "core_run_test", "core_graph_passes_test", "onnx_test", "core_kernels_gemm_test", "core_kernels_conv_test",
+        "core_base_test", "core_tensor_test", "core_ops_test", "core_dispatch_test", "core_engines_testing_test", "core_graph_test",
+        "core_program_test", "core_run_test", "core_graph_passes_test", "onnx_test", "core_kernels_gemm_test", "core_kernels_conv_test",
         "core_kernels_depthwise_test", "core_kernels_pool_test", "core_kernels_eltwise_test", "core_kernels_reduce_test",
         "core_kernels_norm_test", "core_kernels_resize_test", "core_kernels_copy_test", "core_kernels_gather_test",
         "handle_table_test", "capi_test", "cli_replay_test",
     ],
     "thread": [
         "core_base_test", "core_tensor_test", "core_run_test", "core_dispatch_test", "core_kernels_gemm_test", "core_kernels_conv_test",
-        "core_kernels_depthwise_test", "core_kernels_eltwise_test", "core_kernels_reduce_test", "handle_table_test",
-        "capi_test",
+        "core_kernels_depthwise_test", "core_kernels_eltwise_test", "core_kernels_reduce_test", "core_engines_testing_test",
+        "handle_table_test", "capi_test",
     ],
 }  # fmt: skip
 

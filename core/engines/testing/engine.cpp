@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// The test engine's memory, kernels and failures; see engine.h. Its queue is in stream.cpp.
+#include "core/engines/testing/engine.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "core/base/system_error.h"
+#include "core/engines/cpu/clock.h"
+#include "core/engines/cpu/engine.h"
+#include "core/engines/testing/parts.h"
+
+namespace anydim::testing {
+
+namespace {
+
+std::atomic<uint32_t> next_number{1};  // 0 is the CPU
+
+int64_t in_pages(int64_t bytes) noexcept {
+  const auto page = static_cast<int64_t>(sysconf(_SC_PAGESIZE));
+  return (std::max<int64_t>(bytes, 1) + AlignedBuffer::kTail + page - 1) / page * page;
+}
+
+// Weights as no CPU kernel has them: the last element first.
+void reverse_elements(std::byte* data, int64_t count, int64_t size) {
+  for (int64_t i = 0; i < count / 2; ++i) std::swap_ranges(data + i * size, data + (i + 1) * size, data + (count - 1 - i) * size);
+}
+
+// The elements of any tensor, dense and row-major.
+std::vector<std::byte> dense_bytes(const TensorView& t) {
+  const int64_t size = dtype_size(t.dtype), count = t.count();
+  std::vector<std::byte> all(static_cast<size_t>(count * size));
+  Dims at = Dims::filled(t.dims.rank, 0);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t offset = 0;
+    for (int a = 0; a < at.rank; ++a) offset += at[a] * t.strides[a];
+    std::memcpy(all.data() + i * size, static_cast<const std::byte*>(t.data) + offset * size, static_cast<size_t>(size));
+    for (int a = at.rank - 1; a >= 0 && ++at[a] == t.dims[a]; --a) at[a] = 0;
+  }
+  return all;
+}
+
+}  // namespace
+
+// -- memory ---------------------------------------------------------------------------------------------------------------------------
+
+Block::~Block() {
+  if (device_view != nullptr) ::munmap(device_view, static_cast<size_t>(mapped));
+  if (host_view != nullptr) ::munmap(host_view, static_cast<size_t>(mapped));
+  if (device_view != nullptr) --engine->blocks_;
+}
+
+Status Block::create(std::shared_ptr<const TestEngine> engine, int64_t bytes, std::shared_ptr<Block>* out) {
+  auto block = std::make_shared<Block>();
+  block->engine = std::move(engine);
+  block->mapped = in_pages(bytes);
+  const auto size = static_cast<size_t>(block->mapped);
+  const int fd = ::memfd_create("anydim-test-engine", MFD_CLOEXEC);
+  if (fd < 0 || ::ftruncate(fd, block->mapped) != 0) {
+    const int failed = errno;
+    if (fd >= 0) ::close(fd);
+    return system_error(failed, "no memory for the test engine");
+  }
+  void* device = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void* host = ::mmap(nullptr, size, PROT_NONE, MAP_SHARED, fd, 0);
+  const int failed = errno;
+  ::close(fd);
+  if (device != MAP_FAILED) block->device_view = static_cast<std::byte*>(device), ++block->engine->blocks_;
+  if (host != MAP_FAILED) block->host_view = static_cast<std::byte*>(host);
+  if (device == MAP_FAILED || host == MAP_FAILED) return system_error(failed, "cannot map the test engine's memory");
+  std::memset(device, 0xA5, size);  // nobody may rely on zeros
+  *out = std::move(block);
+  return {};
+}
+
+TestMemory::TestMemory(std::shared_ptr<Block> block, int64_t bytes)
+    : Memory(block->engine, reinterpret_cast<uintptr_t>(block->host_view), bytes), block_(std::move(block)) {}
+
+Status TestMemory::map(int64_t offset, int64_t bytes, std::byte** out) {
+  const TestEngine& engine = *block_->engine;
+  ANYDIM_TRY(engine.call("map", nullptr));
+  if (offset < 0 || bytes < 0 || bytes > this->bytes() - offset)
+    return invalid("{} bytes at {} were to be mapped; the memory has {}", bytes, offset, this->bytes());
+  engine.drain();
+  if (::mprotect(block_->host_view, static_cast<size_t>(block_->mapped), PROT_READ | PROT_WRITE) != 0)
+    return system_error(errno, "cannot map the test engine's memory");
+  *out = block_->host_view + offset;
+  return {};
+}
+
+Status TestMemory::unmap(int64_t, int64_t) {
+  // The view goes in any case: a failure is told after it.
+  if (::mprotect(block_->host_view, static_cast<size_t>(block_->mapped), PROT_NONE) != 0)
+    return system_error(errno, "cannot unmap the test engine's memory");
+  return block_->engine->call("unmap", nullptr);
+}
+
+// -- kernels --------------------------------------------------------------------------------------------------------------------------
+
+const char* TestKernel::pack_format(const Operator& op) const noexcept {
+  switch (op.kind()) {
+    case OpKind::convolution:
+    case OpKind::conv_transpose:
+    case OpKind::matmul: return "testing.reversed";
+    default: return nullptr;
+  }
+}
+
+Support TestKernel::supports(const Problem& problem) const noexcept {
+  Problem as_given = problem;
+  as_given.constant_weights = false;
+  return inner_.supports(as_given);
+}
+
+Status TestKernel::run(const Plan& plan, Args args, const std::vector<std::shared_ptr<Block>>& pieces,
+                       const std::vector<TensorView>& constants) const {
+  std::vector<std::vector<std::byte>> turned(pieces.size());
+  std::vector<TensorView> in(args.in.begin(), args.in.end());
+  size_t piece = 0;
+  for (size_t i = 0; i < constants.size() && pack_format(*args.op) != nullptr; ++i) {
+    if (constants[i].dtype == DType::none) continue;
+    const int64_t size = dtype_size(constants[i].dtype), count = constants[i].count();
+    std::vector<std::byte>& bytes = turned[piece];
+    bytes.assign(pieces[piece]->device_view, pieces[piece]->device_view + count * size);
+    reverse_elements(bytes.data(), count, size);
+    in[i + 1].data = bytes.data();
+    in[i + 1].strides = dense_strides(constants[i].dims);
+    ++piece;
+  }
+  args.in = in;
+  const FloatingPointScope floating_point;
+  return inner_.run(plan, args);
+}
+
+struct TestEngine::Kernels {
+  std::deque<TestKernel> kernels;
+  KernelTable table;
+
+  explicit Kernels(const std::vector<OpKind>& without) {
+    for (const Kernel* k : cpu_kernels().all()) {
+      if (std::strstr(k->name(), "reference") == nullptr) continue;
+      if (std::find(without.begin(), without.end(), k->key().op) != without.end()) continue;
+      table.add(kernels.emplace_back(static_cast<const HostKernel&>(*k)));
+    }
+  }
+};
+
+// -- engine ---------------------------------------------------------------------------------------------------------------------------
+
+TestEngine::TestEngine(Facts facts, std::unique_ptr<Kernels> kernels, int64_t largest)
+    : Engine((facts.largest_allocation = largest, std::move(facts)), kernels->table), kernels_(std::move(kernels)) {}
+
+TestEngine::~TestEngine() = default;
+
+std::shared_ptr<const TestEngine> TestEngine::create(Options options) {
+  const uint32_t number = next_number++;
+  Facts facts;
+  facts.identity = {"testing", "test device " + std::to_string(number), "1.0", "", {{"engine", "testing"}, {"driver", "1.0"}}};
+  facts.number = number;
+  facts.clocks = {wall_clock, wall_clock};
+  return std::shared_ptr<const TestEngine>(
+      new TestEngine(std::move(facts), std::make_unique<Kernels>(options.without), options.largest_allocation));
+}
+
+void TestEngine::fail(int64_t call, Failure how) const noexcept {
+  how_ = how;
+  calls_ = 0;
+  fail_at_ = call;
+}
+
+Status TestEngine::call(const char* name, bool* late) const {
+  const int64_t number = calls_++;
+  if (lost_) return error(kDeviceLost, "{}: the test device is lost", name);
+  if (number != fail_at_) return {};
+  switch (how_.load()) {
+    case Failure::late:
+      if (late != nullptr) {
+        *late = true;
+        return {};
+      }
+      [[fallthrough]];
+    case Failure::refused: return error(Code::out_of_memory, "{}: a test made call {} fail", name, number);
+    case Failure::lost: lost_ = true; return error(kDeviceLost, "{}: a test lost the device at call {}", name, number);
+  }
+  return {};
+}
+
+Status TestEngine::take(int64_t bytes, MemoryPtr* out) const {
+  if (bytes < 0) return invalid("{} bytes were asked for; expected 0 or more", bytes);
+  if (bytes > largest_allocation())
+    return error(Code::out_of_memory, "{} bytes were asked for; the largest allocation of the test device is {}", bytes,
+                 largest_allocation());
+  std::shared_ptr<Block> block;
+  ANYDIM_TRY(Block::create(std::static_pointer_cast<const TestEngine>(shared_from_this()), bytes, &block));
+  *out = std::make_shared<TestMemory>(std::move(block), bytes);
+  return {};
+}
+
+Status TestEngine::allocate(int64_t bytes, MemoryPtr* out) const {
+  ANYDIM_TRY(call("allocate", nullptr));
+  return take(bytes, out);
+}
+
+Status TestEngine::import(void*, int64_t, MemoryPtr*) const { return unimplemented("the test device cannot reach the memory of the host"); }
+
+Status TestEngine::pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing&,
+                        WeightsValues* out) const {
+  ANYDIM_TRY(call("pack", nullptr));
+  const bool turns = kernel.pack_format(op) != nullptr;
+  for (const TensorView& t : tensors) {
+    TensorView view = t;
+    view.data = nullptr;
+    view.strides = dense_strides(t.dims);
+    out->views.push_back(view);
+    if (t.dtype == DType::none) continue;
+    std::vector<std::byte> bytes = dense_bytes(t);
+    if (turns) reverse_elements(bytes.data(), t.count(), dtype_size(t.dtype));
+    MemoryPtr memory;
+    ANYDIM_TRY(take(static_cast<int64_t>(bytes.size()), &memory));
+    if (!bytes.empty()) std::memcpy(static_cast<TestMemory&>(*memory).block()->device_view, bytes.data(), bytes.size());
+    out->pieces.push_back(std::move(memory));
+  }
+  return {};
+}
+
+}  // namespace anydim::testing

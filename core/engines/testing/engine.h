@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// An engine for tests, in no artifact: what the layers above must not take for granted of a device, made real.
+//
+//   memory   the host cannot read it: addresses fault unless mapped. A device has a view of its own (of the same pages), which
+//            nobody else ever gets. Allocations have a largest size; the host's memory cannot be imported.
+//   streams  run later, on a thread of their own: nothing is done before somebody waits, maps memory or has given many commands.
+//   kernels  the CPU's reference kernels, over places; weights are packed its own way, and some operators may be left out.
+//   failures any call may fail at once, any work may fail late, or the device may be lost, at the call that a test names.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/engines/engine.h"
+
+namespace anydim::testing {
+
+// What a call of the engine's, of its memory's or of its streams' comes to when a test says so.
+enum class Failure {
+  refused,  // the call fails and has done nothing
+  late,     // of work: the call succeeds and its work fails when it runs; of other calls: refused
+  lost,     // the device is lost with it
+};
+
+class TestKernel;
+class TestStream;
+struct Block;
+
+class TestEngine final : public Engine {
+ public:
+  struct Options {
+    int64_t largest_allocation = int64_t{64} << 20;  // bytes
+    std::vector<OpKind> without;                     // operators that it has no kernel for
+  };
+  static std::shared_ptr<const TestEngine> create(Options options);
+  static std::shared_ptr<const TestEngine> create() { return create({}); }
+  ~TestEngine() override;
+
+  const char* lacks(const Kernel&) const noexcept override { return nullptr; }
+  Rates rates(const Kernel&, bool) const noexcept override { return {0.1, 1, 10000}; }
+  Status allocate(int64_t bytes, MemoryPtr* out) const override;
+  Status import(void* data, int64_t bytes, MemoryPtr* out) const override;
+  Status pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing& packing,
+              WeightsValues* out) const override;
+  Status create_stream(int threads, StreamPtr* out) const override;
+
+  // Calls so far, and the failure of the one of that number, counted from 0 from now on.
+  int64_t calls() const noexcept { return calls_; }
+  void fail(int64_t call, Failure how) const noexcept;
+  void fail_nothing() const noexcept { fail_at_ = -1; }
+  // A lost device found again, empty. A real one would be an engine made anew.
+  void restore() const noexcept { lost_ = false; }
+
+  int64_t blocks() const noexcept { return blocks_; }      // allocations alive, those that queued work holds included
+  int64_t launches() const noexcept { return launches_; }  // kernels that have run
+
+ private:
+  friend class TestMemory;
+  friend class TestStream;
+  friend struct Block;
+  struct Kernels;
+  TestEngine(Facts facts, std::unique_ptr<Kernels> kernels, int64_t largest);
+
+  // Counts a call; what it is to fail with, or ok. `late`: whether its work is to fail later; null: there is no work.
+  Status call(const char* name, bool* late) const;
+  Status take(int64_t bytes, MemoryPtr* out) const;
+  void drain() const;  // all streams, so that memory can be looked at
+
+  const std::unique_ptr<Kernels> kernels_;
+  mutable std::atomic<int64_t> calls_{0}, fail_at_{-1}, blocks_{0}, launches_{0};
+  mutable std::atomic<Failure> how_{Failure::refused};
+  mutable std::atomic<bool> lost_{false};
+  mutable std::mutex streams_mutex_;
+  mutable std::vector<TestStream*> streams_;
+};
+
+}  // namespace anydim::testing

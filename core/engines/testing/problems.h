@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests of engines: a random small problem of each operator, as text and input dims. Some are refused by their shape rule;
+// who draws them skips those.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/testing/random.h"
+#include "core/ops/op.h"
+#include "core/tensor/dims.h"
+
+namespace anydim::testing {
+
+struct DrawnProblem {
+  std::string op;  // for parse_operator()
+  struct Input {
+    DType dtype = DType::f32;
+    Dims dims;
+  };
+  std::vector<Input> in;
+};
+
+class ProblemDrawer {
+ public:
+  explicit ProblemDrawer(Random& random) : r_(random) {}
+
+  DrawnProblem draw(OpKind kind) {
+    switch (kind) {
+      case OpKind::convolution:
+      case OpKind::conv_transpose: return convolution(kind == OpKind::conv_transpose);
+      case OpKind::matmul: return matmul();
+      case OpKind::pooling: {
+        const bool max = r_.flag();
+        return {formatted("pooling kind={} kernel=2,3 strides={},1 pads_begin=1,1 pads_end=0,1 ceil_mode={} indices={}",
+                          max ? "max" : "average", n(1, 2), n(0, 1), max ? n(0, 1) : 0),
+                {f32({n(1, 2), n(1, 5), n(3, 9), n(3, 9)})}};
+      }
+      case OpKind::unary: {
+        const char* const names[] = {"relu", "sigmoid", "tanh", "exp", "hard_swish", "abs", "ceil", "erf", "neg", "floor"};
+        return {formatted("unary function={}", names[n(0, 9)]), {f32(any_dims())}};
+      }
+      case OpKind::binary: {
+        const char* const names[] = {"add", "sub", "mul", "div", "max", "min"};
+        const Dims d = any_dims();
+        return {formatted("binary function={}", names[n(0, 5)]), {f32(d), f32(thinned(d))}};
+      }
+      case OpKind::where: {
+        const Dims d = any_dims();
+        return {"where", {{DType::boolean, thinned(d)}, f32(d), f32(thinned(d))}};
+      }
+      case OpKind::cast: {
+        const char* const names[] = {"f16", "i32", "f64", "bool", "i64", "u8", "bf16"};
+        return {formatted("cast to={}", names[n(0, 6)]), {{r_.flag() ? DType::f32 : DType::i32, any_dims()}}};
+      }
+      case OpKind::reduce: {
+        const char* const names[] = {"sum", "mean", "max", "min", "l2"};
+        const Dims d = any_dims();
+        return {formatted("reduce kind={} axes={} keepdims={}", names[n(0, 4)], n(0, d.rank - 1), n(0, 1)), {f32(d)}};
+      }
+      case OpKind::arg_reduce:
+        return {formatted("arg_reduce kind={} axis=-1 keepdims={}", r_.flag() ? "max" : "min", n(0, 1)), {f32(any_dims())}};
+      case OpKind::softmax: return {formatted("softmax axis=-1 log={}", n(0, 1)), {f32(any_dims())}};
+      case OpKind::layer_norm: {
+        const Dims d = any_dims();
+        return {"layer_norm axis=-1 epsilon=0.001", {f32(d), f32({d.back()}), f32({d.back()})}};
+      }
+      case OpKind::cumsum: return {formatted("cumsum exclusive={} reverse={}", n(0, 1), n(0, 1)), {f32(any_dims()), {DType::i64, {1}}}};
+      case OpKind::resize:
+        return {formatted("resize mode={} sizes={},{},{},{}", r_.flag() ? "linear" : "nearest", 2, 3, n(1, 9), n(1, 9)),
+                {f32({2, 3, n(1, 7), n(1, 7)})}};
+      case OpKind::transpose: return {r_.flag() ? "transpose perm=2,0,1" : "transpose perm=1,2,0", {f32({n(1, 5), n(1, 5), n(1, 5)})}};
+      case OpKind::reshape: {
+        const int64_t a = n(1, 5), b = n(1, 5), c = n(1, 5);
+        return {formatted("reshape dims={},{}", a * b, c), {f32({a, b, c})}};
+      }
+      case OpKind::expand: {
+        const int64_t a = n(1, 5), b = n(1, 5);
+        return {formatted("expand dims={},{},{}", n(1, 3), a, b), {f32({a, r_.flag() ? b : 1})}};
+      }
+      case OpKind::slice: return {formatted("slice starts=1,0 steps=1,2 lengths={},2", n(1, 3)), {f32({n(4, 6), n(4, 6)})}};
+      case OpKind::concat: {
+        const int64_t a = n(1, 4);
+        return {"concat axis=1", {f32({a, n(1, 4)}), f32({a, n(1, 4)}), f32({a, n(1, 4)})}};
+      }
+      case OpKind::pad:
+        return {formatted("pad mode={} before=1,{} after=0,2", r_.flag() ? "edge" : "reflect", n(0, 2)), {f32({n(3, 6), n(3, 6)})}};
+      case OpKind::tile: return {formatted("tile repeats={},{}", n(1, 3), n(1, 3)), {f32({n(1, 4), n(1, 4)})}};
+      case OpKind::depth_to_space:
+        return {"depth_to_space block=2 order=depth_first inverse=0", {f32({n(1, 2), 4 * n(1, 3), n(1, 4), n(1, 4)})}};
+      case OpKind::gather: return {"gather axis=1", {f32({n(1, 4), n(1, 6)}), {DType::i64, {n(1, 3), n(1, 3)}}}};
+      case OpKind::gather_elements: {
+        const int64_t a = n(1, 4);
+        return {"gather_elements axis=1", {f32({a, n(1, 6)}), {DType::i64, {a, n(1, 6)}}}};
+      }
+      case OpKind::gather_nd: return {"gather_nd batch_dims=0", {f32({n(2, 4), n(2, 4), n(1, 3)}), {DType::i64, {n(1, 4), n(1, 2)}}}};
+      case OpKind::scatter_elements: {
+        const int64_t a = n(1, 4), b = n(1, 4);
+        return {"scatter_elements axis=1 reduction=add", {f32({a, b + 2}), {DType::i64, {a, b}}, f32({a, b})}};
+      }
+      case OpKind::scatter_nd: {
+        const int64_t a = n(1, 4), c = n(1, 4);
+        return {"scatter_nd reduction=add", {f32({n(2, 5), c}), {DType::i64, {a, 1}}, f32({a, c})}};
+      }
+      case OpKind::range: return {formatted("range dtype=i64 dims={},{},{}", n(-9, 9), n(1, 3), n(1, 20)), {}};
+      case OpKind::shape_tensor: return {formatted("shape_tensor dtype=i64 scalar=0 values={},{}", n(-9, 9), n(0, 99)), {}};
+      case OpKind::topk: return {formatted("topk axis=1 k={} largest={} sorted=1", n(1, 3), n(0, 1)), {f32({n(1, 4), n(3, 9)})}};
+      case OpKind::one_hot: return {formatted("one_hot axis=1 depth={}", n(1, 6)), {{DType::i64, {n(1, 5)}}, f32({2})}};
+      case OpKind::trilu: return {formatted("trilu upper={} k={}", n(0, 1), n(-2, 2)), {f32({n(1, 6), n(1, 6)})}};
+      case OpKind::eye_like: return {formatted("eye_like dtype=f32 k={}", n(-2, 2)), {f32({n(1, 6), n(1, 6)})}};
+      case OpKind::count_: break;
+    }
+    return {};
+  }
+
+ private:
+  int64_t n(int64_t low, int64_t high) { return r_.integer(low, high); }
+  static DrawnProblem::Input f32(const Dims& dims) { return {DType::f32, dims}; }
+  Dims any_dims() {
+    Dims d;
+    for (int64_t rank = n(1, 4); rank > 0; --rank) d.push_back(n(1, 7));
+    return d;
+  }
+  // Dims that broadcast to these.
+  Dims thinned(Dims d) {
+    for (int i = 0; i < d.rank; ++i)
+      if (r_.chance(0.3)) d[i] = 1;
+    return d;
+  }
+  DrawnProblem convolution(bool transposed) {
+    const int64_t group = n(1, 2), own = n(1, 4), out = n(1, 4), k = n(1, 3);
+    const Dims weights = transposed ? Dims{group * own, out, k, 2} : Dims{group * out, own, k, 2};
+    const int64_t pad = n(0, 1);
+    DrawnProblem p{formatted("{} strides={},{} dilations=1,1 pads_begin={},0 pads_end=0,{} group={}",
+                             transposed ? "conv_transpose" : "convolution", n(1, 2), n(1, 2), pad, pad, group),
+                   {f32({n(1, 2), group * own, n(3, 8), n(3, 8)}), f32(weights)}};
+    if (r_.flag()) p.in.push_back(f32({group * out}));
+    return p;
+  }
+  DrawnProblem matmul() {
+    const int64_t m = n(1, 9), k = n(1, 200), columns = n(1, 9);
+    const bool a = r_.flag(), b = r_.flag();
+    DrawnProblem p{formatted("matmul trans_a={} trans_b={}", a ? 1 : 0, b ? 1 : 0),
+                   {f32(a ? Dims{k, m} : Dims{m, k}), f32(b ? Dims{columns, k} : Dims{k, columns})}};
+    if (r_.flag()) p.in.push_back(f32({columns}));
+    return p;
+  }
+
+  Random& r_;
+};
+
+}  // namespace anydim::testing
