@@ -3,6 +3,9 @@
 // the longer functions work on a copy of the strip in L1, so that the strip itself stays in registers. Include it INSIDE the
 // anonymous namespace after functions.inl.h. The loops over strips are those of the epilogue and of the element-wise machine.
 
+// Vectors that are arrays of floats are in memory anyway: unrolling would make the portable kernels 70 KB larger, and no faster.
+constexpr bool kInRegisters = alignof(F32) > alignof(float);
+
 // v = f(v) for the whole strip, unrolled.
 template <int R, int C, class F> inline __attribute__((always_inline)) void each(F32 (&v)[R][C], F&& f) {
 #pragma GCC unroll 8
@@ -25,6 +28,7 @@ template <int R, int C> inline __attribute__((always_inline)) void copy_strip(co
 }
 
 template <int R, int C> inline __attribute__((always_inline)) void unary_step(UnaryFunction f, float a, float b, F32 (&v)[R][C]) {
+  if constexpr (!kInRegisters) return apply(f, a, b, &v[0][0], R * C);
   const F32 alpha = F32::set(a), beta = F32::set(b);
   switch (f) {
     case UnaryFunction::relu: return each(v, [](F32 y) { return relu(y); });
@@ -43,6 +47,13 @@ template <int R, int C> inline __attribute__((always_inline)) void unary_step(Un
 
 template <int R, int C>
 inline __attribute__((always_inline)) void binary_step(BinaryFunction f, bool reversed, F32 (&v)[R][C], const F32 (&t)[R][C]) {
+  if constexpr (!kInRegisters) {
+    if (!reversed) return apply(f, &v[0][0], &t[0][0], R * C);
+    F32 other[R][C];
+    copy_strip(t, other);
+    apply(f, &other[0][0], &v[0][0], R * C);
+    return copy_strip(other, v);
+  }
   switch (f) {
     case BinaryFunction::add: return each(v, t, [](F32 y, F32 x) { return y + x; });
     case BinaryFunction::mul: return each(v, t, [](F32 y, F32 x) { return y * x; });
