@@ -11,6 +11,7 @@
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/conv/geometry.h"
 #include "core/kernels/conv/k_list.h"
+#include "core/kernels/conv/lines.h"
 #include "core/kernels/conv/patches.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/gemm/tile_engine.h"
@@ -478,6 +479,8 @@ KernelList conv_kernels() noexcept {
   static const TiledConvolution portable(OpKind::convolution, tile_engine_portable(), "conv.tiles.portable", "conv.panels16");
   static const HostKernel* const list[] = {
 #if defined(__x86_64__)
+    &conv_lines_avx512(),
+    &conv_lines_avx2(),
     &avx512,
     &avx2,
 #endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of convolutions into a few channels: a worker copies the input rows of a band of output rows into lines of one channel
+// each, whatever the input's layout, and the vector bodies (lines.inl.h) run over them. Post-ops pass over the band when it is
+// written.
+#include "core/kernels/conv/lines.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/kernels/conv/geometry.h"
+#include "core/kernels/conv/lines_job.h"
+#include "core/kernels/copy/strided_copy.h"
+#include "core/kernels/eltwise/row_chain.h"
+
+#if defined(__x86_64__)
+
+namespace anydim {
+
+namespace {
+
+constexpr int64_t kBandFloats = 96 << 10;        // of a worker's lines, 384 KB: they stay in L2
+constexpr int64_t kParallelWork = 50000;         // multiply-adds below which the caller works alone
+constexpr int64_t kLeastTaps = 5, kLeastK = 64;  // below, copying costs more than lanes without a channel
+
+int64_t reach(const ConvGeometry& g, int axis) noexcept { return (g.kernel[axis] - 1) * g.dilation[axis] + 1; }
+int64_t line_floats(int64_t width, int64_t reach) noexcept { return round_up(width, kLineVectors) + reach - 1; }
+int64_t weight_floats(const Dims& weights) noexcept {
+  int64_t n = kMostLineChannels;
+  for (int i = 1; i < weights.rank; ++i) n = saturating_mul(n, weights[i]);
+  return round_up(n, 16);
+}
+// Output rows of a band.
+int64_t band_rows(const ConvGeometry& g, int threads) noexcept {
+  const int64_t row = g.in_channels * line_floats(g.out[2], reach(g, 2));
+  const int64_t fit = kBandFloats / row - (reach(g, 1) - 1), share = ceil_div(g.batch * g.out[1], 2 * static_cast<int64_t>(threads));
+  return std::max<int64_t>(std::min({fit, g.out[1], threads > 1 ? share : fit}), 1);
+}
+int64_t band_floats(const ConvGeometry& g, int threads) noexcept {
+  return g.in_channels * line_floats(g.out[2], reach(g, 2)) * (band_rows(g, threads) + reach(g, 1) - 1);
+}
+
+class LinesKernel final : public HostKernel {
+ public:
+  constexpr LinesKernel(const char* name, Isa isa, void (*lines)(const LinesJob&) noexcept, RowFunction chain,
+                        const CopyCore& copy) noexcept
+      : name_(name), key_{.op = OpKind::convolution, .isa = isa}, lines_(lines), chain_(chain), copy_(copy) {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+
+  Support supports(const Problem& p) const noexcept override {
+    for (const TensorType& t : p.in)
+      if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
+    const Convolution::Attributes& at = static_cast<const Convolution*>(p.op)->get();
+    if (at.group != 1) return no("there is more than one group");
+    if (at.spatial > 2) return no("there are three spatial axes");
+    const SymDims& w = p.in[1].dims;
+    int64_t taps = 1;
+    for (int i = 0; i < w.rank; ++i) {
+      if (!w[i].is_number()) return no("the kernel's dims are dynamic");
+      if (i >= 2) taps = saturating_mul(taps, w[i].number());
+    }
+    for (int i = 0; i < at.spatial; ++i)
+      if (at.strides[i] != 1) return no("a stride is not 1");
+    if (w[0].number() < 1 || w[0].number() > kMostLineChannels) return no("there are more than four output channels");
+    if (taps < kLeastTaps || saturating_mul(taps, w[1].number()) < kLeastK) return no("the kernel is small");
+    return supports_post_ops(p);
+  }
+
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    const ConvGeometry g = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
+    const int threads = args.parallel.threads();
+    plan->scratch = args.out[0].count() == 0 ? 0 : 4 * (weight_floats(args.in[1].dims) + threads * round_up(band_floats(g, threads), 16));
+  }
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
+    const Convolution::Attributes& at = static_cast<const Convolution*>(p.op)->get();
+    const int rank = in[0].rank;
+    const auto reach_of = [&](int i) { return (in[1][2 + i] - 1) * at.dilations[i] + 1; };
+    const int64_t line = saturating_mul(in[1][1], line_floats(out[0][rank - 1], reach_of(at.spatial - 1)));
+    // The budget, or the rows of one output row.
+    const int64_t band = std::max(kBandFloats, saturating_mul(line, at.spatial > 1 ? reach_of(0) : 1));
+    return saturating_mul(saturating_add(weight_floats(in[1]), saturating_mul(round_up(band, 16), threads)), 4);
+  }
+
+  Status run(const Plan&, const Args& args) const noexcept override {
+    const TensorView &src = args.in[0], &dst = args.out[0];
+    if (dst.count() == 0) return {};
+    const ConvGeometry g = conv_geometry(*args.op, src.dims, args.in[1].dims, dst.dims);
+    const SpatialStrides from = spatial_strides(src.strides, g.spatial), to = spatial_strides(dst.strides, g.spatial);
+    auto* weights = static_cast<float*>(args.scratch);
+    float* lines = weights + weight_floats(args.in[1].dims);
+    copy_weights(args.in[1], g, weights);
+
+    LinesJob whole;
+    whole.weights = weights;
+    whole.has_bias = args.in.size() > 2 && args.in[2].dtype != DType::none;
+    for (int64_t m = 0; m < g.out_channels && whole.has_bias; ++m) whole.bias[m] = args.in[2].as<float>()[m * args.in[2].strides[0]];
+    whole.channels = g.in_channels;
+    whole.outputs = g.out_channels;
+    whole.in_width = g.in[2];
+    whole.width = g.out[2];
+    whole.line = line_floats(g.out[2], reach(g, 2));
+    for (int i = 0; i < 2; ++i) {
+      whole.kernel[i] = g.kernel[1 + i];
+      whole.dilation[i] = g.dilation[1 + i];
+      whole.pad[i] = g.pad[1 + i];
+    }
+    whole.dst_c = to.c;
+    whole.dst_y = to.s[1];
+    whole.dst_x = to.s[2];
+
+    RowChain chain;
+    chain.append(*args.post_ops, 1);
+    const int64_t work = saturating_mul(saturating_mul(g.positions(), g.k()), g.out_channels);
+    const Parallel parallel = work < kParallelWork ? Parallel(1) : args.parallel;
+    const int64_t band = band_rows(g, args.parallel.threads()), bands = ceil_div(g.out[1], band);
+    const int64_t floats = round_up(band_floats(g, args.parallel.threads()), 16);
+    parallel.run(g.batch * bands, [&](int64_t task, int worker) {
+      const int64_t n = task / bands;
+      LinesJob job = whole;
+      job.begin = task % bands * band;
+      job.end = std::min(job.begin + band, g.out[1]);
+      job.top = std::clamp<int64_t>(job.begin - g.pad[1], 0, g.in[1]);
+      job.bottom = std::clamp<int64_t>(job.end - 1 - g.pad[1] + reach(g, 1), job.top, g.in[1]);
+      float* mine = lines + worker * floats;
+      job.src = mine;
+      job.dst = dst.as<float>() + n * to.n;
+      fill_lines(src.as<float>() + n * from.n, from, job, mine);
+      lines_(job);
+      if (chain.count > 0) run_posts(args, chain, n, job.begin, job.end - job.begin);
+    });
+    return {};
+  }
+
+ private:
+  // As [tap][channel][output].
+  static void copy_weights(const TensorView& w, const ConvGeometry& g, float* to) noexcept {
+    const SpatialStrides s = spatial_strides(w.strides, g.spatial);
+    for (int64_t y = 0; y < g.kernel[1]; ++y)
+      for (int64_t x = 0; x < g.kernel[2]; ++x)
+        for (int64_t c = 0; c < g.in_channels; ++c, to += kMostLineChannels)
+          for (int64_t m = 0; m < g.out_channels; ++m) to[m] = w.as<float>()[m * s.n + c * s.c + y * s.s[1] + x * s.s[2]];
+  }
+  // Input rows [top, bottom) of one image, between zeros.
+  void fill_lines(const float* src, const SpatialStrides& s, const LinesJob& job, float* to) const noexcept {
+    const int64_t left = std::min(job.pad[1], job.line), width = std::min(job.in_width, job.line - left), right = job.line - left - width;
+    const int64_t rows = job.bottom - job.top;
+    for (int64_t i = 0; i < std::max<int64_t>(rows, 1) * job.channels; ++i) {
+      float* line = to + i * job.line;
+      std::memset(line, 0, static_cast<size_t>(left) * sizeof(float));
+      std::memset(line + left + width, 0, static_cast<size_t>(right) * sizeof(float));
+    }
+    StridedCopy copy;
+    copy.from = reinterpret_cast<const std::byte*>(src + job.top * s.s[1]);
+    copy.to = reinterpret_cast<std::byte*>(to + left);
+    copy.axis(rows, s.s[1], job.channels * job.line);
+    copy.axis(job.channels, s.c, job.line);
+    copy.axis(width, s.s[2], 1);
+    run_copy(copy, copy_, Parallel(1));
+  }
+  // Over output rows [begin, begin + count) of image n.
+  void run_posts(const Args& args, const RowChain& chain, int64_t n, int64_t begin, int64_t count) const noexcept {
+    const int rank = args.out[0].rank();
+    const auto part_of = [&](const TensorView& t) {
+      TensorView part = t;
+      int64_t offset = 0;
+      const auto narrow = [&](int axis, int64_t at, int64_t dim) {
+        const int i = axis - (rank - t.rank());
+        if (i < 0 || t.dims[i] == 1) return;
+        offset += at * t.strides[i];
+        part.dims[i] = dim;
+      };
+      narrow(0, n, 1);
+      if (rank == 4) narrow(2, begin, count);
+      part.data = t.as<float>() + offset;
+      return part;
+    };
+    const TensorView y = part_of(args.out[0]);
+    TensorView posts[kMaxPostOps];
+    for (size_t i = 0; i < args.post_in.size(); ++i) posts[i] = part_of(args.post_in[i]);
+    run_row_chain(chain_, chain, y, {&y, 1}, {posts, args.post_in.size()}, Parallel(1));
+  }
+
+  const char* name_;
+  KernelKey key_;
+  void (*lines_)(const LinesJob&) noexcept;
+  RowFunction chain_;
+  const CopyCore& copy_;
+};
+
+const LinesKernel kLinesAvx512("conv.lines.avx512", Isa::avx512, conv_lines_avx512, eltwise_rows_avx512, kCopyAvx512);
+const LinesKernel kLinesAvx2("conv.lines.avx2", Isa::avx2, conv_lines_avx2, eltwise_rows_avx2, kCopyAvx2);
+
+}  // namespace
+
+const HostKernel& conv_lines_avx2() noexcept { return kLinesAvx2; }
+const HostKernel& conv_lines_avx512() noexcept { return kLinesAvx512; }
+
+}  // namespace anydim
+
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions into up to four channels (the last layer of a network that makes images, one step of a vocoder): lanes are positions.
+#pragma once
+
+#include "core/kernels/kernel.h"
+
+namespace anydim {
+
+#if defined(__x86_64__)
+const HostKernel& conv_lines_avx2() noexcept;
+const HostKernel& conv_lines_avx512() noexcept;
+#endif
+
+}  // namespace anydim
