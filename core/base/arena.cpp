@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 
 #include "core/base/checked.h"
 
@@ -88,12 +89,13 @@ Status Arena::check(int64_t bytes) const {
   return {};
 }
 
-Status Arena::take(std::byte* memory, int64_t size, int64_t room, const Parallel& parallel) {
+Status Arena::take(std::byte* memory, int64_t size, int64_t room, const Parallel& parallel, int64_t keep) {
   if (!memory) return refused(size);
   if (!touch(memory, size, parallel)) {
     munmap(memory, static_cast<size_t>(room));
     return refused(size);
   }
+  if (keep > 0) std::memcpy(memory, data_, static_cast<size_t>(keep));
   if (data_) munmap(data_, static_cast<size_t>(room_));
   data_ = memory;
   size_ = size;
@@ -110,16 +112,16 @@ Status Arena::reserve(int64_t bytes, const Parallel& parallel) {
   return take(memory, size, size, parallel);
 }
 
-Status Arena::fit(int64_t bytes, const Parallel& parallel) { return grow(bytes, sysconf(_SC_PAGESIZE), parallel); }
+Status Arena::fit(int64_t bytes, const Parallel& parallel) { return grow(bytes, sysconf(_SC_PAGESIZE), parallel, 0); }
 
-Status Arena::grow(int64_t bytes, int64_t page, const Parallel& parallel) {
+Status Arena::grow(int64_t bytes, int64_t page, const Parallel& parallel, int64_t keep) {
   if (bytes <= size_) return {};
   ANYDIM_TRY(check(bytes));
   const int64_t small = data_ ? small_ : bytes <= kSmall ? kSmall : 0;
   const int64_t size = bytes <= small ? round_up(bytes, kStep) : small + round_up(bytes - small, page);
   if (size <= room_) {
-    // A huge page can only come where no small ones are: those at the end go back first.
-    if (const int64_t end = size_ > small ? (size_ - small) % kHugePage : 0; end > 0) {
+    // A huge page can only come where no small ones are: those at the end go back first, unless something in them is to be kept.
+    if (const int64_t end = size_ > small ? (size_ - small) % kHugePage : 0; end > 0 && keep <= size_ - end) {
       if (!renew(data_ + size_ - end, end)) return refused(size - size_);
       size_ -= end;
     }
@@ -137,7 +139,7 @@ Status Arena::grow(int64_t bytes, int64_t page, const Parallel& parallel) {
     if (memory) break;
   }
   if (memory && room > small) madvise(memory + small, static_cast<size_t>(room - small), MADV_HUGEPAGE);
-  ANYDIM_TRY(take(memory, size, room, parallel));
+  ANYDIM_TRY(take(memory, size, room, parallel, keep));
   small_ = small;
   return {};
 }

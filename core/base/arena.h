@@ -31,8 +31,9 @@ class Arena {
   // For an arena that will not grow: `bytes` in whole pages, touched by all threads.
   Status reserve(int64_t bytes, const Parallel& parallel = Parallel{1});
   // Room for `bytes` at least, in whole steps or whole huge pages. What is added is touched, by all threads; what is there stays
-  // where it is while the address space behind it lasts. What it held may be lost. After an error it is no larger than it was.
-  Status grow(int64_t bytes, const Parallel& parallel = Parallel{1}) { return grow(bytes, kHugePage, parallel); }
+  // where it is while the address space behind it lasts. Of what it held the first `keep` bytes stay, whatever moves; more may be
+  // lost. After an error it is no larger than it was.
+  Status grow(int64_t bytes, const Parallel& parallel = Parallel{1}, int64_t keep = 0) { return grow(bytes, kHugePage, parallel, keep); }
   // The same for the first shape of many that may be the largest: the end, less than a huge page, is in small pages and no larger
   // than it must be. The next growth exchanges it for a huge one.
   Status fit(int64_t bytes, const Parallel& parallel = Parallel{1});
@@ -44,9 +45,9 @@ class Arena {
  private:
   Status check(int64_t bytes) const;
   // Beyond small_ in whole pages of this size.
-  Status grow(int64_t bytes, int64_t page, const Parallel& parallel);
-  // Exchanges the memory for a new mapping, of which `size` bytes are touched.
-  Status take(std::byte* memory, int64_t size, int64_t room, const Parallel& parallel);
+  Status grow(int64_t bytes, int64_t page, const Parallel& parallel, int64_t keep);
+  // Exchanges the memory for a new mapping, of which `size` bytes are touched and the first `keep` come from the old one.
+  Status take(std::byte* memory, int64_t size, int64_t room, const Parallel& parallel, int64_t keep = 0);
 
   std::byte* data_ = nullptr;
   int64_t size_ = 0;

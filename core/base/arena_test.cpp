@@ -133,6 +133,44 @@ TEST(Arena, GrowsWhereAddressSpaceIsScarce) {
       testing::ExitedWithCode(0), "");
 }
 
+TEST(Arena, TakesAlongWhatIsToBeKeptWhereItMoves) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need address space of their own";
+#endif
+  EXPECT_EXIT(
+      {
+        rlimit limit{};
+        long pages = 0;
+        std::FILE* statm = std::fopen("/proc/self/statm", "r");
+        if (!statm || std::fscanf(statm, "%ld", &pages) != 1) _exit(1);
+        limit.rlim_cur = limit.rlim_max = static_cast<rlim_t>(pages) * 4096 + 100 * kMiB;
+        if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(2);
+        Arena arena;
+        if (!arena.grow(10 * kMiB).ok()) _exit(3);
+        for (int64_t i = 0; i < 10 * kMiB; ++i) arena.data()[i] = static_cast<std::byte>(i % 251);
+        const std::byte* const before = arena.data();
+        if (!arena.grow(22 * kMiB, Parallel{1}, 9 * kMiB).ok()) _exit(4);
+        if (arena.data() == before) _exit(5);
+        for (int64_t i = 0; i < 9 * kMiB; ++i)
+          if (arena.data()[i] != static_cast<std::byte>(i % 251)) _exit(6);
+        _exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST(Arena, KeepsWhatLiesInTheSmallPagesAtItsEnd) {
+  for (const int64_t keep : {int64_t{1} * kMiB, int64_t{3} * kMiB + 4000}) {
+    Arena arena;
+    ASSERT_TRUE(arena.fit(3 * kMiB + 5000).ok());
+    for (int64_t i = 0; i < arena.size(); ++i) arena.data()[i] = static_cast<std::byte>(i % 251);
+    ASSERT_TRUE(arena.grow(9 * kMiB, Parallel{1}, keep).ok());
+    EXPECT_EQ(untouched_pages(arena), 0);
+    int64_t lost = 0;
+    for (int64_t i = 0; i < keep; ++i) lost += arena.data()[i] != static_cast<std::byte>(i % 251);
+    EXPECT_EQ(lost, 0);
+  }
+}
+
 TEST(Arena, StaysAsItWasAfterARefusal) {
   Arena arena;
   ASSERT_TRUE(arena.grow(1000).ok());
