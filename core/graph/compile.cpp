@@ -36,9 +36,11 @@ class Compiler {
     ANYDIM_TRY(choose_layouts());
     if (options_.passes != PassSet::none) {
       ANYDIM_TRY(elide(graph_, &storage_));
+      order_by_stages();
       work_in_place(graph_, &storage_);
     } else {
       place_apart(graph_, &storage_);
+      order_by_stages();
     }
     ANYDIM_TRY(make_steps());
     ANYDIM_TRY(make_output_copies());
@@ -46,14 +48,14 @@ class Compiler {
     write_edges();
     write_buffers();
     write_tensors();
-    for (Guard& g : graph_.guards) program_.guards.push_back({g.condition, std::move(g.node), std::move(g.message), g.allowed});
+    write_stages();
     for (const InputElement& e : graph_.input_elements()) program_.input_elements.push_back({e.input, e.element, e.symbol});
     program_.views = static_cast<int32_t>(graph_.order().size() - program_.steps.size());
     program_.reuse = options_.reuse;
     program_.engine = options_.engine;
     program_.metadata = std::move(graph_.metadata);
     program_.dims = std::move(graph_.dims);
-    program_.code = SlotProgram(program_.dims, dims_of_runs(program_));
+    write_code();
     return {};
   }
 
@@ -61,12 +63,15 @@ class Compiler {
 
  private:
   Status choose_layouts();
+  void order_by_stages();
   Status make_steps();
   Status make_step(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
   Status make_output_copies();
   void write_edges();
   void write_buffers();
   void write_tensors();
+  void write_stages();
+  void write_code();
 
   Graph graph_;
   const CompileOptions& options_;
@@ -74,6 +79,8 @@ class Compiler {
   Program program_;
   ConstantPacker constants_{graph_, options_, program_};
   std::vector<std::vector<ValueId>> operands_;  // by step
+  std::vector<int32_t> stages_;                 // by node
+  std::vector<int32_t> tensor_of_;              // by value
 };
 
 Status Compiler::choose_layouts() {
@@ -98,6 +105,24 @@ Status Compiler::choose_layouts() {
   return propagate_layouts(graph_, wishes);
 }
 
+// What a stage begins with is there when all of the stage before has run. An operand is never of a later stage than its reader, so
+// the order stays topological.
+void Compiler::order_by_stages() {
+  stages_ = graph_.stages();
+  if (graph_.size_reads().empty()) return;
+  // A copy into a concat's memory waits for that, although its own size is known before.
+  for (NodeId id : graph_.order())
+    for (ValueId v : graph_.node(id).outputs) {
+      const int32_t buffer = v == kNoValue ? -1 : storage_.values[static_cast<size_t>(v)].buffer;
+      int32_t& stage = stages_[static_cast<size_t>(id)];
+      if (buffer >= 0) stage = std::max(stage, graph_.stage(storage_.buffers[static_cast<size_t>(buffer)].elements));
+    }
+  std::vector<NodeId> order(graph_.order().begin(), graph_.order().end());
+  std::stable_sort(order.begin(), order.end(),
+                   [&](NodeId a, NodeId b) { return stages_[static_cast<size_t>(a)] < stages_[static_cast<size_t>(b)]; });
+  graph_.set_order(std::move(order));
+}
+
 Status Compiler::make_steps() {
   const Parallel::Hot hot(options_.parallel);
   constants_.drop_unused();
@@ -108,6 +133,8 @@ Status Compiler::make_steps() {
     std::vector<ValueId> operands;
     if (Status s = make_step(n, &step, &operands); !s.ok()) return std::move(s).at(Graph::label(n));
     constants_.drop_packed(step, operands);
+    program_.stages.resize(std::max(program_.stages.size(), static_cast<size_t>(stages_[static_cast<size_t>(id)]) + 1));
+    program_.stages.back().last = static_cast<int32_t>(program_.steps.size()) + 1;
     program_.steps.push_back(std::move(step));
     operands_.push_back(std::move(operands));
   }
@@ -181,19 +208,26 @@ void Compiler::write_buffers() {
     return Program::Buffer::Kind::arena;
   };
   const Lifetimes lifetimes = lifetimes_of(graph_, storage_);
+  const auto stage_at = [&](int32_t step) {
+    const auto at = std::find_if(program_.stages.begin(), program_.stages.end(), [&](const Program::Stage& s) { return step < s.last; });
+    return static_cast<int32_t>(at - program_.stages.begin());
+  };
   for (size_t b = 0; b < storage_.buffers.size(); ++b) {
     const StorageBuffer& buffer = storage_.buffers[b];
     program_.buffers.push_back({kind_of(buffer.kind), buffer.index, buffer.dtype, buffer.elements, lifetimes.buffers[b]});
+    if (lifetimes.buffers[b].last >= lifetimes.buffers[b].first) program_.buffers.back().stage = stage_at(lifetimes.buffers[b].first);
   }
 }
 
-// Values that steps read or write, in the order of their ids.
+// Values that steps read or write, or that sizes are read from, in the order of their ids.
 void Compiler::write_tensors() {
-  std::vector<int32_t> tensor_of(static_cast<size_t>(graph_.value_count()), Program::kNoTensor);
+  std::vector<int32_t>& tensor_of = tensor_of_;
+  tensor_of.assign(static_cast<size_t>(graph_.value_count()), Program::kNoTensor);
   for (const std::vector<ValueId>& step : operands_)
     for (ValueId v : step)
       if (v != kNoValue) tensor_of[static_cast<size_t>(v)] = 0;
   for (const GraphOutput& o : graph_.outputs()) tensor_of[static_cast<size_t>(o.value)] = 0;
+  for (const SizeRead& r : graph_.size_reads()) tensor_of[static_cast<size_t>(r.value)] = 0;
   for (ValueId v = 0; v < graph_.value_count(); ++v) {
     int32_t& tensor = tensor_of[static_cast<size_t>(v)];
     if (tensor == Program::kNoTensor) continue;
@@ -207,6 +241,40 @@ void Compiler::write_tensors() {
     for (ValueId v : operands_[i])
       program_.steps[i].operands.push_back(v == kNoValue ? Program::kNoTensor : tensor_of[static_cast<size_t>(v)]);
   for (const GraphOutput& o : graph_.outputs()) program_.results.push_back(tensor_of[static_cast<size_t>(o.value)]);
+}
+
+// make_steps() has found where each ends, but for those without steps.
+void Compiler::write_stages() {
+  std::vector<Program::Stage>& stages = program_.stages;
+  const auto stage_of = [&](Dim d) -> Program::Stage& {
+    const auto stage = static_cast<size_t>(graph_.stage(d));
+    stages.resize(std::max(stages.size(), stage + 1));
+    return stages[stage];
+  };
+  for (Guard& g : graph_.guards) stage_of(g.condition).guards.push_back({g.condition, std::move(g.node), std::move(g.message), g.allowed});
+  for (const SizeRead& r : graph_.size_reads())
+    stage_of(r.symbol).reads.push_back({tensor_of_[static_cast<size_t>(r.value)], r.element, r.symbol, r.most});
+  for (const Program::Edge& e : program_.outputs)
+    for (Dim d : e.dims) stage_of(d);
+  stages.resize(std::max<size_t>(stages.size(), 1));
+  for (int32_t i = 0; stages.size() > 1 && i < graph_.dims.size(); ++i) program_.slot_stages.push_back(graph_.stage(Dim::expression(i)));
+  for (size_t s = 1; s < stages.size(); ++s) {
+    stages[s].first = stages[s - 1].last;
+    stages[s].last = std::max(stages[s].last, stages[s].first);
+    for (const Program::SizeRead& r : stages[s].reads) {
+      const Program::Tensor& t = program_.tensor(r.tensor);
+      if (t.buffer < 0) continue;
+      BufferLifetime& life = program_.buffers[static_cast<size_t>(t.buffer)].lifetime;
+      life.last = std::max(life.last, stages[s].first - 1);
+    }
+  }
+}
+
+// The code of a stage begins with what it needs of the stages before, again: a few operations on numbers.
+void Compiler::write_code() {
+  std::vector<std::vector<Dim>> roots(program_.stages.size());
+  for (Dim d : dims_of_runs(program_)) roots[static_cast<size_t>(program_.stage_of(d))].push_back(d);
+  for (size_t s = 0; s < roots.size(); ++s) program_.stages[s].code = SlotProgram(program_.dims, roots[s]);
 }
 
 }  // namespace

@@ -36,14 +36,14 @@ TEST(Compile, EveryOperandOfAStepLiesInALivingBufferOrIsConstant) {
 
 TEST(Compile, ItsCodeGivesEveryDimThatARunReads) {
   const ProgramPtr p = compiled(everything());
-  std::vector<int64_t> slots(static_cast<size_t>(p->code.slots()), kBadSlot);
+  std::vector<int64_t> slots(static_cast<size_t>(p->slots()), kBadSlot);
   const Dims dims{2, 3, 17, 23};
   const Strides strides = dense_strides(dims);
   for (int d = 0; d < dims.rank; ++d) {
     slots[static_cast<size_t>(p->inputs[0].strides[d].expr())] = strides[d];
     if (!p->inputs[0].dims[d].is_number()) slots[static_cast<size_t>(p->inputs[0].dims[d].expr())] = dims[d];
   }
-  p->code.run(slots);
+  p->stages[0].code.run(slots);
   for (Dim d : dims_of_runs(*p)) EXPECT_NE(value_of(d, slots), kBadSlot) << p->dims.text(d);
   EXPECT_EQ(value_of(p->outputs[0].dims[1], slots), 9 * 12) << "half the height times half the width";
 }
@@ -55,10 +55,10 @@ TEST(Compile, AGuardKeepsTheNameOfItsNodeAndWhatWasExpected) {
   const std::vector<Guard> wanted = b.graph.guards;
   ASSERT_EQ(wanted.size(), 2u);
   const ProgramPtr p = compiled(b.graph);
-  ASSERT_EQ(p->guards.size(), wanted.size());
+  ASSERT_EQ(p->stages[0].guards.size(), wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i) {
-    EXPECT_EQ(p->guards[i].step, wanted[i].node);
-    EXPECT_EQ(p->guards[i].message, wanted[i].message);
+    EXPECT_EQ(p->stages[0].guards[i].step, wanted[i].node);
+    EXPECT_EQ(p->stages[0].guards[i].message, wanted[i].message);
   }
 }
 

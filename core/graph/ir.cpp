@@ -27,6 +27,39 @@ Dim Graph::named_symbol(const std::string& name) {
   return symbols_.emplace(name, dims.symbol(name)).first->second;
 }
 
+Dim Graph::read_size(ValueId id, int64_t element, Dim most, std::string name) {
+  const int32_t stage = stage_after(id);
+  const Dim symbol = dims.symbol(std::move(name), {.min = 0, .max = std::max<int64_t>(dims.interval(most).max, 0)});
+  add_size_read({id, element, symbol, most}, stage);
+  return symbol;
+}
+
+void Graph::add_size_read(const SizeRead& read, int32_t found) {
+  stage(read.symbol);  // all up to it are known
+  stages_of_dims_.back() = found;
+  size_reads_.push_back(read);
+}
+
+bool Graph::read_content(ValueId id) {
+  constexpr int64_t kMaxElements = 64;
+  Value& v = value(id);
+  if (v.content.known) return true;
+  const TensorType& type = v.type;
+  const bool integer = type.dtype == DType::i64 || type.dtype == DType::i32;
+  if (!integer || v.producer == kNoNode || type.dims.rank > 1 || (type.dims.rank == 1 && !type.dims[0].is_number())) return false;
+  const int64_t count = type.dims.rank == 0 ? 1 : type.dims[0].number();
+  if (count > kMaxElements) return false;
+  const int32_t stage = stage_after(id);
+  v.content = {true, 1, {}};
+  for (int64_t i = 0; i < count; ++i) {
+    const std::string label = type.dims.rank == 0 ? v.name : formatted("{}[{}]", v.name, i);
+    const Dim symbol = dims.symbol(label, {.min = -kMaxSize, .max = kMaxSize});
+    v.content.elements.push_back(symbol);
+    add_size_read({id, i, symbol, kMaxSize}, stage);
+  }
+  return true;
+}
+
 ValueId Graph::add_input(std::string name, DType dtype, std::span<const DeclaredDim> declared) {
   TensorType type{dtype, {}};
   for (size_t i = 0; i < declared.size(); ++i) {
@@ -150,7 +183,8 @@ const Node* Graph::producer(ValueId id) const {
 
 int Graph::uses(ValueId id) const {
   return static_cast<int>(value(id).users.size()) +
-         static_cast<int>(std::count_if(outputs_.begin(), outputs_.end(), [id](const GraphOutput& o) { return o.value == id; }));
+         static_cast<int>(std::count_if(outputs_.begin(), outputs_.end(), [id](const GraphOutput& o) { return o.value == id; })) +
+         static_cast<int>(std::count_if(size_reads_.begin(), size_reads_.end(), [id](const SizeRead& r) { return r.value == id; }));
 }
 
 std::vector<TensorType> Graph::input_types(const Node& n) const {
@@ -178,6 +212,44 @@ bool Graph::available_before(ValueId id, NodeId at) const {
   return position_[static_cast<size_t>(from)] < position_[static_cast<size_t>(at)];
 }
 
+int32_t Graph::stage(Dim d) const {
+  if (d.is_number()) return 0;
+  for (int32_t i = static_cast<int32_t>(stages_of_dims_.size()); i < dims.size(); ++i) {
+    const DimExpr& e = dims.expr(i);
+    int32_t latest = 0;  // of its operands, which come before it
+    for (Dim operand : {e.a, e.b, e.c})
+      if (!operand.is_number()) latest = std::max(latest, stages_of_dims_[static_cast<size_t>(operand.expr())]);
+    stages_of_dims_.push_back(latest);
+  }
+  return stages_of_dims_[static_cast<size_t>(d.expr())];
+}
+
+std::vector<int32_t> Graph::stages() const {
+  std::vector<int32_t> of_node(nodes_.size(), 0);
+  if (size_reads_.empty()) return of_node;
+  for (NodeId id : order_) {
+    const Node& n = node(id);
+    int32_t stage = 0;
+    const auto meet = [&](ValueId v) {
+      if (v == kNoValue) return;
+      const Value& x = value(v);
+      for (Dim d : x.type.dims) stage = std::max(stage, this->stage(d));
+      if (x.producer != kNoNode) stage = std::max(stage, of_node[static_cast<size_t>(x.producer)]);
+    };
+    std::for_each(n.inputs.begin(), n.inputs.end(), meet);
+    std::for_each(n.post_inputs.begin(), n.post_inputs.end(), meet);
+    std::for_each(n.outputs.begin(), n.outputs.end(), meet);
+    for (Dim d : n.op->dim_attributes()) stage = std::max(stage, this->stage(d));
+    of_node[static_cast<size_t>(id)] = stage;
+  }
+  return of_node;
+}
+
+int32_t Graph::stage_after(ValueId id) const {
+  const NodeId producer = value(id).producer;
+  return producer == kNoNode ? 0 : stages()[static_cast<size_t>(producer)] + 1;
+}
+
 // --- changing -----------------------------------------------------------------------------------------------------
 
 void Graph::drop_use(ValueId id, NodeId user) {
@@ -198,6 +270,8 @@ void Graph::replace_uses(ValueId from, ValueId to) {
   old.users.clear();
   for (GraphOutput& o : outputs_)
     if (o.value == from) o.value = to;
+  for (SizeRead& r : size_reads_)
+    if (r.value == from) r.value = to;
 }
 
 void Graph::set_input(NodeId id, size_t index, ValueId v) {
@@ -271,6 +345,10 @@ Status Graph::verify() const {
     for (ValueId v : n.outputs)
       if (value(v).producer != id) return error(Code::internal, "{} does not know its producer {}", value(v).name, label(n));
   }
+  for (const SizeRead& r : size_reads_)
+    if (stage_after(r.value) > stage(r.symbol))
+      return error(Code::internal, "{} is read for stage {}; it is there in stage {}", value(r.value).name, stage(r.symbol),
+                   stage_after(r.value));
   for (size_t i = 0; i < nodes_.size(); ++i)
     if (nodes_[i].op && seen[i] == 0) return error(Code::internal, "{} is not in the order", label(nodes_[i]));
   for (size_t i = 0; i < values_.size(); ++i)

@@ -81,6 +81,15 @@ struct InputElement {
   Dim symbol;
 };
 
+// A symbol whose value is an element of a small integer tensor that a node computes: only a run finds it, between the node and
+// whatever has the symbol among its dims.
+struct SizeRead {
+  ValueId value = kNoValue;
+  int64_t element = 0;  // row-major
+  Dim symbol;
+  Dim most;  // an expression that it never exceeds, made before it
+};
+
 struct GraphOutput {
   ValueId value = kNoValue;
   std::string name;
@@ -110,6 +119,11 @@ class Graph {
                                              std::string onnx_type = {});
   void add_output(ValueId value, std::string name);
   Dim named_symbol(const std::string& name);
+  // The size that element `element` of an integer tensor will have: from 0 to `most`, as whoever computes it promises.
+  Dim read_size(ValueId value, int64_t element, Dim most, std::string name);
+  // The elements of a small integer tensor that a node computes, which becomes its content. False for what is not small, not
+  // integers, or of dims that are not numbers.
+  bool read_content(ValueId value);
   void add_guard(Dim condition, std::string node, std::string message, Dim allowed = 0);
 
   // --- reading --------------------------------------------------------------------------------------------------
@@ -124,9 +138,16 @@ class Graph {
   std::span<const ValueId> inputs() const { return inputs_; }
   std::span<const GraphOutput> outputs() const { return outputs_; }
   std::span<const InputElement> input_elements() const { return input_elements_; }
+  std::span<const SizeRead> size_reads() const { return size_reads_; }
+  // The first stage of a run that finds a dim: 0 where it follows from the inputs.
+  int32_t stage(Dim d) const;
+  // By node: the first stage of a run in which its operands are there and all sizes of what it reads and writes are known.
+  std::vector<int32_t> stages() const;
+  // The first stage that can read a value that a node computes; 0 for others.
+  int32_t stage_after(ValueId value) const;
   bool is_output(ValueId id) const;
   const Node* producer(ValueId id) const;  // null for inputs, constants and kNoValue
-  // Uses by nodes and by graph outputs.
+  // Uses by nodes, by graph outputs and by sizes that are read.
   int uses(ValueId id) const;
   // Types of a node's inputs (DType::none where absent).
   std::vector<TensorType> input_types(const Node& node) const;
@@ -150,6 +171,7 @@ class Graph {
 
  private:
   ValueId new_value(std::string name, const TensorType& type);
+  void add_size_read(const SizeRead& read, int32_t stage);
   void drop_use(ValueId value, NodeId user);
   void refresh_positions() const;
 
@@ -159,6 +181,8 @@ class Graph {
   std::vector<ValueId> inputs_;
   std::vector<GraphOutput> outputs_;
   std::vector<InputElement> input_elements_;
+  std::vector<SizeRead> size_reads_;
+  mutable std::vector<int32_t> stages_of_dims_;  // by expression, of those that there were when it was asked last
   std::unordered_map<std::string, Dim> symbols_;
   mutable std::vector<int32_t> position_;  // of each node in order_; -1 = erased
   mutable bool positions_fresh_ = false;

@@ -53,6 +53,13 @@ class Largest {
           return invalid("bounds of input '{}' dim {} leave nothing for '{}'", in.name, d, in.dim_text[static_cast<size_t>(d)]);
         pool_.set_promise(dim.expr(), promise);
       }
+    // Sizes that a run finds are bounded by others.
+    for (const Program::Stage& stage : program_.stages)
+      for (const Program::SizeRead& read : stage.reads) {
+        DimPromise promise = pool_.expr(read.symbol.expr()).promise;
+        promise.max = std::min(promise.max, std::max<int64_t>(pool_.interval(read.most).max, 0));
+        pool_.set_promise(read.symbol.expr(), promise);
+      }
     return {};
   }
 
@@ -85,40 +92,48 @@ Status plan_arena(const Program& p, const Bounds* bounds, int threads, ArenaPlan
   ANYDIM_TRY(largest.within(bounds));
   std::vector<BufferLifetime> lifetimes;
   std::vector<int64_t> bytes;
-  for (size_t b = 0; b < p.buffers.size(); ++b) {
-    const Program::Buffer& buffer = p.buffers[b];
-    if (buffer.kind == Program::Buffer::Kind::input || buffer.lifetime.last < buffer.lifetime.first) continue;
-    const int64_t n = saturating_mul(largest(buffer.elements), dtype_size(buffer.dtype));
-    if (bounds && n >= kMaxSize) return has_no_bound(p, static_cast<int32_t>(b));
-    out->buffers.push_back(static_cast<int32_t>(b));
-    lifetimes.push_back(buffer.lifetime);
-    bytes.push_back(n);
-  }
+  std::vector<int32_t> stages;
+  const auto enter = [&](int32_t buffer, const BufferLifetime& lifetime, int64_t size, int32_t stage) {
+    out->buffers.push_back(buffer);
+    lifetimes.push_back(lifetime);
+    bytes.push_back(size);
+    stages.push_back(stage);
+  };
   constexpr int64_t kLittleScratch = 64 << 10;
-  const size_t shared = bytes.size();
-  const auto steps = static_cast<int32_t>(p.steps.size());
-  lifetimes.push_back({0, std::max(steps - 1, 0)});
-  bytes.push_back(0);
   std::vector<Dims> in, results;
-  for (int32_t step = 0; step < steps; ++step) {
-    const Program::Step& s = p.steps[static_cast<size_t>(step)];
-    in.clear();
-    results.clear();
-    for (size_t k = 0; k < static_cast<size_t>(s.inputs + s.outputs); ++k) {
-      const int32_t t = s.operands[k];
-      (k < static_cast<size_t>(s.inputs) ? in : results).push_back(t == Program::kNoTensor ? Dims{} : largest(p.tensor(t).dims));
+  for (int32_t stage = 0; stage < static_cast<int32_t>(p.stages.size()); ++stage) {
+    const Program::Stage& here = p.stages[static_cast<size_t>(stage)];
+    ArenaPlan::Entries& entries = out->stages.emplace_back();
+    entries.first = bytes.size();
+    for (size_t b = 0; b < p.buffers.size(); ++b) {
+      const Program::Buffer& buffer = p.buffers[b];
+      if (buffer.stage != stage || buffer.kind == Program::Buffer::Kind::input || buffer.lifetime.last < buffer.lifetime.first) continue;
+      const int64_t n = saturating_mul(largest(buffer.elements), dtype_size(buffer.dtype));
+      if (bounds && n >= kMaxSize) return has_no_bound(p, static_cast<int32_t>(b));
+      enter(static_cast<int32_t>(b), buffer.lifetime, n, stage);
     }
-    const int64_t scratch = std::max<int64_t>(0, s.primitive->scratch_bound(in, results, threads));
-    if (scratch <= kLittleScratch) {
-      bytes[shared] = std::max(bytes[shared], scratch);
-      out->scratch.push_back(0);
-      continue;
+    entries.scratch = bytes.size();
+    enter(-1, {here.first, std::max(here.last - 1, here.first)}, 0, stage);
+    for (int32_t step = here.first; step < here.last; ++step) {
+      const Program::Step& s = p.steps[static_cast<size_t>(step)];
+      in.clear();
+      results.clear();
+      for (size_t k = 0; k < static_cast<size_t>(s.inputs + s.outputs); ++k) {
+        const int32_t t = s.operands[k];
+        (k < static_cast<size_t>(s.inputs) ? in : results).push_back(t == Program::kNoTensor ? Dims{} : largest(p.tensor(t).dims));
+      }
+      const int64_t scratch = std::max<int64_t>(0, s.primitive->scratch_bound(in, results, threads));
+      if (scratch <= kLittleScratch) {
+        bytes[entries.scratch] = std::max(bytes[entries.scratch], scratch);
+        out->scratch.push_back(static_cast<int32_t>(entries.scratch));
+        continue;
+      }
+      out->scratch.push_back(static_cast<int32_t>(bytes.size()));
+      enter(-1, {step, step}, scratch, stage);
     }
-    out->scratch.push_back(static_cast<int32_t>(bytes.size() - shared));
-    lifetimes.push_back({step, step});
-    bytes.push_back(scratch);
+    entries.last = bytes.size();
   }
-  out->plan = MemoryPlan(lifetimes, bytes);
+  out->plan = MemoryPlan(lifetimes, bytes, stages);
   std::vector<BufferPlace> places(bytes.size());
   out->bytes = out->plan.place(bytes, places);
   return {};

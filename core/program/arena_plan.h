@@ -16,12 +16,16 @@ struct InputBounds {
 };
 using Bounds = std::vector<InputBounds>;  // one per input of the program
 
-// Arena layout for one set of bounds (or for none): buffers that need memory, then regions of scratch. Steps with little
-// share one region, which is as large as the largest of them wants; a region that lives for one step only would save less
-// than it costs to place at each new shape.
+// Arena layout for one set of bounds (or for none), stage by stage: buffers that need memory, then regions of scratch. Steps
+// with little share one region, which is as large as the largest of them wants; a region that lives for one step only would
+// save less than it costs to place at each new shape.
 struct ArenaPlan {
-  std::vector<int32_t> buffers;  // of the program, in the order of the plan's first entries
-  std::vector<int32_t> scratch;  // by step: its region, among those after the buffers
+  std::vector<int32_t> buffers;  // by entry of the plan: the program's buffer, or -1 for a region of scratch
+  std::vector<int32_t> scratch;  // by step: the entry that is its region
+  struct Entries {
+    size_t first = 0, scratch = 0, last = 0;  // buffers from `first`, regions from `scratch`, up to and without `last`
+  };
+  std::vector<Entries> stages;
   MemoryPlan plan;
   int64_t bytes = 0;  // at the bounds; without any, at the guessed dims
 };

@@ -55,7 +55,8 @@ class BitRows {
 
 }  // namespace
 
-MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> reference_bytes) {
+MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> reference_bytes,
+                       std::span<const int32_t> stages) {
   const size_t n = lifetimes.size();
   std::vector<int64_t> bytes(n);
   for (size_t i = 0; i < n; ++i) bytes[i] = aligned(reference_bytes[i]);
@@ -90,7 +91,15 @@ MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<cons
 
   order_.resize(n);
   std::iota(order_.begin(), order_.end(), 0);
-  std::stable_sort(order_.begin(), order_.end(), [&](int32_t a, int32_t b) { return best_offsets[a] < best_offsets[b]; });
+  const auto stage_of = [&](int32_t i) { return stages.empty() ? 0 : stages[static_cast<size_t>(i)]; };
+  std::stable_sort(order_.begin(), order_.end(), [&](int32_t a, int32_t b) {
+    return std::pair(stage_of(a), best_offsets[static_cast<size_t>(a)]) < std::pair(stage_of(b), best_offsets[static_cast<size_t>(b)]);
+  });
+  for (size_t k = 0; k < n; ++k) {
+    const auto stage = static_cast<size_t>(stage_of(order_[k]));
+    ends_.resize(std::max(ends_.size(), stage + 1), k);
+    ends_[stage] = k + 1;
+  }
 
   // Nearest predecessors first: one that is already reached through a nearer one adds nothing.
   BitRows reached(n);
@@ -107,30 +116,33 @@ MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<cons
   starts_.push_back(static_cast<int32_t>(below_.size()));
 }
 
-template <class Add> int64_t MemoryPlan::place_with(std::span<const int64_t> bytes, std::span<BufferPlace> places, Add add) const noexcept {
-  const int32_t* below = below_.data();
+template <class Add>
+int64_t MemoryPlan::place_with(size_t begin, size_t end, std::span<const int64_t> bytes, std::span<BufferPlace> places,
+                               Add add) const noexcept {
+  const int32_t* below = below_.data() + starts_[begin];
   int64_t total = 0;
-  for (size_t k = 0; k < order_.size(); ++k) {
+  for (size_t k = begin; k < end; ++k) {
     const auto i = static_cast<size_t>(order_[k]);
     int64_t offset = 0;
     for (const int32_t* last = below_.data() + starts_[k + 1]; below < last; ++below)
       offset = std::max(offset, places[static_cast<size_t>(*below)].end);
-    const int64_t end = add(offset, bytes[i]);
-    places[i] = {offset, end};
-    total = std::max(total, end);
+    const int64_t above = add(offset, bytes[i]);
+    places[i] = {offset, above};
+    total = std::max(total, above);
   }
   return total;
 }
 
-int64_t MemoryPlan::place(std::span<const int64_t> bytes, std::span<BufferPlace> places) const noexcept {
+int64_t MemoryPlan::place(size_t begin, size_t end, std::span<const int64_t> bytes, std::span<BufferPlace> places) const noexcept {
+  if (begin == end) return 0;
   // Sizes of this world cannot overflow a sum of as many as there are; absurd ones take the slow way.
   constexpr uint64_t kPlain = uint64_t{1} << 44;
   uint64_t all = 0;
   for (const int64_t b : bytes) all |= static_cast<uint64_t>(b);
   if (all < kPlain && order_.size() < (size_t{1} << 16))
-    return place_with(bytes, places,
+    return place_with(begin, end, bytes, places,
                       [](int64_t offset, int64_t size) { return offset + ((size + kBufferAlignment - 1) & ~(kBufferAlignment - 1)); });
-  return place_with(bytes, places, [](int64_t offset, int64_t size) { return saturating_add(offset, aligned(size)); });
+  return place_with(begin, end, bytes, places, [](int64_t offset, int64_t size) { return saturating_add(offset, aligned(size)); });
 }
 
 int64_t live_lower_bound(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> bytes) {

@@ -34,18 +34,30 @@ class MemoryPlan {
  public:
   MemoryPlan() = default;
   // `reference_bytes` choose the order: sizes at the bounds, or at a default guess where a dim has none; never hints.
-  MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> reference_bytes);
+  // `stages` (none: all 0): the sizes of a stage's buffers are known only when those of the stages before have their places, so
+  // none of them lies below one of those.
+  MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> reference_bytes, std::span<const int32_t> stages = {});
 
   // Where each buffer lies at these sizes, and the bytes needed for all. Allocates nothing. Saturates at kMaxSize.
-  int64_t place(std::span<const int64_t> bytes, std::span<BufferPlace> places) const noexcept;
+  int64_t place(std::span<const int64_t> bytes, std::span<BufferPlace> places) const noexcept {
+    return place(0, order_.size(), bytes, places);
+  }
+  // The same for one stage's buffers, where those of the stages before have their places.
+  int64_t place_stage(size_t stage, std::span<const int64_t> bytes, std::span<BufferPlace> places) const noexcept {
+    return stage < ends_.size() ? place(stage == 0 ? 0 : ends_[stage - 1], ends_[stage], bytes, places) : 0;
+  }
 
   int32_t buffers() const noexcept { return static_cast<int32_t>(order_.size()); }
   int32_t edges() const noexcept { return static_cast<int32_t>(below_.size()); }
 
  private:
-  template <class Add> int64_t place_with(std::span<const int64_t> bytes, std::span<BufferPlace> places, Add add) const noexcept;
+  // Of order_[begin..end).
+  int64_t place(size_t begin, size_t end, std::span<const int64_t> bytes, std::span<BufferPlace> places) const noexcept;
+  template <class Add>
+  int64_t place_with(size_t begin, size_t end, std::span<const int64_t> bytes, std::span<BufferPlace> places, Add add) const noexcept;
 
-  std::vector<int32_t> order_;   // buffers, lowest first: every predecessor comes before
+  std::vector<int32_t> order_;   // buffers, lowest first, stage by stage: every predecessor comes before
+  std::vector<size_t> ends_;     // of each stage in order_
   std::vector<int32_t> starts_;  // order_[k]'s predecessors are below_[starts_[k] .. starts_[k + 1])
   std::vector<int32_t> below_;   // transitively reduced
 };

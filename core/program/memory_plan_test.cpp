@@ -81,6 +81,39 @@ TEST(MemoryPlan, NoInteriorShapeNeedsMoreThanTheBound) {
   }
 }
 
+TEST(MemoryPlan, AStageIsPlacedByItselfAboveWhatStillLivesOfThoseBefore) {
+  std::mt19937 random(19);
+  for (int g = 0; g < 20; ++g) {
+    RandomGraph graph(random, 120);
+    std::vector<int32_t> stages;
+    for (const BufferLifetime& l : graph.lifetimes) stages.push_back(l.first / 30);
+    const auto bound = graph.bound(128, 256);
+    const MemoryPlan plan(graph.lifetimes, bound, stages);
+    std::vector<BufferPlace> at_bounds(bound.size());
+    const int64_t most = plan.place(bound, at_bounds);
+    for (int shape = 0; shape < 50; ++shape) {
+      // Each stage at dims of its own, which nobody knows before.
+      std::vector<int64_t> bytes(bound.size(), 0);
+      std::vector<BufferPlace> places(bound.size(), BufferPlace{-1, -1});
+      for (int32_t stage = 0; stage < 4; ++stage) {
+        const auto now = graph.at(random() % 129, random() % 257);
+        for (size_t i = 0; i < bytes.size(); ++i)
+          if (stages[i] == stage) bytes[i] = now[i];
+        ASSERT_LE(plan.place_stage(static_cast<size_t>(stage), bytes, places), most);
+        for (size_t i = 0; i < bytes.size(); ++i) ASSERT_EQ(places[i].offset >= 0, stages[i] <= stage) << "another stage was placed";
+      }
+      for (size_t i = 0; i < bytes.size(); ++i)
+        for (size_t j = 0; j < i; ++j)
+          if (graph.lifetimes[i].overlaps(graph.lifetimes[j]) && bytes[i] > 0 && bytes[j] > 0) {
+            ASSERT_TRUE(places[i].end <= places[j].offset || places[j].end <= places[i].offset) << "buffers " << i << " and " << j;
+            if (stages[i] > stages[j]) {
+              ASSERT_LE(places[j].end, places[i].offset) << "buffers " << i << " and " << j;
+            }
+          }
+    }
+  }
+}
+
 TEST(MemoryPlan, StaysNearTheLowerBoundAtOtherShapes) {
   std::mt19937 random(13);
   double ratio = 0;

@@ -16,7 +16,10 @@ std::vector<Dim> dims_of_runs(const Program& p) {
   }
   for (const Program::Step& s : p.steps) all.insert(all.end(), s.dim_attributes.begin(), s.dim_attributes.end());
   for (const Program::Buffer& b : p.buffers) all.push_back(b.elements);
-  for (const Program::Guard& g : p.guards) all.push_back(g.condition);
+  for (const Program::Stage& s : p.stages) {
+    for (const Program::Guard& g : s.guards) all.push_back(g.condition);
+    for (const Program::SizeRead& r : s.reads) all.push_back(r.most);
+  }
   return all;
 }
 

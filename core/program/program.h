@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run executes, as plain data: the steps in their order with the tensors that they read and write, where those lie,
-// how every dim, stride and size follows from the inputs (the slots), what must hold of them (the guards), and the constants.
+// how every dim, stride and size follows from the inputs (the slots), what must hold of them (the guards), and the constants. Where sizes follow from
+// data, the steps are cut into stages.
 // It is made once from a graph (core/graph/compile.h), knows no graph and no model format, and never changes: any number of
 // contexts share it (core/run/context.h). What it needs of memory is asked in arena_plan.h.
 #pragma once
@@ -43,7 +44,7 @@ struct Program {
     Dim symbol;
   };
 
-  // What must hold at a run's dims. Checked before any kernel.
+  // What must hold at a run's dims. Checked before any kernel of its stage.
   struct Guard {
     Dim condition;        // must be 1
     std::string step;     // where it comes from
@@ -58,6 +59,7 @@ struct Program {
     DType dtype = DType::none;
     Dim elements = 0;
     BufferLifetime lifetime{0, -1};  // in steps; last < first: no step touches it
+    int32_t stage = 0;               // the one that first touches it
   };
 
   // What a step reads or writes: a view of a buffer, or a constant. One whose elements are in packed weights is neither.
@@ -83,12 +85,28 @@ struct Program {
     bool is_packed(size_t operand) const noexcept { return primitive->weights() && operand > 0 && operand < static_cast<size_t>(inputs); }
   };
 
+  // A symbol that takes the value of an element of a small integer tensor that a step has written.
+  struct SizeRead {
+    int32_t tensor = 0;
+    int64_t element = 0;  // row-major
+    Dim symbol;
+    Dim most;  // an expression of earlier stages that it never exceeds
+  };
+
+  // Steps whose sizes are all known when it begins. It ends by reading what the next one's sizes follow from.
+  struct Stage {
+    std::vector<SizeRead> reads;  // of earlier stages' results, before anything else
+    SlotProgram code;             // then gives all dims that it reads
+    std::vector<Guard> guards;    // which are checked before its first step
+    int32_t first = 0, last = 0;  // steps, without the last
+  };
+
   EnginePtr engine;  // that the steps run on
   DimPool dims;      // of every Dim here: what they are made of, their names and bounds
-  SlotProgram code;  // gives all that a run reads of them
   std::vector<Edge> inputs, outputs;
   std::vector<InputElement> input_elements;
-  std::vector<Guard> guards;
+  std::vector<Stage> stages;         // one at least
+  std::vector<int32_t> slot_stages;  // by slot: the one that finds it; empty if there is one stage
   std::vector<Buffer> buffers;
   std::vector<Tensor> tensors;
   std::vector<int32_t> results;  // by output: the tensor that becomes it
@@ -101,12 +119,14 @@ struct Program {
   ReusePolicy reuse = ReusePolicy::inherit;  // as asked for when it was made
   std::vector<std::pair<std::string, std::string>> metadata;
 
+  int32_t slots() const noexcept { return dims.size(); }
+  int32_t stage_of(Dim d) const noexcept { return d.is_number() || slot_stages.empty() ? 0 : slot_stages[static_cast<size_t>(d.expr())]; }
   const Tensor& tensor(int32_t index) const noexcept { return tensors[static_cast<size_t>(index)]; }
   const Buffer& buffer(int32_t index) const noexcept { return buffers[static_cast<size_t>(index)]; }
 };
 using ProgramPtr = std::shared_ptr<const Program>;
 
-// Every dim that a run reads: what Program::code has to give.
+// Every dim that a run reads: what the code of its stages has to give.
 std::vector<Dim> dims_of_runs(const Program& program);
 
 }  // namespace anydim

@@ -80,7 +80,8 @@ class Context {
 
   const Program& program() const noexcept { return *program_; }
 
-  // Dims that the outputs will have for these inputs (data counts only for integer inputs that shapes depend on).
+  // Dims that the outputs will have for these inputs (data counts only for integer inputs that shapes depend on); -1 for one
+  // that only a run finds.
   Status output_dims(std::span<const TensorView> in, std::span<Dims> out);
 
   // in, out: in the program's order. An output whose data is null is put into the context's memory, valid until the next
@@ -146,18 +147,39 @@ class Context {
     Dim elements;
     int64_t element = 0;  // bytes of one
   };
+  // A stage of the program. The first one is bound by the inputs, each other one by what the results before it say.
+  struct BoundStage {
+    size_t attributes = 0;              // end of its part of attribute_dims_
+    std::vector<int32_t> checked_dims;  // slots that must not be negative
+    std::vector<int64_t> sizes;         // that were read
+    uint64_t changed = 0;               // slots of earlier stages that changed since its steps were planned
+    bool bound = false;                 // its slots, dims and plans are those of `sizes` but for `changed`
+    bool placed = false;                // so are its buffers' places
+    bool views_placed = false;          // and its views' pointers into the arena
+  };
   Status prepare();
   bool bind_the_only_shape();
   Status take_inputs(std::span<const TensorView> in);
-  Status check_outputs(std::span<const TensorView> out);
+  // Those whose dims this stage finds.
+  Status check_outputs(size_t stage, std::span<const TensorView> out);
+  Status check_output(size_t i, std::span<const TensorView> out);
   bool same_as_bound() const noexcept;
   void ask_for_tuning() const noexcept;
   Status specialise(const ContextOptions& options);
-  // Fills `slots` from input dims, strides and integer contents; checks guards and dims.
+  // Fills the first stage's slots from input dims, strides and integer contents; checks guards and dims.
   Status evaluate(std::vector<int64_t>& slots);
+  // Checks guards and dims of a stage whose slots are filled.
+  Status check_stage(size_t stage, std::span<const int64_t> slots) const;
   Status bind_shape();
-  void bind_memory(bool everything) noexcept;
-  Status execute();
+  // Dims, plans and places of a stage whose slots are filled; `keep`: where they are those of the last time, but for what changed.
+  Status bind_stage(size_t stage, bool keep);
+  void bind_memory(size_t stage) noexcept;
+  void point_to_scratch(size_t stage) noexcept;
+  // Reads the sizes of a stage and binds it.
+  Status enter(size_t stage, std::span<const TensorView> out);
+  Status read_sizes(size_t stage, bool* same);
+  Status execute(std::span<const TensorView> out);
+  Status execute_steps(size_t first, size_t last, bool observed);
   void finish_step(size_t i, int64_t start, bool observed) noexcept;  // timing and telling
   Status copy_output(size_t i, const TensorView& to);
 
@@ -171,13 +193,14 @@ class Context {
   // Fixed at creation.
   std::vector<Extent> extents_;
   std::vector<Dim> attribute_dims_;
-  std::vector<int32_t> checked_dims_;  // slots that must not be negative
+  std::vector<int32_t> output_stages_;  // that find their dims
   // Bound to a shape.
   std::vector<int64_t> slots_, probe_slots_;
   std::vector<uint8_t> assigned_;  // of symbols, while they are filled in
   OperandViews views_;
   std::vector<int64_t> attributes_;
   std::vector<BoundStep> steps_;
+  std::vector<BoundStage> stages_;
   std::vector<int64_t> bytes_;           // of the arena plan's buffers, then its regions of scratch
   std::vector<BufferPlace> places_;      // of the same
   std::vector<std::byte*> buffer_data_;  // by buffer of the program
@@ -188,10 +211,10 @@ class Context {
   std::vector<int64_t> nanoseconds_;
   int64_t used_bytes_ = 0, growth_events_ = 0, bind_nanoseconds_ = -1;
   ResolvedPolicy policy_;
-  uint32_t bound_epoch_ = 0;   // of the tiers, when the plans were made
-  bool bound_ = false;         // slots, dims and plans belong to last_in_
-  bool had_shape_ = false;     // any
-  bool memory_bound_ = false;  // and so do the views' pointers into the arena
+  uint32_t bound_epoch_ = 0;  // of the tiers, when the plans were made
+  bool bound_ = false;        // slots, dims and plans of the first stage belong to last_in_
+  bool had_shape_ = false;    // any
+  bool ran_ = false;          // all stages belong to the last run
   bool profiling_ = false;
   const int32_t* stop_flag_ = nullptr;
   std::atomic<bool> busy_{false};

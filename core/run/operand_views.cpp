@@ -41,7 +41,11 @@ Status OperandViews::append(const Program& p, int32_t index, std::vector<Number>
 
 Status OperandViews::prepare(const Program& p) {
   steps_.resize(p.steps.size());
-  size_t most = p.results.size();
+  stages_.resize(p.stages.size());
+  std::vector<int32_t> read;
+  for (const Program::Stage& s : p.stages)
+    for (const Program::SizeRead& r : s.reads) read.push_back(r.tensor);
+  size_t most = p.results.size() + read.size();
   for (const Program::Step& s : p.steps) most += s.operands.size();
   views_.reserve(most);
 
@@ -80,14 +84,23 @@ Status OperandViews::prepare(const Program& p) {
     return {};
   };
   ANYDIM_TRY(lay(p.results, nullptr, &outputs_));
+  std::span<const TensorView> reads;
+  ANYDIM_TRY(lay(read, nullptr, &reads));
+  for (size_t s = 0; s < stages_.size(); ++s) {
+    stages_[s].reads = reads.first(p.stages[s].reads.size());
+    reads = reads.subspan(p.stages[s].reads.size());
+  }
   ANYDIM_TRY(lay_all(false));
   ANYDIM_TRY(lay_all(true));
 
   for (const Program::Step& s : p.steps)
     for (Dim d : s.dim_attributes)
       if (!d.is_number()) numbers.push_back({d.expr(), nullptr});
-  std::stable_sort(numbers.begin(), numbers.end(), [](const Number& a, const Number& b) { return a.slot < b.slot; });
-  std::vector<int32_t> source_of(static_cast<size_t>(p.code.slots()), -1);
+  const auto stage_of = [&](int32_t slot) { return p.stage_of(Dim::expression(slot)); };
+  std::stable_sort(numbers.begin(), numbers.end(), [&](const Number& a, const Number& b) {
+    return std::pair(stage_of(a.slot), a.slot) < std::pair(stage_of(b.slot), b.slot);
+  });
+  std::vector<int32_t> source_of(static_cast<size_t>(p.slots()), -1);
   for (const Number& n : numbers) {
     if (sources_.empty() || sources_.back().slot != n.slot) {
       source_of[static_cast<size_t>(n.slot)] = static_cast<int32_t>(sources_.size());
@@ -109,13 +122,31 @@ Status OperandViews::prepare(const Program& p) {
       for (Dim d : p.tensor(s.operands[k]).strides) meet(d);
     }
   }
+  cut_into_stages(p);
   return {};
 }
 
-uint64_t OperandViews::follow(std::span<const int64_t> slots, bool all) noexcept {
+void OperandViews::cut_into_stages(const Program& p) {
+  const auto stage_of = [&](const Home& h) { return std::max(p.buffer(h.buffer).stage, p.stage_of(h.offset)); };
+  for (std::vector<Home>* homes : {&homes_, &outer_homes_})
+    std::stable_sort(homes->begin(), homes->end(), [&](const Home& a, const Home& b) { return stage_of(a) < stage_of(b); });
+  Stage end;
+  for (size_t s = 0; s < stages_.size(); ++s) {
+    const auto now = static_cast<int32_t>(s);
+    for (; end.sources < sources_.size() && p.stage_of(Dim::expression(sources_[end.sources].slot)) <= now; ++end.sources)
+      end.numbers += static_cast<size_t>(sources_[end.sources].numbers);
+    while (end.homes < homes_.size() && stage_of(homes_[end.homes]) <= now) ++end.homes;
+    while (end.outer_homes < outer_homes_.size() && stage_of(outer_homes_[end.outer_homes]) <= now) ++end.outer_homes;
+    end.reads = stages_[s].reads;
+    stages_[s] = end;
+  }
+}
+
+uint64_t OperandViews::follow(size_t stage, std::span<const int64_t> slots, bool all) noexcept {
   uint64_t changed = all ? ~uint64_t{0} : 0;
-  int64_t* const* number = numbers_.data();
-  for (size_t i = 0; i < sources_.size(); ++i) {
+  const Stage begin = stage == 0 ? Stage() : stages_[stage - 1];
+  int64_t* const* number = numbers_.data() + begin.numbers;
+  for (size_t i = begin.sources; i < stages_[stage].sources; ++i) {
     Source& s = sources_[i];
     const int64_t value = slots[static_cast<size_t>(s.slot)];
     int64_t* const* const end = number + s.numbers;
@@ -129,9 +160,12 @@ uint64_t OperandViews::follow(std::span<const int64_t> slots, bool all) noexcept
   return changed;
 }
 
-void OperandViews::place(std::span<std::byte* const> buffers, std::span<const int64_t> slots, bool all) noexcept {
-  for (const Home& h : all ? homes_ : outer_homes_)
-    h.view->data = buffers[static_cast<size_t>(h.buffer)] + value_of(h.offset, slots) * h.element;
+void OperandViews::place(size_t stage, std::span<std::byte* const> buffers, std::span<const int64_t> slots, bool all) noexcept {
+  const Stage begin = stage == 0 ? Stage() : stages_[stage - 1];
+  const std::span<const Home> homes =
+      all ? std::span<const Home>(homes_.data() + begin.homes, homes_.data() + stages_[stage].homes)
+          : std::span<const Home>(outer_homes_.data() + begin.outer_homes, outer_homes_.data() + stages_[stage].outer_homes);
+  for (const Home& h : homes) h.view->data = buffers[static_cast<size_t>(h.buffer)] + value_of(h.offset, slots) * h.element;
 }
 
 bool OperandViews::outer(std::span<const TensorView> operands) const noexcept {

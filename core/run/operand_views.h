@@ -31,14 +31,16 @@ class OperandViews {
 
   const Operands& step(size_t i) const noexcept { return steps_[i]; }
   std::span<const TensorView> outputs() const noexcept { return outputs_; }  // the program's
+  // What a stage reads its sizes from, read by read.
+  std::span<const TensorView> reads(size_t stage) const noexcept { return stages_[stage].reads; }
 
-  // Writes the dims and strides that these slots give, all of them or those that differ from the last call's. Returns the
-  // slots that changed (all: every bit).
-  uint64_t follow(std::span<const int64_t> slots, bool all) noexcept;
+  // Writes the dims and strides that the slots of a stage give, all of them or those that differ from the last call's. Returns
+  // the slots that changed (all: every bit).
+  uint64_t follow(size_t stage, std::span<const int64_t> slots, bool all) noexcept;
 
-  // Points the views into memory (by buffer): all of them, or those in memory of the caller, which may be elsewhere at
-  // each run.
-  void place(std::span<std::byte* const> buffers, std::span<const int64_t> slots, bool all) noexcept;
+  // Points the views whose place is known from this stage on into memory (by buffer): all of them, or those in memory of the
+  // caller, which may be elsewhere at each run.
+  void place(size_t stage, std::span<std::byte* const> buffers, std::span<const int64_t> slots, bool all) noexcept;
 
   // Whether one of these (in, out or post_in of a step) may lie in memory of the caller.
   bool outer(std::span<const TensorView> operands) const noexcept;
@@ -56,6 +58,11 @@ class OperandViews {
     int32_t element = 0;  // bytes of one
     Dim offset;           // in elements
   };
+  // Ends of a stage's parts of the lists below.
+  struct Stage {
+    size_t sources = 0, numbers = 0, homes = 0, outer_homes = 0;
+    std::span<const TensorView> reads;
+  };
   struct Number {
     int32_t slot = 0;
     int64_t* number = nullptr;  // null: a dim attribute, which lies elsewhere
@@ -64,10 +71,13 @@ class OperandViews {
   Status append(const Program& program, int32_t tensor, std::vector<Number>* numbers);
 
   std::vector<TensorView> views_;
+  void cut_into_stages(const Program& program);
+
   std::vector<Operands> steps_;
+  std::vector<Stage> stages_;
   std::span<const TensorView> outputs_;
   std::vector<Source> sources_;
-  std::vector<int64_t*> numbers_;  // source after source
+  std::vector<int64_t*> numbers_;  // source after source, stage after stage as all of these
   std::vector<Home> homes_, outer_homes_;
 };
 

@@ -11,7 +11,7 @@ using namespace testing;
 
 // Everything that follows from row-major inputs of these dims.
 std::vector<int64_t> slots_of(const Program& p, std::initializer_list<Dims> inputs) {
-  std::vector<int64_t> slots(static_cast<size_t>(p.code.slots()), kBadSlot);
+  std::vector<int64_t> slots(static_cast<size_t>(p.slots()), kBadSlot);
   size_t i = 0;
   for (const Dims& dims : inputs) {
     const Strides strides = dense_strides(dims);
@@ -22,7 +22,7 @@ std::vector<int64_t> slots_of(const Program& p, std::initializer_list<Dims> inpu
     }
     ++i;
   }
-  p.code.run(slots);
+  p.stages[0].code.run(slots);
   return slots;
 }
 
@@ -62,7 +62,7 @@ TEST(OperandViews, WritesTheNumbersThatFollowTheShape) {
   OperandViews views;
   ASSERT_TRUE(views.prepare(*program).ok());
   for (const Dims& dims : {Dims{1, 4, 16, 20}, Dims{1, 4, 16, 9}, Dims{3, 4, 16, 9}}) {
-    views.follow(slots_of(*program, {dims}), false);
+    views.follow(0, slots_of(*program, {dims}), false);
     EXPECT_EQ(views.step(0).in[0].dims, dims);
     EXPECT_EQ(views.step(0).in[0].strides, dense_strides(dims));
     const Dims half{dims[0], 8, (dims[2] + 1) / 2, (dims[3] + 1) / 2};
@@ -81,12 +81,12 @@ TEST(OperandViews, AChangedDimConcernsTheStepsThatFollowIt) {
   ASSERT_TRUE(views.prepare(*program).ok());
   const uint64_t stem = views.step(step_that_is(*program, OpKind::convolution, "d1,8,d2,d3")).follows;
   const uint64_t last = views.step(step_that_is(*program, OpKind::convolution, "d1,6,1,1")).follows;
-  EXPECT_EQ(views.follow(slots_of(*program, {{1, 4, 16, 16}}), true), ~uint64_t{0}) << "all that is new";
-  EXPECT_EQ(views.follow(slots_of(*program, {{1, 4, 16, 16}}), false), 0u) << "nothing changed";
-  const uint64_t width = views.follow(slots_of(*program, {{1, 4, 16, 24}}), false);
+  EXPECT_EQ(views.follow(0, slots_of(*program, {{1, 4, 16, 16}}), true), ~uint64_t{0}) << "all that is new";
+  EXPECT_EQ(views.follow(0, slots_of(*program, {{1, 4, 16, 16}}), false), 0u) << "nothing changed";
+  const uint64_t width = views.follow(0, slots_of(*program, {{1, 4, 16, 24}}), false);
   EXPECT_NE(width & stem, 0u);
   EXPECT_EQ(width & last, 0u) << "the pooled plane has no width";
-  const uint64_t batch = views.follow(slots_of(*program, {{2, 4, 16, 24}}), false);
+  const uint64_t batch = views.follow(0, slots_of(*program, {{2, 4, 16, 24}}), false);
   EXPECT_NE(batch & stem, 0u);
   EXPECT_NE(batch & last, 0u);
 }

@@ -52,7 +52,7 @@ Status Context::with_tunable(const std::function<void(std::span<const TunableNod
     std::atomic<bool>& busy;
     ~Release() { busy.store(false, std::memory_order_release); }
   } release{busy_};
-  if (!memory_bound_) return invalid("nothing has been run in this context; it is tuned at the shape of the last run");
+  if (!ran_) return invalid("nothing has been run in this context; it is tuned at the shape of the last run");
   std::vector<TunableNode> nodes;
   for (size_t i = 0; i < steps_.size(); ++i) {
     const BoundStep& n = steps_[i];
@@ -63,7 +63,7 @@ Status Context::with_tunable(const std::function<void(std::span<const TunableNod
   const Parallel::Hot hot(parallel_);
   use(nodes);
   // Outputs were overwritten by nodes out of their order.
-  bound_ = memory_bound_ = false;
+  bound_ = ran_ = false;
   return {};
 }
 

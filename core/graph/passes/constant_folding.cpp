@@ -18,6 +18,8 @@ namespace {
 constexpr int64_t kMaxFolded = INT64_C(16) << 20;
 
 bool foldable(const Graph& graph, const Node& n) {
+  for (const SizeRead& r : graph.size_reads())
+    if (graph.value(r.value).producer == n.id) return false;  // a run reads what a step has written
   for (const auto* list : {&n.inputs, &n.post_inputs})
     for (ValueId v : *list)
       if (v != kNoValue && !graph.value(v).constant) return false;

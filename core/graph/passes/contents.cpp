@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pass contents: an integer tensor whose elements follow from shapes alone is computed from the dims (a constant if they
 // are all numbers, a shape_tensor node otherwise) instead of by the operators that the model wrote down for it.
-// Contents that come from the values of a graph input are left to their operators: the data is there anyway. Exact.
+// Contents that come from the values of a graph input or of a node are left to their operators: the data is there anyway. Exact.
 #include <unordered_set>
 
 #include "core/graph/passes/passes.h"
@@ -21,6 +21,7 @@ template <class T> ConstantPtr constant_of(DType dtype, const Dims& dims, const 
 Status use_contents(Graph& graph) {
   std::unordered_set<int32_t> from_data;
   for (const InputElement& e : graph.input_elements()) from_data.insert(e.symbol.expr());
+  for (const SizeRead& r : graph.size_reads()) from_data.insert(r.symbol.expr());
 
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {

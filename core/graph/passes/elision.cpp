@@ -21,6 +21,7 @@ class Elision {
 
   Status run() {
     merge_neighbouring_slices();
+    stages_ = graph_.stages();
     const std::vector<NodeId> order(graph_.order().begin(), graph_.order().end());
     claims_.resize(static_cast<size_t>(graph_.value_count()));
     for (size_t i = order.size(); i-- > 0;) {
@@ -118,6 +119,11 @@ class Elision {
 
   // --- claims ------------------------------------------------------------------------------------------------------
   bool claimable(ValueId v) const { return graph_.value(v).producer != kNoNode && !graph_.is_output(v) && claims_[v].by == kNoNode; }
+  // Is the memory of what `node` makes there when `v` is written? Its size may be found only afterwards.
+  bool in_stage(ValueId v, NodeId node) const {
+    const auto at = static_cast<size_t>(graph_.value(v).producer);
+    return at >= stages_.size() || stages_[at] == stages_[static_cast<size_t>(node)];
+  }
   // Would its producer (or what that is a view of) write it anyway, so that writing it elsewhere saves a copy?
   bool saves_copy(ValueId v) const {
     const Node& p = graph_.node(graph_.value(v).producer);
@@ -156,7 +162,7 @@ class Elision {
     const ValueId v = n.inputs[k], out = n.outputs[0];
     for (size_t j = 0; j < k; ++j)
       if (n.inputs[j] == v) return false;
-    return claimable(v) && same_order(dims(v), order(v), order(out));
+    return claimable(v) && in_stage(v, n.id) && same_order(dims(v), order(v), order(out));
   }
 
   // A view's input may be written where the view's output has to be.
@@ -164,7 +170,7 @@ class Elision {
     const Node& n = graph_.node(id);
     if (!is_view_node(n) || n.op->kind() == OpKind::slice || n.op->kind() == OpKind::expand) return;
     const ValueId in = n.inputs[0], out = n.outputs[0];
-    if ((claims_[out].by == kNoNode && !graph_.is_output(out)) || !claimable(in)) return;
+    if ((claims_[out].by == kNoNode && !graph_.is_output(out)) || !claimable(in) || !in_stage(in, id)) return;
     if (const auto* t = as<Transpose>(*n.op)) {
       if (!same_order(dims(out), order(out), transposed_order(order(in), t->perm()))) return;
     } else {
@@ -195,7 +201,11 @@ class Elision {
     }
   }
   int32_t new_buffer(BufferKind kind, int32_t index, ValueId v) {
-    storage_.buffers.push_back({kind, index, graph_.value(v).type.dtype, element_count(graph_.dims, dims(v))});
+    Dim elements = element_count(graph_.dims, dims(v));
+    // Dims that data tells have no bound, but their product may: a reshape's guard says that its input has as many elements.
+    if (const Node* producer = graph_.producer(v); graph_.stage(elements) > 0 && producer->op->kind() == OpKind::reshape)
+      elements = element_count(graph_.dims, dims(producer->inputs[0]));
+    storage_.buffers.push_back({kind, index, graph_.value(v).type.dtype, elements});
     return static_cast<int32_t>(storage_.buffers.size()) - 1;
   }
   void put(ValueId v, const Placement& p) {
@@ -299,6 +309,7 @@ class Elision {
   Graph& graph_;
   Storage& storage_;
   std::vector<Claim> claims_;
+  std::vector<int32_t> stages_;  // by node, but for copies that were made here
   std::vector<bool> placed_;
 };
 

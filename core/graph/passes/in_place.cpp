@@ -22,6 +22,11 @@ bool same_place(DimPool& pool, const Placement& a, const SymDims& a_dims, const 
 
 int work_in_place(Graph& graph, Storage* storage) {
   Lifetimes life = lifetimes_of(graph, *storage);
+  // Sizes are read when all of their stage has run.
+  const auto is_read = [&](int32_t buffer) {
+    return std::any_of(graph.size_reads().begin(), graph.size_reads().end(),
+                       [&](const SizeRead& r) { return storage->values[r.value].buffer == buffer; });
+  };
   int merged = 0;
   int32_t step = -1;
   const auto dims = [&](ValueId v) -> const SymDims& { return graph.value(v).type.dims; };
@@ -41,7 +46,7 @@ int work_in_place(Graph& graph, Storage* storage) {
     const auto can_reuse = [&](ValueId v) {
       if (v == kNoValue) return false;
       const Placement& his = storage->values[v];
-      if (his.buffer < 0 || his.buffer == mine.buffer) return false;
+      if (his.buffer < 0 || his.buffer == mine.buffer || is_read(his.buffer)) return false;
       const StorageBuffer &from = storage->buffers[his.buffer], &to = storage->buffers[mine.buffer];
       return from.kind == BufferKind::arena && life.buffers[his.buffer].last == step && from.dtype == to.dtype &&
              graph.value(v).type.dtype == graph.value(out).type.dtype && graph.dims.provably_equal(from.elements, to.elements) &&

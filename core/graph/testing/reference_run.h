@@ -42,6 +42,14 @@ inline std::vector<HostTensor> reference_run(const Graph& g, std::span<const Ten
       values[static_cast<size_t>(n.outputs[o])] = results[o].view;
       owned.push_back(results[o]);
     }
+    bool found = false;
+    for (const SizeRead& r : g.size_reads())
+      if (g.value(r.value).producer == id) {
+        const TensorView& t = values[static_cast<size_t>(r.value)];
+        slots[static_cast<size_t>(r.symbol.expr())] = t.dtype == DType::i64 ? t.as<int64_t>()[r.element] : t.as<int32_t>()[r.element];
+        found = true;
+      }
+    if (found) SlotProgram(g.dims).run(slots);
   }
   std::vector<HostTensor> out;
   for (const GraphOutput& o : g.outputs()) {

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a context takes from others and gives them: inputs and outputs of the caller, checked against what the program says, and
+// the sizes that results tell.
+#include "core/run/context.h"
+#include "core/tensor/memory.h"
+#include "core/tensor/views.h"
+
+namespace anydim {
+namespace {
+
+bool same_strides(const TensorView& a, const TensorView& b) noexcept {
+  for (int i = 0; i < a.dims.rank; ++i)
+    if (a.dims[i] > 1 && a.strides[i] != b.strides[i]) return false;
+  return true;
+}
+
+int64_t integer_at(const TensorView& t, int64_t element) noexcept {
+  int64_t offset = 0;
+  for (int i = t.dims.rank - 1; i >= 0; --i) {
+    offset += element % t.dims[i] * t.strides[i];
+    element /= t.dims[i];
+  }
+  switch (t.dtype) {
+    case DType::i64: return t.as<int64_t>()[offset];
+    case DType::i32: return t.as<int32_t>()[offset];
+    case DType::i16: return t.as<int16_t>()[offset];
+    case DType::u16: return t.as<uint16_t>()[offset];
+    case DType::i8: return t.as<int8_t>()[offset];
+    case DType::u8:
+    case DType::boolean: return t.as<uint8_t>()[offset];
+    case DType::u32: return t.as<uint32_t>()[offset];
+    case DType::u64: return static_cast<int64_t>(t.as<uint64_t>()[offset]);
+    default: return kBadSlot;
+  }
+}
+
+Status check_tensor(const TensorView& t, const char* what, const std::string& name) {
+  int64_t lowest = 0;
+  for (int d = 0; d < t.dims.rank; ++d)
+    if (t.dims[d] < 0) return invalid("{} '{}' dim {} is {}; dims are not negative", what, name, d, t.dims[d]);
+  const int64_t span = element_span(t.dims, t.strides, &lowest);
+  if (span < 0 || saturating_mul(span, dtype_size(t.dtype)) >= kMaxSize || lowest <= -kMaxSize)
+    return invalid("{} '{}' of dims {} is larger than any address space", what, name, to_string(t.dims));
+  if (reinterpret_cast<uintptr_t>(t.data) % static_cast<uintptr_t>(dtype_size(t.dtype)) != 0)
+    return invalid("{} '{}' is at an address that is not a multiple of the {} bytes of {}", what, name, dtype_size(t.dtype),
+                   dtype_name(t.dtype));
+  return {};
+}
+
+}  // namespace
+
+Status Context::take_inputs(std::span<const TensorView> in) {
+  const std::vector<Program::Edge>& wanted = program_->inputs;
+  if (in.size() != wanted.size()) return invalid("{} inputs were given; the model has {}", in.size(), wanted.size());
+  for (size_t i = 0; i < in.size(); ++i) {
+    const TensorView& t = in[i];
+    const Program::Edge& want = wanted[i];
+    if (t.dtype != want.dtype)
+      return invalid("input '{}' has dtype {}; the model expects {}", want.name, dtype_name(t.dtype), dtype_name(want.dtype));
+    if (t.dims.rank != want.dims.rank || t.strides.rank != t.dims.rank)
+      return invalid("input '{}' has rank {}; the model expects {}", want.name, t.dims.rank, want.dims.rank);
+    ANYDIM_TRY(check_tensor(t, "input", want.name));
+    for (int d = 0; d < t.dims.rank; ++d) {
+      const Dim dim = want.dims[d];
+      const int64_t v = t.dims[d];
+      if (dim.is_number() && v != dim.number())
+        return invalid("input '{}' dim {} is {}; the model expects {}", want.name, d, v, dim.number());
+      if (!dim.is_number() && program_->dims.expr(dim.expr()).op == DimOp::symbol) {
+        const DimPromise& p = program_->dims.expr(dim.expr()).promise;
+        if (v < p.min || v > p.max || (p.multiple_of > 1 && v % p.multiple_of != 0))
+          return error(Code::out_of_bounds, "input '{}' dim {} ({}) is {}; the model promises {}..{}, a multiple of {}", want.name, d,
+                       want.dim_text[static_cast<size_t>(d)], v, p.min, p.max, p.multiple_of);
+      }
+      if (bounded_) {
+        const Interval& b = bounds_[i].dims[d];
+        if (v < b.min || v > b.max)
+          return error(Code::out_of_bounds, "input '{}' dim {} ({}) is {}; the context's bounds are {}..{}", want.name, d,
+                       want.dim_text[static_cast<size_t>(d)], v, b.min, b.max);
+      }
+    }
+    // Strides of axes without a second element say nothing; one spelling keeps the shape recognisable.
+    in_[i] = t;
+    const Strides dense = dense_strides(t.dims, want.order);
+    for (int d = 0; d < t.dims.rank; ++d)
+      if (t.dims[d] <= 1) in_[i].strides[d] = dense[d];
+  }
+  const std::vector<Program::InputElement>& elements = program_->input_elements;
+  for (size_t k = 0; k < elements.size(); ++k) {
+    const TensorView& t = in_[static_cast<size_t>(elements[k].input)];
+    if (elements[k].element >= t.count() || t.data == nullptr)
+      return invalid("input '{}' has {} elements; shapes of the model depend on element {}",
+                     wanted[static_cast<size_t>(elements[k].input)].name, t.data ? t.count() : 0, elements[k].element);
+    content_[k] = integer_at(t, elements[k].element);
+  }
+  return {};
+}
+
+// The outputs' views have their dims: their stage is bound.
+Status Context::check_outputs(size_t stage, std::span<const TensorView> out) {
+  for (size_t i = 0; i < out.size(); ++i)
+    if (static_cast<size_t>(output_stages_[i]) == stage) ANYDIM_TRY(check_output(i, out));
+  return {};
+}
+
+Status Context::check_output(size_t i, std::span<const TensorView> out) {
+  output_direct_[i] = 0;
+  const TensorView& t = out[i];
+  if (t.data == nullptr) return {};
+  const TensorView& mine = views_.outputs()[i];
+  const std::vector<Program::Edge>& wanted = program_->outputs;
+  const std::string& name = wanted[i].name;
+  if (t.dtype != wanted[i].dtype)
+    return invalid("output '{}' has dtype {}; the model gives {}", name, dtype_name(t.dtype), dtype_name(wanted[i].dtype));
+  if (!(t.dims == mine.dims) || t.strides.rank != t.dims.rank)
+    return invalid("output '{}' has dims {}; the model gives {}", name, to_string(t.dims), to_string(mine.dims));
+  ANYDIM_TRY(check_tensor(t, "output", name));
+  if (may_repeat_elements(t))
+    return invalid("output '{}' has strides that put two of its elements at one address, or whose axes interleave", name);
+  const AddressRange range = address_range(t);
+  for (size_t j = 0; j < i; ++j)
+    if (out[j].data && overlap(range, address_range(out[j])))
+      return invalid("outputs '{}' and '{}' overlap in memory", wanted[j].name, name);
+  bool apart = true;  // the graph reads its inputs after it has begun to write outputs
+  for (const TensorView& in : in_) apart = apart && !overlap(range, address_range(in));
+  // Nothing of the caller's is written before the last stage, until when sizes may be found wrong.
+  const Program::Buffer& buffer = program_->buffer(program_->tensor(program_->results[i]).buffer);
+  const bool last = static_cast<size_t>(buffer.stage) + 1 == stages_.size();
+  output_direct_[i] = apart && last && same_strides(t, mine);
+  output_data_[i] = static_cast<std::byte*>(t.data);
+  return {};
+}
+
+Status Context::read_sizes(size_t stage, bool* same) {
+  const std::vector<Program::SizeRead>& reads = program_->stages[stage].reads;
+  for (size_t k = 0; k < reads.size(); ++k) {
+    const TensorView& from = views_.reads(stage)[k];
+    const Program::SizeRead& read = reads[k];
+    const std::string& name = program_->tensor(read.tensor).name;
+    if (read.element >= from.count())
+      return error(Code::internal, "'{}' has {} elements; a size is element {}", name, from.count(), read.element);
+    const int64_t size = integer_at(from, read.element);
+    const int64_t least = program_->dims.interval(read.symbol).min, most = value_of(read.most, slots_);
+    if (size < least || size > most)
+      return error(Code::invalid_data, "element {} of '{}' is {}; as a size it is {} to {}", read.element, name, size, least, most);
+    *same = *same && stages_[stage].sizes[k] == size;
+    stages_[stage].sizes[k] = slots_[static_cast<size_t>(read.symbol.expr())] = size;
+  }
+  return {};
+}
+
+Status Context::copy_output(size_t i, const TensorView& to) {
+  const Primitive& copy = *program_->output_copies[i];
+  const TensorView& from = views_.outputs()[i];
+  Args args;
+  args.in = {&from, 1};
+  args.out = {&to, 1};
+  args.parallel = parallel_;
+  copy.fill_in(&args);
+  Plan plan;
+  copy.plan(args, &plan);
+  // By now nothing but outputs is alive in the arena, but where it is free the plan does not say.
+  if (plan.scratch > 0) return error(Code::internal, "kernel {} wants scratch to copy an output", copy.kernel().name());
+  const FloatingPointScope floating_point;
+  return copy.run(plan, args);
+}
+
+}  // namespace anydim
