@@ -118,6 +118,11 @@ Status context_output_dims(ContextObject& context, std::span<const TensorView> i
   std::vector<Dims> more(context.outputs.size() > std::size(in_place) ? context.outputs.size() : 0);
   Dims* all = more.empty() ? in_place : more.data();
   ANYDIM_TRY(context.context->output_dims(inputs, {all, context.outputs.size()}));
+  const Program::Edge& output = context.context->program().outputs[static_cast<size_t>(index)];
+  for (int d = 0; d < all[index].rank; ++d)
+    if (all[index][d] < 0)
+      return unimplemented("output '{}' dim {} ({}) follows from data: only a run finds it", output.name, d,
+                           output.dim_text[static_cast<size_t>(d)]);
   *dims = dims_of(all[index]);
   return {};
 }

@@ -169,6 +169,20 @@ TEST(Import, AShapeThatOnlyTheDataKnowsIsUnimplemented) {
   EXPECT_EQ(s.message(), "r (Reshape): input 1 (shape, 's') is neither constant nor does it follow from shapes");
 }
 
+TEST(Import, AShapeThatANodeComputesIsReadByTheRun) {
+  ModelBuilder m = one_node(17, "Relu", {2});
+  m.inputs = {value_info("x", kFloat, {6}), value_info("f", kFloat, {2})};
+  m.nodes = {node("Cast", {"f"}, {"s"}, {attr("to", int64_t{7})}), node("Reshape", {"x", "s"}, {"y"})};
+  Result<Graph> g = load(m);
+  ASSERT_TRUE(g.ok()) << g.status().message();
+  ASSERT_EQ(g->size_reads().size(), 2u);
+  EXPECT_EQ(g->value(g->size_reads()[0].value).type.dtype, DType::i64);
+  const SymDims& d = g->value(g->outputs()[0].value).type.dims;
+  ASSERT_EQ(d.rank, 2);
+  EXPECT_EQ(g->stage(d[0]), 1);
+  EXPECT_EQ(g->stage(g->value(g->inputs()[0]).type.dims[0]), 0);
+}
+
 TEST(Import, WrongAttributeTypesAreRefused) {
   EXPECT_EQ(failure(one_node(17, "Softmax", {2, 3}, {attr("axis", 1.5f)})).message(),
             "the_node (Softmax): attribute axis is not an integer");

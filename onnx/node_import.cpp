@@ -148,6 +148,11 @@ std::string NodeImport::input_label(size_t i, const char* what) const {
 }
 
 std::vector<Dim> NodeImport::elements(size_t i, const char* what) {
+  if (has(i)) graph_.read_content(inputs_[i]);
+  return known_elements(i, what);
+}
+
+std::vector<Dim> NodeImport::known_elements(size_t i, const char* what) {
   const ValueId v = in(i);
   if (v == kNoValue) return {};
   const Value& value = graph_.value(v);
@@ -159,7 +164,7 @@ std::vector<Dim> NodeImport::elements(size_t i, const char* what) {
 
 std::vector<int64_t> NodeImport::numbers(size_t i, const char* what) {
   std::vector<int64_t> out;
-  for (const Dim d : elements(i, what)) {
+  for (const Dim d : known_elements(i, what)) {
     if (!d.is_number()) {
       unsupported("{} depends on run-time dims ({}); expected a constant", input_label(i, what), pool().text(d));
       return {};

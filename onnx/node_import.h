@@ -58,7 +58,7 @@ class NodeImport {
   int choice(std::string_view name, std::string_view fallback, std::initializer_list<std::string_view> choices);
 
   // --- inputs whose values must be known at load time ----------------------------------------------------------------
-  // As symbols: constants, and what follows from shapes.
+  // As symbols: constants, what follows from shapes, and small integer tensors that a node computes, which a run reads.
   std::vector<Dim> elements(size_t i, const char* what);
   // As numbers.
   std::vector<int64_t> numbers(size_t i, const char* what);
@@ -104,6 +104,7 @@ class NodeImport {
   std::string step_name();
   void fail_labelled(Status status);
   std::string input_label(size_t i, const char* what) const;
+  std::vector<Dim> known_elements(size_t i, const char* what);
 
   Graph& graph_;
   const NodeProto& node_;

@@ -89,6 +89,9 @@ class Context {
   // failure, but for invalid_data.
   Status run(std::span<const TensorView> in, std::span<TensorView> out);
 
+  // Copies an output of the run before to memory of its dims.
+  Status copy_output(size_t i, const TensorView& to);
+
   // Binds these inputs' shape without running: makes room for it now rather than at its first run. Data counts only as
   // in output_dims().
   Status reserve(std::span<const TensorView> in);
@@ -181,7 +184,6 @@ class Context {
   Status execute(std::span<const TensorView> out);
   Status execute_steps(size_t first, size_t last, bool observed);
   void finish_step(size_t i, int64_t start, bool observed) noexcept;  // timing and telling
-  Status copy_output(size_t i, const TensorView& to);
 
   ProgramPtr program_;
   Parallel parallel_;

@@ -47,14 +47,32 @@ class Results {
       if (void* const data = asks(out_[i]) ? views()[i].data : nullptr) ResultMemory::instance().give_back(data);
   }
 
-  // Memory for those that are asked for, as large as these inputs make them.
+  // Memory for those that are asked for, as large as these inputs make them. Those that only the run can tell come after it.
   Status take(Context& context, std::span<const TensorView> in) {
     if (std::none_of(out_.begin(), out_.end(), asks)) return {};
     const std::span<Dims> dims(count_ > kInPlace ? more_dims_.data() : dims_, count_);
     ANYDIM_TRY(context.output_dims(in, dims));
     const std::span<const Program::Edge> edges = context.program().outputs;
     for (size_t i = 0; i < out_.size(); ++i)
-      if (asks(out_[i])) ANYDIM_TRY(take(edges[i], dims[i], &views()[i]));
+      if (asks(out_[i]) && std::none_of(dims[i].begin(), dims[i].end(), [](int64_t d) { return d < 0; }))
+        ANYDIM_TRY(take(edges[i], dims[i], &views()[i]));
+    return {};
+  }
+  Status run(Context& context, std::span<const TensorView> in) {
+    const std::span<TensorView> all = views();
+    const auto late = [&](size_t i) { return i < out_.size() && asks(out_[i]) && all[i].data == nullptr; };
+    bool any = false;
+    for (size_t i = 0; i < all.size(); ++i) any = any || late(i);
+    if (!any) return context.run(in, all);
+    // What the context placed is its own.
+    std::vector<TensorView> found(all.begin(), all.end());
+    ANYDIM_TRY(context.run(in, found));
+    const std::span<const Program::Edge> edges = context.program().outputs;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (!late(i)) continue;
+      ANYDIM_TRY(take(edges[i], found[i].dims, &all[i]));
+      ANYDIM_TRY(context.copy_output(i, all[i]));
+    }
     return {};
   }
   std::span<TensorView> views() noexcept { return {count_ > kInPlace ? more_views_.data() : views_, count_}; }
@@ -141,7 +159,7 @@ Status Session::run(std::span<const TensorView> in, std::span<TensorView> out, c
         pooled.has_run = false;
         const FloatingPointScope floating_point;
         ANYDIM_TRY(results.take(*pooled.context, in));
-        ANYDIM_TRY(pooled.context->run(in, results.views()));
+        ANYDIM_TRY(results.run(*pooled.context, in));
         pooled.has_run = true;
         return {};
       },

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models whose sizes follow from data: shapes that nodes compute, read by the run between its stages."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+import anydim
+
+
+def kept_rows() -> bytes:
+    """x [n, 3]: as many rows as have a positive first element, and a table of them turned around by a computed shape."""
+    nodes = [
+        helper.make_node("Greater", ["x", "zero"], ["mask"]),
+        helper.make_node("Cast", ["mask"], ["ones"], to=TensorProto.INT64),
+        helper.make_node("ReduceSum", ["ones", "rows"], ["counts"], keepdims=0),
+        helper.make_node("Gather", ["counts", "first"], ["count"]),
+        helper.make_node("Slice", ["x", "start", "count"], ["kept"]),
+        helper.make_node("Mul", ["kept", "two"], ["doubled"]),
+        helper.make_node("Concat", ["three", "count"], ["shape"], axis=0),
+        helper.make_node("Reshape", ["doubled", "shape"], ["turned"]),
+    ]
+    constants = [
+        helper.make_tensor("zero", TensorProto.FLOAT, [], [0.0]),
+        helper.make_tensor("two", TensorProto.FLOAT, [], [2.0]),
+        helper.make_tensor("rows", TensorProto.INT64, [1], [0]),
+        helper.make_tensor("first", TensorProto.INT64, [1], [0]),
+        helper.make_tensor("start", TensorProto.INT64, [1], [0]),
+        helper.make_tensor("three", TensorProto.INT64, [1], [3]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "kept_rows",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 3])],
+        [
+            helper.make_tensor_value_info("doubled", TensorProto.FLOAT, ["k", 3]),
+            helper.make_tensor_value_info("turned", TensorProto.FLOAT, [3, "k"]),
+        ],
+        constants,
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model)
+    return bytes(model.SerializeToString())
+
+
+def expected(x: np.ndarray) -> list[np.ndarray]:
+    doubled = x[: int((x[:, 0] > 0).sum())] * np.float32(2)
+    return [doubled, doubled.reshape(3, -1) if len(doubled) else doubled.reshape(3, 0)]
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+def test_sizes_that_data_tells_are_those_of_numpy(bounded: bool) -> None:
+    session = anydim.InferenceSession(kept_rows(), bounds={"x": [(0, 40), 3]} if bounded else None)
+    random = np.random.default_rng()
+    for n in [5, 5, 1, 40, 17, 17, 0, 33]:
+        x = random.normal(size=(n, 3)).astype(np.float32)
+        got = session.run(None, {"x": x})
+        for mine, wanted in zip(got, expected(x), strict=True):
+            assert mine.shape == wanted.shape
+            assert np.array_equal(mine, wanted)
