@@ -293,9 +293,9 @@ TEST(Convolution, EqualsTheReferenceIntoOneToFourChannels) {
     c.text = formatted("{}; src {} weights {} post-ops {} threads {}", describe(*c.op), to_string(src), to_string(weights),
                        describe(c.run.post_ops), c.run.threads);
     expect_equal_to_reference(r, c, conv_kernels());
-    for (const Kernel* k : runnable(conv_kernels())) ran += is_for_few_outputs(*k) && run_kernel(*k, c.run, &r).refusal == nullptr;
+    for (const HostKernel* k : runnable(conv_kernels())) ran += is_for_few_outputs(*k) && run_kernel(*k, c.run, &r).refusal == nullptr;
   }
-  if (cpu().best >= Isa::avx2) {
+  if (cpu().usable.includes(Isa::avx2)) {
     EXPECT_GT(ran, 50);
   }
 }
@@ -340,18 +340,24 @@ TEST(Convolution, SkipsPaddingInsteadOfMultiplyingByZero) {
   anydim::testing::Run run;
   run.op = op.get();
   Random r(6);
-  run.in.emplace_back(DType::f32, Dims{1, 3, 1, 1}, Layout::row_major, &r);
-  run.in.emplace_back(DType::f32, Dims{5, 3, 3, 3}, Layout::row_major, &r);
+  run.in.emplace_back(DType::f32, Dims{1, 8, 1, 1}, Layout::row_major, &r);
   run.in[0].fill(r);
-  run.in[1].each([](int64_t i, std::byte* p) {
-    const float v = i % 9 == 4 ? 1.f : std::numeric_limits<float>::infinity();
-    std::memcpy(p, &v, 4);
-  });
+  float sum = 0;
+  for (int64_t c = 0; c < 8; ++c) sum = sum + run.in[0].get<float>(c);
+  run.in.emplace_back();
   run.constant_weights = true;
-  for (const HostKernel* k : runnable(conv_kernels())) {
-    Outcome o = run_kernel(*k, run, &r);
-    const float x0 = run.in[0].get<float>(0), x1 = run.in[0].get<float>(1), x2 = run.in[0].get<float>(2);
-    for (int64_t i = 0; i < 5; ++i) EXPECT_EQ(o.out[0].get<float>(i), (x0 + x1) + x2) << k->name();
+  for (const int64_t outputs : {5, 3}) {
+    run.in[1] = OwnedTensor(DType::f32, {outputs, 8, 3, 3});
+    run.in[1].each([](int64_t i, std::byte* p) {
+      const float v = i % 9 == 4 ? 1.f : std::numeric_limits<float>::infinity();
+      std::memcpy(p, &v, 4);
+    });
+    for (const HostKernel* k : runnable(conv_kernels())) {
+      Outcome o = run_kernel(*k, run, &r);
+      if (o.refusal && is_for_few_outputs(*k) && outputs == 5) continue;
+      ASSERT_EQ(o.refusal, nullptr) << k->name();
+      for (int64_t i = 0; i < outputs; ++i) EXPECT_EQ(o.out[0].get<float>(i), sum) << k->name();
+    }
   }
 }
 
@@ -455,6 +461,7 @@ TEST(Convolution, ATapIsSkippedByGeometryNotByLookingAtIt) {
     ASSERT_GT(truth.out[0].view().count(), kLong / 4);
     for (const HostKernel* k : runnable(transposed ? conv_transpose_kernels() : conv_kernels())) {
       const Outcome o = run_kernel(*k, run);
+      if (o.refusal && is_for_few_outputs(*k)) continue;
       ASSERT_TRUE(o.status.ok()) << k->name() << ": " << o.status.message();
       ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name();
     }

@@ -21,6 +21,8 @@ namespace {
 constexpr int64_t kBandFloats = 96 << 10;        // of a worker's lines, 384 KB: they stay in L2
 constexpr int64_t kParallelWork = 50000;         // multiply-adds below which the caller works alone
 constexpr int64_t kLeastTaps = 5, kLeastK = 64;  // below, copying costs more than lanes without a channel
+// Every tap is looked at for every block of positions, and a band has the lines of a whole window: both are bounded.
+constexpr int64_t kMostTaps = 256, kMostReach[2] = {64, 1024}, kMostChannels = 512;
 
 int64_t reach(const ConvGeometry& g, int axis) noexcept { return (g.kernel[axis] - 1) * g.dilation[axis] + 1; }
 int64_t line_floats(int64_t width, int64_t reach) noexcept { return round_up(width, kLineVectors) + reach - 1; }
@@ -59,8 +61,12 @@ class LinesKernel final : public HostKernel {
       if (!w[i].is_number()) return no("the kernel's dims are dynamic");
       if (i >= 2) taps = saturating_mul(taps, w[i].number());
     }
-    for (int i = 0; i < at.spatial; ++i)
+    for (int i = 0; i < at.spatial; ++i) {
       if (at.strides[i] != 1) return no("a stride is not 1");
+      const int64_t span = saturating_mul(w[2 + i].number() - 1, at.dilations[i]);
+      if (span >= kMostReach[i + 1 < at.spatial ? 0 : 1]) return no("the window is long");
+    }
+    if (taps > kMostTaps || w[1].number() > kMostChannels) return no("there are many taps or channels");
     if (w[0].number() < 1 || w[0].number() > kMostLineChannels) return no("there are more than four output channels");
     if (taps < kLeastTaps || saturating_mul(taps, w[1].number()) < kLeastK) return no("the kernel is small");
     return supports_post_ops(p);
