@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes that results say: how many elements a run keeps depends on the data, and everything after it follows. At any data and any
 // shape the values are right, within bounds nothing is allocated, and what is refused leaves the caller's outputs alone.
+#include "core/base/result_memory.h"
 #include "core/base/testing/random.h"
 #include "core/graph/testing/reference_run.h"
 #include "core/graph/testing/stages.h"
 #include "core/graph/text.h"
 #include "core/ops/expand.h"
+#include "core/run/session.h"
 
 namespace anydim {
 namespace {
@@ -101,6 +103,25 @@ TEST(ContextStages, OutputsWhoseDimsFollowFromDataAreWrittenWhereTheCallerSaysIf
   ASSERT_TRUE(context->run({&in, 1}, out).ok());
   EXPECT_EQ(kept, (std::vector<float>{-1, 7, 0, 7, -3, 7}));
   EXPECT_EQ(few, (std::vector<float>{-1, 7, 7, 7, 7, 7})) << "of 1, 0 and 3 one is above 1, so that one is taken";
+}
+
+TEST(ContextStages, ASessionPlacesResultsWhoseDimsOnlyTheRunFinds) {
+  std::unique_ptr<Session> session;
+  ASSERT_TRUE(Session::create(compiled(two_counts()), {}, 1, false, &session).ok());
+  for (std::vector<float> x : {std::vector<float>{1, -2, 3, 4, -5}, std::vector<float>{-1, -2}}) {
+    const TensorView in{x.data(), DType::f32, {static_cast<int64_t>(x.size())}, {1}};
+    TensorView out[3];
+    out[0].dtype = out[2].dtype = DType::f32;  // the second is not asked for
+    const Status s = session->run({&in, 1}, out, {});
+    ASSERT_TRUE(s.ok()) << s.message();
+    const int64_t kept = count_above(x, 0);
+    ASSERT_EQ(to_string(out[0].dims), to_string(Dims{kept}));
+    for (int64_t i = 0; i < kept; ++i) EXPECT_EQ(out[0].as<float>()[i], -std::max(x[static_cast<size_t>(i)], 0.f));
+    EXPECT_EQ(to_string(out[2].dims), to_string(Dims{kept > 0 ? 1 : 0}));
+    EXPECT_EQ(out[1].data, nullptr);
+    for (const TensorView& t : out)
+      if (t.data) ResultMemory::instance().give_back(t.data);
+  }
 }
 
 TEST(ContextStages, AnOutputThatDoesNotFitTheDataIsRefusedAndNoneIsTouched) {
