@@ -1,168 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operator structs of the C API as operators of the core. One reader per struct; what an attribute means and whether
-// it is valid is the operator's own business (core/ops).
+// Operator structs of the C API as operators of the core: one interpreter over the description of their attributes. What an
+// attribute means and whether it is valid is the operator's own business (core/ops).
 #include <cstring>
 
 #include "capi/objects.h"
+#include "capi/operator_structs.h"
 #include "capi/shim_support.h"
-#include "core/ops/binary.h"
-#include "core/ops/cast.h"
-#include "core/ops/concat.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/convolution.h"
-#include "core/ops/layer_norm.h"
-#include "core/ops/matmul.h"
-#include "core/ops/pooling.h"
-#include "core/ops/reduce.h"
-#include "core/ops/resize.h"
-#include "core/ops/softmax.h"
-#include "core/ops/transpose.h"
-#include "core/ops/unary.h"
+#include "core/ops/op.h"
 
 namespace anydim::capi {
 
 namespace {
 
-template <size_t n> void copy(int64_t (&to)[n], const int64_t (&from)[n]) { std::copy(from, from + n, to); }
+// A struct of a caller, as large as it says.
+struct Source {
+  const anydim_op_t* op;
+  const uint16_t* offsets;
+  OpKind kind;
 
-Status check_enum(int32_t value, int32_t count, const char* what) {
-  if (value >= 0 && value < count) return {};
-  return invalid("{} is {}; expected 0..{}", what, value, count - 1);
-}
-
-Status check_spatial(int32_t spatial) {
-  if (spatial >= 1 && spatial <= ANYDIM_MAX_SPATIAL) return {};
-  return invalid("spatial is {}; expected 1..{}", spatial, ANYDIM_MAX_SPATIAL);
-}
-
-Status check_list(const anydim_dims_t& d, const char* what) {
-  if (d.rank >= 0 && d.rank <= kMaxRank) return {};
-  return invalid("{}.rank is {}; expected 0..{}", what, d.rank, kMaxRank);
-}
-
-Result<OperatorPtr> make(const anydim_convolution_t& s) {
-  if (Status bad = check_spatial(s.spatial); !bad.ok()) return bad;
-  Convolution::Attributes a;
-  a.spatial = s.spatial;
-  copy(a.strides, s.strides);
-  copy(a.dilations, s.dilations);
-  copy(a.pads_begin, s.pads_begin);
-  copy(a.pads_end, s.pads_end);
-  a.group = s.groups;
-  return Convolution::make(a);
-}
-
-Result<OperatorPtr> make(const anydim_conv_transpose_t& s) {
-  if (Status bad = check_spatial(s.spatial); !bad.ok()) return bad;
-  ConvTranspose::Attributes a;
-  a.spatial = s.spatial;
-  copy(a.strides, s.strides);
-  copy(a.dilations, s.dilations);
-  copy(a.pads_begin, s.pads_begin);
-  copy(a.pads_end, s.pads_end);
-  copy(a.output_padding, s.output_padding);
-  a.group = s.groups;
-  return ConvTranspose::make(a);
-}
-
-Result<OperatorPtr> make(const anydim_matmul_t& s) {
-  Matmul::Attributes a;
-  a.trans_a = s.transpose_a != 0;
-  a.trans_b = s.transpose_b != 0;
-  a.alpha = s.alpha;
-  a.beta = s.beta;
-  return Matmul::make(a);
-}
-
-Result<OperatorPtr> make(const anydim_pooling_t& s) {
-  if (Status bad = check_enum(s.pooling, 2, "pooling"); !bad.ok()) return bad;
-  if (Status bad = check_spatial(s.spatial); !bad.ok()) return bad;
-  Pooling::Attributes a;
-  a.kind = s.pooling == ANYDIM_POOLING_MAX ? Pooling::Kind::max : Pooling::Kind::average;
-  a.global = s.global != 0;
-  a.spatial = s.spatial;
-  copy(a.kernel, s.kernel);
-  copy(a.strides, s.strides);
-  copy(a.dilations, s.dilations);
-  copy(a.pads_begin, s.pads_begin);
-  copy(a.pads_end, s.pads_end);
-  a.ceil_mode = s.ceil_mode != 0;
-  a.count_include_pad = s.count_include_pad != 0;
-  return Pooling::make(a);
-}
-
-Result<OperatorPtr> make(const anydim_unary_t& s) {
-  if (Status bad = check_enum(s.function, static_cast<int32_t>(UnaryFunction::count_), "function"); !bad.ok()) return bad;
-  return Unary::make(static_cast<UnaryFunction>(s.function), s.alpha, s.beta);
-}
-
-Result<OperatorPtr> make(const anydim_binary_t& s) {
-  if (Status bad = check_enum(s.function, static_cast<int32_t>(BinaryFunction::count_), "function"); !bad.ok()) return bad;
-  return Binary::make(static_cast<BinaryFunction>(s.function));
-}
-
-Result<OperatorPtr> make(const anydim_reduce_t& s) {
-  constexpr ReduceKind kinds[] = {ReduceKind::sum, ReduceKind::mean, ReduceKind::max,        ReduceKind::min,     ReduceKind::prod,
-                                  ReduceKind::l1,  ReduceKind::l2,   ReduceKind::sum_square, ReduceKind::log_sum, ReduceKind::log_sum_exp};
-  if (Status bad = check_enum(s.function, std::size(kinds), "function"); !bad.ok()) return bad;
-  if (Status bad = check_list(s.axes, "axes"); !bad.ok()) return bad;
-  return Reduce::make(kinds[s.function], {s.axes.values, static_cast<size_t>(s.axes.rank)}, s.keep_dims != 0);
-}
-
-Result<OperatorPtr> make(const anydim_softmax_t& s) { return Softmax::make(s.axis, s.log != 0); }
-
-Result<OperatorPtr> make(const anydim_layer_norm_t& s) { return LayerNorm::make(s.axis, s.epsilon); }
-
-Result<OperatorPtr> make(const anydim_resize_t& s) {
-  constexpr Resize::Mode modes[] = {Resize::Mode::nearest, Resize::Mode::linear, Resize::Mode::cubic};
-  constexpr Resize::Coordinates coordinates[] = {Resize::Coordinates::half_pixel, Resize::Coordinates::asymmetric,
-                                                 Resize::Coordinates::align_corners, Resize::Coordinates::pytorch_half_pixel};
-  constexpr Resize::Nearest nearest[] = {Resize::Nearest::round_prefer_floor, Resize::Nearest::round_prefer_ceil, Resize::Nearest::floor,
-                                         Resize::Nearest::ceil};
-  if (Status bad = check_enum(s.mode, std::size(modes), "mode"); !bad.ok()) return bad;
-  if (Status bad = check_enum(s.coordinates, std::size(coordinates), "coordinates"); !bad.ok()) return bad;
-  if (Status bad = check_enum(s.nearest, std::size(nearest), "nearest"); !bad.ok()) return bad;
-  if (Status bad = check_list(s.sizes, "sizes"); !bad.ok()) return bad;
-  if (s.scale_count < 0 || s.scale_count > kMaxRank) return invalid("scale_count is {}; expected 0..{}", s.scale_count, kMaxRank);
-  Resize::Attributes a;
-  a.mode = modes[s.mode];
-  a.coordinates = coordinates[s.coordinates];
-  a.nearest = nearest[s.nearest];
-  a.cubic_coeff_a = s.cubic_a;
-  if (s.sizes.rank > 0) a.sizes.assign(s.sizes.values, s.sizes.values + s.sizes.rank);
-  else a.scales.assign(s.scales, s.scales + s.scale_count);
-  return Resize::make(std::move(a));
-}
-
-Result<OperatorPtr> make(const anydim_transpose_t& s) {
-  if (Status bad = check_list(s.order, "order"); !bad.ok()) return bad;
-  Perm perm;
-  for (int i = 0; i < s.order.rank; ++i) {
-    if (s.order.values[i] < 0 || s.order.values[i] >= s.order.rank)
-      return invalid("order[{}] is {}; expected 0..{}", i, s.order.values[i], s.order.rank - 1);
-    perm.push_back(static_cast<int32_t>(s.order.values[i]));
+  // False where the caller's struct ends before: the default stays.
+  template <class T> bool read(uint16_t offset, T* to) const noexcept {
+    if (offset + sizeof(T) > op->size) return false;
+    std::memcpy(to, reinterpret_cast<const char*>(op) + offset, sizeof(T));
+    return true;
   }
-  return Transpose::make(perm);
+};
+
+Status check_number(const AttributeField& f, int64_t value) {
+  if (value >= f.min && value <= f.max) return {};
+  return invalid("{} is {}; expected {}..{}", f.name(), value, f.min, f.max);
 }
 
-Result<OperatorPtr> make(const anydim_cast_t& s) {
-  DType to;
-  if (Status bad = check_dtype(s.to, &to); !bad.ok()) return bad;
-  return Cast::make(to);
+// A short list: of whole numbers (rank) or reals (count).
+Status check_list(const AttributeField& f, const char* part, int32_t count, int most) {
+  if (count >= 0 && count <= most) return {};
+  return invalid("{}.{} is {}; expected 0..{}", f.name(), part, count, most);
 }
 
-Result<OperatorPtr> make(const anydim_concat_t& s) {
-  if (s.axis < 0 || s.axis >= kMaxRank) return invalid("axis is {}; expected 0..{}", s.axis, kMaxRank - 1);
-  return Concat::make(static_cast<int>(s.axis));
+template <class T> Status read_dims(const Source& from, const AttributeField& f, uint16_t offset, RankArray<T>* to) {
+  anydim_dims_t list;
+  if (!from.read(offset, &list)) return {};
+  ANYDIM_TRY(check_list(f, "rank", list.rank, kMaxRank));
+  *to = {};
+  for (int i = 0; i < list.rank; ++i) {
+    const auto value = static_cast<T>(list.values[i]);
+    // The one list of numbers below 64 bits is a permutation, which has no use for larger ones.
+    if constexpr (sizeof(T) < sizeof(int64_t))
+      if (value != list.values[i]) return invalid("{}[{}] is {}; expected 0..{}", f.name(), i, list.values[i], list.rank - 1);
+    to->push_back(value);
+  }
+  return {};
 }
 
-// Reads a struct as large as its caller knew it, over the defaults.
-template <class T> Status read(const anydim_op_t* op, T defaults, const char* name, OperatorPtr* out) {
-  ANYDIM_TRY(check_struct_size(op, op->size, sizeof(T), name));
-  std::memcpy(&defaults, op, std::min<size_t>(op->size, sizeof(T)));
-  Result<OperatorPtr> made = make(defaults);
-  if (!made.ok()) return made.take_status().at(name);
-  *out = std::move(*made);
+Status read_reals(const Source& from, const AttributeField& f, uint16_t offset, std::vector<float>* to) {
+  anydim_reals_t list;
+  if (!from.read(offset, &list)) return {};
+  ANYDIM_TRY(check_list(f, "count", list.count, f.more));
+  to->assign(list.values, list.values + list.count);
+  return {};
+}
+
+// A pointer and, behind it, a number.
+Status read_numbers(const Source& from, const AttributeField& f, uint16_t offset, std::vector<Dim>* to) {
+  const int64_t* values = nullptr;
+  int64_t count = 0;
+  if (!from.read(offset, &values) || !from.read(static_cast<uint16_t>(offset + sizeof(values)), &count)) return {};
+  std::span<const int64_t> read;
+  ANYDIM_TRY(read_array(values, count, f.name(), false, &read));
+  to->assign(read.begin(), read.end());
+  return {};
+}
+
+Status read_field(const Source& from, const AttributeField& f, uint16_t offset, void* at) {
+  int32_t small = 0;
+  int64_t large = 0;
+  switch (f.type) {
+    case AttributeType::flag:
+      if (from.read(offset, &small)) f.in<bool>(at) = small != 0;
+      return {};
+    case AttributeType::dtype:
+      if (!from.read(offset, &small)) return {};
+      ANYDIM_TRY(check_number(f, small));
+      f.in<DType>(at) = static_cast<DType>(small);
+      return {};
+    case AttributeType::word:
+      if (!from.read(offset, &small)) return {};
+      ANYDIM_TRY(check_number(f, small));
+      f.in<uint8_t>(at) = static_cast<uint8_t>(small);
+      return {};
+    case AttributeType::spatial: return from.read(offset, &f.in<int32_t>(at)) ? check_number(f, f.in<int32_t>(at)) : Status();
+    case AttributeType::integer: from.read(offset, &f.in<int64_t>(at)); return {};
+    case AttributeType::real: from.read(offset, &f.in<float>(at)); return {};
+    case AttributeType::wide: from.read(offset, &f.in<double>(at)); return {};
+    case AttributeType::per_spatial: from.read(offset, reinterpret_cast<int64_t(*)[ANYDIM_MAX_SPATIAL]>(&f.in<int64_t>(at))); return {};
+    case AttributeType::integers: return read_dims(from, f, offset, &f.in<RankArray<int64_t>>(at));
+    case AttributeType::perm: return read_dims(from, f, offset, &f.in<Perm>(at));
+    case AttributeType::reals: return read_reals(from, f, offset, &f.in<std::vector<float>>(at));
+    case AttributeType::dim:
+      if (from.read(offset, &large)) f.in<Dim>(at) = large;
+      return {};
+    case AttributeType::dims: {
+      RankArray<int64_t> numbers;
+      ANYDIM_TRY(read_dims(from, f, offset, &numbers));
+      f.in<SymDims>(at) = {};
+      for (const int64_t v : numbers) f.in<SymDims>(at).push_back(v);
+      return {};
+    }
+    case AttributeType::dim_list: return read_numbers(from, f, offset, &f.in<std::vector<Dim>>(at));
+  }
+  return {};
+}
+
+Status fill(void* context, void* attributes) {
+  const auto& from = *static_cast<const Source*>(context);
+  const uint16_t* offset = from.offsets;
+  for (const AttributeField& f : attributes_of(from.kind)) ANYDIM_TRY(read_field(from, f, *offset++, attributes));
   return {};
 }
 
@@ -170,22 +122,15 @@ template <class T> Status read(const anydim_op_t* op, T defaults, const char* na
 
 Status read_operator(const anydim_op_t* op, OperatorPtr* out) {
   ANYDIM_TRY(require(op, "op"));
-  switch (op->kind) {
-    case ANYDIM_OP_CONVOLUTION: return read<anydim_convolution_t>(op, ANYDIM_CONVOLUTION_INIT, "convolution", out);
-    case ANYDIM_OP_CONV_TRANSPOSE: return read<anydim_conv_transpose_t>(op, ANYDIM_CONV_TRANSPOSE_INIT, "conv_transpose", out);
-    case ANYDIM_OP_MATMUL: return read<anydim_matmul_t>(op, ANYDIM_MATMUL_INIT, "matmul", out);
-    case ANYDIM_OP_POOLING: return read<anydim_pooling_t>(op, ANYDIM_POOLING_INIT, "pooling", out);
-    case ANYDIM_OP_UNARY: return read<anydim_unary_t>(op, ANYDIM_UNARY_INIT, "unary", out);
-    case ANYDIM_OP_BINARY: return read<anydim_binary_t>(op, ANYDIM_BINARY_INIT, "binary", out);
-    case ANYDIM_OP_REDUCE: return read<anydim_reduce_t>(op, ANYDIM_REDUCE_INIT, "reduce", out);
-    case ANYDIM_OP_SOFTMAX: return read<anydim_softmax_t>(op, ANYDIM_SOFTMAX_INIT, "softmax", out);
-    case ANYDIM_OP_LAYER_NORM: return read<anydim_layer_norm_t>(op, ANYDIM_LAYER_NORM_INIT, "layer_norm", out);
-    case ANYDIM_OP_RESIZE: return read<anydim_resize_t>(op, ANYDIM_RESIZE_INIT, "resize", out);
-    case ANYDIM_OP_TRANSPOSE: return read<anydim_transpose_t>(op, ANYDIM_TRANSPOSE_INIT, "transpose", out);
-    case ANYDIM_OP_CAST: return read<anydim_cast_t>(op, ANYDIM_CAST_INIT, "cast", out);
-    case ANYDIM_OP_CONCAT: return read<anydim_concat_t>(op, ANYDIM_CONCAT_INIT, "concat", out);
-    default: return invalid("op.kind is {}; expected one of ANYDIM_OP_*, as an _INIT value sets it", op->kind);
-  }
+  if (op->kind < 1 || op->kind >= static_cast<int32_t>(OpKind::count_))
+    return invalid("op.kind is {}; expected one of ANYDIM_OP_*, as an _INIT value sets it", op->kind);
+  const OperatorStruct& known = kOperatorStructs[op->kind - 1];
+  Source from{op, kStructOffsets + known.first, static_cast<OpKind>(op->kind)};
+  ANYDIM_TRY(check_struct_size(op, op->size, known.size, op_name(from.kind)));
+  Result<OperatorPtr> made = make_operator(from.kind, fill, &from);
+  if (!made.ok()) return made.take_status().at(op_name(from.kind));
+  *out = std::move(*made);
+  return {};
 }
 
 }  // namespace anydim::capi

@@ -87,10 +87,7 @@ void conv_transpose(NodeImport& n) {
     n.wrong("output_shape has {} entries; expected {}", shape.size(), spatial);
   if (!n.ok()) return;
   std::copy(padding.begin(), padding.end(), a.output_padding);
-  if (!shape.empty()) {
-    a.has_output_shape = true;
-    std::copy(shape.end() - static_cast<ptrdiff_t>(spatial), shape.end(), a.output_shape);
-  }
+  if (!shape.empty()) a.output_shape = RankArray<int64_t>(std::span(shape).last(spatial));
   n.out(0, n.add(ConvTranspose::make(a), source_weights_bias(n, x, w)));
 }
 

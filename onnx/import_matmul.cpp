@@ -15,8 +15,8 @@ void gemm(NodeImport& n) {
   const ValueId a = n.in(0), b = n.in(1);
   if (n.ok() && (n.rank(a) != 2 || n.rank(b) != 2)) n.wrong("inputs 0 and 1 have ranks {} and {}; expected 2", n.rank(a), n.rank(b));
   Matmul::Attributes at;
-  at.trans_a = n.integer("transA", 0) != 0;
-  at.trans_b = n.integer("transB", 0) != 0;
+  at.transpose_a = n.integer("transA", 0) != 0;
+  at.transpose_b = n.integer("transB", 0) != 0;
   at.alpha = n.real("alpha", 1.f);
   at.beta = n.real("beta", 1.f);
   std::vector<ValueId> inputs{a, b};

@@ -211,7 +211,7 @@ void lrn(NodeImport& n) {
   Pooling::Attributes a;
   a.kind = Pooling::Kind::average;
   a.spatial = 2;
-  a.kernel[0] = size;
+  a.window[0] = size;
   a.pads_begin[0] = (size - 1) / 2;
   a.pads_end[0] = size / 2;
   a.count_include_pad = true;

@@ -16,7 +16,7 @@ Pooling::Attributes window(NodeImport& n, ValueId x, Pooling::Kind kind) {
   Pooling::Attributes a;
   a.kind = kind;
   a.spatial = s.spatial;
-  std::copy(s.kernel, s.kernel + kMaxSpatial, a.kernel);
+  std::copy(s.kernel, s.kernel + kMaxSpatial, a.window);
   std::copy(s.strides, s.strides + kMaxSpatial, a.strides);
   std::copy(s.dilations, s.dilations + kMaxSpatial, a.dilations);
   std::copy(s.pads_begin, s.pads_begin + kMaxSpatial, a.pads_begin);
@@ -71,7 +71,7 @@ void lp_pool(NodeImport& n) {
   const DType t = NodeImport::computed_type(n.dtype(x));
   const ValueId power = n.binary(BinaryFunction::pow, n.unary(UnaryFunction::abs, n.widened(x)), n.scalar(t, static_cast<double>(p)));
   int64_t taps = 1;
-  for (const int64_t k : a.kernel)
+  for (const int64_t k : a.window)
     if (!checked_mul(taps, k, &taps)) n.wrong("kernel_shape overflows");
   const ValueId average = n.add(Pooling::make(a), {power});
   const ValueId sum = n.binary(BinaryFunction::mul, average, n.scalar(t, static_cast<double>(taps)));

@@ -32,9 +32,9 @@ template <ReduceKind K> void reduce(NodeImport& n) {
   n.out(0, n.add(Reduce::make(K, axes, keepdims), {x}));
 }
 
-template <bool Max> void arg_reduce(NodeImport& n) {
+template <ArgReduceKind K> void arg_reduce(NodeImport& n) {
   const ValueId x = n.in(0);
-  n.out(0, n.add(ArgReduce::make(Max, n.integer("axis", 0), n.integer("keepdims", 1) != 0, n.integer("select_last_index", 0) != 0), {x}));
+  n.out(0, n.add(ArgReduce::make(K, n.integer("axis", 0), n.integer("keepdims", 1) != 0, n.integer("select_last_index", 0) != 0), {x}));
 }
 
 void cumsum(NodeImport& n) {
@@ -62,8 +62,8 @@ void topk(NodeImport& n) {
 }
 
 constexpr Importer kTable[] = {
-    {"ArgMax", 1, arg_reduce<true>},
-    {"ArgMin", 1, arg_reduce<false>},
+    {"ArgMax", 1, arg_reduce<ArgReduceKind::max>},
+    {"ArgMin", 1, arg_reduce<ArgReduceKind::min>},
     {"CumSum", 11, cumsum},
     {"ReduceL1", 1, reduce<ReduceKind::l1>},
     {"ReduceL2", 1, reduce<ReduceKind::l2>},

@@ -41,7 +41,7 @@ void resize_by_scales(NodeImport& n, const std::vector<float>& scales) {
   }
   a.scales = scales;
   if (!shrinking.axes.empty()) {
-    for (const int axis : shrinking.axes) a.scales[static_cast<size_t>(axis)] = 1.f;
+    for (const int64_t axis : shrinking.axes) a.scales[static_cast<size_t>(axis)] = 1.f;
     x = n.add(Resize::make(shrinking), {x});
     if (std::all_of(a.scales.begin(), a.scales.end(), [](float s) { return s == 1.f; })) return n.out(0, x);
   }
@@ -83,13 +83,18 @@ void resize(NodeImport& n) {
   a.extrapolation_value = n.real("extrapolation_value", 0.f);
   if (n.integer("antialias", 0) != 0) n.unsupported("antialias is 1; expected 0");
   for (const int64_t axis : n.integers("axes")) a.axes.push_back(n.axis(axis, n.rank(x)));
-  if (given(n, 3)) a.sizes = n.elements(3, "sizes");
-  else a.scales = scales_of(n, 2);
+  if (given(n, 3)) {
+    const std::vector<Dim> sizes = n.elements(3, "sizes");
+    if (sizes.size() > kMaxRank) return n.unsupported("sizes has {} entries; expected at most {}", sizes.size(), kMaxRank);
+    a.sizes = SymDims(std::span<const Dim>(sizes));
+  } else {
+    a.scales = scales_of(n, 2);
+  }
   // "The resized length" of align_corners is the output's dim for some runtimes and in * scale for others (the onnx
   // package's own expectation): only where the two are one number is the answer known.
   if (a.coordinates == Coordinates::align_corners)
     for (size_t i = 0; i < a.scales.size() && n.ok(); ++i) {
-      const int at = a.axes.empty() ? static_cast<int>(i) : a.axes[i];
+      const int at = static_cast<int>(a.axes.empty() ? static_cast<int64_t>(i) : a.axes[static_cast<int>(i)]);
       const Dim d = at < n.rank(x) ? n.dims(x)[at] : Dim(1);
       const double out = static_cast<double>(a.scales[i]) * (d.is_number() ? static_cast<double>(d.number()) : 1.0);
       if (std::fabs(out - std::nearbyint(out)) > 1e-5 * out)

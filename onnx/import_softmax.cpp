@@ -40,7 +40,7 @@ void hardmax(NodeImport& n) {
       after[axis] = 1;
       from = n.add(Pad::make(Pad::Mode::constant, SymDims::filled(n.rank(x), 0), after), {x, n.scalar(n.dtype(x), -INFINITY)});
     }
-    const ValueId at = n.add(ArgReduce::make(true, axis, false, false), {from});
+    const ValueId at = n.add(ArgReduce::make(ArgReduceKind::max, axis, false, false), {from});
     const float off_on[] = {0.f, 1.f};
     const ValueId values = n.cast(n.constant(DType::f32, {2}, off_on), n.dtype(x));
     return n.add(OneHot::make(axis, length), {at, values});

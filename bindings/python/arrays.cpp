@@ -115,22 +115,27 @@ py::list run_model(const py::object& session, const std::vector<py::array>& inpu
   return results;
 }
 
-// Executes a primitive into a new array, or into the given one.
-py::array execute_primitive(const py::object& primitive_object, const py::object& stream_object, const std::vector<py::array>& inputs,
-                            anydim_dtype_t dtype, const std::optional<py::array>& given) {
+// Executes a primitive into new arrays, or into those given (None: a new one).
+py::list execute_primitive(const py::object& primitive_object, const py::object& stream_object, const std::vector<py::array>& inputs,
+                           const std::vector<anydim_dtype_t>& dtypes, const std::vector<std::optional<py::array>>& given) {
   const auto primitive = handle_in<anydim_primitive_t>(primitive_object);
   const auto stream = handle_in<anydim_stream_t>(stream_object);
   const std::vector<anydim_view_t> in = views(inputs);
-  const auto in_count = static_cast<int32_t>(in.size());
-  anydim_view_t out{};
-  if (given) {
-    if (!given->writeable()) raise_invalid("the output array is read-only");
-    out = view(*given);
-  } else {
-    numpy_dtype(out.dtype = dtype);  // or there is no array to make
+  const auto in_count = static_cast<int32_t>(in.size()), out_count = static_cast<int32_t>(dtypes.size());
+  std::vector<anydim_view_t> out(dtypes.size());
+  const auto is_given = [&](size_t i) { return i < given.size() && given[i]; };
+  for (size_t i = 0; i < dtypes.size(); ++i) {
+    if (is_given(i)) {
+      if (!given[i]->writeable()) raise_invalid("the output array is read-only");
+      out[i] = view(*given[i]);
+    } else {
+      numpy_dtype(out[i].dtype = dtypes[i]);  // or there is no array to make
+    }
   }
-  check(without_gil([&] { return anydim_primitive_execute(primitive, stream, in.data(), in_count, &out, 1); }));
-  return given ? *given : array_of(out);
+  check(without_gil([&] { return anydim_primitive_execute(primitive, stream, in.data(), in_count, out.data(), out_count); }));
+  py::list results;
+  for (size_t i = 0; i < dtypes.size(); ++i) results.append(is_given(i) ? *given[i] : array_of(out[i]));
+  return results;
 }
 
 // JSON of a run in the session, of these inputs or the last one.
@@ -163,8 +168,8 @@ void define_arrays(py::module_& m) {
   m.def("dtype_of", &dtype_of, py::arg("array"), "The number of an array's dtype; 0 for one that Anydim lacks.");
   m.def("run_model", &run_model, py::arg("session"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
         py::arg("cancellation") = py::none(), "Runs a model from arrays to arrays, in a session.");
-  m.def("execute_primitive", &execute_primitive, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("dtype"),
-        py::arg("given"), "Executes a primitive from arrays to an array.");
+  m.def("execute_primitive", &execute_primitive, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("dtypes"),
+        py::arg("given"), "Executes a primitive from arrays to arrays.");
   m.def("explain_run", &explain_run, py::arg("session"), py::arg("inputs"), "Explains a run, as JSON.");
   m.def("explain_primitive", &explain_primitive, py::arg("primitive"), py::arg("inputs"), "Explains a primitive, as JSON.");
 }

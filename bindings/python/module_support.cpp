@@ -74,13 +74,6 @@ void all_used(const py::dict& dict, size_t used, const char* name) {
                 std::to_string(dict.size() - used) + " are unknown");
 }
 
-std::string operator_name(const py::dict& dict) {
-  if (!dict.contains("op")) raise_invalid("the operator's dict has no 'op'");
-  return dict["op"].cast<std::string>();
-}
-
-void no_such_operator(const std::string& name) { raise_invalid("op is '" + name + "', which is no operator of the API"); }
-
 void define_text(py::module_& m) {
   m.def(
       "text_bytes",

@@ -104,8 +104,6 @@ template <class Object, class Handle> void take_handle(const py::dict& dict, con
 }
 // Fails if the dict has keys that no field took.
 void all_used(const py::dict& dict, size_t used, const char* name);
-std::string operator_name(const py::dict& dict);
-[[noreturn]] void no_such_operator(const std::string& name);
 template <class A, class B> void same_length(const A& a, const B& b, const char* a_name, const char* b_name) {
   size_t n = 0;
   if constexpr (requires { b->size(); }) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from capi/api.yaml by capi/generator; do not edit.
+// Generated from capi/api.yaml and core/ops/described by capi/generator; do not edit.
 // Declarations of the hand-written bodies behind the shims, and the numbers of the handle types.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from capi/api.yaml by capi/generator; do not edit.
+// Generated from capi/api.yaml and core/ops/described by capi/generator; do not edit.
 // The exported functions. Each checks what can be checked without knowing the subject, calls its body, and
 // turns a failure or an exception into a status and the thread's message.
 #include "anydim/anydim.h"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the generated files, or with --check says which differ from what api.yaml gives (and fails if any does)."""
+"""Writes the generated files, or with --check says which differ from what the descriptions
+give (and fails if any does)."""
 
 from __future__ import annotations
 
@@ -7,8 +8,19 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import c_header, python_module, shims
+from . import (
+    c_header,
+    core_operators,
+    operator_examples,
+    operator_structs,
+    operators_page,
+    python_module,
+    python_operators,
+    shims,
+)
 from .description import DescriptionError, load
+from .operators import as_structs
+from .operators import load as load_operators
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
@@ -21,19 +33,33 @@ FILES = {
     "bindings/python/anydim/_capi.pyi": python_module.emit_stub,
     "bindings/python/anydim/_enums.py": python_module.emit_enums,
 }
+FILES_OF_OPERATORS = {
+    "core/ops/generated/enums.h": core_operators.emit_enums,
+    "core/ops/generated/attributes.h": core_operators.emit_attributes,
+    "core/ops/generated/tables.cpp": core_operators.emit_tables,
+    "capi/generated/operator_structs.cpp": operator_structs.emit_core,
+    "bindings/python/generated/operator_structs.cpp": operator_structs.emit_python,
+    "bindings/python/anydim/_operators.py": python_operators.emit,
+    "tests/capi/generated/operator_examples.h": operator_examples.emit_c,
+    "bindings/python/tests/operator_examples.py": operator_examples.emit_python,
+    "docs/operators.md": operators_page.emit,
+}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="generator", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a file differs")
     parser.add_argument("--description", type=Path, default=ROOT / "capi" / "api.yaml")
+    parser.add_argument("--operators", type=Path, default=ROOT / "core" / "ops" / "described")
     parser.add_argument("--root", type=Path, default=ROOT, help="where the files are written")
     arguments = parser.parse_args()
     try:
-        api = load(arguments.description)
+        operators = load_operators(arguments.operators)
+        api = load(arguments.description, *as_structs(operators))
         texts = {path: emit(api) for path, emit in FILES.items()}
+        texts |= {path: emit(operators) for path, emit in FILES_OF_OPERATORS.items()}
     except DescriptionError as error:
-        print(f"{arguments.description.name}: {error}", file=sys.stderr)
+        print(f"{arguments.description.name} and {arguments.operators.name}/: {error}", file=sys.stderr)
         return 1
     differ = []
     for path, text in texts.items():

@@ -9,7 +9,7 @@ from .description import SCALARS, Api, Callback, Enum, Field, Function, Param, S
 
 WIDTH = 118
 CODE = "    "  # what a line of code in a text begins with
-GENERATED = "Generated from capi/api.yaml by capi/generator; do not edit."
+GENERATED = "Generated from capi/api.yaml and core/ops/described by capi/generator; do not edit."
 
 
 def upper(name: str) -> str:
@@ -60,7 +60,7 @@ def field_type(f: Field) -> str:
         return f"anydim_{name}_t"
     if word == "callback":
         return f"anydim_{name}_callback_t"
-    return {"pointer": "void*", "chars": "const char*", "string": "anydim_string_t"}[word]
+    return {"pointer": "void*", "chars": "const char*", "string": "anydim_string_t", "int64s": "const int64_t*"}[word]
 
 
 def param_type(p: Param) -> str:
@@ -133,11 +133,13 @@ def initialiser(api: Api, struct: Struct) -> str:
     for f in struct.fields:
         word, _, name = f.type.partition(" ")
         if word == "value":
-            one = "{0, 0, {0}}" if name == "dims" else "{0}"
+            one = "{0, 0, {0}}" if name in ("dims", "reals") else "{0}"
         elif word == "string":
             one = "{0, 0}"
         elif f.type == "float":
             one = f"{float(f.default)}f"
+        elif f.type == "double":
+            one = repr(float(f.default))
         else:
             one = str(int(f.default))
         parts.append(one if f.count == 1 else "{" + ", ".join([one] * f.count) + "}")

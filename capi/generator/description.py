@@ -18,6 +18,7 @@ SCALARS = {
     "int64": ("int64_t", 8),
     "uint64": ("uint64_t", 8),
     "float": ("float", 4),
+    "double": ("double", 8),
 }
 ALWAYS_POSSIBLE = {"out_of_memory", "internal", "invalid_handle", "forked"}
 
@@ -171,7 +172,8 @@ def build(cls: Any, data: dict[str, Any], where: str) -> Any:
     return value
 
 
-def load(path: Path) -> Api:
+def load(path: Path, enums: Iterable[Enum] = (), structs: Iterable[Struct] = ()) -> Api:
+    """The description, and the enums and structs that follow from the operators'."""
     raw = yaml.safe_load(path.read_text(encoding="utf-8"))
     api = build(Api, raw, path.name)
     api.version = build(Version, raw["version"], "version")
@@ -186,6 +188,8 @@ def load(path: Path) -> Api:
     api.structs = [build(Struct, s, f"struct {s.get('name')}") for s in raw["structs"]]
     for struct in api.structs:
         struct.fields = [build(Field, f, f"struct {struct.name}.{f.get('name')}") for f in struct.fields]  # type: ignore[attr-defined]
+    api.enums += enums
+    api.structs += structs
     api.functions = [build(Function, f, f"function {f.get('name')}") for f in raw["functions"]]
     for function in api.functions:
         where = f"function {function.name}"
@@ -239,7 +243,7 @@ def size_and_alignment(api: Api, type_name: str) -> tuple[int, int]:
         return size, size
     if word == "enum" and any(e.name == name for e in api.enums):
         return 4, 4
-    if word in ("pointer", "chars"):
+    if word in ("pointer", "chars", "int64s"):
         return 8, 8
     if word == "handle" and any(h.name == name for h in api.handles):
         return 8, 8

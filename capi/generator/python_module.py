@@ -116,9 +116,8 @@ def lambda_lines(api: Api, function: Function) -> list[str]:
             before.append(f"const bool {n}_given = from_dict({n}, &{n}_struct);")
             call.append(f"{n}_given ? &{n}_struct : nullptr")
         elif word == "op":
-            before.append(f"OperatorStruct {n}_struct;")
-            before.append(f"read_operator({n}, &{n}_struct);")
-            call.append(f"&{n}_struct.op")
+            before.append(f"const OperatorStruct {n}_struct({n});")
+            call.append(f"{n}_struct.op()")
         elif word == "bytes":
             before.append(f'const BytesArgument {n}_bytes({n}, "{n}");')
             call.append(f"{n}_bytes.data()")
@@ -193,9 +192,9 @@ def struct_converters(api: Api) -> list[str]:
             for i in range(len(s.fields)):
                 out += convert_field(s, i, reading=False)
             out += ["  return d;", "}", ""]
-        elif s.kind in ("in", "op"):
+        elif s.kind == "in":
             out.append(f"void fill(const py::dict& dict, anydim_{s.name}_t* s) {{")
-            out.append(f"  size_t used = {1 if s.kind == 'op' else 0};")
+            out.append("  size_t used = 0;")
             for i in range(len(s.fields)):
                 out += convert_field(s, i, reading=True)
             out += [f'  all_used(dict, used, "{s.name}");', "}", ""]
@@ -209,26 +208,14 @@ def struct_converters(api: Api) -> list[str]:
         "}",
         "",
     ]
-    ops = [s for s in api.structs if s.kind == "op"]
-    out.append("// Room for any operator's attributes; `op` is their common head.")
-    out += ["union OperatorStruct {", "  OperatorStruct() : op{} {}", "  anydim_op_t op;"]
-    out += [f"  anydim_{s.name}_t {s.name};" for s in ops]
-    out += ["};", "", "void read_operator(const py::dict& dict, OperatorStruct* out) {"]
-    out.append("  const std::string name = operator_name(dict);")
-    for s in ops:
-        out += [
-            f'  if (name == "{s.name}") {{',
-            f"    out->{s.name} = ANYDIM_{s.name.upper()}_INIT;",
-            f"    return fill(dict, &out->{s.name});",
-            "  }",
-        ]
-    return [*out, "  no_such_operator(name);", "}", ""]
+    return out
 
 
 def emit_module(api: Api) -> str:
     out = [
         BANNER + "// The low-level Python module anydim._capi: one function per C function, over the C API only.",
         '#include "bindings/python/module_support.h"',
+        '#include "bindings/python/operator_structs.h"',
         "",
         "using namespace anydim_python;",
         "",
@@ -362,8 +349,8 @@ def emit_stub(api: Api) -> str:
         "    cancellation: Cancellation | None = None,",
         ") -> list[Any]: ...",
         "def execute_primitive(",
-        "    primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtype: int, given: Any",
-        ") -> Any: ...",
+        "    primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtypes: Sequence[int], given: Sequence[Any]",
+        ") -> list[Any]: ...",
         "def explain_run(session: Session, inputs: Sequence[Any]) -> str: ...",
         "def explain_primitive(primitive: Primitive, inputs: Sequence[Any]) -> str: ...",
     ]

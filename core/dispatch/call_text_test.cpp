@@ -102,7 +102,7 @@ TEST(CallText, IsReadBackWithEveryTensorAsItWas) {
 TEST(CallText, IsTheLineThatTheManualShows) {
   CallText c;
   c.name = "Conv.0";
-  c.op = "convolution strides=2,2 dilations=1,1 auto_pad=explicit pads_begin=1,1 pads_end=1,1 group=1";
+  c.op = "convolution auto_pad=explicit strides=2,2 dilations=1,1 pads_begin=1,1 pads_end=1,1 group=1";
   TensorText src, w, out;
   src.dtype = w.dtype = out.dtype = DType::f32;
   src.dims = {1, 3, 48, 320};
@@ -125,7 +125,7 @@ TEST(CallText, IsTheLineThatTheManualShows) {
   c.microseconds = 41.25;
   c.more = "scratch=0";
   EXPECT_EQ(write_call(c),
-            "anydim,v1,execute,cpu,Conv.0,\"convolution strides=2,2 dilations=1,1 auto_pad=explicit pads_begin=1,1 pads_end=1,1 group=1\","
+            "anydim,v1,execute,cpu,Conv.0,\"convolution auto_pad=explicit strides=2,2 dilations=1,1 pads_begin=1,1 pads_end=1,1 group=1\","
             "\"in0=f32[1,3,48,320?0..1200]@0,2,3,1 w1=f32[16,3,3,3] out0=f32[1,16,24,160]@0,2,3,1\",hard_swish,"
             "math=strict reuse=auto threads=2,conv.tiles.avx512,reusable,41.250,scratch=0");
 }

@@ -168,7 +168,7 @@ Status run_on(const EnginePtr& engine, const Drawn& p, std::vector<std::string>*
 TEST(Engines, GiveTheSameBitsForEveryOperatorOverRandomShapes) {
   Random r(11);
   const TestEnginePtr device = TestEngine::create();
-  for (int k = 0; k < static_cast<int>(OpKind::count_); ++k) {
+  for (int k = 1; k < static_cast<int>(OpKind::count_); ++k) {
     int compared = 0;
     for (int i = 0; i < 60; ++i) {
       Drawn p;

@@ -90,7 +90,7 @@ TEST_F(WeightsOfAModel, AreNotFoundForOneOtherBitTypeOperatorOrPackedForm) {
   other[0].dims = {70, 40};
   other[0].strides = dense_strides(other[0].dims);
   Matmul::Attributes transposed;
-  transposed.trans_b = true;
+  transposed.transpose_b = true;
   transposed.beta = 0.5f;
   EXPECT_FALSE(find(*file, *Matmul::make(transposed), other)) << "the same bytes in other dims";
   Matmul::Attributes beta;

@@ -225,7 +225,7 @@ TEST(PrimitiveCache, GivesTheFailuresOfCreateAndKeepsNone) {
   // Weights of another operator.
   const WeightsPtr weights = weights_of(op, {8, 4});
   Matmul::Attributes transposed;
-  transposed.trans_a = true;
+  transposed.transpose_a = true;
   const Made wrong = create(cache, *Matmul::make(transposed), {f32({{4}, {8}})}, {}, weights);
   EXPECT_NE(wrong.status.message().find("the weights were packed for"), std::string::npos) << wrong.status.message();
 }

@@ -11,7 +11,7 @@ namespace {
 // Weights of more than one piece (256 KiB), in every order of their axes.
 std::vector<Case> large_cases() {
   Matmul::Attributes plain, turned, batched;
-  turned.trans_b = true;
+  turned.transpose_b = true;
   Convolution::Attributes conv;
   conv.spatial = 2;
   Convolution::Attributes grouped = conv;

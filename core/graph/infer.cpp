@@ -185,8 +185,9 @@ void add_guards_before(Graph& graph, const Node& node) {
       if (!present(0) || !present(1) || in[0].dims.rank == 0 || in[1].dims.rank == 0) break;
       const auto& at = as<Matmul>(*node.op)->get();
       const SymDims &a = in[0].dims, &b = in[1].dims;
-      const bool trans_a = at.trans_a && a.rank > 1, trans_b = at.trans_b && b.rank > 1;
-      guards.require_equal(a[a.rank - (trans_a ? 2 : 1)], b[b.rank > 1 ? b.rank - (trans_b ? 1 : 2) : 0], "columns of a and rows of b");
+      const bool transpose_a = at.transpose_a && a.rank > 1, transpose_b = at.transpose_b && b.rank > 1;
+      guards.require_equal(a[a.rank - (transpose_a ? 2 : 1)], b[b.rank > 1 ? b.rank - (transpose_b ? 1 : 2) : 0],
+                           "columns of a and rows of b");
       if (a.rank > 2 && b.rank > 2) guards.broadcast(a, b, false, 2);
       break;
     }

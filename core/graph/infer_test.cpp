@@ -237,7 +237,7 @@ TEST(Guards, maps_of_the_same_symbols_are_taken_to_be_equal_where_they_can_be) {
     return parse(R"(
 input x: f32[n, 2, h]
 const w: f32[2, 2, 1] = 0.5
-c = convolution(x, w)
+c = convolution(x, w) strides=1
 a = slice(c) starts=[0, 0, 0] lengths=[n, 2, )" +
                  length +
                  R"(]
@@ -315,7 +315,7 @@ input r: f32[n, 3, 1, 1]
 const k: f32[3, 2, 3, 3] = 0.25
 const b: f32[3] = 1 2 3
 c = convolution(x, k, b) strides=2,2 pads_begin=1,1 pads_end=1,1 | relu | mul(r) | reversed_sub(r) | clip(0, 6)
-p = pooling(c) kind=max kernel=2,2 strides=2,2
+p = pooling(c) kind=max window=2,2 strides=2,2
 t = transpose(p) perm=0,2,3,1
 s = softmax(t) axis=-1
 q = reduce(s) kind=mean axes=1,2 keepdims=0

@@ -8,23 +8,12 @@ namespace anydim {
 
 namespace {
 
-class Sink final : public AttributeSink {
- public:
-  Sink(const DimPool& pool, std::string& text) : pool_(pool), text_(text) {}
-  void field(const char* name, int64_t value) override { text_ += formatted(" {}={}", name, value); }
-  void field(const char* name, double value) override { text_ += formatted(" {}={:.9g}", name, value); }
-  void field(const char* name, const char* value) override { text_ += formatted(" {}={}", name, value); }
-  void field(const char* name, std::span<const int64_t> values) override { text_ += formatted(" {}={}", name, joined(values, ",")); }
-  void field(const char* name, std::span<const Dim> values) override {
-    text_ += formatted(" {}=[", name);
-    for (size_t i = 0; i < values.size(); ++i) text_ += (i ? ", " : "") + pool_.text(values[i]);
-    text_ += ']';
-  }
-
- private:
-  const DimPool& pool_;
-  std::string& text_;
-};
+// Sizes in brackets, since they may be expressions with blanks and commas.
+void write_dims(const void* pool, std::span<const Dim> values, std::string* text) {
+  *text += '[';
+  for (size_t i = 0; i < values.size(); ++i) *text += (i ? ", " : "") + static_cast<const DimPool*>(pool)->text(values[i]);
+  *text += ']';
+}
 
 class Printer {
  public:
@@ -103,8 +92,7 @@ class Printer {
     out_ += formatted(" = {}(", n.op->name());
     for (size_t i = 0; i < n.inputs.size(); ++i) out_ += (i ? ", " : "") + name(n.inputs[i]);
     out_ += ')';
-    Sink sink(g_.dims, out_);
-    n.op->attributes(sink);
+    append_attributes(&out_, *n.op, write_dims, &g_.dims);
     size_t operand = 0;
     for (const PostOp& p : n.post_ops) {
       out_ += " | ";

@@ -1,26 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a graph's text form: for tests, which write small graphs by hand. It knows the operators that passes speak of.
+// Reading a graph's text form: for tests, which write small graphs by hand.
 #include <cstdlib>
 #include <map>
 
 #include "core/graph/text.h"
-#include "core/ops/binary.h"
-#include "core/ops/cast.h"
-#include "core/ops/concat.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/convolution.h"
-#include "core/ops/expand.h"
-#include "core/ops/gather.h"
-#include "core/ops/layer_norm.h"
-#include "core/ops/matmul.h"
-#include "core/ops/pooling.h"
-#include "core/ops/reduce.h"
-#include "core/ops/reshape.h"
-#include "core/ops/shape_tensor.h"
-#include "core/ops/slice.h"
-#include "core/ops/softmax.h"
-#include "core/ops/transpose.h"
-#include "core/ops/unary.h"
+#include "core/ops/text.h"
 
 namespace anydim {
 
@@ -216,22 +200,20 @@ class Reader {
     std::string_view call = steps[0];
     const size_t open = call.find('('), close = call.find(')');
     if (open == std::string_view::npos || close == std::string_view::npos) return invalid("`{}` is no call", call);
-    attributes_.clear();
-    for (std::string_view word : split(call.substr(close + 1), ' ')) {
-      const size_t at = word.find('=');
-      if (at != std::string_view::npos) attributes_[std::string(word.substr(0, at))] = std::string(word.substr(at + 1));
-    }
     std::vector<ValueId> inputs;
     for (std::string_view name : split(call.substr(open + 1, close - open - 1), ',')) {
       ValueId v;
       ANYDIM_TRY(find(name, &v));
       inputs.push_back(v);
     }
-    auto op = make(trim(call.substr(0, open)), inputs);
-    if (!op.ok()) return op.take_status();
+    const std::string_view name_of_op = trim(call.substr(0, open));
+    OpKind kind;
+    if (!find_operator(name_of_op, &kind)) return invalid("`{}` is no operator", name_of_op);
+    OperatorPtr op;
+    ANYDIM_TRY(parse_operator(kind, call, close + 1, read_dims, this, &op));
     const std::vector<std::string_view> outputs = split(s.substr(0, equals), ',');
     const std::string name(trim(outputs.at(0).substr(0, outputs[0].find(':'))));
-    auto made = g_.add_node(*op, inputs, name);
+    auto made = g_.add_node(op, inputs, name);
     if (!made.ok()) return made.take_status();
     for (size_t i = 0; i < outputs.size() && i < made->size(); ++i)
       names_[std::string(trim(outputs[i].substr(0, outputs[i].find(':'))))] = (*made)[i];
@@ -246,7 +228,7 @@ class Reader {
     if (open != std::string_view::npos) args = split(s.substr(open + 1, s.rfind(')') - open - 1), ',');
     PostOp p;
     ValueId operand = kNoValue;
-    if (unary(name, &p.unary)) {
+    if (parse_function(name, &p.unary)) {
       if (args.size() > 0) p.alpha = std::strtof(std::string(args[0]).c_str(), nullptr);
       if (args.size() > 1) p.beta = std::strtof(std::string(args[1]).c_str(), nullptr);
     } else {
@@ -255,128 +237,21 @@ class Reader {
         p.kind = PostOp::Kind::binary_reversed;
         name.remove_prefix(9);
       }
-      if (!binary(name, &p.binary) || args.size() != 1) return invalid("`{}` is no post-op", s);
+      if (!parse_function(name, &p.binary) || args.size() != 1) return invalid("`{}` is no post-op", s);
       ANYDIM_TRY(find(args[0], &operand));
     }
     return g_.append_post_op(id, p, operand) ? Status() : invalid("more than {} post-ops", kMaxPostOps);
   }
 
-  static bool unary(std::string_view name, UnaryFunction* f) {
-    for (int i = 0; i < static_cast<int>(UnaryFunction::count_); ++i)
-      if (name == function_name(static_cast<UnaryFunction>(i))) return *f = static_cast<UnaryFunction>(i), true;
-    return false;
-  }
-  static bool binary(std::string_view name, BinaryFunction* f) {
-    for (int i = 0; i < static_cast<int>(BinaryFunction::count_); ++i)
-      if (name == function_name(static_cast<BinaryFunction>(i))) return *f = static_cast<BinaryFunction>(i), true;
-    return false;
-  }
-
-  std::string word(const char* key, const char* otherwise = "") const {
-    const auto at = attributes_.find(key);
-    return at == attributes_.end() ? otherwise : at->second;
-  }
-  int64_t number(const char* key, int64_t otherwise) const {
-    const std::string s = word(key);
-    return s.empty() ? otherwise : std::strtoll(s.c_str(), nullptr, 10);
-  }
-  double real(const char* key, double otherwise) const {
-    const std::string s = word(key);
-    return s.empty() ? otherwise : std::strtod(s.c_str(), nullptr);
-  }
-  std::vector<int64_t> numbers(const char* key) const {
-    std::vector<int64_t> v;
-    const std::string s = word(key);
-    for (std::string_view part : split(s, ',')) v.push_back(std::strtoll(std::string(part).c_str(), nullptr, 10));
-    return v;
-  }
-  void fill(const char* key, int64_t* to) const {
-    const std::vector<int64_t> v = numbers(key);
-    for (size_t i = 0; i < v.size() && i < static_cast<size_t>(kMaxSpatial); ++i) to[i] = v[i];
-  }
-  Status dim_list(const char* key, SymDims* out) {
-    const std::string s = word(key, "[]");
-    return dims(s, out);
-  }
-
-  Result<OperatorPtr> make(std::string_view kind, const std::vector<ValueId>& inputs) {
-    if (kind == "unary") {
-      UnaryFunction f;
-      if (!unary(word("function"), &f)) return invalid("function `{}`", word("function"));
-      return Unary::make(f, static_cast<float>(real("alpha", 0)), static_cast<float>(real("beta", 0)));
-    }
-    if (kind == "binary") {
-      BinaryFunction f;
-      if (!binary(word("function"), &f)) return invalid("function `{}`", word("function"));
-      return Binary::make(f);
-    }
-    if (kind == "convolution" || kind == "conv_transpose") {
-      Convolution::Attributes a;
-      ConvTranspose::Attributes t;
-      a.spatial = t.spatial = inputs.empty() || inputs[0] == kNoValue ? 2 : g_.value(inputs[0]).type.dims.rank - 2;
-      a.group = t.group = number("group", 1);
-      fill("strides", a.strides), fill("strides", t.strides);
-      fill("dilations", a.dilations), fill("dilations", t.dilations);
-      fill("pads_begin", a.pads_begin), fill("pads_begin", t.pads_begin);
-      fill("pads_end", a.pads_end), fill("pads_end", t.pads_end);
-      return kind == "convolution" ? Convolution::make(a) : ConvTranspose::make(t);
-    }
-    if (kind == "matmul")
-      return Matmul::make({number("trans_a", 0) != 0, number("trans_b", 0) != 0, static_cast<float>(real("alpha", 1)),
-                           static_cast<float>(real("beta", 1))});
-    if (kind == "pooling") {
-      Pooling::Attributes a;
-      a.kind = word("kind") == "average" ? Pooling::Kind::average : Pooling::Kind::max;
-      a.global = number("global", 0) != 0;
-      fill("kernel", a.kernel), fill("strides", a.strides), fill("pads_begin", a.pads_begin), fill("pads_end", a.pads_end);
-      return Pooling::make(a);
-    }
-    if (kind == "reduce") {
-      for (int i = 0; i <= static_cast<int>(ReduceKind::min); ++i)
-        if (word("kind") == reduce_name(static_cast<ReduceKind>(i)))
-          return Reduce::make(static_cast<ReduceKind>(i), numbers("axes"), number("keepdims", 1) != 0);
-      return invalid("kind `{}`", word("kind"));
-    }
-    if (kind == "softmax") return Softmax::make(number("axis", -1), number("log", 0) != 0);
-    if (kind == "layer_norm") return LayerNorm::make(number("axis", -1), static_cast<float>(real("epsilon", 1e-5)));
-    if (kind == "concat") return Concat::make(static_cast<int>(number("axis", 0)));
-    if (kind == "gather") return Gather::make(static_cast<int>(number("axis", 0)));
-    if (kind == "cast") {
-      TensorType t;
-      ANYDIM_TRY(type(word("to") + "[]", &t));
-      return Cast::make(t.dtype);
-    }
-    if (kind == "transpose") {
-      Perm p;
-      for (int64_t v : numbers("perm")) p.push_back(static_cast<int32_t>(v));
-      return Transpose::make(p);
-    }
-    SymDims d;
-    if (kind == "reshape" || kind == "expand") {
-      ANYDIM_TRY(dim_list("dims", &d));
-      return kind == "reshape" ? Reshape::make(d) : Expand::make(d);
-    }
-    if (kind == "shape_tensor") {
-      ANYDIM_TRY(dim_list("values", &d));
-      TensorType t;
-      ANYDIM_TRY(type(word("dtype", "i64") + "[]", &t));
-      return ShapeTensor::make(std::vector<Dim>(d.begin(), d.end()), number("scalar", 0) != 0, t.dtype);
-    }
-    if (kind == "slice") {
-      SymDims lengths;
-      ANYDIM_TRY(dim_list("starts", &d));
-      ANYDIM_TRY(dim_list("lengths", &lengths));
-      RankArray<int64_t> steps = RankArray<int64_t>::filled(d.rank, 1);
-      const std::vector<int64_t> given = numbers("steps");
-      for (int i = 0; i < d.rank && static_cast<size_t>(i) < given.size(); ++i) steps[i] = given[static_cast<size_t>(i)];
-      return Slice::make(d, steps, lengths);
-    }
-    return unimplemented("operator `{}` cannot be written in text", kind);
+  static bool read_dims(void* reader, std::string_view text, std::vector<Dim>* out) {
+    SymDims read;
+    if (!static_cast<Reader*>(reader)->dims(text, &read).ok()) return false;
+    out->assign(read.begin(), read.end());
+    return true;
   }
 
   Graph& g_;
   std::map<std::string, ValueId> names_;
-  std::map<std::string, std::string> attributes_;
 };
 
 }  // namespace

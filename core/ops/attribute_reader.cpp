@@ -2,7 +2,7 @@
 // Words of an operator's text; see attribute_reader.h.
 #include "core/ops/attribute_reader.h"
 
-#include "core/ops/text.h"
+#include <algorithm>
 
 namespace anydim {
 
@@ -24,17 +24,26 @@ template <class F> bool each(std::string_view list, F f) {
 
 Status AttributeReader::split(std::string_view text, size_t from) {
   for (size_t at = text.find_first_not_of(' ', from); at < text.size(); at = text.find_first_not_of(' ', at)) {
-    const size_t end = std::min(text.find(' ', at), text.size());
+    size_t end = at;
+    for (int depth = 0; end < text.size() && (text[end] != ' ' || depth > 0); ++end) depth += (text[end] == '[') - (text[end] == ']');
     const std::string_view word = text.substr(at, end - at);
     const size_t equals = word.find('=');
     if (equals == std::string_view::npos || equals == 0)
-      return invalid("{}: `{}` at byte {} is no attribute; expected name=value", op_, word, at);
+      return invalid("{}: `{}` at byte {} is no attribute; expected name=value", op(), word, at);
     for (const Field& f : fields_)
-      if (f.name == word.substr(0, equals)) return invalid("{}: attribute {} at byte {} is there twice", op_, f.name, at);
+      if (f.name == word.substr(0, equals)) return invalid("{}: attribute {} at byte {} is there twice", op(), f.name, at);
     fields_.push_back({word.substr(0, equals), word.substr(equals + 1), at, false});
     at = end;
   }
   return {};
+}
+
+Status AttributeReader::read(void* attributes) {
+  const std::span<const AttributeField> all = attributes_of(kind_);
+  for (const AttributeField& f : all)
+    if (counts(f, all, attributes)) read(f, all, attributes);
+  check_used();
+  return std::move(bad_);
 }
 
 const AttributeReader::Field* AttributeReader::find(std::string_view name) {
@@ -43,110 +52,115 @@ const AttributeReader::Field* AttributeReader::find(std::string_view name) {
   return nullptr;
 }
 
-bool AttributeReader::has(std::string_view name) const {
-  for (const Field& f : fields_)
-    if (f.name == name) return true;
-  return false;
-}
-
 void AttributeReader::refuse(std::string_view name, std::string_view expected) {
   if (!bad_.ok()) return;
   const Field* f = find(name);
-  bad_ = f != nullptr ? invalid("{}: attribute {} at byte {} is `{}`; expected {}", op_, name, f->place, f->value, expected)
-                      : invalid("{}: attribute {} is missing; expected {}", op_, name, expected);
+  bad_ = f != nullptr ? invalid("{}: attribute {} at byte {} is `{}`; expected {}", op(), name, f->place, f->value, expected)
+                      : invalid("{}: attribute {} is missing; expected {}", op(), name, expected);
 }
 
 void AttributeReader::check_used() {
   for (const Field& f : fields_)
-    if (!f.used && bad_.ok()) bad_ = invalid("{}: attribute {} at byte {} is not one of this operator", op_, f.name, f.place);
+    if (!f.used && bad_.ok()) bad_ = invalid("{}: attribute {} at byte {} is not one of this operator", op(), f.name, f.place);
 }
 
-std::string_view AttributeReader::text(std::string_view name) {
-  const Field* f = find(name);
-  return f != nullptr ? f->value : std::string_view();
+void AttributeReader::read(const AttributeField& f, std::span<const AttributeField> all, void* at) {
+  if (f.type == AttributeType::spatial) return;  // the lists tell it
+  const Field* found = find(f.name());
+  if (found == nullptr) {
+    if (f.required && f.type == AttributeType::word) refuse(f.name(), "one of " + words(f));
+    if (f.required && f.type == AttributeType::dtype) refuse(f.name(), "an element type such as f32");
+    return;
+  }
+  switch (f.type) {
+    case AttributeType::flag: {
+      const int64_t v = number(f, f.in<bool>(at));
+      if (v != 0 && v != 1) refuse(f.name(), "0 or 1");
+      f.in<bool>(at) = v != 0;
+      break;
+    }
+    case AttributeType::integer: f.in<int64_t>(at) = number(f, f.in<int64_t>(at)); break;
+    case AttributeType::real:
+      if (!parse_number(found->value, &f.in<float>(at))) refuse(f.name(), "a number");
+      break;
+    case AttributeType::wide:
+      if (!parse_number(found->value, &f.in<double>(at))) refuse(f.name(), "a number");
+      break;
+    case AttributeType::dtype:
+      if (!parse_dtype(found->value, &f.in<DType>(at))) refuse(f.name(), "an element type such as f32");
+      break;
+    case AttributeType::word: {
+      int value = 0;
+      while (value < word_count(f) && found->value != word_name(f, value)) ++value;
+      if (value == word_count(f)) refuse(f.name(), "one of " + words(f));
+      else f.in<uint8_t>(at) = static_cast<uint8_t>(value);
+      break;
+    }
+    case AttributeType::spatial: break;
+    case AttributeType::per_spatial: read_per_spatial(f, all, at); break;
+    case AttributeType::integers: f.in<RankArray<int64_t>>(at) = RankArray<int64_t>(std::span<const int64_t>(list(f, kMaxRank))); break;
+    case AttributeType::perm: {
+      Perm perm;
+      for (const int64_t v : list(f, kMaxRank)) perm.push_back(static_cast<int32_t>(std::clamp<int64_t>(v, -1, kMaxRank)));
+      f.in<Perm>(at) = perm;
+      break;
+    }
+    case AttributeType::reals: {
+      std::vector<float>& values = f.in<std::vector<float>>(at);
+      values.clear();
+      const bool good = each(found->value, [&](std::string_view word) { return parse_number(word, &values.emplace_back()); });
+      if (!good) refuse(f.name(), "numbers between commas");
+      break;
+    }
+    case AttributeType::dim: {
+      const std::vector<Dim> one = dims(f, 1);
+      if (one.size() != 1) refuse(f.name(), "a whole number");
+      else f.in<Dim>(at) = one[0];
+      break;
+    }
+    case AttributeType::dims: f.in<SymDims>(at) = SymDims(std::span<const Dim>(dims(f, kMaxRank))); break;
+    case AttributeType::dim_list: f.in<std::vector<Dim>>(at) = dims(f, SIZE_MAX); break;
+  }
 }
 
-int64_t AttributeReader::number(std::string_view name, int64_t otherwise) {
-  const Field* f = find(name);
-  if (f != nullptr && !parse_number(f->value, &otherwise)) refuse(name, "a whole number");
+std::string AttributeReader::words(const AttributeField& f) {
+  std::string all;
+  for (int i = 0; i < word_count(f); ++i) all += (i > 0 ? ", " : "") + std::string(word_name(f, i));
+  return all;
+}
+
+int64_t AttributeReader::number(const AttributeField& f, int64_t otherwise) {
+  if (!parse_number(find(f.name())->value, &otherwise)) refuse(f.name(), "a whole number");
   return otherwise;
 }
 
-int AttributeReader::small(std::string_view name, int otherwise) {
-  const int64_t v = number(name, otherwise);
-  if (v != static_cast<int>(v)) refuse(name, "a number that fits 32 bits");
-  return static_cast<int>(v);
-}
-
-bool AttributeReader::flag(std::string_view name, bool otherwise) {
-  const int64_t v = number(name, otherwise);
-  if (v != 0 && v != 1) refuse(name, "0 or 1");
-  return v != 0;
-}
-
-double AttributeReader::wide(std::string_view name, double otherwise) {
-  const Field* f = find(name);
-  if (f != nullptr && !parse_number(f->value, &otherwise)) refuse(name, "a number");
-  return otherwise;
-}
-
-float AttributeReader::real(std::string_view name, double otherwise) { return static_cast<float>(wide(name, otherwise)); }
-
-DType AttributeReader::dtype(std::string_view name, DType otherwise) {
-  const Field* f = find(name);
-  if (f != nullptr && !parse_dtype(f->value, &otherwise)) refuse(name, "an element type such as f32");
-  return otherwise;
-}
-
-int AttributeReader::word_of(std::string_view name, std::span<const char* const> words, int otherwise) {
-  const Field* f = find(name);
-  for (size_t i = 0; f != nullptr && i < words.size(); ++i)
-    if (f->value == words[i]) return static_cast<int>(i);
-  if (f != nullptr || otherwise < 0) refuse(name, "one of " + joined(words, ", "));
-  return otherwise < 0 ? 0 : otherwise;
-}
-
-std::vector<int64_t> AttributeReader::list(std::string_view name) {
+std::vector<int64_t> AttributeReader::list(const AttributeField& f, size_t most) {
   std::vector<int64_t> values;
-  const bool good = each(text(name), [&](std::string_view word) {
-    int64_t v = 0;
-    if (!parse_number(word, &v)) return false;
-    values.push_back(v);
-    return true;
-  });
-  if (!good) refuse(name, "whole numbers between commas");
+  const bool good = each(find(f.name())->value, [&](std::string_view word) { return parse_number(word, &values.emplace_back()); });
+  if (!good) refuse(f.name(), "whole numbers between commas");
+  if (values.size() > most) refuse(f.name(), formatted("at most {} numbers", most));
   return values;
 }
 
-std::vector<float> AttributeReader::reals(std::string_view name) {
-  std::vector<float> values;
-  const bool good = each(text(name), [&](std::string_view word) {
-    double v = 0;
-    if (!parse_number(word, &v)) return false;
-    values.push_back(static_cast<float>(v));
-    return true;
-  });
-  if (!good) refuse(name, "numbers between commas");
+std::vector<Dim> AttributeReader::dims(const AttributeField& f, size_t most) {
+  std::vector<Dim> values;
+  if (read_dims_ != nullptr && find(f.name())->value.starts_with('[')) {
+    if (!read_dims_(context_, find(f.name())->value, &values)) refuse(f.name(), "sizes in brackets");
+    if (values.size() > most) refuse(f.name(), formatted("at most {} sizes", most));
+    return values;
+  }
+  for (const int64_t v : list(f, most)) values.emplace_back(v);
   return values;
 }
 
-SymDims AttributeReader::dims(std::string_view name) {
-  SymDims d;
-  const std::vector<int64_t> values = list(name);
-  if (values.size() > static_cast<size_t>(kMaxRank)) refuse(name, formatted("at most {} numbers", kMaxRank));
-  for (int64_t v : values) d.push_back(v);
-  return d;
-}
-
-bool AttributeReader::fixed_into(std::string_view name, int64_t* to, int room, int* count) {
-  if (!has(name)) return false;
-  const std::vector<int64_t> values = list(name);
+void AttributeReader::read_per_spatial(const AttributeField& f, std::span<const AttributeField> all, void* at) {
+  constexpr int kMost = 3;
+  const std::vector<int64_t> values = list(f, SIZE_MAX);
   const int n = static_cast<int>(values.size());
-  if (n < 1 || n > room) refuse(name, formatted("1 to {} numbers", room));
-  else if (*count > 0 && n != *count) refuse(name, formatted("{} numbers, as the lists before it have", *count));
-  else *count = n;
-  for (int i = 0; i < n && i < room; ++i) to[i] = values[static_cast<size_t>(i)];
-  return true;
+  if (n < 1 || n > kMost) return refuse(f.name(), formatted("1 to {} numbers", kMost));
+  if (spatial_ > 0 && n != spatial_) return refuse(f.name(), formatted("{} numbers, as the lists before it have", spatial_));
+  all[f.more].in<int32_t>(at) = spatial_ = n;
+  std::copy(values.begin(), values.end(), &f.in<int64_t>(at));
 }
 
 }  // namespace anydim

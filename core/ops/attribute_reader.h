@@ -9,43 +9,17 @@
 
 #include "core/base/status.h"
 #include "core/ops/op.h"
-#include "core/tensor/dim.h"
+#include "core/ops/text.h"
 
 namespace anydim {
 
 class AttributeReader {
  public:
-  explicit AttributeReader(const char* op) : op_(op) {}
-  Status split(std::string_view text, size_t from);  // text: from the operator's name on, for places
-
-  bool has(std::string_view name) const;
-  std::string_view text(std::string_view name);
-  int64_t number(std::string_view name, int64_t otherwise);
-  int small(std::string_view name, int otherwise);  // fits int
-  bool flag(std::string_view name, bool otherwise);
-  float real(std::string_view name, double otherwise);
-  double wide(std::string_view name, double otherwise);
-  DType dtype(std::string_view name, DType otherwise);
-  // Index of the word in `words`; `otherwise` < 0: it must be there.
-  template <size_t n> int word(std::string_view name, const char* const (&words)[n], int otherwise) {
-    return word_of(name, {words, n}, otherwise);
-  }
-  std::vector<int64_t> list(std::string_view name);  // empty if it is not there
-  std::vector<float> reals(std::string_view name);
-  SymDims dims(std::string_view name);  // at most kMaxRank
-  // Into a fixed array; *count is the number of entries of all such lists (0: not known yet). False if it is not there.
-  template <size_t n> bool fixed(std::string_view name, int64_t (&to)[n], int* count) {
-    return fixed_into(name, to, static_cast<int>(n), count);
-  }
-
-  void refuse(std::string_view name, std::string_view expected);
-
-  // What `make` gives, or the first thing that was wrong.
-  template <class F> Result<OperatorPtr> made(F make) {
-    check_used();
-    if (!bad_.ok()) return std::move(bad_);
-    return make();
-  }
+  AttributeReader(OpKind kind, ReadDims read_dims, void* context) : kind_(kind), read_dims_(read_dims), context_(context) {}
+  // Words from `from` on; places are told as bytes of `text`. Blanks within [] part no words.
+  Status split(std::string_view text, size_t from);
+  // Into the operator's attributes, over their defaults.
+  Status read(void* attributes);
 
  private:
   struct Field {
@@ -53,13 +27,22 @@ class AttributeReader {
     size_t place = 0;
     bool used = false;
   };
+  const char* op() const noexcept { return op_name(kind_); }
   const Field* find(std::string_view name);
-  int word_of(std::string_view name, std::span<const char* const> words, int otherwise);
-  bool fixed_into(std::string_view name, int64_t* to, int room, int* count);
+  void refuse(std::string_view name, std::string_view expected);
+  void read(const AttributeField& f, std::span<const AttributeField> all, void* at);
+  static std::string words(const AttributeField& f);
+  int64_t number(const AttributeField& f, int64_t otherwise);
+  std::vector<int64_t> list(const AttributeField& f, size_t most);
+  std::vector<Dim> dims(const AttributeField& f, size_t most);
+  void read_per_spatial(const AttributeField& f, std::span<const AttributeField> all, void* at);
   void check_used();
 
-  const char* op_;
+  OpKind kind_;
+  ReadDims read_dims_;
+  void* context_;
   std::vector<Field> fields_;
+  int spatial_ = 0;  // entries of the per_spatial lists before; 0: not known yet
   Status bad_;
 };
 

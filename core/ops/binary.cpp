@@ -27,25 +27,16 @@ DType binary_dtype(BinaryFunction f, DType a, DType b) noexcept {
   }
 }
 
-Result<OperatorPtr> Binary::make(BinaryFunction f) {
-  if (f >= BinaryFunction::count_) return invalid("binary: function is {}; there is none with this number", static_cast<int>(f));
-  auto op = std::make_shared<Binary>();
-  op->function_ = f;
-  return OperatorPtr(std::move(op));
-}
-
 Status Binary::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
-  const char* name = function_name(function_);
+  const char* name = function_name(at_.function);
   if (in.size() != 2 || in[0].dtype == DType::none || in[1].dtype == DType::none)
     return invalid("{}: {} inputs given; expected 2", name, in.size());
-  const DType dtype = binary_dtype(function_, in[0].dtype, in[1].dtype);
+  const DType dtype = binary_dtype(at_.function, in[0].dtype, in[1].dtype);
   if (dtype == DType::none)
     return invalid("{}: inputs have dtypes {} and {}; the function is not defined on them", name, dtype_name(in[0].dtype),
                    dtype_name(in[1].dtype));
   out[0].dtype = dtype;
   return broadcast_dims(pool, in[0].dims, in[1].dims, &out[0].dims).at(name);
 }
-
-void Binary::attributes(AttributeSink& sink) const { sink.field("function", function_name(function_)); }
 
 }  // namespace anydim

@@ -3,24 +3,21 @@
 // Comparisons answer boolean; the power takes an exponent of any dtype and answers the base's.
 #pragma once
 
+#include "core/ops/generated/attributes.h"
 #include "core/ops/op.h"
 #include "core/ops/scalar_functions.h"
 
 namespace anydim {
 
-class Binary final : public Operator {
+class Binary final : public Described<Binary, BinaryAttributes> {
  public:
-  static constexpr OpKind kKind = OpKind::binary;
-  static Result<OperatorPtr> make(BinaryFunction f);
+  using Described::Described;
+  using Described::make;
+  static Result<OperatorPtr> make(BinaryFunction f) { return make(Attributes{f}); }
 
-  BinaryFunction function() const noexcept { return function_; }
+  BinaryFunction function() const noexcept { return at_.function; }
 
-  OpKind kind() const noexcept override { return kKind; }
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
-  void attributes(AttributeSink& sink) const override;
-
- private:
-  BinaryFunction function_ = BinaryFunction::add;
 };
 
 // The dtype of function(a, b), or DType::none if it is not defined on them.

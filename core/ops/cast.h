@@ -2,23 +2,20 @@
 // Conversion of elements to another dtype; rounding and saturation: docs/numerics.md, section 7.
 #pragma once
 
+#include "core/ops/generated/attributes.h"
 #include "core/ops/op.h"
 
 namespace anydim {
 
-class Cast final : public Operator {
+class Cast final : public Described<Cast, CastAttributes> {
  public:
-  static constexpr OpKind kKind = OpKind::cast;
-  static Result<OperatorPtr> make(DType to);
+  using Described::Described;
+  using Described::make;
+  static Result<OperatorPtr> make(DType to) { return make(Attributes{to}); }
 
-  DType to() const noexcept { return to_; }
+  DType to() const noexcept { return at_.to; }
 
-  OpKind kind() const noexcept override { return kKind; }
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
-  void attributes(AttributeSink& sink) const override;
-
- private:
-  DType to_ = DType::f32;
 };
 
 }  // namespace anydim

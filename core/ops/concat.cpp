@@ -7,22 +7,17 @@
 
 namespace anydim {
 
-Result<OperatorPtr> Concat::make(int axis) {
-  if (axis < 0 || axis >= kMaxRank) return invalid("concat axis is {}; expected 0 to {}", axis, kMaxRank - 1);
-  return OperatorPtr(new Concat(axis));
-}
-
 Status Concat::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, in.empty() ? 1 : in.size(), in.empty() ? 1 : in.size()));
   SymDims dims = in[0].dims;
-  if (axis_ >= dims.rank) return invalid("input 0 has rank {}; concat axis is {}", dims.rank, axis_);
+  if (axis() >= dims.rank) return invalid("input 0 has rank {}; concat axis is {}", dims.rank, axis());
   for (size_t i = 1; i < in.size(); ++i) {
     const auto index = static_cast<int>(i);
     if (in[i].dtype != in[0].dtype)
       return invalid("input {} has dtype {}; input 0 has {}", i, dtype_name(in[i].dtype), dtype_name(in[0].dtype));
     ANYDIM_TRY(check_rank(in[i], index, dims.rank, dims.rank));
     for (int a = 0; a < dims.rank; ++a) {
-      if (a == axis_) {
+      if (a == axis()) {
         dims[a] = pool.add(dims[a], in[i].dims[a]);
         continue;
       }
@@ -33,7 +28,5 @@ Status Concat::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   out[0] = {in[0].dtype, dims};
   return {};
 }
-
-void Concat::attributes(AttributeSink& sink) const { sink.field("axis", static_cast<int64_t>(axis_)); }
 
 }  // namespace anydim

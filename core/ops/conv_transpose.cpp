@@ -6,29 +6,21 @@
 
 namespace anydim {
 
-Result<OperatorPtr> ConvTranspose::make(const Attributes& a) {
-  if (Status s = check_spatial_attributes("conv_transpose", a.spatial, a.strides, a.dilations, a.pads_begin, a.pads_end, a.group); !s.ok())
-    return s;
-  if (a.auto_pad < AutoPad::explicit_ || a.auto_pad > AutoPad::valid)
-    return invalid("conv_transpose: auto_pad is {}; expected 0 to 3", static_cast<int32_t>(a.auto_pad));
-  Attributes kept = a;
+Status ConvTranspose::settle(Attributes* a) {
+  if (!a->output_shape.empty() && a->output_shape.rank != a->spatial)
+    return invalid("conv_transpose: output_shape has {} numbers; expected one per spatial dim, {}", a->output_shape.rank, a->spatial);
   for (int i = 0; i < kMaxSpatial; ++i) {
-    if (i >= a.spatial) {
-      kept.strides[i] = kept.dilations[i] = 1;
-      kept.output_padding[i] = 0;
-    } else {
-      if (a.output_padding[i] < 0 || (a.output_padding[i] >= a.strides[i] && a.output_padding[i] >= a.dilations[i]))
-        return invalid(
-            "conv_transpose: output_padding[{}] is {}; expected at least 0 and less than the stride {} or the "
-            "dilation {}",
-            i, a.output_padding[i], a.strides[i], a.dilations[i]);
-      if (a.has_output_shape && a.output_shape[i] < 0)
-        return invalid("conv_transpose: output_shape[{}] is {}; expected at least 0", i, a.output_shape[i]);
+    if (i >= a->spatial) {
+      a->strides[i] = a->dilations[i] = 1;
+      a->output_padding[i] = 0;
+    } else if (a->output_padding[i] >= a->strides[i] && a->output_padding[i] >= a->dilations[i]) {
+      return invalid("conv_transpose: output_padding[{}] is {}; expected less than the stride {} or the dilation {}", i,
+                     a->output_padding[i], a->strides[i], a->dilations[i]);
     }
-    if (i >= a.spatial || a.auto_pad != AutoPad::explicit_ || a.has_output_shape) kept.pads_begin[i] = kept.pads_end[i] = 0;
-    if (i >= a.spatial || !a.has_output_shape) kept.output_shape[i] = 0;
+    const bool pads_count = a->auto_pad == AutoPad::explicit_ && a->output_shape.empty();
+    if (i >= a->spatial || !pads_count) a->pads_begin[i] = a->pads_end[i] = 0;
   }
-  return OperatorPtr(std::make_shared<ConvTranspose>(kept));
+  return {};
 }
 
 Status ConvTranspose::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
@@ -55,7 +47,7 @@ Status ConvTranspose::infer(DimPool& pool, std::span<const TensorType> in, std::
   for (int i = 0; i < at_.spatial; ++i) {
     const Dim x = src.dims[i + 2], k = weights.dims[i + 2];
     if (k.is(0)) return invalid("conv_transpose: weights dim {} is 0; a kernel has at least one position", i + 2);
-    if (at_.has_output_shape) {
+    if (has_output_shape()) {
       d.push_back(at_.output_shape[i]);
     } else if (at_.auto_pad == AutoPad::same_upper || at_.auto_pad == AutoPad::same_lower) {
       d.push_back(pool.mul(x, at_.strides[i]));
@@ -74,24 +66,12 @@ Status ConvTranspose::infer(DimPool& pool, std::span<const TensorType> in, std::
 
 int64_t ConvTranspose::pad_begin(int axis, int64_t in, int64_t kernel) const noexcept {
   const bool same = at_.auto_pad == AutoPad::same_upper || at_.auto_pad == AutoPad::same_lower;
-  if (!at_.has_output_shape && !same) return at_.pads_begin[axis];
-  const int64_t want = at_.has_output_shape ? at_.output_shape[axis] : in * at_.strides[axis];
+  if (!has_output_shape() && !same) return at_.pads_begin[axis];
+  const int64_t want = has_output_shape() ? at_.output_shape[axis] : in * at_.strides[axis];
   int64_t total = at_.strides[axis] * (in - 1) + at_.output_padding[axis] + (kernel - 1) * at_.dilations[axis] + 1 - want;
   if (total < 0) total = 0;
   // ONNX: same_upper cuts the smaller half at the beginning; everything else the larger.
   return at_.auto_pad == AutoPad::same_upper ? total / 2 : total - total / 2;
-}
-
-void ConvTranspose::attributes(AttributeSink& sink) const {
-  const auto n = static_cast<size_t>(at_.spatial);
-  sink.field("strides", std::span(at_.strides, n));
-  sink.field("dilations", std::span(at_.dilations, n));
-  sink.field("auto_pad", auto_pad_name(at_.auto_pad));
-  sink.field("pads_begin", std::span(at_.pads_begin, n));
-  sink.field("pads_end", std::span(at_.pads_end, n));
-  sink.field("output_padding", std::span(at_.output_padding, n));
-  if (at_.has_output_shape) sink.field("output_shape", std::span(at_.output_shape, n));
-  sink.field("group", at_.group);
 }
 
 }  // namespace anydim

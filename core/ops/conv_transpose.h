@@ -4,40 +4,22 @@
 #pragma once
 
 #include "core/ops/convolution.h"
+#include "core/ops/generated/attributes.h"
+#include "core/ops/op.h"
 
 namespace anydim {
 
-class ConvTranspose final : public Operator {
+class ConvTranspose final : public Described<ConvTranspose, ConvTransposeAttributes> {
  public:
-  static constexpr OpKind kKind = OpKind::conv_transpose;
+  using Described::Described;
+  static Status settle(Attributes* a);
 
-  struct Attributes {
-    int32_t spatial = 2;
-    int64_t strides[kMaxSpatial] = {1, 1, 1};
-    int64_t dilations[kMaxSpatial] = {1, 1, 1};
-    int64_t pads_begin[kMaxSpatial] = {};  // explicit_ without output_shape only
-    int64_t pads_end[kMaxSpatial] = {};
-    int64_t output_padding[kMaxSpatial] = {};
-    bool has_output_shape = false;  // then the padding follows from it, split as auto_pad says
-    int64_t output_shape[kMaxSpatial] = {};
-    int64_t group = 1;
-    AutoPad auto_pad = AutoPad::explicit_;  // same_*: the output has in * stride positions
-  };
-  static Result<OperatorPtr> make(const Attributes& attributes);
-
-  OpKind kind() const noexcept override { return kKind; }
-  Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
-  void attributes(AttributeSink& sink) const override;
-  const Attributes& get() const noexcept { return at_; }
-
+  bool has_output_shape() const noexcept { return !at_.output_shape.empty(); }
   // Positions cut off before the first output of a spatial axis, for actual sizes: output o is reached from input i
   // through kernel position k where o = i * stride - pad_begin + k * dilation.
   int64_t pad_begin(int axis, int64_t in, int64_t kernel) const noexcept;
 
-  explicit ConvTranspose(const Attributes& a) : at_(a) {}
-
- private:
-  Attributes at_;
+  Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
 };
 
 }  // namespace anydim

@@ -6,49 +6,12 @@
 
 namespace anydim {
 
-namespace {
-// Strides, dilations and pads beyond this have no use and would only overflow later sums.
-constexpr int64_t kMaxAttribute = INT64_C(1) << 31;
-}  // namespace
-
-const char* auto_pad_name(AutoPad p) noexcept {
-  switch (p) {
-    case AutoPad::explicit_: return "explicit";
-    case AutoPad::same_upper: return "same_upper";
-    case AutoPad::same_lower: return "same_lower";
-    case AutoPad::valid: return "valid";
-  }
-  return "unknown";
-}
-
-Status check_spatial_attributes(const char* op, int32_t spatial, const int64_t* strides, const int64_t* dilations,
-                                const int64_t* pads_begin, const int64_t* pads_end, int64_t group) {
-  if (spatial < 1 || spatial > kMaxSpatial) return invalid("{}: spatial is {}; expected 1 to {}", op, spatial, kMaxSpatial);
-  for (int i = 0; i < spatial; ++i) {
-    if (strides[i] < 1 || strides[i] > kMaxAttribute)
-      return invalid("{}: strides[{}] is {}; expected 1 to {}", op, i, strides[i], kMaxAttribute);
-    if (dilations[i] < 1 || dilations[i] > kMaxAttribute)
-      return invalid("{}: dilations[{}] is {}; expected 1 to {}", op, i, dilations[i], kMaxAttribute);
-    if (pads_begin[i] < 0 || pads_begin[i] > kMaxAttribute)
-      return invalid("{}: pads_begin[{}] is {}; expected 0 to {}", op, i, pads_begin[i], kMaxAttribute);
-    if (pads_end[i] < 0 || pads_end[i] > kMaxAttribute)
-      return invalid("{}: pads_end[{}] is {}; expected 0 to {}", op, i, pads_end[i], kMaxAttribute);
-  }
-  if (group < 1) return invalid("{}: group is {}; expected at least 1", op, group);
-  return {};
-}
-
-Result<OperatorPtr> Convolution::make(const Attributes& a) {
-  if (Status s = check_spatial_attributes("convolution", a.spatial, a.strides, a.dilations, a.pads_begin, a.pads_end, a.group); !s.ok())
-    return s;
-  if (a.auto_pad < AutoPad::explicit_ || a.auto_pad > AutoPad::valid)
-    return invalid("convolution: auto_pad is {}; expected 0 to 3", static_cast<int32_t>(a.auto_pad));
-  Attributes kept = a;
+Status Convolution::settle(Attributes* a) {
   for (int i = 0; i < kMaxSpatial; ++i) {
-    if (i >= a.spatial) kept.strides[i] = kept.dilations[i] = 1;
-    if (i >= a.spatial || a.auto_pad != AutoPad::explicit_) kept.pads_begin[i] = kept.pads_end[i] = 0;
+    if (i >= a->spatial) a->strides[i] = a->dilations[i] = 1;
+    if (i >= a->spatial || a->auto_pad != AutoPad::explicit_) a->pads_begin[i] = a->pads_end[i] = 0;
   }
-  return OperatorPtr(std::make_shared<Convolution>(kept));
+  return {};
 }
 
 Status Convolution::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
@@ -99,16 +62,6 @@ int64_t Convolution::pad_begin(int axis, int64_t in, int64_t kernel) const noexc
   int64_t total = (out - 1) * at_.strides[axis] + (kernel - 1) * at_.dilations[axis] + 1 - in;
   if (total < 0) total = 0;
   return at_.auto_pad == AutoPad::same_upper ? total / 2 : total - total / 2;
-}
-
-void Convolution::attributes(AttributeSink& sink) const {
-  const auto n = static_cast<size_t>(at_.spatial);
-  sink.field("strides", std::span(at_.strides, n));
-  sink.field("dilations", std::span(at_.dilations, n));
-  sink.field("auto_pad", auto_pad_name(at_.auto_pad));
-  sink.field("pads_begin", std::span(at_.pads_begin, n));
-  sink.field("pads_end", std::span(at_.pads_end, n));
-  sink.field("group", at_.group);
 }
 
 }  // namespace anydim

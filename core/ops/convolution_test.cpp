@@ -84,9 +84,7 @@ TEST(ConvTranspose, ComputesOutputPaddingAndGroups) {
 TEST(ConvTranspose, SplitsThePaddingThatAnOutputShapeAsksFor) {
   ConvTranspose::Attributes a;
   a.strides[0] = a.strides[1] = 3;
-  a.has_output_shape = true;
-  a.output_shape[0] = 10;
-  a.output_shape[1] = 8;
+  a.output_shape = {10, 8};
   const OperatorPtr op = *ConvTranspose::make(a);
   EXPECT_EQ(shape(op, {f32({1, 1, 4, 3}), f32({1, 1, 4, 4})}), "[1, 1, 10, 8]");
   // 3 * 3 + 4 - 10 = 3 positions too many: two at the beginning, but one for same_upper.

@@ -4,13 +4,6 @@
 
 namespace anydim {
 
-Result<OperatorPtr> CumSum::make(bool exclusive, bool reverse) {
-  auto op = std::make_shared<CumSum>();
-  op->exclusive_ = exclusive;
-  op->reverse_ = reverse;
-  return OperatorPtr(std::move(op));
-}
-
 Status CumSum::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   if (in.size() != 2) return invalid("cumsum: {} inputs given; expected x and axis", in.size());
   if (in[0].dtype == DType::none || in[0].dtype == DType::boolean)
@@ -22,11 +15,6 @@ Status CumSum::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   if (in[0].dims.rank == 0) return invalid("cumsum: x is a scalar; expected at least one axis");
   out[0] = in[0];
   return {};
-}
-
-void CumSum::attributes(AttributeSink& sink) const {
-  sink.field("exclusive", static_cast<int64_t>(exclusive_));
-  sink.field("reverse", static_cast<int64_t>(reverse_));
 }
 
 }  // namespace anydim

@@ -3,24 +3,21 @@
 // out. Inputs: x, and the axis as a tensor of one i32 or i64, since its value may come from the data.
 #pragma once
 
+#include "core/ops/generated/attributes.h"
 #include "core/ops/op.h"
 
 namespace anydim {
 
-class CumSum final : public Operator {
+class CumSum final : public Described<CumSum, CumSumAttributes> {
  public:
-  static constexpr OpKind kKind = OpKind::cumsum;
-  static Result<OperatorPtr> make(bool exclusive, bool reverse);
+  using Described::Described;
+  using Described::make;
+  static Result<OperatorPtr> make(bool exclusive, bool reverse) { return make(Attributes{exclusive, reverse}); }
 
-  bool exclusive() const noexcept { return exclusive_; }
-  bool reverse() const noexcept { return reverse_; }
+  bool exclusive() const noexcept { return at_.exclusive; }
+  bool reverse() const noexcept { return at_.reverse; }
 
-  OpKind kind() const noexcept override { return kKind; }
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
-  void attributes(AttributeSink& sink) const override;
-
- private:
-  bool exclusive_ = false, reverse_ = false;
 };
 
 }  // namespace anydim

@@ -14,22 +14,13 @@ Status check_target(const SymDims& dims) {
 }
 }  // namespace
 
-Result<OperatorPtr> Expand::make(const SymDims& dims) {
-  ANYDIM_TRY(check_target(dims));
-  return OperatorPtr(new Expand(dims));
-}
-
-OperatorPtr Expand::with_dim_attributes(std::span<const Dim> dims) const { return OperatorPtr(new Expand(SymDims{dims})); }
-
 Status Expand::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 1, 1));
-  ANYDIM_TRY(check_target(dims_));
+  ANYDIM_TRY(check_target(at_.dims));
   SymDims dims;
-  ANYDIM_TRY(broadcast_dims(pool, in[0].dims, dims_, &dims));
+  ANYDIM_TRY(broadcast_dims(pool, in[0].dims, at_.dims, &dims));
   out[0] = {in[0].dtype, dims};
   return {};
 }
-
-void Expand::attributes(AttributeSink& sink) const { sink.field("dims", dim_attributes()); }
 
 }  // namespace anydim

@@ -7,26 +7,19 @@
 
 namespace anydim {
 
-Result<OperatorPtr> Gather::make(int axis) {
-  if (axis < 0 || axis >= kMaxRank) return invalid("gather axis is {}; expected 0 to {}", axis, kMaxRank - 1);
-  return OperatorPtr(new Gather(axis));
-}
-
 Status Gather::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 2, 2));
   ANYDIM_TRY(check_index_dtype(in[1], 1));
   const SymDims &data = in[0].dims, &indices = in[1].dims;
-  if (axis_ >= data.rank) return invalid("input 0 has rank {}; gather axis is {}", data.rank, axis_);
+  if (axis() >= data.rank) return invalid("input 0 has rank {}; gather axis is {}", data.rank, axis());
   if (data.rank - 1 + indices.rank > kMaxRank)
     return unimplemented("gather to rank {}; expected at most {}", data.rank - 1 + indices.rank, kMaxRank);
   SymDims dims;
-  for (int i = 0; i < axis_; ++i) dims.push_back(data[i]);
+  for (int i = 0; i < axis(); ++i) dims.push_back(data[i]);
   for (Dim d : indices) dims.push_back(d);
-  for (int i = axis_ + 1; i < data.rank; ++i) dims.push_back(data[i]);
+  for (int i = axis() + 1; i < data.rank; ++i) dims.push_back(data[i]);
   out[0] = {in[0].dtype, dims};
   return {};
 }
-
-void Gather::attributes(AttributeSink& sink) const { sink.field("axis", static_cast<int64_t>(axis_)); }
 
 }  // namespace anydim

@@ -7,24 +7,17 @@
 
 namespace anydim {
 
-Result<OperatorPtr> GatherElements::make(int axis) {
-  if (axis < 0 || axis >= kMaxRank) return invalid("gather axis is {}; expected 0 to {}", axis, kMaxRank - 1);
-  return OperatorPtr(new GatherElements(axis));
-}
-
 Status GatherElements::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 2, 2));
   ANYDIM_TRY(check_index_dtype(in[1], 1));
   const SymDims &data = in[0].dims, &indices = in[1].dims;
-  if (axis_ >= data.rank) return invalid("input 0 has rank {}; gather axis is {}", data.rank, axis_);
+  if (axis() >= data.rank) return invalid("input 0 has rank {}; gather axis is {}", data.rank, axis());
   ANYDIM_TRY(check_rank(in[1], 1, data.rank, data.rank));
   for (int i = 0; i < data.rank; ++i)
-    if (i != axis_ && data[i].is_number() && indices[i].is_number() && indices[i].number() > data[i].number())
+    if (i != axis() && data[i].is_number() && indices[i].is_number() && indices[i].number() > data[i].number())
       return invalid("input 1 dim {} is {}; the data has only {}", i, indices[i].number(), data[i].number());
   out[0] = {in[0].dtype, indices};
   return {};
 }
-
-void GatherElements::attributes(AttributeSink& sink) const { sink.field("axis", static_cast<int64_t>(axis_)); }
 
 }  // namespace anydim

@@ -3,24 +3,20 @@
 // axis. Output dims: the indices' dims.
 #pragma once
 
+#include "core/ops/generated/attributes.h"
 #include "core/ops/op.h"
 
 namespace anydim {
 
-class GatherElements final : public Operator {
+class GatherElements final : public Described<GatherElements, GatherElementsAttributes> {
  public:
-  static constexpr OpKind kKind = OpKind::gather_elements;
-  static Result<OperatorPtr> make(int axis);  // normalised: 0..rank-1
+  using Described::Described;
+  using Described::make;
+  static Result<OperatorPtr> make(int axis) { return make(Attributes{axis}); }  // normalised: 0..rank-1
 
-  OpKind kind() const noexcept override { return kKind; }
+  int axis() const noexcept { return static_cast<int>(at_.axis); }
+
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
-  void attributes(AttributeSink& sink) const override;
-
-  int axis() const noexcept { return axis_; }
-
- private:
-  explicit GatherElements(int axis) : axis_(axis) {}
-  int axis_;
 };
 
 }  // namespace anydim

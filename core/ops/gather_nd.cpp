@@ -7,22 +7,17 @@
 
 namespace anydim {
 
-Result<OperatorPtr> GatherNd::make(int batch_dims) {
-  if (batch_dims < 0 || batch_dims >= kMaxRank) return invalid("batch_dims is {}; expected 0 to {}", batch_dims, kMaxRank - 1);
-  return OperatorPtr(new GatherNd(batch_dims));
-}
-
 Status GatherNd::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 2, 2));
   ANYDIM_TRY(check_index_dtype(in[1], 1));
   const SymDims &data = in[0].dims, &indices = in[1].dims;
-  ANYDIM_TRY(check_rank(in[1], 1, batch_dims_ + 1, kMaxRank));
+  ANYDIM_TRY(check_rank(in[1], 1, batch_dims() + 1, kMaxRank));
   const Dim width = indices[indices.rank - 1];
   if (!width.is_number()) return unimplemented("gather_nd with a dynamic last dim of input 1; the output's rank depends on it");
-  if (width.number() < 1 || width.number() > data.rank - batch_dims_)
-    return invalid("input 1's last dim is {}; expected 1 to {}", width.number(), data.rank - batch_dims_);
-  for (int i = 0; i < batch_dims_; ++i) ANYDIM_TRY(check_same_dim(indices[i], data[i], 1, i));
-  const int from = batch_dims_ + static_cast<int>(width.number());
+  if (width.number() < 1 || width.number() > data.rank - batch_dims())
+    return invalid("input 1's last dim is {}; expected 1 to {}", width.number(), data.rank - batch_dims());
+  for (int i = 0; i < batch_dims(); ++i) ANYDIM_TRY(check_same_dim(indices[i], data[i], 1, i));
+  const int from = batch_dims() + static_cast<int>(width.number());
   if (indices.rank - 1 + data.rank - from > kMaxRank)
     return unimplemented("gather_nd to rank {}; expected at most {}", indices.rank - 1 + data.rank - from, kMaxRank);
   SymDims dims;
@@ -31,7 +26,5 @@ Status GatherNd::infer(DimPool&, std::span<const TensorType> in, std::span<Tenso
   out[0] = {in[0].dtype, dims};
   return {};
 }
-
-void GatherNd::attributes(AttributeSink& sink) const { sink.field("batch_dims", static_cast<int64_t>(batch_dims_)); }
 
 }  // namespace anydim

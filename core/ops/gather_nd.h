@@ -3,24 +3,20 @@
 // batch_dims axes of both go together.
 #pragma once
 
+#include "core/ops/generated/attributes.h"
 #include "core/ops/op.h"
 
 namespace anydim {
 
-class GatherNd final : public Operator {
+class GatherNd final : public Described<GatherNd, GatherNdAttributes> {
  public:
-  static constexpr OpKind kKind = OpKind::gather_nd;
-  static Result<OperatorPtr> make(int batch_dims);
+  using Described::Described;
+  using Described::make;
+  static Result<OperatorPtr> make(int batch_dims) { return make(Attributes{batch_dims}); }
 
-  OpKind kind() const noexcept override { return kKind; }
+  int batch_dims() const noexcept { return static_cast<int>(at_.batch_dims); }
+
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
-  void attributes(AttributeSink& sink) const override;
-
-  int batch_dims() const noexcept { return batch_dims_; }
-
- private:
-  explicit GatherNd(int batch_dims) : batch_dims_(batch_dims) {}
-  int batch_dims_;
 };
 
 }  // namespace anydim

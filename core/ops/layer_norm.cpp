@@ -4,20 +4,12 @@
 
 namespace anydim {
 
-Result<OperatorPtr> LayerNorm::make(int64_t axis, float epsilon) {
-  if (!(epsilon >= 0.f)) return invalid("layer_norm: epsilon is {}; expected 0 or more", epsilon);
-  auto op = std::make_shared<LayerNorm>();
-  op->axis_ = axis;
-  op->epsilon_ = epsilon;
-  return OperatorPtr(std::move(op));
-}
-
 Status LayerNorm::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   if (in.empty() || in.size() > 3) return invalid("layer_norm: {} inputs given; expected x, scale and bias", in.size());
   if (!dtype_is_float(in[0].dtype)) return invalid("layer_norm: x has dtype {}; expected a float", dtype_name(in[0].dtype));
   const SymDims dims = in[0].dims;
   int axis;
-  ANYDIM_TRY(normalise_axis(axis_, dims.rank, "layer_norm: axis", &axis));
+  ANYDIM_TRY(normalise_axis(at_.axis, dims.rank, "layer_norm: axis", &axis));
   for (size_t i = 1; i < in.size(); ++i) {
     const char* name = i == 1 ? "scale" : "bias";
     if (in[i].dtype == DType::none) continue;
@@ -34,11 +26,6 @@ Status LayerNorm::infer(DimPool& pool, std::span<const TensorType> in, std::span
   }
   out[0] = {in[0].dtype, dims};
   return {};
-}
-
-void LayerNorm::attributes(AttributeSink& sink) const {
-  sink.field("axis", axis_);
-  sink.field("epsilon", static_cast<double>(epsilon_));
 }
 
 }  // namespace anydim

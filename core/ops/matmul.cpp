@@ -27,8 +27,6 @@ Status split(const TensorType& t, const char* what, bool left, bool trans, SymDi
 
 }  // namespace
 
-Result<OperatorPtr> Matmul::make(const Attributes& a) { return OperatorPtr(std::make_shared<Matmul>(a)); }
-
 Status Matmul::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 2, 3).at("matmul"));
   const TensorType &a = in[0], &b = in[1];
@@ -36,8 +34,8 @@ Status Matmul::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   if (a.dtype != b.dtype) return invalid("matmul: b has dtype {}; a has {}", dtype_name(b.dtype), dtype_name(a.dtype));
   SymDims batch_a, batch_b, batch;
   Dim m, k, kb, n;
-  ANYDIM_TRY(split(a, "a", true, at_.trans_a, &batch_a, &m, &k));
-  ANYDIM_TRY(split(b, "b", false, at_.trans_b, &batch_b, &kb, &n));
+  ANYDIM_TRY(split(a, "a", true, at_.transpose_a, &batch_a, &m, &k));
+  ANYDIM_TRY(split(b, "b", false, at_.transpose_b, &batch_b, &kb, &n));
   if (k.is_number() && kb.is_number() && !(k == kb))
     return invalid("matmul: a {} has {} columns and b {} has {} rows; expected equal numbers", pool.text(a.dims), k.number(),
                    pool.text(b.dims), kb.number());
@@ -58,13 +56,6 @@ Status Matmul::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   out[0].dtype = a.dtype;
   out[0].dims = batch;
   return {};
-}
-
-void Matmul::attributes(AttributeSink& sink) const {
-  sink.field("trans_a", static_cast<int64_t>(at_.trans_a));
-  sink.field("trans_b", static_cast<int64_t>(at_.trans_b));
-  sink.field("alpha", static_cast<double>(at_.alpha));
-  sink.field("beta", static_cast<double>(at_.beta));
 }
 
 }  // namespace anydim

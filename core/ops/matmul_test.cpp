@@ -31,7 +31,7 @@ TEST(Matmul, DropsTheAxisOfAVector) {
 
 TEST(Matmul, TransposesAndChecksTheAddend) {
   Matmul::Attributes at;
-  at.trans_a = at.trans_b = true;
+  at.transpose_a = at.transpose_b = true;
   EXPECT_EQ(shape(at, {f32({3, 2}), f32({6, 3}), f32({2, 1})}), "[2, 6]");
   EXPECT_NE(shape(at, {f32({3, 2}), f32({6, 3}), f32({5, 1})}).find("does not broadcast"), std::string::npos);
 }

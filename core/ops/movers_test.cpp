@@ -124,8 +124,8 @@ TEST(PoolingShape, FollowsTheWindowWithSymbols) {
   DimPool pool;
   const Dim h = pool.symbol("h", {1, 4096, -1, 1});
   Pooling::Attributes a;
-  a.kernel[0] = 3;
-  a.kernel[1] = 2;
+  a.window[0] = 3;
+  a.window[1] = 2;
   a.strides[0] = 3;
   a.strides[1] = 2;
   EXPECT_EQ(inferred(Pooling::make(a), pool, {f32({1, 8, 3, 40})}), "[1, 8, 1, 20]");
@@ -136,8 +136,8 @@ TEST(PoolingShape, FollowsTheWindowWithSymbols) {
   a.global = true;
   EXPECT_EQ(inferred(Pooling::make(a), pool, {f32({2, 8, h, 40})}), "[2, 8, 1, 1]");
   a = {};
-  a.kernel[0] = 0;
-  EXPECT_TRUE(names(inferred(Pooling::make(a), pool, {}), {"kernel[0]", "0"}));
+  a.window[0] = 0;
+  EXPECT_TRUE(names(inferred(Pooling::make(a), pool, {}), {"window[0]", "0"}));
   a = {};
   a.kind = Pooling::Kind::average;
   a.indices = true;

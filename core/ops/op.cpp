@@ -3,78 +3,80 @@
 // broadcast and which axis is meant.
 #include "core/ops/op.h"
 
-namespace anydim {
+#include <vector>
 
-const char* op_name(OpKind kind) noexcept {
-  switch (kind) {
-    case OpKind::convolution: return "convolution";
-    case OpKind::conv_transpose: return "conv_transpose";
-    case OpKind::matmul: return "matmul";
-    case OpKind::pooling: return "pooling";
-    case OpKind::unary: return "unary";
-    case OpKind::binary: return "binary";
-    case OpKind::where: return "where";
-    case OpKind::cast: return "cast";
-    case OpKind::reduce: return "reduce";
-    case OpKind::arg_reduce: return "arg_reduce";
-    case OpKind::softmax: return "softmax";
-    case OpKind::layer_norm: return "layer_norm";
-    case OpKind::cumsum: return "cumsum";
-    case OpKind::resize: return "resize";
-    case OpKind::transpose: return "transpose";
-    case OpKind::reshape: return "reshape";
-    case OpKind::expand: return "expand";
-    case OpKind::slice: return "slice";
-    case OpKind::concat: return "concat";
-    case OpKind::pad: return "pad";
-    case OpKind::tile: return "tile";
-    case OpKind::depth_to_space: return "depth_to_space";
-    case OpKind::gather: return "gather";
-    case OpKind::gather_elements: return "gather_elements";
-    case OpKind::gather_nd: return "gather_nd";
-    case OpKind::scatter_elements: return "scatter_elements";
-    case OpKind::scatter_nd: return "scatter_nd";
-    case OpKind::range: return "range";
-    case OpKind::shape_tensor: return "shape_tensor";
-    case OpKind::topk: return "topk";
-    case OpKind::one_hot: return "one_hot";
-    case OpKind::trilu: return "trilu";
-    case OpKind::eye_like: return "eye_like";
-    case OpKind::count_: break;
-  }
-  return "unknown";
-}
+namespace anydim {
 
 namespace {
 
-// " name=value" per field. Numbers are printed so that reading them back gives the same value: the text of two
-// operators is equal exactly when their attributes are.
-class TextSink final : public AttributeSink {
- public:
-  explicit TextSink(std::string& text) : text_(text) {}
-  void field(const char* name, int64_t value) override { text_ += formatted(" {}={}", name, value); }
-  void field(const char* name, double value) override { text_ += formatted(" {}={}", name, value); }
-  void field(const char* name, const char* value) override { text_ += formatted(" {}={}", name, value); }
-  void field(const char* name, std::span<const int64_t> values) override { text_ += formatted(" {}={}", name, joined(values, ",")); }
-  void field(const char* name, std::span<const Dim> values) override {
-    text_ += formatted(" {}=", name);
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (i > 0) text_ += ',';
-      // An expression's id: its text would need the pool.
-      text_ += values[i].is_number() ? formatted("{}", values[i].number()) : formatted("#{}", values[i].expr());
-    }
+template <class T> void append_list(std::string* text, std::span<const T> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) *text += ',';
+    *text += formatted("{}", values[i]);
   }
+}
 
- private:
-  std::string& text_;
+// Expressions by their numbers: their text would need the pool.
+void write_plain_dims(const void*, std::span<const Dim> dims, std::string* text) {
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (i > 0) *text += ',';
+    *text += dims[i].is_number() ? formatted("{}", dims[i].number()) : formatted("#{}", dims[i].expr());
+  }
+}
+
+struct Writer {
+  std::string* text;
+  WriteDims write_dims;
+  const void* context;
+
+  // Numbers are printed so that reading them back gives the same value: the text of two operators is equal exactly when their
+  // attributes are.
+  void field(const AttributeField& f, std::span<const AttributeField> all, const void* at) const {
+    const size_t begin = text->size();
+    *text += ' ';
+    *text += f.name();
+    *text += '=';
+    const size_t value = text->size();
+    switch (f.type) {
+      case AttributeType::flag: *text += f.in<bool>(at) ? '1' : '0'; break;
+      case AttributeType::integer: *text += formatted("{}", f.in<int64_t>(at)); break;
+      case AttributeType::real: *text += formatted("{}", f.in<float>(at)); break;
+      case AttributeType::wide: *text += formatted("{}", f.in<double>(at)); break;
+      case AttributeType::dtype: *text += dtype_name(f.in<DType>(at)); break;
+      case AttributeType::word: *text += word_name(f, f.in<uint8_t>(at)); break;
+      case AttributeType::spatial: break;  // the lists tell it
+      case AttributeType::per_spatial: append_list(text, per_spatial(f, all, at)); break;
+      case AttributeType::integers: append_list(text, list<int64_t>(f, at)); break;
+      case AttributeType::perm: append_list(text, list<int32_t>(f, at)); break;
+      case AttributeType::reals: append_list(text, std::span<const float>(f.in<std::vector<float>>(at))); break;
+      case AttributeType::dim: write_dims(context, {&f.in<Dim>(at), 1}, text); break;
+      case AttributeType::dims:
+        if (!f.in<SymDims>(at).empty()) write_dims(context, list<Dim>(f, at), text);
+        break;
+      case AttributeType::dim_list:
+        if (!f.in<std::vector<Dim>>(at).empty()) write_dims(context, f.in<std::vector<Dim>>(at), text);
+        break;
+    }
+    if (text->size() == value) text->resize(begin);
+  }
+  template <class T> static std::span<const T> list(const AttributeField& f, const void* at) {
+    const auto& values = f.in<RankArray<T>>(at);
+    return {values.begin(), values.end()};
+  }
 };
 
 }  // namespace
 
+void append_attributes(std::string* text, const Operator& op, WriteDims write_dims, const void* context) {
+  const Writer writer{text, write_dims, context};
+  const std::span<const AttributeField> all = attributes_of(op.kind());
+  for (const AttributeField& f : all)
+    if (counts(f, all, op.attribute_data())) writer.field(f, all, op.attribute_data());
+}
+
 std::string describe(const Operator& op) {
   std::string text = op.name();
-  TextSink sink(text);
-  op.attributes(sink);
+  append_attributes(&text, op, write_plain_dims, nullptr);
   return text;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator is: its kind, its attributes and its shape rule. One file per operator lives beside this one.
+// What an operator is: its kind, its attributes and its shape rule. Kinds and attributes are described in core/ops/described and read
+// through description.h; one file per operator beside this one has its shape rule.
 // Nothing here knows kernels, layouts in memory, or primitives.
 #pragma once
 
@@ -9,59 +10,10 @@
 #include <string>
 
 #include "core/base/status.h"
+#include "core/ops/description.h"
 #include "core/tensor/dim.h"
 
 namespace anydim {
-
-// One entry per file in core/ops/. Order is free; names are what people read in logs and `explain`.
-enum class OpKind : uint16_t {
-  convolution,
-  conv_transpose,
-  matmul,
-  pooling,
-  unary,
-  binary,
-  where,
-  cast,
-  reduce,
-  arg_reduce,
-  softmax,
-  layer_norm,
-  cumsum,
-  resize,
-  transpose,
-  reshape,
-  expand,
-  slice,
-  concat,
-  pad,
-  tile,
-  depth_to_space,
-  gather,
-  gather_elements,
-  gather_nd,
-  scatter_elements,
-  scatter_nd,
-  range,
-  shape_tensor,
-  topk,
-  one_hot,
-  trilu,
-  eye_like,
-  count_,  // number of kinds
-};
-const char* op_name(OpKind kind) noexcept;
-
-// Receives an operator's attributes in a fixed order: for text, keys, logs and comparison.
-class AttributeSink {
- public:
-  virtual ~AttributeSink() = default;
-  virtual void field(const char* name, int64_t value) = 0;
-  virtual void field(const char* name, double value) = 0;
-  virtual void field(const char* name, const char* value) = 0;
-  virtual void field(const char* name, std::span<const int64_t> values) = 0;
-  virtual void field(const char* name, std::span<const Dim> values) = 0;
-};
 
 // An operator with its attributes: immutable after it was checked, shared by primitives and graphs.
 class Operator {
@@ -75,19 +27,64 @@ class Operator {
   // expressions in `pool`. Failures name the input, the value found and what was expected.
   virtual Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const = 0;
 
-  // Attributes that may be symbolic (a reshape's dims, a slice's starts), in a fixed order. A run evaluates them
-  // and hands the numbers to the kernel in the same order.
-  virtual std::span<const Dim> dim_attributes() const noexcept { return {}; }
+  // Attributes that may be symbolic (a reshape's dims, a slice's starts), in the order of the description. A run evaluates
+  // them and hands the numbers to the kernel in the same order.
+  virtual std::span<const Dim> dim_attributes() const noexcept = 0;
   // The same operator with other values for dim_attributes(); null if it has none.
-  virtual std::shared_ptr<const Operator> with_dim_attributes(std::span<const Dim>) const { return nullptr; }
+  virtual std::shared_ptr<const Operator> with_dim_attributes(std::span<const Dim> dims) const = 0;
 
-  virtual void attributes(AttributeSink& sink) const = 0;
+  // The operator's Attributes, as attributes_of(kind()) describes them.
+  virtual const void* attribute_data() const noexcept = 0;
   const char* name() const noexcept { return op_name(kind()); }
 };
-using OperatorPtr = std::shared_ptr<const Operator>;
+
+// Operator T with attributes A: all of it but the shape rule and checks that are more than ranges.
+template <class T, class A> class Described : public Operator {
+ public:
+  using Attributes = A;
+  static constexpr OpKind kKind = A::kKind;
+
+  explicit Described(A at) : at_(std::move(at)) {
+    if constexpr (A::kDimLists > 1) joined_count_ = collect_dims(kKind, &at_, joined_, 2 * kMaxRank);
+  }
+  static Result<OperatorPtr> make(A attributes) {
+    ANYDIM_TRY(check_attributes(kKind, &attributes));
+    ANYDIM_TRY(T::settle(&attributes));
+    return OperatorPtr(std::make_shared<T>(std::move(attributes)));
+  }
+  // Checks that are more than ranges. It may bring what does not count to its default.
+  static Status settle(A*) { return {}; }
+
+  const A& get() const noexcept { return at_; }
+  OpKind kind() const noexcept override { return kKind; }
+  const void* attribute_data() const noexcept override { return &at_; }
+  std::span<const Dim> dim_attributes() const noexcept override {
+    if constexpr (A::kDimLists > 1) return {joined_, static_cast<size_t>(joined_count_)};
+    else if constexpr (A::kDimLists == 1) return at_.dims_in_place();
+    else return {};
+  }
+  OperatorPtr with_dim_attributes(std::span<const Dim> dims) const override {
+    if (dim_attributes().empty()) return nullptr;
+    A other = at_;
+    assign_dims(kKind, &other, dims);
+    return std::make_shared<T>(std::move(other));
+  }
+
+ protected:
+  A at_;
+
+ private:
+  // Several lists one after another, since dim_attributes() are one.
+  struct None {};
+  [[no_unique_address]] std::conditional_t<(A::kDimLists > 1), Dim[2 * kMaxRank], None> joined_;
+  int joined_count_ = 0;
+};
 
 // "convolution strides=2,2 pads=1,1,1,1 group=1"
 std::string describe(const Operator& op);
+// Its attributes, each with a blank before it; `write_dims` writes those that may be symbolic. Empty lists are left out.
+using WriteDims = void (*)(const void* context, std::span<const Dim> dims, std::string* text);
+void append_attributes(std::string* text, const Operator& op, WriteDims write_dims, const void* context);
 
 // Operators are equal when kind and attributes are.
 bool same_operator(const Operator& a, const Operator& b);

@@ -48,13 +48,13 @@ Result<OperatorPtr> random_operator(std::mt19937& random) {
       a.kind = upto(2) ? Pooling::Kind::max : Pooling::Kind::average;
       a.global = upto(2) != 0;
       a.spatial = static_cast<int>(1 + upto(2));
-      for (int i = 0; i < a.spatial; ++i) a.kernel[i] = 2 + upto(2), a.strides[i] = 1 + upto(2);
+      for (int i = 0; i < a.spatial; ++i) a.window[i] = 2 + upto(2), a.strides[i] = 1 + upto(2);
       return Pooling::make(a);
     }
     case 3: {
       Matmul::Attributes a;
-      a.trans_a = upto(2) != 0;
-      a.trans_b = upto(2) != 0;
+      a.transpose_a = upto(2) != 0;
+      a.transpose_b = upto(2) != 0;
       a.alpha = upto(2) ? 1.f : 0.5f;
       return Matmul::make(a);
     }

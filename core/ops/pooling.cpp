@@ -9,24 +9,14 @@
 
 namespace anydim {
 
-Result<OperatorPtr> Pooling::make(const Attributes& a) {
-  if (a.spatial < 1 || a.spatial > kMaxSpatial)
-    return unimplemented("pooling over {} spatial axes; expected 1 to {}", a.spatial, kMaxSpatial);
-  if (a.indices && a.kind != Kind::max) return invalid("indices were asked of an average pooling; only max has them");
-  if (a.count_include_pad && a.kind != Kind::average) return invalid("count_include_pad belongs to average pooling");
-  constexpr int64_t kLimit = INT64_C(1) << 31;
+Status Pooling::settle(Attributes* a) {
+  if (a->indices && a->kind != Kind::max) return invalid("indices were asked of an average pooling; only max has them");
+  if (a->count_include_pad && a->kind != Kind::average) return invalid("count_include_pad belongs to average pooling");
   int64_t taps = 1;
-  for (int i = 0; i < a.spatial && !a.global; ++i) {
-    if (a.kernel[i] < 1 || a.kernel[i] > kLimit) return invalid("kernel[{}] is {}; expected at least 1", i, a.kernel[i]);
-    if (a.strides[i] < 1 || a.strides[i] > kLimit) return invalid("strides[{}] is {}; expected at least 1", i, a.strides[i]);
-    if (a.dilations[i] < 1 || a.dilations[i] > kLimit) return invalid("dilations[{}] is {}; expected at least 1", i, a.dilations[i]);
-    if (a.pads_begin[i] < 0 || a.pads_begin[i] > kLimit) return invalid("pads_begin[{}] is {}; expected at least 0", i, a.pads_begin[i]);
-    if (a.pads_end[i] < 0 || a.pads_end[i] > kLimit) return invalid("pads_end[{}] is {}; expected at least 0", i, a.pads_end[i]);
-    taps = saturating_mul(taps, a.kernel[i]);
-  }
+  for (int i = 0; i < a->spatial && !a->global; ++i) taps = saturating_mul(taps, a->window[i]);
   // They are numbered.
-  if (taps >= kMaxSize) return unimplemented("the kernel has 2^62 positions or more; expected fewer");
-  return OperatorPtr(new Pooling(a));
+  if (taps >= kMaxSize) return unimplemented("the window has 2^62 positions or more; expected fewer");
+  return {};
 }
 
 Status Pooling::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
@@ -40,7 +30,7 @@ Status Pooling::infer(DimPool& pool, std::span<const TensorType> in, std::span<T
       d = 1;
       continue;
     }
-    const int64_t reach = (at_.kernel[i] - 1) * at_.dilations[i] + 1, stride = at_.strides[i];
+    const int64_t reach = (at_.window[i] - 1) * at_.dilations[i] + 1, stride = at_.strides[i];
     if (at_.auto_pad == AutoPad::same_upper || at_.auto_pad == AutoPad::same_lower) {
       d = pool.ceil_div(d, stride);
       continue;
@@ -59,24 +49,6 @@ Status Pooling::infer(DimPool& pool, std::span<const TensorType> in, std::span<T
   return {};
 }
 
-void Pooling::attributes(AttributeSink& sink) const {
-  const auto n = static_cast<size_t>(at_.spatial);
-  sink.field("kind", at_.kind == Kind::max ? "max" : "average");
-  sink.field("global", static_cast<int64_t>(at_.global));
-  if (!at_.global) {
-    sink.field("kernel", std::span<const int64_t>(at_.kernel, n));
-    sink.field("strides", std::span<const int64_t>(at_.strides, n));
-    sink.field("dilations", std::span<const int64_t>(at_.dilations, n));
-    sink.field("pads_begin", std::span<const int64_t>(at_.pads_begin, n));
-    sink.field("pads_end", std::span<const int64_t>(at_.pads_end, n));
-    sink.field("auto_pad", auto_pad_name(at_.auto_pad));
-    sink.field("ceil_mode", static_cast<int64_t>(at_.ceil_mode));
-    sink.field("count_include_pad", static_cast<int64_t>(at_.count_include_pad));
-  }
-  sink.field("indices", static_cast<int64_t>(at_.indices));
-  sink.field("column_major_indices", static_cast<int64_t>(at_.column_major_indices));
-}
-
 Pooling::Window Pooling::window(const Dims& in, const Dims& out) const noexcept {
   Window w;
   const int spatial = in.rank - 2, missing = kMaxSpatial - spatial;
@@ -91,7 +63,7 @@ Pooling::Window Pooling::window(const Dims& in, const Dims& out) const noexcept 
       w.kernel[j] = in[2 + i];
       continue;
     }
-    w.kernel[j] = at_.kernel[i];
+    w.kernel[j] = at_.window[i];
     w.stride[j] = at_.strides[i];
     w.dilation[j] = at_.dilations[i];
     if (at_.auto_pad == AutoPad::explicit_) {

@@ -8,29 +8,19 @@
 
 namespace anydim {
 
-Result<OperatorPtr> Range::make(DType dtype, Dim start, Dim delta, Dim count) {
-  if (dtype == DType::none || dtype == DType::boolean) return invalid("range of dtype {}", dtype_name(dtype));
-  if (dtype == DType::f16 || dtype == DType::bf16) return unimplemented("range of dtype {}", dtype_name(dtype));
-  if (count.is_number() && count.number() < 0) return invalid("range of {} elements", count.number());
-  auto r = std::shared_ptr<Range>(new Range);
-  r->dtype_ = dtype;
-  r->dims_[0] = start;
-  r->dims_[1] = delta;
-  r->dims_[2] = count;
-  return OperatorPtr(std::move(r));
+Status Range::settle(Attributes* a) {
+  if (a->dtype == DType::boolean) return invalid("range of dtype {}", dtype_name(a->dtype));
+  if (a->dtype == DType::f16 || a->dtype == DType::bf16) return unimplemented("range of dtype {}", dtype_name(a->dtype));
+  if (a->real && a->dtype != DType::f32 && a->dtype != DType::f64)
+    return unimplemented("range over reals of dtype {}", dtype_name(a->dtype));
+  if (a->real) a->start = a->delta = 0;
+  return {};
 }
 
 Result<OperatorPtr> Range::make_real(DType dtype, double start, double limit, double delta) {
-  if (dtype != DType::f32 && dtype != DType::f64) return unimplemented("range over reals of dtype {}", dtype_name(dtype));
   const double n = std::ceil((limit - start) / delta);
   if (!(n < 9e15)) return invalid("range from {} to {} by {} has no end", start, limit, delta);
-  auto r = std::shared_ptr<Range>(new Range);
-  r->dtype_ = dtype;
-  r->real_ = true;
-  r->real_start_ = start;
-  r->real_delta_ = delta;
-  r->dims_[2] = n > 0 ? static_cast<int64_t>(n) : 0;
-  return OperatorPtr(std::move(r));
+  return make(Attributes{dtype, true, 0, 0, n > 0 ? static_cast<int64_t>(n) : 0, start, delta});
 }
 
 Result<Dim> Range::count_for(DimPool& pool, Dim start, Dim limit, Dim delta) {
@@ -40,26 +30,11 @@ Result<Dim> Range::count_for(DimPool& pool, Dim start, Dim limit, Dim delta) {
   return pool.max(pool.ceil_div(way, delta.number() > 0 ? delta.number() : -delta.number()), 0);
 }
 
-OperatorPtr Range::with_dim_attributes(std::span<const Dim> dims) const {
-  auto r = std::make_shared<Range>(*this);
-  for (size_t i = 0; i < 3 && i < dims.size(); ++i) r->dims_[i] = dims[i];
-  return r;
-}
-
 Status Range::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 0, 0));
-  if (dims_[2].is_number() && dims_[2].number() < 0) return invalid("range of {} elements", dims_[2].number());
-  out[0] = {dtype_, {dims_[2]}};
+  if (at_.count.is_number() && at_.count.number() < 0) return invalid("range of {} elements", at_.count.number());
+  out[0] = {at_.dtype, {at_.count}};
   return {};
-}
-
-void Range::attributes(AttributeSink& sink) const {
-  sink.field("dtype", dtype_name(dtype_));
-  if (real_) {
-    sink.field("start", real_start_);
-    sink.field("delta", real_delta_);
-  }
-  sink.field("dims", dim_attributes());
 }
 
 }  // namespace anydim

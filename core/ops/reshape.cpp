@@ -14,11 +14,6 @@ Status check_target(const SymDims& dims) {
 }
 }  // namespace
 
-Result<OperatorPtr> Reshape::make(const SymDims& dims) {
-  ANYDIM_TRY(check_target(dims));
-  return OperatorPtr(new Reshape(dims));
-}
-
 Status Reshape::resolve(DimPool& pool, const SymDims& in, std::span<const Dim> target, bool allow_zero, SymDims* out) {
   if (target.size() > kMaxRank) return unimplemented("reshape to rank {}; expected at most {}", target.size(), kMaxRank);
   SymDims dims{target};
@@ -63,20 +58,16 @@ Status Reshape::resolve(DimPool& pool, const SymDims& in, std::span<const Dim> t
   return {};
 }
 
-OperatorPtr Reshape::with_dim_attributes(std::span<const Dim> dims) const { return OperatorPtr(new Reshape(SymDims{dims})); }
-
 Status Reshape::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 1, 1));
-  ANYDIM_TRY(check_target(dims_));
-  if (all_numbers(in[0].dims) && all_numbers(dims_)) {
+  ANYDIM_TRY(check_target(at_.dims));
+  if (all_numbers(in[0].dims) && all_numbers(at_.dims)) {
     int64_t have = 0, want = 0;
-    if (!product(in[0].dims, &have) || !product(dims_, &want)) return invalid("the number of elements overflows");
+    if (!product(in[0].dims, &have) || !product(at_.dims, &want)) return invalid("the number of elements overflows");
     if (have != want) return invalid("input 0 has {} elements; the target dims have {}", have, want);
   }
-  out[0] = {in[0].dtype, dims_};
+  out[0] = {in[0].dtype, at_.dims};
   return {};
 }
-
-void Reshape::attributes(AttributeSink& sink) const { sink.field("dims", dim_attributes()); }
 
 }  // namespace anydim

@@ -20,54 +20,44 @@ bool as_dyadic(float scale, int64_t* p, int* shift) {
 }
 
 // Position of `axis` in the attribute's list of axes; -1 if it is not resized.
-int index_of(const std::vector<int>& axes, int axis, size_t listed) {
-  if (axes.empty()) return static_cast<size_t>(axis) < listed ? axis : -1;
-  for (size_t i = 0; i < axes.size(); ++i)
-    if (axes[i] == axis) return static_cast<int>(i);
+int index_of(const RankArray<int64_t>& axes, int axis, int listed) {
+  if (axes.empty()) return axis < listed ? axis : -1;
+  for (int i = 0; i < axes.size(); ++i)
+    if (axes[i] == axis) return i;
   return -1;
 }
 
 }  // namespace
 
-Result<OperatorPtr> Resize::make(Attributes a) {
-  if (a.scales.empty() == a.sizes.empty())
-    return invalid("resize has {} scales and {} sizes; expected one of the two", a.scales.size(), a.sizes.size());
-  const size_t n = a.scales.size() + a.sizes.size();
-  if (n > kMaxRank) return unimplemented("resize of {} axes; expected at most {}", n, kMaxRank);
-  if (!a.axes.empty() && a.axes.size() != n) return invalid("resize names {} axes and gives {} scales or sizes", a.axes.size(), n);
-  for (size_t i = 0; i < a.axes.size(); ++i) {
-    if (a.axes[i] < 0 || a.axes[i] >= kMaxRank) return invalid("resize axis {} is out of range", a.axes[i]);
-    for (size_t j = 0; j < i; ++j)
-      if (a.axes[j] == a.axes[i]) return invalid("resize axis {} is listed twice", a.axes[i]);
-  }
-  for (float s : a.scales)
+Status Resize::settle(Attributes* a) {
+  if (a->scales.empty() == a->sizes.empty())
+    return invalid("resize has {} scales and {} sizes; expected one of the two", a->scales.size(), a->sizes.size());
+  const int n = static_cast<int>(a->scales.size()) + a->sizes.size();
+  if (!a->axes.empty() && a->axes.size() != n) return invalid("resize names {} axes and gives {} scales or sizes", a->axes.size(), n);
+  for (int i = 0; i < a->axes.size(); ++i)
+    for (int j = 0; j < i; ++j)
+      if (a->axes[j] == a->axes[i]) return invalid("resize axis {} is listed twice", a->axes[i]);
+  for (float s : a->scales)
     if (!(s > 0) || !std::isfinite(s)) return invalid("resize scale is {}; expected a positive number", s);
-  if (a.coordinates == Coordinates::tf_crop_and_resize) {
-    if (a.roi.size() != 2 * n) return invalid("tf_crop_and_resize needs roi with {} values; found {}", 2 * n, a.roi.size());
-    for (float r : a.roi)
+  if (a->coordinates == Coordinates::tf_crop_and_resize) {
+    if (a->roi.size() != 2 * static_cast<size_t>(n))
+      return invalid("tf_crop_and_resize needs roi with {} values; found {}", 2 * n, a->roi.size());
+    for (float r : a->roi)
       if (!std::isfinite(r)) return invalid("roi holds {}; expected finite numbers", r);
   } else {
-    a.roi.clear();  // ONNX: read by tf_crop_and_resize only
+    a->roi.clear();  // ONNX: read by tf_crop_and_resize only
   }
-  if (a.policy != AspectPolicy::stretch && a.sizes.empty())
+  if (a->policy != AspectPolicy::stretch && a->sizes.empty())
     return invalid("keep_aspect_ratio_policy goes with sizes, and there are scales");
-  return OperatorPtr(new Resize(std::move(a)));
-}
-
-OperatorPtr Resize::with_dim_attributes(std::span<const Dim> dims) const {
-  if (at_.sizes.empty()) return nullptr;
-  auto copy = std::make_shared<Resize>(*this);
-  copy->at_.sizes.assign(dims.begin(), dims.end());
-  return copy;
+  return {};
 }
 
 Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 1, 1));
-  const size_t n = at_.scales.size() + at_.sizes.size();
+  const int n = static_cast<int>(at_.scales.size()) + at_.sizes.size();
   const SymDims& from = in[0].dims;
-  if (at_.axes.empty() && static_cast<size_t>(from.rank) != n)
-    return invalid("input 0 has rank {}; resize gives {} scales or sizes", from.rank, n);
-  for (int a : at_.axes)
+  if (at_.axes.empty() && from.rank != n) return invalid("input 0 has rank {}; resize gives {} scales or sizes", from.rank, n);
+  for (int64_t a : at_.axes)
     if (a >= from.rank) return invalid("input 0 has rank {}; resize names axis {}", from.rank, a);
 
   // not_larger, not_smaller: one scale for all axes, the smallest or the largest of size / dim.
@@ -76,7 +66,7 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
     for (int a = 0; a < from.rank; ++a) {
       const int i = index_of(at_.axes, a, n);
       if (i < 0) continue;
-      const Dim size = at_.sizes[static_cast<size_t>(i)];
+      const Dim size = at_.sizes[i];
       if (!from[a].is_number() || !size.is_number() || from[a].number() <= 0)
         return unimplemented("keep_aspect_ratio_policy with a dynamic or empty dim {}; expected numbers", a);
       const double s = static_cast<double>(size.number()) / static_cast<double>(from[a].number());
@@ -89,7 +79,7 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
     if (i < 0) continue;
     Dim& d = out[0].dims[a];
     if (!at_.sizes.empty()) {
-      d = at_.policy == AspectPolicy::stretch ? at_.sizes[static_cast<size_t>(i)]
+      d = at_.policy == AspectPolicy::stretch ? at_.sizes[i]
                                               : Dim(static_cast<int64_t>(std::floor(common * static_cast<double>(from[a].number()) + 0.5)));
       if (d.is_number() && d.number() < 0) return invalid("size of axis {} is {}; expected at least 0", a, d.number());
     } else {
@@ -112,32 +102,11 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   return {};
 }
 
-void Resize::attributes(AttributeSink& sink) const {
-  constexpr const char* kModes[] = {"nearest", "linear", "cubic"};
-  constexpr const char* kCoordinates[] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
-                                          "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"};
-  constexpr const char* kNearest[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
-  constexpr const char* kPolicies[] = {"stretch", "not_larger", "not_smaller"};
-  sink.field("mode", kModes[static_cast<int>(at_.mode)]);
-  sink.field("coordinates", kCoordinates[static_cast<int>(at_.coordinates)]);
-  if (at_.mode == Mode::nearest) sink.field("nearest", kNearest[static_cast<int>(at_.nearest)]);
-  if (at_.mode == Mode::cubic) sink.field("cubic_coeff_a", static_cast<double>(at_.cubic_coeff_a));
-  sink.field("exclude_outside", static_cast<int64_t>(at_.exclude_outside));
-  sink.field("policy", kPolicies[static_cast<int>(at_.policy)]);
-  sink.field("extrapolation_value", static_cast<double>(at_.extrapolation_value));
-  int64_t axes[kMaxRank];
-  for (size_t i = 0; i < at_.axes.size(); ++i) axes[i] = at_.axes[i];
-  sink.field("axes", std::span<const int64_t>(axes, at_.axes.size()));
-  if (!at_.scales.empty()) sink.field("scales", joined(at_.scales, ",").c_str());
-  if (!at_.sizes.empty()) sink.field("sizes", std::span<const Dim>(at_.sizes));
-  if (!at_.roi.empty()) sink.field("roi", joined(at_.roi, ",").c_str());
-}
-
 Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<const int64_t> sizes) const noexcept {
   Axis x;
   x.in = in[which];
   x.out = out[which];
-  const size_t n = at_.scales.size() + at_.sizes.size();
+  const int n = static_cast<int>(at_.scales.size()) + at_.sizes.size();
   const int i = index_of(at_.axes, which, n);
   if (i < 0) return x;
   if (!at_.scales.empty()) {
@@ -158,7 +127,7 @@ Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<
   x.identity = x.in == x.out && x.scale == 1.0;
   if (at_.coordinates == Coordinates::tf_crop_and_resize) {
     x.roi_begin = static_cast<double>(at_.roi[static_cast<size_t>(i)]);
-    x.roi_end = static_cast<double>(at_.roi[static_cast<size_t>(i) + n]);
+    x.roi_end = static_cast<double>(at_.roi[static_cast<size_t>(i + n)]);
     x.identity = x.identity && x.roi_begin == 0.0 && x.roi_end == 1.0;
   }
   return x;

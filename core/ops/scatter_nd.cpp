@@ -7,8 +7,6 @@
 
 namespace anydim {
 
-Result<OperatorPtr> ScatterNd::make(ScatterReduction reduction) { return OperatorPtr(new ScatterNd(reduction)); }
-
 Status ScatterNd::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 3, 3));
   ANYDIM_TRY(check_index_dtype(in[1], 1));
@@ -26,7 +24,5 @@ Status ScatterNd::infer(DimPool&, std::span<const TensorType> in, std::span<Tens
   out[0] = in[0];
   return {};
 }
-
-void ScatterNd::attributes(AttributeSink& sink) const { sink.field("reduction", reduction_name(reduction_)); }
 
 }  // namespace anydim

@@ -3,24 +3,20 @@
 // coordinates in the last axis of the indices (input 1).
 #pragma once
 
-#include "core/ops/scatter_elements.h"
+#include "core/ops/generated/attributes.h"
+#include "core/ops/op.h"
 
 namespace anydim {
 
-class ScatterNd final : public Operator {
+class ScatterNd final : public Described<ScatterNd, ScatterNdAttributes> {
  public:
-  static constexpr OpKind kKind = OpKind::scatter_nd;
-  static Result<OperatorPtr> make(ScatterReduction reduction = ScatterReduction::none);
+  using Described::Described;
+  using Described::make;
+  static Result<OperatorPtr> make(ScatterReduction reduction = ScatterReduction::none) { return make(Attributes{reduction}); }
 
-  OpKind kind() const noexcept override { return kKind; }
+  ScatterReduction reduction() const noexcept { return at_.reduction; }
+
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
-  void attributes(AttributeSink& sink) const override;
-
-  ScatterReduction reduction() const noexcept { return reduction_; }
-
- private:
-  explicit ScatterNd(ScatterReduction r) : reduction_(r) {}
-  ScatterReduction reduction_;
 };
 
 }  // namespace anydim

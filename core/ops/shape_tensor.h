@@ -3,32 +3,25 @@
 // puts where a model's shape arithmetic feeds a real operator or an output.
 #pragma once
 
-#include <vector>
-
+#include "core/ops/generated/attributes.h"
 #include "core/ops/op.h"
 
 namespace anydim {
 
-class ShapeTensor final : public Operator {
+class ShapeTensor final : public Described<ShapeTensor, ShapeTensorAttributes> {
  public:
-  static constexpr OpKind kKind = OpKind::shape_tensor;
+  using Described::Described;
+  using Described::make;
   // A scalar (one value) or a vector, of any numeric dtype: values are converted as a cast from i64 would.
-  static Result<OperatorPtr> make(std::vector<Dim> values, bool scalar, DType dtype = DType::i64);
+  static Result<OperatorPtr> make(std::vector<Dim> values, bool scalar, DType dtype = DType::i64) {
+    return make(Attributes{dtype, scalar, std::move(values)});
+  }
+  static Status settle(Attributes* a);
 
-  OpKind kind() const noexcept override { return kKind; }
+  bool is_scalar() const noexcept { return at_.scalar; }
+  DType dtype() const noexcept { return at_.dtype; }
+
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
-  std::span<const Dim> dim_attributes() const noexcept override { return values_; }
-  OperatorPtr with_dim_attributes(std::span<const Dim> dims) const override;
-  void attributes(AttributeSink& sink) const override;
-
-  bool is_scalar() const noexcept { return scalar_; }
-  DType dtype() const noexcept { return dtype_; }
-
- private:
-  ShapeTensor() = default;
-  std::vector<Dim> values_;
-  bool scalar_ = false;
-  DType dtype_ = DType::i64;
 };
 
 }  // namespace anydim

@@ -16,18 +16,16 @@ int64_t bounded(int64_t v) noexcept { return std::clamp(v, -kMaxSize, kMaxSize);
 
 }  // namespace
 
-Result<OperatorPtr> Slice::make(const SymDims& starts, const RankArray<int64_t>& steps, const SymDims& lengths) {
-  if (starts.rank != steps.rank || starts.rank != lengths.rank)
-    return invalid("slice has {} starts, {} steps and {} lengths; expected one of each per axis", starts.rank, steps.rank, lengths.rank);
-  for (int i = 0; i < steps.rank; ++i)
-    if (steps[i] == 0) return invalid("step of axis {} is 0; expected another number", i);
-  auto s = std::shared_ptr<Slice>(new Slice);
-  for (const int64_t step : steps) s->steps_.push_back(bounded(step));
-  for (int i = 0; i < steps.rank; ++i) {
-    s->dims_[i] = starts[i];
-    s->dims_[steps.rank + i] = lengths[i];
+Status Slice::settle(Attributes* a) {
+  if (a->steps.empty()) a->steps = RankArray<int64_t>::filled(a->starts.rank, 1);
+  if (a->starts.rank != a->steps.rank || a->starts.rank != a->lengths.rank)
+    return invalid("slice has {} starts, {} steps and {} lengths; expected one of each per axis", a->starts.rank, a->steps.rank,
+                   a->lengths.rank);
+  for (int i = 0; i < a->steps.rank; ++i) {
+    if (a->steps[i] == 0) return invalid("step of axis {} is 0; expected another number", i);
+    a->steps[i] = bounded(a->steps[i]);
   }
-  return OperatorPtr(std::move(s));
+  return {};
 }
 
 Status Slice::normalise(DimPool& pool, Dim dim, Dim start, Dim end, int64_t step, Dim* first, Dim* length) {
@@ -63,12 +61,6 @@ Status Slice::normalise(DimPool& pool, Dim dim, Dim start, Dim end, int64_t step
   return {};
 }
 
-OperatorPtr Slice::with_dim_attributes(std::span<const Dim> dims) const {
-  auto s = std::make_shared<Slice>(*this);
-  for (int i = 0; i < 2 * rank() && static_cast<size_t>(i) < dims.size(); ++i) s->dims_[i] = dims[static_cast<size_t>(i)];
-  return s;
-}
-
 Status Slice::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 1, 1));
   ANYDIM_TRY(check_rank(in[0], 0, rank(), rank()));
@@ -79,19 +71,13 @@ Status Slice::infer(DimPool&, std::span<const TensorType> in, std::span<TensorTy
     if (n.is_number() && n.number() < 0) return invalid("length of axis {} is {}; expected at least 0", i, n.number());
     if (!d.is_number() || !s.is_number() || !n.is_number() || n.number() == 0) continue;
     int64_t last = 0;
-    if (!checked_mul(n.number() - 1, steps_[i], &last) || !checked_add(last, s.number(), &last) || s.number() < 0 ||
+    if (!checked_mul(n.number() - 1, at_.steps[i], &last) || !checked_add(last, s.number(), &last) || s.number() < 0 ||
         s.number() >= d.number() || last < 0 || last >= d.number())
-      return invalid("slice of axis {} takes {} elements from {} by {}; the dim is {}", i, n.number(), s.number(), steps_[i], d.number());
+      return invalid("slice of axis {} takes {} elements from {} by {}; the dim is {}", i, n.number(), s.number(), at_.steps[i],
+                     d.number());
   }
   out[0] = {in[0].dtype, dims};
   return {};
-}
-
-void Slice::attributes(AttributeSink& sink) const {
-  const auto n = static_cast<size_t>(rank());
-  sink.field("starts", dim_attributes().first(n));
-  sink.field("steps", std::span<const int64_t>(steps_.begin(), n));
-  sink.field("lengths", dim_attributes().last(n));
 }
 
 }  // namespace anydim

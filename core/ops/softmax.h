@@ -2,25 +2,21 @@
 // Softmax and log-softmax over one axis. (ONNX before opset 13 flattens first; that is the importer's business.)
 #pragma once
 
+#include "core/ops/generated/attributes.h"
 #include "core/ops/op.h"
 
 namespace anydim {
 
-class Softmax final : public Operator {
+class Softmax final : public Described<Softmax, SoftmaxAttributes> {
  public:
-  static constexpr OpKind kKind = OpKind::softmax;
-  static Result<OperatorPtr> make(int64_t axis, bool log);
+  using Described::Described;
+  using Described::make;
+  static Result<OperatorPtr> make(int64_t axis, bool log) { return make(Attributes{axis, log}); }
 
-  int64_t axis() const noexcept { return axis_; }  // as given, may be negative
-  bool log() const noexcept { return log_; }
+  int64_t axis() const noexcept { return at_.axis; }  // as given, may be negative
+  bool log() const noexcept { return at_.log; }
 
-  OpKind kind() const noexcept override { return kKind; }
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
-  void attributes(AttributeSink& sink) const override;
-
- private:
-  int64_t axis_ = -1;
-  bool log_ = false;
 };
 
 }  // namespace anydim

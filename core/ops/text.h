@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "core/ops/attributes.h"
 #include "core/ops/op.h"
@@ -15,6 +16,9 @@ namespace anydim {
 // be symbolic are numbers here. A failure names the attribute, its place in the text (bytes from 0) and what was expected.
 // same_operator(parsed, original) holds for every operator whose attributes are numbers.
 Status parse_operator(std::string_view text, OperatorPtr* out);
+// The same of an operator whose attributes are `text` from byte `from` on; `read_dims` reads sizes in brackets.
+using ReadDims = bool (*)(void* context, std::string_view text, std::vector<Dim>* out);
+Status parse_operator(OpKind kind, std::string_view text, size_t from, ReadDims read_dims, void* context, OperatorPtr* out);
 
 // "add(t) hard_swish clip(0,6) sub(t,y)"; empty: no post-ops.
 Status parse_post_ops(std::string_view text, PostOps* out);

@@ -85,10 +85,10 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
       ConvTranspose::Attributes a;
       roll_spatial(d, &a);
       a.group = d.integer(1, 9);
-      a.has_output_shape = d.flag();
+      const bool shaped = d.flag();
       for (int i = 0; i < a.spatial; ++i) {
         a.output_padding[i] = d.integer(0, std::max(a.strides[i], a.dilations[i]) - 1);
-        if (a.has_output_shape) a.output_shape[i] = d.integer(1, 99);
+        if (shaped) a.output_shape.push_back(d.integer(1, 99));
       }
       return ConvTranspose::make(a);
     }
@@ -99,7 +99,7 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
       a.global = d.flag();
       if (!a.global) {
         roll_spatial(d, &a);
-        for (int i = 0; i < a.spatial; ++i) a.kernel[i] = d.integer(4, 9);
+        for (int i = 0; i < a.spatial; ++i) a.window[i] = d.integer(4, 9);
         a.ceil_mode = d.flag(), a.count_include_pad = d.flag();
       }
       a.indices = d.flag(), a.column_major_indices = d.flag();
@@ -115,7 +115,7 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
         if (d.flag()) axes.push_back(d.flag() ? i : i - rank);
       return Reduce::make(d.one_of<ReduceKind>(10), axes, d.flag());
     }
-    case OpKind::arg_reduce: return ArgReduce::make(d.flag(), d.integer(-8, 7), d.flag(), d.flag());
+    case OpKind::arg_reduce: return ArgReduce::make(d.one_of<ArgReduceKind>(2), d.integer(-8, 7), d.flag(), d.flag());
     case OpKind::softmax: return Softmax::make(d.integer(-8, 7), d.flag());
     case OpKind::layer_norm: return LayerNorm::make(d.integer(-8, 7), std::fabs(real(d)));
     case OpKind::cumsum: return CumSum::make(d.flag(), d.flag());
@@ -133,7 +133,7 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
       const size_t n = a.axes.empty() ? static_cast<size_t>(rank) : a.axes.size();
       const bool sizes = d.flag();
       for (size_t i = 0; i < n; ++i) {
-        if (sizes) a.sizes.emplace_back(d.integer(0, 999));
+        if (sizes) a.sizes.push_back(d.integer(0, 999));
         else a.scales.push_back(std::fabs(real(d)));
       }
       if (sizes) a.policy = d.one_of<Resize::AspectPolicy>(3);
@@ -181,7 +181,7 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
 
 TEST(OperatorText, IsReadBackAsTheSameOperatorForEveryKindWithRandomAttributes) {
   Random dice(1);
-  for (int k = 0; k < static_cast<int>(OpKind::count_); ++k) {
+  for (int k = 1; k < static_cast<int>(OpKind::count_); ++k) {
     const auto kind = static_cast<OpKind>(k);
     int made = 0;
     for (int i = 0; i < 400; ++i) {
@@ -203,7 +203,7 @@ TEST(OperatorText, IsReadBackAsTheSameOperatorForEveryKindWithRandomAttributes) 
 TEST(OperatorText, GivesAttributesThatAreLeftOutTheirDefaults) {
   OperatorPtr op;
   ASSERT_TRUE(parse_operator("  convolution   pads_end=1,1 pads_begin=1,1 ", &op).ok());
-  EXPECT_EQ(describe(*op), "convolution strides=1,1 dilations=1,1 auto_pad=explicit pads_begin=1,1 pads_end=1,1 group=1");
+  EXPECT_EQ(describe(*op), "convolution auto_pad=explicit strides=1,1 dilations=1,1 pads_begin=1,1 pads_end=1,1 group=1");
   ASSERT_TRUE(parse_operator("convolution strides=2", &op).ok());
   EXPECT_EQ(as<Convolution>(*op)->get().spatial, 1);
 }
@@ -222,16 +222,18 @@ TEST(OperatorText, NamesTheAttributeAndItsPlaceWhenItRefuses) {
       {"convolution strides=1,1 pads_end=1", "attribute pads_end at byte 24 is `1`; expected 2 numbers"},
       {"convolution groups=1", "attribute groups at byte 12 is not one of this operator"},
       {"convolution auto_pad=same", "expected one of explicit, same_upper, same_lower, valid"},
-      {"matmul trans_a=2", "attribute trans_a at byte 7 is `2`; expected 0 or 1"},
+      {"matmul transpose_a=2", "attribute transpose_a at byte 7 is `2`; expected 0 or 1"},
       {"unary", "attribute function is missing"},
-      {"unary function=reluu", "expected the name of a function of one element"},
+      {"unary function=reluu", "attribute function at byte 6 is `reluu`; expected one of identity, relu, "},
       {"reduce axes=1", "attribute kind is missing"},
       {"cast to=float", "expected an element type"},
-      {"slice starts=0,0 lengths=1", "expected as many numbers as starts has"},
-      {"range dtype=f32 start=0 delta=1 dims=0,1", "three numbers"},
+      {"slice starts=0,0 lengths=1", "slice has 2 starts, 2 steps and 1 lengths"},
+      {"range dtype=f32 start=0,1 count=3", "attribute start at byte 16 is `0,1`; expected at most 1 numbers"},
+      {"range real_start=0.5", "attribute real_start at byte 6 is not one of this operator"},
       {"reshape dims=1,2,3,4,5,6,7,8,9", "at most 8 numbers"},
       {"reshape dims=#3,4", "`#3,4`"},  // an expression of a pool that is not here
-      {"concat axis=99999999999", "32 bits"},
+      {"concat axis=99999999999", "concat: axis is 99999999999; expected 0 to 7"},
+      {"convolution strides=1,0", "convolution: strides[1] is 0; expected 1 to 2147483648"},
   };
   for (const auto& c : cases) {
     OperatorPtr op;
@@ -245,7 +247,7 @@ TEST(OperatorText, NamesTheAttributeAndItsPlaceWhenItRefuses) {
 TEST(OperatorText, DamagedTextIsRefusedOrIsAnOperatorThatReadsBack) {
   Random dice(2);
   for (int i = 0; i < 20000; ++i) {
-    auto op = roll(dice.one_of<OpKind>(static_cast<int>(OpKind::count_)), dice);
+    auto op = roll(static_cast<OpKind>(dice.integer(1, static_cast<int>(OpKind::count_) - 1)), dice);
     if (!op.ok()) continue;
     std::string text = describe(**op);
     text[static_cast<size_t>(dice.integer(0, static_cast<int64_t>(text.size()) - 1))] = static_cast<char>(dice.integer(0, 255));

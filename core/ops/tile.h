@@ -2,26 +2,20 @@
 // Tile: each axis of the input repeated a number of times.
 #pragma once
 
+#include "core/ops/generated/attributes.h"
 #include "core/ops/op.h"
 
 namespace anydim {
 
-class Tile final : public Operator {
+class Tile final : public Described<Tile, TileAttributes> {
  public:
-  static constexpr OpKind kKind = OpKind::tile;
-  static Result<OperatorPtr> make(const SymDims& repeats);  // one per axis, >= 0
+  using Described::Described;
+  using Described::make;
+  static Result<OperatorPtr> make(const SymDims& repeats) { return make(Attributes{repeats}); }  // one per axis, >= 0
 
-  OpKind kind() const noexcept override { return kKind; }
+  const SymDims& repeats() const noexcept { return at_.repeats; }
+
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
-  std::span<const Dim> dim_attributes() const noexcept override { return {repeats_.begin(), repeats_.end()}; }
-  OperatorPtr with_dim_attributes(std::span<const Dim> dims) const override;
-  void attributes(AttributeSink& sink) const override;
-
-  const SymDims& repeats() const noexcept { return repeats_; }
-
- private:
-  explicit Tile(const SymDims& repeats) : repeats_(repeats) {}
-  SymDims repeats_;
 };
 
 }  // namespace anydim

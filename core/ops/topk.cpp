@@ -7,17 +7,6 @@
 
 namespace anydim {
 
-Result<OperatorPtr> TopK::make(const Attributes& a) {
-  if (a.axis < 0 || a.axis >= kMaxRank) return invalid("topk axis is {}; expected 0 to {}", a.axis, kMaxRank - 1);
-  return OperatorPtr(new TopK(a));
-}
-
-OperatorPtr TopK::with_dim_attributes(std::span<const Dim> dims) const {
-  auto t = std::make_shared<TopK>(*this);
-  if (!dims.empty()) t->at_.k = dims[0];
-  return t;
-}
-
 Status TopK::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 1, 1));
   SymDims dims = in[0].dims;
@@ -30,13 +19,6 @@ Status TopK::infer(DimPool&, std::span<const TensorType> in, std::span<TensorTyp
   out[0] = {in[0].dtype, dims};
   out[1] = {DType::i64, dims};
   return {};
-}
-
-void TopK::attributes(AttributeSink& sink) const {
-  sink.field("axis", static_cast<int64_t>(at_.axis));
-  sink.field("k", dim_attributes());
-  sink.field("largest", static_cast<int64_t>(at_.largest));
-  sink.field("sorted", static_cast<int64_t>(at_.sorted));
 }
 
 }  // namespace anydim

@@ -3,26 +3,22 @@
 // memory layout.
 #pragma once
 
+#include "core/ops/generated/attributes.h"
 #include "core/ops/op.h"
 #include "core/tensor/dims.h"
 
 namespace anydim {
 
-class Transpose final : public Operator {
+class Transpose final : public Described<Transpose, TransposeAttributes> {
  public:
-  static constexpr OpKind kKind = OpKind::transpose;
-  static Result<OperatorPtr> make(const Perm& perm);
+  using Described::Described;
+  using Described::make;
+  static Result<OperatorPtr> make(const Perm& perm) { return make(Attributes{perm}); }
 
-  OpKind kind() const noexcept override { return kKind; }
-  Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
-  void attributes(AttributeSink& sink) const override;
-
-  const Perm& perm() const noexcept { return perm_; }
+  const Perm& perm() const noexcept { return at_.perm; }
   bool is_identity() const noexcept;
 
- private:
-  explicit Transpose(const Perm& perm) : perm_(perm) {}
-  Perm perm_;
+  Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
 };
 
 }  // namespace anydim

@@ -4,8 +4,6 @@
 
 namespace anydim {
 
-Result<OperatorPtr> Where::make() { return OperatorPtr(std::make_shared<Where>()); }
-
 Status Where::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   if (in.size() != 3) return invalid("where: {} inputs given; expected condition, a and b", in.size());
   if (in[0].dtype != DType::boolean) return invalid("where: condition has dtype {}; expected bool", dtype_name(in[0].dtype));

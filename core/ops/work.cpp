@@ -40,7 +40,7 @@ Work work_of(const Operator& op, std::span<const Dims> in, std::span<const Dims>
     if (op.kind() == OpKind::conv_transpose) products = count(in[0]) * inner(in[1]);
     if (const auto* m = as<Matmul>(op); m != nullptr && in[0].rank > 0) {
       const Dims& a = in[0];
-      const int k = a.rank == 1 ? 0 : m->get().trans_a ? a.rank - 2 : a.rank - 1;
+      const int k = a.rank == 1 ? 0 : m->get().transpose_a ? a.rank - 2 : a.rank - 1;
       products = count(out[0]) * static_cast<double>(a[k]);
     }
     if (products >= 0) {
@@ -50,7 +50,7 @@ Work work_of(const Operator& op, std::span<const Dims> in, std::span<const Dims>
   }
   if (const auto* p = as<Pooling>(op); p != nullptr && !p->get().global && !out.empty()) {
     double window = 1;
-    for (int i = 0; i < p->get().spatial; ++i) window *= static_cast<double>(p->get().kernel[i]);
+    for (int i = 0; i < p->get().spatial; ++i) window *= static_cast<double>(p->get().window[i]);
     w.steps = count(out[0]) * window;
   }
   return w;

@@ -202,9 +202,8 @@ TEST_F(Arguments, Operators) {
   softmax.axis = 4;
   EXPECT_STATUS(anydim_primitive_create(engine, &softmax.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "axis", "4");
   anydim_transpose_t transpose = ANYDIM_TRANSPOSE_INIT;
-  transpose.order.rank = 100;
-  EXPECT_STATUS(anydim_primitive_create(engine, &transpose.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "order",
-                "100");
+  transpose.perm.rank = 100;
+  EXPECT_STATUS(anydim_primitive_create(engine, &transpose.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "perm", "100");
   anydim_binary_t add = ANYDIM_BINARY_INIT;
   EXPECT_NE(anydim_primitive_create(engine, &add.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_OK) << "one input is not enough";
   EXPECT_NE(anydim_primitive_create(engine, &add.op, nullptr, nullptr, 0, nullptr, &p), ANYDIM_STATUS_OK);

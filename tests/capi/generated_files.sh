@@ -25,7 +25,26 @@ refuses '0,/doc: The kind\|doc: Kind of engine\./s/doc: Kind of engine\./doc: ""
 refuses 's/slot: 12$/slot: 11/' 'slot 11 occurs twice'
 refuses '0,/lifecycle: experimental/s//lifecycle: someday/' 'lifecycle'
 refuses 's/type: handle stream, doc: The stream\./type: handle steam, doc: The stream./' 'steam'
-refuses 's/{name: groups, type: int64/{name: groups, type: int32/' 'hidden padding'
+refuses 's/{name: threads, type: int32, doc: Most threads a run uses/{name: threads, type: int64, doc: Most threads a run uses/' 'hidden padding'
 refuses 's/blocking: true/blokking: true/' 'unknown key'
 refuses 's/array: input_count, doc: Input tensors\./array: inputs_count, doc: Input tensors./' 'no parameter with length'
+# The same of the operators' description.
+refuses_operator() {
+  rm -rf "$work/described"
+  cp -r core/ops/described "$work/described"
+  sed -i "$1" "$work"/described/*.yaml
+  if diff -rq core/ops/described "$work/described" >/dev/null; then echo "the change '$1' changes nothing"; exit 1; fi
+  if "$python" -m generator --check --operators "$work/described" >"$work/out" 2>&1; then
+    echo "accepted: $1"; exit 1
+  fi
+  grep -q "$2" "$work/out" || { echo "'$1' is refused without '$2':"; cat "$work/out"; exit 1; }
+}
+refuses_operator 's/{name: group, type: integer, default: 1, min: 1, doc: Number of groups.}/{name: group, type: integer, doc: ""}/' 'documentation is empty'
+refuses_operator 's/kind: cumsum/kind: topk/' 'operator topk occurs twice'
+refuses_operator 's/value: 33$/value: 35/' 'not 1, 2, 3'
+refuses_operator 's/traits: \[elementwise, keeps_order\]/traits: [elementwise, keeps_odor]/' 'keeps_odor'
+refuses_operator 's/unless: global/unless: globule/' 'globule'
+refuses_operator 's/type: scatter_reduction/type: scatter_production/' 'scatter_production'
+refuses_operator '/name: reserved, type: reserved/d' 'hidden padding'
+refuses_operator '/examples:/,/inputs:/d; s/^    traits:/    examples: []\n    traits:/' 'there is no example\|is missing'
 echo "incomplete descriptions are refused"

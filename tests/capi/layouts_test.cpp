@@ -70,7 +70,7 @@ class Layouts : public Api {
     for (int32_t i = 0; i < nodes; ++i) {
       anydim_node_info_t node = ANYDIM_NODE_INFO_INIT;
       EXPECT_OK(anydim_context_node(context, i, &node));
-      *copies += std::string(node.op.data).find("transpose") != std::string::npos;
+      *copies += std::string(node.op.data).starts_with("transpose ");
     }
     anydim_context_destroy(context);
     return out;

@@ -116,8 +116,8 @@ TEST_F(PrimitiveCache, LogsOnceThatShapesKeepChangingAndStaysStrict) {
 // The layout a descriptor promises is its handle's: not shared by a hit.
 TEST_F(PrimitiveCache, DoesNotMixLayoutsThatDescriptorsPromise) {
   anydim_transpose_t op = ANYDIM_TRANSPOSE_INIT;
-  op.order.rank = 4;
-  for (int i = 0; i < 4; ++i) op.order.values[i] = i;
+  op.perm.rank = 4;
+  for (int i = 0; i < 4; ++i) op.perm.values[i] = i;
   const anydim_dim_t dims[4] = {anydim_dim_fixed(1), anydim_dim_fixed(2), anydim_dim_fixed(3), anydim_dim_fixed(4)};
   std::vector<float> in(24), out(24);
   anydim_view_t x = view_of(ANYDIM_F32, {1, 2, 3, 4}, in.data(), {24, 1, 8, 2}), y = view_of(ANYDIM_F32, {1, 2, 3, 4}, out.data());

@@ -91,7 +91,7 @@ TEST(Replay, RunsStridedWeightedAndIntegerLines) {
       "anydim,v1,execute,cpu,,binary function=div,\"in0=i32[4,100] in1=i32[4,100] out0=i32[4,100]\"" + tail +
           "binary.reference,reusable,1,",
       // No input at all.
-      "anydim,v1,execute,cpu,,\"range dtype=i64 dims=3,2,5\",out0=i64[5]" + tail + "range.reference,reusable,1,",
+      "anydim,v1,execute,cpu,,\"range dtype=i64 start=3 delta=2 count=5\",out0=i64[5]" + tail + "range.reference,reusable,1,",
       // Nothing to compute.
       "anydim,v1,execute,cpu,,unary function=exp,\"in0=f32[0,3] out0=f32[0,3]\"" + tail + "unary.reference,reusable,1,",
   };
@@ -117,7 +117,7 @@ TEST(Replay, NamesTheFieldThatItCannotUse) {
       {with("v1", "v2"), "version: `v2`"},
       {with("execute", "create"), "event: `create`"},
       {with(",cpu,", ",gpu,"), "field engine"},
-      {with("trans_a=0", "trans_a=7"), "attribute trans_a"},
+      {with("transpose_a=0", "transpose_a=7"), "attribute transpose_a"},
       {with("f32[4?", "f33[4?"), "`in0=f33[4?1..4096,64]`: it does not begin with an element type"},
       {with("in1=", "in2="), "has number 2; expected 1"},
       {with("out0=f32[4,48]", "out0=f32[4,48]@0,0"), "each axis once"},

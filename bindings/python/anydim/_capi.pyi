@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Generated from capi/api.yaml by capi/generator; do not edit.
+# Generated from capi/api.yaml and core/ops/described by capi/generator; do not edit.
 # ruff: noqa
 from collections.abc import Sequence
 from typing import Any, TypedDict
@@ -351,7 +351,7 @@ def run_model(
     cancellation: Cancellation | None = None,
 ) -> list[Any]: ...
 def execute_primitive(
-    primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtype: int, given: Any
-) -> Any: ...
+    primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtypes: Sequence[int], given: Sequence[Any]
+) -> list[Any]: ...
 def explain_run(session: Session, inputs: Sequence[Any]) -> str: ...
 def explain_primitive(primitive: Primitive, inputs: Sequence[Any]) -> str: ...

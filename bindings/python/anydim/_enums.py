@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Generated from capi/api.yaml by capi/generator; do not edit.
+# Generated from capi/api.yaml and core/ops/described by capi/generator; do not edit.
 # ruff: noqa
 """The enums of the C API; their numbers are its numbers."""
 
@@ -172,10 +172,62 @@ class Scratchpad(IntEnum):
     CALLER = 1
 
 
+class RecordKind(IntEnum):
+    """Kinds of records in the persistent cache."""
+
+    #: Every kind.
+    ALL = 0
+    #: Tuned plans.
+    PLAN = 1
+    #: Compiled device programs.
+    BINARY = 2
+
+
+class PrimitiveCacheHit(IntEnum):
+    """How a primitive was come by."""
+
+    #: No cache was asked: it is off, or the primitive is a model's.
+    NONE = 0
+    #: Created by the call.
+    MISS = 1
+    #: Core and descriptors were in the cache.
+    HIT = 2
+    #: Another thread was creating the same and was waited for.
+    WAITED = 3
+    #: Made over the one core of an operator whose shapes keep changing.
+    CHURN = 4
+
+
+class CallRole(IntEnum):
+    """What a tensor of a call is."""
+
+    #: An input that comes at execution.
+    INPUT = 0
+    #: A constant input that is packed before.
+    WEIGHTS = 1
+    #: A tensor of a post-op; comes at execution, after the inputs.
+    POST_OP = 2
+    #: An output.
+    OUTPUT = 3
+
+
+class LogLevel(IntEnum):
+    """Levels of log lines; a level includes those before it."""
+
+    #: Nothing.
+    NONE = 0
+    #: Defects.
+    ERROR = 1
+    #: What is probably a mistake, such as a second destroy. The default.
+    WARNING = 2
+    #: Loads, growth events.
+    INFO = 3
+    #: Every call that failed.
+    DEBUG = 4
+
+
 class OpKind(IntEnum):
-    """Operators that can be made into primitives; each has a struct of its attributes that begins with
-    anydim_op_t.
-    """
+    """Operators; each has a struct of its attributes that begins with anydim_op_t."""
 
     #: anydim_convolution_t
     CONVOLUTION = 1
@@ -203,17 +255,46 @@ class OpKind(IntEnum):
     CAST = 12
     #: anydim_concat_t
     CONCAT = 13
-
-
-class RecordKind(IntEnum):
-    """Kinds of records in the persistent cache."""
-
-    #: Every kind.
-    ALL = 0
-    #: Tuned plans.
-    PLAN = 1
-    #: Compiled device programs.
-    BINARY = 2
+    #: anydim_where_t
+    WHERE = 14
+    #: anydim_arg_reduce_t
+    ARG_REDUCE = 15
+    #: anydim_cumsum_t
+    CUMSUM = 16
+    #: anydim_reshape_t
+    RESHAPE = 17
+    #: anydim_expand_t
+    EXPAND = 18
+    #: anydim_slice_t
+    SLICE = 19
+    #: anydim_pad_t
+    PAD = 20
+    #: anydim_tile_t
+    TILE = 21
+    #: anydim_depth_to_space_t
+    DEPTH_TO_SPACE = 22
+    #: anydim_range_t
+    RANGE = 23
+    #: anydim_shape_tensor_t
+    SHAPE_TENSOR = 24
+    #: anydim_gather_t
+    GATHER = 25
+    #: anydim_gather_elements_t
+    GATHER_ELEMENTS = 26
+    #: anydim_gather_nd_t
+    GATHER_ND = 27
+    #: anydim_scatter_elements_t
+    SCATTER_ELEMENTS = 28
+    #: anydim_scatter_nd_t
+    SCATTER_ND = 29
+    #: anydim_topk_t
+    TOPK = 30
+    #: anydim_trilu_t
+    TRILU = 31
+    #: anydim_eye_like_t
+    EYE_LIKE = 32
+    #: anydim_one_hot_t
+    ONE_HOT = 33
 
 
 class UnaryFunction(IntEnum):
@@ -370,6 +451,20 @@ class BinaryFunction(IntEnum):
     SHIFT_RIGHT = 22
 
 
+class AutoPad(IntEnum):
+    """How the padding of a window is told."""
+
+    #: By pads_begin and pads_end.
+    EXPLICIT = 0
+    #: As much as gives ceil(in / stride) positions (a transposed convolution: in * stride); an odd one goes to the
+    #: end.
+    SAME_UPPER = 1
+    #: As same_upper, but an odd one goes to the beginning.
+    SAME_LOWER = 2
+    #: None.
+    VALID = 3
+
+
 class PoolingKind(IntEnum):
     """Kinds of pooling."""
 
@@ -379,29 +474,38 @@ class PoolingKind(IntEnum):
     AVERAGE = 1
 
 
-class Reduction(IntEnum):
-    """Reductions."""
+class ReduceKind(IntEnum):
+    """Kinds of reduction. docs/numerics.md has the order of the sums."""
 
     #: sum of x
     SUM = 0
     #: mean of x
     MEAN = 1
-    #: largest x
-    MAX = 2
-    #: smallest x
-    MIN = 3
-    #: product of x
-    PROD = 4
-    #: sum of |x|
-    L1 = 5
-    #: square root of the sum of squares
-    L2 = 6
     #: sum of x * x
-    SUM_SQUARE = 7
+    SUM_SQUARE = 2
+    #: sum of |x|
+    L1 = 3
+    #: square root of the sum of squares
+    L2 = 4
+    #: product of x
+    PROD = 5
     #: log of the sum
-    LOG_SUM = 8
+    LOG_SUM = 6
     #: log of the sum of exp(x)
-    LOG_SUM_EXP = 9
+    LOG_SUM_EXP = 7
+    #: largest x
+    MAX = 8
+    #: smallest x
+    MIN = 9
+
+
+class ArgReduceKind(IntEnum):
+    """Which element an index is asked of."""
+
+    #: The largest; NaN counts as larger than any number.
+    MAX = 0
+    #: The smallest; NaN counts as smaller than any number.
+    MIN = 1
 
 
 class ResizeMode(IntEnum):
@@ -411,7 +515,7 @@ class ResizeMode(IntEnum):
     NEAREST = 0
     #: Linear in each axis.
     LINEAR = 1
-    #: Cubic in each axis, with coefficient cubic_a.
+    #: Cubic in each axis, with coefficient cubic_coeff_a.
     CUBIC = 2
 
 
@@ -420,12 +524,18 @@ class ResizeCoordinates(IntEnum):
 
     #: (x + 0.5) / scale - 0.5
     HALF_PIXEL = 0
-    #: x / scale
-    ASYMMETRIC = 1
-    #: x * (in - 1) / (out - 1)
-    ALIGN_CORNERS = 2
+    #: as half_pixel, about the centre of what the scale makes of the input
+    HALF_PIXEL_SYMMETRIC = 1
     #: as half_pixel, and 0 where the output has one element
-    PYTORCH_HALF_PIXEL = 3
+    PYTORCH_HALF_PIXEL = 2
+    #: x * (in - 1) / (out - 1)
+    ALIGN_CORNERS = 3
+    #: x / scale
+    ASYMMETRIC = 4
+    #: (x + 0.5) / scale
+    TF_HALF_PIXEL_FOR_NN = 5
+    #: from the beginning to the end of the region roi, in parts of the input
+    TF_CROP_AND_RESIZE = 6
 
 
 class ResizeNearest(IntEnum):
@@ -441,44 +551,51 @@ class ResizeNearest(IntEnum):
     CEIL = 3
 
 
-class PrimitiveCacheHit(IntEnum):
-    """How a primitive was come by."""
+class ResizePolicy(IntEnum):
+    """What becomes of the ratio of sides where resize is given sizes."""
 
-    #: No cache was asked: it is off, or the primitive is a model's.
+    #: Each axis gets its size.
+    STRETCH = 0
+    #: One scale for all axes, so that none is larger than its size.
+    NOT_LARGER = 1
+    #: One scale for all axes, so that none is smaller than its size.
+    NOT_SMALLER = 2
+
+
+class PadMode(IntEnum):
+    """What is put where elements are added."""
+
+    #: The pad value.
+    CONSTANT = 0
+    #: The elements mirrored about the edge element, which is not repeated.
+    REFLECT = 1
+    #: The edge element.
+    EDGE = 2
+    #: The elements of the other end.
+    WRAP = 3
+
+
+class DepthToSpaceOrder(IntEnum):
+    """What the channels of depth_to_space are made of."""
+
+    #: Block row, block column, depth (ONNX: DCR).
+    DEPTH_FIRST = 0
+    #: Depth, block row, block column (ONNX: CRD).
+    COLUMN_FIRST = 1
+
+
+class ScatterReduction(IntEnum):
+    """What an update does to the element that is there. Updates that meet at one element are applied in the order of
+    their logical index.
+    """
+
+    #: It replaces it.
     NONE = 0
-    #: Created by the call.
-    MISS = 1
-    #: Core and descriptors were in the cache.
-    HIT = 2
-    #: Another thread was creating the same and was waited for.
-    WAITED = 3
-    #: Made over the one core of an operator whose shapes keep changing.
-    CHURN = 4
-
-
-class CallRole(IntEnum):
-    """What a tensor of a call is."""
-
-    #: An input that comes at execution.
-    INPUT = 0
-    #: A constant input that is packed before.
-    WEIGHTS = 1
-    #: A tensor of a post-op; comes at execution, after the inputs.
-    POST_OP = 2
-    #: An output.
-    OUTPUT = 3
-
-
-class LogLevel(IntEnum):
-    """Levels of log lines; a level includes those before it."""
-
-    #: Nothing.
-    NONE = 0
-    #: Defects.
-    ERROR = 1
-    #: What is probably a mistake, such as a second destroy. The default.
-    WARNING = 2
-    #: Loads, growth events.
-    INFO = 3
-    #: Every call that failed.
-    DEBUG = 4
+    #: It is added.
+    ADD = 1
+    #: It is multiplied.
+    MUL = 2
+    #: The smaller stays.
+    MIN = 3
+    #: The larger stays.
+    MAX = 4

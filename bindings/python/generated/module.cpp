@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from capi/api.yaml by capi/generator; do not edit.
+// Generated from capi/api.yaml and core/ops/described by capi/generator; do not edit.
 // The low-level Python module anydim._capi: one function per C function, over the C API only.
 #include "bindings/python/module_support.h"
+#include "bindings/python/operator_structs.h"
 
 using namespace anydim_python;
 
@@ -322,119 +323,6 @@ void fill(const py::dict& dict, anydim_tune_options_t* s) {
   return d;
 }
 
-void fill(const py::dict& dict, anydim_convolution_t* s) {
-  size_t used = 1;
-  take(dict, "spatial", &s->spatial, &used);
-  take(dict, "strides", &s->strides, &used);
-  take(dict, "dilations", &s->dilations, &used);
-  take(dict, "pads_begin", &s->pads_begin, &used);
-  take(dict, "pads_end", &s->pads_end, &used);
-  take(dict, "groups", &s->groups, &used);
-  all_used(dict, used, "convolution");
-}
-
-void fill(const py::dict& dict, anydim_conv_transpose_t* s) {
-  size_t used = 1;
-  take(dict, "spatial", &s->spatial, &used);
-  take(dict, "strides", &s->strides, &used);
-  take(dict, "dilations", &s->dilations, &used);
-  take(dict, "pads_begin", &s->pads_begin, &used);
-  take(dict, "pads_end", &s->pads_end, &used);
-  take(dict, "output_padding", &s->output_padding, &used);
-  take(dict, "groups", &s->groups, &used);
-  all_used(dict, used, "conv_transpose");
-}
-
-void fill(const py::dict& dict, anydim_matmul_t* s) {
-  size_t used = 1;
-  take(dict, "transpose_a", &s->transpose_a, &used);
-  take(dict, "transpose_b", &s->transpose_b, &used);
-  take(dict, "alpha", &s->alpha, &used);
-  take(dict, "beta", &s->beta, &used);
-  all_used(dict, used, "matmul");
-}
-
-void fill(const py::dict& dict, anydim_pooling_t* s) {
-  size_t used = 1;
-  take(dict, "pooling", &s->pooling, &used);
-  take(dict, "spatial", &s->spatial, &used);
-  take(dict, "kernel", &s->kernel, &used);
-  take(dict, "strides", &s->strides, &used);
-  take(dict, "dilations", &s->dilations, &used);
-  take(dict, "pads_begin", &s->pads_begin, &used);
-  take(dict, "pads_end", &s->pads_end, &used);
-  take(dict, "count_include_pad", &s->count_include_pad, &used);
-  take(dict, "ceil_mode", &s->ceil_mode, &used);
-  take(dict, "global", &s->global, &used);
-  all_used(dict, used, "pooling");
-}
-
-void fill(const py::dict& dict, anydim_unary_t* s) {
-  size_t used = 1;
-  take(dict, "function", &s->function, &used);
-  take(dict, "alpha", &s->alpha, &used);
-  take(dict, "beta", &s->beta, &used);
-  all_used(dict, used, "unary");
-}
-
-void fill(const py::dict& dict, anydim_binary_t* s) {
-  size_t used = 1;
-  take(dict, "function", &s->function, &used);
-  all_used(dict, used, "binary");
-}
-
-void fill(const py::dict& dict, anydim_reduce_t* s) {
-  size_t used = 1;
-  take(dict, "function", &s->function, &used);
-  take(dict, "keep_dims", &s->keep_dims, &used);
-  take(dict, "axes", &s->axes, &used);
-  all_used(dict, used, "reduce");
-}
-
-void fill(const py::dict& dict, anydim_softmax_t* s) {
-  size_t used = 1;
-  take(dict, "axis", &s->axis, &used);
-  take(dict, "log", &s->log, &used);
-  all_used(dict, used, "softmax");
-}
-
-void fill(const py::dict& dict, anydim_layer_norm_t* s) {
-  size_t used = 1;
-  take(dict, "axis", &s->axis, &used);
-  take(dict, "epsilon", &s->epsilon, &used);
-  all_used(dict, used, "layer_norm");
-}
-
-void fill(const py::dict& dict, anydim_resize_t* s) {
-  size_t used = 1;
-  take(dict, "mode", &s->mode, &used);
-  take(dict, "coordinates", &s->coordinates, &used);
-  take(dict, "nearest", &s->nearest, &used);
-  take(dict, "cubic_a", &s->cubic_a, &used);
-  take(dict, "sizes", &s->sizes, &used);
-  take(dict, "scales", &s->scales, &used);
-  take(dict, "scale_count", &s->scale_count, &used);
-  all_used(dict, used, "resize");
-}
-
-void fill(const py::dict& dict, anydim_transpose_t* s) {
-  size_t used = 1;
-  take(dict, "order", &s->order, &used);
-  all_used(dict, used, "transpose");
-}
-
-void fill(const py::dict& dict, anydim_cast_t* s) {
-  size_t used = 1;
-  take(dict, "to", &s->to, &used);
-  all_used(dict, used, "cast");
-}
-
-void fill(const py::dict& dict, anydim_concat_t* s) {
-  size_t used = 1;
-  take(dict, "axis", &s->axis, &used);
-  all_used(dict, used, "concat");
-}
-
 [[maybe_unused]] py::dict to_dict(const anydim_persistent_cache_info_t& s) {
   py::dict d;
   d["enabled"] = to_python(s.enabled);
@@ -459,82 +347,6 @@ bool from_dict(const py::object& from, T* s) {
   if (from.is_none()) return false;
   fill(from.cast<py::dict>(), s);
   return true;
-}
-
-// Room for any operator's attributes; `op` is their common head.
-union OperatorStruct {
-  OperatorStruct() : op{} {}
-  anydim_op_t op;
-  anydim_convolution_t convolution;
-  anydim_conv_transpose_t conv_transpose;
-  anydim_matmul_t matmul;
-  anydim_pooling_t pooling;
-  anydim_unary_t unary;
-  anydim_binary_t binary;
-  anydim_reduce_t reduce;
-  anydim_softmax_t softmax;
-  anydim_layer_norm_t layer_norm;
-  anydim_resize_t resize;
-  anydim_transpose_t transpose;
-  anydim_cast_t cast;
-  anydim_concat_t concat;
-};
-
-void read_operator(const py::dict& dict, OperatorStruct* out) {
-  const std::string name = operator_name(dict);
-  if (name == "convolution") {
-    out->convolution = ANYDIM_CONVOLUTION_INIT;
-    return fill(dict, &out->convolution);
-  }
-  if (name == "conv_transpose") {
-    out->conv_transpose = ANYDIM_CONV_TRANSPOSE_INIT;
-    return fill(dict, &out->conv_transpose);
-  }
-  if (name == "matmul") {
-    out->matmul = ANYDIM_MATMUL_INIT;
-    return fill(dict, &out->matmul);
-  }
-  if (name == "pooling") {
-    out->pooling = ANYDIM_POOLING_INIT;
-    return fill(dict, &out->pooling);
-  }
-  if (name == "unary") {
-    out->unary = ANYDIM_UNARY_INIT;
-    return fill(dict, &out->unary);
-  }
-  if (name == "binary") {
-    out->binary = ANYDIM_BINARY_INIT;
-    return fill(dict, &out->binary);
-  }
-  if (name == "reduce") {
-    out->reduce = ANYDIM_REDUCE_INIT;
-    return fill(dict, &out->reduce);
-  }
-  if (name == "softmax") {
-    out->softmax = ANYDIM_SOFTMAX_INIT;
-    return fill(dict, &out->softmax);
-  }
-  if (name == "layer_norm") {
-    out->layer_norm = ANYDIM_LAYER_NORM_INIT;
-    return fill(dict, &out->layer_norm);
-  }
-  if (name == "resize") {
-    out->resize = ANYDIM_RESIZE_INIT;
-    return fill(dict, &out->resize);
-  }
-  if (name == "transpose") {
-    out->transpose = ANYDIM_TRANSPOSE_INIT;
-    return fill(dict, &out->transpose);
-  }
-  if (name == "cast") {
-    out->cast = ANYDIM_CAST_INIT;
-    return fill(dict, &out->cast);
-  }
-  if (name == "concat") {
-    out->concat = ANYDIM_CONCAT_INIT;
-    return fill(dict, &out->concat);
-  }
-  no_such_operator(name);
 }
 
 }  // namespace
@@ -667,10 +479,9 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_attr_set_scratchpad(attr.handle, mode));
   }, py::arg("attr"), py::arg("mode"), "Sets whose memory the primitive computes in.");
   m.def("weights_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<anydim_view_t>& constants) {
-    OperatorStruct op_struct;
-    read_operator(op, &op_struct);
+    const OperatorStruct op_struct(op);
     auto weights = std::make_unique<Weights>();
-    check(without_gil([&] { return anydim_weights_create(engine.handle, &op_struct.op, handle_of(attr), constants.data(), static_cast<int32_t>(constants.size()), &weights->handle); }));
+    check(without_gil([&] { return anydim_weights_create(engine.handle, op_struct.op(), handle_of(attr), constants.data(), static_cast<int32_t>(constants.size()), &weights->handle); }));
     return weights;
   }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("constants"), "Packs constant weights for an operator, once for all shapes, primitives and contexts; their memory may be freed afterwards.");
   m.def("weights_bytes", [](const Weights& weights) {
@@ -690,18 +501,16 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(without_gil([&] { return anydim_weights_save(weights.handle, path.c_str()); }));
   }, py::arg("weights"), py::arg("path"), "Writes the packed form to a file for anydim_weights_load: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file and processes that have an older one mapped keep it.");
   m.def("weights_load", [](const Engine& engine, const py::dict& op, const Attr* attr, const TextArgument& path) {
-    OperatorStruct op_struct;
-    read_operator(op, &op_struct);
+    const OperatorStruct op_struct(op);
     auto weights = std::make_unique<Weights>();
-    check(without_gil([&] { return anydim_weights_load(engine.handle, &op_struct.op, handle_of(attr), path.c_str(), &weights->handle); }));
+    check(without_gil([&] { return anydim_weights_load(engine.handle, op_struct.op(), handle_of(attr), path.c_str(), &weights->handle); }));
     return weights;
   }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("path"), "Maps weights that anydim_weights_save wrote: nothing is packed or copied, and processes that map one file share its memory.");
   m.def("primitive_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<const Desc*>& inputs, const Weights* weights) {
-    OperatorStruct op_struct;
-    read_operator(op, &op_struct);
+    const OperatorStruct op_struct(op);
     const auto inputs_handles = handles<anydim_desc_t>(inputs);
     auto primitive = std::make_unique<Primitive>();
-    check(anydim_primitive_create(engine.handle, &op_struct.op, handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), handle_of(weights), &primitive->handle));
+    check(anydim_primitive_create(engine.handle, op_struct.op(), handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), handle_of(weights), &primitive->handle));
     return primitive;
   }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("weights").none(true), "Makes a primitive, in microseconds (with the reuse policy specialised it measures first, which takes seconds).");
   m.def("primitive_execute", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs) {

@@ -146,7 +146,7 @@ TEST(TestEngineFailures, OfALostDeviceAreThoseOfEveryCall) {
 
 TEST(TestEngineKernels, AreOneReferenceKernelAtLeastForEveryOperator) {
   const EnginePointer engine = TestEngine::create();
-  for (int k = 0; k < static_cast<int>(OpKind::count_); ++k)
+  for (int k = 1; k < static_cast<int>(OpKind::count_); ++k)
     EXPECT_FALSE(engine->kernels().of(static_cast<OpKind>(k)).empty()) << op_name(static_cast<OpKind>(k));
 }
 

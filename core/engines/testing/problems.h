@@ -32,7 +32,7 @@ class ProblemDrawer {
       case OpKind::matmul: return matmul();
       case OpKind::pooling: {
         const bool max = r_.flag();
-        return {formatted("pooling kind={} kernel=2,3 strides={},1 pads_begin=1,1 pads_end=0,1 ceil_mode={} indices={}",
+        return {formatted("pooling kind={} window=2,3 strides={},1 pads_begin=1,1 pads_end=0,1 ceil_mode={} indices={}",
                           max ? "max" : "average", n(1, 2), n(0, 1), max ? n(0, 1) : 0),
                 {f32({n(1, 2), n(1, 5), n(3, 9), n(3, 9)})}};
       }
@@ -102,7 +102,7 @@ class ProblemDrawer {
         const int64_t a = n(1, 4), c = n(1, 4);
         return {"scatter_nd reduction=add", {f32({n(2, 5), c}), {DType::i64, {a, 1}}, f32({a, c})}};
       }
-      case OpKind::range: return {formatted("range dtype=i64 dims={},{},{}", n(-9, 9), n(1, 3), n(1, 20)), {}};
+      case OpKind::range: return {formatted("range dtype=i64 start={} delta={} count={}", n(-9, 9), n(1, 3), n(1, 20)), {}};
       case OpKind::shape_tensor: return {formatted("shape_tensor dtype=i64 scalar=0 values={},{}", n(-9, 9), n(0, 99)), {}};
       case OpKind::topk: return {formatted("topk axis=1 k={} largest={} sorted=1", n(1, 3), n(0, 1)), {f32({n(1, 4), n(3, 9)})}};
       case OpKind::one_hot: return {formatted("one_hot axis=1 depth={}", n(1, 6)), {{DType::i64, {n(1, 5)}}, f32({2})}};
@@ -140,7 +140,7 @@ class ProblemDrawer {
   DrawnProblem matmul() {
     const int64_t m = n(1, 9), k = n(1, 200), columns = n(1, 9);
     const bool a = r_.flag(), b = r_.flag();
-    DrawnProblem p{formatted("matmul trans_a={} trans_b={}", a ? 1 : 0, b ? 1 : 0),
+    DrawnProblem p{formatted("matmul transpose_a={} transpose_b={}", a ? 1 : 0, b ? 1 : 0),
                    {f32(a ? Dims{k, m} : Dims{m, k}), f32(b ? Dims{columns, k} : Dims{k, columns})}};
     if (r_.flag()) p.in.push_back(f32({columns}));
     return p;

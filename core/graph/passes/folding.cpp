@@ -34,7 +34,7 @@ bool channels_of(const Node& n, const Dims& w, const SymDims& y, Channels* c) {
     *c = {w[1] * t->get().group, 1, t->get().group, Channels::Form::grouped_columns};
   } else if (const auto* m = as<Matmul>(*n.op)) {
     if (w.rank != 2 || y.rank < 1 || m->get().alpha != 1.f || m->get().beta != 1.f) return false;
-    *c = {m->get().trans_b ? w[0] : w[1], y.rank - 1, 1, m->get().trans_b ? Channels::Form::rows : Channels::Form::columns};
+    *c = {m->get().transpose_b ? w[0] : w[1], y.rank - 1, 1, m->get().transpose_b ? Channels::Form::rows : Channels::Form::columns};
   } else {
     return false;
   }

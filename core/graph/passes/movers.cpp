@@ -61,7 +61,7 @@ Status simplify_matmul(Graph& g, const Node& n) {
     const Node* t = made_by<Transpose>(g, inputs[side], true);
     if (!t || !swaps_last_two(as<Transpose>(*t->op)->perm())) continue;
     inputs[side] = t->inputs[0];
-    bool& flag = side == 0 ? at.trans_a : at.trans_b;
+    bool& flag = side == 0 ? at.transpose_a : at.transpose_b;
     flag = !flag;
     changed = true;
   }

@@ -53,7 +53,7 @@ output y
          R"(
 input q: f32[N, 2, W, 4]
 input k: f32[N, 2, W, 4]
-y = matmul(q, k) trans_b=1
+y = matmul(q, k) transpose_b=1
 output y
 )",
          Bits::equal);

@@ -76,7 +76,7 @@ class Builder {
   ValueId max_pool(ValueId x, int64_t kernel, int64_t stride) {
     Pooling::Attributes a;
     for (int i = 0; i < 2; ++i) {
-      a.kernel[i] = kernel;
+      a.window[i] = kernel;
       a.strides[i] = stride;
       a.pads_begin[i] = a.pads_end[i] = kernel / 2;
     }

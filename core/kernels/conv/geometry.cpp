@@ -30,7 +30,7 @@ ConvGeometry conv_geometry(const Operator& op, const Dims& src, const Dims& weig
   g.pads_follow = true;  // to set them once
   set_activations(op, src, dst, &g);
   const AutoPad auto_pad = conv ? conv->get().auto_pad : transposed->get().auto_pad;
-  g.pads_follow = auto_pad == AutoPad::same_upper || auto_pad == AutoPad::same_lower || (transposed && transposed->get().has_output_shape);
+  g.pads_follow = auto_pad == AutoPad::same_upper || auto_pad == AutoPad::same_lower || (transposed && transposed->has_output_shape());
   return g;
 }
 

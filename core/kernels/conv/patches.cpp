@@ -25,7 +25,7 @@ bool is_small_patch(const Operator& op, const Dims& weights, const TileEngine& e
   const auto* t = as<ConvTranspose>(op);
   if (!t || weights[0] == 0 || weights[1] == 0) return false;
   const auto& at = t->get();
-  if (at.group != 1 || at.has_output_shape || (at.auto_pad != AutoPad::explicit_ && at.auto_pad != AutoPad::valid)) return false;
+  if (at.group != 1 || !at.output_shape.empty() || (at.auto_pad != AutoPad::explicit_ && at.auto_pad != AutoPad::valid)) return false;
   int64_t taps = 1;
   for (int i = 0; i < at.spatial; ++i) {
     if (weights[i + 2] != at.strides[i] || at.dilations[i] != 1 || at.pads_begin[i] != 0 || at.pads_end[i] != 0 ||

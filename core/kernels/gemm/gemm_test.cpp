@@ -30,8 +30,8 @@ struct Case {
 Case random_case(Random& r, int64_t most_m, int64_t most_n, int64_t most_k, DType dtype = DType::f32) {
   Case c;
   Matmul::Attributes at;
-  at.trans_a = r.chance(0.3);
-  at.trans_b = r.chance(0.3);
+  at.transpose_a = r.chance(0.3);
+  at.transpose_b = r.chance(0.3);
   const int64_t m = r.integer(r.chance(0.05) ? 0 : 1, most_m), n = r.integer(r.chance(0.05) ? 0 : 1, most_n);
   const int64_t k = r.integer(r.chance(0.05) ? 0 : 1, most_k);
   Dims a, b, out;
@@ -42,18 +42,18 @@ Case random_case(Random& r, int64_t most_m, int64_t most_n, int64_t most_k, DTyp
     if (in_a || a.rank > 0) a.push_back(in_a ? d : 1);
     if (in_b || b.rank > 0) b.push_back(in_b ? d : 1);
   }
-  const bool row = a.rank == 0 && !at.trans_a && r.chance(0.1), column = b.rank == 0 && !at.trans_b && r.chance(0.1);
+  const bool row = a.rank == 0 && !at.transpose_a && r.chance(0.1), column = b.rank == 0 && !at.transpose_b && r.chance(0.1);
   if (row) {
     a.push_back(k);
   } else {
-    a.push_back(at.trans_a ? k : m);
-    a.push_back(at.trans_a ? m : k);
+    a.push_back(at.transpose_a ? k : m);
+    a.push_back(at.transpose_a ? m : k);
   }
   if (column) {
     b.push_back(k);
   } else {
-    b.push_back(at.trans_b ? n : k);
-    b.push_back(at.trans_b ? k : n);
+    b.push_back(at.transpose_b ? n : k);
+    b.push_back(at.transpose_b ? k : n);
   }
   if (r.chance(0.2)) at.alpha = 0.5f + r.normal();
   if (r.chance(0.2)) at.beta = r.normal();

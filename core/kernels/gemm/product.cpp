@@ -17,9 +17,9 @@ int64_t Product::row_items() const noexcept {
 }
 
 void product_sizes(const Matmul::Attributes& at, const Dims& a, const Dims& b, int64_t* m, int64_t* n, int64_t* k) noexcept {
-  *m = a.rank == 1 ? 1 : a[a.rank - (at.trans_a ? 1 : 2)];
-  *k = a.rank == 1 ? a[0] : a[a.rank - (at.trans_a ? 2 : 1)];
-  *n = b.rank == 1 ? 1 : b[b.rank - (at.trans_b ? 2 : 1)];
+  *m = a.rank == 1 ? 1 : a[a.rank - (at.transpose_a ? 1 : 2)];
+  *k = a.rank == 1 ? a[0] : a[a.rank - (at.transpose_a ? 2 : 1)];
+  *n = b.rank == 1 ? 1 : b[b.rank - (at.transpose_b ? 2 : 1)];
 }
 
 Product make_product(const Matmul::Attributes& at, const TensorView& a, const TensorView& b, const TensorView& dst,
@@ -27,9 +27,9 @@ Product make_product(const Matmul::Attributes& at, const TensorView& a, const Te
   Product p;
   product_sizes(at, a.dims, b.dims, &p.m, &p.n, &p.k);
   const int ra = a.rank(), rb = b.rank(), rd = dst.rank();
-  p.a_k = ra == 1 ? a.strides[0] : a.strides[ra - (at.trans_a ? 2 : 1)];
-  p.b_k = rb == 1 ? b.strides[0] : b.strides[rb - (at.trans_b ? 1 : 2)];
-  p.b_n = rb == 1 ? 0 : b.strides[rb - (at.trans_b ? 2 : 1)];
+  p.a_k = ra == 1 ? a.strides[0] : a.strides[ra - (at.transpose_a ? 2 : 1)];
+  p.b_k = rb == 1 ? b.strides[0] : b.strides[rb - (at.transpose_b ? 1 : 2)];
+  p.b_n = rb == 1 ? 0 : b.strides[rb - (at.transpose_b ? 2 : 1)];
   const bool has_m = ra > 1, has_n = rb > 1;
   p.dst_n = has_n && p.n > 1 ? dst.strides[rd - 1] : 1;
   const int tensors = 3 + epilogue.operand_count;
@@ -45,7 +45,7 @@ Product make_product(const Matmul::Attributes& at, const TensorView& a, const Te
     x.count = dst.dims[i];
     x.stride[0] = x.stride[1] = 0;
     if (i == batch) {
-      x.stride[0] = a.strides[ra - (at.trans_a ? 1 : 2)];
+      x.stride[0] = a.strides[ra - (at.transpose_a ? 1 : 2)];
     } else {
       const int ia = i - (batch - (ra - 2)), ib = i - (batch - (rb - 2));
       if (ra > 2 && ia >= 0 && a.dims[ia] != 1) x.stride[0] = a.strides[ia];

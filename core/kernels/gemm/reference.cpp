@@ -46,8 +46,8 @@ template <class T, class S = T> void run_reference(const Args& args) {
   const bool has_m = a.rank() > 1, has_n = b.rank() > 1;
   const bool has_c = args.in.size() > 2 && args.in[2].dtype != DType::none;
   const int ra = a.rank(), rb = b.rank(), batch = dst.rank() - has_m - has_n;
-  const int a_row = ra - (attributes.trans_a ? 1 : 2), a_k = ra == 1 ? 0 : ra - (attributes.trans_a ? 2 : 1);
-  const int b_column = rb - (attributes.trans_b ? 2 : 1), b_k = rb == 1 ? 0 : rb - (attributes.trans_b ? 1 : 2);
+  const int a_row = ra - (attributes.transpose_a ? 1 : 2), a_k = ra == 1 ? 0 : ra - (attributes.transpose_a ? 2 : 1);
+  const int b_column = rb - (attributes.transpose_b ? 2 : 1), b_k = rb == 1 ? 0 : rb - (attributes.transpose_b ? 1 : 2);
   const int64_t k_count = a.dims[a_k], count = dst.count();
   Dims at = Dims::filled(dst.dims.rank, 0);
   for (int64_t i = 0; i < count; ++i) {

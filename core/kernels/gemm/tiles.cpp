@@ -41,7 +41,7 @@ struct RightDims {
 RightDims right_dims(const Operator& op, const TensorView& b) noexcept {
   const int rank = b.rank();
   if (rank == 1) return {b.dims[0], 1};
-  const bool transposed = as<Matmul>(op)->get().trans_b;
+  const bool transposed = as<Matmul>(op)->get().transpose_b;
   return {b.dims[rank - (transposed ? 1 : 2)], b.dims[rank - (transposed ? 2 : 1)]};
 }
 
@@ -83,8 +83,8 @@ class TiledMatmul final : public HostKernel {
     auto memory = AlignedBuffer::allocate_pages(size.weights);
     if (!memory.ok()) return memory.take_status();
     PackJob job;
-    job.row_stride = rank == 1 ? b.strides[0] : b.strides[rank - (at.trans_b ? 1 : 2)];
-    job.column_stride = rank == 1 ? 0 : b.strides[rank - (at.trans_b ? 2 : 1)];
+    job.row_stride = rank == 1 ? b.strides[0] : b.strides[rank - (at.transpose_b ? 1 : 2)];
+    job.column_stride = rank == 1 ? 0 : b.strides[rank - (at.transpose_b ? 2 : 1)];
     job.rows = job.k = k;
     job.columns = n;
     job.panel_end = engine_.panels(n);

@@ -26,7 +26,7 @@ Pooling::Attributes any_attributes(Random& r, int spatial) {
   a.global = r.chance(0.2);
   a.spatial = spatial;
   for (int i = 0; i < spatial; ++i) {
-    a.kernel[i] = r.integer(1, r.chance(0.1) ? 30 : 5);
+    a.window[i] = r.integer(1, r.chance(0.1) ? 30 : 5);
     a.strides[i] = r.integer(1, 3);
     a.dilations[i] = r.chance(0.7) ? 1 : r.integer(1, 3);
     a.pads_begin[i] = r.integer(0, 3);
@@ -97,7 +97,7 @@ TEST(Pooling, AWindowFarLongerThanTheInputTakesTheTimeOfItsElements) {
       a.count_include_pad = average && more;
       a.indices = !average && more;
       a.spatial = 2;
-      for (int i = 0; i < 2; ++i) a.kernel[i] = a.strides[i] = kLong, a.pads_begin[i] = a.pads_end[i] = kLong - 2;
+      for (int i = 0; i < 2; ++i) a.window[i] = a.strides[i] = kLong, a.pads_begin[i] = a.pads_end[i] = kLong - 2;
       const auto op = *Pooling::make(a);
       testing::Run run{op.get()};
       run.in = {std::move(OwnedTensor(DType::f32, {1, 3, 4, 4}, Layout::row_major).fill(r))};
@@ -145,8 +145,8 @@ TEST(Pooling, TheRowOfABatchHasTheBitsOfThatRowAlone) {
   Random r(13);
   Pooling::Attributes a;
   a.kind = Pooling::Kind::average;
-  a.kernel[0] = 3;
-  a.kernel[1] = 2;
+  a.window[0] = 3;
+  a.window[1] = 2;
   a.strides[0] = 3;
   a.strides[1] = 2;
   const auto op = *Pooling::make(a);
@@ -168,7 +168,7 @@ TEST(Pooling, TheRowOfABatchHasTheBitsOfThatRowAlone) {
 
 TEST(Pooling, IndicesNameTheFirstWinnerInEitherStorageOrder) {
   Pooling::Attributes a;
-  a.kernel[0] = a.kernel[1] = 2;
+  a.window[0] = a.window[1] = 2;
   a.strides[0] = a.strides[1] = 2;
   a.indices = true;
   OwnedTensor x(DType::f32, {1, 2, 2, 4});
@@ -190,7 +190,7 @@ TEST(Pooling, CeilModeDropsAWindowThatBeginsInThePaddingAfterTheInput) {
   DimPool pool;
   Pooling::Attributes a;
   a.spatial = 1;
-  a.kernel[0] = 2;
+  a.window[0] = 2;
   a.strides[0] = 3;
   a.pads_end[0] = 1;
   a.ceil_mode = true;

@@ -106,7 +106,7 @@ TEST(Reduce, AnEmptyReductionGivesTheNeutralElement) {
     run.op = op.get();
     run.in.push_back(OwnedTensor(DType::f32, Dims{3, 0, 2}));
     Outcome o = run_kernel(*kReduceReference, run);
-    EXPECT_EQ(o.out.at(0).get<float>(0), value) << reduce_name(kind);
+    EXPECT_EQ(o.out.at(0).get<float>(0), value) << word_of(kind);
     expect_all_equal(run);
   }
   OperatorPtr op = *Reduce::make(ReduceKind::mean, std::vector<int64_t>{1}, false);
@@ -164,7 +164,7 @@ TEST(ArgReduce, FindsTheFirstOrLastExtremeAndPrefersNan) {
   const auto index = [](const std::vector<float>& values, bool max, bool last) {
     OwnedTensor x(DType::f32, Dims{2, static_cast<int64_t>(values.size())}, Layout::padded_rows);
     x.each([&](int64_t i, std::byte* p) { std::memcpy(p, &values[static_cast<size_t>(i) % values.size()], 4); });
-    OperatorPtr op = *ArgReduce::make(max, -1, true, last);
+    OperatorPtr op = *ArgReduce::make(max ? ArgReduceKind::max : ArgReduceKind::min, -1, true, last);
     KernelRun run;
     run.op = op.get();
     run.in.push_back(x);
@@ -218,7 +218,8 @@ TEST(ArgReduce, KernelsNameThePlaceThatTheReferenceNames) {
   Random r(14);
   for (int i = 0; i < 500 && !HasFailure(); ++i) {
     const Dims d = any_dims(r);
-    OperatorPtr op = *ArgReduce::make(r.chance(0.5), r.integer(-d.rank, d.rank - 1), r.chance(0.5), r.chance(0.5));
+    OperatorPtr op = *ArgReduce::make(r.chance(0.5) ? ArgReduceKind::max : ArgReduceKind::min, r.integer(-d.rank, d.rank - 1),
+                                      r.chance(0.5), r.chance(0.5));
     KernelRun run;
     run.op = op.get();
     // Few values, so that many are equal; or any, NaN and infinities among them; or nothing but the worst ones.
@@ -243,7 +244,7 @@ TEST(ArgReduce, LongLinesAreSearchedInTheRightBlock) {
   Random r(15);
   for (const DType t : {DType::f32, DType::i32, DType::u8, DType::f64})
     for (int i = 0; i < 24 && !HasFailure(); ++i) {
-      OperatorPtr op = *ArgReduce::make(i & 1, i & 2 ? 0 : 1, true, i & 4);
+      OperatorPtr op = *ArgReduce::make(i & 1 ? ArgReduceKind::max : ArgReduceKind::min, i & 2 ? 0 : 1, true, i & 4);
       KernelRun run;
       run.op = op.get();
       run.in.push_back(OwnedTensor(t, i & 2 ? Dims{r.integer(2000, 9000), 7} : Dims{7, r.integer(2000, 9000)},

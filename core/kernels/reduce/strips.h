@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/kernels/reduce/axes.h"
-#include "core/ops/reduce_kind.h"
+#include "core/ops/generated/enums.h"
 
 namespace anydim {
 

@@ -56,7 +56,7 @@ class InterpolateKernel final : public HostKernel {
     if (p.in[0].dtype != DType::f32) return no("src is not f32");
     if (p.in[0].dims.rank < 3 || p.in[0].dims.rank > 5) return no("src has not 1 to 3 spatial axes");
     for (size_t i = 0; i < at.scales.size(); ++i)
-      if ((at.axes.empty() ? static_cast<int>(i) : at.axes[i]) < 2 && at.scales[i] != 1.f)
+      if ((at.axes.empty() ? static_cast<int64_t>(i) : at.axes[static_cast<int>(i)]) < 2 && at.scales[i] != 1.f)
         return no("the batch or the channels are resized");
     return common_support(p);
   }

@@ -134,7 +134,7 @@ TEST(Resize, ReferenceFollowsOnnxsExamples) {
   EXPECT_EQ(resized(a, {1, 1, 2, 4}), (std::vector<float>{1, 2, 4}));
   a.mode = Mode::linear;
   a.coordinates = Coordinates::align_corners;
-  a.sizes.clear();
+  a.sizes = {};
   a.scales = {1, 1, 2, 2};
   const std::vector<float> corners = resized(a, {1, 1, 2, 2});
   EXPECT_NEAR(corners[1], 1.33333333f, 1e-6);

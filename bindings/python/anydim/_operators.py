@@ -1,0 +1,1043 @@
+# SPDX-License-Identifier: Apache-2.0
+# Generated from core/ops/described by capi/generator; do not edit.
+# ruff: noqa
+"""The operators, as methods that make primitives of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ._enums import (
+    ArgReduceKind,
+    AutoPad,
+    BinaryFunction,
+    DepthToSpaceOrder,
+    PadMode,
+    PoolingKind,
+    ReduceKind,
+    ResizeCoordinates,
+    ResizeMode,
+    ResizeNearest,
+    ResizePolicy,
+    ScatterReduction,
+    UnaryFunction,
+)
+from .dims import Desc
+from .operator_arguments import Ints, both_ends, by_name, dtype_number, per_spatial
+from .post_ops import PostOp
+
+if TYPE_CHECKING:
+    from .primitives import Primitive
+
+
+class Operators:
+    """One method per operator; an engine has them."""
+
+    def _operate(
+        self,
+        op: dict[str, Any],
+        operands: Sequence[Any],
+        constants: int,
+        outputs: int,
+        post_ops: Sequence[PostOp],
+        kernel: str | None,
+        reuse: str | None,
+    ) -> Primitive:
+        raise NotImplementedError
+
+    def convolution(
+        self,
+        src: Desc,
+        weights: Any,
+        bias: Any = None,
+        *,
+        auto_pad: str = "explicit",
+        strides: Ints = 1,
+        dilations: Ints = 1,
+        pads: Ints = 0,
+        group: int = 1,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Convolution over 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end - dilation * (kernel - 1) -
+        1) / stride + 1, the quotient rounded down. Padding contributes nothing. Per spatial dim means the first
+        `spatial` entries.
+
+        Inputs: src [N, C, spatial...] (floats), weights [O, C / group, kernel...] (the dtype of src; may be packed),
+        bias [O] (the dtype of src; may be left out; may be packed).
+
+        Output: [N, O, out...].
+
+        auto_pad: How the padding is told.
+        strides: Strides.
+        dilations: Distances between taps.
+        pads: Padding before and after, per spatial dim; one number, one per dim, or beginnings and then ends.
+        group: Number of groups.
+        """
+        spatial = len(src.dims) - 2
+        op = {
+            "op": "convolution",
+            "spatial": spatial,
+            "auto_pad": by_name(AutoPad, auto_pad, "auto_pad"),
+            "strides": per_spatial(strides, spatial, "strides"),
+            "dilations": per_spatial(dilations, spatial, "dilations"),
+            **both_ends(pads, spatial, "pads"),
+            "group": group,
+        }
+        return self._operate(op, [src, weights, bias], 2, 1, post_ops, kernel, reuse)
+
+    def conv_transpose(
+        self,
+        src: Desc,
+        weights: Any,
+        bias: Any = None,
+        *,
+        auto_pad: str = "explicit",
+        strides: Ints = 1,
+        dilations: Ints = 1,
+        pads: Ints = 0,
+        output_padding: Ints = 0,
+        output_shape: Sequence[int] = (),
+        group: int = 1,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Transposed convolution over 1 to 3 spatial dims. An output dim is (in - 1) * stride - pads_begin - pads_end +
+        dilation * (kernel - 1) + 1 + output_padding, or what output_shape says. Per spatial dim means the first
+        `spatial` entries.
+
+        Inputs: src [N, C, spatial...] (floats), weights [C, O / group, kernel...] (the dtype of src; may be packed),
+        bias [O] (the dtype of src; may be left out; may be packed).
+
+        Output: [N, O, out...].
+
+        auto_pad: How the padding is told.
+        strides: Strides.
+        dilations: Distances between taps.
+        pads: Cut off before and after, per spatial dim; one number, one per dim, or beginnings and then ends.
+        output_padding: Added at the end, per spatial dim.
+        output_shape: Output dims, one per spatial dim; the padding follows from them. None: as the formula says.
+        group: Number of groups.
+        """
+        spatial = len(src.dims) - 2
+        op = {
+            "op": "conv_transpose",
+            "spatial": spatial,
+            "auto_pad": by_name(AutoPad, auto_pad, "auto_pad"),
+            "strides": per_spatial(strides, spatial, "strides"),
+            "dilations": per_spatial(dilations, spatial, "dilations"),
+            **both_ends(pads, spatial, "pads"),
+            "output_padding": per_spatial(output_padding, spatial, "output_padding"),
+            "output_shape": list(output_shape),
+            "group": group,
+        }
+        return self._operate(op, [src, weights, bias], 2, 1, post_ops, kernel, reuse)
+
+    def matmul(
+        self,
+        a: Desc,
+        b: Any,
+        c: Any = None,
+        *,
+        transpose_a: bool = False,
+        transpose_b: bool = False,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Product of matrices: alpha * (a b) + beta * c. Leading dims broadcast; an operand of rank 1 is a row (a) or a
+        column (b), as in NumPy. An alpha other than 1, and c, are for floats only.
+
+        Inputs: a [..., M, K] (numbers), b [..., K, N] (the dtype of a; may be packed), c, what broadcasts to the
+        output (the dtype of a; may be left out; may be packed).
+
+        Output: [..., M, N].
+
+        transpose_a: a is given as [..., K, M].
+        transpose_b: b is given as [..., N, K].
+        alpha: Factor of the product.
+        beta: Factor of c.
+        """
+        op = {
+            "op": "matmul",
+            "transpose_a": int(transpose_a),
+            "transpose_b": int(transpose_b),
+            "alpha": alpha,
+            "beta": beta,
+        }
+        return self._operate(op, [a, b, c], 2, 1, post_ops, kernel, reuse)
+
+    def pooling(
+        self,
+        src: Desc,
+        kind: str = "max",
+        *,
+        global_: bool = False,
+        auto_pad: str = "explicit",
+        window: Ints = 1,
+        strides: Ints = 1,
+        dilations: Ints = 1,
+        pads: Ints = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = False,
+        indices: bool = False,
+        column_major_indices: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """The maximum or the average over windows of 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end -
+        dilation * (window - 1) - 1) / stride + 1, the quotient rounded down, or up with ceil_mode. Padding never wins
+        a maximum, and counts in an average with count_include_pad only. Per spatial dim means the first `spatial`
+        entries.
+
+        Input: src [N, C, spatial...] (f32, f64, f16, bf16, i8, u8; i8 and u8 for the maximum only).
+
+        Outputs: [N, C, out...]; [N, C, out...], i64 (where each maximum stood), with indices.
+
+        kind: Which pooling.
+        global_: The window is the whole plane; the fields of windows do not count.
+        auto_pad: How the padding is told.
+        window: Dims of the window.
+        strides: Strides.
+        dilations: Distances between taps.
+        pads: Padding before and after, per spatial dim; one number, one per dim, or beginnings and then ends.
+        ceil_mode: Output dims round up.
+        count_include_pad: An average counts padded positions.
+        indices: Of a maximum: the second output is made, the winners' positions in their plane.
+        column_major_indices: Positions are counted with the last dim outermost (ONNX: storage_order = 1).
+        """
+        spatial = len(src.dims) - 2
+        op = {
+            "op": "pooling",
+            "kind": by_name(PoolingKind, kind, "kind"),
+            "spatial": spatial,
+            "global": int(global_),
+            "auto_pad": by_name(AutoPad, auto_pad, "auto_pad"),
+            "window": per_spatial(window, spatial, "window"),
+            "strides": per_spatial(strides, spatial, "strides"),
+            "dilations": per_spatial(dilations, spatial, "dilations"),
+            **both_ends(pads, spatial, "pads"),
+            "ceil_mode": int(ceil_mode),
+            "count_include_pad": int(count_include_pad),
+            "indices": int(indices),
+            "column_major_indices": int(column_major_indices),
+        }
+        return self._operate(op, [src], 0, 2 if indices else 1, post_ops, kernel, reuse)
+
+    def unary(
+        self,
+        x: Desc,
+        function: str,
+        alpha: float = 0.0,
+        beta: float = 0.0,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """A function of each element. The output has x's dtype, or bool where the function says so.
+
+        Input: x (any dtype; that the function is defined on).
+
+        Output: x's.
+
+        function: The function.
+        alpha: Its first parameter, for functions whose text names alpha.
+        beta: Its second parameter, for functions whose text names beta.
+        """
+        op = {
+            "op": "unary",
+            "function": by_name(UnaryFunction, function, "function"),
+            "alpha": alpha,
+            "beta": beta,
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def binary(
+        self,
+        a: Desc,
+        b: Desc,
+        function: str,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """A function of two elements; dims broadcast as in NumPy. The output has the operands' dtype, or bool from a
+        comparison.
+
+        Inputs: a (any dtype; that the function is defined on), b (the dtype of a; the exponent of pow may have
+        another).
+
+        Output: broadcast.
+
+        function: The function.
+        """
+        op = {
+            "op": "binary",
+            "function": by_name(BinaryFunction, function, "function"),
+        }
+        return self._operate(op, [a, b], 0, 1, post_ops, kernel, reuse)
+
+    def reduce(
+        self,
+        x: Desc,
+        kind: str,
+        axes: Sequence[int] = (),
+        *,
+        keepdims: bool = True,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """x with some axes reduced.
+
+        Input: x (any dtype; bool for the maximum and minimum only).
+
+        Output: x's, the reduced ones 1 or gone.
+
+        kind: The reduction.
+        keepdims: Reduced axes stay as dims of 1.
+        axes: Axes, negative ones counted from the end. None: all of them.
+        """
+        op = {
+            "op": "reduce",
+            "kind": by_name(ReduceKind, kind, "kind"),
+            "keepdims": int(keepdims),
+            "axes": list(axes),
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def softmax(
+        self,
+        x: Desc,
+        axis: int = -1,
+        *,
+        log: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """exp(x - max) / sum over an axis, or its logarithm.
+
+        Input: x (floats).
+
+        Output: x's.
+
+        axis: The axis; negative counts from the end.
+        log: Log-softmax.
+        """
+        op = {
+            "op": "softmax",
+            "axis": axis,
+            "log": int(log),
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def layer_norm(
+        self,
+        x: Desc,
+        scale: Any = None,
+        bias: Any = None,
+        *,
+        axis: int = -1,
+        epsilon: float = 1e-05,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """(x - mean) / sqrt(variance + epsilon) * scale + bias, mean and variance over the axes from `axis` to the last.
+
+        Inputs: x (floats), scale, x's from the axis on (the dtype of x; may be left out; may be packed), bias, x's
+        from the axis on (the dtype of x; may be left out; may be packed).
+
+        Output: x's.
+
+        axis: First axis of those normalised together; negative counts from the end.
+        epsilon: Added to the variance.
+        """
+        op = {
+            "op": "layer_norm",
+            "axis": axis,
+            "epsilon": epsilon,
+        }
+        return self._operate(op, [x, scale, bias], 2, 1, post_ops, kernel, reuse)
+
+    def resize(
+        self,
+        x: Desc,
+        *,
+        mode: str = "nearest",
+        coordinates: str = "half_pixel",
+        nearest: str = "round_prefer_floor",
+        cubic_coeff_a: float = -0.75,
+        policy: str = "stretch",
+        extrapolation_value: float = 0.0,
+        exclude_outside: bool = False,
+        axes: Sequence[int] = (),
+        sizes: Sequence[int] = (),
+        scales: Sequence[float] = (),
+        roi: Sequence[float] = (),
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Interpolation to other dims: those in sizes, or the input's times scales, rounded down. One of the two is
+        given, with one number per axis of `axes`. Axes that are not named are copied.
+
+        Input: x (any dtype).
+
+        Output: x's, resized.
+
+        mode: Interpolation.
+        coordinates: How positions map.
+        nearest: Rounding of the nearest mode.
+        cubic_coeff_a: Coefficient of the cubic mode.
+        policy: What becomes of the ratio of sides, with sizes.
+        extrapolation_value: Result outside the input, for tf_crop_and_resize.
+        exclude_outside: Taps outside the input get no weight.
+        axes: The axes that scales, sizes and roi are about, from 0. None: all, in order.
+        sizes: Output dims.
+        scales: Output dims over input dims.
+        roi: For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
+        """
+        op = {
+            "op": "resize",
+            "mode": by_name(ResizeMode, mode, "mode"),
+            "coordinates": by_name(ResizeCoordinates, coordinates, "coordinates"),
+            "nearest": by_name(ResizeNearest, nearest, "nearest"),
+            "cubic_coeff_a": cubic_coeff_a,
+            "policy": by_name(ResizePolicy, policy, "policy"),
+            "extrapolation_value": extrapolation_value,
+            "exclude_outside": int(exclude_outside),
+            "axes": list(axes),
+            "sizes": list(sizes),
+            "scales": list(scales),
+            "roi": list(roi),
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def transpose(
+        self,
+        x: Desc,
+        perm: Sequence[int],
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """The axes in another order; output axis i is input axis perm[i].
+
+        Input: x (any dtype).
+
+        Output: x's in the order of perm.
+
+        perm: The axes of x in the output's order, each once, from 0.
+        """
+        op = {
+            "op": "transpose",
+            "perm": list(perm),
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def cast(
+        self,
+        x: Desc,
+        to: str | int,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x !=
+        0; to a narrower float rounded to nearest even.
+
+        Input: x (any dtype).
+
+        Output: x's.
+
+        to: The dtype.
+        """
+        op = {
+            "op": "cast",
+            "to": dtype_number(to, "to"),
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def concat(
+        self,
+        inputs: Sequence[Desc],
+        axis: int = 0,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """The inputs one after another along an axis.
+
+        Input: inputs, equal but along the axis (any dtype; one dtype for all; one or more).
+
+        Output: theirs, added up along the axis.
+
+        axis: The axis, from 0.
+        """
+        op = {
+            "op": "concat",
+            "axis": axis,
+        }
+        return self._operate(op, [*inputs], 0, 1, post_ops, kernel, reuse)
+
+    def where(
+        self,
+        condition: Desc,
+        a: Desc,
+        b: Desc,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """condition ? a : b, element by element; dims broadcast as in NumPy.
+
+        Inputs: condition (bool), a (any dtype), b (the dtype of condition).
+
+        Output: broadcast.
+        """
+        op = {
+            "op": "where",
+        }
+        return self._operate(op, [condition, a, b], 0, 1, post_ops, kernel, reuse)
+
+    def arg_reduce(
+        self,
+        x: Desc,
+        kind: str = "max",
+        *,
+        keepdims: bool = True,
+        axis: int = 0,
+        select_last: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """The index of the largest or smallest element along an axis. +0 and -0 are equal.
+
+        Input: x (any dtype).
+
+        Output: x's, the axis 1 or gone, i64.
+
+        kind: The largest or the smallest.
+        keepdims: The axis stays as a dim of 1.
+        axis: The axis; negative counts from the end.
+        select_last: Among equal elements the last is meant, else the first.
+        """
+        op = {
+            "op": "arg_reduce",
+            "kind": by_name(ArgReduceKind, kind, "kind"),
+            "keepdims": int(keepdims),
+            "axis": axis,
+            "select_last": int(select_last),
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def cumsum(
+        self,
+        x: Desc,
+        axis: Desc,
+        *,
+        exclusive: bool = False,
+        reverse: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Running sums along an axis, in the order of the index.
+
+        Inputs: x (numbers), axis, one element (i32 or i64; The axis, whose value may come from the data.).
+
+        Output: x's.
+
+        exclusive: A sum leaves its own element out.
+        reverse: Sums begin at the end.
+        """
+        op = {
+            "op": "cumsum",
+            "exclusive": int(exclusive),
+            "reverse": int(reverse),
+        }
+        return self._operate(op, [x, axis], 0, 1, post_ops, kernel, reuse)
+
+    def reshape(
+        self,
+        x: Desc,
+        dims: Sequence[int] = (),
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """The same elements, in logical row-major order, under other dims.
+
+        Input: x (any dtype).
+
+        Output: those given.
+
+        dims: The dims; as many elements as x has.
+        """
+        op = {
+            "op": "reshape",
+            "dims": list(dims),
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def expand(
+        self,
+        x: Desc,
+        dims: Sequence[int] = (),
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """x repeated to the dims that it and those given broadcast to.
+
+        Input: x (any dtype).
+
+        Output: broadcast.
+
+        dims: The dims to broadcast with.
+        """
+        op = {
+            "op": "expand",
+            "dims": list(dims),
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def slice(
+        self,
+        x: Desc,
+        *,
+        starts: Sequence[int] = (),
+        steps: Sequence[int] = (),
+        lengths: Sequence[int] = (),
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
+
+        Input: x (any dtype).
+
+        Output: the lengths.
+
+        starts: First index, one per axis of x.
+        steps: Steps, not 0, one per axis of x. None: 1 everywhere.
+        lengths: How many elements are taken, one per axis of x.
+        """
+        op = {
+            "op": "slice",
+            "starts": list(starts),
+            "steps": list(steps),
+            "lengths": list(lengths),
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def pad(
+        self,
+        x: Desc,
+        value: Desc | None = None,
+        *,
+        mode: str = "constant",
+        before: Sequence[int] = (),
+        after: Sequence[int] = (),
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Elements added, or with negative counts cut off, before and after each axis.
+
+        Inputs: x (any dtype), value, one element (the dtype of x; What is put in mode constant; absent: zero.; may be
+        left out).
+
+        Output: x's and what is added.
+
+        mode: What is put where elements are added.
+        before: Counts before, one per axis of x.
+        after: Counts after, one per axis of x.
+        """
+        op = {
+            "op": "pad",
+            "mode": by_name(PadMode, mode, "mode"),
+            "before": list(before),
+            "after": list(after),
+        }
+        return self._operate(op, [x, value], 0, 1, post_ops, kernel, reuse)
+
+    def tile(
+        self,
+        x: Desc,
+        repeats: Sequence[int] = (),
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Each axis of x repeated a number of times.
+
+        Input: x (any dtype).
+
+        Output: x's times the repeats.
+
+        repeats: How often, one per axis of x.
+        """
+        op = {
+            "op": "tile",
+            "repeats": list(repeats),
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def depth_to_space(
+        self,
+        x: Desc,
+        *,
+        block: int = 1,
+        order: str = "depth_first",
+        inverse: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Blocks of channels laid out as squares of pixels, or squares of pixels as blocks of channels.
+
+        Input: x [N, C, H, W] (any dtype).
+
+        Output: [N, C / block^2, H * block, W * block].
+
+        block: Side of a square.
+        order: What the channels are made of.
+        inverse: Squares become channels (depth first only).
+        """
+        op = {
+            "op": "depth_to_space",
+            "block": block,
+            "order": by_name(DepthToSpaceOrder, order, "order"),
+            "inverse": int(inverse),
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def range(
+        self,
+        *,
+        dtype: str | int = "i64",
+        real: bool = False,
+        start: int = 0,
+        delta: int = 1,
+        count: int = 0,
+        real_start: float = 0.0,
+        real_delta: float = 0.0,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """A vector of start, start + delta, ..., each element start + i * delta rounded in its dtype. Start and delta
+        are whole numbers, or reals with `real`.
+
+        Inputs: none.
+
+        Output: [count], of that dtype.
+
+        dtype: The dtype: numbers, not f16 or bf16; with `real` f32 or f64.
+        real: Start and delta are real_start and real_delta.
+        start: The first element.
+        delta: From one element to the next.
+        count: How many elements.
+        real_start: The first element.
+        real_delta: From one element to the next.
+        """
+        op = {
+            "op": "range",
+            "dtype": dtype_number(dtype, "dtype"),
+            "real": int(real),
+            "start": start,
+            "delta": delta,
+            "count": count,
+            "real_start": real_start,
+            "real_delta": real_delta,
+        }
+        return self._operate(op, [], 0, 1, post_ops, kernel, reuse)
+
+    def shape_tensor(
+        self,
+        values: Sequence[int] = (),
+        *,
+        dtype: str | int = "i64",
+        scalar: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """A scalar or a vector of whole numbers, converted as a cast from i64 does.
+
+        Inputs: none.
+
+        Output: [values] or [], of that dtype.
+
+        dtype: The dtype.
+        scalar: The one value is a scalar.
+        values: The elements.
+        """
+        op = {
+            "op": "shape_tensor",
+            "dtype": dtype_number(dtype, "dtype"),
+            "scalar": int(scalar),
+            "values": list(values),
+        }
+        return self._operate(op, [], 0, 1, post_ops, kernel, reuse)
+
+    def gather(
+        self,
+        data: Desc,
+        indices: Desc,
+        axis: int = 0,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Slices of the data along an axis, picked by the indices (negative ones from the end).
+
+        Inputs: data (any dtype), indices (i32 or i64).
+
+        Output: the data's, the axis replaced by the dims of the indices, the dtype of data.
+
+        axis: The axis, from 0.
+        """
+        op = {
+            "op": "gather",
+            "axis": axis,
+        }
+        return self._operate(op, [data, indices], 0, 1, post_ops, kernel, reuse)
+
+    def gather_elements(
+        self,
+        data: Desc,
+        indices: Desc,
+        axis: int = 0,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """One element of the data for each index, which replaces its coordinate on an axis.
+
+        Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64).
+
+        Output: the indices', the dtype of data.
+
+        axis: The axis, from 0.
+        """
+        op = {
+            "op": "gather_elements",
+            "axis": axis,
+        }
+        return self._operate(op, [data, indices], 0, 1, post_ops, kernel, reuse)
+
+    def gather_nd(
+        self,
+        data: Desc,
+        indices: Desc,
+        *,
+        batch_dims: int = 0,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Slices of the data at coordinates, which the last axis of the indices holds. The first batch_dims axes of both
+        go together.
+
+        Inputs: data (any dtype), indices [..., coordinates] (i32 or i64).
+
+        Output: the indices' but for the last, then the rest of the data's, the dtype of data.
+
+        batch_dims: How many axes go together.
+        """
+        op = {
+            "op": "gather_nd",
+            "batch_dims": batch_dims,
+        }
+        return self._operate(op, [data, indices], 0, 1, post_ops, kernel, reuse)
+
+    def scatter_elements(
+        self,
+        data: Desc,
+        indices: Desc,
+        updates: Desc,
+        axis: int = 0,
+        *,
+        reduction: str = "none",
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """A copy of the data in which updates are stored, or combined, at the indices along an axis.
+
+        Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64), updates, the
+        indices' (the dtype of data).
+
+        Output: the data's, the dtype of data.
+
+        axis: The axis, from 0.
+        reduction: What an update does to what is there.
+        """
+        op = {
+            "op": "scatter_elements",
+            "axis": axis,
+            "reduction": by_name(ScatterReduction, reduction, "reduction"),
+        }
+        return self._operate(op, [data, indices, updates], 0, 1, post_ops, kernel, reuse)
+
+    def scatter_nd(
+        self,
+        data: Desc,
+        indices: Desc,
+        updates: Desc,
+        *,
+        reduction: str = "none",
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """A copy of the data in which slices of the updates are stored, or combined, at coordinates, which the last axis
+        of the indices holds.
+
+        Inputs: data (any dtype), indices [..., coordinates] (i32 or i64), updates, the indices' but for the last,
+        then the rest of the data's (the dtype of data).
+
+        Output: the data's, the dtype of data.
+
+        reduction: What an update does to what is there.
+        """
+        op = {
+            "op": "scatter_nd",
+            "reduction": by_name(ScatterReduction, reduction, "reduction"),
+        }
+        return self._operate(op, [data, indices, updates], 0, 1, post_ops, kernel, reuse)
+
+    def topk(
+        self,
+        x: Desc,
+        k: int = 1,
+        *,
+        axis: int = 0,
+        largest: bool = True,
+        sorted: bool = True,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """The k largest or smallest elements along an axis. Equal elements come in the order of their index; NaN counts
+        as larger than any number.
+
+        Input: x (any dtype).
+
+        Outputs: x's, the axis k; x's, the axis k, i64 (where each element stood).
+
+        axis: The axis, from 0.
+        k: How many, at most the size of the axis.
+        largest: The largest, else the smallest.
+        sorted: They come sorted. Without it any order would do; they are sorted all the same.
+        """
+        op = {
+            "op": "topk",
+            "axis": axis,
+            "k": k,
+            "largest": int(largest),
+            "sorted": int(sorted),
+        }
+        return self._operate(op, [x], 0, 2, post_ops, kernel, reuse)
+
+    def trilu(
+        self,
+        x: Desc,
+        *,
+        upper: bool = True,
+        k: int = 0,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """The upper or lower triangle of the last two axes, zero elsewhere.
+
+        Input: x [..., M, N] (any dtype).
+
+        Output: x's.
+
+        upper: The upper triangle, else the lower.
+        k: Where the diagonal lies: above 0 it is moved up, below 0 down.
+        """
+        op = {
+            "op": "trilu",
+            "upper": int(upper),
+            "k": k,
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def eye_like(
+        self,
+        x: Desc,
+        *,
+        dtype: str | int = "none",
+        k: int = 0,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Ones on a diagonal of a matrix with x's dims, zeros elsewhere. The values of x are not read.
+
+        Input: x [M, N] (any dtype).
+
+        Output: x's, of that dtype.
+
+        dtype: The dtype; 0 is that of x.
+        k: Which diagonal: above 0 upper ones, below 0 lower ones.
+        """
+        op = {
+            "op": "eye_like",
+            "dtype": dtype_number(dtype, "dtype"),
+            "k": k,
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def one_hot(
+        self,
+        indices: Desc,
+        values: Desc,
+        depth: int,
+        *,
+        axis: int = 0,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """A new axis of `depth` elements: "on" where its position equals the index (negative ones from the end), "off"
+        elsewhere and for indices out of range.
+
+        Inputs: indices (numbers), values [2] (any dtype; off and on).
+
+        Output: the indices' and the new axis, the dtype of values.
+
+        axis: Which axis of the output is new, from 0.
+        depth: Its size.
+        """
+        op = {
+            "op": "one_hot",
+            "axis": axis,
+            "depth": depth,
+        }
+        return self._operate(op, [indices, values], 0, 1, post_ops, kernel, reuse)

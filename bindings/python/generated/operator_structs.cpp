@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from core/ops/described by capi/generator; do not edit.
+// The structs of operators: their _INIT values and where attributes lie in them.
+#include "bindings/python/operator_structs.h"
+
+#include <cstddef>
+
+namespace anydim_python {
+
+namespace {
+
+const anydim_convolution_t k_convolution = ANYDIM_CONVOLUTION_INIT;
+const anydim_conv_transpose_t k_conv_transpose = ANYDIM_CONV_TRANSPOSE_INIT;
+const anydim_matmul_t k_matmul = ANYDIM_MATMUL_INIT;
+const anydim_pooling_t k_pooling = ANYDIM_POOLING_INIT;
+const anydim_unary_t k_unary = ANYDIM_UNARY_INIT;
+const anydim_binary_t k_binary = ANYDIM_BINARY_INIT;
+const anydim_reduce_t k_reduce = ANYDIM_REDUCE_INIT;
+const anydim_softmax_t k_softmax = ANYDIM_SOFTMAX_INIT;
+const anydim_layer_norm_t k_layer_norm = ANYDIM_LAYER_NORM_INIT;
+const anydim_resize_t k_resize = ANYDIM_RESIZE_INIT;
+const anydim_transpose_t k_transpose = ANYDIM_TRANSPOSE_INIT;
+const anydim_cast_t k_cast = ANYDIM_CAST_INIT;
+const anydim_concat_t k_concat = ANYDIM_CONCAT_INIT;
+const anydim_where_t k_where = ANYDIM_WHERE_INIT;
+const anydim_arg_reduce_t k_arg_reduce = ANYDIM_ARG_REDUCE_INIT;
+const anydim_cumsum_t k_cumsum = ANYDIM_CUMSUM_INIT;
+const anydim_reshape_t k_reshape = ANYDIM_RESHAPE_INIT;
+const anydim_expand_t k_expand = ANYDIM_EXPAND_INIT;
+const anydim_slice_t k_slice = ANYDIM_SLICE_INIT;
+const anydim_pad_t k_pad = ANYDIM_PAD_INIT;
+const anydim_tile_t k_tile = ANYDIM_TILE_INIT;
+const anydim_depth_to_space_t k_depth_to_space = ANYDIM_DEPTH_TO_SPACE_INIT;
+const anydim_range_t k_range = ANYDIM_RANGE_INIT;
+const anydim_shape_tensor_t k_shape_tensor = ANYDIM_SHAPE_TENSOR_INIT;
+const anydim_gather_t k_gather = ANYDIM_GATHER_INIT;
+const anydim_gather_elements_t k_gather_elements = ANYDIM_GATHER_ELEMENTS_INIT;
+const anydim_gather_nd_t k_gather_nd = ANYDIM_GATHER_ND_INIT;
+const anydim_scatter_elements_t k_scatter_elements = ANYDIM_SCATTER_ELEMENTS_INIT;
+const anydim_scatter_nd_t k_scatter_nd = ANYDIM_SCATTER_ND_INIT;
+const anydim_topk_t k_topk = ANYDIM_TOPK_INIT;
+const anydim_trilu_t k_trilu = ANYDIM_TRILU_INIT;
+const anydim_eye_like_t k_eye_like = ANYDIM_EYE_LIKE_INIT;
+const anydim_one_hot_t k_one_hot = ANYDIM_ONE_HOT_INIT;
+
+const StructField kFields[] = {
+    {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
+    {"auto_pad", offsetof(anydim_convolution_t, auto_pad), StructField::int32, 1},
+    {"strides", offsetof(anydim_convolution_t, strides), StructField::int64, 3},
+    {"dilations", offsetof(anydim_convolution_t, dilations), StructField::int64, 3},
+    {"pads_begin", offsetof(anydim_convolution_t, pads_begin), StructField::int64, 3},
+    {"pads_end", offsetof(anydim_convolution_t, pads_end), StructField::int64, 3},
+    {"group", offsetof(anydim_convolution_t, group), StructField::int64, 1},
+    {"spatial", offsetof(anydim_conv_transpose_t, spatial), StructField::int32, 1},
+    {"auto_pad", offsetof(anydim_conv_transpose_t, auto_pad), StructField::int32, 1},
+    {"strides", offsetof(anydim_conv_transpose_t, strides), StructField::int64, 3},
+    {"dilations", offsetof(anydim_conv_transpose_t, dilations), StructField::int64, 3},
+    {"pads_begin", offsetof(anydim_conv_transpose_t, pads_begin), StructField::int64, 3},
+    {"pads_end", offsetof(anydim_conv_transpose_t, pads_end), StructField::int64, 3},
+    {"output_padding", offsetof(anydim_conv_transpose_t, output_padding), StructField::int64, 3},
+    {"output_shape", offsetof(anydim_conv_transpose_t, output_shape), StructField::dims, 1},
+    {"group", offsetof(anydim_conv_transpose_t, group), StructField::int64, 1},
+    {"transpose_a", offsetof(anydim_matmul_t, transpose_a), StructField::int32, 1},
+    {"transpose_b", offsetof(anydim_matmul_t, transpose_b), StructField::int32, 1},
+    {"alpha", offsetof(anydim_matmul_t, alpha), StructField::real, 1},
+    {"beta", offsetof(anydim_matmul_t, beta), StructField::real, 1},
+    {"kind", offsetof(anydim_pooling_t, kind), StructField::int32, 1},
+    {"spatial", offsetof(anydim_pooling_t, spatial), StructField::int32, 1},
+    {"global", offsetof(anydim_pooling_t, global), StructField::int32, 1},
+    {"auto_pad", offsetof(anydim_pooling_t, auto_pad), StructField::int32, 1},
+    {"window", offsetof(anydim_pooling_t, window), StructField::int64, 3},
+    {"strides", offsetof(anydim_pooling_t, strides), StructField::int64, 3},
+    {"dilations", offsetof(anydim_pooling_t, dilations), StructField::int64, 3},
+    {"pads_begin", offsetof(anydim_pooling_t, pads_begin), StructField::int64, 3},
+    {"pads_end", offsetof(anydim_pooling_t, pads_end), StructField::int64, 3},
+    {"ceil_mode", offsetof(anydim_pooling_t, ceil_mode), StructField::int32, 1},
+    {"count_include_pad", offsetof(anydim_pooling_t, count_include_pad), StructField::int32, 1},
+    {"indices", offsetof(anydim_pooling_t, indices), StructField::int32, 1},
+    {"column_major_indices", offsetof(anydim_pooling_t, column_major_indices), StructField::int32, 1},
+    {"function", offsetof(anydim_unary_t, function), StructField::int32, 1},
+    {"alpha", offsetof(anydim_unary_t, alpha), StructField::real, 1},
+    {"beta", offsetof(anydim_unary_t, beta), StructField::real, 1},
+    {"function", offsetof(anydim_binary_t, function), StructField::int32, 1},
+    {"kind", offsetof(anydim_reduce_t, kind), StructField::int32, 1},
+    {"keepdims", offsetof(anydim_reduce_t, keepdims), StructField::int32, 1},
+    {"axes", offsetof(anydim_reduce_t, axes), StructField::dims, 1},
+    {"axis", offsetof(anydim_softmax_t, axis), StructField::int64, 1},
+    {"log", offsetof(anydim_softmax_t, log), StructField::int32, 1},
+    {"axis", offsetof(anydim_layer_norm_t, axis), StructField::int64, 1},
+    {"epsilon", offsetof(anydim_layer_norm_t, epsilon), StructField::real, 1},
+    {"mode", offsetof(anydim_resize_t, mode), StructField::int32, 1},
+    {"coordinates", offsetof(anydim_resize_t, coordinates), StructField::int32, 1},
+    {"nearest", offsetof(anydim_resize_t, nearest), StructField::int32, 1},
+    {"cubic_coeff_a", offsetof(anydim_resize_t, cubic_coeff_a), StructField::real, 1},
+    {"policy", offsetof(anydim_resize_t, policy), StructField::int32, 1},
+    {"extrapolation_value", offsetof(anydim_resize_t, extrapolation_value), StructField::real, 1},
+    {"exclude_outside", offsetof(anydim_resize_t, exclude_outside), StructField::int32, 1},
+    {"axes", offsetof(anydim_resize_t, axes), StructField::dims, 1},
+    {"sizes", offsetof(anydim_resize_t, sizes), StructField::dims, 1},
+    {"scales", offsetof(anydim_resize_t, scales), StructField::reals, 1},
+    {"roi", offsetof(anydim_resize_t, roi), StructField::reals, 1},
+    {"perm", offsetof(anydim_transpose_t, perm), StructField::dims, 1},
+    {"to", offsetof(anydim_cast_t, to), StructField::int32, 1},
+    {"axis", offsetof(anydim_concat_t, axis), StructField::int64, 1},
+    {"kind", offsetof(anydim_arg_reduce_t, kind), StructField::int32, 1},
+    {"keepdims", offsetof(anydim_arg_reduce_t, keepdims), StructField::int32, 1},
+    {"axis", offsetof(anydim_arg_reduce_t, axis), StructField::int64, 1},
+    {"select_last", offsetof(anydim_arg_reduce_t, select_last), StructField::int32, 1},
+    {"exclusive", offsetof(anydim_cumsum_t, exclusive), StructField::int32, 1},
+    {"reverse", offsetof(anydim_cumsum_t, reverse), StructField::int32, 1},
+    {"dims", offsetof(anydim_reshape_t, dims), StructField::dims, 1},
+    {"dims", offsetof(anydim_expand_t, dims), StructField::dims, 1},
+    {"starts", offsetof(anydim_slice_t, starts), StructField::dims, 1},
+    {"steps", offsetof(anydim_slice_t, steps), StructField::dims, 1},
+    {"lengths", offsetof(anydim_slice_t, lengths), StructField::dims, 1},
+    {"mode", offsetof(anydim_pad_t, mode), StructField::int32, 1},
+    {"before", offsetof(anydim_pad_t, before), StructField::dims, 1},
+    {"after", offsetof(anydim_pad_t, after), StructField::dims, 1},
+    {"repeats", offsetof(anydim_tile_t, repeats), StructField::dims, 1},
+    {"block", offsetof(anydim_depth_to_space_t, block), StructField::int64, 1},
+    {"order", offsetof(anydim_depth_to_space_t, order), StructField::int32, 1},
+    {"inverse", offsetof(anydim_depth_to_space_t, inverse), StructField::int32, 1},
+    {"dtype", offsetof(anydim_range_t, dtype), StructField::int32, 1},
+    {"real", offsetof(anydim_range_t, real), StructField::int32, 1},
+    {"start", offsetof(anydim_range_t, start), StructField::int64, 1},
+    {"delta", offsetof(anydim_range_t, delta), StructField::int64, 1},
+    {"count", offsetof(anydim_range_t, count), StructField::int64, 1},
+    {"real_start", offsetof(anydim_range_t, real_start), StructField::wide, 1},
+    {"real_delta", offsetof(anydim_range_t, real_delta), StructField::wide, 1},
+    {"dtype", offsetof(anydim_shape_tensor_t, dtype), StructField::int32, 1},
+    {"scalar", offsetof(anydim_shape_tensor_t, scalar), StructField::int32, 1},
+    {"values", offsetof(anydim_shape_tensor_t, values), StructField::numbers, 1},
+    {"axis", offsetof(anydim_gather_t, axis), StructField::int64, 1},
+    {"axis", offsetof(anydim_gather_elements_t, axis), StructField::int64, 1},
+    {"batch_dims", offsetof(anydim_gather_nd_t, batch_dims), StructField::int64, 1},
+    {"axis", offsetof(anydim_scatter_elements_t, axis), StructField::int64, 1},
+    {"reduction", offsetof(anydim_scatter_elements_t, reduction), StructField::int32, 1},
+    {"reduction", offsetof(anydim_scatter_nd_t, reduction), StructField::int32, 1},
+    {"axis", offsetof(anydim_topk_t, axis), StructField::int64, 1},
+    {"k", offsetof(anydim_topk_t, k), StructField::int64, 1},
+    {"largest", offsetof(anydim_topk_t, largest), StructField::int32, 1},
+    {"sorted", offsetof(anydim_topk_t, sorted), StructField::int32, 1},
+    {"upper", offsetof(anydim_trilu_t, upper), StructField::int32, 1},
+    {"k", offsetof(anydim_trilu_t, k), StructField::int64, 1},
+    {"dtype", offsetof(anydim_eye_like_t, dtype), StructField::int32, 1},
+    {"k", offsetof(anydim_eye_like_t, k), StructField::int64, 1},
+    {"axis", offsetof(anydim_one_hot_t, axis), StructField::int64, 1},
+    {"depth", offsetof(anydim_one_hot_t, depth), StructField::int64, 1},
+};
+
+}  // namespace
+
+const size_t kStructCount = 33;
+const StructLayout kStructs[] = {
+    {"convolution", &k_convolution.op, kFields + 0, 7},
+    {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
+    {"matmul", &k_matmul.op, kFields + 16, 4},
+    {"pooling", &k_pooling.op, kFields + 20, 13},
+    {"unary", &k_unary.op, kFields + 33, 3},
+    {"binary", &k_binary.op, kFields + 36, 1},
+    {"reduce", &k_reduce.op, kFields + 37, 3},
+    {"softmax", &k_softmax.op, kFields + 40, 2},
+    {"layer_norm", &k_layer_norm.op, kFields + 42, 2},
+    {"resize", &k_resize.op, kFields + 44, 11},
+    {"transpose", &k_transpose.op, kFields + 55, 1},
+    {"cast", &k_cast.op, kFields + 56, 1},
+    {"concat", &k_concat.op, kFields + 57, 1},
+    {"where", &k_where.op, kFields + 58, 0},
+    {"arg_reduce", &k_arg_reduce.op, kFields + 58, 4},
+    {"cumsum", &k_cumsum.op, kFields + 62, 2},
+    {"reshape", &k_reshape.op, kFields + 64, 1},
+    {"expand", &k_expand.op, kFields + 65, 1},
+    {"slice", &k_slice.op, kFields + 66, 3},
+    {"pad", &k_pad.op, kFields + 69, 3},
+    {"tile", &k_tile.op, kFields + 72, 1},
+    {"depth_to_space", &k_depth_to_space.op, kFields + 73, 3},
+    {"range", &k_range.op, kFields + 76, 7},
+    {"shape_tensor", &k_shape_tensor.op, kFields + 83, 3},
+    {"gather", &k_gather.op, kFields + 86, 1},
+    {"gather_elements", &k_gather_elements.op, kFields + 87, 1},
+    {"gather_nd", &k_gather_nd.op, kFields + 88, 1},
+    {"scatter_elements", &k_scatter_elements.op, kFields + 89, 2},
+    {"scatter_nd", &k_scatter_nd.op, kFields + 91, 1},
+    {"topk", &k_topk.op, kFields + 92, 4},
+    {"trilu", &k_trilu.op, kFields + 96, 2},
+    {"eye_like", &k_eye_like.op, kFields + 98, 2},
+    {"one_hot", &k_one_hot.op, kFields + 100, 2},
+};
+
+}  // namespace anydim_python

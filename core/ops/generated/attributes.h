@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from core/ops/described by capi/generator; do not edit.
+// The attributes of each operator as a plain struct: what make() takes, kernels read, and texts and keys tell.
+#pragma once
+
+#include <vector>
+
+#include "core/ops/generated/enums.h"
+#include "core/tensor/dim.h"
+#include "core/tensor/dims.h"
+#include "core/tensor/dtype.h"
+
+namespace anydim {
+
+// Convolution over 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end - dilation * (kernel - 1) - 1) /
+// stride + 1, the quotient rounded down. Padding contributes nothing. Per spatial dim means the first `spatial`
+// entries.
+struct ConvolutionAttributes {
+  static constexpr OpKind kKind = OpKind::convolution;
+  static constexpr int kDimLists = 0;
+  int32_t spatial = 2;  // Number of spatial dims, 1 to 3.
+  AutoPad auto_pad = AutoPad::explicit_;  // How the padding is told.
+  int64_t strides[3] = {1, 1, 1};  // Strides.
+  int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
+  int64_t pads_begin[3] = {};  // Padding before, per spatial dim.
+  int64_t pads_end[3] = {};  // Padding after, per spatial dim.
+  int64_t group = 1;  // Number of groups.
+};
+
+// Transposed convolution over 1 to 3 spatial dims. An output dim is (in - 1) * stride - pads_begin - pads_end +
+// dilation * (kernel - 1) + 1 + output_padding, or what output_shape says. Per spatial dim means the first `spatial`
+// entries.
+struct ConvTransposeAttributes {
+  static constexpr OpKind kKind = OpKind::conv_transpose;
+  static constexpr int kDimLists = 0;
+  int32_t spatial = 2;  // Number of spatial dims, 1 to 3.
+  AutoPad auto_pad = AutoPad::explicit_;  // How the padding is told.
+  int64_t strides[3] = {1, 1, 1};  // Strides.
+  int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
+  int64_t pads_begin[3] = {};  // Cut off before, per spatial dim.
+  int64_t pads_end[3] = {};  // Cut off after, per spatial dim.
+  int64_t output_padding[3] = {};  // Added at the end, per spatial dim.
+  RankArray<int64_t> output_shape;  // Output dims, one per spatial dim; the padding follows from them. None: as the formula says.
+  int64_t group = 1;  // Number of groups.
+};
+
+// Product of matrices: alpha * (a b) + beta * c. Leading dims broadcast; an operand of rank 1 is a row (a) or a column
+// (b), as in NumPy. An alpha other than 1, and c, are for floats only.
+struct MatmulAttributes {
+  static constexpr OpKind kKind = OpKind::matmul;
+  static constexpr int kDimLists = 0;
+  bool transpose_a = false;  // a is given as [..., K, M].
+  bool transpose_b = false;  // b is given as [..., N, K].
+  float alpha = 1.0f;  // Factor of the product.
+  float beta = 1.0f;  // Factor of c.
+};
+
+// The maximum or the average over windows of 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end -
+// dilation * (window - 1) - 1) / stride + 1, the quotient rounded down, or up with ceil_mode. Padding never wins a
+// maximum, and counts in an average with count_include_pad only. Per spatial dim means the first `spatial` entries.
+struct PoolingAttributes {
+  static constexpr OpKind kKind = OpKind::pooling;
+  static constexpr int kDimLists = 0;
+  PoolingKind kind = PoolingKind::max;  // Which pooling.
+  int32_t spatial = 2;  // Number of spatial dims, 1 to 3.
+  bool global = false;  // The window is the whole plane; the fields of windows do not count.
+  AutoPad auto_pad = AutoPad::explicit_;  // How the padding is told.
+  int64_t window[3] = {1, 1, 1};  // Dims of the window.
+  int64_t strides[3] = {1, 1, 1};  // Strides.
+  int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
+  int64_t pads_begin[3] = {};  // Padding before, per spatial dim.
+  int64_t pads_end[3] = {};  // Padding after, per spatial dim.
+  bool ceil_mode = false;  // Output dims round up.
+  bool count_include_pad = false;  // An average counts padded positions.
+  bool indices = false;  // Of a maximum: the second output is made, the winners' positions in their plane.
+  bool column_major_indices = false;  // Positions are counted with the last dim outermost (ONNX: storage_order = 1).
+};
+
+// A function of each element. The output has x's dtype, or bool where the function says so.
+struct UnaryAttributes {
+  static constexpr OpKind kKind = OpKind::unary;
+  static constexpr int kDimLists = 0;
+  UnaryFunction function = UnaryFunction::identity;  // The function.
+  float alpha = 0.0f;  // Its first parameter, for functions whose text names alpha.
+  float beta = 0.0f;  // Its second parameter, for functions whose text names beta.
+};
+
+// A function of two elements; dims broadcast as in NumPy. The output has the operands' dtype, or bool from a
+// comparison.
+struct BinaryAttributes {
+  static constexpr OpKind kKind = OpKind::binary;
+  static constexpr int kDimLists = 0;
+  BinaryFunction function = BinaryFunction::add;  // The function.
+};
+
+// x with some axes reduced.
+struct ReduceAttributes {
+  static constexpr OpKind kKind = OpKind::reduce;
+  static constexpr int kDimLists = 0;
+  ReduceKind kind = ReduceKind::sum;  // The reduction.
+  bool keepdims = true;  // Reduced axes stay as dims of 1.
+  RankArray<int64_t> axes;  // Axes, negative ones counted from the end. None: all of them.
+};
+
+// exp(x - max) / sum over an axis, or its logarithm.
+struct SoftmaxAttributes {
+  static constexpr OpKind kKind = OpKind::softmax;
+  static constexpr int kDimLists = 0;
+  int64_t axis = -1;  // The axis; negative counts from the end.
+  bool log = false;  // Log-softmax.
+};
+
+// (x - mean) / sqrt(variance + epsilon) * scale + bias, mean and variance over the axes from `axis` to the last.
+struct LayerNormAttributes {
+  static constexpr OpKind kKind = OpKind::layer_norm;
+  static constexpr int kDimLists = 0;
+  int64_t axis = -1;  // First axis of those normalised together; negative counts from the end.
+  float epsilon = 1e-05f;  // Added to the variance.
+};
+
+// Interpolation to other dims: those in sizes, or the input's times scales, rounded down. One of the two is given, with
+// one number per axis of `axes`. Axes that are not named are copied.
+struct ResizeAttributes {
+  static constexpr OpKind kKind = OpKind::resize;
+  static constexpr int kDimLists = 1;
+  ResizeMode mode = ResizeMode::nearest;  // Interpolation.
+  ResizeCoordinates coordinates = ResizeCoordinates::half_pixel;  // How positions map.
+  ResizeNearest nearest = ResizeNearest::round_prefer_floor;  // Rounding of the nearest mode.
+  float cubic_coeff_a = -0.75f;  // Coefficient of the cubic mode.
+  ResizePolicy policy = ResizePolicy::stretch;  // What becomes of the ratio of sides, with sizes.
+  float extrapolation_value = 0.0f;  // Result outside the input, for tf_crop_and_resize.
+  bool exclude_outside = false;  // Taps outside the input get no weight.
+  RankArray<int64_t> axes;  // The axes that scales, sizes and roi are about, from 0. None: all, in order.
+  SymDims sizes;  // Output dims.
+  std::vector<float> scales;  // Output dims over input dims.
+  std::vector<float> roi;  // For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
+  std::span<const Dim> dims_in_place() const noexcept { return {sizes.begin(), sizes.end()}; }
+};
+
+// The axes in another order; output axis i is input axis perm[i].
+struct TransposeAttributes {
+  static constexpr OpKind kKind = OpKind::transpose;
+  static constexpr int kDimLists = 0;
+  Perm perm;  // The axes of x in the output's order, each once, from 0.
+};
+
+// The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x != 0; to a
+// narrower float rounded to nearest even.
+struct CastAttributes {
+  static constexpr OpKind kKind = OpKind::cast;
+  static constexpr int kDimLists = 0;
+  DType to = DType::f32;  // The dtype.
+};
+
+// The inputs one after another along an axis.
+struct ConcatAttributes {
+  static constexpr OpKind kKind = OpKind::concat;
+  static constexpr int kDimLists = 0;
+  int64_t axis = 0;  // The axis, from 0.
+};
+
+// condition ? a : b, element by element; dims broadcast as in NumPy.
+struct WhereAttributes {
+  static constexpr OpKind kKind = OpKind::where;
+  static constexpr int kDimLists = 0;
+};
+
+// The index of the largest or smallest element along an axis. +0 and -0 are equal.
+struct ArgReduceAttributes {
+  static constexpr OpKind kKind = OpKind::arg_reduce;
+  static constexpr int kDimLists = 0;
+  ArgReduceKind kind = ArgReduceKind::max;  // The largest or the smallest.
+  bool keepdims = true;  // The axis stays as a dim of 1.
+  int64_t axis = 0;  // The axis; negative counts from the end.
+  bool select_last = false;  // Among equal elements the last is meant, else the first.
+};
+
+// Running sums along an axis, in the order of the index.
+struct CumSumAttributes {
+  static constexpr OpKind kKind = OpKind::cumsum;
+  static constexpr int kDimLists = 0;
+  bool exclusive = false;  // A sum leaves its own element out.
+  bool reverse = false;  // Sums begin at the end.
+};
+
+// The same elements, in logical row-major order, under other dims.
+struct ReshapeAttributes {
+  static constexpr OpKind kKind = OpKind::reshape;
+  static constexpr int kDimLists = 1;
+  SymDims dims;  // The dims; as many elements as x has.
+  std::span<const Dim> dims_in_place() const noexcept { return {dims.begin(), dims.end()}; }
+};
+
+// x repeated to the dims that it and those given broadcast to.
+struct ExpandAttributes {
+  static constexpr OpKind kKind = OpKind::expand;
+  static constexpr int kDimLists = 1;
+  SymDims dims;  // The dims to broadcast with.
+  std::span<const Dim> dims_in_place() const noexcept { return {dims.begin(), dims.end()}; }
+};
+
+// Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
+struct SliceAttributes {
+  static constexpr OpKind kKind = OpKind::slice;
+  static constexpr int kDimLists = 2;
+  SymDims starts;  // First index, one per axis of x.
+  RankArray<int64_t> steps;  // Steps, not 0, one per axis of x. None: 1 everywhere.
+  SymDims lengths;  // How many elements are taken, one per axis of x.
+};
+
+// Elements added, or with negative counts cut off, before and after each axis.
+struct PadAttributes {
+  static constexpr OpKind kKind = OpKind::pad;
+  static constexpr int kDimLists = 2;
+  PadMode mode = PadMode::constant;  // What is put where elements are added.
+  SymDims before;  // Counts before, one per axis of x.
+  SymDims after;  // Counts after, one per axis of x.
+};
+
+// Each axis of x repeated a number of times.
+struct TileAttributes {
+  static constexpr OpKind kKind = OpKind::tile;
+  static constexpr int kDimLists = 1;
+  SymDims repeats;  // How often, one per axis of x.
+  std::span<const Dim> dims_in_place() const noexcept { return {repeats.begin(), repeats.end()}; }
+};
+
+// Blocks of channels laid out as squares of pixels, or squares of pixels as blocks of channels.
+struct DepthToSpaceAttributes {
+  static constexpr OpKind kKind = OpKind::depth_to_space;
+  static constexpr int kDimLists = 0;
+  int64_t block = 1;  // Side of a square.
+  DepthToSpaceOrder order = DepthToSpaceOrder::depth_first;  // What the channels are made of.
+  bool inverse = false;  // Squares become channels (depth first only).
+};
+
+// A vector of start, start + delta, ..., each element start + i * delta rounded in its dtype. Start and delta are whole
+// numbers, or reals with `real`.
+struct RangeAttributes {
+  static constexpr OpKind kKind = OpKind::range;
+  static constexpr int kDimLists = 3;
+  DType dtype = DType::i64;  // The dtype: numbers, not f16 or bf16; with `real` f32 or f64.
+  bool real = false;  // Start and delta are real_start and real_delta.
+  Dim start = 0;  // The first element.
+  Dim delta = 1;  // From one element to the next.
+  Dim count = 0;  // How many elements.
+  double real_start = 0.0;  // The first element.
+  double real_delta = 0.0;  // From one element to the next.
+};
+
+// A scalar or a vector of whole numbers, converted as a cast from i64 does.
+struct ShapeTensorAttributes {
+  static constexpr OpKind kKind = OpKind::shape_tensor;
+  static constexpr int kDimLists = 1;
+  DType dtype = DType::i64;  // The dtype.
+  bool scalar = false;  // The one value is a scalar.
+  std::vector<Dim> values;  // The elements.
+  std::span<const Dim> dims_in_place() const noexcept { return {values}; }
+};
+
+// Slices of the data along an axis, picked by the indices (negative ones from the end).
+struct GatherAttributes {
+  static constexpr OpKind kKind = OpKind::gather;
+  static constexpr int kDimLists = 0;
+  int64_t axis = 0;  // The axis, from 0.
+};
+
+// One element of the data for each index, which replaces its coordinate on an axis.
+struct GatherElementsAttributes {
+  static constexpr OpKind kKind = OpKind::gather_elements;
+  static constexpr int kDimLists = 0;
+  int64_t axis = 0;  // The axis, from 0.
+};
+
+// Slices of the data at coordinates, which the last axis of the indices holds. The first batch_dims axes of both go
+// together.
+struct GatherNdAttributes {
+  static constexpr OpKind kKind = OpKind::gather_nd;
+  static constexpr int kDimLists = 0;
+  int64_t batch_dims = 0;  // How many axes go together.
+};
+
+// A copy of the data in which updates are stored, or combined, at the indices along an axis.
+struct ScatterElementsAttributes {
+  static constexpr OpKind kKind = OpKind::scatter_elements;
+  static constexpr int kDimLists = 0;
+  int64_t axis = 0;  // The axis, from 0.
+  ScatterReduction reduction = ScatterReduction::none;  // What an update does to what is there.
+};
+
+// A copy of the data in which slices of the updates are stored, or combined, at coordinates, which the last axis of the
+// indices holds.
+struct ScatterNdAttributes {
+  static constexpr OpKind kKind = OpKind::scatter_nd;
+  static constexpr int kDimLists = 0;
+  ScatterReduction reduction = ScatterReduction::none;  // What an update does to what is there.
+};
+
+// The k largest or smallest elements along an axis. Equal elements come in the order of their index; NaN counts as
+// larger than any number.
+struct TopKAttributes {
+  static constexpr OpKind kKind = OpKind::topk;
+  static constexpr int kDimLists = 1;
+  int64_t axis = 0;  // The axis, from 0.
+  Dim k = 1;  // How many, at most the size of the axis.
+  bool largest = true;  // The largest, else the smallest.
+  bool sorted = true;  // They come sorted. Without it any order would do; they are sorted all the same.
+  std::span<const Dim> dims_in_place() const noexcept { return {&k, 1}; }
+};
+
+// The upper or lower triangle of the last two axes, zero elsewhere.
+struct TriluAttributes {
+  static constexpr OpKind kKind = OpKind::trilu;
+  static constexpr int kDimLists = 1;
+  bool upper = true;  // The upper triangle, else the lower.
+  Dim k = 0;  // Where the diagonal lies: above 0 it is moved up, below 0 down.
+  std::span<const Dim> dims_in_place() const noexcept { return {&k, 1}; }
+};
+
+// Ones on a diagonal of a matrix with x's dims, zeros elsewhere. The values of x are not read.
+struct EyeLikeAttributes {
+  static constexpr OpKind kKind = OpKind::eye_like;
+  static constexpr int kDimLists = 0;
+  DType dtype = DType::none;  // The dtype; 0 is that of x.
+  int64_t k = 0;  // Which diagonal: above 0 upper ones, below 0 lower ones.
+};
+
+// A new axis of `depth` elements: "on" where its position equals the index (negative ones from the end), "off"
+// elsewhere and for indices out of range.
+struct OneHotAttributes {
+  static constexpr OpKind kKind = OpKind::one_hot;
+  static constexpr int kDimLists = 1;
+  int64_t axis = 0;  // Which axis of the output is new, from 0.
+  Dim depth = 0;  // Its size.
+  std::span<const Dim> dims_in_place() const noexcept { return {&depth, 1}; }
+};
+
+}  // namespace anydim

@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from core/ops/described by capi/generator; do not edit.
+// One call or more of every operator, each at two shapes.
+#pragma once
+
+#include "tests/capi/operator_example.h"
+
+constexpr int kDescribedOperators = 33;
+
+inline const std::vector<OperatorExample>& operator_examples() {
+  static const std::vector<OperatorExample> examples = {
+      {"convolution",
+       [](void* room) {
+         anydim_convolution_t s = ANYDIM_CONVOLUTION_INIT;
+         s.spatial = 2;
+         s.strides[0] = 2;
+         s.strides[1] = 1;
+         s.pads_begin[0] = 1;
+         s.pads_begin[1] = 0;
+         s.pads_end[0] = 1;
+         s.pads_end[1] = 2;
+         s.dilations[0] = 1;
+         s.dilations[1] = 2;
+         s.group = 2;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{1, 4, 9, 11}, {3, 4, 6, 8}}, 0, 7},
+           {ANYDIM_F32, {{6, 2, 3, 3}, {6, 2, 3, 3}}, 0, 7},
+           {ANYDIM_F32, {{6}, {6}}, 0, 7},
+       },
+       1},
+      {"convolution",
+       [](void* room) {
+         anydim_convolution_t s = ANYDIM_CONVOLUTION_INIT;
+         s.spatial = 1;
+         s.auto_pad = ANYDIM_AUTO_PAD_SAME_LOWER;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F64, {{2, 3, 8}, {1, 3, 5}}, 0, 7},
+           {ANYDIM_F64, {{4, 3, 2}, {4, 3, 2}}, 0, 7},
+       },
+       1},
+      {"conv_transpose",
+       [](void* room) {
+         anydim_conv_transpose_t s = ANYDIM_CONV_TRANSPOSE_INIT;
+         s.spatial = 2;
+         s.strides[0] = 2;
+         s.strides[1] = 3;
+         s.pads_begin[0] = 1;
+         s.pads_begin[1] = 0;
+         s.output_padding[0] = 1;
+         s.output_padding[1] = 0;
+         s.group = 2;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{1, 4, 5, 6}, {2, 4, 3, 4}}, 0, 7},
+           {ANYDIM_F32, {{4, 3, 3, 2}, {4, 3, 3, 2}}, 0, 7},
+           {ANYDIM_F32, {{6}, {6}}, 0, 7},
+       },
+       1},
+      {"conv_transpose",
+       [](void* room) {
+         anydim_conv_transpose_t s = ANYDIM_CONV_TRANSPOSE_INIT;
+         s.spatial = 2;
+         s.strides[0] = 2;
+         s.strides[1] = 2;
+         s.output_shape.rank = 2;
+         s.output_shape.values[0] = 9;
+         s.output_shape.values[1] = 8;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{1, 2, 4, 4}, {3, 2, 4, 4}}, 0, 7},
+           {ANYDIM_F32, {{2, 2, 3, 3}, {2, 2, 3, 3}}, 0, 7},
+       },
+       1},
+      {"matmul",
+       [](void* room) {
+         anydim_matmul_t s = ANYDIM_MATMUL_INIT;
+         s.transpose_b = 1;
+         s.alpha = 0.5f;
+         s.beta = 2.0f;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 7, 33}, {1, 3, 33}}, 0, 7},
+           {ANYDIM_F32, {{20, 33}, {20, 33}}, 0, 7},
+           {ANYDIM_F32, {{20}, {20}}, 0, 7},
+       },
+       1},
+      {"matmul",
+       [](void* room) {
+         anydim_matmul_t s = ANYDIM_MATMUL_INIT;
+         s.transpose_a = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I32, {{9, 4}, {6, 4}}, 0, 9},
+           {ANYDIM_I32, {{9, 5}, {6, 5}}, 0, 9},
+       },
+       1},
+      {"pooling",
+       [](void* room) {
+         anydim_pooling_t s = ANYDIM_POOLING_INIT;
+         s.spatial = 2;
+         s.kind = ANYDIM_POOLING_AVERAGE;
+         s.window[0] = 3;
+         s.window[1] = 2;
+         s.strides[0] = 2;
+         s.strides[1] = 2;
+         s.pads_begin[0] = 1;
+         s.pads_begin[1] = 0;
+         s.count_include_pad = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{1, 3, 9, 8}, {2, 3, 6, 11}}, 0, 7},
+       },
+       1},
+      {"pooling",
+       [](void* room) {
+         anydim_pooling_t s = ANYDIM_POOLING_INIT;
+         s.spatial = 2;
+         s.kind = ANYDIM_POOLING_MAX;
+         s.window[0] = 2;
+         s.window[1] = 2;
+         s.strides[0] = 2;
+         s.strides[1] = 2;
+         s.indices = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{1, 2, 6, 8}, {2, 2, 5, 7}}, 0, 7},
+       },
+       2},
+      {"pooling",
+       [](void* room) {
+         anydim_pooling_t s = ANYDIM_POOLING_INIT;
+         s.spatial = 2;
+         s.kind = ANYDIM_POOLING_AVERAGE;
+         s.global = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{1, 3, 9, 8}, {2, 3, 1, 11}}, 0, 7},
+       },
+       1},
+      {"unary",
+       [](void* room) {
+         anydim_unary_t s = ANYDIM_UNARY_INIT;
+         s.function = ANYDIM_CLIP;
+         s.alpha = -0.5f;
+         s.beta = 0.75f;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 50}, {7, 1}}, 0, 7},
+       },
+       1},
+      {"binary",
+       [](void* room) {
+         anydim_binary_t s = ANYDIM_BINARY_INIT;
+         s.function = ANYDIM_SUB;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 1, 50}, {7, 1, 2}}, 0, 7},
+           {ANYDIM_F32, {{4, 50}, {4, 2}}, 0, 7},
+       },
+       1},
+      {"reduce",
+       [](void* room) {
+         anydim_reduce_t s = ANYDIM_REDUCE_INIT;
+         s.kind = ANYDIM_REDUCE_SUM;
+         s.axes.rank = 2;
+         s.axes.values[0] = -1;
+         s.axes.values[1] = 1;
+         s.keepdims = 0;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 20, 7}, {2, 300, 5}}, 0, 7},
+       },
+       1},
+      {"softmax",
+       [](void* room) {
+         anydim_softmax_t s = ANYDIM_SOFTMAX_INIT;
+         s.axis = 1;
+         s.log = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 20, 7}, {2, 30, 5}}, 0, 7},
+       },
+       1},
+      {"layer_norm",
+       [](void* room) {
+         anydim_layer_norm_t s = ANYDIM_LAYER_NORM_INIT;
+         s.epsilon = 0.001f;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 4, 40}, {2, 1, 40}}, 0, 7},
+           {ANYDIM_F32, {{40}, {40}}, 0, 7},
+           {ANYDIM_F32, {{40}, {40}}, 0, 7},
+       },
+       1},
+      {"resize",
+       [](void* room) {
+         anydim_resize_t s = ANYDIM_RESIZE_INIT;
+         s.mode = ANYDIM_RESIZE_LINEAR;
+         s.scales.count = 4;
+         s.scales.values[0] = 1.0f;
+         s.scales.values[1] = 1.0f;
+         s.scales.values[2] = 2.0f;
+         s.scales.values[3] = 1.5f;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{1, 3, 5, 8}, {2, 3, 4, 6}}, 0, 7},
+       },
+       1},
+      {"resize",
+       [](void* room) {
+         anydim_resize_t s = ANYDIM_RESIZE_INIT;
+         s.mode = ANYDIM_RESIZE_CUBIC;
+         s.axes.rank = 2;
+         s.axes.values[0] = 2;
+         s.axes.values[1] = 3;
+         s.sizes.rank = 2;
+         s.sizes.values[0] = 7;
+         s.sizes.values[1] = 9;
+         s.coordinates = ANYDIM_COORDINATES_ALIGN_CORNERS;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{1, 2, 5, 8}, {2, 2, 4, 6}}, 0, 7},
+       },
+       1},
+      {"transpose",
+       [](void* room) {
+         anydim_transpose_t s = ANYDIM_TRANSPOSE_INIT;
+         s.perm.rank = 3;
+         s.perm.values[0] = 2;
+         s.perm.values[1] = 0;
+         s.perm.values[2] = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 4, 20}, {2, 1, 7}}, 0, 7},
+       },
+       1},
+      {"cast",
+       [](void* room) {
+         anydim_cast_t s = ANYDIM_CAST_INIT;
+         s.to = ANYDIM_I32;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 40}, {5, 2}}, 0, 7},
+       },
+       1},
+      {"concat",
+       [](void* room) {
+         anydim_concat_t s = ANYDIM_CONCAT_INIT;
+         s.axis = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 4, 20}, {2, 1, 7}}, 0, 7},
+           {ANYDIM_F32, {{3, 5, 20}, {2, 5, 7}}, 0, 7},
+           {ANYDIM_F32, {{3, 1, 20}, {2, 1, 7}}, 0, 7},
+       },
+       1},
+      {"where",
+       [](void* room) {
+         anydim_where_t s = ANYDIM_WHERE_INIT;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_BOOL, {{3, 40}, {5, 2}}, 0, 1},
+           {ANYDIM_F32, {{3, 40}, {5, 2}}, 0, 7},
+           {ANYDIM_F32, {{40}, {2}}, 0, 7},
+       },
+       1},
+      {"arg_reduce",
+       [](void* room) {
+         anydim_arg_reduce_t s = ANYDIM_ARG_REDUCE_INIT;
+         s.kind = ANYDIM_ARG_REDUCE_MIN;
+         s.axis = 1;
+         s.keepdims = 0;
+         s.select_last = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 20, 7}, {2, 30, 5}}, 0, 7},
+       },
+       1},
+      {"cumsum",
+       [](void* room) {
+         anydim_cumsum_t s = ANYDIM_CUMSUM_INIT;
+         s.exclusive = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 20, 7}, {2, 30, 5}}, 0, 7},
+           {ANYDIM_I64, {{1}, {1}}, 1, 1},
+       },
+       1},
+      {"reshape",
+       [](void* room) {
+         anydim_reshape_t s = ANYDIM_RESHAPE_INIT;
+         s.dims.rank = 2;
+         s.dims.values[0] = 4;
+         s.dims.values[1] = 6;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 8}, {2, 12}}, 0, 7},
+       },
+       1},
+      {"expand",
+       [](void* room) {
+         anydim_expand_t s = ANYDIM_EXPAND_INIT;
+         s.dims.rank = 3;
+         s.dims.values[0] = 3;
+         s.dims.values[1] = 1;
+         s.dims.values[2] = 7;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{4, 1}, {2, 7}}, 0, 7},
+       },
+       1},
+      {"slice",
+       [](void* room) {
+         anydim_slice_t s = ANYDIM_SLICE_INIT;
+         s.starts.rank = 2;
+         s.starts.values[0] = 1;
+         s.starts.values[1] = 5;
+         s.steps.rank = 2;
+         s.steps.values[0] = 1;
+         s.steps.values[1] = -2;
+         s.lengths.rank = 2;
+         s.lengths.values[0] = 2;
+         s.lengths.values[1] = 3;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{4, 9}, {3, 6}}, 0, 7},
+       },
+       1},
+      {"pad",
+       [](void* room) {
+         anydim_pad_t s = ANYDIM_PAD_INIT;
+         s.mode = ANYDIM_PAD_REFLECT;
+         s.before.rank = 2;
+         s.before.values[0] = 0;
+         s.before.values[1] = 2;
+         s.after.rank = 2;
+         s.after.values[0] = 1;
+         s.after.values[1] = -1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{4, 9}, {3, 6}}, 0, 7},
+       },
+       1},
+      {"pad",
+       [](void* room) {
+         anydim_pad_t s = ANYDIM_PAD_INIT;
+         s.before.rank = 2;
+         s.before.values[0] = 1;
+         s.before.values[1] = 0;
+         s.after.rank = 2;
+         s.after.values[0] = 0;
+         s.after.values[1] = 3;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{4, 9}, {3, 6}}, 0, 7},
+           {ANYDIM_F32, {{1}, {1}}, 0, 7},
+       },
+       1},
+      {"tile",
+       [](void* room) {
+         anydim_tile_t s = ANYDIM_TILE_INIT;
+         s.repeats.rank = 2;
+         s.repeats.values[0] = 2;
+         s.repeats.values[1] = 3;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{4, 9}, {3, 1}}, 0, 7},
+       },
+       1},
+      {"depth_to_space",
+       [](void* room) {
+         anydim_depth_to_space_t s = ANYDIM_DEPTH_TO_SPACE_INIT;
+         s.block = 2;
+         s.order = ANYDIM_DEPTH_TO_SPACE_COLUMN_FIRST;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{1, 8, 3, 5}, {2, 12, 4, 1}}, 0, 7},
+       },
+       1},
+      {"range",
+       [](void* room) {
+         anydim_range_t s = ANYDIM_RANGE_INIT;
+         s.dtype = ANYDIM_I32;
+         s.start = 10;
+         s.delta = -3;
+         s.count = 6;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+       },
+       1},
+      {"range",
+       [](void* room) {
+         anydim_range_t s = ANYDIM_RANGE_INIT;
+         s.dtype = ANYDIM_F32;
+         s.real = 1;
+         s.real_start = 0.25;
+         s.real_delta = 0.1;
+         s.count = 37;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+       },
+       1},
+      {"shape_tensor",
+       [](void* room) {
+         anydim_shape_tensor_t s = ANYDIM_SHAPE_TENSOR_INIT;
+         s.dtype = ANYDIM_F32;
+         static const int64_t values[] = {3, -1, 4, 1, 5, 9, 2, 6, 5, 3};
+         s.values = values;
+         s.values_count = 10;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+       },
+       1},
+      {"gather",
+       [](void* room) {
+         anydim_gather_t s = ANYDIM_GATHER_INIT;
+         s.axis = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 8, 5}, {2, 8, 1}}, 0, 7},
+           {ANYDIM_I64, {{2, 3}, {4, 1}}, -8, 7},
+       },
+       1},
+      {"gather_elements",
+       [](void* room) {
+         anydim_gather_elements_t s = ANYDIM_GATHER_ELEMENTS_INIT;
+         s.axis = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 8}, {2, 8}}, 0, 7},
+           {ANYDIM_I64, {{3, 4}, {2, 11}}, -8, 7},
+       },
+       1},
+      {"gather_nd",
+       [](void* room) {
+         anydim_gather_nd_t s = ANYDIM_GATHER_ND_INIT;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 8, 5}, {3, 8, 2}}, 0, 7},
+           {ANYDIM_I64, {{4, 2}, {7, 2}}, 0, 2},
+       },
+       1},
+      {"scatter_elements",
+       [](void* room) {
+         anydim_scatter_elements_t s = ANYDIM_SCATTER_ELEMENTS_INIT;
+         s.axis = 1;
+         s.reduction = ANYDIM_SCATTER_ADD;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 8}, {2, 8}}, 0, 7},
+           {ANYDIM_I64, {{3, 4}, {2, 11}}, -8, 7},
+           {ANYDIM_F32, {{3, 4}, {2, 11}}, 0, 7},
+       },
+       1},
+      {"scatter_nd",
+       [](void* room) {
+         anydim_scatter_nd_t s = ANYDIM_SCATTER_ND_INIT;
+         s.reduction = ANYDIM_SCATTER_MAX;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 5}, {3, 2}}, 0, 7},
+           {ANYDIM_I64, {{4, 1}, {7, 1}}, 0, 2},
+           {ANYDIM_F32, {{4, 5}, {7, 2}}, 0, 7},
+       },
+       1},
+      {"topk",
+       [](void* room) {
+         anydim_topk_t s = ANYDIM_TOPK_INIT;
+         s.axis = 1;
+         s.k = 3;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{4, 9}, {2, 30}}, 0, 7},
+       },
+       2},
+      {"trilu",
+       [](void* room) {
+         anydim_trilu_t s = ANYDIM_TRILU_INIT;
+         s.upper = 0;
+         s.k = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 4, 9}, {3, 5, 5}}, 0, 7},
+       },
+       1},
+      {"eye_like",
+       [](void* room) {
+         anydim_eye_like_t s = ANYDIM_EYE_LIKE_INIT;
+         s.dtype = ANYDIM_F64;
+         s.k = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{4, 9}, {3, 5}}, 0, 7},
+       },
+       1},
+      {"one_hot",
+       [](void* room) {
+         anydim_one_hot_t s = ANYDIM_ONE_HOT_INIT;
+         s.axis = 1;
+         s.depth = 6;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I64, {{4, 3}, {2, 9}}, -6, 7},
+           {ANYDIM_F32, {{2}, {2}}, 0, 7},
+       },
+       1},
+  };
+  return examples;
+}
