@@ -28,9 +28,6 @@ bool same_view(const TensorView& a, const TensorView& b) {
   return a.data == b.data && a.dtype == b.dtype && a.dims == b.dims && a.strides == b.strides;
 }
 
-// An operator whose kernels read element i of the inputs before writing element i of the output, and no other.
-bool is_elementwise(OpKind kind) { return kind == OpKind::unary || kind == OpKind::binary || kind == OpKind::where; }
-
 Status check_memory(const TensorView& t, const char* what, size_t index) {
   if (t.dims.rank < 0 || t.dims.rank > kMaxRank)
     return invalid("{} {} has rank {}; at most {} is supported", what, index, t.dims.rank, kMaxRank);
@@ -242,7 +239,7 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
       return invalid("output {} has strides that put two of its elements at one address, or whose axes interleave", o);
     const AddressRange mine = address_range(out[o]);
     for (size_t i = 0; i < in.size(); ++i)
-      if (overlap(mine, address_range(in[i])) && !(is_elementwise(op().kind()) && same_view(out[o], in[i])))
+      if (overlap(mine, address_range(in[i])) && !(has_trait(op().kind(), Trait::elementwise) && same_view(out[o], in[i])))
         return invalid("output {} overlaps input {} in memory", o, i);
     for (size_t i = 0; i < operands; ++i)
       if (overlap(mine, address_range(post_in[i])) && !same_view(out[o], post_in[i]))

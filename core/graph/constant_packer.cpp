@@ -56,8 +56,7 @@ void ConstantPacker::drop_unused() {
 }
 
 Status ConstantPacker::weights_for(const Node& n, WeightsPtr* out) {
-  const OpKind kind = n.op->kind();
-  if (kind != OpKind::convolution && kind != OpKind::conv_transpose && kind != OpKind::matmul) return {};
+  if (!has_trait(n.op->kind(), Trait::packs_weights)) return {};
   const auto constant = [&](size_t i) -> const ConstantTensor* {
     return i < n.inputs.size() && n.inputs[i] != kNoValue ? graph_.value(n.inputs[i]).constant.get() : nullptr;
   };

@@ -140,19 +140,8 @@ bool is_feature_map(const Graph& graph, ValueId v) {
   for (size_t seen = 0; seen < open.size() && seen < 32; ++seen) {
     const Node* n = graph.producer(open[seen]);
     if (!n) continue;
-    switch (n->op->kind()) {
-      case OpKind::convolution:
-      case OpKind::conv_transpose:
-      case OpKind::matmul: return true;
-      case OpKind::pooling:
-      case OpKind::resize:
-      case OpKind::concat:
-      case OpKind::pad:
-      case OpKind::depth_to_space:
-      case OpKind::unary:
-      case OpKind::binary: open.insert(open.end(), n->inputs.begin(), n->inputs.end()); break;
-      default: break;
-    }
+    if (has_trait(n->op->kind(), Trait::packs_weights)) return true;
+    if (has_trait(n->op->kind(), Trait::feature_maps)) open.insert(open.end(), n->inputs.begin(), n->inputs.end());
   }
   return false;
 }

@@ -59,16 +59,7 @@ class Elision {
   const SymDims& dims(ValueId v) const { return graph_.value(v).type.dims; }
   const Perm& order(ValueId v) const { return graph_.value(v).order; }
 
-  static bool is_view_node(const Node& n) {
-    if (n.post_ops.count != 0) return false;
-    switch (n.op->kind()) {
-      case OpKind::transpose: return !is_layout_copy(n);
-      case OpKind::reshape:
-      case OpKind::slice:
-      case OpKind::expand: return true;
-      default: return false;
-    }
-  }
+  static bool is_view_node(const Node& n) { return n.post_ops.count == 0 && has_trait(n.op->kind(), Trait::view) && !is_layout_copy(n); }
   bool elided_concat(const Node& n) const {
     if (n.op->kind() != OpKind::concat || n.inputs.empty()) return false;
     for (size_t k = 0; k < n.inputs.size(); ++k) {
@@ -282,7 +273,7 @@ class Elision {
       // Indices that repeat: a kernel moves whole slices at each.
       const bool index = (k == OpKind::gather_elements || k == OpKind::scatter_elements) && u.inputs[0] != v && u.inputs[1] == v &&
                          (u.inputs.size() < 3 || u.inputs[2] != v);
-      if (k != OpKind::unary && k != OpKind::binary && k != OpKind::where && !index && !is_layout_copy(u)) return false;
+      if (!has_trait(k, Trait::elementwise) && !index && !is_layout_copy(u)) return false;
     }
     const SymDims& from = dims(n.inputs[0]);
     SymView view;

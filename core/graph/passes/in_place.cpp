@@ -34,8 +34,7 @@ int work_in_place(Graph& graph, Storage* storage) {
     if (!storage->executes[id]) continue;
     ++step;
     const Node& n = graph.node(id);
-    const OpKind kind = n.op->kind();
-    if (kind != OpKind::unary && kind != OpKind::binary) continue;
+    if (!has_trait(n.op->kind(), Trait::in_place)) continue;
     const ValueId out = n.outputs[0];
     const Placement& mine = storage->values[out];
     if (mine.buffer < 0 || storage->buffers[mine.buffer].kind != BufferKind::arena) continue;

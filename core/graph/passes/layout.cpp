@@ -19,27 +19,7 @@ using Key = std::pair<NodeId, std::vector<int32_t>>;
 std::vector<int32_t> key_of(const Perm& p) { return {p.begin(), p.end()}; }
 
 // Operators whose output lies in memory as their (equally ranked) inputs do, unless their kernel says otherwise.
-bool follows(OpKind kind) {
-  switch (kind) {
-    case OpKind::unary:
-    case OpKind::binary:
-    case OpKind::where:
-    case OpKind::cast:
-    case OpKind::concat:
-    case OpKind::slice:
-    case OpKind::pad:
-    case OpKind::expand:
-    case OpKind::softmax:
-    case OpKind::reduce:
-    case OpKind::resize:
-    case OpKind::tile:
-    case OpKind::pooling:
-    case OpKind::layer_norm:
-    case OpKind::cumsum:
-    case OpKind::trilu: return true;
-    default: return false;
-  }
-}
+bool follows(OpKind kind) { return has_trait(kind, Trait::keeps_order); }
 
 class Propagation {
  public:
