@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ops/grid_sample.h"
 #include "core/ops/resize.h"
 #include "onnx/operators.h"
 
@@ -106,7 +107,20 @@ void resize(NodeImport& n) {
   n.out(0, n.add(Resize::make(a), {x}));
 }
 
+// The names of modes changed in opset 20, when spatial axes became any number.
+void grid_sample(NodeImport& n) {
+  constexpr GridSampleMode kModes[] = {GridSampleMode::linear, GridSampleMode::nearest, GridSampleMode::cubic};
+  constexpr GridSamplePadding kPaddings[] = {GridSamplePadding::zeros, GridSamplePadding::border, GridSamplePadding::reflection};
+  GridSample::Attributes a;
+  a.mode = kModes[n.opset() < 20 ? n.choice("mode", "bilinear", {"bilinear", "nearest", "bicubic"})
+                                 : n.choice("mode", "linear", {"linear", "nearest", "cubic"})];
+  a.padding = kPaddings[n.choice("padding_mode", "zeros", {"zeros", "border", "reflection"})];
+  a.align_corners = n.integer("align_corners", 0) != 0;
+  n.out(0, n.add(GridSample::make(a), {n.in(0), n.in(1)}));
+}
+
 constexpr Importer kTable[] = {
+    {"GridSample", 16, grid_sample},
     {"Resize", 10, resize},
     {"Upsample", 7, upsample},
 };

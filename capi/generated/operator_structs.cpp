@@ -112,6 +112,9 @@ const uint16_t kStructOffsets[] = {
     offsetof(anydim_eye_like_t, k),
     offsetof(anydim_one_hot_t, axis),
     offsetof(anydim_one_hot_t, depth),
+    offsetof(anydim_grid_sample_t, mode),
+    offsetof(anydim_grid_sample_t, padding),
+    offsetof(anydim_grid_sample_t, align_corners),
 };
 
 const OperatorStruct kOperatorStructs[] = {
@@ -148,6 +151,7 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_trilu_t), 96},
     {sizeof(anydim_eye_like_t), 98},
     {sizeof(anydim_one_hot_t), 100},
+    {sizeof(anydim_grid_sample_t), 102},
 };
 
 }  // namespace anydim::capi

@@ -260,6 +260,11 @@ void add_guards_before(Graph& graph, const Node& node) {
         guards.require_at_most(1, in[0].dims[axis], "size of the axis");
       break;
     }
+    case OpKind::grid_sample:
+      if (!present(0) || !present(1) || in[0].dims.rank != in[1].dims.rank) break;
+      guards.require_equal(in[1].dims[0], in[0].dims[0], "batches of grid and input");
+      guards.require_equal(in[1].dims.back(), in[0].dims.rank - 2, "coordinates in the grid");
+      break;
     case OpKind::one_hot:
       if (present(1) && in[1].dims.rank == 1) guards.require_equal(in[1].dims[0], 2, "number of values");
       break;

@@ -184,6 +184,9 @@ TEST(Guards, broadcasts_concats_and_products_of_unequal_sizes_are_refused) {
   const Graph channels = parse("input x: f32[1, c, h, 4]\nconst w: f32[2, 3, 1, 1] = 1\nz = convolution(x, w)\noutput z\n");
   EXPECT_EQ(guard(channels, {3, 2}), 1);
   EXPECT_EQ(guard(channels, {4, 2}), 0);
+  const Graph grid = parse("input x: f32[a, 3, 4, 5]\ninput g: f32[b, 2, 2, 2]\nz = grid_sample(x, g)\noutput z\n");
+  EXPECT_EQ(guard(grid, {3, 3}), 1);
+  EXPECT_EQ(guard(grid, {3, 2}), 0);
 }
 
 TEST(Guards, what_kernels_take_for_granted_of_indices_and_counts_is_checked_before) {

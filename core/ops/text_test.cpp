@@ -21,6 +21,7 @@
 #include "core/ops/gather.h"
 #include "core/ops/gather_elements.h"
 #include "core/ops/gather_nd.h"
+#include "core/ops/grid_sample.h"
 #include "core/ops/layer_norm.h"
 #include "core/ops/matmul.h"
 #include "core/ops/one_hot.h"
@@ -174,6 +175,7 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
     case OpKind::one_hot: return OneHot::make(static_cast<int>(d.integer(0, 7)), d.integer(0, 99));
     case OpKind::trilu: return Trilu::make(d.flag(), d.integer(-9, 9));
     case OpKind::eye_like: return EyeLike::make(dtype(d), d.integer(-9, 9));
+    case OpKind::grid_sample: return GridSample::make({d.one_of<GridSampleMode>(3), d.one_of<GridSamplePadding>(3), d.flag()});
     case OpKind::count_: break;
   }
   return invalid("no kind");

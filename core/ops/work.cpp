@@ -3,11 +3,13 @@
 #include "core/ops/work.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/ops/binary.h"
 #include "core/ops/gather.h"
 #include "core/ops/gather_elements.h"
 #include "core/ops/gather_nd.h"
+#include "core/ops/grid_sample.h"
 #include "core/ops/matmul.h"
 #include "core/ops/one_hot.h"
 #include "core/ops/pooling.h"
@@ -52,6 +54,10 @@ Work work_of(const Operator& op, std::span<const Dims> in, std::span<const Dims>
     double window = 1;
     for (int i = 0; i < p->get().spatial; ++i) window *= static_cast<double>(p->get().window[i]);
     w.steps = count(out[0]) * window;
+  }
+  if (const auto* g = as<GridSample>(op); g != nullptr && !out.empty()) {
+    const int taps = g->get().mode == GridSampleMode::nearest ? 1 : g->get().mode == GridSampleMode::linear ? 2 : 4;
+    w.steps = count(out[0]) * std::pow(taps, out[0].rank - 2);
   }
   return w;
 }

@@ -295,6 +295,8 @@ class OpKind(IntEnum):
     EYE_LIKE = 32
     #: anydim_one_hot_t
     ONE_HOT = 33
+    #: anydim_grid_sample_t
+    GRID_SAMPLE = 34
 
 
 class UnaryFunction(IntEnum):
@@ -599,3 +601,25 @@ class ScatterReduction(IntEnum):
     MIN = 3
     #: The larger stays.
     MAX = 4
+
+
+class GridSampleMode(IntEnum):
+    """Interpolations of grid_sample."""
+
+    #: The nearest element, ties to even positions.
+    NEAREST = 0
+    #: Linear in each axis.
+    LINEAR = 1
+    #: Cubic in each axis, with Keys' weights of -0.75.
+    CUBIC = 2
+
+
+class GridSamplePadding(IntEnum):
+    """What is read outside the input of grid_sample."""
+
+    #: Zeros.
+    ZEROS = 0
+    #: The nearest element of the edge.
+    BORDER = 1
+    #: The input mirrored at its edges.
+    REFLECTION = 2

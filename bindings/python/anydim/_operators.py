@@ -13,6 +13,8 @@ from ._enums import (
     AutoPad,
     BinaryFunction,
     DepthToSpaceOrder,
+    GridSampleMode,
+    GridSamplePadding,
     PadMode,
     PoolingKind,
     ReduceKind,
@@ -1041,3 +1043,35 @@ class Operators:
             "depth": depth,
         }
         return self._operate(op, [indices, values], 0, 1, post_ops, kernel, reuse)
+
+    def grid_sample(
+        self,
+        x: Desc,
+        grid: Desc,
+        *,
+        mode: str = "linear",
+        padding: str = "zeros",
+        align_corners: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """The input read at positions that the grid gives for each element of the output, -1 to 1 from one end of an
+        axis to the other, and interpolated.
+
+        Inputs: x [N, C, spatial...] (any dtype; floats, but for mode nearest), grid [N, out..., coordinates] (floats;
+        one coordinate per spatial dim, the last dim's first).
+
+        Output: [N, C, out...].
+
+        mode: Interpolation.
+        padding: What is read outside the input.
+        align_corners: -1 and 1 are the centres of the outermost elements, else their outer edges.
+        """
+        op = {
+            "op": "grid_sample",
+            "mode": by_name(GridSampleMode, mode, "mode"),
+            "padding": by_name(GridSamplePadding, padding, "padding"),
+            "align_corners": int(align_corners),
+        }
+        return self._operate(op, [x, grid], 0, 1, post_ops, kernel, reuse)

@@ -42,6 +42,7 @@ const anydim_topk_t k_topk = ANYDIM_TOPK_INIT;
 const anydim_trilu_t k_trilu = ANYDIM_TRILU_INIT;
 const anydim_eye_like_t k_eye_like = ANYDIM_EYE_LIKE_INIT;
 const anydim_one_hot_t k_one_hot = ANYDIM_ONE_HOT_INIT;
+const anydim_grid_sample_t k_grid_sample = ANYDIM_GRID_SAMPLE_INIT;
 
 const StructField kFields[] = {
     {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
@@ -146,11 +147,14 @@ const StructField kFields[] = {
     {"k", offsetof(anydim_eye_like_t, k), StructField::int64, 1},
     {"axis", offsetof(anydim_one_hot_t, axis), StructField::int64, 1},
     {"depth", offsetof(anydim_one_hot_t, depth), StructField::int64, 1},
+    {"mode", offsetof(anydim_grid_sample_t, mode), StructField::int32, 1},
+    {"padding", offsetof(anydim_grid_sample_t, padding), StructField::int32, 1},
+    {"align_corners", offsetof(anydim_grid_sample_t, align_corners), StructField::int32, 1},
 };
 
 }  // namespace
 
-const size_t kStructCount = 33;
+const size_t kStructCount = 34;
 const StructLayout kStructs[] = {
     {"convolution", &k_convolution.op, kFields + 0, 7},
     {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
@@ -185,6 +189,7 @@ const StructLayout kStructs[] = {
     {"trilu", &k_trilu.op, kFields + 96, 2},
     {"eye_like", &k_eye_like.op, kFields + 98, 2},
     {"one_hot", &k_one_hot.op, kFields + 100, 2},
+    {"grid_sample", &k_grid_sample.op, kFields + 102, 3},
 };
 
 }  // namespace anydim_python

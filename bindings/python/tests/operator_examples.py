@@ -153,7 +153,19 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
         ('i64', (4, 3), (2, 9), -6, 7, False),
         ('f32', (2,), (2,), 0, 7, False),
     ]),
+    ('grid_sample', {'padding': 'reflection'}, [
+        ('f32', (2, 3, 5, 6), (2, 3, 4, 1), 0, 7, False),
+        ('f32', (2, 7, 3, 2), (2, 1, 9, 2), 0, 7, False),
+    ]),
+    ('grid_sample', {'mode': 'cubic', 'align_corners': True}, [
+        ('f32', (1, 2, 3, 4, 5), (1, 2, 2, 6, 3), 0, 7, False),
+        ('f32', (1, 2, 3, 4, 3), (1, 4, 1, 2, 3), 0, 7, False),
+    ]),
+    ('grid_sample', {'mode': 'nearest', 'padding': 'border'}, [
+        ('i32', (1, 2, 5, 6), (1, 2, 4, 3), 0, 7, False),
+        ('f32', (1, 7, 3, 2), (1, 7, 3, 2), 0, 7, False),
+    ]),
 ]
 
-KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot']
+KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample']
 VARIADIC = ['concat']

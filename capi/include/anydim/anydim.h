@@ -356,6 +356,7 @@ enum {
   ANYDIM_OP_TRILU = 31, /* anydim_trilu_t */
   ANYDIM_OP_EYE_LIKE = 32, /* anydim_eye_like_t */
   ANYDIM_OP_ONE_HOT = 33, /* anydim_one_hot_t */
+  ANYDIM_OP_GRID_SAMPLE = 34, /* anydim_grid_sample_t */
 };
 
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
@@ -547,6 +548,22 @@ enum {
   ANYDIM_SCATTER_MUL = 2, /* It is multiplied. */
   ANYDIM_SCATTER_MIN = 3, /* The smaller stays. */
   ANYDIM_SCATTER_MAX = 4, /* The larger stays. */
+};
+
+/* Interpolations of grid_sample. */
+typedef int32_t anydim_grid_sample_mode_t;
+enum {
+  ANYDIM_GRID_SAMPLE_NEAREST = 0, /* The nearest element, ties to even positions. */
+  ANYDIM_GRID_SAMPLE_LINEAR = 1, /* Linear in each axis. */
+  ANYDIM_GRID_SAMPLE_CUBIC = 2, /* Cubic in each axis, with Keys' weights of -0.75. */
+};
+
+/* What is read outside the input of grid_sample. */
+typedef int32_t anydim_grid_sample_padding_t;
+enum {
+  ANYDIM_GRID_SAMPLE_PADDING_ZEROS = 0, /* Zeros. */
+  ANYDIM_GRID_SAMPLE_PADDING_BORDER = 1, /* The nearest element of the edge. */
+  ANYDIM_GRID_SAMPLE_PADDING_REFLECTION = 2, /* The input mirrored at its edges. */
 };
 
 /*
@@ -1417,6 +1434,24 @@ typedef struct anydim_one_hot_t {
   int64_t depth; /* Its size. */
 } anydim_one_hot_t;
 #define ANYDIM_ONE_HOT_INIT {{sizeof(anydim_one_hot_t), ANYDIM_OP_ONE_HOT}, 0, 0}
+
+/*
+ * The input read at positions that the grid gives for each element of the output, -1 to 1 from one end of an axis to
+ * the other, and interpolated.
+ *
+ * Inputs: x [N, C, spatial...] (any dtype; floats, but for mode nearest), grid [N, out..., coordinates] (floats; one
+ * coordinate per spatial dim, the last dim's first).
+ *
+ * Output: [N, C, out...].
+ */
+typedef struct anydim_grid_sample_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_grid_sample_mode_t mode; /* Interpolation. */
+  anydim_grid_sample_padding_t padding; /* What is read outside the input. */
+  int32_t align_corners; /* 1: -1 and 1 are the centres of the outermost elements, else their outer edges. */
+  int32_t reserved; /* Zero. */
+} anydim_grid_sample_t;
+#define ANYDIM_GRID_SAMPLE_INIT {{sizeof(anydim_grid_sample_t), ANYDIM_OP_GRID_SAMPLE}, 1, 0, 0, 0}
 
 /*
  * The library's version as text, such as "0.1.0". Never fails.

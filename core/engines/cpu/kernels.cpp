@@ -8,6 +8,7 @@
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/gather/gather.h"
 #include "core/kernels/gemm/gemm.h"
+#include "core/kernels/grid_sample/grid_sample.h"
 #include "core/kernels/half/half.h"
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/pool/pool.h"
@@ -20,8 +21,9 @@ namespace {
 
 using Family = KernelList (*)() noexcept;
 constexpr Family kFamilies[] = {
-    half_kernels,  half_eltwise_kernels, depthwise_kernels, conv_kernels, conv_transpose_kernels, gemm_kernels, pool_kernels,
-    typed_kernels, eltwise_kernels,      reduce_kernels,    norm_kernels, resize_kernels,         copy_kernels, gather_kernels,
+    half_kernels, half_eltwise_kernels, depthwise_kernels,   conv_kernels,    conv_transpose_kernels,
+    gemm_kernels, pool_kernels,         typed_kernels,       eltwise_kernels, reduce_kernels,
+    norm_kernels, resize_kernels,       grid_sample_kernels, copy_kernels,    gather_kernels,
 };
 
 }  // namespace

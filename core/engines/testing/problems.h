@@ -108,6 +108,13 @@ class ProblemDrawer {
       case OpKind::one_hot: return {formatted("one_hot axis=1 depth={}", n(1, 6)), {{DType::i64, {n(1, 5)}}, f32({2})}};
       case OpKind::trilu: return {formatted("trilu upper={} k={}", n(0, 1), n(-2, 2)), {f32({n(1, 6), n(1, 6)})}};
       case OpKind::eye_like: return {formatted("eye_like dtype=f32 k={}", n(-2, 2)), {f32({n(1, 6), n(1, 6)})}};
+      case OpKind::grid_sample: {
+        const char* const modes[] = {"nearest", "linear", "cubic"};
+        const char* const paddings[] = {"zeros", "border", "reflection"};
+        const int64_t batch = n(1, 2);
+        return {formatted("grid_sample mode={} padding={} align_corners={}", modes[n(0, 2)], paddings[n(0, 2)], n(0, 1)),
+                {f32({batch, n(1, 3), n(1, 6), n(1, 6)}), f32({batch, n(1, 5), n(1, 5), 2})}};
+      }
       case OpKind::count_: break;
     }
     return {};

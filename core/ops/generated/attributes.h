@@ -335,4 +335,14 @@ struct OneHotAttributes {
   std::span<const Dim> dims_in_place() const noexcept { return {&depth, 1}; }
 };
 
+// The input read at positions that the grid gives for each element of the output, -1 to 1 from one end of an axis to
+// the other, and interpolated.
+struct GridSampleAttributes {
+  static constexpr OpKind kKind = OpKind::grid_sample;
+  static constexpr int kDimLists = 0;
+  GridSampleMode mode = GridSampleMode::linear;  // Interpolation.
+  GridSamplePadding padding = GridSamplePadding::zeros;  // What is read outside the input.
+  bool align_corners = false;  // -1 and 1 are the centres of the outermost elements, else their outer edges.
+};
+
 }  // namespace anydim

@@ -43,7 +43,8 @@ enum class OpKind : uint16_t {
   trilu = 31,
   eye_like = 32,
   one_hot = 33,
-  count_ = 34,  // one past the last; 0 is none
+  grid_sample = 34,
+  count_ = 35,  // one past the last; 0 is none
 };
 
 // Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
@@ -230,6 +231,22 @@ enum class ScatterReduction : uint8_t {
   max = 4,  // The larger stays.
 };
 constexpr uint8_t word_list(ScatterReduction) noexcept { return 12; }
+
+// Interpolations of grid_sample.
+enum class GridSampleMode : uint8_t {
+  nearest = 0,  // The nearest element, ties to even positions.
+  linear = 1,  // Linear in each axis.
+  cubic = 2,  // Cubic in each axis, with Keys' weights of -0.75.
+};
+constexpr uint8_t word_list(GridSampleMode) noexcept { return 13; }
+
+// What is read outside the input of grid_sample.
+enum class GridSamplePadding : uint8_t {
+  zeros = 0,  // Zeros.
+  border = 1,  // The nearest element of the edge.
+  reflection = 2,  // The input mirrored at its edges.
+};
+constexpr uint8_t word_list(GridSamplePadding) noexcept { return 14; }
 
 // What is asked of operators without knowing them (has_trait(), core/ops/description.h).
 enum class Trait : uint8_t {

@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 33;
+constexpr int kDescribedOperators = 34;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -545,6 +545,41 @@ inline const std::vector<OperatorExample>& operator_examples() {
        {
            {ANYDIM_I64, {{4, 3}, {2, 9}}, -6, 7},
            {ANYDIM_F32, {{2}, {2}}, 0, 7},
+       },
+       1},
+      {"grid_sample",
+       [](void* room) {
+         anydim_grid_sample_t s = ANYDIM_GRID_SAMPLE_INIT;
+         s.padding = ANYDIM_GRID_SAMPLE_PADDING_REFLECTION;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 3, 5, 6}, {2, 3, 4, 1}}, 0, 7},
+           {ANYDIM_F32, {{2, 7, 3, 2}, {2, 1, 9, 2}}, 0, 7},
+       },
+       1},
+      {"grid_sample",
+       [](void* room) {
+         anydim_grid_sample_t s = ANYDIM_GRID_SAMPLE_INIT;
+         s.mode = ANYDIM_GRID_SAMPLE_CUBIC;
+         s.align_corners = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{1, 2, 3, 4, 5}, {1, 2, 2, 6, 3}}, 0, 7},
+           {ANYDIM_F32, {{1, 2, 3, 4, 3}, {1, 4, 1, 2, 3}}, 0, 7},
+       },
+       1},
+      {"grid_sample",
+       [](void* room) {
+         anydim_grid_sample_t s = ANYDIM_GRID_SAMPLE_INIT;
+         s.mode = ANYDIM_GRID_SAMPLE_NEAREST;
+         s.padding = ANYDIM_GRID_SAMPLE_PADDING_BORDER;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I32, {{1, 2, 5, 6}, {1, 2, 4, 3}}, 0, 7},
+           {ANYDIM_F32, {{1, 7, 3, 2}, {1, 7, 3, 2}}, 0, 7},
        },
        1},
   };

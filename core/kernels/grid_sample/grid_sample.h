@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of GridSample, best first.
+#pragma once
+
+#include "core/kernels/kernel.h"
+
+namespace anydim {
+
+KernelList grid_sample_kernels() noexcept;
+
+}  // namespace anydim
