@@ -115,6 +115,10 @@ void grid_sample(NodeImport& n) {
   a.mode = kModes[n.opset() < 20 ? n.choice("mode", "bilinear", {"bilinear", "nearest", "bicubic"})
                                  : n.choice("mode", "linear", {"linear", "nearest", "cubic"})];
   a.padding = kPaddings[n.choice("padding_mode", "zeros", {"zeros", "border", "reflection"})];
+  // Beyond the border the onnx package's reference takes the border's value, PyTorch and ONNX Runtime weigh taps that are each
+  // drawn to the border.
+  if (a.mode == GridSampleMode::cubic && a.padding == GridSamplePadding::border)
+    n.unsupported("mode is cubic with padding_mode border, which engines read in two ways; expected another padding_mode");
   a.align_corners = n.integer("align_corners", 0) != 0;
   n.out(0, n.add(GridSample::make(a), {n.in(0), n.in(1)}));
 }

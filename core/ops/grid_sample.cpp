@@ -13,7 +13,7 @@ Status GridSample::infer(DimPool&, std::span<const TensorType> in, std::span<Ten
   ANYDIM_TRY(check_rank(in[1], 1, rank, rank).at("grid_sample: grid"));
   if (!dtype_is_float(in[1].dtype)) return invalid("grid_sample: grid has dtype {}; expected a float", dtype_name(in[1].dtype));
   if (at_.mode != Mode::nearest && !dtype_is_float(in[0].dtype))
-    return invalid("grid_sample: x has dtype {}; expected a float, but for mode nearest", dtype_name(in[0].dtype));
+    return unimplemented("grid_sample: x has dtype {}; expected a float, but for mode nearest", dtype_name(in[0].dtype));
   ANYDIM_TRY(check_same_dim(in[1].dims[0], in[0].dims[0], 1, 0).at("grid_sample: batches of grid and x"));
   ANYDIM_TRY(check_same_dim(in[1].dims[rank - 1], rank - 2, 1, rank - 1).at("grid_sample: coordinates in grid"));
   SymDims dims{in[0].dims[0], in[0].dims[1]};

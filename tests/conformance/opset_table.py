@@ -43,6 +43,7 @@ def table() -> Iterator[Case]:
     yield from windows()
     yield from norms()
     yield from resizes()
+    yield from grid_samples()
 
 
 def activations() -> Iterator[Case]:
@@ -421,6 +422,20 @@ def resizes() -> Iterator[Case]:
     for policy in ("stretch", "not_larger", "not_smaller"):
         at = {"keep_aspect_ratio_policy": policy, "axes": [2, 3]}
         yield Case("Resize", [x], [None, None, i(7, 8)], attributes=at, since=18)
+
+
+def grid_samples() -> Iterator[Case]:
+    x, grid, volume, places = f(2, 3, 4, 6), f(2, 5, 3, 2, seed=1), f(1, 2, 3, 4, 5), f(1, 2, 3, 2, 3, seed=2)
+    paddings = (None, "zeros", "border", "reflection")
+    for padding, corners in itertools.product(paddings, (None, 0, 1)):
+        at = {"padding_mode": padding, "align_corners": corners}
+        cubic = padding != "border"  # with which the oracles differ: refused
+        for mode in (None, "bilinear", "nearest", *["bicubic"] * cubic):
+            yield Case("GridSample", [x, grid], attributes={**at, "mode": mode}, since=16, until=19, tolerance=1e-5)
+        for mode in (None, "linear", "nearest", *["cubic"] * cubic):
+            yield Case("GridSample", [x, grid], attributes={**at, "mode": mode}, since=20, tolerance=1e-5)
+        for mode in ("linear", "nearest"):
+            yield Case("GridSample", [volume, places], attributes={**at, "mode": mode}, since=20, tolerance=1e-5)
 
 
 CASES: tuple[Case, ...] = tuple(table())

@@ -231,3 +231,22 @@ def resize(g: Growing, op: str) -> None:
         g.emit(op, [x, roi, empty, target], [(x.dtype, dims)], **named)
         return
     g.emit(op, [x, roi, values], [(x.dtype, dims)], **named)
+
+
+@draws("GridSample")
+def grid_sample(g: Growing, op: str) -> None:
+    # Where places are infinite, or what lies there, engines differ: normal numbers.
+    dtype = g.dtype(floats_of(op, g.opset))
+    spatial = g.random.choice((2, 2, 3)) if g.opset >= 20 else 2
+    n, image, out = g.dim(), [g.dim() for _ in range(spatial)], [g.dim() for _ in range(spatial)]
+    g.need(all(min(d) > 0 for d in image))
+    x = g.input(dtype, (n, g.dim(), *image), "normal")
+    grid = g.input(dtype, (n, *out, g.fixed(spatial)), "normal")
+    modes = ("bilinear", "nearest", "bicubic") if g.opset < 20 else ("linear", "nearest", "cubic")
+    named = attributes(
+        g,
+        mode=(0.7, g.random.choice(modes if spatial == 2 else modes[:2])),
+        padding_mode=(0.6, g.random.choice(("zeros", "border", "reflection"))),
+        align_corners=(0.5, g.random.choice((0, 1))),
+    )
+    g.emit(op, [x, grid], [(dtype, (n, x.shape[1], *out))], **named)
