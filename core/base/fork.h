@@ -12,7 +12,7 @@
 
 namespace anydim {
 
-// The handlers of one module; null: nothing to do. They are called once per fork, in no order among modules, so that a lock taken
+// The handlers of one module; null before and in the parent: nothing to do. They are called once per fork, in no order among modules, so that a lock taken
 // by `kBefore` is one under which no other module's is taken.
 template <void (*kBefore)() noexcept, void (*kAfterInParent)() noexcept, void (*kAfterInChild)() noexcept> class ForkHandlers {
  public:
@@ -41,7 +41,7 @@ template <void (*kBefore)() noexcept, void (*kAfterInParent)() noexcept, void (*
   // That it runs says that the handlers came along, whatever the thread that registered them got to say.
   static void in_child() noexcept {
     state_.store(kRegistered, std::memory_order_relaxed);
-    if constexpr (kAfterInChild != nullptr) kAfterInChild();
+    kAfterInChild();
   }
 
   static inline constinit std::atomic<int> state_{kNobody};

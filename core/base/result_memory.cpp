@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "core/base/checked.h"
 #include "core/base/fork.h"
 
 #ifndef MADV_POPULATE_WRITE  // Linux 5.14; older systems answer EINVAL, and the array's writer touches the pages
@@ -20,8 +21,6 @@ namespace {
 constexpr int64_t kPage = 4096, kHugePage = int64_t{2} << 20;
 constexpr int64_t kSmall = int64_t{1} << 20, kStep = int64_t{32} << 10;  // bytes in small pages, and how many are got at a time
 constexpr int64_t kRoom = int64_t{1} << 30;
-
-constexpr int64_t round_up(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
 
 }  // namespace
 
