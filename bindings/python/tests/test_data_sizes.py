@@ -61,3 +61,31 @@ def test_sizes_that_data_tells_are_those_of_numpy(bounded: bool) -> None:
         for mine, wanted in zip(got, expected(x), strict=True):
             assert mine.shape == wanted.shape
             assert np.array_equal(mine, wanted)
+
+
+def computed_end(inputs: int) -> bytes:
+    """x [n], parts [inputs]: x from its third element to an end that is the sum of the parts."""
+    nodes = [
+        helper.make_node("ReduceSum", ["parts"], ["end"], keepdims=1),
+        helper.make_node("Slice", ["x", "start", "end"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "computed_end",
+        [
+            helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n"]),
+            helper.make_tensor_value_info("parts", TensorProto.INT64, [inputs]),
+        ],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["k"])],
+        [helper.make_tensor("start", TensorProto.INT64, [1], [2])],
+    )
+    return bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString())
+
+
+@pytest.mark.parametrize("end", [3, -1, 0, 2**62, 2**62 + 1, 2**63 - 1, -(2**62) - 1, -(2**63) + 1])
+def test_a_slice_end_that_a_node_computes_may_lie_beyond_every_size(end: int) -> None:
+    session = anydim.InferenceSession(computed_end(2))
+    x = np.arange(7, dtype=np.float32)
+    parts = np.array([end // 2, end - end // 2], np.int64)
+    (y,) = session.run(None, {"x": x, "parts": parts})
+    assert np.array_equal(y, x[2:end])
