@@ -32,9 +32,9 @@ def make_bert(path: Path, *, tied: bool = False, external: bool = False) -> None
     from made_models import Builder
     from onnx import TensorProto, helper
 
-    class Large(Builder):
+    class Large(Builder):  # type: ignore[misc]  # by its name from the path when it runs
         def weight(self, *dims: int) -> str:
-            return self.constant(self.random.standard_normal(dims, np.float32) * np.float32(0.02))
+            return str(self.constant(self.random.standard_normal(dims, np.float32) * np.float32(0.02)))
 
     b = Large()
     words, places, kinds = b.weight(WORDS, WIDTH), b.weight(512, WIDTH), b.weight(2, WIDTH)
@@ -60,10 +60,10 @@ def make_vgg(path: Path) -> None:
     from made_models import Builder
     from onnx import TensorProto, helper
 
-    class Large(Builder):
+    class Large(Builder):  # type: ignore[misc]  # by its name from the path when it runs
         def weight(self, *dims: int) -> str:
             fan_in = int(np.prod(dims[1:])) if len(dims) > 2 else dims[0]
-            return self.constant(self.random.standard_normal(dims, np.float32) * np.float32(fan_in**-0.5))
+            return str(self.constant(self.random.standard_normal(dims, np.float32) * np.float32(fan_in**-0.5)))
 
     b = Large()
     x, channels = "image", 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import textwrap
 
-from .operators import Attribute, Operator, Operators, inputs_text, outputs_text
+from .operators import Attribute, Operators, inputs_text, outputs_text
 
 LONG = 12  # words that get a table of their own
 TYPE_TEXTS = {

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 PROGRAM, MODELS = sys.argv[1], Path(sys.argv[2])
@@ -33,7 +34,7 @@ def run(*words: str | Path, status: int = 0, memory: int | None = None) -> subpr
     return done
 
 
-def refused(words: list[str | Path], *parts: str, status: int = 1, memory: int | None = None) -> None:
+def refused(words: Sequence[str | Path], *parts: str, status: int = 1, memory: int | None = None) -> None:
     text = run(*words, status=status, memory=memory)
     shown = text.stderr + text.stdout
     for part in parts:
@@ -254,9 +255,9 @@ def main() -> None:
     refused(["run", cls, "--random", "x:1,3,48"], "x", "rank")
     refused(["run", cls, "--random", "x:1,4,48,192"], "x", "4")
     refused(["run", cls, "--random", "x:1,3,48,192", "--random", "x:1,3,48,192"], "twice")
-    for words in (["run", cls, "--random"], ["explain", cls, "--shape"]):  # 121 GB, of which 8 may be had
-        told = f"{words[-1]} x:1100000,3,48,192: 121651200008 bytes"
-        refused([*words, "x:1100000,3,48,192"], told, memory=8 << 30)
+    for command, option in (("run", "--random"), ("explain", "--shape")):  # 121 GB, of which 8 may be had
+        message = f"{option} x:1100000,3,48,192: 121651200008 bytes"
+        refused([command, cls, option, "x:1100000,3,48,192"], message, memory=8 << 30)
     refused(["run", cls, "--bounds", "x:1..2,3,48,192", "--random", "x:3,3,48,192"], "x", "3")
     refused(["run", cls, "--bounds", "x:2..1,3,48,192", "--random", "x:3,3,48,192"], "--bounds", "2..1")
     refused(["run", cls, "--layout", "x:0,1,2", "--random", "x:1,3,48,192"], "'x'", "3 axes", "4")

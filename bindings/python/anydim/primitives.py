@@ -20,6 +20,7 @@ from .errors import InvalidArgumentError, UnimplementedError
 from .operator_arguments import by_name
 from .post_ops import PostOp
 
+
 def _attributes(post_ops: Sequence[PostOp], kernel: str | None, reuse: str | None) -> _capi.Attr:
     attr = _capi.attr_create()
     for step in post_ops:
@@ -133,7 +134,6 @@ class Primitive:
 
     def explain(self, *shapes: Sequence[int]) -> dict[str, Any]:
         """Kernel, tier, layouts, why the other kernels were refused; with the shapes of its inputs also output dims."""
-        import numpy as np
 
         explained: dict[str, Any] = json.loads(_capi.explain_primitive(self._handle, []))
         if shapes:

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
+import anydim
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
-
-import anydim
 
 
 def kept_rows() -> bytes:
