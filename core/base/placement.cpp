@@ -19,14 +19,14 @@ void Placement::enter() noexcept {
 void Placement::leave_core_to_caller() noexcept {
   const int here = sched_getcpu();
   const int count = count_.load(std::memory_order_relaxed);
-  if (off_ || here < 0 || here == left_ || count > static_cast<int>(workers_.size())) return;
+  if ((here == left_ && count == placed_) || off_ || here < 0 || count > static_cast<int>(workers_.size())) return;
   // Callers on several cores by turns: a large pool does not follow each of them.
-  if (++strays_ <= count / 4) return;
+  if (here != left_ && ++strays_ <= count / 4 * 8) return;
   strays_ = 0;
   for (int i = 0; i < count; ++i) {
     Worker& w = workers_[static_cast<size_t>(i)];
     const int thread = w.thread.load(std::memory_order_acquire);
-    if (thread == 0) return;  // the next wake places it
+    if (thread == 0) return;  // the next loop places it
     cpu_set_t others = w.allowed, now;
     CPU_CLR(static_cast<size_t>(here), &others);
     if (CPU_COUNT(&others) < count) return;
@@ -36,12 +36,14 @@ void Placement::leave_core_to_caller() noexcept {
     w.now = others;
   }
   left_ = here;
+  placed_ = count;
 }
 
 void Placement::forget() noexcept {
   for (Worker& w : workers_) w.thread.store(0);
   count_.store(0);
   left_ = -1;
+  placed_ = 0;
 }
 
 }  // namespace anydim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which cores the pool's workers may run on: any but that of the caller who wakes them. In a virtual machine a core that sleeps looks
+// Which cores the pool's workers may run on: any but that of the caller whose loop they join. In a virtual machine a core that sleeps looks
 // to the kernel as if the host had taken it, so the kernel puts a woken worker beside its caller, and two threads share a core
 // while another is free (docs/decisions/016-workers-leave-the-callers-core.md).
 #pragma once
@@ -15,7 +15,7 @@ class Placement {
  public:
   // By a worker, when it starts.
   void enter() noexcept;
-  // Before workers are woken; by one caller at a time. Does nothing where there are fewer other cores than workers, and from
+  // When a loop begins; by one caller at a time. Does nothing where there are fewer other cores than workers, and from
   // then on where somebody else has changed a worker's cores: then they stay as they are.
   void leave_core_to_caller() noexcept;
   // In a forked child, whose workers are yet to come.
@@ -28,7 +28,8 @@ class Placement {
   };
   std::array<Worker, 128> workers_;
   std::atomic<int> count_{0};
-  int left_ = -1;  // the core that is the caller's
+  int left_ = -1;   // the core that is the caller's
+  int placed_ = 0;  // workers that were told so
   int strays_ = 0;
   bool off_ = false;
 };

@@ -95,6 +95,7 @@ class Pool {
     next_.store(0, std::memory_order_relaxed);
     const uint64_t now = state_.load(std::memory_order_relaxed);
     state_.store((epoch(now) + 1) * kEpoch | kOpen, std::memory_order_seq_cst);
+    placement_.leave_core_to_caller();
     wake(workers);
     take_tasks(0);
     state_.fetch_and(~kOpen, std::memory_order_acq_rel);
@@ -132,7 +133,6 @@ class Pool {
     const int asleep = sleepers_.load(std::memory_order_seq_cst);
     const int missing = wanted - (started_.load(std::memory_order_relaxed) - asleep);
     if (asleep <= 0 || missing <= 0) return;
-    placement_.leave_core_to_caller();
     wake_.fetch_add(1, std::memory_order_release);
     if (missing >= asleep) {
       wake_.notify_all();

@@ -92,6 +92,38 @@ TEST(Parallel, workers_that_are_woken_leave_the_callers_core_and_stay_where_some
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
+
+TEST(Parallel, workers_that_compute_leave_the_core_that_the_caller_is_moved_to) {
+  if (available_cores() < 2) GTEST_SKIP() << "one core";
+  cpu_set_t all;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  const auto child = [&] {
+    const Parallel parallel(2);
+    const Parallel::Hot hot(parallel);  // the worker spins from loop to loop and is never woken
+    const auto loops = [&] {
+      for (int i = 0; i < 20; ++i) parallel.run(16, [](int64_t, int) { std::this_thread::sleep_for(std::chrono::microseconds(50)); });
+    };
+    loops();
+    for (int core = 0, moves = 0; moves < 4; core = (core + 1) % CPU_SETSIZE) {
+      if (!CPU_ISSET(static_cast<size_t>(core), &all)) continue;
+      cpu_set_t mine;
+      CPU_ZERO(&mine);
+      CPU_SET(static_cast<size_t>(core), &mine);
+      if (sched_setaffinity(0, sizeof mine, &mine) != 0) return 2;
+      loops();
+      const auto placed = cores_of_others();
+      if (placed.size() != 1 || CPU_ISSET(static_cast<size_t>(core), &placed.begin()->second)) return 3;
+      ++moves;
+    }
+    return 0;
+  };
+  const pid_t process = fork();
+  if (process == 0) _exit(child());
+  int status = 0;
+  ASSERT_EQ(waitpid(process, &status, 0), process);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
 #endif
 
 TEST(Parallel, never_runs_two_tasks_at_once_with_the_same_worker) {
