@@ -25,15 +25,16 @@ TensorType type_of(const TensorText& t, DimPool* pool) {
 Status drop_absent(CallText* call) {
   while (!call->in.empty() && call->in.back().dtype == DType::none) call->in.pop_back();
   for (size_t i = 0; i < call->in.size(); ++i)
-    if (call->in[i].dtype == DType::none) return unimplemented("field tensors: in{} is absent and a later input is not", i);
+    if (call->in[i].dtype == DType::none) return unimplemented("field tensors: in{} is absent and a later input is not", i).about("line");
   for (const auto* list : {&call->post_in, &call->out})
     for (const TensorText& t : *list)
-      if (t.dtype == DType::none) return invalid("field tensors: only inputs may be absent");
+      if (t.dtype == DType::none) return invalid("field tensors: only inputs may be absent").about("line");
   bool weights = false;
   for (size_t i = 1; i < call->in.size(); ++i) {
-    if (weights && !call->in[i].weights) return unimplemented("field tensors: in{} comes at execution and an earlier one is weights", i);
+    if (weights && !call->in[i].weights)
+      return unimplemented("field tensors: in{} comes at execution and an earlier one is weights", i).about("line");
     weights = weights || call->in[i].weights;
-    if (weights && !call->in[1].weights) return unimplemented("field tensors: w{} is weights and in1 is not", i);
+    if (weights && !call->in[1].weights) return unimplemented("field tensors: w{} is weights and in1 is not", i).about("line");
   }
   return {};
 }
@@ -43,16 +44,16 @@ Status drop_absent(CallText* call) {
 namespace body {
 
 Status verbose_set(int32_t level) {
-  if (level < 0 || level > 2) return invalid("level is {}; expected 0, 1 or 2", level);
+  if (level < 0 || level > 2) return invalid("level is {}; expected 0, 1 or 2", level).about("level");
   observe::set_verbose(level);
   return {};
 }
 
 Status call_parse(std::string_view line, std::unique_ptr<CallObject>* out) {
   auto c = std::make_unique<CallObject>();
-  ANYDIM_TRY(parse_call(line, &c->call));
+  ANYDIM_TRY(parse_call(line, &c->call).about("line"));
   ANYDIM_TRY(drop_absent(&c->call));
-  ANYDIM_TRY(parse_operator(c->call.op, &c->op));
+  ANYDIM_TRY(parse_operator(c->call.op, &c->op).about("line"));
   c->post_ops = describe(c->call.post_ops);
   std::vector<Dims> in, results;
   for (const TensorText& t : c->call.in) in.push_back(t.dims);
@@ -84,7 +85,7 @@ Status call_query(CallObject& call, anydim_call_info_t* info) {
 
 Status call_tensor(CallObject& call, int32_t index, anydim_call_tensor_t* info) {
   if (index < 0 || static_cast<size_t>(index) >= call.tensors.size())
-    return error(Code::not_found, "index is {}; the call has {} tensors", index, call.tensors.size());
+    return error(Code::not_found, "index is {}; the call has {} tensors", index, call.tensors.size()).about("index");
   const CallObject::Tensor& t = call.tensors[static_cast<size_t>(index)];
   info->role = t.role;
   info->dtype = static_cast<anydim_dtype_t>(t.text->dtype);
@@ -100,7 +101,7 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
                       std::unique_ptr<PrimitiveObject>* out) {
   const CallText& c = call.call;
   if (c.engine != engine.engine->kind())
-    return invalid("field engine: the line is of engine {}; the engine given is {}", c.engine, engine.engine->kind());
+    return invalid("field engine: the line is of engine {}; the engine given is {}", c.engine, engine.engine->kind()).about("engine");
   PrimitiveAttributes attributes;
   attributes.post_ops = c.post_ops;
   attributes.mode = c.mode;
@@ -117,15 +118,17 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
       in.push_back(type_of(t, &pool));
       continue;
     }
-    if (constants.size() >= weights.size()) return invalid("{} tensors of weights were given; the line has w{} too", weights.size(), i);
+    if (constants.size() >= weights.size())
+      return invalid("{} tensors of weights were given; the line has w{} too", weights.size(), i).about("weights");
     const TensorView& given = weights[constants.size()];
     if (given.dtype != t.dtype || !(given.dims == t.dims))
       return invalid("weights {} are {} {}; the line's w{} is {} {}", constants.size(), dtype_name(given.dtype), to_string(given.dims), i,
-                     dtype_name(t.dtype), to_string(t.dims));
+                     dtype_name(t.dtype), to_string(t.dims))
+          .about(formatted("weights[{}]", constants.size()));
     constants.push_back(given);
   }
   if (constants.size() != weights.size())
-    return invalid("{} tensors of weights were given; the line has {}", weights.size(), constants.size());
+    return invalid("{} tensors of weights were given; the line has {}", weights.size(), constants.size()).about("weights");
   for (const TensorText& t : c.post_in) post_in.push_back(type_of(t, &pool));
   auto p = std::make_unique<PrimitiveObject>();
   WeightsPtr packed;

@@ -15,7 +15,7 @@ namespace {
 Status check_inputs(ContextObject& c, std::span<const TensorView> inputs) {
   const size_t wanted = c.context->program().inputs.size();
   if (inputs.size() == wanted) return {};
-  return invalid("{} inputs were given; the model has {}", inputs.size(), wanted);
+  return invalid("{} inputs were given; the model has {}", inputs.size(), wanted).about("inputs");
 }
 
 // The report of the last run, made when somebody asks.
@@ -39,9 +39,10 @@ Status read_context_options(const ModelObject& model, const BoundsObject* bounds
   }
   to->parallel = Parallel(threads);
   if (options.reuse < ANYDIM_REUSE_INHERIT || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
-    return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST);
+    return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST)
+        .about("options.reuse");
   to->reuse = static_cast<ReusePolicy>(options.reuse);
-  if (options.tuning_ms < 0) return invalid("options.tuning_ms is {}; expected 0 or more", options.tuning_ms);
+  if (options.tuning_ms < 0) return invalid("options.tuning_ms is {}; expected 0 or more", options.tuning_ms).about("options.tuning_ms");
   if (options.tuning_ms > 0) to->tuning_budget_ns = int64_t{options.tuning_ms} * 1000000;
   return {};
 }
@@ -63,15 +64,15 @@ Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   ContextOptions o;
   ANYDIM_TRY(read_context_options(model, bounds, options, &b, &o));
   if (buffer != nullptr) {
-    if (bounds == nullptr) return invalid("a buffer was given without bounds; expected bounds, which tell its size");
-    if (reinterpret_cast<uintptr_t>(buffer) % 64 != 0) return invalid("buffer is not aligned to 64 bytes");
+    if (bounds == nullptr) return invalid("a buffer was given without bounds; expected bounds, which tell its size").about("bounds");
+    if (reinterpret_cast<uintptr_t>(buffer) % 64 != 0) return invalid("buffer is not aligned to 64 bytes").about("buffer");
     int64_t needed = 0;
     ANYDIM_TRY(bytes_needed(*model.program, b, o.parallel.threads(), &needed));
-    if (buffer_bytes < needed) return invalid("buffer_bytes is {}; these bounds need {}", buffer_bytes, needed);
+    if (buffer_bytes < needed) return invalid("buffer_bytes is {}; these bounds need {}", buffer_bytes, needed).about("buffer_bytes");
     o.buffer = buffer;
     o.buffer_size = buffer_bytes;
   } else if (buffer_bytes != 0) {
-    return invalid("buffer is null but buffer_bytes is {}; expected 0", buffer_bytes);
+    return invalid("buffer is null but buffer_bytes is {}; expected 0", buffer_bytes).about("buffer");
   }
   ANYDIM_TRY(Context::create(model.program, o, &c->context));
   c->engine = model.engine;
@@ -87,13 +88,14 @@ Status context_run(ContextObject& context, std::span<const TensorView> inputs, s
   ANYDIM_TRY(check_inputs(context, inputs));
   const auto wanted = std::span<const Program::Edge>(context.context->program().outputs);
   if (!outputs.empty() && outputs.size() != wanted.size())
-    return invalid("{} outputs were given; the model has {} (or give none)", outputs.size(), wanted.size());
+    return invalid("{} outputs were given; the model has {} (or give none)", outputs.size(), wanted.size()).about("outputs");
   for (size_t i = 0; i < wanted.size(); ++i) {
     const bool given = i < outputs.size() && outputs[i].data != nullptr;
     context.outputs[i] = given ? outputs[i] : TensorView{};
     if (i < outputs.size() && asks(outputs[i]) && outputs[i].dtype != wanted[i].dtype)
       return invalid("output '{}' is asked for as {}; the model gives {}", wanted[i].name, dtype_name(outputs[i].dtype),
-                     dtype_name(wanted[i].dtype));
+                     dtype_name(wanted[i].dtype))
+          .about(formatted("outputs[{}]", i));
   }
   context.report_is_fresh = context.has_run = false;
   const FloatingPointScope floating_point;
@@ -113,7 +115,7 @@ Status context_watch(ContextObject& context, CancellationObject* cancellation) {
 Status context_output_dims(ContextObject& context, std::span<const TensorView> inputs, int32_t index, anydim_dims_t* dims) {
   ANYDIM_TRY(check_inputs(context, inputs));
   const auto count = static_cast<int32_t>(context.outputs.size());
-  if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the model has {} outputs", index, count);
+  if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the model has {} outputs", index, count).about("index");
   Dims in_place[16];
   std::vector<Dims> more(context.outputs.size() > std::size(in_place) ? context.outputs.size() : 0);
   Dims* all = more.empty() ? in_place : more.data();
@@ -149,7 +151,7 @@ Status context_explain(ContextObject& context, std::span<const TensorView> input
 
 Status context_tune(ContextObject& context, std::span<const TensorView> inputs, const anydim_tune_options_t& options,
                     std::unique_ptr<TextObject>* text) {
-  if (options.node_ms < 0) return invalid("options.node_ms is {}; expected 0 or more", options.node_ms);
+  if (options.node_ms < 0) return invalid("options.node_ms is {}; expected 0 or more", options.node_ms).about("options.node_ms");
   ANYDIM_TRY(context_run(context, inputs, {}));
   Context::TuneRequest request;
   if (options.node_ms > 0) request.options.budget_ns = int64_t{options.node_ms} * 1000000;
@@ -169,7 +171,7 @@ Status worker_control(anydim_worker_action_t action) {
     case ANYDIM_WORKER_PAUSE: Worker::instance().pause(); return {};
     case ANYDIM_WORKER_RESUME: Worker::instance().resume(); return {};
     case ANYDIM_WORKER_TURN_OFF: Worker::instance().turn_off(); return {};
-    default: return invalid("action is {}; expected {}..{}", action, ANYDIM_WORKER_PAUSE, ANYDIM_WORKER_TURN_OFF);
+    default: return invalid("action is {}; expected {}..{}", action, ANYDIM_WORKER_PAUSE, ANYDIM_WORKER_TURN_OFF).about("action");
   }
 }
 
@@ -201,7 +203,7 @@ Status context_node_count(ContextObject& context, int32_t* count) {
 Status context_node(ContextObject& context, int32_t index, anydim_node_info_t* info) {
   ANYDIM_TRY(report_of(context));
   const auto count = static_cast<int32_t>(context.report.nodes.size());
-  if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the last run had {} nodes", index, count);
+  if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the last run had {} nodes", index, count).about("index");
   const NodeReport& n = context.report.nodes[static_cast<size_t>(index)];
   info->name = string_of(n.name);
   info->op = string_of(n.op);

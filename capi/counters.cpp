@@ -14,7 +14,7 @@ Status counter_count(int32_t* count) {
 Status counter(int32_t index, anydim_counter_t* info) {
   const auto rows = counters();
   if (index < 0 || static_cast<size_t>(index) >= rows.size())
-    return error(Code::not_found, "index is {}; there are {} counters", index, rows.size());
+    return error(Code::not_found, "index is {}; there are {} counters", index, rows.size()).about("index");
   const CounterRow& row = rows[static_cast<size_t>(index)];
   info->level = row.level;
   info->name = string_of(row.name);
@@ -24,7 +24,7 @@ Status counter(int32_t index, anydim_counter_t* info) {
 }
 
 Status primitive_cache_set_limit(int64_t bytes) {
-  if (bytes < 0) return invalid("bytes is {}; expected 0 (off) or more", bytes);
+  if (bytes < 0) return invalid("bytes is {}; expected 0 (off) or more", bytes).about("bytes");
   PrimitiveCache::process().set_limit(bytes);
   return {};
 }

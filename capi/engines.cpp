@@ -10,9 +10,9 @@ namespace anydim::capi::body {
 
 Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t& options,
                      std::unique_ptr<EngineObject>* out) {
-  if (kind == ANYDIM_ENGINE_OPENCL) return unimplemented("kind is opencl; this build has the cpu engine only");
-  if (kind != ANYDIM_ENGINE_CPU) return invalid("kind is {}; expected ANYDIM_ENGINE_CPU ({})", kind, ANYDIM_ENGINE_CPU);
-  if (device != 0) return invalid("device is {}; the cpu engine has device 0 only", device);
+  if (kind == ANYDIM_ENGINE_OPENCL) return unimplemented("kind is opencl; this build has the cpu engine only").about("kind");
+  if (kind != ANYDIM_ENGINE_CPU) return invalid("kind is {}; expected ANYDIM_ENGINE_CPU ({})", kind, ANYDIM_ENGINE_CPU).about("kind");
+  if (device != 0) return invalid("device is {}; the cpu engine has device 0 only", device).about("device");
   int threads = 1;
   ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &threads));
   observe::start();
@@ -36,7 +36,7 @@ Status engine_query(EngineObject& engine, anydim_engine_info_t* info) {
 Status engine_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* info) {
   const auto kernels = engine.engine->kernels().all();
   if (index < 0 || static_cast<size_t>(index) >= kernels.size())
-    return error(Code::not_found, "index is {}; engine {} has {} kernels", index, engine.engine->kind(), kernels.size());
+    return error(Code::not_found, "index is {}; engine {} has {} kernels", index, engine.engine->kind(), kernels.size()).about("index");
   const Kernel& k = *kernels[static_cast<size_t>(index)];
   constexpr const char* layouts[] = {"any", "channels_last", "row_major"};
   info->usable = engine.engine->lacks(k) == nullptr;
@@ -69,27 +69,28 @@ Status attr_create(std::unique_ptr<AttrObject>* out) {
 
 Status attr_set_reuse(AttrObject& attr, anydim_reuse_t policy) {
   if (policy < ANYDIM_REUSE_INHERIT || policy > ANYDIM_REUSE_REUSABLE_FIRST)
-    return invalid("policy is {}; expected {}..{}", policy, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST);
+    return invalid("policy is {}; expected {}..{}", policy, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST).about("policy");
   attr.attributes.reuse = static_cast<ReusePolicy>(policy);
   return {};
 }
 
 Status attr_set_math(AttrObject& attr, anydim_math_t mode) {
   if (mode < ANYDIM_MATH_STRICT || mode > ANYDIM_MATH_REDUCED)
-    return invalid("mode is {}; expected {}..{}", mode, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED);
-  if (mode != ANYDIM_MATH_STRICT) return unimplemented("mode is {}; this build has strict", mode == ANYDIM_MATH_FAST ? "fast" : "reduced");
+    return invalid("mode is {}; expected {}..{}", mode, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED).about("mode");
+  if (mode != ANYDIM_MATH_STRICT)
+    return unimplemented("mode is {}; this build has strict", mode == ANYDIM_MATH_FAST ? "fast" : "reduced").about("mode");
   attr.attributes.mode = MathMode::strict;
   return {};
 }
 
 static Status append(AttrObject& attr, const PostOp& step) {
   if (attr.attributes.post_ops.append(step)) return {};
-  return unimplemented("the chain has {} post-ops already; no more are supported", kMaxPostOps);
+  return unimplemented("the chain has {} post-ops already; no more are supported", kMaxPostOps).about("attr");
 }
 
 Status attr_append_eltwise(AttrObject& attr, anydim_unary_function_t function, float alpha, float beta) {
   if (function < 0 || function >= static_cast<int32_t>(UnaryFunction::count_))
-    return invalid("function is {}; expected 0..{}", function, static_cast<int32_t>(UnaryFunction::count_) - 1);
+    return invalid("function is {}; expected 0..{}", function, static_cast<int32_t>(UnaryFunction::count_) - 1).about("function");
   PostOp step;
   step.kind = PostOp::Kind::unary;
   step.unary = static_cast<UnaryFunction>(function);
@@ -100,7 +101,7 @@ Status attr_append_eltwise(AttrObject& attr, anydim_unary_function_t function, f
 
 Status attr_append_binary(AttrObject& attr, anydim_binary_function_t function, int32_t reversed) {
   if (function < 0 || function >= static_cast<int32_t>(BinaryFunction::count_))
-    return invalid("function is {}; expected 0..{}", function, static_cast<int32_t>(BinaryFunction::count_) - 1);
+    return invalid("function is {}; expected 0..{}", function, static_cast<int32_t>(BinaryFunction::count_) - 1).about("function");
   PostOp step;
   step.kind = reversed != 0 ? PostOp::Kind::binary_reversed : PostOp::Kind::binary;
   step.binary = static_cast<BinaryFunction>(function);
@@ -111,21 +112,21 @@ Status attr_set_kernel(AttrObject& attr, std::string_view kernel) {
   if (!kernel.empty()) {
     bool known = false;
     for (const Kernel* k : cpu_kernels().all()) known = known || kernel == k->name();
-    if (!known) return error(Code::not_found, "kernel is '{}'; no engine has a kernel of that name", kernel);
+    if (!known) return error(Code::not_found, "kernel is '{}'; no engine has a kernel of that name", kernel).about("kernel");
   }
   attr.attributes.kernel = kernel;
   return {};
 }
 
 Status attr_set_scratch_limit(AttrObject& attr, int64_t bytes) {
-  if (bytes < -1) return invalid("bytes is {}; expected 0 or more, or -1 for no limit", bytes);
+  if (bytes < -1) return invalid("bytes is {}; expected 0 or more, or -1 for no limit", bytes).about("bytes");
   attr.attributes.scratch_limit = bytes;
   return {};
 }
 
 Status attr_set_scratchpad(AttrObject& attr, anydim_scratchpad_t mode) {
   if (mode != ANYDIM_SCRATCHPAD_STREAM && mode != ANYDIM_SCRATCHPAD_CALLER)
-    return invalid("mode is {}; expected {} or {}", mode, ANYDIM_SCRATCHPAD_STREAM, ANYDIM_SCRATCHPAD_CALLER);
+    return invalid("mode is {}; expected {} or {}", mode, ANYDIM_SCRATCHPAD_STREAM, ANYDIM_SCRATCHPAD_CALLER).about("mode");
   attr.scratchpad = mode;
   return {};
 }

@@ -92,14 +92,16 @@ const char* type_name(uint32_t type) noexcept { return type < std::size(kHandleT
 Status refusal(Table& t, uint64_t value, HandleType type, const char* what) {
   const Parts p = parts(value);
   const char* wanted = type_name(static_cast<uint32_t>(type));
-  if (value == 0) return error(Code::invalid_handle, "{} is null; expected a {} handle", what, wanted);
+  if (value == 0) return error(Code::invalid_handle, "{} is null; expected a {} handle", what, wanted).about(what);
   if (p.tag == 0 || p.tag != t.tag.load(std::memory_order_acquire)) {
-    if (t.is_parents_tag[p.tag]) return error(Code::forked, "{} is a handle of the parent process; make an engine in the child", what);
-    return error(Code::invalid_handle, "{} is {:#x}, which this library did not make; expected a {} handle", what, value, wanted);
+    if (t.is_parents_tag[p.tag])
+      return error(Code::forked, "{} is a handle of the parent process; make an engine in the child", what).about(what);
+    return error(Code::invalid_handle, "{} is {:#x}, which this library did not make; expected a {} handle", what, value, wanted)
+        .about(what);
   }
   if (p.type != static_cast<uint32_t>(type))
-    return error(Code::invalid_handle, "{} is a {} handle; expected a {} handle", what, type_name(p.type), wanted);
-  return error(Code::invalid_handle, "{} is a {} handle that was destroyed", what, wanted);
+    return error(Code::invalid_handle, "{} is a {} handle; expected a {} handle", what, type_name(p.type), wanted).about(what);
+  return error(Code::invalid_handle, "{} is a {} handle that was destroyed", what, wanted).about(what);
 }
 
 // Takes a user back; frees the object if it was the last of a closed one.
@@ -164,7 +166,7 @@ Status acquire(uint64_t value, HandleType type, const char* what, Object** objec
   if (word >> 32 != word_of(p.generation, p.type) >> 32 || (word & kClosed) != 0) {
     const bool closed = word >> 32 == word_of(p.generation, p.type) >> 32 && (word & kUsers) != 0;
     leave(t, *slot, p.slot);
-    if (closed) return error(Code::closed, "{} is a {} that was destroyed while in use", what, type_name(p.type));
+    if (closed) return error(Code::closed, "{} is a {} that was destroyed while in use", what, type_name(p.type)).about(what);
     return refusal(t, value, type, what);
   }
   *object = slot->object;

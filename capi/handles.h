@@ -64,7 +64,7 @@ template <class T> class Pin {
     if constexpr (HandleTraits<T>::one_user) {
       if (object->in_use.exchange(true, std::memory_order_acquire)) {
         table::release(value);
-        return error(Code::busy, "{} is in use by another call; a {} has one user at a time", what, HandleTraits<T>::name);
+        return error(Code::busy, "{} is in use by another call; a {} has one user at a time", what, HandleTraits<T>::name).about(what);
       }
     }
     value_ = value;
@@ -92,8 +92,8 @@ template <class T> class PinArray {
   }
 
   Status take(const Handle* handles, int64_t count, const char* what, bool nullable) {
-    if (count < 0) return invalid("the number of {} is {}; expected 0 or more", what, count);
-    if (count > 0 && handles == nullptr) return invalid("{} is null; expected {} handles", what, count);
+    if (count < 0) return invalid("the number of {} is {}; expected 0 or more", what, count).about(what);
+    if (count > 0 && handles == nullptr) return invalid("{} is null; expected {} handles", what, count).about(what);
     // The caller may change its array meanwhile, so the values are copied.
     if (count > kInPlace) {
       more_handles_ = std::make_unique<Handle[]>(static_cast<size_t>(count));
@@ -107,7 +107,8 @@ template <class T> class PinArray {
       if (!(nullable && handles_[i] == nullptr)) {
         Object* object = nullptr;
         if (Status s = table::acquire(value_of_handle(handles_[i]), HandleTraits<T>::type, what, &object); !s.ok())
-          return count > 1 ? Status(s.code(), formatted("{} (entry {} of {})", s.message(), i, count)) : std::move(s);
+          return count > 1 ? Status(s.code(), formatted("{} (entry {} of {})", s.message(), i, count)).about(formatted("{}[{}]", what, i))
+                           : std::move(s);
         objects_[i] = static_cast<T*>(object);
       }
       ++taken_;

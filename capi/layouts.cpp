@@ -9,7 +9,7 @@ namespace {
 
 Status check_layout(anydim_layout_t layout, const char* what) {
   if (layout >= ANYDIM_LAYOUT_ROW_MAJOR && layout <= ANYDIM_LAYOUT_CHANNELS_LAST) return {};
-  return invalid("{} is {}; expected {}..{}", what, layout, ANYDIM_LAYOUT_ROW_MAJOR, ANYDIM_LAYOUT_CHANNELS_LAST);
+  return invalid("{} is {}; expected {}..{}", what, layout, ANYDIM_LAYOUT_ROW_MAJOR, ANYDIM_LAYOUT_CHANNELS_LAST).about(what);
 }
 
 // The wish about all edges, for those that have a channel dim.
@@ -23,11 +23,14 @@ Status read_edge(const LayoutsObject::Edge& edge, int rank, EdgeLayout* out) {
     case ANYDIM_EDGE_FASTEST: *out = EdgeLayout::Rule::any; return {};
     case ANYDIM_EDGE_FOLLOW: *out = EdgeLayout::Rule::follow; return {};
     case ANYDIM_EDGE_CHANNELS_LAST:
-      if (rank < 3) return invalid("the layout of '{}' is channels last, but its rank is {}; expected rank 3 or more", edge.name, rank);
+      if (rank < 3)
+        return invalid("the layout of '{}' is channels last, but its rank is {}; expected rank 3 or more", edge.name, rank)
+            .about("options.layouts");
       *out = channels_last(rank);
       return {};
     default:
-      if (edge.axes.rank != rank) return invalid("the layout of '{}' has {} axes; its rank is {}", edge.name, edge.axes.rank, rank);
+      if (edge.axes.rank != rank)
+        return invalid("the layout of '{}' has {} axes; its rank is {}", edge.name, edge.axes.rank, rank).about("options.layouts");
       *out = edge.axes;
       return {};
   }
@@ -58,11 +61,13 @@ Status read_layouts(const Graph& graph, const anydim_model_options_t& options, C
         input = true;
         if (edge.rule == ANYDIM_EDGE_FOLLOW && output) continue;  // an input that is an output as it is
         if (edge.rule == ANYDIM_EDGE_FOLLOW)
-          return invalid("the layout of input '{}' is follow; outputs follow inputs, not the other way round", edge.name);
+          return invalid("the layout of input '{}' is follow; outputs follow inputs, not the other way round", edge.name)
+              .about("options.layouts");
         ANYDIM_TRY(read_edge(edge, rank_of(inputs[i]), &out->input_layouts[i]));
       }
     if (!input && !output)
-      return error(Code::not_found, "a layout is asked for '{}', which is neither an input nor an output of the model", edge.name);
+      return error(Code::not_found, "a layout is asked for '{}', which is neither an input nor an output of the model", edge.name)
+          .about("options.layouts");
   }
   return {};
 }
@@ -76,15 +81,16 @@ Status layouts_create(std::unique_ptr<LayoutsObject>* out) {
 
 Status layouts_set(LayoutsObject& layouts, std::string_view name, anydim_edge_layout_t rule, std::span<const int64_t> axes) {
   if (rule < ANYDIM_EDGE_ORDER || rule > ANYDIM_EDGE_FOLLOW)
-    return invalid("rule is {}; expected {}..{}", rule, ANYDIM_EDGE_ORDER, ANYDIM_EDGE_FOLLOW);
-  if (rule != ANYDIM_EDGE_ORDER && !axes.empty()) return invalid("{} axes were given with a rule that takes none", axes.size());
-  if (axes.size() > kMaxRank) return invalid("rank is {}; expected 0..{}", axes.size(), kMaxRank);
+    return invalid("rule is {}; expected {}..{}", rule, ANYDIM_EDGE_ORDER, ANYDIM_EDGE_FOLLOW).about("rule");
+  if (rule != ANYDIM_EDGE_ORDER && !axes.empty())
+    return invalid("{} axes were given with a rule that takes none", axes.size()).about("axes");
+  if (axes.size() > kMaxRank) return invalid("rank is {}; expected 0..{}", axes.size(), kMaxRank).about("rank");
   LayoutsObject::Edge edge{std::string(name), rule, {}};
   uint32_t seen = 0;
   for (size_t i = 0; i < axes.size(); ++i) {
     const int64_t a = axes[i];
     if (a < 0 || a >= static_cast<int64_t>(axes.size()) || (seen >> a & 1) != 0)
-      return invalid("axes[{}] is {}; expected each of 0..{} once", i, a, axes.size() - 1);
+      return invalid("axes[{}] is {}; expected each of 0..{} once", i, a, axes.size() - 1).about(formatted("axes[{}]", i));
     seen |= 1u << a;
     edge.axes.push_back(static_cast<int32_t>(a));
   }

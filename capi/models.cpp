@@ -14,17 +14,20 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOp
             std::unique_ptr<ModelObject>* out) {
   CompileOptions o;
   if (options.math < ANYDIM_MATH_STRICT || options.math > ANYDIM_MATH_REDUCED)
-    return invalid("options.math is {}; expected {}..{}", options.math, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED);
-  if (options.math != ANYDIM_MATH_STRICT) return unimplemented("options.math is not strict; this build has strict only");
+    return invalid("options.math is {}; expected {}..{}", options.math, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED).about("options.math");
+  if (options.math != ANYDIM_MATH_STRICT)
+    return unimplemented("options.math is not strict; this build has strict only").about("options.math");
   if (options.reuse < ANYDIM_REUSE_INHERIT || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
-    return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST);
+    return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST)
+        .about("options.reuse");
   o.reuse = static_cast<ReusePolicy>(options.reuse);
   if (options.passes < ANYDIM_PASSES_ALL || options.passes > ANYDIM_PASSES_NONE)
-    return invalid("options.passes is {}; expected {}..{}", options.passes, ANYDIM_PASSES_ALL, ANYDIM_PASSES_NONE);
+    return invalid("options.passes is {}; expected {}..{}", options.passes, ANYDIM_PASSES_ALL, ANYDIM_PASSES_NONE).about("options.passes");
   o.passes = static_cast<PassSet>(options.passes);
   if (options.packed_weights != nullptr) {
-    if (*options.packed_weights == '\0') return invalid("options.packed_weights is empty; expected a path or null");
-    ANYDIM_TRY(MappedWeights::open(options.packed_weights, &o.packed));
+    if (*options.packed_weights == '\0')
+      return invalid("options.packed_weights is empty; expected a path or null").about("options.packed_weights");
+    ANYDIM_TRY(MappedWeights::open(options.packed_weights, &o.packed).about("options.packed_weights"));
   }
   auto m = std::make_unique<ModelObject>();
   ANYDIM_TRY(read_facts(bytes.view, &m->facts));
@@ -67,7 +70,7 @@ void describe(const Program::Edge& edge, const DimPool& pool, anydim_value_info_
 
 Status edge(std::span<const Program::Edge> edges, const DimPool& pool, int32_t index, const char* what, anydim_value_info_t* info) {
   if (index < 0 || static_cast<size_t>(index) >= edges.size())
-    return error(Code::not_found, "index is {}; the model has {} {}", index, edges.size(), what);
+    return error(Code::not_found, "index is {}; the model has {} {}", index, edges.size(), what).about("index");
   describe(edges[static_cast<size_t>(index)], pool, info);
   return {};
 }
@@ -78,7 +81,7 @@ Status find(std::span<const Program::Edge> edges, std::string_view name, const c
       *index = static_cast<int32_t>(i);
       return {};
     }
-  return error(Code::not_found, "name is '{}'; the model has no {} of that name", name, what);
+  return error(Code::not_found, "name is '{}'; the model has no {} of that name", name, what).about("name");
 }
 
 }  // namespace
@@ -92,9 +95,10 @@ Status read_bounds(const Program& program, const BoundsObject& from, Bounds* out
   for (const BoundsObject::Input& b : from.inputs) {
     size_t i = 0;
     while (i < inputs.size() && inputs[i].name != b.name) ++i;
-    if (i == inputs.size()) return error(Code::not_found, "bounds are set for input '{}', which the model does not have", b.name);
+    if (i == inputs.size())
+      return error(Code::not_found, "bounds are set for input '{}', which the model does not have", b.name).about("bounds");
     if (b.dims.rank != inputs[i].dims.rank)
-      return invalid("bounds of input '{}' have rank {}; the input has rank {}", b.name, b.dims.rank, inputs[i].dims.rank);
+      return invalid("bounds of input '{}' have rank {}; the input has rank {}", b.name, b.dims.rank, inputs[i].dims.rank).about("bounds");
     for (int a = 0; a < b.dims.rank; ++a) {
       const anydim_dim_t& d = b.dims[a];
       (*out)[i].dims[a] = d.value >= 0 ? Interval{d.value, d.value} : Interval{d.min, std::min(d.max, kMaxSize)};
@@ -107,10 +111,10 @@ namespace body {
 
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options,
                        std::unique_ptr<ModelObject>* out) {
-  if (path.empty()) return invalid("path is empty");
+  if (path.empty()) return invalid("path is empty").about("path");
   const std::string name(path);
   Result<onnx::Bytes> bytes = onnx::map_file(name);
-  if (!bytes.ok()) return bytes.take_status();
+  if (!bytes.ok()) return bytes.take_status().about("path");
   const size_t slash = name.find_last_of('/');
   onnx::ImportOptions import;
   import.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : name.substr(0, slash);
@@ -145,7 +149,7 @@ Status model_query(ModelObject& model, anydim_model_info_t* info) {
 Status model_metadata(ModelObject& model, int32_t index, anydim_string_t* key, anydim_string_t* value) {
   const auto& entries = model.program->metadata;
   if (index < 0 || static_cast<size_t>(index) >= entries.size())
-    return error(Code::not_found, "index is {}; the model has {} metadata entries", index, entries.size());
+    return error(Code::not_found, "index is {}; the model has {} metadata entries", index, entries.size()).about("index");
   *key = string_of(entries[static_cast<size_t>(index)].first);
   *value = string_of(entries[static_cast<size_t>(index)].second);
   return {};
@@ -174,7 +178,7 @@ Status model_find_output(ModelObject& model, std::string_view name, int32_t* ind
 }
 
 Status model_save_packed(ModelObject& model, std::string_view path) {
-  if (path.empty()) return invalid("path is empty");
+  if (path.empty()) return invalid("path is empty").about("path");
   return save_weights(model.program->packed, std::string(path));
 }
 
@@ -190,7 +194,7 @@ Status bounds_create(std::unique_ptr<BoundsObject>* out) {
 }
 
 Status bounds_set(BoundsObject& bounds, std::string_view input, std::span<const anydim_dim_t> dims) {
-  if (dims.size() > kMaxRank) return invalid("rank is {}; expected 0..{}", dims.size(), kMaxRank);
+  if (dims.size() > kMaxRank) return invalid("rank is {}; expected 0..{}", dims.size(), kMaxRank).about("rank");
   for (size_t i = 0; i < dims.size(); ++i) ANYDIM_TRY(check_dim(dims[i], static_cast<int>(i)));
   for (BoundsObject::Input& b : bounds.inputs)
     if (b.name == input) {

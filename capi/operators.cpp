@@ -28,13 +28,13 @@ struct Source {
 
 Status check_number(const AttributeField& f, int64_t value) {
   if (value >= f.min && value <= f.max) return {};
-  return invalid("{} is {}; expected {}..{}", f.name(), value, f.min, f.max);
+  return invalid("{} is {}; expected {}..{}", f.name(), value, f.min, f.max).about(formatted("op.{}", f.name()));
 }
 
 // A short list: of whole numbers (rank) or reals (count).
 Status check_list(const AttributeField& f, const char* part, int32_t count, int most) {
   if (count >= 0 && count <= most) return {};
-  return invalid("{}.{} is {}; expected 0..{}", f.name(), part, count, most);
+  return invalid("{}.{} is {}; expected 0..{}", f.name(), part, count, most).about(formatted("op.{}.{}", f.name(), part));
 }
 
 template <class T> Status read_dims(const Source& from, const AttributeField& f, uint16_t offset, RankArray<T>* to) {
@@ -46,7 +46,9 @@ template <class T> Status read_dims(const Source& from, const AttributeField& f,
     const auto value = static_cast<T>(list.values[i]);
     // The one list of numbers below 64 bits is a permutation, which has no use for larger ones.
     if constexpr (sizeof(T) < sizeof(int64_t))
-      if (value != list.values[i]) return invalid("{}[{}] is {}; expected 0..{}", f.name(), i, list.values[i], list.rank - 1);
+      if (value != list.values[i])
+        return invalid("{}[{}] is {}; expected 0..{}", f.name(), i, list.values[i], list.rank - 1)
+            .about(formatted("op.{}[{}]", f.name(), i));
     to->push_back(value);
   }
   return {};
@@ -66,7 +68,7 @@ Status read_numbers(const Source& from, const AttributeField& f, uint16_t offset
   int64_t count = 0;
   if (!from.read(offset, &values) || !from.read(static_cast<uint16_t>(offset + sizeof(values)), &count)) return {};
   std::span<const int64_t> read;
-  ANYDIM_TRY(read_array(values, count, f.name(), false, &read));
+  ANYDIM_TRY(read_array(values, count, formatted("op.{}", f.name()).c_str(), false, &read));
   to->assign(read.begin(), read.end());
   return {};
 }
@@ -123,12 +125,12 @@ Status fill(void* context, void* attributes) {
 Status read_operator(const anydim_op_t* op, OperatorPtr* out) {
   ANYDIM_TRY(require(op, "op"));
   if (op->kind < 1 || op->kind >= static_cast<int32_t>(OpKind::count_))
-    return invalid("op.kind is {}; expected one of ANYDIM_OP_*, as an _INIT value sets it", op->kind);
+    return invalid("op.kind is {}; expected one of ANYDIM_OP_*, as an _INIT value sets it", op->kind).about("op.kind");
   const OperatorStruct& known = kOperatorStructs[op->kind - 1];
   Source from{op, kStructOffsets + known.first, static_cast<OpKind>(op->kind)};
   ANYDIM_TRY(check_struct_size(op, op->size, known.size, op_name(from.kind)));
   Result<OperatorPtr> made = make_operator(from.kind, fill, &from);
-  if (!made.ok()) return made.take_status().at(op_name(from.kind));
+  if (!made.ok()) return made.take_status().at(op_name(from.kind)).about("op");
   *out = std::move(*made);
   return {};
 }

@@ -22,7 +22,8 @@ namespace anydim::capi {
 namespace {
 
 Status check_constants(std::span<const TensorView> constants) {
-  if (constants.empty() || constants.size() > 2) return invalid("{} constants were given; expected 1 or 2", constants.size());
+  if (constants.empty() || constants.size() > 2)
+    return invalid("{} constants were given; expected 1 or 2", constants.size()).about("constants");
   return check_data(constants, "constants");
 }
 
@@ -30,9 +31,9 @@ Status check_constants(std::span<const TensorView> constants) {
 Status check_layouts(const PrimitiveObject& p, std::span<const TensorView> in) {
   for (size_t i = 0; i < in.size() && i < p.layouts.size(); ++i) {
     if (p.layouts[i] == ANYDIM_LAYOUT_ROW_MAJOR && !is_row_major(in[i]))
-      return invalid("the strides of input {} are not row-major, which its descriptor promises", i);
+      return invalid("the strides of input {} are not row-major, which its descriptor promises", i).about(formatted("inputs[{}]", i));
     if (p.layouts[i] == ANYDIM_LAYOUT_CHANNELS_LAST && !is_dense_in(in[i], channels_last(in[i].rank())))
-      return invalid("the strides of input {} are not channels last, which its descriptor promises", i);
+      return invalid("the strides of input {} are not channels last, which its descriptor promises", i).about(formatted("inputs[{}]", i));
   }
   return {};
 }
@@ -51,7 +52,7 @@ struct SplitInputs {
 Status split(const PrimitiveObject& p, std::span<const TensorView> all, SplitInputs* out) {
   const auto own = static_cast<size_t>(p.inputs), post = static_cast<size_t>(p.primitive->attributes().post_ops.operands());
   if (all.size() != own + post)
-    return invalid("{} inputs were given; expected {} of the operator and {} of its post-ops", all.size(), own, post);
+    return invalid("{} inputs were given; expected {} of the operator and {} of its post-ops", all.size(), own, post).about("inputs");
   *out = {all.first(own), all.subspan(own)};
   return check_layouts(p, out->in);
 }
@@ -106,7 +107,8 @@ class Placed {
       TensorView& t = out_[i];
       if (!asks(t)) continue;
       if (t.dtype != kinds[i].dtype)
-        return invalid("outputs[{}] is asked for as {}; the operator gives {}", i, dtype_name(t.dtype), dtype_name(kinds[i].dtype));
+        return invalid("outputs[{}] is asked for as {}; the operator gives {}", i, dtype_name(t.dtype), dtype_name(kinds[i].dtype))
+            .about(formatted("outputs[{}]", i));
       t.dims = dims[i];
       ANYDIM_TRY(place_result(formatted("outputs[{}]", i), {}, &t));
       placed_ |= 1u << i;
@@ -154,13 +156,13 @@ Status weights_version(WeightsObject& weights, int64_t* version) {
 }
 
 Status weights_save(WeightsObject& weights, std::string_view path) {
-  if (path.empty()) return invalid("path is empty");
+  if (path.empty()) return invalid("path is empty").about("path");
   return save_weights(*weights.weights, std::string(path));
 }
 
 Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::string_view path,
                     std::unique_ptr<WeightsObject>* out) {
-  if (path.empty()) return invalid("path is empty");
+  if (path.empty()) return invalid("path is empty").about("path");
   const PrimitiveAttributes defaults;
   const PrimitiveAttributes& a = attr != nullptr ? attr->attributes : defaults;
   auto w = std::make_unique<WeightsObject>();
@@ -208,7 +210,8 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
 Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
                          std::span<TensorView> outputs) {
   if (primitive.scratchpad == ANYDIM_SCRATCHPAD_CALLER)
-    return invalid("the primitive's scratchpad mode is caller; expected anydim_primitive_execute_in with scratch memory");
+    return invalid("the primitive's scratchpad mode is caller; expected anydim_primitive_execute_in with scratch memory")
+        .about("primitive");
   Placed placed(outputs);
   ANYDIM_TRY(placed.place(primitive, inputs));
   ANYDIM_TRY(execute(primitive, stream, inputs, outputs, nullptr, 0, false));
@@ -218,8 +221,8 @@ Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, std::
 
 Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
                             std::span<const TensorView> outputs, void* scratch, int64_t scratch_bytes) {
-  if (reinterpret_cast<uintptr_t>(scratch) % 64 != 0) return invalid("scratch is not aligned to 64 bytes");
-  if (scratch_bytes < 0) return invalid("scratch_bytes is {}; expected 0 or more", scratch_bytes);
+  if (reinterpret_cast<uintptr_t>(scratch) % 64 != 0) return invalid("scratch is not aligned to 64 bytes").about("scratch");
+  if (scratch_bytes < 0) return invalid("scratch_bytes is {}; expected 0 or more", scratch_bytes).about("scratch_bytes");
   return execute(primitive, stream, inputs, outputs, scratch, scratch != nullptr ? scratch_bytes : 0, true);
 }
 
@@ -228,7 +231,7 @@ Status primitive_output_dims(PrimitiveObject& primitive, std::span<const TensorV
   ANYDIM_TRY(split(primitive, inputs, &all));
   Dims out[8];
   const auto count = static_cast<int32_t>(primitive.primitive->out().size());
-  if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the operator has {} outputs", index, count);
+  if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the operator has {} outputs", index, count).about("index");
   ANYDIM_TRY(primitive.primitive->output_dims(all.in, {out, static_cast<size_t>(count)}));
   *dims = dims_of(out[index]);
   return {};
@@ -237,7 +240,7 @@ Status primitive_output_dims(PrimitiveObject& primitive, std::span<const TensorV
 Status primitive_output_dtype(PrimitiveObject& primitive, int32_t index, anydim_dtype_t* dtype) {
   const auto outputs = primitive.primitive->out();
   if (index < 0 || static_cast<size_t>(index) >= outputs.size())
-    return error(Code::not_found, "index is {}; the operator has {} outputs", index, outputs.size());
+    return error(Code::not_found, "index is {}; the operator has {} outputs", index, outputs.size()).about("index");
   *dtype = static_cast<anydim_dtype_t>(outputs[static_cast<size_t>(index)].dtype);
   return {};
 }
@@ -252,7 +255,7 @@ Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream,
 Status primitive_order(PrimitiveObject& primitive, int32_t output, int32_t index, anydim_dims_t* order) {
   const auto count = static_cast<int32_t>(output != 0 ? primitive.primitive->out().size() : primitive.primitive->in().size());
   if (index < 0 || index >= count)
-    return error(Code::not_found, "index is {}; the operator has {} {}", index, count, output != 0 ? "outputs" : "inputs");
+    return error(Code::not_found, "index is {}; the operator has {} {}", index, count, output != 0 ? "outputs" : "inputs").about("index");
   *order = dims_of(primitive.primitive->preferred_order(output != 0, index));
   return {};
 }
@@ -272,7 +275,7 @@ Status primitive_candidate_count(PrimitiveObject& primitive, int32_t* count) {
 Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_candidate_t* info) {
   const auto candidates = primitive.primitive->candidates();
   if (index < 0 || static_cast<size_t>(index) >= candidates.size())
-    return error(Code::not_found, "index is {}; {} kernels were considered", index, candidates.size());
+    return error(Code::not_found, "index is {}; {} kernels were considered", index, candidates.size()).about("index");
   const Candidate& c = candidates[static_cast<size_t>(index)];
   // With a kernel forced by name the choice was not the list's.
   info->chosen = c.kernel == &primitive.primitive->kernel();
@@ -283,7 +286,7 @@ Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_can
 
 Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
                          std::span<const TensorView> outputs, int32_t repeats, std::unique_ptr<TextObject>* text) {
-  if (repeats < 0 || repeats > 1000) return invalid("repeats is {}; expected 0 to 1000", repeats);
+  if (repeats < 0 || repeats > 1000) return invalid("repeats is {}; expected 0 to 1000", repeats).about("repeats");
   const Primitive& p = *primitive.primitive;
   SplitInputs all;
   ANYDIM_TRY(split(primitive, inputs, &all));

@@ -11,7 +11,7 @@ namespace anydim::capi::body {
 
 Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, int32_t contexts,
                       std::unique_ptr<SessionObject>* out) {
-  if (contexts < 0) return invalid("contexts is {}; expected 0 (the default) or more", contexts);
+  if (contexts < 0) return invalid("contexts is {}; expected 0 (the default) or more", contexts).about("contexts");
   auto s = std::make_unique<SessionObject>();
   Bounds b;
   ContextOptions o;

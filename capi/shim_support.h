@@ -18,16 +18,18 @@
 
 namespace anydim::capi {
 
-// Keeps "function: message" as the thread's last error, logs it at level debug, and gives the number of its code.
+// Keeps the failure as the thread's last error, with the message "function: message", logs it at level debug, and gives the number
+// of its code.
 anydim_status_t report(const char* function, const Status& failure) noexcept;
+anydim_status_t report(const char* function, const std::bad_alloc& failure) noexcept;
 anydim_status_t report(const char* function, Code code, const char* message) noexcept;
 
 template <class F> anydim_status_t guarded(const char* function, F&& body) noexcept {
   try {
     const Status s = body();
     return s.ok() ? ANYDIM_STATUS_OK : report(function, s);
-  } catch (const std::bad_alloc&) {
-    return report(function, Code::out_of_memory, "memory could not be had");
+  } catch (const std::bad_alloc& e) {
+    return report(function, e);
   } catch (const std::exception& e) {
     return report(function, Code::internal, e.what());
   } catch (...) {
@@ -41,13 +43,15 @@ template <class F> int64_t guarded_value(const char* function, F&& body) noexcep
   return guarded(function, [&] { return body(&value); }) == ANYDIM_STATUS_OK ? value : -1;
 }
 
-inline Status require(const void* pointer, const char* what) { return pointer != nullptr ? Status() : invalid("{} is null", what); }
+inline Status require(const void* pointer, const char* what) {
+  return pointer != nullptr ? Status() : invalid("{} is null", what).about(what);
+}
 
 Status read_string(const char* text, const char* what, std::string_view* out);
 
 template <class T> Status read_array(const T* data, int64_t count, const char* what, bool optional, std::span<const T>* out) {
-  if (count < 0) return invalid("the number of {} is {}; expected 0 or more", what, count);
-  if (data == nullptr && count > 0 && !optional) return invalid("{} is null; expected {} values", what, count);
+  if (count < 0) return invalid("the number of {} is {}; expected 0 or more", what, count).about(what);
+  if (data == nullptr && count > 0 && !optional) return invalid("{} is null; expected {} values", what, count).about(what);
   *out = data != nullptr ? std::span<const T>(data, static_cast<size_t>(count)) : std::span<const T>();
   return {};
 }
@@ -61,7 +65,7 @@ Status check_struct_size(const void* from, uint32_t size, uint32_t known, const 
 // Options of a caller that may be older (fewer fields: the rest keep their defaults) or newer (more fields: they must be
 // zero, since we do not know what they ask for).
 template <class T> Status read_struct(const T* from, const char* what, bool optional, T* out) {
-  if (from == nullptr) return optional ? Status() : invalid("{} is null", what);
+  if (from == nullptr) return optional ? Status() : require(from, what);
   uint32_t size;
   std::memcpy(&size, from, sizeof(size));
   ANYDIM_TRY(check_struct_size(from, size, sizeof(T), what));
@@ -74,7 +78,8 @@ template <class T> Status read_struct(const T* from, const char* what, bool opti
 template <class T> Status begin_out(const T* to, const char* what, T* local) {
   uint32_t size;
   std::memcpy(&size, to, sizeof(size));
-  if (size < 8) return invalid("{}.size is {}; expected sizeof the struct ({}), as its _INIT value sets it", what, size, sizeof(T));
+  if (size < 8)
+    return invalid("{}.size is {}; expected sizeof the struct ({}), as its _INIT value sets it", what, size, sizeof(T)).about(what);
   *local = T{};
   local->size = size;
   return {};

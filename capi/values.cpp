@@ -18,21 +18,25 @@ anydim_string_t string_of(const char* s) noexcept {
 }
 
 Status check_dtype(anydim_dtype_t dtype, DType* out) {
-  if (dtype_size(static_cast<DType>(dtype)) == 0) return invalid("dtype is {}; expected {}..{}", dtype, ANYDIM_F32, ANYDIM_BOOL);
+  if (dtype_size(static_cast<DType>(dtype)) == 0)
+    return invalid("dtype is {}; expected {}..{}", dtype, ANYDIM_F32, ANYDIM_BOOL).about("dtype");
   *out = static_cast<DType>(dtype);
   return {};
 }
 
 Status check_dim(const anydim_dim_t& d, int index) {
   if (d.value >= 0) return {};
-  if (d.value != -1) return invalid("dims[{}] is {}; expected 0 or more, or anydim_dim_dynamic", index, d.value);
-  if (d.min < 0 || d.min > d.max) return invalid("dims[{}] promises {}..{}; expected 0 <= min <= max", index, d.min, d.max);
-  if (d.multiple_of < 1) return invalid("dims[{}].multiple_of is {}; expected 1 or more", index, d.multiple_of);
+  if (d.value != -1)
+    return invalid("dims[{}] is {}; expected 0 or more, or anydim_dim_dynamic", index, d.value).about(formatted("dims[{}]", index));
+  if (d.min < 0 || d.min > d.max)
+    return invalid("dims[{}] promises {}..{}; expected 0 <= min <= max", index, d.min, d.max).about(formatted("dims[{}]", index));
+  if (d.multiple_of < 1)
+    return invalid("dims[{}].multiple_of is {}; expected 1 or more", index, d.multiple_of).about(formatted("dims[{}]", index));
   return {};
 }
 
 Status check_threads(int32_t wish, int fallback, const char* what, int* out) {
-  if (wish < 0 || wish > kMaxThreads) return invalid("{} is {}; expected 0 (the default) to {}", what, wish, kMaxThreads);
+  if (wish < 0 || wish > kMaxThreads) return invalid("{} is {}; expected 0 (the default) to {}", what, wish, kMaxThreads).about(what);
   *out = wish == 0 ? fallback : wish;
   return {};
 }
@@ -48,14 +52,14 @@ namespace {
 
 Status check_rank(size_t rank) {
   if (rank <= kMaxRank) return {};
-  return invalid("rank is {}; expected 0..{}", rank, kMaxRank);
+  return invalid("rank is {}; expected 0..{}", rank, kMaxRank).about("rank");
 }
 
 Status check_layout(anydim_layout_t layout, anydim_layout_t last, size_t rank) {
   if (layout < ANYDIM_LAYOUT_ROW_MAJOR || layout > last)
-    return invalid("layout is {}; expected {}..{}", layout, ANYDIM_LAYOUT_ROW_MAJOR, last);
+    return invalid("layout is {}; expected {}..{}", layout, ANYDIM_LAYOUT_ROW_MAJOR, last).about("layout");
   if (layout == ANYDIM_LAYOUT_CHANNELS_LAST && rank < 3)
-    return invalid("layout is channels last, which needs rank 3 or more; rank is {}", rank);
+    return invalid("layout is channels last, which needs rank 3 or more; rank is {}", rank).about("layout");
   return {};
 }
 
@@ -65,10 +69,10 @@ Status read_dims(anydim_dtype_t dtype, std::span<const int64_t> dims, TensorView
   ANYDIM_TRY(check_rank(dims.size()));
   int64_t bytes = dtype_size(view->dtype);
   for (size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] < 0) return invalid("dims[{}] is {}; expected 0 or more", i, dims[i]);
+    if (dims[i] < 0) return invalid("dims[{}] is {}; expected 0 or more", i, dims[i]).about(formatted("dims[{}]", i));
     // A zero dim makes the tensor empty whatever the others are, but these must still be countable.
     if (!checked_mul(bytes, std::max<int64_t>(dims[i], 1), &bytes))
-      return invalid("dims[{}] is {}, which makes the tensor larger than int64_t can count", i, dims[i]);
+      return invalid("dims[{}] is {}, which makes the tensor larger than int64_t can count", i, dims[i]).about(formatted("dims[{}]", i));
   }
   view->dims = Dims(dims);
   return {};
@@ -81,12 +85,12 @@ namespace body {
 const char* version() noexcept { return ANYDIM_VERSION_TEXT(ANYDIM_VERSION_MAJOR, ANYDIM_VERSION_MINOR, ANYDIM_VERSION_PATCH); }
 
 const char* status_name(anydim_status_t status) noexcept {
-  return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_CANCELLED ? code_name(static_cast<Code>(status)) : "unknown";
+  return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_DEVICE_LOST ? code_name(static_cast<Code>(status)) : "unknown";
 }
 
 Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user) {
   if (level < ANYDIM_LOG_NONE || level > ANYDIM_LOG_DEBUG)
-    return invalid("level is {}; expected {}..{}", level, ANYDIM_LOG_NONE, ANYDIM_LOG_DEBUG);
+    return invalid("level is {}; expected {}..{}", level, ANYDIM_LOG_NONE, ANYDIM_LOG_DEBUG).about("level");
   log_redirect(level, callback, user);
   return {};
 }

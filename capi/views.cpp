@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/base/format.h"
+#include "core/base/out_of_memory.h"
 #include "core/tensor/views.h"
 
 namespace anydim::capi {
@@ -66,23 +67,25 @@ void write_view(const TensorView& from, anydim_view_t* to) noexcept {
 Status check_data(std::span<const TensorView> views, const char* what) {
   for (size_t i = 0; i < views.size(); ++i)
     if (views[i].data == nullptr && views[i].count() > 0)
-      return invalid("{}[{}].data is null; the tensor has {} elements", what, i, views[i].count());
+      return invalid("{}[{}].data is null; the tensor has {} elements", what, i, views[i].count()).about(formatted("{}[{}]", what, i));
   return {};
 }
 
 Status ViewArray::read(const anydim_view_t* views, int64_t count, const char* what, bool outputs) {
-  if (count < 0) return invalid("the number of {} is {}; expected 0 or more", what, count);
-  if (count > 0 && views == nullptr) return invalid("{} is null; expected {} views", what, count);
+  if (count < 0) return invalid("the number of {} is {}; expected 0 or more", what, count).about(what);
+  if (count > 0 && views == nullptr) return invalid("{} is null; expected {} views", what, count).about(what);
   const auto size = static_cast<size_t>(count);
   if (size > kInPlace) {
-    more_ = std::make_unique<TensorView[]>(size);
+    more_.reset(new (std::nothrow) TensorView[size]);
+    if (more_ == nullptr) throw OutOfMemory(saturating_mul(count, sizeof(TensorView)));
     views_ = more_.get();
   } else {
     views_ = reinterpret_cast<TensorView*>(in_place_);
   }
   for (; size_ < size; ++size_) {
     TensorView* to = new (views_ + size_) TensorView;
-    if (Status s = read_view(views[size_], outputs, to); !s.ok()) return Status(s.code(), formatted("{}[{}].{}", what, size_, s.message()));
+    if (Status s = read_view(views[size_], outputs, to); !s.ok())
+      return Status(s.code(), formatted("{}[{}].{}", what, size_, s.message())).about(formatted("{}[{}]", what, size_));
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/base/out_of_memory.h"
 #include "onnx/node_order.h"
 #include "onnx/operators.h"
 #include "onnx/reader.h"
@@ -323,7 +324,8 @@ Status ModelImport::import_body(const std::vector<NodeProto>& nodes, const std::
         return error(Code::invalid_model, "{}: its output '{}' is also an initializer", NodeImport::label(node), shown(name));
   Result<std::vector<size_t>> order = needed_nodes(nodes, outputs);
   if (!order.ok()) return order.take_status();
-  for (const size_t i : *order) ANYDIM_TRY(import_node(nodes[i], scope));
+  for (const size_t i : *order)
+    if (Status s = import_node(nodes[i], scope); !s.ok()) return std::move(s).in_node(NodeImport::name_of(nodes[i]));
   return {};
 }
 
@@ -369,8 +371,8 @@ Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options) {
     ModelImport import(*model, bytes, options);
     ANYDIM_TRY(import.run());
     return import.take();
-  } catch (const std::bad_alloc&) {
-    return error(Code::out_of_memory, "not enough memory to load the model");
+  } catch (const std::bad_alloc& e) {
+    return status_of(e).at("loading the model");
   } catch (const std::exception& e) {
     return error(Code::internal, "loading the model: {}", e.what());
   }

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/utf8.h"
 #include "core/ops/unary.h"
 #include "onnx/testing/one_node.h"
-#include "onnx/text.h"
 
 namespace anydim::onnx {
 namespace {

@@ -17,10 +17,9 @@
 
 namespace anydim::onnx {
 
-std::string NodeImport::label(const NodeProto& node) {
-  std::string_view name = node.name;
-  if (name.empty() && !node.output.empty()) name = node.output[0];
-  return formatted("{} ({})", shown(name), shown(node.op_type));
+std::string NodeImport::label(const NodeProto& node) { return formatted("{} ({})", shown(name_of(node)), shown(node.op_type)); }
+std::string_view NodeImport::name_of(const NodeProto& node) {
+  return node.name.empty() && !node.output.empty() ? std::string_view(node.output[0]) : std::string_view(node.name);
 }
 
 NodeImport::NodeImport(Graph& graph, const NodeProto& node, int64_t opset, std::vector<ValueId> inputs, const Bindings* bindings,
@@ -35,7 +34,7 @@ NodeImport::NodeImport(Graph& graph, const NodeProto& node, int64_t opset, std::
       external_(external),
       onnx_type_(node.op_type) {
   while (!inputs_.empty() && inputs_.back() == kNoValue) inputs_.pop_back();
-  name_ = node.name.empty() && !node.output.empty() ? node.output[0] : node.name;
+  name_ = name_of(node);
 }
 
 // --- failing -----------------------------------------------------------------------------------------------------

@@ -99,6 +99,7 @@ class NodeImport {
 
   // "conv_3 (Conv)"; a node without a name is called by its first output.
   static std::string label(const NodeProto& node);
+  static std::string_view name_of(const NodeProto& node);
 
  private:
   std::string step_name();

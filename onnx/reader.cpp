@@ -9,7 +9,8 @@
 #include <protozero/exception.hpp>
 #include <protozero/pbf_reader.hpp>
 
-#include "onnx/text.h"
+#include "core/base/out_of_memory.h"
+#include "core/base/utf8.h"
 
 namespace anydim::onnx {
 namespace {
@@ -350,8 +351,8 @@ Result<ModelProto> read_model(std::string_view bytes) {
     return error(Code::invalid_model, "{}: {}", parser.place(), damage.what);
   } catch (const protozero::exception& damage) {
     return error(Code::invalid_model, "{}: not a valid protobuf message ({})", parser.place(), damage.what());
-  } catch (const std::bad_alloc&) {
-    return error(Code::out_of_memory, "{}: not enough memory to read the model", parser.place());
+  } catch (const std::bad_alloc& e) {
+    return status_of(e).at(parser.place());
   }
 }
 

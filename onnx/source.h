@@ -10,7 +10,7 @@
 
 #include "core/base/lender.h"
 #include "core/base/status.h"
-#include "onnx/text.h"
+#include "core/base/utf8.h"
 
 namespace anydim::onnx {
 

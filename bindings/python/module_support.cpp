@@ -6,23 +6,43 @@
 
 namespace anydim_python {
 
-void raise(anydim_status_t status, const std::string& message) {
-  // Messages quote names of files, which need not be UTF-8.
-  PyObject* text = PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "backslashreplace");
-  if (text == nullptr) throw py::error_already_set();
-  const py::object error = py::module_::import("anydim.errors").attr("from_status")(status, py::reinterpret_steal<py::str>(text));
+namespace {
+
+[[noreturn]] void raise(const anydim_error_info_t& failure) {
+  const auto text = [](anydim_string_t s) {
+    // The module's own messages quote what it was given, which need not be UTF-8.
+    PyObject* decoded = PyUnicode_DecodeUTF8(s.data, static_cast<Py_ssize_t>(s.length), "backslashreplace");
+    if (decoded == nullptr) throw py::error_already_set();
+    return py::reinterpret_steal<py::str>(decoded);
+  };
+  const py::object error =
+      py::module_::import("anydim.errors")
+          .attr("from_status")(failure.status, text(failure.message), text(failure.function), text(failure.argument), text(failure.node));
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw py::error_already_set();
 }
 
-void raise_status(anydim_status_t status) { raise(status, anydim_last_error()); }
+}  // namespace
 
-void raise_invalid(const std::string& message) { raise(ANYDIM_STATUS_INVALID_ARGUMENT, message); }
+void raise_status(anydim_status_t status) {
+  anydim_error_info_t failure = ANYDIM_ERROR_INFO_INIT;
+  anydim_last_error_query(&failure);
+  failure.status = status;
+  raise(failure);
+}
+
+void raise_invalid(const std::string& message) {
+  anydim_error_info_t failure = ANYDIM_ERROR_INFO_INIT;
+  failure.status = ANYDIM_STATUS_INVALID_ARGUMENT;
+  failure.message = {message.data(), static_cast<int64_t>(message.size())};
+  raise(failure);
+}
 
 int64_t check_value(int64_t value) {
   if (value < 0) {
-    // The status of functions that return a number is not told apart from its message.
-    raise(ANYDIM_STATUS_INVALID_ARGUMENT, anydim_last_error());
+    anydim_error_info_t failure = ANYDIM_ERROR_INFO_INIT;
+    anydim_last_error_query(&failure);
+    raise(failure);
   }
   return value;
 }

@@ -21,8 +21,7 @@ namespace anydim_python {
 
 namespace py = pybind11;
 
-// Raises anydim.errors.from_status(status, message) for a failure.
-[[noreturn]] void raise(anydim_status_t status, const std::string& message);
+// Raise what anydim.errors.from_status makes of the thread's last error, and of what the module itself finds wrong.
 [[noreturn]] void raise_status(anydim_status_t status);
 [[noreturn]] void raise_invalid(const std::string& message);
 inline void check(anydim_status_t status) {

@@ -26,6 +26,8 @@ static_assert(static_cast<int64_t>(Code::out_of_bounds) == ANYDIM_STATUS_OUT_OF_
 static_assert(static_cast<int64_t>(Code::invalid_data) == ANYDIM_STATUS_INVALID_DATA);
 static_assert(static_cast<int64_t>(Code::internal) == ANYDIM_STATUS_INTERNAL);
 static_assert(static_cast<int64_t>(Code::forked) == ANYDIM_STATUS_FORKED);
+static_assert(static_cast<int64_t>(Code::cancelled) == ANYDIM_STATUS_CANCELLED);
+static_assert(static_cast<int64_t>(Code::device_lost) == ANYDIM_STATUS_DEVICE_LOST);
 static_assert(static_cast<int64_t>(DType::f32) == ANYDIM_F32);
 static_assert(static_cast<int64_t>(DType::f64) == ANYDIM_F64);
 static_assert(static_cast<int64_t>(DType::f16) == ANYDIM_F16);

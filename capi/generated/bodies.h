@@ -244,6 +244,7 @@ namespace body {
 const char* version() noexcept;
 const char* status_name(anydim_status_t status) noexcept;
 const char* last_error() noexcept;
+Status last_error_query(anydim_error_info_t* info);
 Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user);
 Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t& options, std::unique_ptr<EngineObject>* engine);
 Status engine_query(EngineObject& engine, anydim_engine_info_t* info);

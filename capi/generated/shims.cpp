@@ -23,6 +23,17 @@ const char* anydim_last_error(void) noexcept {
   return body::last_error();
 }
 
+anydim_status_t anydim_last_error_query(anydim_error_info_t* info) noexcept {
+  return guarded("anydim_last_error_query", [&]() -> Status {
+    ANYDIM_TRY(require(info, "info"));
+    anydim_error_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::last_error_query(&info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
 anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user) noexcept {
   return guarded("anydim_log_set", [&]() -> Status {
     ANYDIM_TRY(body::log_set(level, callback, user));

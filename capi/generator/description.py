@@ -20,7 +20,7 @@ SCALARS = {
     "float": ("float", 4),
     "double": ("double", 8),
 }
-ALWAYS_POSSIBLE = {"out_of_memory", "internal", "invalid_handle", "forked"}
+ALWAYS_POSSIBLE = {"out_of_memory", "internal", "invalid_handle", "forked", "device_lost"}
 
 
 class DescriptionError(Exception):

@@ -6,6 +6,6 @@
 
 namespace anydim {
 
-inline constexpr Code kCancelled{14};
+inline constexpr Code kCancelled = Code::cancelled;
 
 }  // namespace anydim

@@ -29,6 +29,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/base/out_of_memory.h"
 #include "core/base/status.h"
 
 namespace anydim {
@@ -258,8 +259,8 @@ template <class Value, class Hash, int kShards = 16> class SingleFlightCache {
     } const depth;
     try {
       return create(out, bytes);
-    } catch (const std::bad_alloc&) {
-      return Status(Code::out_of_memory, "not enough memory to create an entry of a cache");
+    } catch (const std::bad_alloc& e) {
+      return status_of(e).at("creating an entry of a cache");
     } catch (const std::exception& e) {
       return error(Code::internal, "creating an entry of a cache threw: {}", e.what());
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the status codes; see status.h.
+// What failures tell, and the names of the codes; see status.h.
 #include "core/base/status.h"
-
-#include "core/base/cancelled.h"
 
 namespace anydim {
 
@@ -22,14 +20,30 @@ const char* code_name(Code code) noexcept {
     case Code::invalid_data: return "invalid data";
     case Code::internal: return "internal error";
     case Code::forked: return "used after fork";
+    case Code::cancelled: return "cancelled";
+    case Code::device_lost: return "device lost";
   }
-  if (code == kCancelled) return "cancelled";
   return "unknown status";
 }
 
-const std::string& Status::message() const noexcept {
+static const std::string& nothing() noexcept {
   static const std::string none;
-  return detail_ ? detail_->message : none;
+  return none;
+}
+const std::string& Status::message() const noexcept { return detail_ ? detail_->message : nothing(); }
+const std::string& Status::argument() const noexcept { return detail_ ? detail_->argument : nothing(); }
+const std::string& Status::node() const noexcept { return detail_ ? detail_->node : nothing(); }
+
+void Status::put_before(std::string_view where) { detail_->message = formatted("{}: {}", where, detail_->message); }
+
+void Status::name(std::string* what, std::string_view text) {
+  if (what->empty()) *what = text;
+}
+
+Status Status::copy() const {
+  Status same;
+  if (detail_) same.detail_ = std::make_unique<Detail>(*detail_);
+  return same;
 }
 
 }  // namespace anydim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors as values: a code and a message that names the argument, the value found and what was expected.
-// A Status is one pointer; success holds null, so the good path neither allocates nor formats.
+// Errors as values: a code and a message that names the argument, the value found and what was expected; where they are known,
+// the argument and the node of a model also by themselves. A Status is one pointer; success holds null, so the good path neither
+// allocates nor formats.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,8 @@ enum class Code : int32_t {
   invalid_data = 11,   // values found wrong while running (a bad index); outputs may be partly written
   internal = 12,       // a defect of ours
   forked = 13,         // a handle of the parent used in a forked child
+  cancelled = 14,      // a run that was ended from outside
+  device_lost = 15,    // the engine's device is gone, with all that lay in its memory
 };
 
 const char* code_name(Code code) noexcept;
@@ -36,23 +39,45 @@ const char* code_name(Code code) noexcept;
 class [[nodiscard]] Status {
  public:
   Status() noexcept = default;
-  Status(Code code, std::string message) : detail_(new Detail{code, std::move(message)}) {}
+  Status(Code code, std::string message) : detail_(new Detail{code, std::move(message), {}, {}}) {}
 
   bool ok() const noexcept { return detail_ == nullptr; }
   Code code() const noexcept { return detail_ ? detail_->code : Code::ok; }
   const std::string& message() const noexcept;
+  // As the caller's function names it: "inputs[1]", "options.threads". Empty where the failure is of no argument.
+  const std::string& argument() const noexcept;
+  // The name of the model's node at which it happened, or empty.
+  const std::string& node() const noexcept;
 
   // The same failure with "where: " before its message: `conv_7: src dim 3 ...`.
   Status at(std::string_view where) && {
-    if (detail_) detail_->message = formatted("{}: {}", where, detail_->message);
+    if (detail_) put_before(where);
     return std::move(*this);
   }
+  // The same failure, of this argument. One that was named before stays: who named it stood nearer.
+  Status about(std::string_view argument) && {
+    if (detail_) name(&detail_->argument, argument);
+    return std::move(*this);
+  }
+  Status in_node(std::string_view node) && {
+    if (detail_) name(&detail_->node, node);
+    return std::move(*this);
+  }
+  // The same failure with another code.
+  Status as(Code code) && {
+    if (detail_) detail_->code = code;
+    return std::move(*this);
+  }
+  Status copy() const;
 
  private:
   struct Detail {
     Code code;
-    std::string message;
+    std::string message, argument, node;
   };
+  void put_before(std::string_view where);
+  static void name(std::string* what, std::string_view text);
+
   std::unique_ptr<Detail> detail_;
 };
 

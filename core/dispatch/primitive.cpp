@@ -28,7 +28,10 @@ bool same_view(const TensorView& a, const TensorView& b) {
   return a.data == b.data && a.dtype == b.dtype && a.dims == b.dims && a.strides == b.strides;
 }
 
-Status check_memory(const TensorView& t, const char* what, size_t index) {
+// As the functions that execute name it.
+std::string argument(const char* list, size_t index) { return formatted("{}[{}]", list, index); }
+
+Status check_addresses(const TensorView& t, const char* what, size_t index) {
   if (t.dims.rank < 0 || t.dims.rank > kMaxRank)
     return invalid("{} {} has rank {}; at most {} is supported", what, index, t.dims.rank, kMaxRank);
   int64_t lowest = 0;
@@ -42,6 +45,11 @@ Status check_memory(const TensorView& t, const char* what, size_t index) {
     return invalid("{} {} is at an address that is not a multiple of the {} bytes of {}", what, index, dtype_size(t.dtype),
                    dtype_name(t.dtype));
   return {};
+}
+
+Status check_memory(const TensorView& t, const char* what, size_t index, const char* list, size_t place) {
+  Status s = check_addresses(t, what, index);
+  return s.ok() ? std::move(s) : std::move(s).about(argument(list, place));
 }
 
 Problem problem_of(const Operator& op, const PrimitiveDescriptors& d, const PrimitiveAttributes& attributes, bool weights) {
@@ -162,43 +170,50 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
                         bool with_data, const HeldWeights& weights, CheckedCall* call) const {
   const std::span<const TensorType> described_in = descriptors_->in, described_out = descriptors_->out;
   const size_t given = weights_ ? 1 : described_in.size();
-  if (in.size() != given) return invalid("{} inputs were given; {} expects {}", in.size(), op().name(), given);
+  if (in.size() != given) return invalid("{} inputs were given; {} expects {}", in.size(), op().name(), given).about("inputs");
   int64_t slots[kMaxSlots];
   bool bound[kMaxSlots] = {};
   for (size_t i = 0; i < in.size(); ++i) {
     const TensorType& want = described_in[i];
     const TensorView& t = in[i];
     if (want.dtype == DType::none) {
-      if (t.dtype != DType::none) return invalid("input {} was left out of the descriptors; it must be absent", i);
+      if (t.dtype != DType::none)
+        return invalid("input {} was left out of the descriptors; it must be absent", i).about(argument("inputs", i));
       call->in[call->in_count++] = t;
       continue;
     }
     if (t.dtype != want.dtype)
-      return invalid("input {} has dtype {}; its descriptor says {}", i, dtype_name(t.dtype), dtype_name(want.dtype));
-    if (t.dims.rank != want.dims.rank) return invalid("input {} has rank {}; its descriptor says {}", i, t.dims.rank, want.dims.rank);
+      return invalid("input {} has dtype {}; its descriptor says {}", i, dtype_name(t.dtype), dtype_name(want.dtype))
+          .about(argument("inputs", i));
+    if (t.dims.rank != want.dims.rank)
+      return invalid("input {} has rank {}; its descriptor says {}", i, t.dims.rank, want.dims.rank).about(argument("inputs", i));
     for (int d = 0; d < t.dims.rank; ++d) {
       const Dim w = want.dims[d];
       if (w.is_number()) {
         if (t.dims[d] != w.number())
-          return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor says {}", i, d, t.dims[d], w.number());
+          return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor says {}", i, d, t.dims[d], w.number())
+              .about(argument("inputs", i));
         continue;
       }
       const DimExpr& e = pool().expr(w.expr());
       if (e.op != DimOp::symbol) continue;  // made from symbols: compared below, through the shape rule
       const int64_t v = t.dims[d];
       if (v < e.promise.min)
-        return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor promises at least {}", i, d, v, e.promise.min);
+        return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor promises at least {}", i, d, v, e.promise.min)
+            .about(argument("inputs", i));
       if (v > e.promise.max)
-        return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor promises at most {}", i, d, v, e.promise.max);
+        return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor promises at most {}", i, d, v, e.promise.max)
+            .about(argument("inputs", i));
       if (e.promise.multiple_of > 1 && v % e.promise.multiple_of != 0)
-        return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor promises a multiple of {}", i, d, v,
-                     e.promise.multiple_of);
+        return error(Code::out_of_bounds, "input {} dim {} is {}; its descriptor promises a multiple of {}", i, d, v, e.promise.multiple_of)
+            .about(argument("inputs", i));
       if (bound[w.expr()] && slots[w.expr()] != v)
-        return error(Code::out_of_bounds, "input {} dim {} is {}; the same symbol was {} before", i, d, v, slots[w.expr()]);
+        return error(Code::out_of_bounds, "input {} dim {} is {}; the same symbol was {} before", i, d, v, slots[w.expr()])
+            .about(argument("inputs", i));
       slots[w.expr()] = v;
       bound[w.expr()] = true;
     }
-    if (with_data) ANYDIM_TRY(check_memory(t, "input", i));
+    if (with_data) ANYDIM_TRY(check_memory(t, "input", i, "inputs", i));
     call->in[call->in_count++] = t;
   }
   for (const TensorView& v : weights.views()) call->in[call->in_count++] = v;
@@ -217,35 +232,42 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
   if (out.empty()) return {};
 
   if (out.size() != described_out.size())
-    return invalid("{} outputs were given; {} expects {}", out.size(), op().name(), described_out.size());
+    return invalid("{} outputs were given; {} expects {}", out.size(), op().name(), described_out.size()).about("outputs");
   const auto operands = static_cast<size_t>(attributes().post_ops.operands());
-  if (post_in.size() != operands) return invalid("{} post-op tensors were given; the chain takes {}", post_in.size(), operands);
+  if (post_in.size() != operands)
+    return invalid("{} post-op tensors were given; the chain takes {}", post_in.size(), operands).about("inputs");
   for (size_t i = 0; i < operands; ++i) {
     if (const DType want = descriptors_->post_in[i].dtype; post_in[i].dtype != want)
-      return invalid("post-op tensor {} has dtype {}; expected {}", i, dtype_name(post_in[i].dtype), dtype_name(want));
+      return invalid("post-op tensor {} has dtype {}; expected {}", i, dtype_name(post_in[i].dtype), dtype_name(want))
+          .about(argument("inputs", in.size() + i));
     if (!broadcasts_into(post_in[i].dims, call->out[0]))
       return invalid("post-op tensor {} of dims {} does not broadcast to the output's {}", i, to_string(post_in[i].dims),
-                     to_string(call->out[0]));
-    if (with_data) ANYDIM_TRY(check_memory(post_in[i], "post-op tensor", i));
+                     to_string(call->out[0]))
+          .about(argument("inputs", in.size() + i));
+    if (with_data) ANYDIM_TRY(check_memory(post_in[i], "post-op tensor", i, "inputs", in.size() + i));
   }
   for (size_t o = 0; o < out.size(); ++o) {
     if (out[o].dtype != described_out[o].dtype)
-      return invalid("output {} has dtype {}; expected {}", o, dtype_name(out[o].dtype), dtype_name(described_out[o].dtype));
+      return invalid("output {} has dtype {}; expected {}", o, dtype_name(out[o].dtype), dtype_name(described_out[o].dtype))
+          .about(argument("outputs", o));
     if (!(out[o].dims == call->out[o]))
-      return invalid("output {} has dims {}; {} gives {}", o, to_string(out[o].dims), op().name(), to_string(call->out[o]));
+      return invalid("output {} has dims {}; {} gives {}", o, to_string(out[o].dims), op().name(), to_string(call->out[o]))
+          .about(argument("outputs", o));
     if (!with_data) continue;
-    ANYDIM_TRY(check_memory(out[o], "output", o));
+    ANYDIM_TRY(check_memory(out[o], "output", o, "outputs", o));
     if (may_repeat_elements(out[o]))
-      return invalid("output {} has strides that put two of its elements at one address, or whose axes interleave", o);
+      return invalid("output {} has strides that put two of its elements at one address, or whose axes interleave", o)
+          .about(argument("outputs", o));
     const AddressRange mine = address_range(out[o]);
     for (size_t i = 0; i < in.size(); ++i)
       if (overlap(mine, address_range(in[i])) && !(has_trait(op().kind(), Trait::elementwise) && same_view(out[o], in[i])))
-        return invalid("output {} overlaps input {} in memory", o, i);
+        return invalid("output {} overlaps input {} in memory", o, i).about(argument("outputs", o));
     for (size_t i = 0; i < operands; ++i)
       if (overlap(mine, address_range(post_in[i])) && !same_view(out[o], post_in[i]))
-        return invalid("output {} overlaps post-op tensor {} in memory", o, i);
+        return invalid("output {} overlaps post-op tensor {} in memory", o, i).about(argument("outputs", o));
     for (size_t other = 0; other < o; ++other)
-      if (overlap(mine, address_range(out[other]))) return invalid("output {} overlaps output {} in memory", o, other);
+      if (overlap(mine, address_range(out[other])))
+        return invalid("output {} overlaps output {} in memory", o, other).about(argument("outputs", o));
   }
   return {};
 }
@@ -285,8 +307,10 @@ Status Primitive::execute(std::span<const TensorView> in, std::span<const Tensor
   Plan plan;
   this->plan(args, &plan);
   if (plan.scratch > scratch_size)
-    return invalid("scratch has {} bytes; kernel {} needs {} for these dims", scratch_size, kernel().name(), plan.scratch);
-  if (plan.scratch > 0 && reinterpret_cast<uintptr_t>(scratch) % 64 != 0) return invalid("scratch is not aligned to 64 bytes");
+    return invalid("scratch has {} bytes; kernel {} needs {} for these dims", scratch_size, kernel().name(), plan.scratch)
+        .about("scratch_bytes");
+  if (plan.scratch > 0 && reinterpret_cast<uintptr_t>(scratch) % 64 != 0)
+    return invalid("scratch is not aligned to 64 bytes").about("scratch");
   args.scratch = scratch;
   if (core_->policy().policy == ReusePolicy::reusable_first) ask_for_tuning(args);
   const FloatingPointScope floating_point;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/status.h"
+#include "core/base/utf8.h"
 
 namespace anydim {
 
@@ -14,19 +15,6 @@ namespace {
 long thread_id() noexcept { return syscall(SYS_gettid); }
 
 thread_local uint32_t named_in_generation = 0;  // of the file whose track of this thread has its name
-
-// Bytes of the UTF-8 sequence at the beginning of `s`, or 0.
-size_t sequence(std::string_view s) noexcept {
-  const auto byte = [&](size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
-  const auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  const unsigned c = byte(0);
-  if (c < 0x80) return 1;
-  if (c >= 0xC2 && c <= 0xDF) return follows(1) ? 2 : 0;
-  if (c >= 0xE0 && c <= 0xEF) return follows(1) && follows(2) && !(c == 0xE0 && byte(1) < 0xA0) && !(c == 0xED && byte(1) >= 0xA0) ? 3 : 0;
-  if (c >= 0xF0 && c <= 0xF4)
-    return follows(1) && follows(2) && follows(3) && !(c == 0xF0 && byte(1) < 0x90) && !(c == 0xF4 && byte(1) >= 0x90) ? 4 : 0;
-  return 0;
-}
 
 std::string head(const char* phase, const char* category, std::string_view name, int64_t at) {
   return formatted(R"({{"name":{},"cat":"{}","ph":"{}","pid":{},"tid":{},"ts":{:.3f})", json_string(name), category, phase, getpid(),
@@ -44,7 +32,7 @@ std::string tail(const TraceFile::Arguments& arguments) {
 std::string json_string(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
-    const size_t n = sequence(text);
+    const size_t n = utf8_character(text);
     const auto c = static_cast<unsigned char>(text[0]);
     if (n == 0) out += "\\ufffd";
     else if (c == '"' || c == '\\') out += '\\', out += text[0];

@@ -6,7 +6,7 @@
 // Where a tensor lies is a Place; it becomes a pointer for host kernels only. Whatever a device was given to do keeps the bytes
 // that it reads and writes until it is done, also when their Memory is destroyed meanwhile.
 //
-// Calls fail with out_of_memory, unimplemented (the device cannot do that), invalid_argument, or kDeviceLost: then every later
+// Calls fail with out_of_memory, unimplemented (the device cannot do that), invalid_argument, or device_lost: then every later
 // call on the engine fails so, and nothing that lies in its memory is left.
 #pragma once
 
@@ -20,8 +20,6 @@
 #include "core/engines/kernel_table.h"
 
 namespace anydim {
-
-inline constexpr Code kDeviceLost = Code::io_error;
 
 class Engine;
 using EnginePtr = std::shared_ptr<const Engine>;

@@ -90,7 +90,8 @@ Status Compiler::choose_layouts() {
     if (n.mode == MathMode::strict) n.mode = options_.mode;
     KernelChoice& c = choices[id];
     c.types = types_of(graph_, n);
-    if (Status s = choose_kernel(*options_.engine, c.types.problem(n), {}, &c.kernel); !s.ok()) return std::move(s).at(Graph::label(n));
+    if (Status s = choose_kernel(*options_.engine, c.types.problem(n), {}, &c.kernel); !s.ok())
+      return std::move(s).at(Graph::label(n)).in_node(n.name);
   }
   const std::vector<int64_t> reference = reference_values(graph_.dims);
   LayoutWishes wishes;
@@ -131,7 +132,7 @@ Status Compiler::make_steps() {
     const Node& n = graph_.node(id);
     Program::Step step;
     std::vector<ValueId> operands;
-    if (Status s = make_step(n, &step, &operands); !s.ok()) return std::move(s).at(Graph::label(n));
+    if (Status s = make_step(n, &step, &operands); !s.ok()) return std::move(s).at(Graph::label(n)).in_node(n.name);
     constants_.drop_packed(step, operands);
     program_.stages.resize(std::max(program_.stages.size(), static_cast<size_t>(stages_[static_cast<size_t>(id)]) + 1));
     program_.stages.back().last = static_cast<int32_t>(program_.steps.size()) + 1;

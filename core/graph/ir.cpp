@@ -140,7 +140,7 @@ Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std
 
   add_guards_before(*this, node);
   std::vector<TensorType> types;
-  if (Status s = infer_types(*this, node, &types); !s.ok()) return std::move(s).at(label(node));
+  if (Status s = infer_types(*this, node, &types); !s.ok()) return std::move(s).at(label(node)).in_node(node.name);
   for (size_t i = 0; i < types.size(); ++i) {
     const ValueId v = new_value(i == 0 ? node.name : formatted("{}:{}", node.name, i), types[i]);
     value(v).producer = node.id;

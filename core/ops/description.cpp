@@ -28,8 +28,8 @@ const described::OperatorEntry* entry_of(OpKind kind) noexcept {
 
 template <class T> Status refuse(const char* op, const char* name, int index, T value, const AttributeField& f) {
   const std::string at = index >= 0 ? formatted("{}[{}]", name, index) : std::string(name);
-  if (f.max == INT64_MAX) return invalid("{}: {} is {}; expected at least {}", op, at, value, f.min);
-  return invalid("{}: {} is {}; expected {} to {}", op, at, value, f.min, f.max);
+  if (f.max == INT64_MAX) return invalid("{}: {} is {}; expected at least {}", op, at, value, f.min).about("op." + at);
+  return invalid("{}: {} is {}; expected {} to {}", op, at, value, f.min, f.max).about("op." + at);
 }
 
 Status check_field(const char* op, const AttributeField& f, std::span<const AttributeField> all, const void* at) {
@@ -65,7 +65,8 @@ Status check_field(const char* op, const AttributeField& f, std::span<const Attr
       uint32_t seen = 0;
       for (int i = 0; i < v.rank; ++i) {
         if (v[i] < 0 || v[i] >= v.rank || (seen >> v[i] & 1))
-          return invalid("{}: {}[{}] is {}; expected each of 0..{} once", op, f.name(), i, v[i], v.rank - 1);
+          return invalid("{}: {}[{}] is {}; expected each of 0..{} once", op, f.name(), i, v[i], v.rank - 1)
+              .about(formatted("op.{}[{}]", f.name(), i));
         seen |= 1u << v[i];
       }
       return {};

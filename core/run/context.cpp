@@ -404,7 +404,8 @@ Status Context::execute_steps(size_t first, size_t last, bool observed) {
     if (stop_flag_ != nullptr && __atomic_load_n(stop_flag_, __ATOMIC_RELAXED) != 0)
       return error(kCancelled, "the run was cancelled before node '{}'", program_->steps[i].label);
     const int64_t start = timed ? now() : 0;
-    if (Status done = s.primitive->run(s.plan, s.args); !done.ok()) return std::move(done).at(program_->steps[i].label);
+    if (Status done = s.primitive->run(s.plan, s.args); !done.ok())
+      return std::move(done).at(program_->steps[i].label).in_node(program_->steps[i].name);
     if (timed) finish_step(i, start, observed);
   }
   return {};

@@ -47,35 +47,41 @@ Status check_tensor(const TensorView& t, const char* what, const std::string& na
   return {};
 }
 
+// As the functions that run a model name it.
+std::string input_argument(size_t index) { return formatted("inputs[{}]", index); }
+
 }  // namespace
 
 Status Context::take_inputs(std::span<const TensorView> in) {
   const std::vector<Program::Edge>& wanted = program_->inputs;
-  if (in.size() != wanted.size()) return invalid("{} inputs were given; the model has {}", in.size(), wanted.size());
+  if (in.size() != wanted.size()) return invalid("{} inputs were given; the model has {}", in.size(), wanted.size()).about("inputs");
   for (size_t i = 0; i < in.size(); ++i) {
     const TensorView& t = in[i];
     const Program::Edge& want = wanted[i];
     if (t.dtype != want.dtype)
-      return invalid("input '{}' has dtype {}; the model expects {}", want.name, dtype_name(t.dtype), dtype_name(want.dtype));
+      return invalid("input '{}' has dtype {}; the model expects {}", want.name, dtype_name(t.dtype), dtype_name(want.dtype))
+          .about(input_argument(i));
     if (t.dims.rank != want.dims.rank || t.strides.rank != t.dims.rank)
-      return invalid("input '{}' has rank {}; the model expects {}", want.name, t.dims.rank, want.dims.rank);
-    ANYDIM_TRY(check_tensor(t, "input", want.name));
+      return invalid("input '{}' has rank {}; the model expects {}", want.name, t.dims.rank, want.dims.rank).about(input_argument(i));
+    if (Status s = check_tensor(t, "input", want.name); !s.ok()) return std::move(s).about(input_argument(i));
     for (int d = 0; d < t.dims.rank; ++d) {
       const Dim dim = want.dims[d];
       const int64_t v = t.dims[d];
       if (dim.is_number() && v != dim.number())
-        return invalid("input '{}' dim {} is {}; the model expects {}", want.name, d, v, dim.number());
+        return invalid("input '{}' dim {} is {}; the model expects {}", want.name, d, v, dim.number()).about(input_argument(i));
       if (!dim.is_number() && program_->dims.expr(dim.expr()).op == DimOp::symbol) {
         const DimPromise& p = program_->dims.expr(dim.expr()).promise;
         if (v < p.min || v > p.max || (p.multiple_of > 1 && v % p.multiple_of != 0))
           return error(Code::out_of_bounds, "input '{}' dim {} ({}) is {}; the model promises {}..{}, a multiple of {}", want.name, d,
-                       want.dim_text[static_cast<size_t>(d)], v, p.min, p.max, p.multiple_of);
+                       want.dim_text[static_cast<size_t>(d)], v, p.min, p.max, p.multiple_of)
+              .about(input_argument(i));
       }
       if (bounded_) {
         const Interval& b = bounds_[i].dims[d];
         if (v < b.min || v > b.max)
           return error(Code::out_of_bounds, "input '{}' dim {} ({}) is {}; the context's bounds are {}..{}", want.name, d,
-                       want.dim_text[static_cast<size_t>(d)], v, b.min, b.max);
+                       want.dim_text[static_cast<size_t>(d)], v, b.min, b.max)
+              .about(input_argument(i));
       }
     }
     // Strides of axes without a second element say nothing; one spelling keeps the shape recognisable.
@@ -89,7 +95,8 @@ Status Context::take_inputs(std::span<const TensorView> in) {
     const TensorView& t = in_[static_cast<size_t>(elements[k].input)];
     if (elements[k].element >= t.count() || t.data == nullptr)
       return invalid("input '{}' has {} elements; shapes of the model depend on element {}",
-                     wanted[static_cast<size_t>(elements[k].input)].name, t.data ? t.count() : 0, elements[k].element);
+                     wanted[static_cast<size_t>(elements[k].input)].name, t.data ? t.count() : 0, elements[k].element)
+          .about(input_argument(static_cast<size_t>(elements[k].input)));
     content_[k] = integer_at(t, elements[k].element);
   }
   return {};
@@ -110,16 +117,19 @@ Status Context::check_output(size_t i, std::span<const TensorView> out) {
   const std::vector<Program::Edge>& wanted = program_->outputs;
   const std::string& name = wanted[i].name;
   if (t.dtype != wanted[i].dtype)
-    return invalid("output '{}' has dtype {}; the model gives {}", name, dtype_name(t.dtype), dtype_name(wanted[i].dtype));
+    return invalid("output '{}' has dtype {}; the model gives {}", name, dtype_name(t.dtype), dtype_name(wanted[i].dtype))
+        .about(formatted("outputs[{}]", i));
   if (!(t.dims == mine.dims) || t.strides.rank != t.dims.rank)
-    return invalid("output '{}' has dims {}; the model gives {}", name, to_string(t.dims), to_string(mine.dims));
-  ANYDIM_TRY(check_tensor(t, "output", name));
+    return invalid("output '{}' has dims {}; the model gives {}", name, to_string(t.dims), to_string(mine.dims))
+        .about(formatted("outputs[{}]", i));
+  if (Status s = check_tensor(t, "output", name); !s.ok()) return std::move(s).about(formatted("outputs[{}]", i));
   if (may_repeat_elements(t))
-    return invalid("output '{}' has strides that put two of its elements at one address, or whose axes interleave", name);
+    return invalid("output '{}' has strides that put two of its elements at one address, or whose axes interleave", name)
+        .about(formatted("outputs[{}]", i));
   const AddressRange range = address_range(t);
   for (size_t j = 0; j < i; ++j)
     if (out[j].data && overlap(range, address_range(out[j])))
-      return invalid("outputs '{}' and '{}' overlap in memory", wanted[j].name, name);
+      return invalid("outputs '{}' and '{}' overlap in memory", wanted[j].name, name).about(formatted("outputs[{}]", i));
   bool apart = true;  // the graph reads its inputs after it has begun to write outputs
   for (const TensorView& in : in_) apart = apart && !overlap(range, address_range(in));
   // Nothing of the caller's is written before the last stage, until when sizes may be found wrong.

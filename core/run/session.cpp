@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/cancelled.h"
+#include "core/base/out_of_memory.h"
 #include "core/base/result_memory.h"
 #include "core/tensor/result.h"
 
@@ -114,6 +115,7 @@ Status Session::create(ProgramPtr program, const ContextOptions& options, int li
 Status Session::use(Job job, void* it, const SessionCall& call) {
   Status status;
   bool memory = true;  // a thread of the pool's has nobody who would catch
+  int64_t wanted = -1;
   timespec until;
   if (call.timeout_ms >= 0) until = later(call.timeout_ms);
   const Turn turn = pool_.use(
@@ -121,6 +123,9 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
         pooled.context->set_stop_flag(call.stop);
         try {
           status = job(it, pooled);
+        } catch (const OutOfMemory& e) {
+          memory = false;
+          wanted = e.bytes();
         } catch (const std::bad_alloc&) {
           memory = false;
         }
@@ -139,6 +144,7 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
   if (turn == Turn::late)
     return error(Code::busy, "no context came free in {} ms; all {} of the session are in use", call.timeout_ms, limit_);
   if (turn == Turn::interrupted) return error(kCancelled, "a signal ended the wait for a context");
+  if (!memory && wanted >= 0) throw OutOfMemory(wanted);
   if (!memory) throw std::bad_alloc();
   return status;
 }
@@ -146,11 +152,12 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
 Status Session::run(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call) {
   const std::span<const Program::Edge> edges = program_->outputs;
   if (!out.empty() && out.size() != edges.size())
-    return invalid("{} outputs were given; the model has {} (or give none)", out.size(), edges.size());
+    return invalid("{} outputs were given; the model has {} (or give none)", out.size(), edges.size()).about("outputs");
   for (size_t i = 0; i < out.size(); ++i)
     if (asks(out[i]) && out[i].dtype != edges[i].dtype)
       return invalid("output '{}' is asked for as {}; the model gives {}", edges[i].name, dtype_name(out[i].dtype),
-                     dtype_name(edges[i].dtype));
+                     dtype_name(edges[i].dtype))
+          .about(formatted("outputs[{}]", i));
   if (call.stop != nullptr && __atomic_load_n(call.stop, __ATOMIC_RELAXED) != 0)
     return error(kCancelled, "the run was cancelled before it began");
   Results results(out, edges.size());

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <vector>
 
 #include "core/base/aligned_buffer.h"
+#include "core/base/out_of_memory.h"
 
 namespace anydim {
 
@@ -25,7 +25,7 @@ std::shared_ptr<std::byte> ConstantTensor::memory_for(int64_t bytes) {
     return {memory, reinterpret_cast<std::byte*>(memory->data())};
   }
   Result<AlignedBuffer> buffer = AlignedBuffer::allocate_pages(bytes);
-  if (!buffer.ok()) throw std::bad_alloc();
+  if (!buffer.ok()) throw OutOfMemory(bytes);
   auto memory = std::make_shared<AlignedBuffer>(*std::move(buffer));
   return {memory, memory->data()};
 }

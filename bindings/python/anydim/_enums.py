@@ -39,6 +39,9 @@ class Status(IntEnum):
     FORKED = 13
     #: The run was ended from outside: by a cancellation, or by a signal while it waited.
     CANCELLED = 14
+    #: The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made from
+    #: it.
+    DEVICE_LOST = 15
 
 
 class EngineKind(IntEnum):

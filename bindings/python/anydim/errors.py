@@ -7,9 +7,16 @@ from ._enums import Status
 
 
 class Error(RuntimeError):
-    """A call of the library failed; the message names the argument, what was found and what was expected."""
+    """A call of the library failed; the message names the argument, what was found and what was expected.
+
+    Where they are known, `function` is the function of the C API, `argument` is what it calls the argument
+    ("options.threads", "inputs[1]"), and `node` is the model's node at which it happened; else they are empty.
+    """
 
     status: Status = Status.INTERNAL
+    function: str = ""
+    argument: str = ""
+    node: str = ""
 
 
 class InvalidArgumentError(Error, ValueError):
@@ -96,6 +103,12 @@ class CancelledError(Error):
     status = Status.CANCELLED
 
 
+class DeviceLostError(Error):
+    """The engine's device is gone, with all that lay in its memory."""
+
+    status = Status.DEVICE_LOST
+
+
 _BY_STATUS: dict[int, type[Error]] = {
     int(cls.status): cls
     for cls in (
@@ -113,14 +126,14 @@ _BY_STATUS: dict[int, type[Error]] = {
         InternalError,
         ForkedError,
         CancelledError,
+        DeviceLostError,
     )
 }
 
 
-def from_status(status: int, message: str) -> Error:
+def from_status(status: int, message: str, function: str = "", argument: str = "", node: str = "") -> Error:
     """The exception for a status; the extension module raises it."""
     # People who use the package know its functions, not those of the C API under it.
-    function, separator, rest = message.partition(": ")
-    if separator and function.startswith("anydim_"):
-        message = rest
-    return _BY_STATUS.get(status, Error)(message)
+    error = _BY_STATUS.get(status, Error)(message.removeprefix(f"{function}: ") if function else message)
+    error.function, error.argument, error.node = function, argument, node
+    return error

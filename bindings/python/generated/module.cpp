@@ -114,6 +114,16 @@ struct Call {
   anydim_call_t handle = nullptr;
 };
 
+[[maybe_unused]] py::dict to_dict(const anydim_error_info_t& s) {
+  py::dict d;
+  d["status"] = to_python(s.status);
+  d["message"] = to_python(s.message);
+  d["function"] = to_python(s.function);
+  d["argument"] = to_python(s.argument);
+  d["node"] = to_python(s.node);
+  return d;
+}
+
 void fill(const py::dict& dict, anydim_engine_options_t* s) {
   size_t used = 0;
   take(dict, "threads", &s->threads, &used);
@@ -407,6 +417,11 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("last_error", []() {
     return to_python(anydim_last_error());
   }, "The message of the last call of this thread that failed, or \"\" if none has.");
+  m.def("last_error_query", []() {
+    anydim_error_info_t info = ANYDIM_ERROR_INFO_INIT;
+    check(anydim_last_error_query(&info));
+    return to_dict(info);
+  }, "Tells what the last call of this thread that failed was about, part by part.");
   m.def("engine_create", [](int32_t kind, int32_t device, const py::object& options) {
     anydim_engine_options_t options_struct = ANYDIM_ENGINE_OPTIONS_INIT;
     const bool options_given = from_dict(options, &options_struct);

@@ -53,7 +53,8 @@
  *   those returned have a length and end with a zero too.
  * - Dims are logical, outermost first (N, C, H, W), whatever the memory order is; strides tell that.
  * - Any function may return ANYDIM_STATUS_OUT_OF_MEMORY, ANYDIM_STATUS_INTERNAL and, if it takes a handle,
- *   ANYDIM_STATUS_INVALID_HANDLE or ANYDIM_STATUS_FORKED. The last line of its text lists the others.
+ *   ANYDIM_STATUS_INVALID_HANDLE or ANYDIM_STATUS_FORKED; if it uses an engine, ANYDIM_STATUS_DEVICE_LOST. The last
+ *   line of its text lists the others.
  */
 #ifndef ANYDIM_ANYDIM_H
 #define ANYDIM_ANYDIM_H
@@ -176,6 +177,11 @@ enum {
   ANYDIM_STATUS_FORKED = 13, /* A handle of the parent process used in a forked child. */
   /* The run was ended from outside: by a cancellation, or by a signal while it waited. */
   ANYDIM_STATUS_CANCELLED = 14,
+  /*
+   * The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made from
+   * it.
+   */
+  ANYDIM_STATUS_DEVICE_LOST = 15,
 };
 
 /* Kinds of engines. */
@@ -593,6 +599,21 @@ typedef struct anydim_string_t {
   const char* data; /* The bytes; a zero follows them. */
   int64_t length; /* Their number, without the zero. */
 } anydim_string_t;
+
+/* What a call failed with. Its strings are good until the next call of the thread that fails. */
+typedef struct anydim_error_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_status_t status; /* The status that it returned; ok if no call of the thread has failed. */
+  anydim_string_t message; /* What anydim_last_error gives. */
+  anydim_string_t function; /* The function, such as anydim_context_run. */
+  /*
+   * The argument as the function's text calls it, with the field or index that is meant: options.threads, inputs[1].
+   * Empty where the failure is of none.
+   */
+  anydim_string_t argument;
+  anydim_string_t node; /* Name of the model's node at which it happened; empty where it was at none. */
+} anydim_error_info_t;
+#define ANYDIM_ERROR_INFO_INIT {sizeof(anydim_error_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}}
 
 /*
  * A dim of a descriptor or of bounds. Make it with anydim_dim_fixed or anydim_dim_dynamic. Of a dim of bounds only
@@ -1475,6 +1496,18 @@ ANYDIM_API const char* anydim_status_name(anydim_status_t status) ANYDIM_NOTHROW
  * Experimental; slot 3.
  */
 ANYDIM_API const char* anydim_last_error(void) ANYDIM_NOTHROW;
+
+/*
+ * Tells what the last call of this thread that failed was about, part by part. It leaves the last error as it is.
+ * Example:
+ *     anydim_error_info_t failure = ANYDIM_ERROR_INFO_INIT;
+ *     anydim_last_error_query(&failure);
+ *     printf("%s is wrong: %s\n", failure.argument.data, failure.message.data);
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 5; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_last_error_query(anydim_error_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Sets which log lines are made and who gets them. The first level comes from the variable ANYDIM_LOG (none, error,

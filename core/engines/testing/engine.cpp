@@ -175,7 +175,7 @@ void TestEngine::fail(int64_t call, Failure how) const noexcept {
 
 Status TestEngine::call(const char* name, bool* late) const {
   const int64_t number = calls_++;
-  if (lost_) return error(kDeviceLost, "{}: the test device is lost", name);
+  if (lost_) return error(Code::device_lost, "{}: the test device is lost", name);
   if (number != fail_at_) return {};
   switch (how_.load()) {
     case Failure::late:
@@ -185,7 +185,7 @@ Status TestEngine::call(const char* name, bool* late) const {
       }
       [[fallthrough]];
     case Failure::refused: return error(Code::out_of_memory, "{}: a test made call {} fail", name, number);
-    case Failure::lost: lost_ = true; return error(kDeviceLost, "{}: a test lost the device at call {}", name, number);
+    case Failure::lost: lost_ = true; return error(Code::device_lost, "{}: a test lost the device at call {}", name, number);
   }
   return {};
 }

@@ -135,12 +135,12 @@ TEST(TestEngineFailures, OfALostDeviceAreThoseOfEveryCall) {
   MemoryPtr none;
   std::byte* mapped = nullptr;
   EventPtr event;
-  EXPECT_EQ(stream->copy({&target}, {m.get()}, 8).code(), kDeviceLost);
-  EXPECT_EQ(engine->allocate(8, &none).code(), kDeviceLost);
-  EXPECT_EQ(m->map(0, 8, &mapped).code(), kDeviceLost);
-  EXPECT_EQ(stream->record(&event).code(), kDeviceLost);
-  EXPECT_EQ(stream->wait().code(), kDeviceLost) << "what was queued is lost";
-  EXPECT_EQ(stream->wait().code(), kDeviceLost);
+  EXPECT_EQ(stream->copy({&target}, {m.get()}, 8).code(), Code::device_lost);
+  EXPECT_EQ(engine->allocate(8, &none).code(), Code::device_lost);
+  EXPECT_EQ(m->map(0, 8, &mapped).code(), Code::device_lost);
+  EXPECT_EQ(stream->record(&event).code(), Code::device_lost);
+  EXPECT_EQ(stream->wait().code(), Code::device_lost) << "what was queued is lost";
+  EXPECT_EQ(stream->wait().code(), Code::device_lost);
   EXPECT_EQ(to, 0);
 }
 

@@ -11,7 +11,6 @@ namespace anydim::testing {
 namespace {
 
 // A status is moved, never copied; what several wait for is told to each.
-Status again(const Status& s) { return s.ok() ? Status() : Status(s.code(), s.message()); }
 
 // A place, held: a block of the device, or the host's memory.
 struct Held {
@@ -119,7 +118,7 @@ void TestStream::work() {
     const bool runs = failure_.ok();  // what stands behind a failure is dropped
     lock.unlock();
     Status s;
-    if (runs) s = device_->lost_ ? error(kDeviceLost, "the test device is lost") : command();
+    if (runs) s = device_->lost_ ? error(Code::device_lost, "the test device is lost") : command();
     command = nullptr;  // and what it holds, before anybody hears that it is done
     lock.lock();
     ++done_;
@@ -195,7 +194,7 @@ Status TestStream::wait() {
   // A late error goes before the call's own, which the next wait would tell.
   Status s = std::exchange(failure_, Status());
   if (!s.ok()) return s;
-  return again(called);
+  return called.copy();
 }
 
 void TestStream::drain() {
@@ -210,7 +209,7 @@ Status TestStream::wait_until(uint64_t command) {
   wanted_ = std::max(wanted_, command);
   changed_.notify_all();
   changed_.wait(lock, [&] { return done_ >= command; });
-  return !failure_.ok() && failed_at_ <= command ? again(failure_) : Status();
+  return !failure_.ok() && failed_at_ <= command ? failure_.copy() : Status();
 }
 
 Status TestEngine::create_stream(int, StreamPtr* out) const {

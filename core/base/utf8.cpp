@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // UTF-8 by the table of the Unicode standard (3-7, well-formed byte sequences).
-#include "onnx/text.h"
+#include "core/base/utf8.h"
 
-#include "core/base/format.h"
-
-namespace anydim::onnx {
+namespace anydim {
 
 size_t utf8_character(std::string_view s) noexcept {
   if (s.empty()) return 0;
@@ -29,18 +27,32 @@ bool valid_utf8(std::string_view s) noexcept {
   return true;
 }
 
+ShownCharacter::ShownCharacter(std::string_view text, bool lines) noexcept : length_(utf8_character(text)) {
+  const auto c = static_cast<unsigned char>(text.front());
+  const bool control = (c < 0x20 && !(lines && (c == '\n' || c == '\t'))) || c == 0x7F;
+  if (length_ != 0 && !control) {
+    shown_ = text.substr(0, length_);
+    return;
+  }
+  constexpr char kDigits[] = "0123456789abcdef";
+  escaped_[0] = '\\';
+  escaped_[1] = 'x';
+  escaped_[2] = kDigits[c >> 4];
+  escaped_[3] = kDigits[c & 15];
+  shown_ = {escaped_, sizeof escaped_};
+  length_ = 1;
+}
+
 std::string shown(std::string_view s) {
   constexpr size_t kLongest = 120;
   std::string text;
   while (!s.empty()) {
-    const size_t length = utf8_character(s);
-    const auto c = static_cast<unsigned char>(s.front());
-    const std::string next = length == 0 || c < 0x20 || c == 0x7f ? formatted("\\x{:02x}", c) : std::string(s.substr(0, length));
-    if (text.size() + next.size() > kLongest) return text + "...";
-    text += next;
-    s.remove_prefix(length == 0 ? 1 : length);
+    const ShownCharacter next(s, false);
+    if (text.size() + next.text().size() > kLongest) return text + "...";
+    text += next.text();
+    s.remove_prefix(next.length());
   }
   return text;
 }
 
-}  // namespace anydim::onnx
+}  // namespace anydim

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What messages may quote of a file.
-#include "onnx/text.h"
+// What is text, and what messages show of what is none.
+#include "core/base/utf8.h"
 
 #include <gtest/gtest.h>
 
-namespace anydim::onnx {
+namespace anydim {
 namespace {
 
 TEST(Text, WhatIsTextStaysAndWhatIsNotIsEscaped) {
@@ -48,4 +48,4 @@ TEST(Text, EveryShortSequenceIsUtf8OrNotAsTheStandardSays) {
 }
 
 }  // namespace
-}  // namespace anydim::onnx
+}  // namespace anydim

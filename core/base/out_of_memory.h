@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bad_alloc that knows how much was asked for, thrown where there is no status to say it, and either one as a status.
+#pragma once
+
+#include <cstdint>
+#include <new>
+
+#include "core/base/status.h"
+
+namespace anydim {
+
+class OutOfMemory : public std::bad_alloc {
+ public:
+  explicit OutOfMemory(int64_t bytes) noexcept : bytes_(bytes) {}
+  int64_t bytes() const noexcept { return bytes_; }
+
+ private:
+  int64_t bytes_;
+};
+
+// "memory could not be had: 4096 bytes were asked for", in place of the number of bytes what is known. Throws bad_alloc where
+// there is none for the message either.
+inline Status status_of(const std::bad_alloc& e) {
+  const auto* told = dynamic_cast<const OutOfMemory*>(&e);
+  if (told == nullptr) return Status(Code::out_of_memory, "memory could not be had");
+  return error(Code::out_of_memory, "memory could not be had: {} bytes were asked for", told->bytes());
+}
+
+}  // namespace anydim
