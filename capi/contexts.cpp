@@ -37,7 +37,7 @@ Status read_context_options(const ModelObject& model, const BoundsObject* bounds
     ANYDIM_TRY(read_bounds(*model.program, *bounds, b));
     to->bounds = b;
   }
-  to->parallel = Parallel(threads);
+  to->parallel = model.engine->loop(threads);
   if (options.reuse < ANYDIM_REUSE_INHERIT || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
     return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST)
         .about("options.reuse");

@@ -38,7 +38,7 @@ Status engine_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* 
   if (index < 0 || static_cast<size_t>(index) >= kernels.size())
     return error(Code::not_found, "index is {}; engine {} has {} kernels", index, engine.engine->kind(), kernels.size()).about("index");
   const Kernel& k = *kernels[static_cast<size_t>(index)];
-  constexpr const char* layouts[] = {"any", "channels_last", "row_major"};
+  constexpr const char* layouts[] = {"strided", "channels_last", "row_major"};
   info->usable = engine.engine->lacks(k) == nullptr;
   info->name = string_of(k.name());
   info->op = string_of(op_name(k.key().op));
@@ -54,7 +54,7 @@ Status stream_create(EngineObject& engine, const anydim_stream_options_t& option
   ANYDIM_TRY(check_threads(options.threads, engine.engine->threads(), "options.threads", &threads));
   auto s = std::make_unique<StreamObject>();
   s->engine = engine.engine;
-  s->parallel = Parallel(threads);
+  s->parallel = engine.engine->loop(threads);
   *out = std::move(s);
   return {};
 }

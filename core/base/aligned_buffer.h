@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/base/memory_source.h"
 #include "core/base/status.h"
 
 namespace anydim {
 
-// Memory aligned to a cache line, zero-filled and padded at its end so that whole vectors may be read past it.
+// Memory aligned to a cache line, zero-filled and padded at its end so that whole vectors may be read past it. It comes from the
+// thread's source (memory_source.h).
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
@@ -28,12 +30,14 @@ class AlignedBuffer {
 
  private:
   struct Free {
-    Free() noexcept : borrowed(false), mapped(0) {}
-    Free(bool of_somebody_else, size_t pages_of_its_own) noexcept : borrowed(of_somebody_else), mapped(pages_of_its_own) {}
-    bool borrowed;
-    size_t mapped;  // bytes
+    enum class Kind : uint8_t { heap, borrowed, pages, source };
+    Kind kind = Kind::heap;
+    size_t bytes = 0;  // of pages and of what a source gave
+    MemorySourcePtr source = nullptr;
     void operator()(std::byte* p) const noexcept;
   };
+  static Result<AlignedBuffer> take(const MemorySourcePtr& source, int64_t bytes, int64_t total);
+
   std::unique_ptr<std::byte, Free> data_;
   int64_t size_ = 0;
 };

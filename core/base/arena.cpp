@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/aligned_buffer.h"
 #include "core/base/checked.h"
 
 #ifndef MADV_POPULATE_WRITE  // Linux 5.14; older headers lack the number, older systems answer EINVAL
@@ -68,7 +69,12 @@ bool renew(std::byte* begin, int64_t bytes) noexcept {
 }  // namespace
 
 Arena::~Arena() {
-  if (!borrowed_ && data_) munmap(data_, static_cast<size_t>(room_));
+  if (!borrowed_ && data_) give_back();
+}
+
+void Arena::give_back() noexcept {
+  if (source_) source_->give_back(data_, room_);
+  else munmap(data_, static_cast<size_t>(room_));
 }
 
 void Arena::borrow(void* memory, int64_t size) noexcept {
@@ -96,16 +102,31 @@ Status Arena::take(std::byte* memory, int64_t size, int64_t room, const Parallel
     return refused(size);
   }
   if (keep > 0) std::memcpy(memory, data_, static_cast<size_t>(keep));
-  if (data_) munmap(data_, static_cast<size_t>(room_));
+  if (data_) give_back();
   data_ = memory;
   size_ = size;
   room_ = room;
   return {};
 }
 
+Status Arena::take_from_source(int64_t bytes, int64_t keep) {
+  const int64_t size = round_up(bytes, bytes <= kSmall ? kStep : kHugePage);
+  auto* const memory = static_cast<std::byte*>(source_->take(size, AlignedBuffer::kAlignment));
+  if (memory == nullptr) return error(Code::out_of_memory, "the host's allocate gave no {} bytes of working memory", size);
+  // Touched, as the system's would be.
+  if (keep > 0) std::memcpy(memory, data_, static_cast<size_t>(keep));
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  for (int64_t i = round_up(keep, page); i < size; i += page) *static_cast<volatile std::byte*>(memory + i) = std::byte{0};
+  if (data_) give_back();
+  data_ = memory;
+  size_ = room_ = size;
+  return {};
+}
+
 Status Arena::reserve(int64_t bytes, const Parallel& parallel) {
   if (bytes <= size_) return {};
   ANYDIM_TRY(check(bytes));
+  if (source_) return take_from_source(bytes, 0);
   const int64_t size = round_up(bytes, sysconf(_SC_PAGESIZE));
   std::byte* const memory = address_space(size, 0);
   if (memory && size >= kHugePage) madvise(memory, static_cast<size_t>(size), MADV_HUGEPAGE);
@@ -117,6 +138,7 @@ Status Arena::fit(int64_t bytes, const Parallel& parallel) { return grow(bytes, 
 Status Arena::grow(int64_t bytes, int64_t page, const Parallel& parallel, int64_t keep) {
   if (bytes <= size_) return {};
   ANYDIM_TRY(check(bytes));
+  if (source_) return take_from_source(bytes, keep);
   const int64_t small = data_ ? small_ : bytes <= kSmall ? kSmall : 0;
   const int64_t size = bytes <= small ? round_up(bytes, kStep) : small + round_up(bytes - small, page);
   if (size <= room_) {

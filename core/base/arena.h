@@ -5,11 +5,14 @@
 // What pages cost decides how it grows (docs/decisions/010-growth.md): on a virtual machine a page of 4 KB takes 1.5 to 4 us
 // to get, a huge one of 2 MiB takes 100 to 300, which is ten times less by the byte and ten times a tiny model's run. So an arena
 // that begins small goes on in small pages up to kSmall, and then in huge pages.
+//
+// Under a source of the host program's (memory_source.h) it is a block of that source, exchanged for a larger one when it grows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/memory_source.h"
 #include "core/base/status.h"
 #include "core/base/threads.h"
 
@@ -48,12 +51,16 @@ class Arena {
   Status grow(int64_t bytes, int64_t page, const Parallel& parallel, int64_t keep);
   // Exchanges the memory for a new mapping, of which `size` bytes are touched and the first `keep` come from the old one.
   Status take(std::byte* memory, int64_t size, int64_t room, const Parallel& parallel, int64_t keep = 0);
+  // Exchanges the memory for a touched block of the source's.
+  Status take_from_source(int64_t bytes, int64_t keep);
+  void give_back() noexcept;
 
   std::byte* data_ = nullptr;
   int64_t size_ = 0;
   int64_t room_ = 0;   // bytes of address space at data_, those beyond size_ without memory
   int64_t small_ = 0;  // of them in small pages: kSmall, or 0 where the first growth went beyond it
   bool borrowed_ = false;
+  const MemorySourcePtr source_ = MemorySourceScope::current();  // of who makes the arena
 };
 
 }  // namespace anydim

@@ -80,6 +80,7 @@ ResultMemory::Region* ResultMemory::add_region(int64_t bytes) {
 
 void* ResultMemory::take(int64_t bytes) noexcept {
   ForkHandlers<before_fork, after_fork, after_fork>::ensure();
+  if (const MemorySourcePtr source = MemorySourceScope::current(); source) return take_from(source, bytes);
   void* block = bytes >= kLeast ? take_large(bytes) : nullptr;
   return block != nullptr ? block : std::aligned_alloc(64, static_cast<size_t>(round_up(std::max<int64_t>(bytes, 1), 64)));
 }
@@ -105,7 +106,37 @@ void* ResultMemory::take_large(int64_t bytes) noexcept try {
   return nullptr;
 }
 
+void* ResultMemory::take_from(const MemorySourcePtr& source, int64_t bytes) noexcept {
+  const int64_t size = round_up(std::max<int64_t>(bytes, 1), 64);
+  void* const block = source->take(size, 64);
+  if (block == nullptr) return nullptr;
+  try {
+    const std::lock_guard lock(mutex_);
+    given_.emplace(block, Given{source, size});
+    given_blocks_.fetch_add(1, std::memory_order_relaxed);
+    return block;
+  } catch (...) {
+    source->give_back(block, size);
+    return nullptr;
+  }
+}
+
+bool ResultMemory::give_back_to_source(void* block) noexcept {
+  Given given;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = given_.find(block);
+    if (found == given_.end()) return false;
+    given = std::move(found->second);
+    given_.erase(found);
+    given_blocks_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  given.source->give_back(block, given.bytes);  // the host's function, and perhaps its last use
+  return true;
+}
+
 void ResultMemory::give_back(void* block) noexcept {
+  if (given_blocks_.load(std::memory_order_relaxed) > 0 && give_back_to_source(block)) return;
   auto* const address = static_cast<std::byte*>(block);
   {
     const std::lock_guard lock(mutex_);

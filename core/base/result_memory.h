@@ -4,14 +4,19 @@
 // stretch of address space, the lowest that is free first, so that a larger result pays only for what no earlier one touched, and in
 // huge pages beyond the first megabyte (docs/decisions/010-growth.md). Blocks that come back are used again.
 //
+// Under a source of the host program's (memory_source.h) a result is a block of that source, whatever its size.
+//
 // Any thread may call. It outlives every session: who has a result keeps it as long as he likes.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <vector>
+
+#include "core/base/memory_source.h"
 
 namespace anydim {
 
@@ -40,11 +45,19 @@ class ResultMemory {
   Region* add_region(int64_t bytes);
 
   void* take_large(int64_t bytes) noexcept;
+  void* take_from(const MemorySourcePtr& source, int64_t bytes) noexcept;
+  bool give_back_to_source(void* block) noexcept;
   static void before_fork() noexcept { instance().mutex_.lock(); }
   static void after_fork() noexcept { instance().mutex_.unlock(); }
 
   std::mutex mutex_;
   std::vector<Region> regions_;
+  struct Given {
+    MemorySourcePtr source;
+    int64_t bytes;
+  };
+  std::map<void*, Given> given_;          // by sources
+  std::atomic<int64_t> given_blocks_{0};  // as many
 };
 
 }  // namespace anydim

@@ -215,6 +215,55 @@ class Pool {
   std::atomic<uint64_t> limit_{0};
 };
 
+// A loop of ours on one of the host's: as many parts as threads may take part, each of which takes tasks until there are none
+// left. So a host that runs the parts one after the other does all in the first, and a loop within a loop waits for nobody.
+class HostJob {
+ public:
+  HostJob(int threads, int64_t tasks, ParallelBody body, void* context) noexcept
+      : parts_(std::min<int64_t>(threads, tasks)), tasks_(tasks), body_(body), context_(context) {}
+
+  void run(const HostLoop& loop) noexcept {
+    try {
+      loop.run(
+          parts_, [](void* job, int64_t index) { static_cast<HostJob*>(job)->part(index); }, this);
+    } catch (...) {
+      // What was not done is done below.
+    }
+    // A part that begins now finds the job closed; those that the host did not wait for are waited for here.
+    inside_.fetch_or(kClosed, std::memory_order_acq_rel);
+    while ((inside_.load(std::memory_order_acquire) & ~kClosed) != 0) sched_yield();
+    take_tasks(0);
+  }
+
+ private:
+  static constexpr int64_t kClosed = int64_t{1} << 32;
+
+  void part(int64_t index) noexcept {
+    if (index < 0 || index >= parts_) return;
+    // A worker's scratch is one part's only.
+    const uint64_t bit = uint64_t{1} << (index % 64);
+    if ((begun_[index / 64].fetch_or(bit, std::memory_order_acq_rel) & bit) != 0) return;
+    if ((inside_.fetch_add(1, std::memory_order_acq_rel) & kClosed) == 0) {
+      const FloatingPointScope floating_point;
+      take_tasks(static_cast<int>(index));
+    }
+    inside_.fetch_sub(1, std::memory_order_release);
+  }
+  void take_tasks(int worker) noexcept {
+    for (;;) {
+      const int64_t task = next_.fetch_add(1, std::memory_order_relaxed);
+      if (task >= tasks_) return;
+      body_(context_, task, worker);
+    }
+  }
+
+  const int64_t parts_, tasks_;
+  const ParallelBody body_;
+  void* const context_;
+  std::atomic<int64_t> next_{0}, inside_{0};
+  std::atomic<uint64_t> begun_[kMaxThreads / 64] = {};
+};
+
 }  // namespace
 
 int available_cores() noexcept {
@@ -254,7 +303,7 @@ FloatingPointScope::~FloatingPointScope() {
 }
 #endif
 
-Parallel::Hot::Hot(const Parallel& p) noexcept : on_(p.threads_ > 1 && !p.in_turns_) {
+Parallel::Hot::Hot(const Parallel& p) noexcept : on_(p.threads_ > 1 && !p.in_turns_ && p.loop_ == nullptr) {
   if (on_) Pool::instance().hot(1);
 }
 Parallel::Hot::~Hot() {
@@ -268,10 +317,11 @@ Parallel Parallel::in_turns(int threads) noexcept {
 }
 
 void Parallel::prepare() const noexcept {
-  if (threads_ > 1 && !in_turns_) Pool::instance().start(threads_ - 1);
+  if (threads_ > 1 && !in_turns_ && loop_ == nullptr) Pool::instance().start(threads_ - 1);
 }
 
 void Parallel::dispatch(int64_t tasks, ParallelBody body, void* context) const noexcept {
+  if (loop_ != nullptr && !in_turns_) return HostJob(threads_, tasks, body, context).run(*loop_);
   if (!in_turns_) return Pool::instance().run(threads_, tasks, body, context);
   for (int64_t i = 0; i < tasks; ++i) body(context, i, 0);
 }

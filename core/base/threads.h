@@ -24,6 +24,17 @@ class FloatingPointScope {
   uint64_t saved_;
 };
 
+// A loop of the host program's, in place of the process's pool.
+class HostLoop {
+ public:
+  using Part = void (*)(void* context, int64_t index);
+  virtual ~HostLoop() = default;
+  // Calls part(context, i) for each i in [0, parts), on any threads, at the same time or one after the other, and returns when
+  // all that it called have returned. What it leaves out, or calls twice, or throws, harms nothing. Any thread may call, several
+  // at once, and from within a part.
+  virtual void run(int64_t parts, Part part, void* context) const = 0;
+};
+
 using ParallelBody = void (*)(void* context, int64_t task, int worker);
 
 // At most this many threads take part in a loop; scratch is sized by it.
@@ -31,8 +42,15 @@ constexpr int kMaxThreads = 256;
 
 class Parallel {
  public:
-  explicit Parallel(int threads = 1) noexcept : threads_(threads < 1 ? 1 : threads > kMaxThreads ? kMaxThreads : threads) {}
+  // The loop has to stay as long as this and its copies are used; null is the process's pool.
+  explicit Parallel(int threads = 1, const HostLoop* loop = nullptr) noexcept
+      : threads_(threads < 1             ? 1
+                 : threads > kMaxThreads ? kMaxThreads
+                                         : threads),
+        loop_(loop) {}
   int threads() const noexcept { return threads_; }
+  // The same loop with another cap.
+  Parallel with(int threads) const noexcept { return Parallel(threads, loop_); }
   // Work is cut as for so many threads, and all of it is done by the caller, task after task: what such a run costs in all can
   // be measured by one thread, which takes no other from anybody.
   static Parallel in_turns(int threads) noexcept;
@@ -70,6 +88,7 @@ class Parallel {
   void dispatch(int64_t tasks, ParallelBody body, void* context) const noexcept;
   int threads_;
   bool in_turns_ = false;
+  const HostLoop* loop_;
 };
 
 }  // namespace anydim

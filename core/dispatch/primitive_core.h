@@ -36,14 +36,14 @@ struct PrimitiveAttributes {
 
 class PrimitiveCore {
  public:
-  PrimitiveCore(EnginePtr engine, OperatorPtr op, PrimitiveAttributes attributes, const Kernel& kernel) noexcept
-      : engine_(std::move(engine)),
+  PrimitiveCore(const EnginePtr& engine, OperatorPtr op, PrimitiveAttributes attributes, const Kernel& kernel) noexcept
+      : engine_(engine->device()),
         op_(std::move(op)),
         attributes_(std::move(attributes)),
         kernel_(&kernel),
         host_kernel_(engine_->is_host() ? static_cast<const HostKernel*>(&kernel) : nullptr),
         policy_(resolve_policy(attributes_.reuse)) {}
-  // The one that it was made for, or another of the same device.
+  // Of the same device as the one that it was made for: cores are kept for all of them, and nothing of a host program's with them.
   const EnginePtr& engine() const noexcept { return engine_; }
   const OperatorPtr& op() const noexcept { return op_; }
   const PrimitiveAttributes& attributes() const noexcept { return attributes_; }

@@ -97,7 +97,7 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
   args.scratch = scratch->data();
   primitive.fill_in(&args, weights.packed());
   Args there = args;
-  there.parallel = Parallel(threads);
+  there.parallel = there.parallel.with(threads);
   const uint64_t key = plan_key(there);
   if (primitive.core()->tiers().has(key)) return {};
   *outcome = tune_plan(*kernel, args, bytes, options);

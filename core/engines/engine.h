@@ -146,6 +146,13 @@ struct Clocks {
 
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
+  // What a host program gave an engine to work with.
+  struct Host {
+    std::shared_ptr<const HostLoop> loop;
+    MemorySourcePtr memory;
+    EnginePtr device;  // that has neither
+  };
+
   virtual ~Engine() = default;
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -172,7 +179,13 @@ class Engine : public std::enable_shared_from_this<Engine> {
   bool is_host() const noexcept { return is_host_; }
   int threads() const noexcept { return threads_; }
   // A loop of at most `cap` threads (0: the engine's own number).
-  Parallel parallel(int cap = 0) const noexcept { return Parallel(cap > 0 && cap < threads_ ? cap : threads_); }
+  Parallel parallel(int cap = 0) const noexcept { return loop(cap > 0 && cap < threads_ ? cap : threads_); }
+  // A loop of so many threads, be they more than the engine's own number. It is the engine's: good as long as that.
+  Parallel loop(int threads) const noexcept { return Parallel(threads, host_.loop.get()); }
+  // Where its large memory comes from; null: the system.
+  const MemorySourcePtr& memory() const noexcept { return host_.memory; }
+  // The engine of its device that has nothing of a host program's: for what is kept for all engines of the device.
+  EnginePtr device() const { return host_.device ? host_.device : shared_from_this(); }
   const KernelTable& kernels() const noexcept { return kernels_; }
   const Clocks& clocks() const noexcept { return clocks_; }
   int64_t largest_allocation() const noexcept { return largest_allocation_; }  // bytes
@@ -185,6 +198,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
     int threads = 1;
     Clocks clocks{};
     int64_t largest_allocation = kMaxSize;
+    Host host{};
   };
   Engine(Facts facts, const KernelTable& kernels)
       : identity_(std::move(facts.identity)),
@@ -193,7 +207,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
         threads_(facts.threads),
         kernels_(kernels),
         clocks_(facts.clocks),
-        largest_allocation_(facts.largest_allocation) {}
+        largest_allocation_(facts.largest_allocation),
+        host_(std::move(facts.host)) {}
 
  private:
   const EngineIdentity identity_;
@@ -203,6 +218,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   const KernelTable& kernels_;  // lives as long as the engine
   const Clocks clocks_;
   const int64_t largest_allocation_;
+  const Host host_;
 };
 
 inline bool same_device(const Engine& a, const Engine& b) noexcept { return a.number() == b.number(); }

@@ -120,6 +120,7 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
   if (call.timeout_ms >= 0) until = later(call.timeout_ms);
   const Turn turn = pool_.use(
       [&](Pooled& pooled) noexcept {
+        const MemorySourceScope memory_of_results(memory_);
         pooled.context->set_stop_flag(call.stop);
         try {
           status = job(it, pooled);
@@ -133,6 +134,7 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
         pooled.note();
       },
       [&]() -> std::unique_ptr<Pooled> {
+        const MemorySourceScope memory_of_contexts(memory_);
         auto pooled = std::make_unique<Pooled>();
         status = Context::create(program_, options_, &pooled->context);
         if (!status.ok()) return nullptr;

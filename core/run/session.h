@@ -64,6 +64,7 @@ class Session {
   std::optional<Bounds> bounds_;
   int limit_;
   bool profile_ = false;
+  const MemorySourcePtr memory_ = MemorySourceScope::current();  // of contexts and results
   FairPool<Pooled> pool_;
 };
 

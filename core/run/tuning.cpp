@@ -97,7 +97,7 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
       if (request.own_memory && n.outer) continue;
       const PrimitiveCore& core = *n.primitive.core();
       Args there = n.args;
-      there.parallel = Parallel(request.threads);
+      there.parallel = there.parallel.with(request.threads);
       Tuned& t = all.emplace_back();
       t.node = &n;
       t.key = request.bucket ? bucket_key(there) : plan_key(there);

@@ -120,14 +120,20 @@ Status copy_dense(const TensorView& from, AlignedBuffer* memory, TensorView* to)
 
 }  // namespace
 
-CpuEngine::CpuEngine(int threads)
-    : Engine({.identity = identity_of(cpu()), .number = 0, .is_host = true, .threads = threads, .clocks = {wall_clock, thread_clock}},
+CpuEngine::CpuEngine(int threads, Host host)
+    : Engine({.identity = identity_of(cpu()),
+              .number = 0,
+              .is_host = true,
+              .threads = threads,
+              .clocks = {wall_clock, thread_clock},
+              .host = std::move(host)},
              cpu_kernels()) {}
 
-Status CpuEngine::create(int threads, EnginePtr* out) {
+Status CpuEngine::create(int threads, EnginePtr* out, Host host) {
   if (threads < 0 || threads > kMaxThreads)
     return invalid("threads is {}; expected 0 (every core this process may use) to {}", threads, kMaxThreads);
-  *out = std::make_shared<const CpuEngine>(threads == 0 ? std::min(available_cores(), kMaxThreads) : threads);
+  if (host.loop || host.memory) host.device = cpu_engine();
+  *out = std::make_shared<const CpuEngine>(threads == 0 ? std::min(available_cores(), kMaxThreads) : threads, std::move(host));
   return {};
 }
 
@@ -156,6 +162,7 @@ Rates CpuEngine::rates(const Kernel& k, bool products) const noexcept {
 }
 
 Status CpuEngine::allocate(int64_t bytes, MemoryPtr* out) const {
+  const MemorySourceScope scope(memory());
   auto buffer = AlignedBuffer::allocate(bytes);
   if (!buffer.ok()) return buffer.take_status();
   *out = std::make_shared<OwnMemory>(shared_from_this(), std::move(*buffer));
@@ -170,6 +177,7 @@ Status CpuEngine::import(void* data, int64_t bytes, MemoryPtr* out) const {
 
 Status CpuEngine::pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing& packing,
                        WeightsValues* out) const {
+  const MemorySourceScope scope(memory());
   const bool packs = kernel.pack_format(op) != nullptr;
   if (packs) {
     std::vector<TensorView> all(1);  // input 0 is not there yet

@@ -10,8 +10,8 @@ namespace anydim {
 class CpuEngine final : public Engine {
  public:
   // threads: 0 for every core this process may use.
-  static Status create(int threads, EnginePtr* out);
-  explicit CpuEngine(int threads);
+  static Status create(int threads, EnginePtr* out, Host host = {});
+  explicit CpuEngine(int threads, Host host = {});
 
   const char* lacks(const Kernel& kernel) const noexcept override;
   Rates rates(const Kernel& kernel, bool products) const noexcept override;
