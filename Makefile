@@ -86,7 +86,7 @@ zoo: build wheel ## networks that nobody tuned for, beside ONNX Runtime and Open
 CXX_FILES = git ls-files '*.h' '*.c' '*.cpp' | xargs -r grep -L 'Generated'
 PY_FILES = git ls-files '*.py' | xargs -r grep -L '^\# Generated'
 
-generate: ## header, shims, export map, operators and Python module, anew from capi/api.yaml and core/ops/described
+generate: ## header, shims, export map, operators and Python module, anew from capi/api and core/ops/described
 	@tools/setup python run
 	@cd capi && ../$(PY) -m generator
 	@printf 'generate: done; git diff shows what changed\n'

@@ -49,7 +49,9 @@ Status read_context_options(const ModelObject& model, const BoundsObject* bounds
 
 namespace body {
 
-Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int64_t* bytes) {
+Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int32_t engine,
+                          int64_t* bytes) {
+  if (engine != 0) return error(Code::not_found, "engine is {}; the model runs on 1 engine", engine).about("engine");
   int threads = 1;
   ANYDIM_TRY(check_threads(options.threads, model.engine->threads(), "options.threads", &threads));
   Bounds b;

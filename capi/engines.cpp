@@ -70,8 +70,10 @@ Status attr_create(std::unique_ptr<AttrObject>* out) {
 Status attr_set_reuse(AttrObject& attr, anydim_reuse_t policy) {
   if (policy < ANYDIM_REUSE_INHERIT || policy > ANYDIM_REUSE_REUSABLE_FIRST)
     return invalid("policy is {}; expected {}..{}", policy, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST).about("policy");
-  attr.attributes.reuse = static_cast<ReusePolicy>(policy);
-  return {};
+  return attr.change([&](AttrValues* a) -> Status {
+    a->attributes.reuse = static_cast<ReusePolicy>(policy);
+    return {};
+  });
 }
 
 Status attr_set_math(AttrObject& attr, anydim_math_t mode) {
@@ -79,13 +81,17 @@ Status attr_set_math(AttrObject& attr, anydim_math_t mode) {
     return invalid("mode is {}; expected {}..{}", mode, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED).about("mode");
   if (mode != ANYDIM_MATH_STRICT)
     return unimplemented("mode is {}; this build has strict", mode == ANYDIM_MATH_FAST ? "fast" : "reduced").about("mode");
-  attr.attributes.mode = MathMode::strict;
-  return {};
+  return attr.change([&](AttrValues* a) -> Status {
+    a->attributes.mode = MathMode::strict;
+    return {};
+  });
 }
 
 static Status append(AttrObject& attr, const PostOp& step) {
-  if (attr.attributes.post_ops.append(step)) return {};
-  return unimplemented("the chain has {} post-ops already; no more are supported", kMaxPostOps).about("attr");
+  return attr.change([&](AttrValues* a) -> Status {
+    if (a->attributes.post_ops.append(step)) return {};
+    return unimplemented("the chain has {} post-ops already; no more are supported", kMaxPostOps).about("attr");
+  });
 }
 
 Status attr_append_eltwise(AttrObject& attr, anydim_unary_function_t function, float alpha, float beta) {
@@ -114,21 +120,27 @@ Status attr_set_kernel(AttrObject& attr, std::string_view kernel) {
     for (const Kernel* k : cpu_kernels().all()) known = known || kernel == k->name();
     if (!known) return error(Code::not_found, "kernel is '{}'; no engine has a kernel of that name", kernel).about("kernel");
   }
-  attr.attributes.kernel = kernel;
-  return {};
+  return attr.change([&](AttrValues* a) -> Status {
+    a->attributes.kernel = kernel;
+    return {};
+  });
 }
 
 Status attr_set_scratch_limit(AttrObject& attr, int64_t bytes) {
   if (bytes < -1) return invalid("bytes is {}; expected 0 or more, or -1 for no limit", bytes).about("bytes");
-  attr.attributes.scratch_limit = bytes;
-  return {};
+  return attr.change([&](AttrValues* a) -> Status {
+    a->attributes.scratch_limit = bytes;
+    return {};
+  });
 }
 
 Status attr_set_scratchpad(AttrObject& attr, anydim_scratchpad_t mode) {
   if (mode != ANYDIM_SCRATCHPAD_STREAM && mode != ANYDIM_SCRATCHPAD_CALLER)
     return invalid("mode is {}; expected {} or {}", mode, ANYDIM_SCRATCHPAD_STREAM, ANYDIM_SCRATCHPAD_CALLER).about("mode");
-  attr.scratchpad = mode;
-  return {};
+  return attr.change([&](AttrValues* a) -> Status {
+    a->scratchpad = mode;
+    return {};
+  });
 }
 
 }  // namespace anydim::capi::body

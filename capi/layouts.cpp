@@ -20,7 +20,7 @@ EdgeLayout common_layout(anydim_layout_t layout, int rank) {
 Status read_edge(const LayoutsObject::Edge& edge, int rank, EdgeLayout* out) {
   switch (edge.rule) {
     case ANYDIM_EDGE_ROW_MAJOR: *out = {}; return {};
-    case ANYDIM_EDGE_FASTEST: *out = EdgeLayout::Rule::any; return {};
+    case ANYDIM_EDGE_FASTEST: *out = EdgeLayout::Rule::fastest; return {};
     case ANYDIM_EDGE_FOLLOW: *out = EdgeLayout::Rule::follow; return {};
     case ANYDIM_EDGE_CHANNELS_LAST:
       if (rank < 3)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -40,9 +41,28 @@ struct TensorObject final : Object {
   AlignedBuffer memory;
 };
 
-struct AttrObject final : Object {
+// Attributes as they are at one moment.
+struct AttrValues {
   PrimitiveAttributes attributes;
   anydim_scratchpad_t scratchpad = ANYDIM_SCRATCHPAD_STREAM;
+};
+
+// Many threads may read and change them: what is made with them takes a copy.
+class AttrObject final : public Object {
+ public:
+  AttrValues values() const {
+    const std::lock_guard lock(mutex_);
+    return values_;
+  }
+  // f(AttrValues*) gives a Status; nobody sees what it has half done.
+  template <class F> Status change(F&& f) {
+    const std::lock_guard lock(mutex_);
+    return f(&values_);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  AttrValues values_;
 };
 
 struct WeightsObject final : Object {

@@ -21,6 +21,8 @@ namespace anydim::capi {
 
 namespace {
 
+AttrValues values_of(const AttrObject* attr) { return attr != nullptr ? attr->values() : AttrValues(); }
+
 Status check_constants(std::span<const TensorView> constants) {
   if (constants.empty() || constants.size() > 2)
     return invalid("{} constants were given; expected 1 or 2", constants.size()).about("constants");
@@ -129,8 +131,7 @@ namespace body {
 Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<const TensorView> constants,
                       std::unique_ptr<WeightsObject>* out) {
   ANYDIM_TRY(check_constants(constants));
-  const PrimitiveAttributes defaults;
-  const PrimitiveAttributes& a = attr != nullptr ? attr->attributes : defaults;
+  const PrimitiveAttributes a = values_of(attr).attributes;
   auto w = std::make_unique<WeightsObject>();
   const FloatingPointScope floating_point;
   ANYDIM_TRY(Weights::create(engine.engine, op, constants, a.post_ops, a.mode, a.kernel, &w->weights));
@@ -163,8 +164,7 @@ Status weights_save(WeightsObject& weights, std::string_view path) {
 Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::string_view path,
                     std::unique_ptr<WeightsObject>* out) {
   if (path.empty()) return invalid("path is empty").about("path");
-  const PrimitiveAttributes defaults;
-  const PrimitiveAttributes& a = attr != nullptr ? attr->attributes : defaults;
+  const PrimitiveAttributes a = values_of(attr).attributes;
   auto w = std::make_unique<WeightsObject>();
   ANYDIM_TRY(load_weights(engine.engine, op, a.post_ops, a.mode, a.kernel, std::string(path), &w->weights));
   w->engine = engine.engine;
@@ -175,13 +175,9 @@ Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* att
 Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs,
                         WeightsObject* weights, std::unique_ptr<PrimitiveObject>* out) {
   auto p = std::make_unique<PrimitiveObject>();
-  const PrimitiveAttributes defaults;
-  PrimitiveAttributes limited;
-  if (attr != nullptr && attr->attributes.scratch_limit >= 0) {
-    limited = attr->attributes;
-    limited.scratch_threads = engine.engine->threads();
-  }
-  const PrimitiveAttributes& a = limited.scratch_limit >= 0 ? limited : attr != nullptr ? attr->attributes : defaults;
+  AttrValues values = values_of(attr);
+  PrimitiveAttributes& a = values.attributes;
+  if (a.scratch_limit >= 0) a.scratch_threads = engine.engine->threads();
   const TensorDescriptor* in_place[16];
   std::vector<const TensorDescriptor*> more(inputs.size() > std::size(in_place) ? inputs.size() : 0);
   const TensorDescriptor** described = more.empty() ? in_place : more.data();
@@ -202,7 +198,7 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
   const auto own = inputs.first(static_cast<size_t>(p->inputs));
   if (std::any_of(own.begin(), own.end(), [](const DescObject* d) { return d->layout != ANYDIM_LAYOUT_STRIDED; }))
     for (const DescObject* d : own) p->layouts.push_back(d->layout);
-  if (attr != nullptr) p->scratchpad = attr->scratchpad;
+  p->scratchpad = values.scratchpad;
   *out = std::move(p);
   return {};
 }

@@ -37,12 +37,6 @@ template <class F> anydim_status_t guarded(const char* function, F&& body) noexc
   }
 }
 
-// For functions that return a number: -1 on failure.
-template <class F> int64_t guarded_value(const char* function, F&& body) noexcept {
-  int64_t value = -1;
-  return guarded(function, [&] { return body(&value); }) == ANYDIM_STATUS_OK ? value : -1;
-}
-
 inline Status require(const void* pointer, const char* what) {
   return pointer != nullptr ? Status() : invalid("{} is null", what).about(what);
 }

@@ -38,15 +38,6 @@ void raise_invalid(const std::string& message) {
   raise(failure);
 }
 
-int64_t check_value(int64_t value) {
-  if (value < 0) {
-    anydim_error_info_t failure = ANYDIM_ERROR_INFO_INIT;
-    anydim_last_error_query(&failure);
-    raise(failure);
-  }
-  return value;
-}
-
 void read_value(const py::handle& from, const char* name, anydim_dims_t* to) {
   const auto values = from.cast<std::vector<int64_t>>();
   if (values.size() > ANYDIM_MAX_RANK)

@@ -27,8 +27,6 @@ namespace py = pybind11;
 inline void check(anydim_status_t status) {
   if (status != ANYDIM_STATUS_OK) raise_status(status);
 }
-// A number that is negative on failure.
-int64_t check_value(int64_t value);
 
 // The message of a failure is per thread, and the call returns to the thread that made it, so it is still there.
 template <class F> auto without_gil(F&& call) {

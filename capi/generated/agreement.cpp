@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from capi/api.yaml and core/ops/described by capi/generator; do not edit.
-// The numbers of api.yaml are the core's: compiled, never run.
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
+// The numbers of capi/api are the core's: compiled, never run.
 #include "anydim/anydim.h"
 #include "core/base/single_flight_cache.h"
 #include "core/base/status.h"
@@ -46,12 +46,12 @@ static_assert(static_cast<int64_t>(ReusePolicy::automatic) == ANYDIM_REUSE_AUTO)
 static_assert(static_cast<int64_t>(ReusePolicy::reusable) == ANYDIM_REUSE_REUSABLE);
 static_assert(static_cast<int64_t>(ReusePolicy::specialised) == ANYDIM_REUSE_SPECIALISED);
 static_assert(static_cast<int64_t>(ReusePolicy::reusable_first) == ANYDIM_REUSE_REUSABLE_FIRST);
-static_assert(static_cast<int64_t>(PassSet::all) == ANYDIM_PASSES_ALL);
-static_assert(static_cast<int64_t>(PassSet::exact) == ANYDIM_PASSES_EXACT);
-static_assert(static_cast<int64_t>(PassSet::none) == ANYDIM_PASSES_NONE);
 static_assert(static_cast<int64_t>(MathMode::strict) == ANYDIM_MATH_STRICT);
 static_assert(static_cast<int64_t>(MathMode::fast) == ANYDIM_MATH_FAST);
 static_assert(static_cast<int64_t>(MathMode::reduced) == ANYDIM_MATH_REDUCED);
+static_assert(static_cast<int64_t>(PassSet::all) == ANYDIM_PASSES_ALL);
+static_assert(static_cast<int64_t>(PassSet::exact) == ANYDIM_PASSES_EXACT);
+static_assert(static_cast<int64_t>(PassSet::none) == ANYDIM_PASSES_NONE);
 static_assert(static_cast<int64_t>(CacheHit::none) == ANYDIM_PRIMITIVE_CACHE_NONE);
 static_assert(static_cast<int64_t>(CacheHit::miss) == ANYDIM_PRIMITIVE_CACHE_MISS);
 static_assert(static_cast<int64_t>(CacheHit::hit) == ANYDIM_PRIMITIVE_CACHE_HIT);

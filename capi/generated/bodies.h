@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from capi/api.yaml and core/ops/described by capi/generator; do not edit.
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
 // Declarations of the hand-written bodies behind the shims, and the numbers of the handle types.
 #pragma once
 
@@ -16,33 +16,59 @@
 
 namespace anydim::capi {
 
-// Written into every handle. In the order of api.yaml; 0 is no type.
+// Written into every handle. In the order of the modules; 0 is no type.
 enum class HandleType : uint8_t {
   none = 0,
-  engine = 1,
-  stream = 2,
-  desc = 3,
-  tensor = 4,
-  attr = 5,
-  weights = 6,
-  primitive = 7,
-  bounds = 8,
-  model = 9,
-  context = 10,
-  session = 11,
-  cancellation = 12,
-  text = 13,
-  layouts = 14,
+  text = 1,
+  desc = 2,
+  engine = 3,
+  stream = 4,
+  tensor = 5,
+  attr = 6,
+  weights = 7,
+  primitive = 8,
+  bounds = 9,
+  model = 10,
+  layouts = 11,
+  context = 12,
+  cancellation = 13,
+  session = 14,
   call = 15,
 };
 
-inline constexpr const char* kHandleTypeNames[] = {"no type", "engine", "stream", "desc", "tensor", "attr", "weights", "primitive", "bounds", "model", "context", "session", "cancellation", "text", "layouts", "call"};
+inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "bounds", "model", "layouts", "context", "cancellation", "session", "call"};
 
 // The object behind a handle and whether it has one user at a time.
 template <class T>
 struct HandleTraits;
 template <class H>
 struct ObjectOfHandle;
+
+struct TextObject;
+template <>
+struct HandleTraits<TextObject> {
+  using Handle = anydim_text_t;
+  static constexpr HandleType type = HandleType::text;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "text";
+};
+template <>
+struct ObjectOfHandle<anydim_text_t> {
+  using type = TextObject;
+};
+
+struct DescObject;
+template <>
+struct HandleTraits<DescObject> {
+  using Handle = anydim_desc_t;
+  static constexpr HandleType type = HandleType::desc;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "desc";
+};
+template <>
+struct ObjectOfHandle<anydim_desc_t> {
+  using type = DescObject;
+};
 
 struct EngineObject;
 template <>
@@ -70,19 +96,6 @@ struct ObjectOfHandle<anydim_stream_t> {
   using type = StreamObject;
 };
 
-struct DescObject;
-template <>
-struct HandleTraits<DescObject> {
-  using Handle = anydim_desc_t;
-  static constexpr HandleType type = HandleType::desc;
-  static constexpr bool one_user = false;
-  static constexpr const char* name = "desc";
-};
-template <>
-struct ObjectOfHandle<anydim_desc_t> {
-  using type = DescObject;
-};
-
 struct TensorObject;
 template <>
 struct HandleTraits<TensorObject> {
@@ -101,7 +114,7 @@ template <>
 struct HandleTraits<AttrObject> {
   using Handle = anydim_attr_t;
   static constexpr HandleType type = HandleType::attr;
-  static constexpr bool one_user = true;
+  static constexpr bool one_user = false;
   static constexpr const char* name = "attr";
 };
 template <>
@@ -161,6 +174,19 @@ struct ObjectOfHandle<anydim_model_t> {
   using type = ModelObject;
 };
 
+struct LayoutsObject;
+template <>
+struct HandleTraits<LayoutsObject> {
+  using Handle = anydim_layouts_t;
+  static constexpr HandleType type = HandleType::layouts;
+  static constexpr bool one_user = true;
+  static constexpr const char* name = "layouts";
+};
+template <>
+struct ObjectOfHandle<anydim_layouts_t> {
+  using type = LayoutsObject;
+};
+
 struct ContextObject;
 template <>
 struct HandleTraits<ContextObject> {
@@ -172,19 +198,6 @@ struct HandleTraits<ContextObject> {
 template <>
 struct ObjectOfHandle<anydim_context_t> {
   using type = ContextObject;
-};
-
-struct SessionObject;
-template <>
-struct HandleTraits<SessionObject> {
-  using Handle = anydim_session_t;
-  static constexpr HandleType type = HandleType::session;
-  static constexpr bool one_user = false;
-  static constexpr const char* name = "session";
-};
-template <>
-struct ObjectOfHandle<anydim_session_t> {
-  using type = SessionObject;
 };
 
 struct CancellationObject;
@@ -200,30 +213,17 @@ struct ObjectOfHandle<anydim_cancellation_t> {
   using type = CancellationObject;
 };
 
-struct TextObject;
+struct SessionObject;
 template <>
-struct HandleTraits<TextObject> {
-  using Handle = anydim_text_t;
-  static constexpr HandleType type = HandleType::text;
+struct HandleTraits<SessionObject> {
+  using Handle = anydim_session_t;
+  static constexpr HandleType type = HandleType::session;
   static constexpr bool one_user = false;
-  static constexpr const char* name = "text";
+  static constexpr const char* name = "session";
 };
 template <>
-struct ObjectOfHandle<anydim_text_t> {
-  using type = TextObject;
-};
-
-struct LayoutsObject;
-template <>
-struct HandleTraits<LayoutsObject> {
-  using Handle = anydim_layouts_t;
-  static constexpr HandleType type = HandleType::layouts;
-  static constexpr bool one_user = true;
-  static constexpr const char* name = "layouts";
-};
-template <>
-struct ObjectOfHandle<anydim_layouts_t> {
-  using type = LayoutsObject;
+struct ObjectOfHandle<anydim_session_t> {
+  using type = SessionObject;
 };
 
 struct CallObject;
@@ -245,19 +245,21 @@ const char* version() noexcept;
 const char* status_name(anydim_status_t status) noexcept;
 const char* last_error() noexcept;
 Status last_error_query(anydim_error_info_t* info);
+Status text_data(TextObject& text, anydim_string_t* string);
 Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user);
-Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t& options, std::unique_ptr<EngineObject>* engine);
-Status engine_query(EngineObject& engine, anydim_engine_info_t* info);
-Status engine_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* info);
-Status stream_create(EngineObject& engine, const anydim_stream_options_t& options, std::unique_ptr<StreamObject>* stream);
-Status stream_wait(StreamObject& stream);
 anydim_dim_t dim_fixed(int64_t value) noexcept;
 anydim_dim_t dim_dynamic(int64_t min, int64_t max) noexcept;
 void dim_set_hint(anydim_dim_t* dim, int64_t hint) noexcept;
 void dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept;
 Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, anydim_layout_t layout, std::unique_ptr<DescObject>* desc);
+Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t& options, std::unique_ptr<EngineObject>* engine);
+Status engine_query(EngineObject& engine, anydim_engine_info_t* info);
+Status engine_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* info);
+Status stream_create(EngineObject& engine, const anydim_stream_options_t& options, std::unique_ptr<StreamObject>* stream);
+Status stream_wait(StreamObject& stream);
 Status tensor_allocate(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims, anydim_layout_t layout, std::unique_ptr<TensorObject>* tensor);
 Status tensor_view(TensorObject& tensor, TensorView* view);
+void result_release(void* data) noexcept;
 Status attr_create(std::unique_ptr<AttrObject>* attr);
 Status attr_set_reuse(AttrObject& attr, anydim_reuse_t policy);
 Status attr_set_math(AttrObject& attr, anydim_math_t mode);
@@ -282,7 +284,9 @@ Status primitive_candidate_count(PrimitiveObject& primitive, int32_t* count);
 Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_candidate_t* info);
 Status primitive_explain(PrimitiveObject& primitive, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
 Status primitive_output_dtype(PrimitiveObject& primitive, int32_t index, anydim_dtype_t* dtype);
-Status text_data(TextObject& text, anydim_string_t* string);
+Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, int32_t repeats, std::unique_ptr<TextObject>* text);
+Status attr_set_scratch_limit(AttrObject& attr, int64_t bytes);
+Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, std::unique_ptr<TextObject>* text);
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_save_packed(ModelObject& model, std::string_view path);
@@ -294,9 +298,11 @@ Status model_output(ModelObject& model, int32_t index, anydim_value_info_t* info
 Status model_find_input(ModelObject& model, std::string_view name, int32_t* index);
 Status model_find_output(ModelObject& model, std::string_view name, int32_t* index);
 Status model_describe(ModelObject& model, std::unique_ptr<TextObject>* text);
-Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int64_t* result);
 Status bounds_create(std::unique_ptr<BoundsObject>* bounds);
 Status bounds_set(BoundsObject& bounds, std::string_view input, std::span<const anydim_dim_t> dims);
+Status layouts_create(std::unique_ptr<LayoutsObject>* layouts);
+Status layouts_set(LayoutsObject& layouts, std::string_view name, anydim_edge_layout_t rule, std::span<const int64_t> axes);
+Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int32_t engine, int64_t* bytes);
 Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes, std::unique_ptr<ContextObject>* context);
 Status context_run(ContextObject& context, std::span<const TensorView> inputs, std::span<TensorView> outputs);
 Status context_watch(ContextObject& context, CancellationObject* cancellation);
@@ -306,20 +312,15 @@ Status context_output_dims(ContextObject& context, std::span<const TensorView> i
 Status context_query(ContextObject& context, anydim_context_info_t* info);
 Status context_explain(ContextObject& context, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
 Status context_tune(ContextObject& context, std::span<const TensorView> inputs, const anydim_tune_options_t& options, std::unique_ptr<TextObject>* text);
+Status context_node_count(ContextObject& context, int32_t* count);
+Status context_node(ContextObject& context, int32_t index, anydim_node_info_t* info);
 Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, int32_t contexts, std::unique_ptr<SessionObject>* session);
 Status session_run(SessionObject& session, std::span<const TensorView> inputs, std::span<TensorView> outputs, const anydim_run_options_t& options);
 Status session_query(SessionObject& session, anydim_session_info_t* info);
 Status session_explain(SessionObject& session, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
-void result_release(void* data) noexcept;
 Status worker_control(anydim_worker_action_t action);
 Status worker_drain(int64_t milliseconds);
 Status worker_query(anydim_worker_info_t* info);
-Status context_node_count(ContextObject& context, int32_t* count);
-Status context_node(ContextObject& context, int32_t index, anydim_node_info_t* info);
-Status layouts_create(std::unique_ptr<LayoutsObject>* layouts);
-Status layouts_set(LayoutsObject& layouts, std::string_view name, anydim_edge_layout_t rule, std::span<const int64_t> axes);
-Status counter_count(int32_t* count);
-Status counter(int32_t index, anydim_counter_t* info);
 Status primitive_cache_set_limit(int64_t bytes);
 Status primitive_cache_clear();
 Status primitive_cache_query(anydim_primitive_cache_info_t* info);
@@ -331,14 +332,13 @@ Status persistent_cache_verify(std::unique_ptr<TextObject>* text);
 Status persistent_cache_export(std::string_view path, int64_t* records);
 Status persistent_cache_import(std::string_view path, int64_t* records, int64_t* damaged);
 Status persistent_cache_clear(anydim_record_kind_t kind, int64_t* removed);
+Status counter_count(int32_t* count);
+Status counter(int32_t index, anydim_counter_t* info);
 Status verbose_set(int32_t level);
 Status call_parse(std::string_view line, std::unique_ptr<CallObject>* call);
 Status call_query(CallObject& call, anydim_call_info_t* info);
 Status call_tensor(CallObject& call, int32_t index, anydim_call_tensor_t* info);
 Status call_primitive(CallObject& call, EngineObject& engine, std::string_view kernel, std::span<const TensorView> weights, std::unique_ptr<PrimitiveObject>* primitive);
-Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, int32_t repeats, std::unique_ptr<TextObject>* text);
-Status attr_set_scratch_limit(AttrObject& attr, int64_t bytes);
-Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, std::unique_ptr<TextObject>* text);
 
 }  // namespace body
 }  // namespace anydim::capi

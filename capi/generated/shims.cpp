@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from capi/api.yaml and core/ops/described by capi/generator; do not edit.
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
 // The exported functions. Each checks what can be checked without knowing the subject, calls its body, and
 // turns a failure or an exception into a status and the thread's message.
 #include "anydim/anydim.h"
@@ -34,11 +34,59 @@ anydim_status_t anydim_last_error_query(anydim_error_info_t* info) noexcept {
   });
 }
 
+anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t* string) noexcept {
+  return guarded("anydim_text_data", [&]() -> Status {
+    Pin<TextObject> text_pin;
+    ANYDIM_TRY(text_pin.take(text, "text", false));
+    ANYDIM_TRY(require(string, "string"));
+    anydim_string_t string_out{};
+    ANYDIM_TRY(body::text_data(*text_pin.get(), &string_out));
+    *string = string_out;
+    return {};
+  });
+}
+
+void anydim_text_destroy(anydim_text_t text) noexcept {
+  destroy(text, "anydim_text_destroy");
+}
+
 anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user) noexcept {
   return guarded("anydim_log_set", [&]() -> Status {
     ANYDIM_TRY(body::log_set(level, callback, user));
     return {};
   });
+}
+
+anydim_dim_t anydim_dim_fixed(int64_t value) noexcept {
+  return body::dim_fixed(value);
+}
+
+anydim_dim_t anydim_dim_dynamic(int64_t min, int64_t max) noexcept {
+  return body::dim_dynamic(min, max);
+}
+
+void anydim_dim_set_hint(anydim_dim_t* dim, int64_t hint) noexcept {
+  return body::dim_set_hint(dim, hint);
+}
+
+void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept {
+  return body::dim_set_multiple_of(dim, multiple_of);
+}
+
+anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t* dims, anydim_layout_t layout, anydim_desc_t* desc) noexcept {
+  return guarded("anydim_desc_create", [&]() -> Status {
+    std::span<const anydim_dim_t> dims_in;
+    ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
+    ANYDIM_TRY(require(desc, "desc"));
+    std::unique_ptr<DescObject> desc_out;
+    ANYDIM_TRY(body::desc_create(dtype, dims_in, layout, &desc_out));
+    ANYDIM_TRY(publish(std::move(desc_out), desc));
+    return {};
+  });
+}
+
+void anydim_desc_destroy(anydim_desc_t desc) noexcept {
+  destroy(desc, "anydim_desc_destroy");
 }
 
 anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t* options, anydim_engine_t* engine) noexcept {
@@ -110,38 +158,6 @@ anydim_status_t anydim_stream_wait(anydim_stream_t stream) noexcept {
   });
 }
 
-anydim_dim_t anydim_dim_fixed(int64_t value) noexcept {
-  return body::dim_fixed(value);
-}
-
-anydim_dim_t anydim_dim_dynamic(int64_t min, int64_t max) noexcept {
-  return body::dim_dynamic(min, max);
-}
-
-void anydim_dim_set_hint(anydim_dim_t* dim, int64_t hint) noexcept {
-  return body::dim_set_hint(dim, hint);
-}
-
-void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept {
-  return body::dim_set_multiple_of(dim, multiple_of);
-}
-
-anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t* dims, anydim_layout_t layout, anydim_desc_t* desc) noexcept {
-  return guarded("anydim_desc_create", [&]() -> Status {
-    std::span<const anydim_dim_t> dims_in;
-    ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
-    ANYDIM_TRY(require(desc, "desc"));
-    std::unique_ptr<DescObject> desc_out;
-    ANYDIM_TRY(body::desc_create(dtype, dims_in, layout, &desc_out));
-    ANYDIM_TRY(publish(std::move(desc_out), desc));
-    return {};
-  });
-}
-
-void anydim_desc_destroy(anydim_desc_t desc) noexcept {
-  destroy(desc, "anydim_desc_destroy");
-}
-
 anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, anydim_layout_t layout, anydim_tensor_t* tensor) noexcept {
   return guarded("anydim_tensor_allocate", [&]() -> Status {
     Pin<EngineObject> engine_pin;
@@ -170,6 +186,10 @@ anydim_status_t anydim_tensor_view(anydim_tensor_t tensor, anydim_view_t* view) 
     write_view(view_out, view);
     return {};
   });
+}
+
+void anydim_result_release(void* data) noexcept {
+  return body::result_release(data);
 }
 
 anydim_status_t anydim_attr_create(anydim_attr_t* attr) noexcept {
@@ -493,20 +513,49 @@ anydim_status_t anydim_primitive_output_dtype(anydim_primitive_t primitive, int3
   });
 }
 
-anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t* string) noexcept {
-  return guarded("anydim_text_data", [&]() -> Status {
-    Pin<TextObject> text_pin;
-    ANYDIM_TRY(text_pin.take(text, "text", false));
-    ANYDIM_TRY(require(string, "string"));
-    anydim_string_t string_out{};
-    ANYDIM_TRY(body::text_data(*text_pin.get(), &string_out));
-    *string = string_out;
+anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int32_t repeats, anydim_text_t* text) noexcept {
+  return guarded("anydim_primitive_choices", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    Pin<StreamObject> stream_pin;
+    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
+    ANYDIM_TRY(require(text, "text"));
+    std::unique_ptr<TextObject> text_out;
+    ANYDIM_TRY(body::primitive_choices(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), repeats, &text_out));
+    ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
 }
 
-void anydim_text_destroy(anydim_text_t text) noexcept {
-  destroy(text, "anydim_text_destroy");
+anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes) noexcept {
+  return guarded("anydim_attr_set_scratch_limit", [&]() -> Status {
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(body::attr_set_scratch_limit(*attr_pin.get(), bytes));
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, anydim_text_t* text) noexcept {
+  return guarded("anydim_primitive_line", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    Pin<StreamObject> stream_pin;
+    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
+    ANYDIM_TRY(require(text, "text"));
+    std::unique_ptr<TextObject> text_out;
+    ANYDIM_TRY(body::primitive_line(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), &text_out));
+    ANYDIM_TRY(publish(std::move(text_out), text));
+    return {};
+  });
 }
 
 anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
@@ -665,19 +714,6 @@ anydim_status_t anydim_model_describe(anydim_model_t model, anydim_text_t* text)
   });
 }
 
-int64_t anydim_model_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options) noexcept {
-  return guarded_value("anydim_model_bytes_needed", [&](int64_t* result) -> Status {
-    Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
-    Pin<BoundsObject> bounds_pin;
-    ANYDIM_TRY(bounds_pin.take(bounds, "bounds", false));
-    anydim_context_options_t options_in = ANYDIM_CONTEXT_OPTIONS_INIT;
-    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
-    ANYDIM_TRY(body::model_bytes_needed(*model_pin.get(), *bounds_pin.get(), options_in, result));
-    return {};
-  });
-}
-
 anydim_status_t anydim_bounds_create(anydim_bounds_t* bounds) noexcept {
   return guarded("anydim_bounds_create", [&]() -> Status {
     ANYDIM_TRY(require(bounds, "bounds"));
@@ -701,6 +737,49 @@ anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char* input, int
     std::span<const anydim_dim_t> dims_in;
     ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
     ANYDIM_TRY(body::bounds_set(*bounds_pin.get(), input_in, dims_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_layouts_create(anydim_layouts_t* layouts) noexcept {
+  return guarded("anydim_layouts_create", [&]() -> Status {
+    ANYDIM_TRY(require(layouts, "layouts"));
+    std::unique_ptr<LayoutsObject> layouts_out;
+    ANYDIM_TRY(body::layouts_create(&layouts_out));
+    ANYDIM_TRY(publish(std::move(layouts_out), layouts));
+    return {};
+  });
+}
+
+void anydim_layouts_destroy(anydim_layouts_t layouts) noexcept {
+  destroy(layouts, "anydim_layouts_destroy");
+}
+
+anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name, anydim_edge_layout_t rule, int32_t rank, const int64_t* axes) noexcept {
+  return guarded("anydim_layouts_set", [&]() -> Status {
+    Pin<LayoutsObject> layouts_pin;
+    ANYDIM_TRY(layouts_pin.take(layouts, "layouts", false));
+    std::string_view name_in;
+    ANYDIM_TRY(read_string(name, "name", &name_in));
+    std::span<const int64_t> axes_in;
+    ANYDIM_TRY(read_array(axes, rank, "axes", false, &axes_in));
+    ANYDIM_TRY(body::layouts_set(*layouts_pin.get(), name_in, rule, axes_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, int32_t engine, int64_t* bytes) noexcept {
+  return guarded("anydim_model_bytes_needed", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    Pin<BoundsObject> bounds_pin;
+    ANYDIM_TRY(bounds_pin.take(bounds, "bounds", false));
+    anydim_context_options_t options_in = ANYDIM_CONTEXT_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(require(bytes, "bytes"));
+    int64_t bytes_out{};
+    ANYDIM_TRY(body::model_bytes_needed(*model_pin.get(), *bounds_pin.get(), options_in, engine, &bytes_out));
+    *bytes = bytes_out;
     return {};
   });
 }
@@ -830,6 +909,31 @@ anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_
   });
 }
 
+anydim_status_t anydim_context_node_count(anydim_context_t context, int32_t* count) noexcept {
+  return guarded("anydim_context_node_count", [&]() -> Status {
+    Pin<ContextObject> context_pin;
+    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(require(count, "count"));
+    int32_t count_out{};
+    ANYDIM_TRY(body::context_node_count(*context_pin.get(), &count_out));
+    *count = count_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_context_node(anydim_context_t context, int32_t index, anydim_node_info_t* info) noexcept {
+  return guarded("anydim_context_node", [&]() -> Status {
+    Pin<ContextObject> context_pin;
+    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_node_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::context_node(*context_pin.get(), index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
 anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, int32_t contexts, anydim_session_t* session) noexcept {
   return guarded("anydim_session_create", [&]() -> Status {
     Pin<ModelObject> model_pin;
@@ -893,10 +997,6 @@ anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_vi
   });
 }
 
-void anydim_result_release(void* data) noexcept {
-  return body::result_release(data);
-}
-
 anydim_status_t anydim_worker_control(anydim_worker_action_t action) noexcept {
   return guarded("anydim_worker_control", [&]() -> Status {
     ANYDIM_TRY(body::worker_control(action));
@@ -917,79 +1017,6 @@ anydim_status_t anydim_worker_query(anydim_worker_info_t* info) noexcept {
     anydim_worker_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
     ANYDIM_TRY(body::worker_query(&info_out));
-    finish_out(info_out, info);
-    return {};
-  });
-}
-
-anydim_status_t anydim_context_node_count(anydim_context_t context, int32_t* count) noexcept {
-  return guarded("anydim_context_node_count", [&]() -> Status {
-    Pin<ContextObject> context_pin;
-    ANYDIM_TRY(context_pin.take(context, "context", false));
-    ANYDIM_TRY(require(count, "count"));
-    int32_t count_out{};
-    ANYDIM_TRY(body::context_node_count(*context_pin.get(), &count_out));
-    *count = count_out;
-    return {};
-  });
-}
-
-anydim_status_t anydim_context_node(anydim_context_t context, int32_t index, anydim_node_info_t* info) noexcept {
-  return guarded("anydim_context_node", [&]() -> Status {
-    Pin<ContextObject> context_pin;
-    ANYDIM_TRY(context_pin.take(context, "context", false));
-    ANYDIM_TRY(require(info, "info"));
-    anydim_node_info_t info_out;
-    ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::context_node(*context_pin.get(), index, &info_out));
-    finish_out(info_out, info);
-    return {};
-  });
-}
-
-anydim_status_t anydim_layouts_create(anydim_layouts_t* layouts) noexcept {
-  return guarded("anydim_layouts_create", [&]() -> Status {
-    ANYDIM_TRY(require(layouts, "layouts"));
-    std::unique_ptr<LayoutsObject> layouts_out;
-    ANYDIM_TRY(body::layouts_create(&layouts_out));
-    ANYDIM_TRY(publish(std::move(layouts_out), layouts));
-    return {};
-  });
-}
-
-void anydim_layouts_destroy(anydim_layouts_t layouts) noexcept {
-  destroy(layouts, "anydim_layouts_destroy");
-}
-
-anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name, anydim_edge_layout_t rule, int32_t rank, const int64_t* axes) noexcept {
-  return guarded("anydim_layouts_set", [&]() -> Status {
-    Pin<LayoutsObject> layouts_pin;
-    ANYDIM_TRY(layouts_pin.take(layouts, "layouts", false));
-    std::string_view name_in;
-    ANYDIM_TRY(read_string(name, "name", &name_in));
-    std::span<const int64_t> axes_in;
-    ANYDIM_TRY(read_array(axes, rank, "axes", false, &axes_in));
-    ANYDIM_TRY(body::layouts_set(*layouts_pin.get(), name_in, rule, axes_in));
-    return {};
-  });
-}
-
-anydim_status_t anydim_counter_count(int32_t* count) noexcept {
-  return guarded("anydim_counter_count", [&]() -> Status {
-    ANYDIM_TRY(require(count, "count"));
-    int32_t count_out{};
-    ANYDIM_TRY(body::counter_count(&count_out));
-    *count = count_out;
-    return {};
-  });
-}
-
-anydim_status_t anydim_counter(int32_t index, anydim_counter_t* info) noexcept {
-  return guarded("anydim_counter", [&]() -> Status {
-    ANYDIM_TRY(require(info, "info"));
-    anydim_counter_t info_out;
-    ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::counter(index, &info_out));
     finish_out(info_out, info);
     return {};
   });
@@ -1111,6 +1138,27 @@ anydim_status_t anydim_persistent_cache_clear(anydim_record_kind_t kind, int64_t
   });
 }
 
+anydim_status_t anydim_counter_count(int32_t* count) noexcept {
+  return guarded("anydim_counter_count", [&]() -> Status {
+    ANYDIM_TRY(require(count, "count"));
+    int32_t count_out{};
+    ANYDIM_TRY(body::counter_count(&count_out));
+    *count = count_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_counter(int32_t index, anydim_counter_t* info) noexcept {
+  return guarded("anydim_counter", [&]() -> Status {
+    ANYDIM_TRY(require(info, "info"));
+    anydim_counter_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::counter(index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
 anydim_status_t anydim_verbose_set(int32_t level) noexcept {
   return guarded("anydim_verbose_set", [&]() -> Status {
     ANYDIM_TRY(body::verbose_set(level));
@@ -1174,51 +1222,6 @@ anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engine_t engine
     std::unique_ptr<PrimitiveObject> primitive_out;
     ANYDIM_TRY(body::call_primitive(*call_pin.get(), *engine_pin.get(), kernel_in, weights_views.span(), &primitive_out));
     ANYDIM_TRY(publish(std::move(primitive_out), primitive));
-    return {};
-  });
-}
-
-anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int32_t repeats, anydim_text_t* text) noexcept {
-  return guarded("anydim_primitive_choices", [&]() -> Status {
-    Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
-    Pin<StreamObject> stream_pin;
-    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
-    ViewArray inputs_views;
-    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
-    ViewArray outputs_views;
-    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
-    ANYDIM_TRY(require(text, "text"));
-    std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::primitive_choices(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), repeats, &text_out));
-    ANYDIM_TRY(publish(std::move(text_out), text));
-    return {};
-  });
-}
-
-anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes) noexcept {
-  return guarded("anydim_attr_set_scratch_limit", [&]() -> Status {
-    Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
-    ANYDIM_TRY(body::attr_set_scratch_limit(*attr_pin.get(), bytes));
-    return {};
-  });
-}
-
-anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, anydim_text_t* text) noexcept {
-  return guarded("anydim_primitive_line", [&]() -> Status {
-    Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
-    Pin<StreamObject> stream_pin;
-    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
-    ViewArray inputs_views;
-    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
-    ViewArray outputs_views;
-    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
-    ANYDIM_TRY(require(text, "text"));
-    std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::primitive_line(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), &text_out));
-    ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
 }

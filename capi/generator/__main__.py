@@ -24,7 +24,6 @@ from .operators import load as load_operators
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
-    "capi/include/anydim/anydim.h": c_header.emit,
     "capi/generated/shims.cpp": shims.emit_shims,
     "capi/generated/bodies.h": shims.emit_bodies,
     "capi/generated/agreement.cpp": shims.emit_agreement,
@@ -49,17 +48,18 @@ FILES_OF_OPERATORS = {
 def main() -> int:
     parser = argparse.ArgumentParser(prog="generator", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a file differs")
-    parser.add_argument("--description", type=Path, default=ROOT / "capi" / "api.yaml")
+    parser.add_argument("--description", type=Path, default=ROOT / "capi" / "api")
     parser.add_argument("--operators", type=Path, default=ROOT / "core" / "ops" / "described")
     parser.add_argument("--root", type=Path, default=ROOT, help="where the files are written")
     arguments = parser.parse_args()
     try:
         operators = load_operators(arguments.operators)
         api = load(arguments.description, *as_structs(operators))
-        texts = {path: emit(api) for path, emit in FILES.items()}
+        texts = {f"capi/include/anydim/{name}": text for name, text in c_header.files(api).items()}
+        texts |= {path: emit(api) for path, emit in FILES.items()}
         texts |= {path: emit(operators) for path, emit in FILES_OF_OPERATORS.items()}
     except DescriptionError as error:
-        print(f"{arguments.description.name} and {arguments.operators.name}/: {error}", file=sys.stderr)
+        print(f"{arguments.description.name}/ and {arguments.operators.name}/: {error}", file=sys.stderr)
         return 1
     differ = []
     for path, text in texts.items():

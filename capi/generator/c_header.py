@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Emits anydim.h: C99, also C++. It is meant to be read as the manual of the C API."""
+"""Emits the headers, one per module, and anydim.h, which includes them: C99, also C++. They are meant to be read as the manual
+of the C API."""
 
 from __future__ import annotations
 
 import textwrap
 
-from .description import SCALARS, Api, Callback, Enum, Field, Function, Param, Struct
+from .description import SCALARS, Api, Callback, Enum, Field, Function, Module, Param, Struct
 
 WIDTH = 118
 CODE = "    "  # what a line of code in a text begins with
-GENERATED = "Generated from capi/api.yaml and core/ops/described by capi/generator; do not edit."
+GENERATED = "Generated from capi/api and core/ops/described by capi/generator; do not edit."
 
 
 def upper(name: str) -> str:
@@ -96,7 +97,7 @@ def return_type(function: Function) -> str:
     word, _, name = function.returns.partition(" ")
     if word == "value":
         return f"anydim_{name}_t"
-    return {"status": "anydim_status_t", "chars": "const char*", "void": "void", "int64": "int64_t"}[word]
+    return {"status": "anydim_status_t", "chars": "const char*", "void": "void"}[word]
 
 
 def signature(function: Function) -> str:
@@ -185,15 +186,9 @@ def callback_text(callback: Callback) -> list[str]:
     return [*comment("\n".join(lines)), f"typedef {result} (*anydim_{callback.name}_callback_t)({params});"]
 
 
-def emit(api: Api) -> str:
+def emit_macros(api: Api) -> list[str]:
     v = api.version
-    out = [
-        "/* SPDX-License-Identifier: Apache-2.0 */",
-        f"/* {GENERATED} */",
-        *comment(f"Anydim {v}.\n\n{api.doc}"),
-        "#ifndef ANYDIM_ANYDIM_H",
-        "#define ANYDIM_ANYDIM_H",
-        "",
+    return [
         "#include <stdint.h>",
         "",
         f"#define ANYDIM_VERSION_MAJOR {v.major}",
@@ -207,28 +202,63 @@ def emit(api: Api) -> str:
         "#endif",
         "#ifdef __cplusplus",
         "#define ANYDIM_NOTHROW noexcept",
-        'extern "C" {',
         "#else",
         "#define ANYDIM_NOTHROW",
         "#endif",
         "",
     ]
-    for constant in api.constants:
+
+
+def guarded(name: str, head: list[str], body: list[str]) -> str:
+    guard = f"ANYDIM_{name.upper()}_H"
+    out = [
+        "/* SPDX-License-Identifier: Apache-2.0 */",
+        f"/* {GENERATED} */",
+        *head,
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+        *body,
+        f"#endif /* {guard} */",
+        "",
+    ]
+    return "\n".join(out)
+
+
+def emit_module(api: Api, module: Module) -> str:
+    first = api.modules[0].name
+    out = emit_macros(api) if module.name == first else []
+    included = [] if module.name == first else [n for n in (m.name for m in api.modules) if n == first or n in module.needs]
+    out += [f'#include "anydim/{name}.h"' for name in included]
+    out += [*([""] if included else []), "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
+    for constant in module.constants:
         out += [*comment(constant.doc), f"#define {upper(constant.name)} {constant.value}", ""]
-    for handle in api.handles:
+    for handle in module.handles:
         many = handle.sharing == "many"
         rule = "Many threads may use it at once." if many else "One user at a time."
         parent = f" It keeps its {handle.parent} alive." if handle.parent else ""
         const = "const " if many else ""
         out += comment(f"{handle.doc} {rule}{parent}")
         out += [f"typedef {const}struct anydim_{handle.name}_s* anydim_{handle.name}_t;", ""]
-    for enum in api.enums:
+    for enum in module.enums:
         out += [*enum_text(enum), ""]
-    for callback in api.callbacks:
+    for callback in module.callbacks:
         out += [*callback_text(callback), ""]
-    for struct in [s for s in api.structs if s.name == "op"] + [s for s in api.structs if s.name != "op"]:
+    for struct in module.structs:
         out += [*struct_text(api, struct), ""]
-    for function in api.functions:
+    for function in module.functions:
         out += [*function_text(function), ""]
-    out += ["#ifdef __cplusplus", '} /* extern "C" */', "#endif", "", "#endif /* ANYDIM_ANYDIM_H */", ""]
-    return "\n".join(out)
+    out += ["#ifdef __cplusplus", '} /* extern "C" */', "#endif", ""]
+    return guarded(module.name, comment(module.doc), out)
+
+
+def emit_all(api: Api) -> str:
+    head = comment(f"Anydim {api.version}.\n\n{api.doc}")
+    modules = ["The headers, each of which may be included alone:", *(f"- anydim/{m.name}.h: {m.doc}" for m in api.modules)]
+    includes = [f'#include "anydim/{m.name}.h"' for m in api.modules]
+    return guarded("anydim", head, [*comment("\n".join(modules)), *includes, ""])
+
+
+def files(api: Api) -> dict[str, str]:
+    """The headers by name."""
+    return {"anydim.h": emit_all(api)} | {f"{m.name}.h": emit_module(api, m) for m in api.modules}

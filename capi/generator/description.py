@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads capi/api.yaml and refuses what is incomplete or contradictory: every field that the emitters use is checked
+"""Reads capi/api/*.yaml and refuses what is incomplete or contradictory: every field that the emitters use is checked
 here, so that they need not. The dataclasses are the schema: an unknown or missing key is an error."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ALWAYS_POSSIBLE = {"out_of_memory", "internal", "invalid_handle", "forked", "dev
 
 
 class DescriptionError(Exception):
-    """api.yaml says something that cannot be."""
+    """The description says something that cannot be."""
 
 
 @dataclass
@@ -127,15 +127,49 @@ class Function:
 
 
 @dataclass
+class Module:
+    """A concept, which has a header of its own."""
+
+    doc: str
+    name: str = ""
+    constants: list[Constant] = field(default_factory=list)
+    handles: list[Handle] = field(default_factory=list)
+    enums: list[Enum] = field(default_factory=list)
+    callbacks: list[Callback] = field(default_factory=list)
+    structs: list[Struct] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    needs: list[str] = field(default_factory=list)  # modules whose types it names
+
+
+@dataclass
 class Api:
     version: Version
     doc: str
-    constants: list[Constant]
-    handles: list[Handle]
-    enums: list[Enum]
-    callbacks: list[Callback]
-    structs: list[Struct]
-    functions: list[Function]
+    modules: list[Module]
+
+    @property
+    def constants(self) -> list[Constant]:
+        return [x for m in self.modules for x in m.constants]
+
+    @property
+    def handles(self) -> list[Handle]:
+        return [x for m in self.modules for x in m.handles]
+
+    @property
+    def enums(self) -> list[Enum]:
+        return [x for m in self.modules for x in m.enums]
+
+    @property
+    def callbacks(self) -> list[Callback]:
+        return [x for m in self.modules for x in m.callbacks]
+
+    @property
+    def structs(self) -> list[Struct]:
+        return [x for m in self.modules for x in m.structs]
+
+    @property
+    def functions(self) -> list[Function]:
+        return [x for m in self.modules for x in m.functions]
 
     def handle(self, name: str) -> Handle:
         return named(self.handles, name, "handle")
@@ -172,26 +206,29 @@ def build(cls: Any, data: dict[str, Any], where: str) -> Any:
     return value
 
 
-def load(path: Path, enums: Iterable[Enum] = (), structs: Iterable[Struct] = ()) -> Api:
-    """The description, and the enums and structs that follow from the operators'."""
-    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-    api = build(Api, raw, path.name)
-    api.version = build(Version, raw["version"], "version")
-    api.constants = [build(Constant, c, f"constant {c.get('name')}") for c in raw["constants"]]
-    api.handles = [build(Handle, h, f"handle {h.get('name')}") for h in raw["handles"]]
-    api.enums = [build(Enum, e, f"enum {e.get('name')}") for e in raw["enums"]]
-    for enum in api.enums:
+def read(path: Path) -> dict[str, Any]:
+    try:
+        return dict(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        raise DescriptionError(f"{path} is not there") from None
+
+
+def load_module(path: Path) -> Module:
+    module: Module = build(Module, read(path), path.name)
+    module.name = path.stem
+    module.constants = [build(Constant, c, f"constant {c.get('name')}") for c in module.constants]  # type: ignore[attr-defined]
+    module.handles = [build(Handle, h, f"handle {h.get('name')}") for h in module.handles]  # type: ignore[attr-defined]
+    module.enums = [build(Enum, e, f"enum {e.get('name')}") for e in module.enums]  # type: ignore[attr-defined]
+    for enum in module.enums:
         enum.values = [build(EnumValue, v, f"enum {enum.name}.{v.get('name')}") for v in enum.values]  # type: ignore[attr-defined]
-    api.callbacks = [build(Callback, c, f"callback {c.get('name')}") for c in raw["callbacks"]]
-    for callback in api.callbacks:
+    module.callbacks = [build(Callback, c, f"callback {c.get('name')}") for c in module.callbacks]  # type: ignore[attr-defined]
+    for callback in module.callbacks:
         callback.params = [build(Param, p, f"callback {callback.name}({p.get('name')})") for p in callback.params]  # type: ignore[attr-defined]
-    api.structs = [build(Struct, s, f"struct {s.get('name')}") for s in raw["structs"]]
-    for struct in api.structs:
+    module.structs = [build(Struct, s, f"struct {s.get('name')}") for s in module.structs]  # type: ignore[attr-defined]
+    for struct in module.structs:
         struct.fields = [build(Field, f, f"struct {struct.name}.{f.get('name')}") for f in struct.fields]  # type: ignore[attr-defined]
-    api.enums += enums
-    api.structs += structs
-    api.functions = [build(Function, f, f"function {f.get('name')}") for f in raw["functions"]]
-    for function in api.functions:
+    module.functions = [build(Function, f, f"function {f.get('name')}") for f in module.functions]  # type: ignore[attr-defined]
+    for function in module.functions:
         where = f"function {function.name}"
         function.params = [build(Param, p, f"{where}({p.get('name')})") for p in function.params]  # type: ignore[attr-defined]
         if function.destroys:
@@ -201,8 +238,49 @@ def load(path: Path, enums: Iterable[Enum] = (), structs: Iterable[Struct] = ())
             function.params = [
                 Param(function.destroys, f"handle {function.destroys}", "The handle, or null.", optional=True)
             ]
+    return module
+
+
+def load(folder: Path, enums: Iterable[Enum] = (), structs: Iterable[Struct] = ()) -> Api:
+    """The description. Module operators gets the enums and structs that follow from the operators' own description."""
+    api: Api = build(Api, read(folder / "index.yaml"), "index.yaml")
+    api.version = build(Version, api.version, "version")  # type: ignore[arg-type]
+    api.modules = [load_module(folder / f"{name}.yaml") for name in api.modules]
+    for path in folder.glob("*.yaml"):
+        if path.stem != "index" and not any(m.name == path.stem for m in api.modules):
+            raise DescriptionError(f"{path.name} is not among the modules of index.yaml")
+    operators = named(api.modules, "operators", "module")
+    operators.enums += enums
+    operators.structs += structs
     check(api)
+    find_needs(api)
     return api
+
+
+def types_of(module: Module) -> Iterable[str]:
+    """The types that a module names, as "enum dtype"."""
+    for struct in module.structs:
+        yield from (f.type for f in struct.fields)
+    for callback in module.callbacks:
+        yield from (p.type for p in callback.params)
+    for function in module.functions:
+        yield from (p.type for p in function.params)
+        yield function.returns
+
+
+def find_needs(api: Api) -> None:
+    home: dict[str, int] = {}  # where a type is declared
+    for i, m in enumerate(api.modules):
+        home |= {f"handle {h.name}": i for h in m.handles}
+        home |= {f"enum {e.name}": i for e in m.enums}
+        home |= {f"callback {c.name}": i for c in m.callbacks}
+        home |= {f"{word} {s.name}": i for s in m.structs for word in ("struct", "value")}
+    home |= {"string": home["value string"], "view": home["value view"], "op": home["value op"]}
+    for i, m in enumerate(api.modules):
+        needed = {home[t] for t in types_of(m) if t in home} - {i}
+        if late := [api.modules[n].name for n in needed if n > i]:
+            raise DescriptionError(f"module {m.name} names types of {late[0]}, which comes after it")
+        m.needs = [api.modules[n].name for n in sorted(needed)]
 
 
 def unique(names: Iterable[Any], what: str) -> None:

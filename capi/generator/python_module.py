@@ -146,8 +146,6 @@ def lambda_lines(api: Api, function: Function) -> list[str]:
             )
         elif results:
             lines.append(f"return py::make_tuple({', '.join(results)});")
-    elif function.returns == "int64":
-        lines = [*lines, f"return check_value({c_call});"]
     elif function.returns == "void":
         lines = [*lines, f"{c_call};"]
     else:

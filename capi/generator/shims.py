@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Emits the C++ side of the C API: the exported shims, which check handles and pointers, catch everything and leave
-outputs untouched on failure; the declarations of the bodies behind them; the asserts that the numbers of api.yaml are
+outputs untouched on failure; the declarations of the bodies behind them; the asserts that the numbers of capi/api are
 the core's; and the export map. What the shims call is in capi/shim_support.h."""
 
 from __future__ import annotations
@@ -56,9 +56,7 @@ def body_type(api: Api, p: Param) -> str:
 
 def body_signature(api: Api, function: Function) -> str:
     params = [f"{body_type(api, p)} {p.name}" for p in function.params if not p.length]
-    if function.returns == "int64":
-        params.append("int64_t* result")
-    if function.returns in ("status", "int64"):
+    if function.returns == "status":
         return f"Status {function.name}({', '.join(params)})"
     return f"{return_type(function)} {function.name}({', '.join(params)}) noexcept"
 
@@ -137,16 +135,11 @@ def shim(api: Api, function: Function) -> list[str]:
     name = f"anydim_{function.name}"
     if function.destroys:
         return [head, f'  destroy({function.destroys}, "{name}");', "}"]
-    if function.returns not in ("status", "int64"):
+    if function.returns != "status":
         call = ", ".join(p.name for p in function.params)
         return [head, f"  return body::{function.name}({call});", "}"]
     before, arguments, after = shim_steps(api, function)
-    if function.returns == "int64":
-        arguments.append("result")
-        opening = f'  return guarded_value("{name}", [&](int64_t* result) -> Status {{'
-    else:
-        opening = f'  return guarded("{name}", [&]() -> Status {{'
-    lines = [head, opening, *("    " + line for line in before)]
+    lines = [head, f'  return guarded("{name}", [&]() -> Status {{', *("    " + line for line in before)]
     lines.append(f"    ANYDIM_TRY(body::{function.name}({', '.join(arguments)}));")
     lines += ["    " + line for line in after]
     return [*lines, "    return {};", "  });", "}"]
@@ -190,7 +183,7 @@ def emit_bodies(api: Api) -> str:
         "",
         "namespace anydim::capi {",
         "",
-        "// Written into every handle. In the order of api.yaml; 0 is no type.",
+        "// Written into every handle. In the order of the modules; 0 is no type.",
         "enum class HandleType : uint8_t {",
         "  none = 0,",
         *(f"  {h.name} = {i}," for i, h in enumerate(api.handles, 1)),
@@ -240,7 +233,7 @@ def agreement(enum: Enum) -> list[str]:
 def emit_agreement(api: Api) -> str:
     enums = [e for e in api.enums if e.core in CORE_TYPES]  # those of the operators have one source with the core's
     out = [
-        BANNER + "// The numbers of api.yaml are the core's: compiled, never run.",
+        BANNER + "// The numbers of capi/api are the core's: compiled, never run.",
         '#include "anydim/anydim.h"',
         *sorted({f'#include "{CORE_TYPES[e.core]}"' for e in enums}),
         '#include "core/tensor/dims.h"',

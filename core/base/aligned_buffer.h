@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "core/base/memory_source.h"
 #include "core/base/status.h"
@@ -31,9 +32,11 @@ class AlignedBuffer {
  private:
   struct Free {
     enum class Kind : uint8_t { heap, borrowed, pages, source };
-    Kind kind = Kind::heap;
-    size_t bytes = 0;  // of pages and of what a source gave
-    MemorySourcePtr source = nullptr;
+    Free() noexcept : kind(Kind::heap), bytes(0) {}
+    explicit Free(Kind of, size_t size = 0, MemorySourcePtr from = nullptr) noexcept : kind(of), bytes(size), source(std::move(from)) {}
+    Kind kind;
+    size_t bytes;  // of pages and of what a source gave
+    MemorySourcePtr source;
     void operator()(std::byte* p) const noexcept;
   };
   static Result<AlignedBuffer> take(const MemorySourcePtr& source, int64_t bytes, int64_t total);

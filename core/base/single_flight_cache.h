@@ -34,7 +34,7 @@
 
 namespace anydim {
 
-// How a caller came by its value. The numbers are part of the ABI (capi/api.yaml repeats them).
+// How a caller came by its value. The numbers are part of the ABI (capi/api repeats them).
 enum class CacheHit : int32_t {
   none = 0,    // no cache was asked, or it is off
   miss = 1,    // created by this call

@@ -14,7 +14,7 @@
 
 namespace anydim {
 
-// The numbers are part of the ABI (capi/api.yaml repeats them; a test compares the two lists).
+// The numbers are part of the ABI (capi/api repeats them; a test compares the two lists).
 enum class Code : int32_t {
   ok = 0,
   invalid_argument = 1,  // the caller's argument is wrong by itself

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types of tensors. The numbers are part of the ABI (capi/api.yaml repeats them).
+// Element types of tensors. The numbers are part of the ABI (capi/api repeats them).
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ABI that the header declares, against the committed one (abi/anydim.abi, XML of libabigail). Functions, structs and
+"""The ABI that the headers declare, against the committed one (abi/anydim.abi, XML of libabigail). Functions, structs and
 their offsets, enumerators and slots are compared. What a stable function needs must stay; changes of experimental ones are
 told, not refused; structs that begin with their size may grow at their end; a slot never gets another function.
 That the library exports exactly what the header declares is library.py's to say.
 
-  abi.py HEADER BASELINE            compares
-  abi.py HEADER BASELINE --renew    writes the baseline: at a release, and when a function was added or an experimental one changed
-  abi.py HEADER BASELINE --prove    plants changes and expects each to be refused, told or let pass
+  abi.py HEADERS BASELINE            compares; HEADERS is the folder with anydim.h
+  abi.py HEADERS BASELINE --renew    writes the baseline: at a release, and when a function was added or an experimental one changed
+  abi.py HEADERS BASELINE --prove    plants changes and expects each to be refused, told or let pass
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ FUNCTION = re.compile(
 LIFECYCLE = re.compile(r"^ \* (?P<lifecycle>Experimental|Stable since [\d.]+); slot (?P<slot>\d+)", re.MULTILINE)
 # Structs that begin with their size: options, information, operators.
 SIZED = re.compile(r"^typedef struct (\w+) \{\n  (?:uint32_t size|anydim_op_t op);", re.MULTILINE)
+INCLUDE = re.compile(r'^#include "anydim/(?P<name>\w+\.h)"$', re.MULTILINE)
 ENUMERATOR = re.compile(r"^  (ANYDIM_\w+) = -?\d+", re.MULTILINE)
 
 
@@ -75,6 +76,23 @@ class Header:
         ]
         subprocess.run([*command, "header.c"], cwd=folder, check=True)
         return folder / "libheader.so"
+
+
+def in_one(folder: Path) -> str:
+    """anydim.h with the headers of the modules in the places where it includes them."""
+    included: set[str] = set()
+
+    def put_in(found: re.Match[str]) -> str:
+        name = found["name"]
+        if name in included:
+            return ""
+        included.add(name)
+        return INCLUDE.sub(put_in, (folder / name).read_text(encoding="utf-8"))
+
+    text = INCLUDE.sub(put_in, (folder / "anydim.h").read_text(encoding="utf-8"))
+    alone = {path.name for path in folder.glob("*.h")} - included - {"anydim.h"}
+    assert not alone, f"anydim.h includes no {', '.join(sorted(alone))}"
+    return text
 
 
 def slots_of(xml: str) -> dict[int, str]:
@@ -167,7 +185,7 @@ def prove(text: str) -> None:
 
 
 def main() -> None:
-    text, baseline = Path(sys.argv[1]).read_text(encoding="utf-8"), Path(sys.argv[2])
+    text, baseline = in_one(Path(sys.argv[1])), Path(sys.argv[2])
     if "--renew" in sys.argv:
         write_baseline(text, baseline)
         print(f"written: {baseline} ({baseline.stat().st_size // 1000} kB)")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs of others against an installed tree: the C examples by pkg-config, linked to the shared and to the static
-library, by the CMake package, and the header alone in C99 and C++11. The tree is moved after installation, as packages are.
+library, by the CMake package, and each header alone in C99 and C++11. The tree is moved after installation, as packages are.
 
   installed.py BUILD SOURCE MODELS
 """
@@ -73,9 +73,12 @@ def main() -> None:
         scores = [float(line.split()[-1]) for line in run(work / "classify", model, env=environment).splitlines()]
         assert len(scores) == 2 and abs(sum(scores) - 1) < 1e-5, f"not the scores of two classes: {scores}"
 
-        header = prefix / "include" / "anydim" / "anydim.h"
-        run("cc", "-std=c99", *WARNINGS, "-fsyntax-only", "-x", "c", header)
-        run("c++", "-std=c++11", *WARNINGS, "-fsyntax-only", "-x", "c++", header)
+        headers = sorted((prefix / "include" / "anydim").glob("*.h"))
+        assert len(headers) > 10, f"the headers are {headers}"
+        for header in headers:
+            alone = [*WARNINGS, f"-I{prefix / 'include'}", "-fsyntax-only"]
+            run("cc", "-std=c99", *alone, "-x", "c", header)
+            run("c++", "-std=c++11", *alone, "-x", "c++", header)
 
         consumer = work / "consumer"
         consumer.mkdir()
@@ -87,7 +90,7 @@ def main() -> None:
 
         program = prefix / "bin" / "anydim"
         assert "x.0" in run(program, "info", model), "the installed program does not find its library"
-    print("installed tree: examples by pkg-config (shared, static), CMake package, header in C99 and C++11, program")
+    print("installed tree: examples by pkg-config (shared, static), CMake package, each header in C99 and C++11, program")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build" / "bin" / "anydim"
-HEADER = ROOT / "capi" / "include" / "anydim" / "anydim.h"
+HEADERS = ROOT / "capi" / "include" / "anydim"
 SOURCES = {".h", ".c", ".cpp", ".py", ".pyi", ".yaml", ".toml", ".txt", ".cmake", ".in", ".json", ".map"}
 FOLDERS = ("bench", "bindings", "capi", "cli", "cmake", "core", "demo", "docs", "examples", "onnx", "tests", "tools")
 
@@ -223,7 +223,7 @@ def wrong_python(text: str) -> str | None:
 
 @functools.cache
 def struct_fields() -> dict[str, frozenset[str]]:
-    header = re.sub(r"/\*.*?\*/", "", HEADER.read_text(encoding="utf-8"), flags=re.DOTALL)
+    header = re.sub(r"/\*.*?\*/", "", "\n".join(h.read_text(encoding="utf-8") for h in sorted(HEADERS.glob("*.h"))), flags=re.DOTALL)
     structs = re.findall(r"typedef struct \w+ {([^}]*)} (\w+);", header)
     return {name: frozenset(re.findall(r"(\w+)(?:\[\w+\])?;", body)) for body, name in structs}
 

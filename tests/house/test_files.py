@@ -13,9 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 LINES = 550  # meant are 500; a file that is about to have two purposes is cut before it has them
 GENERATED = re.compile(r"^(?:/\*|//|#) Generated from", re.MULTILINE)
-LONGER = {
-    "capi/api.yaml": "the description of the C API is data: one list, in the order of the header",
-}
+LONGER: dict[str, str] = {}  # file: why
 C_COMMENT, COMMENT = re.compile(r"^\s*(?://|/\*|\*)+ ?"), re.compile(r"^#+ ?")
 
 

@@ -84,8 +84,8 @@ int main(int count, char** words) {
   CHECK(anydim_bounds_set(bounds, words[2], 4, dims));
   anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
   options.threads = 1;
-  const int64_t needed = anydim_model_bytes_needed(model, bounds, &options);
-  if (needed < 0) CHECK(ANYDIM_STATUS_INTERNAL);
+  int64_t needed = 0;
+  CHECK(anydim_model_bytes_needed(model, bounds, &options, 0, &needed));
   CHECK(anydim_context_create(model, bounds, &options, NULL, 0, &context));
   anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
   CHECK(anydim_model_query(model, &info));

@@ -16,11 +16,11 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 README = ROOT / "README.md"
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 INCLUDE = ROOT / "capi" / "include"
-HEADER = (INCLUDE / "anydim" / "anydim.h").read_text(encoding="utf-8")
+HEADERS = "\n".join(h.read_text(encoding="utf-8") for h in sorted((INCLUDE / "anydim").glob("*.h")))
 LIBRARY = ROOT / "build" / "lib"
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-parameter", "-Wno-unused-variable")
 
-# What the header's examples take for granted: one of each handle, and what goes into them.
+# What the headers' examples take for granted: one of each handle, and what goes into them.
 GIVEN = """
 #include <anydim/anydim.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc,
              anydim_desc_t small, anydim_desc_t large, anydim_primitive_t one, anydim_primitive_t another,
              anydim_context_t run, anydim_session_t session, anydim_text_t text, anydim_layouts_t layouts,
              anydim_call_t call, anydim_convolution_t conv, anydim_model_options_t options, float* pixels, void* buffer,
-             int64_t records, int32_t index) {{
+             int64_t records, int64_t bytes, int32_t index) {{
   {{
     {code}
   }}
@@ -48,9 +48,9 @@ def snippets(language: str) -> list[tuple[str, str]]:
 
 
 def header_examples() -> dict[str, str]:
-    """Code of the header's comments (indented by four) by the name of the function or by what is said before it."""
+    """Code of the headers' comments (indented by four) by the name of the function or by what is said before it."""
     found: dict[str, str] = {}
-    for comment, after in re.findall(r"^/\*\n(.*?)^ \*/\n(.*?)$", HEADER, re.DOTALL | re.MULTILINE):
+    for comment, after in re.findall(r"^/\*\n(.*?)^ \*/\n(.*?)$", HEADERS, re.DOTALL | re.MULTILINE):
         for said, code in re.findall(r"^ \* (\S[^\n]*)\n((?: \*     [^\n]*\n)+)", comment, re.MULTILINE):
             function = re.search(r"\b(anydim_\w+)\(", after)
             found[function.group(1) if function else said] = re.sub(r"^ \*     ", "", code, flags=re.MULTILINE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Generated from capi/api.yaml and core/ops/described by capi/generator; do not edit.
+# Generated from capi/api and core/ops/described by capi/generator; do not edit.
 # ruff: noqa
 """The enums of the C API; their numbers are its numbers."""
 
@@ -44,13 +44,19 @@ class Status(IntEnum):
     DEVICE_LOST = 15
 
 
-class EngineKind(IntEnum):
-    """Kinds of engines."""
+class LogLevel(IntEnum):
+    """Levels of log lines; a level includes those before it."""
 
-    #: The processor. Always there.
-    CPU = 1
-    #: A device reached through OpenCL (not in this build).
-    OPENCL = 2
+    #: Nothing.
+    NONE = 0
+    #: Defects.
+    ERROR = 1
+    #: What is probably a mistake, such as a second destroy. The default.
+    WARNING = 2
+    #: Loads, growth events.
+    INFO = 3
+    #: Every call that failed.
+    DEBUG = 4
 
 
 class Dtype(IntEnum):
@@ -95,138 +101,13 @@ class Layout(IntEnum):
     STRIDED = 2
 
 
-class EdgeLayout(IntEnum):
-    """What may be asked of the memory order of a model's input or output. It changes time, never results."""
+class EngineKind(IntEnum):
+    """Kinds of engines."""
 
-    #: The order given as axes.
-    ORDER = 0
-    #: The last dim is innermost. What an edge has that nothing is asked of.
-    ROW_MAJOR = 1
-    #: Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more.
-    CHANNELS_LAST = 2
-    #: The order that its kernels read or write without a copy; the model chooses it.
-    FASTEST = 3
-    #: Outputs only: the order of the largest input of the same rank; row-major if there is none.
-    FOLLOW = 4
-
-
-class Reuse(IntEnum):
-    """The wish about reusable and specialised kernels. It changes time, never results. Set on a primitive or model,
-    on a context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps to
-    choose.
-    """
-
-    #: Not set here: the context's, else the process's (ANYDIM_REUSE), else the build's, which is auto. The default.
-    INHERIT = 0
-    #: Reusable kernels with a plan from the cost model or from records; nothing is measured on the CPU engine.
-    AUTO = 1
-    #: Reusable kernels with the cost model's plan, and never anything else.
-    REUSABLE = 2
-    #: Measures plans before creation returns: a primitive for its dims (hints or maxima of dynamic ones), a context
-    #: for its bounds. Shapes met later run reusable.
-    SPECIALISED = 3
-    #: As auto, and the background worker measures plans for the shapes that calls bring.
-    REUSABLE_FIRST = 4
-
-
-class Passes(IntEnum):
-    """Which rewritings a model's graph gets when it is loaded: a means of finding the cause of a result, not of
-    speed. Results with exact and with none have the same bits; all may differ from them by the roundings that
-    docs/numerics.md, section 8, tells.
-    """
-
-    #: All of them. The default.
-    ALL = 0
-    #: Those that cannot change a bit; functions that a model spells out are computed step by step.
-    EXACT = 1
-    #: None: each node of the file runs by itself, into memory of its own.
-    NONE = 2
-
-
-class WorkerAction(IntEnum):
-    """What the background worker is told."""
-
-    #: To rest after the request it is serving.
-    PAUSE = 0
-    #: To go on.
-    RESUME = 1
-    #: To stop at its next look, drop what is queued, and take nothing more in this process (as ANYDIM_WORKER=off does
-    #: from the start).
-    TURN_OFF = 2
-
-
-class Math(IntEnum):
-    """Math modes."""
-
-    #: The same bits from every kernel (docs/numerics.md). The default.
-    STRICT = 0
-    #: Documented algorithms with a larger error (not in this build).
-    FAST = 1
-    #: bfloat16 and kin (not in this build).
-    REDUCED = 2
-
-
-class Scratchpad(IntEnum):
-    """Whose memory a primitive computes in."""
-
-    #: The stream's; it grows when a primitive needs more than any before. The default.
-    STREAM = 0
-    #: The caller's, passed to anydim_primitive_execute; nothing is allocated.
-    CALLER = 1
-
-
-class RecordKind(IntEnum):
-    """Kinds of records in the persistent cache."""
-
-    #: Every kind.
-    ALL = 0
-    #: Tuned plans.
-    PLAN = 1
-    #: Compiled device programs.
-    BINARY = 2
-
-
-class PrimitiveCacheHit(IntEnum):
-    """How a primitive was come by."""
-
-    #: No cache was asked: it is off, or the primitive is a model's.
-    NONE = 0
-    #: Created by the call.
-    MISS = 1
-    #: Core and descriptors were in the cache.
-    HIT = 2
-    #: Another thread was creating the same and was waited for.
-    WAITED = 3
-    #: Made over the one core of an operator whose shapes keep changing.
-    CHURN = 4
-
-
-class CallRole(IntEnum):
-    """What a tensor of a call is."""
-
-    #: An input that comes at execution.
-    INPUT = 0
-    #: A constant input that is packed before.
-    WEIGHTS = 1
-    #: A tensor of a post-op; comes at execution, after the inputs.
-    POST_OP = 2
-    #: An output.
-    OUTPUT = 3
-
-
-class LogLevel(IntEnum):
-    """Levels of log lines; a level includes those before it."""
-
-    #: Nothing.
-    NONE = 0
-    #: Defects.
-    ERROR = 1
-    #: What is probably a mistake, such as a second destroy. The default.
-    WARNING = 2
-    #: Loads, growth events.
-    INFO = 3
-    #: Every call that failed.
-    DEBUG = 4
+    #: The processor. Always there.
+    CPU = 1
+    #: A device reached through OpenCL (not in this build).
+    OPENCL = 2
 
 
 class OpKind(IntEnum):
@@ -626,3 +507,122 @@ class GridSamplePadding(IntEnum):
     BORDER = 1
     #: The input mirrored at its edges.
     REFLECTION = 2
+
+
+class Reuse(IntEnum):
+    """The wish about reusable and specialised kernels. It changes time, never results. Set on a primitive or model,
+    on a context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps to
+    choose.
+    """
+
+    #: Not set here: the context's, else the process's (ANYDIM_REUSE), else the build's, which is auto. The default.
+    INHERIT = 0
+    #: Reusable kernels with a plan from the cost model or from records; nothing is measured on the CPU engine.
+    AUTO = 1
+    #: Reusable kernels with the cost model's plan, and never anything else.
+    REUSABLE = 2
+    #: Measures plans before creation returns: a primitive for its dims (hints or maxima of dynamic ones), a context
+    #: for its bounds. Shapes met later run reusable.
+    SPECIALISED = 3
+    #: As auto, and the background worker measures plans for the shapes that calls bring.
+    REUSABLE_FIRST = 4
+
+
+class Math(IntEnum):
+    """Math modes."""
+
+    #: The same bits from every kernel (docs/numerics.md). The default.
+    STRICT = 0
+    #: Documented algorithms with a larger error (not in this build).
+    FAST = 1
+    #: bfloat16 and kin (not in this build).
+    REDUCED = 2
+
+
+class Scratchpad(IntEnum):
+    """Whose memory a primitive computes in."""
+
+    #: The stream's; it grows when a primitive needs more than any before. The default.
+    STREAM = 0
+    #: The caller's, passed to anydim_primitive_execute; nothing is allocated.
+    CALLER = 1
+
+
+class EdgeLayout(IntEnum):
+    """What may be asked of the memory order of a model's input or output. It changes time, never results."""
+
+    #: The order given as axes.
+    ORDER = 0
+    #: The last dim is innermost. What an edge has that nothing is asked of.
+    ROW_MAJOR = 1
+    #: Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more.
+    CHANNELS_LAST = 2
+    #: The order that its kernels read or write without a copy; the model chooses it.
+    FASTEST = 3
+    #: Outputs only: the order of the largest input of the same rank; row-major if there is none.
+    FOLLOW = 4
+
+
+class Passes(IntEnum):
+    """Which rewritings a model's graph gets when it is loaded: a means of finding the cause of a result, not of
+    speed. Results with exact and with none have the same bits; all may differ from them by the roundings that
+    docs/numerics.md, section 8, tells.
+    """
+
+    #: All of them. The default.
+    ALL = 0
+    #: Those that cannot change a bit; functions that a model spells out are computed step by step.
+    EXACT = 1
+    #: None: each node of the file runs by itself, into memory of its own.
+    NONE = 2
+
+
+class WorkerAction(IntEnum):
+    """What the background worker is told."""
+
+    #: To rest after the request it is serving.
+    PAUSE = 0
+    #: To go on.
+    RESUME = 1
+    #: To stop at its next look, drop what is queued, and take nothing more in this process (as ANYDIM_WORKER=off does
+    #: from the start).
+    TURN_OFF = 2
+
+
+class RecordKind(IntEnum):
+    """Kinds of records in the persistent cache."""
+
+    #: Every kind.
+    ALL = 0
+    #: Tuned plans.
+    PLAN = 1
+    #: Compiled device programs.
+    BINARY = 2
+
+
+class PrimitiveCacheHit(IntEnum):
+    """How a primitive was come by."""
+
+    #: No cache was asked: it is off, or the primitive is a model's.
+    NONE = 0
+    #: Created by the call.
+    MISS = 1
+    #: Core and descriptors were in the cache.
+    HIT = 2
+    #: Another thread was creating the same and was waited for.
+    WAITED = 3
+    #: Made over the one core of an operator whose shapes keep changing.
+    CHURN = 4
+
+
+class CallRole(IntEnum):
+    """What a tensor of a call is."""
+
+    #: An input that comes at execution.
+    INPUT = 0
+    #: A constant input that is packed before.
+    WEIGHTS = 1
+    #: A tensor of a post-op; comes at execution, after the inputs.
+    POST_OP = 2
+    #: An output.
+    OUTPUT = 3

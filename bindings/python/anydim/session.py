@@ -253,7 +253,7 @@ class InferenceSession:
         """Bytes of memory that one context needs for any shape within the bounds."""
         if self._bounds is None:
             raise InvalidArgumentError("the session has no bounds; give it some to know what it needs")
-        return _capi.model_bytes_needed(self._model, self._bounds, self._options)
+        return _capi.model_bytes_needed(self._model, self._bounds, self._options, engine=0)
 
     @property
     def growths(self) -> int:

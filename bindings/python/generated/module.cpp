@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from capi/api.yaml and core/ops/described by capi/generator; do not edit.
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
 // The low-level Python module anydim._capi: one function per C function, over the C API only.
 #include "bindings/python/module_support.h"
 #include "bindings/python/operator_structs.h"
@@ -8,6 +8,20 @@ using namespace anydim_python;
 
 namespace {
 
+struct Text {
+  Text() = default;
+  Text(const Text&) = delete;
+  ~Text() { close(); }
+  void close() { anydim_text_destroy(std::exchange(handle, nullptr)); }
+  anydim_text_t handle = nullptr;
+};
+struct Desc {
+  Desc() = default;
+  Desc(const Desc&) = delete;
+  ~Desc() { close(); }
+  void close() { anydim_desc_destroy(std::exchange(handle, nullptr)); }
+  anydim_desc_t handle = nullptr;
+};
 struct Engine {
   Engine() = default;
   Engine(const Engine&) = delete;
@@ -21,13 +35,6 @@ struct Stream {
   ~Stream() { close(); }
   void close() { anydim_stream_destroy(std::exchange(handle, nullptr)); }
   anydim_stream_t handle = nullptr;
-};
-struct Desc {
-  Desc() = default;
-  Desc(const Desc&) = delete;
-  ~Desc() { close(); }
-  void close() { anydim_desc_destroy(std::exchange(handle, nullptr)); }
-  anydim_desc_t handle = nullptr;
 };
 struct Tensor {
   Tensor() = default;
@@ -71,19 +78,19 @@ struct Model {
   void close() { anydim_model_destroy(std::exchange(handle, nullptr)); }
   anydim_model_t handle = nullptr;
 };
+struct Layouts {
+  Layouts() = default;
+  Layouts(const Layouts&) = delete;
+  ~Layouts() { close(); }
+  void close() { anydim_layouts_destroy(std::exchange(handle, nullptr)); }
+  anydim_layouts_t handle = nullptr;
+};
 struct Context {
   Context() = default;
   Context(const Context&) = delete;
   ~Context() { close(); }
   void close() { anydim_context_destroy(std::exchange(handle, nullptr)); }
   anydim_context_t handle = nullptr;
-};
-struct Session {
-  Session() = default;
-  Session(const Session&) = delete;
-  ~Session() { close(); }
-  void close() { anydim_session_destroy(std::exchange(handle, nullptr)); }
-  anydim_session_t handle = nullptr;
 };
 struct Cancellation {
   Cancellation() = default;
@@ -92,19 +99,12 @@ struct Cancellation {
   void close() { anydim_cancellation_destroy(std::exchange(handle, nullptr)); }
   anydim_cancellation_t handle = nullptr;
 };
-struct Text {
-  Text() = default;
-  Text(const Text&) = delete;
-  ~Text() { close(); }
-  void close() { anydim_text_destroy(std::exchange(handle, nullptr)); }
-  anydim_text_t handle = nullptr;
-};
-struct Layouts {
-  Layouts() = default;
-  Layouts(const Layouts&) = delete;
-  ~Layouts() { close(); }
-  void close() { anydim_layouts_destroy(std::exchange(handle, nullptr)); }
-  anydim_layouts_t handle = nullptr;
+struct Session {
+  Session() = default;
+  Session(const Session&) = delete;
+  ~Session() { close(); }
+  void close() { anydim_session_destroy(std::exchange(handle, nullptr)); }
+  anydim_session_t handle = nullptr;
 };
 struct Call {
   Call() = default;
@@ -166,57 +166,6 @@ void fill(const py::dict& dict, anydim_stream_options_t* s) {
   return d;
 }
 
-[[maybe_unused]] py::dict to_dict(const anydim_counter_t& s) {
-  py::dict d;
-  d["level"] = to_python(s.level);
-  d["name"] = to_python(s.name);
-  d["doc"] = to_python(s.doc);
-  d["value"] = to_python(s.value);
-  return d;
-}
-
-[[maybe_unused]] py::dict to_dict(const anydim_primitive_cache_info_t& s) {
-  py::dict d;
-  d["churn_misses"] = to_python(s.churn_misses);
-  d["limit"] = to_python(s.limit);
-  d["bytes"] = to_python(s.bytes);
-  d["entries"] = to_python(s.entries);
-  return d;
-}
-
-[[maybe_unused]] py::dict to_dict(const anydim_primitive_creation_t& s) {
-  py::dict d;
-  d["hit"] = to_python(s.hit);
-  d["nanoseconds"] = to_python(s.nanoseconds);
-  return d;
-}
-
-[[maybe_unused]] py::dict to_dict(const anydim_call_info_t& s) {
-  py::dict d;
-  d["tensors"] = to_python(s.tensors);
-  d["name"] = to_python(s.name);
-  d["op"] = to_python(s.op);
-  d["post_ops"] = to_python(s.post_ops);
-  d["kernel"] = to_python(s.kernel);
-  d["tier"] = to_python(s.tier);
-  d["nanoseconds"] = to_python(s.nanoseconds);
-  d["flops"] = to_python(s.flops);
-  d["threads"] = to_python(s.threads);
-  return d;
-}
-
-[[maybe_unused]] py::dict to_dict(const anydim_call_tensor_t& s) {
-  py::dict d;
-  d["role"] = to_python(s.role);
-  d["dtype"] = to_python(s.dtype);
-  d["index"] = to_python(s.index);
-  d["dims"] = to_python(s.dims);
-  d["strides"] = to_python(s.strides);
-  d["low"] = to_python(s.low);
-  d["high"] = to_python(s.high);
-  return d;
-}
-
 void fill(const py::dict& dict, anydim_model_options_t* s) {
   size_t used = 0;
   take(dict, "math", &s->math, &used);
@@ -269,45 +218,12 @@ void fill(const py::dict& dict, anydim_context_options_t* s) {
   all_used(dict, used, "context_options");
 }
 
-void fill(const py::dict& dict, anydim_run_options_t* s) {
-  size_t used = 0;
-  take(dict, "timeout_ms", &s->timeout_ms, &used);
-  take_handle<Cancellation>(dict, "cancellation", &s->cancellation, &used);
-  all_used(dict, used, "run_options");
-}
-
-[[maybe_unused]] py::dict to_dict(const anydim_session_info_t& s) {
-  py::dict d;
-  d["contexts"] = to_python(s.contexts);
-  d["limit"] = to_python(s.limit);
-  d["in_use"] = to_python(s.in_use);
-  d["waiting"] = to_python(s.waiting);
-  d["growths"] = to_python(s.growths);
-  d["arena_bytes"] = to_python(s.arena_bytes);
-  return d;
-}
-
 void fill(const py::dict& dict, anydim_tune_options_t* s) {
   size_t used = 0;
   take(dict, "node_ms", &s->node_ms, &used);
   take(dict, "record", &s->record, &used);
   take(dict, "again", &s->again, &used);
   all_used(dict, used, "tune_options");
-}
-
-[[maybe_unused]] py::dict to_dict(const anydim_worker_info_t& s) {
-  py::dict d;
-  d["running"] = to_python(s.running);
-  d["paused"] = to_python(s.paused);
-  d["turned_off"] = to_python(s.turned_off);
-  d["queued"] = to_python(s.queued);
-  d["requested"] = to_python(s.requested);
-  d["dropped"] = to_python(s.dropped);
-  d["repeated"] = to_python(s.repeated);
-  d["served"] = to_python(s.served);
-  d["failed"] = to_python(s.failed);
-  d["nanoseconds"] = to_python(s.nanoseconds);
-  return d;
 }
 
 [[maybe_unused]] py::dict to_dict(const anydim_context_info_t& s) {
@@ -333,6 +249,55 @@ void fill(const py::dict& dict, anydim_tune_options_t* s) {
   return d;
 }
 
+void fill(const py::dict& dict, anydim_run_options_t* s) {
+  size_t used = 0;
+  take(dict, "timeout_ms", &s->timeout_ms, &used);
+  take_handle<Cancellation>(dict, "cancellation", &s->cancellation, &used);
+  all_used(dict, used, "run_options");
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_session_info_t& s) {
+  py::dict d;
+  d["contexts"] = to_python(s.contexts);
+  d["limit"] = to_python(s.limit);
+  d["in_use"] = to_python(s.in_use);
+  d["waiting"] = to_python(s.waiting);
+  d["growths"] = to_python(s.growths);
+  d["arena_bytes"] = to_python(s.arena_bytes);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_worker_info_t& s) {
+  py::dict d;
+  d["running"] = to_python(s.running);
+  d["paused"] = to_python(s.paused);
+  d["turned_off"] = to_python(s.turned_off);
+  d["queued"] = to_python(s.queued);
+  d["requested"] = to_python(s.requested);
+  d["dropped"] = to_python(s.dropped);
+  d["repeated"] = to_python(s.repeated);
+  d["served"] = to_python(s.served);
+  d["failed"] = to_python(s.failed);
+  d["nanoseconds"] = to_python(s.nanoseconds);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_primitive_cache_info_t& s) {
+  py::dict d;
+  d["churn_misses"] = to_python(s.churn_misses);
+  d["limit"] = to_python(s.limit);
+  d["bytes"] = to_python(s.bytes);
+  d["entries"] = to_python(s.entries);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_primitive_creation_t& s) {
+  py::dict d;
+  d["hit"] = to_python(s.hit);
+  d["nanoseconds"] = to_python(s.nanoseconds);
+  return d;
+}
+
 [[maybe_unused]] py::dict to_dict(const anydim_persistent_cache_info_t& s) {
   py::dict d;
   d["enabled"] = to_python(s.enabled);
@@ -351,6 +316,41 @@ void fill(const py::dict& dict, anydim_tune_options_t* s) {
   return d;
 }
 
+[[maybe_unused]] py::dict to_dict(const anydim_counter_t& s) {
+  py::dict d;
+  d["level"] = to_python(s.level);
+  d["name"] = to_python(s.name);
+  d["doc"] = to_python(s.doc);
+  d["value"] = to_python(s.value);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_call_info_t& s) {
+  py::dict d;
+  d["tensors"] = to_python(s.tensors);
+  d["name"] = to_python(s.name);
+  d["op"] = to_python(s.op);
+  d["post_ops"] = to_python(s.post_ops);
+  d["kernel"] = to_python(s.kernel);
+  d["tier"] = to_python(s.tier);
+  d["nanoseconds"] = to_python(s.nanoseconds);
+  d["flops"] = to_python(s.flops);
+  d["threads"] = to_python(s.threads);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_call_tensor_t& s) {
+  py::dict d;
+  d["role"] = to_python(s.role);
+  d["dtype"] = to_python(s.dtype);
+  d["index"] = to_python(s.index);
+  d["dims"] = to_python(s.dims);
+  d["strides"] = to_python(s.strides);
+  d["low"] = to_python(s.low);
+  d["high"] = to_python(s.high);
+  return d;
+}
+
 // False for None: the call gets a null pointer.
 template <class T>
 bool from_dict(const py::object& from, T* s) {
@@ -363,19 +363,22 @@ bool from_dict(const py::object& from, T* s) {
 
 PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.doc() = "The C API of Anydim 0.1.0, function by function.";
+  py::class_<Text>(m, "Text", "A text made for the caller (an explanation). Read it with anydim_text_data, free it with anydim_text_destroy.")
+      .def("close", &Text::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Text& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Desc>(m, "Desc", "A tensor descriptor - dtype, dims (numbers or dynamic) and the layout that its tensors will have.")
+      .def("close", &Desc::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Desc& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Engine>(m, "Engine", "A device with its kernels. Everything else is made from one.")
       .def("close", &Engine::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Engine& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Stream>(m, "Stream", "An order of execution on an engine, with the scratch memory that its primitives use.")
       .def("close", &Stream::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Stream& h) { return reinterpret_cast<uintptr_t>(h.handle); });
-  py::class_<Desc>(m, "Desc", "A tensor descriptor - dtype, dims (numbers or dynamic) and the layout that its tensors will have.")
-      .def("close", &Desc::close, "Destroys it now instead of when Python forgets it.")
-      .def_property_readonly("value", [](const Desc& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Tensor>(m, "Tensor", "Memory that the library allocates and frees, with dtype and dims. Threads may share it for reading; writing its memory is the caller's to order.")
       .def("close", &Tensor::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Tensor& h) { return reinterpret_cast<uintptr_t>(h.handle); });
-  py::class_<Attr>(m, "Attr", "Attributes of a primitive to come - reuse policy, math mode, post-ops, scratchpad mode, forced kernel.")
+  py::class_<Attr>(m, "Attr", "Attributes of primitives to come - reuse policy, math mode, post-ops, scratchpad mode, forced kernel. What is made with them sees all of a change by another thread, or nothing of it.")
       .def("close", &Attr::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Attr& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Weights>(m, "Weights", "Constant weights, packed once for an operator and shared by all primitives, shapes and contexts.")
@@ -390,21 +393,18 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   py::class_<Model>(m, "Model", "A loaded graph. Immutable.")
       .def("close", &Model::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Model& h) { return reinterpret_cast<uintptr_t>(h.handle); });
-  py::class_<Context>(m, "Context", "What one running inference needs - its memory and the values of the dims. Make one per concurrent run.")
-      .def("close", &Context::close, "Destroys it now instead of when Python forgets it.")
-      .def_property_readonly("value", [](const Context& h) { return reinterpret_cast<uintptr_t>(h.handle); });
-  py::class_<Session>(m, "Session", "A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first served.")
-      .def("close", &Session::close, "Destroys it now instead of when Python forgets it.")
-      .def_property_readonly("value", [](const Session& h) { return reinterpret_cast<uintptr_t>(h.handle); });
-  py::class_<Cancellation>(m, "Cancellation", "What ends runs from outside. One may serve any number of contexts and runs.")
-      .def("close", &Cancellation::close, "Destroys it now instead of when Python forgets it.")
-      .def_property_readonly("value", [](const Cancellation& h) { return reinterpret_cast<uintptr_t>(h.handle); });
-  py::class_<Text>(m, "Text", "A text made for the caller (an explanation). Read it with anydim_text_data, free it with anydim_text_destroy.")
-      .def("close", &Text::close, "Destroys it now instead of when Python forgets it.")
-      .def_property_readonly("value", [](const Text& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Layouts>(m, "Layouts", "Memory orders asked for at a model's inputs and outputs, by name.")
       .def("close", &Layouts::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Layouts& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Context>(m, "Context", "What one running inference needs - its memory and the values of the dims. Make one per concurrent run.")
+      .def("close", &Context::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Context& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Cancellation>(m, "Cancellation", "What ends runs from outside. One may serve any number of contexts and runs.")
+      .def("close", &Cancellation::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Cancellation& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Session>(m, "Session", "A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first served.")
+      .def("close", &Session::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Session& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Call>(m, "Call", "One execution as a verbose line tells it, read back - operator, tensors, attributes, kernel. Its strings live as long as it.")
       .def("close", &Call::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Call& h) { return reinterpret_cast<uintptr_t>(h.handle); });
@@ -422,6 +422,22 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_last_error_query(&info));
     return to_dict(info);
   }, "Tells what the last call of this thread that failed was about, part by part.");
+  m.def("text_data", [](const Text& text) {
+    anydim_string_t string{};
+    check(anydim_text_data(text.handle, &string));
+    return to_python(string);
+  }, py::arg("text"), "Gives the bytes of a text.");
+  m.def("dim_fixed", [](int64_t value) {
+    return to_python(anydim_dim_fixed(value));
+  }, py::arg("value"), "A dim that is a number.");
+  m.def("dim_dynamic", [](int64_t min, int64_t max) {
+    return to_python(anydim_dim_dynamic(min, max));
+  }, py::arg("min"), py::arg("max"), "A dim whose number comes with the tensor.");
+  m.def("desc_create", [](int32_t dtype, const std::vector<anydim_dim_t>& dims, int32_t layout) {
+    auto desc = std::make_unique<Desc>();
+    check(anydim_desc_create(dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &desc->handle));
+    return desc;
+  }, py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor descriptor.");
   m.def("engine_create", [](int32_t kind, int32_t device, const py::object& options) {
     anydim_engine_options_t options_struct = ANYDIM_ENGINE_OPTIONS_INIT;
     const bool options_given = from_dict(options, &options_struct);
@@ -449,17 +465,6 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("stream_wait", [](const Stream& stream) {
     check(without_gil([&] { return anydim_stream_wait(stream.handle); }));
   }, py::arg("stream"), "Waits until everything given to the stream is done; late errors surface here.");
-  m.def("dim_fixed", [](int64_t value) {
-    return to_python(anydim_dim_fixed(value));
-  }, py::arg("value"), "A dim that is a number.");
-  m.def("dim_dynamic", [](int64_t min, int64_t max) {
-    return to_python(anydim_dim_dynamic(min, max));
-  }, py::arg("min"), py::arg("max"), "A dim whose number comes with the tensor.");
-  m.def("desc_create", [](int32_t dtype, const std::vector<anydim_dim_t>& dims, int32_t layout) {
-    auto desc = std::make_unique<Desc>();
-    check(anydim_desc_create(dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &desc->handle));
-    return desc;
-  }, py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor descriptor.");
   m.def("tensor_allocate", [](const Engine& engine, int32_t dtype, const std::vector<int64_t>& dims, int32_t layout) {
     auto tensor = std::make_unique<Tensor>();
     check(anydim_tensor_allocate(engine.handle, dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &tensor->handle));
@@ -470,6 +475,9 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_tensor_view(tensor.handle, &view));
     return to_python(view);
   }, py::arg("tensor"), "Gives the view of a tensor.");
+  m.def("result_release", [](uintptr_t data) {
+    anydim_result_release(reinterpret_cast<void*>(data));
+  }, py::arg("data"), "Gives back memory that a call placed an output in: the view's data, once.");
   m.def("attr_create", []() {
     auto attr = std::make_unique<Attr>();
     check(anydim_attr_create(&attr->handle));
@@ -576,11 +584,19 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_primitive_output_dtype(primitive.handle, index, &dtype));
     return to_python(dtype);
   }, py::arg("primitive"), py::arg("index"), "Tells the element type of an output.");
-  m.def("text_data", [](const Text& text) {
-    anydim_string_t string{};
-    check(anydim_text_data(text.handle, &string));
-    return to_python(string);
-  }, py::arg("text"), "Gives the bytes of a text.");
+  m.def("primitive_choices", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs, int32_t repeats) {
+    auto text = std::make_unique<Text>();
+    check(without_gil([&] { return anydim_primitive_choices(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), repeats, &text->handle); }));
+    return text;
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("repeats"), "Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors: kernel, chosen, refusal (of those that cannot), expected_nanoseconds (of a simple model; it orders choices and is no promise) and scratch_bytes.");
+  m.def("attr_set_scratch_limit", [](const Attr& attr, int64_t bytes) {
+    check(anydim_attr_set_scratch_limit(attr.handle, bytes));
+  }, py::arg("attr"), py::arg("bytes"), "Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors allow and with all of the engine's threads, is refused, and the next one in order of preference is taken.");
+  m.def("primitive_line", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs) {
+    auto text = std::make_unique<Text>();
+    check(anydim_primitive_line(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), &text->handle));
+    return text;
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim replay`.");
   m.def("model_load_file", [](const Engine& engine, const TextArgument& path, const py::object& options) {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     const bool options_given = from_dict(options, &options_struct);
@@ -641,11 +657,6 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_model_describe(model.handle, &text->handle));
     return text;
   }, py::arg("model"), "Describes a model as JSON: facts, inputs, outputs, metadata, how often each operator occurs, weights, and the nodes after all passes.");
-  m.def("model_bytes_needed", [](const Model& model, const Bounds& bounds, const py::object& options) {
-    anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
-    const bool options_given = from_dict(options, &options_struct);
-    return check_value(anydim_model_bytes_needed(model.handle, bounds.handle, options_given ? &options_struct : nullptr));
-  }, py::arg("model"), py::arg("bounds"), py::arg("options") = py::none(), "Bytes of memory that a context with these bounds and options needs for any shape within the bounds; -1 on failure, with the message in anydim_last_error.");
   m.def("bounds_create", []() {
     auto bounds = std::make_unique<Bounds>();
     check(anydim_bounds_create(&bounds->handle));
@@ -654,6 +665,21 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("bounds_set", [](const Bounds& bounds, const TextArgument& input, const std::vector<anydim_dim_t>& dims) {
     check(anydim_bounds_set(bounds.handle, input.c_str(), static_cast<int32_t>(dims.size()), dims.data()));
   }, py::arg("bounds"), py::arg("input"), py::arg("dims"), "Sets the bounds of one input by its name; the input is looked for when the bounds are used.");
+  m.def("layouts_create", []() {
+    auto layouts = std::make_unique<Layouts>();
+    check(anydim_layouts_create(&layouts->handle));
+    return layouts;
+  }, "Makes layouts that ask for nothing.");
+  m.def("layouts_set", [](const Layouts& layouts, const TextArgument& name, int32_t rule, const std::vector<int64_t>& axes) {
+    check(anydim_layouts_set(layouts.handle, name.c_str(), rule, static_cast<int32_t>(axes.size()), axes.data()));
+  }, py::arg("layouts"), py::arg("name"), py::arg("rule"), py::arg("axes"), "Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the name is looked for when a model is loaded.");
+  m.def("model_bytes_needed", [](const Model& model, const Bounds& bounds, const py::object& options, int32_t engine) {
+    anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
+    const bool options_given = from_dict(options, &options_struct);
+    int64_t bytes{};
+    check(anydim_model_bytes_needed(model.handle, bounds.handle, options_given ? &options_struct : nullptr, engine, &bytes));
+    return to_python(bytes);
+  }, py::arg("model"), py::arg("bounds"), py::arg("options"), py::arg("engine"), "Tells how many bytes of an engine's memory a context with these bounds and options needs for any shape within the bounds.");
   m.def("context_create", [](const Model& model, const Bounds* bounds, const py::object& options, uintptr_t buffer, int64_t buffer_bytes) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     const bool options_given = from_dict(options, &options_struct);
@@ -698,6 +724,16 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(without_gil([&] { return anydim_context_tune(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), options_given ? &options_struct : nullptr, &text->handle); }));
     return text;
   }, py::arg("context"), py::arg("inputs"), py::arg("options") = py::none(), "Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and keeps those that are faster with confidence: for all contexts of the model that run these shapes with as many threads, and with options.record in the persistent cache for later processes.");
+  m.def("context_node_count", [](const Context& context) {
+    int32_t count{};
+    check(anydim_context_node_count(context.handle, &count));
+    return to_python(count);
+  }, py::arg("context"), "Tells how many nodes a run goes through.");
+  m.def("context_node", [](const Context& context, int32_t index) {
+    anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
+    check(anydim_context_node(context.handle, index, &info));
+    return to_dict(info);
+  }, py::arg("context"), py::arg("index"), "Tells about a node as it ran last.");
   m.def("session_create", [](const Model& model, const Bounds* bounds, const py::object& options, int32_t contexts) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     const bool options_given = from_dict(options, &options_struct);
@@ -721,9 +757,6 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(without_gil([&] { return anydim_session_explain(session.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
     return text;
   }, py::arg("session"), py::arg("inputs"), "As anydim_context_explain, in a context of the session; without inputs the last run in the context that is free, or comes free, first.");
-  m.def("result_release", [](uintptr_t data) {
-    anydim_result_release(reinterpret_cast<void*>(data));
-  }, py::arg("data"), "Gives back memory that a call placed an output in: the view's data, once.");
   m.def("worker_control", [](int32_t action) {
     check(anydim_worker_control(action));
   }, py::arg("action"), "Tells the background worker to pause, to go on, or to end.");
@@ -735,34 +768,6 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_worker_query(&info));
     return to_dict(info);
   }, "Tells the background worker's counters.");
-  m.def("context_node_count", [](const Context& context) {
-    int32_t count{};
-    check(anydim_context_node_count(context.handle, &count));
-    return to_python(count);
-  }, py::arg("context"), "Tells how many nodes a run goes through.");
-  m.def("context_node", [](const Context& context, int32_t index) {
-    anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
-    check(anydim_context_node(context.handle, index, &info));
-    return to_dict(info);
-  }, py::arg("context"), py::arg("index"), "Tells about a node as it ran last.");
-  m.def("layouts_create", []() {
-    auto layouts = std::make_unique<Layouts>();
-    check(anydim_layouts_create(&layouts->handle));
-    return layouts;
-  }, "Makes layouts that ask for nothing.");
-  m.def("layouts_set", [](const Layouts& layouts, const TextArgument& name, int32_t rule, const std::vector<int64_t>& axes) {
-    check(anydim_layouts_set(layouts.handle, name.c_str(), rule, static_cast<int32_t>(axes.size()), axes.data()));
-  }, py::arg("layouts"), py::arg("name"), py::arg("rule"), py::arg("axes"), "Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the name is looked for when a model is loaded.");
-  m.def("counter_count", []() {
-    int32_t count{};
-    check(anydim_counter_count(&count));
-    return to_python(count);
-  }, "Tells how many counters there are.");
-  m.def("counter", [](int32_t index) {
-    anydim_counter_t info = ANYDIM_COUNTER_INIT;
-    check(anydim_counter(index, &info));
-    return to_dict(info);
-  }, py::arg("index"), "Tells a counter of this process: what the library did since it was loaded.");
   m.def("primitive_cache_set_limit", [](int64_t bytes) {
     check(anydim_primitive_cache_set_limit(bytes));
   }, py::arg("bytes"), "Sets how many bytes the process's primitive cache may hold; what is too much is dropped at once.");
@@ -815,6 +820,16 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(without_gil([&] { return anydim_persistent_cache_clear(kind, &removed); }));
     return to_python(removed);
   }, py::arg("kind"), "Removes records from the user's file and from memory.");
+  m.def("counter_count", []() {
+    int32_t count{};
+    check(anydim_counter_count(&count));
+    return to_python(count);
+  }, "Tells how many counters there are.");
+  m.def("counter", [](int32_t index) {
+    anydim_counter_t info = ANYDIM_COUNTER_INIT;
+    check(anydim_counter(index, &info));
+    return to_dict(info);
+  }, py::arg("index"), "Tells a counter of this process: what the library did since it was loaded.");
   m.def("verbose_set", [](int32_t level) {
     check(anydim_verbose_set(level));
   }, py::arg("level"), "Sets which verbose lines are written (docs/verbose.md): 0 none, 1 one per execution of a primitive or node, 2 also one per creation.");
@@ -838,19 +853,6 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(without_gil([&] { return anydim_call_primitive(call.handle, engine.handle, kernel.c_str(), weights.data(), static_cast<int32_t>(weights.size()), &primitive->handle); }));
     return primitive;
   }, py::arg("call"), py::arg("engine"), py::arg("kernel"), py::arg("weights"), "Makes the primitive of a call: its operator, the descriptors it had (dynamic dims with their promises), post-ops, math mode and reuse policy.");
-  m.def("primitive_choices", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs, int32_t repeats) {
-    auto text = std::make_unique<Text>();
-    check(without_gil([&] { return anydim_primitive_choices(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), repeats, &text->handle); }));
-    return text;
-  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("repeats"), "Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors: kernel, chosen, refusal (of those that cannot), expected_nanoseconds (of a simple model; it orders choices and is no promise) and scratch_bytes.");
-  m.def("attr_set_scratch_limit", [](const Attr& attr, int64_t bytes) {
-    check(anydim_attr_set_scratch_limit(attr.handle, bytes));
-  }, py::arg("attr"), py::arg("bytes"), "Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors allow and with all of the engine's threads, is refused, and the next one in order of preference is taken.");
-  m.def("primitive_line", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs) {
-    auto text = std::make_unique<Text>();
-    check(anydim_primitive_line(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), &text->handle));
-    return text;
-  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim replay`.");
   define_text(m);
   define_arrays(m);
 }

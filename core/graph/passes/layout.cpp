@@ -73,15 +73,15 @@ class Propagation {
   }
 
   // --- edges: what the caller asks for -----------------------------------------------------------------------------
-  bool free_input(size_t i) const { return i < wishes_.inputs.size() && wishes_.inputs[i].rule == EdgeLayout::Rule::any; }
-  bool free_output(size_t i) const { return i < wishes_.outputs.size() && wishes_.outputs[i].rule == EdgeLayout::Rule::any; }
+  bool free_input(size_t i) const { return i < wishes_.inputs.size() && wishes_.inputs[i].rule == EdgeLayout::Rule::fastest; }
+  bool free_output(size_t i) const { return i < wishes_.outputs.size() && wishes_.outputs[i].rule == EdgeLayout::Rule::fastest; }
   // The order that an output must have; of a free one, the order that its value has.
   Perm output_order(size_t i) const {
     const ValueId v = graph_.outputs()[i].value;
     const int rank = dims(v).rank;
     if (i >= wishes_.outputs.size()) return row_major(rank);
     const EdgeLayout& wish = wishes_.outputs[i];
-    if (wish.rule == EdgeLayout::Rule::any) return order(v);
+    if (wish.rule == EdgeLayout::Rule::fastest) return order(v);
     if (wish.rule == EdgeLayout::Rule::follow) {
       double most = -1;
       Perm followed = row_major(rank);

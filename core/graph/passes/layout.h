@@ -15,9 +15,9 @@ namespace anydim {
 // What a caller asks of the memory order of a graph's input or output.
 struct EdgeLayout {
   enum class Rule : uint8_t {
-    given,   // the order below
-    any,     // whatever moves least: the pass chooses
-    follow,  // outputs only: the order of the largest input of the same rank, else row-major
+    given,    // the order below
+    fastest,  // whatever moves least: the pass chooses
+    follow,   // outputs only: the order of the largest input of the same rank, else row-major
   };
   Rule rule = Rule::given;
   Perm order;  // of rule given, outermost axis first; empty: row-major

@@ -63,7 +63,7 @@ TEST_F(LayoutTest, AFreeEdgeTakesTheOrderThatItsNeighbourWants) {
   const ValueId map = b.conv(x, 4, 3), rows = b.relu(flat);
   b.output(map, "map");
   b.output(rows, "rows");
-  propagate({EdgeLayout::Rule::any, EdgeLayout::Rule::any}, {EdgeLayout::Rule::any, EdgeLayout::Rule::any});
+  propagate({EdgeLayout::Rule::fastest, EdgeLayout::Rule::fastest}, {EdgeLayout::Rule::fastest, EdgeLayout::Rule::fastest});
   EXPECT_EQ(order(x), channels_last(4));
   EXPECT_EQ(order(map), channels_last(4));
   EXPECT_EQ(order(flat), row_major(2));
@@ -75,7 +75,7 @@ TEST_F(LayoutTest, AFreeInputGoesWithTheLargerOfItsConsumers) {
   const ValueId x = b.input("x", {-1, 64, -2, 32});
   b.output(b.matmul(x, b.constant({32, 32})), "rows");
   b.output(b.conv(b.slice(x, 1, 0, 1), 2, 1), "map");
-  propagate({EdgeLayout::Rule::any});
+  propagate({EdgeLayout::Rule::fastest});
   EXPECT_EQ(order(x), row_major(4));
 }
 
@@ -93,7 +93,7 @@ TEST_F(LayoutTest, AnOutputThatFollowsHasTheOrderOfTheLargestInputOfItsRank) {
 TEST_F(LayoutTest, AnOutputFollowsTheOrderThatAFreeInputTook) {
   const ValueId x = b.input("x", {-1, 8, -2, -3});
   b.output(b.conv(x, 4, 3));
-  propagate({EdgeLayout::Rule::any}, {EdgeLayout::Rule::follow});
+  propagate({EdgeLayout::Rule::fastest}, {EdgeLayout::Rule::follow});
   EXPECT_EQ(order(b.graph.outputs()[0].value), channels_last(4));
   EXPECT_EQ(copies(), 0);
 }

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated from capi/api and core/ops/described by capi/generator; do not edit. */
+/* The library itself - version, statuses, the last error, strings and texts. */
+#ifndef ANYDIM_BASE_H
+#define ANYDIM_BASE_H
+
+#include <stdint.h>
+
+#define ANYDIM_VERSION_MAJOR 0
+#define ANYDIM_VERSION_MINOR 1
+#define ANYDIM_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define ANYDIM_API __attribute__((visibility("default")))
+#else
+#define ANYDIM_API
+#endif
+#ifdef __cplusplus
+#define ANYDIM_NOTHROW noexcept
+#else
+#define ANYDIM_NOTHROW
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A text made for the caller (an explanation). Read it with anydim_text_data, free it with anydim_text_destroy. Many
+ * threads may use it at once.
+ */
+typedef const struct anydim_text_s* anydim_text_t;
+
+/* What a call returns. Zero is success. */
+typedef int32_t anydim_status_t;
+enum {
+  ANYDIM_STATUS_OK = 0, /* Success. */
+  ANYDIM_STATUS_INVALID_ARGUMENT = 1, /* An argument is wrong by itself. */
+  ANYDIM_STATUS_INVALID_HANDLE = 2, /* A null, stale, destroyed, foreign or wrong kind of handle. */
+  ANYDIM_STATUS_UNIMPLEMENTED = 3, /* Meaningful, but not supported by this build. */
+  ANYDIM_STATUS_OUT_OF_MEMORY = 4, /* Memory could not be had. */
+  ANYDIM_STATUS_BUSY = 5, /* Another thread is using a one-user object. */
+  ANYDIM_STATUS_CLOSED = 6, /* The object was destroyed while in use. */
+  ANYDIM_STATUS_NOT_FOUND = 7, /* A name that does not exist (kernel, input, file). */
+  ANYDIM_STATUS_IO_ERROR = 8, /* Reading or writing failed. */
+  ANYDIM_STATUS_INVALID_MODEL = 9, /* A model that is damaged or breaks its format's rules. */
+  ANYDIM_STATUS_OUT_OF_BOUNDS = 10, /* A dim outside what its descriptor or bounds promise. */
+  ANYDIM_STATUS_INVALID_DATA = 11, /* Values found wrong while running; outputs may be partly written. */
+  ANYDIM_STATUS_INTERNAL = 12, /* A defect of the library. */
+  ANYDIM_STATUS_FORKED = 13, /* A handle of the parent process used in a forked child. */
+  /* The run was ended from outside: by a cancellation, or by a signal while it waited. */
+  ANYDIM_STATUS_CANCELLED = 14,
+  /*
+   * The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made from
+   * it.
+   */
+  ANYDIM_STATUS_DEVICE_LOST = 15,
+};
+
+/* UTF-8 text that an object owns. It lives as long as the object that it was asked from. */
+typedef struct anydim_string_t {
+  const char* data; /* The bytes; a zero follows them. */
+  int64_t length; /* Their number, without the zero. */
+} anydim_string_t;
+
+/* What a call failed with. Its strings are good until the next call of the thread that fails. */
+typedef struct anydim_error_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_status_t status; /* The status that it returned; ok if no call of the thread has failed. */
+  anydim_string_t message; /* What anydim_last_error gives. */
+  anydim_string_t function; /* The function, such as anydim_context_run. */
+  /*
+   * The argument as the function's text calls it, with the field or index that is meant: options.threads, inputs[1].
+   * Empty where the failure is of none.
+   */
+  anydim_string_t argument;
+  anydim_string_t node; /* Name of the model's node at which it happened; empty where it was at none. */
+} anydim_error_info_t;
+#define ANYDIM_ERROR_INFO_INIT {sizeof(anydim_error_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}}
+
+/*
+ * The library's version as text, such as "0.1.0". Never fails.
+ *
+ * Experimental; slot 1.
+ */
+ANYDIM_API const char* anydim_version(void) ANYDIM_NOTHROW;
+
+/*
+ * A status as text, such as "invalid argument"; "unknown" for a number that is none. Never fails.
+ * - status: The status.
+ *
+ * Experimental; slot 2.
+ */
+ANYDIM_API const char* anydim_status_name(anydim_status_t status) ANYDIM_NOTHROW;
+
+/*
+ * The message of the last call of this thread that failed, or "" if none has. It names the function, the argument,
+ * the value found and what was expected. Valid until the next call of this thread that fails. Never fails.
+ *
+ * Experimental; slot 3.
+ */
+ANYDIM_API const char* anydim_last_error(void) ANYDIM_NOTHROW;
+
+/*
+ * Tells what the last call of this thread that failed was about, part by part. It leaves the last error as it is.
+ * Example:
+ *     anydim_error_info_t failure = ANYDIM_ERROR_INFO_INIT;
+ *     anydim_last_error_query(&failure);
+ *     printf("%s is wrong: %s\n", failure.argument.data, failure.message.data);
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 5; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_last_error_query(anydim_error_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Gives the bytes of a text.
+ * Example:
+ *     anydim_string_t json;
+ *     anydim_model_describe(model, &text);
+ *     anydim_text_data(text, &json);
+ *     printf("%s\n", json.data);
+ *     anydim_text_destroy(text);
+ * - text: The text.
+ * - string (out): The bytes.
+ *
+ * Experimental; slot 64.
+ */
+ANYDIM_API anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t* string) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a text.
+ * - text: The handle, or null.
+ *
+ * Experimental; slot 65.
+ */
+ANYDIM_API void anydim_text_destroy(anydim_text_t text) ANYDIM_NOTHROW;
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* ANYDIM_BASE_H */

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated from capi/api and core/ops/described by capi/generator; do not edit. */
+/* Contexts, in which models run one call at a time; how runs are bounded, ended, explained and tuned. */
+#ifndef ANYDIM_CONTEXT_H
+#define ANYDIM_CONTEXT_H
+
+#include "anydim/base.h"
+#include "anydim/tensor.h"
+#include "anydim/modes.h"
+#include "anydim/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * What one running inference needs - its memory and the values of the dims. Make one per concurrent run. One user at
+ * a time. It keeps its model alive.
+ */
+typedef struct anydim_context_s* anydim_context_t;
+
+/* What ends runs from outside. One may serve any number of contexts and runs. Many threads may use it at once. */
+typedef const struct anydim_cancellation_s* anydim_cancellation_t;
+
+/* Options of a context. */
+typedef struct anydim_context_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t threads; /* Most threads a run uses; 0 = the engine's. */
+  int32_t profile; /* 1 to measure the time of each node in each run. */
+  anydim_reuse_t reuse; /* Reuse policy of nodes that were not given one with the model. */
+  /* With the policy specialised: most milliseconds of measuring before creation returns; 0 = 10,000. */
+  int32_t tuning_ms;
+} anydim_context_options_t;
+#define ANYDIM_CONTEXT_OPTIONS_INIT {sizeof(anydim_context_options_t), 0, 0, 0, 0}
+
+/* How a context's plans are measured. */
+typedef struct anydim_tune_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t node_ms; /* Most milliseconds for one node; 0 = 200. */
+  int32_t record; /* 1 to store what was found in the persistent cache, too. */
+  /* 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one. */
+  int32_t again;
+} anydim_tune_options_t;
+#define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1, 0}
+
+/* A context's counters. */
+typedef struct anydim_context_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t bounded; /* 1 if it was made with bounds. */
+  int64_t arena_bytes; /* Bytes of memory it holds. */
+  int64_t growths; /* How often its memory grew; always 0 with bounds. */
+  int64_t runs; /* Runs that completed. */
+  int32_t threads; /* Most threads a run uses. */
+  int32_t reserved; /* Zero. */
+} anydim_context_info_t;
+#define ANYDIM_CONTEXT_INFO_INIT {sizeof(anydim_context_info_t), 0, 0, 0, 0, 0, 0}
+
+/* A node of a model as a context runs it. */
+typedef struct anydim_node_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t reserved; /* Zero. */
+  anydim_string_t name; /* The node's name, after fusion the name of its first part. */
+  anydim_string_t op; /* Operator and attributes. */
+  anydim_string_t kernel; /* Name of its kernel. */
+  anydim_string_t tier; /* Tier of its kernel. */
+  anydim_string_t post_ops; /* Post-ops fused into it. */
+  int64_t scratch_bytes; /* Scratch of the last run. */
+  int64_t output_bytes; /* Bytes of its outputs in the last run. */
+  int64_t nanoseconds; /* Time in the last run; -1 unless the context measures. */
+} anydim_node_info_t;
+#define ANYDIM_NODE_INFO_INIT {sizeof(anydim_node_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0}
+
+/*
+ * Tells how many bytes of an engine's memory a context with these bounds and options needs for any shape within the
+ * bounds. Errors: invalid_argument if a bound is missing or too wide to be counted, not_found past the model's last
+ * engine.
+ * Example:
+ *     anydim_model_bytes_needed(model, bounds, NULL, 0, &bytes);
+ * - model: The model.
+ * - bounds: Bounds of all dynamic dims of its inputs.
+ * - options (may be null): Options, or null for the defaults.
+ * - engine: Which of the engines that the model runs on, from 0; 0 is the one that it was loaded for.
+ * - bytes (out): Bytes.
+ *
+ * Experimental; slot 79; fails with invalid_argument, out_of_bounds, not_found, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const
+    anydim_context_options_t* options, int32_t engine, int64_t* bytes) ANYDIM_NOTHROW;
+
+/*
+ * Makes a context. With bounds it touches all memory it will ever need, here; a run then neither allocates nor
+ * faults, and a shape outside the bounds is refused. Without bounds it grows by what a shape needs beyond any before
+ * it, and counts that. With a buffer (of anydim_model_bytes_needed bytes, aligned to 64, alive as long as the
+ * context) it allocates nothing for runs. Errors: invalid_argument for a buffer that is too small, not aligned, or
+ * without bounds; not_found for bounds of an input that the model lacks.
+ * Example:
+ *     anydim_model_bytes_needed(model, bounds, NULL, 0, &bytes);
+ *     anydim_context_create(model, bounds, NULL, buffer, bytes, &run);
+ * - model: The model.
+ * - bounds (may be null): Bounds, or null for none.
+ * - options (may be null): Options, or null for the defaults.
+ * - buffer (may be null): Memory for it, or null.
+ * - buffer_bytes: Size of the buffer, 0 without one.
+ * - context (out, the caller destroys it): The context.
+ *
+ * Experimental; slot 83; may block; fails with invalid_argument, out_of_bounds, not_found, busy.
+ */
+ANYDIM_API anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds, const
+    anydim_context_options_t* options, void* buffer, int64_t buffer_bytes, anydim_context_t* context) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a context; if it is running, it is closed now and freed when the run ends.
+ * - context: The handle, or null.
+ *
+ * Experimental; slot 84.
+ */
+ANYDIM_API void anydim_context_destroy(anydim_context_t context) ANYDIM_NOTHROW;
+
+/*
+ * Runs the model. Inputs and outputs are in the model's order; anydim_model_find_output finds one by its name. An
+ * output whose data is not null is written there: it must have the dims that anydim_context_output_dims tells, with
+ * any strides. One with a dtype only stays in the context's memory, where it is good until the context's next run,
+ * explanation of inputs or tuning; its view is filled in. One that is zero throughout is not asked for, which saves
+ * a copy.
+ * Errors: invalid_argument for a wrong number, dtype, rank or dim (the message names the input or the node whose
+ * guard failed), out_of_bounds for a dim outside the bounds, invalid_data for values found wrong while running.
+ * Thread rule: one run at a time in a context; a second gives busy. A run on a context destroyed meanwhile gives
+ * closed.
+ * Example:
+ *     anydim_view_t scores = {.dtype = ANYDIM_F32};
+ *     anydim_context_run(run, &x, 1, &scores, 1);
+ * - context: The context.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - outputs (in and out): Output tensors, as said above.
+ * - output_count: Their number, or 0 to ask for none.
+ *
+ * Experimental; slot 85; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
+ * closed, cancelled.
+ */
+ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs, int32_t
+    input_count, anydim_view_t* outputs, int32_t output_count) ANYDIM_NOTHROW;
+
+/*
+ * Gives a context what ends its runs: while the cancellation is on, a run fails with cancelled before its next node,
+ * the first one included; outputs may be partly written then. When it is off again the context runs as before.
+ * Thread rule: between runs; during a run it gives busy.
+ * Example:
+ *     anydim_cancellation_t cancellation;
+ *     anydim_cancellation_create(&cancellation);
+ *     anydim_context_watch(run, cancellation);
+ *     anydim_cancellation_set(cancellation, 1); // in another thread, or a signal handler
+ * - context: The context.
+ * - cancellation (may be null): The cancellation, which the context keeps; or null for none.
+ *
+ * Experimental; slot 183; fails with busy, closed.
+ */
+ANYDIM_API anydim_status_t anydim_context_watch(anydim_context_t context, anydim_cancellation_t cancellation)
+    ANYDIM_NOTHROW;
+
+/*
+ * Makes a cancellation that is off.
+ * - cancellation (out, the caller destroys it): The cancellation.
+ *
+ * Experimental; slot 184.
+ */
+ANYDIM_API anydim_status_t anydim_cancellation_create(anydim_cancellation_t* cancellation) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a cancellation; what watches it does so still, and it stays as it is.
+ * - cancellation: The handle, or null.
+ *
+ * Experimental; slot 185.
+ */
+ANYDIM_API void anydim_cancellation_destroy(anydim_cancellation_t cancellation) ANYDIM_NOTHROW;
+
+/*
+ * Turns a cancellation on, which ends the runs that it was given to and those to come, or off. No run misses it.
+ * Thread rule: any thread, any time; a signal handler, too, as long as the handle is good.
+ * - cancellation: The cancellation.
+ * - cancelled: 1 for on, 0 for off.
+ *
+ * Experimental; slot 186.
+ */
+ANYDIM_API anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int32_t cancelled)
+    ANYDIM_NOTHROW;
+
+/*
+ * Tells the dims of an output for actual inputs, and checks these. Their dtype and dims count; their data does, too,
+ * where it is integers that shapes follow from (the target of a Reshape). Errors: as anydim_context_run; not_found
+ * past the last output; unimplemented for dims that only the run itself finds (leave that output to the context).
+ * - context: The context.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - index: Which output, from 0.
+ * - dims (out): Its dims.
+ *
+ * Experimental; slot 86; fails with invalid_argument, out_of_bounds, not_found, unimplemented, busy, closed.
+ */
+ANYDIM_API anydim_status_t anydim_context_output_dims(anydim_context_t context, const anydim_view_t* inputs, int32_t
+    input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
+
+/*
+ * Tells a context's memory and counters.
+ * Example:
+ *     anydim_context_info_t info = ANYDIM_CONTEXT_INFO_INIT;
+ *     anydim_context_query(run, &info);
+ * - context: The context.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 88; fails with invalid_argument, busy, closed.
+ */
+ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Explains as JSON how the model runs at the shapes of these inputs: for each node its operator, kernel, tier,
+ * layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time in the last run if the
+ * context measures. With inputs the model is run once, on their data, as by anydim_context_run with no outputs: it
+ * counts as a run and can fail like one. Without inputs: the last run.
+ * Errors: as anydim_context_run; not_found without inputs before the first run.
+ * - context: The context.
+ * - inputs: Input tensors, or none.
+ * - input_count: Their number, or 0.
+ * - text (out, the caller destroys it): The explanation.
+ *
+ * Experimental; slot 89; may block; fails with invalid_argument, out_of_bounds, not_found, invalid_data,
+ * unimplemented, busy, closed, cancelled.
+ */
+ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_view_t* inputs, int32_t
+    input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and keeps
+ * those that are faster with confidence: for all contexts of the model that run these shapes with as many threads,
+ * and with options.record in the persistent cache for later processes. Results never change. Takes seconds. The
+ * model is run first, on the inputs' data, as by anydim_context_run with no outputs; outputs of the last run are
+ * lost. The text is JSON: for each measured node its name, operator, kernel, number of candidates, microseconds of
+ * the reusable plan, whether it was known already, whether it was replaced, and the ratio of the times with its 95 %
+ * interval.
+ * Errors: as anydim_context_run; and, with options.record, those of a persistent cache that cannot be written
+ * (unimplemented where it is off): the plans are in use all the same, without a report.
+ * Example:
+ *     anydim_context_tune(run, &x, 1, NULL, &text);
+ * - context: The context; nobody else may use it meanwhile.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - options (may be null): Options, or null for the defaults.
+ * - text (out, the caller destroys it): The report.
+ *
+ * Experimental; slot 150; may block; fails with invalid_argument, out_of_bounds, invalid_data, io_error,
+ * unimplemented, busy, closed, cancelled.
+ */
+ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_t* inputs, int32_t
+    input_count, const anydim_tune_options_t* options, anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Tells how many nodes a run goes through.
+ * - context: The context.
+ * - count (out): Their number.
+ *
+ * Experimental; slot 90; fails with busy, closed.
+ */
+ANYDIM_API anydim_status_t anydim_context_node_count(anydim_context_t context, int32_t* count) ANYDIM_NOTHROW;
+
+/*
+ * Tells about a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last
+ * node, before the first run, and after a run that failed or a tuning.
+ * - context: The context.
+ * - index: Which, from 0, in the order of execution.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 91; fails with invalid_argument, not_found, busy, closed.
+ */
+ANYDIM_API anydim_status_t anydim_context_node(anydim_context_t context, int32_t index, anydim_node_info_t* info)
+    ANYDIM_NOTHROW;
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* ANYDIM_CONTEXT_H */

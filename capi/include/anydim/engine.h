@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated from capi/api and core/ops/described by capi/generator; do not edit. */
+/* Engines, the kernels that they have, and streams in which they execute. */
+#ifndef ANYDIM_ENGINE_H
+#define ANYDIM_ENGINE_H
+
+#include "anydim/base.h"
+#include "anydim/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A device with its kernels. Everything else is made from one. Many threads may use it at once. */
+typedef const struct anydim_engine_s* anydim_engine_t;
+
+/*
+ * An order of execution on an engine, with the scratch memory that its primitives use. One user at a time. It keeps
+ * its engine alive.
+ */
+typedef struct anydim_stream_s* anydim_stream_t;
+
+/* Kinds of engines. */
+typedef int32_t anydim_engine_kind_t;
+enum {
+  ANYDIM_ENGINE_CPU = 1, /* The processor. Always there. */
+  ANYDIM_ENGINE_OPENCL = 2, /* A device reached through OpenCL (not in this build). */
+};
+
+/* Options of an engine. */
+typedef struct anydim_engine_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t threads; /* Most threads that its streams use; 0 = all cores this process may use. */
+  int32_t reserved; /* Zero. */
+} anydim_engine_options_t;
+#define ANYDIM_ENGINE_OPTIONS_INIT {sizeof(anydim_engine_options_t), 0, 0}
+
+/* What an engine is. */
+typedef struct anydim_engine_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_engine_kind_t kind; /* Its kind. */
+  int32_t threads; /* Most threads that its streams and contexts use by default. */
+  int32_t kernels; /* Number of kernels in its registry. */
+  anydim_string_t device; /* Name of the device. */
+  anydim_string_t isa; /* Instruction set in use (ANYDIM_MAX_ISA lowers it). */
+} anydim_engine_info_t;
+#define ANYDIM_ENGINE_INFO_INIT {sizeof(anydim_engine_info_t), 0, 0, 0, {0, 0}, {0, 0}}
+
+/* A kernel of the registry. */
+typedef struct anydim_kernel_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t usable; /* 1 if this machine can run it. */
+  anydim_string_t name; /* Its name, as anydim_attr_set_kernel takes it. */
+  anydim_string_t op; /* The operator it computes. */
+  anydim_string_t isa; /* The instruction set it was compiled for. */
+  anydim_string_t layout; /* The memory order it works on without a copy. */
+  anydim_dtype_t src; /* Element type of its first input. */
+  anydim_dtype_t dst; /* Element type of its output. */
+} anydim_kernel_info_t;
+#define ANYDIM_KERNEL_INFO_INIT {sizeof(anydim_kernel_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0}
+
+/* Options of a stream. */
+typedef struct anydim_stream_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t threads; /* Most threads a primitive uses; 0 = the engine's. */
+  int32_t reserved; /* Zero. */
+} anydim_stream_options_t;
+#define ANYDIM_STREAM_OPTIONS_INIT {sizeof(anydim_stream_options_t), 0, 0}
+
+/*
+ * Makes an engine. No thread is started before the first call that uses several. Errors: unimplemented for a kind
+ * that is not in this build, invalid_argument for a kind or device that does not exist and for a number of threads
+ * outside 0..256.
+ * Thread rule: any thread.
+ * Example:
+ *     anydim_engine_t engine;
+ *     anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine);
+ * - kind: Kind of engine.
+ * - device: Which device of that kind, from 0.
+ * - options (may be null): Options, or null for the defaults.
+ * - engine (out, the caller destroys it): The engine.
+ *
+ * Experimental; slot 10; fails with invalid_argument, unimplemented.
+ */
+ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, const
+    anydim_engine_options_t* options, anydim_engine_t* engine) ANYDIM_NOTHROW;
+
+/*
+ * Gives up an engine. What was made from it goes on working and keeps it alive.
+ * - engine: The handle, or null.
+ *
+ * Experimental; slot 11.
+ */
+ANYDIM_API void anydim_engine_destroy(anydim_engine_t engine) ANYDIM_NOTHROW;
+
+/*
+ * Tells what an engine is. Its strings live as long as the process.
+ * - engine: The engine.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 12; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Tells about a kernel of the engine's registry, in order of preference within its operator. Errors: not_found past
+ * the last. Its strings live as long as the process.
+ * - engine: The engine.
+ * - index: Which, from 0 to the engine's number of kernels less one.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 13; fails with invalid_argument, not_found.
+ */
+ANYDIM_API anydim_status_t anydim_engine_kernel(anydim_engine_t engine, int32_t index, anydim_kernel_info_t* info)
+    ANYDIM_NOTHROW;
+
+/*
+ * Makes a stream of an engine: where primitives execute, one after the other. Make one per thread that executes
+ * them; models need none, a context has its own.
+ * Errors: invalid_argument for a number of threads outside 0..256.
+ * Example:
+ *     anydim_stream_options_t alone = ANYDIM_STREAM_OPTIONS_INIT;
+ *     alone.threads = 1;
+ *     anydim_stream_create(engine, &alone, &stream);
+ * - engine: The engine.
+ * - options (may be null): Options, or null for the defaults.
+ * - stream (out, the caller destroys it): The stream.
+ *
+ * Experimental; slot 14; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream_options_t* options,
+    anydim_stream_t* stream) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a stream and its scratch memory; if an execution is running in it, when that ends.
+ * - stream: The handle, or null.
+ *
+ * Experimental; slot 15.
+ */
+ANYDIM_API void anydim_stream_destroy(anydim_stream_t stream) ANYDIM_NOTHROW;
+
+/*
+ * Waits until everything given to the stream is done; late errors surface here. The CPU engine completes before
+ * execute returns, so there it only checks. Tensors must stay alive until it returns.
+ * - stream: The stream.
+ *
+ * Experimental; slot 16; may block; fails with busy, closed.
+ */
+ANYDIM_API anydim_status_t anydim_stream_wait(anydim_stream_t stream) ANYDIM_NOTHROW;
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* ANYDIM_ENGINE_H */

@@ -1,0 +1,826 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated from capi/api and core/ops/described by capi/generator; do not edit. */
+/* Operators and their attributes. A struct of each follows from core/ops/described. */
+#ifndef ANYDIM_OPERATORS_H
+#define ANYDIM_OPERATORS_H
+
+#include "anydim/base.h"
+#include "anydim/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Most spatial dims of a convolution or pooling. */
+#define ANYDIM_MAX_SPATIAL 3
+
+/* Operators; each has a struct of its attributes that begins with anydim_op_t. */
+typedef int32_t anydim_op_kind_t;
+enum {
+  ANYDIM_OP_CONVOLUTION = 1, /* anydim_convolution_t */
+  ANYDIM_OP_CONV_TRANSPOSE = 2, /* anydim_conv_transpose_t */
+  ANYDIM_OP_MATMUL = 3, /* anydim_matmul_t */
+  ANYDIM_OP_POOLING = 4, /* anydim_pooling_t */
+  ANYDIM_OP_UNARY = 5, /* anydim_unary_t */
+  ANYDIM_OP_BINARY = 6, /* anydim_binary_t */
+  ANYDIM_OP_REDUCE = 7, /* anydim_reduce_t */
+  ANYDIM_OP_SOFTMAX = 8, /* anydim_softmax_t */
+  ANYDIM_OP_LAYER_NORM = 9, /* anydim_layer_norm_t */
+  ANYDIM_OP_RESIZE = 10, /* anydim_resize_t */
+  ANYDIM_OP_TRANSPOSE = 11, /* anydim_transpose_t */
+  ANYDIM_OP_CAST = 12, /* anydim_cast_t */
+  ANYDIM_OP_CONCAT = 13, /* anydim_concat_t */
+  ANYDIM_OP_WHERE = 14, /* anydim_where_t */
+  ANYDIM_OP_ARG_REDUCE = 15, /* anydim_arg_reduce_t */
+  ANYDIM_OP_CUMSUM = 16, /* anydim_cumsum_t */
+  ANYDIM_OP_RESHAPE = 17, /* anydim_reshape_t */
+  ANYDIM_OP_EXPAND = 18, /* anydim_expand_t */
+  ANYDIM_OP_SLICE = 19, /* anydim_slice_t */
+  ANYDIM_OP_PAD = 20, /* anydim_pad_t */
+  ANYDIM_OP_TILE = 21, /* anydim_tile_t */
+  ANYDIM_OP_DEPTH_TO_SPACE = 22, /* anydim_depth_to_space_t */
+  ANYDIM_OP_RANGE = 23, /* anydim_range_t */
+  ANYDIM_OP_SHAPE_TENSOR = 24, /* anydim_shape_tensor_t */
+  ANYDIM_OP_GATHER = 25, /* anydim_gather_t */
+  ANYDIM_OP_GATHER_ELEMENTS = 26, /* anydim_gather_elements_t */
+  ANYDIM_OP_GATHER_ND = 27, /* anydim_gather_nd_t */
+  ANYDIM_OP_SCATTER_ELEMENTS = 28, /* anydim_scatter_elements_t */
+  ANYDIM_OP_SCATTER_ND = 29, /* anydim_scatter_nd_t */
+  ANYDIM_OP_TOPK = 30, /* anydim_topk_t */
+  ANYDIM_OP_TRILU = 31, /* anydim_trilu_t */
+  ANYDIM_OP_EYE_LIKE = 32, /* anydim_eye_like_t */
+  ANYDIM_OP_ONE_HOT = 33, /* anydim_one_hot_t */
+  ANYDIM_OP_GRID_SAMPLE = 34, /* anydim_grid_sample_t */
+};
+
+/* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
+typedef int32_t anydim_unary_function_t;
+enum {
+  ANYDIM_IDENTITY = 0, /* x */
+  ANYDIM_RELU = 1, /* x < 0 ? 0 : x */
+  ANYDIM_LEAKY_RELU = 2, /* x < 0 ? alpha * x : x */
+  ANYDIM_CLIP = 3, /* min(max(x, alpha), beta) */
+  ANYDIM_HARD_SIGMOID = 4, /* clip(alpha * x + beta, 0, 1) */
+  ANYDIM_HARD_SWISH = 5, /* x * clip(x / 6 + 1/2, 0, 1) */
+  ANYDIM_SIGMOID = 6, /* 1 / (1 + exp(-x)) */
+  ANYDIM_SILU = 7, /* x * sigmoid(x) */
+  ANYDIM_TANH = 8, /* tanh(x) */
+  ANYDIM_EXP = 9, /* exp(x) */
+  ANYDIM_LOG = 10, /* natural log(x) */
+  ANYDIM_SQRT = 11, /* sqrt(x) */
+  ANYDIM_RECIPROCAL = 12, /* 1 / x */
+  ANYDIM_ABS = 13, /* |x| */
+  ANYDIM_NEG = 14, /* -x */
+  ANYDIM_SQUARE = 15, /* x * x */
+  ANYDIM_ERF = 16, /* erf(x) */
+  ANYDIM_GELU_ERF = 17, /* x * (1 + erf(x / sqrt(2))) / 2 */
+  ANYDIM_GELU_TANH = 18, /* GELU by its tanh approximation */
+  ANYDIM_SOFTPLUS = 19, /* log(1 + exp(x)) */
+  ANYDIM_SOFTSIGN = 20, /* x / (1 + |x|) */
+  ANYDIM_MISH = 21, /* x * tanh(softplus(x)) */
+  ANYDIM_ELU = 22, /* x < 0 ? alpha * (exp(x) - 1) : x */
+  ANYDIM_SELU = 23, /* beta * (x < 0 ? alpha * (exp(x) - 1) : x) */
+  ANYDIM_CELU = 24, /* max(0, x) + min(0, alpha * (exp(x / alpha) - 1)) */
+  ANYDIM_THRESHOLDED_RELU = 25, /* x > alpha ? x : 0 */
+  ANYDIM_SHRINK = 26, /* x < -alpha ? x + beta : x > alpha ? x - beta : 0 */
+  ANYDIM_FLOOR = 27, /* largest integer not above x */
+  ANYDIM_CEIL = 28, /* smallest integer not below x */
+  ANYDIM_ROUND_EVEN = 29, /* nearest integer, ties to even */
+  ANYDIM_SIGN = 30, /* -1, 0 or 1 */
+  ANYDIM_SIN = 31, /* sin(x) */
+  ANYDIM_COS = 32, /* cos(x) */
+  ANYDIM_TAN = 33, /* tan(x) */
+  ANYDIM_ASIN = 34, /* asin(x) */
+  ANYDIM_ACOS = 35, /* acos(x) */
+  ANYDIM_ATAN = 36, /* atan(x) */
+  ANYDIM_SINH = 37, /* sinh(x) */
+  ANYDIM_COSH = 38, /* cosh(x) */
+  ANYDIM_ASINH = 39, /* asinh(x) */
+  ANYDIM_ACOSH = 40, /* acosh(x) */
+  ANYDIM_ATANH = 41, /* atanh(x) */
+  ANYDIM_AFFINE = 42, /* alpha * x + beta, rounded once */
+  ANYDIM_LOGICAL_NOT = 43, /* not x (bool) */
+  ANYDIM_BITWISE_NOT = 44, /* all bits of x flipped (integers) */
+  ANYDIM_IS_NAN = 45, /* x is NaN (to bool) */
+  ANYDIM_IS_INF = 46, /* x is infinite (to bool); alpha != 0 finds +inf, beta != 0 finds -inf */
+  ANYDIM_QUICK_GELU = 47, /* x * sigmoid(alpha * x) */
+};
+
+/* Functions of two elements; shapes broadcast as in NumPy. */
+typedef int32_t anydim_binary_function_t;
+enum {
+  ANYDIM_ADD = 0, /* a + b */
+  ANYDIM_SUB = 1, /* a - b */
+  ANYDIM_MUL = 2, /* a * b */
+  ANYDIM_DIV = 3, /* a / b */
+  ANYDIM_MIN = 4, /* the smaller; NaN if either is */
+  ANYDIM_MAX = 5, /* the larger; NaN if either is */
+  ANYDIM_POW = 6, /* a to the power of b */
+  ANYDIM_PRELU = 7, /* a < 0 ? b * a : a */
+  ANYDIM_MOD_FLOOR = 8, /* remainder with the sign of b */
+  ANYDIM_MOD_TRUNC = 9, /* remainder with the sign of a */
+  ANYDIM_EQUAL = 10, /* a == b (to bool) */
+  ANYDIM_LESS = 11, /* a < b (to bool) */
+  ANYDIM_LESS_EQUAL = 12, /* a <= b (to bool) */
+  ANYDIM_GREATER = 13, /* a > b (to bool) */
+  ANYDIM_GREATER_EQUAL = 14, /* a >= b (to bool) */
+  ANYDIM_LOGICAL_AND = 15, /* a and b (bool) */
+  ANYDIM_LOGICAL_OR = 16, /* a or b (bool) */
+  ANYDIM_LOGICAL_XOR = 17, /* a xor b (bool) */
+  ANYDIM_BITWISE_AND = 18, /* a & b (integers) */
+  ANYDIM_BITWISE_OR = 19, /* a | b (integers) */
+  ANYDIM_BITWISE_XOR = 20, /* a ^ b (integers) */
+  ANYDIM_SHIFT_LEFT = 21, /* a << b (unsigned integers) */
+  ANYDIM_SHIFT_RIGHT = 22, /* a >> b (unsigned integers) */
+};
+
+/* How the padding of a window is told. */
+typedef int32_t anydim_auto_pad_t;
+enum {
+  ANYDIM_AUTO_PAD_EXPLICIT = 0, /* By pads_begin and pads_end. */
+  /*
+   * As much as gives ceil(in / stride) positions (a transposed convolution: in * stride); an odd one goes to the
+   * end.
+   */
+  ANYDIM_AUTO_PAD_SAME_UPPER = 1,
+  ANYDIM_AUTO_PAD_SAME_LOWER = 2, /* As same_upper, but an odd one goes to the beginning. */
+  ANYDIM_AUTO_PAD_VALID = 3, /* None. */
+};
+
+/* Kinds of pooling. */
+typedef int32_t anydim_pooling_kind_t;
+enum {
+  ANYDIM_POOLING_MAX = 0, /* The largest element; NaN if any is. */
+  ANYDIM_POOLING_AVERAGE = 1, /* The mean of the elements. */
+};
+
+/* Kinds of reduction. docs/numerics.md has the order of the sums. */
+typedef int32_t anydim_reduce_kind_t;
+enum {
+  ANYDIM_REDUCE_SUM = 0, /* sum of x */
+  ANYDIM_REDUCE_MEAN = 1, /* mean of x */
+  ANYDIM_REDUCE_SUM_SQUARE = 2, /* sum of x * x */
+  ANYDIM_REDUCE_L1 = 3, /* sum of |x| */
+  ANYDIM_REDUCE_L2 = 4, /* square root of the sum of squares */
+  ANYDIM_REDUCE_PROD = 5, /* product of x */
+  ANYDIM_REDUCE_LOG_SUM = 6, /* log of the sum */
+  ANYDIM_REDUCE_LOG_SUM_EXP = 7, /* log of the sum of exp(x) */
+  ANYDIM_REDUCE_MAX = 8, /* largest x */
+  ANYDIM_REDUCE_MIN = 9, /* smallest x */
+};
+
+/* Which element an index is asked of. */
+typedef int32_t anydim_arg_reduce_kind_t;
+enum {
+  ANYDIM_ARG_REDUCE_MAX = 0, /* The largest; NaN counts as larger than any number. */
+  ANYDIM_ARG_REDUCE_MIN = 1, /* The smallest; NaN counts as smaller than any number. */
+};
+
+/* Interpolations of resize. */
+typedef int32_t anydim_resize_mode_t;
+enum {
+  ANYDIM_RESIZE_NEAREST = 0, /* The nearest element. */
+  ANYDIM_RESIZE_LINEAR = 1, /* Linear in each axis. */
+  ANYDIM_RESIZE_CUBIC = 2, /* Cubic in each axis, with coefficient cubic_coeff_a. */
+};
+
+/* How a position of resize's output maps to its input (ONNX's names). */
+typedef int32_t anydim_resize_coordinates_t;
+enum {
+  ANYDIM_COORDINATES_HALF_PIXEL = 0, /* (x + 0.5) / scale - 0.5 */
+  /* as half_pixel, about the centre of what the scale makes of the input */
+  ANYDIM_COORDINATES_HALF_PIXEL_SYMMETRIC = 1,
+  ANYDIM_COORDINATES_PYTORCH_HALF_PIXEL = 2, /* as half_pixel, and 0 where the output has one element */
+  ANYDIM_COORDINATES_ALIGN_CORNERS = 3, /* x * (in - 1) / (out - 1) */
+  ANYDIM_COORDINATES_ASYMMETRIC = 4, /* x / scale */
+  ANYDIM_COORDINATES_TF_HALF_PIXEL_FOR_NN = 5, /* (x + 0.5) / scale */
+  /* from the beginning to the end of the region roi, in parts of the input */
+  ANYDIM_COORDINATES_TF_CROP_AND_RESIZE = 6,
+};
+
+/* Rounding of resize's nearest mode (ONNX's names). */
+typedef int32_t anydim_resize_nearest_t;
+enum {
+  ANYDIM_NEAREST_ROUND_PREFER_FLOOR = 0, /* to nearest, half down */
+  ANYDIM_NEAREST_ROUND_PREFER_CEIL = 1, /* to nearest, half up */
+  ANYDIM_NEAREST_FLOOR = 2, /* down */
+  ANYDIM_NEAREST_CEIL = 3, /* up */
+};
+
+/* What becomes of the ratio of sides where resize is given sizes. */
+typedef int32_t anydim_resize_policy_t;
+enum {
+  ANYDIM_RESIZE_POLICY_STRETCH = 0, /* Each axis gets its size. */
+  ANYDIM_RESIZE_POLICY_NOT_LARGER = 1, /* One scale for all axes, so that none is larger than its size. */
+  ANYDIM_RESIZE_POLICY_NOT_SMALLER = 2, /* One scale for all axes, so that none is smaller than its size. */
+};
+
+/* What is put where elements are added. */
+typedef int32_t anydim_pad_mode_t;
+enum {
+  ANYDIM_PAD_CONSTANT = 0, /* The pad value. */
+  ANYDIM_PAD_REFLECT = 1, /* The elements mirrored about the edge element, which is not repeated. */
+  ANYDIM_PAD_EDGE = 2, /* The edge element. */
+  ANYDIM_PAD_WRAP = 3, /* The elements of the other end. */
+};
+
+/* What the channels of depth_to_space are made of. */
+typedef int32_t anydim_depth_to_space_order_t;
+enum {
+  ANYDIM_DEPTH_TO_SPACE_DEPTH_FIRST = 0, /* Block row, block column, depth (ONNX: DCR). */
+  ANYDIM_DEPTH_TO_SPACE_COLUMN_FIRST = 1, /* Depth, block row, block column (ONNX: CRD). */
+};
+
+/*
+ * What an update does to the element that is there. Updates that meet at one element are applied in the order of
+ * their logical index.
+ */
+typedef int32_t anydim_scatter_reduction_t;
+enum {
+  ANYDIM_SCATTER_NONE = 0, /* It replaces it. */
+  ANYDIM_SCATTER_ADD = 1, /* It is added. */
+  ANYDIM_SCATTER_MUL = 2, /* It is multiplied. */
+  ANYDIM_SCATTER_MIN = 3, /* The smaller stays. */
+  ANYDIM_SCATTER_MAX = 4, /* The larger stays. */
+};
+
+/* Interpolations of grid_sample. */
+typedef int32_t anydim_grid_sample_mode_t;
+enum {
+  ANYDIM_GRID_SAMPLE_NEAREST = 0, /* The nearest element, ties to even positions. */
+  ANYDIM_GRID_SAMPLE_LINEAR = 1, /* Linear in each axis. */
+  ANYDIM_GRID_SAMPLE_CUBIC = 2, /* Cubic in each axis, with Keys' weights of -0.75. */
+};
+
+/* What is read outside the input of grid_sample. */
+typedef int32_t anydim_grid_sample_padding_t;
+enum {
+  ANYDIM_GRID_SAMPLE_PADDING_ZEROS = 0, /* Zeros. */
+  ANYDIM_GRID_SAMPLE_PADDING_BORDER = 1, /* The nearest element of the edge. */
+  ANYDIM_GRID_SAMPLE_PADDING_REFLECTION = 2, /* The input mirrored at its edges. */
+};
+
+/* The head of every operator struct. Filled in by the _INIT values. */
+typedef struct anydim_op_t {
+  uint32_t size; /* Size of the whole struct in bytes. */
+  anydim_op_kind_t kind; /* Which operator it is. */
+} anydim_op_t;
+
+/*
+ * Convolution over 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end - dilation * (kernel - 1) - 1)
+ * / stride + 1, the quotient rounded down. Padding contributes nothing. Per spatial dim means the first `spatial`
+ * entries.
+ *
+ * Inputs: src [N, C, spatial...] (floats), weights [O, C / group, kernel...] (the dtype of src; may be packed), bias
+ * [O] (the dtype of src; may be left out; may be packed).
+ *
+ * Output: [N, O, out...].
+ */
+typedef struct anydim_convolution_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int32_t spatial; /* Number of spatial dims, 1 to 3. */
+  anydim_auto_pad_t auto_pad; /* How the padding is told. */
+  int64_t strides[3]; /* Strides. */
+  int64_t dilations[3]; /* Distances between taps. */
+  int64_t pads_begin[3]; /* Padding before, per spatial dim. */
+  int64_t pads_end[3]; /* Padding after, per spatial dim. */
+  int64_t group; /* Number of groups. */
+} anydim_convolution_t;
+#define ANYDIM_CONVOLUTION_INIT {{sizeof(anydim_convolution_t), ANYDIM_OP_CONVOLUTION}, 2, 0, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, 1}
+
+/*
+ * Transposed convolution over 1 to 3 spatial dims. An output dim is (in - 1) * stride - pads_begin - pads_end +
+ * dilation * (kernel - 1) + 1 + output_padding, or what output_shape says. Per spatial dim means the first `spatial`
+ * entries.
+ *
+ * Inputs: src [N, C, spatial...] (floats), weights [C, O / group, kernel...] (the dtype of src; may be packed), bias
+ * [O] (the dtype of src; may be left out; may be packed).
+ *
+ * Output: [N, O, out...].
+ */
+typedef struct anydim_conv_transpose_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int32_t spatial; /* Number of spatial dims, 1 to 3. */
+  anydim_auto_pad_t auto_pad; /* How the padding is told. */
+  int64_t strides[3]; /* Strides. */
+  int64_t dilations[3]; /* Distances between taps. */
+  int64_t pads_begin[3]; /* Cut off before, per spatial dim. */
+  int64_t pads_end[3]; /* Cut off after, per spatial dim. */
+  int64_t output_padding[3]; /* Added at the end, per spatial dim. */
+  /* Output dims, one per spatial dim; the padding follows from them. None: as the formula says. */
+  anydim_dims_t output_shape;
+  int64_t group; /* Number of groups. */
+} anydim_conv_transpose_t;
+#define ANYDIM_CONV_TRANSPOSE_INIT {{sizeof(anydim_conv_transpose_t), ANYDIM_OP_CONV_TRANSPOSE}, 2, 0, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, {0}}, 1}
+
+/*
+ * Product of matrices: alpha * (a b) + beta * c. Leading dims broadcast; an operand of rank 1 is a row (a) or a
+ * column (b), as in NumPy. An alpha other than 1, and c, are for floats only.
+ *
+ * Inputs: a [..., M, K] (numbers), b [..., K, N] (the dtype of a; may be packed), c, what broadcasts to the output
+ * (the dtype of a; may be left out; may be packed).
+ *
+ * Output: [..., M, N].
+ */
+typedef struct anydim_matmul_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int32_t transpose_a; /* 1: a is given as [..., K, M]. */
+  int32_t transpose_b; /* 1: b is given as [..., N, K]. */
+  float alpha; /* Factor of the product. */
+  float beta; /* Factor of c. */
+} anydim_matmul_t;
+#define ANYDIM_MATMUL_INIT {{sizeof(anydim_matmul_t), ANYDIM_OP_MATMUL}, 0, 0, 1.0f, 1.0f}
+
+/*
+ * The maximum or the average over windows of 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end -
+ * dilation * (window - 1) - 1) / stride + 1, the quotient rounded down, or up with ceil_mode. Padding never wins a
+ * maximum, and counts in an average with count_include_pad only. Per spatial dim means the first `spatial` entries.
+ *
+ * Input: src [N, C, spatial...] (f32, f64, f16, bf16, i8, u8; i8 and u8 for the maximum only).
+ *
+ * Outputs: [N, C, out...]; [N, C, out...], i64 (where each maximum stood), with indices.
+ */
+typedef struct anydim_pooling_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_pooling_kind_t kind; /* Which pooling. */
+  int32_t spatial; /* Number of spatial dims, 1 to 3. */
+  int32_t global; /* 1: the window is the whole plane; the fields of windows do not count. */
+  anydim_auto_pad_t auto_pad; /* How the padding is told. */
+  int64_t window[3]; /* Dims of the window. */
+  int64_t strides[3]; /* Strides. */
+  int64_t dilations[3]; /* Distances between taps. */
+  int64_t pads_begin[3]; /* Padding before, per spatial dim. */
+  int64_t pads_end[3]; /* Padding after, per spatial dim. */
+  int32_t ceil_mode; /* 1: output dims round up. */
+  int32_t count_include_pad; /* 1: an average counts padded positions. */
+  int32_t indices; /* 1: of a maximum: the second output is made, the winners' positions in their plane. */
+  int32_t column_major_indices; /* 1: positions are counted with the last dim outermost (ONNX: storage_order = 1). */
+} anydim_pooling_t;
+#define ANYDIM_POOLING_INIT {{sizeof(anydim_pooling_t), ANYDIM_OP_POOLING}, 0, 2, 0, 0, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0}
+
+/*
+ * A function of each element. The output has x's dtype, or bool where the function says so.
+ *
+ * Input: x (any dtype; that the function is defined on).
+ *
+ * Output: x's.
+ */
+typedef struct anydim_unary_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_unary_function_t function; /* The function. */
+  float alpha; /* Its first parameter, for functions whose text names alpha. */
+  float beta; /* Its second parameter, for functions whose text names beta. */
+  int32_t reserved; /* Zero. */
+} anydim_unary_t;
+#define ANYDIM_UNARY_INIT {{sizeof(anydim_unary_t), ANYDIM_OP_UNARY}, 0, 0.0f, 0.0f, 0}
+
+/*
+ * A function of two elements; dims broadcast as in NumPy. The output has the operands' dtype, or bool from a
+ * comparison.
+ *
+ * Inputs: a (any dtype; that the function is defined on), b (the dtype of a; the exponent of pow may have another).
+ *
+ * Output: broadcast.
+ */
+typedef struct anydim_binary_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_binary_function_t function; /* The function. */
+  int32_t reserved; /* Zero. */
+} anydim_binary_t;
+#define ANYDIM_BINARY_INIT {{sizeof(anydim_binary_t), ANYDIM_OP_BINARY}, 0, 0}
+
+/*
+ * x with some axes reduced.
+ *
+ * Input: x (any dtype; bool for the maximum and minimum only).
+ *
+ * Output: x's, the reduced ones 1 or gone.
+ */
+typedef struct anydim_reduce_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_reduce_kind_t kind; /* The reduction. */
+  int32_t keepdims; /* 1: reduced axes stay as dims of 1. */
+  anydim_dims_t axes; /* Axes, negative ones counted from the end. None: all of them. */
+} anydim_reduce_t;
+#define ANYDIM_REDUCE_INIT {{sizeof(anydim_reduce_t), ANYDIM_OP_REDUCE}, 0, 1, {0, 0, {0}}}
+
+/*
+ * exp(x - max) / sum over an axis, or its logarithm.
+ *
+ * Input: x (floats).
+ *
+ * Output: x's.
+ */
+typedef struct anydim_softmax_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* The axis; negative counts from the end. */
+  int32_t log; /* 1: log-softmax. */
+  int32_t reserved; /* Zero. */
+} anydim_softmax_t;
+#define ANYDIM_SOFTMAX_INIT {{sizeof(anydim_softmax_t), ANYDIM_OP_SOFTMAX}, -1, 0, 0}
+
+/*
+ * (x - mean) / sqrt(variance + epsilon) * scale + bias, mean and variance over the axes from `axis` to the last.
+ *
+ * Inputs: x (floats), scale, x's from the axis on (the dtype of x; may be left out; may be packed), bias, x's from
+ * the axis on (the dtype of x; may be left out; may be packed).
+ *
+ * Output: x's.
+ */
+typedef struct anydim_layer_norm_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* First axis of those normalised together; negative counts from the end. */
+  float epsilon; /* Added to the variance. */
+  int32_t reserved; /* Zero. */
+} anydim_layer_norm_t;
+#define ANYDIM_LAYER_NORM_INIT {{sizeof(anydim_layer_norm_t), ANYDIM_OP_LAYER_NORM}, -1, 1e-05f, 0}
+
+/*
+ * Interpolation to other dims: those in sizes, or the input's times scales, rounded down. One of the two is given,
+ * with one number per axis of `axes`. Axes that are not named are copied.
+ *
+ * Input: x (any dtype).
+ *
+ * Output: x's, resized.
+ */
+typedef struct anydim_resize_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_resize_mode_t mode; /* Interpolation. */
+  anydim_resize_coordinates_t coordinates; /* How positions map. */
+  anydim_resize_nearest_t nearest; /* Rounding of the nearest mode. */
+  float cubic_coeff_a; /* Coefficient of the cubic mode. */
+  anydim_resize_policy_t policy; /* What becomes of the ratio of sides, with sizes. */
+  float extrapolation_value; /* Result outside the input, for tf_crop_and_resize. */
+  int32_t exclude_outside; /* 1: taps outside the input get no weight. */
+  int32_t reserved; /* Zero. */
+  anydim_dims_t axes; /* The axes that scales, sizes and roi are about, from 0. None: all, in order. */
+  anydim_dims_t sizes; /* Output dims. */
+  anydim_reals_t scales; /* Output dims over input dims. */
+  /* For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis. */
+  anydim_reals_t roi;
+} anydim_resize_t;
+#define ANYDIM_RESIZE_INIT {{sizeof(anydim_resize_t), ANYDIM_OP_RESIZE}, 0, 0, 0, -0.75f, 0, 0.0f, 0, 0, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}}
+
+/*
+ * The axes in another order; output axis i is input axis perm[i].
+ *
+ * Input: x (any dtype).
+ *
+ * Output: x's in the order of perm.
+ */
+typedef struct anydim_transpose_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dims_t perm; /* The axes of x in the output's order, each once, from 0. */
+} anydim_transpose_t;
+#define ANYDIM_TRANSPOSE_INIT {{sizeof(anydim_transpose_t), ANYDIM_OP_TRANSPOSE}, {0, 0, {0}}}
+
+/*
+ * The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x != 0;
+ * to a narrower float rounded to nearest even.
+ *
+ * Input: x (any dtype).
+ *
+ * Output: x's.
+ */
+typedef struct anydim_cast_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dtype_t to; /* The dtype. */
+  int32_t reserved; /* Zero. */
+} anydim_cast_t;
+#define ANYDIM_CAST_INIT {{sizeof(anydim_cast_t), ANYDIM_OP_CAST}, 1, 0}
+
+/*
+ * The inputs one after another along an axis.
+ *
+ * Input: inputs, equal but along the axis (any dtype; one dtype for all; one or more).
+ *
+ * Output: theirs, added up along the axis.
+ */
+typedef struct anydim_concat_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* The axis, from 0. */
+} anydim_concat_t;
+#define ANYDIM_CONCAT_INIT {{sizeof(anydim_concat_t), ANYDIM_OP_CONCAT}, 0}
+
+/*
+ * condition ? a : b, element by element; dims broadcast as in NumPy.
+ *
+ * Inputs: condition (bool), a (any dtype), b (the dtype of condition).
+ *
+ * Output: broadcast.
+ */
+typedef struct anydim_where_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+} anydim_where_t;
+#define ANYDIM_WHERE_INIT {{sizeof(anydim_where_t), ANYDIM_OP_WHERE}}
+
+/*
+ * The index of the largest or smallest element along an axis. +0 and -0 are equal.
+ *
+ * Input: x (any dtype).
+ *
+ * Output: x's, the axis 1 or gone, i64.
+ */
+typedef struct anydim_arg_reduce_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_arg_reduce_kind_t kind; /* The largest or the smallest. */
+  int32_t keepdims; /* 1: the axis stays as a dim of 1. */
+  int64_t axis; /* The axis; negative counts from the end. */
+  int32_t select_last; /* 1: among equal elements the last is meant, else the first. */
+  int32_t reserved; /* Zero. */
+} anydim_arg_reduce_t;
+#define ANYDIM_ARG_REDUCE_INIT {{sizeof(anydim_arg_reduce_t), ANYDIM_OP_ARG_REDUCE}, 0, 1, 0, 0, 0}
+
+/*
+ * Running sums along an axis, in the order of the index.
+ *
+ * Inputs: x (numbers), axis, one element (i32 or i64; The axis, whose value may come from the data.).
+ *
+ * Output: x's.
+ */
+typedef struct anydim_cumsum_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int32_t exclusive; /* 1: a sum leaves its own element out. */
+  int32_t reverse; /* 1: sums begin at the end. */
+} anydim_cumsum_t;
+#define ANYDIM_CUMSUM_INIT {{sizeof(anydim_cumsum_t), ANYDIM_OP_CUMSUM}, 0, 0}
+
+/*
+ * The same elements, in logical row-major order, under other dims.
+ *
+ * Input: x (any dtype).
+ *
+ * Output: those given.
+ */
+typedef struct anydim_reshape_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dims_t dims; /* The dims; as many elements as x has. */
+} anydim_reshape_t;
+#define ANYDIM_RESHAPE_INIT {{sizeof(anydim_reshape_t), ANYDIM_OP_RESHAPE}, {0, 0, {0}}}
+
+/*
+ * x repeated to the dims that it and those given broadcast to.
+ *
+ * Input: x (any dtype).
+ *
+ * Output: broadcast.
+ */
+typedef struct anydim_expand_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dims_t dims; /* The dims to broadcast with. */
+} anydim_expand_t;
+#define ANYDIM_EXPAND_INIT {{sizeof(anydim_expand_t), ANYDIM_OP_EXPAND}, {0, 0, {0}}}
+
+/*
+ * Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
+ *
+ * Input: x (any dtype).
+ *
+ * Output: the lengths.
+ */
+typedef struct anydim_slice_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dims_t starts; /* First index, one per axis of x. */
+  anydim_dims_t steps; /* Steps, not 0, one per axis of x. None: 1 everywhere. */
+  anydim_dims_t lengths; /* How many elements are taken, one per axis of x. */
+} anydim_slice_t;
+#define ANYDIM_SLICE_INIT {{sizeof(anydim_slice_t), ANYDIM_OP_SLICE}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}}
+
+/*
+ * Elements added, or with negative counts cut off, before and after each axis.
+ *
+ * Inputs: x (any dtype), value, one element (the dtype of x; What is put in mode constant; absent: zero.; may be
+ * left out).
+ *
+ * Output: x's and what is added.
+ */
+typedef struct anydim_pad_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_pad_mode_t mode; /* What is put where elements are added. */
+  int32_t reserved; /* Zero. */
+  anydim_dims_t before; /* Counts before, one per axis of x. */
+  anydim_dims_t after; /* Counts after, one per axis of x. */
+} anydim_pad_t;
+#define ANYDIM_PAD_INIT {{sizeof(anydim_pad_t), ANYDIM_OP_PAD}, 0, 0, {0, 0, {0}}, {0, 0, {0}}}
+
+/*
+ * Each axis of x repeated a number of times.
+ *
+ * Input: x (any dtype).
+ *
+ * Output: x's times the repeats.
+ */
+typedef struct anydim_tile_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dims_t repeats; /* How often, one per axis of x. */
+} anydim_tile_t;
+#define ANYDIM_TILE_INIT {{sizeof(anydim_tile_t), ANYDIM_OP_TILE}, {0, 0, {0}}}
+
+/*
+ * Blocks of channels laid out as squares of pixels, or squares of pixels as blocks of channels.
+ *
+ * Input: x [N, C, H, W] (any dtype).
+ *
+ * Output: [N, C / block^2, H * block, W * block].
+ */
+typedef struct anydim_depth_to_space_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t block; /* Side of a square. */
+  anydim_depth_to_space_order_t order; /* What the channels are made of. */
+  int32_t inverse; /* 1: squares become channels (depth first only). */
+} anydim_depth_to_space_t;
+#define ANYDIM_DEPTH_TO_SPACE_INIT {{sizeof(anydim_depth_to_space_t), ANYDIM_OP_DEPTH_TO_SPACE}, 1, 0, 0}
+
+/*
+ * A vector of start, start + delta, ..., each element start + i * delta rounded in its dtype. Start and delta are
+ * whole numbers, or reals with `real`.
+ *
+ * Inputs: none.
+ *
+ * Output: [count], of that dtype.
+ */
+typedef struct anydim_range_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dtype_t dtype; /* The dtype: numbers, not f16 or bf16; with `real` f32 or f64. */
+  int32_t real; /* 1: start and delta are real_start and real_delta. */
+  int64_t start; /* The first element. */
+  int64_t delta; /* From one element to the next. */
+  int64_t count; /* How many elements. */
+  double real_start; /* The first element. */
+  double real_delta; /* From one element to the next. */
+} anydim_range_t;
+#define ANYDIM_RANGE_INIT {{sizeof(anydim_range_t), ANYDIM_OP_RANGE}, 11, 0, 0, 1, 0, 0.0, 0.0}
+
+/*
+ * A scalar or a vector of whole numbers, converted as a cast from i64 does.
+ *
+ * Inputs: none.
+ *
+ * Output: [values] or [], of that dtype.
+ */
+typedef struct anydim_shape_tensor_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dtype_t dtype; /* The dtype. */
+  int32_t scalar; /* 1: the one value is a scalar. */
+  const int64_t* values; /* The elements. */
+  int64_t values_count; /* Their number. */
+} anydim_shape_tensor_t;
+#define ANYDIM_SHAPE_TENSOR_INIT {{sizeof(anydim_shape_tensor_t), ANYDIM_OP_SHAPE_TENSOR}, 11, 0, 0, 0}
+
+/*
+ * Slices of the data along an axis, picked by the indices (negative ones from the end).
+ *
+ * Inputs: data (any dtype), indices (i32 or i64).
+ *
+ * Output: the data's, the axis replaced by the dims of the indices, the dtype of data.
+ */
+typedef struct anydim_gather_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* The axis, from 0. */
+} anydim_gather_t;
+#define ANYDIM_GATHER_INIT {{sizeof(anydim_gather_t), ANYDIM_OP_GATHER}, 0}
+
+/*
+ * One element of the data for each index, which replaces its coordinate on an axis.
+ *
+ * Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64).
+ *
+ * Output: the indices', the dtype of data.
+ */
+typedef struct anydim_gather_elements_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* The axis, from 0. */
+} anydim_gather_elements_t;
+#define ANYDIM_GATHER_ELEMENTS_INIT {{sizeof(anydim_gather_elements_t), ANYDIM_OP_GATHER_ELEMENTS}, 0}
+
+/*
+ * Slices of the data at coordinates, which the last axis of the indices holds. The first batch_dims axes of both go
+ * together.
+ *
+ * Inputs: data (any dtype), indices [..., coordinates] (i32 or i64).
+ *
+ * Output: the indices' but for the last, then the rest of the data's, the dtype of data.
+ */
+typedef struct anydim_gather_nd_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t batch_dims; /* How many axes go together. */
+} anydim_gather_nd_t;
+#define ANYDIM_GATHER_ND_INIT {{sizeof(anydim_gather_nd_t), ANYDIM_OP_GATHER_ND}, 0}
+
+/*
+ * A copy of the data in which updates are stored, or combined, at the indices along an axis.
+ *
+ * Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64), updates, the
+ * indices' (the dtype of data).
+ *
+ * Output: the data's, the dtype of data.
+ */
+typedef struct anydim_scatter_elements_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* The axis, from 0. */
+  anydim_scatter_reduction_t reduction; /* What an update does to what is there. */
+  int32_t reserved; /* Zero. */
+} anydim_scatter_elements_t;
+#define ANYDIM_SCATTER_ELEMENTS_INIT {{sizeof(anydim_scatter_elements_t), ANYDIM_OP_SCATTER_ELEMENTS}, 0, 0, 0}
+
+/*
+ * A copy of the data in which slices of the updates are stored, or combined, at coordinates, which the last axis of
+ * the indices holds.
+ *
+ * Inputs: data (any dtype), indices [..., coordinates] (i32 or i64), updates, the indices' but for the last, then
+ * the rest of the data's (the dtype of data).
+ *
+ * Output: the data's, the dtype of data.
+ */
+typedef struct anydim_scatter_nd_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_scatter_reduction_t reduction; /* What an update does to what is there. */
+  int32_t reserved; /* Zero. */
+} anydim_scatter_nd_t;
+#define ANYDIM_SCATTER_ND_INIT {{sizeof(anydim_scatter_nd_t), ANYDIM_OP_SCATTER_ND}, 0, 0}
+
+/*
+ * The k largest or smallest elements along an axis. Equal elements come in the order of their index; NaN counts as
+ * larger than any number.
+ *
+ * Input: x (any dtype).
+ *
+ * Outputs: x's, the axis k; x's, the axis k, i64 (where each element stood).
+ */
+typedef struct anydim_topk_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* The axis, from 0. */
+  int64_t k; /* How many, at most the size of the axis. */
+  int32_t largest; /* 1: the largest, else the smallest. */
+  int32_t sorted; /* 1: they come sorted. Without it any order would do; they are sorted all the same. */
+} anydim_topk_t;
+#define ANYDIM_TOPK_INIT {{sizeof(anydim_topk_t), ANYDIM_OP_TOPK}, 0, 1, 1, 1}
+
+/*
+ * The upper or lower triangle of the last two axes, zero elsewhere.
+ *
+ * Input: x [..., M, N] (any dtype).
+ *
+ * Output: x's.
+ */
+typedef struct anydim_trilu_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int32_t upper; /* 1: the upper triangle, else the lower. */
+  int32_t reserved; /* Zero. */
+  int64_t k; /* Where the diagonal lies: above 0 it is moved up, below 0 down. */
+} anydim_trilu_t;
+#define ANYDIM_TRILU_INIT {{sizeof(anydim_trilu_t), ANYDIM_OP_TRILU}, 1, 0, 0}
+
+/*
+ * Ones on a diagonal of a matrix with x's dims, zeros elsewhere. The values of x are not read.
+ *
+ * Input: x [M, N] (any dtype).
+ *
+ * Output: x's, of that dtype.
+ */
+typedef struct anydim_eye_like_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dtype_t dtype; /* The dtype; 0 is that of x. */
+  int32_t reserved; /* Zero. */
+  int64_t k; /* Which diagonal: above 0 upper ones, below 0 lower ones. */
+} anydim_eye_like_t;
+#define ANYDIM_EYE_LIKE_INIT {{sizeof(anydim_eye_like_t), ANYDIM_OP_EYE_LIKE}, 0, 0, 0}
+
+/*
+ * A new axis of `depth` elements: "on" where its position equals the index (negative ones from the end), "off"
+ * elsewhere and for indices out of range.
+ *
+ * Inputs: indices (numbers), values [2] (any dtype; off and on).
+ *
+ * Output: the indices' and the new axis, the dtype of values.
+ */
+typedef struct anydim_one_hot_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* Which axis of the output is new, from 0. */
+  int64_t depth; /* Its size. */
+} anydim_one_hot_t;
+#define ANYDIM_ONE_HOT_INIT {{sizeof(anydim_one_hot_t), ANYDIM_OP_ONE_HOT}, 0, 0}
+
+/*
+ * The input read at positions that the grid gives for each element of the output, -1 to 1 from one end of an axis to
+ * the other, and interpolated.
+ *
+ * Inputs: x [N, C, spatial...] (any dtype; floats, but for mode nearest), grid [N, out..., coordinates] (floats; one
+ * coordinate per spatial dim, the last dim's first).
+ *
+ * Output: [N, C, out...].
+ */
+typedef struct anydim_grid_sample_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_grid_sample_mode_t mode; /* Interpolation. */
+  anydim_grid_sample_padding_t padding; /* What is read outside the input. */
+  int32_t align_corners; /* 1: -1 and 1 are the centres of the outermost elements, else their outer edges. */
+  int32_t reserved; /* Zero. */
+} anydim_grid_sample_t;
+#define ANYDIM_GRID_SAMPLE_INIT {{sizeof(anydim_grid_sample_t), ANYDIM_OP_GRID_SAMPLE}, 1, 0, 0, 0}
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* ANYDIM_OPERATORS_H */

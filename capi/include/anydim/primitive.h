@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated from capi/api and core/ops/described by capi/generator; do not edit. */
+/* Primitives - one operator, made for given descriptors - with their attributes and weights. */
+#ifndef ANYDIM_PRIMITIVE_H
+#define ANYDIM_PRIMITIVE_H
+
+#include "anydim/base.h"
+#include "anydim/tensor.h"
+#include "anydim/engine.h"
+#include "anydim/operators.h"
+#include "anydim/modes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Attributes of primitives to come - reuse policy, math mode, post-ops, scratchpad mode, forced kernel. What is made
+ * with them sees all of a change by another thread, or nothing of it. Many threads may use it at once.
+ */
+typedef const struct anydim_attr_s* anydim_attr_t;
+
+/*
+ * Constant weights, packed once for an operator and shared by all primitives, shapes and contexts. Many threads may
+ * use it at once. It keeps its engine alive.
+ */
+typedef const struct anydim_weights_s* anydim_weights_t;
+
+/*
+ * An operator made for given descriptors and attributes, bound to one kernel, ready to execute. Many threads may use
+ * it at once. It keeps its engine alive.
+ */
+typedef const struct anydim_primitive_s* anydim_primitive_t;
+
+/* Whose memory a primitive computes in. */
+typedef int32_t anydim_scratchpad_t;
+enum {
+  ANYDIM_SCRATCHPAD_STREAM = 0, /* The stream's; it grows when a primitive needs more than any before. The default. */
+  ANYDIM_SCRATCHPAD_CALLER = 1, /* The caller's, passed to anydim_primitive_execute; nothing is allocated. */
+};
+
+/* A kernel that was considered for a primitive. */
+typedef struct anydim_candidate_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t chosen; /* 1 for the chosen one. */
+  anydim_string_t name; /* The kernel's name. */
+  anydim_string_t refusal; /* Why it was not chosen; empty for the chosen one. */
+} anydim_candidate_t;
+#define ANYDIM_CANDIDATE_INIT {sizeof(anydim_candidate_t), 0, {0, 0}, {0, 0}}
+
+/*
+ * Makes attributes with all defaults. What is made with them copies them.
+ * - attr (out, the caller destroys it): The attributes.
+ *
+ * Experimental; slot 40.
+ */
+ANYDIM_API anydim_status_t anydim_attr_create(anydim_attr_t* attr) ANYDIM_NOTHROW;
+
+/*
+ * Gives up attributes.
+ * - attr: The handle, or null.
+ *
+ * Experimental; slot 41.
+ */
+ANYDIM_API void anydim_attr_destroy(anydim_attr_t attr) ANYDIM_NOTHROW;
+
+/*
+ * Sets the reuse policy of the primitives to come. With ANYDIM_REUSE_SPECIALISED their creation measures plans,
+ * which takes seconds. Errors: invalid_argument for a policy that is none.
+ * - attr: The attributes.
+ * - policy: The policy.
+ *
+ * Experimental; slot 42; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reuse_t policy) ANYDIM_NOTHROW;
+
+/*
+ * Sets the math mode. Errors: invalid_argument for a mode that is none, unimplemented for fast and reduced.
+ * - attr: The attributes.
+ * - mode: The mode.
+ *
+ * Experimental; slot 43; fails with invalid_argument, unimplemented.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_t mode) ANYDIM_NOTHROW;
+
+/*
+ * Appends a post-op that takes a function of each output element, after the operator's bias and the post-ops before.
+ * Errors: invalid_argument for a function that is none, unimplemented for a thirteenth post-op.
+ * Example:
+ *     anydim_attr_append_eltwise(attr, ANYDIM_RELU, 0.f, 0.f);
+ * - attr: The attributes.
+ * - function: The function.
+ * - alpha: Its first parameter, if it has one.
+ * - beta: Its second parameter, if it has one.
+ *
+ * Experimental; slot 44; fails with invalid_argument, unimplemented.
+ */
+ANYDIM_API anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim_unary_function_t function, float
+    alpha, float beta) ANYDIM_NOTHROW;
+
+/*
+ * Appends a post-op y = function(y, t), with a tensor t that is given at execution after the operator's inputs and
+ * broadcasts to the output. Errors: as anydim_attr_append_eltwise.
+ * - attr: The attributes.
+ * - function: The function.
+ * - reversed: 1 for y = function(t, y), else 0.
+ *
+ * Experimental; slot 45; fails with invalid_argument, unimplemented.
+ */
+ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_binary_function_t function, int32_t
+    reversed) ANYDIM_NOTHROW;
+
+/*
+ * Forces a kernel by its name, for tests and reports; "" takes it back. Whether it supports the problem shows at
+ * creation of the primitive. Errors: not_found for a name that the registry lacks.
+ * - attr: The attributes.
+ * - kernel: The kernel's name.
+ *
+ * Experimental; slot 46; fails with invalid_argument, not_found.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char* kernel) ANYDIM_NOTHROW;
+
+/*
+ * Sets whose memory the primitive computes in. Errors: invalid_argument for a mode that is none.
+ * - attr: The attributes.
+ * - mode: The mode.
+ *
+ * Experimental; slot 47; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad_t mode) ANYDIM_NOTHROW;
+
+/*
+ * Packs constant weights for an operator, once for all shapes, primitives and contexts; their memory may be freed
+ * afterwards. They are the operator's inputs from the second on (weights and bias of a convolution, b and c of a
+ * matmul, scale and shift of a layer norm). Attributes must be those of the primitives to come.
+ * anydim_weights_update replaces the values later, anydim_weights_save keeps the packed form.
+ * Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel takes it.
+ * Example:
+ *     anydim_weights_create(engine, &conv.op, NULL, kernel_and_bias, 2, &weights);
+ *     anydim_primitive_create(engine, &conv.op, NULL, &src, 1, weights, &primitive);
+ * - engine: The engine.
+ * - op: The operator, as &conv.op.
+ * - attr (may be null): Attributes, or null for the defaults.
+ * - constants: The operator's inputs from the second on.
+ * - count: Their number, 1 or 2.
+ * - weights (out, the caller destroys it): The packed weights.
+ *
+ * Experimental; slot 50; may block; fails with invalid_argument, unimplemented.
+ */
+ANYDIM_API anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
+    const anydim_view_t* constants, int32_t count, anydim_weights_t* weights) ANYDIM_NOTHROW;
+
+/*
+ * Gives up weights; primitives that use them keep them alive.
+ * - weights: The handle, or null.
+ *
+ * Experimental; slot 51.
+ */
+ANYDIM_API void anydim_weights_destroy(anydim_weights_t weights) ANYDIM_NOTHROW;
+
+/*
+ * Tells how many bytes the packed form takes.
+ * - weights: The weights.
+ * - bytes (out): Bytes.
+ *
+ * Experimental; slot 52.
+ */
+ANYDIM_API anydim_status_t anydim_weights_bytes(anydim_weights_t weights, int64_t* bytes) ANYDIM_NOTHROW;
+
+/*
+ * Replaces the values: packs these, once for all primitives over these weights, and makes them the next version.
+ * Dtypes and dims are those the weights were created with. Executions that begin after this returns use the new
+ * version; those that run meanwhile keep the one they began with, the whole call long. Both versions are in memory
+ * until calls with the old one have ended: the call waits for that up to a second and then leaves the old one to the
+ * next update or to the end of the weights. Thread rule: any thread, also while others execute; updates go one after
+ * the other.
+ * Errors: invalid_argument for other dtypes or dims, or another number of them.
+ * - weights: The weights.
+ * - constants: The operator's inputs from the second on, as many as there were.
+ * - count: Their number.
+ *
+ * Experimental; slot 160; may block; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_weights_update(anydim_weights_t weights, const anydim_view_t* constants, int32_t
+    count) ANYDIM_NOTHROW;
+
+/*
+ * Tells how often the values were set: 1 after creation or loading, one more after each update.
+ * - weights: The weights.
+ * - version (out): The version.
+ *
+ * Experimental; slot 161.
+ */
+ANYDIM_API anydim_status_t anydim_weights_version(anydim_weights_t weights, int64_t* version) ANYDIM_NOTHROW;
+
+/*
+ * Writes the packed form to a file for anydim_weights_load: under another name first, flushed to the disk, then
+ * renamed, so that the path always holds a whole file and processes that have an older one mapped keep it. The file
+ * is made for the instruction set in use. Links are followed; a pipe or character device is written into. Errors:
+ * invalid_argument for what is no file (a folder, a block device), io_error with the system's reason, unimplemented
+ * for weights without elements.
+ * - weights: The weights.
+ * - path: Path of the file.
+ *
+ * Experimental; slot 162; may block; fails with invalid_argument, io_error, unimplemented.
+ */
+ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path) ANYDIM_NOTHROW;
+
+/*
+ * Maps weights that anydim_weights_save wrote: nothing is packed or copied, and processes that map one file share
+ * its memory. The file is read once, for its checksum; nobody may change or cut it off in place while it is mapped.
+ * Errors: not_found if there is no such file; io_error if it is damaged, cut off or of another kind;
+ * invalid_argument if it was packed for another operator; unimplemented if the kernel that is chosen here reads
+ * another packed form (another instruction set, an older library): pack again with anydim_weights_create.
+ * - engine: The engine.
+ * - op: The operator, as &conv.op.
+ * - attr (may be null): Attributes of the primitives to come, or null for the defaults.
+ * - path: Path of the file.
+ * - weights (out, the caller destroys it): The weights.
+ *
+ * Experimental; slot 163; may block; fails with invalid_argument, not_found, io_error, unimplemented.
+ */
+ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
+    const char* path, anydim_weights_t* weights) ANYDIM_NOTHROW;
+
+/*
+ * Makes a primitive, in microseconds (with the reuse policy specialised it measures first, which takes seconds).
+ * Descriptors are those of the inputs that come at execution: all of the operator's, or the first only if the rest
+ * are in `weights`. Tensors of post-ops need none: they have the output's dtype and any dims that broadcast to it. A
+ * primitive with dynamic dims and one with numbers hold the same kernel.
+ * Errors: invalid_argument for what the operator's shape rule refuses, unimplemented with every kernel's refusal.
+ * Example:
+ *     anydim_primitive_create(engine, &conv.op, NULL, &src, 1, weights, &primitive);
+ * - engine: The engine.
+ * - op: The operator, as &conv.op.
+ * - attr (may be null): Attributes, or null for the defaults.
+ * - inputs: Descriptors of the inputs.
+ * - input_count: Their number.
+ * - weights (may be null): Packed weights, or null.
+ * - primitive (out, the caller destroys it): The primitive.
+ *
+ * Experimental; slot 53; fails with invalid_argument, unimplemented.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
+    anydim_desc_t const* inputs, int32_t input_count, anydim_weights_t weights, anydim_primitive_t* primitive)
+    ANYDIM_NOTHROW;
+
+/*
+ * Gives up a primitive; executions that run go on.
+ * - primitive: The handle, or null.
+ *
+ * Experimental; slot 54.
+ */
+ANYDIM_API void anydim_primitive_destroy(anydim_primitive_t primitive) ANYDIM_NOTHROW;
+
+/*
+ * Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops in
+ * their order. Outputs must have the dims that anydim_primitive_output_dims tells; one with a dtype and no data is
+ * placed in memory that is the caller's until anydim_result_release. Any shape that the descriptors allow costs the
+ * same per element. Errors: invalid_argument for dtype, rank, number of tensors or wrong dims, out_of_bounds for a
+ * dim that breaks a promise, invalid_data for values found wrong on the way.
+ * Thread rule: many threads may share the primitive, each with its own stream.
+ * Example:
+ *     anydim_view_t y = {.data = buffer, .dtype = ANYDIM_F32};
+ *     anydim_primitive_output_dims(primitive, &x, 1, 0, &y.dims);
+ *     anydim_primitive_execute(primitive, stream, &x, 1, &y, 1);
+ * - primitive: The primitive.
+ * - stream: The stream.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - outputs (in and out): Output tensors.
+ * - output_count: Their number.
+ *
+ * Experimental; slot 55; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
+ * closed.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream, const
+    anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) ANYDIM_NOTHROW;
+
+/*
+ * As anydim_primitive_execute, in scratch memory of the caller (scratchpad mode caller): nothing is allocated.
+ * Errors: invalid_argument also for scratch that is too small or not aligned to 64.
+ * - primitive: The primitive.
+ * - stream: The stream.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - outputs: Output tensors.
+ * - output_count: Their number.
+ * - scratch (may be null): Memory aligned to 64 bytes.
+ * - scratch_bytes: Its size.
+ *
+ * Experimental; slot 56; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
+ * closed.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream, const
+    anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, void* scratch,
+    int64_t scratch_bytes) ANYDIM_NOTHROW;
+
+/*
+ * Tells the dims of an output for actual inputs, and checks these. Their dtype, dims and strides count, their data
+ * does not. Errors: as anydim_primitive_execute; not_found past the last output.
+ * - primitive: The primitive.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - index: Which output, from 0.
+ * - dims (out): Its dims.
+ *
+ * Experimental; slot 57; fails with invalid_argument, out_of_bounds, not_found.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primitive, const anydim_view_t* inputs,
+    int32_t input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
+
+/*
+ * Tells how many bytes of scratch an execution with these tensors needs: what anydim_primitive_execute_in is given.
+ * Their data does not count. Errors: as anydim_primitive_execute.
+ * - primitive: The primitive.
+ * - stream: The stream it will run in.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - outputs: Output tensors.
+ * - output_count: Their number.
+ * - bytes (out): Bytes.
+ *
+ * Experimental; slot 58; fails with invalid_argument, out_of_bounds, busy, closed.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream, const
+    anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int64_t* bytes)
+    ANYDIM_NOTHROW;
+
+/*
+ * Tells the memory order in which the primitive's kernel reads an input or writes an output without a copy, as axes,
+ * outermost first ({0, 2, 3, 1} is channels last); rank 0: any.
+ * - primitive: The primitive.
+ * - output: 1 for an output, 0 for an input.
+ * - index: Which, from 0.
+ * - order (out): The order.
+ *
+ * Experimental; slot 59; fails with not_found.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_order(anydim_primitive_t primitive, int32_t output, int32_t index,
+    anydim_dims_t* order) ANYDIM_NOTHROW;
+
+/*
+ * Tells the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if they
+ * hold the same kernel object.
+ * - primitive: The primitive.
+ * - name (out): The name.
+ * - identity (out): The number.
+ *
+ * Experimental; slot 60.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_kernel(anydim_primitive_t primitive, anydim_string_t* name, uint64_t*
+    identity) ANYDIM_NOTHROW;
+
+/*
+ * Tells how many kernels were considered for the primitive.
+ * - primitive: The primitive.
+ * - count (out): Their number.
+ *
+ * Experimental; slot 61.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_candidate_count(anydim_primitive_t primitive, int32_t* count)
+    ANYDIM_NOTHROW;
+
+/*
+ * Tells about a considered kernel, in order of preference. Errors: not_found past the last.
+ * - primitive: The primitive.
+ * - index: Which, from 0.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 62; fails with invalid_argument, not_found.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_candidate(anydim_primitive_t primitive, int32_t index, anydim_candidate_t*
+    info) ANYDIM_NOTHROW;
+
+/*
+ * Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders, and
+ * why each other kernel was refused; with input tensors also output dims and scratch.
+ * - primitive: The primitive.
+ * - inputs: Input tensors, or none.
+ * - input_count: Their number, or 0.
+ * - text (out, the caller destroys it): The explanation.
+ *
+ * Experimental; slot 63; fails with invalid_argument, out_of_bounds.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t
+    input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Tells the element type of an output. Errors: not_found past the last.
+ * - primitive: The primitive.
+ * - index: Which output, from 0.
+ * - dtype (out): Its element type.
+ *
+ * Experimental; slot 66; fails with not_found.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_output_dtype(anydim_primitive_t primitive, int32_t index, anydim_dtype_t*
+    dtype) ANYDIM_NOTHROW;
+
+/*
+ * Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors:
+ * kernel, chosen, refusal (of those that cannot), expected_nanoseconds (of a simple model; it orders choices and is
+ * no promise) and scratch_bytes. With repeats above 0 each kernel that can is also run that often, all in turn, and
+ * its median is measured_nanoseconds: this blocks for as long as that takes, which for a scalar reference can be
+ * seconds, and writes the outputs. A kernel that reads weights in another packed form says so in not_measured.
+ * Errors: as anydim_primitive_execute.
+ * - primitive: The primitive.
+ * - stream: The stream whose threads are used.
+ * - inputs: Input tensors, as for anydim_primitive_execute.
+ * - input_count: Their number.
+ * - outputs: Output tensors.
+ * - output_count: Their number.
+ * - repeats: Measured runs of each kernel, 0 to 1000.
+ * - text (out, the caller destroys it): The list.
+ *
+ * Experimental; slot 146; may block; fails with invalid_argument, out_of_bounds, invalid_data, busy, closed.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_stream_t stream, const
+    anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int32_t repeats,
+    anydim_text_t* text) ANYDIM_NOTHROW;
+
+/*
+ * Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors
+ * allow and with all of the engine's threads, is refused, and the next one in order of preference is taken. Creation
+ * gives unimplemented with every refusal if none is left, and invalid_argument if weights are packed for a kernel
+ * that is over the limit. A dim without a largest value makes most bounds infinite. Errors: invalid_argument for a
+ * number below -1.
+ * - attr: The attributes.
+ * - bytes: Most bytes, or -1 for no limit (the default).
+ *
+ * Experimental; slot 147; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes) ANYDIM_NOTHROW;
+
+/*
+ * Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim
+ * replay`. Its time is 0; the tensors' data does not count.
+ * Errors: as anydim_primitive_execute.
+ * - primitive: The primitive.
+ * - stream: The stream whose threads are told.
+ * - inputs: Input tensors, as for anydim_primitive_execute.
+ * - input_count: Their number.
+ * - outputs: Output tensors.
+ * - output_count: Their number.
+ * - text (out, the caller destroys it): The line.
+ *
+ * Experimental; slot 148; fails with invalid_argument, out_of_bounds, busy, closed.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, const
+    anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, anydim_text_t*
+    text) ANYDIM_NOTHROW;
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* ANYDIM_PRIMITIVE_H */

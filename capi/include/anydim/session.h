@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated from capi/api and core/ops/described by capi/generator; do not edit. */
+/* Sessions, in which models run for any number of threads. */
+#ifndef ANYDIM_SESSION_H
+#define ANYDIM_SESSION_H
+
+#include "anydim/base.h"
+#include "anydim/tensor.h"
+#include "anydim/model.h"
+#include "anydim/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first
+ * served. Many threads may use it at once. It keeps its model alive.
+ */
+typedef const struct anydim_session_s* anydim_session_t;
+
+/*
+ * Asked each time a signal came while a call waits: 1 ends the wait, 0 goes on waiting.
+ * Thread rule: The thread that waits. It holds no lock of the library.
+ * - user: The environment that was given with it.
+ */
+typedef int32_t (*anydim_interrupted_callback_t)(void* user);
+
+/* Options of a run in a session. */
+typedef struct anydim_run_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  /* Most milliseconds to wait for a context; negative: without limit. A run that has begun is not ended. */
+  int32_t timeout_ms;
+  /* What ends the run, or null. While the run waits it is looked at when the turn comes. */
+  anydim_cancellation_t cancellation;
+  anydim_interrupted_callback_t interrupted; /* Whether a signal ends the wait; null: no signal does. */
+  void* user; /* Handed to interrupted. */
+} anydim_run_options_t;
+#define ANYDIM_RUN_OPTIONS_INIT {sizeof(anydim_run_options_t), -1, 0, 0, 0}
+
+/* A session's contexts. */
+typedef struct anydim_session_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t contexts; /* Contexts that exist. */
+  int32_t limit; /* Most that may exist. */
+  int32_t in_use; /* Those in which something runs now. */
+  int32_t waiting; /* Runs that wait for one now. */
+  int32_t reserved; /* Zero. */
+  int64_t growths; /* How often their memory grew, up to their last runs; always 0 with bounds. */
+  int64_t arena_bytes; /* Bytes of their memory, after their last runs. */
+} anydim_session_info_t;
+#define ANYDIM_SESSION_INFO_INIT {sizeof(anydim_session_info_t), 0, 0, 0, 0, 0, 0, 0}
+
+/*
+ * Makes a session and its first context; further ones are made when runs need them at the same time. Bounds and
+ * options are those of anydim_context_create and hold for each context. Errors: as anydim_context_create;
+ * invalid_argument for a negative number of contexts.
+ * Example:
+ *     anydim_session_create(model, bounds, NULL, 4, &session);
+ * - model: The model.
+ * - bounds (may be null): Bounds, or null for none.
+ * - options (may be null): Options of its contexts, or null for the defaults.
+ * - contexts: Most contexts, and so most runs at the same time; 0 = the engine's threads, at most 8.
+ * - session (out, the caller destroys it): The session.
+ *
+ * Experimental; slot 187; may block; fails with invalid_argument, out_of_bounds, not_found, busy.
+ */
+ANYDIM_API anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t bounds, const
+    anydim_context_options_t* options, int32_t contexts, anydim_session_t* session) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a session; runs that go on or wait end as they would.
+ * - session: The handle, or null.
+ *
+ * Experimental; slot 188.
+ */
+ANYDIM_API void anydim_session_destroy(anydim_session_t session) ANYDIM_NOTHROW;
+
+/*
+ * Runs the model in a context of the session, on this thread or one of the session's own. Inputs and outputs are as
+ * in anydim_context_run, but that an output with a dtype and no data is placed in memory that is the caller's until
+ * anydim_result_release; it outlives the session.
+ * Errors: as anydim_context_run; busy if no context came free in options.timeout_ms; cancelled.
+ * Thread rule: any number of threads; who asked first is served first.
+ * Example:
+ *     anydim_view_t scores = {.dtype = ANYDIM_F32};
+ *     anydim_session_run(session, &x, 1, &scores, 1, NULL);
+ *     anydim_result_release(scores.data);
+ * - session: The session.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - outputs (in and out): Output tensors, as said above.
+ * - output_count: Their number, or 0 to ask for none.
+ * - options (may be null): Options, or null for the defaults.
+ *
+ * Experimental; slot 189; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
+ * closed, cancelled.
+ */
+ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t* inputs, int32_t
+    input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) ANYDIM_NOTHROW;
+
+/*
+ * Tells a session's contexts, how many of them run, and how many runs wait. It waits for no run.
+ * - session: The session.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 190; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_session_query(anydim_session_t session, anydim_session_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * As anydim_context_explain, in a context of the session; without inputs the last run in the context that is free,
+ * or comes free, first. Errors: as there.
+ * - session: The session.
+ * - inputs: Input tensors, or none.
+ * - input_count: Their number, or 0.
+ * - text (out, the caller destroys it): The explanation.
+ *
+ * Experimental; slot 191; may block; fails with invalid_argument, out_of_bounds, not_found, invalid_data,
+ * unimplemented.
+ */
+ANYDIM_API anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_view_t* inputs, int32_t
+    input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* ANYDIM_SESSION_H */

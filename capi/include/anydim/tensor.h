@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated from capi/api and core/ops/described by capi/generator; do not edit. */
+/* Tensors as the caller sees them - element types, dims, views - and descriptors of tensors to come. */
+#ifndef ANYDIM_TENSOR_H
+#define ANYDIM_TENSOR_H
+
+#include "anydim/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Most dims that a tensor may have. */
+#define ANYDIM_MAX_RANK 8
+
+/*
+ * A tensor descriptor - dtype, dims (numbers or dynamic) and the layout that its tensors will have. Many threads may
+ * use it at once.
+ */
+typedef const struct anydim_desc_s* anydim_desc_t;
+
+/* Element types. */
+typedef int32_t anydim_dtype_t;
+enum {
+  ANYDIM_F32 = 1, /* IEEE binary32. */
+  ANYDIM_F64 = 2, /* IEEE binary64. */
+  ANYDIM_F16 = 3, /* IEEE binary16. */
+  ANYDIM_BF16 = 4, /* bfloat16 - the upper half of a binary32. */
+  ANYDIM_I8 = 5, /* Signed 8 bits. */
+  ANYDIM_U8 = 6, /* Unsigned 8 bits. */
+  ANYDIM_I16 = 7, /* Signed 16 bits. */
+  ANYDIM_U16 = 8, /* Unsigned 16 bits. */
+  ANYDIM_I32 = 9, /* Signed 32 bits. */
+  ANYDIM_U32 = 10, /* Unsigned 32 bits. */
+  ANYDIM_I64 = 11, /* Signed 64 bits. */
+  ANYDIM_U64 = 12, /* Unsigned 64 bits. */
+  ANYDIM_BOOL = 13, /* One byte, 0 or 1. */
+};
+
+/* How the elements of a tensor lie in memory. */
+typedef int32_t anydim_layout_t;
+enum {
+  ANYDIM_LAYOUT_ROW_MAJOR = 0, /* Densely, the last dim innermost (N, C, H, W in memory). */
+  ANYDIM_LAYOUT_CHANNELS_LAST = 1, /* Densely, dim 1 innermost (N, H, W, C in memory). Rank 3 and more. */
+  /* By strides. A descriptor that says so promises nothing: tensors come with any strides. */
+  ANYDIM_LAYOUT_STRIDED = 2,
+};
+
+/*
+ * A dim of a descriptor or of bounds. Make it with anydim_dim_fixed or anydim_dim_dynamic. Of a dim of bounds only
+ * the number, or min and max, count.
+ */
+typedef struct anydim_dim_t {
+  int64_t value; /* The number, or -1 for a dynamic dim. */
+  int64_t min; /* Promise - never smaller (dynamic only). */
+  int64_t max; /* Promise - never larger (dynamic only). */
+  int64_t hint; /* A likely value, or -1 for none. Orders choices; changes neither results nor bounds. */
+  int64_t multiple_of; /* Promise - always a multiple of this (1 = no promise). */
+} anydim_dim_t;
+
+/* A short list of numbers - dims, strides or axes - outermost first. */
+typedef struct anydim_dims_t {
+  int32_t rank; /* How many. */
+  int32_t reserved; /* Zero. */
+  int64_t values[8]; /* The numbers; those past rank are zero. */
+} anydim_dims_t;
+
+/*
+ * A tensor as the caller sees it: where its elements lie, and how. Plain data; what it points to is the caller's,
+ * and must stay for the call. What is not set is zero. Any strides are read: 0 repeats, negative ones walk
+ * backwards. An output whose data is null is the library's to place: what the view asks for by its dtype comes back
+ * in data, dims and strides. One that is zero throughout is not asked for.
+ */
+typedef struct anydim_view_t {
+  void* data; /* The element at index 0... in memory; null where a text allows it. */
+  anydim_dtype_t dtype; /* Element type. */
+  anydim_layout_t layout; /* How the elements lie where no strides are given; zero is row-major. */
+  anydim_dims_t dims; /* Its dims. */
+  anydim_dims_t strides; /* Its strides, in elements; of rank 0 if it is dense, as layout says. */
+  int64_t reserved[2]; /* Zero. It will say where an engine's memory is that has no address. */
+} anydim_view_t;
+
+/* A short list of real numbers. */
+typedef struct anydim_reals_t {
+  int32_t count; /* How many. */
+  int32_t reserved; /* Zero. */
+  float values[16]; /* The numbers; those past count are zero. */
+} anydim_reals_t;
+
+/*
+ * A dim that is a number. Never fails; a negative number is found by what takes the dim.
+ * - value: The number.
+ *
+ * Experimental; slot 20.
+ */
+ANYDIM_API anydim_dim_t anydim_dim_fixed(int64_t value) ANYDIM_NOTHROW;
+
+/*
+ * A dim whose number comes with the tensor. The two bounds are promises, checked at execution. Never fails; min >
+ * max is found by what takes the dim. For no promise give 0 and INT64_MAX.
+ * - min: Smallest number.
+ * - max: Largest number.
+ *
+ * Experimental; slot 21.
+ */
+ANYDIM_API anydim_dim_t anydim_dim_dynamic(int64_t min, int64_t max) ANYDIM_NOTHROW;
+
+/*
+ * Says which number is likely. It orders choices and changes neither results nor bounds. Null does nothing.
+ * - dim (in and out): The dim.
+ * - hint: The likely number.
+ *
+ * Experimental; slot 22.
+ */
+ANYDIM_API void anydim_dim_set_hint(anydim_dim_t* dim, int64_t hint) ANYDIM_NOTHROW;
+
+/*
+ * Promises that a dynamic dim is a multiple of a number. Null does nothing.
+ * - dim (in and out): The dim.
+ * - multiple_of: The number, at least 1.
+ *
+ * Experimental; slot 23.
+ */
+ANYDIM_API void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) ANYDIM_NOTHROW;
+
+/*
+ * Makes a tensor descriptor. Errors: invalid_argument for a dtype or layout that is none, a rank outside 0..8, a
+ * negative number, min > max, or a multiple_of below 1.
+ * Example:
+ *     anydim_dim_t d[2] = {anydim_dim_dynamic(1, 64), anydim_dim_fixed(10)};
+ *     anydim_desc_create(ANYDIM_F32, 2, d, ANYDIM_LAYOUT_STRIDED, &desc);
+ * - dtype: Element type.
+ * - rank: Number of dims.
+ * - dims: The dims, outermost first.
+ * - layout: The memory order that tensors will have.
+ * - desc (out, the caller destroys it): The descriptor.
+ *
+ * Experimental; slot 24; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t* dims,
+    anydim_layout_t layout, anydim_desc_t* desc) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a descriptor.
+ * - desc: The handle, or null.
+ *
+ * Experimental; slot 25.
+ */
+ANYDIM_API void anydim_desc_destroy(anydim_desc_t desc) ANYDIM_NOTHROW;
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* ANYDIM_TENSOR_H */
