@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies of the functions about contexts.
 #include <algorithm>
+#include <atomic>
 
 #include "anydim/anydim.h"
 #include "capi/explain.h"
@@ -61,6 +62,7 @@ Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim
 
 Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes,
                       std::unique_ptr<ContextObject>* out) {
+  const MemorySourceScope memory(model.engine->memory());
   auto c = std::make_unique<ContextObject>();
   Bounds b;
   ContextOptions o;
@@ -160,9 +162,24 @@ Status context_tune(ContextObject& context, std::span<const TensorView> inputs, 
   request.threads = context.context->threads();
   request.record = options.record != 0;
   request.again = options.again != 0;
+  std::atomic<bool> stop{false};
+  const int32_t* const watched = context.stop.get();
+  if (watched != nullptr || options.progress != nullptr) {
+    request.options.stop = &stop;
+    request.options.rest = [&]() -> int64_t {
+      if (watched != nullptr && __atomic_load_n(watched, __ATOMIC_RELAXED) != 0) stop = true;
+      return 0;
+    };
+    request.progress = [&](int64_t done, int64_t nodes) {
+      request.options.rest();
+      if (options.progress != nullptr && options.progress(options.user, done, nodes) != 0 && done < nodes) stop = true;
+    };
+  }
   std::vector<NodeTuning> report;
   context.report_is_fresh = context.has_run = false;
+  const MemorySourceScope memory(context.engine->memory());
   ANYDIM_TRY(context.context->tune(request, &report));
+  if (stop) return error(Code::cancelled, "the tuning was ended before all nodes were measured");
   std::string json;
   explain_tuning(report, &json);
   return make_text(std::move(json), text);

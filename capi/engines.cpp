@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies of the functions about engines, their kernels, streams, and attributes of primitives.
 #include "anydim/anydim.h"
+#include "capi/host_program.h"
 #include "capi/objects.h"
 #include "core/base/cpu.h"
 #include "core/dispatch/observe.h"
@@ -15,10 +16,13 @@ Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_eng
   if (device != 0) return invalid("device is {}; the cpu engine has device 0 only", device).about("device");
   int threads = 1;
   ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &threads));
+  Engine::Host host;
+  ANYDIM_TRY(read_host(options, &host));
   observe::start();
   auto e = std::make_unique<EngineObject>();
-  ANYDIM_TRY(CpuEngine::create(threads, &e->engine));
+  ANYDIM_TRY(CpuEngine::create(threads, &e->engine, host));
   use_plan_records();
+  hand_over(host);
   *out = std::move(e);
   return {};
 }
@@ -52,15 +56,16 @@ Status engine_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* 
 Status stream_create(EngineObject& engine, const anydim_stream_options_t& options, std::unique_ptr<StreamObject>* out) {
   int threads = 1;
   ANYDIM_TRY(check_threads(options.threads, engine.engine->threads(), "options.threads", &threads));
+  const MemorySourceScope memory(engine.engine->memory());
   auto s = std::make_unique<StreamObject>();
   s->engine = engine.engine;
   s->parallel = engine.engine->loop(threads);
+  ANYDIM_TRY(engine.engine->create_stream(threads, &s->stream));
   *out = std::move(s);
   return {};
 }
 
-// The CPU engine completes before execute returns, so there is nothing to wait for.
-Status stream_wait(StreamObject&) { return {}; }
+Status stream_wait(StreamObject& stream) { return stream.stream->wait(); }
 
 Status attr_create(std::unique_ptr<AttrObject>* out) {
   *out = std::make_unique<AttrObject>();

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <new>
 
 #include "core/base/environment.h"
 
@@ -21,24 +20,46 @@ std::atomic<anydim_log_level_t>& level_now() noexcept {
   return level;
 }
 
-// Where lines go. Every pair that was ever asked for stays, so that a line needs no lock, which a fork could leave locked in the
-// child.
+// Where lines go. Sinks stay in memory, so that a line needs no lock, which a fork could leave locked in the child. What counts in
+// one with a finalizer is `users`, the lines on their way and one for being the current one: whoever takes it to 0 tells the
+// finalizer, and nobody enters from then on.
 struct Sink {
   const anydim_log_callback_t callback;
   void* const user;
-  const Sink* const next;
-};
-constinit std::atomic<const Sink*> known{nullptr}, current{nullptr};
+  const anydim_finalizer_callback_t finalizer;
+  Sink* next;
+  std::atomic<int64_t> users{1};
 
-// Null, which is standard error, where there is no memory for a new one.
-const Sink* sink_of(anydim_log_callback_t callback, void* user) noexcept {
-  const Sink* newest = known.load(std::memory_order_acquire);
-  for (const Sink* s = newest; s != nullptr; s = s->next)
-    if (s->callback == callback && s->user == user) return s;
+  bool enter() noexcept {
+    if (finalizer == nullptr) return true;
+    int64_t n = users.load(std::memory_order_relaxed);
+    while (n > 0)
+      if (users.compare_exchange_weak(n, n + 1, std::memory_order_acquire)) return true;
+    return false;
+  }
+  void leave() noexcept {
+    if (finalizer != nullptr && users.fetch_sub(1, std::memory_order_acq_rel) == 1) finalizer(user);
+  }
+};
+constinit std::atomic<Sink*> known{nullptr}, current{nullptr};
+
+// One without a finalizer serves again.
+Sink* sink_of(anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) {
+  Sink* newest = known.load(std::memory_order_acquire);
+  if (finalizer == nullptr)
+    for (Sink* s = newest; s != nullptr; s = s->next)
+      if (s->callback == callback && s->user == user && s->finalizer == nullptr) return s;
+  auto* const made = new Sink{callback, user, finalizer, newest};
+  while (!known.compare_exchange_weak(made->next, made, std::memory_order_acq_rel)) {
+  }
+  return made;
+}
+
+// The current one, entered; null is standard error.
+Sink* enter_current() noexcept {
   for (;;) {
-    const auto* made = new (std::nothrow) Sink{callback, user, newest};
-    if (made == nullptr || known.compare_exchange_strong(newest, made, std::memory_order_acq_rel)) return made;
-    delete made;
+    Sink* const sink = current.load(std::memory_order_acquire);
+    if (sink == nullptr || sink->enter()) return sink;
   }
 }
 
@@ -47,13 +68,18 @@ const Sink* sink_of(anydim_log_callback_t callback, void* user) noexcept {
 bool log_enabled(anydim_log_level_t level) noexcept { return level <= level_now().load(std::memory_order_relaxed); }
 
 void log_text(anydim_log_level_t level, const std::string& text) noexcept {
-  const Sink* sink = current.load(std::memory_order_acquire);
-  if (sink != nullptr) sink->callback(sink->user, level, text.c_str());
-  else std::fprintf(stderr, "anydim: %s: %s\n", kNames[level], text.c_str());
+  Sink* const sink = enter_current();
+  if (sink == nullptr) {
+    std::fprintf(stderr, "anydim: %s: %s\n", kNames[level], text.c_str());
+    return;
+  }
+  sink->callback(sink->user, level, text.c_str());
+  sink->leave();
 }
 
-void log_redirect(anydim_log_level_t level, anydim_log_callback_t callback, void* user) noexcept {
-  current.store(callback != nullptr ? sink_of(callback, user) : nullptr, std::memory_order_release);
+void log_redirect(anydim_log_level_t level, anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) {
+  Sink* const now = callback != nullptr ? sink_of(callback, user, finalizer) : nullptr;
+  if (Sink* const before = current.exchange(now, std::memory_order_acq_rel); before != nullptr) before->leave();
   level_now().store(level, std::memory_order_relaxed);
 }
 

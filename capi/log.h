@@ -11,7 +11,8 @@ namespace anydim::capi {
 
 bool log_enabled(anydim_log_level_t level) noexcept;
 void log_text(anydim_log_level_t level, const std::string& text) noexcept;
-void log_redirect(anydim_log_level_t level, anydim_log_callback_t callback, void* user) noexcept;
+// Throws bad_alloc. The finalizer is called when another callback took this one's place and no line is on its way.
+void log_redirect(anydim_log_level_t level, anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer);
 
 template <class... A> void log_line(anydim_log_level_t level, fmt::format_string<A...> text, A&&... args) noexcept {
   if (!log_enabled(level)) return;

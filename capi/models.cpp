@@ -29,6 +29,7 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOp
       return invalid("options.packed_weights is empty; expected a path or null").about("options.packed_weights");
     ANYDIM_TRY(MappedWeights::open(options.packed_weights, &o.packed).about("options.packed_weights"));
   }
+  const MemorySourceScope memory(engine.engine->memory());
   auto m = std::make_unique<ModelObject>();
   ANYDIM_TRY(read_facts(bytes.view, &m->facts));
   Result<Graph> graph = onnx::import_model(bytes, import);

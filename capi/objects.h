@@ -26,8 +26,15 @@ struct EngineObject final : Object {
 
 struct StreamObject final : Object {
   EnginePtr engine;
+  StreamPtr stream;
   Parallel parallel;
   Arena scratch;  // of the largest primitive so far
+};
+
+struct MemoryObject final : Object {
+  MemoryPtr memory;
+  bool imported = false;
+  std::atomic<int64_t> mappings{0};
 };
 
 struct DescObject final : Object {

@@ -112,6 +112,7 @@ class Placed {
         return invalid("outputs[{}] is asked for as {}; the operator gives {}", i, dtype_name(t.dtype), dtype_name(kinds[i].dtype))
             .about(formatted("outputs[{}]", i));
       t.dims = dims[i];
+      const MemorySourceScope source(p.engine->memory());
       ANYDIM_TRY(place_result(formatted("outputs[{}]", i), {}, &t));
       placed_ |= 1u << i;
     }
@@ -182,6 +183,7 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
   std::vector<const TensorDescriptor*> more(inputs.size() > std::size(in_place) ? inputs.size() : 0);
   const TensorDescriptor** described = more.empty() ? in_place : more.data();
   for (size_t i = 0; i < inputs.size(); ++i) described[i] = &inputs[i]->descriptor;
+  const MemorySourceScope memory(engine.engine->memory());
   Preparation prepare;
   prepare.threads = engine.engine->threads();
   prepare.run = [&engine](const Primitive& made) -> Status {
@@ -301,6 +303,7 @@ Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::
   args.dim_attributes = attributes;
   args.parallel = stream.parallel;
   p.fill_in(&args, weights.packed());
+  const MemorySourceScope memory(primitive.engine->memory());
   std::vector<Choice> choices;
   ANYDIM_TRY(list_choices(p, args, repeats, &choices));
   return make_text(choices_text(choices), text);

@@ -16,6 +16,7 @@ Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   Bounds b;
   ContextOptions o;
   ANYDIM_TRY(read_context_options(model, bounds, options, &b, &o));
+  const MemorySourceScope memory(model.engine->memory());
   const int limit = contexts > 0 ? contexts : std::min(8, model.engine->threads());
   ANYDIM_TRY(Session::create(model.program, o, limit, options.profile != 0, &s->session));
   s->engine = model.engine;

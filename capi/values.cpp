@@ -88,10 +88,11 @@ const char* status_name(anydim_status_t status) noexcept {
   return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_DEVICE_LOST ? code_name(static_cast<Code>(status)) : "unknown";
 }
 
-Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user) {
+Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) {
   if (level < ANYDIM_LOG_NONE || level > ANYDIM_LOG_DEBUG)
     return invalid("level is {}; expected {}..{}", level, ANYDIM_LOG_NONE, ANYDIM_LOG_DEBUG).about("level");
-  log_redirect(level, callback, user);
+  if (callback == nullptr && finalizer != nullptr) return invalid("finalizer was given without callback").about("callback");
+  log_redirect(level, callback, user, finalizer);
   return {};
 }
 
@@ -132,6 +133,7 @@ Status tensor_allocate(EngineObject& engine, anydim_dtype_t dtype, std::span<con
   t->view.strides = dense_strides(t->view.dims, layout == ANYDIM_LAYOUT_CHANNELS_LAST ? channels_last(t->view.rank()) : Perm{});
   const int64_t bytes = saturating_mul(t->view.count(), dtype_size(t->view.dtype));
   if (bytes > 0) {
+    const MemorySourceScope source(engine.engine->memory());
     auto memory = AlignedBuffer::allocate(bytes);
     if (!memory.ok()) return memory.take_status();
     t->memory = std::move(*memory);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <new>
 
+#include "capi/objects.h"
+#include "core/base/checked.h"
 #include "core/base/format.h"
 #include "core/base/out_of_memory.h"
 #include "core/tensor/views.h"
@@ -14,13 +16,11 @@ namespace anydim::capi {
 namespace {
 
 Status read_view(const anydim_view_t& from, bool output, TensorView* to) {
-  for (const int64_t r : from.reserved)
-    if (r != 0) return unimplemented("reserved is {}; expected 0", r);
   to->data = from.data;
   to->dtype = static_cast<DType>(from.dtype);
-  if (output && from.data == nullptr && from.dtype == 0) return {};
+  if (output && from.data == nullptr && from.dtype == 0 && from.memory == nullptr) return {};
   if (dtype_size(to->dtype) == 0) return invalid("dtype is {}; expected {}..{}", from.dtype, ANYDIM_F32, ANYDIM_BOOL);
-  if (output && from.data == nullptr) return {};
+  if (output && from.data == nullptr && from.memory == nullptr) return {};
   const int rank = from.dims.rank;
   if (rank < 0 || rank > kMaxRank) return invalid("dims.rank is {}; expected 0..{}", rank, kMaxRank);
   int64_t bytes = dtype_size(to->dtype);
@@ -79,20 +79,50 @@ Status ViewArray::read(const anydim_view_t* views, int64_t count, const char* wh
     more_.reset(new (std::nothrow) TensorView[size]);
     if (more_ == nullptr) throw OutOfMemory(saturating_mul(count, sizeof(TensorView)));
     views_ = more_.get();
+    more_handles_.reset(new uint64_t[size]);
+    handles_ = more_handles_.get();
   } else {
     views_ = reinterpret_cast<TensorView*>(in_place_);
   }
   for (; size_ < size; ++size_) {
     TensorView* to = new (views_ + size_) TensorView;
-    if (Status s = read_view(views[size_], outputs, to); !s.ok())
+    const anydim_view_t& from = views[size_];
+    Status s = read_view(from, outputs, to);
+    if (s.ok() && (from.memory != nullptr || from.offset != 0)) s = find_memory(from, to);
+    if (!s.ok())
       return Status(s.code(), formatted("{}[{}].{}", what, size_, s.message())).about(formatted("{}[{}]", what, size_));
   }
   return {};
 }
 
+Status ViewArray::find_memory(const anydim_view_t& from, TensorView* to) {
+  if (from.memory == nullptr) return invalid("offset is {} and memory is null; expected 0", from.offset);
+  if (from.data != nullptr) return invalid("data and memory are both set; expected one of them");
+  Object* object = nullptr;
+  const uint64_t handle = value_of_handle(from.memory);
+  ANYDIM_TRY(table::acquire(handle, HandleType::memory, "memory", &object));
+  handles_[held_++] = handle;
+  const Memory& memory = *static_cast<MemoryObject*>(object)->memory;
+  if (!memory.engine()->is_host())
+    return unimplemented("memory is of engine {}; calls of this build take memory of host engines", memory.engine()->kind());
+  int64_t lowest = 0;
+  const int64_t size = dtype_size(to->dtype), span = element_span(to->dims, to->strides, &lowest);
+  // What is counted here was found to be countable.
+  const int64_t first = saturating_add(from.offset, lowest * size);
+  if (from.offset < 0 || first < 0 || first > memory.bytes() || span * size > memory.bytes() - first)
+    return invalid("offset is {}, from where the elements take the bytes {} to {}; the memory has {}", from.offset, first,
+                   saturating_add(first, span * size), memory.bytes());
+  to->data = reinterpret_cast<std::byte*>(memory.address()) + from.offset;
+  return {};
+}
+
+void ViewArray::let_go() noexcept {
+  for (size_t i = 0; i < held_; ++i) table::release(handles_[i]);
+}
+
 void ViewArray::write(anydim_view_t* to) const noexcept {
   for (size_t i = 0; i < size_; ++i)
-    if (to[i].data == nullptr && to[i].dtype != 0) write_view(views_[i], to + i);
+    if (to[i].data == nullptr && to[i].memory == nullptr && to[i].dtype != 0) write_view(views_[i], to + i);
 }
 
 }  // namespace anydim::capi

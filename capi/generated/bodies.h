@@ -20,23 +20,24 @@ namespace anydim::capi {
 enum class HandleType : uint8_t {
   none = 0,
   text = 1,
-  desc = 2,
-  engine = 3,
-  stream = 4,
-  tensor = 5,
-  attr = 6,
-  weights = 7,
-  primitive = 8,
-  bounds = 9,
-  model = 10,
-  layouts = 11,
-  context = 12,
-  cancellation = 13,
-  session = 14,
-  call = 15,
+  memory = 2,
+  desc = 3,
+  engine = 4,
+  stream = 5,
+  tensor = 6,
+  attr = 7,
+  weights = 8,
+  primitive = 9,
+  bounds = 10,
+  model = 11,
+  layouts = 12,
+  context = 13,
+  cancellation = 14,
+  session = 15,
+  call = 16,
 };
 
-inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "bounds", "model", "layouts", "context", "cancellation", "session", "call"};
+inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "memory", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "bounds", "model", "layouts", "context", "cancellation", "session", "call"};
 
 // The object behind a handle and whether it has one user at a time.
 template <class T>
@@ -55,6 +56,19 @@ struct HandleTraits<TextObject> {
 template <>
 struct ObjectOfHandle<anydim_text_t> {
   using type = TextObject;
+};
+
+struct MemoryObject;
+template <>
+struct HandleTraits<MemoryObject> {
+  using Handle = anydim_memory_t;
+  static constexpr HandleType type = HandleType::memory;
+  static constexpr bool one_user = false;
+  static constexpr const char* name = "memory";
+};
+template <>
+struct ObjectOfHandle<anydim_memory_t> {
+  using type = MemoryObject;
 };
 
 struct DescObject;
@@ -246,7 +260,7 @@ const char* status_name(anydim_status_t status) noexcept;
 const char* last_error() noexcept;
 Status last_error_query(anydim_error_info_t* info);
 Status text_data(TextObject& text, anydim_string_t* string);
-Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user);
+Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer);
 anydim_dim_t dim_fixed(int64_t value) noexcept;
 anydim_dim_t dim_dynamic(int64_t min, int64_t max) noexcept;
 void dim_set_hint(anydim_dim_t* dim, int64_t hint) noexcept;
@@ -257,6 +271,12 @@ Status engine_query(EngineObject& engine, anydim_engine_info_t* info);
 Status engine_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* info);
 Status stream_create(EngineObject& engine, const anydim_stream_options_t& options, std::unique_ptr<StreamObject>* stream);
 Status stream_wait(StreamObject& stream);
+Status memory_allocate(EngineObject& engine, int64_t bytes, std::unique_ptr<MemoryObject>* memory);
+Status memory_import(EngineObject& engine, void* data, int64_t bytes, std::unique_ptr<MemoryObject>* memory);
+Status memory_query(MemoryObject& memory, anydim_memory_info_t* info);
+Status memory_map(MemoryObject& memory, int64_t offset, int64_t bytes, void** data);
+Status memory_unmap(MemoryObject& memory, int64_t offset, int64_t bytes);
+Status memory_copy(StreamObject& stream, MemoryObject& to, int64_t to_offset, MemoryObject& from, int64_t from_offset, int64_t bytes);
 Status tensor_allocate(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims, anydim_layout_t layout, std::unique_ptr<TensorObject>* tensor);
 Status tensor_view(TensorObject& tensor, TensorView* view);
 void result_release(void* data) noexcept;

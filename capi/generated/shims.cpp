@@ -50,9 +50,9 @@ void anydim_text_destroy(anydim_text_t text) noexcept {
   destroy(text, "anydim_text_destroy");
 }
 
-anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user) noexcept {
+anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) noexcept {
   return guarded("anydim_log_set", [&]() -> Status {
-    ANYDIM_TRY(body::log_set(level, callback, user));
+    ANYDIM_TRY(body::log_set(level, callback, user, finalizer));
     return {};
   });
 }
@@ -154,6 +154,82 @@ anydim_status_t anydim_stream_wait(anydim_stream_t stream) noexcept {
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.take(stream, "stream", false));
     ANYDIM_TRY(body::stream_wait(*stream_pin.get()));
+    return {};
+  });
+}
+
+anydim_status_t anydim_memory_allocate(anydim_engine_t engine, int64_t bytes, anydim_memory_t* memory) noexcept {
+  return guarded("anydim_memory_allocate", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(require(memory, "memory"));
+    std::unique_ptr<MemoryObject> memory_out;
+    ANYDIM_TRY(body::memory_allocate(*engine_pin.get(), bytes, &memory_out));
+    ANYDIM_TRY(publish(std::move(memory_out), memory));
+    return {};
+  });
+}
+
+anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t bytes, anydim_memory_t* memory) noexcept {
+  return guarded("anydim_memory_import", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(require(data, "data"));
+    ANYDIM_TRY(require(memory, "memory"));
+    std::unique_ptr<MemoryObject> memory_out;
+    ANYDIM_TRY(body::memory_import(*engine_pin.get(), data, bytes, &memory_out));
+    ANYDIM_TRY(publish(std::move(memory_out), memory));
+    return {};
+  });
+}
+
+void anydim_memory_destroy(anydim_memory_t memory) noexcept {
+  destroy(memory, "anydim_memory_destroy");
+}
+
+anydim_status_t anydim_memory_query(anydim_memory_t memory, anydim_memory_info_t* info) noexcept {
+  return guarded("anydim_memory_query", [&]() -> Status {
+    Pin<MemoryObject> memory_pin;
+    ANYDIM_TRY(memory_pin.take(memory, "memory", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_memory_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::memory_query(*memory_pin.get(), &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_memory_map(anydim_memory_t memory, int64_t offset, int64_t bytes, void** data) noexcept {
+  return guarded("anydim_memory_map", [&]() -> Status {
+    Pin<MemoryObject> memory_pin;
+    ANYDIM_TRY(memory_pin.take(memory, "memory", false));
+    ANYDIM_TRY(require(data, "data"));
+    void* data_out{};
+    ANYDIM_TRY(body::memory_map(*memory_pin.get(), offset, bytes, &data_out));
+    *data = data_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_memory_unmap(anydim_memory_t memory, int64_t offset, int64_t bytes) noexcept {
+  return guarded("anydim_memory_unmap", [&]() -> Status {
+    Pin<MemoryObject> memory_pin;
+    ANYDIM_TRY(memory_pin.take(memory, "memory", false));
+    ANYDIM_TRY(body::memory_unmap(*memory_pin.get(), offset, bytes));
+    return {};
+  });
+}
+
+anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t to, int64_t to_offset, anydim_memory_t from, int64_t from_offset, int64_t bytes) noexcept {
+  return guarded("anydim_memory_copy", [&]() -> Status {
+    Pin<StreamObject> stream_pin;
+    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    Pin<MemoryObject> to_pin;
+    ANYDIM_TRY(to_pin.take(to, "to", false));
+    Pin<MemoryObject> from_pin;
+    ANYDIM_TRY(from_pin.take(from, "from", false));
+    ANYDIM_TRY(body::memory_copy(*stream_pin.get(), *to_pin.get(), to_offset, *from_pin.get(), from_offset, bytes));
     return {};
   });
 }

@@ -74,7 +74,7 @@ def param_type(p: Param) -> str:
     elif word == "string":
         return "const char*"
     elif word == "pointer":
-        return "void*"
+        return "void*" + star
     elif word == "bytes":
         return "const void*"
     elif word == "op":
@@ -181,7 +181,7 @@ def enum_text(enum: Enum) -> list[str]:
 def callback_text(callback: Callback) -> list[str]:
     lines = [*callback.doc.strip().splitlines(), f"Thread rule: {callback.threads}"]
     lines += ["- user: The environment that was given with it.", *(f"- {p.name}: {p.doc}" for p in callback.params)]
-    result = "void" if callback.returns == "void" else SCALARS[callback.returns][0]
+    result = {"void": "void", "pointer": "void*"}.get(callback.returns) or SCALARS[callback.returns][0]
     params = ", ".join(["void* user", *(f"{param_type(p)} {p.name}" for p in callback.params)])
     return [*comment("\n".join(lines)), f"typedef {result} (*anydim_{callback.name}_callback_t)({params});"]
 

@@ -340,8 +340,9 @@ def check_struct(api: Api, struct: Struct) -> None:
     if struct.kind not in ("value", "in", "out", "op"):
         raise DescriptionError(f"struct {struct.name}: kind is {struct.kind!r}; expected value, in, out or op")
     unique((f.name for f in struct.fields), f"field of {struct.name}:")
-    if struct.kind != "in" and any(f.type.startswith(("handle ", "callback ")) for f in struct.fields):
-        raise DescriptionError(f"struct {struct.name}: handles and callbacks are fields of options only")
+    if struct.kind != "in" and struct.name != "view":
+        if any(f.type.startswith(("handle ", "callback ")) for f in struct.fields):
+            raise DescriptionError(f"struct {struct.name}: handles and callbacks are fields of options and views only")
     offset = {"value": 0, "in": 4, "out": 4, "op": 8}[struct.kind]
     widest = 4 if struct.kind != "value" else 1
     for f in struct.fields:

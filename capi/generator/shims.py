@@ -47,7 +47,7 @@ def body_type(api: Api, p: Param) -> str:
     if word == "struct":
         return f"const anydim_{name}_t&" if p.dir == "in" else f"anydim_{name}_t*"
     if word == "pointer":
-        return "void*"
+        return "void*" if p.dir == "in" else "void**"
     base = f"anydim_{name}_t" if word in ("enum", "value") else f"{word}_t" if word != "float" else "float"
     if p.array:
         return f"std::span<const {base}>"

@@ -93,6 +93,7 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
     std::vector<Tuned> all;
     all.reserve(nodes.size());
     for (const TunableNode& n : nodes) {
+      if (request.progress) request.progress(&n - nodes.data(), static_cast<int64_t>(nodes.size()));
       if (stopped()) break;
       if (request.own_memory && n.outer) continue;
       const PrimitiveCore& core = *n.primitive.core();
@@ -117,6 +118,7 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
         if (i + 1 == kConfirmations || !t.outcome.swapped) settle(t);
       }
     }
+    if (request.progress && !stopped()) request.progress(static_cast<int64_t>(nodes.size()), static_cast<int64_t>(nodes.size()));
     if (!report) return;
     for (const Tuned& t : all) {
       const Primitive& p = t.node->primitive;

@@ -75,7 +75,7 @@ bool packs_and_updates_weights() {
 }
 
 bool logs_a_line() {
-  anydim_log_set(ANYDIM_LOG_WARNING, ignore, nullptr);
+  anydim_log_set(ANYDIM_LOG_WARNING, ignore, nullptr, nullptr);
   anydim_engine_destroy(reinterpret_cast<anydim_engine_t>(uintptr_t{1}));
   return true;
 }
@@ -141,7 +141,7 @@ TEST(AForkedChild, IsNotStuckOnWhatTheParentsThreadsWereDoing) {
   munmap(step, sizeof(int));
   stop = true;
   for (std::thread& t : busy) t.join();
-  anydim_log_set(ANYDIM_LOG_WARNING, nullptr, nullptr);
+  anydim_log_set(ANYDIM_LOG_WARNING, nullptr, nullptr, nullptr);
   EXPECT_EQ(failed, 0);
 }
 

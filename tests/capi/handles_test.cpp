@@ -34,7 +34,8 @@ TEST_F(Handles, DestroyedIsRefusedAndASecondDestroyOnlyLogs) {
   std::vector<std::string> lines;
   anydim_log_set(
       ANYDIM_LOG_WARNING,
-      [](void* user, anydim_log_level_t, const char* text) { static_cast<std::vector<std::string>*>(user)->push_back(text); }, &lines);
+      [](void* user, anydim_log_level_t, const char* text) { static_cast<std::vector<std::string>*>(user)->push_back(text); }, &lines,
+      nullptr);
   anydim_engine_t e = nullptr;
   ASSERT_OK(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &e));
   anydim_engine_destroy(e);
@@ -44,7 +45,7 @@ TEST_F(Handles, DestroyedIsRefusedAndASecondDestroyOnlyLogs) {
   anydim_engine_destroy(e);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_NE(lines[0].find("anydim_engine_destroy"), std::string::npos) << lines[0];
-  anydim_log_set(ANYDIM_LOG_WARNING, nullptr, nullptr);
+  anydim_log_set(ANYDIM_LOG_WARNING, nullptr, nullptr, nullptr);
 }
 
 TEST_F(Handles, AStaleHandleStaysStaleWhenItsSlotIsUsedAgain) {

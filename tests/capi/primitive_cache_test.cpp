@@ -96,10 +96,10 @@ TEST_F(PrimitiveCache, LogsOnceThatShapesKeepChangingAndStaysStrict) {
   EXPECT_OK(anydim_log_set(
       ANYDIM_LOG_INFO,
       [](void*, anydim_log_level_t, const char* text) { churn_lines += std::string(text).find("count as dynamic") != std::string::npos; },
-      nullptr));
+      nullptr, nullptr));
   for (int64_t i = 1; i <= 30; ++i)
     EXPECT_EQ(hit(i, 5), i <= info.churn_misses ? ANYDIM_PRIMITIVE_CACHE_MISS : ANYDIM_PRIMITIVE_CACHE_CHURN) << i;
-  EXPECT_OK(anydim_log_set(ANYDIM_LOG_WARNING, nullptr, nullptr));
+  EXPECT_OK(anydim_log_set(ANYDIM_LOG_WARNING, nullptr, nullptr, nullptr));
   EXPECT_EQ(churn_lines, 1);
 
   anydim_primitive_t p = softmax(31, 5);

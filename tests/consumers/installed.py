@@ -49,7 +49,7 @@ def main() -> None:
             "LD_LIBRARY_PATH": str(prefix / "lib"),
         }
         # pkg-config escapes the blank as a shell wants it.
-        for name, arguments in {"classify": [str(model)], "convolution": [], "session": [str(model)]}.items():
+        for name, arguments in {"classify": [str(model)], "convolution": [], "host": [], "session": [str(model)]}.items():
             code = source / "examples" / f"{name}.c"
             flags = "$(pkg-config --cflags --libs anydim)"
             run(

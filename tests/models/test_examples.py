@@ -24,6 +24,8 @@ WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-parameter"
 GIVEN = """
 #include <anydim/anydim.h>
 #include <stdio.h>
+void print_line(void* user, anydim_log_level_t level, const char* text);
+int32_t one_after_the_other(void* user, int64_t parts, anydim_part_callback_t part, void* context);
 void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc, anydim_desc_t src, anydim_tensor_t tensor, anydim_view_t x,
              const anydim_view_t* kernel_and_bias, const anydim_view_t* tensors, anydim_attr_t attr,
              anydim_weights_t weights, anydim_primitive_t primitive, anydim_bounds_t bounds, anydim_model_t model, anydim_model_t other,

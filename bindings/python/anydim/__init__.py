@@ -32,6 +32,7 @@ from .errors import (
     OutOfMemoryError,
     UnimplementedError,
 )
+from .memory import Memory
 from .post_ops import PostOp, binary, clip, eltwise, hard_sigmoid, hard_swish, leaky_relu, relu, sigmoid, silu, tanh
 from .primitives import Engine, Primitive, Weights
 from .session import InferenceSession, IOBinding, ModelMetadata, NodeArg, RunOptions
@@ -42,8 +43,8 @@ __all__ = [
     "BusyError",
     "CancelledError",
     "ClosedError",
-    "DeviceLostError",
     "Desc",
+    "DeviceLostError",
     "Dim",
     "Dtype",
     "Engine",
@@ -58,6 +59,7 @@ __all__ = [
     "InvalidHandleError",
     "InvalidModelError",
     "Layout",
+    "Memory",
     "ModelMetadata",
     "NodeArg",
     "NotFoundError",

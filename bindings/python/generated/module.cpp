@@ -15,6 +15,13 @@ struct Text {
   void close() { anydim_text_destroy(std::exchange(handle, nullptr)); }
   anydim_text_t handle = nullptr;
 };
+struct Memory {
+  Memory() = default;
+  Memory(const Memory&) = delete;
+  ~Memory() { close(); }
+  void close() { anydim_memory_destroy(std::exchange(handle, nullptr)); }
+  anydim_memory_t handle = nullptr;
+};
 struct Desc {
   Desc() = default;
   Desc(const Desc&) = delete;
@@ -156,6 +163,14 @@ void fill(const py::dict& dict, anydim_stream_options_t* s) {
   size_t used = 0;
   take(dict, "threads", &s->threads, &used);
   all_used(dict, used, "stream_options");
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_memory_info_t& s) {
+  py::dict d;
+  d["imported"] = to_python(s.imported);
+  d["bytes"] = to_python(s.bytes);
+  d["data"] = to_python(s.data);
+  return d;
 }
 
 [[maybe_unused]] py::dict to_dict(const anydim_candidate_t& s) {
@@ -366,6 +381,9 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   py::class_<Text>(m, "Text", "A text made for the caller (an explanation). Read it with anydim_text_data, free it with anydim_text_destroy.")
       .def("close", &Text::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Text& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Memory>(m, "Memory", "Bytes of an engine, allocated by it or imported. Threads may share it for reading; writing its bytes is the caller's to order.")
+      .def("close", &Memory::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Memory& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Desc>(m, "Desc", "A tensor descriptor - dtype, dims (numbers or dynamic) and the layout that its tensors will have.")
       .def("close", &Desc::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Desc& h) { return reinterpret_cast<uintptr_t>(h.handle); });
@@ -465,6 +483,32 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("stream_wait", [](const Stream& stream) {
     check(without_gil([&] { return anydim_stream_wait(stream.handle); }));
   }, py::arg("stream"), "Waits until everything given to the stream is done; late errors surface here.");
+  m.def("memory_allocate", [](const Engine& engine, int64_t bytes) {
+    auto memory = std::make_unique<Memory>();
+    check(anydim_memory_allocate(engine.handle, bytes, &memory->handle));
+    return memory;
+  }, py::arg("engine"), py::arg("bytes"), "Allocates bytes of an engine, filled with zeros and aligned to 64.");
+  m.def("memory_import", [](const Engine& engine, uintptr_t data, int64_t bytes) {
+    auto memory = std::make_unique<Memory>();
+    check(anydim_memory_import(engine.handle, reinterpret_cast<void*>(data), bytes, &memory->handle));
+    return memory;
+  }, py::arg("engine"), py::arg("data"), py::arg("bytes"), "Makes a memory of bytes of the caller's, without a copy.");
+  m.def("memory_query", [](const Memory& memory) {
+    anydim_memory_info_t info = ANYDIM_MEMORY_INFO_INIT;
+    check(anydim_memory_query(memory.handle, &info));
+    return to_dict(info);
+  }, py::arg("memory"), "Tells what a memory is.");
+  m.def("memory_map", [](const Memory& memory, int64_t offset, int64_t bytes) {
+    void* data{};
+    check(without_gil([&] { return anydim_memory_map(memory.handle, offset, bytes, &data); }));
+    return to_python(data);
+  }, py::arg("memory"), py::arg("offset"), py::arg("bytes"), "Gives an address at which the program reads and writes bytes of a memory, until anydim_memory_unmap.");
+  m.def("memory_unmap", [](const Memory& memory, int64_t offset, int64_t bytes) {
+    check(without_gil([&] { return anydim_memory_unmap(memory.handle, offset, bytes); }));
+  }, py::arg("memory"), py::arg("offset"), py::arg("bytes"), "Ends a mapping: calls see what was written.");
+  m.def("memory_copy", [](const Stream& stream, const Memory& to, int64_t to_offset, const Memory& from, int64_t from_offset, int64_t bytes) {
+    check(without_gil([&] { return anydim_memory_copy(stream.handle, to.handle, to_offset, from.handle, from_offset, bytes); }));
+  }, py::arg("stream"), py::arg("to"), py::arg("to_offset"), py::arg("from"), py::arg("from_offset"), py::arg("bytes"), "Copies bytes from one memory to another, or within one, where the two places may overlap.");
   m.def("tensor_allocate", [](const Engine& engine, int32_t dtype, const std::vector<int64_t>& dims, int32_t layout) {
     auto tensor = std::make_unique<Tensor>();
     check(anydim_tensor_allocate(engine.handle, dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &tensor->handle));

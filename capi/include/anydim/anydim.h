@@ -66,7 +66,7 @@
  * - anydim/tensor.h: Tensors as the caller sees them - element types, dims, views - and descriptors of tensors to
  *   come.
  * - anydim/engine.h: Engines, the kernels that they have, and streams in which they execute.
- * - anydim/memory.h: Memory that the library allocates.
+ * - anydim/memory.h: Memory of engines, tensors with memory of their own, and results that a call placed.
  * - anydim/operators.h: Operators and their attributes. A struct of each follows from core/ops/described.
  * - anydim/modes.h: What can be asked of the choice of kernels and of their arithmetic.
  * - anydim/primitive.h: Primitives - one operator, made for given descriptors - with their attributes and weights.

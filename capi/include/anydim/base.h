@@ -57,6 +57,13 @@ enum {
   ANYDIM_STATUS_DEVICE_LOST = 15,
 };
 
+/*
+ * Says that callbacks that came with an environment are never called again: what the environment holds may go.
+ * Thread rule: Whichever thread gave up the last thing that used them. It must not call Anydim.
+ * - user: The environment that was given with it.
+ */
+typedef void (*anydim_finalizer_callback_t)(void* user);
+
 /* UTF-8 text that an object owns. It lives as long as the object that it was asked from. */
 typedef struct anydim_string_t {
   const char* data; /* The bytes; a zero follows them. */

@@ -22,6 +22,15 @@ typedef struct anydim_context_s* anydim_context_t;
 /* What ends runs from outside. One may serve any number of contexts and runs. Many threads may use it at once. */
 typedef const struct anydim_cancellation_s* anydim_cancellation_t;
 
+/*
+ * Told how far a tuning is, before each node and at the end: 0 goes on, another number ends it with cancelled.
+ * Thread rule: The thread that called. It must not use the context.
+ * - user: The environment that was given with it.
+ * - done: Nodes measured.
+ * - nodes: Nodes to measure in all.
+ */
+typedef int32_t (*anydim_progress_callback_t)(void* user, int64_t done, int64_t nodes);
+
 /* Options of a context. */
 typedef struct anydim_context_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
@@ -40,8 +49,10 @@ typedef struct anydim_tune_options_t {
   int32_t record; /* 1 to store what was found in the persistent cache, too. */
   /* 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one. */
   int32_t again;
+  anydim_progress_callback_t progress; /* Told how far it is, or null. */
+  void* user; /* Handed to progress. */
 } anydim_tune_options_t;
-#define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1, 0}
+#define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1, 0, 0, 0}
 
 /* A context's counters. */
 typedef struct anydim_context_info_t {
@@ -236,7 +247,8 @@ ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, cons
  * model is run first, on the inputs' data, as by anydim_context_run with no outputs; outputs of the last run are
  * lost. The text is JSON: for each measured node its name, operator, kernel, number of candidates, microseconds of
  * the reusable plan, whether it was known already, whether it was replaced, and the ratio of the times with its 95 %
- * interval.
+ * interval. A cancellation that the context watches ends the measuring too, between two samples; so does
+ * options.progress. Plans that were found before stay in use.
  * Errors: as anydim_context_run; and, with options.record, those of a persistent cache that cannot be written
  * (unimplemented where it is off): the plans are in use all the same, without a report.
  * Example:

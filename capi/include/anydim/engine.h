@@ -27,13 +27,67 @@ enum {
   ANYDIM_ENGINE_OPENCL = 2, /* A device reached through OpenCL (not in this build). */
 };
 
-/* Options of an engine. */
+/*
+ * A part of a loop, given to a host's own loop: call it with each index once.
+ * Thread rule: Any thread, several at once with different indices.
+ * - user: The environment that was given with it.
+ * - index: Which part, from 0.
+ */
+typedef void (*anydim_part_callback_t)(void* user, int64_t index);
+
+/*
+ * The host program's own loop, in place of the library's threads: calls part(context, index) for each index below
+ * parts, on any threads, at the same time or one after the other, and returns when those calls have returned. Parts
+ * never wait for one another. What it leaves out, the thread that called it does, so it may also do less, or
+ * nothing: results do not depend on it. It returns 0, or another number to say that it failed, which is noted in the
+ * log.
+ * Thread rule: Any thread, several at once; from within a part, too, where the host calls the library in loops of
+ * its own.
+ * - user: The environment that was given with it.
+ * - parts: Number of parts: at most the threads that the call may use.
+ * - part: One part.
+ * - context: The environment of part.
+ */
+typedef int32_t (*anydim_parallel_for_callback_t)(void* user, int64_t parts, anydim_part_callback_t part, void* context);
+
+/*
+ * Gives memory, or null if there is none; with any bytes in it.
+ * Thread rule: Any thread, several at once. It must not call Anydim.
+ * - user: The environment that was given with it.
+ * - bytes: How much, at least 1.
+ * - alignment: Its address is a multiple of this, a power of two.
+ */
+typedef void* (*anydim_allocate_callback_t)(void* user, int64_t bytes, int64_t alignment);
+
+/*
+ * Takes back what allocate gave.
+ * Thread rule: Any thread, several at once; after the engine was destroyed, too, while something uses the memory. It
+ * must not call Anydim.
+ * - user: The environment that was given with it.
+ * - memory: The memory.
+ * - bytes: How much was asked for.
+ */
+typedef void (*anydim_release_callback_t)(void* user, void* memory, int64_t bytes);
+
+/*
+ * Options of an engine. What is made from an engine with a loop of the host's (streams, contexts, sessions,
+ * measurements) runs in that loop and uses no thread of the library's. What is made from one with memory of the
+ * host's takes its large memory there: working memory, packed weights and other constants, tensors, results. Small
+ * objects, and what the background worker measures in, come from the system. Finalizers are called once, when
+ * nothing of the engine is left; not if its creation fails.
+ */
 typedef struct anydim_engine_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   int32_t threads; /* Most threads that its streams use; 0 = all cores this process may use. */
-  int32_t reserved; /* Zero. */
+  anydim_parallel_for_callback_t parallel_for; /* The host's own loop; null: the library's threads. */
+  void* parallel_user; /* Handed to parallel_for and parallel_finalizer. */
+  anydim_finalizer_callback_t parallel_finalizer; /* Told when parallel_for is called no more; or null. */
+  anydim_allocate_callback_t allocate; /* Gives large memory; null: the system does. */
+  anydim_release_callback_t release; /* Takes it back; set if allocate is. */
+  void* memory_user; /* Handed to allocate, release and memory_finalizer. */
+  anydim_finalizer_callback_t memory_finalizer; /* Told when neither is called any more; or null. */
 } anydim_engine_options_t;
-#define ANYDIM_ENGINE_OPTIONS_INIT {sizeof(anydim_engine_options_t), 0, 0}
+#define ANYDIM_ENGINE_OPTIONS_INIT {sizeof(anydim_engine_options_t), 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* What an engine is. */
 typedef struct anydim_engine_info_t {
@@ -69,12 +123,14 @@ typedef struct anydim_stream_options_t {
 
 /*
  * Makes an engine. No thread is started before the first call that uses several. Errors: unimplemented for a kind
- * that is not in this build, invalid_argument for a kind or device that does not exist and for a number of threads
- * outside 0..256.
+ * that is not in this build, invalid_argument for a kind or device that does not exist, for a number of threads
+ * outside 0..256, and for callbacks of which one is missing.
  * Thread rule: any thread.
  * Example:
  *     anydim_engine_t engine;
- *     anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine);
+ *     anydim_engine_options_t host = ANYDIM_ENGINE_OPTIONS_INIT;
+ *     host.parallel_for = one_after_the_other;
+ *     anydim_engine_create(ANYDIM_ENGINE_CPU, 0, &host, &engine);
  * - kind: Kind of engine.
  * - device: Which device of that kind, from 0.
  * - options (may be null): Options, or null for the defaults.

@@ -32,15 +32,19 @@ typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, cons
 /*
  * Sets which log lines are made and who gets them. The first level comes from the variable ANYDIM_LOG (none, error,
  * warning, info, debug; warning if it is not set).
- * Errors: invalid_argument for a level that is none.
+ * Errors: invalid_argument for a level that is none; then the finalizer is not called.
+ * Example:
+ *     anydim_log_set(ANYDIM_LOG_INFO, print_line, stderr, NULL);
  * - level: The level.
  * - callback (may be null): Gets each line; null writes to stderr.
  * - user (may be null): Handed to the callback.
+ * - finalizer (may be null): Told when another call of this function took the callback's place and no line is on its
+ *   way any more; or null.
  *
  * Experimental; slot 4; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user)
-    ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user,
+    anydim_finalizer_callback_t finalizer) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

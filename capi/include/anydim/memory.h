@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Generated from capi/api and core/ops/described by capi/generator; do not edit. */
-/* Memory that the library allocates. */
+/* Memory of engines, tensors with memory of their own, and results that a call placed. */
 #ifndef ANYDIM_MEMORY_H
 #define ANYDIM_MEMORY_H
 
@@ -17,6 +17,114 @@ extern "C" {
  * memory is the caller's to order. Many threads may use it at once. It keeps its engine alive.
  */
 typedef const struct anydim_tensor_s* anydim_tensor_t;
+
+/* What a memory is. */
+typedef struct anydim_memory_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t imported; /* 1 if it is the caller's; 0 if the engine allocated it. */
+  int64_t bytes; /* Its size. */
+  void* data; /* Its address; null where the engine's memory has none. */
+} anydim_memory_info_t;
+#define ANYDIM_MEMORY_INFO_INIT {sizeof(anydim_memory_info_t), 0, 0, 0}
+
+/*
+ * Allocates bytes of an engine, filled with zeros and aligned to 64. Views name places in them, for calls on the
+ * same engine.
+ * Errors: invalid_argument for a negative number of bytes.
+ * Example:
+ *     anydim_memory_allocate(engine, 3 * 48 * 192 * sizeof(float), &memory);
+ *     x.memory = memory;
+ *     x.offset = 0;
+ *     anydim_context_run(run, &x, 1, NULL, 0);
+ * - engine: The engine.
+ * - bytes: How many, 0 or more.
+ * - memory (out, the caller destroys it): The memory.
+ *
+ * Experimental; slot 200; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_memory_allocate(anydim_engine_t engine, int64_t bytes, anydim_memory_t* memory)
+    ANYDIM_NOTHROW;
+
+/*
+ * Makes a memory of bytes of the caller's, without a copy. They stay the caller's and must be there until the memory
+ * was destroyed and the calls that use it have returned. Errors: invalid_argument for a negative number of bytes and
+ * for null; unimplemented where an engine's device cannot reach memory of the host.
+ * - engine: The engine.
+ * - data: The first byte.
+ * - bytes: How many, 0 or more.
+ * - memory (out, the caller destroys it): The memory.
+ *
+ * Experimental; slot 201; fails with invalid_argument, unimplemented.
+ */
+ANYDIM_API anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t bytes, anydim_memory_t*
+    memory) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a memory; what an engine is still doing with it is done.
+ * - memory: The handle, or null.
+ *
+ * Experimental; slot 202.
+ */
+ANYDIM_API void anydim_memory_destroy(anydim_memory_t memory) ANYDIM_NOTHROW;
+
+/*
+ * Tells what a memory is.
+ * - memory: The memory.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 203; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_memory_query(anydim_memory_t memory, anydim_memory_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Gives an address at which the program reads and writes bytes of a memory, until anydim_memory_unmap. It waits
+ * until what was given to the engine's streams before is done with them. No call may use the bytes while they are
+ * mapped.
+ * Errors: invalid_argument for bytes outside of the memory.
+ * Example:
+ *     anydim_memory_map(memory, 0, bytes, &data);
+ *     memset(data, 0, (size_t)bytes);
+ *     anydim_memory_unmap(memory, 0, bytes);
+ * - memory: The memory.
+ * - offset: The first byte, from 0.
+ * - bytes: How many.
+ * - data (out): Where the first one is.
+ *
+ * Experimental; slot 204; may block; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_memory_map(anydim_memory_t memory, int64_t offset, int64_t bytes, void** data)
+    ANYDIM_NOTHROW;
+
+/*
+ * Ends a mapping: calls see what was written. The bytes are those of the mapping. Errors: invalid_argument for bytes
+ * that are not mapped.
+ * - memory: The memory.
+ * - offset: The first byte, from 0.
+ * - bytes: How many.
+ *
+ * Experimental; slot 205; may block; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_memory_unmap(anydim_memory_t memory, int64_t offset, int64_t bytes) ANYDIM_NOTHROW;
+
+/*
+ * Copies bytes from one memory to another, or within one, where the two places may overlap. The stream does it after
+ * what it was given before; the CPU engine has done it when the call returns, others at the latest when
+ * anydim_stream_wait does. One of the memories is of the stream's engine, the other of the same or of the CPU
+ * engine.
+ * Errors: invalid_argument for bytes outside of a memory, and for a memory of another engine.
+ * Example:
+ *     anydim_memory_copy(stream, memory, 0, other_memory, 64, 1024);
+ * - stream: The stream.
+ * - to: Where to.
+ * - to_offset: The first byte there, from 0.
+ * - from: Where from.
+ * - from_offset: The first byte there, from 0.
+ * - bytes: How many.
+ *
+ * Experimental; slot 206; may block; fails with invalid_argument, busy, closed.
+ */
+ANYDIM_API anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t to, int64_t to_offset,
+    anydim_memory_t from, int64_t from_offset, int64_t bytes) ANYDIM_NOTHROW;
 
 /*
  * Makes a tensor with memory of its own, filled with zeros, freed with the tensor. anydim_tensor_view shows it to

@@ -14,6 +14,12 @@ extern "C" {
 #define ANYDIM_MAX_RANK 8
 
 /*
+ * Bytes of an engine, allocated by it or imported. Threads may share it for reading; writing its bytes is the
+ * caller's to order. Many threads may use it at once. It keeps its engine alive.
+ */
+typedef const struct anydim_memory_s* anydim_memory_t;
+
+/*
  * A tensor descriptor - dtype, dims (numbers or dynamic) and the layout that its tensors will have. Many threads may
  * use it at once.
  */
@@ -68,16 +74,18 @@ typedef struct anydim_dims_t {
 /*
  * A tensor as the caller sees it: where its elements lie, and how. Plain data; what it points to is the caller's,
  * and must stay for the call. What is not set is zero. Any strides are read: 0 repeats, negative ones walk
- * backwards. An output whose data is null is the library's to place: what the view asks for by its dtype comes back
- * in data, dims and strides. One that is zero throughout is not asked for.
+ * backwards. The elements are at data, or offset bytes into a memory; then data is null. An output that names
+ * neither is the library's to place: what the view asks for by its dtype comes back in data, dims and strides. One
+ * that is zero throughout is not asked for.
  */
 typedef struct anydim_view_t {
-  void* data; /* The element at index 0... in memory; null where a text allows it. */
+  void* data; /* The element at index 0... in memory; null with a memory, and where a text allows it. */
   anydim_dtype_t dtype; /* Element type. */
   anydim_layout_t layout; /* How the elements lie where no strides are given; zero is row-major. */
   anydim_dims_t dims; /* Its dims. */
   anydim_dims_t strides; /* Its strides, in elements; of rank 0 if it is dense, as layout says. */
-  int64_t reserved[2]; /* Zero. It will say where an engine's memory is that has no address. */
+  anydim_memory_t memory; /* The memory in which the elements are; null: they are at data. */
+  int64_t offset; /* Where in the memory the element at index 0... is, in bytes; zero without a memory. */
 } anydim_view_t;
 
 /* A short list of real numbers. */

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies of the functions about memories. Which bytes are meant is checked here, for every engine alike.
+#include "anydim/anydim.h"
+#include "capi/objects.h"
+
+namespace anydim::capi {
+
+namespace {
+
+Status check_range(const Memory& memory, const char* what, int64_t offset, int64_t bytes) {
+  if (offset < 0) return invalid("{} is {}; expected 0 or more", what, offset).about(what);
+  if (bytes < 0) return invalid("bytes is {}; expected 0 or more", bytes).about("bytes");
+  if (offset > memory.bytes() || bytes > memory.bytes() - offset)
+    return invalid("{} is {} and bytes is {}; the memory has {}", what, offset, bytes, memory.bytes()).about("bytes");
+  return {};
+}
+
+// The stream's engine reaches its own memory and the host's.
+Status check_engine(const StreamObject& stream, const Memory& memory, const char* what) {
+  if (same_device(*stream.engine, *memory.engine()) || memory.engine()->is_host()) return {};
+  return invalid("{} is memory of engine {}; the stream is of engine {}", what, memory.engine()->kind(), stream.engine->kind()).about(what);
+}
+
+Status publish_memory(MemoryPtr memory, bool imported, std::unique_ptr<MemoryObject>* out) {
+  auto m = std::make_unique<MemoryObject>();
+  m->memory = std::move(memory);
+  m->imported = imported;
+  *out = std::move(m);
+  return {};
+}
+
+}  // namespace
+
+namespace body {
+
+Status memory_allocate(EngineObject& engine, int64_t bytes, std::unique_ptr<MemoryObject>* out) {
+  if (bytes < 0) return invalid("bytes is {}; expected 0 or more", bytes).about("bytes");
+  if (bytes > engine.engine->largest_allocation())
+    return error(Code::out_of_memory, "bytes is {}; engine {} allocates at most {}", bytes, engine.engine->kind(),
+                 engine.engine->largest_allocation())
+        .about("bytes");
+  MemoryPtr memory;
+  ANYDIM_TRY(engine.engine->allocate(bytes, &memory));
+  return publish_memory(std::move(memory), false, out);
+}
+
+Status memory_import(EngineObject& engine, void* data, int64_t bytes, std::unique_ptr<MemoryObject>* out) {
+  if (bytes < 0) return invalid("bytes is {}; expected 0 or more", bytes).about("bytes");
+  MemoryPtr memory;
+  ANYDIM_TRY(engine.engine->import(data, bytes, &memory));
+  return publish_memory(std::move(memory), true, out);
+}
+
+Status memory_query(MemoryObject& memory, anydim_memory_info_t* info) {
+  const Memory& m = *memory.memory;
+  info->imported = memory.imported ? 1 : 0;
+  info->bytes = m.bytes();
+  info->data = m.engine()->is_host() ? reinterpret_cast<void*>(m.address()) : nullptr;
+  return {};
+}
+
+Status memory_map(MemoryObject& memory, int64_t offset, int64_t bytes, void** data) {
+  ANYDIM_TRY(check_range(*memory.memory, "offset", offset, bytes));
+  std::byte* mapped = nullptr;
+  ANYDIM_TRY(memory.memory->map(offset, bytes, &mapped));
+  memory.mappings.fetch_add(1, std::memory_order_relaxed);
+  *data = mapped;
+  return {};
+}
+
+Status memory_unmap(MemoryObject& memory, int64_t offset, int64_t bytes) {
+  ANYDIM_TRY(check_range(*memory.memory, "offset", offset, bytes));
+  int64_t mappings = memory.mappings.load(std::memory_order_relaxed);
+  do {
+    if (mappings == 0) return invalid("memory is not mapped").about("memory");
+  } while (!memory.mappings.compare_exchange_weak(mappings, mappings - 1, std::memory_order_relaxed));
+  return memory.memory->unmap(offset, bytes);
+}
+
+Status memory_copy(StreamObject& stream, MemoryObject& to, int64_t to_offset, MemoryObject& from, int64_t from_offset, int64_t bytes) {
+  ANYDIM_TRY(check_range(*to.memory, "to_offset", to_offset, bytes));
+  ANYDIM_TRY(check_range(*from.memory, "from_offset", from_offset, bytes));
+  ANYDIM_TRY(check_engine(stream, *to.memory, "to"));
+  ANYDIM_TRY(check_engine(stream, *from.memory, "from"));
+  return stream.stream->copy({to.memory.get(), to_offset}, {from.memory.get(), from_offset}, bytes);
+}
+
+}  // namespace body
+}  // namespace anydim::capi
