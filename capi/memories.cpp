@@ -77,12 +77,13 @@ Status memory_unmap(MemoryObject& memory, int64_t offset, int64_t bytes) {
   return memory.memory->unmap(offset, bytes);
 }
 
-Status memory_copy(StreamObject& stream, MemoryObject& to, int64_t to_offset, MemoryObject& from, int64_t from_offset, int64_t bytes) {
-  ANYDIM_TRY(check_range(*to.memory, "to_offset", to_offset, bytes));
-  ANYDIM_TRY(check_range(*from.memory, "from_offset", from_offset, bytes));
-  ANYDIM_TRY(check_engine(stream, *to.memory, "to"));
-  ANYDIM_TRY(check_engine(stream, *from.memory, "from"));
-  return stream.stream->copy({to.memory.get(), to_offset}, {from.memory.get(), from_offset}, bytes);
+Status memory_copy(StreamObject& stream, MemoryObject& target, int64_t target_offset, MemoryObject& source, int64_t source_offset,
+                   int64_t bytes) {
+  ANYDIM_TRY(check_range(*target.memory, "target_offset", target_offset, bytes));
+  ANYDIM_TRY(check_range(*source.memory, "source_offset", source_offset, bytes));
+  ANYDIM_TRY(check_engine(stream, *target.memory, "target"));
+  ANYDIM_TRY(check_engine(stream, *source.memory, "source"));
+  return stream.stream->copy({target.memory.get(), target_offset}, {source.memory.get(), source_offset}, bytes);
 }
 
 }  // namespace body

@@ -276,7 +276,7 @@ Status memory_import(EngineObject& engine, void* data, int64_t bytes, std::uniqu
 Status memory_query(MemoryObject& memory, anydim_memory_info_t* info);
 Status memory_map(MemoryObject& memory, int64_t offset, int64_t bytes, void** data);
 Status memory_unmap(MemoryObject& memory, int64_t offset, int64_t bytes);
-Status memory_copy(StreamObject& stream, MemoryObject& to, int64_t to_offset, MemoryObject& from, int64_t from_offset, int64_t bytes);
+Status memory_copy(StreamObject& stream, MemoryObject& target, int64_t target_offset, MemoryObject& source, int64_t source_offset, int64_t bytes);
 Status tensor_allocate(EngineObject& engine, anydim_dtype_t dtype, std::span<const int64_t> dims, anydim_layout_t layout, std::unique_ptr<TensorObject>* tensor);
 Status tensor_view(TensorObject& tensor, TensorView* view);
 void result_release(void* data) noexcept;

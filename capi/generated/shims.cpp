@@ -221,15 +221,15 @@ anydim_status_t anydim_memory_unmap(anydim_memory_t memory, int64_t offset, int6
   });
 }
 
-anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t to, int64_t to_offset, anydim_memory_t from, int64_t from_offset, int64_t bytes) noexcept {
+anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t target, int64_t target_offset, anydim_memory_t source, int64_t source_offset, int64_t bytes) noexcept {
   return guarded("anydim_memory_copy", [&]() -> Status {
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.take(stream, "stream", false));
-    Pin<MemoryObject> to_pin;
-    ANYDIM_TRY(to_pin.take(to, "to", false));
-    Pin<MemoryObject> from_pin;
-    ANYDIM_TRY(from_pin.take(from, "from", false));
-    ANYDIM_TRY(body::memory_copy(*stream_pin.get(), *to_pin.get(), to_offset, *from_pin.get(), from_offset, bytes));
+    Pin<MemoryObject> target_pin;
+    ANYDIM_TRY(target_pin.take(target, "target", false));
+    Pin<MemoryObject> source_pin;
+    ANYDIM_TRY(source_pin.take(source, "source", false));
+    ANYDIM_TRY(body::memory_copy(*stream_pin.get(), *target_pin.get(), target_offset, *source_pin.get(), source_offset, bytes));
     return {};
   });
 }

@@ -21,6 +21,7 @@ from . import (
 from .description import DescriptionError, load
 from .operators import as_structs
 from .operators import load as load_operators
+from .spelling import PYTHON, C, spelled
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
@@ -28,6 +29,8 @@ FILES = {
     "capi/generated/bodies.h": shims.emit_bodies,
     "capi/generated/agreement.cpp": shims.emit_agreement,
     "capi/generated/exports.map": shims.emit_exports,
+}
+FILES_OF_PYTHON = {
     "bindings/python/generated/module.cpp": python_module.emit_module,
     "bindings/python/anydim/_capi.pyi": python_module.emit_stub,
     "bindings/python/anydim/_enums.py": python_module.emit_enums,
@@ -55,8 +58,10 @@ def main() -> int:
     try:
         operators = load_operators(arguments.operators)
         api = load(arguments.description, *as_structs(operators))
-        texts = {f"capi/include/anydim/{name}": text for name, text in c_header.files(api).items()}
-        texts |= {path: emit(api) for path, emit in FILES.items()}
+        in_c, in_python = spelled(api, C), spelled(api, PYTHON)
+        texts = {f"capi/include/anydim/{name}": text for name, text in c_header.files(in_c).items()}
+        texts |= {path: emit(in_c) for path, emit in FILES.items()}
+        texts |= {path: emit(in_python) for path, emit in FILES_OF_PYTHON.items()}
         texts |= {path: emit(operators) for path, emit in FILES_OF_OPERATORS.items()}
     except DescriptionError as error:
         print(f"{arguments.description.name}/ and {arguments.operators.name}/: {error}", file=sys.stderr)

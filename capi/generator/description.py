@@ -5,6 +5,7 @@ here, so that they need not. The dataclasses are the schema: an unknown or missi
 from __future__ import annotations
 
 import dataclasses
+import keyword
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -362,6 +363,8 @@ def check_function(api: Api, function: Function, statuses: set[str]) -> None:
         raise DescriptionError(f"lifecycle is {function.lifecycle!r}; expected experimental or stable since X.Y")
     unique((p.name for p in function.params), "parameter")
     by_name = {p.name: p for p in function.params}
+    if words := [p.name for p in function.params if keyword.iskeyword(p.name)]:
+        raise DescriptionError(f"parameter {words[0]}: Python has taken the word")
     for error in function.errors:
         if error not in statuses:
             raise DescriptionError(f"status {error} is not in enum status")

@@ -294,8 +294,8 @@ def as_structs(all_of_them: Operators) -> tuple[list[Enum], list[Struct]]:
         Enum(
             "op_kind",
             "OP_",
-            "Operators; each has a struct of its attributes that begins with anydim_op_t.",
-            [EnumValue(o.kind, o.value, f"anydim_{o.kind}_t", o.kind) for o in all_of_them.operators],
+            "Operators; each has a struct of its attributes that begins with @op.",
+            [EnumValue(o.kind, o.value, f"@{o.kind}", o.kind) for o in all_of_them.operators],
             "OpKind",
         )
     ]

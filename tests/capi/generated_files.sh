@@ -32,6 +32,8 @@ refuses 's/blocking: true/blokking: true/' 'unknown key'
 refuses 's/array: input_count, doc: Input tensors\./array: inputs_count, doc: Input tensors./' 'no parameter with length'
 refuses 's/modules: \[base, log, tensor, engine,/modules: [base, log, engine, tensor,/' 'module engine names types of tensor'
 refuses 's/modules: \[base, log,/modules: [base,/' 'log.yaml is not among the modules'
+refuses 's/Errors: as @context_run;/Errors: as @context_ran;/' 'names @context_ran, which does not exist'
+refuses 's/Errors: as @context_run;/Errors: as anydim_context_run;/' 'as C does'
 # The same of the operators' description.
 refuses_operator() {
   rm -rf "$work/described"

@@ -77,12 +77,12 @@ TEST_F(Memories, BytesOutsideAreNeitherMappedNorCopied) {
   EXPECT_STATUS(anydim_memory_unmap(m, 0, 4), ANYDIM_STATUS_INVALID_ARGUMENT, "not mapped");
   EXPECT_OK(anydim_memory_map(m, 96, 4, &data));
   EXPECT_OK(anydim_memory_unmap(m, 96, 4));
-  EXPECT_STATUS(anydim_memory_copy(stream, m, 51, n, 0, 50), ANYDIM_STATUS_INVALID_ARGUMENT, "to_offset is 51", "has 100");
-  EXPECT_STATUS(anydim_memory_copy(stream, m, 0, n, 1, 50), ANYDIM_STATUS_INVALID_ARGUMENT, "from_offset is 1", "has 50");
-  EXPECT_STATUS(anydim_memory_copy(stream, nullptr, 0, n, 0, 1), ANYDIM_STATUS_INVALID_HANDLE, "to is null");
+  EXPECT_STATUS(anydim_memory_copy(stream, m, 51, n, 0, 50), ANYDIM_STATUS_INVALID_ARGUMENT, "target_offset is 51", "has 100");
+  EXPECT_STATUS(anydim_memory_copy(stream, m, 0, n, 1, 50), ANYDIM_STATUS_INVALID_ARGUMENT, "source_offset is 1", "has 50");
+  EXPECT_STATUS(anydim_memory_copy(stream, nullptr, 0, n, 0, 1), ANYDIM_STATUS_INVALID_HANDLE, "target is null");
   EXPECT_OK(anydim_memory_copy(stream, m, 100, n, 50, 0));
   anydim_memory_destroy(m);
-  EXPECT_STATUS(anydim_memory_copy(stream, n, 0, m, 0, 1), ANYDIM_STATUS_INVALID_HANDLE, "from", "destroyed");
+  EXPECT_STATUS(anydim_memory_copy(stream, n, 0, m, 0, 1), ANYDIM_STATUS_INVALID_HANDLE, "source", "destroyed");
   anydim_memory_destroy(n);
 }
 

@@ -49,7 +49,12 @@ def main() -> None:
             "LD_LIBRARY_PATH": str(prefix / "lib"),
         }
         # pkg-config escapes the blank as a shell wants it.
-        for name, arguments in {"classify": [str(model)], "convolution": [], "host": [], "session": [str(model)]}.items():
+        for name, arguments in {
+            "classify": [str(model)],
+            "convolution": [],
+            "host": [],
+            "session": [str(model)],
+        }.items():
             code = source / "examples" / f"{name}.c"
             flags = "$(pkg-config --cflags --libs anydim)"
             run(
@@ -90,7 +95,9 @@ def main() -> None:
 
         program = prefix / "bin" / "anydim"
         assert "x.0" in run(program, "info", model), "the installed program does not find its library"
-    print("installed tree: examples by pkg-config (shared, static), CMake package, each header in C99 and C++11, program")
+    print(
+        "installed tree: examples by pkg-config (shared, static), CMake package, each header in C99 and C++11, program"
+    )
 
 
 if __name__ == "__main__":

@@ -223,7 +223,9 @@ def wrong_python(text: str) -> str | None:
 
 @functools.cache
 def struct_fields() -> dict[str, frozenset[str]]:
-    header = re.sub(r"/\*.*?\*/", "", "\n".join(h.read_text(encoding="utf-8") for h in sorted(HEADERS.glob("*.h"))), flags=re.DOTALL)
+    header = re.sub(
+        r"/\*.*?\*/", "", "\n".join(h.read_text(encoding="utf-8") for h in sorted(HEADERS.glob("*.h"))), flags=re.DOTALL
+    )
     structs = re.findall(r"typedef struct \w+ {([^}]*)} (\w+);", header)
     return {name: frozenset(re.findall(r"(\w+)(?:\[\w+\])?;", body)) for body, name in structs}
 

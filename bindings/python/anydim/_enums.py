@@ -111,75 +111,75 @@ class EngineKind(IntEnum):
 
 
 class OpKind(IntEnum):
-    """Operators; each has a struct of its attributes that begins with anydim_op_t."""
+    """Operators; each has a struct of its attributes that begins with Op."""
 
-    #: anydim_convolution_t
+    #: Convolution
     CONVOLUTION = 1
-    #: anydim_conv_transpose_t
+    #: ConvTranspose
     CONV_TRANSPOSE = 2
-    #: anydim_matmul_t
+    #: Matmul
     MATMUL = 3
-    #: anydim_pooling_t
+    #: Pooling
     POOLING = 4
-    #: anydim_unary_t
+    #: Unary
     UNARY = 5
-    #: anydim_binary_t
+    #: Binary
     BINARY = 6
-    #: anydim_reduce_t
+    #: Reduce
     REDUCE = 7
-    #: anydim_softmax_t
+    #: Softmax
     SOFTMAX = 8
-    #: anydim_layer_norm_t
+    #: LayerNorm
     LAYER_NORM = 9
-    #: anydim_resize_t
+    #: Resize
     RESIZE = 10
-    #: anydim_transpose_t
+    #: Transpose
     TRANSPOSE = 11
-    #: anydim_cast_t
+    #: Cast
     CAST = 12
-    #: anydim_concat_t
+    #: Concat
     CONCAT = 13
-    #: anydim_where_t
+    #: Where
     WHERE = 14
-    #: anydim_arg_reduce_t
+    #: ArgReduce
     ARG_REDUCE = 15
-    #: anydim_cumsum_t
+    #: Cumsum
     CUMSUM = 16
-    #: anydim_reshape_t
+    #: Reshape
     RESHAPE = 17
-    #: anydim_expand_t
+    #: Expand
     EXPAND = 18
-    #: anydim_slice_t
+    #: Slice
     SLICE = 19
-    #: anydim_pad_t
+    #: Pad
     PAD = 20
-    #: anydim_tile_t
+    #: Tile
     TILE = 21
-    #: anydim_depth_to_space_t
+    #: DepthToSpace
     DEPTH_TO_SPACE = 22
-    #: anydim_range_t
+    #: Range
     RANGE = 23
-    #: anydim_shape_tensor_t
+    #: ShapeTensor
     SHAPE_TENSOR = 24
-    #: anydim_gather_t
+    #: Gather
     GATHER = 25
-    #: anydim_gather_elements_t
+    #: GatherElements
     GATHER_ELEMENTS = 26
-    #: anydim_gather_nd_t
+    #: GatherNd
     GATHER_ND = 27
-    #: anydim_scatter_elements_t
+    #: ScatterElements
     SCATTER_ELEMENTS = 28
-    #: anydim_scatter_nd_t
+    #: ScatterNd
     SCATTER_ND = 29
-    #: anydim_topk_t
+    #: Topk
     TOPK = 30
-    #: anydim_trilu_t
+    #: Trilu
     TRILU = 31
-    #: anydim_eye_like_t
+    #: EyeLike
     EYE_LIKE = 32
-    #: anydim_one_hot_t
+    #: OneHot
     ONE_HOT = 33
-    #: anydim_grid_sample_t
+    #: GridSample
     GRID_SAMPLE = 34
 
 
@@ -544,7 +544,7 @@ class Scratchpad(IntEnum):
 
     #: The stream's; it grows when a primitive needs more than any before. The default.
     STREAM = 0
-    #: The caller's, passed to anydim_primitive_execute; nothing is allocated.
+    #: The caller's, passed to primitive_execute; nothing is allocated.
     CALLER = 1
 
 

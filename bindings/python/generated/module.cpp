@@ -378,7 +378,7 @@ bool from_dict(const py::object& from, T* s) {
 
 PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.doc() = "The C API of Anydim 0.1.0, function by function.";
-  py::class_<Text>(m, "Text", "A text made for the caller (an explanation). Read it with anydim_text_data, free it with anydim_text_destroy.")
+  py::class_<Text>(m, "Text", "A text made for the caller (an explanation). Read it with text_data, free it with text_destroy.")
       .def("close", &Text::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Text& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Memory>(m, "Memory", "Bytes of an engine, allocated by it or imported. Threads may share it for reading; writing its bytes is the caller's to order.")
@@ -502,13 +502,13 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     void* data{};
     check(without_gil([&] { return anydim_memory_map(memory.handle, offset, bytes, &data); }));
     return to_python(data);
-  }, py::arg("memory"), py::arg("offset"), py::arg("bytes"), "Gives an address at which the program reads and writes bytes of a memory, until anydim_memory_unmap.");
+  }, py::arg("memory"), py::arg("offset"), py::arg("bytes"), "Gives an address at which the program reads and writes bytes of a memory, until memory_unmap.");
   m.def("memory_unmap", [](const Memory& memory, int64_t offset, int64_t bytes) {
     check(without_gil([&] { return anydim_memory_unmap(memory.handle, offset, bytes); }));
   }, py::arg("memory"), py::arg("offset"), py::arg("bytes"), "Ends a mapping: calls see what was written.");
-  m.def("memory_copy", [](const Stream& stream, const Memory& to, int64_t to_offset, const Memory& from, int64_t from_offset, int64_t bytes) {
-    check(without_gil([&] { return anydim_memory_copy(stream.handle, to.handle, to_offset, from.handle, from_offset, bytes); }));
-  }, py::arg("stream"), py::arg("to"), py::arg("to_offset"), py::arg("from"), py::arg("from_offset"), py::arg("bytes"), "Copies bytes from one memory to another, or within one, where the two places may overlap.");
+  m.def("memory_copy", [](const Stream& stream, const Memory& target, int64_t target_offset, const Memory& source, int64_t source_offset, int64_t bytes) {
+    check(without_gil([&] { return anydim_memory_copy(stream.handle, target.handle, target_offset, source.handle, source_offset, bytes); }));
+  }, py::arg("stream"), py::arg("target"), py::arg("target_offset"), py::arg("source"), py::arg("source_offset"), py::arg("bytes"), "Copies bytes from one memory to another, or within one, where the two places may overlap.");
   m.def("tensor_allocate", [](const Engine& engine, int32_t dtype, const std::vector<int64_t>& dims, int32_t layout) {
     auto tensor = std::make_unique<Tensor>();
     check(anydim_tensor_allocate(engine.handle, dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &tensor->handle));
@@ -566,13 +566,13 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   }, py::arg("weights"), "Tells how often the values were set: 1 after creation or loading, one more after each update.");
   m.def("weights_save", [](const Weights& weights, const TextArgument& path) {
     check(without_gil([&] { return anydim_weights_save(weights.handle, path.c_str()); }));
-  }, py::arg("weights"), py::arg("path"), "Writes the packed form to a file for anydim_weights_load: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file and processes that have an older one mapped keep it.");
+  }, py::arg("weights"), py::arg("path"), "Writes the packed form to a file for weights_load: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file and processes that have an older one mapped keep it.");
   m.def("weights_load", [](const Engine& engine, const py::dict& op, const Attr* attr, const TextArgument& path) {
     const OperatorStruct op_struct(op);
     auto weights = std::make_unique<Weights>();
     check(without_gil([&] { return anydim_weights_load(engine.handle, op_struct.op(), handle_of(attr), path.c_str(), &weights->handle); }));
     return weights;
-  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("path"), "Maps weights that anydim_weights_save wrote: nothing is packed or copied, and processes that map one file share its memory.");
+  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("path"), "Maps weights that weights_save wrote: nothing is packed or copied, and processes that map one file share its memory.");
   m.def("primitive_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<const Desc*>& inputs, const Weights* weights) {
     const OperatorStruct op_struct(op);
     const auto inputs_handles = handles<anydim_desc_t>(inputs);
@@ -586,7 +586,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops in their order.");
   m.def("primitive_execute_in", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs, uintptr_t scratch, int64_t scratch_bytes) {
     check(without_gil([&] { return anydim_primitive_execute_in(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), reinterpret_cast<void*>(scratch), scratch_bytes); }));
-  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("scratch"), py::arg("scratch_bytes"), "As anydim_primitive_execute, in scratch memory of the caller (scratchpad mode caller): nothing is allocated.");
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("scratch"), py::arg("scratch_bytes"), "As primitive_execute, in scratch memory of the caller (scratchpad mode caller): nothing is allocated.");
   m.def("primitive_output_dims", [](const Primitive& primitive, const std::vector<anydim_view_t>& inputs, int32_t index) {
     anydim_dims_t dims{};
     check(anydim_primitive_output_dims(primitive.handle, inputs.data(), static_cast<int32_t>(inputs.size()), index, &dims));
@@ -596,7 +596,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     int64_t bytes{};
     check(anydim_primitive_scratch_bytes(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), &bytes));
     return to_python(bytes);
-  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Tells how many bytes of scratch an execution with these tensors needs: what anydim_primitive_execute_in is given.");
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Tells how many bytes of scratch an execution with these tensors needs: what primitive_execute_in is given.");
   m.def("primitive_order", [](const Primitive& primitive, int32_t output, int32_t index) {
     anydim_dims_t order{};
     check(anydim_primitive_order(primitive.handle, output, index, &order));
@@ -655,7 +655,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     auto model = std::make_unique<Model>();
     check(without_gil([&] { return anydim_model_load_memory(engine.handle, data_bytes.data(), static_cast<int64_t>(data_bytes.size()), options_given ? &options_struct : nullptr, &model->handle); }));
     return model;
-  }, py::arg("engine"), py::arg("data"), py::arg("options") = py::none(), "As anydim_model_load_file, from memory that may be freed afterwards.");
+  }, py::arg("engine"), py::arg("data"), py::arg("options") = py::none(), "As model_load_file, from memory that may be freed afterwards.");
   m.def("model_save_packed", [](const Model& model, const TextArgument& path) {
     check(without_gil([&] { return anydim_model_save_packed(model.handle, path.c_str()); }));
   }, py::arg("model"), py::arg("path"), "Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file.");
@@ -800,7 +800,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_session_explain(session.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
     return text;
-  }, py::arg("session"), py::arg("inputs"), "As anydim_context_explain, in a context of the session; without inputs the last run in the context that is free, or comes free, first.");
+  }, py::arg("session"), py::arg("inputs"), "As context_explain, in a context of the session; without inputs the last run in the context that is free, or comes free, first.");
   m.def("worker_control", [](int32_t action) {
     check(anydim_worker_control(action));
   }, py::arg("action"), "Tells the background worker to pause, to go on, or to end.");
@@ -842,7 +842,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_persistent_cache_describe(&text->handle); }));
     return text;
-  }, "Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes, the counters of anydim_persistent_cache_query, last_failure, and the records of both files: kind, key, bytes, origin (who made it), created and used (seconds since 1970; used counts in hours), system (in the read-only file), good (its checksum is right).");
+  }, "Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes, the counters of persistent_cache_query, last_failure, and the records of both files: kind, key, bytes, origin (who made it), created and used (seconds since 1970; used counts in hours), system (in the read-only file), good (its checksum is right).");
   m.def("persistent_cache_verify", []() {
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_persistent_cache_verify(&text->handle); }));

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import gc
 
+import anydim
 import numpy as np
 import pytest
-
-import anydim
 
 
 def test_a_memory_is_zeros_and_arrays_over_it_share_its_bytes() -> None:

@@ -44,7 +44,7 @@
  * - A handle type that points to const, such as anydim_model_t, may be used by many threads at once. One that does
  *   not, such as anydim_context_t, has one user at a time; a second gets ANYDIM_STATUS_BUSY.
  * - Every function returns a status unless its text says otherwise. On failure nothing that the caller passed was
- *   changed, and anydim_last_error() of the same thread says which argument, what was found and what was expected.
+ *   changed, and anydim_last_error of the same thread says which argument, what was found and what was expected.
  *   Output buffers of a run are untouched too, unless the status is ANYDIM_STATUS_INVALID_DATA.
  * - Option structs begin with their own size; start from their _INIT value. Fields are added at the end only.
  * - What is computed on comes in views: plain structs that say where numbers lie and how. A view needs no

@@ -105,7 +105,7 @@ ANYDIM_API anydim_status_t anydim_primitive_creation(anydim_primitive_t primitiv
  * Tells what the persistent cache of this process did so far. It keeps tuned plans and compiled device programs in a
  * file between processes; losing it costs time and nothing else. Where it is and how it is turned off:
  * docs/persistent-cache.md. Touches no file, but for reading the index if no engine was made yet. Thread-safe, as
- * all anydim_persistent_cache functions are.
+ * all functions of the persistent cache are.
  * - info (out): Filled in; set its size before.
  *
  * Experimental; slot 100; fails with invalid_argument.

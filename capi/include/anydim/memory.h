@@ -115,16 +115,16 @@ ANYDIM_API anydim_status_t anydim_memory_unmap(anydim_memory_t memory, int64_t o
  * Example:
  *     anydim_memory_copy(stream, memory, 0, other_memory, 64, 1024);
  * - stream: The stream.
- * - to: Where to.
- * - to_offset: The first byte there, from 0.
- * - from: Where from.
- * - from_offset: The first byte there, from 0.
+ * - target: Where to.
+ * - target_offset: The first byte there, from 0.
+ * - source: Where from.
+ * - source_offset: The first byte there, from 0.
  * - bytes: How many.
  *
  * Experimental; slot 206; may block; fails with invalid_argument, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t to, int64_t to_offset,
-    anydim_memory_t from, int64_t from_offset, int64_t bytes) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t target, int64_t target_offset,
+    anydim_memory_t source, int64_t source_offset, int64_t bytes) ANYDIM_NOTHROW;
 
 /*
  * Makes a tensor with memory of its own, filled with zeros, freed with the tensor. anydim_tensor_view shows it to
