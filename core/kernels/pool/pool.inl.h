@@ -73,6 +73,126 @@ template <bool kAverage, int V, bool kFull> void pool_pixel(const PoolJob& j, co
   }
 }
 
+// Maxima of the inside of a row, where all taps along it are, of whole vectors of neighbouring channels: first down each column, then
+// along, so that what neighbouring windows share is done once. Some columns and channels at a time, which wait in L1.
+struct InsideRow {
+  static constexpr int kMostRows = 16;
+  static constexpr int64_t kMostFloats = 4096, kMostChannels = 256;
+  const float* rows[kMostRows];  // of the window, those inside: at tap 0 of pixel 0, channel 0
+  int count = 0;
+  int64_t column;  // from input column to input column
+  int64_t stride, dilation, taps;
+  int64_t reach() const { return (taps - 1) * dilation + 1; }
+};
+
+// f(channel, vectors) over `width` channels, two vectors at a time.
+template <class F> inline __attribute__((always_inline)) void over_channels(int64_t width, F f) {
+  constexpr int W = F32::kWidth;
+  int64_t c = 0;
+  for (; c + 2 * W <= width; c += 2 * W) {
+    f(c, 0);
+    f(c + W, 1);
+  }
+  if (c < width) f(c, 0);
+}
+
+// Of numbers: +0 is greater than -0, NaN gives anything.
+inline F32 max_of_numbers(F32 a, F32 b) { return from_bits(bits(pick_greater(a, b)) & bits(pick_greater(b, a))); }
+
+// n columns from `at` on into most[n][width]. Is there no NaN among them? Sums tell; inf - inf looks like one.
+template <int R> __attribute__((noinline)) bool max_down(const InsideRow& in, int64_t at, int64_t n, int64_t width, float* most) {
+  F32 sum[2] = {F32::zero(), F32::zero()};
+  for (int64_t x = 0; x < n; ++x, at += in.column, most += width)
+    over_channels(width, [&](int64_t c, int which) {
+      F32 m = F32::load(in.rows[0] + at + c), s = m;
+#pragma GCC unroll 3
+      for (int r = 1; r < (R > 0 ? R : in.count); ++r) {
+        const F32 y = F32::load(in.rows[r] + at + c);
+        m = max_of_numbers(m, y);
+        s = s + y;
+      }
+      m.store(most + c);
+      sum[which] = sum[which] + s;
+    });
+  return !any(is_nan(sum[0] + sum[1]));
+}
+template <int K>
+__attribute__((noinline)) void max_along(const InsideRow& in, const float* most, int64_t n, int64_t width, float* dst, int64_t dst_pixel) {
+  const int64_t pixel = in.stride * width, tap = in.dilation * width;
+  for (int64_t x = 0; x < n; ++x, most += pixel, dst += dst_pixel)
+    over_channels(width, [&](int64_t c, int) {
+      const float* p = most + c;
+      F32 m = F32::load(p);
+#pragma GCC unroll 3
+      for (int64_t k = 1; k < (K > 0 ? K : in.taps); ++k) m = max_of_numbers(m, F32::load(p += tap));
+      m.store(dst + c);
+    });
+}
+
+// Windows that share little are gone through tap by tap, V vectors at once. The instruction drops NaN and takes zeros of both signs as
+// equal: the sum tells whether there may be a NaN, the common sign bits which zero it is.
+template <int V, int K> inline __attribute__((always_inline)) bool max_of_window(const InsideRow& in, int64_t at, float* dst) {
+  constexpr int W = F32::kWidth;
+  F32 most[V], sum[V];
+  F32::Int signs[V];
+#pragma GCC unroll 2
+  for (int v = 0; v < V; ++v) {
+    most[v] = F32::set(-__builtin_inff());
+    sum[v] = F32::zero();
+    signs[v] = set_int(sum[v], -1);
+  }
+  for (int r = 0; r < in.count; ++r) {
+    const float* p = in.rows[r] + at;
+#pragma GCC unroll 3
+    for (int64_t k = 0; k < (K > 0 ? K : in.taps); ++k, p += in.dilation * in.column)
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) {
+        const F32 x = F32::load(p + v * W);
+        most[v] = pick_greater(x, most[v]);
+        sum[v] = sum[v] + x;
+        signs[v] = signs[v] & bits(x);
+      }
+  }
+  if (any(is_nan(V > 1 ? sum[0] + sum[V - 1] : sum[0]))) return false;
+#pragma GCC unroll 2
+  for (int v = 0; v < V; ++v)
+    select(most[v] == F32::zero(), copysign(F32::zero(), from_bits(signs[v])), most[v]).store(dst + v * W);
+  return true;
+}
+template <int K>
+__attribute__((noinline)) bool max_windows(const InsideRow& in, int64_t begin, int64_t end, int64_t channels, float* dst, int64_t dst_pixel) {
+  constexpr int W = F32::kWidth;
+  for (int64_t x = begin; x < end; ++x) {
+    const int64_t at = x * in.stride * in.column;
+    int64_t c = 0;
+    for (; c + 2 * W <= channels; c += 2 * W)
+      if (!max_of_window<2, K>(in, at + c, dst + x * dst_pixel + c)) return false;
+    if (c < channels && !max_of_window<1, K>(in, at + c, dst + x * dst_pixel + c)) return false;
+  }
+  return true;
+}
+
+// Pixels [begin, end), `channels` of them whole vectors. False where the exact way has to be gone instead.
+bool max_inside(const InsideRow& in, int64_t begin, int64_t end, int64_t channels, float* dst, int64_t dst_pixel) {
+  if (in.taps < 2 * in.stride || in.reach() > InsideRow::kMostFloats / InsideRow::kMostChannels) {
+    const auto windows = in.taps == 2 ? max_windows<2> : in.taps == 3 ? max_windows<3> : max_windows<0>;
+    return windows(in, begin, end, channels, dst, dst_pixel);
+  }
+  alignas(64) float most[InsideRow::kMostFloats];
+  const auto down = in.count == 2 ? max_down<2> : in.count == 3 ? max_down<3> : max_down<0>;
+  const auto along = in.taps == 2 ? max_along<2> : in.taps == 3 ? max_along<3> : max_along<0>;
+  for (int64_t c = 0; c < channels; c += InsideRow::kMostChannels) {
+    const int64_t width = channels - c < InsideRow::kMostChannels ? channels - c : InsideRow::kMostChannels;
+    const int64_t each = (InsideRow::kMostFloats / width - in.reach()) / in.stride + 1;
+    for (int64_t x = begin; x < end; x += each) {
+      const int64_t n = end - x < each ? end - x : each;
+      if (!down(in, x * in.stride * in.column + c, (n - 1) * in.stride + in.reach(), width, most)) return false;
+      along(in, most, n, width, dst + x * dst_pixel + c, dst_pixel);
+    }
+  }
+  return true;
+}
+
 template <bool kAverage> void pool_row(const PoolJob& j, int64_t task) {
   constexpr int W = F32::kWidth;
   const int64_t block = task % j.channel_blocks, row = task / j.channel_blocks;
@@ -81,19 +201,39 @@ template <bool kAverage> void pool_row(const PoolJob& j, int64_t task) {
   const int64_t c1 = c0 + j.channel_block < j.channels ? c0 + j.channel_block : j.channels;
   const bool dense = j.src_c == 1 && j.dst_c == 1;
   Taps t[3] = {taps_of(j, 0, d), taps_of(j, 1, h), {}};
+  // The inside, where all taps are: asking for them takes divisions.
+  const int64_t last = j.in[2] - 1 + j.pad_begin[2] - (j.kernel[2] - 1) * j.dilation[2];
+  const int64_t left = (j.pad_begin[2] + j.stride[2] - 1) / j.stride[2];
+  const int64_t beyond = last < 0 ? 0 : last / j.stride[2] + 1, right = beyond < j.out[2] ? beyond : j.out[2];
+  // The place of tap (0, 0, 0) of pixel 0, which may lie outside; only taps inside are read.
+  const int64_t src_at = n * j.src_n + (d * j.stride[0] - j.pad_begin[0]) * j.src_s[0] + (h * j.stride[1] - j.pad_begin[1]) * j.src_s[1] -
+                         j.pad_begin[2] * j.src_s[2];
+  float* const dst_at = j.dst + n * j.dst_n + d * j.dst_s[0] + h * j.dst_s[1];
+  const int64_t height = t[1].end - t[1].begin, rows = height * (t[0].end - t[0].begin);
+  bool done = false;  // whole vectors of the inside
+  if (!kAverage && dense && left < right && rows > 0 && rows <= InsideRow::kMostRows) {
+    InsideRow inside;
+    for (int64_t r = 0; r < rows; ++r)
+      inside.rows[inside.count++] = j.src + src_at + (t[0].begin + r / height) * j.dilation[0] * j.src_s[0] +
+                                    (t[1].begin + r % height) * j.dilation[1] * j.src_s[1] + c0;
+    inside.column = j.src_s[2];
+    inside.stride = j.stride[2];
+    inside.dilation = j.dilation[2];
+    inside.taps = j.kernel[2];
+    done = max_inside(inside, left, right, (c1 - c0) / W * W, dst_at + c0, j.dst_s[2]);
+  }
   for (int64_t w = 0; w < j.out[2]; ++w) {
-    t[2] = taps_of(j, 2, w);
-    // The place of tap (0, 0, 0), which may lie outside; only taps inside are read.
-    const int64_t src_at = n * j.src_n + (d * j.stride[0] - j.pad_begin[0]) * j.src_s[0] + (h * j.stride[1] - j.pad_begin[1]) * j.src_s[1] +
-                           (w * j.stride[2] - j.pad_begin[2]) * j.src_s[2];
-    float* dst = j.dst + n * j.dst_n + d * j.dst_s[0] + h * j.dst_s[1] + w * j.dst_s[2];
-    int64_t c = c0;
+    int64_t c = done && w >= left && w < right ? c1 - (c1 - c0) % W : c0;
+    if (c == c1) continue;
+    t[2] = w >= left && w < right ? Taps{0, j.kernel[2], j.kernel[2]} : taps_of(j, 2, w);
+    const float* src = j.src + src_at + w * j.stride[2] * j.src_s[2];
+    float* dst = dst_at + w * j.dst_s[2];
     if (dense) {
-      for (; c + 4 * W <= c1; c += 4 * W) pool_pixel<kAverage, 4, true>(j, j.src + src_at + c, dst + c, t, W);
-      for (; c + W <= c1; c += W) pool_pixel<kAverage, 1, true>(j, j.src + src_at + c, dst + c, t, W);
+      for (; c + 4 * W <= c1; c += 4 * W) pool_pixel<kAverage, 4, true>(j, src + c, dst + c, t, W);
+      for (; c + W <= c1; c += W) pool_pixel<kAverage, 1, true>(j, src + c, dst + c, t, W);
     }
     for (; c < c1; c += W)
-      pool_pixel<kAverage, 1, false>(j, j.src + src_at + c * j.src_c, dst + c * j.dst_c, t, static_cast<int>(c1 - c < W ? c1 - c : W));
+      pool_pixel<kAverage, 1, false>(j, src + c * j.src_c, dst + c * j.dst_c, t, static_cast<int>(c1 - c < W ? c1 - c : W));
   }
 }
 

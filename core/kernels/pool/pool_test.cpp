@@ -61,6 +61,41 @@ TEST(Pooling, EveryKernelEqualsTheReference) {
   }
 }
 
+TEST(Pooling, MaximaOfZerosInfinitiesAndNaNAreThoseOfTheReferenceWhereWindowsShareALotOrLittle) {
+  Random r(17);
+  for (int n = 0; n < 60; ++n) {
+    Pooling::Attributes a;
+    a.spatial = 2;
+    for (int i = 0; i < 2; ++i) {
+      a.window[i] = r.integer(1, r.chance(0.1) ? 20 : 5);
+      a.strides[i] = r.integer(1, 3);
+      a.dilations[i] = r.chance(0.8) ? 1 : 2;
+      a.pads_begin[i] = a.pads_end[i] = r.integer(0, a.window[i] - 1);
+    }
+    const auto op = *Pooling::make(a);
+    const Dims d = {1, r.chance(0.2) ? r.integer(250, 290) : r.integer(8, 70), r.integer(20, 50), r.integer(20, 50)};
+    testing::Run run{op.get()};
+    OwnedTensor x(DType::f32, d, r.chance(0.8) ? Layout::channels_last : Layout::padded_channels_last, &r);
+    const int kinds = static_cast<int>(r.integer(1, 5));  // zeros alone, then one more of each
+    const float values[] = {0.f, -0.f, -1.f, INFINITY, -INFINITY, NAN};
+    const bool rare = r.chance(0.5);
+    x.each([&](int64_t, std::byte* p) {
+      const float v = rare && !r.chance(0.01) ? -0.f : values[r.integer(0, kinds)];
+      std::memcpy(p, &v, 4);
+    });
+    run.in = {std::move(x)};
+    const Outcome truth = run_kernel(reference(), run, &r);
+    ASSERT_TRUE(truth.status.ok()) << truth.status.message();
+    for (const HostKernel* k : runnable(pool_kernels())) {
+      run.threads = static_cast<int>(r.integer(1, 2));
+      run.out_layouts = {Layout::channels_last};
+      const Outcome o = run_kernel(*k, run, &r);
+      ASSERT_TRUE(o.status.ok() && o.refusal == nullptr) << k->name();
+      ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(*op) << " " << to_string(d);
+    }
+  }
+}
+
 // Both would take hours if a kernel walked the window instead of what lies in it: the alarm ends the program.
 TEST(Pooling, AWindowWithoutElementsTakesNoTimeHoweverLongItIs) {
   constexpr int64_t kLong = INT64_C(1) << 20;
