@@ -93,6 +93,16 @@ TEST(Functions, ExponentialsAreZeroWhereTheyWouldBeSmallerThanTheSmallestNormalN
     });
 }
 
+TEST(Functions, TheExponentialOfSmallNumbersHasTheBitsOfTheOther) {
+  const auto same = [](float x) {
+    const float a = exp_of_small(Scalar::set(x)).v[0], b = exp_in_range(Scalar::set(x)).v[0];
+    return std::memcmp(&a, &b, sizeof a) == 0;
+  };
+  for (float x = kExpLow; x < -87.3f; x = std::nextafter(x, 0.f)) ASSERT_TRUE(same(x)) << x;  // around the smallest result
+  for (double x = kExpLow; x <= 88.0; x += 1.0 / 16384) ASSERT_TRUE(same(static_cast<float>(x))) << x;
+  EXPECT_TRUE(std::isnan(exp_of_small(Scalar::set(NAN)).v[0]));
+}
+
 TEST(Functions, SigmoidFamilyKeepsItsBounds) {
   EXPECT_LT(worst(U::sigmoid, kExpLow, 1e30f, sigmoid_exact), 2.5);
   EXPECT_LT(worst(U::silu, -87.f, 1e30f, [](long double x) { return x * sigmoid_exact(x); }), 3.0);

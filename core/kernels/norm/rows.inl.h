@@ -2,6 +2,8 @@
 // Softmax and layer norm over a vector type F32. Include it INSIDE the anonymous namespace after functions.inl.h and
 // reduce/lanes.inl.h.
 
+// Differences from the largest element are not positive (or NaN): exponentials here are those of small numbers.
+
 inline void store_lanes(float* p, F32 v, int lanes) {
   if (lanes == kWidth) v.store(p);
   else v.store_partial(p, lanes);
@@ -39,7 +41,7 @@ inline void softmax_row(const SoftmaxStrip& s, const float* x, float* y) {
     sum = reduce_lanes(
         x, n, 0.f,
         [&](F32 acc, F32 v, int64_t at, int lanes) {
-          const F32 e = exp(v - m);
+          const F32 e = exp_of_small_or_zero(v - m);
           if (!s.log) store_lanes(y + at, e, lanes);
           return acc + e;
         },
@@ -48,7 +50,7 @@ inline void softmax_row(const SoftmaxStrip& s, const float* x, float* y) {
     // In place the exponentials have nowhere to go: element by element.
     float total = 0.f, acc = 0.f;
     for (int64_t i = 0; i < n; ++i) {
-      acc = acc + first(exp(F32::set(x[i]) - m));
+      acc = acc + first(exp_of_small_or_zero(F32::set(x[i]) - m));
       if ((i + 1) % kChainBlock == 0 || i + 1 == n) {
         total = i < kChainBlock ? acc : total + acc;
         acc = 0.f;
@@ -56,7 +58,7 @@ inline void softmax_row(const SoftmaxStrip& s, const float* x, float* y) {
     }
     sum = total;
   } else {
-    over_row(x, n, [&](int64_t at, F32 v, int lanes) { store_lanes(y + at, exp(v - m), lanes); });
+    over_row(x, n, [&](int64_t at, F32 v, int lanes) { store_lanes(y + at, exp_of_small_or_zero(v - m), lanes); });
     sum = chain_sum(y, n);
   }
   if (s.log) {
@@ -77,7 +79,7 @@ template <class Load, class Store, class Reload> inline void softmax_across(cons
   for (int64_t r = 0; r < s.count; ++r) m = max(m, load(r));
   const auto plus = [](F32 a, F32 b) { return a + b; };
   const auto position = [&](int64_t r) {
-    const F32 e = exp(load(r) - m);
+    const F32 e = exp_of_small_or_zero(load(r) - m);
     if (!s.log) store(r, e);
     return e;
   };
@@ -126,8 +128,8 @@ inline void softmax_short_rows(const SoftmaxStrip& s) {
         e[c + k] = t[k];
       }
     }
-    for (int64_t r = 0; r < n; ++r) e[r] = s.log ? e[r] - m : exp(e[r] - m);
-    const auto value = [&](int64_t r) { return s.log ? exp(e[r]) : e[r]; };
+    for (int64_t r = 0; r < n; ++r) e[r] = s.log ? e[r] - m : exp_of_small_or_zero(e[r] - m);
+    const auto value = [&](int64_t r) { return s.log ? exp_of_small_or_zero(e[r]) : e[r]; };
     F32 sum = F32::zero();
     if (s.lanes) {
       F32 acc[kReductionLanes];
