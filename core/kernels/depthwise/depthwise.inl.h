@@ -9,6 +9,9 @@
 constexpr int kW = F32::kWidth;
 // With 32 registers a tile of eight pixels keeps its inputs in them, so that each is loaded once per kernel row.
 constexpr bool kManyRegisters = kW == 16;
+// With 16 a tile of six keeps those of three kernel columns at stride 1; portable vectors live in memory.
+constexpr bool kSomeRegisters = kW == 8 && alignof(F32) > alignof(float);
+constexpr int64_t kTilePixels = kSomeRegisters ? 6 : 8;
 
 // The valid (kd, kh) of an output row: where input and weights of kernel column 0 lie, at channel 0 and input x = 0.
 struct RowTaps {
@@ -34,6 +37,10 @@ struct Gathered {  // channels apart from each other, or one input channel for s
     return F32::load(t);
   }
 };
+
+// Do a tile's inputs begin at its first channel?
+template <class Load> constexpr bool kPlain = true;
+template <> inline constexpr bool kPlain<Gathered> = false;
 
 // The place of a tile: its first pixel, its first channel, and the kernel columns that are inside for all its pixels.
 struct Place {
@@ -182,64 +189,65 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
 enum class Window { any, k3s1, k3s2, k5s1, k5s2 };
 
 inline Window window_of(const DepthwiseJob& j) {
-  if (!kManyRegisters || j.dilation[2] != 1) return Window::any;
+  if (!(kManyRegisters || kSomeRegisters) || j.dilation[2] != 1) return Window::any;
+  if (kSomeRegisters) return j.kernel[2] == 3 && j.stride[2] == 1 ? Window::k3s1 : Window::any;
   if (j.kernel[2] == 3) return j.stride[2] == 1 ? Window::k3s1 : j.stride[2] == 2 ? Window::k3s2 : Window::any;
   if (j.kernel[2] == 5) return j.stride[2] == 1 ? Window::k5s1 : j.stride[2] == 2 ? Window::k5s2 : Window::any;
   return Window::any;
 }
 
+// T pixels x V vectors from channel c on, and again up to channel `end`: what a tile of them needs is the same for all.
 template <Window kWindow, int T, int V, class Load>
-__attribute__((noinline)) void windowed_tile(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, int64_t x, int64_t c,
-                                             int lanes, const Place& at, const Load& load) {
-  F32 acc[T][V];
-  if constexpr (kWindow == Window::k3s1) accumulate_fixed<3, 1>(j, rows, at, load, acc);
-  else if constexpr (kWindow == Window::k3s2) accumulate_fixed<3, 2>(j, rows, at, load, acc);
-  else if constexpr (kWindow == Window::k5s1) accumulate_fixed<5, 1>(j, rows, at, load, acc);
-  else if constexpr (kWindow == Window::k5s2) accumulate_fixed<5, 2>(j, rows, at, load, acc);
-  else accumulate(j, rows, at, load, acc);
-  finish_tile(j, out, x, c, lanes, acc);
+__attribute__((noinline)) void windowed_tiles(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, int64_t x, int64_t c,
+                                              int64_t end, int lanes, Place at, const Load& load) {
+  const int64_t base = at.src;
+  for (; c < end; c += V * kW) {
+    F32 acc[T][V];
+    at.src = base + (kPlain<Load> ? c : 0);
+    at.channel = c;
+    if constexpr (kWindow == Window::k3s1) accumulate_fixed<3, 1>(j, rows, at, load, acc);
+    else if constexpr (kWindow == Window::k3s2) accumulate_fixed<3, 2>(j, rows, at, load, acc);
+    else if constexpr (kWindow == Window::k5s1) accumulate_fixed<5, 1>(j, rows, at, load, acc);
+    else if constexpr (kWindow == Window::k5s2) accumulate_fixed<5, 2>(j, rows, at, load, acc);
+    else accumulate(j, rows, at, load, acc);
+    finish_tile(j, out, x, c, lanes, acc);
+  }
 }
 
 template <int T, int V, class Load>
-inline void tile(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t c, int lanes,
-                 const Place& at, const Load& load) {
+inline void tiles(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t c, int64_t end,
+                  int lanes, const Place& at, const Load& load) {
   if constexpr (kManyRegisters && T > 2 && V == 1) {
     switch (window) {
-      case Window::k3s1: return windowed_tile<Window::k3s1, T, V>(j, rows, out, x, c, lanes, at, load);
-      case Window::k3s2: return windowed_tile<Window::k3s2, T, V>(j, rows, out, x, c, lanes, at, load);
-      case Window::k5s1: return windowed_tile<Window::k5s1, T, V>(j, rows, out, x, c, lanes, at, load);
-      case Window::k5s2: return windowed_tile<Window::k5s2, T, V>(j, rows, out, x, c, lanes, at, load);
+      case Window::k3s1: return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
+      case Window::k3s2: return windowed_tiles<Window::k3s2, T, V>(j, rows, out, x, c, end, lanes, at, load);
+      case Window::k5s1: return windowed_tiles<Window::k5s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
+      case Window::k5s2: return windowed_tiles<Window::k5s2, T, V>(j, rows, out, x, c, end, lanes, at, load);
       case Window::any: break;
     }
   }
-  windowed_tile<Window::any, T, V>(j, rows, out, x, c, lanes, at, load);
+  if constexpr (kSomeRegisters && T > 2 && T <= kTilePixels && V == 1)
+    if (window == Window::k3s1) return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
+  windowed_tiles<Window::any, T, V>(j, rows, out, x, c, end, lanes, at, load);
 }
 
 // T pixels from x on, channels [c0, c1). `wide` vectors of channels share a tile where there are enough.
 template <int T, int kWide>
 void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, Place at, int64_t c0,
                  int64_t c1) {
-  const int64_t base = at.src;
   int64_t c = c0;
   if (j.src_c == 1 && j.multiplier == 1) {
     const Dense load;
     if (kWide > 1 && (T < 3 || window == Window::any)) {
-      for (; c + kWide * kW <= c1; c += kWide * kW) {
-        at.src = base + c;
-        at.channel = c;
-        tile<T, kWide>(j, rows, out, window, x, c, kW, at, load);
-      }
+      const int64_t end = c + (c1 - c) / (kWide * kW) * (kWide * kW);
+      if (c < end) tiles<T, kWide>(j, rows, out, window, x, c, end, kW, at, load);
+      c = end;
     }
-    for (; c + kW <= c1; c += kW) {
-      at.src = base + c;
-      at.channel = c;
-      tile<T, 1>(j, rows, out, window, x, c, kW, at, load);
-    }
-    if (c < c1) {
-      const Partial part{static_cast<int>(c1 - c)};
-      at.src = base + c;
-      at.channel = c;
-      tile<T, 1>(j, rows, out, window, x, c, part.lanes, at, part);
+    const int64_t end = c + (c1 - c) / kW * kW;
+    if (c < end) tiles<T, 1>(j, rows, out, window, x, c, end, kW, at, load);
+    if (end < c1) {
+      const Partial part{static_cast<int>(c1 - end)};
+      tiles<T, 1>(j, rows, out, window, x, end, c1, part.lanes, at, part);
     }
     return;
   }
@@ -247,17 +255,17 @@ void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& o
     Gathered load;
     load.lanes = static_cast<int>(c1 - c < kW ? c1 - c : kW);
     for (int i = 0; i < load.lanes; ++i) load.offset[i] = (c + i) / j.multiplier * j.src_c;
-    at.channel = c;
-    windowed_tile<Window::any, T, 1>(j, rows, out, x, c, load.lanes, at, load);
+    windowed_tiles<Window::any, T, 1>(j, rows, out, x, c, c + 1, load.lanes, at, load);
   }
 }
 
-// Pixels x .. x + n - 1, all with kernel columns [k_begin, k_end), in even groups of at most eight.
+// Pixels x .. x + n - 1, all with kernel columns [k_begin, k_end), in even groups of at most eight (or six).
 void pixels(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t n, int64_t k_begin,
             int64_t k_end, int64_t c0, int64_t c1) {
-  for (int64_t groups = (n + 7) / 8; groups > 0; --groups) {
+  const int64_t most = window == Window::any ? 8 : kTilePixels;
+  for (int64_t groups = (n + most - 1) / most; groups > 0; --groups) {
     const int64_t t = (n + groups - 1) / groups;
-    const Place at{(x * j.stride[2] - j.pad[2]) * j.src_s[2], c0, k_begin, k_end};
+    const Place at{(x * j.stride[2] - j.pad[2]) * j.src_s[2], 0, k_begin, k_end};
     switch (t) {
       case 8: pixel_group<8, 1>(j, rows, out, window, x, at, c0, c1); break;
       case 7: pixel_group<7, 1>(j, rows, out, window, x, at, c0, c1); break;
