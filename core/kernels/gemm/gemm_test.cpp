@@ -138,6 +138,14 @@ TEST(Matmul, EqualsTheReferenceWithSeveralBlocksOfK) {
   }
 }
 
+TEST(Matmul, EqualsTheReferenceWhereThereIsOneColumn) {
+  Random r(18);
+  for (int i = 0; i < 250 && !HasFailure(); ++i) {
+    Case c = random_case(r, r.chance(0.2) ? 300 : 40, 1, r.chance(0.2) ? 600 : r.chance(0.5) ? 40 : 6);
+    expect_equal_to_reference(r, c);
+  }
+}
+
 TEST(Matmul, Of16BitFloatsEqualsTheReference) {
   Random r(14);
   for (int i = 0; i < 220 && !HasFailure(); ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/kernels/eltwise/functions.h"
+#include "core/kernels/gemm/column.h"
 #include "core/kernels/gemm/gemm.h"
 #include "core/kernels/gemm/product.h"
 #include "core/kernels/gemm/tile_engine.h"
@@ -49,8 +50,12 @@ bool has_bias(std::span<const TensorView> tensors) noexcept { return tensors.siz
 
 class TiledMatmul final : public HostKernel {
  public:
-  TiledMatmul(const TileEngine& engine, const char* name, const char* format)
-      : engine_(engine), name_(name), format_(format), key_{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, engine.isa} {}
+  TiledMatmul(const TileEngine& engine, ColumnFunction column, const char* name, const char* format)
+      : engine_(engine),
+        column_(column),
+        name_(name),
+        format_(format),
+        key_{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, engine.isa} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -185,8 +190,9 @@ class TiledMatmul final : public HostKernel {
     program.count = epilogue.count;
     program.operand_count = epilogue.operand_count;
     program.steps = epilogue.steps;
+    const bool column = one_column(p);
     for (int o = 0; o < epilogue.operand_count; ++o) {
-      program.walks[o].column_step = p.operand_n[o];
+      program.walks[o].column_step = column ? p.rows[p.row_count - 1].stride[3 + o] : p.operand_n[o];
       for (int i = 0; i < p.row_count; ++i) program.walks[o].by_row |= p.rows[i].stride[3 + o] != 0;
     }
     auto* scratch = static_cast<std::byte*>(args.scratch);
@@ -243,9 +249,22 @@ class TiledMatmul final : public HostKernel {
       };
       job.row_begin = cut(row_part);
       job.row_end = cut(row_part + 1);
-      if (job.row_begin < job.row_end) engine_.run(job);
+      if (job.row_begin >= job.row_end) return;
+      if (!column) return engine_.run(job);
+      ColumnJob one;
+      one.a = job.src;
+      one.b = args.weights ? item_panels : args.in[1].as<const float>() + offset(item, 1);
+      one.b_step = args.weights ? engine_.packed_columns(1) : p.b_k;
+      one.dst = job.dst;
+      one.program = &program;
+      std::copy_n(job.operand, epilogue.operand_count, one.operand);
+      run_column(p, one, job.row_begin, job.row_end);
     };
     const int64_t outer = p.outer_items();
+    if (column && !args.weights) {
+      args.parallel.run(outer * tasks, [&](int64_t task, int) { compute(task / tasks, task % tasks, nullptr); });
+      return {};
+    }
     if (args.weights) {
       args.parallel.run(outer * tasks, [&](int64_t task, int) {
         const int64_t item = task / tasks;
@@ -301,7 +320,34 @@ class TiledMatmul final : public HostKernel {
     return b;
   }
 
+  // One column whose rows can go side by side.
+  static bool one_column(const Product& p) noexcept {
+    return p.n == 1 && p.k > 0 && p.row_count > 0 && (p.a_k == 1 || p.rows[p.row_count - 1].stride[0] == 1);
+  }
+  // Rows [begin, end) of an item, whose tensors begin at these: a, dst, then the operands. Rows along the last axis go together.
+  void run_column(const Product& p, ColumnJob job, int64_t begin, int64_t end) const noexcept {
+    const ProductAxis& last = p.rows[p.row_count - 1];
+    job.row_step = last.stride[0];
+    job.k_step = p.a_k;
+    job.k = p.k;
+    job.dst_step = last.stride[2];
+    for (int64_t r = begin; r < end; r += job.rows) {
+      ColumnJob part = job;
+      int64_t rest = r;
+      for (int i = p.row_count - 1; i >= 0; --i) {
+        const int64_t at = rest % p.rows[i].count;
+        rest /= p.rows[i].count;
+        part.a += at * p.rows[i].stride[0];
+        part.dst += at * p.rows[i].stride[2];
+        for (int o = 0; o < job.program->operand_count; ++o) part.operand[o] += at * p.rows[i].stride[3 + o];
+      }
+      job.rows = part.rows = std::min({last.count - r % last.count, end - r, kColumnRows});
+      column_(part);
+    }
+  }
+
   const TileEngine& engine_;
+  ColumnFunction column_;
   const char* name_;
   const char* format_;
   KernelKey key_;
@@ -311,10 +357,10 @@ class TiledMatmul final : public HostKernel {
 
 KernelList gemm_kernels() noexcept {
 #if defined(__x86_64__)
-  static const TiledMatmul avx512(tile_engine_avx512(), "gemm.tiles.avx512", "gemm.panels32");
-  static const TiledMatmul avx2(tile_engine_avx2(), "gemm.tiles.avx2", "gemm.panels16");
+  static const TiledMatmul avx512(tile_engine_avx512(), column_product_avx512, "gemm.tiles.avx512", "gemm.panels32");
+  static const TiledMatmul avx2(tile_engine_avx2(), column_product_avx2, "gemm.tiles.avx2", "gemm.panels16");
 #endif
-  static const TiledMatmul portable(tile_engine_portable(), "gemm.tiles.portable", "gemm.panels16");
+  static const TiledMatmul portable(tile_engine_portable(), column_product_portable, "gemm.tiles.portable", "gemm.panels16");
   static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &avx512,

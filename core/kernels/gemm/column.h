@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A matrix times one column: rows side by side in vectors, each with a chain of its own in its lane. The tiles of tile_engine.h
+// have columns side by side, and with one of them most of a vector would be idle.
+// Files of one instruction set include this header: plain data only.
+#pragma once
+
+#include "core/kernels/epilogue/epilogue_tile.h"
+
+namespace anydim {
+
+// Rows of a job at most: their sums lie on the stack.
+constexpr int64_t kColumnRows = 64;
+
+// Neighbouring rows (row_step is 1) or rows whose elements are neighbours (k_step is 1), times b; then the chain of post-ops, for
+// which the rows are the columns of a tile one row high.
+struct ColumnJob {
+  const float* a = nullptr;
+  int64_t row_step = 0, k_step = 0;
+  const float* b = nullptr;
+  int64_t b_step = 0;
+  int64_t k = 0, rows = 0;
+  float* dst = nullptr;
+  int64_t dst_step = 0;
+  const EpilogueProgram* program = nullptr;
+  const float* operand[kMaxEpilogueOperands] = {};  // of the first row
+};
+
+using ColumnFunction = void (*)(const ColumnJob&) noexcept;
+void column_product_portable(const ColumnJob& job) noexcept;
+void column_product_avx2(const ColumnJob& job) noexcept;
+void column_product_avx512(const ColumnJob& job) noexcept;
+
+}  // namespace anydim

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A matrix times one column over a vector type F32. Include it INSIDE the anonymous namespace of column_<isa>.cpp, after the
+// epilogue's interpreter. See column.h.
+
+constexpr int kW = F32::kWidth;
+// Groups of rows whose chains run at once, which hides the latency of a multiply-add; 16 vectors of 16 leave no registers for a second.
+constexpr int kGroups = kW == 8 ? 2 : 1;
+
+// The chains of G groups of rows over elements [begin, end) of k. `lanes`: rows of the last group.
+template <int G>
+inline __attribute__((always_inline)) void chains(const ColumnJob& j, int64_t row, int lanes, int64_t begin, int64_t end, F32 (&acc)[G]) {
+#pragma GCC unroll 2
+  for (int g = 0; g < G; ++g) acc[g] = F32::zero();
+  if (j.row_step == 1) {
+    for (int64_t k = begin; k < end; ++k) {
+      const F32 w = F32::set(j.b[k * j.b_step]);
+      const float* p = j.a + row + k * j.k_step;
+#pragma GCC unroll 2
+      for (int g = 0; g < G; ++g) {
+        const F32 x = g == G - 1 && lanes < kW ? F32::load_partial(p + g * kW, lanes) : F32::load(p + g * kW);
+        acc[g] = fma(x, w, acc[g]);
+      }
+    }
+    return;
+  }
+  for (int64_t k = begin; k < end; k += kW) {
+    const int n = static_cast<int>(end - k < kW ? end - k : kW);
+    F32 t[G][kW];
+#pragma GCC unroll 2
+    for (int g = 0; g < G; ++g) {
+      for (int r = 0; r < kW; ++r) {
+        // Lanes without a row read the first one's.
+        const float* p = j.a + (row + (g < G - 1 || r < lanes ? g * kW + r : 0)) * j.row_step + k;
+        t[g][r] = n == kW ? F32::load(p) : F32::load_partial(p, n);
+      }
+      transpose(t[g]);
+    }
+    for (int i = 0; i < n; ++i) {
+      const F32 w = F32::set(j.b[(k + i) * j.b_step]);
+#pragma GCC unroll 2
+      for (int g = 0; g < G; ++g) acc[g] = fma(t[g][i], w, acc[g]);
+    }
+  }
+}
+
+template <int G> inline __attribute__((always_inline)) void sums_of_rows(const ColumnJob& j, int64_t row, int lanes, float* sums) {
+  F32 total[G];
+#pragma GCC unroll 2
+  for (int g = 0; g < G; ++g) total[g] = F32::zero();
+  for (int64_t k = 0; k < j.k; k += kSumBlock) {
+    F32 acc[G];
+    chains<G>(j, row, lanes, k, j.k - k < kSumBlock ? j.k : k + kSumBlock, acc);
+#pragma GCC unroll 2
+    for (int g = 0; g < G; ++g) total[g] = k == 0 ? acc[g] : total[g] + acc[g];
+  }
+#pragma GCC unroll 2
+  for (int g = 0; g < G; ++g) total[g].store(sums + row + g * kW);
+}
+
+inline void column_product(const ColumnJob& j) {
+  alignas(64) float sums[kColumnRows];
+  int64_t row = 0;
+  for (; row + kGroups * kW <= j.rows; row += kGroups * kW) sums_of_rows<kGroups>(j, row, kW, sums);
+  for (; row < j.rows; row += kW) sums_of_rows<1>(j, row, static_cast<int>(j.rows - row < kW ? j.rows - row : kW), sums);
+  const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+  for (int o = 0; o < j.program->operand_count; ++o) operands[o][0] = j.operand[o];
+  EpilogueTile tile;
+  tile.sums = sums;
+  tile.sums_step = kColumnRows;
+  tile.rows = 1;
+  tile.columns = static_cast<int32_t>(j.rows);
+  tile.dst = &j.dst;
+  tile.dst_column_step = j.dst_step;
+  tile.operands = operands;
+  run_epilogue(*j.program, tile);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A matrix times one column in plain C++: the body is column.inl.h.
+#include "core/kernels/gemm/column.h"
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/gemm/tile_engine.h"
+
+#include <cmath>
+
+#include <cstdint>
+
+namespace anydim {
+namespace {
+
+#include "core/kernels/simd/portable.h"
+
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/eltwise/strip_steps.inl.h"
+#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/gemm/column.inl.h"
+
+}  // namespace
+
+void column_product_portable(const ColumnJob& job) noexcept { column_product(job); }
+
+}  // namespace anydim
