@@ -32,6 +32,7 @@ template <int R, int C> inline __attribute__((always_inline)) void unary_step(Un
   const F32 alpha = F32::set(a), beta = F32::set(b);
   switch (f) {
     case UnaryFunction::relu: return each(v, [](F32 y) { return relu(y); });
+    case UnaryFunction::leaky_relu: return each(v, [&](F32 y) { return select(y < F32::zero(), alpha * y, y); });
     case UnaryFunction::clip: return each(v, [&](F32 y) { return clip(y, alpha, beta); });
     case UnaryFunction::affine: return each(v, [&](F32 y) { return fma(alpha, y, beta); });
     case UnaryFunction::hard_swish: return each(v, [&](F32 y) { return hard_swish(y); });

@@ -8,11 +8,25 @@
 // One row of an operand whose columns are apart: n of them from `column` on. Out of line, as is scatter_row: what is
 // rare must not cost the usual case its registers.
 __attribute__((noinline)) void gather_row(const OperandWalk& w, const float* row, int column, int n, float* to) {
-  for (int j = 0; j < n; ++j) to[j] = row[w.columns ? w.columns[column + j] : (column + j) * w.column_step];
+  if (w.columns) {
+    for (int j = 0; j < n; ++j) to[j] = row[w.columns[column + j]];
+    return;
+  }
+  const int64_t step = w.column_step;
+  const float* p = row + column * step;
+#pragma GCC unroll 4
+  for (int j = 0; j < n; ++j, p += step) to[j] = *p;
 }
 __attribute__((noinline)) void scatter_row(const EpilogueTile& tile, int row, int column, int n, const float* from) {
   float* to = tile.dst[row];
-  for (int j = 0; j < n; ++j) to[tile.dst_columns ? tile.dst_columns[column + j] : (column + j) * tile.dst_column_step] = from[j];
+  if (tile.dst_columns) {
+    for (int j = 0; j < n; ++j) to[tile.dst_columns[column + j]] = from[j];
+    return;
+  }
+  const int64_t step = tile.dst_column_step;
+  to += column * step;
+#pragma GCC unroll 4
+  for (int j = 0; j < n; ++j, to += step) *to = from[j];
 }
 
 // Loads the operand's values for a strip. `last` columns of the last vector are valid.
