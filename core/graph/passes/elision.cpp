@@ -127,7 +127,7 @@ class Elision {
   Status claim_for_concat(NodeId id) {
     {
       const Node& n = graph_.node(id);
-      if (n.op->kind() != OpKind::concat || n.post_ops.count != 0) return {};
+      if (n.op->kind() != OpKind::concat || n.post_ops.count != 0 || interleaves(n)) return {};
       bool any = false;
       for (size_t k = 0; k < n.inputs.size(); ++k) any = any || (can_take(n, k) && saves_copy(n.inputs[k]));
       if (!any) return {};
@@ -148,6 +148,19 @@ class Elision {
       claims_[graph_.node(id).inputs[k]] = {id, k};
     }
     return {};
+  }
+  // Two or four values, one element of each side by side. Written by those who make them each line of memory would be written two or
+  // four times, an element at a time; a copy writes it once. (Four gemms of [1000, 32] x [32, 264]: 2.1 ms, with a copy 1.3.)
+  bool interleaves(const Node& n) const {
+    const ValueId out = n.outputs[0];
+    const Perm core = order_core(dims(out), order(out));
+    const int axis = as<Concat>(*n.op)->axis();
+    if ((n.inputs.size() != 2 && n.inputs.size() != 4) || dtype_size(graph_.value(out).type.dtype) != 4 || core.empty() ||
+        core.back() != axis)
+      return false;
+    for (ValueId v : n.inputs)
+      if (!dims(v)[axis].is(1)) return false;
+    return true;
   }
   bool can_take(const Node& n, size_t k) const {
     const ValueId v = n.inputs[k], out = n.outputs[0];

@@ -57,6 +57,16 @@ TEST_F(ElisionTest, ConvolutionsWriteIntoTheConcatThatJoinsThem) {
   EXPECT_TRUE(view(c).strides[3].is(40));
 }
 
+TEST_F(ElisionTest, AStackOfSingleElementsIsInterleavedByACopy) {
+  const ValueId x = b.input("x", {-1, 8, 1});
+  const ValueId y = b.relu(x), z = b.unary(UnaryFunction::abs, x), w = b.unary(UnaryFunction::neg, x);
+  const ValueId two = b.concat({y, z}, 2), three = b.concat({y, z, w}, 2), outer = b.concat({y, w}, 1);
+  for (ValueId v : {two, three, outer}) b.output(v);
+  place();
+  EXPECT_NE(buffer(z), buffer(two));
+  EXPECT_TRUE(storage.executes[b.graph.value(two).producer]);
+}
+
 TEST_F(ElisionTest, SplitAndConcatOfTheSameChannelsShareOneBuffer) {
   // YOLO's C2f: split a convolution's output, work on one half, join all.
   const ValueId x = b.input("x", {-1, 8, -2, -3});

@@ -196,6 +196,25 @@ TEST(Movers, ConcatJoinsInputsOfAnyLayout) {
   }
 }
 
+TEST(Movers, ConcatOfSingleElementsInterleavesThemInAnyOrderOfTheOtherAxes) {
+  Random r(19);
+  for (int n = 0; n < 150; ++n) {
+    const int rank = static_cast<int>(r.integer(1, 4)), axis = r.chance(0.7) ? rank - 1 : static_cast<int>(r.integer(0, rank - 1));
+    Dims d = any_dims(r, rank, r.chance(0.1) ? 70 : 14);
+    d[axis] = 1;
+    const DType t = r.chance(0.7) ? DType::f32 : any_type(r);
+    const Layout layout = r.chance(0.6) ? Layout::row_major : r.chance(0.5) ? Layout::permuted : Layout::padded_rows;
+    const auto op = *Concat::make(axis);
+    testing::Run run{op.get()};
+    for (int64_t i = r.integer(1, 5); i > 0; --i) {
+      run.in.emplace_back(t, d, layout, &r);
+      run.in.back().fill(r, 0.1);
+    }
+    compare(run, r, describe(*op));
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(Movers, PadFillsReflectsRepeatsAndCrops) {
   Random r(7);
   for (int n = 0; n < 250; ++n) {

@@ -155,12 +155,12 @@ template <int V, int K> inline __attribute__((always_inline)) bool max_of_window
   }
   if (any(is_nan(V > 1 ? sum[0] + sum[V - 1] : sum[0]))) return false;
 #pragma GCC unroll 2
-  for (int v = 0; v < V; ++v)
-    select(most[v] == F32::zero(), copysign(F32::zero(), from_bits(signs[v])), most[v]).store(dst + v * W);
+  for (int v = 0; v < V; ++v) select(most[v] == F32::zero(), copysign(F32::zero(), from_bits(signs[v])), most[v]).store(dst + v * W);
   return true;
 }
 template <int K>
-__attribute__((noinline)) bool max_windows(const InsideRow& in, int64_t begin, int64_t end, int64_t channels, float* dst, int64_t dst_pixel) {
+__attribute__((noinline)) bool max_windows(const InsideRow& in, int64_t begin, int64_t end, int64_t channels, float* dst,
+                                           int64_t dst_pixel) {
   constexpr int W = F32::kWidth;
   for (int64_t x = begin; x < end; ++x) {
     const int64_t at = x * in.stride * in.column;
