@@ -57,9 +57,29 @@ template <int G> inline __attribute__((always_inline)) void sums_of_rows(const C
   for (int g = 0; g < G; ++g) total[g].store(sums + row + g * kW);
 }
 
+// Dense rows so short that a vector holds several: as many vectors as it has lanes are turned at once. Then lane l of the vector of
+// element k of the q-th row in each has row l * R + q. Returns the first row that is left.
+inline int64_t short_rows(const ColumnJob& j, float* sums) {
+  const int64_t each = kW / j.k;  // rows of a vector, R
+  int64_t row = 0;
+  for (; row + each * kW <= j.rows; row += each * kW) {
+    F32 t[kW];
+    for (int i = 0; i < kW; ++i) t[i] = F32::load(j.a + row * j.k + i * kW);
+    transpose(t);
+    for (int64_t q = 0; q < each; ++q) {
+      F32 acc = F32::zero();
+      for (int64_t k = 0; k < j.k; ++k) acc = fma(t[q * j.k + k], F32::set(j.b[k * j.b_step]), acc);
+      float lanes[kW];
+      acc.store(lanes);
+      for (int i = 0; i < kW; ++i) sums[row + i * each + q] = lanes[i];
+    }
+  }
+  return row;
+}
+
 inline void column_product(const ColumnJob& j) {
   alignas(64) float sums[kColumnRows];
-  int64_t row = 0;
+  int64_t row = j.k_step == 1 && j.row_step == j.k && j.k < kW && kW % j.k == 0 ? short_rows(j, sums) : 0;
   for (; row + kGroups * kW <= j.rows; row += kGroups * kW) sums_of_rows<kGroups>(j, row, kW, sums);
   for (; row < j.rows; row += kW) sums_of_rows<1>(j, row, static_cast<int>(j.rows - row < kW ? j.rows - row : kW), sums);
   const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];

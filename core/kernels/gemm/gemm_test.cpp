@@ -142,6 +142,9 @@ TEST(Matmul, EqualsTheReferenceWhereThereIsOneColumn) {
   Random r(18);
   for (int i = 0; i < 250 && !HasFailure(); ++i) {
     Case c = random_case(r, r.chance(0.2) ? 300 : 40, 1, r.chance(0.2) ? 600 : r.chance(0.5) ? 40 : 6);
+    if (r.chance(0.3)) {  // dense
+      c.run.in[0] = std::move(OwnedTensor(DType::f32, c.run.in[0].view().dims).fill(r));
+    }
     expect_equal_to_reference(r, c);
   }
 }
