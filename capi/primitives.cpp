@@ -113,7 +113,7 @@ class Placed {
             .about(formatted("outputs[{}]", i));
       t.dims = dims[i];
       const MemorySourceScope source(p.engine->memory());
-      ANYDIM_TRY(place_result(formatted("outputs[{}]", i), {}, &t));
+      ANYDIM_TRY(place_result([&] { return formatted("outputs[{}]", i); }, {}, &t));
       placed_ |= 1u << i;
     }
     return {};

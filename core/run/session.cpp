@@ -66,7 +66,9 @@ class Results {
     for (size_t i = 0; i < all.size(); ++i) any = any || late(i);
     if (!any) return context.run(in, all);
     // What the context placed is its own.
-    std::vector<TensorView> found(all.begin(), all.end());
+    if (count_ > kInPlace) more_found_.resize(count_);
+    const std::span<TensorView> found(count_ > kInPlace ? more_found_.data() : found_, count_);
+    std::copy(all.begin(), all.end(), found.begin());
     ANYDIM_TRY(context.run(in, found));
     const std::span<const Program::Edge> edges = context.program().outputs;
     for (size_t i = 0; i < all.size(); ++i) {
@@ -88,14 +90,14 @@ class Results {
   static Status take(const Program::Edge& edge, const Dims& dims, TensorView* t) {
     t->dtype = edge.dtype;
     t->dims = dims;
-    return place_result(formatted("output '{}'", edge.name), edge.order, t);
+    return place_result([&] { return formatted("output '{}'", edge.name); }, edge.order, t);
   }
 
   std::span<TensorView> out_;
   size_t count_;
-  TensorView views_[kInPlace];
+  TensorView views_[kInPlace], found_[kInPlace];
   Dims dims_[kInPlace];
-  std::vector<TensorView> more_views_;
+  std::vector<TensorView> more_views_, more_found_;
   std::vector<Dims> more_dims_;
 };
 

@@ -6,14 +6,22 @@
 
 namespace anydim {
 
-Status place_result(std::string_view what, const Perm& order, TensorView* t) {
+namespace {
+int64_t bytes_of(const TensorView& t) noexcept { return saturating_mul(t.count(), dtype_size(t.dtype)); }
+}  // namespace
+
+bool find_room(const Perm& order, TensorView* t) noexcept {
   t->strides = dense_strides(t->dims, order);
-  const int64_t bytes = saturating_mul(t->count(), dtype_size(t->dtype));
+  const int64_t bytes = bytes_of(*t);
+  t->data = bytes >= kMaxSize ? nullptr : ResultMemory::instance().take(bytes);
+  return t->data != nullptr;
+}
+
+Status no_room(std::string_view what, const TensorView& t) {
+  const int64_t bytes = bytes_of(t);
   if (bytes >= kMaxSize)
-    return error(Code::out_of_memory, "{} of dims {} needs more memory than any address space has", what, to_string(t->dims));
-  t->data = ResultMemory::instance().take(bytes);
-  if (t->data != nullptr) return {};
-  return error(Code::out_of_memory, "{} of dims {} needs {} bytes, which could not be had", what, to_string(t->dims), bytes);
+    return error(Code::out_of_memory, "{} of dims {} needs more memory than any address space has", what, to_string(t.dims));
+  return error(Code::out_of_memory, "{} of dims {} needs {} bytes, which could not be had", what, to_string(t.dims), bytes);
 }
 
 }  // namespace anydim

@@ -12,7 +12,12 @@ namespace anydim {
 // Whether an output that a caller describes is for the library to place: its dtype says that it is wanted.
 inline bool asks(const TensorView& t) noexcept { return t.data == nullptr && t.dtype != DType::none; }
 
-// Finds room for a dense tensor of t's dtype and dims whose memory order is `order`. The message names `what`.
-Status place_result(std::string_view what, const Perm& order, TensorView* t);
+// Finds room for a dense tensor of t's dtype and dims whose memory order is `order`. The message names `what()`, a text that is made
+// for it alone: a result that is placed costs none.
+bool find_room(const Perm& order, TensorView* t) noexcept;
+Status no_room(std::string_view what, const TensorView& t);
+template <class What> Status place_result(const What& what, const Perm& order, TensorView* t) {
+  return find_room(order, t) ? Status() : no_room(what(), *t);
+}
 
 }  // namespace anydim
