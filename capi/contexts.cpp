@@ -110,6 +110,13 @@ Status context_run(ContextObject& context, std::span<const TensorView> inputs, s
   return {};
 }
 
+// Contexts run on host engines so far, whose streams have done everything when a call on them returns.
+Status context_submit(ContextObject& context, StreamObject& stream, std::span<const TensorView> inputs, std::span<TensorView> outputs) {
+  if (!same_device(*stream.engine, *context.engine))
+    return invalid("stream is of engine {}; the context is of engine {}", stream.engine->kind(), context.engine->kind()).about("stream");
+  return context_run(context, inputs, outputs);
+}
+
 Status context_watch(ContextObject& context, CancellationObject* cancellation) {
   context.context->set_stop_flag(cancellation != nullptr ? cancellation->flag.get() : nullptr);
   context.stop = cancellation != nullptr ? cancellation->flag : nullptr;

@@ -325,6 +325,7 @@ Status layouts_set(LayoutsObject& layouts, std::string_view name, anydim_edge_la
 Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int32_t engine, int64_t* bytes);
 Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes, std::unique_ptr<ContextObject>* context);
 Status context_run(ContextObject& context, std::span<const TensorView> inputs, std::span<TensorView> outputs);
+Status context_submit(ContextObject& context, StreamObject& stream, std::span<const TensorView> inputs, std::span<TensorView> outputs);
 Status context_watch(ContextObject& context, CancellationObject* cancellation);
 Status cancellation_create(std::unique_ptr<CancellationObject>* cancellation);
 Status cancellation_set(CancellationObject& cancellation, int32_t cancelled);

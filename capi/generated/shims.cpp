@@ -894,6 +894,22 @@ anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t
   });
 }
 
+anydim_status_t anydim_context_submit(anydim_context_t context, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) noexcept {
+  return guarded("anydim_context_submit", [&]() -> Status {
+    Pin<ContextObject> context_pin;
+    ANYDIM_TRY(context_pin.take(context, "context", false));
+    Pin<StreamObject> stream_pin;
+    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs"));
+    ANYDIM_TRY(body::context_submit(*context_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span()));
+    outputs_views.write(outputs);
+    return {};
+  });
+}
+
 anydim_status_t anydim_context_watch(anydim_context_t context, anydim_cancellation_t cancellation) noexcept {
   return guarded("anydim_context_watch", [&]() -> Status {
     Pin<ContextObject> context_pin;

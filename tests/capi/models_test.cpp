@@ -52,6 +52,19 @@ class Models : public Api {
   std::vector<float> pixels;
 };
 
+TEST_F(Models, RunInTheOrderOfAStream) {
+  anydim_context_t c = context();
+  const anydim_view_t x = image(2);
+  const std::vector<float> expected = scores(c, x);
+  anydim_view_t y = asked();
+  ASSERT_OK(anydim_context_submit(c, stream, &x, 1, &y, 1));
+  ASSERT_OK(anydim_stream_wait(stream));
+  const auto* data = static_cast<const float*>(y.data);
+  EXPECT_EQ(std::vector<float>(data, data + expected.size()), expected);
+  EXPECT_STATUS(anydim_context_submit(c, nullptr, &x, 1, &y, 1), ANYDIM_STATUS_INVALID_HANDLE, "stream is null");
+  anydim_context_destroy(c);
+}
+
 TEST_F(Models, TellWhatTheyTakeAndGive) {
   int32_t inputs = 0, outputs = 0;
   ASSERT_OK(anydim_model_counts(model, &inputs, &outputs));

@@ -735,6 +735,10 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(without_gil([&] { return anydim_context_run(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size())); }));
     return to_python(outputs);
   }, py::arg("context"), py::arg("inputs"), py::arg("outputs"), "Runs the model.");
+  m.def("context_submit", [](const Context& context, const Stream& stream, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs) {
+    check(without_gil([&] { return anydim_context_submit(context.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size())); }));
+    return to_python(outputs);
+  }, py::arg("context"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "As context_run, in a stream of the model's engine: after what the stream was given before, and before what it is given next.");
   m.def("context_watch", [](const Context& context, const Cancellation* cancellation) {
     check(anydim_context_watch(context.handle, handle_of(cancellation)));
   }, py::arg("context"), py::arg("cancellation").none(true), "Gives a context what ends its runs: while the cancellation is on, a run fails with cancelled before its next node, the first one included; outputs may be partly written then.");

@@ -6,6 +6,7 @@
 
 #include "anydim/base.h"
 #include "anydim/tensor.h"
+#include "anydim/engine.h"
 #include "anydim/modes.h"
 #include "anydim/model.h"
 
@@ -151,6 +152,28 @@ ANYDIM_API void anydim_context_destroy(anydim_context_t context) ANYDIM_NOTHROW;
  */
 ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs, int32_t
     input_count, anydim_view_t* outputs, int32_t output_count) ANYDIM_NOTHROW;
+
+/*
+ * As anydim_context_run, in a stream of the model's engine: after what the stream was given before, and before what
+ * it is given next. It may return before the run is done; then tensors must stay, and errors that are found later
+ * surface at anydim_stream_wait. The CPU engine has done all of it when the call returns. Threads and memory are the
+ * context's.
+ * Errors: as anydim_context_run; invalid_argument for a stream of another engine.
+ * Example:
+ *     anydim_context_submit(run, stream, &x, 1, NULL, 0);
+ *     anydim_stream_wait(stream);
+ * - context: The context.
+ * - stream: The stream.
+ * - inputs: Input tensors.
+ * - input_count: Their number.
+ * - outputs (in and out): Output tensors, as in anydim_context_run.
+ * - output_count: Their number, or 0 to ask for none.
+ *
+ * Experimental; slot 207; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
+ * closed, cancelled.
+ */
+ANYDIM_API anydim_status_t anydim_context_submit(anydim_context_t context, anydim_stream_t stream, const
+    anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) ANYDIM_NOTHROW;
 
 /*
  * Gives a context what ends its runs: while the cancellation is on, a run fails with cancelled before its next node,
