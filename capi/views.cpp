@@ -89,8 +89,7 @@ Status ViewArray::read(const anydim_view_t* views, int64_t count, const char* wh
     const anydim_view_t& from = views[size_];
     Status s = read_view(from, outputs, to);
     if (s.ok() && (from.memory != nullptr || from.offset != 0)) s = find_memory(from, to);
-    if (!s.ok())
-      return Status(s.code(), formatted("{}[{}].{}", what, size_, s.message())).about(formatted("{}[{}]", what, size_));
+    if (!s.ok()) return Status(s.code(), formatted("{}[{}].{}", what, size_, s.message())).about(formatted("{}[{}]", what, size_));
   }
   return {};
 }

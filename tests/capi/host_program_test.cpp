@@ -275,8 +275,8 @@ TEST_F(HostProgram, ALoopThatMisbehavesChangesNoBit) {
   anydim_engine_destroy(plain);
   EXPECT_OK(anydim_log_set(ANYDIM_LOG_NONE, nullptr, nullptr, nullptr));
   using Kind = Loop::Kind;
-  for (const Kind kind : {Kind::threads, Kind::backwards, Kind::first_only, Kind::nothing, Kind::twice, Kind::foreign_indices, Kind::failing,
-                          Kind::throwing}) {
+  for (const Kind kind : {Kind::threads, Kind::backwards, Kind::first_only, Kind::nothing, Kind::twice, Kind::foreign_indices,
+                          Kind::failing, Kind::throwing}) {
     SCOPED_TRACE(static_cast<int>(kind));
     Loop loop;
     loop.kind = kind;
@@ -299,10 +299,13 @@ TEST_F(HostProgram, ALoopInWhichTheHostCallsTheLibraryIsNested) {
     const std::vector<float>* expected;
     std::atomic<int>* wrong;
   } job{this, engine, &expected, &wrong};
-  Loop::run(&loop, 3, [](void* context, int64_t) {
-    auto& j = *static_cast<Job*>(context);
-    if (j.test->convolve(j.engine, nullptr) != *j.expected) ++*j.wrong;
-  }, &job);
+  Loop::run(
+      &loop, 3,
+      [](void* context, int64_t) {
+        auto& j = *static_cast<Job*>(context);
+        if (j.test->convolve(j.engine, nullptr) != *j.expected) ++*j.wrong;
+      },
+      &job);
   EXPECT_EQ(wrong.load(), 0);
   anydim_engine_destroy(engine);
 }

@@ -131,7 +131,8 @@ TEST_F(PackedWeights, AreToldInTheDescriptionAndInTheLog) {
   anydim_model_destroy(model);
   std::string lines;
   EXPECT_OK(anydim_log_set(
-      ANYDIM_LOG_INFO, [](void* user, anydim_log_level_t, const char* text) { *static_cast<std::string*>(user) += text; }, &lines, nullptr));
+      ANYDIM_LOG_INFO, [](void* user, anydim_log_level_t, const char* text) { *static_cast<std::string*>(user) += text; }, &lines,
+      nullptr));
   model = loaded("cls", path.c_str());
   EXPECT_OK(anydim_log_set(ANYDIM_LOG_WARNING, nullptr, nullptr, nullptr));
   const std::string words = std::to_string(count) + " of the model's " + std::to_string(count) + " weights are mapped from '" + path + "'";
