@@ -39,13 +39,13 @@ extern "C" void* mmap(void* at, size_t bytes, int protection, int flags, int fil
   if ((flags & MAP_ANONYMOUS) != 0) note(bytes);
   return next(at, bytes, protection, flags, file, offset);
 }
-void* operator new(size_t bytes) {
+[[gnu::noinline]] void* operator new(size_t bytes) {
   note(bytes);
   if (void* p = std::malloc(bytes)) return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, size_t) noexcept { std::free(p); }
 #endif
 
 namespace {

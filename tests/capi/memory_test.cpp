@@ -156,6 +156,7 @@ TEST_F(Memories, PlacesThatReachOutOfThemAreRefused) {
   x.offset = 4;
   refused(x, "offset is 4 and memory is null");
   x = at(m, 2, {3, 3});
+  y = tensor({3, 3}, out);
   EXPECT_STATUS(anydim_primitive_execute(p, stream, &x, 1, &y, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "not a multiple of the 4 bytes");
   x = tensor({5, 3}, in);
   y = at(m, 0, {5, 3});
