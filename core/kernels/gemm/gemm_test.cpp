@@ -149,6 +149,38 @@ TEST(Matmul, EqualsTheReferenceWhereThereIsOneColumn) {
   }
 }
 
+TEST(Matmul, EqualsTheReferenceWhereCHasAValuePerColumn) {
+  Random r(19);
+  for (int i = 0; i < 120 && !HasFailure(); ++i) {
+    const int64_t m = r.integer(1, 40), k = r.integer(0, r.chance(0.1) ? 300 : 30),
+                  n = r.chance(0.7) ? 8 * r.integer(1, 12) : r.integer(1, 90);
+    Matmul::Attributes at;
+    if (r.chance(0.2)) at.alpha = r.chance(0.5) ? -1.f : 0.3f;
+    if (r.chance(0.2)) at.beta = r.chance(0.5) ? 0.f : 1.7f;
+    const auto op = *Matmul::make(at);
+    Case c;
+    c.run.op = op.get();
+    const Dims a = r.chance(0.2) ? Dims{k} : r.chance(0.3) ? Dims{2, m, k} : Dims{m, k};
+    for (const Dims& d : {a, Dims{k, n}, r.chance(0.5) ? Dims{n} : Dims{1, n}}) {
+      if (d.rank == 2 && a.rank == 1 && d[0] == 1 && c.run.in.size() == 2)
+        c.run.in.emplace_back(DType::f32, Dims{n}, Layout::row_major, &r);
+      else c.run.in.emplace_back(DType::f32, d, random_layout(r), &r);
+      c.run.in.back().fill(r, r.chance(0.3) ? 0.05 : 0.0);
+    }
+    PostOp p;
+    p.unary = kUnary[r.integer(0, 5)];
+    p.alpha = 0.2f;
+    p.beta = 0.6f;
+    if (r.chance(0.6)) c.run.post_ops.append(p);
+    c.run.out_layouts = {random_layout(r)};
+    c.run.constant_weights = r.chance(0.7);
+    c.run.threads = static_cast<int>(r.integer(1, 2));
+    c.text = formatted("{}; a {} n {} post-ops {} constant {}", describe(*op), to_string(a), n, describe(c.run.post_ops),
+                       c.run.constant_weights);
+    expect_equal_to_reference(r, c);
+  }
+}
+
 TEST(Matmul, Of16BitFloatsEqualsTheReference) {
   Random r(14);
   for (int i = 0; i < 220 && !HasFailure(); ++i) {

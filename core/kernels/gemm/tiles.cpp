@@ -175,13 +175,17 @@ class TiledMatmul final : public HostKernel {
     Epilogue epilogue;
     // -0 is the addend that changes nothing, a zero's sign included.
     if (at.alpha != 1.f) epilogue.append_unary(UnaryFunction::affine, at.alpha, -0.f);
+    const float* bias = nullptr;
     if (args.in.size() > 2 && args.in[2].dtype != DType::none) {
       TensorView c = args.in[2];
       if (args.weights) {
         c.data = args.weights->bias.data();
         c.strides = dense_strides(c.dims);
       }
-      epilogue.append_binary(BinaryFunction::add, false, c.as<const float>(), broadcast_strides(c, dst.dims), args.weights ? 1.f : at.beta);
+      if (is_bias(args, c)) bias = c.as<const float>();
+      else
+        epilogue.append_binary(BinaryFunction::add, false, c.as<const float>(), broadcast_strides(c, dst.dims),
+                               args.weights ? 1.f : at.beta);
     }
     epilogue.append(*args.post_ops, args.post_in, dst.dims);
     const Product p = make_product(at, args.in[0], right_side(args), dst, epilogue);
@@ -216,6 +220,7 @@ class TiledMatmul final : public HostKernel {
     proto.segment_count = segment_count;
     proto.k_step = p.a_k;
     proto.k = p.k;
+    proto.bias = bias;
     proto.columns = p.n;
     proto.program = &program;
     proto.tile_rows = g.split.tile_rows;
@@ -324,26 +329,43 @@ class TiledMatmul final : public HostKernel {
   static bool one_column(const Product& p) noexcept {
     return p.n == 1 && p.k > 0 && p.row_count > 0 && (p.a_k == 1 || p.rows[p.row_count - 1].stride[0] == 1);
   }
-  // Rows [begin, end) of an item, whose tensors begin at these: a, dst, then the operands. Rows along the last axis go together.
-  void run_column(const Product& p, ColumnJob job, int64_t begin, int64_t end) const noexcept {
+  // Rows [begin, end) of an item, whose tensors begin where the job's do: a, dst, then the operands. Rows along the last axis go together.
+  void run_column(const Product& p, ColumnJob& job, int64_t begin, int64_t end) const noexcept {
     const ProductAxis& last = p.rows[p.row_count - 1];
+    const int operands = job.program->operand_count;
+    const float *const a = job.a, *operand[kMaxEpilogueOperands];
+    float* const dst = job.dst;
+    std::copy_n(job.operand, operands, operand);
     job.row_step = last.stride[0];
     job.k_step = p.a_k;
     job.k = p.k;
     job.dst_step = last.stride[2];
     for (int64_t r = begin; r < end; r += job.rows) {
-      ColumnJob part = job;
+      job.a = a;
+      job.dst = dst;
+      std::copy_n(operand, operands, job.operand);
       int64_t rest = r;
       for (int i = p.row_count - 1; i >= 0; --i) {
-        const int64_t at = rest % p.rows[i].count;
-        rest /= p.rows[i].count;
-        part.a += at * p.rows[i].stride[0];
-        part.dst += at * p.rows[i].stride[2];
-        for (int o = 0; o < job.program->operand_count; ++o) part.operand[o] += at * p.rows[i].stride[3 + o];
+        const int64_t at = i > 0 ? rest % p.rows[i].count : rest;
+        if (i > 0) rest /= p.rows[i].count;
+        job.a += at * p.rows[i].stride[0];
+        job.dst += at * p.rows[i].stride[2];
+        for (int o = 0; o < operands; ++o) job.operand[o] += at * p.rows[i].stride[3 + o];
       }
-      job.rows = part.rows = std::min({last.count - r % last.count, end - r, kColumnRows});
-      column_(part);
+      const int64_t in_line = p.row_count > 1 ? last.count - r % last.count : end - r;
+      job.rows = std::min({in_line, end - r, kColumnRows});
+      column_(job);
     }
+  }
+
+  // c as what the tiles add to their sums: one value per column, whole vectors of them.
+  bool is_bias(const Args& args, const TensorView& c) const noexcept {
+    const Matmul::Attributes& at = as<Matmul>(*args.op)->get();
+    const Dims& dst = args.out[0].dims;
+    const bool vector = args.in[0].rank() > 0 && args.in[1].rank() > 1 && c.rank() > 0 && dst.rank > 0;
+    if (!vector || at.alpha != 1.f || (!args.weights && at.beta != 1.f)) return false;
+    const int64_t n = c.dims[c.rank() - 1];
+    return n > 1 && n == dst[dst.rank - 1] && n == c.count() && c.strides.back() == 1 && n % engine_.granule == 0;
   }
 
   const TileEngine& engine_;
