@@ -222,7 +222,7 @@ Status worker_query(anydim_worker_info_t* info) {
 }
 
 Status context_node_count(ContextObject& context, int32_t* count) {
-  *count = static_cast<int32_t>(context.context->program().steps.size());
+  *count = count_steps(context.context->program());
   return {};
 }
 

@@ -124,6 +124,30 @@ std::string choices_text(const std::vector<Choice>& choices) {
   return text_of(list);
 }
 
+namespace {
+
+// A branch or loop, then the steps of its bodies.
+void describe_steps(const Program& program, std::map<std::string, int>* counts, Json* nodes) {
+  for (const Program::Step& step : program.steps) {
+    if (step.primitive) {
+      const Primitive& p = *step.primitive;
+      ++(*counts)[p.op().name()];
+      nodes->push_back({{"name", step.label},
+                        {"operator", describe(p.op())},
+                        {"post_ops", describe(p.attributes().post_ops)},
+                        {"kernel", p.kernel().name()}});
+      continue;
+    }
+    const Control& control = program.controls[static_cast<size_t>(step.control)];
+    const char* const kind = control.kind == Control::Kind::loop ? "loop" : "branch";
+    ++(*counts)[kind];
+    nodes->push_back({{"name", step.label}, {"operator", kind}, {"post_ops", ""}, {"kernel", kind}});
+    for (const Body& body : control.bodies) describe_steps(*body.program, counts, nodes);
+  }
+}
+
+}  // namespace
+
 Status describe_model(const Program& program, const ModelFacts& facts, std::string* json) {
   Json j = {{"graph", facts.graph_name}, {"producer", facts.producer_name},  {"producer_version", facts.producer_version},
             {"domain", facts.domain},    {"description", facts.description}, {"version", facts.version},
@@ -137,14 +161,7 @@ Status describe_model(const Program& program, const ModelFacts& facts, std::stri
   j["packed_weights"] = {{"count", packed.weights}, {"mapped", packed.mapped}, {"mapped_bytes", packed.mapped_bytes}};
   std::map<std::string, int> counts;
   Json nodes = Json::array();
-  for (const Program::Step& step : program.steps) {
-    const Primitive& p = *step.primitive;
-    ++counts[p.op().name()];
-    nodes.push_back({{"name", step.label},
-                     {"operator", describe(p.op())},
-                     {"post_ops", describe(p.attributes().post_ops)},
-                     {"kernel", p.kernel().name()}});
-  }
+  describe_steps(program, &counts, &nodes);
   j["operators"] = counts;
   j["nodes"] = std::move(nodes);
   *json = text_of(j);
@@ -176,6 +193,8 @@ Status explain_run(const RunReport& run, std::string* json) {
                   {"bytes", n.bytes},
                   {"scratch", n.scratch},
                   {"nanoseconds", n.nanoseconds}};
+    if (n.depth > 0) entry["depth"] = n.depth;
+    if (!n.ran) entry["ran"] = false;
     entry["candidates"] = Json::array();
     for (const KernelRefusal& c : n.candidates) {
       Json candidate = {{"kernel", c.kernel}, {"chosen", c.because.empty()}};

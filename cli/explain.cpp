@@ -64,7 +64,8 @@ void print_nodes(const Json& json, const Json* other, bool why) {
     const Json& n = json["nodes"][i];
     const Json& out = n["outputs"][0];
     std::vector<std::string> row = {std::to_string(i),
-                                    n["name"].get<std::string>() + " (" + n["type"].get<std::string>() + ")",
+                                    std::string(2 * n.value("depth", size_t{0}), ' ') + n["name"].get<std::string>() + " (" +
+                                        n["type"].get<std::string>() + ")",
                                     n["kernel"],
                                     n["tier"],
                                     layout_of(out),

@@ -3,83 +3,23 @@
 // inlined. What each operator means is in the import_*.cpp files.
 #include "onnx/import.h"
 
-#include <map>
 #include <new>
 #include <numeric>
-#include <set>
 
 #include "core/base/out_of_memory.h"
+#include "onnx/model_import.h"
 #include "onnx/node_order.h"
 #include "onnx/operators.h"
 #include "onnx/reader.h"
 #include "onnx/schemas.h"
 
 namespace anydim::onnx {
-namespace {
-
-// Functions can call functions; a small file must not unfold into a huge graph.
-constexpr int kDeepestCall = 32;
-constexpr size_t kMostNodes = 200'000;
-
-// Names in sight: a body's own and, for a branch, those around it.
-struct Scope {
-  Scope* outer = nullptr;
-  std::unordered_map<std::string_view, ValueId> values;                   // kNoValue: an optional input that was not given
-  std::unordered_map<std::string_view, const TensorProto*> initializers;  // not yet constants of the graph
-  std::unordered_map<std::string_view, std::string> unsupported;          // outputs that no importer makes, and what to say
-  const std::vector<OperatorSetId>* opsets = nullptr;
-  const Bindings* bindings = nullptr;
-};
-
-bool is_standard(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
-bool is_if(const NodeProto& node) { return is_standard(node.domain) && node.op_type == "If"; }
 
 std::vector<std::string_view> names_of(const std::vector<ValueInfo>& values) {
   std::vector<std::string_view> names;
   for (const ValueInfo& v : values) names.push_back(v.name);
   return names;
 }
-
-using Branch = std::shared_ptr<const GraphProto>;
-
-class ModelImport {
- public:
-  ModelImport(const ModelProto& model, const Bytes& bytes, const ImportOptions& options)
-      : model_(model), bytes_(bytes), external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder)) {}
-
-  Status run();
-  Graph take() { return std::move(graph_); }
-
- private:
-  using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
-  // Operators without an importer, over a body and all bodies in it.
-  struct Missing {
-    std::map<std::string, size_t> counts;
-    std::string first;                    // the first node that needs one
-    std::set<const FunctionProto*> seen;  // each function's body counts once
-    std::string list() const;
-  };
-
-  Status add_inputs(Scope* scope);
-  Status add_initializers(const GraphProto& graph, Scope* scope);
-  Status import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope);
-  Status import_node(const NodeProto& node, Scope* scope);
-  Status import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
-  Status call(const FunctionProto& function, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
-  Status check_supported(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs);
-  void collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches, Missing* missing);
-  Status find_value(std::string_view name, Scope* scope, ValueId* out);
-  Status opset_of(const Scope& scope, std::string_view domain, int64_t* version) const;
-  const FunctionProto* function_of(const NodeProto& node) const;
-
-  const ModelProto& model_;
-  const Bytes& bytes_;
-  ExternalData external_;
-  Graph graph_;
-  std::map<FunctionKey, const FunctionProto*> functions_;
-  int depth_ = 0;
-  size_t imported_ = 0;
-};
 
 Status ModelImport::opset_of(const Scope& scope, std::string_view domain, int64_t* version) const {
   for (const OperatorSetId& o : *scope.opsets)
@@ -111,13 +51,12 @@ void ModelImport::collect_missing(const std::vector<NodeProto>& nodes, const std
       if (missing->seen.insert(f).second) collect_missing(f->node, f->output, branches, missing);
       continue;
     }
-    if (!is_if(node) && find_importer(node.domain, node.op_type) == nullptr) {
+    if (!is_control(node) && find_importer(node.domain, node.op_type) == nullptr) {
       std::string op = is_standard(node.domain) ? shown(node.op_type) : formatted("{}.{}", shown(node.domain), shown(node.op_type));
       if (missing->counts.empty()) missing->first = formatted("node {}: operator {} is not supported", NodeImport::label(node), op);
       ++missing->counts[std::move(op)];
     }
     if (is_if(node) && !branches) continue;
-    // The body of an operator that is not there (Loop, Scan) is listed with it.
     for (const Attribute& a : node.attribute)
       if (a.graph != nullptr) collect_missing(a.graph->node, names_of(a.graph->output), branches, missing);
   }
@@ -148,22 +87,26 @@ Status ModelImport::check_supported(const std::vector<NodeProto>& nodes, const s
 // --- values --------------------------------------------------------------------------------------------------------
 
 Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out) {
-  for (Scope* s = scope; s != nullptr; s = s->outer) {
-    if (const auto v = s->values.find(name); v != s->values.end()) {
-      *out = v->second;
-      return {};
-    }
-    if (const auto u = s->unsupported.find(name); u != s->unsupported.end()) return unimplemented("{}", u->second);
-    const auto i = s->initializers.find(name);
-    if (i == s->initializers.end()) continue;
-    Result<TensorValue> t = read_tensor(*i->second, bytes_, &external_);
-    if (!t.ok()) return std::move(t.status()).at(formatted("initializer '{}'", shown(name)));
-    *out = graph_.add_constant(std::string(name), t->constant());
-    // Kept where it was found, so that every use is of the same constant.
-    s->values.emplace(name, *out);
+  if (const auto v = scope->values.find(name); v != scope->values.end()) {
+    *out = v->second;
     return {};
   }
-  return error(Code::invalid_model, "'{}' is made by no node, input or initializer", shown(name));
+  if (const auto u = scope->unsupported.find(name); u != scope->unsupported.end()) return unimplemented("{}", u->second);
+  if (const auto i = scope->initializers.find(name); i != scope->initializers.end()) {
+    Result<TensorValue> t = read_tensor(*i->second, bytes_, &external_);
+    if (!t.ok()) return std::move(t.status()).at(formatted("initializer '{}'", shown(name)));
+    *out = scope->graph->add_constant(std::string(name), t->constant());
+    // Kept where it was found, so that every use is of the same constant.
+    scope->values.emplace(name, *out);
+    return {};
+  }
+  if (scope->outer == nullptr) return error(Code::invalid_model, "'{}' is made by no node, input or initializer", shown(name));
+  ANYDIM_TRY(find_value(name, scope->outer, out));
+  if (scope->border != nullptr) {
+    *out = scope->border->value(*out);
+    scope->values.emplace(name, *out);
+  }
+  return {};
 }
 
 Status ModelImport::add_initializers(const GraphProto& graph, Scope* scope) {
@@ -203,7 +146,7 @@ Status ModelImport::add_inputs(Scope* scope) {
       if (d.has_value && d.value >= kMaxSize) return error(Code::invalid_model, "{} has a dim of {}", where, d.value);
       declared.push_back({d.has_value && d.value >= 0 ? d.value : -1, std::string(d.has_value ? "" : d.param)});
     }
-    scope->values.emplace(v.name, graph_.add_input(std::string(v.name), *dtype, declared));
+    scope->values.emplace(v.name, scope->graph->add_input(std::string(v.name), *dtype, declared));
   }
   return {};
 }
@@ -228,48 +171,12 @@ Status ModelImport::call(const FunctionProto& f, const NodeProto& node, const st
     bindings[a.name] = value;
   }
   Scope inner;
+  inner.graph = scope->graph;
   inner.opsets = f.opset_import.empty() ? scope->opsets : &f.opset_import;
   inner.bindings = &bindings;
   for (size_t i = 0; i < f.input.size(); ++i) inner.values[f.input[i]] = i < inputs.size() ? inputs[i] : kNoValue;
   std::vector<std::string_view> outputs(f.output.begin(), f.output.begin() + static_cast<ptrdiff_t>(node.output.size()));
   ANYDIM_TRY(import_body(f.node, outputs, &inner).at(where));
-  for (size_t i = 0; i < node.output.size(); ++i) {
-    if (node.output[i].empty()) continue;
-    ValueId v = kNoValue;
-    ANYDIM_TRY(find_value(outputs[i], &inner, &v).at(where));
-    scope->values[node.output[i]] = v;
-  }
-  --depth_;
-  return {};
-}
-
-Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope) {
-  const std::string where = NodeImport::label(node);
-  if (inputs.size() != 1 || inputs[0] == kNoValue) return error(Code::invalid_model, "{}: no condition", where);
-  const Value& condition = graph_.value(inputs[0]);
-  if (!condition.content.known || condition.content.elements.size() != 1 || !condition.content.elements[0].is_number()) {
-    Missing missing;
-    collect_missing(model_.graph.node, names_of(model_.graph.output), true, &missing);
-    return unimplemented("{}: the condition is only known at run time; branches are taken at load time{}{}", where,
-                         missing.counts.empty() ? "" : "; branches of this model use what is missing, too, with counts: ", missing.list());
-  }
-  const std::string_view wanted = condition.content.elements[0].number() != 0 ? "then_branch" : "else_branch";
-  Branch branch;
-  for (const Attribute& a : node.attribute)
-    if (a.name == wanted) branch = a.graph;
-  if (branch == nullptr) return error(Code::invalid_model, "{}: it has no {}", where, wanted);
-  if (branch->output.size() < node.output.size())
-    return error(Code::invalid_model, "{}: its {} has {} outputs; expected {}", where, wanted, branch->output.size(), node.output.size());
-  if (++depth_ > kDeepestCall) return error(Code::invalid_model, "{}: branches are nested too deeply", where);
-  Scope inner;
-  inner.outer = scope;
-  inner.opsets = scope->opsets;
-  inner.bindings = scope->bindings;
-  ANYDIM_TRY(add_initializers(*branch, &inner).at(where));
-  std::vector<std::string_view> outputs = names_of(branch->output);
-  outputs.resize(node.output.size());
-  ANYDIM_TRY(check_supported(branch->node, outputs).at(where));
-  ANYDIM_TRY(import_body(branch->node, outputs, &inner).at(where));
   for (size_t i = 0; i < node.output.size(); ++i) {
     if (node.output[i].empty()) continue;
     ValueId v = kNoValue;
@@ -288,7 +195,7 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
     if (!node.input[i].empty()) ANYDIM_TRY(find_value(node.input[i], scope, &inputs[i]).at(where));
 
   if (const FunctionProto* f = function_of(node)) return call(*f, node, inputs, scope);
-  if (is_if(node)) return import_if(node, inputs, scope);
+  if (is_control(node)) return import_control(node, inputs, scope);
 
   const Importer* importer = find_importer(node.domain, node.op_type);
   if (importer == nullptr) return error(Code::internal, "{}: no importer", where);
@@ -298,7 +205,7 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
     return unimplemented("{}: opset {} is not supported; {} to {} are", where, opset, kOldestOpset, kNewestOpset);
   if (opset < importer->since)
     return error(Code::invalid_model, "{}: the model imports opset {}; the operator exists since {}", where, opset, importer->since);
-  NodeImport n(graph_, node, opset, std::move(inputs), scope->bindings, bytes_, &external_);
+  NodeImport n(*scope->graph, node, opset, std::move(inputs), scope->bindings, bytes_, &external_);
   check_schema(n);
   if (n.ok()) importer->function(n);
   if (!n.ok()) return n.take_status();
@@ -310,7 +217,8 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
       continue;
     }
     // An input that is handed through keeps its name.
-    if (graph_.value(v).producer != kNoNode && graph_.value(v).users.empty()) graph_.value(v).name = std::string(node.output[i]);
+    Value& made = scope->graph->value(v);
+    if (made.producer != kNoNode && made.users.empty()) made.name = std::string(node.output[i]);
     if (!scope->values.emplace(node.output[i], v).second)
       return error(Code::invalid_model, "{}: its output '{}' is also an input of the graph or function", where, shown(node.output[i]));
   }
@@ -338,6 +246,7 @@ Status ModelImport::run() {
       return error(Code::invalid_model, "two functions are called {}.{}", shown(f.domain), shown(f.name));
   }
   Scope scope;
+  scope.graph = &graph_;
   scope.opsets = &model_.opset_import;
   ANYDIM_TRY(add_initializers(model_.graph, &scope));
 
@@ -361,8 +270,6 @@ Status ModelImport::run() {
   }
   return {};
 }
-
-}  // namespace
 
 Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options) {
   try {

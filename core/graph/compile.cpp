@@ -9,6 +9,7 @@
 
 #include "core/dispatch/registry.h"
 #include "core/graph/constant_packer.h"
+#include "core/graph/control_flow.h"
 #include "core/graph/node_types.h"
 #include "core/graph/passes/elision.h"
 #include "core/graph/passes/in_place.h"
@@ -26,9 +27,18 @@ struct KernelChoice {
   NodeTypes types;
 };
 
+// What a graph and the bodies in it share, and where in them one is: "loop_2/", or nothing.
+struct Surroundings {
+  ConstantPacker::Held& held;
+  std::string path;
+};
+
+Status compile_within(Graph graph, const CompileOptions& options, const Surroundings& around, ProgramPtr* out);
+
 class Compiler {
  public:
-  Compiler(Graph graph, const CompileOptions& options) : graph_(std::move(graph)), options_(options) {}
+  Compiler(Graph graph, const CompileOptions& options, const Surroundings& around)
+      : graph_(std::move(graph)), options_(options), around_(around) {}
 
   Status run() {
     if (graph_.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
@@ -49,7 +59,8 @@ class Compiler {
     write_buffers();
     write_tensors();
     write_stages();
-    for (const InputElement& e : graph_.input_elements()) program_.input_elements.push_back({e.input, e.element, e.symbol});
+    write_input_elements();
+    for (const Parameter& p : graph_.parameters()) program_.parameters.push_back(p.symbol);
     program_.views = static_cast<int32_t>(graph_.order().size() - program_.steps.size());
     program_.reuse = options_.reuse;
     program_.engine = options_.engine;
@@ -66,21 +77,27 @@ class Compiler {
   void order_by_stages();
   Status make_steps();
   Status make_step(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
+  Status make_control(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
+  Status compile_body(const Node& node, size_t body, Control* control);
   Status make_output_copies();
   void write_edges();
   void write_buffers();
   void write_tensors();
   void write_stages();
+  void write_input_elements();
   void write_code();
+  std::string in_path(const std::string& label) const { return around_.path + label; }
 
   Graph graph_;
   const CompileOptions& options_;
   Storage storage_;
   Program program_;
-  ConstantPacker constants_{graph_, options_, program_};
+  const Surroundings& around_;
+  ConstantPacker constants_{graph_, options_, program_, around_.held};
   std::vector<std::vector<ValueId>> operands_;  // by step
   std::vector<int32_t> stages_;                 // by node
   std::vector<int32_t> tensor_of_;              // by value
+  std::map<NodeId, int32_t> controls_;          // the steps of branches and loops
 };
 
 Status Compiler::choose_layouts() {
@@ -88,10 +105,11 @@ Status Compiler::choose_layouts() {
   for (NodeId id : graph_.order()) {
     Node& n = graph_.node(id);
     if (n.mode == MathMode::strict) n.mode = options_.mode;
+    if (n.op->kind() == kControlFlow) continue;
     KernelChoice& c = choices[id];
     c.types = types_of(graph_, n);
     if (Status s = choose_kernel(*options_.engine, c.types.problem(n), {}, &c.kernel); !s.ok())
-      return std::move(s).at(Graph::label(n)).in_node(n.name);
+      return std::move(s).at(in_path(Graph::label(n))).in_node(in_path(n.name));
   }
   const std::vector<int64_t> reference = reference_values(graph_.dims);
   LayoutWishes wishes;
@@ -116,7 +134,8 @@ void Compiler::order_by_stages() {
     for (ValueId v : graph_.node(id).outputs) {
       const int32_t buffer = v == kNoValue ? -1 : storage_.values[static_cast<size_t>(v)].buffer;
       int32_t& stage = stages_[static_cast<size_t>(id)];
-      if (buffer >= 0) stage = std::max(stage, graph_.stage(storage_.buffers[static_cast<size_t>(buffer)].elements));
+      if (buffer >= 0 && storage_.buffers[static_cast<size_t>(buffer)].kind != BufferKind::result)
+        stage = std::max(stage, graph_.stage(storage_.buffers[static_cast<size_t>(buffer)].elements));
     }
   std::vector<NodeId> order(graph_.order().begin(), graph_.order().end());
   std::stable_sort(order.begin(), order.end(),
@@ -132,7 +151,12 @@ Status Compiler::make_steps() {
     const Node& n = graph_.node(id);
     Program::Step step;
     std::vector<ValueId> operands;
-    if (Status s = make_step(n, &step, &operands); !s.ok()) return std::move(s).at(Graph::label(n)).in_node(n.name);
+    if (n.op->kind() == kControlFlow) {
+      controls_[id] = static_cast<int32_t>(program_.steps.size());
+      ANYDIM_TRY(make_control(n, &step, &operands));
+    } else if (Status s = make_step(n, &step, &operands); !s.ok()) {
+      return std::move(s).at(in_path(Graph::label(n))).in_node(in_path(n.name));
+    }
     constants_.drop_packed(step, operands);
     program_.stages.resize(std::max(program_.stages.size(), static_cast<size_t>(stages_[static_cast<size_t>(id)]) + 1));
     program_.stages.back().last = static_cast<int32_t>(program_.steps.size()) + 1;
@@ -143,9 +167,9 @@ Status Compiler::make_steps() {
 }
 
 Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<ValueId>* operands) {
-  step->name = n.name;
+  step->name = in_path(n.name);
   step->type = n.onnx_type;
-  step->label = Graph::label(n);
+  step->label = in_path(Graph::label(n));
   WeightsPtr weights;
   ANYDIM_TRY(constants_.weights_for(n, &weights));
   LocalTypes local = localise(graph_, n);
@@ -164,6 +188,47 @@ Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<Value
   step->post = static_cast<int32_t>(n.post_inputs.size());
   operands->insert(operands->end(), n.post_inputs.begin(), n.post_inputs.end());
   step->dim_attributes.assign(n.op->dim_attributes().begin(), n.op->dim_attributes().end());
+  return {};
+}
+
+Status Compiler::make_control(const Node& n, Program::Step* step, std::vector<ValueId>* operands) {
+  const auto& flow = static_cast<const ControlFlow&>(*n.op);
+  step->name = in_path(n.name);
+  step->type = n.onnx_type;
+  step->label = in_path(Graph::label(n));
+  step->control = static_cast<int32_t>(program_.controls.size());
+  step->inputs = static_cast<int32_t>(n.inputs.size());
+  step->outputs = static_cast<int32_t>(n.outputs.size());
+  step->dim_attributes.assign(flow.dim_attributes().begin(), flow.dim_attributes().end());
+  *operands = n.inputs;
+  operands->insert(operands->end(), n.outputs.begin(), n.outputs.end());
+  Control control = flow.control();
+  for (size_t b = 0; b < control.bodies.size(); ++b) ANYDIM_TRY(compile_body(n, b, &control));
+  program_.controls.push_back(std::move(control));
+  return {};
+}
+
+// What passes made a constant of since the body was written is one in the body, too.
+Status Compiler::compile_body(const Node& n, size_t index, Control* control) {
+  Graph graph = static_cast<const ControlFlow&>(*n.op).body(index);
+  Body& body = control->bodies[index];
+  for (size_t i = body.inputs.size(); i-- > 0;) {
+    if (body.inputs[i].from != BodyInput::From::operand) continue;
+    const ConstantPtr& constant = graph_.value(n.inputs[static_cast<size_t>(body.inputs[i].index)]).constant;
+    if (!constant) continue;
+    graph.fix_input(i, constant);
+    body.inputs.erase(body.inputs.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  CompileOptions options = options_;
+  options.input_layouts.clear();
+  options.output_layouts.clear();
+  ANYDIM_TRY(compile_within(std::move(graph), options, {around_.held, in_path(n.name) + "/"}, &body.program));
+  const Program& p = *body.program;
+  program_.packed.insert(program_.packed.end(), p.packed.begin(), p.packed.end());
+  program_.packed_counts.weights += p.packed_counts.weights;
+  program_.packed_counts.mapped += p.packed_counts.mapped;
+  program_.packed_counts.mapped_bytes += p.packed_counts.mapped_bytes;
+  program_.weight_bytes += p.weight_bytes;
   return {};
 }
 
@@ -204,6 +269,7 @@ void Compiler::write_buffers() {
     switch (kind) {
       case BufferKind::input: return Program::Buffer::Kind::input;
       case BufferKind::output: return Program::Buffer::Kind::output;
+      case BufferKind::result: return Program::Buffer::Kind::result;
       case BufferKind::arena: break;
     }
     return Program::Buffer::Kind::arena;
@@ -215,7 +281,16 @@ void Compiler::write_buffers() {
   };
   for (size_t b = 0; b < storage_.buffers.size(); ++b) {
     const StorageBuffer& buffer = storage_.buffers[b];
-    program_.buffers.push_back({kind_of(buffer.kind), buffer.index, buffer.dtype, buffer.elements, lifetimes.buffers[b]});
+    program_.buffers.push_back({kind_of(buffer.kind), buffer.index, 0, buffer.dtype, buffer.elements, lifetimes.buffers[b]});
+    if (buffer.kind == BufferKind::result) {
+      Program::Buffer& result = program_.buffers.back();
+      const Value& value = graph_.value(buffer.index);
+      const std::vector<ValueId>& outputs = graph_.node(value.producer).outputs;
+      result.index = controls_.at(value.producer);
+      result.output = static_cast<int32_t>(std::find(outputs.begin(), outputs.end(), value.id) - outputs.begin());
+      for (Dim d : value.type.dims) result.stage = std::max(result.stage, graph_.stage(d));
+      continue;
+    }
     if (lifetimes.buffers[b].last >= lifetimes.buffers[b].first) program_.buffers.back().stage = stage_at(lifetimes.buffers[b].first);
   }
 }
@@ -252,9 +327,17 @@ void Compiler::write_stages() {
     stages.resize(std::max(stages.size(), stage + 1));
     return stages[stage];
   };
-  for (Guard& g : graph_.guards) stage_of(g.condition).guards.push_back({g.condition, std::move(g.node), std::move(g.message), g.allowed});
-  for (const SizeRead& r : graph_.size_reads())
-    stage_of(r.symbol).reads.push_back({tensor_of_[static_cast<size_t>(r.value)], r.element, r.symbol, r.most});
+  for (Guard& g : graph_.guards) stage_of(g.condition).guards.push_back({g.condition, in_path(g.node), std::move(g.message), g.allowed});
+  for (const SizeRead& r : graph_.size_reads()) {
+    Program::SizeRead read{tensor_of_[static_cast<size_t>(r.value)], r.element, r.symbol, r.most, r.axis};
+    if (r.axis >= 0) {
+      const NodeId producer = graph_.value(r.value).producer;
+      const std::vector<ValueId>& outputs = graph_.node(producer).outputs;
+      read.step = controls_.at(producer);
+      read.output = static_cast<int32_t>(std::find(outputs.begin(), outputs.end(), r.value) - outputs.begin());
+    }
+    stage_of(r.symbol).reads.push_back(read);
+  }
   for (const Program::Edge& e : program_.outputs)
     for (Dim d : e.dims) stage_of(d);
   stages.resize(std::max<size_t>(stages.size(), 1));
@@ -271,6 +354,23 @@ void Compiler::write_stages() {
   }
 }
 
+// Those that no size of a run is made of may change without binding anything anew.
+void Compiler::write_input_elements() {
+  if (graph_.input_elements().empty()) return;
+  std::vector<bool> wanted(static_cast<size_t>(graph_.dims.size()), false);
+  const auto want = [&](Dim d) {
+    if (!d.is_number()) wanted[static_cast<size_t>(d.expr())] = true;
+  };
+  for (Dim d : dims_of_runs(program_)) want(d);
+  for (size_t i = wanted.size(); i-- > 0;) {
+    if (!wanted[i]) continue;
+    const DimExpr& e = graph_.dims.expr(static_cast<int32_t>(i));
+    want(e.a), want(e.b), want(e.c);
+  }
+  for (const InputElement& e : graph_.input_elements())
+    if (wanted[static_cast<size_t>(e.symbol.expr())]) program_.input_elements.push_back({e.input, e.element, e.symbol});
+}
+
 // The code of a stage begins with what it needs of the stages before, again: a few operations on numbers.
 void Compiler::write_code() {
   std::vector<std::vector<Dim>> roots(program_.stages.size());
@@ -278,13 +378,19 @@ void Compiler::write_code() {
   for (size_t s = 0; s < roots.size(); ++s) program_.stages[s].code = SlotProgram(program_.dims, roots[s]);
 }
 
+Status compile_within(Graph graph, const CompileOptions& options, const Surroundings& around, ProgramPtr* out) {
+  Compiler compiler(std::move(graph), options, around);
+  ANYDIM_TRY(compiler.run());
+  *out = std::make_shared<const Program>(std::move(compiler.program()));
+  return {};
+}
+
 }  // namespace
 
 Status compile(Graph graph, const CompileOptions& options, ProgramPtr* out) {
   {
-    Compiler compiler(std::move(graph), options);
-    ANYDIM_TRY(compiler.run());
-    *out = std::make_shared<const Program>(std::move(compiler.program()));
+    ConstantPacker::Held held;
+    ANYDIM_TRY(compile_within(std::move(graph), options, {held, {}}, out));
   }
 #ifdef __GLIBC__
   malloc_trim(0);  // what the passes and the graph freed, 5 MB of a 10 MB model, goes back to the system

@@ -67,7 +67,7 @@ Status ConstantPacker::weights_for(const Node& n, WeightsPtr* out) {
   std::string form = describe(*n.op);
   for (size_t i = 1; i <= (has_bias ? 2 : 1); ++i)
     form += formatted(" {}[{}]", dtype_name(constant(i)->dtype()), to_string(constant(i)->dims()));
-  WeightsPtr& known = packed_[{constant(1)->address(), has_bias ? constant(2)->address() : nullptr, std::move(form)}];
+  WeightsPtr& known = held_.packed_[{constant(1)->address(), has_bias ? constant(2)->address() : nullptr, std::move(form)}];
   if (!known) ANYDIM_TRY(pack(n, has_bias, &known));
   *out = known;
   return {};
@@ -104,13 +104,12 @@ void ConstantPacker::keep(std::span<const Program::Step> steps, std::span<const 
   for (size_t i = 0; i < steps.size(); ++i)
     for (size_t k = 0; k < operands[i].size(); ++k)
       if (operands[i][k] != kNoValue && !steps[i].is_packed(k)) read[static_cast<size_t>(operands[i][k])] = true;
-  std::map<std::pair<const std::byte*, int64_t>, ConstantPtr> kept;
   for (ValueId v = 0; v < graph_.value_count(); ++v) {
     ConstantPtr& c = graph_.value(v).constant;
     if (!c) continue;
     if (read[static_cast<size_t>(v)]) {
       // The same elements under other names or dims are held once.
-      const auto [known, first] = kept.try_emplace({c->address(), c->bytes()});
+      const auto [known, first] = held_.kept_.try_emplace({c->address(), c->bytes()});
       if (first) {
         known->second = ConstantTensor::kept(c, options_.parallel);
         program_.weight_bytes += c->bytes();

@@ -12,8 +12,21 @@
 namespace anydim {
 
 class ConstantPacker {
+  struct WeightsKey {
+    const void *weights, *bias;
+    std::string op;
+    friend auto operator<=>(const WeightsKey&, const WeightsKey&) = default;
+  };
+
  public:
-  ConstantPacker(Graph& graph, const CompileOptions& options, Program& program) : graph_(graph), options_(options), program_(program) {}
+  // What is held once for a graph and all bodies in it.
+  class Held {
+    friend class ConstantPacker;
+    std::map<WeightsKey, WeightsPtr> packed_;
+    std::map<std::pair<const std::byte*, int64_t>, ConstantPtr> kept_;
+  };
+  ConstantPacker(Graph& graph, const CompileOptions& options, Program& program, Held& held)
+      : graph_(graph), options_(options), program_(program), held_(held) {}
 
   // Those that no node reads at all go.
   void drop_unused();
@@ -27,15 +40,10 @@ class ConstantPacker {
  private:
   Status pack(const Node& node, bool has_bias, WeightsPtr* out);
 
-  struct WeightsKey {
-    const void *weights, *bias;
-    std::string op;
-    friend auto operator<=>(const WeightsKey&, const WeightsKey&) = default;
-  };
   Graph& graph_;
   const CompileOptions& options_;
   Program& program_;
-  std::map<WeightsKey, WeightsPtr> packed_;
+  Held& held_;
   std::map<ValueId, int> unpacked_uses_;  // by nodes that have not packed them
 };
 

@@ -36,8 +36,17 @@ Dim Graph::read_size(ValueId id, int64_t element, Dim most, std::string name) {
 
 void Graph::add_size_read(const SizeRead& read, int32_t found) {
   stage(read.symbol);  // all up to it are known
-  stages_of_dims_.back() = found;
+  stages_of_dims_[static_cast<size_t>(read.symbol.expr())] = found;
   size_reads_.push_back(read);
+}
+
+void Graph::read_dim(ValueId id, int axis, Dim symbol) {
+  const int32_t stage = stage_after(id);
+  add_size_read({id, 0, symbol, kMaxSize, axis}, stage);
+}
+
+bool Graph::is_late(ValueId id) const {
+  return std::any_of(size_reads_.begin(), size_reads_.end(), [id](const SizeRead& r) { return r.axis >= 0 && r.value == id; });
 }
 
 bool Graph::read_content(ValueId id) {
@@ -99,6 +108,31 @@ ValueId Graph::add_constant(std::string name, ConstantPtr constant) {
   value(id).content = content_of(*constant);
   value(id).constant = std::move(constant);
   return id;
+}
+
+ValueId Graph::add_captured(std::string name, const TensorType& type, Content content) {
+  const ValueId id = new_value(std::move(name), type);
+  value(id).input = static_cast<int32_t>(inputs_.size());
+  value(id).content = std::move(content);
+  inputs_.push_back(id);
+  return id;
+}
+
+Dim Graph::add_parameter(std::string name, const DimPromise& promise, bool data) {
+  const Dim symbol = dims.symbol(std::move(name), promise);
+  parameters_.push_back({symbol, data});
+  return symbol;
+}
+
+void Graph::fix_input(size_t index, ConstantPtr constant) {
+  Value& v = value(inputs_[index]);
+  if (!v.content.known) v.content = content_of(*constant);
+  v.constant = std::move(constant);
+  v.input = -1;
+  inputs_.erase(inputs_.begin() + static_cast<std::ptrdiff_t>(index));
+  for (size_t i = index; i < inputs_.size(); ++i) value(inputs_[i]).input = static_cast<int32_t>(i);
+  for (InputElement& e : input_elements_)
+    if (e.input > static_cast<int32_t>(index)) --e.input;
 }
 
 Result<ValueId> Graph::add_content(DType dtype, const Dims& shape, std::vector<Dim> elements, std::string name) {
@@ -238,7 +272,15 @@ std::vector<int32_t> Graph::stages() const {
     };
     std::for_each(n.inputs.begin(), n.inputs.end(), meet);
     std::for_each(n.post_inputs.begin(), n.post_inputs.end(), meet);
-    std::for_each(n.outputs.begin(), n.outputs.end(), meet);
+    if (n.op->kind() != kControlFlow) {
+      std::for_each(n.outputs.begin(), n.outputs.end(), meet);
+    } else {
+      // What it finds itself it does not wait for.
+      for (ValueId v : n.outputs)
+        for (Dim d : value(v).type.dims)
+          if (std::none_of(size_reads_.begin(), size_reads_.end(), [&](const SizeRead& r) { return r.axis >= 0 && r.symbol == d && r.value == v; }))
+            stage = std::max(stage, this->stage(d));
+    }
     for (Dim d : n.op->dim_attributes()) stage = std::max(stage, this->stage(d));
     of_node[static_cast<size_t>(id)] = stage;
   }
@@ -271,7 +313,7 @@ void Graph::replace_uses(ValueId from, ValueId to) {
   for (GraphOutput& o : outputs_)
     if (o.value == from) o.value = to;
   for (SizeRead& r : size_reads_)
-    if (r.value == from) r.value = to;
+    if (r.value == from && r.axis < 0) r.value = to;
 }
 
 void Graph::set_input(NodeId id, size_t index, ValueId v) {

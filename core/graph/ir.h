@@ -48,6 +48,9 @@ struct Value {
   Perm order;                 // memory order, outermost first; empty = row-major. The layout pass fills it in
 };
 
+// The kind of a branch or loop (control_flow.h), which is no operator of the tables: it has no traits and no kernels.
+constexpr OpKind kControlFlow{};
+
 struct Node {
   NodeId id = kNoNode;
   std::string name;       // the ONNX node's
@@ -81,13 +84,20 @@ struct InputElement {
   Dim symbol;
 };
 
-// A symbol whose value is an element of a small integer tensor that a node computes: only a run finds it, between the node and
-// whatever has the symbol among its dims.
+// A symbol whose value is an element of a small integer tensor that a node computes, or a dim of what a branch or loop gives: only a
+// run finds it, between the node and whatever has the symbol among its dims.
 struct SizeRead {
   ValueId value = kNoValue;
   int64_t element = 0;  // row-major
   Dim symbol;
-  Dim most;  // an expression that it never exceeds, made before it
+  Dim most;       // an expression that it never exceeds, made before it
+  int axis = -1;  // the dim; -1: it is an element
+};
+
+// A symbol of a body (the graph inside a branch or loop) whose value the graph around it gives.
+struct Parameter {
+  Dim symbol;
+  bool data = false;  // from the values of a tensor there
 };
 
 struct GraphOutput {
@@ -107,6 +117,11 @@ class Graph {
   ValueId add_input(std::string name, DType dtype, std::span<const DeclaredDim> declared);
   ValueId add_input(std::string name, const TensorType& type);
   ValueId add_constant(std::string name, ConstantPtr constant);
+  // Of a body: a tensor of the graph around it, and what is known of its elements there.
+  ValueId add_captured(std::string name, const TensorType& type, Content content);
+  Dim add_parameter(std::string name, const DimPromise& promise, bool data);
+  // An input is a constant after all, and no input any more.
+  void fix_input(size_t index, ConstantPtr constant);
   // A small integer tensor of known, symbolic elements (what ONNX's Shape gives): a shape_tensor node, row-major.
   Result<ValueId> add_content(DType dtype, const Dims& dims, std::vector<Dim> elements, std::string name);
   // Appends a node; infers dtypes and dims, adds guards for what they leave open, and follows content. Errors begin
@@ -121,6 +136,8 @@ class Graph {
   Dim named_symbol(const std::string& name);
   // The size that element `element` of an integer tensor will have: from 0 to `most`, as whoever computes it promises.
   Dim read_size(ValueId value, int64_t element, Dim most, std::string name);
+  // `symbol` is a dim of what a branch or loop gives, which it finds.
+  void read_dim(ValueId value, int axis, Dim symbol);
   // The elements of a small integer tensor that a node computes, which becomes its content. False for what is not small, not
   // integers, or of dims that are not numbers.
   bool read_content(ValueId value);
@@ -139,6 +156,9 @@ class Graph {
   std::span<const GraphOutput> outputs() const { return outputs_; }
   std::span<const InputElement> input_elements() const { return input_elements_; }
   std::span<const SizeRead> size_reads() const { return size_reads_; }
+  std::span<const Parameter> parameters() const { return parameters_; }
+  // Does the branch or loop that gives it find some of its dims?
+  bool is_late(ValueId id) const;
   // The first stage of a run that finds a dim: 0 where it follows from the inputs.
   int32_t stage(Dim d) const;
   // By node: the first stage of a run in which its operands are there and all sizes of what it reads and writes are known.
@@ -182,6 +202,7 @@ class Graph {
   std::vector<GraphOutput> outputs_;
   std::vector<InputElement> input_elements_;
   std::vector<SizeRead> size_reads_;
+  std::vector<Parameter> parameters_;
   mutable std::vector<int32_t> stages_of_dims_;  // by expression, of those that there were when it was asked last
   std::unordered_map<std::string, Dim> symbols_;
   mutable std::vector<int32_t> position_;  // of each node in order_; -1 = erased

@@ -33,7 +33,7 @@ class Largest {
  public:
   explicit Largest(const Program& program) : program_(program) {}
 
-  Status within(const Bounds* bounds) {
+  Status within(const Bounds* bounds, std::span<const SymbolBound> symbols) {
     if (!bounds) {
       guess_ = reference_values(program_.dims);
       return {};
@@ -53,15 +53,21 @@ class Largest {
           return invalid("bounds of input '{}' dim {} leave nothing for '{}'", in.name, d, in.dim_text[static_cast<size_t>(d)]);
         pool_.set_promise(dim.expr(), promise);
       }
-    // Sizes that a run finds are bounded by others.
-    for (const Program::Stage& stage : program_.stages)
-      for (const Program::SizeRead& read : stage.reads) {
-        DimPromise promise = pool_.expr(read.symbol.expr()).promise;
-        promise.max = std::min(promise.max, std::max<int64_t>(pool_.interval(read.most).max, 0));
-        pool_.set_promise(read.symbol.expr(), promise);
-      }
+    for (const SymbolBound& s : symbols) narrow(s.symbol, s.within);
     return {};
   }
+  // Sizes that a run finds are bounded by others.
+  void enter(const Program::Stage& stage, const std::vector<std::vector<SymDimBounds>>& results) {
+    if (!bounded_) return;
+    for (const Program::SizeRead& read : stage.reads) {
+      const int64_t most = std::max<int64_t>(pool_.interval(read.most).max, 0);
+      if (read.axis < 0) narrow(read.symbol, {-kMaxSize, most});
+      else narrow(read.symbol, results[static_cast<size_t>(program_.steps[static_cast<size_t>(read.step)].control)]
+                                      [static_cast<size_t>(read.output)][read.axis]);
+    }
+  }
+  const DimPool& pool() const noexcept { return pool_; }
+  DimPool take_pool() { return std::move(pool_); }
 
   int64_t operator()(Dim d) const {
     return std::max<int64_t>(0, d.is_number() ? d.number() : bounded_ ? pool_.interval(d).max : value_of(d, guess_));
@@ -73,6 +79,13 @@ class Largest {
   }
 
  private:
+  void narrow(Dim symbol, const Interval& within) {
+    DimPromise promise = pool_.expr(symbol.expr()).promise;
+    promise.min = std::max(promise.min, within.min);
+    promise.max = std::max(promise.min, std::min(promise.max, within.max));
+    pool_.set_promise(symbol.expr(), promise);
+  }
+
   const Program& program_;
   bool bounded_ = false;
   DimPool pool_;
@@ -85,11 +98,21 @@ Status has_no_bound(const Program& p, int32_t buffer) {
                tensor == p.tensors.end() ? "" : tensor->name);
 }
 
-}  // namespace
+// Bodies and stores lie above the arena, one after another.
+void place_controls(ArenaPlan* out) {
+  out->all_bytes = out->bytes;
+  const auto take = [&](int64_t bytes) {
+    const int64_t place = round_up(out->all_bytes, kBufferAlignment);
+    out->all_bytes = saturating_add(place, bytes);
+    return place;
+  };
+  for (ControlPlan& c : out->controls) {
+    for (const auto& body : c.bodies) body->place = take(body->arena.all_bytes);
+    for (int64_t bytes : c.stores) c.places.push_back(take(bytes));
+  }
+}
 
-Status plan_arena(const Program& p, const Bounds* bounds, int threads, ArenaPlan* out) {
-  Largest largest(p);
-  ANYDIM_TRY(largest.within(bounds));
+Status plan(const Program& p, const Bounds* bounds, Largest& largest, int threads, ArenaPlan* out) {
   std::vector<BufferLifetime> lifetimes;
   std::vector<int64_t> bytes;
   std::vector<int32_t> stages;
@@ -101,13 +124,32 @@ Status plan_arena(const Program& p, const Bounds* bounds, int threads, ArenaPlan
   };
   constexpr int64_t kLittleScratch = 64 << 10;
   std::vector<Dims> in, results;
+  std::vector<std::vector<SymDimBounds>> found(p.controls.size());
+  out->controls.resize(bounds ? p.controls.size() : 0);
+  const auto scratch_of = [&](const Program::Step& s) -> int64_t {
+    if (s.control >= 0)
+      return control_scratch(p.controls[static_cast<size_t>(s.control)], [&](size_t i) {
+        const Program::Tensor& t = p.tensor(s.operands[static_cast<size_t>(s.inputs) + i]);
+        return saturating_mul(element_count(largest(t.dims)), dtype_size(t.dtype));
+      });
+    in.clear();
+    results.clear();
+    for (size_t k = 0; k < static_cast<size_t>(s.inputs + s.outputs); ++k) {
+      const int32_t t = s.operands[k];
+      (k < static_cast<size_t>(s.inputs) ? in : results).push_back(t == Program::kNoTensor ? Dims{} : largest(p.tensor(t).dims));
+    }
+    return std::max<int64_t>(0, s.primitive->scratch_bound(in, results, threads));
+  };
   for (int32_t stage = 0; stage < static_cast<int32_t>(p.stages.size()); ++stage) {
     const Program::Stage& here = p.stages[static_cast<size_t>(stage)];
+    largest.enter(here, found);
     ArenaPlan::Entries& entries = out->stages.emplace_back();
     entries.first = bytes.size();
     for (size_t b = 0; b < p.buffers.size(); ++b) {
       const Program::Buffer& buffer = p.buffers[b];
-      if (buffer.stage != stage || buffer.kind == Program::Buffer::Kind::input || buffer.lifetime.last < buffer.lifetime.first) continue;
+      using Kind = Program::Buffer::Kind;
+      if (buffer.stage != stage || buffer.kind == Kind::input || buffer.kind == Kind::result) continue;
+      if (buffer.lifetime.last < buffer.lifetime.first) continue;
       const int64_t n = saturating_mul(largest(buffer.elements), dtype_size(buffer.dtype));
       if (bounds && n >= kMaxSize) return has_no_bound(p, static_cast<int32_t>(b));
       enter(static_cast<int32_t>(b), buffer.lifetime, n, stage);
@@ -116,13 +158,11 @@ Status plan_arena(const Program& p, const Bounds* bounds, int threads, ArenaPlan
     enter(-1, {here.first, std::max(here.last - 1, here.first)}, 0, stage);
     for (int32_t step = here.first; step < here.last; ++step) {
       const Program::Step& s = p.steps[static_cast<size_t>(step)];
-      in.clear();
-      results.clear();
-      for (size_t k = 0; k < static_cast<size_t>(s.inputs + s.outputs); ++k) {
-        const int32_t t = s.operands[k];
-        (k < static_cast<size_t>(s.inputs) ? in : results).push_back(t == Program::kNoTensor ? Dims{} : largest(p.tensor(t).dims));
+      const int64_t scratch = scratch_of(s);
+      if (bounds && s.control >= 0) {
+        const auto c = static_cast<size_t>(s.control);
+        ANYDIM_TRY(plan_control(p, s, largest.pool(), threads, &out->controls[c], &found[c]).at(s.label));
       }
-      const int64_t scratch = std::max<int64_t>(0, s.primitive->scratch_bound(in, results, threads));
       if (scratch <= kLittleScratch) {
         bytes[entries.scratch] = std::max(bytes[entries.scratch], scratch);
         out->scratch.push_back(static_cast<int32_t>(entries.scratch));
@@ -136,13 +176,30 @@ Status plan_arena(const Program& p, const Bounds* bounds, int threads, ArenaPlan
   out->plan = MemoryPlan(lifetimes, bytes, stages);
   std::vector<BufferPlace> places(bytes.size());
   out->bytes = out->plan.place(bytes, places);
+  place_controls(out);
+  return {};
+}
+
+}  // namespace
+
+Status plan_arena(const Program& p, const Bounds* bounds, int threads, ArenaPlan* out) {
+  Largest largest(p);
+  ANYDIM_TRY(largest.within(bounds, {}));
+  return plan(p, bounds, largest, threads, out);
+}
+
+Status plan_body(const Program& p, const Bounds& bounds, std::span<const SymbolBound> symbols, int threads, ArenaPlan* out, DimPool* pool) {
+  Largest largest(p);
+  ANYDIM_TRY(largest.within(&bounds, symbols));
+  ANYDIM_TRY(plan(p, &bounds, largest, threads, out));
+  *pool = largest.take_pool();
   return {};
 }
 
 Status bytes_needed(const Program& program, const Bounds& bounds, int threads, int64_t* bytes) {
   ArenaPlan plan;
   ANYDIM_TRY(plan_arena(program, &bounds, threads, &plan));
-  *bytes = plan.bytes;
+  *bytes = plan.all_bytes;
   return {};
 }
 

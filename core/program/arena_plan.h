@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "core/program/program.h"
@@ -15,6 +17,22 @@ struct InputBounds {
   RankArray<Interval> dims;
 };
 using Bounds = std::vector<InputBounds>;  // one per input of the program
+
+// What may be said of a symbol of a program.
+struct SymbolBound {
+  Dim symbol;
+  Interval within;
+};
+
+struct BodyPlan;
+using SymDimBounds = RankArray<Interval>;
+
+// Memory of a branch or loop within bounds, besides what its results and its scratch take in the arena of the program that it is in.
+struct ControlPlan {
+  std::vector<std::unique_ptr<BodyPlan>> bodies;
+  std::vector<int64_t> stores;  // by result: bytes for one that lies in memory of the step's own
+  std::vector<int64_t> places;  // of them, in the memory of the outermost program's context
+};
 
 // Arena layout for one set of bounds (or for none), stage by stage: buffers that need memory, then regions of scratch. Steps
 // with little share one region, which is as large as the largest of them wants; a region that lives for one step only would
@@ -28,13 +46,36 @@ struct ArenaPlan {
   std::vector<Entries> stages;
   MemoryPlan plan;
   int64_t bytes = 0;  // at the bounds; without any, at the guessed dims
+  std::vector<ControlPlan> controls;  // within bounds, by the program's branches and loops
+  int64_t all_bytes = 0;              // with those of bodies and stores, which lie above
 };
+
+struct BodyPlan {
+  Bounds bounds;  // of the body's inputs
+  ArenaPlan arena;
+  int64_t place = 0;  // above that of the arena around it
+};
+
+// Room that a branch or loop wants in the arena while it runs, `bytes(i)` being those of its result i.
+template <class Bytes> int64_t control_scratch(const Control& control, const Bytes& bytes) {
+  int64_t sum = 0;
+  // A carried value has two places in turn, of which the result is one.
+  for (size_t k = 0; k < control.carried(); ++k)
+    if (control.late[k] == 0) sum = saturating_add(sum, round_up(bytes(k), kBufferAlignment));
+  return sum;
+}
 
 // Intervals of the dims of inputs, checked against what the program itself promises.
 Status check_bounds(const Program& program, const Bounds& bounds);
 
 // The arena's layout within bounds; null bounds: an orientation for guessed dims and no bound.
 Status plan_arena(const Program& program, const Bounds* bounds, int threads, ArenaPlan* out);
+// The same for a body: `symbols` are bounds of its parameters and whatever else is known. `pool` is the program's, within all bounds.
+Status plan_body(const Program& program, const Bounds& bounds, std::span<const SymbolBound> symbols, int threads, ArenaPlan* out,
+                 DimPool* pool);
+// Of a branch or loop. `pool`: the dims of the program that it is in, within its bounds; `results`: the dims that the step finds.
+Status plan_control(const Program& program, const Program::Step& step, const DimPool& pool, int threads, ControlPlan* out,
+                    std::vector<SymDimBounds>* results);
 
 // Arena bytes that suffice for every shape within `bounds`. Fails if something has no bound, naming it.
 Status bytes_needed(const Program& program, const Bounds& bounds, int threads, int64_t* bytes);

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run reads of a program's dims; see program.h.
+// What can be asked of a program as a whole; see program.h.
 #include "core/program/program.h"
 
 namespace anydim {
+
+int32_t count_steps(const Program& p) {
+  auto count = static_cast<int32_t>(p.steps.size());
+  for (const Control& c : p.controls)
+    for (const Body& b : c.bodies) count += count_steps(*b.program);
+  return count;
+}
 
 std::vector<Dim> dims_of_runs(const Program& p) {
   std::vector<Dim> all;

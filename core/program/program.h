@@ -13,6 +13,7 @@
 
 #include "core/dispatch/primitive.h"
 #include "core/dispatch/weights_file.h"
+#include "core/program/control.h"
 #include "core/program/memory_plan.h"
 #include "core/tensor/constant.h"
 #include "core/tensor/dim.h"
@@ -54,12 +55,14 @@ struct Program {
 
   // Memory that steps write and read: a part of the arena while it lives, or what the caller gives.
   struct Buffer {
-    enum class Kind : uint8_t { arena, input, output } kind = Kind::arena;
-    int32_t index = 0;  // of the input or output
+    // result: memory of a branch or loop, which says where it is when it has run
+    enum class Kind : uint8_t { arena, input, output, result } kind = Kind::arena;
+    int32_t index = 0;   // of the input or output; of a result: the step
+    int32_t output = 0;  // of a result: of its step
     DType dtype = DType::none;
     Dim elements = 0;
     BufferLifetime lifetime{0, -1};  // in steps; last < first: no step touches it
-    int32_t stage = 0;               // the one that first touches it
+    int32_t stage = 0;               // the one that first touches it; of a result: that finds its place
   };
 
   // What a step reads or writes: a view of a buffer, or a constant. One whose elements are in packed weights is neither.
@@ -76,21 +79,25 @@ struct Program {
 
   struct Step {
     std::string name, type;  // of the model's node: "conv_3", "Conv"
-    std::string label;       // "conv_3 (Conv)"
-    PrimitivePtr primitive;
+    std::string label;       // "conv_3 (Conv)"; of a step of a body: "loop_2/conv_3 (Conv)"
+    PrimitivePtr primitive;  // null for a branch or loop
+    int32_t control = -1;    // which of the program's
     std::vector<int32_t> operands;  // tensors: inputs, then outputs, then post-op operands
     int32_t inputs = 0, outputs = 0, post = 0;
     std::vector<Dim> dim_attributes;
     // Is this operand in the packed weights, which a run does not read?
-    bool is_packed(size_t operand) const noexcept { return primitive->weights() && operand > 0 && operand < static_cast<size_t>(inputs); }
+    bool is_packed(size_t operand) const noexcept { return primitive && primitive->weights() && operand > 0 && operand < static_cast<size_t>(inputs); }
   };
 
-  // A symbol that takes the value of an element of a small integer tensor that a step has written.
+  // A symbol that takes the value of an element of a small integer tensor that a step has written, or of a dim of a branch's or
+  // loop's result.
   struct SizeRead {
     int32_t tensor = 0;
     int64_t element = 0;  // row-major
     Dim symbol;
-    Dim most;  // an expression of earlier stages that it never exceeds
+    Dim most;           // an expression of earlier stages that it never exceeds
+    int32_t axis = -1;  // of a result; -1: it is an element
+    int32_t step = -1, output = -1;  // whose result
   };
 
   // Steps whose sizes are all known when it begins. It ends by reading what the next one's sizes follow from.
@@ -105,6 +112,8 @@ struct Program {
   DimPool dims;      // of every Dim here: what they are made of, their names and bounds
   std::vector<Edge> inputs, outputs;
   std::vector<InputElement> input_elements;
+  std::vector<Dim> parameters;       // of a body: symbols whose values the program around it gives
+  std::vector<Control> controls;     // branches and loops, with the programs that are their bodies
   std::vector<Stage> stages;         // one at least
   std::vector<int32_t> slot_stages;  // by slot: the one that finds it; empty if there is one stage
   std::vector<Buffer> buffers;
@@ -125,6 +134,9 @@ struct Program {
   const Buffer& buffer(int32_t index) const noexcept { return buffers[static_cast<size_t>(index)]; }
 };
 using ProgramPtr = std::shared_ptr<const Program>;
+
+// Steps, those of bodies included.
+int32_t count_steps(const Program& program);
 
 // Every dim that a run reads: what the code of its stages has to give.
 std::vector<Dim> dims_of_runs(const Program& program);

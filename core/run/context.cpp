@@ -39,35 +39,47 @@ int64_t now() noexcept {
 Context::~Context() = default;
 
 Status Context::create(ProgramPtr program, const ContextOptions& options, std::unique_ptr<Context>* out) {
+  ArenaPlan plan;
+  ANYDIM_TRY(plan_arena(*program, options.bounds, options.parallel.threads(), &plan));
+  return make(std::move(program), options, std::move(plan), false, out);
+}
+
+Status Context::make(ProgramPtr program, const ContextOptions& options, ArenaPlan plan, bool body, std::unique_ptr<Context>* out) {
   std::unique_ptr<Context> c(new Context());
   c->program_ = std::move(program);
   c->parallel_ = options.parallel;
+  c->body_ = body;
   if (options.bounds) {
     c->bounded_ = true;
     c->bounds_ = *options.bounds;
   }
-  ANYDIM_TRY(plan_arena(*c->program_, options.bounds, c->parallel_.threads(), &c->arena_plan_));
+  c->arena_plan_ = std::move(plan);
   if (options.buffer) {
     if (reinterpret_cast<uintptr_t>(options.buffer) % kBufferAlignment != 0)
       return invalid("the buffer's address is not a multiple of {}", kBufferAlignment);
-    if (c->bounded_ && options.buffer_size < c->arena_plan_.bytes)
-      return invalid("the buffer has {} bytes; these bounds need {}", options.buffer_size, c->arena_plan_.bytes);
+    if (c->bounded_ && options.buffer_size < c->arena_plan_.all_bytes)
+      return invalid("the buffer has {} bytes; these bounds need {}", options.buffer_size, c->arena_plan_.all_bytes);
+    if (!c->bounded_ && !c->program_->controls.empty())
+      return unimplemented("a buffer without bounds is not supported for a model with branches or loops, whose memory grows apart");
     c->arena_.borrow(options.buffer, options.buffer_size);
   } else if (c->bounded_) {
-    ANYDIM_TRY(c->arena_.reserve(c->arena_plan_.bytes, c->parallel_));
+    ANYDIM_TRY(c->arena_.reserve(c->arena_plan_.all_bytes, c->parallel_));
   }
   ANYDIM_TRY(c->prepare());
+  ANYDIM_TRY(c->prepare_controls(options));
   if (c->bounded_)
     for (const Program::Tensor& t : c->program_->tensors)
       if (t.constant) t.constant->touch();
-  c->parallel_.prepare();
-  touch_code_pages();
+  if (!body) {
+    c->parallel_.prepare();
+    touch_code_pages();
+  }
   c->policy_ = resolve_policy(c->program_->reuse, options.reuse);
   // Without bounds there is memory for likely dims, but no more of it than a context may hold that never needs it.
   if (!c->bounded_ && !options.buffer && !c->bind_the_only_shape())
     ANYDIM_TRY(c->arena_.grow(std::min(c->arena_plan_.bytes, Arena::kSmall), c->parallel_));
-  if (c->policy_.policy == ReusePolicy::reusable_first) Worker::instance().start();
-  if (c->policy_.policy == ReusePolicy::specialised) ANYDIM_TRY(c->specialise(options));
+  if (!body && c->policy_.policy == ReusePolicy::reusable_first) Worker::instance().start();
+  if (!body && c->policy_.policy == ReusePolicy::specialised) ANYDIM_TRY(c->specialise(options));
   *out = std::move(c);
   return {};
 }
@@ -75,7 +87,7 @@ Status Context::create(ProgramPtr program, const ContextOptions& options, std::u
 // A program whose dims are all fixed has one shape, which its first run then finds bound, with all the memory that it needs. False
 // for others; what is wrong with the shape the run tells.
 bool Context::bind_the_only_shape() {
-  if (!program_->input_elements.empty()) return false;
+  if (!program_->input_elements.empty() || !program_->parameters.empty()) return false;
   for (size_t i = 0; i < in_.size(); ++i) {
     const Program::Edge& edge = program_->inputs[i];
     in_[i].dtype = edge.dtype;
@@ -136,7 +148,7 @@ Status Context::prepare() {
     b.args.dim_attributes = std::span<const int64_t>(attributes_).subspan(attribute, s.dim_attributes.size());
     attribute += s.dim_attributes.size();
     b.args.parallel = parallel_;
-    b.primitive->fill_in(&b.args);
+    if (b.primitive) b.primitive->fill_in(&b.args);
   }
   // A slot that the code does not fill has no value, for whoever should read it.
   slots_.assign(static_cast<size_t>(p.slots()), kBadSlot);
@@ -150,6 +162,8 @@ Status Context::prepare() {
   last_in_ = in_;
   content_.assign(p.input_elements.size(), 0);
   last_content_ = content_;
+  parameters_.assign(p.parameters.size(), 0);
+  last_parameters_ = parameters_;
   output_direct_.assign(p.outputs.size(), 0);
   output_data_.assign(p.outputs.size(), nullptr);
   nanoseconds_.assign(steps_.size(), -1);
@@ -157,7 +171,7 @@ Status Context::prepare() {
 }
 
 bool Context::same_as_bound() const noexcept {
-  if (!bound_ || content_ != last_content_) return false;
+  if (!bound_ || content_ != last_content_ || parameters_ != last_parameters_) return false;
   if (bound_epoch_ != tier_epoch() && policy_.policy != ReusePolicy::reusable) return false;
   for (size_t i = 0; i < in_.size(); ++i)
     if (!(in_[i].dims == last_in_[i].dims) || !(in_[i].strides == last_in_[i].strides)) return false;
@@ -170,6 +184,11 @@ Status Context::evaluate(std::vector<int64_t>& slots) {
   const Program& p = *program_;
   std::fill(assigned_.begin(), assigned_.end(), 0);
   const std::vector<Program::Edge>& inputs = p.inputs;
+  for (size_t k = 0; k < parameters_.size(); ++k) {
+    const auto s = static_cast<size_t>(p.parameters[k].expr());
+    slots[s] = parameters_[k];
+    assigned_[s] = 1;
+  }
   for (size_t i = 0; i < in_.size(); ++i)
     for (int d = 0; d < in_[i].dims.rank; ++d) {
       const auto stride = static_cast<size_t>(inputs[i].strides[d].expr());
@@ -240,6 +259,7 @@ Status Context::bind_shape() {
   ANYDIM_TRY(bind_stage(0, keep));
   for (size_t i = 0; i < in_.size(); ++i) last_in_[i] = in_[i];
   last_content_ = content_;
+  last_parameters_ = parameters_;
   bound_ = had_shape_ = true;
   return {};
 }
@@ -262,15 +282,16 @@ Status Context::bind_stage(size_t stage, bool keep) {
   std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(entries.scratch), bytes_.begin() + static_cast<std::ptrdiff_t>(entries.last), 0);
   const std::span<BoundStep> steps(steps_.data() + here.first, steps_.data() + here.last);
   for (BoundStep& s : steps) {
-    if (!keep || (s.follows & changed) != 0) s.primitive->plan(s.args, &s.plan, reusable_only);
+    if (s.primitive == nullptr) plan_control_step(static_cast<size_t>(&s - steps_.data()));
+    else if (!keep || (s.follows & changed) != 0) s.primitive->plan(s.args, &s.plan, reusable_only);
     bytes_[s.region] = std::max(bytes_[s.region], s.plan.scratch);
   }
   const int64_t live = stage == 0 ? 0 : std::min(used_bytes_, arena_.size());
   const int64_t used = arena_plan_.plan.place_stage(stage, bytes_, places_);
   used_bytes_ = std::max(live, used);
   const std::byte* const lay = arena_.data();
-  if (used_bytes_ > arena_.size()) {
-    if (bounded_) return error(Code::internal, "this shape needs {} bytes, more than the {} that were bounded", used_bytes_, arena_.size());
+  if (const int64_t room = bounded_ ? arena_plan_.bytes : arena_.size(); used_bytes_ > room) {
+    if (bounded_) return error(Code::internal, "this shape needs {} bytes, more than the {} that were bounded", used_bytes_, room);
     const int64_t before = arena_.size();
     // Many contexts meet one shape only, or the largest one first.
     ANYDIM_TRY(had_shape_ || stage > 0 ? arena_.grow(used_bytes_, parallel_, live) : arena_.fit(used_bytes_, parallel_));
@@ -309,6 +330,7 @@ void Context::bind_memory(size_t stage) noexcept {
     const auto index = static_cast<size_t>(buffers[b].index);
     if (buffers[b].kind == Program::Buffer::Kind::input) buffer_data_[b] = static_cast<std::byte*>(in_[index].data);
     else if (buffers[b].kind == Program::Buffer::Kind::output && output_direct_[index]) buffer_data_[b] = output_data_[index];
+    else if (buffers[b].kind == Program::Buffer::Kind::result) buffer_data_[b] = result_data(buffers[b]);
   }
   views_.place(stage, buffer_data_, slots_, !stages_[stage].views_placed);
   stages_[stage].views_placed = true;
@@ -356,6 +378,10 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out) {
   ran_ = stages_.size() == 1;
   if (profiling_) bind_nanoseconds_ = now() - start;
   ANYDIM_TRY(execute(out));
+  return hand_over(out);
+}
+
+Status Context::hand_over(std::span<TensorView> out) {
   const std::span<const TensorView> mine = views_.outputs();
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i].data == nullptr) out[i] = mine[i];
@@ -388,12 +414,17 @@ Status Context::execute(std::span<const TensorView> out) {
   const Parallel::Hot hot(parallel_);
   const bool observed = observe::wants(observe::kExecutions);
   const int64_t begin = observed ? now() : 0;
+  ANYDIM_TRY(execute_stages(out, observed));
+  if (observed && observe::wants(observe::kTrace)) observe::ran("run", begin, now());
+  return {};
+}
+
+Status Context::execute_stages(std::span<const TensorView> out, bool observed) {
   for (size_t s = 0; s < stages_.size(); ++s) {
     if (s > 0) ANYDIM_TRY(enter(s, out));
     const Program::Stage& stage = program_->stages[s];
     ANYDIM_TRY(execute_steps(static_cast<size_t>(stage.first), static_cast<size_t>(stage.last), observed));
   }
-  if (observed && observe::wants(observe::kTrace)) observe::ran("run", begin, now());
   return {};
 }
 
@@ -404,7 +435,8 @@ Status Context::execute_steps(size_t first, size_t last, bool observed) {
     if (stop_flag_ != nullptr && __atomic_load_n(stop_flag_, __ATOMIC_RELAXED) != 0)
       return error(kCancelled, "the run was cancelled before node '{}'", program_->steps[i].label);
     const int64_t start = timed ? now() : 0;
-    if (Status done = s.primitive->run(s.plan, s.args); !done.ok())
+    if (s.primitive == nullptr) ANYDIM_TRY(run_control(i).in_node(program_->steps[i].name));
+    else if (Status done = s.primitive->run(s.plan, s.args); !done.ok())
       return std::move(done).at(program_->steps[i].label).in_node(program_->steps[i].name);
     if (timed) finish_step(i, start, observed);
   }
@@ -414,8 +446,8 @@ Status Context::execute_steps(size_t first, size_t last, bool observed) {
 void Context::finish_step(size_t i, int64_t start, bool observed) noexcept {
   const int64_t end = now();
   if (profiling_) nanoseconds_[i] = end - start;
-  if (!observed) return;
   const BoundStep& s = steps_[i];
+  if (!observed || s.primitive == nullptr) return;
   observe::executed({s.primitive, program_->steps[i].label, s.args.in, s.args.post_in, s.args.out, s.args.dim_attributes,
                      s.args.parallel.threads(), start, end, s.plan.scratch, s.plan.specialised ? Tier::specialised : Tier::reusable});
 }

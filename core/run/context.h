@@ -14,6 +14,7 @@
 #include "core/dispatch/tuner.h"
 #include "core/base/arena.h"
 #include "core/program/arena_plan.h"
+#include "core/run/control_flow.h"
 #include "core/run/operand_views.h"
 
 namespace anydim {
@@ -60,11 +61,13 @@ struct NodeReport {
   int64_t scratch = 0;
   int64_t nanoseconds = -1;  // of the last run that was profiled; -1: none
   std::vector<KernelRefusal> candidates;
+  int depth = 0;     // of a node of a body: in how many
+  bool ran = true;   // false in a body that the last run passed by
 };
 
 struct RunReport {
   std::string engine, instruction_set;
-  std::vector<NodeReport> nodes;
+  std::vector<NodeReport> nodes;  // those of a branch's or loop's bodies behind it
   int64_t arena_bytes = 0, used_bytes = 0, weight_bytes = 0, growth_events = 0;
   int64_t bind_nanoseconds = -1;
   int views = 0;                      // nodes that cost nothing
@@ -131,16 +134,25 @@ class Context {
   // After a run.
   Status explain(RunReport* out);
 
-  int64_t arena_bytes() const noexcept { return arena_.size(); }
+  int64_t arena_bytes() const noexcept;  // those of bodies included
   int64_t used_bytes() const noexcept { return used_bytes_; }  // of the arena, at the shape bound last
-  int64_t growth_events() const noexcept { return growth_events_; }
+  int64_t growth_events() const noexcept;
   int threads() const noexcept { return parallel_.threads(); }
 
  private:
+  friend class ControlRun;
   Context() = default;
 
+  // The context of a body. `plan`: within bounds, in its place above `memory`; null without bounds.
+  static Status create_body(ProgramPtr program, const ContextOptions& options, BodyPlan* plan, std::byte* memory,
+                            std::unique_ptr<Context>* out);
+  static Status make(ProgramPtr program, const ContextOptions& options, ArenaPlan plan, bool body, std::unique_ptr<Context>* out);
+  // run() of a body: within the floating-point state and the loop over workers of the run around it.
+  Status run_as_body(std::span<const TensorView> in, std::span<TensorView> out, std::span<const int64_t> parameters, const int32_t* stop,
+                     bool profile);
+
   struct BoundStep {
-    const Primitive* primitive = nullptr;
+    const Primitive* primitive = nullptr;  // null for a branch or loop
     uint64_t follows = 0;  // see OperandViews
     size_t region = 0;     // of its scratch, among bytes_
     Args args;
@@ -160,8 +172,10 @@ class Context {
     bool bound = false;                 // its slots, dims and plans are those of `sizes` but for `changed`
     bool placed = false;                // so are its buffers' places
     bool views_placed = false;          // and its views' pointers into the arena
+    bool refuses = false;               // a branch or loop of it may find something wrong in the middle
   };
   Status prepare();
+  Status prepare_controls(const ContextOptions& options);
   bool bind_the_only_shape();
   Status take_inputs(std::span<const TensorView> in);
   // Those whose dims this stage finds.
@@ -183,12 +197,21 @@ class Context {
   Status enter(size_t stage, std::span<const TensorView> out);
   Status read_sizes(size_t stage, bool* same);
   Status execute(std::span<const TensorView> out);
+  Status execute_stages(std::span<const TensorView> out, bool observed);
+  void plan_control_step(size_t step) noexcept;
+  std::byte* result_data(const Program::Buffer& buffer) const noexcept;
+  Status run_control(size_t step);
+  Status hand_over(std::span<TensorView> out);
+  void explain_nodes(int depth, RunReport* out);
+  void collect_tunable(std::vector<TunableNode>* nodes);
+  void forget_outputs() noexcept;
   Status execute_steps(size_t first, size_t last, bool observed);
   void finish_step(size_t i, int64_t start, bool observed) noexcept;  // timing and telling
 
   ProgramPtr program_;
   Parallel parallel_;
   bool bounded_ = false;
+  bool body_ = false;  // of a branch or loop
   Bounds bounds_;
   ArenaPlan arena_plan_;
   Arena arena_;
@@ -204,11 +227,13 @@ class Context {
   std::vector<int64_t> attributes_;
   std::vector<BoundStep> steps_;
   std::vector<BoundStage> stages_;
+  std::vector<std::unique_ptr<ControlRun>> controls_;  // by branch or loop of the program
   std::vector<int64_t> bytes_;           // of the arena plan's buffers, then its regions of scratch
   std::vector<BufferPlace> places_;      // of the same
   std::vector<std::byte*> buffer_data_;  // by buffer of the program
   std::vector<TensorView> in_, last_in_;
   std::vector<int64_t> content_, last_content_;
+  std::vector<int64_t> parameters_, last_parameters_;  // of a body
   std::vector<uint8_t> output_direct_;
   std::vector<std::byte*> output_data_;  // of direct outputs
   std::vector<int64_t> nanoseconds_;

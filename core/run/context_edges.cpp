@@ -134,8 +134,8 @@ Status Context::check_output(size_t i, std::span<const TensorView> out) {
   for (const TensorView& in : in_) apart = apart && !overlap(range, address_range(in));
   // Nothing of the caller's is written before the last stage, until when sizes may be found wrong.
   const Program::Buffer& buffer = program_->buffer(program_->tensor(program_->results[i]).buffer);
-  const bool last = static_cast<size_t>(buffer.stage) + 1 == stages_.size();
-  output_direct_[i] = apart && last && same_strides(t, mine);
+  const bool last = static_cast<size_t>(buffer.stage) + 1 == stages_.size() && !stages_.back().refuses;
+  output_direct_[i] = apart && (last || body_) && same_strides(t, mine);
   output_data_[i] = static_cast<std::byte*>(t.data);
   return {};
 }
@@ -146,6 +146,13 @@ Status Context::read_sizes(size_t stage, bool* same) {
     const TensorView& from = views_.reads(stage)[k];
     const Program::SizeRead& read = reads[k];
     const std::string& name = program_->tensor(read.tensor).name;
+    if (read.axis >= 0) {
+      const auto control = static_cast<size_t>(program_->steps[static_cast<size_t>(read.step)].control);
+      const int64_t size = controls_[control]->results()[static_cast<size_t>(read.output)].dims[read.axis];
+      *same = *same && stages_[stage].sizes[k] == size;
+      stages_[stage].sizes[k] = slots_[static_cast<size_t>(read.symbol.expr())] = size;
+      continue;
+    }
     if (read.element >= from.count())
       return error(Code::internal, "'{}' has {} elements; a size is element {}", name, from.count(), read.element);
     const int64_t size = integer_at(from, read.element);
@@ -162,12 +169,14 @@ Status Context::read_sizes(size_t stage, bool* same) {
 }
 
 Status Context::copy_output(size_t i, const TensorView& to) {
-  const Primitive& copy = *program_->output_copies[i];
-  const TensorView& from = views_.outputs()[i];
+  return copy_tensor(*program_->output_copies[i], views_.outputs()[i], to, parallel_);
+}
+
+Status copy_tensor(const Primitive& copy, const TensorView& from, const TensorView& to, const Parallel& parallel) {
   Args args;
   args.in = {&from, 1};
   args.out = {&to, 1};
-  args.parallel = parallel_;
+  args.parallel = parallel;
   copy.fill_in(&args);
   Plan plan;
   copy.plan(args, &plan);

@@ -15,19 +15,23 @@ Status Context::explain(RunReport* out) {
   } release{busy_};
   if (!ran_) return invalid("nothing has been run in this context; explain tells about the last run");
 
-  const Program& p = *program_;
   *out = {};
   out->engine = program_->engine->kind();
   out->instruction_set = program_->engine->identity().instruction_set;
-  out->arena_bytes = arena_.size();
+  out->arena_bytes = arena_bytes();
   out->used_bytes = used_bytes_;
-  out->weight_bytes = p.weight_bytes;
-  out->growth_events = growth_events_;
+  out->weight_bytes = program_->weight_bytes;
+  out->growth_events = growth_events();
   out->bind_nanoseconds = bind_nanoseconds_;
   out->policy = policy_name(policy_.policy);
   out->policy_source = policy_source_name(policy_.source);
-  out->views = p.views;
+  explain_nodes(0, out);
+  return {};
+}
 
+void Context::explain_nodes(int depth, RunReport* out) {
+  const Program& p = *program_;
+  out->views += p.views;
   const auto operand = [&](const TensorView& view, int32_t tensor, bool weights) {
     NodeReport::Operand o;
     if (tensor == Program::kNoTensor) return o;
@@ -43,6 +47,10 @@ Status Context::explain(RunReport* out) {
     } else {
       const Program::Buffer& buffer = p.buffer(b);
       using Kind = Program::Buffer::Kind;
+      if (buffer.kind == Kind::result) {
+        o.place = "result of " + p.steps[static_cast<size_t>(buffer.index)].name;
+        return o;
+      }
       const bool outside = buffer.kind == Kind::input || (buffer.kind == Kind::output && output_direct_[static_cast<size_t>(buffer.index)]);
       o.place = outside ? formatted("{} {}", buffer.kind == Kind::input ? "input" : "output", buffer.index)
                         : formatted("arena+{}", static_cast<std::byte*>(view.data) - arena_.data());
@@ -55,14 +63,22 @@ Status Context::explain(RunReport* out) {
     NodeReport r;
     r.name = step.name;
     r.onnx_type = step.type;
-    r.op = describe(step.primitive->op());
-    r.kernel = step.primitive->kernel().name();
-    r.tier = tier_name(steps_[i].plan.specialised ? Tier::specialised : Tier::reusable);
-    r.post_ops = describe(step.primitive->attributes().post_ops);
+    r.depth = depth;
+    r.ran = ran_;
+    if (step.primitive) {
+      r.op = describe(step.primitive->op());
+      r.kernel = step.primitive->kernel().name();
+      r.tier = tier_name(steps_[i].plan.specialised ? Tier::specialised : Tier::reusable);
+      r.post_ops = describe(step.primitive->attributes().post_ops);
+    } else {
+      const bool loop = p.controls[static_cast<size_t>(step.control)].kind == Control::Kind::loop;
+      r.op = r.kernel = loop ? "loop" : "branch";
+      r.tier = tier_name(Tier::reusable);
+    }
     size_t next = 0;
     const auto list = [&](std::span<const TensorView> views, std::vector<NodeReport::Operand>* to) {
       for (const TensorView& view : views) {
-        const bool weights = to == &r.inputs && step.primitive->weights() && next > 0;
+        const bool weights = to == &r.inputs && next > 0 && step.is_packed(next);
         to->push_back(operand(view, step.operands[next++], weights));
         r.bytes += view.count() * dtype_size(view.dtype);
       }
@@ -72,13 +88,15 @@ Status Context::explain(RunReport* out) {
     list(steps_[i].args.post_in, &r.post_inputs);
     r.scratch = steps_[i].plan.scratch;
     r.nanoseconds = nanoseconds_[i];
-    for (const Candidate& c : step.primitive->candidates())
-      r.candidates.push_back(
-          {c.kernel->name(), c.because ? c.because : "",
-           c.able ? expected_nanoseconds(step.primitive->engine(), *c.kernel, step.primitive->op(), steps_[i].args) : -1});
+    if (step.primitive)
+      for (const Candidate& c : step.primitive->candidates())
+        r.candidates.push_back(
+            {c.kernel->name(), c.because ? c.because : "",
+             c.able && ran_ ? expected_nanoseconds(step.primitive->engine(), *c.kernel, step.primitive->op(), steps_[i].args) : -1});
     out->nodes.push_back(std::move(r));
+    if (step.control < 0) continue;
+    for (const auto& body : controls_[static_cast<size_t>(step.control)]->bodies()) body->explain_nodes(depth + 1, out);
   }
-  return {};
 }
 
 }  // namespace anydim

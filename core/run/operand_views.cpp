@@ -78,7 +78,7 @@ Status OperandViews::prepare(const Program& p) {
         if ((tensors.size() == 1) != single) continue;
         const int32_t there = single && tensors[0] != Program::kNoTensor ? view_of[static_cast<size_t>(tensors[0])] : -1;
         if (there >= 0) *mine = std::span<const TensorView>(views_).subspan(static_cast<size_t>(there), 1);
-        else ANYDIM_TRY(lay(tensors, mine == &steps_[i].in ? s.primitive->weights().get() : nullptr, mine));
+        else ANYDIM_TRY(lay(tensors, mine == &steps_[i].in && s.primitive ? s.primitive->weights().get() : nullptr, mine));
       }
     }
     return {};

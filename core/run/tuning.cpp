@@ -54,17 +54,31 @@ Status Context::with_tunable(const std::function<void(std::span<const TunableNod
   } release{busy_};
   if (!ran_) return invalid("nothing has been run in this context; it is tuned at the shape of the last run");
   std::vector<TunableNode> nodes;
-  for (size_t i = 0; i < steps_.size(); ++i) {
-    const BoundStep& n = steps_[i];
-    if (n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
-    nodes.push_back({program_->steps[i].name, *n.primitive, n.args, n.plan.scratch,
-                     views_.outer(n.args.in) || views_.outer(n.args.post_in) || views_.outer(n.args.out)});
-  }
+  collect_tunable(&nodes);
   const Parallel::Hot hot(parallel_);
   use(nodes);
-  // Outputs were overwritten by nodes out of their order.
-  bound_ = ran_ = false;
+  forget_outputs();
   return {};
+}
+
+// Those of bodies that ran in the last run, too, as their last run was.
+void Context::collect_tunable(std::vector<TunableNode>* nodes) {
+  if (!ran_) return;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const BoundStep& n = steps_[i];
+    if (n.primitive == nullptr || n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
+    nodes->push_back({program_->steps[i].name, *n.primitive, n.args, n.plan.scratch,
+                      views_.outer(n.args.in) || views_.outer(n.args.post_in) || views_.outer(n.args.out)});
+  }
+  for (const auto& c : controls_)
+    for (const auto& body : c->bodies()) body->collect_tunable(nodes);
+}
+
+// They were overwritten by nodes out of their order.
+void Context::forget_outputs() noexcept {
+  bound_ = ran_ = false;
+  for (const auto& c : controls_)
+    for (const auto& body : c->bodies()) body->forget_outputs();
 }
 
 Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report) {

@@ -34,6 +34,7 @@ Status merge_equal_nodes(Graph& graph) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);
+    if (n.op->kind() == kControlFlow) continue;
     std::string key = describe(*n.op) + '|' + describe(n.post_ops) + formatted("|{}", static_cast<int>(n.mode));
     for (const PostOp& p : n.post_ops) {
       uint32_t bits[2];

@@ -18,6 +18,7 @@ namespace {
 constexpr int64_t kMaxFolded = INT64_C(16) << 20;
 
 bool foldable(const Graph& graph, const Node& n) {
+  if (n.op->kind() == kControlFlow) return false;
   for (const SizeRead& r : graph.size_reads())
     if (graph.value(r.value).producer == n.id) return false;  // a run reads what a step has written
   for (const auto* list : {&n.inputs, &n.post_inputs})

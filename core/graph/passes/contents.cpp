@@ -21,7 +21,10 @@ template <class T> ConstantPtr constant_of(DType dtype, const Dims& dims, const 
 Status use_contents(Graph& graph) {
   std::unordered_set<int32_t> from_data;
   for (const InputElement& e : graph.input_elements()) from_data.insert(e.symbol.expr());
-  for (const SizeRead& r : graph.size_reads()) from_data.insert(r.symbol.expr());
+  for (const SizeRead& r : graph.size_reads())
+    if (r.axis < 0) from_data.insert(r.symbol.expr());
+  for (const Parameter& p : graph.parameters())
+    if (p.data) from_data.insert(p.symbol.expr());
 
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {

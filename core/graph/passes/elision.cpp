@@ -224,7 +224,10 @@ class Elision {
     put_in_arena(v);
     return storage_.values[v];
   }
-  void put_in_arena(ValueId v) { put(v, {new_buffer(BufferKind::arena, 0, v), dense_view(graph_.dims, dims(v), order(v))}); }
+  void put_in_arena(ValueId v) {
+    const bool late = graph_.is_late(v);
+    put(v, {new_buffer(late ? BufferKind::result : BufferKind::arena, late ? v : 0, v), dense_view(graph_.dims, dims(v), order(v))});
+  }
 
   bool place_by_claim(ValueId v) {
     const Claim claim = claims_[v];

@@ -12,11 +12,12 @@
 
 namespace anydim {
 
-enum class BufferKind : uint8_t { arena, input, output };
+// result: a branch or loop finds its size and places it.
+enum class BufferKind : uint8_t { arena, input, output, result };
 
 struct StorageBuffer {
   BufferKind kind = BufferKind::arena;
-  int32_t index = 0;  // of the graph input or output
+  int32_t index = 0;  // of the graph input or output; of a result: its value
   DType dtype = DType::none;
   Dim elements = 0;
 };

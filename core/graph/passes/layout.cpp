@@ -246,6 +246,7 @@ class Propagation {
   bool improve_outputs(NodeId id) {
     bool changed = false;
     const Node& n = graph_.node(id);
+    if (n.op->kind() == kControlFlow) return false;  // its bodies were made for row-major results
     for (ValueId v : n.outputs)
       if (v != kNoValue && dims(v).rank > 1) changed |= improve(&n, v);
     return changed;
@@ -332,7 +333,7 @@ class Propagation {
   Status insert_output_copies() {
     for (size_t i = 0; i < graph_.outputs().size(); ++i) {
       const ValueId v = graph_.outputs()[i].value;
-      bool own = !is_fixed(v) && same_order(dims(v), order(v), output_order(i));
+      bool own = !is_fixed(v) && !graph_.is_late(v) && same_order(dims(v), order(v), output_order(i));
       for (size_t j = 0; j < i; ++j) own = own && graph_.outputs()[j].value != v;
       if (own) continue;
       auto copy = copy_before(kNoNode, v, output_order(i));

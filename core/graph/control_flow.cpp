@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dims of what branches and loops give: those that follow from sizes known outside are written with these; others are symbols that a
+// run reads when the node has run. A loop's carried value has the dims of its first value, if the body keeps them: that is assumed
+// first, and for the axes where it proves wrong the body is written again with dims of its own.
+#include "core/graph/control_flow.h"
+
+#include <algorithm>
+
+namespace anydim {
+
+Status ControlFlow::infer(DimPool&, std::span<const TensorType>, std::span<TensorType> out) const {
+  std::copy(results_.begin(), results_.end(), out.begin());
+  return {};
+}
+
+OperatorPtr ControlFlow::with_dim_attributes(std::span<const Dim> dims) const {
+  return std::make_shared<ControlFlow>(control_, bodies_, std::vector<Dim>(dims.begin(), dims.end()), results_);
+}
+
+// --- the border ------------------------------------------------------------------------------------------------------
+
+bool Border::from_data(Dim symbol) const {
+  const auto is = [&](const auto& entry) { return entry.symbol == symbol; };
+  for (const SizeRead& r : outer_.size_reads())
+    if (r.axis < 0 && r.symbol == symbol) return true;
+  if (std::any_of(outer_.input_elements().begin(), outer_.input_elements().end(), is)) return true;
+  for (const Parameter& p : outer_.parameters())
+    if (p.symbol == symbol) return p.data;
+  return false;
+}
+
+Dim Border::dim(Dim outer) {
+  if (!outer.is_number()) outer = outer_.dims.simplify(outer);
+  if (outer.is_number()) return outer;
+  if (const auto found = dims_.find(outer.expr()); found != dims_.end()) return found->second;
+  const DimExpr e = outer_.dims.expr(outer.expr());
+  DimPool& in = inner_.dims;
+  Dim made;
+  if (e.op == DimOp::symbol) {
+    DimPromise promise = e.promise;
+    promise.hint = -1;
+    made = inner_.add_parameter(e.name, promise, from_data(outer));
+    sizes_.push_back(outer);
+    back_[made.expr()] = outer;
+  } else {
+    const Dim a = dim(e.a), b = dim(e.b), c = dim(e.c);
+    switch (e.op) {
+      case DimOp::symbol: break;
+      case DimOp::add: made = in.add(a, b); break;
+      case DimOp::sub: made = in.sub(a, b); break;
+      case DimOp::mul: made = in.mul(a, b); break;
+      case DimOp::floor_div: made = in.floor_div(a, b); break;
+      case DimOp::ceil_div: made = in.ceil_div(a, b); break;
+      case DimOp::mod: made = in.mod(a, b); break;
+      case DimOp::min: made = in.min(a, b); break;
+      case DimOp::max: made = in.max(a, b); break;
+      case DimOp::broadcast: made = in.broadcast(a, b); break;
+      case DimOp::equal: made = in.equal(a, b); break;
+      case DimOp::less: made = in.less(a, b); break;
+      case DimOp::select: made = in.select(c, a, b); break;
+      case DimOp::trunc_div: made = in.trunc_div(a, b); break;
+    }
+  }
+  return dims_[outer.expr()] = made;
+}
+
+bool Border::outside(Dim inner, Dim* out) {
+  if (inner.is_number()) return *out = inner, true;
+  if (const auto found = back_.find(inner.expr()); found != back_.end()) return *out = found->second, true;
+  const DimExpr e = inner_.dims.expr(inner.expr());
+  Dim a, b, c;
+  if (e.op == DimOp::symbol || !outside(e.a, &a) || !outside(e.b, &b) || !outside(e.c, &c)) return false;
+  DimPool& pool = outer_.dims;
+  Dim made;
+  switch (e.op) {
+    case DimOp::symbol: return false;
+    case DimOp::add: made = pool.add(a, b); break;
+    case DimOp::sub: made = pool.sub(a, b); break;
+    case DimOp::mul: made = pool.mul(a, b); break;
+    case DimOp::floor_div: made = pool.floor_div(a, b); break;
+    case DimOp::ceil_div: made = pool.ceil_div(a, b); break;
+    case DimOp::mod: made = pool.mod(a, b); break;
+    case DimOp::min: made = pool.min(a, b); break;
+    case DimOp::max: made = pool.max(a, b); break;
+    case DimOp::broadcast: made = pool.broadcast(a, b); break;
+    case DimOp::equal: made = pool.equal(a, b); break;
+    case DimOp::less: made = pool.less(a, b); break;
+    case DimOp::select: made = pool.select(c, a, b); break;
+    case DimOp::trunc_div: made = pool.trunc_div(a, b); break;
+  }
+  back_[inner.expr()] = made;
+  *out = made;
+  return true;
+}
+
+ValueId Border::value(ValueId id) {
+  if (id == kNoValue) return kNoValue;
+  if (const auto found = values_.find(id); found != values_.end()) return found->second;
+  const Value& v = outer_.value(id);
+  ValueId made;
+  if (v.constant) {
+    made = inner_.add_constant(v.name, v.constant);
+  } else {
+    TensorType type{v.type.dtype, {}};
+    const SymDims dims = v.type.dims;
+    for (Dim d : dims) type.dims.push_back(dim(d));
+    Content content;
+    if (v.content.known) {
+      content = {true, v.content.denominator, {}};
+      const std::vector<Dim> elements = v.content.elements;
+      for (Dim e : elements) content.elements.push_back(dim(e));
+    }
+    inputs_.push_back(static_cast<int32_t>(inner_.inputs().size()));
+    operands_.push_back(id);
+    made = inner_.add_captured(v.name, type, std::move(content));
+  }
+  return values_[id] = made;
+}
+
+namespace {
+
+// What a node of control flow is made of, while it is.
+class Assembly {
+ public:
+  Assembly(Graph& outer, const ControlName& name) : outer_(outer), name_(name) {}
+
+  Control control;
+  std::vector<ValueId> operands;
+  std::vector<TensorType> results;
+
+  std::string label() const { return formatted("{} ({})", name_.name, name_.onnx_type); }
+  int32_t operand(ValueId v) {
+    operands.push_back(v);
+    return static_cast<int32_t>(operands.size()) - 1;
+  }
+  void add_body(const std::shared_ptr<Graph>& graph, const Border& border, std::vector<BodyInput> inputs) {
+    Body body;
+    inputs.resize(graph->inputs().size());
+    for (size_t i = 0; i < border.operands().size(); ++i)
+      inputs[static_cast<size_t>(border.inputs()[i])] = {BodyInput::From::operand, operand(border.operands()[i])};
+    body.inputs = std::move(inputs);
+    for (Dim size : border.sizes()) {
+      body.parameters.push_back(static_cast<int32_t>(sizes_.size()));
+      sizes_.push_back(size);
+    }
+    control.bodies.push_back(std::move(body));
+    bodies_.push_back(graph);
+  }
+  // A dim of the next result that the node finds.
+  Dim find(int axis) {
+    const Dim symbol = outer_.dims.symbol(formatted("{}:{}.{}", name_.name, results.size(), axis));
+    late_.push_back({results.size(), axis, symbol});
+    return symbol;
+  }
+  Result<std::vector<ValueId>> finish() {
+    control.late.assign(results.size(), 0);
+    for (const Late& l : late_) control.late[l.result] = 1;
+    auto made = outer_.add_node(std::make_shared<ControlFlow>(control, bodies_, sizes_, results), operands, name_.name, name_.onnx_type);
+    if (!made.ok()) return made.take_status();
+    for (const Late& l : late_) outer_.read_dim((*made)[l.result], l.axis, l.symbol);
+    return made;
+  }
+
+ private:
+  struct Late {
+    size_t result;
+    int axis;
+    Dim symbol;
+  };
+  Graph& outer_;
+  const ControlName& name_;
+  std::vector<std::shared_ptr<Graph>> bodies_;
+  std::vector<Dim> sizes_;
+  std::vector<Late> late_;
+};
+
+void name_outputs(Graph& body, const std::vector<ValueId>& results, size_t first) {
+  for (size_t i = 0; i < results.size(); ++i)
+    body.add_output(results[i], i < first ? std::string("condition") : formatted("result {}", i - first));
+}
+
+// The single element of a small tensor, if it is known.
+bool single_content(const Value& v, Dim* out) {
+  if (!v.content.known || v.content.denominator != 1 || v.content.elements.size() != 1) return false;
+  *out = v.content.elements[0];
+  return true;
+}
+
+}  // namespace
+
+// --- branches --------------------------------------------------------------------------------------------------------
+
+Result<std::vector<ValueId>> add_branch(Graph& outer, ValueId condition, const WriteBranch& taken, const WriteBranch& otherwise,
+                                        const ControlName& name) {
+  Assembly node(outer, name);
+  node.control.kind = Control::Kind::branch;
+  node.operand(condition);
+  if (outer.value(condition).type.dtype != DType::boolean)
+    return error(Code::invalid_model, "{}: its condition is {}; expected bool", node.label(), dtype_name(outer.value(condition).type.dtype));
+  std::vector<ValueId> results[2];
+  std::shared_ptr<Graph> graphs[2] = {std::make_shared<Graph>(), std::make_shared<Graph>()};
+  Border borders[2] = {{outer, *graphs[0]}, {outer, *graphs[1]}};
+  for (int b = 0; b < 2; ++b) {
+    ANYDIM_TRY((b == 0 ? taken : otherwise)(borders[b], &results[b]));
+    name_outputs(*graphs[b], results[b], 0);
+  }
+  if (results[0].size() != results[1].size())
+    return error(Code::invalid_model, "{}: its branches give {} and {} values", node.label(), results[0].size(), results[1].size());
+  Dim which;
+  const bool known = single_content(outer.value(condition), &which);
+  for (size_t i = 0; i < results[0].size(); ++i) {
+    const TensorType a = graphs[0]->value(results[0][i]).type, b = graphs[1]->value(results[1][i]).type;
+    if (a.dtype != b.dtype)
+      return error(Code::invalid_model, "{}: output {} is {} in one branch and {} in the other", node.label(), i, dtype_name(a.dtype),
+                   dtype_name(b.dtype));
+    if (a.dims.rank != b.dims.rank)
+      return unimplemented("{}: output {} has rank {} in one branch and {} in the other; one rank is expected", node.label(), i, a.dims.rank,
+                           b.dims.rank);
+    TensorType type{a.dtype, {}};
+    for (int d = 0; d < a.dims.rank; ++d) {
+      Dim x, y;
+      if (!borders[0].outside(a.dims[d], &x) || !borders[1].outside(b.dims[d], &y)) type.dims.push_back(node.find(d));
+      else if (outer.dims.provably_equal(x, y)) type.dims.push_back(x);
+      else type.dims.push_back(known ? outer.dims.select(which, x, y) : node.find(d));
+    }
+    node.results.push_back(type);
+  }
+  for (int b = 0; b < 2; ++b) node.add_body(graphs[b], borders[b], {});
+  return node.finish();
+}
+
+// --- loops -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+class LoopAssembly {
+ public:
+  LoopAssembly(Graph& outer, const LoopParts& parts, const WriteBody& write, const ControlName& name)
+      : outer_(outer), parts_(parts), write_(write), node_(outer, name), varies_(parts.initial.size()) {}
+
+  Result<std::vector<ValueId>> run() {
+    node_.control.kind = Control::Kind::loop;
+    find_iterations();
+    for (bool again = true; again;) {
+      again = false;
+      graph_ = std::make_shared<Graph>();
+      border_ = std::make_unique<Border>(outer_, *graph_);
+      results_.clear();
+      make_inputs();
+      ANYDIM_TRY(write_(*border_, inputs_, &results_));
+      if (results_.size() != first() + parts_.initial.size() + parts_.stacks.size())
+        return error(Code::internal, "{}: the body gives {} values", node_.label(), results_.size());
+      ANYDIM_TRY(compare_carried(&again));
+    }
+    ANYDIM_TRY(check_condition());
+    name_outputs(*graph_, results_, asks_ ? 1 : 0);
+    return assemble();
+  }
+
+ private:
+  size_t first() const { return parts_.asks ? 1 : 0; }
+  const TensorType& type_in(ValueId v) const { return graph_->value(v).type; }
+
+  // Iterations there are at most, and whether they are exactly that many unless the body says no.
+  void find_iterations() {
+    most_ = kMaxSize;
+    Dim d;
+    if (parts_.count != kNoValue) {
+      known_ = single_content(outer_.value(parts_.count), &d);
+      if (known_) most_ = outer_.dims.max(d, 0);
+    } else {
+      known_ = !parts_.slices.empty();
+      if (known_) most_ = outer_.value(parts_.slices[0].value).type.dims[parts_.slices[0].axis];
+    }
+    if (parts_.condition == kNoValue) return;
+    if (single_content(outer_.value(parts_.condition), &d)) most_ = outer_.dims.select(d, most_, 0);
+    else known_ = false;
+  }
+
+  void make_inputs() {
+    inputs_.clear();
+    body_inputs_.clear();
+    const auto name = [&](const char* fallback, size_t i) {
+      const size_t at = inputs_.size();
+      return at < parts_.names.size() && !parts_.names[at].empty() ? parts_.names[at] : formatted("{} {}", fallback, i);
+    };
+    if (parts_.iteration_rank >= 0) {
+      TensorType type{DType::i64, SymDims::filled(parts_.iteration_rank, Dim(1))};
+      inputs_.push_back(graph_->add_input(name("iteration", 0), type));
+      body_inputs_.push_back({BodyInput::From::iteration, 0});
+      const Content& content = graph_->value(inputs_[0]).content;
+      DimPromise promise;
+      promise.max = std::max<int64_t>(outer_.dims.interval(most_).max - 1, 0);
+      if (content.known) graph_->dims.set_promise(content.elements[0].expr(), promise);
+    }
+    for (size_t k = 0; k < parts_.initial.size(); ++k) {
+      const TensorType outside = outer_.value(parts_.initial[k]).type;
+      TensorType type{outside.dtype, {}};
+      const std::string label = name("carried", k);
+      for (int a = 0; a < outside.dims.rank; ++a)
+        type.dims.push_back(varies_[k] >> a & 1 ? graph_->dims.symbol(formatted("{}.{}", label, a)) : border_->dim(outside.dims[a]));
+      inputs_.push_back(graph_->add_input(label, type));
+      body_inputs_.push_back({BodyInput::From::carried, static_cast<int32_t>(k)});
+    }
+    for (size_t s = 0; s < parts_.slices.size(); ++s) {
+      const LoopParts::Slice& slice = parts_.slices[s];
+      const TensorType whole = outer_.value(slice.value).type;
+      TensorType type{whole.dtype, {}};
+      for (int a = 0; a < whole.dims.rank; ++a)
+        if (a != slice.axis) type.dims.push_back(border_->dim(whole.dims[a]));
+      inputs_.push_back(graph_->add_input(name("slice", s), type));
+      body_inputs_.push_back({BodyInput::From::slice, static_cast<int32_t>(s)});
+    }
+  }
+
+  Status compare_carried(bool* again) {
+    for (size_t k = 0; k < parts_.initial.size(); ++k) {
+      const ValueId in = inputs_[k + (parts_.iteration_rank >= 0 ? 1 : 0)], out = results_[first() + k];
+      const TensorType before = type_in(in), after = type_in(out);
+      if (before.dtype != after.dtype)
+        return error(Code::invalid_model, "{}: carried value {} is {} and becomes {}", node_.label(), k, dtype_name(before.dtype),
+                     dtype_name(after.dtype));
+      if (before.dims.rank != after.dims.rank)
+        return unimplemented("{}: carried value {} has rank {} and gets rank {}; one rank is expected", node_.label(), k, before.dims.rank,
+                             after.dims.rank);
+      for (int a = 0; a < before.dims.rank; ++a) {
+        if ((varies_[k] >> a & 1) != 0 || graph_->dims.provably_equal(before.dims[a], after.dims[a])) continue;
+        varies_[k] |= uint32_t{1} << a;
+        *again = true;
+      }
+    }
+    return {};
+  }
+
+  // A body that always says yes is not asked.
+  Status check_condition() {
+    asks_ = parts_.asks;
+    if (!asks_) return {};
+    const Value& c = graph_->value(results_[0]);
+    if (c.type.dtype != DType::boolean)
+      return error(Code::invalid_model, "{}: the body's condition is {}; expected bool", node_.label(), dtype_name(c.type.dtype));
+    for (Dim d : c.type.dims)
+      if (!d.is(1)) return error(Code::invalid_model, "{}: the body's condition has dims {}; expected one element", node_.label(),
+                                 graph_->dims.text(c.type.dims));
+    if (Dim d; single_content(c, &d) && d.is_number() && d.number() != 0) {
+      asks_ = false;
+      results_.erase(results_.begin());
+    }
+    return {};
+  }
+
+  Result<std::vector<ValueId>> assemble() {
+    Control& c = node_.control;
+    c.asks = asks_;
+    c.most_iterations = most_;
+    if (parts_.count != kNoValue) c.count = node_.operand(parts_.count);
+    if (parts_.condition != kNoValue) c.condition = node_.operand(parts_.condition);
+    for (size_t k = 0; k < parts_.initial.size(); ++k) {
+      c.initial.push_back(node_.operand(parts_.initial[k]));
+      TensorType type = outer_.value(parts_.initial[k]).type;
+      for (int a = 0; a < type.dims.rank; ++a)
+        if (varies_[k] >> a & 1) type.dims[a] = node_.find(a);
+      node_.results.push_back(type);
+    }
+    for (const LoopParts::Slice& s : parts_.slices) c.slices.push_back({node_.operand(s.value), s.axis, s.reverse});
+    c.stacks = parts_.stacks;
+    for (size_t s = 0; s < parts_.stacks.size(); ++s) {
+      const TensorType element = type_in(results_[(asks_ ? 1 : 0) + parts_.initial.size() + s]);
+      if (element.dims.rank == kMaxRank)
+        return unimplemented("{}: what it stacks has rank {}; at most {} is supported", node_.label(), kMaxRank, kMaxRank - 1);
+      int axis = 0;
+      if (Status bad = normalise_axis(parts_.stacks[s].axis, element.dims.rank + 1, "the axis of what it stacks", &axis); !bad.ok())
+        return error(Code::invalid_model, "{}: {}", node_.label(), bad.message());
+      c.stacks[s].axis = axis;
+      TensorType type{element.dtype, {}};
+      for (int a = 0, from = 0; a <= element.dims.rank; ++a) {
+        if (Dim d; a == axis) type.dims.push_back(known_ && !asks_ ? most_ : node_.find(a));
+        else type.dims.push_back(border_->outside(element.dims[from++], &d) ? d : node_.find(a));
+      }
+      node_.results.push_back(type);
+    }
+    node_.add_body(graph_, *border_, body_inputs_);
+    return node_.finish();
+  }
+
+  Graph& outer_;
+  const LoopParts& parts_;
+  const WriteBody& write_;
+  Assembly node_;
+  std::vector<uint32_t> varies_;  // by carried value: axes, as bits
+  Dim most_;
+  bool known_ = false, asks_ = false;
+  std::shared_ptr<Graph> graph_;
+  std::unique_ptr<Border> border_;
+  std::vector<ValueId> inputs_, results_;
+  std::vector<BodyInput> body_inputs_;
+};
+
+}  // namespace
+
+Result<std::vector<ValueId>> add_loop(Graph& outer, const LoopParts& parts, const WriteBody& body, const ControlName& name) {
+  return LoopAssembly(outer, parts, body, name).run();
+}
+
+}  // namespace anydim

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps that run programs of their own, their bodies: a branch runs one of two, a loop runs one again and again. Plain data; how they
+// run is in core/run/control_flow.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/tensor/dim.h"
+
+namespace anydim {
+
+struct Program;
+
+// Where an input of a body gets its tensor from, each time that the body runs.
+struct BodyInput {
+  enum class From : uint8_t {
+    operand,    // operand `index` of the step
+    iteration,  // how many iterations came before this one, i64
+    carried,    // carried value `index`: what the iteration before wrote, at first its initial value
+    slice,      // slice `index`: the elements of an operand at one place of an axis
+  } from = From::operand;
+  int32_t index = 0;
+};
+
+struct Body {
+  std::shared_ptr<const Program> program;
+  std::vector<BodyInput> inputs;    // by input of the program
+  std::vector<int32_t> parameters;  // by parameter of the program: the dim attribute of the step that is its value
+};
+
+struct Control {
+  enum class Kind : uint8_t { branch, loop } kind = Kind::branch;
+  std::vector<Body> bodies;   // of a branch: what runs if its operand 0 is true, and if not
+  std::vector<uint8_t> late;  // by result: 1 if the step finds some of its dims; it then lies in memory of the step's own
+
+  // Of a loop. Its results are the carried values, then the stacks; so are its body's outputs, after the condition if it asks for one.
+  struct Slice {
+    int32_t operand = 0, axis = 0;
+    bool reverse = false;  // the first iteration gets the last
+  };
+  struct Stack {
+    int32_t axis = 0;  // of the result, along which iterations follow each other
+    bool reverse = false;
+  };
+  int32_t count = -1;      // operand: iterations at most; -1: no limit but the slices' and the condition
+  int32_t condition = -1;  // operand: is there a first iteration? -1: yes
+  bool asks = false;       // the body's first output: is there another one?
+  std::vector<int32_t> initial;  // operand, by carried value
+  std::vector<Slice> slices;
+  std::vector<Stack> stacks;
+  Dim most_iterations = kMaxSize;  // in dims of the program that the step is in
+
+  size_t carried() const noexcept { return initial.size(); }
+};
+
+}  // namespace anydim

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk over a model while it is imported: names in sight, bodies in bodies, what is missing. import.cpp has the walk and
+// import_control_flow.cpp the operators with bodies (If, Loop, Scan).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/graph/control_flow.h"
+#include "onnx/import.h"
+#include "onnx/node_import.h"
+
+namespace anydim::onnx {
+
+// Functions can call functions; a small file must not unfold into a huge graph.
+constexpr int kDeepestCall = 32;
+constexpr size_t kMostNodes = 200'000;
+
+// Names in sight: a body's own and, for a branch or loop, those around it.
+struct Scope {
+  Scope* outer = nullptr;
+  Graph* graph = nullptr;
+  Border* border = nullptr;  // between this graph and that of the names around it, where they are two
+  std::unordered_map<std::string_view, ValueId> values;                   // kNoValue: an optional input that was not given
+  std::unordered_map<std::string_view, const TensorProto*> initializers;  // not yet constants of the graph
+  std::unordered_map<std::string_view, std::string> unsupported;          // outputs that no importer makes, and what to say
+  const std::vector<OperatorSetId>* opsets = nullptr;
+  const Bindings* bindings = nullptr;
+};
+
+inline bool is_standard(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+inline bool is_if(const NodeProto& node) { return is_standard(node.domain) && node.op_type == "If"; }
+// Of an operator with bodies.
+inline bool is_control(const NodeProto& node) {
+  return is_if(node) || (is_standard(node.domain) && (node.op_type == "Loop" || node.op_type == "Scan"));
+}
+
+std::vector<std::string_view> names_of(const std::vector<ValueInfo>& values);
+
+using BodyProto = std::shared_ptr<const GraphProto>;
+
+class ModelImport {
+ public:
+  ModelImport(const ModelProto& model, const Bytes& bytes, const ImportOptions& options)
+      : model_(model), bytes_(bytes), external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder)) {}
+
+  Status run();
+  Graph take() { return std::move(graph_); }
+
+ private:
+  using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
+  // Operators without an importer, over a body and all bodies in it.
+  struct Missing {
+    std::map<std::string, size_t> counts;
+    std::string first;                    // the first node that needs one
+    std::set<const FunctionProto*> seen;  // each function's body counts once
+    std::string list() const;
+  };
+
+  Status add_inputs(Scope* scope);
+  Status add_initializers(const GraphProto& graph, Scope* scope);
+  Status import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope);
+  Status import_node(const NodeProto& node, Scope* scope);
+  Status import_control(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  Status import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  Status import_known_if(const NodeProto& node, bool taken, Scope* scope);
+  Status import_loop(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  Status import_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
+  Status import_batched_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
+  // The body's nodes, with `values` for its inputs; its outputs.
+  Status import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results);
+  Status take_results(const NodeProto& node, const std::vector<ValueId>& made, Scope* scope);
+  Status body_of(const NodeProto& node, std::string_view name, BodyProto* out) const;
+  Status declared_type(const GraphProto& body, size_t input, DType given) const;
+  Status call(const FunctionProto& function, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  Status check_supported(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs);
+  void collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches, Missing* missing);
+  Status find_value(std::string_view name, Scope* scope, ValueId* out);
+  Status opset_of(const Scope& scope, std::string_view domain, int64_t* version) const;
+  const FunctionProto* function_of(const NodeProto& node) const;
+
+  const ModelProto& model_;
+  const Bytes& bytes_;
+  ExternalData external_;
+  Graph graph_;
+  std::map<FunctionKey, const FunctionProto*> functions_;
+  int depth_ = 0;
+  size_t imported_ = 0;
+};
+
+}  // namespace anydim::onnx
