@@ -42,10 +42,11 @@ class HandleTable : public testing::Test {
  protected:
   HandleTable() {
     log_redirect(
-        ANYDIM_LOG_WARNING, [](void* user, anydim_log_level_t, const char*) { ++*static_cast<std::atomic<int64_t>*>(user); }, &warnings);
+        ANYDIM_LOG_WARNING, [](void* user, anydim_log_level_t, const char*) { ++*static_cast<std::atomic<int64_t>*>(user); }, &warnings,
+        nullptr);
   }
   ~HandleTable() override {
-    log_redirect(ANYDIM_LOG_WARNING, nullptr, nullptr);
+    log_redirect(ANYDIM_LOG_WARNING, nullptr, nullptr, nullptr);
     EXPECT_EQ(table::live(), 0) << "the test left handles";
   }
 
