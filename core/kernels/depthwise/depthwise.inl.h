@@ -11,7 +11,7 @@ constexpr int kW = F32::kWidth;
 constexpr bool kManyRegisters = kW == 16;
 // With 16 a tile of six keeps those of three kernel columns at stride 1; portable vectors live in memory.
 constexpr bool kSomeRegisters = kW == 8 && alignof(F32) > alignof(float);
-constexpr int64_t kTilePixels = kSomeRegisters ? 6 : 8;
+constexpr int64_t kTilePixels = kSomeRegisters ? 6 : 8, kFewestPixels = kSomeRegisters ? 5 : 3;  // fewer share too little
 
 // The valid (kd, kh) of an output row: where input and weights of kernel column 0 lie, at channel 0 and input x = 0.
 struct RowTaps {
@@ -190,7 +190,8 @@ enum class Window { any, k3s1, k3s2, k5s1, k5s2 };
 
 inline Window window_of(const DepthwiseJob& j) {
   if (!(kManyRegisters || kSomeRegisters) || j.dilation[2] != 1) return Window::any;
-  if (kSomeRegisters) return j.kernel[2] == 3 && j.stride[2] == 1 ? Window::k3s1 : Window::any;
+  // Six chains of 27 taps would wait for themselves; of nine, those of the next tiles run beside them.
+  if (kSomeRegisters) return j.kernel[2] == 3 && j.stride[2] == 1 && j.kernel[0] * j.kernel[1] <= 3 ? Window::k3s1 : Window::any;
   if (j.kernel[2] == 3) return j.stride[2] == 1 ? Window::k3s1 : j.stride[2] == 2 ? Window::k3s2 : Window::any;
   if (j.kernel[2] == 5) return j.stride[2] == 1 ? Window::k5s1 : j.stride[2] == 2 ? Window::k5s2 : Window::any;
   return Window::any;
@@ -226,7 +227,7 @@ inline void tiles(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& 
       case Window::any: break;
     }
   }
-  if constexpr (kSomeRegisters && T > 2 && T <= kTilePixels && V == 1)
+  if constexpr (kSomeRegisters && T >= kFewestPixels && T <= kTilePixels && V == 1)
     if (window == Window::k3s1) return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
   windowed_tiles<Window::any, T, V>(j, rows, out, x, c, end, lanes, at, load);
 }
@@ -238,7 +239,7 @@ void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& o
   int64_t c = c0;
   if (j.src_c == 1 && j.multiplier == 1) {
     const Dense load;
-    if (kWide > 1 && (T < 3 || window == Window::any)) {
+    if (kWide > 1 && (T < kFewestPixels || window == Window::any)) {
       const int64_t end = c + (c1 - c) / (kWide * kW) * (kWide * kW);
       if (c < end) tiles<T, kWide>(j, rows, out, window, x, c, end, kW, at, load);
       c = end;
