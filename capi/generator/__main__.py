@@ -11,6 +11,7 @@ from pathlib import Path
 from . import (
     c_header,
     core_operators,
+    kernel_families,
     operator_examples,
     operator_structs,
     operators_page,
@@ -63,6 +64,7 @@ def main() -> int:
         texts |= {path: emit(in_c) for path, emit in FILES.items()}
         texts |= {path: emit(in_python) for path, emit in FILES_OF_PYTHON.items()}
         texts |= {path: emit(operators) for path, emit in FILES_OF_OPERATORS.items()}
+        texts["core/engines/cpu/generated/families.h"] = kernel_families.emit(ROOT)
     except DescriptionError as error:
         print(f"{arguments.description.name}/ and {arguments.operators.name}/: {error}", file=sys.stderr)
         return 1
