@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements picked and stored by indices in the data: the Gather and Scatter families, OneHot.
+// Elements picked and stored by indices in the data: the Gather and Scatter families, OneHot; and indices that are found in the data:
+// NonZero, Compress.
+#include <cstring>
+
 #include "core/ops/gather.h"
 #include "core/ops/gather_elements.h"
 #include "core/ops/gather_nd.h"
+#include "core/ops/count_non_zero.h"
+#include "core/ops/non_zero.h"
 #include "core/ops/one_hot.h"
 #include "core/ops/scatter_elements.h"
 #include "core/ops/scatter_nd.h"
@@ -60,9 +65,71 @@ void one_hot(NodeImport& n) {
   n.out(0, n.add(OneHot::make(axis, depth), {indices, values}));
 }
 
+// --- indices found in the data -------------------------------------------------------------------------------------
+
+bool is_zero(const ConstantTensor& c, int64_t index) {
+  const int64_t size = dtype_size(c.dtype());
+  uint64_t bits = 0;
+  std::memcpy(&bits, c.address() + index * size, static_cast<size_t>(size));
+  if (dtype_is_float(c.dtype())) bits &= ~(uint64_t{1} << (8 * size - 1));
+  return bits == 0;
+}
+
+// How many elements of x are not zero: at load time where that follows from constants and shapes, else a run finds it.
+Dim non_zero_count(NodeImport& n, ValueId x) {
+  DimPool& pool = n.pool();
+  const Value& value = n.graph().value(x);
+  const Dim all = n.product(n.dims(x), 0, n.rank(x));
+  if (value.content.known) {
+    Dim count = 0;
+    for (const Dim e : value.content.elements) count = pool.add(count, pool.select(pool.equal(e, 0), 0, 1));
+    return count;
+  }
+  if (const ConstantTensor* c = value.constant.get()) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < c->count(); ++i) count += is_zero(*c, i) ? 0 : 1;
+    return count;
+  }
+  // What ConstantOfShape gives: one known element over and over.
+  if (const Node* p = n.graph().producer(x); p != nullptr && p->op->kind() == OpKind::expand) {
+    const Content& c = n.graph().value(p->inputs[0]).content;
+    if (c.known && c.elements.size() == 1 && c.elements[0].is_number()) return c.elements[0].is(0) ? Dim(0) : all;
+  }
+  return n.size_of(n.add(CountNonZero::make({}), {x}), all);
+}
+
+// [rank, count]; of a scalar [0, count], as ONNX has it and NumPy has not.
+ValueId non_zero_of(NodeImport& n, ValueId x) {
+  if (!n.ok()) return kNoValue;
+  return n.add(NonZero::make({non_zero_count(n, x)}), {x});
+}
+void non_zero(NodeImport& n) { n.out(0, non_zero_of(n, n.in(0))); }
+
+// The condition may be shorter than the axis, or longer: then what is beyond the other's end does not count.
+void compress(NodeImport& n) {
+  ValueId x = n.in(0), condition = n.in(1);
+  if (n.ok() && (n.dtype(condition) != DType::boolean || n.rank(condition) != 1))
+    n.wrong("the condition is {} of rank {}; expected a vector of booleans", dtype_name(n.dtype(condition)), n.rank(condition));
+  if (!n.ok()) return;
+  if (!n.has_attribute("axis")) x = n.reshape(x, {n.product(n.dims(x), 0, n.rank(x))});
+  const int axis = n.axis(n.integer("axis", 0), n.rank(x));
+  if (!n.ok()) return;
+  const Dim length = n.dims(condition)[0], both = n.pool().min(length, n.dims(x)[axis]);
+  if (!n.pool().provably_equal(both, length)) condition = n.slice(condition, 0, 0, both);
+  const ValueId found = non_zero_of(n, condition);
+  if (!n.ok()) return;
+  n.out(0, n.add(Gather::make(axis), {x, n.reshape(found, {n.dims(found)[1]})}));
+}
+
 constexpr Importer kTable[] = {
-    {"Gather", 1, gather},         {"GatherElements", 11, gather_elements}, {"GatherND", 11, gather_nd},
-    {"OneHot", 9, one_hot},        {"Scatter", 9, scatter_elements},        {"ScatterElements", 11, scatter_elements},
+    {"Compress", 9, compress},
+    {"Gather", 1, gather},
+    {"GatherElements", 11, gather_elements},
+    {"GatherND", 11, gather_nd},
+    {"NonZero", 9, non_zero},
+    {"OneHot", 9, one_hot},
+    {"Scatter", 9, scatter_elements},
+    {"ScatterElements", 11, scatter_elements},
     {"ScatterND", 11, scatter_nd},
 };
 

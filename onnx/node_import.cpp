@@ -161,6 +161,13 @@ std::vector<Dim> NodeImport::known_elements(size_t i, const char* what) {
   return {};
 }
 
+Dim NodeImport::size_of(ValueId count, Dim most) {
+  if (!ok() || count == kNoValue) return 0;
+  const Value& value = graph_.value(count);
+  if (value.content.known && value.content.elements.size() == 1) return value.content.elements[0];
+  return graph_.read_size(count, 0, most, value.name);
+}
+
 std::vector<int64_t> NodeImport::numbers(size_t i, const char* what) {
   std::vector<int64_t> out;
   for (const Dim d : known_elements(i, what)) {

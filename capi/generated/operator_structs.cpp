@@ -115,6 +115,7 @@ const uint16_t kStructOffsets[] = {
     offsetof(anydim_grid_sample_t, mode),
     offsetof(anydim_grid_sample_t, padding),
     offsetof(anydim_grid_sample_t, align_corners),
+    offsetof(anydim_non_zero_t, count),
 };
 
 const OperatorStruct kOperatorStructs[] = {
@@ -152,6 +153,8 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_eye_like_t), 98},
     {sizeof(anydim_one_hot_t), 100},
     {sizeof(anydim_grid_sample_t), 102},
+    {sizeof(anydim_count_non_zero_t), 105},
+    {sizeof(anydim_non_zero_t), 105},
 };
 
 }  // namespace anydim::capi

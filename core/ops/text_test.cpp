@@ -24,6 +24,8 @@
 #include "core/ops/grid_sample.h"
 #include "core/ops/layer_norm.h"
 #include "core/ops/matmul.h"
+#include "core/ops/count_non_zero.h"
+#include "core/ops/non_zero.h"
 #include "core/ops/one_hot.h"
 #include "core/ops/pad.h"
 #include "core/ops/pooling.h"
@@ -176,6 +178,8 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
     case OpKind::trilu: return Trilu::make(d.flag(), d.integer(-9, 9));
     case OpKind::eye_like: return EyeLike::make(dtype(d), d.integer(-9, 9));
     case OpKind::grid_sample: return GridSample::make({d.one_of<GridSampleMode>(3), d.one_of<GridSamplePadding>(3), d.flag()});
+    case OpKind::count_non_zero: return CountNonZero::make({});
+    case OpKind::non_zero: return NonZero::make({d.integer(0, 999)});
     case OpKind::count_: break;
   }
   return invalid("no kind");

@@ -77,6 +77,7 @@ ValueRange sensible_values(const Operator& op, std::span<const Dims> in, size_t 
     for (int i = first; i < first + depth && i < data.rank; ++i) least = std::min(least, data[i]);
     return least == INT64_MAX ? ValueRange{0, 0} : index_into(least);
   }
+  if (op.kind() == OpKind::non_zero) return {1, 99};                            // as many that are not zero as it is asked for
   if (op.kind() == OpKind::cumsum && input == 1) return index_into(data.rank);  // an axis
   if (const auto* o = as<OneHot>(op); o && input == 0 && o->dim_attributes()[0].is_number())
     return index_into(o->dim_attributes()[0].number());

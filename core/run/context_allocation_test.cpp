@@ -82,6 +82,38 @@ TEST(ContextAllocation, AllocatesNothingAtSizesThatDataTellsWithinItsBounds) {
   EXPECT_EQ(context->growth_events(), 0);
 }
 
+TEST(ContextAllocation, AMaskAndWhatItKeepsAllocateNothingAtANewShapeWithinBounds) {
+  const Bounds bounds{{{{0, 200000}}}};
+  ContextOptions options;
+  options.bounds = &bounds;
+  options.parallel = Parallel(2);
+  const auto context = context_of(compiled(kept_by_a_mask()), options);
+  const int64_t arena = context->arena_bytes();
+  std::mt19937_64 random(5);
+  std::vector<std::vector<float>> inputs;
+  for (int i = 0; i < 60; ++i) inputs.push_back(drawn(static_cast<int64_t>(1 + random() % (i % 9 == 0 ? 200000 : 5000)), random));
+  TensorView out[2] = {};
+  const int64_t before = allocations;
+  const auto heap = mallinfo2().uordblks;
+  bool ok = true;
+  for (std::vector<float>& x : inputs) {
+    const TensorView in{x.data(), DType::f32, {static_cast<int64_t>(x.size())}, {1}};
+    out[0] = out[1] = {};
+    ok = context->run({&in, 1}, out).ok() && out[0].dims[0] == count_above(x, 0) && ok;
+    for (int64_t i = 0, k = 0; i < static_cast<int64_t>(x.size()) && ok; ++i) {
+      const float v = x[static_cast<size_t>(i)];
+      if (!(v > 0)) continue;
+      ok = out[0].as<float>()[k * out[0].strides[0]] == v + v && out[1].as<int64_t>()[k * out[1].strides[0]] == i;
+      ++k;
+    }
+  }
+  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(mallinfo2().uordblks, heap);
+  EXPECT_TRUE(ok);
+  EXPECT_EQ(context->arena_bytes(), arena);
+  EXPECT_EQ(context->growth_events(), 0);
+}
+
 // Small results are the C library's blocks, which operator new does not count: what is left is what a run makes for itself.
 TEST(ContextAllocation, ASessionThatPlacesResultsAllocatesNothingBesideThem) {
   const Bounds bounds{{{{0, 50}}}};

@@ -44,6 +44,7 @@ def table() -> Iterator[Case]:
     yield from norms()
     yield from resizes()
     yield from grid_samples()
+    yield from found()
 
 
 def activations() -> Iterator[Case]:
@@ -436,6 +437,32 @@ def grid_samples() -> Iterator[Case]:
             yield Case("GridSample", [x, grid], attributes={**at, "mode": mode}, since=20, tolerance=1e-5)
         for mode in ("linear", "nearest"):
             yield Case("GridSample", [volume, places], attributes={**at, "mode": mode}, since=20, tolerance=1e-5)
+
+
+def uniques(x: Array, axis: int | None, in_order: bool) -> list[Array]:
+    """The outputs of Unique: NumPy's, put into the order in which values are met."""
+    values, first, inverse, counts = np.unique(x, True, True, True, axis=axis)
+    order = np.arange(len(first)) if in_order else np.argsort(first)
+    place = np.argsort(order)
+    return [np.take(values, order, axis=axis or 0), first[order], place[inverse.reshape(-1)], counts[order]]
+
+
+def found() -> Iterator[Case]:
+    """Operators whose result is as large as the data says. Inputs are float32 where NumPy and ONNX Runtime agree on ties."""
+    for dtype in (np.float32, np.int32, np.int64, np.uint8, np.bool_):
+        x = (np.abs(f(3, 4, 2)) > 1).astype(dtype)
+        yield Case("NonZero", [x])
+        yield Case("NonZero", [x[:, 0, 0]])
+        yield Case("NonZero", [np.zeros_like(x)])
+        yield Case("NonZero", [x[:0]])
+    yield Case("NonZero", [i(0, -0.0, np.nan, 1e-45, np.inf, dtype=np.float32)])
+    x = f(4, 6)
+    for length in (0, 2, 4, 6, 9, 24, 30):
+        condition = np.arange(length) % 3 != 1
+        yield Case("Compress", [x, condition], attributes={"axis": None})
+        for axis in (0, 1):
+            yield Case("Compress", [x, condition], attributes={"axis": axis})
+        yield Case("Compress", [x, condition], attributes={"axis": -1}, since=11)
 
 
 CASES: tuple[Case, ...] = tuple(table())

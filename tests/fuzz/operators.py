@@ -5,6 +5,7 @@ form that the graph's opset gives it. test_fuzz.py holds the table against onnx/
 from __future__ import annotations
 
 import operators_elementwise  # noqa: F401
+import operators_found  # noqa: F401
 import operators_movers  # noqa: F401
 import operators_products  # noqa: F401
 import operators_windows  # noqa: F401

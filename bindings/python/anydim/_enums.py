@@ -181,6 +181,10 @@ class OpKind(IntEnum):
     ONE_HOT = 33
     #: GridSample
     GRID_SAMPLE = 34
+    #: CountNonZero
+    COUNT_NON_ZERO = 35
+    #: NonZero
+    NON_ZERO = 36
 
 
 class UnaryFunction(IntEnum):

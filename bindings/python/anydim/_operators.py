@@ -1075,3 +1075,46 @@ class Operators:
             "align_corners": int(align_corners),
         }
         return self._operate(op, [x, grid], 0, 1, post_ops, kernel, reuse)
+
+    def count_non_zero(
+        self,
+        x: Desc,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """How many elements are not zero. NaN is not zero; -0 is.
+
+        Input: x (any dtype).
+
+        Output: [], i64.
+        """
+        op = {
+            "op": "count_non_zero",
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def non_zero(
+        self,
+        x: Desc,
+        count: int,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """The coordinates of the first `count` elements that are not zero, in row-major order; coordinate i of element j
+        is at [i, j]. Fewer such elements are an error in the data.
+
+        Input: x (any dtype).
+
+        Output: [rank of x, count], i64.
+
+        count: How many; count_non_zero tells how many there are.
+        """
+        op = {
+            "op": "non_zero",
+            "count": count,
+        }
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)

@@ -43,6 +43,8 @@ const anydim_trilu_t k_trilu = ANYDIM_TRILU_INIT;
 const anydim_eye_like_t k_eye_like = ANYDIM_EYE_LIKE_INIT;
 const anydim_one_hot_t k_one_hot = ANYDIM_ONE_HOT_INIT;
 const anydim_grid_sample_t k_grid_sample = ANYDIM_GRID_SAMPLE_INIT;
+const anydim_count_non_zero_t k_count_non_zero = ANYDIM_COUNT_NON_ZERO_INIT;
+const anydim_non_zero_t k_non_zero = ANYDIM_NON_ZERO_INIT;
 
 const StructField kFields[] = {
     {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
@@ -150,11 +152,12 @@ const StructField kFields[] = {
     {"mode", offsetof(anydim_grid_sample_t, mode), StructField::int32, 1},
     {"padding", offsetof(anydim_grid_sample_t, padding), StructField::int32, 1},
     {"align_corners", offsetof(anydim_grid_sample_t, align_corners), StructField::int32, 1},
+    {"count", offsetof(anydim_non_zero_t, count), StructField::int64, 1},
 };
 
 }  // namespace
 
-const size_t kStructCount = 34;
+const size_t kStructCount = 36;
 const StructLayout kStructs[] = {
     {"convolution", &k_convolution.op, kFields + 0, 7},
     {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
@@ -190,6 +193,8 @@ const StructLayout kStructs[] = {
     {"eye_like", &k_eye_like.op, kFields + 98, 2},
     {"one_hot", &k_one_hot.op, kFields + 100, 2},
     {"grid_sample", &k_grid_sample.op, kFields + 102, 3},
+    {"count_non_zero", &k_count_non_zero.op, kFields + 105, 0},
+    {"non_zero", &k_non_zero.op, kFields + 105, 1},
 };
 
 }  // namespace anydim_python

@@ -165,7 +165,13 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
         ('i32', (1, 2, 5, 6), (1, 2, 4, 3), 0, 7, False),
         ('f32', (1, 7, 3, 2), (1, 7, 3, 2), 0, 7, False),
     ]),
+    ('count_non_zero', {}, [
+        ('f32', (3, 8, 5), (2, 300, 1), 0, 7, False),
+    ]),
+    ('non_zero', {'count': 24}, [
+        ('i32', (3, 8), (4, 6), 1, 9, False),
+    ]),
 ]
 
-KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample']
+KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero']
 VARIADIC = ['concat']

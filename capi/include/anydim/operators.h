@@ -51,6 +51,8 @@ enum {
   ANYDIM_OP_EYE_LIKE = 32, /* anydim_eye_like_t */
   ANYDIM_OP_ONE_HOT = 33, /* anydim_one_hot_t */
   ANYDIM_OP_GRID_SAMPLE = 34, /* anydim_grid_sample_t */
+  ANYDIM_OP_COUNT_NON_ZERO = 35, /* anydim_count_non_zero_t */
+  ANYDIM_OP_NON_ZERO = 36, /* anydim_non_zero_t */
 };
 
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
@@ -818,6 +820,32 @@ typedef struct anydim_grid_sample_t {
   int32_t reserved; /* Zero. */
 } anydim_grid_sample_t;
 #define ANYDIM_GRID_SAMPLE_INIT {{sizeof(anydim_grid_sample_t), ANYDIM_OP_GRID_SAMPLE}, 1, 0, 0, 0}
+
+/*
+ * How many elements are not zero. NaN is not zero; -0 is.
+ *
+ * Input: x (any dtype).
+ *
+ * Output: [], i64.
+ */
+typedef struct anydim_count_non_zero_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+} anydim_count_non_zero_t;
+#define ANYDIM_COUNT_NON_ZERO_INIT {{sizeof(anydim_count_non_zero_t), ANYDIM_OP_COUNT_NON_ZERO}}
+
+/*
+ * The coordinates of the first `count` elements that are not zero, in row-major order; coordinate i of element j is
+ * at [i, j]. Fewer such elements are an error in the data.
+ *
+ * Input: x (any dtype).
+ *
+ * Output: [rank of x, count], i64.
+ */
+typedef struct anydim_non_zero_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t count; /* How many; count_non_zero tells how many there are. */
+} anydim_non_zero_t;
+#define ANYDIM_NON_ZERO_INIT {{sizeof(anydim_non_zero_t), ANYDIM_OP_NON_ZERO}, 0}
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -115,6 +115,11 @@ class ProblemDrawer {
         return {formatted("grid_sample mode={} padding={} align_corners={}", modes[n(0, 2)], paddings[n(0, 2)], n(0, 1)),
                 {f32({batch, n(1, 3), n(1, 6), n(1, 6)}), f32({batch, n(1, 5), n(1, 5), 2})}};
       }
+      case OpKind::count_non_zero: return {"count_non_zero", {f32(any_dims())}};
+      case OpKind::non_zero: {
+        const Dims d = any_dims();  // drawn floats are not zero
+        return {formatted("non_zero count={}", n(0, element_count(d))), {f32(d)}};
+      }
       case OpKind::count_: break;
     }
     return {};

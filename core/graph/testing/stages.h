@@ -9,6 +9,9 @@
 
 #include "core/graph/testing/contexts.h"
 #include "core/ops/cast.h"
+#include "core/ops/gather.h"
+#include "core/ops/count_non_zero.h"
+#include "core/ops/non_zero.h"
 #include "core/ops/reduce.h"
 
 namespace anydim::testing {
@@ -37,6 +40,21 @@ inline Graph two_counts() {
   b.output(b.plus(table, positive), "table");
   const Dim t = b.graph.read_size(count_above(b, head, 1), 0, s, "large");
   b.output(b.unary(UnaryFunction::neg, b.slice(head, 0, 0, t)), "few");
+  EXPECT_TRUE(b.graph.verify().ok());
+  return std::move(b.graph);
+}
+
+// x [d1]: those that are above 0, added to themselves, and where they are.
+inline Graph kept_by_a_mask() {
+  Builder b;
+  const ValueId x = b.input("x", {-1});
+  const ValueId zero = b.graph.add_constant("zero", ConstantTensor::of<float>(DType::f32, {}, std::vector<float>{0}));
+  const ValueId mask = b.binary(BinaryFunction::greater, x, zero);
+  const Dim s = b.graph.read_size(b.add(CountNonZero::make({}), {mask}), 0, b.dims(x)[0], "kept");
+  const ValueId places = b.reshape(b.add(NonZero::make({s}), {mask}), {s});
+  const ValueId kept = b.add(Gather::make(0), {x, places});
+  b.output(b.plus(kept, kept), "kept");
+  b.output(places, "places");
   EXPECT_TRUE(b.graph.verify().ok());
   return std::move(b.graph);
 }

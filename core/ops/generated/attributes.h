@@ -345,4 +345,19 @@ struct GridSampleAttributes {
   bool align_corners = false;  // -1 and 1 are the centres of the outermost elements, else their outer edges.
 };
 
+// How many elements are not zero. NaN is not zero; -0 is.
+struct CountNonZeroAttributes {
+  static constexpr OpKind kKind = OpKind::count_non_zero;
+  static constexpr int kDimLists = 0;
+};
+
+// The coordinates of the first `count` elements that are not zero, in row-major order; coordinate i of element j is at
+// [i, j]. Fewer such elements are an error in the data.
+struct NonZeroAttributes {
+  static constexpr OpKind kKind = OpKind::non_zero;
+  static constexpr int kDimLists = 1;
+  Dim count = 0;  // How many; count_non_zero tells how many there are.
+  std::span<const Dim> dims_in_place() const noexcept { return {&count, 1}; }
+};
+
 }  // namespace anydim

@@ -44,7 +44,9 @@ enum class OpKind : uint16_t {
   eye_like = 32,
   one_hot = 33,
   grid_sample = 34,
-  count_ = 35,  // one past the last; 0 is none
+  count_non_zero = 35,
+  non_zero = 36,
+  count_ = 37,  // one past the last; 0 is none
 };
 
 // Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.

@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 34;
+constexpr int kDescribedOperators = 36;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -580,6 +580,25 @@ inline const std::vector<OperatorExample>& operator_examples() {
        {
            {ANYDIM_I32, {{1, 2, 5, 6}, {1, 2, 4, 3}}, 0, 7},
            {ANYDIM_F32, {{1, 7, 3, 2}, {1, 7, 3, 2}}, 0, 7},
+       },
+       1},
+      {"count_non_zero",
+       [](void* room) {
+         anydim_count_non_zero_t s = ANYDIM_COUNT_NON_ZERO_INIT;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 8, 5}, {2, 300, 1}}, 0, 7},
+       },
+       1},
+      {"non_zero",
+       [](void* room) {
+         anydim_non_zero_t s = ANYDIM_NON_ZERO_INIT;
+         s.count = 24;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I32, {{3, 8}, {4, 6}}, 1, 9},
        },
        1},
   };

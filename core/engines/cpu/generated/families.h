@@ -11,6 +11,7 @@
 #include "core/kernels/gemm/gemm.h"
 #include "core/kernels/grid_sample/grid_sample.h"
 #include "core/kernels/half/half.h"
+#include "core/kernels/non_zero/non_zero.h"
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/reduce/reduce.h"
@@ -30,6 +31,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     grid_sample_kernels,
     half_eltwise_kernels,
     half_kernels,
+    non_zero_kernels,
     norm_kernels,
     pool_kernels,
     reduce_kernels,

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How nodes are drawn whose result is as large as data says. A case knows every size before it runs, so the data is made of places
+along dims: as many of them as a rule of the dim tells are kept, and no shape tells the library."""
+
+from __future__ import annotations
+
+import numpy as np
+from cases import T, initializer
+from growing import Dim, Growing, Value, allowed
+from vocabulary import draws, product, replaced, signed_axis, some
+
+
+def places(g: Growing, dim: Dim) -> Value:
+    """0, 1, ... along a dim."""
+    g.need(g.opset >= 11)
+    one = g.emit("Squeeze", [g.dim_as_value(dim)], [(T.INT64, ())], kept=False)[0]
+    ends = [g.scalar(T.INT64, 0), one, g.scalar(T.INT64, 1)]
+    return g.emit("Range", ends, [(T.INT64, (dim,))], kept=False)[0]
+
+
+def every(g: Growing, dim: Dim) -> tuple[Value, int, int]:
+    """A mask of a dim that holds at every so many places from some place on."""
+    step = g.random.choice((1, 2, 3, 5))
+    first = g.random.randrange(step)
+    rest = g.emit("Mod", [places(g, dim), g.scalar(T.INT64, step)], [(T.INT64, (dim,))], kept=False)[0]
+    mask = g.emit("Equal", [rest, g.scalar(T.INT64, first)], [(T.BOOL, (dim,))], kept=False)[0]
+    return mask, first, step
+
+
+def trailing_ones(g: Growing, x: Value, count: int) -> Value:
+    if count == 0:
+        return x
+    shape = (*x.shape, *[g.fixed(1)] * count)
+    axes = list(range(x.rank, len(shape)))
+    if g.opset < 13:
+        return g.emit("Unsqueeze", [x], [(x.dtype, shape)], kept=False, axes=axes)[0]
+    return g.emit("Unsqueeze", [x, g.numbers(*axes)], [(x.dtype, shape)], kept=False)[0]
+
+
+@draws("NonZero")
+def non_zero(g: Growing, op: str) -> None:
+    dtype = g.dtype(allowed(op, g.opset, 0))
+    shape = g.shape(g.random.choice((1, 1, 2, 2, 3)))
+    if dtype == T.BOOL:
+        true = initializer("value", np.array([True]))
+        x = g.emit("ConstantOfShape", [g.dims_as_value(shape)], [(dtype, shape)], kept=False, value=true)[0]
+    else:
+        x = g.operand(dtype, shape, "integers 1 9")
+    found = list(shape)
+    for axis in g.random.sample(range(len(shape)), g.random.choice((0, 1, 1, min(2, len(shape))))):
+        mask, first, step = every(g, shape[axis])
+        found[axis] = g.all_runs(lambda run, a=axis, f=first, s=step: len(range(f, shape[a][run], s)))  # type: ignore[misc]
+        operands = [trailing_ones(g, mask, len(shape) - 1 - axis), x, g.scalar(dtype, 0)]
+        x = g.emit("Where", operands, [(dtype, shape)], kept=False)[0]
+    g.emit(op, [x], [(T.INT64, (g.fixed(len(shape)), product(g, tuple(found))))], size=20)
+
+
+@draws("Compress")
+def compress(g: Growing, op: str) -> None:
+    x = g.pick(allowed(op, g.opset, 0), fits=lambda v: v.rank > 0)
+    axis = g.random.randrange(x.rank) if some(g, 0.7) else None
+    whole = product(g, x.shape) if axis is None else x.shape[axis]
+    mask, first, step = every(g, whole if some(g, 0.6) else g.dim())
+    count = g.all_runs(lambda run: len(range(first, min(whole[run], mask.shape[0][run]), step)))
+    named = {} if axis is None else {"axis": signed_axis(g, axis, x.rank)}
+    shape = (count,) if axis is None else replaced(x.shape, axis, count)
+    g.emit(op, [x, mask], [(x.dtype, shape)], size=x.size, **named)
