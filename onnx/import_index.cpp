@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements picked and stored by indices in the data: the Gather and Scatter families, OneHot; and indices that are found in the data:
-// NonZero, Compress.
+// NonZero, Compress, Unique.
 #include <cstring>
 
 #include "core/ops/gather.h"
@@ -11,6 +11,7 @@
 #include "core/ops/one_hot.h"
 #include "core/ops/scatter_elements.h"
 #include "core/ops/scatter_nd.h"
+#include "core/ops/unique.h"
 #include "onnx/operators.h"
 
 namespace anydim::onnx {
@@ -121,6 +122,21 @@ void compress(NodeImport& n) {
   n.out(0, n.add(Gather::make(axis), {x, n.reshape(found, {n.dims(found)[1]})}));
 }
 
+// Everything that is found is as large as the axis, and cut to the number of slices that are distinct.
+void unique(NodeImport& n) {
+  ValueId x = n.in(0);
+  if (n.ok() && !n.has_attribute("axis")) x = n.reshape(x, {n.product(n.dims(x), 0, n.rank(x))});
+  const int axis = n.axis(n.integer("axis", 0), n.rank(x));
+  const std::vector<ValueId> found = n.add_many(Unique::make({axis, n.integer("sorted", 1) != 0}), {x}, Unique::kOutputs);
+  if (!n.ok()) return;
+  const Dim count = n.size_of(found[Unique::kCount], n.dims(x)[axis]);
+  const ValueId first = n.slice(found[Unique::kFirst], 0, 0, count);
+  n.out(0, n.add(Gather::make(axis), {x, first}));
+  n.out(1, first);
+  n.out(2, found[Unique::kInverse]);
+  if (n.wants(3)) n.out(3, n.slice(found[Unique::kCounts], 0, 0, count));
+}
+
 constexpr Importer kTable[] = {
     {"Compress", 9, compress},
     {"Gather", 1, gather},
@@ -131,6 +147,7 @@ constexpr Importer kTable[] = {
     {"Scatter", 9, scatter_elements},
     {"ScatterElements", 11, scatter_elements},
     {"ScatterND", 11, scatter_nd},
+    {"Unique", 11, unique},
 };
 
 }  // namespace

@@ -116,6 +116,8 @@ const uint16_t kStructOffsets[] = {
     offsetof(anydim_grid_sample_t, padding),
     offsetof(anydim_grid_sample_t, align_corners),
     offsetof(anydim_non_zero_t, count),
+    offsetof(anydim_unique_t, axis),
+    offsetof(anydim_unique_t, sorted),
 };
 
 const OperatorStruct kOperatorStructs[] = {
@@ -155,6 +157,7 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_grid_sample_t), 102},
     {sizeof(anydim_count_non_zero_t), 105},
     {sizeof(anydim_non_zero_t), 105},
+    {sizeof(anydim_unique_t), 106},
 };
 
 }  // namespace anydim::capi

@@ -43,6 +43,7 @@
 #include "core/ops/transpose.h"
 #include "core/ops/trilu.h"
 #include "core/ops/unary.h"
+#include "core/ops/unique.h"
 #include "core/ops/where.h"
 
 namespace anydim {
@@ -180,6 +181,7 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
     case OpKind::grid_sample: return GridSample::make({d.one_of<GridSampleMode>(3), d.one_of<GridSamplePadding>(3), d.flag()});
     case OpKind::count_non_zero: return CountNonZero::make({});
     case OpKind::non_zero: return NonZero::make({d.integer(0, 999)});
+    case OpKind::unique: return Unique::make({d.integer(0, 7), d.flag()});
     case OpKind::count_: break;
   }
   return invalid("no kind");

@@ -463,6 +463,15 @@ def found() -> Iterator[Case]:
         for axis in (0, 1):
             yield Case("Compress", [x, condition], attributes={"axis": axis})
         yield Case("Compress", [x, condition], attributes={"axis": -1}, since=11)
+    table = np.repeat(i([2, 0, 1], [1, 1, 0], [2, 0, 1], [0, 5, 5], dtype=np.float32), [1, 2, 1, 1], axis=0)
+    for number in (np.float32, np.float64, np.int64):
+        for at in grid(axis=(None, 0, 1, -1), sorted=(None, 0, 1)):
+            every = uniques(table.astype(number), at["axis"], at["sorted"] != 0)
+            for outputs in (1, 2, 4):  # onnx.reference knows no order but the sorted one
+                expected = every[:outputs] if at["sorted"] == 0 else None
+                yield Case("Unique", [table.astype(number)], attributes=at, outputs=outputs, expected=expected)
+        yield Case("Unique", [table[:, 0].astype(number)], outputs=4)
+        yield Case("Unique", [table[:0].astype(number)], outputs=4)
 
 
 CASES: tuple[Case, ...] = tuple(table())

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from cases import T, initializer
 from growing import Dim, Growing, Value, allowed
-from vocabulary import draws, product, replaced, signed_axis, some
+from vocabulary import attributes, draws, product, replaced, signed_axis, some
 
 
 def places(g: Growing, dim: Dim) -> Value:
@@ -65,3 +65,34 @@ def compress(g: Growing, op: str) -> None:
     named = {} if axis is None else {"axis": signed_axis(g, axis, x.rank)}
     shape = (count,) if axis is None else replaced(x.shape, axis, count)
     g.emit(op, [x, mask], [(x.dtype, shape)], size=x.size, **named)
+
+
+@draws("Unique")
+def unique(g: Growing, op: str) -> None:
+    """Of numbers that come again after so many, alone or as the only thing that tells slices apart."""
+    dtype = g.dtype([d for d in allowed(op, g.opset, 0) if d != T.BOOL])
+    dim = g.dim()
+    turn, step = g.random.choice(((1, 1), (2, 1), (3, 2), (5, 3), (7, 4), (40, 3)))
+    x = g.emit("Mul", [places(g, dim), g.scalar(T.INT64, step)], [(T.INT64, (dim,))], kept=False)[0]
+    x = g.emit("Mod", [x, g.scalar(T.INT64, turn)], [(T.INT64, (dim,))], kept=False)[0]
+    named = attributes(g, sorted=(0.6, g.random.choice((0, 1))))
+    if (
+        named.get("sorted") == 0
+    ):  # onnx.reference leaves the order alone, so ONNX Runtime must have the dtype and the opset
+        g.need(dtype in (T.FLOAT, T.DOUBLE, T.INT64, T.INT8) and g.opset <= 26)
+    axis = 0
+    if some(g, 0.5):
+        width = g.fixed(g.random.choice((1, 2, 3)))
+        factors = g.numbers(*(g.random.choice((1, 2, -3)) for _ in range(width[0])))
+        x = g.emit("Mul", [trailing_ones(g, x, 1), factors], [(T.INT64, (dim, width))], kept=False)[0]
+        if some(g, 0.4):
+            axis = 1
+            x = g.emit("Transpose", [x], [(T.INT64, (width, dim))], kept=False, perm=[1, 0])[0]
+        named["axis"] = signed_axis(g, axis, 2)
+    elif some(g, 0.4):
+        named["axis"] = 0
+    x = g.emit("Cast", [x], [(dtype, x.shape)], kept=False, to=dtype)[0]
+    count = g.all_runs(lambda run: min(dim[run], turn))
+    values = (dtype, replaced(x.shape, axis, count))
+    others = [(T.INT64, (count,)), (T.INT64, (dim,)), (T.INT64, (count,))]
+    g.emit(op, [x], [values, *(o if some(g, 0.7) else None for o in others)], size=120, **named)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""P3 where sizes follow from data: over a thousand shapes, and as many numbers of elements that NonZero finds in them, the
+"""P3 where sizes follow from data: over a thousand shapes, and as many numbers of elements that NonZero and Unique find in them, the
 resident set of a process with bounds stays flat (2 %), and what a context uses stays within bytes_needed."""
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ nodes = [
     helper.make_node("Gather", ["found", "first"], ["rows"], axis=0),
     helper.make_node("Gather", ["x", "rows"], ["kept"], axis=0),
     helper.make_node("Mul", ["kept", "kept"], ["y"]),
+    helper.make_node("Cast", ["kept"], ["whole"], to=TensorProto.INT32),
+    helper.make_node("Unique", ["whole"], ["distinct"]),
 ]
 graph = helper.make_graph(
     nodes,
     "found",
     [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n"])],
-    [helper.make_empty_tensor_value_info("y")],
+    [helper.make_empty_tensor_value_info("y"), helper.make_empty_tensor_value_info("distinct")],
     [numpy_helper.from_array(np.float32(0), "limit"), numpy_helper.from_array(np.array(0), "first")],
 )
 model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
@@ -41,9 +43,9 @@ def resident():
 
 def one(n):
     x = (random.normal(size=n) + random.uniform(-2, 2)).astype(np.float32) * 9
-    (y,) = session.run(None, {"x": x})
+    y, distinct = session.run(None, {"x": x})
     kept = x[x > 0]
-    assert np.array_equal(y, kept * kept)
+    assert np.array_equal(y, kept * kept) and np.array_equal(distinct, np.unique(kept.astype(np.int32)))
 
 one(MOST)
 one(MOST)

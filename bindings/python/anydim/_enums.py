@@ -185,6 +185,8 @@ class OpKind(IntEnum):
     COUNT_NON_ZERO = 35
     #: NonZero
     NON_ZERO = 36
+    #: Unique
+    UNIQUE = 37
 
 
 class UnaryFunction(IntEnum):

@@ -1118,3 +1118,33 @@ class Operators:
             "count": count,
         }
         return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+
+    def unique(
+        self,
+        x: Desc,
+        axis: int = 0,
+        *,
+        sorted: bool = True,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+    ) -> Primitive:
+        """Which slices of x along an axis are equal: -0 and 0 are, and all NaN, which come after all numbers. Slices are
+        compared element by element, in row-major order. As many distinct ones as there are have places in the outputs
+        from the first on; what is behind them is 0.
+
+        Input: x (any dtype).
+
+        Outputs: [size of the axis], i64 (where each distinct slice stands first); [size of the axis], i64 (which
+        distinct slice each one is); [size of the axis], i64 (how many are equal to each distinct slice); [], i64 (how
+        many are distinct).
+
+        axis: The axis, from 0.
+        sorted: Distinct slices come in increasing order, else in that of their first places.
+        """
+        op = {
+            "op": "unique",
+            "axis": axis,
+            "sorted": int(sorted),
+        }
+        return self._operate(op, [x], 0, 4, post_ops, kernel, reuse)

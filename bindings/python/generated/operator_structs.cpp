@@ -45,6 +45,7 @@ const anydim_one_hot_t k_one_hot = ANYDIM_ONE_HOT_INIT;
 const anydim_grid_sample_t k_grid_sample = ANYDIM_GRID_SAMPLE_INIT;
 const anydim_count_non_zero_t k_count_non_zero = ANYDIM_COUNT_NON_ZERO_INIT;
 const anydim_non_zero_t k_non_zero = ANYDIM_NON_ZERO_INIT;
+const anydim_unique_t k_unique = ANYDIM_UNIQUE_INIT;
 
 const StructField kFields[] = {
     {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
@@ -153,11 +154,13 @@ const StructField kFields[] = {
     {"padding", offsetof(anydim_grid_sample_t, padding), StructField::int32, 1},
     {"align_corners", offsetof(anydim_grid_sample_t, align_corners), StructField::int32, 1},
     {"count", offsetof(anydim_non_zero_t, count), StructField::int64, 1},
+    {"axis", offsetof(anydim_unique_t, axis), StructField::int64, 1},
+    {"sorted", offsetof(anydim_unique_t, sorted), StructField::int32, 1},
 };
 
 }  // namespace
 
-const size_t kStructCount = 36;
+const size_t kStructCount = 37;
 const StructLayout kStructs[] = {
     {"convolution", &k_convolution.op, kFields + 0, 7},
     {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
@@ -195,6 +198,7 @@ const StructLayout kStructs[] = {
     {"grid_sample", &k_grid_sample.op, kFields + 102, 3},
     {"count_non_zero", &k_count_non_zero.op, kFields + 105, 0},
     {"non_zero", &k_non_zero.op, kFields + 105, 1},
+    {"unique", &k_unique.op, kFields + 106, 2},
 };
 
 }  // namespace anydim_python

@@ -171,7 +171,13 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
     ('non_zero', {'count': 24}, [
         ('i32', (3, 8), (4, 6), 1, 9, False),
     ]),
+    ('unique', {'axis': 1}, [
+        ('i32', (2, 9), (1, 40), 0, 2, False),
+    ]),
+    ('unique', {'axis': 0, 'sorted': False}, [
+        ('f32', (30,), (7,), 0, 7, False),
+    ]),
 ]
 
-KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero']
+KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique']
 VARIADIC = ['concat']

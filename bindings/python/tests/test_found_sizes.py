@@ -149,3 +149,51 @@ def test_compress_with_conditions_shorter_and_longer_than_the_axis(axis: int | N
         opset=opset,
     )
     check(model, [{"x": sparse(4, 6), "c": RANDOM.random(k) < 0.5} for k in (0, 1, 3, 4, 6, 9, 24, 40)])
+
+
+# -- Unique ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.int8])
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+@pytest.mark.parametrize("in_order", [0, 1])
+def test_unique(dtype: type, axis: int | None, in_order: int) -> None:
+    named = {"sorted": in_order} | ({} if axis is None else {"axis": axis})
+    names = ["values", "first", "inverse", "counts"]
+    model = model_of([helper.make_node("Unique", ["x"], names, **named)], {"x": (dtype, ["a", "b"])}, names, opset=11)
+    shapes = [(3, 2), (1, 1), (12, 2), (2, 12), (40, 1), (9, 9), (30, 4)] + ([(0, 3)] if axis in (None, 0) else [])
+    check(model, [{"x": sparse(*shape).astype(dtype)} for shape in shapes], bounds={"x": [(0, 64), (0, 64)]})
+
+
+@pytest.mark.parametrize(
+    "wanted", [["values"], ["", "first"], ["", "", "inverse"], ["", "", "", "counts"], ["values", "", "", "counts"]]
+)
+def test_unique_gives_the_outputs_that_are_asked_for(wanted: list[str]) -> None:
+    if not wanted[0]:
+        wanted = ["values", *wanted[1:]]  # the first is not optional
+    model = model_of(
+        [helper.make_node("Unique", ["x"], wanted)], {"x": (np.int64, ["n"])}, [w for w in wanted if w], opset=11
+    )
+    check(model, [{"x": sparse(n).astype(np.int64)} for n in (4, 30, 0, 30)])
+
+
+def test_unique_takes_nan_for_one_value_above_all_numbers_as_numpy_does() -> None:
+    names = ["values", "first", "inverse", "counts"]
+    session = anydim.InferenceSession(
+        model_of([helper.make_node("Unique", ["x"], names)], {"x": (np.float32, ["n"])}, names, opset=11)
+    )
+    for _ in range(20):
+        x = RANDOM.choice(np.array([np.nan, 1, -0.0, 0.0, np.inf, -np.inf], np.float32), 30)
+        for got, wanted in zip(session.run(None, {"x": x}), np.unique(x, True, True, True), strict=True):
+            assert np.array_equal(got, wanted, equal_nan=got.dtype == np.float32)
+
+
+def test_the_values_of_unique_are_used_by_what_follows() -> None:
+    nodes = [
+        helper.make_node("Unique", ["x"], ["values", "", "inverse"], sorted=0),
+        helper.make_node("Gather", ["values", "inverse"], ["again"]),
+        helper.make_node("Shape", ["values"], ["size"]),
+        helper.make_node("ConstantOfShape", ["size"], ["ones"]),
+    ]
+    model = model_of(nodes, {"x": (np.int64, ["n"])}, ["again", "ones"])
+    check(model, [{"x": RANDOM.integers(0, 9, n)} for n in (5, 1, 60, 60, 0)])

@@ -53,6 +53,7 @@ enum {
   ANYDIM_OP_GRID_SAMPLE = 34, /* anydim_grid_sample_t */
   ANYDIM_OP_COUNT_NON_ZERO = 35, /* anydim_count_non_zero_t */
   ANYDIM_OP_NON_ZERO = 36, /* anydim_non_zero_t */
+  ANYDIM_OP_UNIQUE = 37, /* anydim_unique_t */
 };
 
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
@@ -846,6 +847,25 @@ typedef struct anydim_non_zero_t {
   int64_t count; /* How many; count_non_zero tells how many there are. */
 } anydim_non_zero_t;
 #define ANYDIM_NON_ZERO_INIT {{sizeof(anydim_non_zero_t), ANYDIM_OP_NON_ZERO}, 0}
+
+/*
+ * Which slices of x along an axis are equal: -0 and 0 are, and all NaN, which come after all numbers. Slices are
+ * compared element by element, in row-major order. As many distinct ones as there are have places in the outputs
+ * from the first on; what is behind them is 0.
+ *
+ * Input: x (any dtype).
+ *
+ * Outputs: [size of the axis], i64 (where each distinct slice stands first); [size of the axis], i64 (which distinct
+ * slice each one is); [size of the axis], i64 (how many are equal to each distinct slice); [], i64 (how many are
+ * distinct).
+ */
+typedef struct anydim_unique_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* The axis, from 0. */
+  int32_t sorted; /* 1: distinct slices come in increasing order, else in that of their first places. */
+  int32_t reserved; /* Zero. */
+} anydim_unique_t;
+#define ANYDIM_UNIQUE_INIT {{sizeof(anydim_unique_t), ANYDIM_OP_UNIQUE}, 0, 1, 0}
 
 #ifdef __cplusplus
 } /* extern "C" */

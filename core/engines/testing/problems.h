@@ -120,6 +120,10 @@ class ProblemDrawer {
         const Dims d = any_dims();  // drawn floats are not zero
         return {formatted("non_zero count={}", n(0, element_count(d))), {f32(d)}};
       }
+      case OpKind::unique: {
+        const Dims d = any_dims();
+        return {formatted("unique axis={} sorted={}", n(0, d.rank - 1), n(0, 1)), {f32(d)}};
+      }
       case OpKind::count_: break;
     }
     return {};

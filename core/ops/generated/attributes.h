@@ -360,4 +360,14 @@ struct NonZeroAttributes {
   std::span<const Dim> dims_in_place() const noexcept { return {&count, 1}; }
 };
 
+// Which slices of x along an axis are equal: -0 and 0 are, and all NaN, which come after all numbers. Slices are
+// compared element by element, in row-major order. As many distinct ones as there are have places in the outputs from
+// the first on; what is behind them is 0.
+struct UniqueAttributes {
+  static constexpr OpKind kKind = OpKind::unique;
+  static constexpr int kDimLists = 0;
+  int64_t axis = 0;  // The axis, from 0.
+  bool sorted = true;  // Distinct slices come in increasing order, else in that of their first places.
+};
+
 }  // namespace anydim

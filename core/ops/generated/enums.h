@@ -46,7 +46,8 @@ enum class OpKind : uint16_t {
   grid_sample = 34,
   count_non_zero = 35,
   non_zero = 36,
-  count_ = 37,  // one past the last; 0 is none
+  unique = 37,
+  count_ = 38,  // one past the last; 0 is none
 };
 
 // Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.

@@ -40,6 +40,7 @@
 #include "core/ops/transpose.h"
 #include "core/ops/trilu.h"
 #include "core/ops/unary.h"
+#include "core/ops/unique.h"
 #include "core/ops/where.h"
 
 namespace anydim::described {
@@ -73,7 +74,7 @@ const char kTexts[] =
     "reverse\0cumsum\0dims\0reshape\0expand\0starts\0steps\0lengths\0slice\0before\0after\0pad\0repeats\0tile\0block\0order\0"
     "inverse\0depth_to_space\0dtype\0real\0start\0delta\0count\0real_start\0real_delta\0range\0scalar\0values\0shape_tensor\0"
     "gather\0gather_elements\0batch_dims\0gather_nd\0reduction\0scatter_elements\0scatter_nd\0k\0largest\0sorted\0topk\0upper\0"
-    "trilu\0eye_like\0depth\0one_hot\0padding\0grid_sample\0count_non_zero\0non_zero\0"
+    "trilu\0eye_like\0depth\0one_hot\0padding\0grid_sample\0count_non_zero\0non_zero\0unique\0"
     ;
 
 const uint16_t kWords[] = {
@@ -222,6 +223,8 @@ const AttributeField kFields[] = {
     {1740, offsetof(GridSampleAttributes, padding), AttributeType::word, 14, false, 0, 0, 0, 2},  // grid_sample padding
     {692, offsetof(GridSampleAttributes, align_corners), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // grid_sample align_corners
     {1540, offsetof(NonZeroAttributes, count), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // non_zero count
+    {1191, offsetof(UniqueAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // unique axis
+    {1693, offsetof(UniqueAttributes, sorted), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // unique sorted
 };
 
 const OperatorEntry kOperators[] = {
@@ -261,6 +264,7 @@ const OperatorEntry kOperators[] = {
     {1748, 102, 3, 0, make_as<GridSample>},
     {1760, 105, 0, 0, make_as<CountNonZero>},
     {1775, 105, 1, 0, make_as<NonZero>},
+    {1784, 106, 2, 0, make_as<Unique>},
 };
 
 // How many of alpha and beta a function reads.

@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 36;
+constexpr int kDescribedOperators = 37;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -601,6 +601,27 @@ inline const std::vector<OperatorExample>& operator_examples() {
            {ANYDIM_I32, {{3, 8}, {4, 6}}, 1, 9},
        },
        1},
+      {"unique",
+       [](void* room) {
+         anydim_unique_t s = ANYDIM_UNIQUE_INIT;
+         s.axis = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I32, {{2, 9}, {1, 40}}, 0, 2},
+       },
+       4},
+      {"unique",
+       [](void* room) {
+         anydim_unique_t s = ANYDIM_UNIQUE_INIT;
+         s.axis = 0;
+         s.sorted = 0;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{30}, {7}}, 0, 7},
+       },
+       4},
   };
   return examples;
 }

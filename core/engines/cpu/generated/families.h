@@ -16,6 +16,7 @@
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/resize/resize.h"
+#include "core/kernels/unique/unique.h"
 
 namespace anydim {
 
@@ -37,6 +38,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     reduce_kernels,
     resize_kernels,
     typed_kernels,
+    unique_kernels,
 };
 
 }  // namespace anydim

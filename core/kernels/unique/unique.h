@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of Unique, best first.
+#pragma once
+
+#include "core/kernels/kernel.h"
+
+namespace anydim {
+
+KernelList unique_kernels() noexcept;
+
+}  // namespace anydim
