@@ -51,25 +51,62 @@ void constant_of_shape(NodeImport& n) {
   n.out(0, n.expand(value, SymDims(std::span<const Dim>(target))));
 }
 
-// start, limit and delta may follow from shapes; real ones that are no integers must be constants.
+// --- Range ---------------------------------------------------------------------------------------------------------
+
+// Of integers: sizes like all others, of which a run reads those that nodes compute.
+void range_of(NodeImport& n, DType t, Dim start, Dim limit, Dim delta) {
+  Result<Dim> count = Range::count_for(n.pool(), start, limit, delta);
+  if (!count.ok()) return n.fail(count.take_status());
+  if (!delta.is_number())
+    n.graph().add_guard(n.pool().sub(1, n.pool().equal(delta, 0)), NodeImport::label(n.proto()),
+                        formatted("the delta, {}, is not 0", n.pool().text(delta)));
+  n.out(0, n.add(Range::make(t, start, delta, *count), {}));
+}
+
+// Of reals that nodes compute: the count in binary64, as for constants, and start + i * delta, each operation rounded in t.
+void computed_range(NodeImport& n, DType t, ValueId start, ValueId limit, ValueId delta) {
+  using Unary = UnaryFunction;
+  using Binary = BinaryFunction;
+  const auto scalar = [&](ValueId v) { return n.reshape(v, {}); };
+  const ValueId first = scalar(start), step = scalar(delta);
+  const ValueId wide = n.cast(step, DType::f64);
+  const ValueId way = n.binary(Binary::div, n.binary(Binary::sub, n.cast(scalar(limit), DType::f64), n.cast(first, DType::f64)), wide);
+  // What is no number of elements is read as -1, which no size is.
+  const ValueId none = n.binary(Binary::logical_or, n.binary(Binary::equal, wide, n.scalar(DType::f64, 0)), n.unary(Unary::is_nan, way));
+  const ValueId whole = n.binary(Binary::max, n.cast(n.unary(Unary::ceil, way), DType::i64), n.scalar(DType::i64, 0));
+  const Dim count = n.size_of(n.where(none, n.scalar(DType::i64, -1), whole), kMaxSize - 1);
+  const ValueId index = n.add(Range::make(t, 0, 1, count), {});
+  n.out(0, n.binary(Binary::add, n.binary(Binary::mul, index, step), first));
+}
+
 void range(NodeImport& n) {
   const DType t = n.dtype(n.in(0));
+  constexpr const char* kNames[] = {"start", "limit", "delta"};
+  bool constant = true, integral = true;
   Dim whole[3];
-  bool integral = true;
+  ValueId given[3] = {};
   for (size_t i = 0; i < 3 && n.ok(); ++i) {
-    const Content& c = n.graph().value(n.in(i)).content;
+    given[i] = n.in(i);
+    const SymDims& dims = n.dims(given[i]);
+    if (dims.rank > 1 || (dims.rank == 1 && dims[0].is_number() && !dims[0].is(1)))
+      n.wrong("{} has dims {}; expected a scalar", kNames[i], n.pool().text(dims));
+    if (n.ok() && n.dtype(given[i]) != t) n.wrong("{} has dtype {}; start has {}", kNames[i], dtype_name(n.dtype(given[i])), dtype_name(t));
+    if (!n.ok()) return;
+    const Value& v = n.graph().value(given[i]);
+    const Content& c = v.content;
     const bool known = c.known && c.elements.size() == 1;
+    constant = constant && (v.constant != nullptr || (known && c.elements[0].is_number()));
     integral = integral && known && (c.denominator == 1 || (c.elements[0].is_number() && c.elements[0].number() % c.denominator == 0));
     if (integral) whole[i] = c.denominator == 1 ? c.elements[0] : Dim(c.elements[0].number() / c.denominator);
   }
   if (!n.ok()) return;
-  if (integral) {
-    Result<Dim> count = Range::count_for(n.pool(), whole[0], whole[1], whole[2]);
-    if (!count.ok()) return n.fail(count.take_status());
-    return n.out(0, n.add(Range::make(t, whole[0], whole[2], *count), {}));
+  if (integral) return range_of(n, t, whole[0], whole[1], whole[2]);
+  if (!constant && !dtype_is_float(t)) {
+    for (size_t i = 0; i < 3 && n.ok(); ++i) whole[i] = n.element_of(n.cast(given[i], DType::i64), kNames[i]);
+    return n.ok() ? range_of(n, t, whole[0], whole[1], whole[2]) : void();
   }
+  if (!constant) return computed_range(n, t, given[0], given[1], given[2]);
   double real[3] = {};
-  constexpr const char* kNames[] = {"start", "limit", "delta"};
   for (size_t i = 0; i < 3; ++i) {
     const std::vector<double> v = n.real_numbers(i, kNames[i]);
     if (n.ok() && v.size() != 1) n.wrong("{} has {} elements; expected 1", kNames[i], v.size());
@@ -79,12 +116,8 @@ void range(NodeImport& n) {
   if (real[2] == 0 || !std::isfinite(real[0]) || !std::isfinite(real[1]) || !std::isfinite(real[2]))
     return n.wrong("range from {} to {} by {}", real[0], real[1], real[2]);
   // Types whose contents are not followed (i16, f16, ...) come here with whole numbers too.
-  if (std::all_of(real, real + 3, [](double v) { return std::fabs(v) < 1e15 && v == std::nearbyint(v); })) {
-    const auto start = static_cast<int64_t>(real[0]), delta = static_cast<int64_t>(real[2]);
-    Result<Dim> count = Range::count_for(n.pool(), start, static_cast<int64_t>(real[1]), delta);
-    if (!count.ok()) return n.fail(count.take_status());
-    return n.out(0, n.add(Range::make(t, start, delta, *count), {}));
-  }
+  if (std::all_of(real, real + 3, [](double v) { return std::fabs(v) < 1e15 && v == std::nearbyint(v); }))
+    return range_of(n, t, static_cast<int64_t>(real[0]), static_cast<int64_t>(real[1]), static_cast<int64_t>(real[2]));
   n.out(0, n.add(Range::make_real(t, real[0], real[1], real[2]), {}));
 }
 

@@ -58,10 +58,12 @@ void one_hot(NodeImport& n) {
     const std::vector<Dim> given = n.elements(1, "depth");
     if (n.ok() && given.size() != 1) n.wrong("depth has {} elements; expected 1", given.size());
     if (n.ok()) depth = given[0];
-  } else {
+  } else if (n.has(1) && n.graph().value(n.in(1)).constant != nullptr) {
     const std::vector<double> given = n.real_numbers(1, "depth");
     if (n.ok() && (given.size() != 1 || given[0] < 0 || given[0] > 1e15)) n.wrong("depth is not one number of 0 or more");
     if (n.ok()) depth = static_cast<int64_t>(given[0]);
+  } else {
+    depth = n.element_of(n.cast(n.in(1), DType::i64), "depth");
   }
   n.out(0, n.add(OneHot::make(axis, depth), {indices, values}));
 }

@@ -50,9 +50,11 @@ void topk(NodeImport& n) {
   if (n.opset() < 10) {
     a.k = n.integer("k");
   } else {
-    const std::vector<Dim> k = n.elements(1, "k");
-    if (n.ok() && k.size() != 1) n.wrong("k has {} elements; expected 1", k.size());
-    if (n.ok()) a.k = k[0];
+    const ValueId k = n.in(1);
+    const Dim given = n.product(n.dims(k), 0, n.rank(k));
+    if (n.ok() && !given.is(1)) n.wrong("k has {} elements; expected 1", n.pool().text(given));
+    // One that a node computes is at most the size of the axis, which bounds the outputs.
+    if (n.ok()) a.k = n.size_of(k, n.rank(x) > 0 ? n.dims(x)[a.axis] : Dim(0));
   }
   a.largest = n.integer("largest", 1) != 0;
   a.sorted = n.integer("sorted", 1) != 0;

@@ -161,6 +161,16 @@ std::vector<Dim> NodeImport::known_elements(size_t i, const char* what) {
   return {};
 }
 
+Dim NodeImport::element_of(ValueId v, const char* what) {
+  if (!ok() || v == kNoValue) return 0;
+  graph_.read_content(v);
+  const Value& value = graph_.value(v);
+  if (!value.content.known) unsupported("{} is neither constant nor does it follow from shapes", what);
+  else if (value.content.elements.size() != 1) wrong("{} has {} elements; expected 1", what, value.content.elements.size());
+  else return value.content.elements[0];
+  return 0;
+}
+
 Dim NodeImport::size_of(ValueId count, Dim most) {
   if (!ok() || count == kNoValue) return 0;
   const Value& value = graph_.value(count);

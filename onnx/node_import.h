@@ -64,6 +64,8 @@ class NodeImport {
   std::vector<int64_t> numbers(size_t i, const char* what);
   std::vector<double> real_numbers(size_t i, const char* what);
   bool is_known_number(size_t i) const;  // a single element that is a number
+  // The only element of an integer value, as a symbol that a run reads where nodes compute it.
+  Dim element_of(ValueId v, const char* what);
   // A size that a node computes, its only element: known at load time, or a symbol that a run gives a value from 0 to `most`.
   Dim size_of(ValueId count, Dim most);
 

@@ -24,10 +24,10 @@ Result<OperatorPtr> Range::make_real(DType dtype, double start, double limit, do
 }
 
 Result<Dim> Range::count_for(DimPool& pool, Dim start, Dim limit, Dim delta) {
-  if (!delta.is_number()) return unimplemented("range by a dynamic delta; expected a number");
   if (delta.is(0) || delta.is(INT64_MIN)) return invalid("range by {}", delta.number());
-  const Dim way = delta.number() > 0 ? pool.sub(limit, start) : pool.sub(start, limit);
-  return pool.max(pool.ceil_div(way, delta.number() > 0 ? delta.number() : -delta.number()), 0);
+  const Dim up = pool.sub(limit, start), down = pool.sub(start, limit), falls = pool.less(delta, 0);
+  const Dim step = pool.select(falls, pool.sub(0, delta), delta);
+  return pool.max(pool.ceil_div(pool.select(falls, down, up), delta.is_number() ? step : pool.max(step, 1)), 0);
 }
 
 Status Range::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {

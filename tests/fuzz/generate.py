@@ -80,6 +80,7 @@ def attempt(seed: int, kind: str, turn: int) -> onnx.ModelProto:
     )
     g = Growing(chosen, opset, runs=chosen.choice((2, 3, 4)))
     g.special = chosen.random() < 0.06
+    g.counted_share = chosen.choice((0.0, 0.0, 0.0, 0.3))
     g.constant_share = chosen.choice((0.05, 0.15, 0.15, 0.6))
     words = kind
     if kind == "near":

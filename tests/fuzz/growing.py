@@ -91,6 +91,7 @@ class Growing:
     used: set[str] = field(default_factory=set)
     special: bool = False  # inputs hold infinities and NaNs
     constant_share: float = 0.15  # of new operands
+    counted_share: float = 0.0  # of dims as values: how many no shape tells
 
     # -- dims -----------------------------------------------------------------------------------------------------
     def fixed(self, size: int) -> Dim:
@@ -262,13 +263,25 @@ class Growing:
         if self.is_fixed(dim) and (not holders or self.random.random() < 0.8):
             return self.numbers(dim[0])
         self.need(bool(holders))
-        value, axis = self.random.choice(holders)
+        if self.opset >= 9 and self.random.random() < self.counted_share:
+            return self.counted(dim, holders[0])
+        return self.told(self.random.choice(holders))
+
+    def told(self, holder: tuple[Value, int]) -> Value:
+        """A dim of a value, as its shape tells it."""
+        value, axis = holder
         one = (self.fixed(1),)
         if self.opset >= 15 and self.random.random() < 0.5:
             end = {} if axis == value.rank - 1 else {"end": axis + 1}
             return self.emit("Shape", [value], [(T.INT64, one)], kept=False, start=axis, **end)[0]
         whole = self.emit("Shape", [value], [(T.INT64, (self.fixed(value.rank),))], kept=False)[0]
         return self.emit("Gather", [whole, self.numbers(axis)], [(T.INT64, one)], kept=False, axis=0)[0]
+
+    def counted(self, dim: Dim, holder: tuple[Value, int]) -> Value:
+        """The same as a number that no shape tells: a sum over elements."""
+        ones = initializer("value", np.array([1], np.int64))
+        every = self.emit("ConstantOfShape", [self.told(holder)], [(T.INT64, (dim,))], kept=False, value=ones)[0]
+        return self.emit("ReduceSum", [every], [(T.INT64, (self.fixed(1),))], kept=False)[0]
 
     # -- nodes ----------------------------------------------------------------------------------------------------
     def emit(

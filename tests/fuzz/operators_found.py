@@ -96,3 +96,41 @@ def unique(g: Growing, op: str) -> None:
     values = (dtype, replaced(x.shape, axis, count))
     others = [(T.INT64, (count,)), (T.INT64, (dim,)), (T.INT64, (count,))]
     g.emit(op, [x], [values, *(o if some(g, 0.7) else None for o in others)], size=120, **named)
+
+
+def computed_range(g: Growing, op: str, dtype: int) -> None:
+    """Numbers of it that nodes compute, all of which binary32 has."""
+    holders = [(v, axis) for v in g.values for axis in range(v.rank)]
+    g.need(bool(holders))
+    holder = g.random.choice(holders)
+    dim = holder[0].shape[holder[1]]
+    number = g.emit("Squeeze", [g.counted(dim, holder)], [(T.INT64, ())], kept=False)[0]
+    found = g.emit("Cast", [number], [(dtype, ())], kept=False, to=dtype)[0]
+    fractions = (0.5, -0.25, 1.5) if dtype in (T.FLOAT, T.DOUBLE) else ()
+    start, delta = g.random.choice((0, 3, -2)), g.random.choice((1, 2, -1, *fractions))
+    if some(g):
+        parts = [g.scalar(dtype, start), found, g.scalar(dtype, delta)]
+        count = g.all_runs(lambda run: max(-int((start - dim[run]) / delta // 1), 0))
+    else:
+        limit = g.random.choice((-4, 0, 9))
+        parts = [found, g.scalar(dtype, limit), g.scalar(dtype, delta)]
+        count = g.all_runs(lambda run: max(-int((dim[run] - limit) / delta // 1), 0))
+    g.emit(op, parts, [(dtype, (count,))], size=60)
+
+
+@draws("Range")
+def range_(g: Growing, op: str) -> None:
+    dtype = g.dtype(allowed(op, g.opset, 0))
+    if some(g, 0.3):
+        return computed_range(g, op, dtype)
+    start, delta, count = g.random.randint(-5, 5), g.random.choice((1, 2, -1, 3)), g.random.randint(0, 9)
+    limit = start + delta * count
+    if dtype == T.INT64 and some(g, 0.4):
+        holders = [v for v in g.values if v.rank > 0]
+        g.need(bool(holders))
+        dim = g.random.choice(g.random.choice(holders).shape)
+        one = g.emit("Squeeze", [g.dim_as_value(dim)], [(T.INT64, ())], kept=False)[0]
+        g.emit(op, [g.scalar(dtype, 0), one, g.scalar(dtype, 1)], [(dtype, (dim,))], size=9)
+        return
+    parts = [g.scalar(dtype, v) for v in (start, limit, delta)]
+    g.emit(op, parts, [(dtype, (g.fixed(count),))], size=30)

@@ -426,22 +426,6 @@ def constant_of_shape(g: Growing, op: str) -> None:
     g.emit(op, [target], [(dtype if named else T.FLOAT, shape)], size=3, **named)
 
 
-@draws("Range")
-def range_(g: Growing, op: str) -> None:
-    dtype = g.dtype(allowed(op, g.opset, 0))
-    start, delta, count = g.random.randint(-5, 5), g.random.choice((1, 2, -1, 3)), g.random.randint(0, 9)
-    limit = start + delta * count
-    if dtype == T.INT64 and some(g, 0.4):
-        holders = [v for v in g.values if v.rank > 0]
-        g.need(bool(holders))
-        dim = g.random.choice(g.random.choice(holders).shape)
-        one = g.emit("Squeeze", [g.dim_as_value(dim)], [(T.INT64, ())], kept=False)[0]
-        g.emit(op, [g.scalar(dtype, 0), one, g.scalar(dtype, 1)], [(dtype, (dim,))], size=9)
-        return
-    parts = [g.scalar(dtype, v) for v in (start, limit, delta)]
-    g.emit(op, parts, [(dtype, (g.fixed(count),))], size=30)
-
-
 @draws("EyeLike")
 def eye_like(g: Growing, op: str) -> None:
     x = g.pick(allowed(op, g.opset, 0), 2)

@@ -197,3 +197,240 @@ def test_the_values_of_unique_are_used_by_what_follows() -> None:
     ]
     model = model_of(nodes, {"x": (np.int64, ["n"])}, ["again", "ones"])
     check(model, [{"x": RANDOM.integers(0, 9, n)} for n in (5, 1, 60, 60, 0)])
+
+
+# -- Range -----------------------------------------------------------------------------------------------------------
+
+
+def computed_range(dtype: type, constants: dict[str, float]) -> bytes:
+    """Range whose start, limit and delta are sums of an input's elements, or constants."""
+    nodes, names = [], []
+    for name in ("start", "limit", "delta"):
+        if name in constants:
+            names.append(f"{name}_constant")
+        else:
+            nodes.append(helper.make_node("ReduceSum", [name, "axes"], [f"{name}_sum"], keepdims=0))
+            names.append(f"{name}_sum")
+    nodes.append(helper.make_node("Range", names, ["y"]))
+    inputs = {n: (dtype, ["k"]) for n in ("start", "limit", "delta") if n not in constants}
+    kept = {f"{n}_constant": np.array(v, dtype) for n, v in constants.items()}
+    return model_of(nodes, inputs, ["y"], {"axes": np.array([0]), **kept})
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.float32, np.float64])
+@pytest.mark.parametrize(
+    "constants",
+    [
+        {},
+        {"start": 0, "delta": 1},
+        {"start": -1.25, "delta": 0.3},
+        {"delta": -0.7},
+        {"limit": 5},
+        {"start": 2, "limit": -9.5},
+    ],
+    ids=lambda c: "_".join(c) or "none",
+)
+def test_range_between_numbers_that_nodes_compute(dtype: type, constants: dict[str, float]) -> None:
+    integers = not np.issubdtype(dtype, np.floating)
+    if integers and any(v != int(v) for v in constants.values()):
+        constants = {n: int(np.sign(v) * np.ceil(abs(v))) for n, v in constants.items()}
+    model = computed_range(dtype, constants)
+    feeds = []
+    for _ in range(30):
+        draw = {n: RANDOM.integers(-40, 40) if integers else RANDOM.normal() * 9 for n in ("start", "limit")}
+        draw["delta"] = RANDOM.choice([-3, -2, -1, 1, 2, 7]) if integers else RANDOM.normal() + RANDOM.choice([-2, 2])
+        feeds.append({n: np.array([v], dtype) for n, v in draw.items() if n not in constants})
+    check(model, feeds, tolerance=0 if integers else 1e-5)  # the peer adds the delta again and again
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.float64])
+def test_a_range_by_zero_or_to_nowhere_is_refused_and_the_next_run_is_right(dtype: type) -> None:
+    session = anydim.InferenceSession(computed_range(dtype, {}))
+    bad = [(0, 5, 0), (0, 0, 0)] + ([] if dtype is np.int64 else [(0, np.nan, 1), (0, np.inf, 1), (np.nan, 1, 1)])
+    for start, limit, delta in bad:
+        feed = {"start": np.array([start], dtype), "limit": np.array([limit], dtype), "delta": np.array([delta], dtype)}
+        with pytest.raises(anydim.Error):
+            session.run(None, feed)
+        feed = {"start": np.array([1], dtype), "limit": np.array([4], dtype), "delta": np.array([2], dtype)}
+        assert session.run(None, feed)[0].tolist() == [1, 3]
+
+
+def test_int16_ranges_are_computed_too() -> None:
+    check(cast_range(), [{"n": np.array([n])} for n in (0, 3, -2, 30)])
+
+
+def cast_range() -> bytes:
+    nodes = [
+        helper.make_node("ReduceMax", ["n"], ["m"], keepdims=0),
+        helper.make_node("Cast", ["m"], ["limit"], to=TensorProto.INT16),
+        helper.make_node("Range", ["zero", "limit", "two"], ["y"]),
+    ]
+    return model_of(
+        nodes, {"n": (np.int64, ["k"])}, ["y"], {"zero": np.array(0, np.int16), "two": np.array(2, np.int16)}
+    )
+
+
+# -- attributes that nodes compute ---------------------------------------------------------------------------------------
+# `n` [k] has too many dims to be followed: its elements are numbers that only a run knows.
+
+
+def from_numbers(
+    nodes: list[onnx.NodeProto], outputs: list[str], more: dict[str, Any] | None = None, x: Any = ("a", "b")
+) -> bytes:
+    """`p` is the sum of the columns of n [k, 2]: two numbers that a node computes; `q` is the first as a scalar."""
+    first = [
+        helper.make_node("ReduceSum", ["n", "axes"], ["p"], keepdims=0),
+        helper.make_node("Gather", ["p", "at"], ["q"]),
+    ]
+    return model_of(
+        [*first, *nodes],
+        {"x": (np.float32, x), "n": (np.int64, ["k", 2])},
+        outputs,
+        {"axes": np.array([0]), "at": np.array(0), **(more or {})},
+    )
+
+
+def given(*rows: tuple[int, int]) -> Array:
+    return np.array(rows, np.int64)
+
+
+COMPUTED: dict[str, tuple[bytes, list[Feeds]]] = {
+    "Reshape": (
+        from_numbers([helper.make_node("Reshape", ["x", "p"], ["y"])], ["y"]),
+        [{"x": sparse(4, 6), "n": given(p)} for p in ((8, 3), (24, 1), (-1, 12), (0, 6), (4, -1))],
+    ),
+    "Reshape to twice a number": (
+        from_numbers(
+            [helper.make_node("Mul", ["p", "two"], ["t"]), helper.make_node("Reshape", ["x", "t"], ["y"])],
+            ["y"],
+            {"two": np.array([2, 1])},
+        ),
+        [{"x": sparse(4, 6), "n": given(p)} for p in ((4, 3), (12, 1), (2, -1), (3, 4))],
+    ),
+    "Expand": (
+        from_numbers([helper.make_node("Expand", ["x", "p"], ["y"])], ["y"], x=(1, "b")),
+        [{"x": sparse(1, 6), "n": given(p)} for p in ((8, 6), (1, 1), (3, 1), (0, 6))],
+    ),
+    "Tile": (
+        from_numbers([helper.make_node("Tile", ["x", "p"], ["y"])], ["y"]),
+        [{"x": sparse(2, 3), "n": given(p, (0, 1))} for p in ((1, 0), (2, 2), (0, 1), (3, 0))],
+    ),
+    "Pad": (
+        from_numbers(
+            [helper.make_node("Concat", ["p", "p"], ["pads"], axis=0), helper.make_node("Pad", ["x", "pads"], ["y"])],
+            ["y"],
+        ),
+        [{"x": sparse(5, 6), "n": given(p)} for p in ((0, 0), (2, 1), (-1, 3), (-2, -2))],
+    ),
+    "Pad by reflection": (
+        from_numbers(
+            [
+                helper.make_node("Concat", ["p", "p"], ["pads"], axis=0),
+                helper.make_node("Pad", ["x", "pads"], ["y"], mode="reflect"),
+            ],
+            ["y"],
+        ),
+        [{"x": sparse(5, 6), "n": given(p)} for p in ((0, 0), (2, 1), (4, 3))],
+    ),
+    "TopK": (
+        from_numbers(
+            [
+                helper.make_node("Reshape", ["q", "one"], ["k1"]),
+                helper.make_node("TopK", ["x", "k1"], ["y", "i"], axis=1),
+            ],
+            ["y", "i"],
+            {"one": np.array([1])},
+        ),
+        [{"x": RANDOM.normal(size=(4, 9)).astype(np.float32), "n": given((k, 7))} for k in (0, 1, 5, 9)],
+    ),
+    "Slice": (
+        from_numbers(
+            [helper.make_node("Reshape", ["q", "one"], ["s"]), helper.make_node("Slice", ["x", "s", "end"], ["y"])],
+            ["y"],
+            {"one": np.array([1]), "end": np.array([100])},
+        ),
+        [{"x": sparse(7, 3), "n": given((s, 0))} for s in (0, 2, -2, 9, -30)],
+    ),
+    "Split": (
+        from_numbers([helper.make_node("Split", ["x", "p"], ["y", "z"], axis=0)], ["y", "z"]),
+        [{"x": sparse(7, 3), "n": given(p)} for p in ((3, 4), (0, 7), (7, 0))],
+    ),
+    "ConstantOfShape": (
+        from_numbers([helper.make_node("ConstantOfShape", ["p"], ["y"])], ["y"]),
+        [{"x": sparse(1, 1), "n": given(p)} for p in ((3, 4), (0, 7), (1, 1))],
+    ),
+    "Trilu": (
+        from_numbers([helper.make_node("Trilu", ["x", "q"], ["y"])], ["y"]),
+        [{"x": sparse(5, 6) + 1, "n": given((k, 0))} for k in (0, 2, -3, 20, -20)],
+    ),
+    "OneHot": (
+        from_numbers(
+            [helper.make_node("OneHot", ["i", "q", "values"], ["y"])],
+            ["y"],
+            {"i": np.array([0, 2, -1]), "values": np.array([0.5, 2], np.float32)},
+        ),
+        [{"x": sparse(1, 1), "n": given((d, 0))} for d in (3, 1, 9)],
+    ),
+    "OneHot of a real depth": (
+        from_numbers(
+            [
+                helper.make_node("Cast", ["q"], ["d"], to=TensorProto.FLOAT),
+                helper.make_node("OneHot", ["i", "d", "values"], ["y"]),
+            ],
+            ["y"],
+            {"i": np.array([0, 2, -1]), "values": np.array([0.5, 2], np.float32)},
+        ),
+        [{"x": sparse(1, 1), "n": given((d, 0))} for d in (3, 1, 9)],
+    ),
+    "Resize": (
+        from_numbers(
+            [
+                helper.make_node("Concat", ["ones", "p"], ["sizes"], axis=0),
+                helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], mode="nearest"),
+            ],
+            ["y"],
+            {"ones": np.array([1, 1])},
+            x=(1, 1, "a", "b"),
+        ),
+        [{"x": sparse(1, 1, 4, 6), "n": given(p)} for p in ((8, 3), (4, 6), (1, 1), (5, 13))],
+    ),
+    "CumSum": (
+        from_numbers([helper.make_node("CumSum", ["x", "q"], ["y"])], ["y"]),
+        [{"x": sparse(4, 5), "n": given((a, 0))} for a in (0, 1, -1)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_attributes_that_nodes_compute(name: str) -> None:
+    model, feeds = COMPUTED[name]
+    check(model, feeds)
+
+
+REFUSED: dict[str, tuple[str, Array]] = {
+    "more than the axis has": ("TopK", given((10, 0))),
+    "fewer than none": ("TopK", given((-1, 0))),
+    "a size below 0": ("ConstantOfShape", given((-3, 4))),
+    "a depth below 0": ("OneHot", given((-1, 0))),
+    "other elements": ("Reshape", given((5, 5))),
+    "parts that are not the whole": ("Split", given((3, 3))),
+    "repeats below 0": ("Tile", given((-1, 1))),
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_numbers_that_no_size_can_be_are_refused_and_the_next_run_is_right(why: str) -> None:
+    name, n = REFUSED[why]
+    model, feeds = COMPUTED[name]
+    session = anydim.InferenceSession(model)
+    wanted = session.run(None, feeds[1])
+    with pytest.raises(anydim.Error):
+        session.run(None, {**feeds[1], "n": n})
+    for got, same in zip(session.run(None, feeds[1]), wanted, strict=True):
+        assert np.array_equal(got, same)
+
+
+def test_a_computed_k_is_bounded_by_the_axis() -> None:
+    model, feeds = COMPUTED["TopK"]
+    session = check(model, feeds, bounds={"x": [(1, 4), (1, 9)], "n": [(0, 3), 2]})
+    assert session.bytes_needed > 0
