@@ -179,11 +179,19 @@ Status explain_run(const RunReport& run, std::string* json) {
             {"reuse_set_by", run.policy_source},
             {"bind_nanoseconds", run.bind_nanoseconds},
             {"views", run.views}};
+  j["stages"] = Json::array();
+  for (const StageReport& s : run.stages) {
+    Json reads = Json::array();
+    for (const StageReport::Read& r : s.reads)
+      reads.push_back({{"size", r.name}, {"tensor", r.tensor}, {"element", r.element}, {"value", r.value}, {"most", r.most}});
+    j["stages"].push_back({{"depth", s.depth}, {"first", s.first}, {"last", s.last}, {"reads", std::move(reads)}});
+  }
   j["nodes"] = Json::array();
   for (const NodeReport& n : run.nodes) {
     Json entry = {{"name", n.name},
                   {"type", n.onnx_type},
                   {"operator", n.op},
+                  {"engine", n.engine},
                   {"kernel", n.kernel},
                   {"tier", n.tier},
                   {"post_ops", n.post_ops},

@@ -13,6 +13,7 @@ namespace anydim_cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+constexpr int64_t kNoBound = (int64_t{1} << 62) - 1;  // of numbers that a node merely computes
 
 Json explain_at(const Loaded& loaded, anydim_context_t context, const std::vector<std::string>& shapes) {
   InputArguments arguments;
@@ -55,6 +56,17 @@ std::string micros(const Json& nanoseconds) {
   return n < 0 ? "-" : formatted("{:.1f}", static_cast<double>(n) / 1e3);
 }
 
+// Where sizes follow from data: what was read, and before which node.
+void print_stages(const Json& stages) {
+  for (const Json& stage : stages)
+    for (const Json& read : stage["reads"]) {
+      const auto most = read["most"].get<int64_t>();
+      print("before node {} a run reads {} = {}{}: element {} of {}\n", stage["first"].get<int64_t>(), read["size"].get<std::string>(),
+            read["value"].get<int64_t>(), most < kNoBound ? formatted(" (at most {})", most) : "", read["element"].get<int64_t>(),
+            read["tensor"].get<std::string>());
+    }
+}
+
 void print_nodes(const Json& json, const Json* other, bool why) {
   std::vector<std::string> head = {"#", "node", "kernel", "tier", "layout", "output", "post-ops", "bytes", "scratch", "us"};
   if (other != nullptr) head.insert(head.end(), {"against", "us"});
@@ -84,6 +96,7 @@ void print_nodes(const Json& json, const Json* other, bool why) {
     table.row(std::move(row));
   }
   print("{}", table.text(""));
+  print_stages(json["stages"]);
   print("\n{} nodes and {} views on {}; {} of {} memory in use; weights {}; bound in {}; nodes take {}", json["nodes"].size(),
         json["views"].get<int64_t>(), json["isa"].get<std::string>(), bytes_text(json["used_bytes"]), bytes_text(json["arena_bytes"]),
         bytes_text(json["weight_bytes"]), time_text(json["bind_nanoseconds"].get<double>() / 1e9),

@@ -45,7 +45,8 @@ struct KernelRefusal {
 struct NodeReport {
   std::string name;  // of the node in the model file
   std::string onnx_type;
-  std::string op;  // operator with its attributes
+  std::string op;      // operator with its attributes
+  std::string engine;  // that it ran on
   std::string kernel;
   std::string tier;      // of the plan that ran
   std::string post_ops;  // fused; empty: none
@@ -61,13 +62,27 @@ struct NodeReport {
   int64_t scratch = 0;
   int64_t nanoseconds = -1;  // of the last run that was profiled; -1: none
   std::vector<KernelRefusal> candidates;
-  int depth = 0;     // of a node of a body: in how many
-  bool ran = true;   // false in a body that the last run passed by
+  int depth = 0;    // of a node of a body: in how many
+  bool ran = true;  // false in a body that the last run passed by
+};
+
+// Nodes whose sizes were all known when it began, and what was read for that.
+struct StageReport {
+  int depth = 0;                // of a body: in how many
+  int32_t first = 0, last = 0;  // nodes, without the last
+  struct Read {
+    std::string name;    // of the size, as it stands in dims
+    std::string tensor;  // whose element says it
+    int64_t element = 0;
+    int64_t value = 0, most = 0;  // what it said, and what it could have been
+  };
+  std::vector<Read> reads;  // between the stage before and this one
 };
 
 struct RunReport {
   std::string engine, instruction_set;
   std::vector<NodeReport> nodes;  // those of a branch's or loop's bodies behind it
+  std::vector<StageReport> stages;
   int64_t arena_bytes = 0, used_bytes = 0, weight_bytes = 0, growth_events = 0;
   int64_t bind_nanoseconds = -1;
   int views = 0;                      // nodes that cost nothing
@@ -134,7 +149,7 @@ class Context {
   // After a run.
   Status explain(RunReport* out);
 
-  int64_t arena_bytes() const noexcept;  // those of bodies included
+  int64_t arena_bytes() const noexcept;                        // those of bodies included
   int64_t used_bytes() const noexcept { return used_bytes_; }  // of the arena, at the shape bound last
   int64_t growth_events() const noexcept;
   int threads() const noexcept { return parallel_.threads(); }
@@ -153,8 +168,8 @@ class Context {
 
   struct BoundStep {
     const Primitive* primitive = nullptr;  // null for a branch or loop
-    uint64_t follows = 0;  // see OperandViews
-    size_t region = 0;     // of its scratch, among bytes_
+    uint64_t follows = 0;                  // see OperandViews
+    size_t region = 0;                     // of its scratch, among bytes_
     Args args;
     Plan plan;
   };
@@ -228,9 +243,9 @@ class Context {
   std::vector<BoundStep> steps_;
   std::vector<BoundStage> stages_;
   std::vector<std::unique_ptr<ControlRun>> controls_;  // by branch or loop of the program
-  std::vector<int64_t> bytes_;           // of the arena plan's buffers, then its regions of scratch
-  std::vector<BufferPlace> places_;      // of the same
-  std::vector<std::byte*> buffer_data_;  // by buffer of the program
+  std::vector<int64_t> bytes_;                         // of the arena plan's buffers, then its regions of scratch
+  std::vector<BufferPlace> places_;                    // of the same
+  std::vector<std::byte*> buffer_data_;                // by buffer of the program
   std::vector<TensorView> in_, last_in_;
   std::vector<int64_t> content_, last_content_;
   std::vector<int64_t> parameters_, last_parameters_;  // of a body

@@ -58,13 +58,17 @@ void Context::explain_nodes(int depth, RunReport* out) {
     return o;
   };
 
+  const size_t stages_before = out->stages.size();
+  std::vector<int32_t> first_nodes;  // by step: bodies follow theirs
   for (size_t i = 0; i < steps_.size(); ++i) {
+    first_nodes.push_back(static_cast<int32_t>(out->nodes.size()));
     const Program::Step& step = p.steps[i];
     NodeReport r;
     r.name = step.name;
     r.onnx_type = step.type;
     r.depth = depth;
     r.ran = ran_;
+    r.engine = p.engine->kind();
     if (step.primitive) {
       r.op = describe(step.primitive->op());
       r.kernel = step.primitive->kernel().name();
@@ -97,6 +101,19 @@ void Context::explain_nodes(int depth, RunReport* out) {
     if (step.control < 0) continue;
     for (const auto& body : controls_[static_cast<size_t>(step.control)]->bodies()) body->explain_nodes(depth + 1, out);
   }
+  first_nodes.push_back(static_cast<int32_t>(out->nodes.size()));
+  std::vector<StageReport> stages;
+  for (size_t s = 0; s < p.stages.size() && ran_; ++s) {
+    const Program::Stage& stage = p.stages[s];
+    StageReport r{depth, first_nodes[static_cast<size_t>(stage.first)], first_nodes[static_cast<size_t>(stage.last)], {}};
+    for (size_t k = 0; k < stage.reads.size(); ++k) {
+      const Program::SizeRead& read = stage.reads[k];
+      r.reads.push_back(
+          {p.dims.text(read.symbol), p.tensor(read.tensor).name, read.element, stages_[s].sizes[k], value_of(read.most, slots_)});
+    }
+    stages.push_back(std::move(r));
+  }
+  out->stages.insert(out->stages.begin() + static_cast<ptrdiff_t>(stages_before), stages.begin(), stages.end());
 }
 
 }  // namespace anydim

@@ -121,6 +121,25 @@ def check_quotes(model: Path, folder: Path) -> None:
     refused(["replay", lines], "zero byte")
 
 
+def chunk(field: int, data: bytes) -> bytes:
+    """A field of a protobuf message, of fewer than 128 bytes."""
+    return bytes([field << 3 | 2, len(data)]) + data
+
+
+def check_stages(folder: Path) -> None:
+    """Where sizes follow from data, explain tells which are read, before which node, and from what."""
+    dims = chunk(2, chunk(1, chunk(2, b"n")))
+    node = chunk(1, b"x") + chunk(2, b"found") + chunk(3, b"where") + chunk(4, b"NonZero")
+    graph = chunk(1, node) + chunk(2, b"g") + chunk(11, chunk(1, b"x") + chunk(2, chunk(1, b"\x08\x01" + dims)))
+    path = folder / "found.onnx"
+    path.write_bytes(b"\x08\x08" + chunk(7, graph + chunk(12, chunk(1, b"found"))) + chunk(8, b"\x10\x11"))
+    shown = run("explain", path, "--shape", "x:7").stdout
+    assert "before node 1 a run reads where = 0 (at most 7): element 0 of where\n" in shown, shown
+    first, second = json.loads(run("explain", path, "--shape", "x:7", "--json").stdout)["stages"]
+    assert first == {"depth": 0, "first": 0, "last": 1, "reads": []} and second["first"] == 1 and second["last"] == 2
+    assert second["reads"] == [{"size": "where", "tensor": "where", "element": 0, "value": 0, "most": 7}]
+
+
 def main() -> None:
     cls, rec = MODELS / "cls.onnx", MODELS / "rec.onnx"
     assert cls.exists(), f"{cls} is not there: make models"
@@ -244,6 +263,8 @@ def main() -> None:
     node = explained["nodes"][0]
     assert node["tier"] == "reusable" and node["nanoseconds"] > 0 and any("because" in c for c in node["candidates"])
 
+    with tempfile.TemporaryDirectory() as folder:
+        check_stages(Path(folder))
     refused(["run", cls], "input 'x'", "missing", "--random x:DIMS")
     refused(["run", cls, "--random", "y:1,3"], "--random y:1,3", "no input 'y'", "x")
     refused(["run", cls, "--random", "x:1,3,48,a"], "--random", "'a'")

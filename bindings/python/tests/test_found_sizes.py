@@ -105,7 +105,8 @@ def test_non_zero_of_what_shapes_and_constants_tell_needs_no_stage() -> None:
         helper.make_node("NonZero", ["mask"], ["some"]),
     ]
     model = model_of(nodes, {"x": (np.float32, ["a", "b"])}, ["all", "sides", "some"], {"mask": sparse(9, 40)})
-    check(model, [{"x": sparse(*shape)} for shape in SHAPES], bounds={"x": [(0, 200), (0, 90)]})
+    session = check(model, [{"x": sparse(*shape)} for shape in SHAPES], bounds={"x": [(0, 200), (0, 90)]})
+    assert len(session.explain({"x": (2, 3)})["stages"]) == 1
 
 
 def mask_and_gather() -> bytes:
@@ -131,6 +132,20 @@ def mask_and_gather() -> bytes:
 def test_rows_are_kept_by_a_mask(bounded: bool) -> None:
     feeds = [{"x": sparse(n, 3)} for n in (5, 5, 1, 700, 0, 32, 700, 3)]
     check(mask_and_gather(), feeds, **({"bounds": {"x": [(0, 700), 3]}} if bounded else {}))
+
+
+def test_explain_tells_which_sizes_are_read_and_from_what() -> None:
+    session = anydim.InferenceSession(mask_and_gather())
+    session.run(None, {"x": np.array([[1, 2, 3], [-1, 0, 0], [4, 5, 6]], np.float32)})
+    told = session.explain()
+    first, second = told["stages"]
+    assert first["reads"] == [] and first["first"] == 0 and first["last"] == second["first"]
+    assert second["last"] == len(told["nodes"])
+    (read,) = second["reads"]
+    assert read["element"] == 0 and read["value"] == 2 and read["most"] == 3
+    before = told["nodes"][: first["last"]]
+    assert before[-1]["operator"] == "count_non_zero" and before[-1]["outputs"][0]["name"] == read["tensor"]
+    assert all(n["engine"] == "cpu" for n in told["nodes"])
 
 
 # -- Compress --------------------------------------------------------------------------------------------------------
