@@ -56,7 +56,8 @@ Status ModelImport::import_inside(const GraphProto& body, std::span<const ValueI
   results->clear();
   for (const std::string_view name : outputs) {
     ANYDIM_TRY(find_value(name, scope, &results->emplace_back(kNoValue)));
-    if (results->back() == kNoValue) return error(Code::invalid_model, "output '{}' of its body is an input that was not given", shown(name));
+    if (results->back() == kNoValue)
+      return error(Code::invalid_model, "output '{}' of its body is an input that was not given", shown(name));
   }
   --depth_;
   return {};
@@ -118,9 +119,10 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
   if (!missing.counts.empty()) {
     Missing all;
     collect_missing(model_.graph.node, names_of(model_.graph.output), true, &all);
-    return unimplemented("{}: its condition is only known at run time, and its branches use what is missing: {}; all that is missing, with "
-                         "counts: {}",
-                         where, missing.first, all.list());
+    return unimplemented(
+        "{}: its condition is only known at run time, and its branches use what is missing: {}; all that is missing, with "
+        "counts: {}",
+        where, missing.first, all.list());
   }
   const auto write = [&](std::string_view name) {
     return [&, name](Border& border, std::vector<ValueId>* results) -> Status {
@@ -188,7 +190,8 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
   parts.iteration_rank = rank_of(0);
   parts.names.emplace_back(body->input[0].name);
   for (size_t k = 0; k < carried; ++k) {
-    if (inputs[k + 2] == kNoValue) return error(Code::invalid_model, "{}: the first value of what it carries, input {}, is absent", where, k + 2);
+    if (inputs[k + 2] == kNoValue)
+      return error(Code::invalid_model, "{}: the first value of what it carries, input {}, is absent", where, k + 2);
     parts.initial.push_back(inputs[k + 2]);
     parts.names.emplace_back(body->input[k + 2].name);
     ANYDIM_TRY(declared_type(*body, k + 2, graph.value(inputs[k + 2]).type.dtype).at(where));
@@ -205,12 +208,14 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
     const uint8_t yes = 1;
     std::vector<ValueId> all(values.begin(), values.end());
     const Dims dims = Dims::filled(rank_of(1), 1);
-    all.insert(all.begin() + 1, border.inner().add_constant(std::string(body->input[1].name), ConstantTensor::copy(DType::boolean, dims, &yes)));
+    all.insert(all.begin() + 1,
+               border.inner().add_constant(std::string(body->input[1].name), ConstantTensor::copy(DType::boolean, dims, &yes)));
     ANYDIM_TRY(import_inside(*body, all, &inner, results).at(where));
     if (parts.condition != kNoValue) return {};
     const Content& goes_on = inner.graph->value((*results)[0]).content;
     if (goes_on.known && goes_on.elements.size() == 1 && goes_on.elements[0].is_number() && goes_on.elements[0].number() != 0) return {};
-    return unimplemented("{}: it has no condition, but its body gives one that may be false: ONNX ignores that one and runtimes do not", where);
+    return unimplemented("{}: it has no condition, but its body gives one that may be false: ONNX ignores that one and runtimes do not",
+                         where);
   };
   auto made = add_loop(*scope->graph, parts, write, name_of(node));
   if (!made.ok()) return made.take_status();
@@ -276,8 +281,8 @@ Status scan_loop(const Graph& graph, const ScanParts& p, std::span<const ValueId
     }
     const size_t k = i - p.states;
     LoopParts::Slice s{inputs[i], 0, false};
-    ANYDIM_TRY(normalise_axis(p.input_axes.empty() ? 0 : p.input_axes[k], graph.value(inputs[i]).type.dims.rank, "its axis of what is scanned",
-                              &s.axis));
+    ANYDIM_TRY(normalise_axis(p.input_axes.empty() ? 0 : p.input_axes[k], graph.value(inputs[i]).type.dims.rank,
+                              "its axis of what is scanned", &s.axis));
     ANYDIM_TRY(direction(p.input_directions, k, "the direction of its inputs", &s.reverse));
     loop->slices.push_back(s);
   }

@@ -24,8 +24,8 @@ constexpr size_t kMostNodes = 200'000;
 struct Scope {
   Scope* outer = nullptr;
   Graph* graph = nullptr;
-  Border* border = nullptr;  // between this graph and that of the names around it, where they are two
-  std::unordered_map<std::string_view, ValueId> values;                   // kNoValue: an optional input that was not given
+  Border* border = nullptr;                              // between this graph and that of the names around it, where they are two
+  std::unordered_map<std::string_view, ValueId> values;  // kNoValue: an optional input that was not given
   std::unordered_map<std::string_view, const TensorProto*> initializers;  // not yet constants of the graph
   std::unordered_map<std::string_view, std::string> unsupported;          // outputs that no importer makes, and what to say
   const std::vector<OperatorSetId>* opsets = nullptr;

@@ -196,7 +196,8 @@ Result<std::vector<ValueId>> add_branch(Graph& outer, ValueId condition, const W
   node.control.kind = Control::Kind::branch;
   node.operand(condition);
   if (outer.value(condition).type.dtype != DType::boolean)
-    return error(Code::invalid_model, "{}: its condition is {}; expected bool", node.label(), dtype_name(outer.value(condition).type.dtype));
+    return error(Code::invalid_model, "{}: its condition is {}; expected bool", node.label(),
+                 dtype_name(outer.value(condition).type.dtype));
   std::vector<ValueId> results[2];
   std::shared_ptr<Graph> graphs[2] = {std::make_shared<Graph>(), std::make_shared<Graph>()};
   Border borders[2] = {{outer, *graphs[0]}, {outer, *graphs[1]}};
@@ -214,8 +215,8 @@ Result<std::vector<ValueId>> add_branch(Graph& outer, ValueId condition, const W
       return error(Code::invalid_model, "{}: output {} is {} in one branch and {} in the other", node.label(), i, dtype_name(a.dtype),
                    dtype_name(b.dtype));
     if (a.dims.rank != b.dims.rank)
-      return unimplemented("{}: output {} has rank {} in one branch and {} in the other; one rank is expected", node.label(), i, a.dims.rank,
-                           b.dims.rank);
+      return unimplemented("{}: output {} has rank {} in one branch and {} in the other; one rank is expected", node.label(), i,
+                           a.dims.rank, b.dims.rank);
     TensorType type{a.dtype, {}};
     for (int d = 0; d < a.dims.rank; ++d) {
       Dim x, y;
@@ -340,8 +341,9 @@ class LoopAssembly {
     if (c.type.dtype != DType::boolean)
       return error(Code::invalid_model, "{}: the body's condition is {}; expected bool", node_.label(), dtype_name(c.type.dtype));
     for (Dim d : c.type.dims)
-      if (!d.is(1)) return error(Code::invalid_model, "{}: the body's condition has dims {}; expected one element", node_.label(),
-                                 graph_->dims.text(c.type.dims));
+      if (!d.is(1))
+        return error(Code::invalid_model, "{}: the body's condition has dims {}; expected one element", node_.label(),
+                     graph_->dims.text(c.type.dims));
     if (Dim d; single_content(c, &d) && d.is_number() && d.number() != 0) {
       asks_ = false;
       results_.erase(results_.begin());

@@ -89,8 +89,8 @@ struct LoopParts {
   };
   std::vector<Slice> slices;
   std::vector<Control::Stack> stacks;  // an axis may be negative, from the end
-  bool asks = false;               // the body says whether to go on
-  std::vector<std::string> names;  // of the body's inputs, if it is to have others than made-up ones
+  bool asks = false;                   // the body says whether to go on
+  std::vector<std::string> names;      // of the body's inputs, if it is to have others than made-up ones
 };
 
 // Writes a loop's body. Inputs: the iteration, if there is one, the carried values, the slices. Results: whether to go on, if the loop

@@ -278,7 +278,8 @@ std::vector<int32_t> Graph::stages() const {
       // What it finds itself it does not wait for.
       for (ValueId v : n.outputs)
         for (Dim d : value(v).type.dims)
-          if (std::none_of(size_reads_.begin(), size_reads_.end(), [&](const SizeRead& r) { return r.axis >= 0 && r.symbol == d && r.value == v; }))
+          if (std::none_of(size_reads_.begin(), size_reads_.end(),
+                           [&](const SizeRead& r) { return r.axis >= 0 && r.symbol == d && r.value == v; }))
             stage = std::max(stage, this->stage(d));
     }
     for (Dim d : n.op->dim_attributes()) stage = std::max(stage, this->stage(d));

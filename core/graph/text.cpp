@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printing a graph. Parsing is in text_parse.cpp.
+// Printing a graph, its bodies indented. Parsing is in text_parse.cpp.
 #include "core/graph/text.h"
+
+#include "core/graph/control_flow.h"
 
 #include <set>
 
@@ -89,7 +91,8 @@ class Printer {
 
   void node(const Node& n) {
     for (size_t i = 0; i < n.outputs.size(); ++i) out_ += formatted("{}{}: {}", i ? ", " : "", name(n.outputs[i]), type(n.outputs[i]));
-    out_ += formatted(" = {}(", n.op->name());
+    const auto* flow = as<ControlFlow>(*n.op);
+    out_ += formatted(" = {}(", flow == nullptr ? n.op->name() : flow->is_loop() ? "loop" : "branch");
     for (size_t i = 0; i < n.inputs.size(); ++i) out_ += (i ? ", " : "") + name(n.inputs[i]);
     out_ += ')';
     append_attributes(&out_, *n.op, write_dims, &g_.dims);
@@ -107,6 +110,19 @@ class Printer {
     const std::string label = Graph::label(n);
     if (!n.onnx_type.empty()) out_ += "   # " + label;
     out_ += '\n';
+    if (flow != nullptr) bodies(*flow);
+  }
+
+  void bodies(const ControlFlow& flow) {
+    for (size_t b = 0; b < flow.bodies().size(); ++b) {
+      out_ += flow.is_loop() ? "  body:\n" : b == 0 ? "  then:\n" : "  else:\n";
+      const std::string text = Printer(flow.body(b), by_place_).run();
+      for (size_t at = 0; at < text.size();) {
+        const size_t end = text.find('\n', at) + 1;
+        out_ += "    " + text.substr(at, end - at);
+        at = end;
+      }
+    }
   }
 
   const Graph& g_;

@@ -6,6 +6,8 @@
 //   y: f32[n, 16, h, w] = convolution(x, k) pads_begin=1,1 pads_end=1,1 | relu | add(z)   # conv_1 (Conv)
 //   output y
 //
+// Bodies of branches and loops are printed indented behind their node and are not read.
+//
 // `| step` is a post-op with its tensor, `-` an absent input. What parse_graph reads, print_graph need not write: defaults of
 // attributes and types of nodes may be left out.
 #pragma once

@@ -62,8 +62,9 @@ class Largest {
     for (const Program::SizeRead& read : stage.reads) {
       const int64_t most = std::max<int64_t>(pool_.interval(read.most).max, 0);
       if (read.axis < 0) narrow(read.symbol, {-kMaxSize, most});
-      else narrow(read.symbol, results[static_cast<size_t>(program_.steps[static_cast<size_t>(read.step)].control)]
-                                      [static_cast<size_t>(read.output)][read.axis]);
+      else
+        narrow(read.symbol, results[static_cast<size_t>(program_.steps[static_cast<size_t>(read.step)].control)]
+                                   [static_cast<size_t>(read.output)][read.axis]);
     }
   }
   const DimPool& pool() const noexcept { return pool_; }

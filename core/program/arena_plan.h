@@ -45,7 +45,7 @@ struct ArenaPlan {
   };
   std::vector<Entries> stages;
   MemoryPlan plan;
-  int64_t bytes = 0;  // at the bounds; without any, at the guessed dims
+  int64_t bytes = 0;                  // at the bounds; without any, at the guessed dims
   std::vector<ControlPlan> controls;  // within bounds, by the program's branches and loops
   int64_t all_bytes = 0;              // with those of bodies and stores, which lie above
 };

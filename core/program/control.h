@@ -44,9 +44,9 @@ struct Control {
     int32_t axis = 0;  // of the result, along which iterations follow each other
     bool reverse = false;
   };
-  int32_t count = -1;      // operand: iterations at most; -1: no limit but the slices' and the condition
-  int32_t condition = -1;  // operand: is there a first iteration? -1: yes
-  bool asks = false;       // the body's first output: is there another one?
+  int32_t count = -1;            // operand: iterations at most; -1: no limit but the slices' and the condition
+  int32_t condition = -1;        // operand: is there a first iteration? -1: yes
+  bool asks = false;             // the body's first output: is there another one?
   std::vector<int32_t> initial;  // operand, by carried value
   std::vector<Slice> slices;
   std::vector<Stack> stacks;

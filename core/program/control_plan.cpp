@@ -10,7 +10,11 @@ namespace {
 class PlannedControl {
  public:
   PlannedControl(const Program& program, const Program::Step& step, const DimPool& pool, int threads, ControlPlan* out)
-      : program_(program), step_(step), control_(program.controls[static_cast<size_t>(step.control)]), pool_(pool), threads_(threads),
+      : program_(program),
+        step_(step),
+        control_(program.controls[static_cast<size_t>(step.control)]),
+        pool_(pool),
+        threads_(threads),
         out_(*out) {}
 
   Status run(std::vector<SymDimBounds>* results) {
@@ -37,8 +41,8 @@ class PlannedControl {
   const Program::Tensor& operand(int32_t i) const { return program_.tensor(step_.operands[static_cast<size_t>(i)]); }
   const Program::Tensor& result(size_t i) const { return program_.tensor(step_.operands[static_cast<size_t>(step_.inputs) + i]); }
   Status no_bound(size_t i) const {
-    return error(Code::out_of_bounds, "the dims of '{}' have no bound within the given ones: nothing bounds how often it runs or how it grows",
-                 result(i).name);
+    return error(Code::out_of_bounds,
+                 "the dims of '{}' have no bound within the given ones: nothing bounds how often it runs or how it grows", result(i).name);
   }
   static SymDimBounds bounds_of(const DimPool& pool, const SymDims& dims) {
     SymDimBounds b;

@@ -78,15 +78,17 @@ struct Program {
   static constexpr int32_t kNoTensor = -1;  // an optional operand that is absent
 
   struct Step {
-    std::string name, type;  // of the model's node: "conv_3", "Conv"
-    std::string label;       // "conv_3 (Conv)"; of a step of a body: "loop_2/conv_3 (Conv)"
-    PrimitivePtr primitive;  // null for a branch or loop
-    int32_t control = -1;    // which of the program's
+    std::string name, type;         // of the model's node: "conv_3", "Conv"
+    std::string label;              // "conv_3 (Conv)"; of a step of a body: "loop_2/conv_3 (Conv)"
+    PrimitivePtr primitive;         // null for a branch or loop
+    int32_t control = -1;           // which of the program's
     std::vector<int32_t> operands;  // tensors: inputs, then outputs, then post-op operands
     int32_t inputs = 0, outputs = 0, post = 0;
     std::vector<Dim> dim_attributes;
     // Is this operand in the packed weights, which a run does not read?
-    bool is_packed(size_t operand) const noexcept { return primitive && primitive->weights() && operand > 0 && operand < static_cast<size_t>(inputs); }
+    bool is_packed(size_t operand) const noexcept {
+      return primitive && primitive->weights() && operand > 0 && operand < static_cast<size_t>(inputs);
+    }
   };
 
   // A symbol that takes the value of an element of a small integer tensor that a step has written, or of a dim of a branch's or
@@ -95,8 +97,8 @@ struct Program {
     int32_t tensor = 0;
     int64_t element = 0;  // row-major
     Dim symbol;
-    Dim most;           // an expression of earlier stages that it never exceeds
-    int32_t axis = -1;  // of a result; -1: it is an element
+    Dim most;                        // an expression of earlier stages that it never exceeds
+    int32_t axis = -1;               // of a result; -1: it is an element
     int32_t step = -1, output = -1;  // whose result
   };
 

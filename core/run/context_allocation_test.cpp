@@ -8,6 +8,7 @@
 #include <new>
 
 #include "core/base/result_memory.h"
+#include "core/graph/testing/control_flow.h"
 #include "core/graph/testing/stages.h"
 #include "core/graph/text.h"
 #include "core/run/session.h"
@@ -110,6 +111,34 @@ TEST(ContextAllocation, AMaskAndWhatItKeepsAllocateNothingAtANewShapeWithinBound
   EXPECT_EQ(allocations, before);
   EXPECT_EQ(mallinfo2().uordblks, heap);
   EXPECT_TRUE(ok);
+  EXPECT_EQ(context->arena_bytes(), arena);
+  EXPECT_EQ(context->growth_events(), 0);
+}
+
+TEST(ContextAllocation, AllocatesNothingInBranchesAndLoopsThatDataDecides) {
+  const Bounds bounds{{{{1, 50}}}};
+  ContextOptions options;
+  options.bounds = &bounds;
+  const auto context = context_of(compiled(decided_by_data()), options);
+  const int64_t arena = context->arena_bytes();
+  std::mt19937_64 random(5);
+  std::vector<std::vector<float>> inputs;
+  for (int i = 0; i < 1000; ++i) inputs.push_back(drawn(static_cast<int64_t>(1 + random() % 50), random));
+  TensorView out[3] = {};
+  const int64_t before = allocations;
+  const auto heap = mallinfo2().uordblks;
+  bool ok = true;
+  int64_t iterations = 0;
+  for (std::vector<float>& x : inputs) {
+    const TensorView in{x.data(), DType::f32, {static_cast<int64_t>(x.size())}, {1}};
+    out[0] = out[1] = out[2] = {};
+    ok = context->run({&in, 1}, out).ok() && ok;
+    iterations += out[0].dims[0];
+  }
+  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(mallinfo2().uordblks, heap);
+  EXPECT_TRUE(ok);
+  EXPECT_GT(iterations, 1000);
   EXPECT_EQ(context->arena_bytes(), arena);
   EXPECT_EQ(context->growth_events(), 0);
 }

@@ -38,9 +38,8 @@ Status Context::prepare_controls(const ContextOptions& options) {
 
 void Context::plan_control_step(size_t i) noexcept {
   BoundStep& s = steps_[i];
-  s.plan.scratch = control_scratch(program_->controls[static_cast<size_t>(program_->steps[i].control)], [&](size_t k) {
-    return saturating_mul(s.args.out[k].count(), dtype_size(s.args.out[k].dtype));
-  });
+  s.plan.scratch = control_scratch(program_->controls[static_cast<size_t>(program_->steps[i].control)],
+                                   [&](size_t k) { return saturating_mul(s.args.out[k].count(), dtype_size(s.args.out[k].dtype)); });
 }
 
 std::byte* Context::result_data(const Program::Buffer& buffer) const noexcept {

@@ -168,16 +168,16 @@ Graph counted_loop() {
   parts.initial = {x};
   parts.stacks.resize(2);
   const ValueId w = b.constant({4});
-  auto made = add_loop(
-      b.graph, parts,
-      [&](Border& border, std::span<const ValueId> in, std::vector<ValueId>* results) {
-        Nodes n{border.inner()};
-        const ValueId h =
-            n.binary(BinaryFunction::mul, n.unary(UnaryFunction::relu, n.binary(BinaryFunction::add, in[1], border.value(x))), border.value(w));
-        *results = {h, n.sum(h), h};
-        return Status();
-      },
-      {"loop_1", "Loop"});
+  auto made = add_loop(b.graph, parts,
+                       [&](Border& border, std::span<const ValueId> in, std::vector<ValueId>* results) {
+                         Nodes n{border.inner()};
+                         const ValueId h =
+                             n.binary(BinaryFunction::mul,
+                                      n.unary(UnaryFunction::relu, n.binary(BinaryFunction::add, in[1], border.value(x))), border.value(w));
+                         *results = {h, n.sum(h), h};
+                         return Status();
+                       },
+                       {"loop_1", "Loop"});
   EXPECT_TRUE(made.ok()) << made.status().message();
   b.output((*made)[0], "last");
   b.output((*made)[1], "sums");
@@ -220,17 +220,16 @@ Graph asking_loop(bool counted) {
   parts.initial = {x};
   parts.stacks.resize(1);
   parts.asks = true;
-  auto made = add_loop(
-      b.graph, parts,
-      [&](Border& border, std::span<const ValueId> in, std::vector<ValueId>* results) {
-        Nodes n{border.inner()};
-        const ValueId shift = n.unary(UnaryFunction::relu, border.value(x));
-        const ValueId h = n.binary(BinaryFunction::sub, n.binary(BinaryFunction::mul, in[0], n.scalar(0.75f)),
-                                   n.binary(BinaryFunction::mul, shift, n.scalar(0.0625f)));
-        *results = {positive(border.inner(), h), h, h};
-        return Status();
-      },
-      {"while_1", "Loop"});
+  auto made = add_loop(b.graph, parts,
+                       [&](Border& border, std::span<const ValueId> in, std::vector<ValueId>* results) {
+                         Nodes n{border.inner()};
+                         const ValueId shift = n.unary(UnaryFunction::relu, border.value(x));
+                         const ValueId h = n.binary(BinaryFunction::sub, n.binary(BinaryFunction::mul, in[0], n.scalar(0.75f)),
+                                                    n.binary(BinaryFunction::mul, shift, n.scalar(0.0625f)));
+                         *results = {positive(border.inner(), h), h, h};
+                         return Status();
+                       },
+                       {"while_1", "Loop"});
   EXPECT_TRUE(made.ok()) << made.status().message();
   b.output((*made)[0], "last");
   b.output(b.unary(UnaryFunction::neg, (*made)[1]), "all");
@@ -357,17 +356,16 @@ TEST(ControlFlow, AnErrorInABodyNamesTheNodeByItsPathAndLeavesOutputsAlone) {
   LoopParts parts;
   parts.count = count;
   parts.initial = {x};
-  auto made = add_loop(
-      b.graph, parts,
-      [&](Border& border, std::span<const ValueId> in, std::vector<ValueId>* results) {
-        Nodes n{border.inner()};
-        const ValueId joined = n.concat({n.add(Reshape::make({1, border.inner().value(in[0]).type.dims[0]}), {in[0]}),
-                                         n.add(Reshape::make({1, border.dim(b.dims(z)[0])}), {border.value(z)})},
-                                        0);
-        results->push_back(n.sum_along(joined, 0, false));
-        return Status();
-      },
-      {"loop_3", "Loop"});
+  auto made = add_loop(b.graph, parts,
+                       [&](Border& border, std::span<const ValueId> in, std::vector<ValueId>* results) {
+                         Nodes n{border.inner()};
+                         const ValueId joined = n.concat({n.add(Reshape::make({1, border.inner().value(in[0]).type.dims[0]}), {in[0]}),
+                                                          n.add(Reshape::make({1, border.dim(b.dims(z)[0])}), {border.value(z)})},
+                                                         0);
+                         results->push_back(n.sum_along(joined, 0, false));
+                         return Status();
+                       },
+                       {"loop_3", "Loop"});
   ASSERT_TRUE(made.ok()) << made.status().message();
   b.output((*made)[0]);
   const auto context = context_of(compiled(finished(b)));
@@ -389,13 +387,12 @@ TEST(ControlFlow, ALoopWithoutEndIsCancelled) {
   const ValueId x = b.input("x", {-1});
   LoopParts parts;
   parts.initial = {x};
-  auto made = add_loop(
-      b.graph, parts,
-      [&](Border&, std::span<const ValueId> in, std::vector<ValueId>* results) {
-        results->push_back(in[0]);
-        return Status();
-      },
-      {"forever", "Loop"});
+  auto made = add_loop(b.graph, parts,
+                       [&](Border&, std::span<const ValueId> in, std::vector<ValueId>* results) {
+                         results->push_back(in[0]);
+                         return Status();
+                       },
+                       {"forever", "Loop"});
   ASSERT_TRUE(made.ok()) << made.status().message();
   b.output((*made)[0]);
   const auto context = context_of(compiled(finished(b)));
@@ -496,17 +493,16 @@ class Draw {
       Nodes n{border.inner()};
       if (!parts.slices.empty()) {
         const SymDims rows = border.inner().value(in.back()).type.dims;
-        inside.push_back(n.add(Transpose::make(Perm{1, 0}), {n.concat({n.add(Reshape::make({1, rows[0]}), {in.back()}),
-                                                                       n.add(Reshape::make({1, rows[0]}), {in.back()}),
-                                                                       n.add(Reshape::make({1, rows[0]}), {in.back()}),
-                                                                       n.add(Reshape::make({1, rows[0]}), {in.back()})}, 0)}));
+        inside.push_back(n.add(Transpose::make(Perm{1, 0}),
+                               {n.concat({n.add(Reshape::make({1, rows[0]}), {in.back()}), n.add(Reshape::make({1, rows[0]}), {in.back()}),
+                                          n.add(Reshape::make({1, rows[0]}), {in.back()}), n.add(Reshape::make({1, rows[0]}), {in.back()})},
+                                         0)}));
       }
       grow(border.inner(), {{&border, there}}, &inside, {}, 3, depth + 1);
       if (parts.asks) results->push_back(positive(border.inner(), pick(inside)));
       for (size_t k = 0; k < parts.initial.size(); ++k) results->push_back(pick(inside));
       // What is stacked keeps its dims: a row of sums.
-      for (size_t s = 0; s < parts.stacks.size(); ++s)
-        results->push_back(n.sum_along(pick(inside), 0, true));
+      for (size_t s = 0; s < parts.stacks.size(); ++s) results->push_back(n.sum_along(pick(inside), 0, true));
       random_ = before;
       return Status();
     };

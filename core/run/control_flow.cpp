@@ -23,9 +23,7 @@ TensorView without_axis(const TensorView& t, int axis) noexcept {
   return v;
 }
 
-void move_by(TensorView* v, int64_t elements) noexcept {
-  v->data = static_cast<std::byte*>(v->data) + elements * dtype_size(v->dtype);
-}
+void move_by(TensorView* v, int64_t elements) noexcept { v->data = static_cast<std::byte*>(v->data) + elements * dtype_size(v->dtype); }
 
 int64_t bytes_of(const Dims& dims, DType dtype) noexcept { return saturating_mul(element_count(dims), dtype_size(dtype)); }
 
@@ -125,15 +123,16 @@ Status ControlRun::count_iterations(const Call& call, int64_t* most) const {
   *most = kMaxSize;
   if (control_.count >= 0) {
     const TensorView& count = call.in[static_cast<size_t>(control_.count)];
-    if (count.count() != 1) return error(Code::invalid_argument, "{}: the trip count has {} elements; expected 1", step_.label, count.count());
+    if (count.count() != 1)
+      return error(Code::invalid_argument, "{}: the trip count has {} elements; expected 1", step_.label, count.count());
     *most = std::max<int64_t>(*count.as<int64_t>(), 0);
   }
   for (size_t k = 0; k < control_.slices.size(); ++k) {
     const Control::Slice& s = control_.slices[k];
     const int64_t length = call.in[static_cast<size_t>(s.operand)].dims[s.axis];
     if (k > 0 && length != *most)
-      return error(Code::invalid_argument, "{}: input {} has {} elements along its axis {}, the one before {}; expected as many", step_.label,
-                   s.operand, length, s.axis, *most);
+      return error(Code::invalid_argument, "{}: input {} has {} elements along its axis {}, the one before {}; expected as many",
+                   step_.label, s.operand, length, s.axis, *most);
     *most = length;
   }
   if (control_.condition >= 0) {
@@ -232,8 +231,8 @@ Status ControlRun::take_stacked(size_t s, int64_t i, int64_t trips) {
     }
     stack.strides = dense_strides(stack.dims);
   } else if (!(without_axis(stack, axis).dims == made.dims)) {
-    return error(Code::invalid_data, "{}: '{}' has dims {} after iteration {} and had {} before; what is stacked keeps its dims", step_.label,
-                 program_.tensor(step_.operands[static_cast<size_t>(step_.inputs) + r]).name, to_string(made.dims), i,
+    return error(Code::invalid_data, "{}: '{}' has dims {} after iteration {} and had {} before; what is stacked keeps its dims",
+                 step_.label, program_.tensor(step_.operands[static_cast<size_t>(step_.inputs) + r]).name, to_string(made.dims), i,
                  to_string(without_axis(stack, axis).dims));
   }
   // Room for the next one, too, where one may follow, since that is written in place.

@@ -25,10 +25,10 @@ class ControlRun {
 
   struct Call {
     std::span<const TensorView> in;
-    std::span<const TensorView> out;   // where results lie whose dims are known; of the others nothing but the known dims counts
-    std::span<const int64_t> sizes;    // dim attributes of the step
-    std::byte* scratch = nullptr;      // control_scratch() bytes
-    const int32_t* stop = nullptr;     // not 0: end with `cancelled`
+    std::span<const TensorView> out;  // where results lie whose dims are known; of the others nothing but the known dims counts
+    std::span<const int64_t> sizes;   // dim attributes of the step
+    std::byte* scratch = nullptr;     // control_scratch() bytes
+    const int32_t* stop = nullptr;    // not 0: end with `cancelled`
     bool profile = false;
   };
   Status run(const Call& call);
@@ -69,10 +69,10 @@ class ControlRun {
   std::vector<std::unique_ptr<Context>> bodies_;
   std::vector<TensorView> in_, out_;  // of the body that runs
   std::vector<int64_t> parameters_;
-  std::vector<TensorView> carried_;   // as they are
+  std::vector<TensorView> carried_;  // as they are
   std::vector<TensorView> results_;
-  std::vector<Store> stores_;         // by result
-  std::vector<uint8_t> late_element_; // by stack: the dims of what an iteration adds are found by it
+  std::vector<Store> stores_;          // by result
+  std::vector<uint8_t> late_element_;  // by stack: the dims of what an iteration adds are found by it
   int64_t iteration_ = 0;
   uint8_t again_ = 0;
 };
