@@ -87,6 +87,11 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   // Of a host engine's primitive.
   Status run(const Plan& plan, const Args& args) const noexcept { return core_->host_kernel()->run(plan, args); }
 
+  // The same on another engine's stream, which may run it later and keeps what it needs until then. Tensors of `args` have no data;
+  // places are one per tensor, those of operands that the weights cover are found here.
+  Status launch(Stream& stream, const Plan& plan, const Args& args, std::span<Place> in, std::span<const Place> out,
+                std::span<const Place> post_in, Place scratch) const;
+
   // Output dims for actual input dims; checks the inputs against the descriptors.
   Status output_dims(std::span<const TensorView> in, std::span<Dims> out) const;
   // Scratch for actual tensors (dims and strides count, data does not).

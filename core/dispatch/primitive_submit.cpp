@@ -45,11 +45,14 @@ Status check_scratch(const Engine& engine, const Place& scratch, int64_t size, i
 }
 
 // Weights that a device reads as they are lie in a piece each.
-void place_weights(const WeightsValues& values, std::span<const TensorView> views, Place* places) {
-  size_t piece = 0;
-  for (const TensorView& t : views) {
-    const bool there = t.dtype != DType::none && piece < values.pieces.size();
-    *places++ = there ? Place{values.pieces[piece++].get(), 0} : Place{};
+void place_weights(const Weights* weights, const HeldWeights& held, std::span<Place> in) {
+  const WeightsValues* values = held.values();
+  if (values == nullptr || values->pieces.empty() || held.packed() != nullptr || *weights->format() != '\0') return;
+  size_t piece = 0, operand = 1;
+  for (const TensorView& t : held.views()) {
+    if (operand >= in.size()) return;
+    const bool there = t.dtype != DType::none && piece < values->pieces.size();
+    in[operand++] = there ? Place{values->pieces[piece++].get(), 0} : Place{};
   }
 }
 
@@ -69,9 +72,7 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
   const HeldWeights weights(weights_.get());  // until the stream has them
   CheckedCall call;
   ANYDIM_TRY(check({in_views, in.size()}, operands, outputs, true, weights, &call));
-  if (const WeightsValues* values = weights.values();
-      values != nullptr && !values->pieces.empty() && weights.packed() == nullptr && *weights_->format() == '\0')
-    place_weights(*values, weights.views(), in_places + in.size());
+  place_weights(weights_.get(), weights, {in_places, call.in_count});
   if (!engine().is_host()) {  // nobody follows an address there
     for (size_t i = 0; i < call.in_count; ++i) call.in[i].data = nullptr;
     for (TensorView& v : post_views) v.data = nullptr;
@@ -88,6 +89,21 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
                         .in = {in_places, call.in_count},
                         .out = {out_places, out.size()},
                         .post_in = {post_places, post_in.size()},
+                        .weights = weights.values(),
+                        .scratch = scratch,
+                        .keep = shared_from_this()});
+}
+
+Status Primitive::launch(Stream& stream, const Plan& plan, const Args& args, std::span<Place> in, std::span<const Place> out,
+                         std::span<const Place> post_in, Place scratch) const {
+  const HeldWeights weights(weights_.get());  // until the stream has them
+  place_weights(weights_.get(), weights, in);
+  return stream.submit({.kernel = kernel(),
+                        .plan = plan,
+                        .args = args,
+                        .in = in,
+                        .out = out,
+                        .post_in = post_in,
                         .weights = weights.values(),
                         .scratch = scratch,
                         .keep = shared_from_this()});

@@ -10,12 +10,14 @@
 #include "core/dispatch/registry.h"
 #include "core/graph/constant_packer.h"
 #include "core/graph/control_flow.h"
+#include "core/graph/device_constants.h"
 #include "core/graph/node_types.h"
 #include "core/graph/passes/elision.h"
 #include "core/graph/passes/in_place.h"
 #include "core/graph/plan/lifetimes.h"
 #include "core/ops/transpose.h"
 #include "core/program/reference_values.h"
+#include "core/program/transfers.h"
 
 namespace anydim {
 
@@ -43,6 +45,7 @@ class Compiler {
   Status run() {
     if (graph_.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
     ANYDIM_TRY(run_passes(graph_, {options_.passes, {}}));
+    ANYDIM_TRY(place_nodes());
     ANYDIM_TRY(choose_layouts());
     if (options_.passes != PassSet::none) {
       ANYDIM_TRY(elide(graph_, &storage_));
@@ -54,18 +57,22 @@ class Compiler {
     }
     ANYDIM_TRY(make_steps());
     ANYDIM_TRY(make_output_copies());
+    DeviceConstants device_constants;
+    ANYDIM_TRY(copy_to_devices(graph_, program_, operands_, &device_constants));
     constants_.keep(program_.steps, operands_);
     write_edges();
     write_buffers();
     write_tensors();
+    for (const auto& [v, memory] : device_constants)
+      program_.tensors[static_cast<size_t>(tensor_of_[static_cast<size_t>(v)])].device_constant = memory;
     write_stages();
     write_input_elements();
     for (const Parameter& p : graph_.parameters()) program_.parameters.push_back(p.symbol);
     program_.views = static_cast<int32_t>(graph_.order().size() - program_.steps.size());
     program_.reuse = options_.reuse;
-    program_.engine = options_.engine;
     program_.metadata = std::move(graph_.metadata);
     program_.dims = std::move(graph_.dims);
+    if (!program_.host_only()) keep_sources(&program_);
     write_code();
     return {};
   }
@@ -73,13 +80,17 @@ class Compiler {
   Program& program() { return program_; }
 
  private:
+  Status place_nodes();
   Status choose_layouts();
   void order_by_stages();
   Status make_steps();
   Status make_step(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
   Status make_control(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
   Status compile_body(const Node& node, size_t body, Control* control);
+  Status make_copy(const TensorType& type, PrimitivePtr* copy);
   Status make_output_copies();
+  Status make_transfer(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
+  const Engine& engine_of(const Node& n) const { return *program_.engines[static_cast<size_t>(n.engine)]; }
   void write_edges();
   void write_buffers();
   void write_tensors();
@@ -100,15 +111,27 @@ class Compiler {
   std::map<NodeId, int32_t> controls_;          // the steps of branches and loops
 };
 
+Status Compiler::place_nodes() {
+  program_.engines = {options_.engine};
+  program_.engines.insert(program_.engines.end(), options_.devices.begin(), options_.devices.end());
+  for (size_t e = 0; e < program_.engines.size(); ++e)
+    if (program_.engines[e]->is_host() != (e == 0))
+      return e == 0 ? invalid("engine {} cannot be the host's; expected one whose memory is the process's", program_.engines[e]->kind())
+                    : invalid("device {} is of engine {}, which is the host's; it is there without being named", e - 1,
+                              program_.engines[e]->kind());
+  if (program_.host_only()) return {};
+  return partition(graph_, {program_.engines, options_.smallest_island, options_.choose_engine});
+}
+
 Status Compiler::choose_layouts() {
   std::map<NodeId, KernelChoice> choices;
   for (NodeId id : graph_.order()) {
     Node& n = graph_.node(id);
     if (n.mode == MathMode::strict) n.mode = options_.mode;
-    if (n.op->kind() == kControlFlow) continue;
+    if (n.op->kind() == kControlFlow || n.transfer) continue;
     KernelChoice& c = choices[id];
     c.types = types_of(graph_, n);
-    if (Status s = choose_kernel(*options_.engine, c.types.problem(n), {}, &c.kernel); !s.ok())
+    if (Status s = choose_kernel(engine_of(n), c.types.problem(n), {}, &c.kernel); !s.ok())
       return std::move(s).at(in_path(Graph::label(n))).in_node(in_path(n.name));
   }
   const std::vector<int64_t> reference = reference_values(graph_.dims);
@@ -154,7 +177,7 @@ Status Compiler::make_steps() {
     if (n.op->kind() == kControlFlow) {
       controls_[id] = static_cast<int32_t>(program_.steps.size());
       ANYDIM_TRY(make_control(n, &step, &operands));
-    } else if (Status s = make_step(n, &step, &operands); !s.ok()) {
+    } else if (Status s = n.transfer ? make_transfer(n, &step, &operands) : make_step(n, &step, &operands); !s.ok()) {
       return std::move(s).at(in_path(Graph::label(n))).in_node(in_path(n.name));
     }
     constants_.drop_packed(step, operands);
@@ -167,6 +190,7 @@ Status Compiler::make_steps() {
 }
 
 Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<ValueId>* operands) {
+  step->engine = n.engine;
   step->name = in_path(n.name);
   step->type = n.onnx_type;
   step->label = in_path(Graph::label(n));
@@ -179,7 +203,8 @@ Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<Value
   attributes.reuse = options_.reuse;
   std::vector<TensorType> in = local.in;
   if (weights) in.resize(1);
-  ANYDIM_TRY(Primitive::create(options_.engine, local.op, {&local.pool, in, local.post_in}, attributes, weights, &step->primitive));
+  ANYDIM_TRY(Primitive::create(program_.engines[static_cast<size_t>(n.engine)], local.op, {&local.pool, in, local.post_in}, attributes,
+                               weights, &step->primitive));
   step->inputs = static_cast<int32_t>(step->primitive->in().size());
   *operands = n.inputs;
   operands->resize(static_cast<size_t>(step->inputs), kNoValue);
@@ -222,6 +247,8 @@ Status Compiler::compile_body(const Node& n, size_t index, Control* control) {
   CompileOptions options = options_;
   options.input_layouts.clear();
   options.output_layouts.clear();
+  options.devices.clear();  // branches and loops are the host's
+  options.choose_engine = nullptr;
   ANYDIM_TRY(compile_within(std::move(graph), options, {around_.held, in_path(n.name) + "/"}, &body.program));
   const Program& p = *body.program;
   program_.packed.insert(program_.packed.end(), p.packed.begin(), p.packed.end());
@@ -232,18 +259,32 @@ Status Compiler::compile_body(const Node& n, size_t index, Control* control) {
   return {};
 }
 
+// Of the host, for any dims and strides.
+Status Compiler::make_copy(const TensorType& type, PrimitivePtr* copy) {
+  auto op = Transpose::make(row_major(type.dims.rank));
+  if (!op.ok()) return op.take_status();
+  DimPool pool;
+  TensorType local{type.dtype, {}};
+  for (int i = 0; i < type.dims.rank; ++i) local.dims.push_back(pool.symbol(formatted("d{}", i)));
+  return Primitive::create(options_.engine, *op, {&pool, {&local, 1}, {}}, {}, nullptr, copy);
+}
+
 Status Compiler::make_output_copies() {
-  for (const GraphOutput& o : graph_.outputs()) {
-    const TensorType& type = graph_.value(o.value).type;
-    auto op = Transpose::make(row_major(type.dims.rank));
-    if (!op.ok()) return op.take_status();
-    DimPool pool;
-    TensorType local{type.dtype, {}};
-    for (int i = 0; i < type.dims.rank; ++i) local.dims.push_back(pool.symbol(formatted("d{}", i)));
-    PrimitivePtr copy;
-    ANYDIM_TRY(Primitive::create(options_.engine, *op, {&pool, {&local, 1}, {}}, {}, nullptr, &copy));
-    program_.output_copies.push_back(std::move(copy));
-  }
+  for (const GraphOutput& o : graph_.outputs()) ANYDIM_TRY(make_copy(graph_.value(o.value).type, &program_.output_copies.emplace_back()));
+  return {};
+}
+
+Status Compiler::make_transfer(const Node& n, Program::Step* step, std::vector<ValueId>* operands) {
+  const int32_t from = graph_.engine_of(n.inputs[0]);
+  const auto kind = [&](int32_t engine) { return program_.engines[static_cast<size_t>(engine)]->kind(); };
+  step->kind = Program::Step::Kind::transfer;
+  step->engine = std::max(from, n.engine);
+  step->name = graph_.value(n.inputs[0]).name;
+  step->type = n.onnx_type;
+  step->label = formatted("{} ({} to {})", step->name, kind(from), kind(n.engine));
+  if (graph_.value(n.inputs[0]).input >= 0) ANYDIM_TRY(make_copy(graph_.value(n.inputs[0]).type, &step->primitive));
+  step->inputs = step->outputs = 1;
+  *operands = {n.inputs[0], n.outputs[0]};
   return {};
 }
 
@@ -293,6 +334,9 @@ void Compiler::write_buffers() {
     }
     if (lifetimes.buffers[b].last >= lifetimes.buffers[b].first) program_.buffers.back().stage = stage_at(lifetimes.buffers[b].first);
   }
+  for (ValueId v = 0; v < graph_.value_count(); ++v)
+    if (const int32_t buffer = storage_.values[static_cast<size_t>(v)].buffer; buffer >= 0)
+      program_.buffers[static_cast<size_t>(buffer)].engine = graph_.engine_of(v);
 }
 
 // Values that steps read or write, or that sizes are read from, in the order of their ids.

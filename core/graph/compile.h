@@ -10,6 +10,7 @@
 #include "core/engines/cpu/engine.h"
 #include "core/graph/ir.h"
 #include "core/graph/passes/layout.h"
+#include "core/graph/passes/partition.h"
 #include "core/graph/passes/passes.h"
 #include "core/program/program.h"
 
@@ -27,8 +28,13 @@ struct CompileOptions {
   std::shared_ptr<const MappedWeights> packed;
   // Rewritings that the graph gets. With none, every value is row-major and in memory of its own, too.
   PassSet passes = PassSet::all;
-  Parallel parallel{1};  // that weights are packed on
-  EnginePtr engine = cpu_engine();
+  Parallel parallel{1};             // that weights are packed on
+  EnginePtr engine = cpu_engine();  // the host's
+  // Other engines, those first that are preferred over those behind them, and all of them over the host. Inputs, outputs and sizes
+  // that data tells stay with the host.
+  std::vector<EnginePtr> devices;
+  int32_t smallest_island = 1;                                      // see PartitionOptions
+  std::function<int32_t(const Graph&, const Node&)> choose_engine;  // 0 for the host, 1 for the first device, ...
 };
 
 // Errors name the node.

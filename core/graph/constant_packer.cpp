@@ -64,7 +64,7 @@ Status ConstantPacker::weights_for(const Node& n, WeightsPtr* out) {
   const bool has_bias = n.inputs.size() > 2 && n.inputs[2] != kNoValue;
   if (n.inputs.size() > 3 || (has_bias && !constant(2))) return {};
   // Two constants may be one range of a file: dims and dtype tell them apart.
-  std::string form = describe(*n.op);
+  std::string form = formatted("{} {}", n.engine, describe(*n.op));
   for (size_t i = 1; i <= (has_bias ? 2 : 1); ++i)
     form += formatted(" {}[{}]", dtype_name(constant(i)->dtype()), to_string(constant(i)->dims()));
   WeightsPtr& known = held_.packed_[{constant(1)->address(), has_bias ? constant(2)->address() : nullptr, std::move(form)}];
@@ -78,12 +78,15 @@ Status ConstantPacker::pack(const Node& n, bool has_bias, WeightsPtr* out) {
   std::vector<TensorView> tensors{weights.view_of_address()};
   if (has_bias) tensors.push_back(graph_.value(n.inputs[2]).constant->view());
   LastReading reading(weights, tensors);
-  if (options_.packed) ANYDIM_TRY(options_.packed->find(options_.engine, n.op, tensors, reading.source(), n.post_ops, n.mode, out));
+  if (options_.packed)
+    ANYDIM_TRY(
+        options_.packed->find(program_.engines[static_cast<size_t>(n.engine)], n.op, tensors, reading.source(), n.post_ops, n.mode, out));
   if (*out) {
     ++program_.packed_counts.mapped;
     program_.packed_counts.mapped_bytes += (*out)->bytes();
   } else {
-    ANYDIM_TRY(Weights::create(options_.engine, n.op, tensors, n.post_ops, n.mode, {}, reading.packing(options_.parallel), out));
+    ANYDIM_TRY(Weights::create(program_.engines[static_cast<size_t>(n.engine)], n.op, tensors, n.post_ops, n.mode, {},
+                               reading.packing(options_.parallel), out));
   }
   ++program_.packed_counts.weights;
   program_.weight_bytes += (*out)->bytes();

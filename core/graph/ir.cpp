@@ -169,6 +169,7 @@ Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std
   node.onnx_type = std::move(onnx_type);
   node.op = std::move(op);
   node.inputs = std::move(in);
+  if (at != kNoNode) node.engine = this->node(at).engine;
   for (ValueId v : node.inputs)
     if (v != kNoValue && (v < 0 || v >= value_count())) return error(Code::internal, "{}: there is no value {}", label(node), v);
 
@@ -219,6 +220,18 @@ int Graph::uses(ValueId id) const {
   return static_cast<int>(value(id).users.size()) +
          static_cast<int>(std::count_if(outputs_.begin(), outputs_.end(), [id](const GraphOutput& o) { return o.value == id; })) +
          static_cast<int>(std::count_if(size_reads_.begin(), size_reads_.end(), [id](const SizeRead& r) { return r.value == id; }));
+}
+
+int32_t Graph::engine_of(ValueId id) const {
+  const Value& v = value(id);
+  if (v.producer != kNoNode) return node(v.producer).engine;
+  return v.constant && !v.users.empty() ? node(v.users[0]).engine : 0;
+}
+
+bool Graph::is_transferred(ValueId id) const {
+  const Value& v = value(id);
+  return (v.producer != kNoNode && node(v.producer).transfer) ||
+         std::any_of(v.users.begin(), v.users.end(), [this](NodeId user) { return node(user).transfer; });
 }
 
 std::vector<TensorType> Graph::input_types(const Node& n) const {
@@ -313,6 +326,10 @@ void Graph::replace_uses(ValueId from, ValueId to) {
   old.users.clear();
   for (GraphOutput& o : outputs_)
     if (o.value == from) o.value = to;
+  set_size_reads(from, to);
+}
+
+void Graph::set_size_reads(ValueId from, ValueId to) {
   for (SizeRead& r : size_reads_)
     if (r.value == from && r.axis < 0) r.value = to;
 }
@@ -323,6 +340,17 @@ void Graph::set_input(NodeId id, size_t index, ValueId v) {
   drop_use(n.inputs[index], id);
   n.inputs[index] = v;
   if (v != kNoValue) value(v).users.push_back(id);
+}
+
+void Graph::replace_operand(NodeId id, ValueId from, ValueId to) {
+  Node& n = node(id);
+  for (std::vector<ValueId>* list : {&n.inputs, &n.post_inputs})
+    for (ValueId& v : *list) {
+      if (v != from) continue;
+      drop_use(from, id);
+      v = to;
+      value(to).users.push_back(id);
+    }
 }
 
 void Graph::set_inputs(NodeId id, std::vector<ValueId> in) {

@@ -61,6 +61,8 @@ struct Node {
   PostOps post_ops;                  // applied to outputs[0]
   std::vector<ValueId> post_inputs;  // one per post-op that takes a tensor, in chain order
   MathMode mode = MathMode::strict;
+  int32_t engine = 0;     // that runs it and has its outputs in its memory (passes/partition.h); 0: the host's
+  bool transfer = false;  // copies its input as it is from another engine's memory
 };
 
 // An equality or range that only run-time dims settle. Checked at entry, before any kernel.
@@ -129,7 +131,7 @@ class Graph {
   Result<std::vector<ValueId>> add_node(OperatorPtr op, std::vector<ValueId> inputs, std::string name, std::string onnx_type = {});
   // As add_node, for operators with one output.
   Result<ValueId> add(OperatorPtr op, std::vector<ValueId> inputs, std::string name, std::string onnx_type = {});
-  // As add_node, before node `at` in the order (kNoNode: at the end).
+  // As add_node, before node `at` in the order (kNoNode: at the end) and on its engine.
   Result<std::vector<ValueId>> insert_before(NodeId at, OperatorPtr op, std::vector<ValueId> inputs, std::string name,
                                              std::string onnx_type = {});
   void add_output(ValueId value, std::string name);
@@ -169,6 +171,10 @@ class Graph {
   const Node* producer(ValueId id) const;  // null for inputs, constants and kNoValue
   // Uses by nodes, by graph outputs and by sizes that are read.
   int uses(ValueId id) const;
+  // Whose memory a value lies in. One engine alone reads it, but for transfers; a constant lies in its readers'.
+  int32_t engine_of(ValueId id) const;
+  // Is it copied to another engine's memory, or does it come from there? It is then dense, in memory of its own.
+  bool is_transferred(ValueId id) const;
   // Types of a node's inputs (DType::none where absent).
   std::vector<TensorType> input_types(const Node& node) const;
   // The name and ONNX type that messages begin with: "conv_3 (Conv)".
@@ -177,7 +183,9 @@ class Graph {
   // --- changing; use lists stay right ------------------------------------------------------------------------------
   void replace_uses(ValueId from, ValueId to);  // graph outputs included
   void set_input(NodeId node, size_t index, ValueId value);
+  void replace_operand(NodeId node, ValueId from, ValueId to);  // of inputs and post-op operands, wherever it stands
   void set_inputs(NodeId node, std::vector<ValueId> inputs);
+  void set_size_reads(ValueId from, ValueId to);  // sizes that are read from a value are read from another, which is there as early
   void set_output(size_t index, ValueId value) { outputs_[index].value = value; }
   bool append_post_op(NodeId node, const PostOp& step, ValueId operand = kNoValue);  // false if the chain is full
   void erase_node(NodeId node);                                                      // its outputs must be unused

@@ -113,7 +113,7 @@ void place_controls(ArenaPlan* out) {
   }
 }
 
-Status plan(const Program& p, const Bounds* bounds, Largest& largest, int threads, ArenaPlan* out) {
+Status plan(const Program& p, const Bounds* bounds, Largest& largest, int threads, int32_t engine, ArenaPlan* out) {
   std::vector<BufferLifetime> lifetimes;
   std::vector<int64_t> bytes;
   std::vector<int32_t> stages;
@@ -149,7 +149,7 @@ Status plan(const Program& p, const Bounds* bounds, Largest& largest, int thread
     for (size_t b = 0; b < p.buffers.size(); ++b) {
       const Program::Buffer& buffer = p.buffers[b];
       using Kind = Program::Buffer::Kind;
-      if (buffer.stage != stage || buffer.kind == Kind::input || buffer.kind == Kind::result) continue;
+      if (buffer.engine != engine || buffer.stage != stage || buffer.kind == Kind::input || buffer.kind == Kind::result) continue;
       if (buffer.lifetime.last < buffer.lifetime.first) continue;
       const int64_t n = saturating_mul(largest(buffer.elements), dtype_size(buffer.dtype));
       if (bounds && n >= kMaxSize) return has_no_bound(p, static_cast<int32_t>(b));
@@ -159,11 +159,20 @@ Status plan(const Program& p, const Bounds* bounds, Largest& largest, int thread
     enter(-1, {here.first, std::max(here.last - 1, here.first)}, 0, stage);
     for (int32_t step = here.first; step < here.last; ++step) {
       const Program::Step& s = p.steps[static_cast<size_t>(step)];
-      const int64_t scratch = scratch_of(s);
       if (bounds && s.control >= 0) {
         const auto c = static_cast<size_t>(s.control);
         ANYDIM_TRY(plan_control(p, s, largest.pool(), threads, &out->controls[c], &found[c]).at(s.label));
       }
+      if (s.kind == Program::Step::Kind::transfer || s.engine != engine) {
+        out->scratch.push_back(static_cast<int32_t>(entries.scratch));
+        if (s.kind != Program::Step::Kind::transfer || s.primitive == nullptr || engine != 0) continue;
+        // Where an input that is not dense is copied to before its transfer.
+        const Program::Tensor& t = p.tensor(s.operands[0]);
+        out->scratch.back() = static_cast<int32_t>(bytes.size());
+        enter(-1, {step, s.released}, saturating_mul(largest(p.buffer(t.buffer).elements), dtype_size(t.dtype)), stage);
+        continue;
+      }
+      const int64_t scratch = scratch_of(s);
       if (scratch <= kLittleScratch) {
         bytes[entries.scratch] = std::max(bytes[entries.scratch], scratch);
         out->scratch.push_back(static_cast<int32_t>(entries.scratch));
@@ -183,24 +192,24 @@ Status plan(const Program& p, const Bounds* bounds, Largest& largest, int thread
 
 }  // namespace
 
-Status plan_arena(const Program& p, const Bounds* bounds, int threads, ArenaPlan* out) {
+Status plan_arena(const Program& p, const Bounds* bounds, int threads, ArenaPlan* out, int32_t engine) {
   Largest largest(p);
   ANYDIM_TRY(largest.within(bounds, {}));
-  return plan(p, bounds, largest, threads, out);
+  return plan(p, bounds, largest, threads, engine, out);
 }
 
 Status plan_body(const Program& p, const Bounds& bounds, std::span<const SymbolBound> symbols, int threads, ArenaPlan* out, DimPool* pool) {
   Largest largest(p);
   ANYDIM_TRY(largest.within(&bounds, symbols));
-  ANYDIM_TRY(plan(p, &bounds, largest, threads, out));
+  ANYDIM_TRY(plan(p, &bounds, largest, threads, 0, out));
   *pool = largest.take_pool();
   return {};
 }
 
-Status bytes_needed(const Program& program, const Bounds& bounds, int threads, int64_t* bytes) {
+Status bytes_needed(const Program& program, const Bounds& bounds, int threads, int64_t* bytes, int32_t engine) {
   ArenaPlan plan;
-  ANYDIM_TRY(plan_arena(program, &bounds, threads, &plan));
-  *bytes = plan.all_bytes;
+  ANYDIM_TRY(plan_arena(program, &bounds, threads, &plan, engine));
+  *bytes = engine == 0 ? plan.all_bytes : plan.bytes;
   return {};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arena of a program: where its buffers and its kernels' scratch lie, and how large it is, at the bounds that a caller
+// The arena of a program in the memory of one of its engines: where its buffers and its kernels' scratch lie, and how large it is, at the bounds that a caller
 // promises or at a guess. Computed from a program and numbers alone.
 #pragma once
 
@@ -39,7 +39,7 @@ struct ControlPlan {
 // save less than it costs to place at each new shape.
 struct ArenaPlan {
   std::vector<int32_t> buffers;  // by entry of the plan: the program's buffer, or -1 for a region of scratch
-  std::vector<int32_t> scratch;  // by step: the entry that is its region
+  std::vector<int32_t> scratch;  // by step: the entry that is its region; of steps on other engines: any
   struct Entries {
     size_t first = 0, scratch = 0, last = 0;  // buffers from `first`, regions from `scratch`, up to and without `last`
   };
@@ -68,8 +68,8 @@ template <class Bytes> int64_t control_scratch(const Control& control, const Byt
 // Intervals of the dims of inputs, checked against what the program itself promises.
 Status check_bounds(const Program& program, const Bounds& bounds);
 
-// The arena's layout within bounds; null bounds: an orientation for guessed dims and no bound.
-Status plan_arena(const Program& program, const Bounds* bounds, int threads, ArenaPlan* out);
+// The layout of an engine's arena within bounds; null bounds: an orientation for guessed dims and no bound.
+Status plan_arena(const Program& program, const Bounds* bounds, int threads, ArenaPlan* out, int32_t engine = 0);
 // The same for a body: `symbols` are bounds of its parameters and whatever else is known. `pool` is the program's, within all bounds.
 Status plan_body(const Program& program, const Bounds& bounds, std::span<const SymbolBound> symbols, int threads, ArenaPlan* out,
                  DimPool* pool);
@@ -77,7 +77,7 @@ Status plan_body(const Program& program, const Bounds& bounds, std::span<const S
 Status plan_control(const Program& program, const Program::Step& step, const DimPool& pool, int threads, ControlPlan* out,
                     std::vector<SymDimBounds>* results);
 
-// Arena bytes that suffice for every shape within `bounds`. Fails if something has no bound, naming it.
-Status bytes_needed(const Program& program, const Bounds& bounds, int threads, int64_t* bytes);
+// Arena bytes of an engine that suffice for every shape within `bounds`. Fails if something has no bound, naming it.
+Status bytes_needed(const Program& program, const Bounds& bounds, int threads, int64_t* bytes, int32_t engine = 0);
 
 }  // namespace anydim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run executes, as plain data: the steps in their order with the tensors that they read and write, where those lie,
 // how every dim, stride and size follows from the inputs (the slots), what must hold of them (the guards), and the constants. Where sizes follow from
-// data, the steps are cut into stages.
+// data, the steps are cut into stages. A program of several engines has steps and buffers on each, and transfers between them.
 // It is made once from a graph (core/graph/compile.h), knows no graph and no model format, and never changes: any number of
 // contexts share it (core/run/context.h). What it needs of memory is asked in arena_plan.h.
 #pragma once
@@ -63,6 +63,7 @@ struct Program {
     Dim elements = 0;
     BufferLifetime lifetime{0, -1};  // in steps; last < first: no step touches it
     int32_t stage = 0;               // the one that first touches it; of a result: that finds its place
+    int32_t engine = 0;              // whose memory it lies in
   };
 
   // What a step reads or writes: a view of a buffer, or a constant. One whose elements are in packed weights is neither.
@@ -74,13 +75,21 @@ struct Program {
     Dim offset = 0;  // in elements
     SymDims strides;
     ConstantPtr constant;
+    MemoryPtr device_constant;  // instead, where a device reads it: its elements, dense and row-major
   };
   static constexpr int32_t kNoTensor = -1;  // an optional operand that is absent
 
   struct Step {
-    std::string name, type;         // of the model's node: "conv_3", "Conv"
-    std::string label;              // "conv_3 (Conv)"; of a step of a body: "loop_2/conv_3 (Conv)"
-    PrimitivePtr primitive;         // null for a branch or loop
+    // A transfer copies a dense tensor as it is between the host's memory and that of the step's engine, maybe later than the steps
+    // behind it; the first one that reads what it wrote waits for it.
+    enum class Kind : uint8_t { primitive, transfer } kind = Kind::primitive;
+    int32_t engine = 0;  // among the program's; a transfer's: the device whose stream makes it
+    // Of a transfer to a device: the last step during which its source must keep its bytes.
+    int32_t released = 0;
+    std::string name, type;  // of the model's node: "conv_3", "Conv"
+    std::string label;       // "conv_3 (Conv)"; of a step of a body: "loop_2/conv_3 (Conv)"
+    // Null for a branch or loop. Of a transfer from an input of the caller: the copy that makes it dense; of other transfers: null.
+    PrimitivePtr primitive;
     int32_t control = -1;           // which of the program's
     std::vector<int32_t> operands;  // tensors: inputs, then outputs, then post-op operands
     int32_t inputs = 0, outputs = 0, post = 0;
@@ -110,8 +119,8 @@ struct Program {
     int32_t first = 0, last = 0;  // steps, without the last
   };
 
-  EnginePtr engine;  // that the steps run on
-  DimPool dims;      // of every Dim here: what they are made of, their names and bounds
+  std::vector<EnginePtr> engines;  // that the steps run on, the host's first
+  DimPool dims;                    // of every Dim here: what they are made of, their names and bounds
   std::vector<Edge> inputs, outputs;
   std::vector<InputElement> input_elements;
   std::vector<Dim> parameters;       // of a body: symbols whose values the program around it gives
@@ -131,6 +140,8 @@ struct Program {
   std::vector<std::pair<std::string, std::string>> metadata;
 
   int32_t slots() const noexcept { return dims.size(); }
+  const EnginePtr& engine() const noexcept { return engines.front(); }  // the host's
+  bool host_only() const noexcept { return engines.size() == 1; }
   int32_t stage_of(Dim d) const noexcept { return d.is_number() || slot_stages.empty() ? 0 : slot_stages[static_cast<size_t>(d.expr())]; }
   const Tensor& tensor(int32_t index) const noexcept { return tensors[static_cast<size_t>(index)]; }
   const Buffer& buffer(int32_t index) const noexcept { return buffers[static_cast<size_t>(index)]; }

@@ -10,6 +10,7 @@
 #include "core/base/code_pages.h"
 #include "core/dispatch/observe.h"
 #include "core/dispatch/worker.h"
+#include "core/run/device_context.h"
 
 namespace anydim {
 namespace {
@@ -35,8 +36,6 @@ int64_t now() noexcept {
 }
 
 }  // namespace
-
-Context::~Context() = default;
 
 Status Context::create(ProgramPtr program, const ContextOptions& options, std::unique_ptr<Context>* out) {
   ArenaPlan plan;
@@ -65,6 +64,8 @@ Status Context::make(ProgramPtr program, const ContextOptions& options, ArenaPla
   } else if (c->bounded_) {
     ANYDIM_TRY(c->arena_.reserve(c->arena_plan_.all_bytes, c->parallel_));
   }
+  c->policy_ = resolve_policy(c->program_->reuse, options.reuse);
+  ANYDIM_TRY(c->prepare_devices());
   ANYDIM_TRY(c->prepare());
   ANYDIM_TRY(c->prepare_controls(options));
   if (c->bounded_)
@@ -74,7 +75,6 @@ Status Context::make(ProgramPtr program, const ContextOptions& options, ArenaPla
     c->parallel_.prepare();
     touch_code_pages();
   }
-  c->policy_ = resolve_policy(c->program_->reuse, options.reuse);
   // Without bounds there is memory for likely dims, but no more of it than a context may hold that never needs it.
   if (!c->bounded_ && !options.buffer && !c->bind_the_only_shape())
     ANYDIM_TRY(c->arena_.grow(std::min(c->arena_plan_.bytes, Arena::kSmall), c->parallel_));
@@ -147,8 +147,8 @@ Status Context::prepare() {
     b.args.post_in = operands.post_in;
     b.args.dim_attributes = std::span<const int64_t>(attributes_).subspan(attribute, s.dim_attributes.size());
     attribute += s.dim_attributes.size();
-    b.args.parallel = parallel_;
-    if (b.primitive) b.primitive->fill_in(&b.args);
+    b.args.parallel = s.engine == 0 ? parallel_ : devices_->parallel(s.engine);
+    if (b.primitive != nullptr) b.primitive->fill_in(&b.args);
   }
   // A slot that the code does not fill has no value, for whoever should read it.
   slots_.assign(static_cast<size_t>(p.slots()), kBadSlot);
@@ -281,11 +281,13 @@ Status Context::bind_stage(size_t stage, bool keep) {
   }
   std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(entries.scratch), bytes_.begin() + static_cast<std::ptrdiff_t>(entries.last), 0);
   const std::span<BoundStep> steps(steps_.data() + here.first, steps_.data() + here.last);
-  for (BoundStep& s : steps) {
-    if (s.primitive == nullptr) plan_control_step(static_cast<size_t>(&s - steps_.data()));
-    else if (!keep || (s.follows & changed) != 0) s.primitive->plan(s.args, &s.plan, reusable_only);
-    bytes_[s.region] = std::max(bytes_[s.region], s.plan.scratch);
-  }
+  if (devices_ != nullptr) ANYDIM_TRY(plan_on_engines(stage, keep, changed));
+  else
+    for (BoundStep& s : steps) {
+      if (s.primitive == nullptr) plan_control_step(static_cast<size_t>(&s - steps_.data()));
+      else if (!keep || (s.follows & changed) != 0) s.primitive->plan(s.args, &s.plan, reusable_only);
+      bytes_[s.region] = std::max(bytes_[s.region], s.plan.scratch);
+    }
   const int64_t live = stage == 0 ? 0 : std::min(used_bytes_, arena_.size());
   const int64_t used = arena_plan_.plan.place_stage(stage, bytes_, places_);
   used_bytes_ = std::max(live, used);
@@ -293,6 +295,7 @@ Status Context::bind_stage(size_t stage, bool keep) {
   if (const int64_t room = bounded_ ? arena_plan_.bytes : arena_.size(); used_bytes_ > room) {
     if (bounded_) return error(Code::internal, "this shape needs {} bytes, more than the {} that were bounded", used_bytes_, room);
     const int64_t before = arena_.size();
+    if (devices_ != nullptr && stage > 0) ANYDIM_TRY(devices_->finish());  // transfers know where it is
     // Many contexts meet one shape only, or the largest one first.
     ANYDIM_TRY(had_shape_ || stage > 0 ? arena_.grow(used_bytes_, parallel_, live) : arena_.fit(used_bytes_, parallel_));
     ++growth_events_;
@@ -369,7 +372,7 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out) {
       return invalid("input '{}' has no data (null) but {} elements", program_->inputs[i].name, in_[i].count());
   if (!same_as_bound()) {
     ANYDIM_TRY(bind_shape());
-    if (policy_.policy == ReusePolicy::reusable_first) ask_for_tuning();
+    if (policy_.policy == ReusePolicy::reusable_first && devices_ == nullptr) ask_for_tuning();
   }
   if (out.size() != program_->outputs.size())
     return invalid("{} outputs were given; the model has {}", out.size(), program_->outputs.size());
@@ -377,7 +380,7 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out) {
   bind_memory(0);
   ran_ = stages_.size() == 1;
   if (profiling_) bind_nanoseconds_ = now() - start;
-  ANYDIM_TRY(execute(out));
+  ANYDIM_TRY(devices_ == nullptr ? execute(out) : finish_on_engines(execute(out)));
   return hand_over(out);
 }
 
@@ -395,6 +398,7 @@ Status Context::enter(size_t stage, std::span<const TensorView> out) {
   bool same = mine.bound && mine.placed && mine.changed == 0;
   const bool keep = mine.bound;
   mine.bound = false;
+  if (devices_ != nullptr) ANYDIM_TRY(devices_->wait_before_stage(stage));
   ANYDIM_TRY(read_sizes(stage, &same));
   if (same) {
     mine.bound = true;
@@ -429,6 +433,7 @@ Status Context::execute_stages(std::span<const TensorView> out, bool observed) {
 }
 
 Status Context::execute_steps(size_t first, size_t last, bool observed) {
+  if (devices_ != nullptr) return execute_on_engines(first, last, observed);
   const bool timed = observed || profiling_;
   for (size_t i = first; i < last; ++i) {
     const BoundStep& s = steps_[i];

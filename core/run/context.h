@@ -19,6 +19,8 @@
 
 namespace anydim {
 
+class DeviceContext;
+
 struct ContextOptions {
   const Bounds* bounds = nullptr;  // promises; within them nothing is allocated after creation
   void* buffer = nullptr;          // the caller's memory instead of an arena, aligned to 64; not freed
@@ -45,9 +47,9 @@ struct KernelRefusal {
 struct NodeReport {
   std::string name;  // of the node in the model file
   std::string onnx_type;
-  std::string op;      // operator with its attributes
-  std::string engine;  // that it ran on
-  std::string kernel;
+  std::string op;        // operator with its attributes
+  std::string engine;    // that it ran on; of a transfer: the device
+  std::string kernel;    // none of a transfer
   std::string tier;      // of the plan that ran
   std::string post_ops;  // fused; empty: none
   struct Operand {
@@ -55,7 +57,7 @@ struct NodeReport {
     DType dtype = DType::none;
     Dims dims;
     Strides strides;
-    std::string place;  // "arena+4096", "input 0", "output 0", "weights", "constant"
+    std::string place;  // "arena+4096", "input 0", "output 0", "weights", "constant"; on a device "testing+4096"
   };
   std::vector<Operand> inputs, outputs, post_inputs;
   int64_t bytes = 0;  // read and written, once each
@@ -151,6 +153,8 @@ class Context {
 
   int64_t arena_bytes() const noexcept;                        // those of bodies included
   int64_t used_bytes() const noexcept { return used_bytes_; }  // of the arena, at the shape bound last
+  int64_t arena_bytes(int32_t engine) const noexcept;          // of the program's
+  int64_t used_bytes(int32_t engine) const noexcept;
   int64_t growth_events() const noexcept;
   int threads() const noexcept { return parallel_.threads(); }
 
@@ -221,6 +225,12 @@ class Context {
   void collect_tunable(std::vector<TunableNode>* nodes);
   void forget_outputs() noexcept;
   Status execute_steps(size_t first, size_t last, bool observed);
+  // Of programs on several engines: context_engines.cpp.
+  Status prepare_devices();
+  Status plan_on_engines(size_t stage, bool keep, uint64_t changed);
+  Status execute_on_engines(size_t first, size_t last, bool observed);
+  Status transfer(size_t step);
+  Status finish_on_engines(Status done);
   void finish_step(size_t i, int64_t start, bool observed) noexcept;  // timing and telling
 
   ProgramPtr program_;
@@ -260,6 +270,7 @@ class Context {
   bool ran_ = false;          // all stages belong to the last run
   bool profiling_ = false;
   const int32_t* stop_flag_ = nullptr;
+  std::unique_ptr<DeviceContext> devices_;  // null: all steps are the host's
   std::atomic<bool> busy_{false};
 };
 

@@ -2,6 +2,7 @@
 // What a context takes from others and gives them: inputs and outputs of the caller, checked against what the program says, and
 // the sizes that results tell.
 #include "core/run/context.h"
+#include "core/run/device_context.h"
 #include "core/tensor/memory.h"
 #include "core/tensor/views.h"
 
@@ -135,7 +136,8 @@ Status Context::check_output(size_t i, std::span<const TensorView> out) {
   // Nothing of the caller's is written before the last stage, until when sizes may be found wrong.
   const Program::Buffer& buffer = program_->buffer(program_->tensor(program_->results[i]).buffer);
   const bool last = static_cast<size_t>(buffer.stage) + 1 == stages_.size() && !stages_.back().refuses;
-  output_direct_[i] = apart && (last || body_) && same_strides(t, mine);
+  // A device may fail as late as that.
+  output_direct_[i] = apart && (last || body_) && devices_ == nullptr && same_strides(t, mine);
   output_data_[i] = static_cast<std::byte*>(t.data);
   return {};
 }
@@ -180,8 +182,8 @@ Status copy_tensor(const Primitive& copy, const TensorView& from, const TensorVi
   copy.fill_in(&args);
   Plan plan;
   copy.plan(args, &plan);
-  // By now nothing but outputs is alive in the arena, but where it is free the plan does not say.
-  if (plan.scratch > 0) return error(Code::internal, "kernel {} wants scratch to copy an output", copy.kernel().name());
+  // Where the arena is free the plan does not say.
+  if (plan.scratch > 0) return error(Code::internal, "kernel {} wants scratch to copy a tensor", copy.kernel().name());
   const FloatingPointScope floating_point;
   return copy.run(plan, args);
 }

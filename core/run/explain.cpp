@@ -3,6 +3,7 @@
 #include "core/dispatch/cost.h"
 #include "core/dispatch/registry.h"
 #include "core/run/context.h"
+#include "core/run/device_context.h"
 
 namespace anydim {
 
@@ -16,8 +17,8 @@ Status Context::explain(RunReport* out) {
   if (!ran_) return invalid("nothing has been run in this context; explain tells about the last run");
 
   *out = {};
-  out->engine = program_->engine->kind();
-  out->instruction_set = program_->engine->identity().instruction_set;
+  out->engine = program_->engine()->kind();
+  out->instruction_set = program_->engine()->identity().instruction_set;
   out->arena_bytes = arena_bytes();
   out->used_bytes = used_bytes_;
   out->weight_bytes = program_->weight_bytes;
@@ -46,6 +47,10 @@ void Context::explain_nodes(int depth, RunReport* out) {
       o.place = "constant";
     } else {
       const Program::Buffer& buffer = p.buffer(b);
+      if (buffer.engine != 0) {
+        o.place = formatted("{}+{}", p.engines[static_cast<size_t>(buffer.engine)]->kind(), devices_->offset_of(tensor, slots_));
+        return o;
+      }
       using Kind = Program::Buffer::Kind;
       if (buffer.kind == Kind::result) {
         o.place = "result of " + p.steps[static_cast<size_t>(buffer.index)].name;
@@ -68,12 +73,15 @@ void Context::explain_nodes(int depth, RunReport* out) {
     r.onnx_type = step.type;
     r.depth = depth;
     r.ran = ran_;
-    r.engine = p.engine->kind();
-    if (step.primitive) {
+    r.engine = p.engines[static_cast<size_t>(step.engine)]->kind();
+    const bool computes = step.kind == Program::Step::Kind::primitive && step.primitive != nullptr;
+    if (computes) {
       r.op = describe(step.primitive->op());
       r.kernel = step.primitive->kernel().name();
       r.tier = tier_name(steps_[i].plan.specialised ? Tier::specialised : Tier::reusable);
       r.post_ops = describe(step.primitive->attributes().post_ops);
+    } else if (step.kind == Program::Step::Kind::transfer) {
+      r.op = "transfer";
     } else {
       const bool loop = p.controls[static_cast<size_t>(step.control)].kind == Control::Kind::loop;
       r.op = r.kernel = loop ? "loop" : "branch";
@@ -82,7 +90,7 @@ void Context::explain_nodes(int depth, RunReport* out) {
     size_t next = 0;
     const auto list = [&](std::span<const TensorView> views, std::vector<NodeReport::Operand>* to) {
       for (const TensorView& view : views) {
-        const bool weights = to == &r.inputs && next > 0 && step.is_packed(next);
+        const bool weights = to == &r.inputs && step.is_packed(next);
         to->push_back(operand(view, step.operands[next++], weights));
         r.bytes += view.count() * dtype_size(view.dtype);
       }
@@ -92,7 +100,7 @@ void Context::explain_nodes(int depth, RunReport* out) {
     list(steps_[i].args.post_in, &r.post_inputs);
     r.scratch = steps_[i].plan.scratch;
     r.nanoseconds = nanoseconds_[i];
-    if (step.primitive)
+    if (computes)
       for (const Candidate& c : step.primitive->candidates())
         r.candidates.push_back(
             {c.kernel->name(), c.because ? c.because : "",

@@ -18,7 +18,8 @@ Status OperandViews::append(const Program& p, int32_t index, std::vector<Number>
     views_.push_back(tensor.constant->view());
     return {};
   }
-  if (tensor.buffer < 0) return error(Code::internal, "value '{}' has no memory", tensor.name);
+  const bool on_device = tensor.device_constant || (tensor.buffer >= 0 && p.buffer(tensor.buffer).engine != 0);
+  if (tensor.buffer < 0 && !on_device) return error(Code::internal, "value '{}' has no memory", tensor.name);
   TensorView view;
   view.dtype = tensor.dtype;
   view.dims = Dims::filled(tensor.dims.rank, 0);
@@ -31,8 +32,10 @@ Status OperandViews::append(const Program& p, int32_t index, std::vector<Number>
   };
   for (int a = 0; a < mine.dims.rank; ++a) {
     set(tensor.dims[a], &mine.dims[a]);
-    set(tensor.strides[a], &mine.strides[a]);
+    if (!tensor.device_constant) set(tensor.strides[a], &mine.strides[a]);
   }
+  if (tensor.device_constant) mine.strides = dense_strides(mine.dims);
+  if (on_device) return {};  // a view without data; where it lies is told to its stream (device_context.h)
   const Home home{&mine, tensor.buffer, static_cast<int32_t>(dtype_size(view.dtype)), tensor.offset};
   homes_.push_back(home);
   if (p.buffer(tensor.buffer).kind != Program::Buffer::Kind::arena) outer_homes_.push_back(home);
@@ -117,7 +120,9 @@ Status OperandViews::prepare(const Program& p) {
     };
     for (Dim d : s.dim_attributes) meet(d);
     for (size_t k = 0; k < s.operands.size(); ++k) {
-      if (s.operands[k] == Program::kNoTensor || s.is_packed(k) || p.tensor(s.operands[k]).constant) continue;
+      if (s.operands[k] == Program::kNoTensor || s.is_packed(k) || p.tensor(s.operands[k]).constant ||
+          p.tensor(s.operands[k]).device_constant)
+        continue;
       for (Dim d : p.tensor(s.operands[k]).dims) meet(d);
       for (Dim d : p.tensor(s.operands[k]).strides) meet(d);
     }

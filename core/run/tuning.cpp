@@ -66,6 +66,7 @@ void Context::collect_tunable(std::vector<TunableNode>* nodes) {
   if (!ran_) return;
   for (size_t i = 0; i < steps_.size(); ++i) {
     const BoundStep& n = steps_[i];
+    if (program_->steps[i].kind == Program::Step::Kind::transfer || program_->steps[i].engine != 0) continue;
     if (n.primitive == nullptr || n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
     nodes->push_back({program_->steps[i].name, *n.primitive, n.args, n.plan.scratch,
                       views_.outer(n.args.in) || views_.outer(n.args.post_in) || views_.outer(n.args.out)});
@@ -82,6 +83,7 @@ void Context::forget_outputs() noexcept {
 }
 
 Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report) {
+  if (!program_->host_only()) return unimplemented("plans of nodes on engine {} are not tuned", program_->engines[1]->kind());
   // Of every swap, each after all nodes have had their turn. A core has moods that last for seconds (its clock, what runs on the
   // other half of it), and a plan that is 9 % faster in one may be 10 % slower in the other: who can wait sees more of them.
   constexpr int kConfirmations = 2;

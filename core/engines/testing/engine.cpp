@@ -173,8 +173,15 @@ void TestEngine::fail(int64_t call, Failure how) const noexcept {
   fail_at_ = call;
 }
 
+void TestEngine::interrupt(int64_t call, int32_t* flag) const noexcept {
+  flag_ = flag;
+  calls_ = 0;
+  interrupt_at_ = call;
+}
+
 Status TestEngine::call(const char* name, bool* late) const {
   const int64_t number = calls_++;
+  if (number == interrupt_at_) __atomic_store_n(flag_.load(), 1, __ATOMIC_RELAXED);
   if (lost_) return error(Code::device_lost, "{}: the test device is lost", name);
   if (number != fail_at_) return {};
   switch (how_.load()) {
@@ -203,7 +210,9 @@ Status TestEngine::take(int64_t bytes, MemoryPtr* out) const {
 
 Status TestEngine::allocate(int64_t bytes, MemoryPtr* out) const {
   ANYDIM_TRY(call("allocate", nullptr));
-  return take(bytes, out);
+  ANYDIM_TRY(take(bytes, out));
+  ++allocations_;
+  return {};
 }
 
 Status TestEngine::import(void*, int64_t, MemoryPtr*) const { return unimplemented("the test device cannot reach the memory of the host"); }

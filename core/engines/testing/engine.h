@@ -51,11 +51,14 @@ class TestEngine final : public Engine {
   int64_t calls() const noexcept { return calls_; }
   void fail(int64_t call, Failure how) const noexcept;
   void fail_nothing() const noexcept { fail_at_ = -1; }
+  // Sets the flag at the call of that number, counted from 0 from now on; what the call does stays.
+  void interrupt(int64_t call, int32_t* flag) const noexcept;
   // A lost device found again, empty. A real one would be an engine made anew.
   void restore() const noexcept { lost_ = false; }
 
-  int64_t blocks() const noexcept { return blocks_; }      // allocations alive, those that queued work holds included
-  int64_t launches() const noexcept { return launches_; }  // kernels that have run
+  int64_t blocks() const noexcept { return blocks_; }            // allocations alive, those that queued work holds included
+  int64_t launches() const noexcept { return launches_; }        // kernels that have run
+  int64_t allocations() const noexcept { return allocations_; }  // calls of allocate(), as many as succeeded
 
  private:
   friend class TestMemory;
@@ -70,9 +73,11 @@ class TestEngine final : public Engine {
   void drain() const;  // all streams, so that memory can be looked at
 
   const std::unique_ptr<Kernels> kernels_;
-  mutable std::atomic<int64_t> calls_{0}, fail_at_{-1}, blocks_{0}, launches_{0};
+  mutable std::atomic<int64_t> calls_{0}, fail_at_{-1}, blocks_{0}, launches_{0}, allocations_{0};
   mutable std::atomic<Failure> how_{Failure::refused};
   mutable std::atomic<bool> lost_{false};
+  mutable std::atomic<int64_t> interrupt_at_{-1};
+  mutable std::atomic<int32_t*> flag_{nullptr};
   mutable std::mutex streams_mutex_;
   mutable std::vector<TestStream*> streams_;
 };

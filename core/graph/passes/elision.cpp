@@ -109,7 +109,9 @@ class Elision {
   }
 
   // --- claims ------------------------------------------------------------------------------------------------------
-  bool claimable(ValueId v) const { return graph_.value(v).producer != kNoNode && !graph_.is_output(v) && claims_[v].by == kNoNode; }
+  bool claimable(ValueId v) const {
+    return graph_.value(v).producer != kNoNode && !graph_.is_output(v) && !graph_.is_transferred(v) && claims_[v].by == kNoNode;
+  }
   // Is the memory of what `node` makes there when `v` is written? Its size may be found only afterwards.
   bool in_stage(ValueId v, NodeId node) const {
     const auto at = static_cast<size_t>(graph_.value(v).producer);
@@ -207,7 +209,9 @@ class Elision {
   int32_t new_buffer(BufferKind kind, int32_t index, ValueId v) {
     Dim elements = element_count(graph_.dims, dims(v));
     // Dims that data tells have no bound, but their product may: a reshape's guard says that its input has as many elements.
-    if (const Node* producer = graph_.producer(v); graph_.stage(elements) > 0 && producer->op->kind() == OpKind::reshape)
+    const Node* producer = graph_.producer(v);
+    while (producer != nullptr && producer->transfer) producer = graph_.producer(producer->inputs[0]);
+    if (producer != nullptr && graph_.stage(elements) > 0 && producer->op->kind() == OpKind::reshape)
       elements = element_count(graph_.dims, dims(producer->inputs[0]));
     storage_.buffers.push_back({kind, index, graph_.value(v).type.dtype, elements});
     return static_cast<int32_t>(storage_.buffers.size()) - 1;
@@ -254,7 +258,7 @@ class Elision {
 
   bool place_as_view(ValueId v) {
     const Node& n = graph_.node(graph_.value(v).producer);
-    if (!is_view_node(n) || claims_[v].by != kNoNode) return false;
+    if (!is_view_node(n) || claims_[v].by != kNoNode || graph_.is_transferred(v)) return false;
     const ValueId in = n.inputs[0];
     if (graph_.value(in).constant) return false;
     const Placement base = place(in);

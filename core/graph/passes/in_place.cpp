@@ -27,6 +27,12 @@ int work_in_place(Graph& graph, Storage* storage) {
     return std::any_of(graph.size_reads().begin(), graph.size_reads().end(),
                        [&](const SizeRead& r) { return storage->values[r.value].buffer == buffer; });
   };
+  // A copy to another engine may read its source later than its step.
+  std::vector<bool> transferred(storage->buffers.size(), false);
+  const auto mark = [&](NodeId id) {
+    if (const Node& n = graph.node(id); n.transfer) transferred[static_cast<size_t>(storage->values[n.inputs[0]].buffer)] = true;
+  };
+  std::for_each(graph.order().begin(), graph.order().end(), mark);
   int merged = 0;
   int32_t step = -1;
   const auto dims = [&](ValueId v) -> const SymDims& { return graph.value(v).type.dims; };
@@ -45,7 +51,7 @@ int work_in_place(Graph& graph, Storage* storage) {
     const auto can_reuse = [&](ValueId v) {
       if (v == kNoValue) return false;
       const Placement& his = storage->values[v];
-      if (his.buffer < 0 || his.buffer == mine.buffer || is_read(his.buffer)) return false;
+      if (his.buffer < 0 || his.buffer == mine.buffer || is_read(his.buffer) || transferred[static_cast<size_t>(his.buffer)]) return false;
       const StorageBuffer &from = storage->buffers[his.buffer], &to = storage->buffers[mine.buffer];
       return from.kind == BufferKind::arena && life.buffers[his.buffer].last == step && from.dtype == to.dtype &&
              graph.value(v).type.dtype == graph.value(out).type.dtype && graph.dims.provably_equal(from.elements, to.elements) &&
@@ -62,6 +68,7 @@ int work_in_place(Graph& graph, Storage* storage) {
     if (clash) continue;
     for (Placement& p : storage->values)
       if (p.buffer == gone) p.buffer = kept;
+    transferred[static_cast<size_t>(kept)] = transferred[static_cast<size_t>(gone)];
     life.buffers[kept].last = life.buffers[gone].last;
     life.buffers[gone] = {0, -1};
     ++merged;

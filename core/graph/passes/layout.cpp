@@ -42,7 +42,8 @@ class Propagation {
     }
     settle_ones();
     ANYDIM_TRY(insert_kernel_copies());
-    return insert_output_copies();
+    ANYDIM_TRY(insert_output_copies());
+    return insert_transfer_copies();
   }
 
  private:
@@ -162,7 +163,7 @@ class Propagation {
       if (n.outputs[o] != kNoValue)
         if (const Perm p = preferred(n, true, static_cast<int>(o), n.outputs[o]); !p.empty()) c += mismatch(n.outputs[o], p);
     if (const auto* t = as<Transpose>(*n.op)) {
-      if (t->is_identity()) return c;
+      if (t->is_identity() && !n.transfer) return c;
       return c + (same_order(dims(out), order(out), transposed_order(order(n.inputs[0]), t->perm())) ? 0 : 2 * bytes_[out]);
     }
     if (kind == OpKind::reshape) {
@@ -224,7 +225,7 @@ class Propagation {
       if (p.rank == rank && std::find(list->begin(), list->end(), p) == list->end()) list->push_back(p);
     };
     const bool produced = graph_.value(v).producer == n.id;
-    if (const auto* t = as<Transpose>(*n.op); t && !t->is_identity()) {
+    if (const auto* t = as<Transpose>(*n.op); t && (!t->is_identity() || n.transfer)) {
       if (produced) add(transposed_order(order(n.inputs[0]), t->perm()));
       else add(transposed_order(order(n.outputs[0]), inverse(t->perm())));
       return;
@@ -339,6 +340,21 @@ class Propagation {
       auto copy = copy_before(kNoNode, v, output_order(i));
       if (!copy.ok()) return copy.take_status();
       graph_.set_output(i, *copy);
+    }
+    return {};
+  }
+
+  // Between engines bytes go as they are: what changes the order stands before.
+  Status insert_transfer_copies() {
+    const std::vector<NodeId> nodes(graph_.order().begin(), graph_.order().end());
+    for (NodeId id : nodes) {
+      if (!graph_.node(id).transfer) continue;
+      const ValueId in = graph_.node(id).inputs[0], out = graph_.node(id).outputs[0];
+      if (same_order(dims(in), order(in), order(out))) continue;
+      auto copy = copy_before(id, in, order(out));
+      if (!copy.ok()) return copy.take_status();
+      graph_.node(graph_.value(*copy).producer).engine = graph_.engine_of(in);
+      graph_.set_input(id, 0, *copy);
     }
     return {};
   }

@@ -39,7 +39,7 @@ struct LayoutWishes {
 // Afterwards every value has an order, and every graph output is produced by a node, in its own order, once.
 Status propagate_layouts(Graph& graph, const LayoutWishes& wishes);
 
-// True if the node copies its input as it is: an explicit change of layout.
+// True if the node copies its input as it is: an explicit change of layout, or a transfer.
 bool is_layout_copy(const Node& node);
 
 }  // namespace anydim

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// See device_context.h.
+#include "core/run/device_context.h"
+
+#include <algorithm>
+
+#include "core/dispatch/checked_call.h"
+#include "core/engines/cpu/engine.h"
+
+namespace anydim {
+
+Status DeviceContext::create(ProgramPtr program, const Bounds* bounds, int threads, std::unique_ptr<DeviceContext>* out) {
+  const Program& p = *program;
+  std::unique_ptr<DeviceContext> c(new DeviceContext(std::move(program)));
+  c->waits_ = waits_of(p);
+  c->events_.resize(p.steps.size());
+  c->entries_.assign(p.buffers.size(), -1);
+  for (size_t e = 1; e < p.engines.size(); ++e) {
+    Device& d = c->devices_.emplace_back();
+    d.engine = p.engines[e];
+    if (Status made = d.engine->create_stream(threads, &d.stream); !made.ok())
+      return std::move(made).at(formatted("a stream of engine {}", d.engine->kind()));
+    ANYDIM_TRY(plan_arena(p, bounds, d.stream->parallel().threads(), &d.plan, static_cast<int32_t>(e)));
+    for (size_t i = 0; i < d.plan.buffers.size(); ++i)
+      if (d.plan.buffers[i] >= 0) c->entries_[static_cast<size_t>(d.plan.buffers[i])] = static_cast<int32_t>(i);
+    d.bytes.assign(d.plan.buffers.size(), 0);
+    d.places.resize(d.bytes.size());
+    if (bounds) ANYDIM_TRY(c->take_memory(d, d.plan.bytes, 0));
+  }
+  *out = std::move(c);
+  return {};
+}
+
+DeviceContext::~DeviceContext() { abandon(); }
+
+// --- places ------------------------------------------------------------------------------------------------------------------
+
+Status DeviceContext::take_memory(Device& d, int64_t bytes, int64_t keep) {
+  bytes = std::max(bytes, kBufferAlignment);
+  const char* const kind = d.engine->kind();
+  if (bytes > d.engine->largest_allocation())
+    return error(Code::out_of_memory, "engine {} needs {} bytes; its largest allocation is {}", kind, bytes,
+                 d.engine->largest_allocation());
+  MemoryPtr memory;
+  if (keep == 0) d.memory.reset();  // both may not fit
+  if (Status taken = d.engine->allocate(bytes, &memory); !taken.ok())
+    return std::move(taken).at(formatted("{} bytes for engine {}", bytes, kind));
+  if (keep > 0) {
+    d.pending = true;
+    ANYDIM_TRY(d.stream->copy({memory.get(), 0}, {d.memory.get(), 0}, keep));
+  }
+  d.memory = std::move(memory);  // the stream keeps the old one while it reads it
+  return {};
+}
+
+void DeviceContext::begin_stage(size_t stage) noexcept {
+  for (Device& d : devices_) {
+    const ArenaPlan::Entries& entries = d.plan.stages[stage];
+    std::fill(d.bytes.begin() + static_cast<std::ptrdiff_t>(entries.scratch), d.bytes.begin() + static_cast<std::ptrdiff_t>(entries.last),
+              0);
+  }
+}
+
+void DeviceContext::set_scratch(size_t step, int64_t bytes) noexcept {
+  Device& d = device_of(step);
+  int64_t& region = d.bytes[static_cast<size_t>(d.plan.scratch[step])];
+  region = std::max(region, bytes);
+}
+
+Status DeviceContext::place_stage(size_t stage, std::span<const int64_t> slots) {
+  for (Device& d : devices_) {
+    const ArenaPlan::Entries& entries = d.plan.stages[stage];
+    for (size_t i = entries.first; i < entries.scratch; ++i) {
+      const Program::Buffer& b = program_->buffer(d.plan.buffers[i]);
+      const int64_t n = value_of(b.elements, slots);
+      if (n < 0)
+        return error(Code::out_of_memory, "a tensor of {} elements is larger than any address space", program_->dims.text(b.elements));
+      d.bytes[i] = saturating_mul(n, dtype_size(b.dtype));
+    }
+    const int64_t live = stage == 0 ? 0 : d.used, have = d.memory ? d.memory->bytes() : 0;
+    d.used = std::max({live, d.plan.plan.place_stage(stage, d.bytes, d.places), int64_t{1}});
+    if (d.used <= have) continue;
+    // A device's memory does not grow where it is: half as much again, so that it seldom has to.
+    const int64_t wanted = std::min(std::max(d.used, have + have / 2), std::max(d.used, d.engine->largest_allocation()));
+    ANYDIM_TRY(take_memory(d, wanted, std::min(live, have)));
+    if (have > 0) ++growth_events_;
+  }
+  return {};
+}
+
+int64_t DeviceContext::offset_of(int32_t tensor, std::span<const int64_t> slots) const noexcept {
+  const Program::Tensor& t = program_->tensor(tensor);
+  const Device& d = device(program_->buffer(t.buffer).engine);
+  return d.places[static_cast<size_t>(entries_[static_cast<size_t>(t.buffer)])].offset + value_of(t.offset, slots) * dtype_size(t.dtype);
+}
+
+Place DeviceContext::place_of(int32_t tensor, std::span<const int64_t> slots) const noexcept {
+  if (tensor == Program::kNoTensor) return {};
+  const Program::Tensor& t = program_->tensor(tensor);
+  if (t.device_constant) return {t.device_constant.get(), 0};
+  if (t.buffer < 0) return {};
+  return {device(program_->buffer(t.buffer).engine).memory.get(), offset_of(tensor, slots)};
+}
+
+// --- running -----------------------------------------------------------------------------------------------------------------
+
+void DeviceContext::give(size_t step) noexcept {
+  Device& d = device_of(step);
+  d.pending = true;
+  d.last = static_cast<int32_t>(step);
+  if (d.first < 0) d.first = d.last;
+}
+
+Status DeviceContext::refused(Status given, size_t step) const {
+  if (given.ok()) return given;
+  const Program::Step& s = program_->steps[step];
+  return std::move(given).at(formatted("engine {}, {}", device(s.engine).engine->kind(), s.label)).in_node(s.name);
+}
+
+Status DeviceContext::launch(size_t step, const Plan& plan, const Args& args, std::span<const int64_t> slots) {
+  const Program::Step& s = program_->steps[step];
+  Device& d = device_of(step);
+  Place in[kMaxInputs], out[kMaxOutputs], post[kMaxPostOps];
+  size_t next = 0;
+  const auto place = [&](Place* places, int32_t count) {
+    for (int32_t i = 0; i < count; ++i, ++next) places[i] = s.is_packed(next) ? Place{} : place_of(s.operands[next], slots);
+  };
+  place(in, s.inputs);
+  place(out, s.outputs);
+  place(post, s.post);
+  Place scratch;
+  if (plan.scratch > 0) scratch = {d.memory.get(), d.places[static_cast<size_t>(d.plan.scratch[step])].offset};
+  Args there = args;
+  there.scratch = nullptr;  // the host's
+  give(step);
+  Status given = s.primitive->launch(*d.stream, plan, there, {in, static_cast<size_t>(s.inputs)}, {out, static_cast<size_t>(s.outputs)},
+                                     {post, static_cast<size_t>(s.post)}, scratch);
+  return refused(std::move(given), step);
+}
+
+Status DeviceContext::upload(size_t step, std::byte* from, int64_t bytes, std::span<const int64_t> slots) {
+  const Program::Step& s = program_->steps[step];
+  HostMemory host(from, bytes);
+  give(step);
+  Status given = device_of(step).stream->copy(place_of(s.operands[1], slots), {&host}, bytes);
+  return refused(std::move(given), step);
+}
+
+Status DeviceContext::download(size_t step, std::byte* to, int64_t bytes, std::span<const int64_t> slots) {
+  const Program::Step& s = program_->steps[step];
+  Stream& stream = *device_of(step).stream;
+  HostMemory host(to, bytes);
+  give(step);
+  Status given = stream.copy({&host}, place_of(s.operands[0], slots), bytes);
+  if (given.ok()) given = stream.record(&events_[step]);
+  return refused(std::move(given), step);
+}
+
+Status DeviceContext::late(Status failed, int32_t engine, int32_t last) const {
+  const Device& d = device(engine);
+  const auto mine = [&](int32_t step) { return program_->steps[static_cast<size_t>(step)].engine == engine; };
+  int32_t first = std::max(d.first, 0);
+  while (first < last && !mine(first)) ++first;
+  const Program::Step &from = program_->steps[static_cast<size_t>(first)], &to = program_->steps[static_cast<size_t>(last)];
+  const char* const kind = d.engine->kind();
+  if (first >= last) return std::move(failed).at(formatted("engine {}, {}", kind, to.label)).in_node(to.name);
+  return std::move(failed).at(formatted("engine {}, among {} to {}", kind, from.label, to.label));
+}
+
+Status DeviceContext::wait_for(int32_t step) {
+  const int32_t engine = program_->steps[static_cast<size_t>(step)].engine;
+  Device& d = device(engine);
+  if (Status done = events_[static_cast<size_t>(step)]->wait(); !done.ok()) return late(std::move(done), engine, step);
+  d.first = d.last > step ? step + 1 : -1;
+  return {};
+}
+
+Status DeviceContext::wait_before_step(size_t step) {
+  const Program::Step& s = program_->steps[step];
+  for (int32_t other : waits_.before_step[step]) {
+    if (s.engine == 0) {
+      ANYDIM_TRY(wait_for(other));
+    } else {
+      device_of(step).pending = true;
+      if (Status told = device_of(step).stream->wait_for(events_[static_cast<size_t>(other)]); !told.ok())
+        return refused(std::move(told), step);
+    }
+  }
+  return {};
+}
+
+Status DeviceContext::wait_before_stage(size_t stage) {
+  for (int32_t step : waits_.before_stage[stage]) ANYDIM_TRY(wait_for(step));
+  return {};
+}
+
+Status DeviceContext::finish(Device& d, int32_t engine) {
+  if (!d.pending) return {};
+  Status done = d.stream->wait();
+  if (!done.ok()) return d.last < 0 ? std::move(done) : late(std::move(done), engine, d.last);
+  d.pending = false;
+  d.first = d.last = -1;
+  return {};
+}
+
+Status DeviceContext::finish(int32_t engine) { return finish(device(engine), engine); }
+
+Status DeviceContext::finish() {
+  for (size_t i = 0; i < devices_.size(); ++i) ANYDIM_TRY(finish(devices_[i], static_cast<int32_t>(i) + 1));
+  return {};
+}
+
+void DeviceContext::abandon() noexcept {
+  for (Device& d : devices_) {
+    if (d.pending) (void)d.stream->wait();
+    d.pending = false;
+    d.first = d.last = -1;
+  }
+  for (EventPtr& e : events_) e.reset();
+}
+
+}  // namespace anydim

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a context that lies on devices: for each engine of its program but the host's one stream, one arena with the places of
+// buffers and scratch in it, and the events of its transfers. What a run gives to a device is done later, in the order in which it was
+// given; the host waits where it reads a result, and at the end. Contexts of the host alone have none of this.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/program/arena_plan.h"
+#include "core/program/transfers.h"
+
+namespace anydim {
+
+class DeviceContext {
+ public:
+  // With bounds all memory is taken now; without, when a shape needs it.
+  static Status create(ProgramPtr program, const Bounds* bounds, int threads, std::unique_ptr<DeviceContext>* out);
+  ~DeviceContext();
+  DeviceContext(const DeviceContext&) = delete;
+  DeviceContext& operator=(const DeviceContext&) = delete;
+
+  const Parallel& parallel(int32_t engine) const noexcept { return device(engine).stream->parallel(); }
+
+  // Places of a stage's buffers at these slots: between the two, the scratch of its steps is told.
+  void begin_stage(size_t stage) noexcept;
+  void set_scratch(size_t step, int64_t bytes) noexcept;
+  Status place_stage(size_t stage, std::span<const int64_t> slots);
+
+  // What a step needs of other engines' results: the host waits, or the step's stream is told to.
+  Status wait_before_step(size_t step);
+  Status wait_before_stage(size_t stage);
+
+  // Given to the stream of the step's engine. Memory of the host has to stay until finish() or abandon().
+  Status launch(size_t step, const Plan& plan, const Args& args, std::span<const int64_t> slots);
+  Status upload(size_t step, std::byte* from, int64_t bytes, std::span<const int64_t> slots);
+  Status download(size_t step, std::byte* to, int64_t bytes, std::span<const int64_t> slots);
+
+  // Waits until everything is done; what failed late is told, with the steps among which it happened.
+  Status finish();
+  Status finish(int32_t engine);
+  void abandon() noexcept;  // the same after a failure, which is told already
+
+  int64_t arena_bytes(int32_t engine) const noexcept { return device(engine).memory ? device(engine).memory->bytes() : 0; }
+  int64_t used_bytes(int32_t engine) const noexcept { return device(engine).used; }
+  int64_t growth_events() const noexcept { return growth_events_; }
+  // Bytes into the arena of its engine, of a tensor in a buffer.
+  int64_t offset_of(int32_t tensor, std::span<const int64_t> slots) const noexcept;
+
+ private:
+  struct Device {
+    EnginePtr engine;
+    ArenaPlan plan;
+    MemoryPtr memory;
+    std::vector<int64_t> bytes;       // of the plan's entries
+    std::vector<BufferPlace> places;  // of the same
+    int64_t used = 0;                 // bytes at the shape bound last
+    int32_t first = -1, last = -1;    // steps that it was given since something was known to be good
+    bool pending = false;             // was anything given since the stream was waited for?
+    StreamPtr stream;                 // last: goes before the memory
+  };
+  explicit DeviceContext(ProgramPtr program) : program_(std::move(program)) {}
+  const Device& device(int32_t engine) const noexcept { return devices_[static_cast<size_t>(engine) - 1]; }
+  Device& device(int32_t engine) noexcept { return devices_[static_cast<size_t>(engine) - 1]; }
+  Device& device_of(size_t step) noexcept { return device(program_->steps[step].engine); }
+  Status take_memory(Device& d, int64_t bytes, int64_t keep);
+  Place place_of(int32_t tensor, std::span<const int64_t> slots) const noexcept;
+  void give(size_t step) noexcept;
+  Status wait_for(int32_t step);
+  Status refused(Status given, size_t step) const;  // by the step's engine
+  // `failed` with the steps among which it happened.
+  Status late(Status failed, int32_t engine, int32_t last) const;
+  Status finish(Device& d, int32_t engine);
+
+  const ProgramPtr program_;
+  TransferWaits waits_;
+  std::vector<Device> devices_;   // by engine, from 1
+  std::vector<int32_t> entries_;  // by buffer: its entry in its engine's plan
+  std::vector<EventPtr> events_;  // by step: that a transfer to the host is done
+  int64_t growth_events_ = 0;
+};
+
+}  // namespace anydim
