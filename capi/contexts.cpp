@@ -52,12 +52,14 @@ namespace body {
 
 Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int32_t engine,
                           int64_t* bytes) {
-  if (engine != 0) return error(Code::not_found, "engine is {}; the model runs on 1 engine", engine).about("engine");
+  const auto engines = static_cast<int32_t>(model.program->engines.size());
+  if (engine < 0 || engine >= engines)
+    return error(Code::not_found, "engine is {}; the model runs on {} engine{}", engine, engines, engines == 1 ? "" : "s").about("engine");
   int threads = 1;
   ANYDIM_TRY(check_threads(options.threads, model.engine->threads(), "options.threads", &threads));
   Bounds b;
   ANYDIM_TRY(read_bounds(*model.program, bounds, &b));
-  return bytes_needed(*model.program, b, threads, bytes);
+  return bytes_needed(*model.program, b, threads, bytes, engine);
 }
 
 Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes,

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "core/base/cancelled.h"
 #include "core/base/code_pages.h"
 #include "core/dispatch/observe.h"
 #include "core/dispatch/worker.h"
@@ -438,7 +437,7 @@ Status Context::execute_steps(size_t first, size_t last, bool observed) {
   for (size_t i = first; i < last; ++i) {
     const BoundStep& s = steps_[i];
     if (stop_flag_ != nullptr && __atomic_load_n(stop_flag_, __ATOMIC_RELAXED) != 0)
-      return error(kCancelled, "the run was cancelled before node '{}'", program_->steps[i].label);
+      return error(Code::cancelled, "the run was cancelled before node '{}'", program_->steps[i].label);
     const int64_t start = timed ? now() : 0;
     if (s.primitive == nullptr) ANYDIM_TRY(run_control(i).in_node(program_->steps[i].name));
     else if (Status done = s.primitive->run(s.plan, s.args); !done.ok())

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Branches and loops: what they give is what node after node gives, at any trip count, data and shape; within bounds they stay within
 // the memory that bounds promise; and what goes wrong in a body says where.
-#include "core/base/cancelled.h"
 #include "core/base/testing/random.h"
 #include "core/graph/control_flow.h"
 #include "core/graph/testing/on_engines.h"
@@ -402,7 +401,7 @@ TEST(ControlFlow, ALoopWithoutEndIsCancelled) {
   std::mt19937_64 random(1);
   in.add({3}, random);
   TensorView out;
-  EXPECT_EQ(context->run(in.views, {&out, 1}).code(), kCancelled);
+  EXPECT_EQ(context->run(in.views, {&out, 1}).code(), Code::cancelled);
 }
 
 // --- drawn programs --------------------------------------------------------------------------------------------------

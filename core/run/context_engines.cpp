@@ -6,8 +6,6 @@
 #include "core/run/context.h"
 #include "core/run/device_context.h"
 
-#include "core/base/cancelled.h"
-
 namespace anydim {
 
 namespace {
@@ -77,7 +75,7 @@ Status Context::execute_on_engines(size_t first, size_t last, bool observed) {
     const Program::Step& step = program_->steps[i];
     const BoundStep& s = steps_[i];
     if (stop_flag_ != nullptr && __atomic_load_n(stop_flag_, __ATOMIC_RELAXED) != 0)
-      return error(kCancelled, "the run was cancelled before node '{}'", step.label);
+      return error(Code::cancelled, "the run was cancelled before node '{}'", step.label);
     ANYDIM_TRY(devices_->wait_before_step(i));
     const int64_t start = timed ? wall_clock() : 0;
     if (step.kind == Kind::transfer) ANYDIM_TRY(transfer(i));

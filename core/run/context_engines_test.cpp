@@ -9,8 +9,6 @@
 #include <chrono>
 #include <thread>
 
-#include "core/base/cancelled.h"
-
 namespace anydim {
 namespace {
 
@@ -294,7 +292,7 @@ TEST(ContextEngines, RunsThatAreCancelledAtAnyMomentEndOrAreRight) {
       if (other.joinable()) other.join();
       cancelled += !s.ok();
       if (s.ok()) ASSERT_EQ(mine, right) << "partition " << g << ", run " << i;
-      else ASSERT_EQ(s.code(), kCancelled) << s.message();
+      else ASSERT_EQ(s.code(), Code::cancelled) << s.message();
     }
     device->interrupt(-1, &stop);
     __atomic_store_n(&stop, 0, __ATOMIC_RELAXED);

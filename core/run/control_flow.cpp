@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/base/cancelled.h"
 #include "core/run/context.h"
 
 namespace anydim {
@@ -288,7 +287,7 @@ Status ControlRun::loop(const Call& call) {
   int64_t i = 0;
   for (again_ = 1; again_ != 0 && i < trips; ++i) {
     if (call.stop != nullptr && __atomic_load_n(call.stop, __ATOMIC_RELAXED) != 0)
-      return error(kCancelled, "the run was cancelled before iteration {} of node '{}'", i, step_.label);
+      return error(Code::cancelled, "the run was cancelled before iteration {} of node '{}'", i, step_.label);
     iteration_ = i;
     feed(call, i);
     lay_outputs(call, i, trips);

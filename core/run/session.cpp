@@ -7,7 +7,6 @@
 #include <new>
 #include <vector>
 
-#include "core/base/cancelled.h"
 #include "core/base/out_of_memory.h"
 #include "core/base/result_memory.h"
 #include "core/tensor/result.h"
@@ -147,7 +146,7 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
       [&] { return call.interrupted != nullptr && call.interrupted(call.user) != 0; }, call.timeout_ms >= 0 ? &until : nullptr);
   if (turn == Turn::late)
     return error(Code::busy, "no context came free in {} ms; all {} of the session are in use", call.timeout_ms, limit_);
-  if (turn == Turn::interrupted) return error(kCancelled, "a signal ended the wait for a context");
+  if (turn == Turn::interrupted) return error(Code::cancelled, "a signal ended the wait for a context");
   if (!memory && wanted >= 0) throw OutOfMemory(wanted);
   if (!memory) throw std::bad_alloc();
   return status;
@@ -163,7 +162,7 @@ Status Session::run(std::span<const TensorView> in, std::span<TensorView> out, c
                      dtype_name(edges[i].dtype))
           .about(formatted("outputs[{}]", i));
   if (call.stop != nullptr && __atomic_load_n(call.stop, __ATOMIC_RELAXED) != 0)
-    return error(kCancelled, "the run was cancelled before it began");
+    return error(Code::cancelled, "the run was cancelled before it began");
   Results results(out, edges.size());
   ANYDIM_TRY(use(
       [&](Pooled& pooled) -> Status {
