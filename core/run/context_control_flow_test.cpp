@@ -2,52 +2,17 @@
 // Branches and loops: what they give is what node after node gives, at any trip count, data and shape; within bounds they stay within
 // the memory that bounds promise; and what goes wrong in a body says where.
 #include "core/base/testing/random.h"
-#include "core/graph/control_flow.h"
-#include "core/graph/testing/on_engines.h"
+#include "core/graph/testing/control_flow.h"
+#include "core/graph/testing/reference_run.h"
 #include "core/graph/testing/stages.h"
 #include "core/graph/text.h"
-#include "core/ops/reduce.h"
 
 namespace anydim {
 namespace {
 
 using namespace testing;
 
-// Nodes in any graph, with failures as test failures.
-struct Nodes {
-  Graph& graph;
-  ValueId add(Result<OperatorPtr> op, std::vector<ValueId> in) {
-    EXPECT_TRUE(op.ok()) << op.status().message();
-    auto v = graph.add(*op, std::move(in), "n" + std::to_string(graph.node_capacity()));
-    EXPECT_TRUE(v.ok()) << v.status().message();
-    return v.ok() ? *v : kNoValue;
-  }
-  ValueId unary(UnaryFunction f, ValueId x) { return add(Unary::make(f, 0, 0), {x}); }
-  ValueId binary(BinaryFunction f, ValueId a, ValueId b) { return add(Binary::make(f), {a, b}); }
-  ValueId concat(std::vector<ValueId> in, int axis) { return add(Concat::make(axis), std::move(in)); }
-  ValueId slice(ValueId x, int axis, Dim start, Dim length) {
-    const SymDims& d = graph.value(x).type.dims;
-    SymDims starts = SymDims::filled(d.rank, Dim(0)), lengths = d;
-    starts[axis] = start;
-    lengths[axis] = length;
-    return add(Slice::make(starts, RankArray<int64_t>::filled(d.rank, 1), lengths), {x});
-  }
-  ValueId sum(ValueId x) { return add(Reduce::make(ReduceKind::sum, {}, false), {x}); }
-  ValueId sum_along(ValueId x, int64_t axis, bool keep) { return add(Reduce::make(ReduceKind::sum, {&axis, 1}, keep), {x}); }
-  ValueId scalar(float v) { return graph.add_constant("s", ConstantTensor::of<float>(DType::f32, {}, std::vector<float>{v})); }
-  ValueId yes() {
-    const uint8_t one = 1;
-    return graph.add_constant("yes", ConstantTensor::copy(DType::boolean, {}, &one));
-  }
-};
-
 ValueId whole_number(Graph& graph, const std::string& name) { return graph.add_input(name, {DType::i64, {}}); }
-
-// The sum of x is above 0.
-ValueId positive(Graph& graph, ValueId x) {
-  Nodes n{graph};
-  return n.binary(BinaryFunction::greater, n.sum(x), n.scalar(0));
-}
 
 Graph finished(Builder& b) {
   const Status s = b.graph.verify();
@@ -135,8 +100,7 @@ TEST(ControlFlow, ABranchWhoseBodiesGiveOneSizeNeedsNoNewStage) {
   Builder b;
   const ValueId x = b.input("x", {-1});
   const auto both = [&](UnaryFunction f) {
-    return [&b, x, f](Border& border, std::vector<ValueId>* results) {
-      (void)b;
+    return [x, f](Border& border, std::vector<ValueId>* results) {
       results->push_back(Nodes{border.inner()}.unary(f, border.value(x)));
       return Status();
     };
@@ -524,7 +488,6 @@ class Draw {
 
 TEST(ControlFlow, DrawnProgramsGiveWhatNodeAfterNodeGives) {
   std::mt19937_64 random(testing::run_seed());
-  const TestEnginePtr device = TestEngine::create();  // for some nodes of some programs; branches and loops are the host's
   int stages = 0, controls = 0;
   for (int i = 0; i < 60; ++i) {
     const uint64_t seed = random();
@@ -532,7 +495,7 @@ TEST(ControlFlow, DrawnProgramsGiveWhatNodeAfterNodeGives) {
     const Graph graph = Draw(seed).graph();
     if (::testing::Test::HasFatalFailure()) return;
     for (const PassSet set : {PassSet::all, PassSet::none}) {
-      CompileOptions options = i % 3 == 0 ? on_any({device}, random) : CompileOptions();
+      CompileOptions options;
       options.passes = set;
       const ProgramPtr program = compiled(graph, options);
       ASSERT_NE(program, nullptr) << print_graph(graph);

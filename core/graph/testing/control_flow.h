@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of branches and loops only: a graph in which data decides how often a loop runs, how its values grow, and which branch is
-// taken, with sizes that are bounded all the same.
+// For tests of branches and loops only: nodes in any graph, and a graph in which data decides how often a loop runs, how its values
+// grow, and which branch is taken, with sizes that are bounded all the same.
 #pragma once
 
 #include "core/graph/control_flow.h"
@@ -9,15 +9,34 @@
 
 namespace anydim::testing {
 
-// Whether the sum of x is above 0.
-inline ValueId sum_is_positive(Graph& graph, ValueId x) {
-  const auto add = [&](Result<OperatorPtr> op, std::vector<ValueId> in) {
+// Nodes in any graph, with failures as test failures.
+struct Nodes {
+  Graph& graph;
+  ValueId add(Result<OperatorPtr> op, std::vector<ValueId> in) {
+    EXPECT_TRUE(op.ok()) << op.status().message();
     auto v = graph.add(*op, std::move(in), "n" + std::to_string(graph.node_capacity()));
     EXPECT_TRUE(v.ok()) << v.status().message();
-    return *v;
-  };
-  const ValueId zero = graph.add_constant("zero", ConstantTensor::of<float>(DType::f32, {}, std::vector<float>{0}));
-  return add(Binary::make(BinaryFunction::greater), {add(Reduce::make(ReduceKind::sum, {}, false), {x}), zero});
+    return v.ok() ? *v : kNoValue;
+  }
+  ValueId unary(UnaryFunction f, ValueId x) { return add(Unary::make(f, 0, 0), {x}); }
+  ValueId binary(BinaryFunction f, ValueId a, ValueId b) { return add(Binary::make(f), {a, b}); }
+  ValueId concat(std::vector<ValueId> in, int axis) { return add(Concat::make(axis), std::move(in)); }
+  ValueId slice(ValueId x, int axis, Dim start, Dim length) {
+    const SymDims& d = graph.value(x).type.dims;
+    SymDims starts = SymDims::filled(d.rank, Dim(0)), lengths = d;
+    starts[axis] = start;
+    lengths[axis] = length;
+    return add(Slice::make(starts, RankArray<int64_t>::filled(d.rank, 1), lengths), {x});
+  }
+  ValueId sum(ValueId x) { return add(Reduce::make(ReduceKind::sum, {}, false), {x}); }
+  ValueId sum_along(ValueId x, int64_t axis, bool keep) { return add(Reduce::make(ReduceKind::sum, {&axis, 1}, keep), {x}); }
+  ValueId scalar(float v) { return graph.add_constant("s", ConstantTensor::of<float>(DType::f32, {}, std::vector<float>{v})); }
+};
+
+// The sum of x is above 0.
+inline ValueId positive(Graph& graph, ValueId x) {
+  Nodes n{graph};
+  return n.binary(BinaryFunction::greater, n.sum(x), n.scalar(0));
 }
 
 // x [d1]: at most 12 times, as long as sum(h) > 0: h = 0.75 h - 0.0625 relu(x), rows = concat(rows, h); stacked: h.
@@ -28,25 +47,17 @@ inline Graph decided_by_data() {
   const int64_t twelve = 12;
   LoopParts parts;
   parts.count = b.graph.add_constant("count", ConstantTensor::copy(DType::i64, {}, &twelve));
-  parts.condition = sum_is_positive(b.graph, x);
+  parts.condition = positive(b.graph, x);
   parts.initial = {x, x};
   parts.stacks.resize(1);
   parts.asks = true;
-  const auto add = [](Graph& g, Result<OperatorPtr> op, std::vector<ValueId> in) {
-    auto v = g.add(*op, std::move(in), "n" + std::to_string(g.node_capacity()));
-    EXPECT_TRUE(v.ok()) << v.status().message();
-    return *v;
-  };
   auto loop = add_loop(b.graph, parts,
                        [&](Border& border, std::span<const ValueId> in, std::vector<ValueId>* results) {
-                         Graph& g = border.inner();
-                         const auto scaled = [&](ValueId v, float by) {
-                           const ValueId s = g.add_constant("scale", ConstantTensor::of<float>(DType::f32, {}, std::vector<float>{by}));
-                           return add(g, Binary::make(BinaryFunction::mul), {v, s});
-                         };
-                         const ValueId shift = scaled(add(g, Unary::make(UnaryFunction::relu, 0, 0), {border.value(x)}), 0.0625f);
-                         const ValueId h = add(g, Binary::make(BinaryFunction::sub), {scaled(in[0], 0.75f), shift});
-                         *results = {sum_is_positive(g, h), h, add(g, Concat::make(0), {in[1], h}), h};
+                         Nodes n{border.inner()};
+                         const ValueId shift =
+                             n.binary(BinaryFunction::mul, n.unary(UnaryFunction::relu, border.value(x)), n.scalar(0.0625f));
+                         const ValueId h = n.binary(BinaryFunction::sub, n.binary(BinaryFunction::mul, in[0], n.scalar(0.75f)), shift);
+                         *results = {positive(border.inner(), h), h, n.concat({in[1], h}, 0), h};
                          return Status();
                        },
                        {"loop", "Loop"});
@@ -54,13 +65,13 @@ inline Graph decided_by_data() {
   b.output(b.relu((*loop)[2]), "all");
   b.output((*loop)[0], "last");
   auto branch = add_branch(
-      b.graph, sum_is_positive(b.graph, (*loop)[0]),
+      b.graph, positive(b.graph, (*loop)[0]),
       [&](Border& border, std::vector<ValueId>* results) {
-        results->push_back(add(border.inner(), Unary::make(UnaryFunction::neg, 0, 0), {border.value((*loop)[1])}));
+        results->push_back(Nodes{border.inner()}.unary(UnaryFunction::neg, border.value((*loop)[1])));
         return Status();
       },
       [&](Border& border, std::vector<ValueId>* results) {
-        results->push_back(add(border.inner(), Slice::make({Dim(0)}, {1}, {Dim(1)}), {border.value(x)}));
+        results->push_back(Nodes{border.inner()}.slice(border.value(x), 0, 0, 1));
         return Status();
       },
       {"if", "If"});
