@@ -46,7 +46,7 @@ def test_no_interior_shape_needs_more_than_the_bounds_say(model: str, seed: int,
     def needed(low: tuple[int, ...], high: tuple[int, ...]) -> int:
         bounds = _capi.bounds_create()
         _capi.bounds_set(bounds, name, dims_between(low, high))
-        return _capi.model_bytes_needed(loaded, bounds, engine=0)
+        return _capi.model_bytes_needed(loaded, bounds, None, 0)
 
     low, high = RANGES[model]
     most = needed(low, high)

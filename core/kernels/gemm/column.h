@@ -26,7 +26,6 @@ struct ColumnJob {
 };
 
 using ColumnFunction = void (*)(const ColumnJob&) noexcept;
-void column_product_portable(const ColumnJob& job) noexcept;
 void column_product_avx2(const ColumnJob& job) noexcept;
 void column_product_avx512(const ColumnJob& job) noexcept;
 

@@ -325,9 +325,9 @@ class TiledMatmul final : public HostKernel {
     return b;
   }
 
-  // One column whose rows can go side by side.
-  static bool one_column(const Product& p) noexcept {
-    return p.n == 1 && p.k > 0 && p.row_count > 0 && (p.a_k == 1 || p.rows[p.row_count - 1].stride[0] == 1);
+  // One column whose rows can go side by side. The portable vector has no such function: it would gain little.
+  bool one_column(const Product& p) const noexcept {
+    return column_ != nullptr && p.n == 1 && p.k > 0 && p.row_count > 0 && (p.a_k == 1 || p.rows[p.row_count - 1].stride[0] == 1);
   }
   // Rows [begin, end) of an item, whose tensors begin where the job's do: a, dst, then the operands. Rows along the last axis go together.
   void run_column(const Product& p, ColumnJob& job, int64_t begin, int64_t end) const noexcept {
@@ -382,7 +382,7 @@ KernelList gemm_kernels() noexcept {
   static const TiledMatmul avx512(tile_engine_avx512(), column_product_avx512, "gemm.tiles.avx512", "gemm.panels32");
   static const TiledMatmul avx2(tile_engine_avx2(), column_product_avx2, "gemm.tiles.avx2", "gemm.panels16");
 #endif
-  static const TiledMatmul portable(tile_engine_portable(), column_product_portable, "gemm.tiles.portable", "gemm.panels16");
+  static const TiledMatmul portable(tile_engine_portable(), nullptr, "gemm.tiles.portable", "gemm.panels16");
   static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &avx512,
