@@ -141,13 +141,15 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
   };
   auto made = add_branch(*scope->graph, inputs[0], write("then_branch"), write("else_branch"), name_of(node));
   if (!made.ok()) return made.take_status();
-  return take_results(node, *made, scope);
+  return take_results(node, inputs, *made, scope);
 }
 
-Status ModelImport::take_results(const NodeProto& node, const std::vector<ValueId>& made, Scope* scope) {
+Status ModelImport::take_results(const NodeProto& node, const std::vector<ValueId>& inputs, const std::vector<ValueId>& made,
+                                 Scope* scope) {
   for (size_t i = 0; i < node.output.size(); ++i) {
     if (node.output[i].empty()) continue;
-    scope->graph->value(made[i]).name = std::string(node.output[i]);
+    // What a loop leaves as it is is not its own.
+    if (std::find(inputs.begin(), inputs.end(), made[i]) == inputs.end()) scope->graph->value(made[i]).name = std::string(node.output[i]);
     if (!scope->values.emplace(node.output[i], made[i]).second)
       return error(Code::invalid_model, "{}: its output '{}' is also an input of the graph or function", NodeImport::label(node),
                    shown(node.output[i]));
@@ -219,7 +221,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
   };
   auto made = add_loop(*scope->graph, parts, write, name_of(node));
   if (!made.ok()) return made.take_status();
-  return take_results(node, *made, scope);
+  return take_results(node, inputs, *made, scope);
 }
 
 // --- Scan ------------------------------------------------------------------------------------------------------------
@@ -320,7 +322,7 @@ Status ModelImport::import_scan(NodeImport& n, const std::vector<ValueId>& input
   };
   auto made = add_loop(*scope->graph, parts, write, name_of(node));
   if (!made.ok()) return made.take_status();
-  return take_results(node, *made, scope);
+  return take_results(node, inputs, *made, scope);
 }
 
 // Opset 8: a batch of scans, which is a loop of loops.
@@ -370,7 +372,7 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
   };
   auto made = add_loop(*scope->graph, batch, write_batch, name_of(node));
   if (!made.ok()) return made.take_status();
-  return take_results(node, *made, scope);
+  return take_results(node, inputs, *made, scope);
 }
 
 }  // namespace anydim::onnx

@@ -73,7 +73,7 @@ class ModelImport {
   Status import_batched_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
   // The body's nodes, with `values` for its inputs; its outputs.
   Status import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results);
-  Status take_results(const NodeProto& node, const std::vector<ValueId>& made, Scope* scope);
+  Status take_results(const NodeProto& node, const std::vector<ValueId>& inputs, const std::vector<ValueId>& made, Scope* scope);
   Status body_of(const NodeProto& node, std::string_view name, BodyProto* out) const;
   Status declared_type(const GraphProto& body, size_t input, DType given) const;
   Status call(const FunctionProto& function, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);

@@ -237,7 +237,7 @@ namespace {
 class LoopAssembly {
  public:
   LoopAssembly(Graph& outer, const LoopParts& parts, const WriteBody& write, const ControlName& name)
-      : outer_(outer), parts_(parts), write_(write), node_(outer, name), varies_(parts.initial.size()) {}
+      : outer_(outer), parts_(parts), write_(write), node_(outer, name), varies_(parts.initial.size()), kept_(parts.initial.size()) {}
 
   Result<std::vector<ValueId>> run() {
     node_.control.kind = Control::Kind::loop;
@@ -253,13 +253,24 @@ class LoopAssembly {
         return error(Code::internal, "{}: the body gives {} values", node_.label(), results_.size());
       ANYDIM_TRY(compare_carried(&again));
     }
+    for (size_t k = kept_.size(); k-- > 0;)
+      if (kept_[k] != 0) results_.erase(results_.begin() + static_cast<std::ptrdiff_t>(first() + k));
     ANYDIM_TRY(check_condition());
     name_outputs(*graph_, results_, asks_ ? 1 : 0);
-    return assemble();
+    std::vector<ValueId> found;
+    if (carried() + parts_.stacks.size() > 0) {
+      auto made = assemble();
+      if (!made.ok()) return made;
+      found = *std::move(made);
+    }
+    for (size_t k = 0; k < kept_.size(); ++k)
+      if (kept_[k] != 0) found.insert(found.begin() + static_cast<std::ptrdiff_t>(k), parts_.initial[k]);
+    return found;
   }
 
  private:
   size_t first() const { return parts_.asks ? 1 : 0; }
+  size_t carried() const { return kept_.size() - static_cast<size_t>(std::count(kept_.begin(), kept_.end(), 1)); }
   const TensorType& type_in(ValueId v) const { return graph_->value(v).type; }
 
   // Iterations there are at most, and whether they are exactly that many unless the body says no.
@@ -294,14 +305,19 @@ class LoopAssembly {
       promise.max = std::max<int64_t>(outer_.dims.interval(most_).max - 1, 0);
       if (content.known) graph_->dims.set_promise(content.elements[0].expr(), promise);
     }
+    int32_t next = 0;
     for (size_t k = 0; k < parts_.initial.size(); ++k) {
+      if (kept_[k] != 0) {
+        inputs_.push_back(kNoValue);
+        continue;
+      }
       const TensorType outside = outer_.value(parts_.initial[k]).type;
       TensorType type{outside.dtype, {}};
       const std::string label = name("carried", k);
       for (int a = 0; a < outside.dims.rank; ++a)
         type.dims.push_back(varies_[k] >> a & 1 ? graph_->dims.symbol(formatted("{}.{}", label, a)) : border_->dim(outside.dims[a]));
       inputs_.push_back(graph_->add_input(label, type));
-      body_inputs_.push_back({BodyInput::From::carried, static_cast<int32_t>(k)});
+      body_inputs_.push_back({BodyInput::From::carried, next++});
     }
     for (size_t s = 0; s < parts_.slices.size(); ++s) {
       const LoopParts::Slice& slice = parts_.slices[s];
@@ -312,11 +328,19 @@ class LoopAssembly {
       inputs_.push_back(graph_->add_input(name("slice", s), type));
       body_inputs_.push_back({BodyInput::From::slice, static_cast<int32_t>(s)});
     }
+    for (size_t k = 0; k < kept_.size(); ++k)
+      if (kept_[k] != 0) inputs_[k + (parts_.iteration_rank >= 0 ? 1 : 0)] = border_->value(parts_.initial[k]);
   }
 
   Status compare_carried(bool* again) {
     for (size_t k = 0; k < parts_.initial.size(); ++k) {
       const ValueId in = inputs_[k + (parts_.iteration_rank >= 0 ? 1 : 0)], out = results_[first() + k];
+      if (kept_[k] != 0) continue;
+      if (in == out) {
+        kept_[k] = 1;
+        *again = true;
+        continue;
+      }
       const TensorType before = type_in(in), after = type_in(out);
       if (before.dtype != after.dtype)
         return error(Code::invalid_model, "{}: carried value {} is {} and becomes {}", node_.label(), k, dtype_name(before.dtype),
@@ -358,6 +382,7 @@ class LoopAssembly {
     if (parts_.count != kNoValue) c.count = node_.operand(parts_.count);
     if (parts_.condition != kNoValue) c.condition = node_.operand(parts_.condition);
     for (size_t k = 0; k < parts_.initial.size(); ++k) {
+      if (kept_[k] != 0) continue;
       c.initial.push_back(node_.operand(parts_.initial[k]));
       TensorType type = outer_.value(parts_.initial[k]).type;
       for (int a = 0; a < type.dims.rank; ++a)
@@ -367,7 +392,7 @@ class LoopAssembly {
     for (const LoopParts::Slice& s : parts_.slices) c.slices.push_back({node_.operand(s.value), s.axis, s.reverse});
     c.stacks = parts_.stacks;
     for (size_t s = 0; s < parts_.stacks.size(); ++s) {
-      const TensorType element = type_in(results_[(asks_ ? 1 : 0) + parts_.initial.size() + s]);
+      const TensorType element = type_in(results_[(asks_ ? 1 : 0) + carried() + s]);
       if (element.dims.rank == kMaxRank)
         return unimplemented("{}: what it stacks has rank {}; at most {} is supported", node_.label(), kMaxRank, kMaxRank - 1);
       int axis = 0;
@@ -390,6 +415,9 @@ class LoopAssembly {
   const WriteBody& write_;
   Assembly node_;
   std::vector<uint32_t> varies_;  // by carried value: axes, as bits
+  // By carried value: 1 if the body gives it back as it came. Then it is not carried, but read where it lies, as other values from
+  // around the body are: what is a constant there, weights that exporters carry along, is one inside.
+  std::vector<uint8_t> kept_;
   Dim most_;
   bool known_ = false, asks_ = false;
   std::shared_ptr<Graph> graph_;

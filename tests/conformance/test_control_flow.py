@@ -125,6 +125,22 @@ def loop_that_exchanges(opset: int) -> Built:
     return [TRUE, node("Loop", ["n", "yes", "x", "z"], ["y", "w", "xs"], body=body)], ["y", "w", "xs"]
 
 
+def loop_that_carries_weights(opset: int) -> Built:
+    nodes = [node("MatMul", ["h", "v"], ["m"]), node("Add", ["m", "k"], ["a"]), node("Relu", ["a"], ["next"])]
+    body = loop_body(nodes, ["h", "v", "k"], ["next", "v", "k", "a"])
+    weights = constant("weights", np.linspace(-1, 1, 16, dtype=np.float32).reshape(4, 4))
+    loop = node("Loop", ["n", "yes", "x", "weights", "z"], ["y", "v_last", "k_last_z", "all"], body=body)
+    return [TRUE, weights, loop, node("Neg", ["k_last_z"], ["w"])], ["y", "v_last", "w", "all"]
+
+
+def loop_that_changes_nothing(opset: int) -> Built:
+    body = loop_body([], ["a", "b"], ["a", "b"])
+    return [TRUE, node("Loop", ["n", "yes", "x", "z"], ["y", "w"], body=body), node("Add", ["y", "w"], ["s_xz"])], [
+        "y",
+        "s_xz",
+    ]
+
+
 def loop_over_its_count(opset: int) -> Built:
     nodes = [node("Cast", ["i"], ["f"], to=FLOAT), node("Mul", ["h", "f"], ["p"]), node("Add", ["p", "x"], ["next"]),
              node("Add", ["k", "i"], ["k2"])]  # fmt: skip
@@ -181,7 +197,8 @@ def scan_of_a_batch(opset: int) -> Built:
 
 FORMS: dict[str, list[Callable[[int], Built]]] = {
     "If": [if_of_one_size, if_of_two_sizes, if_of_values_around_it],
-    "Loop": [loop_counted, loop_counted_without_condition, loop_that_asks, loop_that_grows, loop_that_exchanges, loop_over_its_count,
+    "Loop": [loop_counted, loop_counted_without_condition, loop_that_asks, loop_that_grows, loop_that_exchanges, loop_that_carries_weights,
+             loop_that_changes_nothing, loop_over_its_count,
              loop_in_a_branch_in_a_loop],
     "Scan": [scan_of_rows, scan_of_columns_backwards, scan_of_two_without_states],
 }  # fmt: skip
