@@ -10,7 +10,7 @@ import re
 import textwrap
 
 from .c_header import GENERATED, WIDTH, param_type
-from .description import SCALARS, Api, Function, Param, Struct
+from .description import SCALARS, Api, Enum, Function, Param, Struct
 from .shims import BANNER
 
 PY_SCALARS = {"int32": "int", "uint32": "int", "int64": "int", "uint64": "int", "float": "float"}
@@ -365,16 +365,30 @@ def docstring(doc: str) -> list[str]:
 
 
 def emit_enums(api: Api) -> str:
+    """Those of the operators have a file of their own: a program that runs models does not load them."""
+    return enums_file("The enums of the C API; their numbers are its numbers.", [e for e in api.enums if not of_operators(api, e)])
+
+
+def emit_operator_enums(api: Api) -> str:
+    doc = "The enums of the operators' attributes and post-ops; their numbers are the C API's."
+    return enums_file(doc, [e for e in api.enums if of_operators(api, e)])
+
+
+def of_operators(api: Api, enum: Enum) -> bool:
+    return any(enum in m.enums for m in api.modules if m.name == "operators")
+
+
+def enums_file(doc: str, enums: list[Enum]) -> str:
     out = [
         "# SPDX-License-Identifier: Apache-2.0",
         f"# {GENERATED}",
         "# ruff: noqa",
-        '"""The enums of the C API; their numbers are its numbers."""',
+        f'"""{doc}"""',
         "",
         "from enum import IntEnum",
         "",
     ]
-    for enum in api.enums:
+    for enum in enums:
         out += ["", f"class {camel(enum.name)}(IntEnum):", *docstring(enum.doc), ""]
         for v in enum.values:
             out += textwrap.wrap(" ".join(v.doc.split()), WIDTH, initial_indent="    #: ", subsequent_indent="    #: ")

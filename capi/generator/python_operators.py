@@ -165,7 +165,7 @@ def emit(operators: Operators) -> str:
         "from collections.abc import Sequence",
         "from typing import TYPE_CHECKING, Any",
         "",
-        "from ._enums import (",
+        "from ._operator_enums import (",
         *(f"    {e}," for e in enums),
         ")",
         "from .dims import Desc",

@@ -47,7 +47,7 @@ def complaint(symbols: list[Symbol]) -> str | None:
     if missing := set(MARKS) - set(found):
         return f"no mark {', '.join(sorted(missing))}: has the object been stripped?"
     marks = [found[name] for name in MARKS]
-    for name, begin, end in zip(MARKS, marks, marks[1:]):
+    for name, begin, end in zip(MARKS[:-1], marks[:-1], marks[1:], strict=True):
         if end - begin < SMALLEST:
             return f"only {end - begin} bytes between the mark {name} and the next, not {SMALLEST} and more"
     for name, pattern in MEMBERS.items():

@@ -32,8 +32,8 @@ void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc,
              anydim_weights_t weights, anydim_primitive_t primitive, anydim_bounds_t bounds, anydim_model_t model, anydim_model_t other,
              anydim_desc_t small, anydim_desc_t large, anydim_primitive_t one, anydim_primitive_t another,
              anydim_context_t run, anydim_session_t session, anydim_text_t text, anydim_layouts_t layouts,
-             anydim_call_t call, anydim_convolution_t conv, anydim_model_options_t options, anydim_memory_t memory, anydim_memory_t other_memory,
-             float* pixels, void* buffer, void* data, int64_t records, int64_t bytes, int32_t index) {{
+             anydim_call_t call, anydim_convolution_t conv, anydim_model_options_t options, anydim_memory_t memory,
+             anydim_memory_t other_memory, float* pixels, void* buffer, void* data, int64_t records, int64_t bytes, int32_t index) {{
   {{
     {code}
   }}

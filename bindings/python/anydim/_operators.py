@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._enums import (
+from ._operator_enums import (
     ArgReduceKind,
     AutoPad,
     BinaryFunction,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ._enums import BinaryFunction, UnaryFunction
+from ._operator_enums import BinaryFunction, UnaryFunction
 from .errors import InvalidArgumentError
 
 

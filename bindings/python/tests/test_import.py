@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `import anydim` loads, and what it leaves for later."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import anydim
+import pytest
+
+
+def modules_after(code: str) -> set[str]:
+    """The modules of anydim that a fresh process has loaded after this."""
+    listing = f"{code}\nimport sys\nprint(*(m for m in sys.modules if m.startswith('anydim')))"
+    return set(subprocess.run([sys.executable, "-c", listing], check=True, capture_output=True, text=True).stdout.split())
+
+
+def test_a_program_that_runs_models_does_not_load_primitives() -> None:
+    loaded = modules_after("import anydim\nanydim.InferenceSession")
+    assert "anydim.session" in loaded
+    assert not loaded & {"anydim.primitives", "anydim._operators", "anydim._operator_enums", "anydim.cache"}
+
+
+def test_each_public_name_is_there_when_asked_for_first() -> None:
+    asked = "for name in anydim.__all__:\n    assert getattr(anydim, name) is not None and name in dir(anydim)"
+    assert "anydim.primitives" in modules_after(f"import anydim\n{asked}")
+
+
+def test_names_can_be_imported_from_the_package() -> None:
+    loaded = modules_after("from anydim import Engine, cache, relu\nassert cache.path and relu() and Engine")
+    assert {"anydim.primitives", "anydim.cache", "anydim.post_ops"} <= loaded
+
+
+def test_an_unknown_name_is_an_attribute_error_that_names_it() -> None:
+    with pytest.raises(AttributeError, match="'anydim' has no attribute 'tensorflow'"):
+        anydim.tensorflow  # noqa: B018
