@@ -150,8 +150,8 @@ def main() -> None:
         assert "MODEL" in run(command, "--help").stdout
 
     # A full disk behind standard output or a file is told.
-    explained: list[str | Path] = ["explain", cls, "--shape", "x:1,3,48,192", "--json"]
-    for words in (["info", cls], explained, ["--help"], ["run", "--help"], ["--version"]):
+    explaining: list[str | Path] = ["explain", cls, "--shape", "x:1,3,48,192", "--json"]
+    for words in (["info", cls], explaining, ["--help"], ["run", "--help"], ["--version"]):
         with open("/dev/full", "w") as full:
             told = subprocess.run([PROGRAM, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True)
         assert told.returncode == 1 and "standard output: No space left" in told.stderr, (words, told)

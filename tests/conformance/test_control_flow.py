@@ -24,8 +24,8 @@ def value(name: str, element: int = FLOAT, dims: Any = None) -> onnx.ValueInfoPr
     return helper.make_tensor_value_info(name, element, dims)
 
 
-def constant(name: str, array: Array) -> onnx.NodeProto:
-    return helper.make_node("Constant", [], [name], value=onnx.numpy_helper.from_array(array))
+def constant(name: str, array: Array | np.generic) -> onnx.NodeProto:
+    return helper.make_node("Constant", [], [name], value=onnx.numpy_helper.from_array(np.asarray(array)))
 
 
 def node(op: str, inputs: list[str], outputs: list[str], **attributes: Any) -> onnx.NodeProto:

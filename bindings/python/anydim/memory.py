@@ -30,7 +30,7 @@ class Memory:
             self._handle = _capi.memory_allocate(engine._handle, whole_number(source, "source"))
             return
         # The array keeps the bytes where they are.
-        self._source = np.frombuffer(source, np.uint8)  # type: ignore[arg-type]
+        self._source = np.frombuffer(memoryview(source), np.uint8)
         if not self._source.flags.writeable:
             raise InvalidArgumentError("source is read-only memory; expected memory that may be written")
         self._handle = _capi.memory_import(engine._handle, self._source.ctypes.data, self._source.nbytes)
