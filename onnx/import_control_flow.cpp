@@ -86,11 +86,7 @@ Status ModelImport::import_known_if(const NodeProto& node, bool taken, Scope* sc
   if (branch->output.size() < node.output.size())
     return error(Code::invalid_model, "{}: its {} has {} outputs; expected {}", where, taken ? "then_branch" : "else_branch",
                  branch->output.size(), node.output.size());
-  Scope inner;
-  inner.outer = scope;
-  inner.graph = scope->graph;
-  inner.opsets = scope->opsets;
-  inner.bindings = scope->bindings;
+  Scope inner = scope->of_body(nullptr);
   if (++depth_ > kDeepestCall) return error(Code::invalid_model, "{}: branches are nested too deeply", where);
   ANYDIM_TRY(add_initializers(*branch, &inner).at(where));
   std::vector<std::string_view> outputs = names_of(branch->output);
@@ -130,12 +126,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
       ANYDIM_TRY(body_of(node, name, &branch));
       if (branch->output.size() != node.output.size())
         return error(Code::invalid_model, "{}: its {} has {} outputs; expected {}", where, name, branch->output.size(), node.output.size());
-      Scope inner;
-      inner.outer = scope;
-      inner.graph = &border.inner();
-      inner.border = &border;
-      inner.opsets = scope->opsets;
-      inner.bindings = scope->bindings;
+      Scope inner = scope->of_body(&border);
       return import_inside(*branch, {}, &inner, results).at(where);
     };
   };
@@ -200,12 +191,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
   }
   parts.stacks.resize(body->output.size() - 1 - carried);
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
-    Scope inner;
-    inner.outer = scope;
-    inner.graph = &border.inner();
-    inner.border = &border;
-    inner.opsets = scope->opsets;
-    inner.bindings = scope->bindings;
+    Scope inner = scope->of_body(&border);
     // Whenever the body runs, the condition is true.
     const uint8_t yes = 1;
     std::vector<ValueId> all(values.begin(), values.end());
@@ -312,12 +298,7 @@ Status ModelImport::import_scan(NodeImport& n, const std::vector<ValueId>& input
     return error(Code::invalid_model, "{}: its body has {} outputs; expected {}", where, body->output.size(), node.output.size());
   for (size_t i = 0; i < inputs.size(); ++i) ANYDIM_TRY(declared_type(*body, i, scope->graph->value(inputs[i]).type.dtype).at(where));
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
-    Scope inner;
-    inner.outer = scope;
-    inner.graph = &border.inner();
-    inner.border = &border;
-    inner.opsets = scope->opsets;
-    inner.bindings = scope->bindings;
+    Scope inner = scope->of_body(&border);
     return import_inside(*body, values, &inner, results).at(where);
   };
   auto made = add_loop(*scope->graph, parts, write, name_of(node));
@@ -348,21 +329,11 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
   }
   batch.stacks.resize(body->output.size());
   const WriteBody write_batch = [&](Border& outer, std::span<const ValueId> members, std::vector<ValueId>* results) -> Status {
-    Scope middle;
-    middle.outer = scope;
-    middle.graph = &outer.inner();
-    middle.border = &outer;
-    middle.opsets = scope->opsets;
-    middle.bindings = scope->bindings;
+    Scope middle = scope->of_body(&outer);
     LoopParts parts;
     ANYDIM_TRY(scan_loop(*middle.graph, scan, members, &parts).at(where));
     const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* inside) -> Status {
-      Scope inner;
-      inner.outer = &middle;
-      inner.graph = &border.inner();
-      inner.border = &border;
-      inner.opsets = scope->opsets;
-      inner.bindings = scope->bindings;
+      Scope inner = middle.of_body(&border);
       return import_inside(*body, values, &inner, inside).at(where);
     };
     auto made = add_loop(*middle.graph, parts, write, name_of(node));

@@ -30,6 +30,17 @@ struct Scope {
   std::unordered_map<std::string_view, std::string> unsupported;          // outputs that no importer makes, and what to say
   const std::vector<OperatorSetId>* opsets = nullptr;
   const Bindings* bindings = nullptr;
+
+  // The names of a body in this one. Its nodes go into the graph behind `to`, or into this graph where there is none.
+  Scope of_body(Border* to) {
+    Scope body;
+    body.outer = this;
+    body.graph = to != nullptr ? &to->inner() : graph;
+    body.border = to;
+    body.opsets = opsets;
+    body.bindings = bindings;
+    return body;
+  }
 };
 
 inline bool is_standard(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }

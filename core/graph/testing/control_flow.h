@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of branches and loops only: nodes in any graph, and a graph in which data decides how often a loop runs, how its values
+// For tests of branches and loops only: nodes in any graph, inputs of a run and what node after node makes of them, and a graph in which data decides how often a loop runs, how its values
 // grow, and which branch is taken, with sizes that are bounded all the same.
 #pragma once
 
 #include "core/graph/control_flow.h"
 #include "core/graph/testing/contexts.h"
+#include "core/graph/testing/reference_run.h"
 #include "core/ops/reduce.h"
 
 namespace anydim::testing {
@@ -37,6 +38,43 @@ struct Nodes {
 inline ValueId positive(Graph& graph, ValueId x) {
   Nodes n{graph};
   return n.binary(BinaryFunction::greater, n.sum(x), n.scalar(0));
+}
+
+inline ValueId whole_number(Graph& graph, const std::string& name) { return graph.add_input(name, {DType::i64, {}}); }
+
+inline Graph finished(Builder& b) {
+  const Status s = b.graph.verify();
+  EXPECT_TRUE(s.ok()) << s.message();
+  return std::move(b.graph);
+}
+
+// What a run is given: drawn floats and whole numbers, eight at most.
+struct Inputs {
+  std::vector<std::vector<float>> memory;
+  std::vector<int64_t> whole = std::vector<int64_t>(8, 0);
+  std::vector<TensorView> views;
+  void add(const Dims& dims, std::mt19937_64& random) {
+    std::normal_distribution<float> normal;
+    memory.emplace_back(static_cast<size_t>(element_count(dims)) + 1);
+    for (float& v : memory.back()) v = normal(random);
+    views.push_back({memory.back().data(), DType::f32, dims, dense_strides(dims)});
+  }
+  void add(int64_t number) {
+    whole[views.size()] = number;
+    views.push_back({&whole[views.size()], DType::i64, {}, {}});
+  }
+};
+
+inline void expect_as_reference(const Graph& graph, Context& context, std::span<const TensorView> in) {
+  std::vector<TensorView> out(graph.outputs().size());
+  const Status status = context.run(in, out);
+  ASSERT_TRUE(status.ok()) << status.message();
+  const std::vector<HostTensor> want = reference_run(graph, in);
+  ASSERT_EQ(want.size(), out.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    ASSERT_EQ(to_string(out[i].dims), to_string(want[i].view.dims)) << "output " << i;
+    ASSERT_TRUE(same_bits(out[i], want[i].view)) << "output " << i;
+  }
 }
 
 // x [d1]: at most 12 times, as long as sum(h) > 0: h = 0.75 h - 0.0625 relu(x), rows = concat(rows, h); stacked: h.

@@ -46,7 +46,7 @@ Outcome run_all(const OperatorPtr& op, const OwnedTensor& x, Random* r = nullptr
   for (const auto& [k, o] : all) {
     EXPECT_EQ(o.status.code(), truth.status.code()) << k->name();
     EXPECT_EQ(o.status.message(), truth.status.message()) << k->name();
-    if (truth.status.ok()) EXPECT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name();
+    EXPECT_TRUE(!truth.status.ok() || same_bits(truth.out[0], o.out[0])) << k->name();
   }
   return std::move(all.back().second);
 }
@@ -145,11 +145,17 @@ TEST(NonZero, ReadsRepeatedAndReversedElements) {
       EXPECT_TRUE(k->run(plan, args).ok()) << k->name();
     };
     run(turned, counts ? Dims{} : Dims{1, 2});
-    if (counts) EXPECT_EQ(y[0], 2) << k->name();
-    else EXPECT_EQ(y, (std::vector<int64_t>{0, 66, -1, -1})) << k->name();
+    if (counts) {
+      EXPECT_EQ(y[0], 2) << k->name();
+    } else {
+      EXPECT_EQ(y, (std::vector<int64_t>{0, 66, -1, -1})) << k->name();
+    }
     run(repeated, counts ? Dims{} : Dims{2, 2});
-    if (counts) EXPECT_EQ(y[0], 6) << k->name();
-    else EXPECT_EQ(y, (std::vector<int64_t>{0, 0, 3, 69})) << k->name();
+    if (counts) {
+      EXPECT_EQ(y[0], 6) << k->name();
+    } else {
+      EXPECT_EQ(y, (std::vector<int64_t>{0, 0, 3, 69})) << k->name();
+    }
   }
 }
 

@@ -141,11 +141,15 @@ TEST(Pooling, AWindowFarLongerThanTheInputTakesTheTimeOfItsElements) {
       ASSERT_EQ(truth.out[0].view().dims, (Dims{1, 3, 2, 2}));
       // The first window ends with the input's first two rows and columns.
       const auto x = [&](int64_t i) { return run.in[0].get<float>(i); };
-      if (!average) EXPECT_EQ(truth.out[0].get<float>(0), std::max(std::max(x(0), x(1)), std::max(x(4), x(5))));
-      if (a.indices) EXPECT_LE(truth.out[1].get<int64_t>(0), 5);
+      if (!average) {
+        EXPECT_EQ(truth.out[0].get<float>(0), std::max(std::max(x(0), x(1)), std::max(x(4), x(5))));
+      }
+      if (a.indices) {
+        EXPECT_LE(truth.out[1].get<int64_t>(0), 5);
+      }
       for (const HostKernel* k : runnable(pool_kernels())) {
         const Outcome o = run_kernel(*k, run);
-        if (o.refusal == nullptr) ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name();
+        ASSERT_TRUE(o.refusal != nullptr || same_bits(truth.out[0], o.out[0])) << k->name();
       }
     }
   alarm(0);
