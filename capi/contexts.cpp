@@ -90,8 +90,9 @@ Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   return {};
 }
 
-Status context_run(ContextObject& context, std::span<const TensorView> inputs, std::span<TensorView> outputs) {
-  ANYDIM_TRY(check_inputs(context, inputs));
+Status context_run(ContextObject& context, InputViews inputs, OutputViews given_outputs) {
+  ANYDIM_TRY(check_inputs(context, inputs.views));
+  const std::span<TensorView> outputs = given_outputs.views;
   const auto wanted = std::span<const Program::Edge>(context.context->program().outputs);
   if (!outputs.empty() && outputs.size() != wanted.size())
     return invalid("{} outputs were given; the model has {} (or give none)", outputs.size(), wanted.size()).about("outputs");
@@ -105,7 +106,7 @@ Status context_run(ContextObject& context, std::span<const TensorView> inputs, s
   }
   context.report_is_fresh = context.has_run = false;
   const FloatingPointScope floating_point;
-  ANYDIM_TRY(context.context->run(inputs, context.outputs));
+  ANYDIM_TRY(context.context->run(inputs.views, context.outputs, {inputs.places, given_outputs.places}));
   context.has_run = true;
   ++context.runs;
   std::copy_n(context.outputs.begin(), outputs.size(), outputs.begin());
@@ -113,7 +114,7 @@ Status context_run(ContextObject& context, std::span<const TensorView> inputs, s
 }
 
 // Contexts run on host engines so far, whose streams have done everything when a call on them returns.
-Status context_submit(ContextObject& context, StreamObject& stream, std::span<const TensorView> inputs, std::span<TensorView> outputs) {
+Status context_submit(ContextObject& context, StreamObject& stream, InputViews inputs, OutputViews outputs) {
   if (!same_device(*stream.engine, *context.engine))
     return invalid("stream is of engine {}; the context is of engine {}", stream.engine->kind(), context.engine->kind()).about("stream");
   return context_run(context, inputs, outputs);
@@ -125,14 +126,14 @@ Status context_watch(ContextObject& context, CancellationObject* cancellation) {
   return {};
 }
 
-Status context_output_dims(ContextObject& context, std::span<const TensorView> inputs, int32_t index, anydim_dims_t* dims) {
-  ANYDIM_TRY(check_inputs(context, inputs));
+Status context_output_dims(ContextObject& context, InputViews inputs, int32_t index, anydim_dims_t* dims) {
+  ANYDIM_TRY(check_inputs(context, inputs.views));
   const auto count = static_cast<int32_t>(context.outputs.size());
   if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the model has {} outputs", index, count).about("index");
   Dims in_place[16];
   std::vector<Dims> more(context.outputs.size() > std::size(in_place) ? context.outputs.size() : 0);
   Dims* all = more.empty() ? in_place : more.data();
-  ANYDIM_TRY(context.context->output_dims(inputs, {all, context.outputs.size()}));
+  ANYDIM_TRY(context.context->output_dims(inputs.views, {all, context.outputs.size()}, {inputs.places, {}}));
   const Program::Edge& output = context.context->program().outputs[static_cast<size_t>(index)];
   for (int d = 0; d < all[index].rank; ++d)
     if (all[index][d] < 0)
@@ -154,7 +155,7 @@ Status context_query(ContextObject& context, anydim_context_info_t* info) {
 Status context_explain(ContextObject& context, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text) {
   if (!inputs.empty()) {
     // The shapes' own run; outputs go to the context's memory.
-    ANYDIM_TRY(context_run(context, inputs, {}));
+    ANYDIM_TRY(context_run(context, {inputs, {}}, {}));
   }
   ANYDIM_TRY(report_of(context));
   std::string json;
@@ -165,7 +166,7 @@ Status context_explain(ContextObject& context, std::span<const TensorView> input
 Status context_tune(ContextObject& context, std::span<const TensorView> inputs, const anydim_tune_options_t& options,
                     std::unique_ptr<TextObject>* text) {
   if (options.node_ms < 0) return invalid("options.node_ms is {}; expected 0 or more", options.node_ms).about("options.node_ms");
-  ANYDIM_TRY(context_run(context, inputs, {}));
+  ANYDIM_TRY(context_run(context, {inputs, {}}, {}));
   Context::TuneRequest request;
   if (options.node_ms > 0) request.options.budget_ns = int64_t{options.node_ms} * 1000000;
   request.threads = context.context->threads();

@@ -7,7 +7,17 @@
 #include "core/dispatch/observe.h"
 #include "core/dispatch/plan_records.h"
 
-namespace anydim::capi::body {
+namespace anydim::capi {
+
+void tell_engine(const Engine& e, anydim_engine_info_t* info) noexcept {
+  info->kind = e.is_host() ? ANYDIM_ENGINE_CPU : 0;  // of those that this build makes
+  info->threads = e.threads();
+  info->kernels = static_cast<int32_t>(e.kernels().all().size());
+  info->device = string_of(e.identity().device);
+  info->isa = string_of(e.identity().instruction_set);
+}
+
+namespace body {
 
 Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t& options,
                      std::unique_ptr<EngineObject>* out) {
@@ -28,12 +38,7 @@ Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_eng
 }
 
 Status engine_query(EngineObject& engine, anydim_engine_info_t* info) {
-  const Engine& e = *engine.engine;
-  info->kind = ANYDIM_ENGINE_CPU;
-  info->threads = e.threads();
-  info->kernels = static_cast<int32_t>(e.kernels().all().size());
-  info->device = string_of(e.identity().device);
-  info->isa = string_of(e.identity().instruction_set);
+  tell_engine(*engine.engine, info);
   return {};
 }
 
@@ -148,4 +153,5 @@ Status attr_set_scratchpad(AttrObject& attr, anydim_scratchpad_t mode) {
   });
 }
 
-}  // namespace anydim::capi::body
+}  // namespace body
+}  // namespace anydim::capi

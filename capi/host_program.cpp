@@ -5,34 +5,21 @@
 
 #include <memory>
 
+#include "capi/environment.h"
 #include "capi/log.h"
 
 namespace anydim::capi {
 
-namespace {
-
-// Calls the finalizer once, if it was armed.
-class Environment {
- public:
-  Environment(void* user, anydim_finalizer_callback_t finalizer) noexcept : user_(user), finalizer_(finalizer) {}
-  ~Environment() {
-    if (!armed_ || finalizer_ == nullptr) return;
-    try {
-      finalizer_(user_);
-    } catch (...) {
-      log_line(ANYDIM_LOG_ERROR, "a finalizer of the host program threw");
-    }
+Environment::~Environment() {
+  if (!handed_over_ || finalizer_ == nullptr) return;
+  try {
+    finalizer_(user_);
+  } catch (...) {
+    log_line(ANYDIM_LOG_ERROR, "a finalizer of the host program threw");
   }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-  void arm() const noexcept { armed_ = true; }
-  void* user() const noexcept { return user_; }
+}
 
- private:
-  void* const user_;
-  const anydim_finalizer_callback_t finalizer_;
-  mutable bool armed_ = false;
-};
+namespace {
 
 class CallbackLoop final : public HostLoop {
  public:
@@ -88,8 +75,8 @@ Status read_host(const anydim_engine_options_t& o, Engine::Host* out) {
 }
 
 void hand_over(const Engine::Host& host) noexcept {
-  if (host.loop) static_cast<const CallbackLoop&>(*host.loop).environment.arm();
-  if (host.memory) static_cast<const CallbackMemory&>(*host.memory).environment.arm();
+  if (host.loop) static_cast<const CallbackLoop&>(*host.loop).environment.hand_over();
+  if (host.memory) static_cast<const CallbackMemory&>(*host.memory).environment.hand_over();
 }
 
 }  // namespace anydim::capi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies of the functions about memories. Which bytes are meant is checked here, for every engine alike.
 #include "anydim/anydim.h"
+#include "capi/environment.h"
 #include "capi/objects.h"
 
 namespace anydim::capi {
@@ -44,11 +45,15 @@ Status memory_allocate(EngineObject& engine, int64_t bytes, std::unique_ptr<Memo
   return publish_memory(std::move(memory), false, out);
 }
 
-Status memory_import(EngineObject& engine, void* data, int64_t bytes, std::unique_ptr<MemoryObject>* out) {
+Status memory_import(EngineObject& engine, void* data, int64_t bytes, anydim_finalizer_callback_t finalizer, void* user,
+                     std::unique_ptr<MemoryObject>* out) {
   if (bytes < 0) return invalid("bytes is {}; expected 0 or more", bytes).about("bytes");
+  const auto lent = finalizer != nullptr ? std::make_shared<const Environment>(user, finalizer) : nullptr;
   MemoryPtr memory;
-  ANYDIM_TRY(engine.engine->import(data, bytes, &memory));
-  return publish_memory(std::move(memory), true, out);
+  ANYDIM_TRY(engine.engine->import(data, bytes, lent, &memory));
+  ANYDIM_TRY(publish_memory(std::move(memory), true, out));
+  if (lent != nullptr) lent->hand_over();
+  return {};
 }
 
 Status memory_query(MemoryObject& memory, anydim_memory_info_t* info) {

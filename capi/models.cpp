@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies of the functions about models and bounds.
+#include <algorithm>
+
 #include "anydim/anydim.h"
 #include "capi/explain.h"
 #include "capi/log.h"
@@ -9,6 +11,24 @@
 namespace anydim::capi {
 
 namespace {
+
+// Devices in the caller's order; those that stand behind the host's engine get what that cannot run.
+Status read_engines(const Engine& host, const anydim_model_options_t& options, CompileOptions* to) {
+  if (!host.is_host())
+    return invalid("engine is of kind {}; a model is loaded for a cpu engine, and options.engines names others", host.kind())
+        .about("engine");
+  PinArray<EngineObject> engines;
+  ANYDIM_TRY(engines.take(options.engines, options.engine_count, "options.engines", false));
+  bool behind = false;
+  for (const EngineObject* e : engines.span()) {
+    const auto known = [&](const EnginePtr& d) { return same_device(*d, *e->engine); };
+    behind = behind || e->engine->is_host();
+    if (e->engine->is_host() || std::any_of(to->devices.begin(), to->devices.end(), known)) continue;
+    to->devices.push_back(e->engine);
+    to->devices_behind_host += behind;
+  }
+  return {};
+}
 
 Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOptions& import, const anydim_model_options_t& options,
             std::unique_ptr<ModelObject>* out) {
@@ -29,6 +49,7 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOp
       return invalid("options.packed_weights is empty; expected a path or null").about("options.packed_weights");
     ANYDIM_TRY(MappedWeights::open(options.packed_weights, &o.packed).about("options.packed_weights"));
   }
+  ANYDIM_TRY(read_engines(*engine.engine, options, &o));
   const MemorySourceScope memory(engine.engine->memory());
   auto m = std::make_unique<ModelObject>();
   ANYDIM_TRY(read_facts(bytes.view, &m->facts));
@@ -144,6 +165,16 @@ Status model_query(ModelObject& model, anydim_model_info_t* info) {
   info->packed_weights = p.packed_counts.weights;
   info->mapped_weights = p.packed_counts.mapped;
   info->mapped_bytes = p.packed_counts.mapped_bytes;
+  info->engines = static_cast<int32_t>(p.engines.size());
+  return {};
+}
+
+Status model_engine(ModelObject& model, int32_t index, anydim_engine_info_t* info) {
+  const auto& engines = model.program->engines;
+  if (index < 0 || static_cast<size_t>(index) >= engines.size())
+    return error(Code::not_found, "index is {}; the model runs on {} engine{}", index, engines.size(), engines.size() == 1 ? "" : "s")
+        .about("index");
+  tell_engine(*engines[static_cast<size_t>(index)], info);
   return {};
 }
 

@@ -28,7 +28,8 @@ struct StreamObject final : Object {
   EnginePtr engine;
   StreamPtr stream;
   Parallel parallel;
-  Arena scratch;  // of the largest primitive so far
+  Arena scratch;             // of the largest primitive so far
+  MemoryPtr device_scratch;  // the same, where the engine is not the host's
 };
 
 struct MemoryObject final : Object {
@@ -138,6 +139,8 @@ template <class Array> anydim_dims_t dims_of(const Array& a) noexcept {
   for (int i = 0; i < a.size(); ++i) d.values[i] = static_cast<int64_t>(a[i]);
   return d;
 }
+// Its strings live as long as the engine.
+void tell_engine(const Engine& engine, anydim_engine_info_t* info) noexcept;
 // A cap on threads: 0 is the default, otherwise at most kMaxThreads.
 Status check_threads(int32_t wish, int fallback, const char* what, int* out);
 

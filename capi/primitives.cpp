@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "anydim/anydim.h"
+#include "capi/device_calls.h"
 #include "capi/explain.h"
 #include "capi/log.h"
 #include "capi/objects.h"
@@ -69,6 +70,7 @@ Status split(const PrimitiveObject& p, std::span<const TensorView> all, SplitInp
   return {};
 }
 
+// On the host's engine, in scratch memory of the caller or of the stream.
 Status execute(PrimitiveObject& p, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs,
                void* scratch, int64_t scratch_bytes, bool callers) {
   SplitInputs all;
@@ -86,6 +88,15 @@ Status execute(PrimitiveObject& p, StreamObject& stream, std::span<const TensorV
   if (observe::wants(observe::kExecutions)) [[unlikely]]
     return execute_observed(*p.primitive, all, outputs, scratch, scratch_bytes, stream.parallel);
   return p.primitive->execute(all.in, all.post, outputs, scratch, scratch_bytes, stream.parallel);
+}
+
+// That a call on the host's engine is given nothing of another.
+Status check_host(const PrimitiveObject& p, const StreamObject& stream, std::span<const TensorView> in, std::span<const Place> in_places,
+                  std::span<const TensorView> out, std::span<const Place> out_places) {
+  if (!stream.engine->is_host())
+    return invalid("stream is of engine {}; the primitive is of engine {}", stream.engine->kind(), p.engine->kind()).about("stream");
+  if (!in_places.empty()) ANYDIM_TRY(check_engine(*p.engine, "inputs", in, in_places));
+  return out_places.empty() ? Status() : check_engine(*p.engine, "outputs", out, out_places);
 }
 
 // Outputs that the library places: memory of ResultMemory, which goes back unless the caller gets it.
@@ -205,28 +216,38 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
   return {};
 }
 
-Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
-                         std::span<TensorView> outputs) {
+Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, OutputViews outputs) {
   if (primitive.scratchpad == ANYDIM_SCRATCHPAD_CALLER)
     return invalid("the primitive's scratchpad mode is caller; expected anydim_primitive_execute_in with scratch memory")
         .about("primitive");
-  Placed placed(outputs);
-  ANYDIM_TRY(placed.place(primitive, inputs));
-  ANYDIM_TRY(execute(primitive, stream, inputs, outputs, nullptr, 0, false));
+  if (!primitive.engine->is_host()) {
+    SplitInputs all;
+    ANYDIM_TRY(split(primitive, inputs.views, &all));
+    return submit(*primitive.primitive, stream, all.in.size(), inputs, outputs);
+  }
+  ANYDIM_TRY(check_host(primitive, stream, inputs.views, inputs.places, outputs.views, outputs.places));
+  Placed placed(outputs.views);
+  ANYDIM_TRY(placed.place(primitive, inputs.views));
+  ANYDIM_TRY(execute(primitive, stream, inputs.views, outputs.views, nullptr, 0, false));
   placed.hand_over();
   return {};
 }
 
-Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
-                            std::span<const TensorView> outputs, void* scratch, int64_t scratch_bytes) {
+Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs, void* scratch,
+                            int64_t scratch_bytes) {
+  if (!primitive.engine->is_host())
+    return unimplemented("the primitive is of engine {}, which cannot use the host's scratch memory; expected anydim_primitive_execute",
+                         primitive.engine->kind())
+        .about("primitive");
+  ANYDIM_TRY(check_host(primitive, stream, inputs.views, inputs.places, outputs.views, outputs.places));
   if (reinterpret_cast<uintptr_t>(scratch) % 64 != 0) return invalid("scratch is not aligned to 64 bytes").about("scratch");
   if (scratch_bytes < 0) return invalid("scratch_bytes is {}; expected 0 or more", scratch_bytes).about("scratch_bytes");
-  return execute(primitive, stream, inputs, outputs, scratch, scratch != nullptr ? scratch_bytes : 0, true);
+  return execute(primitive, stream, inputs.views, outputs.views, scratch, scratch != nullptr ? scratch_bytes : 0, true);
 }
 
-Status primitive_output_dims(PrimitiveObject& primitive, std::span<const TensorView> inputs, int32_t index, anydim_dims_t* dims) {
+Status primitive_output_dims(PrimitiveObject& primitive, InputViews inputs, int32_t index, anydim_dims_t* dims) {
   SplitInputs all;
-  ANYDIM_TRY(split(primitive, inputs, &all));
+  ANYDIM_TRY(split(primitive, inputs.views, &all));
   Dims out[8];
   const auto count = static_cast<int32_t>(primitive.primitive->out().size());
   if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the operator has {} outputs", index, count).about("index");
@@ -243,11 +264,10 @@ Status primitive_output_dtype(PrimitiveObject& primitive, int32_t index, anydim_
   return {};
 }
 
-Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
-                               std::span<const TensorView> outputs, int64_t* bytes) {
+Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs, int64_t* bytes) {
   SplitInputs all;
-  ANYDIM_TRY(split(primitive, inputs, &all));
-  return primitive.primitive->scratch_bytes(all.in, outputs, all.post, stream.parallel.threads(), bytes);
+  ANYDIM_TRY(split(primitive, inputs.views, &all));
+  return primitive.primitive->scratch_bytes(all.in, outputs.views, all.post, stream.parallel.threads(), bytes);
 }
 
 Status primitive_order(PrimitiveObject& primitive, int32_t output, int32_t index, anydim_dims_t* order) {
@@ -286,6 +306,9 @@ Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::
                          std::span<const TensorView> outputs, int32_t repeats, std::unique_ptr<TextObject>* text) {
   if (repeats < 0 || repeats > 1000) return invalid("repeats is {}; expected 0 to 1000", repeats).about("repeats");
   const Primitive& p = *primitive.primitive;
+  if (!primitive.engine->is_host())
+    return unimplemented("the primitive is of engine {}; kernels of the cpu engine are compared only", primitive.engine->kind())
+        .about("primitive");
   SplitInputs all;
   ANYDIM_TRY(split(primitive, inputs, &all));
   // The checks of an execution, and for a measurement one of the chosen kernel: what it refuses nobody may run.
@@ -309,22 +332,22 @@ Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::
   return make_text(choices_text(choices), text);
 }
 
-Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
-                      std::span<const TensorView> outputs, std::unique_ptr<TextObject>* text) {
+Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs,
+                      std::unique_ptr<TextObject>* text) {
   const Primitive& p = *primitive.primitive;
   SplitInputs all;
-  ANYDIM_TRY(split(primitive, inputs, &all));
+  ANYDIM_TRY(split(primitive, inputs.views, &all));
   int64_t scratch = 0;
-  ANYDIM_TRY(p.scratch_bytes(all.in, outputs, all.post, stream.parallel.threads(), &scratch));
+  ANYDIM_TRY(p.scratch_bytes(all.in, outputs.views, all.post, stream.parallel.threads(), &scratch));
   const std::vector<int64_t> attributes = attributes_of(p.op());
   return make_text(write_call(observe::describe_execution(
-                       {&p, {}, all.in, all.post, outputs, attributes, stream.parallel.threads(), 0, 0, scratch, p.tier()})),
+                       {&p, {}, all.in, all.post, outputs.views, attributes, stream.parallel.threads(), 0, 0, scratch, p.tier()})),
                    text);
 }
 
-Status primitive_explain(PrimitiveObject& primitive, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text) {
+Status primitive_explain(PrimitiveObject& primitive, InputViews inputs, std::unique_ptr<TextObject>* text) {
   SplitInputs all;
-  if (!inputs.empty()) ANYDIM_TRY(split(primitive, inputs, &all));
+  if (!inputs.views.empty()) ANYDIM_TRY(split(primitive, inputs.views, &all));
   std::string json;
   ANYDIM_TRY(explain_primitive(*primitive.primitive, all.in, &json));
   return make_text(std::move(json), text);

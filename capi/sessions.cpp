@@ -5,6 +5,7 @@
 #include "anydim/anydim.h"
 #include "capi/explain.h"
 #include "capi/model_objects.h"
+#include "capi/views.h"
 #include "core/base/result_memory.h"
 
 namespace anydim::capi::body {
@@ -24,8 +25,7 @@ Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   return {};
 }
 
-Status session_run(SessionObject& session, std::span<const TensorView> inputs, std::span<TensorView> outputs,
-                   const anydim_run_options_t& options) {
+Status session_run(SessionObject& session, InputViews inputs, OutputViews outputs, const anydim_run_options_t& options) {
   Pin<CancellationObject> cancellation;
   ANYDIM_TRY(cancellation.take(options.cancellation, "options.cancellation", true));
   SessionCall call;
@@ -33,7 +33,8 @@ Status session_run(SessionObject& session, std::span<const TensorView> inputs, s
   if (cancellation.get() != nullptr) call.stop = cancellation.get()->flag.get();
   call.interrupted = options.interrupted;
   call.user = options.user;
-  return session.session->run(inputs, outputs, call);
+  call.places = {inputs.places, outputs.places};
+  return session.session->run(inputs.views, outputs.views, call);
 }
 
 Status session_query(SessionObject& session, anydim_session_info_t* info) {

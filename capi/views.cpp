@@ -71,7 +71,7 @@ Status check_data(std::span<const TensorView> views, const char* what) {
   return {};
 }
 
-Status ViewArray::read(const anydim_view_t* views, int64_t count, const char* what, bool outputs) {
+Status ViewArray::read_all(const anydim_view_t* views, int64_t count, const char* what, bool outputs, bool anywhere) {
   if (count < 0) return invalid("the number of {} is {}; expected 0 or more", what, count).about(what);
   if (count > 0 && views == nullptr) return invalid("{} is null; expected {} views", what, count).about(what);
   const auto size = static_cast<size_t>(count);
@@ -81,6 +81,7 @@ Status ViewArray::read(const anydim_view_t* views, int64_t count, const char* wh
     views_ = more_.get();
     more_handles_.reset(new uint64_t[size]);
     handles_ = more_handles_.get();
+    many_ = size;
   } else {
     views_ = reinterpret_cast<TensorView*>(in_place_);
   }
@@ -88,22 +89,22 @@ Status ViewArray::read(const anydim_view_t* views, int64_t count, const char* wh
     TensorView* to = new (views_ + size_) TensorView;
     const anydim_view_t& from = views[size_];
     Status s = read_view(from, outputs, to);
-    if (s.ok() && (from.memory != nullptr || from.offset != 0)) s = find_memory(from, to);
+    if (s.ok() && (from.memory != nullptr || from.offset != 0)) s = find_memory(from, anywhere, to);
     if (!s.ok()) return Status(s.code(), formatted("{}[{}].{}", what, size_, s.message())).about(formatted("{}[{}]", what, size_));
   }
   return {};
 }
 
-Status ViewArray::find_memory(const anydim_view_t& from, TensorView* to) {
+Status ViewArray::find_memory(const anydim_view_t& from, bool anywhere, TensorView* to) {
   if (from.memory == nullptr) return invalid("offset is {} and memory is null; expected 0", from.offset);
   if (from.data != nullptr) return invalid("data and memory are both set; expected one of them");
   Object* object = nullptr;
   const uint64_t handle = value_of_handle(from.memory);
   ANYDIM_TRY(table::acquire(handle, HandleType::memory, "memory", &object));
   handles_[held_++] = handle;
-  const Memory& memory = *static_cast<MemoryObject*>(object)->memory;
-  if (!memory.engine()->is_host())
-    return unimplemented("memory is of engine {}; calls of this build take memory of host engines", memory.engine()->kind());
+  Memory& memory = *static_cast<MemoryObject*>(object)->memory;
+  if (!memory.engine()->is_host() && !anywhere)
+    return unimplemented("memory is of engine {}; this call takes memory of the cpu engine", memory.engine()->kind());
   int64_t lowest = 0;
   const int64_t size = dtype_size(to->dtype), span = element_span(to->dims, to->strides, &lowest);
   // What is counted here was found to be countable.
@@ -111,8 +112,21 @@ Status ViewArray::find_memory(const anydim_view_t& from, TensorView* to) {
   if (from.offset < 0 || first < 0 || first > memory.bytes() || span * size > memory.bytes() - first)
     return invalid("offset is {}, from where the elements take the bytes {} to {}; the memory has {}", from.offset, first,
                    saturating_add(first, span * size), memory.bytes());
-  to->data = reinterpret_cast<std::byte*>(memory.address()) + from.offset;
+  to->data = reinterpret_cast<void*>(memory.address() + static_cast<uintptr_t>(from.offset));
+  if (!memory.engine()->is_host()) put(size_, {&memory, from.offset});
   return {};
+}
+
+// Of the views so far the others are the host's.
+void ViewArray::put(size_t index, const Place& place) {
+  if (places_ == nullptr && many_ > 0) {
+    more_places_.reset(new Place[many_]);
+    places_ = more_places_.get();
+  } else if (places_ == nullptr) {
+    places_ = reinterpret_cast<Place*>(places_in_place_);
+    std::uninitialized_fill_n(places_, kInPlace, Place{});
+  }
+  places_[index] = place;
 }
 
 void ViewArray::let_go() noexcept {

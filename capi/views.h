@@ -8,6 +8,7 @@
 
 #include "anydim/anydim.h"
 #include "core/base/status.h"
+#include "core/engines/engine.h"
 #include "core/tensor/dims.h"
 #include "core/tensor/result.h"
 
@@ -17,6 +18,21 @@ void write_view(const TensorView& from, anydim_view_t* to) noexcept;
 
 // That tensors which have elements have an address. The message names `what`.
 Status check_data(std::span<const TensorView> views, const char* what);
+
+// Tensors of a call, which may lie in memory of any engine. Data of those that lie in a device's memory is a number that nobody
+// follows (Memory::address); `places` says where they are. Empty: all are the host's.
+struct InputViews {
+  std::span<const TensorView> views;
+  std::span<const Place> places;
+};
+struct OutputViews {
+  std::span<TensorView> views;
+  std::span<const Place> places;
+};
+// The one that lies in a device's memory, or null.
+inline const Place* device_place(std::span<const Place> places, size_t index) noexcept {
+  return index < places.size() && places[index].memory != nullptr ? &places[index] : nullptr;
+}
 
 // The views of a call, copied, since the caller may change his meanwhile, with the memories that they name, which are kept for the
 // call. Up to 16 take no allocation.
@@ -29,27 +45,39 @@ class ViewArray {
     if (held_ > 0) let_go();
   }
 
-  // Fails for what is no tensor: dtype, rank, dims, strides, more bytes than can be counted. Data may be null.
-  Status read(const anydim_view_t* views, int64_t count, const char* what) { return read(views, count, what, false); }
+  // Fails for what is no tensor: dtype, rank, dims, strides, more bytes than can be counted; and for memory of devices but for calls
+  // that take views of it (`anywhere`). Data may be null.
+  Status read(const anydim_view_t* views, int64_t count, const char* what, bool anywhere = false) {
+    return read_all(views, count, what, false, anywhere);
+  }
   // As read(), but a view without data only says with its dtype whether it is asked for.
-  Status read_outputs(const anydim_view_t* views, int64_t count, const char* what) { return read(views, count, what, true); }
+  Status read_outputs(const anydim_view_t* views, int64_t count, const char* what, bool anywhere = false) {
+    return read_all(views, count, what, true, anywhere);
+  }
   // Those that were asked for and placed.
   void write(anydim_view_t* to) const noexcept;
 
   std::span<TensorView> span() noexcept { return {views_, size_}; }
+  InputViews inputs() noexcept { return {span(), places()}; }
+  OutputViews outputs() noexcept { return {span(), places()}; }
 
  private:
   static constexpr size_t kInPlace = 16;
-  Status read(const anydim_view_t* views, int64_t count, const char* what, bool outputs);
-  Status find_memory(const anydim_view_t& from, TensorView* to);
+  Status read_all(const anydim_view_t* views, int64_t count, const char* what, bool outputs, bool anywhere);
+  Status find_memory(const anydim_view_t& from, bool anywhere, TensorView* to);
+  void put(size_t index, const Place& place);
+  std::span<const Place> places() const noexcept { return {places_, places_ != nullptr ? size_ : 0}; }
   void let_go() noexcept;
 
-  size_t size_ = 0, held_ = 0;
+  size_t size_ = 0, held_ = 0, many_ = 0;
   TensorView* views_ = nullptr;
   uint64_t* handles_ = handles_in_place_;  // of memories
   std::unique_ptr<uint64_t[]> more_handles_;
   uint64_t handles_in_place_[kInPlace];
+  Place* places_ = nullptr;  // once a view lies on a device
+  std::unique_ptr<Place[]> more_places_;
   std::unique_ptr<TensorView[]> more_;
+  alignas(Place) std::byte places_in_place_[kInPlace * sizeof(Place)];
   alignas(TensorView) std::byte in_place_[kInPlace * sizeof(TensorView)];  // made one by one: most calls have few
 };
 

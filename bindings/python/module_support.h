@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -98,6 +99,24 @@ template <class Object, class Handle> void take_handle(const py::dict& dict, con
   } catch (const py::cast_error&) {
     raise_invalid(std::string(name) + " is " + py::repr(dict[name]).cast<std::string>() + ", which is of the wrong type");
   }
+}
+// Arrays that a struct points to, for the length of a call.
+using KeptArrays = std::deque<std::vector<void*>>;
+// A sequence of objects of a generated class.
+template <class Object, class Handle>
+void take_handles(const py::dict& dict, const char* name, Handle const** to, int32_t* count, size_t* used, KeptArrays* kept) {
+  if (!dict.contains(name)) return;
+  ++*used;
+  static_assert(sizeof(Handle) == sizeof(void*));
+  std::vector<void*>& handles = kept->emplace_back();
+  try {
+    for (const py::handle one : dict[name].cast<py::sequence>())
+      handles.push_back(const_cast<void*>(static_cast<const void*>(one.cast<const Object&>().handle)));
+  } catch (const py::cast_error&) {
+    raise_invalid(std::string(name) + " is " + py::repr(dict[name]).cast<std::string>() + ", which is of the wrong type");
+  }
+  *to = reinterpret_cast<Handle const*>(handles.data());
+  *count = static_cast<int32_t>(handles.size());
 }
 // Fails if the dict has keys that no field took.
 void all_used(const py::dict& dict, size_t used, const char* name);

@@ -16,6 +16,9 @@
 
 namespace anydim::capi {
 
+struct InputViews;
+struct OutputViews;
+
 // Written into every handle. In the order of the modules; 0 is no type.
 enum class HandleType : uint8_t {
   none = 0,
@@ -272,7 +275,7 @@ Status engine_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* 
 Status stream_create(EngineObject& engine, const anydim_stream_options_t& options, std::unique_ptr<StreamObject>* stream);
 Status stream_wait(StreamObject& stream);
 Status memory_allocate(EngineObject& engine, int64_t bytes, std::unique_ptr<MemoryObject>* memory);
-Status memory_import(EngineObject& engine, void* data, int64_t bytes, std::unique_ptr<MemoryObject>* memory);
+Status memory_import(EngineObject& engine, void* data, int64_t bytes, anydim_finalizer_callback_t finalizer, void* user, std::unique_ptr<MemoryObject>* memory);
 Status memory_query(MemoryObject& memory, anydim_memory_info_t* info);
 Status memory_map(MemoryObject& memory, int64_t offset, int64_t bytes, void** data);
 Status memory_unmap(MemoryObject& memory, int64_t offset, int64_t bytes);
@@ -294,23 +297,24 @@ Status weights_version(WeightsObject& weights, int64_t* version);
 Status weights_save(WeightsObject& weights, std::string_view path);
 Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::string_view path, std::unique_ptr<WeightsObject>* weights);
 Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs, WeightsObject* weights, std::unique_ptr<PrimitiveObject>* primitive);
-Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<TensorView> outputs);
-Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, void* scratch, int64_t scratch_bytes);
-Status primitive_output_dims(PrimitiveObject& primitive, std::span<const TensorView> inputs, int32_t index, anydim_dims_t* dims);
-Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, int64_t* bytes);
+Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, OutputViews outputs);
+Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs, void* scratch, int64_t scratch_bytes);
+Status primitive_output_dims(PrimitiveObject& primitive, InputViews inputs, int32_t index, anydim_dims_t* dims);
+Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs, int64_t* bytes);
 Status primitive_order(PrimitiveObject& primitive, int32_t output, int32_t index, anydim_dims_t* order);
 Status primitive_kernel(PrimitiveObject& primitive, anydim_string_t* name, uint64_t* identity);
 Status primitive_candidate_count(PrimitiveObject& primitive, int32_t* count);
 Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_candidate_t* info);
-Status primitive_explain(PrimitiveObject& primitive, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
+Status primitive_explain(PrimitiveObject& primitive, InputViews inputs, std::unique_ptr<TextObject>* text);
 Status primitive_output_dtype(PrimitiveObject& primitive, int32_t index, anydim_dtype_t* dtype);
 Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, int32_t repeats, std::unique_ptr<TextObject>* text);
 Status attr_set_scratch_limit(AttrObject& attr, int64_t bytes);
-Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, std::unique_ptr<TextObject>* text);
+Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs, std::unique_ptr<TextObject>* text);
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_save_packed(ModelObject& model, std::string_view path);
 Status model_query(ModelObject& model, anydim_model_info_t* info);
+Status model_engine(ModelObject& model, int32_t index, anydim_engine_info_t* info);
 Status model_metadata(ModelObject& model, int32_t index, anydim_string_t* key, anydim_string_t* value);
 Status model_counts(ModelObject& model, int32_t* inputs, int32_t* outputs);
 Status model_input(ModelObject& model, int32_t index, anydim_value_info_t* info);
@@ -324,19 +328,19 @@ Status layouts_create(std::unique_ptr<LayoutsObject>* layouts);
 Status layouts_set(LayoutsObject& layouts, std::string_view name, anydim_edge_layout_t rule, std::span<const int64_t> axes);
 Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int32_t engine, int64_t* bytes);
 Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes, std::unique_ptr<ContextObject>* context);
-Status context_run(ContextObject& context, std::span<const TensorView> inputs, std::span<TensorView> outputs);
-Status context_submit(ContextObject& context, StreamObject& stream, std::span<const TensorView> inputs, std::span<TensorView> outputs);
+Status context_run(ContextObject& context, InputViews inputs, OutputViews outputs);
+Status context_submit(ContextObject& context, StreamObject& stream, InputViews inputs, OutputViews outputs);
 Status context_watch(ContextObject& context, CancellationObject* cancellation);
 Status cancellation_create(std::unique_ptr<CancellationObject>* cancellation);
 Status cancellation_set(CancellationObject& cancellation, int32_t cancelled);
-Status context_output_dims(ContextObject& context, std::span<const TensorView> inputs, int32_t index, anydim_dims_t* dims);
+Status context_output_dims(ContextObject& context, InputViews inputs, int32_t index, anydim_dims_t* dims);
 Status context_query(ContextObject& context, anydim_context_info_t* info);
 Status context_explain(ContextObject& context, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
 Status context_tune(ContextObject& context, std::span<const TensorView> inputs, const anydim_tune_options_t& options, std::unique_ptr<TextObject>* text);
 Status context_node_count(ContextObject& context, int32_t* count);
 Status context_node(ContextObject& context, int32_t index, anydim_node_info_t* info);
 Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, int32_t contexts, std::unique_ptr<SessionObject>* session);
-Status session_run(SessionObject& session, std::span<const TensorView> inputs, std::span<TensorView> outputs, const anydim_run_options_t& options);
+Status session_run(SessionObject& session, InputViews inputs, OutputViews outputs, const anydim_run_options_t& options);
 Status session_query(SessionObject& session, anydim_session_info_t* info);
 Status session_explain(SessionObject& session, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
 Status worker_control(anydim_worker_action_t action);

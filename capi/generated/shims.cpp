@@ -170,14 +170,14 @@ anydim_status_t anydim_memory_allocate(anydim_engine_t engine, int64_t bytes, an
   });
 }
 
-anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t bytes, anydim_memory_t* memory) noexcept {
+anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t bytes, anydim_finalizer_callback_t finalizer, void* user, anydim_memory_t* memory) noexcept {
   return guarded("anydim_memory_import", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.take(engine, "engine", false));
     ANYDIM_TRY(require(data, "data"));
     ANYDIM_TRY(require(memory, "memory"));
     std::unique_ptr<MemoryObject> memory_out;
-    ANYDIM_TRY(body::memory_import(*engine_pin.get(), data, bytes, &memory_out));
+    ANYDIM_TRY(body::memory_import(*engine_pin.get(), data, bytes, finalizer, user, &memory_out));
     ANYDIM_TRY(publish(std::move(memory_out), memory));
     return {};
   });
@@ -455,10 +455,10 @@ anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_st
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.take(stream, "stream", false));
     ViewArray inputs_views;
-    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
-    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs"));
-    ANYDIM_TRY(body::primitive_execute(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span()));
+    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs", true));
+    ANYDIM_TRY(body::primitive_execute(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.outputs()));
     outputs_views.write(outputs);
     return {};
   });
@@ -471,10 +471,10 @@ anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.take(stream, "stream", false));
     ViewArray inputs_views;
-    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
-    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
-    ANYDIM_TRY(body::primitive_execute_in(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), scratch, scratch_bytes));
+    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs", true));
+    ANYDIM_TRY(body::primitive_execute_in(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), scratch, scratch_bytes));
     return {};
   });
 }
@@ -484,10 +484,10 @@ anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primitive, const
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     ViewArray inputs_views;
-    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ANYDIM_TRY(require(dims, "dims"));
     anydim_dims_t dims_out{};
-    ANYDIM_TRY(body::primitive_output_dims(*primitive_pin.get(), inputs_views.span(), index, &dims_out));
+    ANYDIM_TRY(body::primitive_output_dims(*primitive_pin.get(), inputs_views.inputs(), index, &dims_out));
     *dims = dims_out;
     return {};
   });
@@ -500,12 +500,12 @@ anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t primitive, any
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.take(stream, "stream", false));
     ViewArray inputs_views;
-    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
-    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
+    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs", true));
     ANYDIM_TRY(require(bytes, "bytes"));
     int64_t bytes_out{};
-    ANYDIM_TRY(body::primitive_scratch_bytes(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), &bytes_out));
+    ANYDIM_TRY(body::primitive_scratch_bytes(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), &bytes_out));
     *bytes = bytes_out;
     return {};
   });
@@ -568,10 +568,10 @@ anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const any
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     ViewArray inputs_views;
-    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::primitive_explain(*primitive_pin.get(), inputs_views.span(), &text_out));
+    ANYDIM_TRY(body::primitive_explain(*primitive_pin.get(), inputs_views.inputs(), &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
@@ -623,12 +623,12 @@ anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_strea
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.take(stream, "stream", false));
     ViewArray inputs_views;
-    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
-    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
+    ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs", true));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::primitive_line(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), &text_out));
+    ANYDIM_TRY(body::primitive_line(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
@@ -689,6 +689,19 @@ anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* in
     anydim_model_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
     ANYDIM_TRY(body::model_query(*model_pin.get(), &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_engine(anydim_model_t model, int32_t index, anydim_engine_info_t* info) noexcept {
+  return guarded("anydim_model_engine", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_engine_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::model_engine(*model_pin.get(), index, &info_out));
     finish_out(info_out, info);
     return {};
   });
@@ -885,10 +898,10 @@ anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
     ViewArray inputs_views;
-    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
-    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs"));
-    ANYDIM_TRY(body::context_run(*context_pin.get(), inputs_views.span(), outputs_views.span()));
+    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs", true));
+    ANYDIM_TRY(body::context_run(*context_pin.get(), inputs_views.inputs(), outputs_views.outputs()));
     outputs_views.write(outputs);
     return {};
   });
@@ -901,10 +914,10 @@ anydim_status_t anydim_context_submit(anydim_context_t context, anydim_stream_t 
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.take(stream, "stream", false));
     ViewArray inputs_views;
-    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
-    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs"));
-    ANYDIM_TRY(body::context_submit(*context_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span()));
+    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs", true));
+    ANYDIM_TRY(body::context_submit(*context_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.outputs()));
     outputs_views.write(outputs);
     return {};
   });
@@ -949,10 +962,10 @@ anydim_status_t anydim_context_output_dims(anydim_context_t context, const anydi
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
     ViewArray inputs_views;
-    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ANYDIM_TRY(require(dims, "dims"));
     anydim_dims_t dims_out{};
-    ANYDIM_TRY(body::context_output_dims(*context_pin.get(), inputs_views.span(), index, &dims_out));
+    ANYDIM_TRY(body::context_output_dims(*context_pin.get(), inputs_views.inputs(), index, &dims_out));
     *dims = dims_out;
     return {};
   });
@@ -1051,12 +1064,12 @@ anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t
     Pin<SessionObject> session_pin;
     ANYDIM_TRY(session_pin.take(session, "session", false));
     ViewArray inputs_views;
-    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
-    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs"));
+    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs", true));
     anydim_run_options_t options_in = ANYDIM_RUN_OPTIONS_INIT;
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
-    ANYDIM_TRY(body::session_run(*session_pin.get(), inputs_views.span(), outputs_views.span(), options_in));
+    ANYDIM_TRY(body::session_run(*session_pin.get(), inputs_views.inputs(), outputs_views.outputs(), options_in));
     outputs_views.write(outputs);
     return {};
   });

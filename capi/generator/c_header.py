@@ -57,6 +57,8 @@ def field_type(f: Field) -> str:
     word, _, name = f.type.partition(" ")
     if word in SCALARS:
         return SCALARS[word][0]
+    if f.array:
+        return f"anydim_{name}_t const*"
     if word in ("enum", "value", "handle"):
         return f"anydim_{name}_t"
     if word == "callback":

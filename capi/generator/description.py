@@ -78,6 +78,7 @@ class Field:
     doc: str
     count: int = 1
     default: float = 0
+    array: str = ""  # of handles in options: the field with its length
 
 
 @dataclass
@@ -99,6 +100,7 @@ class Param:
     length: bool = False  # is the length of an array
     optional: bool = False  # null is accepted
     nullable: bool = False  # an array whose entries may be null
+    anywhere: bool = False  # views of memory of any engine; else of the host's
 
 
 @dataclass
@@ -347,6 +349,10 @@ def check_struct(api: Api, struct: Struct) -> None:
     offset = {"value": 0, "in": 4, "out": 4, "op": 8}[struct.kind]
     widest = 4 if struct.kind != "value" else 1
     for f in struct.fields:
+        if f.array and not (struct.kind == "in" and f.type.startswith("handle ")):
+            raise DescriptionError(f"struct {struct.name}: {f.name} is an array; those are of handles, in options")
+        if f.array and not any(n.name == f.array and n.type == "int32" for n in struct.fields):
+            raise DescriptionError(f"struct {struct.name}: there is no field {f.array} of int32, the length of {f.name}")
         size, alignment = size_and_alignment(api, f.type)
         if offset % alignment:
             raise DescriptionError(f"struct {struct.name}: hidden padding of {-offset % alignment} before {f.name}")
@@ -397,6 +403,8 @@ def check_function(api: Api, function: Function, statuses: set[str]) -> None:
             "callback",
         ):
             raise DescriptionError(f"{at}: type {p.type!r} is unknown")
+        if p.anywhere and not (word == "view" and p.array):
+            raise DescriptionError(f"{at}: only arrays of views may lie anywhere")
         if word == "view" and bool(p.array) == (p.dir == "out"):
             raise DescriptionError(f"{at}: views come in arrays, or one comes out")
         if p.dir not in ("in", "out", "inout") or p.transfer not in ("none", "caller", "owner"):

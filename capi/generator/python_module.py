@@ -20,13 +20,16 @@ def camel(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("_"))
 
 
+def of_callback(p: Param) -> bool:
+    """A callback or its environment: for what is written by hand."""
+    return p.type.startswith("callback ") or (p.type == "pointer" and p.name == "user")
+
+
 def inputs(function: Function) -> list[Param]:
     return [
         p
         for p in function.params
-        if (p.dir == "in" or (p.type == "view" and p.dir == "inout"))
-        and not p.length
-        and not p.type.startswith("callback ")
+        if (p.dir == "in" or (p.type == "view" and p.dir == "inout")) and not p.length and not of_callback(p)
     ]
 
 
@@ -113,7 +116,8 @@ def lambda_lines(api: Api, function: Function) -> list[str]:
             call.append(f"handle_of({n})" if p.optional else f"{n}.handle")
         elif word == "struct":
             before.append(f"anydim_{name}_t {n}_struct = ANYDIM_{name.upper()}_INIT;")
-            before.append(f"const bool {n}_given = from_dict({n}, &{n}_struct);")
+            before.append(f"KeptArrays {n}_kept;")
+            before.append(f"const bool {n}_given = from_dict({n}, &{n}_struct, &{n}_kept);")
             call.append(f"{n}_given ? &{n}_struct : nullptr")
         elif word == "op":
             before.append(f"const OperatorStruct {n}_struct({n});")
@@ -123,6 +127,8 @@ def lambda_lines(api: Api, function: Function) -> list[str]:
             call.append(f"{n}_bytes.data()")
         elif word == "string":
             call.append(f"{n}.c_str()")
+        elif of_callback(p):
+            call.append("nullptr")
         elif word == "pointer":
             call.append(f"reinterpret_cast<void*>({n})")
         elif p.array and p.optional:
@@ -173,6 +179,11 @@ def convert_field(struct: Struct, index: int, reading: bool) -> list[str]:
     f = struct.fields[index]
     if f.name == "reserved" or (reading and (f.type.startswith("callback ") or f.type == "pointer")):
         return []  # callbacks are for what is written by hand, and so is their environment
+    if reading and any(other.array == f.name for other in struct.fields):
+        return []  # follows from the array
+    if reading and f.array:
+        handle_class = camel(f.type.partition(" ")[2])
+        return [f'  take_handles<{handle_class}>(dict, "{f.name}", &s->{f.name}, &s->{f.array}, &used, kept);']
     if reading and f.type.startswith("handle "):
         handle_class = camel(f.type.partition(" ")[2])
         return [f'  take_handle<{handle_class}>(dict, "{f.name}", &s->{f.name}, &used);']
@@ -191,7 +202,7 @@ def struct_converters(api: Api) -> list[str]:
                 out += convert_field(s, i, reading=False)
             out += ["  return d;", "}", ""]
         elif s.kind == "in":
-            out.append(f"void fill(const py::dict& dict, anydim_{s.name}_t* s) {{")
+            out.append(f"void fill(const py::dict& dict, anydim_{s.name}_t* s, [[maybe_unused]] KeptArrays* kept) {{")
             out.append("  size_t used = 0;")
             for i in range(len(s.fields)):
                 out += convert_field(s, i, reading=True)
@@ -199,9 +210,9 @@ def struct_converters(api: Api) -> list[str]:
     out += [
         "// False for None: the call gets a null pointer.",
         "template <class T>",
-        "bool from_dict(const py::object& from, T* s) {",
+        "bool from_dict(const py::object& from, T* s, KeptArrays* kept) {",
         "  if (from.is_none()) return false;",
-        "  fill(from.cast<py::dict>(), s);",
+        "  fill(from.cast<py::dict>(), s, kept);",
         "  return true;",
         "}",
         "",
@@ -330,7 +341,13 @@ def emit_stub(api: Api) -> str:
             total = ", total=False" if s.kind == "in" else ""
             out.append(f"class {camel(s.name)}(TypedDict{total}):")
             for f in s.fields:
-                if f.name != "reserved" and not (s.kind == "in" and f.type.startswith(("callback ", "pointer"))):
+                if f.array:
+                    out.append(f"    {f.name}: Sequence[{result_type(f.type)}]")
+                elif (
+                    f.name != "reserved"
+                    and not (s.kind == "in" and f.type.startswith(("callback ", "pointer")))
+                    and not any(other.array == f.name for other in s.fields)
+                ):
                     one = "str | bytes" if s.kind == "in" and f.type == "chars" else result_type(f.type)
                     out.append(f"    {f.name}: {f'list[{one}]' if f.count > 1 else one}")
             out.append("")

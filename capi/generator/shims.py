@@ -38,6 +38,8 @@ def body_type(api: Api, p: Param) -> str:
         return "std::string_view"
     if word == "bytes":
         return "std::span<const std::byte>"
+    if p.anywhere:
+        return {"in": "InputViews", "inout": "OutputViews"}[p.dir]
     if word == "view":
         return {"in": "std::span<const TensorView>", "inout": "std::span<TensorView>", "out": "TensorView*"}[p.dir]
     if word == "op":
@@ -91,8 +93,9 @@ def shim_steps(api: Api, function: Function) -> tuple[list[str], list[str], list
         elif word == "view":
             before.append(f"ViewArray {n}_views;")
             read = "read" if p.dir == "in" else "read_outputs"
-            before.append(f"ANYDIM_TRY({n}_views.{read}({n}, {p.array}, {quoted}));")
-            arguments.append(f"{n}_views.span()")
+            anywhere = ", true" if p.anywhere else ""
+            before.append(f"ANYDIM_TRY({n}_views.{read}({n}, {p.array}, {quoted}{anywhere}));")
+            arguments.append(f"{n}_views.{('inputs' if p.dir == 'in' else 'outputs') if p.anywhere else 'span'}()")
             if p.dir == "inout":
                 after.append(f"{n}_views.write({n});")
         elif word == "handle" and p.array:
@@ -182,6 +185,9 @@ def emit_bodies(api: Api) -> str:
         '#include "core/tensor/dims.h"',
         "",
         "namespace anydim::capi {",
+        "",
+        "struct InputViews;",
+        "struct OutputViews;",
         "",
         "// Written into every handle. In the order of the modules; 0 is no type.",
         "enum class HandleType : uint8_t {",

@@ -162,8 +162,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   virtual Rates rates(const Kernel& kernel, bool products) const noexcept = 0;
 
   virtual Status allocate(int64_t bytes, MemoryPtr* out) const = 0;
-  // The caller's memory as the engine's, without a copy, for as long as both exist; unimplemented where a device cannot.
-  virtual Status import(void* data, int64_t bytes, MemoryPtr* out) const = 0;
+  // The caller's memory as the engine's, without a copy; unimplemented where a device cannot. `owner` is held until nothing uses
+  // the bytes any more, neither the Memory nor what was submitted: then they may go. It may be null.
+  virtual Status import(void* data, int64_t bytes, std::shared_ptr<const void> owner, MemoryPtr* out) const = 0;
   // Puts constants into the form that the kernel reads, in the engine's memory. Tensors as for HostKernel::pack() without the
   // first; they may be freed afterwards.
   virtual Status pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing& packing,

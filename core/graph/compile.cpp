@@ -81,6 +81,7 @@ class Compiler {
 
  private:
   Status place_nodes();
+  void drop_idle_engines();
   Status choose_layouts();
   void order_by_stages();
   Status make_steps();
@@ -120,7 +121,27 @@ Status Compiler::place_nodes() {
                     : invalid("device {} is of engine {}, which is the host's; it is there without being named", e - 1,
                               program_.engines[e]->kind());
   if (program_.host_only()) return {};
-  return partition(graph_, {program_.engines, options_.smallest_island, options_.choose_engine});
+  ANYDIM_TRY(partition(graph_, {program_.engines, options_.smallest_island, options_.choose_engine, options_.devices_behind_host}));
+  drop_idle_engines();
+  return {};
+}
+
+// Engines without a node: a program does not know them.
+void Compiler::drop_idle_engines() {
+  std::vector<int32_t> now(program_.engines.size(), 0);  // by engine: its new number, where it has a node
+  for (NodeId id : graph_.order()) now[static_cast<size_t>(graph_.node(id).engine)] = 1;
+  std::vector<EnginePtr> used{program_.engines.front()};
+  now[0] = 0;
+  for (size_t e = 1; e < now.size(); ++e) {
+    if (now[e] == 0) continue;
+    now[e] = static_cast<int32_t>(used.size());
+    used.push_back(program_.engines[e]);
+  }
+  for (NodeId id : graph_.order()) {
+    Node& n = graph_.node(id);
+    n.engine = now[static_cast<size_t>(n.engine)];
+  }
+  program_.engines = std::move(used);
 }
 
 Status Compiler::choose_layouts() {

@@ -33,6 +33,7 @@ struct CompileOptions {
   // Other engines, those first that are preferred over those behind them, and all of them over the host. Inputs, outputs and sizes
   // that data tells stay with the host.
   std::vector<EnginePtr> devices;
+  int32_t devices_behind_host = 0;                                  // so many of the last: they get what the host has no kernel for
   int32_t smallest_island = 1;                                      // see PartitionOptions
   std::function<int32_t(const Graph&, const Node&)> choose_engine;  // 0 for the host, 1 for the first device, ...
 };

@@ -10,6 +10,7 @@
 #include "core/dispatch/observe.h"
 #include "core/dispatch/worker.h"
 #include "core/run/device_context.h"
+#include "core/run/device_edges.h"
 
 namespace anydim {
 namespace {
@@ -340,11 +341,12 @@ void Context::bind_memory(size_t stage) noexcept {
 
 // --- running ---------------------------------------------------------------------------------------------------------
 
-Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out) {
+Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out, const EdgePlaces& places) {
   const Use use(busy_);
   if (!use) return busy();
   if (out.size() != program_->outputs.size())
     return invalid("room for {} outputs was given; the model has {}", out.size(), program_->outputs.size());
+  if (!places.empty()) ANYDIM_TRY(take_places(in, places, true, &in));
   ANYDIM_TRY(take_inputs(in));
   ANYDIM_TRY(evaluate(probe_slots_));
   for (size_t i = 0; i < out.size(); ++i) {
@@ -361,10 +363,11 @@ Status Context::reserve(std::span<const TensorView> in) {
   return same_as_bound() ? Status() : bind_shape();
 }
 
-Status Context::run(std::span<const TensorView> in, std::span<TensorView> out) {
+Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, const EdgePlaces& places) {
   const Use use(busy_);
   if (!use) return busy();
   const int64_t start = profiling_ ? now() : 0;
+  if (!places.empty() || edges_ != nullptr) ANYDIM_TRY(take_places(in, places, false, &in));
   ANYDIM_TRY(take_inputs(in));
   for (size_t i = 0; i < in_.size(); ++i)
     if (in_[i].data == nullptr && in_[i].count() > 0)
@@ -380,13 +383,14 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out) {
   ran_ = stages_.size() == 1;
   if (profiling_) bind_nanoseconds_ = now() - start;
   ANYDIM_TRY(devices_ == nullptr ? execute(out) : finish_on_engines(execute(out)));
-  return hand_over(out);
+  return edges_ == nullptr ? hand_over(out) : finish_on_engines(hand_over(out));
 }
 
 Status Context::hand_over(std::span<TensorView> out) {
   const std::span<const TensorView> mine = views_.outputs();
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i].data == nullptr) out[i] = mine[i];
+    else if (const Place* there = device_output(i); there != nullptr) ANYDIM_TRY(store_output(i, out[i], *there));
     else if (!output_direct_[i]) ANYDIM_TRY(copy_output(i, out[i]));
   }
   return {};

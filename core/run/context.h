@@ -20,6 +20,7 @@
 namespace anydim {
 
 class DeviceContext;
+struct DeviceEdges;
 
 struct ContextOptions {
   const Bounds* bounds = nullptr;  // promises; within them nothing is allocated after creation
@@ -29,6 +30,13 @@ struct ContextOptions {
   ReusePolicy reuse = ReusePolicy::inherit;  // of steps that were not given one with the program
   // For `specialised`: at most so long is measured before create() returns.
   int64_t tuning_budget_ns = INT64_C(10) * 1000 * 1000 * 1000;
+};
+
+// Which inputs and outputs of a run lie in memory of the program's devices, by index; no memory: as the view says. Of those that do
+// the views' data are numbers that nobody follows (Memory::address). What writes or reads them elsewhere is done when the run begins.
+struct EdgePlaces {
+  std::span<const Place> in, out;
+  bool empty() const noexcept { return in.empty() && out.empty(); }
 };
 
 // What measuring one node's plans gave.
@@ -102,12 +110,12 @@ class Context {
 
   // Dims that the outputs will have for these inputs (data counts only for integer inputs that shapes depend on); -1 for one
   // that only a run finds.
-  Status output_dims(std::span<const TensorView> in, std::span<Dims> out);
+  Status output_dims(std::span<const TensorView> in, std::span<Dims> out, const EdgePlaces& places = {});
 
   // in, out: in the program's order. An output whose data is null is put into the context's memory, valid until the next
   // call, and described in out[i]; others must have the right dtype and dims and any strides. Outputs are untouched on
-  // failure, but for invalid_data.
-  Status run(std::span<const TensorView> in, std::span<TensorView> out);
+  // failure, but for invalid_data, and for a device that fails while it takes them.
+  Status run(std::span<const TensorView> in, std::span<TensorView> out, const EdgePlaces& places = {});
 
   // Copies an output of the run before to memory of its dims.
   Status copy_output(size_t i, const TensorView& to);
@@ -232,6 +240,12 @@ class Context {
   Status transfer(size_t step);
   Status finish_on_engines(Status done);
   void finish_step(size_t i, int64_t start, bool observed) noexcept;  // timing and telling
+  // Inputs and outputs in memory of devices: context_places.cpp.
+  Status take_places(std::span<const TensorView> in, const EdgePlaces& places, bool dims_only, std::span<const TensorView>* here);
+  Status take_place(size_t input, const Place& place, bool dims_only, TensorView* view);
+  Status transfer_place(size_t step, const TensorView& to, TensorView* from, bool* done);
+  const Place* device_output(size_t i) const noexcept;
+  Status store_output(size_t i, const TensorView& to, const Place& place);
 
   ProgramPtr program_;
   Parallel parallel_;
@@ -271,6 +285,7 @@ class Context {
   bool profiling_ = false;
   const int32_t* stop_flag_ = nullptr;
   std::unique_ptr<DeviceContext> devices_;  // null: all steps are the host's
+  std::unique_ptr<DeviceEdges> edges_;      // once a run was given places
   std::atomic<bool> busy_{false};
 };
 

@@ -5,6 +5,7 @@
 #include "core/engines/cpu/clock.h"
 #include "core/run/context.h"
 #include "core/run/device_context.h"
+#include "core/run/device_edges.h"
 
 namespace anydim {
 
@@ -61,6 +62,11 @@ Status Context::transfer(size_t i) {
   TensorView from = s.args.in[0], to = s.args.out[0];
   if (program_->buffer(program_->tensor(step.operands[0]).buffer).engine != 0)
     return devices_->download(i, static_cast<std::byte*>(to.data), bytes_of(to), slots_);
+  if (edges_ != nullptr) {
+    bool done = false;
+    ANYDIM_TRY(transfer_place(i, to, &from, &done));
+    if (done) return {};
+  }
   if (!same_strides(from, to)) {
     to.data = arena_.data() + places_[s.region].offset;
     ANYDIM_TRY(copy_tensor(*s.primitive, from, to, parallel_));

@@ -256,6 +256,7 @@ TEST(ControlFlow, ALoopWithoutEndIsCancelled) {
   in.add({3}, random);
   TensorView out;
   EXPECT_EQ(context->run(in.views, {&out, 1}).code(), Code::cancelled);
+}
 
 }  // namespace
 }  // namespace anydim

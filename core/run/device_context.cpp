@@ -156,6 +156,34 @@ Status DeviceContext::download(size_t step, std::byte* to, int64_t bytes, std::s
   return refused(std::move(given), step);
 }
 
+int32_t DeviceContext::engine_of(const Memory& memory) const noexcept {
+  for (size_t i = 0; i < devices_.size(); ++i)
+    if (same_device(*devices_[i].engine, *memory.engine())) return static_cast<int32_t>(i) + 1;
+  return 0;
+}
+
+Status DeviceContext::copy(size_t step, Place from, int64_t bytes, std::span<const int64_t> slots) {
+  give(step);
+  Status given = device_of(step).stream->copy(place_of(program_->steps[step].operands[1], slots), from, bytes);
+  return refused(std::move(given), step);
+}
+
+Status DeviceContext::fetch(int32_t engine, std::byte* to, Place from, int64_t bytes) {
+  Device& d = device(engine);
+  HostMemory host(to, bytes);
+  d.pending = true;
+  Status given = d.stream->copy({&host}, from, bytes);
+  Status done = finish(d, engine);  // in any case: the host's memory may go
+  return given.ok() ? std::move(done) : std::move(given).at(formatted("engine {}", d.engine->kind()));
+}
+
+Status DeviceContext::store(int32_t engine, Place to, std::byte* from, int64_t bytes) {
+  Device& d = device(engine);
+  HostMemory host(from, bytes);
+  d.pending = true;
+  return d.stream->copy(to, {&host}, bytes).at(formatted("engine {}", d.engine->kind()));
+}
+
 Status DeviceContext::late(Status failed, int32_t engine, int32_t last) const {
   const Device& d = device(engine);
   const auto mine = [&](int32_t step) { return program_->steps[static_cast<size_t>(step)].engine == engine; };

@@ -38,6 +38,14 @@ class DeviceContext {
   Status upload(size_t step, std::byte* from, int64_t bytes, std::span<const int64_t> slots);
   Status download(size_t step, std::byte* to, int64_t bytes, std::span<const int64_t> slots);
 
+  // The engine of this memory among the program's; 0: it is of none but maybe the host's.
+  int32_t engine_of(const Memory& memory) const noexcept;
+  // As upload(), from memory of the step's own engine.
+  Status copy(size_t step, Place from, int64_t bytes, std::span<const int64_t> slots);
+  // From the caller's memory on a device, before it returns; and to it, done with finish().
+  Status fetch(int32_t engine, std::byte* to, Place from, int64_t bytes);
+  Status store(int32_t engine, Place to, std::byte* from, int64_t bytes);
+
   // Waits until everything is done; what failed late is told, with the steps among which it happened.
   Status finish();
   Status finish(int32_t engine);

@@ -48,27 +48,27 @@ class Results {
   }
 
   // Memory for those that are asked for, as large as these inputs make them. Those that only the run can tell come after it.
-  Status take(Context& context, std::span<const TensorView> in) {
+  Status take(Context& context, std::span<const TensorView> in, const EdgePlaces& places) {
     if (std::none_of(out_.begin(), out_.end(), asks)) return {};
     const std::span<Dims> dims(count_ > kInPlace ? more_dims_.data() : dims_, count_);
-    ANYDIM_TRY(context.output_dims(in, dims));
+    ANYDIM_TRY(context.output_dims(in, dims, places));
     const std::span<const Program::Edge> edges = context.program().outputs;
     for (size_t i = 0; i < out_.size(); ++i)
       if (asks(out_[i]) && std::none_of(dims[i].begin(), dims[i].end(), [](int64_t d) { return d < 0; }))
         ANYDIM_TRY(take(edges[i], dims[i], &views()[i]));
     return {};
   }
-  Status run(Context& context, std::span<const TensorView> in) {
+  Status run(Context& context, std::span<const TensorView> in, const EdgePlaces& places) {
     const std::span<TensorView> all = views();
     const auto late = [&](size_t i) { return i < out_.size() && asks(out_[i]) && all[i].data == nullptr; };
     bool any = false;
     for (size_t i = 0; i < all.size(); ++i) any = any || late(i);
-    if (!any) return context.run(in, all);
+    if (!any) return context.run(in, all, places);
     // What the context placed is its own.
     if (count_ > kInPlace) more_found_.resize(count_);
     const std::span<TensorView> found(count_ > kInPlace ? more_found_.data() : found_, count_);
     std::copy(all.begin(), all.end(), found.begin());
-    ANYDIM_TRY(context.run(in, found));
+    ANYDIM_TRY(context.run(in, found, places));
     const std::span<const Program::Edge> edges = context.program().outputs;
     for (size_t i = 0; i < all.size(); ++i) {
       if (!late(i)) continue;
@@ -168,8 +168,8 @@ Status Session::run(std::span<const TensorView> in, std::span<TensorView> out, c
       [&](Pooled& pooled) -> Status {
         pooled.has_run = false;
         const FloatingPointScope floating_point;
-        ANYDIM_TRY(results.take(*pooled.context, in));
-        ANYDIM_TRY(results.run(*pooled.context, in));
+        ANYDIM_TRY(results.take(*pooled.context, in, call.places));
+        ANYDIM_TRY(results.run(*pooled.context, in, call.places));
         pooled.has_run = true;
         return {};
       },

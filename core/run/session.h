@@ -26,6 +26,7 @@ struct SessionCall {
   const int32_t* stop = nullptr;            // ends the run while it is not 0
   int32_t (*interrupted)(void*) = nullptr;  // asked when a signal came while the call waits: not 0 gives up
   void* user = nullptr;
+  EdgePlaces places{};
 };
 
 class Session {

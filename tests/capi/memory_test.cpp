@@ -55,15 +55,42 @@ TEST_F(Memories, AreAllocatedAlignedAndFullOfZeros) {
 TEST_F(Memories, OfTheCallerAreImportedWhereTheyLie) {
   float data[16] = {1, 2, 3};
   anydim_memory_t m = nullptr;
-  ASSERT_OK(anydim_memory_import(engine, data, sizeof data, &m));
+  ASSERT_OK(anydim_memory_import(engine, data, sizeof data, nullptr, nullptr, &m));
   EXPECT_EQ(facts(m).imported, 1);
   EXPECT_EQ(facts(m).data, data);
   EXPECT_EQ(mapped(m)[2], 3.f);
   EXPECT_OK(anydim_memory_unmap(m, 0, sizeof data));
   anydim_memory_destroy(m);
   EXPECT_EQ(data[0], 1.f);
-  EXPECT_STATUS(anydim_memory_import(engine, nullptr, 4, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "data is null");
-  EXPECT_STATUS(anydim_memory_import(engine, data, -4, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "bytes is -4");
+  EXPECT_STATUS(anydim_memory_import(engine, nullptr, 4, nullptr, nullptr, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "data is null");
+  EXPECT_STATUS(anydim_memory_import(engine, data, -4, nullptr, nullptr, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "bytes is -4");
+}
+
+TEST_F(Memories, TheFinalizerOfAnImportIsCalledOnceWhenNothingUsesTheBytes) {
+  struct Counted {
+    int calls = 0;
+    float data[12] = {1, -2, 3};
+  } counted;
+  const auto end = [](void* user) { ++static_cast<Counted*>(user)->calls; };
+  anydim_memory_t m = nullptr;
+  EXPECT_STATUS(anydim_memory_import(engine, nullptr, 4, end, &counted, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "data is null");
+  EXPECT_STATUS(anydim_memory_import(engine, counted.data, -4, end, &counted, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "bytes is -4");
+  EXPECT_STATUS(anydim_memory_import(nullptr, counted.data, 4, end, &counted, &m), ANYDIM_STATUS_INVALID_HANDLE, "engine");
+  EXPECT_EQ(counted.calls, 0) << "nothing was taken";
+  ASSERT_OK(anydim_memory_import(engine, counted.data, sizeof counted.data, end, &counted, &m));
+  anydim_primitive_t p = relu({anydim_dim_fixed(4), anydim_dim_fixed(3)});
+  float out[12] = {};
+  const anydim_view_t x = at(m, 0, {4, 3});
+  anydim_view_t y = tensor({4, 3}, out);
+  ASSERT_OK(anydim_primitive_execute(p, stream, &x, 1, &y, 1));
+  EXPECT_EQ(out[2], 3.f);
+  EXPECT_EQ(counted.calls, 0);
+  anydim_memory_destroy(m);
+  EXPECT_EQ(counted.calls, 1);
+  anydim_memory_destroy(m);  // logged; nothing happens
+  EXPECT_STATUS(anydim_primitive_execute(p, stream, &x, 1, &y, 1), ANYDIM_STATUS_INVALID_HANDLE, "destroyed");
+  EXPECT_EQ(counted.calls, 1);
+  anydim_primitive_destroy(p);
 }
 
 TEST_F(Memories, BytesOutsideAreNeitherMappedNorCopied) {

@@ -136,6 +136,7 @@ class ModelOptions(TypedDict, total=False):
     passes: int
     layouts: Layouts
     packed_weights: str | bytes
+    engines: Sequence[Engine]
 
 class ModelInfo(TypedDict):
     metadata: int
@@ -152,6 +153,7 @@ class ModelInfo(TypedDict):
     packed_weights: int
     mapped_weights: int
     mapped_bytes: int
+    engines: int
 
 class ValueInfo(TypedDict):
     dtype: int
@@ -318,6 +320,7 @@ def model_load_file(engine: Engine, path: str | bytes, options: ModelOptions | N
 def model_load_memory(engine: Engine, data: Buffer, options: ModelOptions | None = None) -> Model: ...
 def model_save_packed(model: Model, path: str | bytes) -> None: ...
 def model_query(model: Model) -> ModelInfo: ...
+def model_engine(model: Model, index: int) -> EngineInfo: ...
 def model_metadata(model: Model, index: int) -> tuple[str, str]: ...
 def model_counts(model: Model) -> tuple[int, int]: ...
 def model_input(model: Model, index: int) -> ValueInfo: ...

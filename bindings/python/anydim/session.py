@@ -18,6 +18,7 @@ from .arrays import TENSOR_TYPES, Array, as_array, as_output, new_array, numpy_d
 from .dims import Bounds, raw_dims, whole_number
 from .errors import InvalidArgumentError
 from .layouts import Layouts, raw_layouts
+from .primitives import Engine
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview
 
@@ -111,6 +112,8 @@ class InferenceSession:
         the others have), `channels_last`, axes such as (0, 2, 3, 1), `fastest` (what needs no copy), or for an output `follow`
         (the order of the largest input of its rank). They change time, never results: an input in other strides is
         read all the same. Outputs come with their logical dims, as arrays of these strides.
+    engines: other engines that the model may run on, the preferred first: each node runs on the first that has a kernel for it,
+        or on the CPU (docs/onnx.md). `Engine("cpu")` among them has the CPU's place. They change time, never results.
     packed_weights: a file that `save_packed_weights` wrote. Weights that it has, of the same values for the same operator and
         kind of processor, are mapped instead of packed, and processes that map one file share its memory; the rest is
         packed as without it (`describe()["packed_weights"]` counts both). A damaged file is an error.
@@ -128,6 +131,7 @@ class InferenceSession:
         profile: bool = False,
         reuse: str | None = None,
         layouts: Layouts | None = None,
+        engines: Sequence[Engine] = (),
         packed_weights: str | os.PathLike[str] | None = None,
         passes: str = "all",
     ) -> None:
@@ -142,6 +146,11 @@ class InferenceSession:
         model_options: _capi.ModelOptions = {"passes": passes_set(passes)}
         if layouts:
             model_options["layouts"] = raw_layouts(layouts)
+        if engines:
+            for i, engine in enumerate(engines):
+                if not isinstance(engine, Engine):
+                    raise InvalidArgumentError(f"engines[{i}] is {engine!r}; expected an anydim.Engine")
+            model_options["engines"] = [engine._handle for engine in engines]
         if packed_weights is not None:
             model_options["packed_weights"] = os.fsencode(packed_weights)
         if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):

@@ -131,7 +131,7 @@ struct Call {
   return d;
 }
 
-void fill(const py::dict& dict, anydim_engine_options_t* s) {
+void fill(const py::dict& dict, anydim_engine_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "threads", &s->threads, &used);
   all_used(dict, used, "engine_options");
@@ -159,7 +159,7 @@ void fill(const py::dict& dict, anydim_engine_options_t* s) {
   return d;
 }
 
-void fill(const py::dict& dict, anydim_stream_options_t* s) {
+void fill(const py::dict& dict, anydim_stream_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "threads", &s->threads, &used);
   all_used(dict, used, "stream_options");
@@ -181,7 +181,7 @@ void fill(const py::dict& dict, anydim_stream_options_t* s) {
   return d;
 }
 
-void fill(const py::dict& dict, anydim_model_options_t* s) {
+void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "math", &s->math, &used);
   take(dict, "reuse", &s->reuse, &used);
@@ -190,6 +190,7 @@ void fill(const py::dict& dict, anydim_model_options_t* s) {
   take(dict, "passes", &s->passes, &used);
   take_handle<Layouts>(dict, "layouts", &s->layouts, &used);
   take(dict, "packed_weights", &s->packed_weights, &used);
+  take_handles<Engine>(dict, "engines", &s->engines, &s->engine_count, &used, kept);
   all_used(dict, used, "model_options");
 }
 
@@ -209,6 +210,7 @@ void fill(const py::dict& dict, anydim_model_options_t* s) {
   d["packed_weights"] = to_python(s.packed_weights);
   d["mapped_weights"] = to_python(s.mapped_weights);
   d["mapped_bytes"] = to_python(s.mapped_bytes);
+  d["engines"] = to_python(s.engines);
   return d;
 }
 
@@ -224,7 +226,7 @@ void fill(const py::dict& dict, anydim_model_options_t* s) {
   return d;
 }
 
-void fill(const py::dict& dict, anydim_context_options_t* s) {
+void fill(const py::dict& dict, anydim_context_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "threads", &s->threads, &used);
   take(dict, "profile", &s->profile, &used);
@@ -233,7 +235,7 @@ void fill(const py::dict& dict, anydim_context_options_t* s) {
   all_used(dict, used, "context_options");
 }
 
-void fill(const py::dict& dict, anydim_tune_options_t* s) {
+void fill(const py::dict& dict, anydim_tune_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "node_ms", &s->node_ms, &used);
   take(dict, "record", &s->record, &used);
@@ -264,7 +266,7 @@ void fill(const py::dict& dict, anydim_tune_options_t* s) {
   return d;
 }
 
-void fill(const py::dict& dict, anydim_run_options_t* s) {
+void fill(const py::dict& dict, anydim_run_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "timeout_ms", &s->timeout_ms, &used);
   take_handle<Cancellation>(dict, "cancellation", &s->cancellation, &used);
@@ -368,9 +370,9 @@ void fill(const py::dict& dict, anydim_run_options_t* s) {
 
 // False for None: the call gets a null pointer.
 template <class T>
-bool from_dict(const py::object& from, T* s) {
+bool from_dict(const py::object& from, T* s, KeptArrays* kept) {
   if (from.is_none()) return false;
-  fill(from.cast<py::dict>(), s);
+  fill(from.cast<py::dict>(), s, kept);
   return true;
 }
 
@@ -458,7 +460,8 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   }, py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor descriptor.");
   m.def("engine_create", [](int32_t kind, int32_t device, const py::object& options) {
     anydim_engine_options_t options_struct = ANYDIM_ENGINE_OPTIONS_INIT;
-    const bool options_given = from_dict(options, &options_struct);
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
     auto engine = std::make_unique<Engine>();
     check(anydim_engine_create(kind, device, options_given ? &options_struct : nullptr, &engine->handle));
     return engine;
@@ -475,7 +478,8 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   }, py::arg("engine"), py::arg("index"), "Tells about a kernel of the engine's registry, in order of preference within its operator.");
   m.def("stream_create", [](const Engine& engine, const py::object& options) {
     anydim_stream_options_t options_struct = ANYDIM_STREAM_OPTIONS_INIT;
-    const bool options_given = from_dict(options, &options_struct);
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
     auto stream = std::make_unique<Stream>();
     check(anydim_stream_create(engine.handle, options_given ? &options_struct : nullptr, &stream->handle));
     return stream;
@@ -490,7 +494,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   }, py::arg("engine"), py::arg("bytes"), "Allocates bytes of an engine, filled with zeros and aligned to 64.");
   m.def("memory_import", [](const Engine& engine, uintptr_t data, int64_t bytes) {
     auto memory = std::make_unique<Memory>();
-    check(anydim_memory_import(engine.handle, reinterpret_cast<void*>(data), bytes, &memory->handle));
+    check(anydim_memory_import(engine.handle, reinterpret_cast<void*>(data), bytes, nullptr, nullptr, &memory->handle));
     return memory;
   }, py::arg("engine"), py::arg("data"), py::arg("bytes"), "Makes a memory of bytes of the caller's, without a copy.");
   m.def("memory_query", [](const Memory& memory) {
@@ -643,7 +647,8 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim replay`.");
   m.def("model_load_file", [](const Engine& engine, const TextArgument& path, const py::object& options) {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
-    const bool options_given = from_dict(options, &options_struct);
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
     auto model = std::make_unique<Model>();
     check(without_gil([&] { return anydim_model_load_file(engine.handle, path.c_str(), options_given ? &options_struct : nullptr, &model->handle); }));
     return model;
@@ -651,7 +656,8 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("model_load_memory", [](const Engine& engine, const py::buffer& data, const py::object& options) {
     const BytesArgument data_bytes(data, "data");
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
-    const bool options_given = from_dict(options, &options_struct);
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
     auto model = std::make_unique<Model>();
     check(without_gil([&] { return anydim_model_load_memory(engine.handle, data_bytes.data(), static_cast<int64_t>(data_bytes.size()), options_given ? &options_struct : nullptr, &model->handle); }));
     return model;
@@ -664,6 +670,11 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_model_query(model.handle, &info));
     return to_dict(info);
   }, py::arg("model"), "Tells a model's facts.");
+  m.def("model_engine", [](const Model& model, int32_t index) {
+    anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
+    check(anydim_model_engine(model.handle, index, &info));
+    return to_dict(info);
+  }, py::arg("model"), py::arg("index"), "Tells about an engine that the model runs on: 0 is the one that it was loaded for, then come those of options.engines that got nodes.");
   m.def("model_metadata", [](const Model& model, int32_t index) {
     anydim_string_t key{};
     anydim_string_t value{};
@@ -719,14 +730,16 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   }, py::arg("layouts"), py::arg("name"), py::arg("rule"), py::arg("axes"), "Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the name is looked for when a model is loaded.");
   m.def("model_bytes_needed", [](const Model& model, const Bounds& bounds, const py::object& options, int32_t engine) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
-    const bool options_given = from_dict(options, &options_struct);
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
     int64_t bytes{};
     check(anydim_model_bytes_needed(model.handle, bounds.handle, options_given ? &options_struct : nullptr, engine, &bytes));
     return to_python(bytes);
   }, py::arg("model"), py::arg("bounds"), py::arg("options"), py::arg("engine"), "Tells how many bytes of an engine's memory a context with these bounds and options needs for any shape within the bounds.");
   m.def("context_create", [](const Model& model, const Bounds* bounds, const py::object& options, uintptr_t buffer, int64_t buffer_bytes) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
-    const bool options_given = from_dict(options, &options_struct);
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
     auto context = std::make_unique<Context>();
     check(without_gil([&] { return anydim_context_create(model.handle, handle_of(bounds), options_given ? &options_struct : nullptr, reinterpret_cast<void*>(buffer), buffer_bytes, &context->handle); }));
     return context;
@@ -767,7 +780,8 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   }, py::arg("context"), py::arg("inputs"), "Explains as JSON how the model runs at the shapes of these inputs: for each node its operator, kernel, tier, layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time in the last run if the context measures.");
   m.def("context_tune", [](const Context& context, const std::vector<anydim_view_t>& inputs, const py::object& options) {
     anydim_tune_options_t options_struct = ANYDIM_TUNE_OPTIONS_INIT;
-    const bool options_given = from_dict(options, &options_struct);
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_context_tune(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), options_given ? &options_struct : nullptr, &text->handle); }));
     return text;
@@ -784,14 +798,16 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   }, py::arg("context"), py::arg("index"), "Tells about a node as it ran last.");
   m.def("session_create", [](const Model& model, const Bounds* bounds, const py::object& options, int32_t contexts) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
-    const bool options_given = from_dict(options, &options_struct);
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
     auto session = std::make_unique<Session>();
     check(without_gil([&] { return anydim_session_create(model.handle, handle_of(bounds), options_given ? &options_struct : nullptr, contexts, &session->handle); }));
     return session;
   }, py::arg("model"), py::arg("bounds").none(true), py::arg("options"), py::arg("contexts"), "Makes a session and its first context; further ones are made when runs need them at the same time.");
   m.def("session_run", [](const Session& session, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs, const py::object& options) {
     anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
-    const bool options_given = from_dict(options, &options_struct);
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
     check(without_gil([&] { return anydim_session_run(session.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), options_given ? &options_struct : nullptr); }));
     return to_python(outputs);
   }, py::arg("session"), py::arg("inputs"), py::arg("outputs"), py::arg("options") = py::none(), "Runs the model in a context of the session, on this thread or one of the session's own.");

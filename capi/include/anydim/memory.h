@@ -46,18 +46,23 @@ ANYDIM_API anydim_status_t anydim_memory_allocate(anydim_engine_t engine, int64_
     ANYDIM_NOTHROW;
 
 /*
- * Makes a memory of bytes of the caller's, without a copy. They stay the caller's and must be there until the memory
- * was destroyed and the calls that use it have returned. Errors: invalid_argument for a negative number of bytes and
+ * Makes a memory of bytes of the caller's, without a copy. They must be there until the finalizer is called: once,
+ * when the memory was destroyed, the calls that use it have returned, and streams have done what they were given; on
+ * any thread. It is not called if this function fails. Errors: invalid_argument for a negative number of bytes and
  * for null; unimplemented where an engine's device cannot reach memory of the host.
+ * Example:
+ *     anydim_memory_import(engine, pixels, 3 * 48 * 192 * sizeof(float), free_pixels, pixels, &memory);
  * - engine: The engine.
  * - data: The first byte.
  * - bytes: How many, 0 or more.
+ * - finalizer (may be null): Told when nothing uses the bytes any more; or null.
+ * - user (may be null): Handed to the finalizer.
  * - memory (out, the caller destroys it): The memory.
  *
  * Experimental; slot 201; fails with invalid_argument, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t bytes, anydim_memory_t*
-    memory) ANYDIM_NOTHROW;
+ANYDIM_API anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t bytes,
+    anydim_finalizer_callback_t finalizer, void* user, anydim_memory_t* memory) ANYDIM_NOTHROW;
 
 /*
  * Gives up a memory; what an engine is still doing with it is done.

@@ -59,8 +59,12 @@ typedef struct anydim_model_options_t {
   anydim_layouts_t layouts;
   /* Path of a file that anydim_model_save_packed wrote; weights that it has are mapped, not packed. Or null. */
   const char* packed_weights;
+  /* Engines that the model may run on, the preferred first; or null. See anydim_model_load_file. */
+  anydim_engine_t const* engines;
+  int32_t engine_count; /* Their number. */
+  int32_t reserved; /* Zero. */
 } anydim_model_options_t;
-#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, 0, 0}
+#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* A model's facts and metadata. */
 typedef struct anydim_model_info_t {
@@ -79,8 +83,10 @@ typedef struct anydim_model_info_t {
   int32_t packed_weights; /* Number of its packed weights, each counted once however many nodes read it. */
   int32_t mapped_weights; /* How many of them are mapped from the file in options.packed_weights. */
   int64_t mapped_bytes; /* Their bytes. */
+  int32_t engines; /* Number of engines that it runs on. */
+  int32_t reserved; /* Zero. */
 } anydim_model_info_t;
-#define ANYDIM_MODEL_INFO_INIT {sizeof(anydim_model_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0}
+#define ANYDIM_MODEL_INFO_INIT {sizeof(anydim_model_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* An input or output of a model. */
 typedef struct anydim_value_info_t {
@@ -100,7 +106,12 @@ typedef struct anydim_value_info_t {
  * not_found if there is no such file, io_error if it cannot be read, invalid_model for a damaged one, unimplemented
  * with the names of all operators that are missing. With options.packed_weights, of that file: not_found, io_error
  * if it is damaged or no such file, unimplemented if another version wrote its format; that it lacks weights of this
- * model is no error, they are packed.
+ * model is no error, they are packed. The engine is a CPU engine: where inputs and outputs lie, and what runs if no
+ * other engine is named. With options.engines each node runs on the first of these that has a kernel for it, or on
+ * the engine itself, whose own place in the list, if it has one, counts as the others do; engines without a node are
+ * left out (anydim_model_engine tells). Results do not depend on it.
+ * Errors: invalid_argument for a list without its number, unimplemented where none of the engines has a kernel for a
+ * node.
  * Example:
  *     anydim_model_load_file(engine, "rec.onnx", NULL, &model);
  * - engine: The engine.
@@ -165,6 +176,21 @@ ANYDIM_API void anydim_model_destroy(anydim_model_t model) ANYDIM_NOTHROW;
  * Experimental; slot 73; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Tells about an engine that the model runs on: 0 is the one that it was loaded for, then come those of
+ * options.engines that got nodes. Its strings live as long as the model. Errors: not_found past the last.
+ * Example:
+ *     anydim_engine_info_t device = ANYDIM_ENGINE_INFO_INIT;
+ *     anydim_model_engine(model, 1, &device);
+ * - model: The model.
+ * - index: Which, from 0 to the model's number of engines less one.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 208; fails with invalid_argument, not_found.
+ */
+ANYDIM_API anydim_status_t anydim_model_engine(anydim_model_t model, int32_t index, anydim_engine_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Tells an entry of the model's metadata. Errors: not_found past the last.

@@ -169,9 +169,9 @@ Status CpuEngine::allocate(int64_t bytes, MemoryPtr* out) const {
   return {};
 }
 
-Status CpuEngine::import(void* data, int64_t bytes, MemoryPtr* out) const {
+Status CpuEngine::import(void* data, int64_t bytes, std::shared_ptr<const void> owner, MemoryPtr* out) const {
   if (bytes < 0 || (data == nullptr && bytes > 0)) return invalid("{} bytes at {} are no memory", bytes, data);
-  *out = std::make_shared<HostMemory>(data, bytes);
+  *out = std::make_shared<HostMemory>(data, bytes, std::move(owner));
   return {};
 }
 

@@ -16,7 +16,7 @@ class CpuEngine final : public Engine {
   const char* lacks(const Kernel& kernel) const noexcept override;
   Rates rates(const Kernel& kernel, bool products) const noexcept override;
   Status allocate(int64_t bytes, MemoryPtr* out) const override;
-  Status import(void* data, int64_t bytes, MemoryPtr* out) const override;
+  Status import(void* data, int64_t bytes, std::shared_ptr<const void> owner, MemoryPtr* out) const override;
   Status pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing& packing,
               WeightsValues* out) const override;
   Status create_stream(int threads, StreamPtr* out) const override;
@@ -28,12 +28,16 @@ const EnginePtr& cpu_engine();
 // All kernels of this build for the CPU, by family (kernels.cpp).
 const KernelTable& cpu_kernels() noexcept;
 
-// Memory of the process that somebody else keeps, as a copy between engines names it.
+// Memory of the process that somebody else keeps, as a copy between engines names it, or that an owner keeps for it.
 class HostMemory final : public Memory {
  public:
-  HostMemory(void* data, int64_t bytes) : Memory(cpu_engine(), reinterpret_cast<uintptr_t>(data), bytes) {}
+  HostMemory(void* data, int64_t bytes, std::shared_ptr<const void> owner = nullptr)
+      : Memory(cpu_engine(), reinterpret_cast<uintptr_t>(data), bytes), owner_(std::move(owner)) {}
   Status map(int64_t offset, int64_t bytes, std::byte** out) override;
   Status unmap(int64_t, int64_t) override { return {}; }
+
+ private:
+  const std::shared_ptr<const void> owner_;
 };
 
 // Of a place in the memory of a host engine.

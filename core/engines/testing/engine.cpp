@@ -50,6 +50,7 @@ std::vector<std::byte> dense_bytes(const TensorView& t) {
 // -- memory ---------------------------------------------------------------------------------------------------------------------------
 
 Block::~Block() {
+  if (mapped == 0) return;
   if (device_view != nullptr) ::munmap(device_view, static_cast<size_t>(mapped));
   if (host_view != nullptr) ::munmap(host_view, static_cast<size_t>(mapped));
   if (device_view != nullptr) --engine->blocks_;
@@ -87,7 +88,7 @@ Status TestMemory::map(int64_t offset, int64_t bytes, std::byte** out) {
   if (offset < 0 || bytes < 0 || bytes > this->bytes() - offset)
     return invalid("{} bytes at {} were to be mapped; the memory has {}", bytes, offset, this->bytes());
   engine.drain();
-  if (::mprotect(block_->host_view, static_cast<size_t>(block_->mapped), PROT_READ | PROT_WRITE) != 0)
+  if (block_->mapped > 0 && ::mprotect(block_->host_view, static_cast<size_t>(block_->mapped), PROT_READ | PROT_WRITE) != 0)
     return system_error(errno, "cannot map the test engine's memory");
   *out = block_->host_view + offset;
   return {};
@@ -95,7 +96,7 @@ Status TestMemory::map(int64_t offset, int64_t bytes, std::byte** out) {
 
 Status TestMemory::unmap(int64_t, int64_t) {
   // The view goes in any case: a failure is told after it.
-  if (::mprotect(block_->host_view, static_cast<size_t>(block_->mapped), PROT_NONE) != 0)
+  if (block_->mapped > 0 && ::mprotect(block_->host_view, static_cast<size_t>(block_->mapped), PROT_NONE) != 0)
     return system_error(errno, "cannot unmap the test engine's memory");
   return block_->engine->call("unmap", nullptr);
 }
@@ -152,8 +153,10 @@ struct TestEngine::Kernels {
 
 // -- engine ---------------------------------------------------------------------------------------------------------------------------
 
-TestEngine::TestEngine(Facts facts, std::unique_ptr<Kernels> kernels, int64_t largest)
-    : Engine((facts.largest_allocation = largest, std::move(facts)), kernels->table), kernels_(std::move(kernels)) {}
+TestEngine::TestEngine(Facts facts, std::unique_ptr<Kernels> kernels, const Options& options)
+    : Engine((facts.largest_allocation = options.largest_allocation, std::move(facts)), kernels->table),
+      kernels_(std::move(kernels)),
+      imports_(options.imports) {}
 
 TestEngine::~TestEngine() = default;
 
@@ -163,8 +166,7 @@ std::shared_ptr<const TestEngine> TestEngine::create(Options options) {
   facts.identity = {"testing", "test device " + std::to_string(number), "1.0", "", {{"engine", "testing"}, {"driver", "1.0"}}};
   facts.number = number;
   facts.clocks = {wall_clock, wall_clock};
-  return std::shared_ptr<const TestEngine>(
-      new TestEngine(std::move(facts), std::make_unique<Kernels>(options.without), options.largest_allocation));
+  return std::shared_ptr<const TestEngine>(new TestEngine(std::move(facts), std::make_unique<Kernels>(options.without), options));
 }
 
 void TestEngine::fail(int64_t call, Failure how) const noexcept {
@@ -215,7 +217,17 @@ Status TestEngine::allocate(int64_t bytes, MemoryPtr* out) const {
   return {};
 }
 
-Status TestEngine::import(void*, int64_t, MemoryPtr*) const { return unimplemented("the test device cannot reach the memory of the host"); }
+Status TestEngine::import(void* data, int64_t bytes, std::shared_ptr<const void> owner, MemoryPtr* out) const {
+  ANYDIM_TRY(call("import", nullptr));
+  if (!imports_) return unimplemented("the test device cannot reach the memory of the host");
+  if (bytes < 0 || (data == nullptr && bytes > 0)) return invalid("{} bytes at {} are no memory", bytes, data);
+  auto block = std::make_shared<Block>();
+  block->engine = std::static_pointer_cast<const TestEngine>(shared_from_this());
+  block->device_view = block->host_view = static_cast<std::byte*>(data);
+  block->owner = std::move(owner);
+  *out = std::make_shared<TestMemory>(std::move(block), bytes);
+  return {};
+}
 
 Status TestEngine::pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing&,
                         WeightsValues* out) const {

@@ -2,7 +2,7 @@
 // An engine for tests, in no artifact: what the layers above must not take for granted of a device, made real.
 //
 //   memory   the host cannot read it: addresses fault unless mapped. A device has a view of its own (of the same pages), which
-//            nobody else ever gets. Allocations have a largest size; the host's memory cannot be imported.
+//            nobody else ever gets. Allocations have a largest size; the host's memory is imported only if a test says so.
 //   streams  run later, on a thread of their own: nothing is done before somebody waits, maps memory or has given many commands.
 //   kernels  the CPU's reference kernels, over places; weights are packed its own way, and some operators may be left out.
 //   failures any call may fail at once, any work may fail late, or the device may be lost, at the call that a test names.
@@ -34,6 +34,7 @@ class TestEngine final : public Engine {
   struct Options {
     int64_t largest_allocation = int64_t{64} << 20;  // bytes
     std::vector<OpKind> without;                     // operators that it has no kernel for
+    bool imports = false;                            // memory of the host
   };
   static std::shared_ptr<const TestEngine> create(Options options);
   static std::shared_ptr<const TestEngine> create() { return create({}); }
@@ -42,7 +43,7 @@ class TestEngine final : public Engine {
   const char* lacks(const Kernel&) const noexcept override { return nullptr; }
   Rates rates(const Kernel&, bool) const noexcept override { return {0.1, 1, 10000}; }
   Status allocate(int64_t bytes, MemoryPtr* out) const override;
-  Status import(void* data, int64_t bytes, MemoryPtr* out) const override;
+  Status import(void* data, int64_t bytes, std::shared_ptr<const void> owner, MemoryPtr* out) const override;
   Status pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing& packing,
               WeightsValues* out) const override;
   Status create_stream(int threads, StreamPtr* out) const override;
@@ -65,7 +66,7 @@ class TestEngine final : public Engine {
   friend class TestStream;
   friend struct Block;
   struct Kernels;
-  TestEngine(Facts facts, std::unique_ptr<Kernels> kernels, int64_t largest);
+  TestEngine(Facts facts, std::unique_ptr<Kernels> kernels, const Options& options);
 
   // Counts a call; what it is to fail with, or ok. `late`: whether its work is to fail later; null: there is no work.
   Status call(const char* name, bool* late) const;
@@ -73,6 +74,7 @@ class TestEngine final : public Engine {
   void drain() const;  // all streams, so that memory can be looked at
 
   const std::unique_ptr<Kernels> kernels_;
+  const bool imports_;
   mutable std::atomic<int64_t> calls_{0}, fail_at_{-1}, blocks_{0}, launches_{0}, allocations_{0};
   mutable std::atomic<Failure> how_{Failure::refused};
   mutable std::atomic<bool> lost_{false};

@@ -54,7 +54,7 @@ TEST(TestEngineMemory, HasALargestAllocationAndTakesNoneOfTheHosts) {
   EXPECT_EQ(s.message(), "4097 bytes were asked for; the largest allocation of the test device is 4096");
   EXPECT_TRUE(engine->allocate(4096, &m).ok());
   char of_host[16];
-  EXPECT_EQ(engine->import(of_host, 16, &m).code(), Code::unimplemented);
+  EXPECT_EQ(engine->import(of_host, 16, nullptr, &m).code(), Code::unimplemented);
 }
 
 TEST(TestEngineStream, DoesNothingBeforeSomebodyWaits) {
@@ -155,8 +155,8 @@ TEST(CpuStream, HasDoneEverythingWhenItsCallsReturn) {
   const MemoryPtr m = allocated(*cpu_engine(), 8);
   int64_t from = 3, to = 0;
   MemoryPtr source, target;
-  ASSERT_TRUE(cpu_engine()->import(&from, 8, &source).ok());
-  ASSERT_TRUE(cpu_engine()->import(&to, 8, &target).ok());
+  ASSERT_TRUE(cpu_engine()->import(&from, 8, nullptr, &source).ok());
+  ASSERT_TRUE(cpu_engine()->import(&to, 8, nullptr, &target).ok());
   ASSERT_TRUE(stream->copy({m.get()}, {source.get()}, 8).ok());
   ASSERT_TRUE(stream->copy({target.get()}, {m.get()}, 8).ok());
   EXPECT_EQ(to, 3);

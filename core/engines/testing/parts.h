@@ -22,7 +22,8 @@ struct Block {
   std::shared_ptr<const TestEngine> engine;
   std::byte* device_view = nullptr;
   std::byte* host_view = nullptr;
-  int64_t mapped = 0;  // bytes of each
+  int64_t mapped = 0;                 // bytes of each; 0: imported, both views are the caller's bytes
+  std::shared_ptr<const void> owner;  // of imported bytes
 };
 
 class TestMemory final : public Memory {

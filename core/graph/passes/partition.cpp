@@ -49,8 +49,11 @@ class Partitioner {
         if (n.engine < 0 || n.engine >= count) return invalid("{} was given to engine {}; there are {}", Graph::label(n), n.engine, count);
         continue;
       }
-      for (int32_t e = 1; e < count && n.engine == 0; ++e)
+      const int32_t preferred = count - options_.behind_host;
+      for (int32_t e = 1; e < count && n.engine == 0; ++e) {
+        if (e == preferred && can_run(0, n)) break;
         if (can_run(e, n)) n.engine = e;
+      }
     }
     return {};
   }

@@ -18,6 +18,8 @@ struct PartitionOptions {
   int32_t smallest_island = 1;
   // Instead of the preference: the place in `engines` of the one that a node is to run on. Null: as above.
   std::function<int32_t(const Graph&, const Node&)> choose;
+  // So many of the last engines get only what the host has no kernel for.
+  int32_t behind_host = 0;
 };
 
 // After the algebraic passes, before layouts. Each value is copied to an engine once, right behind the node that makes it; each

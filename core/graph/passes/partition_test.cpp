@@ -34,6 +34,15 @@ TEST(Partition, NodesGoToTheFirstEngineThatHasAKernelForThem) {
   EXPECT_EQ(engines(b.graph), "->1 1 ->0 0 ->1 1 ->0");
 }
 
+TEST(Partition, EnginesBehindTheHostGetWhatItCannotRun) {
+  const std::vector<EnginePtr> list = {cpu_engine(), TestEngine::create()};
+  Builder b;
+  const ValueId x = b.input("x", {-1, 3, -2, -3});
+  b.output(b.relu(b.softmax(b.conv(x, 4, 3), 1)));
+  ASSERT_TRUE(partition(b.graph, {list, 1, nullptr, 1}).ok());
+  EXPECT_EQ(engines(b.graph), "0 0 0") << "the host has kernels for all";
+}
+
 TEST(Partition, SmallIslandsStayWithTheHost) {
   TestEngine::Options options;
   options.without = {OpKind::softmax};
