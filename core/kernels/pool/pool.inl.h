@@ -96,17 +96,48 @@ template <class F> inline __attribute__((always_inline)) void over_channels(int6
   if (c < width) f(c, 0);
 }
 
-// Of numbers: +0 is greater than -0, NaN gives anything.
-inline F32 max_of_numbers(F32 a, F32 b) { return from_bits(bits(pick_greater(a, b)) & bits(pick_greater(b, a))); }
+// n windows of three columns, S apart, and at most three rows, from `at` on, of V vectors of channels: the columns that the next window
+// shares stay in registers. Is there no NaN among them? Sums tell; inf - inf looks like one.
+template <int S, int V>
+__attribute__((noinline)) bool max_of_three(const InsideRow& in, int64_t at, int64_t n, float* dst, int64_t dst_pixel) {
+  constexpr int W = F32::kWidth;
+  // Of fewer rows one stands for those that are missing.
+  const float *top = in.rows[0] + at, *middle = in.rows[in.count / 2] + at, *bottom = in.rows[in.count - 1] + at;
+  const int64_t step = in.column;
+  constexpr int kShared = 3 - S;
+  F32 shared[kShared][V], sum[2] = {F32::zero(), F32::zero()};
+  const auto column = [&](int v, int64_t at) {
+    const F32 x = F32::load(top + at + v * W), y = F32::load(middle + at + v * W), z = F32::load(bottom + at + v * W);
+    sum[v % 2] = sum[v % 2] + ((x + y) + z);
+    return max_of_numbers(max_of_numbers(x, y), z);
+  };
+  const auto advance = [&](int64_t by) {
+    top += by;
+    middle += by;
+    bottom += by;
+  };
+#pragma GCC unroll 2
+  for (int i = 0; i < kShared; ++i, advance(step))
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) shared[i][v] = column(v, 0);
+  for (int64_t x = 0; x < n; ++x, dst += dst_pixel, advance(S * step))
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) {
+      const F32 middle_one = S == 1 ? shared[kShared - 1][v] : column(v, 0), last = column(v, (S - 1) * step);
+      max_of_numbers(max_of_numbers(shared[0][v], middle_one), last).store(dst + v * W);
+      if (S == 1) shared[0][v] = middle_one;
+      shared[kShared - 1][v] = last;
+    }
+  return !any(is_nan(sum[0] + sum[1]));
+}
 
-// n columns from `at` on into most[n][width]. Is there no NaN among them? Sums tell; inf - inf looks like one.
-template <int R> __attribute__((noinline)) bool max_down(const InsideRow& in, int64_t at, int64_t n, int64_t width, float* most) {
+// n columns from `at` on into most[n][width].
+__attribute__((noinline)) bool max_down(const InsideRow& in, int64_t at, int64_t n, int64_t width, float* most) {
   F32 sum[2] = {F32::zero(), F32::zero()};
   for (int64_t x = 0; x < n; ++x, at += in.column, most += width)
     over_channels(width, [&](int64_t c, int which) {
       F32 m = F32::load(in.rows[0] + at + c), s = m;
-#pragma GCC unroll 3
-      for (int r = 1; r < (R > 0 ? R : in.count); ++r) {
+      for (int r = 1; r < in.count; ++r) {
         const F32 y = F32::load(in.rows[r] + at + c);
         m = max_of_numbers(m, y);
         s = s + y;
@@ -116,15 +147,13 @@ template <int R> __attribute__((noinline)) bool max_down(const InsideRow& in, in
     });
   return !any(is_nan(sum[0] + sum[1]));
 }
-template <int K>
 __attribute__((noinline)) void max_along(const InsideRow& in, const float* most, int64_t n, int64_t width, float* dst, int64_t dst_pixel) {
   const int64_t pixel = in.stride * width, tap = in.dilation * width;
   for (int64_t x = 0; x < n; ++x, most += pixel, dst += dst_pixel)
     over_channels(width, [&](int64_t c, int) {
       const float* p = most + c;
       F32 m = F32::load(p);
-#pragma GCC unroll 3
-      for (int64_t k = 1; k < (K > 0 ? K : in.taps); ++k) m = max_of_numbers(m, F32::load(p += tap));
+      for (int64_t k = 1; k < in.taps; ++k) m = max_of_numbers(m, F32::load(p += tap));
       m.store(dst + c);
     });
 }
@@ -174,20 +203,30 @@ __attribute__((noinline)) bool max_windows(const InsideRow& in, int64_t begin, i
 
 // Pixels [begin, end), `channels` of them whole vectors. False where the exact way has to be gone instead.
 bool max_inside(const InsideRow& in, int64_t begin, int64_t end, int64_t channels, float* dst, int64_t dst_pixel) {
+  if (in.taps == 3 && in.dilation == 1 && in.stride <= 2 && in.count <= 3) {
+    constexpr int W = F32::kWidth, V = 4;
+    const auto some = in.stride == 1 ? max_of_three<1, V> : max_of_three<2, V>,
+               one = in.stride == 1 ? max_of_three<1, 1> : max_of_three<2, 1>;
+    const int64_t at = begin * in.stride * in.column;
+    float* const to = dst + begin * dst_pixel;
+    bool numbers = true;
+    int64_t c = 0;
+    for (; c + V * W <= channels; c += V * W) numbers = some(in, at + c, end - begin, to + c, dst_pixel) && numbers;
+    for (; c < channels; c += W) numbers = one(in, at + c, end - begin, to + c, dst_pixel) && numbers;
+    return numbers;
+  }
   if (in.taps < 2 * in.stride || in.reach() > InsideRow::kMostFloats / InsideRow::kMostChannels) {
     const auto windows = in.taps == 2 ? max_windows<2> : in.taps == 3 ? max_windows<3> : max_windows<0>;
     return windows(in, begin, end, channels, dst, dst_pixel);
   }
   alignas(64) float most[InsideRow::kMostFloats];
-  const auto down = in.count == 2 ? max_down<2> : in.count == 3 ? max_down<3> : max_down<0>;
-  const auto along = in.taps == 2 ? max_along<2> : in.taps == 3 ? max_along<3> : max_along<0>;
   for (int64_t c = 0; c < channels; c += InsideRow::kMostChannels) {
     const int64_t width = channels - c < InsideRow::kMostChannels ? channels - c : InsideRow::kMostChannels;
     const int64_t each = (InsideRow::kMostFloats / width - in.reach()) / in.stride + 1;
     for (int64_t x = begin; x < end; x += each) {
       const int64_t n = end - x < each ? end - x : each;
-      if (!down(in, x * in.stride * in.column + c, (n - 1) * in.stride + in.reach(), width, most)) return false;
-      along(in, most, n, width, dst + x * dst_pixel + c, dst_pixel);
+      if (!max_down(in, x * in.stride * in.column + c, (n - 1) * in.stride + in.reach(), width, most)) return false;
+      max_along(in, most, n, width, dst + x * dst_pixel + c, dst_pixel);
     }
   }
   return true;

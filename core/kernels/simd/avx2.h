@@ -86,6 +86,7 @@ inline F32 min(F32 a, F32 b) {
   const __m256 r = _mm256_or_ps(_mm256_min_ps(a.v, b.v), _mm256_min_ps(b.v, a.v));
   return {_mm256_blendv_ps(r, _mm256_add_ps(a.v, b.v), _mm256_cmp_ps(a.v, b.v, _CMP_UNORD_Q))};
 }
+inline F32 max_of_numbers(F32 a, F32 b) { return {_mm256_and_ps(_mm256_max_ps(a.v, b.v), _mm256_max_ps(b.v, a.v))}; }
 
 // Lane i holds lane i + h for i < h; the others are unspecified.
 template <int h> inline F32 upper(F32 a) {

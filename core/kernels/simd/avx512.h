@@ -75,6 +75,8 @@ inline F32 min(F32 a, F32 b) {
   return {_mm512_mask_add_ps(r, _mm512_cmp_ps_mask(a.v, b.v, _CMP_UNORD_Q), a.v, b.v)};
 }
 
+inline F32 max_of_numbers(F32 a, F32 b) { return {_mm512_range_ps(a.v, b.v, 0x5)}; }
+
 // Lane i holds lane i + h for i < h; the others are unspecified.
 template <int h> inline F32 upper(F32 a) {
   if constexpr (h == 8) return {_mm512_shuffle_f32x4(a.v, a.v, _MM_SHUFFLE(3, 2, 3, 2))};

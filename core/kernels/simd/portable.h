@@ -126,6 +126,14 @@ template <int W> PortableF32<W> min(PortableF32<W> a, PortableF32<W> b) {
   });
 }
 
+// The same of numbers: where there is a NaN, anything.
+template <int W> PortableF32<W> max_of_numbers(PortableF32<W> a, PortableF32<W> b) {
+  return lanewise<W>([&](int i) {
+    const float x = a.v[i], y = b.v[i];
+    return x == y ? unword(word(x) & word(y)) : x > y ? x : y;
+  });
+}
+
 // Lane i holds lane i + h for i < h; the others are unspecified.
 template <int h, int W> PortableF32<W> upper(PortableF32<W> a) {
   return lanewise<W>([&](int i) { return a.v[i + h < W ? i + h : i]; });
