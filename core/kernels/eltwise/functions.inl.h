@@ -38,7 +38,7 @@ template <class V> inline V exp_or_zero(V x) {
   return select(x < V::set(kExpLow), V::zero(), exp_in_range(pick_greater(V::set(kExpLow), x)));
 }
 template <class V> inline V exp_of_small_or_zero(V x) {
-  return select(x < V::set(kExpLow), V::zero(), exp_of_small(pick_greater(V::set(kExpLow), x)));
+  return select(x < V::set(kExpLow), V::zero(), exp_of_small(x));  // below, exp_of_small gives anything
 }
 // Clamps as `x < lo ? lo : x`, so NaN passes. 1 ulp; exp(-inf) = +0, exp(inf) = inf.
 template <class V> inline V exp(V x) { return exp_or_zero(pick_less(V::set(kExpHigh), x)); }

@@ -28,25 +28,41 @@ inline float chain_sum(const float* x, int64_t n) {
   return total;
 }
 
-// The axis is contiguous in both tensors. For softmax the exponentials pass through the output; for log-softmax
-// nothing but the sum needs them, and the output holds them until they are overwritten.
-inline void softmax_row(const SoftmaxStrip& s, const float* x, float* y) {
+// The largest of n contiguous elements. NaN are left out: whatever subtracts the result from them finds them again. So it does not
+// matter which zero it is either: exp of both is 1, and the logarithm of a sum of two or more is not 0.
+inline F32 largest(const float* x, int64_t n) {
+  constexpr int kChains = 4;
+  const F32 low = F32::set(-__builtin_inff());
+  F32 m[kChains] = {low, low, low, low};
+  int64_t i = 0;
+  for (; i + kChains * kWidth <= n; i += kChains * kWidth)
+    for (int k = 0; k < kChains; ++k) m[k] = pick_greater(F32::load(x + i + k * kWidth), m[k]);
+  for (; i + kWidth <= n; i += kWidth) m[0] = pick_greater(F32::load(x + i), m[0]);
+  if (i < n) {
+    const int lanes = static_cast<int>(n - i);
+    m[1] = pick_greater(select(F32::first_lanes(lanes), F32::load_partial(x + i, lanes), low), m[1]);
+  }
+  F32 r = pick_greater(pick_greater(m[0], m[1]), pick_greater(m[2], m[3]));
+  if constexpr (kWidth > 8) r = pick_greater(r, upper<8>(r));
+  r = pick_greater(r, upper<4>(r));
+  r = pick_greater(r, upper<2>(r));
+  return F32::set(first(pick_greater(r, upper<1>(r))));
+}
+
+// The sum of the exponentials of x - m. For softmax they stay in y; for log-softmax nothing but the sum needs them, and y holds them
+// only until it is overwritten.
+inline float sum_of_exponentials(const SoftmaxStrip& s, const float* x, float* y, F32 m) {
   const int64_t n = s.count;
-  const float low = -__builtin_inff();
-  const F32 m = F32::set(reduce_lanes(
-      x, n, low, [](F32 acc, F32 v, int64_t, int) { return max(acc, v); }, [](F32 a, F32 b) { return max(a, b); }));
-  const auto plus = [](F32 a, F32 b) { return a + b; };
-  float sum;
-  if (s.lanes) {
-    sum = reduce_lanes(
+  if (s.lanes)
+    return reduce_lanes(
         x, n, 0.f,
         [&](F32 acc, F32 v, int64_t at, int lanes) {
           const F32 e = exp_of_small_or_zero(v - m);
           if (!s.log) store_lanes(y + at, e, lanes);
           return acc + e;
         },
-        plus);
-  } else if (s.log && x == y) {
+        [](F32 a, F32 b) { return a + b; });
+  if (s.log && x == y) {
     // In place the exponentials have nowhere to go: element by element.
     float total = 0.f, acc = 0.f;
     for (int64_t i = 0; i < n; ++i) {
@@ -56,17 +72,32 @@ inline void softmax_row(const SoftmaxStrip& s, const float* x, float* y) {
         acc = 0.f;
       }
     }
-    sum = total;
-  } else {
-    over_row(x, n, [&](int64_t at, F32 v, int lanes) { store_lanes(y + at, exp_of_small_or_zero(v - m), lanes); });
-    sum = chain_sum(y, n);
+    return total;
   }
-  if (s.log) {
-    const F32 l = log(F32::set(sum));
-    over_row(x, n, [&](int64_t at, F32 v, int lanes) { store_lanes(y + at, (v - m) - l, lanes); });
-  } else {
-    const F32 scale = F32::set(1.f) / F32::set(sum);
-    over_row(y, n, [&](int64_t at, F32 e, int lanes) { store_lanes(y + at, e * scale, lanes); });
+  over_row(x, n, [&](int64_t at, F32 v, int lanes) { store_lanes(y + at, exp_of_small_or_zero(v - m), lanes); });
+  return chain_sum(y, n);
+}
+
+// Rows whose axis is contiguous in both tensors. Short ones go through each pass together: what a row's reduction waits for at its
+// end, the next one's loads and products fill.
+constexpr int kRowsAtOnce = 4;
+constexpr int64_t kRowsTogether = 1024;  // elements: four such rows stay in L1
+
+inline void softmax_rows(const SoftmaxStrip& s, const float* in, float* out, int rows) {
+  F32 m[kRowsAtOnce];
+  float sum[kRowsAtOnce];
+  for (int r = 0; r < rows; ++r) m[r] = largest(in + r * s.in_stride, s.count);
+  for (int r = 0; r < rows; ++r) sum[r] = sum_of_exponentials(s, in + r * s.in_stride, out + r * s.out_stride, m[r]);
+  for (int r = 0; r < rows; ++r) {
+    const float* x = in + r * s.in_stride;
+    float* y = out + r * s.out_stride;
+    if (s.log) {
+      const F32 l = log(F32::set(sum[r]));
+      over_row(x, s.count, [&](int64_t at, F32 v, int lanes) { store_lanes(y + at, (v - m[r]) - l, lanes); });
+    } else {
+      const F32 scale = F32::set(1.f) / F32::set(sum[r]);
+      over_row(y, s.count, [&](int64_t at, F32 e, int lanes) { store_lanes(y + at, e * scale, lanes); });
+    }
   }
 }
 
@@ -76,7 +107,7 @@ template <class Load, class Store, class Reload> inline void softmax_across(cons
   axis.count = axis.dims[0] = s.count;
   axis.in_strides[0] = s.in_step;
   F32 m = F32::set(-__builtin_inff());
-  for (int64_t r = 0; r < s.count; ++r) m = max(m, load(r));
+  for (int64_t r = 0; r < s.count; ++r) m = pick_greater(load(r), m);  // as largest()
   const auto plus = [](F32 a, F32 b) { return a + b; };
   const auto position = [&](int64_t r) {
     const F32 e = exp_of_small_or_zero(load(r) - m);
@@ -124,7 +155,7 @@ inline void softmax_short_rows(const SoftmaxStrip& s) {
       for (int k = 0; k < kWidth; ++k) t[k] = lanes == kWidth ? F32::load(p[k] + c) : F32::load_partial(p[k] + c, lanes);
       transpose(t);
       for (int k = 0; k < lanes; ++k) {
-        m = max(m, t[k]);
+        m = pick_greater(t[k], m);  // as largest()
         e[c + k] = t[k];
       }
     }
@@ -165,7 +196,9 @@ inline void softmax_short_rows(const SoftmaxStrip& s) {
 // One line of neighbours.
 inline void softmax_line(const SoftmaxStrip& s, const float* in, float* out) {
   if ((s.in_step == 1 && s.out_step == 1) || s.count == 1) {
-    for (int64_t i = 0; i < s.width; ++i) softmax_row(s, in + i * s.in_stride, out + i * s.out_stride);
+    const int64_t most = s.count <= kRowsTogether ? kRowsAtOnce : 1;
+    for (int64_t i = 0; i < s.width; i += most)
+      softmax_rows(s, in + i * s.in_stride, out + i * s.out_stride, static_cast<int>(s.width - i < most ? s.width - i : most));
     return;
   }
   for (int64_t i = 0; i < s.width; i += kWidth) {
