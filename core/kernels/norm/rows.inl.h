@@ -256,26 +256,43 @@ inline void run_layer_norm(const LayerNormRow& row) {
 // Where neighbours lie side by side each lane of a vector has a row of its own, and the 32 lanes of the rule are 32 vectors, which
 // lie in the first cache: rows of a channels-last image are read as they lie, once for the sums and once for the squares.
 
-inline void run_lane_sums(const LaneSums& s) {
-  for (int64_t b = s.begin; b < s.end; b += kReductionLanes)
+// Positions of a lane that its sums take in before they are stored again: as many streams are read side by side.
+constexpr int64_t kTurns = 4;
+
+template <bool kSquares> inline void add_to_lanes(const LaneSums& s) {
+  for (int64_t b = s.begin; b < s.end; b += kTurns * kReductionLanes)
     for (int lane = s.first_lane; lane < s.last_lane && b + lane < s.end; ++lane) {
-      const float* p = s.in + (b + lane) * s.step;
+      const int64_t left = (s.end - b - lane + kReductionLanes - 1) / kReductionLanes;
+      const float* const first = s.in + (b + lane) * s.step;
+      const int64_t turn = kReductionLanes * s.step;
       float* sums = s.sums + lane * kStripWidth;
-      const auto take = [&](int64_t i, F32 v) {
+      const auto take = [&](int64_t i, auto load) {
         F32 a = F32::load(sums + i);
-        if (s.mean) {
-          const F32 d = v - F32::load(s.mean + i);
-          a = fma(d, d, a);
+        const F32 mean = kSquares ? F32::load(s.mean + i) : a;
+        const auto one = [&](const float* p) {
+          const F32 v = load(p + i);
+          if constexpr (kSquares) {
+            const F32 d = v - mean;
+            a = fma(d, d, a);
+          } else {
+            a = a + v;
+          }
+        };
+        const float* p = first;
+        if (left >= kTurns) {
+#pragma GCC unroll 4
+          for (int64_t t = 0; t < kTurns; ++t, p += turn) one(p);
         } else {
-          a = a + v;
+          for (int64_t t = 0; t < left; ++t, p += turn) one(p);
         }
         a.store(sums + i);
       };
       int64_t i = 0;
-      for (; i + kWidth <= s.width; i += kWidth) take(i, F32::load(p + i));
-      if (i < s.width) take(i, F32::load_partial(p + i, static_cast<int>(s.width - i)));
+      for (; i + kWidth <= s.width; i += kWidth) take(i, [](const float* p) { return F32::load(p); });
+      if (i < s.width) take(i, [&](const float* p) { return F32::load_partial(p, static_cast<int>(s.width - i)); });
     }
 }
+inline void run_lane_sums(const LaneSums& s) { s.mean ? add_to_lanes<true>(s) : add_to_lanes<false>(s); }
 
 inline void run_close_block(float* sums, int64_t width, bool first_block, float* total) {
   for (int64_t i = 0; i < width; i += kWidth) {
