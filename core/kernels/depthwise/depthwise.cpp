@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution kernels: packing (taps x channels), the cut into bands of rows and blocks of channels, the
-// post-op chain bound to the output, and the way round for inputs that are not channels last.
+// Kernels of depthwise convolution and of groups of a few channels: packing (taps x channels), the cut into bands of rows and blocks
+// of channels, the post-op chain bound to the output, and the way round for inputs that are not channels last.
 #include "core/kernels/depthwise/depthwise.h"
 
 #include <algorithm>
@@ -17,13 +17,13 @@ namespace {
 
 constexpr int64_t kParallelWork = 50000;  // multiply-adds below which the caller works alone
 
-// Weights M, 1, kernel... as [tap][padded channels]; the padding is 0 and is never stored.
+// Weights M, C/G, kernel... as [tap][channel of the group][padded channels]; the padding is 0 and is never stored.
 void pack_taps(const TensorView& w, float* to) noexcept {
   const int64_t channels = w.dims[0], padded = round_up(channels, kDepthwisePadding);
-  int64_t taps = 1;
+  int64_t taps = w.dims[1];
   for (int i = 2; i < w.dims.rank; ++i) taps *= w.dims[i];
   for (int64_t tap = 0; tap < taps; ++tap) {
-    int64_t offset = 0, rest = tap;
+    int64_t offset = tap % w.dims[1] * w.strides[1], rest = tap / w.dims[1];
     for (int i = w.dims.rank - 1; i >= 2; --i) {
       offset += rest % w.dims[i] * w.strides[i];
       rest /= w.dims[i];
@@ -40,7 +40,7 @@ void pack_bias(const TensorView& b, float* to) noexcept {
 
 int64_t packed_floats(const Dims& weights) noexcept {
   int64_t n = round_up(weights[0], kDepthwisePadding);
-  for (int i = 2; i < weights.rank; ++i) n = saturating_mul(n, weights[i]);
+  for (int i = 1; i < weights.rank; ++i) n = saturating_mul(n, weights[i]);
   return n;
 }
 
@@ -57,10 +57,12 @@ class DepthwiseKernel final : public HostKernel {
     for (const TensorType& t : p.in)
       if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
     const SymDims& w = p.in[1].dims;
-    if (!w[1].is(1)) return no("a group has more than one input channel");
-    if (static_cast<const Convolution*>(p.op)->get().group == 1) return no("there is one group: an ordinary convolution");
+    const int64_t groups = static_cast<const Convolution*>(p.op)->get().group;
+    if (groups == 1) return no("there is one group: an ordinary convolution");
+    if (!w[1].is(1) && !w[1].is(2) && !w[1].is(4) && !w[1].is(8)) return no("a group has more than a few input channels");
+    if (!w[1].is(1) && !w[0].is(saturating_mul(groups, w[1].number()))) return no("a group has not as many output as input channels");
     int64_t taps = 1;
-    for (int i = 2; i < w.rank; ++i) {
+    for (int i = 1; i < w.rank; ++i) {
       if (!w[i].is_number()) return no("the kernel's dims are dynamic");
       taps = saturating_mul(taps, w[i].number());
     }
@@ -140,7 +142,7 @@ class DepthwiseKernel final : public HostKernel {
     EpilogueProgram program;
     bind_epilogue(epilogue, &program, &j);
 
-    const int64_t rows = dst.dims[0] * j.out[0] * j.out[1], taps = j.kernel[0] * j.kernel[1] * j.kernel[2];
+    const int64_t rows = dst.dims[0] * j.out[0] * j.out[1], taps = j.kernel[0] * j.kernel[1] * j.kernel[2] * j.group;
     const int64_t work = saturating_mul(saturating_mul(rows, j.out[2]), saturating_mul(j.channels, taps));
     const Parallel parallel = work < kParallelWork ? Parallel(1) : args.parallel;
     if (turns_input(j)) {
@@ -217,6 +219,7 @@ class DepthwiseKernel final : public HostKernel {
     j->channels = dst.dims[1];
     j->padded = round_up(j->channels, kDepthwisePadding);
     j->multiplier = src.dims[1] > 0 ? dst.dims[1] / src.dims[1] : 1;
+    j->group = weights[1];
     j->src_n = src.strides[0];
     j->dst_n = dst.strides[0];
     // One channel has no stride: any value will do, and 1 is the fast one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of a band of output rows, over the vector type F32. Included INSIDE the anonymous namespace of
-// depthwise_<isa>.cpp after a simd header, eltwise/functions.inl.h and epilogue/epilogue.inl.h.
+// Depthwise convolution of a band of output rows, over the vector type F32, and that of groups of a few channels, whose lanes look at
+// the channels of their group in turn. Included INSIDE the anonymous namespace of depthwise_<isa>.cpp after a simd header,
+// permute(x, index), eltwise/functions.inl.h and epilogue/epilogue.inl.h.
 //
 // An output row is cut into border pixels, whose taps in the padding are skipped one pixel at a time, and an inside,
 // which goes in tiles of T pixels x V vectors of channels with about eight chains in flight: that hides the latency of
@@ -11,6 +12,7 @@ constexpr int kW = F32::kWidth;
 constexpr bool kManyRegisters = kW == 16;
 // With 16 a tile of six keeps those of three kernel columns at stride 1; portable vectors live in memory.
 constexpr bool kSomeRegisters = kW == 8 && alignof(F32) > alignof(float);
+constexpr int kTilePixelsMost = 8;
 constexpr int64_t kTilePixels = kSomeRegisters ? 6 : 8, kFewestPixels = kSomeRegisters ? 5 : 3;  // fewer share too little
 
 // The valid (kd, kh) of an output row: where input and weights of kernel column 0 lie, at channel 0 and input x = 0.
@@ -73,6 +75,31 @@ inline __attribute__((always_inline)) void accumulate(const DepthwiseJob& j, con
   }
 }
 
+// T pixels x 1 vector of groups of several channels: each lane multiplies the channels of its group one after the other. `first` is
+// the lane of a lane's first one.
+template <int T, class Load>
+inline __attribute__((always_inline)) void accumulate_grouped(const DepthwiseJob& j, const RowTaps& rows, const Place& at, const Load& load,
+                                                              F32::Int first, F32 (&acc)[T][1]) {
+  const int64_t pixel = j.stride[2] * j.src_s[2], column = j.dilation[2] * j.src_s[2], tap = j.group * j.padded;
+#pragma GCC unroll 8
+  for (int t = 0; t < T; ++t) acc[t][0] = F32::zero();
+  for (int r = 0; r < rows.count; ++r) {
+    const float* p = rows.src[r] + at.src + at.k_begin * column;
+    const float* w = rows.weights[r] + at.channel + at.k_begin * tap;
+    for (int64_t k = at.k_begin; k < at.k_end; ++k, p += column) {
+      F32 x[T];
+#pragma GCC unroll 8
+      for (int t = 0; t < T; ++t) x[t] = load(p + t * pixel);
+      F32::Int lane = first;
+      for (int64_t c = 0; c < j.group; ++c, w += j.padded, lane = lane + set_int(x[0], 1)) {
+        const F32 weight = F32::load(w);
+#pragma GCC unroll 8
+        for (int t = 0; t < T; ++t) acc[t][0] = fma(permute(x[t], lane), weight, acc[t][0]);
+      }
+    }
+  }
+}
+
 // T pixels x 1 vector for K kernel columns, stride S, no dilation: inputs shared by neighbouring pixels are loaded once.
 template <int K, int S, int T, class Load>
 inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& j, const RowTaps& rows, const Place& at, const Load& load,
@@ -128,32 +155,37 @@ struct RowOutputs {
   const float* operand[kMaxEpilogueOperands];
 };
 
-// `lanes`: valid channels of the last vector.
+// Post-ops and stores of `pixels` x `vectors` sums that lie in memory. `lanes`: valid channels of the last vector.
+__attribute__((noinline)) void interpret_tile(const DepthwiseJob& j, const RowOutputs& out, int64_t x, int64_t c, int lanes, float* sums,
+                                              int pixels, int vectors) {
+  float* dst[kTilePixelsMost];
+  const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+  for (int t = 0; t < pixels; ++t) dst[t] = out.dst + (x + t) * j.dst_s[2] + c * j.dst_c;
+  for (int o = 0; o < j.program->operand_count; ++o)
+    for (int t = 0; t < pixels; ++t) operands[o][t] = out.operand[o] + (x + t) * j.operand_s[o][2] + c * j.program->walks[o].column_step;
+  EpilogueTile tile;
+  tile.sums = sums;
+  tile.sums_step = vectors * kW;
+  tile.rows = pixels;
+  tile.columns = (vectors - 1) * kW + lanes;
+  tile.dst = dst;
+  tile.dst_column_step = j.dst_c;
+  tile.bias = j.bias ? j.bias + c : nullptr;
+  tile.operands = operands;
+  run_epilogue(*j.program, tile);
+}
+
 template <int T, int V>
 inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, const RowOutputs& out, int64_t x, int64_t c, int lanes,
                                                        F32 (&acc)[T][V]) {
   if (out.finish == Finish::interpret) {
     alignas(64) float sums[T * V * kW];
-    float* dst[T];
-    const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
     // Every loop over acc must be unrolled, or the array lives in memory instead of registers.
 #pragma GCC unroll 8
     for (int t = 0; t < T; ++t)
 #pragma GCC unroll 8
       for (int v = 0; v < V; ++v) acc[t][v].store(sums + (t * V + v) * kW);
-    for (int t = 0; t < T; ++t) dst[t] = out.dst + (x + t) * j.dst_s[2] + c * j.dst_c;
-    for (int o = 0; o < j.program->operand_count; ++o)
-      for (int t = 0; t < T; ++t) operands[o][t] = out.operand[o] + (x + t) * j.operand_s[o][2] + c * j.program->walks[o].column_step;
-    EpilogueTile tile;
-    tile.sums = sums;
-    tile.sums_step = V * kW;
-    tile.rows = T;
-    tile.columns = (V - 1) * kW + lanes;
-    tile.dst = dst;
-    tile.dst_column_step = j.dst_c;
-    tile.bias = j.bias ? j.bias + c : nullptr;
-    tile.operands = operands;
-    run_epilogue(*j.program, tile);
+    interpret_tile(j, out, x, c, lanes, sums, T, V);
     return;
   }
   if (j.bias) {
@@ -186,7 +218,7 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
 }
 
 // Which body the inside of rows runs.
-enum class Window { any, k3s1, k3s2, k5s1, k5s2 };
+enum class Window { any, k3s1, k3s2, k5s1, k5s2, k7s1 };
 
 inline Window window_of(const DepthwiseJob& j) {
   if (!(kManyRegisters || kSomeRegisters) || j.dilation[2] != 1) return Window::any;
@@ -194,6 +226,7 @@ inline Window window_of(const DepthwiseJob& j) {
   if (kSomeRegisters) return j.kernel[2] == 3 && j.stride[2] == 1 && j.kernel[0] * j.kernel[1] <= 3 ? Window::k3s1 : Window::any;
   if (j.kernel[2] == 3) return j.stride[2] == 1 ? Window::k3s1 : j.stride[2] == 2 ? Window::k3s2 : Window::any;
   if (j.kernel[2] == 5) return j.stride[2] == 1 ? Window::k5s1 : j.stride[2] == 2 ? Window::k5s2 : Window::any;
+  if (j.kernel[2] == 7 && j.stride[2] == 1) return Window::k7s1;
   return Window::any;
 }
 
@@ -210,8 +243,28 @@ __attribute__((noinline)) void windowed_tiles(const DepthwiseJob& j, const RowTa
     else if constexpr (kWindow == Window::k3s2) accumulate_fixed<3, 2>(j, rows, at, load, acc);
     else if constexpr (kWindow == Window::k5s1) accumulate_fixed<5, 1>(j, rows, at, load, acc);
     else if constexpr (kWindow == Window::k5s2) accumulate_fixed<5, 2>(j, rows, at, load, acc);
+    else if constexpr (kWindow == Window::k7s1) accumulate_fixed<7, 1>(j, rows, at, load, acc);
     else accumulate(j, rows, at, load, acc);
     finish_tile(j, out, x, c, lanes, acc);
+  }
+}
+
+template <int T, class Load>
+__attribute__((noinline)) void grouped_tiles(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, int64_t x, int64_t c,
+                                             int64_t end, Place at, Load load) {
+  alignas(64) float lanes[kW];
+  for (int32_t i = 0; i < kW; ++i) lanes[i] = __builtin_bit_cast(float, i & ~static_cast<int32_t>(j.group - 1));
+  const F32::Int first = bits(F32::load(lanes));
+  const int64_t base = at.src;
+  for (; c < end; c += kW) {
+    F32 acc[T][1];
+    load.lanes = static_cast<int>(end - c < kW ? end - c : kW);
+    if constexpr (kPlain<Load>) at.src = base + c;
+    else
+      for (int i = 0; i < load.lanes; ++i) load.offset[i] = (c + i) * j.src_c;
+    at.channel = c;
+    accumulate_grouped(j, rows, at, load, first, acc);
+    finish_tile(j, out, x, c, load.lanes, acc);
   }
 }
 
@@ -224,6 +277,7 @@ inline void tiles(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& 
       case Window::k3s2: return windowed_tiles<Window::k3s2, T, V>(j, rows, out, x, c, end, lanes, at, load);
       case Window::k5s1: return windowed_tiles<Window::k5s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
       case Window::k5s2: return windowed_tiles<Window::k5s2, T, V>(j, rows, out, x, c, end, lanes, at, load);
+      case Window::k7s1: return windowed_tiles<Window::k7s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
       case Window::any: break;
     }
   }
@@ -237,6 +291,11 @@ template <int T, int kWide>
 void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, Place at, int64_t c0,
                  int64_t c1) {
   int64_t c = c0;
+  if (j.group > 1) {
+    if (j.src_c == 1) grouped_tiles<T>(j, rows, out, x, c0, c1, at, Partial{});
+    else grouped_tiles<T>(j, rows, out, x, c0, c1, at, Gathered{});
+    return;
+  }
   if (j.src_c == 1 && j.multiplier == 1) {
     const Dense load;
     if (kWide > 1 && (T < kFewestPixels || window == Window::any)) {
@@ -315,7 +374,7 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
       for (int64_t kh = h0; kh < h1; ++kh) {
         rows.src[rows.count] = j.src + n * j.src_n + (d * j.stride[0] - j.pad[0] + kd * j.dilation[0]) * j.src_s[0] +
                                (h * j.stride[1] - j.pad[1] + kh * j.dilation[1]) * j.src_s[1];
-        rows.weights[rows.count++] = j.weights + (kd * j.kernel[1] + kh) * j.kernel[2] * j.padded;
+        rows.weights[rows.count++] = j.weights + (kd * j.kernel[1] + kh) * j.kernel[2] * j.group * j.padded;
       }
     out.dst = j.dst + n * j.dst_n + d * j.dst_s[0] + h * j.dst_s[1];
     for (int o = 0; o < j.program->operand_count; ++o)

@@ -13,6 +13,9 @@ namespace {
 
 #include "core/kernels/simd/avx2.h"
 
+// Lane i of the result is lane lanes[i] of x.
+inline F32 permute(F32 x, F32::Int lanes) { return {_mm256_permutevar8x32_ps(x.v, lanes.v)}; }
+
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/eltwise/strip_steps.inl.h"
 #include "core/kernels/epilogue/epilogue.inl.h"

@@ -15,6 +15,9 @@ namespace {
 
 #include "core/kernels/simd/avx512.h"
 
+// Lane i of the result is lane lanes[i] of x.
+inline F32 permute(F32 x, F32::Int lanes) { return {_mm512_permutexvar_ps(lanes.v, x.v)}; }
+
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/eltwise/strip_steps.inl.h"
 #include "core/kernels/epilogue/epilogue.inl.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One depthwise convolution as plain numbers: what the driver (depthwise.cpp) hands to the vector bodies of each
+// One convolution of many small groups as plain numbers: what the driver (depthwise.cpp) hands to the vector bodies of each
 // instruction set.
 #pragma once
 
@@ -15,11 +15,12 @@ constexpr int64_t kDepthwisePadding = 16;
 struct DepthwiseJob {
   const float* src = nullptr;
   float* dst = nullptr;
-  const float* weights = nullptr;  // [tap][padded]
+  const float* weights = nullptr;  // [tap][channel of the group][padded]
   const float* bias = nullptr;     // [padded], or null
   int64_t channels = 0;            // of the output
   int64_t padded = 0;
   int64_t multiplier = 1;                       // output channels per input channel
+  int64_t group = 1;                            // channels of a group where they are as many in the output: 1, 2, 4 or 8
   int64_t src_n = 0, src_c = 0, src_s[3] = {};  // strides in elements; d, h, w
   int64_t dst_n = 0, dst_c = 0, dst_s[3] = {};
   int64_t in[3], out[3], kernel[3], stride[3], dilation[3], pad[3];

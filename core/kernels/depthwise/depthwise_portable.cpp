@@ -13,6 +13,11 @@ namespace {
 
 #include "core/kernels/simd/portable.h"
 
+// Lane i of the result is lane lanes[i] of x.
+inline F32 permute(F32 x, F32::Int lanes) {
+  return lanewise<F32::kWidth>([&](int i) { return x.v[lanes.v[i]]; });
+}
+
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/eltwise/strip_steps.inl.h"
 #include "core/kernels/epilogue/epilogue.inl.h"

@@ -3,6 +3,7 @@
 #include "core/kernels/depthwise/depthwise.h"
 
 #include "core/kernels/conv/conv.h"
+#include "core/kernels/depthwise/depthwise_job.h"
 #include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/convolution.h"
@@ -100,9 +101,32 @@ TEST(Depthwise, EveryKernelEqualsTheReferenceOnRandomProblems) {
   }
 }
 
+TEST(Depthwise, GroupsOfAFewChannelsEqualTheReference) {
+  Random r(36);
+  for (int64_t size : {2, 4, 8})
+    for (int n = 0; n < 25; ++n) {
+      Convolution::Attributes a;
+      a.spatial = static_cast<int32_t>(r.chance(0.7) ? 2 : r.integer(1, 3));
+      a.group = r.chance(0.3) ? r.integer(9, 40) : r.integer(2, 9);
+      Dims src = {r.integer(1, 2), a.group * size}, weights = {a.group * size, size};
+      int64_t taps = size;
+      for (int i = 0; i < a.spatial; ++i) {
+        a.strides[i] = r.integer(1, 2);
+        a.dilations[i] = r.chance(0.7) ? 1 : 2;
+        a.pads_begin[i] = r.integer(0, 2);
+        a.pads_end[i] = r.integer(0, 2);
+        src.push_back(r.integer(3, a.spatial == 3 ? 7 : a.spatial == 2 ? 20 : 60));
+        weights.push_back(r.integer(1, std::min<int64_t>(3, kMaxDepthwiseTaps / taps)));
+        taps *= weights[2 + i];
+      }
+      compare(a, src, weights, r, r.chance(0.3) ? 0.03 : 0.0);
+      if (HasFatalFailure()) return;
+    }
+}
+
 TEST(Depthwise, TheUsualWindowsEqualTheReferenceAtManyWidths) {
   Random r(32);
-  for (int64_t k : {3, 5})
+  for (int64_t k : {3, 5, 7})
     for (int64_t stride : {1, 2})
       for (int n = 0; n < 12; ++n) {
         Convolution::Attributes a;
@@ -165,7 +189,10 @@ TEST(Depthwise, RefusesWhatItIsNotFor) {
     return kernel->supports(Problem{op.get(), in, out, &none}).refusal;
   };
   EXPECT_EQ(refusal(8, {1, 8, 9, 9}, {8, 1, 3, 3}, DType::f32), nullptr);
-  EXPECT_NE(refusal(4, {1, 8, 9, 9}, {8, 2, 3, 3}, DType::f32), nullptr);
+  EXPECT_EQ(refusal(4, {1, 8, 9, 9}, {8, 2, 3, 3}, DType::f32), nullptr);
+  EXPECT_NE(refusal(4, {1, 8, 9, 9}, {16, 2, 3, 3}, DType::f32), nullptr);
+  EXPECT_NE(refusal(4, {1, 12, 9, 9}, {12, 3, 3, 3}, DType::f32), nullptr);
+  EXPECT_NE(refusal(4, {1, 32, 9, 9}, {32, 8, 5, 5}, DType::f32), nullptr);
   EXPECT_NE(refusal(1, {1, 1, 9, 9}, {8, 1, 3, 3}, DType::f32), nullptr);
   EXPECT_NE(refusal(8, {1, 8, 99, 99}, {8, 1, 23, 23}, DType::f32), nullptr);
   EXPECT_NE(refusal(8, {1, 8, 9, 9}, {8, 1, 3, 3}, DType::f64), nullptr);
