@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layers alone beside ONNX Runtime and OpenVINO: what networks lean on that was slow once, or is not measured well by whole networks.
+
+  bench/layers.py                           all of them with one thread, the worst first
+  bench/layers.py --only pool norm          those whose names hold one of these words
+  bench/layers.py --threads 2
+
+A layer of images stands between a convolution of 4 channels and a global pool, so that it gets and gives the layout that each engine
+would have chosen; the time is that of all three. Profiles would tell the layer's own, but one that writes between the
+nodes leaves nothing of a tensor in the caches. Engines take turns in one process; of all calls the fastest tenth tells, with one thread of
+its CPU time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from engines import ENGINES, Session
+from made_models import Builder
+from onnx import TensorProto, helper
+
+
+@dataclass(frozen=True)
+class Layer:
+    """`make` appends the layer to a builder, reading the value that it is given; images come with their channels in `dims`."""
+
+    make: Callable[[Builder, str], str]
+    dims: tuple[int, ...]
+    between: bool = True  # a convolution before and a pool behind it
+
+    def save(self, path: Path) -> None:
+        builder = Builder()
+        source, dims = "x", list(self.dims)
+        if self.between:
+            dims[1] = 4
+            weights = builder.weight(self.dims[1], 4, *[1] * (len(dims) - 2))
+            builder.nodes.append(helper.make_node("Conv", ["x", weights], ["before"], name="before"))
+            source = "before"
+        result = self.make(builder, source)
+        if self.between:
+            builder.nodes.append(helper.make_node("GlobalAveragePool", [result], ["behind"], name="behind"))
+            result = "behind"
+        open_dims: list[Any] = [f"d{i}" if i != 1 else d for i, d in enumerate(dims)]
+        given = helper.make_tensor_value_info("x", TensorProto.FLOAT, open_dims)
+        kind = TensorProto.INT64 if builder.nodes[-1].op_type == "ArgMax" else TensorProto.FLOAT
+        taken = helper.make_tensor_value_info(result, kind, None)
+        graph = helper.make_graph(builder.nodes, "layer", [given], [taken], builder.constants)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+        path.write_bytes(model.SerializeToString())
+
+    def feed(self) -> np.ndarray:
+        dims = (self.dims[0], 4, *self.dims[2:]) if self.between else self.dims
+        return np.random.default_rng(0).standard_normal(dims).astype(np.float32)
+
+
+def conv(dims: tuple[int, ...], outputs: int, kernel: int = 1, stride: int = 1, group: int = 1, act: str = "") -> Layer:
+    rank = len(dims) - 2
+
+    def make(b: Builder, x: str) -> Any:
+        y = b.conv(x, dims[1], outputs, kernel, rank, strides=[stride] * rank, group=group)
+        if act == "HardSwish":
+            return b.node("HardSwish", y)
+        if act == "Residual":
+            return b.node("Add", y, x)
+        return b.node(act, y) if act else y
+
+    return Layer(make, dims)
+
+
+def pool(dims: tuple[int, ...], kernel: int, stride: int, kind: str = "MaxPool") -> Layer:
+    rank = len(dims) - 2
+    pads = [(kernel - 1) // 2] * 2 * rank
+    return Layer(lambda b, x: b.node(kind, x, kernel_shape=[kernel] * rank, strides=[stride] * rank, pads=pads), dims)
+
+
+def one(kind: str, dims: tuple[int, ...], between: bool = False, **attributes: Any) -> Layer:
+    return Layer(lambda b, x: b.node(kind, x, **attributes), dims, between)
+
+
+def instance_norm(dims: tuple[int, ...], act: str = "") -> Layer:
+    def make(b: Builder, x: str) -> Any:
+        y = b.node("InstanceNormalization", x, b.weight(dims[1]), b.weight(dims[1]))
+        return b.node(act, y) if act else y
+
+    return Layer(make, dims)
+
+
+def group_norm(dims: tuple[int, ...], groups: int, silu: bool = False) -> Layer:
+    """As torch exports it."""
+
+    def make(b: Builder, x: str) -> Any:
+        parted = b.node("Reshape", x, b.constant([0, groups, -1], np.int64))
+        normal = b.node("InstanceNormalization", parted, b.constant(np.ones(groups)), b.constant(np.zeros(groups)))
+        whole = b.node("Reshape", normal, b.node("Shape", x))
+        ones = [1] * (len(dims) - 2)
+        y = b.node("Add", b.node("Mul", whole, b.weight(dims[1], *ones)), b.weight(dims[1], *ones))
+        return b.node("Mul", y, b.node("Sigmoid", y)) if silu else y
+
+    return Layer(make, dims)
+
+
+def matmul(rows: int, k: int, columns: int, act: str = "", batch: int = 1) -> Layer:
+    def make(b: Builder, x: str) -> Any:
+        y = b.linear(x, k, columns)
+        if act == "gelu":
+            return b.gelu(y)
+        return b.node(act, y) if act else y
+
+    return Layer(make, (batch, rows, k), False)
+
+
+def layer_norm(rows: int, width: int) -> Layer:
+    return Layer(lambda b, x: b.norm(x, width), (1, rows, width), False)
+
+
+def gelu(dims: tuple[int, ...]) -> Layer:
+    return Layer(lambda b, x: b.gelu(x), dims, False)
+
+
+LAYERS: dict[str, Layer] = {
+    # MobileNet-like first layers: few channels on large planes.
+    "conv 1x1 8-16 112": conv((1, 8, 112, 112), 16),
+    "conv 1x1 16-8 112": conv((1, 16, 112, 112), 8),
+    "conv 1x1 16-16 112": conv((1, 16, 112, 112), 16, act="HardSwish"),
+    "conv 1x1 16-64 112": conv((1, 16, 112, 112), 64, act="Relu"),
+    "conv 1x1 16-96 112": conv((1, 16, 112, 112), 96, act="Relu"),
+    "conv 1x1 64-24 56": conv((1, 64, 56, 56), 24),
+    "conv 1x1 72-24 56 add": conv((1, 24, 56, 56), 24, act="Residual"),
+    "conv 1x1 24-72 56": conv((1, 24, 56, 56), 72, act="Relu"),
+    "conv 1x1 256-1024 14": conv((1, 256, 14, 14), 1024),
+    "conv 1x1 64-256 56": conv((1, 64, 56, 56), 256),
+    "conv 1x1 2048-512 7": conv((1, 2048, 7, 7), 512),
+    "conv 3x3 64 56": conv((1, 64, 56, 56), 64, 3),
+    "conv 3x3 256 14": conv((1, 256, 14, 14), 256, 3),
+    "conv 3x3 512 7": conv((1, 512, 7, 7), 512, 3),
+    "conv 3x3 2048-512 33": conv((1, 2048, 33, 33), 512, 3),
+    "conv 3x3 /2 64-128 56": conv((1, 64, 56, 56), 128, 3, 2),
+    "conv 3x3 16 112": conv((1, 16, 112, 112), 16, 3, act="Relu"),
+    "conv 3x3 32 groups 256 28": conv((1, 256, 28, 28), 256, 3, group=32),
+    "conv 3x3 32 groups 128 56": conv((1, 128, 56, 56), 128, 3, group=32),
+    "conv 3x3 32 groups 1024 7": conv((1, 1024, 7, 7), 1024, 3, group=32),
+    "conv 1d 128 taps 16 groups": Layer(
+        lambda b, x: b.conv(x, 768, 768, 128, 1, group=16, pads=[64, 64]), (1, 768, 100)
+    ),
+    "conv 7x7 /2 3-64 224": Layer(
+        lambda b, x: b.conv(x, 3, 64, 7, strides=[2, 2], pads=[3, 3, 3, 3]), (1, 3, 224, 224), False
+    ),
+    "conv 3x3 /2 3-16 224": Layer(
+        lambda b, x: b.node("HardSwish", b.conv(x, 3, 16, 3, strides=[2, 2])), (1, 3, 224, 224), False
+    ),
+    "conv 4x4 /4 3-96 224": Layer(
+        lambda b, x: b.conv(x, 3, 96, 4, strides=[4, 4], pads=[0] * 4), (1, 3, 224, 224), False
+    ),
+    "conv 3x3x3 16 16x56": conv((1, 16, 8, 56, 56), 16, 3),
+    "depthwise 3x3 16 112": conv((1, 16, 112, 112), 16, 3, group=16, act="Relu"),
+    "depthwise 3x3 /2 64 112": conv((1, 64, 112, 112), 64, 3, 2, group=64, act="Relu"),
+    "depthwise 3x3 /2 96 112": conv((1, 96, 112, 112), 96, 3, 2, group=96),
+    "depthwise 3x3 72 56": conv((1, 72, 56, 56), 72, 3, group=72, act="Relu"),
+    "depthwise 5x5 /2 72 56": conv((1, 72, 56, 56), 72, 5, 2, group=72),
+    "depthwise 5x5 240 14": conv((1, 240, 14, 14), 240, 5, group=240, act="HardSwish"),
+    "depthwise 3x3 384 14": conv((1, 384, 14, 14), 384, 3, group=384),
+    "depthwise 7x7 96 56": conv((1, 96, 56, 56), 96, 7, group=96),
+    "depthwise 3x3x3 54 16x28": conv((1, 54, 16, 28, 28), 54, 3, group=54),
+    "depthwise 3x3x3 108 16x14": conv((1, 108, 16, 14, 14), 108, 3, group=108),
+    "depthwise 3x3x3 24 16x80": conv((1, 24, 4, 80, 80), 24, 3, group=24),
+    "conv transpose 4x4 /2 64": Layer(
+        lambda b, x: b.node("ConvTranspose", x, b.weight(64, 32, 4, 4), strides=[2, 2], pads=[1] * 4), (1, 64, 56, 56)
+    ),
+    "conv transpose 2x2 /2 24": Layer(
+        lambda b, x: b.node("ConvTranspose", x, b.weight(24, 24, 2, 2), strides=[2, 2]), (1, 24, 112, 112)
+    ),
+    "max pool 3x3 /2 64 112": pool((1, 64, 112, 112), 3, 2),
+    "max pool 3x3 /2 16 112": pool((1, 16, 112, 112), 3, 2),
+    "max pool 3x3 /1 256 28": pool((1, 256, 28, 28), 3, 1),
+    "max pool 2x2 /2 64 112": pool((1, 64, 112, 112), 2, 2),
+    "max pool 2x2x2 /2 16": pool((1, 16, 32, 32, 32), 2, 2),
+    "average pool 3x3 /1 192 28": pool((1, 192, 28, 28), 3, 1, "AveragePool"),
+    "average pool 2x2 /2 64 56": pool((1, 64, 56, 56), 2, 2, "AveragePool"),
+    "global average 960 7": one("GlobalAveragePool", (1, 960, 7, 7), True),
+    "global average 64 112": one("GlobalAveragePool", (1, 64, 112, 112), True),
+    "instance norm 64 64": instance_norm((1, 64, 64, 64)),
+    "instance norm 32 128 relu": instance_norm((1, 32, 128, 128), "Relu"),
+    "group norm 128 32": group_norm((1, 128, 32, 32), 32),
+    "group norm 64 64 silu": group_norm((1, 64, 64, 64), 32, True),
+    "group norm 320 32 silu": group_norm((1, 320, 32, 32), 32, True),
+    "layer norm 196 384": layer_norm(196, 384),
+    "layer norm 128 768": layer_norm(128, 768),
+    "layer norm 3136 64": layer_norm(3136, 64),
+    "softmax 196": one("Softmax", (1, 12, 196, 196), axis=-1),
+    "softmax 49": one("Softmax", (64, 3, 49, 49), axis=-1),
+    "softmax 128": one("Softmax", (1, 12, 128, 128), axis=-1),
+    "softmax 1000": one("Softmax", (64, 1000), axis=-1),
+    "softmax over channels 21": one("Softmax", (1, 21, 128, 128), axis=1),
+    "log softmax 500": one("LogSoftmax", (64, 500), axis=-1),
+    "arg max 17 64": one("ArgMax", (1, 17, 4096), axis=-1, keepdims=0),
+    "arg max channels 21": one("ArgMax", (1, 21, 128, 128), axis=1, keepdims=0),
+    "reduce mean rows 384": Layer(lambda b, x: b.node("ReduceMean", x, b.constant([-1], np.int64)), (1, 196, 384), False),
+    "reduce mean middle": Layer(lambda b, x: b.node("ReduceMean", x, b.constant([1], np.int64)), (1, 196, 384), False),
+    "sigmoid": one("Sigmoid", (1, 512, 1024)),
+    "tanh": one("Tanh", (1, 512, 1024)),
+    "erf": one("Erf", (1, 512, 1024)),
+    "exp": one("Exp", (1, 512, 1024)),
+    "gelu 512 1024": gelu((1, 512, 1024)),
+    "leaky relu": one("LeakyRelu", (1, 64, 64, 64), True, alpha=0.1),
+    "hard swish": one("HardSwish", (1, 64, 64, 64), True),
+    "matmul 384x768x3072": matmul(384, 768, 3072),
+    "matmul 196x384x1536 gelu": matmul(196, 384, 1536, "gelu"),
+    "matmul 128x256x1024 relu": matmul(128, 256, 1024, "Relu"),
+    "matmul 1x768x3072": matmul(1, 768, 3072),
+    "matmul 1x256x256": matmul(1, 256, 256),
+    "matmul 8x512x512": matmul(8, 512, 512),
+    "matmul 1024x64x1": matmul(1024, 64, 1),
+    "matmul 4096x16x1": matmul(4096, 16, 1),
+    "matmul 1024^3": matmul(1024, 1024, 1024),
+    "transpose heads": Layer(
+        lambda b, x: b.node("Transpose", x, perm=[0, 2, 1, 3]), (1, 196, 12, 32), False
+    ),
+    "transpose last": Layer(lambda b, x: b.node("Transpose", x, perm=[0, 2, 1]), (1, 784, 192), False),
+    "concat channels": Layer(lambda b, x: b.node("Concat", x, x, axis=1), (1, 32, 56, 56)),
+    "resize nearest x2": Layer(
+        lambda b, x: b.node("Resize", x, "", b.constant([1.0, 1.0, 2.0, 2.0]), mode="nearest",
+                            coordinate_transformation_mode="asymmetric", nearest_mode="floor"), (1, 64, 40, 40)
+    ),
+    "resize linear x2": Layer(
+        lambda b, x: b.node("Resize", x, "", b.constant([1.0, 1.0, 2.0, 2.0]), mode="linear"), (1, 64, 40, 40)
+    ),
+}  # fmt: skip
+
+
+def measure(session: Session, x: np.ndarray, calls: int, threads: int) -> list[float]:
+    clock = time.process_time if threads == 1 else time.perf_counter  # what else runs on the machine does not count
+    times = []
+    for _ in range(calls):
+        begin = clock()
+        session.call(x)
+        times.append((clock() - begin) * 1e6)
+    return times[1:]  # the one before had other memory in the caches
+
+
+def kernels_of(path: Path, threads: int, x: np.ndarray) -> str:
+    import anydim
+
+    session = anydim.InferenceSession(str(path), threads=threads)
+    session.run(None, {"x": x})
+    named = [node["kernel"] for node in session.explain()["nodes"]]
+    return ", ".join(named)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", default=[], metavar="WORD")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=10, help="turns of each engine (default 10)")
+    options = parser.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory() as place:
+        for name, layer in LAYERS.items():
+            if options.only and not any(word in name for word in options.only):
+                continue
+            path, x = Path(place) / "layer.onnx", layer.feed()
+            layer.save(path)
+            sessions = {engine: make(path, options.threads) for engine, make in ENGINES.items()}
+            times: dict[str, list[float]] = {engine: [] for engine in sessions}
+            calls = {}
+            for engine, session in sessions.items():
+                once = sum(measure(session, x, 3, options.threads)[-1:])  # microseconds of a call
+                calls[engine] = max(2, min(20, int(5000 / once) + 1))
+            for _ in range(options.rounds):
+                for engine, session in sessions.items():
+                    times[engine] += measure(session, x, calls[engine], options.threads)
+            us = {engine: float(np.quantile(found, 0.1)) for engine, found in times.items()}
+            share = us["anydim"] / min(us["onnxruntime"], us["openvino"])
+            rows.append((share, name, us, kernels_of(path, options.threads, x)))
+    rows.sort(key=lambda row: -row[0])
+    print(f"{'layer':30s}{'share':>7s}" + "".join(f"{engine:>14s}" for engine in ENGINES) + "  kernels")
+    for share, name, us, kernels in rows:
+        print(f"{name:30s}{share:7.2f}" + "".join(f"{us[engine]:14.1f}" for engine in ENGINES) + f"  {kernels}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
