@@ -8,7 +8,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from .arrays import TENSOR_TYPES, Array, as_array, as_output, new_array, numpy_d
 from .dims import Bounds, raw_dims, whole_number
 from .errors import InvalidArgumentError
 from .layouts import Layouts, raw_layouts
-from .primitives import Engine
+
+if TYPE_CHECKING:
+    from .primitives import Engine
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview
 
@@ -147,6 +149,8 @@ class InferenceSession:
         if layouts:
             model_options["layouts"] = raw_layouts(layouts)
         if engines:
+            from .primitives import Engine  # most programs need none
+
             for i, engine in enumerate(engines):
                 if not isinstance(engine, Engine):
                     raise InvalidArgumentError(f"engines[{i}] is {engine!r}; expected an anydim.Engine")
