@@ -99,7 +99,8 @@ Status has_no_bound(const Program& p, int32_t buffer) {
                tensor == p.tensors.end() ? "" : tensor->name);
 }
 
-// Bodies and stores lie above the arena, one after another.
+// Bodies and stores lie above the arena, one after another. A loop has one body; those of a branch have one place, since only one of
+// them runs, and its results lie there until the branch runs again.
 void place_controls(ArenaPlan* out) {
   out->all_bytes = out->bytes;
   const auto take = [&](int64_t bytes) {
@@ -108,7 +109,10 @@ void place_controls(ArenaPlan* out) {
     return place;
   };
   for (ControlPlan& c : out->controls) {
-    for (const auto& body : c.bodies) body->place = take(body->arena.all_bytes);
+    int64_t bytes = 0;
+    for (const auto& body : c.bodies) bytes = std::max(bytes, body->arena.all_bytes);
+    const int64_t place = take(bytes);
+    for (const auto& body : c.bodies) body->place = place;
     for (int64_t bytes : c.stores) c.places.push_back(take(bytes));
   }
 }

@@ -81,5 +81,52 @@ TEST(ControlFlow, ABranchWhoseBodiesGiveOneSizeNeedsNoNewStage) {
   }
 }
 
+// y = sum(x) > 0 ? the first rows of exp(k copies of x) : those of tanh(k copies of x), with a k for each.
+Graph of_copies(int then, int otherwise) {
+  Builder b;
+  const ValueId x = b.input("x", {-1, 4});
+  const auto body = [&](int copies, UnaryFunction f) {
+    return [x, copies, f](Border& border, std::vector<ValueId>* results) {
+      Nodes n{border.inner()};
+      const ValueId inside = border.value(x);
+      const ValueId all = n.unary(f, n.concat(std::vector<ValueId>(static_cast<size_t>(copies), inside), 0));
+      const ValueId sums = n.binary(BinaryFunction::add, all, n.sum_along(all, 0, true));
+      results->push_back(n.slice(sums, 0, 0, border.inner().value(inside).type.dims[0]));
+      return Status();
+    };
+  };
+  auto made = add_branch(b.graph, positive(b.graph, x), body(then, UnaryFunction::exp), body(otherwise, UnaryFunction::tanh), {"if", "If"});
+  EXPECT_TRUE(made.ok()) << made.status().message();
+  b.output(b.relu((*made)[0]), "y");
+  return finished(b);
+}
+
+TEST(ControlFlow, TheBodiesOfABranchTakeAsMuchMemoryAsTheLargerOne) {
+  const Bounds bounds{{{{0, 500}, {4, 4}}}};
+  const auto bytes = [&](int then, int otherwise) {
+    int64_t n = 0;
+    const Status s = bytes_needed(*compiled(of_copies(then, otherwise)), bounds, 1, &n);
+    EXPECT_TRUE(s.ok()) << s.message();
+    return n;
+  };
+  const int64_t little = bytes(2, 2), much = bytes(9, 9);
+  EXPECT_GT(much, little + 6 * 500 * 16);
+  EXPECT_EQ(bytes(2, 9), much);
+  EXPECT_EQ(bytes(9, 2), much);
+  const Graph graph = of_copies(2, 9);
+  ContextOptions options;
+  options.bounds = &bounds;
+  const auto context = context_of(compiled(graph), options);
+  EXPECT_GE(context->arena_bytes(), much);
+  EXPECT_LT(context->arena_bytes(), much + 4096) << "whole pages";
+  std::mt19937_64 random(testing::run_seed());
+  for (int i = 0; i < 40; ++i) {
+    Inputs in;
+    in.add({static_cast<int64_t>(random() % 501), 4}, random);
+    expect_as_reference(graph, *context, in.views);
+  }
+  EXPECT_EQ(context->growth_events(), 0);
+}
+
 }  // namespace
 }  // namespace anydim
