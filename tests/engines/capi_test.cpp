@@ -179,6 +179,18 @@ TEST_F(OnDevice, TensorsThatLieElsewhereAreRefusedByName) {
   anydim_primitive_destroy(q);
 }
 
+TEST_F(OnDevice, WeightsOfADeviceAreNeitherSavedNorLoaded) {
+  anydim_matmul_t op = ANYDIM_MATMUL_INIT;
+  std::vector<float> w = drawn(20, 3);
+  const anydim_view_t constant = view_of(ANYDIM_F32, {4, 5}, w.data());
+  anydim_weights_t weights = nullptr, loaded = nullptr;
+  ASSERT_OK(anydim_weights_create(there, &op.op, nullptr, &constant, 1, &weights));
+  const std::string path = testing::TempDir() + "device.weights";
+  EXPECT_STATUS(anydim_weights_save(weights, path.c_str()), ANYDIM_STATUS_UNIMPLEMENTED, "memory of engine testing");
+  EXPECT_STATUS(anydim_weights_load(there, &op.op, nullptr, path.c_str(), &loaded), ANYDIM_STATUS_UNIMPLEMENTED, "engine testing");
+  anydim_weights_destroy(weights);
+}
+
 TEST_F(OnDevice, ManyViewsSomeOfThemThere) {
   anydim_concat_t concat = ANYDIM_CONCAT_INIT;
   anydim_desc_t d = desc({anydim_dim_fixed(1), anydim_dim_fixed(3)});
@@ -393,6 +405,56 @@ TEST_F(ModelsOnDevice, ContextsAndSessionsTakeAndGiveTensorsInItsMemory) {
   for (anydim_memory_t m : {in, out}) anydim_memory_destroy(m);
   anydim_model_destroy(model);
   anydim_model_destroy(alone);
+}
+
+TEST_F(ModelsOnDevice, FilesOfPackedWeightsHoldTheHostsPart) {
+  const std::string path = testing::TempDir() + "partly.packed";
+  const std::vector<float> x = drawn(20, 1);
+  anydim_model_t alone = nullptr, model = nullptr, mapped = nullptr;
+  ASSERT_OK(load({}, &alone));
+  const Results want = run(alone, x);
+  const auto packed_there = TestEngine::create(), elsewhere = TestEngine::create({.without = {anydim::OpKind::matmul}});
+  for (const auto& d : {packed_there, elsewhere}) {
+    anydim_engine_t e = handle_of(d);
+    ASSERT_OK(load({e}, &model));
+    ASSERT_OK(anydim_model_save_packed(model, path.c_str()));
+    const std::string bytes = small_model();
+    anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
+    options.engines = &e;
+    options.engine_count = 1;
+    options.packed_weights = path.c_str();
+    ASSERT_OK(anydim_model_load_memory(engine, bytes.data(), static_cast<int64_t>(bytes.size()), &options, &mapped));
+    anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
+    EXPECT_OK(anydim_model_query(mapped, &info));
+    EXPECT_EQ(info.packed_weights, 1);
+    EXPECT_EQ(info.mapped_weights, d == packed_there ? 0 : 1) << "the host's are mapped, the device's packed again";
+    EXPECT_TRUE(run(mapped, x) == want);
+    anydim_model_destroy(model);
+    anydim_model_destroy(mapped);
+    anydim_engine_destroy(e);
+  }
+  anydim_model_destroy(alone);
+}
+
+TEST_F(ModelsOnDevice, PlansOnDevicesAreNotTunedAndItIsSaid) {
+  anydim_model_t model = nullptr;
+  ASSERT_OK(load({there}, &model));
+  anydim_context_t context = nullptr;
+  ASSERT_OK(anydim_context_create(model, nullptr, nullptr, nullptr, 0, &context));
+  std::vector<float> x = drawn(8, 1);
+  const anydim_view_t in = view_of(ANYDIM_F32, {2, 4}, x.data());
+  anydim_text_t text = nullptr;
+  EXPECT_STATUS(anydim_context_tune(context, &in, 1, nullptr, &text), ANYDIM_STATUS_UNIMPLEMENTED, "engine testing", "not tuned");
+  anydim_context_destroy(context);
+  anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
+  options.reuse = ANYDIM_REUSE_SPECIALISED;
+  EXPECT_STATUS(anydim_context_create(model, nullptr, &options, nullptr, 0, &context), ANYDIM_STATUS_UNIMPLEMENTED, "engine testing",
+                "specialised");
+  options.reuse = ANYDIM_REUSE_REUSABLE_FIRST;
+  ASSERT_OK(anydim_context_create(model, nullptr, &options, nullptr, 0, &context)) << "it promises nothing";
+  EXPECT_OK(anydim_context_run(context, &in, 1, nullptr, 0));
+  anydim_context_destroy(context);
+  anydim_model_destroy(model);
 }
 
 TEST_F(ModelsOnDevice, MemoryIsToldByEngine) {
