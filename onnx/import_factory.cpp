@@ -58,7 +58,7 @@ void range_of(NodeImport& n, DType t, Dim start, Dim limit, Dim delta) {
   Result<Dim> count = Range::count_for(n.pool(), start, limit, delta);
   if (!count.ok()) return n.fail(count.take_status());
   if (!delta.is_number())
-    n.graph().add_guard(n.pool().sub(1, n.pool().equal(delta, 0)), NodeImport::label(n.proto()),
+    n.graph().add_guard(n.pool().sub(1, n.pool().equal(delta, 0)), std::string(NodeImport::name_of(n.proto())),
                         formatted("the delta, {}, is not 0", n.pool().text(delta)));
   n.out(0, n.add(Range::make(t, start, delta, *count), {}));
 }

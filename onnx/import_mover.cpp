@@ -59,7 +59,7 @@ void split(NodeImport& n) {
       sizes.push_back(static_cast<int64_t>(i) + 1 < count ? each : pool.sub(whole, first));
     }
     if (!whole.is_number() && n.opset() < 18)
-      n.graph().add_guard(pool.equal(pool.mod(whole, count), 0), NodeImport::label(n.proto()),
+      n.graph().add_guard(pool.equal(pool.mod(whole, count), 0), std::string(NodeImport::name_of(n.proto())),
                           formatted("dim {} of its input, {}, is divisible by {}", axis, pool.text(whole), count));
     if (whole.is_number() && n.opset() < 18 && whole.number() % count != 0)
       return n.wrong("dim {} is {}; it cannot be split into {} equal parts", axis, whole.number(), count);
@@ -73,7 +73,7 @@ void split(NodeImport& n) {
   if (total.is_number() && whole.is_number() && !(total == whole))
     return n.wrong("split sizes add up to {}; dim {} is {}", total.number(), axis, whole.number());
   if (!pool.provably_equal(total, whole))
-    n.graph().add_guard(pool.equal(total, whole), NodeImport::label(n.proto()),
+    n.graph().add_guard(pool.equal(total, whole), std::string(NodeImport::name_of(n.proto())),
                         formatted("the split sizes add up to dim {} of its input, {}", axis, pool.text(whole)));
   Dim first = 0;
   for (size_t i = 0; i < parts; ++i) {

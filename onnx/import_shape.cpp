@@ -104,9 +104,10 @@ void squeeze(NodeImport& n) {
     if (dims[i].is_number()) continue;
     const Dim one = n.pool().equal(dims[i], 1);
     if (given && drop[i])
-      n.graph().add_guard(one, NodeImport::label(n.proto()), formatted("dim {} of its input, {}, is 1", i, n.pool().text(dims[i])));
+      n.graph().add_guard(one, std::string(NodeImport::name_of(n.proto())),
+                          formatted("dim {} of its input, {}, is 1", i, n.pool().text(dims[i])));
     else if (!given)
-      n.graph().add_guard(drop[i] ? one : n.pool().sub(1, one), NodeImport::label(n.proto()),
+      n.graph().add_guard(drop[i] ? one : n.pool().sub(1, one), std::string(NodeImport::name_of(n.proto())),
                           formatted("no axes are given, so dim {} of its input, {}, is taken to be {} when the model is loaded: the rank "
                                     "of its output does not change from run to run",
                                     i, n.pool().text(dims[i]), drop[i] ? "1" : "other than 1"),

@@ -173,7 +173,6 @@ Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std
   for (ValueId v : node.inputs)
     if (v != kNoValue && (v < 0 || v >= value_count())) return error(Code::internal, "{}: there is no value {}", label(node), v);
 
-  add_guards_before(*this, node);
   std::vector<TensorType> types;
   if (Status s = infer_types(*this, node, &types); !s.ok()) return std::move(s).at(label(node)).in_node(node.name);
   for (size_t i = 0; i < types.size(); ++i) {
@@ -191,7 +190,7 @@ Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std
   positions_fresh_ = false;
   nodes_.push_back(std::move(node));
   const Node& stored = nodes_.back();
-  add_guards_after(*this, stored);
+  add_output_guards(*this, stored);
   infer_content(*this, stored);
   return stored.outputs;
 }

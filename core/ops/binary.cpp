@@ -2,6 +2,8 @@
 // Dtypes and shape rule of the element-wise operator of two inputs.
 #include "core/ops/binary.h"
 
+#include "core/ops/requirements.h"
+
 namespace anydim {
 
 DType binary_dtype(BinaryFunction f, DType a, DType b) noexcept {
@@ -36,6 +38,7 @@ Status Binary::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
     return invalid("{}: inputs have dtypes {} and {}; the function is not defined on them", name, dtype_name(in[0].dtype),
                    dtype_name(in[1].dtype));
   out[0].dtype = dtype;
+  require_broadcast(pool, in[0].dims, in[1].dims);
   return broadcast_dims(pool, in[0].dims, in[1].dims, &out[0].dims).at(name);
 }
 

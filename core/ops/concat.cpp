@@ -3,6 +3,7 @@
 #include "core/ops/concat.h"
 
 #include "core/ops/check.h"
+#include "core/ops/requirements.h"
 #include "core/tensor/dims.h"
 
 namespace anydim {
@@ -11,6 +12,9 @@ Status Concat::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   ANYDIM_TRY(check_inputs(in, in.empty() ? 1 : in.size(), in.empty() ? 1 : in.size()));
   SymDims dims = in[0].dims;
   if (axis() >= dims.rank) return invalid("input 0 has rank {}; concat axis is {}", dims.rank, axis());
+  for (size_t i = 1; i < in.size(); ++i)
+    for (int a = 0; a < dims.rank && in[i].dims.rank == dims.rank; ++a)
+      if (a != axis()) require_equal(pool, in[0].dims[a], in[i].dims[a], "axis {} of its inputs", a);
   for (size_t i = 1; i < in.size(); ++i) {
     const auto index = static_cast<int>(i);
     if (in[i].dtype != in[0].dtype)

@@ -3,6 +3,7 @@
 #include "core/ops/conv_transpose.h"
 
 #include "core/ops/check.h"
+#include "core/ops/requirements.h"
 
 namespace anydim {
 
@@ -32,6 +33,8 @@ Status ConvTranspose::infer(DimPool& pool, std::span<const TensorType> in, std::
   if (!dtype_is_float(src.dtype)) return invalid("conv_transpose: src has dtype {}; expected a float", dtype_name(src.dtype));
   if (weights.dtype != src.dtype)
     return invalid("conv_transpose: weights have dtype {}; src has {}", dtype_name(weights.dtype), dtype_name(src.dtype));
+  require_equal(pool, src.dims[1], weights.dims[0], "channels");
+  require_multiple(pool, weights.dims[0], at_.group, "channels of the weights");
   ANYDIM_TRY(check_same_dim(src.dims[1], weights.dims[0], 0, 1).at("conv_transpose: src and weights"));
   if (weights.dims[0].is_number() && weights.dims[0].number() % at_.group != 0)
     return invalid("conv_transpose: the weights take {} channels (dim 0); expected a multiple of group {}", weights.dims[0].number(),
@@ -42,7 +45,9 @@ Status ConvTranspose::infer(DimPool& pool, std::span<const TensorType> in, std::
       return invalid("conv_transpose: bias has dtype {}; src has {}", dtype_name(in[2].dtype), dtype_name(src.dtype));
     ANYDIM_TRY(check_rank(in[2], 2, 1, 1).at("conv_transpose: bias"));
     ANYDIM_TRY(check_same_dim(in[2].dims[0], m, 2, 0).at("conv_transpose: bias"));
+    require_equal(pool, in[2].dims[0], m, "size of the bias");
   }
+  for (int i = 2; i < rank; ++i) require_at_most(pool, 1, weights.dims[i], "kernel size");
   SymDims d{src.dims[0], m};
   for (int i = 0; i < at_.spatial; ++i) {
     const Dim x = src.dims[i + 2], k = weights.dims[i + 2];

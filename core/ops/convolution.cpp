@@ -3,6 +3,7 @@
 #include "core/ops/convolution.h"
 
 #include "core/ops/check.h"
+#include "core/ops/requirements.h"
 
 namespace anydim {
 
@@ -24,6 +25,8 @@ Status Convolution::infer(DimPool& pool, std::span<const TensorType> in, std::sp
   if (weights.dtype != src.dtype)
     return invalid("convolution: weights have dtype {}; src has {}", dtype_name(weights.dtype), dtype_name(src.dtype));
   const Dim channels = pool.mul(weights.dims[1], at_.group);
+  require_equal(pool, src.dims[1], channels, "channels");
+  require_multiple(pool, weights.dims[0], at_.group, "channels of the weights");
   if (channels.is_number() && src.dims[1].is_number() && !(channels == src.dims[1]))
     return invalid("convolution: src has {} channels (dim 1); the weights {} in {} groups take {}", src.dims[1].number(),
                    pool.text(weights.dims), at_.group, channels.number());
@@ -35,7 +38,9 @@ Status Convolution::infer(DimPool& pool, std::span<const TensorType> in, std::sp
       return invalid("convolution: bias has dtype {}; src has {}", dtype_name(in[2].dtype), dtype_name(src.dtype));
     ANYDIM_TRY(check_rank(in[2], 2, 1, 1).at("convolution: bias"));
     ANYDIM_TRY(check_same_dim(in[2].dims[0], m, 2, 0).at("convolution: bias"));
+    require_equal(pool, in[2].dims[0], m, "size of the bias");
   }
+  for (int i = 2; i < rank; ++i) require_at_most(pool, 1, weights.dims[i], "kernel size");
   SymDims d{src.dims[0], m};
   for (int i = 0; i < at_.spatial; ++i) {
     const Dim x = src.dims[i + 2], k = weights.dims[i + 2];

@@ -3,6 +3,7 @@
 #include "core/ops/depth_to_space.h"
 
 #include "core/ops/check.h"
+#include "core/ops/requirements.h"
 
 namespace anydim {
 
@@ -19,6 +20,8 @@ Status DepthToSpace::infer(DimPool& pool, std::span<const TensorType> in, std::s
     if (v.is_number() && v.number() % by != 0) return invalid("input 0 dim {} is {}; expected a multiple of {}", axis, v.number(), by);
     return {};
   };
+  for (int a = 2; a < 4 && at_.inverse; ++a) require_multiple(pool, d[a], at_.block, "axis {}", a);
+  if (!at_.inverse) require_multiple(pool, d[1], at_.block * at_.block, "channels");
   if (at_.inverse) {
     ANYDIM_TRY(divisible(d[2], at_.block, 2));
     ANYDIM_TRY(divisible(d[3], at_.block, 3));

@@ -3,6 +3,7 @@
 #include "core/ops/expand.h"
 
 #include "core/ops/check.h"
+#include "core/ops/requirements.h"
 
 namespace anydim {
 
@@ -17,6 +18,7 @@ Status check_target(const SymDims& dims) {
 Status Expand::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 1, 1));
   ANYDIM_TRY(check_target(at_.dims));
+  require_broadcast(pool, in[0].dims, at_.dims);
   SymDims dims;
   ANYDIM_TRY(broadcast_dims(pool, in[0].dims, at_.dims, &dims));
   out[0] = {in[0].dtype, dims};

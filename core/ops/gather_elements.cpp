@@ -3,16 +3,19 @@
 #include "core/ops/gather_elements.h"
 
 #include "core/ops/check.h"
+#include "core/ops/requirements.h"
 #include "core/tensor/dims.h"
 
 namespace anydim {
 
-Status GatherElements::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
+Status GatherElements::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 2, 2));
   ANYDIM_TRY(check_index_dtype(in[1], 1));
   const SymDims &data = in[0].dims, &indices = in[1].dims;
   if (axis() >= data.rank) return invalid("input 0 has rank {}; gather axis is {}", data.rank, axis());
   ANYDIM_TRY(check_rank(in[1], 1, data.rank, data.rank));
+  for (int i = 0; i < data.rank; ++i)
+    if (i != axis()) require_at_most(pool, indices[i], data[i], "axis {} of the indices", i);
   for (int i = 0; i < data.rank; ++i)
     if (i != axis() && data[i].is_number() && indices[i].is_number() && indices[i].number() > data[i].number())
       return invalid("input 1 dim {} is {}; the data has only {}", i, indices[i].number(), data[i].number());

@@ -3,10 +3,11 @@
 #include "core/ops/grid_sample.h"
 
 #include "core/ops/check.h"
+#include "core/ops/requirements.h"
 
 namespace anydim {
 
-Status GridSample::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
+Status GridSample::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 2, 2).at("grid_sample"));
   ANYDIM_TRY(check_rank(in[0], 0, 3, 5).at("grid_sample: x"));
   const int rank = in[0].dims.rank;
@@ -14,6 +15,8 @@ Status GridSample::infer(DimPool&, std::span<const TensorType> in, std::span<Ten
   if (!dtype_is_float(in[1].dtype)) return invalid("grid_sample: grid has dtype {}; expected a float", dtype_name(in[1].dtype));
   if (at_.mode != Mode::nearest && !dtype_is_float(in[0].dtype))
     return unimplemented("grid_sample: x has dtype {}; expected a float, but for mode nearest", dtype_name(in[0].dtype));
+  require_equal(pool, in[1].dims[0], in[0].dims[0], "batches of grid and input");
+  require_equal(pool, in[1].dims[rank - 1], rank - 2, "coordinates in the grid");
   ANYDIM_TRY(check_same_dim(in[1].dims[0], in[0].dims[0], 1, 0).at("grid_sample: batches of grid and x"));
   ANYDIM_TRY(check_same_dim(in[1].dims[rank - 1], rank - 2, 1, rank - 1).at("grid_sample: coordinates in grid"));
   SymDims dims{in[0].dims[0], in[0].dims[1]};

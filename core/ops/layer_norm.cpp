@@ -2,6 +2,8 @@
 // Attributes and shape rule of layer normalisation.
 #include "core/ops/layer_norm.h"
 
+#include "core/ops/requirements.h"
+
 namespace anydim {
 
 Status LayerNorm::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
@@ -23,6 +25,8 @@ Status LayerNorm::infer(DimPool& pool, std::span<const TensorType> in, std::span
     if (!fits)
       return invalid("layer_norm: {} has dims {}; expected those of the normalised axes of x {} from axis {}", name, pool.text(in[i].dims),
                      pool.text(dims), axis);
+    for (int a = 1; a <= in[i].dims.rank; ++a)
+      require_equal(pool, dims[dims.rank - a], in[i].dims[in[i].dims.rank - a], "axis -{} of its scale or bias", a);
   }
   out[0] = {in[0].dtype, dims};
   return {};

@@ -3,6 +3,7 @@
 #include "core/ops/reshape.h"
 
 #include "core/ops/check.h"
+#include "core/ops/requirements.h"
 
 namespace anydim {
 
@@ -58,7 +59,7 @@ Status Reshape::resolve(DimPool& pool, const SymDims& in, std::span<const Dim> t
   return {};
 }
 
-Status Reshape::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
+Status Reshape::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 1, 1));
   ANYDIM_TRY(check_target(at_.dims));
   if (all_numbers(in[0].dims) && all_numbers(at_.dims)) {
@@ -66,6 +67,7 @@ Status Reshape::infer(DimPool&, std::span<const TensorType> in, std::span<Tensor
     if (!product(in[0].dims, &have) || !product(at_.dims, &want)) return invalid("the number of elements overflows");
     if (have != want) return invalid("input 0 has {} elements; the target dims have {}", have, want);
   }
+  require_count(pool, in[0].dims, at_.dims, "number of elements");
   out[0] = {in[0].dtype, at_.dims};
   return {};
 }

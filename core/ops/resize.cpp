@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/ops/check.h"
+#include "core/ops/requirements.h"
 
 namespace anydim {
 
@@ -97,6 +98,7 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
         return unimplemented("scale {} of the dynamic dim {}; expected a multiple of 1/1024, or sizes", scale, a);
       }
     }
+    if (at_.scales.empty() && !pool.provably_equal(from[a], d)) require_source(pool, from[a], d, "axis {}", a);
     if (from[a].is(0) && d.is_number() && d.number() > 0) return invalid("input 0 dim {} is 0; it cannot be resized to {}", a, d.number());
   }
   return {};

@@ -3,11 +3,12 @@
 #include "core/ops/scatter_elements.h"
 
 #include "core/ops/check.h"
+#include "core/ops/requirements.h"
 #include "core/tensor/dims.h"
 
 namespace anydim {
 
-Status ScatterElements::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
+Status ScatterElements::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 3, 3));
   ANYDIM_TRY(check_index_dtype(in[1], 1));
   const SymDims &data = in[0].dims, &indices = in[1].dims, &updates = in[2].dims;
@@ -16,6 +17,8 @@ Status ScatterElements::infer(DimPool&, std::span<const TensorType> in, std::spa
   ANYDIM_TRY(check_rank(in[1], 1, data.rank, data.rank));
   ANYDIM_TRY(check_rank(in[2], 2, data.rank, data.rank));
   for (int i = 0; i < data.rank; ++i) {
+    if (i != axis()) require_at_most(pool, indices[i], data[i], "axis {} of the indices", i);
+    require_equal(pool, updates[i], indices[i], "axis {} of updates and indices", i);
     ANYDIM_TRY(check_same_dim(updates[i], indices[i], 2, i));
     if (i != axis() && data[i].is_number() && indices[i].is_number() && indices[i].number() > data[i].number())
       return invalid("input 1 dim {} is {}; the data has only {}", i, indices[i].number(), data[i].number());

@@ -3,11 +3,12 @@
 #include "core/ops/scatter_nd.h"
 
 #include "core/ops/check.h"
+#include "core/ops/requirements.h"
 #include "core/tensor/dims.h"
 
 namespace anydim {
 
-Status ScatterNd::infer(DimPool&, std::span<const TensorType> in, std::span<TensorType> out) const {
+Status ScatterNd::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 3, 3));
   ANYDIM_TRY(check_index_dtype(in[1], 1));
   const SymDims &data = in[0].dims, &indices = in[1].dims, &updates = in[2].dims;
@@ -19,8 +20,11 @@ Status ScatterNd::infer(DimPool&, std::span<const TensorType> in, std::span<Tens
   if (width < 1 || width > data.rank) return invalid("input 1's last dim is {}; expected 1 to {}", width, data.rank);
   const int expected = last + data.rank - static_cast<int>(width);
   ANYDIM_TRY(check_rank(in[2], 2, expected, expected));
-  for (int i = 0; i < last; ++i) ANYDIM_TRY(check_same_dim(updates[i], indices[i], 2, i));
-  for (int i = last; i < expected; ++i) ANYDIM_TRY(check_same_dim(updates[i], data[i - last + static_cast<int>(width)], 2, i));
+  for (int i = 0; i < expected; ++i) {
+    const Dim want = i < last ? indices[i] : data[i - last + static_cast<int>(width)];
+    require_equal(pool, updates[i], want, "axis {} of the updates", i);
+    ANYDIM_TRY(check_same_dim(updates[i], want, 2, i));
+  }
   out[0] = in[0];
   return {};
 }

@@ -221,7 +221,10 @@ Status Context::check_stage(size_t stage, std::span<const int64_t> slots) const 
     values.resize(static_cast<size_t>(p.dims.size()), kBadSlot);
     SlotProgram(p.dims, {&guard.allowed, 1}).run(values);
     const Code code = value_of(guard.allowed, values) == 1 ? Code::unimplemented : Code::invalid_argument;
-    return error(code, "node '{}' cannot run at these dims: {}", guard.step, guard.message);
+    // With its type, if it is more than a view.
+    const auto step = std::find_if(p.steps.begin(), p.steps.end(), [&](const Program::Step& s) { return s.name == guard.step; });
+    return error(code, "node '{}' cannot run at these dims: {}", step != p.steps.end() ? step->label : guard.step, guard.message)
+        .in_node(guard.step);
   }
   for (int32_t s : stages_[stage].checked_dims) {
     if (slots[static_cast<size_t>(s)] >= 0) continue;
@@ -232,7 +235,8 @@ Status Context::check_stage(size_t stage, std::span<const int64_t> slots) const 
           if (!d.is_number() && d.expr() == s)
             return invalid("node '{}' cannot run at these dims: '{}' would have a dim {} of {}", step.label, p.tensor(t).name,
                            p.dims.text(d),
-                           slots[static_cast<size_t>(s)] == kBadSlot ? "no value" : std::to_string(slots[static_cast<size_t>(s)]));
+                           slots[static_cast<size_t>(s)] == kBadSlot ? "no value" : std::to_string(slots[static_cast<size_t>(s)]))
+                .in_node(step.name);
       }
     return invalid("a dim {} has no value at these dims", p.dims.text(Dim::expression(s)));
   }
@@ -243,7 +247,8 @@ Status Context::check_stage(size_t stage, std::span<const int64_t> slots) const 
                   no_value))
     for (const Program::Step& step : p.steps)
       if (const auto d = std::find_if(step.dim_attributes.begin(), step.dim_attributes.end(), no_value); d != step.dim_attributes.end())
-        return error(Code::unimplemented, "node '{}' cannot run at these dims: {} leaves the 64-bit integers", step.label, p.dims.text(*d));
+        return error(Code::unimplemented, "node '{}' cannot run at these dims: {} leaves the 64-bit integers", step.label, p.dims.text(*d))
+            .in_node(step.name);
   return {};
 }
 

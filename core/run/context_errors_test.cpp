@@ -72,7 +72,9 @@ TEST(ContextErrors, WrongInputsAreNamedAndChangeNothing) {
 TEST(ContextErrors, AGuardNamesItsNodeBeforeAnyKernelRuns) {
   Builder b;
   const ValueId x = b.input("x", {-1, 4, -2, -3}), z = b.input("z", {-1, 4, -4, -5});
-  b.output(b.plus(b.conv(x, 4, 1), b.conv(z, 4, 1)));
+  const ValueId sum = b.plus(b.conv(x, 4, 1), b.conv(z, 4, 1));
+  const std::string name = b.graph.producer(sum)->name;
+  b.output(sum);
   const auto context = context_of(compiled(b.graph));
   std::mt19937_64 random(2);
   Tensor a({1, 4, 6, 6}, random), c({1, 4, 5, 6}, random), y({1, 4, 6, 6}, random);
@@ -80,7 +82,9 @@ TEST(ContextErrors, AGuardNamesItsNodeBeforeAnyKernelRuns) {
   const TensorView in[2] = {a.view, c.view};
   const Status s = context->run(in, {&y.view, 1});
   ASSERT_FALSE(s.ok());
-  EXPECT_NE(s.message().find("node '"), std::string::npos) << s.message();
+  EXPECT_NE(s.message().find("node '" + name), std::string::npos) << s.message();
+  EXPECT_FALSE(name.empty());
+  EXPECT_EQ(s.node(), name);
   EXPECT_EQ(y.memory[0], before);
 }
 

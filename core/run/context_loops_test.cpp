@@ -232,6 +232,7 @@ TEST(ControlFlow, AnErrorInABodyNamesTheNodeByItsPathAndLeavesOutputsAlone) {
   const Status s = context->run(in.views, {&out, 1});
   EXPECT_EQ(s.code(), Code::invalid_argument);
   EXPECT_NE(s.message().find("loop_3/n"), std::string::npos) << s.message();
+  EXPECT_EQ(s.node().substr(0, 8), "loop_3/n") << s.node();
   EXPECT_EQ(kept, std::vector<float>(3, 7.f));
 }
 
