@@ -20,12 +20,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from engines import ENGINES, Session
-from made_models import Builder
-from onnx import TensorProto, helper
+
+if TYPE_CHECKING:  # numpy and onnx come with .venv; --help does without
+    import numpy as np
+    from made_models import Builder
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,9 @@ class Layer:
     between: bool = True  # a convolution before and a pool behind it
 
     def save(self, path: Path) -> None:
+        from made_models import Builder
+        from onnx import TensorProto, helper
+
         builder = Builder()
         source, dims = "x", list(self.dims)
         if self.between:
@@ -57,6 +61,8 @@ class Layer:
         path.write_bytes(model.SerializeToString())
 
     def feed(self) -> np.ndarray:
+        import numpy as np
+
         dims = (self.dims[0], 4, *self.dims[2:]) if self.between else self.dims
         return np.random.default_rng(0).standard_normal(dims).astype(np.float32)
 
@@ -97,8 +103,8 @@ def group_norm(dims: tuple[int, ...], groups: int, silu: bool = False) -> Layer:
     """As torch exports it."""
 
     def make(b: Builder, x: str) -> Any:
-        parted = b.node("Reshape", x, b.constant([0, groups, -1], np.int64))
-        normal = b.node("InstanceNormalization", parted, b.constant(np.ones(groups)), b.constant(np.zeros(groups)))
+        parted = b.node("Reshape", x, b.constant([0, groups, -1], "int64"))
+        normal = b.node("InstanceNormalization", parted, b.constant([1.0] * groups), b.constant([0.0] * groups))
         whole = b.node("Reshape", normal, b.node("Shape", x))
         ones = [1] * (len(dims) - 2)
         y = b.node("Add", b.node("Mul", whole, b.weight(dims[1], *ones)), b.weight(dims[1], *ones))
@@ -202,8 +208,8 @@ LAYERS: dict[str, Layer] = {
     "log softmax 500": one("LogSoftmax", (64, 500), axis=-1),
     "arg max 17 64": one("ArgMax", (1, 17, 4096), axis=-1, keepdims=0),
     "arg max channels 21": one("ArgMax", (1, 21, 128, 128), axis=1, keepdims=0),
-    "reduce mean rows 384": Layer(lambda b, x: b.node("ReduceMean", x, b.constant([-1], np.int64)), (1, 196, 384), False),
-    "reduce mean middle": Layer(lambda b, x: b.node("ReduceMean", x, b.constant([1], np.int64)), (1, 196, 384), False),
+    "reduce mean rows 384": Layer(lambda b, x: b.node("ReduceMean", x, b.constant([-1], "int64")), (1, 196, 384), False),
+    "reduce mean middle": Layer(lambda b, x: b.node("ReduceMean", x, b.constant([1], "int64")), (1, 196, 384), False),
     "sigmoid": one("Sigmoid", (1, 512, 1024)),
     "tanh": one("Tanh", (1, 512, 1024)),
     "erf": one("Erf", (1, 512, 1024)),
@@ -260,6 +266,9 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=10, help="turns of each engine (default 10)")
     options = parser.parse_args()
+
+    import numpy as np
+
     rows = []
     with tempfile.TemporaryDirectory() as place:
         for name, layer in LAYERS.items():
