@@ -36,6 +36,31 @@ constexpr NamedSet kNamed[] = {{"portable", Isa::portable},
                                {"neon", Isa::neon},
                                {"neon_dot", Isa::neon_dot}};
 
+constexpr NamedSet kFeatures[] = {{"avx2", {CpuFeature::avx2}},
+                                  {"avx_vnni", {CpuFeature::avx_vnni}},
+                                  {"avx512f", {CpuFeature::avx512f}},
+                                  {"avx512bw", {CpuFeature::avx512bw}},
+                                  {"avx512dq", {CpuFeature::avx512dq}},
+                                  {"avx512vl", {CpuFeature::avx512vl}},
+                                  {"avx512_vnni", {CpuFeature::avx512_vnni}},
+                                  {"avx512_bf16", {CpuFeature::avx512_bf16}},
+                                  {"amx_tile", {CpuFeature::amx_tile}},
+                                  {"amx_int8", {CpuFeature::amx_int8}},
+                                  {"amx_bf16", {CpuFeature::amx_bf16}},
+                                  {"neon", {CpuFeature::neon}},
+                                  {"neon_dot", {CpuFeature::neon_dot}},
+                                  {"neon_i8mm", {CpuFeature::neon_i8mm}},
+                                  {"neon_bf16", {CpuFeature::neon_bf16}}};
+
+// avx512_vnni, avx512_bf16 and neon_dot are a feature and a set with what the feature is of no use without: in a list the set is meant.
+const NamedSet* find_word(std::string_view word) noexcept {
+  for (const NamedSet& n : kNamed)
+    if (word == n.name) return &n;
+  for (const NamedSet& n : kFeatures)
+    if (word == n.name) return &n;
+  return nullptr;
+}
+
 Isa up_to(size_t named) noexcept {
   Isa all;
   for (size_t i = 0; i <= named; ++i) all = all | kNamed[i].set;
@@ -120,9 +145,11 @@ int64_t cache_size(int level, int64_t fallback) {
 CpuFeatures find() {
   CpuFeatures f;
   f.hardware = f.usable = detect();
-  const char* names[std::size(kNamed)];
-  for (size_t i = 0; i < std::size(kNamed); ++i) names[i] = kNamed[i].name;
-  if (const int limit = environment_word("ANYDIM_MAX_ISA", names, -1); limit >= 0) f.usable = lowered(f.hardware, names[limit]);
+  if (const char* limit = environment("ANYDIM_MAX_ISA"); limit != nullptr && !lower(&f.usable, limit))
+    complain_of_environment(
+        "ANYDIM_MAX_ISA", limit,
+        "expected portable, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx, neon or neon_dot, or features with + "
+        "between them (avx2+avx_vnni); it is ignored");
   f.l1d = cache_size(_SC_LEVEL1_DCACHE_SIZE, f.l1d);
   f.l2 = cache_size(_SC_LEVEL2_CACHE_SIZE, f.l2);
   f.l3 = cache_size(_SC_LEVEL3_CACHE_SIZE, f.l3);
@@ -139,10 +166,32 @@ const char* isa_name(Isa features) noexcept {
   return name;
 }
 
-Isa lowered(Isa features, const char* name) noexcept {
+std::string features_text(Isa features) {
+  std::string text;
+  const char* last = nullptr;
+  for (const NamedSet& n : kFeatures) {
+    if (!features.includes(n.set)) continue;
+    if (last != nullptr) text += (text.empty() ? "" : ", ") + std::string(last);
+    last = n.name;
+  }
+  if (last != nullptr) text += (text.empty() ? "" : " and ") + std::string(last);
+  return text;
+}
+
+bool lower(Isa* features, std::string_view limit) noexcept {
   for (size_t i = 0; i < std::size(kNamed); ++i)
-    if (std::strcmp(kNamed[i].name, name) == 0) return features & up_to(i);
-  return features;
+    if (limit == kNamed[i].name) return *features = *features & up_to(i), true;
+  Isa left;
+  for (bool more = true; more;) {
+    const size_t plus = limit.find('+');
+    const NamedSet* word = find_word(limit.substr(0, plus));
+    if (word == nullptr) return false;
+    left = left | word->set;
+    more = plus != std::string_view::npos;
+    if (more) limit.remove_prefix(plus + 1);
+  }
+  *features = *features & left;
+  return true;
 }
 
 const CpuFeatures& cpu() noexcept {

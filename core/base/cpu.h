@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string>
+#include <string_view>
 
 namespace anydim {
 
@@ -35,6 +37,7 @@ class Isa {
     for (const CpuFeature f : features) bits_ |= uint32_t{1} << static_cast<int>(f);
   }
   constexpr bool includes(Isa other) const noexcept { return (other.bits_ & ~bits_) == 0; }
+  constexpr Isa without(Isa other) const noexcept { return Isa(bits_ & ~other.bits_); }
   friend constexpr Isa operator|(Isa a, Isa b) noexcept { return Isa(a.bits_ | b.bits_); }
   friend constexpr Isa operator&(Isa a, Isa b) noexcept { return Isa(a.bits_ & b.bits_); }
   friend constexpr bool operator==(Isa, Isa) = default;
@@ -60,9 +63,13 @@ inline constexpr Isa Isa::neon_dot = Isa::neon | Isa{CpuFeature::neon_dot};
 // The name of the last set in the order of ANYDIM_MAX_ISA that lies in `features`: of a kernel its own, of a CPU its best.
 const char* isa_name(Isa features) noexcept;
 
-// The features that ANYDIM_MAX_ISA=`name` leaves of `features`: those of the set of that name and of all before it. Names are in
-// order portable, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx, neon, neon_dot; all of them for another name.
-Isa lowered(Isa features, const char* name) noexcept;
+// The features one by one: "avx512f, avx512bw and avx512vl".
+std::string features_text(Isa features);
+
+// Takes from `features` what ANYDIM_MAX_ISA=`limit` does not leave. A set's name leaves that set and all before it, in the order
+// portable, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx, neon, neon_dot. A list with + between its words, each a feature
+// or a set's name, leaves these and no others: avx2+avx_vnni, avx512f. False for anything else.
+bool lower(Isa* features, std::string_view limit) noexcept;
 
 struct CpuFeatures {
   Isa usable;                                           // after ANYDIM_MAX_ISA

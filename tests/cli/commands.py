@@ -259,6 +259,15 @@ def main() -> None:
     assert all(
         word in shown for word in ("kernel", "tier", "channels last", "against", "why not another kernel", "hard_swish")
     )
+    for limit, lacking in (
+        ("avx2", ", avx512bw, avx512dq and avx512vl"),
+        ("portable", "avx2"),
+        ("avx2+avx512f", "avx512bw, avx512dq"),
+    ):
+        os.environ["ANYDIM_MAX_ISA"] = limit
+        shown = run("explain", rec, "--shape", "x:1,3,48,71", "--why").stdout
+        os.environ.pop("ANYDIM_MAX_ISA")
+        assert any(lacking in line and ("excludes" in line or "this CPU lacks" in line) for line in shown.splitlines())
     explained = json.loads(run("explain", rec, "--shape", "x:1,3,48,320", "--json").stdout)
     node = explained["nodes"][0]
     assert node["tier"] == "reusable" and node["nanoseconds"] > 0 and any("because" in c for c in node["candidates"])

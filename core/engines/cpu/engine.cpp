@@ -28,6 +28,18 @@ EngineIdentity identity_of(const CpuFeatures& here) {
   return i;
 }
 
+// For each set of features that kernels need and that is not to be had: what is missing of it.
+std::vector<std::pair<Isa, std::string>> what_kernels_lack(const CpuFeatures& here) {
+  std::vector<std::pair<Isa, std::string>> all;
+  for (const Kernel* k : cpu_kernels().all()) {
+    const Isa needed = k->key().isa, lacking = needed.without(here.hardware), excluded = needed.without(here.usable);
+    if (excluded == Isa{} || std::any_of(all.begin(), all.end(), [&](const auto& known) { return known.first == needed; })) continue;
+    all.emplace_back(needed,
+                     lacking == Isa{} ? "ANYDIM_MAX_ISA excludes " + features_text(excluded) : "this CPU lacks " + features_text(lacking));
+  }
+  return all;
+}
+
 Status out_of_range(const Memory& memory, int64_t offset, int64_t bytes) {
   return invalid("{} bytes at {} were asked for; the memory has {}", bytes, offset, memory.bytes());
 }
@@ -146,7 +158,10 @@ const char* CpuEngine::lacks(const Kernel& k) const noexcept {
   static const CpuFeatures& here = cpu();  // asked for each kernel of a list: saves the call
   const Isa needed = k.key().isa;
   if (here.usable.includes(needed)) return nullptr;
-  return here.hardware.includes(needed) ? "ANYDIM_MAX_ISA excludes its instruction set" : "this CPU lacks its instruction set";
+  static const std::vector<std::pair<Isa, std::string>> sentences = what_kernels_lack(here);
+  for (const auto& [set, sentence] : sentences)
+    if (set == needed) return sentence.c_str();
+  return "this CPU lacks features that it needs";  // no kernel of the list
 }
 
 // Products: the peak of one AMD Zen 4 class core at 3.6 GHz is 58 multiply-adds a nanosecond with AVX-512 (117 GFLOP/s, shared by
