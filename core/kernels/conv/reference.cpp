@@ -7,6 +7,7 @@
 #include "core/base/checked.h"
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/eltwise/functions.h"
+#include "core/kernels/epilogue/reference_chain.h"
 #include "core/ops/conv_transpose.h"
 #include "core/ops/convolution.h"
 
@@ -14,11 +15,7 @@ namespace anydim {
 
 namespace {
 
-#include "core/kernels/simd/portable.h"
-
-// In this order: each uses what those before it declare.
-#include "core/kernels/eltwise/functions.inl.h"
-#include "core/kernels/epilogue/reference_chain.inl.h"
+#include "core/kernels/simd/half.inl.h"
 
 constexpr int64_t kBlock = 128;
 
@@ -97,7 +94,7 @@ template <class T, class S = T> void run_reference(const Args& args) {
     }
     if (open >= 0) total = first_block ? block : total + block;
     if (has_bias) total = total + static_cast<T>(args.in[2].as<const S>()[at[1] * args.in[2].strides[0]]);
-    total = reference_chain<T>(*args.post_ops, args.post_in, dst.dims, at, total);
+    total = reference_chain(*args.post_ops, args.post_in, dst.dims, at, total);
     int64_t to = 0;
     for (int a = 0; a < at.rank; ++a) to += at[a] * dst.strides[a];
     dst.as<S>()[to] = total;

@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Post-op chains for reference kernels: one output element at a time, computed in f32 or f64. Include it INSIDE an anonymous
-// namespace after core/kernels/simd/portable.h and core/kernels/eltwise/functions.inl.h (and functions.h outside).
-// Deliberately not the code of epilogue.inl.h, so that the two check each other.
+// Post-op chains of reference kernels; see reference_chain.h.
+#include "core/kernels/epilogue/reference_chain.h"
 
-inline float reference_unary(const PostOp& p, float y) {
+#include <cmath>
+#include <type_traits>
+
+#include "core/kernels/eltwise/functions.h"
+
+namespace anydim {
+
+namespace {
+
+#include "core/kernels/simd/portable.h"
+
+// It uses what the one before it declares.
+#include "core/kernels/eltwise/functions.inl.h"
+
+float reference_unary(const PostOp& p, float y) {
   PortableF32<1> v = PortableF32<1>::set(y);
   apply(p.unary, p.alpha, p.beta, &v, 1);
   return v.v[0];
 }
-inline double reference_unary(const PostOp& p, double y) { return f64_function(p.unary, y, p.alpha, p.beta); }
-inline float reference_binary(BinaryFunction f, float a, float b) {
+double reference_unary(const PostOp& p, double y) { return f64_function(p.unary, y, p.alpha, p.beta); }
+float reference_binary(BinaryFunction f, float a, float b) {
   PortableF32<1> x = PortableF32<1>::set(a), y = PortableF32<1>::set(b);
   apply(f, &x, &y, 1);
   return x.v[0];
 }
-inline double reference_binary(BinaryFunction f, double a, double b) { return f64_function(f, a, b); }
+double reference_binary(BinaryFunction f, double a, double b) { return f64_function(f, a, b); }
 
 // An element of a post-op's tensor. Beside f32 results it may be of a 16-bit float.
 template <class T> T operand_element(const TensorView& t, int64_t offset) {
@@ -25,8 +38,7 @@ template <class T> T operand_element(const TensorView& t, int64_t offset) {
   return t.as<const T>()[offset];
 }
 
-// y after the chain, for the output element at `at`.
-template <class T> T reference_chain(const PostOps& chain, std::span<const TensorView> tensors, const Dims& out, const Dims& at, T y) {
+template <class T> T apply_chain(const PostOps& chain, std::span<const TensorView> tensors, const Dims& out, const Dims& at, T y) {
   size_t next = 0;
   for (const PostOp& p : chain) {
     if (!p.takes_tensor()) {
@@ -43,3 +55,14 @@ template <class T> T reference_chain(const PostOps& chain, std::span<const Tenso
   }
   return y;
 }
+
+}  // namespace
+
+float reference_chain(const PostOps& chain, std::span<const TensorView> tensors, const Dims& out, const Dims& at, float y) noexcept {
+  return apply_chain(chain, tensors, out, at, y);
+}
+double reference_chain(const PostOps& chain, std::span<const TensorView> tensors, const Dims& out, const Dims& at, double y) noexcept {
+  return apply_chain(chain, tensors, out, at, y);
+}
+
+}  // namespace anydim

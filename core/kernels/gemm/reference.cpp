@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/kernels/eltwise/functions.h"
+#include "core/kernels/epilogue/reference_chain.h"
 #include "core/kernels/gemm/gemm.h"
 #include "core/ops/matmul.h"
 
@@ -11,11 +12,7 @@ namespace anydim {
 
 namespace {
 
-#include "core/kernels/simd/portable.h"
-
-// In this order: each uses what those before it declare.
-#include "core/kernels/eltwise/functions.inl.h"
-#include "core/kernels/epilogue/reference_chain.inl.h"
+#include "core/kernels/simd/half.inl.h"
 
 constexpr int64_t kBlock = 128;
 
@@ -75,7 +72,7 @@ template <class T, class S = T> void run_reference(const Args& args) {
       }
       total = add(total, v);
     }
-    if constexpr (std::is_floating_point_v<T>) total = reference_chain<T>(*args.post_ops, args.post_in, dst.dims, at, total);
+    if constexpr (std::is_floating_point_v<T>) total = reference_chain(*args.post_ops, args.post_in, dst.dims, at, total);
     int64_t to = 0;
     for (int j = 0; j < at.rank; ++j) to += at[j] * dst.strides[j];
     dst.as<S>()[to] = total;

@@ -7,6 +7,7 @@
 
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/eltwise/functions.h"
+#include "core/kernels/epilogue/reference_chain.h"
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/reduce/axes.h"
@@ -22,7 +23,6 @@ namespace scalar {
 
 // In this order: each uses what those before it declare.
 #include "core/kernels/eltwise/functions.inl.h"
-#include "core/kernels/epilogue/reference_chain.inl.h"
 }  // namespace scalar
 using Scalar = scalar::PortableF32<1>;
 
@@ -149,7 +149,7 @@ class LayerNormReference final : public PlainKernel {
             if (given(1) && given(2)) o = std::fma(o, parameter(1, r), parameter(2, r));
             else if (given(1)) o = o * parameter(1, r);
             else if (given(2)) o = o + parameter(2, r);
-            if (args.post_ops->count > 0) o = scalar::reference_chain<C>(*args.post_ops, args.post_in, y.dims, coordinates(r), o);
+            if (args.post_ops->count > 0) o = reference_chain(*args.post_ops, args.post_in, y.dims, coordinates(r), o);
             store_element<T>(at(w[0].at, y.strides.values + axis, r), o);
           }
           ++rows;
