@@ -105,6 +105,7 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
   PrimitiveAttributes attributes;
   attributes.post_ops = c.post_ops;
   attributes.mode = c.mode;
+  attributes.quantization = c.quantization;
   // A reusable plan that was logged is run again as such, whatever is on record by now.
   attributes.reuse = c.tier == tier_name(Tier::reusable) ? ReusePolicy::reusable : c.reuse;
   attributes.kernel = kernel;
@@ -133,7 +134,8 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
   auto p = std::make_unique<PrimitiveObject>();
   WeightsPtr packed;
   const FloatingPointScope floating_point;
-  if (!constants.empty()) ANYDIM_TRY(Weights::create(engine.engine, call.op, constants, c.post_ops, c.mode, kernel, &packed));
+  if (!constants.empty())
+    ANYDIM_TRY(Weights::create(engine.engine, call.op, constants, c.post_ops, c.mode, kernel, &packed, c.quantization.get()));
   ANYDIM_TRY(Primitive::create(engine.engine, call.op, {&pool, in, post_in}, attributes, packed, &p->primitive));
   p->engine = engine.engine;
   p->inputs = static_cast<int>(in.size());

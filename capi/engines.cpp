@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of the functions about engines, their kernels, streams, and attributes of primitives.
+// Bodies of the functions about engines, their kernels and streams.
 #include "anydim/anydim.h"
 #include "capi/host_program.h"
 #include "capi/objects.h"
@@ -71,87 +71,6 @@ Status stream_create(EngineObject& engine, const anydim_stream_options_t& option
 }
 
 Status stream_wait(StreamObject& stream) { return stream.stream->wait(); }
-
-Status attr_create(std::unique_ptr<AttrObject>* out) {
-  *out = std::make_unique<AttrObject>();
-  return {};
-}
-
-Status attr_set_reuse(AttrObject& attr, anydim_reuse_t policy) {
-  if (policy < ANYDIM_REUSE_INHERIT || policy > ANYDIM_REUSE_REUSABLE_FIRST)
-    return invalid("policy is {}; expected {}..{}", policy, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST).about("policy");
-  return attr.change([&](AttrValues* a) -> Status {
-    a->attributes.reuse = static_cast<ReusePolicy>(policy);
-    return {};
-  });
-}
-
-Status attr_set_math(AttrObject& attr, anydim_math_t mode) {
-  if (mode < ANYDIM_MATH_STRICT || mode > ANYDIM_MATH_REDUCED)
-    return invalid("mode is {}; expected {}..{}", mode, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED).about("mode");
-  if (mode != ANYDIM_MATH_STRICT)
-    return unimplemented("mode is {}; this build has strict", mode == ANYDIM_MATH_FAST ? "fast" : "reduced").about("mode");
-  return attr.change([&](AttrValues* a) -> Status {
-    a->attributes.mode = MathMode::strict;
-    return {};
-  });
-}
-
-static Status append(AttrObject& attr, const PostOp& step) {
-  return attr.change([&](AttrValues* a) -> Status {
-    if (a->attributes.post_ops.append(step)) return {};
-    return unimplemented("the chain has {} post-ops already; no more are supported", kMaxPostOps).about("attr");
-  });
-}
-
-Status attr_append_eltwise(AttrObject& attr, anydim_unary_function_t function, float alpha, float beta) {
-  if (function < 0 || function >= static_cast<int32_t>(UnaryFunction::count_))
-    return invalid("function is {}; expected 0..{}", function, static_cast<int32_t>(UnaryFunction::count_) - 1).about("function");
-  PostOp step;
-  step.kind = PostOp::Kind::unary;
-  step.unary = static_cast<UnaryFunction>(function);
-  step.alpha = alpha;
-  step.beta = beta;
-  return append(attr, step);
-}
-
-Status attr_append_binary(AttrObject& attr, anydim_binary_function_t function, int32_t reversed) {
-  if (function < 0 || function >= static_cast<int32_t>(BinaryFunction::count_))
-    return invalid("function is {}; expected 0..{}", function, static_cast<int32_t>(BinaryFunction::count_) - 1).about("function");
-  PostOp step;
-  step.kind = reversed != 0 ? PostOp::Kind::binary_reversed : PostOp::Kind::binary;
-  step.binary = static_cast<BinaryFunction>(function);
-  return append(attr, step);
-}
-
-Status attr_set_kernel(AttrObject& attr, std::string_view kernel) {
-  if (!kernel.empty()) {
-    bool known = false;
-    for (const Kernel* k : cpu_kernels().all()) known = known || kernel == k->name();
-    if (!known) return error(Code::not_found, "kernel is '{}'; no engine has a kernel of that name", kernel).about("kernel");
-  }
-  return attr.change([&](AttrValues* a) -> Status {
-    a->attributes.kernel = kernel;
-    return {};
-  });
-}
-
-Status attr_set_scratch_limit(AttrObject& attr, int64_t bytes) {
-  if (bytes < -1) return invalid("bytes is {}; expected 0 or more, or -1 for no limit", bytes).about("bytes");
-  return attr.change([&](AttrValues* a) -> Status {
-    a->attributes.scratch_limit = bytes;
-    return {};
-  });
-}
-
-Status attr_set_scratchpad(AttrObject& attr, anydim_scratchpad_t mode) {
-  if (mode != ANYDIM_SCRATCHPAD_STREAM && mode != ANYDIM_SCRATCHPAD_CALLER)
-    return invalid("mode is {}; expected {} or {}", mode, ANYDIM_SCRATCHPAD_STREAM, ANYDIM_SCRATCHPAD_CALLER).about("mode");
-  return attr.change([&](AttrValues* a) -> Status {
-    a->scratchpad = mode;
-    return {};
-  });
-}
 
 }  // namespace body
 }  // namespace anydim::capi

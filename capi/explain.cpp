@@ -62,6 +62,8 @@ Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std
   j["outputs"] = Json::array();
   for (const TensorType& t : p.out()) j["outputs"].push_back(type_of(t, p.pool()));
   j["post_ops"] = describe(p.attributes().post_ops);
+  if (p.attributes().quantization) j["quantization"] = describe(*p.attributes().quantization);
+  j["math"] = math_name(p.attributes().mode);
   j["kernel"] = p.kernel().name();
   j["tier"] = tier_name(p.tier());
   j["tuned_shapes"] = p.core()->tiers().entries().size();
@@ -135,13 +137,14 @@ void describe_steps(const Program& program, std::map<std::string, int>* counts, 
       nodes->push_back({{"name", step.label},
                         {"operator", describe(p.op())},
                         {"post_ops", describe(p.attributes().post_ops)},
+                        {"math", math_name(p.attributes().mode)},
                         {"kernel", p.kernel().name()}});
       continue;
     }
     const Control& control = program.controls[static_cast<size_t>(step.control)];
     const char* const kind = control.kind == Control::Kind::loop ? "loop" : "branch";
     ++(*counts)[kind];
-    nodes->push_back({{"name", step.label}, {"operator", kind}, {"post_ops", ""}, {"kernel", kind}});
+    nodes->push_back({{"name", step.label}, {"operator", kind}, {"post_ops", ""}, {"math", ""}, {"kernel", kind}});
     for (const Body& body : control.bodies) describe_steps(*body.program, counts, nodes);
   }
 }
@@ -195,6 +198,7 @@ Status explain_run(const RunReport& run, std::string* json) {
                   {"kernel", n.kernel},
                   {"tier", n.tier},
                   {"post_ops", n.post_ops},
+                  {"math", n.math},
                   {"inputs", operands(n.inputs)},
                   {"outputs", operands(n.outputs)},
                   {"post_inputs", operands(n.post_inputs)},

@@ -33,10 +33,9 @@ Status read_engines(const Engine& host, const anydim_model_options_t& options, C
 Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOptions& import, const anydim_model_options_t& options,
             std::unique_ptr<ModelObject>* out) {
   CompileOptions o;
-  if (options.math < ANYDIM_MATH_STRICT || options.math > ANYDIM_MATH_REDUCED)
-    return invalid("options.math is {}; expected {}..{}", options.math, ANYDIM_MATH_STRICT, ANYDIM_MATH_REDUCED).about("options.math");
-  if (options.math != ANYDIM_MATH_STRICT)
-    return unimplemented("options.math is not strict; this build has strict only").about("options.math");
+  if (options.math < ANYDIM_MATH_INHERIT || options.math > ANYDIM_MATH_REDUCED)
+    return invalid("options.math is {}; expected {}..{}", options.math, ANYDIM_MATH_INHERIT, ANYDIM_MATH_REDUCED).about("options.math");
+  o.mode = static_cast<MathMode>(options.math);
   if (options.reuse < ANYDIM_REUSE_INHERIT || options.reuse > ANYDIM_REUSE_REUSABLE_FIRST)
     return invalid("options.reuse is {}; expected {}..{}", options.reuse, ANYDIM_REUSE_INHERIT, ANYDIM_REUSE_REUSABLE_FIRST)
         .about("options.reuse");
@@ -57,6 +56,9 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOp
   if (!graph.ok()) return graph.take_status();
   ANYDIM_TRY(read_layouts(*graph, options, &o));
   m->engine = engine.engine;
+  Pin<LayersObject> layers;
+  ANYDIM_TRY(layers.take(options.layers, "options.layers", true));
+  if (layers.get() != nullptr) o.layer_modes = layers.get()->modes;
   o.engine = engine.engine;
   o.parallel = engine.engine->parallel();
   const FloatingPointScope floating_point;

@@ -96,6 +96,10 @@ struct BoundsObject final : Object {
   std::vector<Input> inputs;
 };
 
+struct LayersObject final : Object {
+  std::vector<std::pair<std::string, MathMode>> modes;  // by the name of a node
+};
+
 struct LayoutsObject final : Object {
   struct Edge {
     std::string name;

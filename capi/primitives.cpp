@@ -53,7 +53,7 @@ struct SplitInputs {
   std::span<const TensorView> in, post;
 };
 Status split(const PrimitiveObject& p, std::span<const TensorView> all, SplitInputs* out) {
-  const auto own = static_cast<size_t>(p.inputs), post = static_cast<size_t>(p.primitive->attributes().post_ops.operands());
+  const auto own = static_cast<size_t>(p.inputs), post = static_cast<size_t>(p.primitive->attributes().operands());
   if (all.size() != own + post)
     return invalid("{} inputs were given; expected {} of the operator and {} of its post-ops", all.size(), own, post).about("inputs");
   *out = {all.first(own), all.subspan(own)};
@@ -146,7 +146,7 @@ Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* a
   const PrimitiveAttributes a = values_of(attr).attributes;
   auto w = std::make_unique<WeightsObject>();
   const FloatingPointScope floating_point;
-  ANYDIM_TRY(Weights::create(engine.engine, op, constants, a.post_ops, a.mode, a.kernel, &w->weights));
+  ANYDIM_TRY(Weights::create(engine.engine, op, constants, a.post_ops, a.mode, a.kernel, &w->weights, a.quantization.get()));
   w->engine = engine.engine;
   *out = std::move(w);
   return {};

@@ -46,6 +46,7 @@ static_assert(static_cast<int64_t>(ReusePolicy::automatic) == ANYDIM_REUSE_AUTO)
 static_assert(static_cast<int64_t>(ReusePolicy::reusable) == ANYDIM_REUSE_REUSABLE);
 static_assert(static_cast<int64_t>(ReusePolicy::specialised) == ANYDIM_REUSE_SPECIALISED);
 static_assert(static_cast<int64_t>(ReusePolicy::reusable_first) == ANYDIM_REUSE_REUSABLE_FIRST);
+static_assert(static_cast<int64_t>(MathMode::inherit) == ANYDIM_MATH_INHERIT);
 static_assert(static_cast<int64_t>(MathMode::strict) == ANYDIM_MATH_STRICT);
 static_assert(static_cast<int64_t>(MathMode::fast) == ANYDIM_MATH_FAST);
 static_assert(static_cast<int64_t>(MathMode::reduced) == ANYDIM_MATH_REDUCED);

@@ -33,14 +33,15 @@ enum class HandleType : uint8_t {
   primitive = 9,
   bounds = 10,
   model = 11,
-  layouts = 12,
-  context = 13,
-  cancellation = 14,
-  session = 15,
-  call = 16,
+  layers = 12,
+  layouts = 13,
+  context = 14,
+  cancellation = 15,
+  session = 16,
+  call = 17,
 };
 
-inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "memory", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "bounds", "model", "layouts", "context", "cancellation", "session", "call"};
+inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "memory", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "bounds", "model", "layers", "layouts", "context", "cancellation", "session", "call"};
 
 // The object behind a handle and whether it has one user at a time.
 template <class T>
@@ -191,6 +192,19 @@ struct ObjectOfHandle<anydim_model_t> {
   using type = ModelObject;
 };
 
+struct LayersObject;
+template <>
+struct HandleTraits<LayersObject> {
+  using Handle = anydim_layers_t;
+  static constexpr HandleType type = HandleType::layers;
+  static constexpr bool one_user = true;
+  static constexpr const char* name = "layers";
+};
+template <>
+struct ObjectOfHandle<anydim_layers_t> {
+  using type = LayersObject;
+};
+
 struct LayoutsObject;
 template <>
 struct HandleTraits<LayoutsObject> {
@@ -288,6 +302,9 @@ Status attr_set_reuse(AttrObject& attr, anydim_reuse_t policy);
 Status attr_set_math(AttrObject& attr, anydim_math_t mode);
 Status attr_append_eltwise(AttrObject& attr, anydim_unary_function_t function, float alpha, float beta);
 Status attr_append_binary(AttrObject& attr, anydim_binary_function_t function, int32_t reversed);
+Status attr_set_dtype(AttrObject& attr, anydim_dtype_t dtype);
+Status attr_set_scales(AttrObject& attr, anydim_operand_t operand, int32_t axis, std::span<const float> values);
+Status attr_set_zero_points(AttrObject& attr, anydim_operand_t operand, int32_t axis, std::span<const int32_t> values);
 Status attr_set_kernel(AttrObject& attr, std::string_view kernel);
 Status attr_set_scratchpad(AttrObject& attr, anydim_scratchpad_t mode);
 Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<const TensorView> constants, std::unique_ptr<WeightsObject>* weights);
@@ -326,6 +343,8 @@ Status bounds_create(std::unique_ptr<BoundsObject>* bounds);
 Status bounds_set(BoundsObject& bounds, std::string_view input, std::span<const anydim_dim_t> dims);
 Status layouts_create(std::unique_ptr<LayoutsObject>* layouts);
 Status layouts_set(LayoutsObject& layouts, std::string_view name, anydim_edge_layout_t rule, std::span<const int64_t> axes);
+Status layers_create(std::unique_ptr<LayersObject>* layers);
+Status layers_set_math(LayersObject& layers, std::string_view layer, anydim_math_t mode);
 Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int32_t engine, int64_t* bytes);
 Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes, std::unique_ptr<ContextObject>* context);
 Status context_run(ContextObject& context, InputViews inputs, OutputViews outputs);

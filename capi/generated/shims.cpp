@@ -318,6 +318,37 @@ anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_binary_func
   });
 }
 
+anydim_status_t anydim_attr_set_dtype(anydim_attr_t attr, anydim_dtype_t dtype) noexcept {
+  return guarded("anydim_attr_set_dtype", [&]() -> Status {
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(body::attr_set_dtype(*attr_pin.get(), dtype));
+    return {};
+  });
+}
+
+anydim_status_t anydim_attr_set_scales(anydim_attr_t attr, anydim_operand_t operand, int32_t axis, const float* values, int32_t count) noexcept {
+  return guarded("anydim_attr_set_scales", [&]() -> Status {
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    std::span<const float> values_in;
+    ANYDIM_TRY(read_array(values, count, "values", false, &values_in));
+    ANYDIM_TRY(body::attr_set_scales(*attr_pin.get(), operand, axis, values_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_attr_set_zero_points(anydim_attr_t attr, anydim_operand_t operand, int32_t axis, const int32_t* values, int32_t count) noexcept {
+  return guarded("anydim_attr_set_zero_points", [&]() -> Status {
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    std::span<const int32_t> values_in;
+    ANYDIM_TRY(read_array(values, count, "values", false, &values_in));
+    ANYDIM_TRY(body::attr_set_zero_points(*attr_pin.get(), operand, axis, values_in));
+    return {};
+  });
+}
+
 anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char* kernel) noexcept {
   return guarded("anydim_attr_set_kernel", [&]() -> Status {
     Pin<AttrObject> attr_pin;
@@ -853,6 +884,31 @@ anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name, a
     std::span<const int64_t> axes_in;
     ANYDIM_TRY(read_array(axes, rank, "axes", false, &axes_in));
     ANYDIM_TRY(body::layouts_set(*layouts_pin.get(), name_in, rule, axes_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_layers_create(anydim_layers_t* layers) noexcept {
+  return guarded("anydim_layers_create", [&]() -> Status {
+    ANYDIM_TRY(require(layers, "layers"));
+    std::unique_ptr<LayersObject> layers_out;
+    ANYDIM_TRY(body::layers_create(&layers_out));
+    ANYDIM_TRY(publish(std::move(layers_out), layers));
+    return {};
+  });
+}
+
+void anydim_layers_destroy(anydim_layers_t layers) noexcept {
+  destroy(layers, "anydim_layers_destroy");
+}
+
+anydim_status_t anydim_layers_set_math(anydim_layers_t layers, const char* layer, anydim_math_t mode) noexcept {
+  return guarded("anydim_layers_set_math", [&]() -> Status {
+    Pin<LayersObject> layers_pin;
+    ANYDIM_TRY(layers_pin.take(layers, "layers", false));
+    std::string_view layer_in;
+    ANYDIM_TRY(read_string(layer, "layer", &layer_in));
+    ANYDIM_TRY(body::layers_set_math(*layers_pin.get(), layer_in, mode));
     return {};
   });
 }

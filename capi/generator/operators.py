@@ -43,8 +43,14 @@ TRAITS = {
     "in_place": "the output may take the memory of its first input",
     "view": "the output can be the input's memory under other dims and strides",
     "packs_weights": "kernels read operand 1 (and 2) in a form of their own when they are constant",
+    "quantizes": "it takes scales, zero points and a dtype of the result as attributes (quantization.h)",
     "feature_maps": "what is made of maps of convolutions and products is such a map",
 }
+# Of operators that quantize, for people.
+QUANTIZES = (
+    "With scales, zero points or a dtype of the result as attributes, inputs may be i8 and u8 with a bias of i32 or f32, "
+    "and the result f32, f16, bf16, i8, u8 or i32."
+)
 
 
 @dataclass

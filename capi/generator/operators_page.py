@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import textwrap
 
-from .operators import Attribute, Operators, inputs_text, outputs_text
+from .operators import QUANTIZES, Attribute, Operators, inputs_text, outputs_text
 
 LONG = 12  # words that get a table of their own
 TYPE_TEXTS = {
@@ -79,7 +79,8 @@ def emit(operators: Operators) -> str:
         out.append(f"| [{op.kind}](#{op.kind}) | {names} | {len(op.outputs)} |")
     for op in operators.operators:
         out += ["", f"## {op.kind}", ""]
-        for paragraph in (op.doc, inputs_text(op), outputs_text(op)):
+        quantizes = [QUANTIZES] if "quantizes" in op.traits else []
+        for paragraph in (op.doc, inputs_text(op), outputs_text(op), *quantizes):
             out += [*textwrap.wrap(" ".join(paragraph.split()), 120, break_long_words=False), ""]
         if op.fields:
             out += ["| attribute | what it is | default | what it says |", "|---|---|---|---|"]

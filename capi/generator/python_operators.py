@@ -9,7 +9,7 @@ import textwrap
 
 from .c_header import WIDTH
 from .core_operators import GENERATED
-from .operators import Attribute, Operand, Operator, Operators, inputs_text, number, outputs_text
+from .operators import QUANTIZES, Attribute, Operand, Operator, Operators, inputs_text, number, outputs_text
 
 PYTHON_TYPES = {
     "flag": "bool",
@@ -25,7 +25,13 @@ PYTHON_TYPES = {
     "dims": "Sequence[int]",
     "dim_list": "Sequence[int]",
 }
-ATTRIBUTES_OF_PRIMITIVES = ("post_ops: Sequence[PostOp] = ()", "kernel: str | None = None", "reuse: str | None = None")
+ATTRIBUTES_OF_PRIMITIVES = (
+    "post_ops: Sequence[PostOp] = ()",
+    "kernel: str | None = None",
+    "reuse: str | None = None",
+    "math: str | None = None",
+)
+ATTRIBUTES_OF_QUANTIZED = ("quantized: Sequence[Quantized] = ()", "result_dtype: str | None = None")
 
 
 def python_name(a: Attribute) -> str:
@@ -78,7 +84,7 @@ def parameters(operators: Operators, op: Operator) -> list[str]:
     for a in shown:
         if a not in positional:
             out.append(parameter(operators, a, pair_of(op, a) or python_name(a)))
-    return [*out, *ATTRIBUTES_OF_PRIMITIVES]
+    return [*out, *ATTRIBUTES_OF_PRIMITIVES, *(ATTRIBUTES_OF_QUANTIZED if "quantizes" in op.traits else ())]
 
 
 def value(operators: Operators, op: Operator, a: Attribute) -> str:
@@ -104,6 +110,8 @@ def value(operators: Operators, op: Operator, a: Attribute) -> str:
 
 def doc_lines(op: Operator) -> list[str]:
     paragraphs = [" ".join(op.doc.split()), inputs_text(op), outputs_text(op)]
+    if "quantizes" in op.traits:
+        paragraphs[2] += f" {QUANTIZES}"
     for a in op.fields:
         if a.type == "spatial" or (pair_of(op, a) and a.name.endswith("_end")):
             continue
@@ -147,7 +155,9 @@ def method(operators: Operators, op: Operator) -> list[str]:
         outputs = str(len(op.outputs))
     out.append("        op = {")
     out += [f"            {e}," for e in entries]
-    arguments = f"op, {operand_list(op)}, {constants(op)}, {outputs}, post_ops, kernel, reuse"
+    arguments = f"op, {operand_list(op)}, {constants(op)}, {outputs}, post_ops, kernel, reuse, math"
+    if "quantizes" in op.traits:
+        arguments += ", quantized, result_dtype"
     return [*out, "        }", f"        return self._operate({arguments})"]
 
 
@@ -171,6 +181,7 @@ def emit(operators: Operators) -> str:
         "from .dims import Desc",
         "from .operator_arguments import Ints, both_ends, by_name, dtype_number, per_spatial",
         "from .post_ops import PostOp",
+        "from .quantization import Quantized",
         "",
         "if TYPE_CHECKING:",
         "    from .primitives import Primitive",
@@ -188,6 +199,9 @@ def emit(operators: Operators) -> str:
         "        post_ops: Sequence[PostOp],",
         "        kernel: str | None,",
         "        reuse: str | None,",
+        "        math: str | None,",
+        "        quantized: Sequence[Quantized] = (),",
+        "        result_dtype: str | None = None,",
         "    ) -> Primitive:",
         "        raise NotImplementedError",
     ]

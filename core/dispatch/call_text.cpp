@@ -58,8 +58,6 @@ void append_tensor(std::string* text, const char* role, size_t index, const Tens
 
 }  // namespace
 
-const char* math_name(MathMode mode) noexcept { return mode == MathMode::strict ? "strict" : mode == MathMode::fast ? "fast" : "reduced"; }
-
 std::string write_tensor(const TensorText& t) {
   if (t.dtype == DType::none) return "-";
   std::string text = dtype_name(t.dtype);
@@ -93,7 +91,9 @@ std::string write_call(const CallText& c) {
   append_field(&line, c.kernel);
   append_field(&line, c.tier);
   append_field(&line, formatted("{:.3f}", c.microseconds));
-  append_field(&line, c.more);
+  std::string more = c.quantization ? describe(*c.quantization) : "";
+  if (!more.empty() && !c.more.empty()) more += ' ';
+  append_field(&line, more + c.more);
   return line;
 }
 

@@ -10,6 +10,7 @@
 #include "core/dispatch/reuse_policy.h"
 #include "core/ops/attributes.h"
 #include "core/ops/op.h"
+#include "core/ops/quantization.h"
 #include "core/tensor/dim.h"
 
 namespace anydim {
@@ -37,7 +38,8 @@ struct CallText {
   int threads = 1;
   std::string kernel, tier;
   double microseconds = 0;
-  std::string more;  // "scratch=4096": words that may grow
+  std::shared_ptr<const Quantization> quantization;  // or null
+  std::string more;                                  // "scratch=4096": words that may grow; in the line behind those of the quantization
 };
 
 std::string write_call(const CallText& call);  // without the line's end
@@ -47,7 +49,5 @@ Status parse_call(std::string_view line, CallText* out);
 
 // "f32[1,3,48,320?32..1200]@0,2,3,1"
 std::string write_tensor(const TensorText& tensor);
-
-const char* math_name(MathMode mode) noexcept;
 
 }  // namespace anydim

@@ -170,6 +170,26 @@ Status read_tensors(const Field& f, CallText* out) {
   return {};
 }
 
+// Words of scales, zero points and the dtype of the result; others, which may grow, are kept as they are.
+Status read_more(const Field& f, CallText* out) {
+  std::string quantization;
+  const std::string_view text = f.text;
+  for (size_t at = text.find_first_not_of(' '); at < text.size(); at = text.find_first_not_of(' ', at)) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    const bool ours = word.substr(0, 7) == "result=" || (word.size() > 2 && word[0] == 'q' && word[2] == '=');
+    std::string* to = ours ? &quantization : &out->more;
+    if (!to->empty()) *to += ' ';
+    *to += word;
+    at = end;
+  }
+  if (quantization.empty()) return {};
+  Quantization q;
+  if (Status s = parse_quantization(quantization, &q); !s.ok()) return std::move(s).at(formatted("field more at byte {}", f.place));
+  out->quantization = std::make_shared<const Quantization>(std::move(q));
+  return {};
+}
+
 Status read_attributes(const Field& f, CallText* out) {
   const std::string_view text = f.text;
   for (size_t at = text.find_first_not_of(' '); at < text.size(); at = text.find_first_not_of(' ', at)) {
@@ -221,9 +241,10 @@ Status parse_call(std::string_view line, CallText* out) {
   ANYDIM_TRY(read_tensors(fields[6], &call));
   if (Status s = parse_post_ops(fields[7].text, &call.post_ops); !s.ok())
     return std::move(s).at(formatted("field post_ops at byte {}", fields[7].place));
-  if (call.post_in.size() != static_cast<size_t>(call.post_ops.operands()))
-    return refuse(fields[6], "tensors", 0, "{} tensors of post-ops; `{}` takes {}", call.post_in.size(), fields[7].text,
-                  call.post_ops.operands());
+  ANYDIM_TRY(read_more(fields[12], &call));
+  if (const int takes = call.post_ops.operands() + (call.quantization ? call.quantization->tensor_count() : 0);
+      call.post_in.size() != static_cast<size_t>(takes))
+    return refuse(fields[6], "tensors", 0, "{} tensors of post-ops; `{}` takes {}", call.post_in.size(), fields[7].text, takes);
   if (call.out.size() != static_cast<size_t>(op->output_count()))
     return refuse(fields[6], "tensors", 0, "{} outputs; {} has {}", call.out.size(), op->name(), op->output_count());
   ANYDIM_TRY(read_attributes(fields[8], &call));
@@ -232,7 +253,6 @@ Status parse_call(std::string_view line, CallText* out) {
   call.tier = fields[10].text;
   if (!parse_number(fields[11].text, &call.microseconds) || !(call.microseconds >= 0))
     return refuse(fields[11], "time_us", 0, "`{}` is no time", fields[11].text);
-  call.more = fields[12].text;
   *out = std::move(call);
   return {};
 }

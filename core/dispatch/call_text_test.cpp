@@ -53,7 +53,20 @@ CallText roll(Random& d) {
     if (p.takes_tensor()) c.post_in.push_back(tensor(d));
   }
   for (size_t i = 0; i < outputs; ++i) c.out.push_back(tensor(d));
-  c.mode = static_cast<MathMode>(d.integer(0, 2));
+  if (d.flag()) {
+    Quantization q;
+    const auto factors = [&d](Quantization::Factors* f) {
+      f->from = static_cast<Quantization::Factors::From>(d.integer(0, 2));
+      if (!f->given()) return;
+      if (d.flag()) f->axis = static_cast<int32_t>(d.integer(0, kMaxRank - 1));
+      for (int64_t n = f->from == Quantization::Factors::From::attribute ? d.integer(1, 5) : 0; n > 0; --n) f->values.push_back(d.normal());
+    };
+    for (int o = 0; o < Quantization::kOperands; ++o) factors(&q.scale[o]), factors(&q.zero_point[o]);
+    if (d.flag()) q.result = static_cast<DType>(d.integer(1, static_cast<int>(DType::boolean)));
+    for (int n = q.tensor_count(); n > 0; --n) c.post_in.push_back(tensor(d));
+    if (!(q == Quantization())) c.quantization = std::make_shared<const Quantization>(q);
+  }
+  c.mode = static_cast<MathMode>(d.integer(1, 3));
   c.reuse = static_cast<ReusePolicy>(d.integer(1, 4));
   c.threads = static_cast<int>(d.integer(1, 64));
   c.kernel = "binary.avx2";
@@ -96,6 +109,8 @@ TEST(CallText, IsReadBackWithEveryTensorAsItWas) {
     ASSERT_TRUE(back.mode == c.mode && back.reuse == c.reuse && back.threads == c.threads);
     ASSERT_DOUBLE_EQ(back.microseconds, c.microseconds);
     ASSERT_EQ(back.more, c.more);
+    ASSERT_EQ(back.quantization != nullptr, c.quantization != nullptr) << line;
+    if (c.quantization) ASSERT_EQ(*back.quantization, *c.quantization) << line;
   }
 }
 

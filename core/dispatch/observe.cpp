@@ -107,6 +107,7 @@ CallText begin_text(const Primitive& p) {
   c.engine = p.engine().kind();
   c.post_ops = p.attributes().post_ops;
   c.mode = p.attributes().mode;
+  c.quantization = p.attributes().quantization;
   c.reuse = resolve_policy(p.attributes().reuse).policy;
   c.kernel = p.kernel().name();
   c.tier = tier_name(p.tier());

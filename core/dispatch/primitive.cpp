@@ -53,12 +53,25 @@ Status check_memory(const TensorView& t, const char* what, size_t index, const c
 }
 
 Problem problem_of(const Operator& op, const PrimitiveDescriptors& d, const PrimitiveAttributes& attributes, bool weights) {
-  return {&op, d.in, d.out, &attributes.post_ops, d.post_in, attributes.mode, weights};
+  return {&op, d.in, d.out, &attributes.post_ops, d.post_in, attributes.mode, weights, attributes.quantization.get()};
+}
+
+// Scales are f32, zero points of their operand's dtype.
+void describe_factors(const Quantization& q, PrimitiveDescriptors* d, std::span<TensorType> tensors) {
+  Quantization::Tensor all[Quantization::kMostTensors];
+  for (int i = 0, n = q.tensors(all); i < n; ++i) {
+    const auto& [factors, operand, is_scale] = all[i];
+    const TensorType& of = operand == Quantization::kResult ? d->out[0] : d->in[static_cast<size_t>(operand)];
+    TensorType& t = tensors[static_cast<size_t>(i)] = {is_scale ? DType::f32 : of.dtype, {}};
+    if (factors->axis >= 0) t.dims.push_back(factors->axis < of.dims.rank ? of.dims[factors->axis] : Dim(0));
+  }
 }
 
 // Fills in the descriptors: inputs as described, those of the weights, and outputs by the shape rule.
-Status describe_tensors(const Operator& op, const PrimitiveInputs& inputs, const PostOps& post_ops, const Weights* weights,
+Status describe_tensors(const Operator& op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes, const Weights* weights,
                         PrimitiveDescriptors* d) {
+  const PostOps& post_ops = attributes.post_ops;
+  const Quantization* const q = attributes.quantization.get();
   if (inputs.pool) d->pool = *inputs.pool;
   d->in.assign(inputs.in.begin(), inputs.in.end());
   if (weights) {
@@ -73,12 +86,25 @@ Status describe_tensors(const Operator& op, const PrimitiveInputs& inputs, const
   if (d->in.size() > kMaxInputs) return unimplemented("{} inputs; at most {} are supported", d->in.size(), kMaxInputs);
   d->out.resize(static_cast<size_t>(op.output_count()));
   if (d->out.size() > kMaxOutputs) return unimplemented("{} outputs; at most {} are supported", d->out.size(), kMaxOutputs);
-  ANYDIM_TRY(op.infer(d->pool, d->in, d->out));
+  if (q != nullptr) {
+    DType result = DType::none;
+    ANYDIM_TRY(q->check(op, d->in, &result));
+    std::vector<TensorType> real = d->in;
+    for (TensorType& t : real) t.dtype = real_dtype(t.dtype);
+    ANYDIM_TRY(op.infer(d->pool, real, d->out));
+    d->out[0].dtype = result;
+  } else {
+    ANYDIM_TRY(op.infer(d->pool, d->in, d->out));
+  }
   d->post_in.assign(inputs.post_in.begin(), inputs.post_in.end());
-  const auto operands = static_cast<size_t>(post_ops.operands());
-  if (d->post_in.empty()) d->post_in.resize(operands, TensorType{d->out[0].dtype, {}});
+  const auto chain = static_cast<size_t>(post_ops.operands()), operands = static_cast<size_t>(attributes.operands());
+  if (d->post_in.empty()) {
+    d->post_in.resize(chain, TensorType{q != nullptr ? DType::f32 : d->out[0].dtype, {}});
+    d->post_in.resize(operands);
+  }
   if (d->post_in.size() != operands)
     return invalid("{} post-op tensors were described; the chain '{}' takes {}", d->post_in.size(), describe(post_ops), operands);
+  if (q != nullptr) describe_factors(*q, d, std::span(d->post_in).subspan(chain));
   if (d->pool.size() > kMaxSlots)
     return unimplemented("{} dim expressions in one primitive; at most {} are supported", d->pool.size(), kMaxSlots);
   return {};
@@ -107,7 +133,7 @@ Status choose(const Engine& engine, const Operator& op, const PrimitiveInputs& i
               const Weights* weights, PrimitiveDescriptors* descriptors, const Kernel** kernel) {
   if (weights && !same_device(weights->engine(), engine))
     return invalid("the weights are of engine {}; the primitive is made for engine {}", weights->engine().kind(), engine.kind());
-  ANYDIM_TRY(describe_tensors(op, inputs, attributes.post_ops, weights, descriptors));
+  ANYDIM_TRY(describe_tensors(op, inputs, attributes, weights, descriptors));
   const Problem problem = problem_of(op, *descriptors, attributes, weights != nullptr);
   if (attributes.scratch_limit < 0) {
     ANYDIM_TRY(choose_kernel(engine, problem, attributes.kernel, kernel));
@@ -120,6 +146,14 @@ Status choose(const Engine& engine, const Operator& op, const PrimitiveInputs& i
   if (format != nullptr && std::strcmp(format, weights->format()) == 0) return {};
   return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", (*kernel)->name(), format ? format : "(not packed)",
                  weights->format());
+}
+
+// As many scales and zero points as the axes of this call are long.
+Status check_factors(const Quantization& q, const CheckedCall& call, std::span<const TensorView> tensors) {
+  const Dims in[] = {call.in[0].dims, call.in[1].dims};
+  Dims dims[Quantization::kMostTensors];
+  for (size_t i = 0; i < tensors.size(); ++i) dims[i] = tensors[i].dims;
+  return q.check_counts(in, call.out[0], {dims, tensors.size()});
 }
 
 }  // namespace
@@ -141,13 +175,15 @@ std::vector<Candidate> Primitive::candidates() const {
   return list_candidates(engine(), problem(), &largest.limit);
 }
 
-Status Primitive::create(const EnginePtr& engine, OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
+Status Primitive::create(const EnginePtr& engine, OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& asked,
                          WeightsPtr weights, std::shared_ptr<const Primitive>* out) {
   const int64_t begin = observe::wants(observe::kCreations) ? observe::now() : -1;
   auto descriptors = std::make_shared<PrimitiveDescriptors>();
   const Kernel* kernel = nullptr;
-  ANYDIM_TRY(choose(*engine, *op, inputs, attributes, weights.get(), descriptors.get(), &kernel));
-  auto core = std::make_shared<const PrimitiveCore>(engine, std::move(op), attributes, *kernel);
+  ANYDIM_TRY(choose(*engine, *op, inputs, asked, weights.get(), descriptors.get(), &kernel));
+  PrimitiveAttributes attributes = asked;
+  attributes.mode = kernel->key().mode;
+  auto core = std::make_shared<const PrimitiveCore>(engine, std::move(op), std::move(attributes), *kernel);
   count(Counter::primitives_created);
   load_recorded_plans(*core);
   *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
@@ -219,7 +255,11 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
   for (const TensorView& v : weights.views()) call->in[call->in_count++] = v;
   // The shape rule on numbers gives the output dims and repeats every check of the operator on actual values.
   TensorType types[kMaxInputs], results[kMaxOutputs];
-  for (size_t i = 0; i < call->in_count; ++i) types[i] = type_of(call->in[i]);
+  const Quantization* const q = attributes().quantization.get();
+  for (size_t i = 0; i < call->in_count; ++i) {
+    types[i] = type_of(call->in[i]);
+    if (q != nullptr) types[i].dtype = real_dtype(types[i].dtype);
+  }
   DimPool none;
   call->out_count = described_out.size();
   for (const Dim& a : op().dim_attributes()) {
@@ -233,19 +273,22 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
 
   if (out.size() != described_out.size())
     return invalid("{} outputs were given; {} expects {}", out.size(), op().name(), described_out.size()).about("outputs");
-  const auto operands = static_cast<size_t>(attributes().post_ops.operands());
+  const auto operands = static_cast<size_t>(attributes().operands()), chain = static_cast<size_t>(attributes().post_ops.operands());
   if (post_in.size() != operands)
-    return invalid("{} post-op tensors were given; the chain takes {}", post_in.size(), operands).about("inputs");
+    return invalid("{} post-op tensors were given; {} has {}", post_in.size(),
+                   q != nullptr ? "with scales and zero points the primitive" : "the chain", operands)
+        .about("inputs");
   for (size_t i = 0; i < operands; ++i) {
     if (const DType want = descriptors_->post_in[i].dtype; post_in[i].dtype != want)
       return invalid("post-op tensor {} has dtype {}; expected {}", i, dtype_name(post_in[i].dtype), dtype_name(want))
           .about(argument("inputs", in.size() + i));
-    if (!broadcasts_into(post_in[i].dims, call->out[0]))
+    if (i < chain && !broadcasts_into(post_in[i].dims, call->out[0]))
       return invalid("post-op tensor {} of dims {} does not broadcast to the output's {}", i, to_string(post_in[i].dims),
                      to_string(call->out[0]))
           .about(argument("inputs", in.size() + i));
     if (with_data) ANYDIM_TRY(check_memory(post_in[i], "post-op tensor", i, "inputs", in.size() + i));
   }
+  if (q != nullptr) ANYDIM_TRY(check_factors(*q, *call, post_in.subspan(chain)));
   for (size_t o = 0; o < out.size(); ++o) {
     if (out[o].dtype != described_out[o].dtype)
       return invalid("output {} has dtype {}; expected {}", o, dtype_name(out[o].dtype), dtype_name(described_out[o].dtype))

@@ -75,6 +75,7 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   void fill_in(Args* args, const PackedWeights* packed) const noexcept {
     args->op = core_->op().get();
     args->post_ops = &core_->attributes().post_ops;
+    args->quantization = core_->attributes().quantization.get();
     args->weights = packed;
   }
   // The plan of the specialised tier where there is one for these dims, unless only the reusable one is wanted.

@@ -17,8 +17,9 @@ namespace anydim {
 
 namespace {
 
-void append_attributes(KeyBytes* key, const PrimitiveAttributes& a) {
-  append_number(key, static_cast<uint8_t>(a.mode));
+void append_attributes(KeyBytes* key, const PrimitiveAttributes& a, MathMode most) {
+  // Where the operator has no kernels of a further mode they are all the strict ones.
+  append_number(key, static_cast<uint8_t>(std::min(nearest(a.mode, MathMode::strict), most)));
   append_number(key, static_cast<uint8_t>(a.reuse));
   append_text(key, a.kernel);
   append_number(key, a.scratch_limit);
@@ -31,6 +32,8 @@ void append_attributes(KeyBytes* key, const PrimitiveAttributes& a) {
     append_number(key, p.alpha);
     append_number(key, p.beta);
   }
+  append_number(key, static_cast<uint8_t>(a.quantization != nullptr));
+  if (a.quantization) a.quantization->append_to(key);
 }
 
 // With its dims, or with their number alone.
@@ -62,7 +65,7 @@ bool append_key(KeyBytes* key, const Engine& engine, const Operator& op, std::sp
     key->append(form.data() + begin, form.data() + form.size());
   }
   append_number(key, engine.number());
-  append_attributes(key, attributes);
+  append_attributes(key, attributes, std::max(engine.kernels().most(op.kind()), MathMode::strict));
   append_number(key, static_cast<uint32_t>(in.size()));
   for (const TensorDescriptor* t : in) append_input(key, *t, wiped);
   return true;
@@ -101,7 +104,13 @@ int64_t bytes_of(const PrimitiveDescriptors& d) {
   return static_cast<int64_t>(sizeof d + types * sizeof(TensorType)) + d.pool.size() * kExpression;
 }
 int64_t bytes_of(const PrimitiveCore& c) {
-  return static_cast<int64_t>(sizeof c + c.attributes().kernel.capacity()) + 512 + c.tiers().bytes();
+  int64_t bytes = static_cast<int64_t>(sizeof c + c.attributes().kernel.capacity()) + 512 + c.tiers().bytes();
+  if (const Quantization* q = c.attributes().quantization.get(); q != nullptr) {
+    bytes += static_cast<int64_t>(sizeof *q);
+    for (const auto* list : {&q->scale, &q->zero_point})
+      for (const Quantization::Factors& f : *list) bytes += static_cast<int64_t>(f.values.capacity() * sizeof(float));
+  }
+  return bytes;
 }
 
 bool may_get_plans(const PrimitiveCore& c) noexcept { return c.kernel().plan_revision() != 0; }
@@ -254,7 +263,7 @@ Status PrimitiveCache::create(const EnginePtr& engine, const OperatorPtr& op, st
     const std::lock_guard lock(family->mutex);
     if (++family->misses >= kChurnMisses && !family->core) {
       // A core of its own: the one of this primitive may come to hold plans for its dims alone.
-      auto core = std::make_shared<const PrimitiveCore>(engine, op, attributes, made->kernel());
+      auto core = std::make_shared<const PrimitiveCore>(engine, op, made->attributes(), made->kernel());
       if (may_get_plans(*core)) watch_family(view(wiped), *family, *core);
       load_recorded_plans(*core);  // and is charged for them
       family->core = std::move(core);

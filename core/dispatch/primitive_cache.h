@@ -7,7 +7,8 @@
 // changes nothing here; a hit joins the entry with the weights at hand. The layout a descriptor promises belongs to the
 // caller's handle and is not in the key either.
 //
-// The key is the configuration as bytes: engine, operator, post-ops, mode, reuse policy, forced kernel, inputs (dtype, and per
+// The key is the configuration as bytes: engine, operator, post-ops, mode (as far as the operator's kernels go), scales and zero
+// points, reuse policy, forced kernel, inputs (dtype, and per
 // dim the number or min, max, multiple_of and hint), weights' form, for policy specialised the threads. Equal bytes and equal configurations are the same.
 //
 // Tables of plans grow in cores that are in the cache, by up to 40 kB each. A core's tiers tell the cache of every

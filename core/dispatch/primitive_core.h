@@ -19,19 +19,24 @@
 #include "core/dispatch/reuse_policy.h"
 #include "core/dispatch/tiers.h"
 #include "core/engines/engine.h"
+#include "core/ops/quantization.h"
 
 namespace anydim {
 
 // Everything about a primitive that is not its operator or its tensors.
 struct PrimitiveAttributes {
   PostOps post_ops;
-  MathMode mode = MathMode::strict;
+  MathMode mode = MathMode::inherit;  // of a primitive that exists: what it came down to
   ReusePolicy reuse = ReusePolicy::inherit;
-  std::string kernel;  // forced by name, or empty
+  std::string kernel;                                // forced by name, or empty
+  std::shared_ptr<const Quantization> quantization;  // or null
   // Kernels that could need more scratch than this, at the descriptors' largest dims and with this many threads, are refused;
   // -1: no limit.
   int64_t scratch_limit = -1;
   int scratch_threads = 1;
+
+  // Tensors that come behind the operator's: of post-ops, then scales and zero points.
+  int operands() const noexcept { return post_ops.operands() + (quantization ? quantization->tensor_count() : 0); }
 };
 
 class PrimitiveCore {

@@ -2,11 +2,45 @@
 // Walking an engine's list of kernels; see registry.h.
 #include "core/dispatch/registry.h"
 
+#include <algorithm>
+
 namespace anydim {
 
+namespace {
+
+const char* refusal_of_problem(const Kernel& kernel, const KernelKey& key, const Problem& problem) noexcept {
+  if (key.quantized != (problem.quantization != nullptr))
+    return key.quantized ? "no scales, zero points or dtype of the result are asked for"
+                         : "it takes no scales, zero points or dtype of the result";
+  return kernel.supports(problem).refusal;
+}
+
+const char* refusal_of_mode(MathMode kernels, MathMode problems) noexcept {
+  if (kernels == problems) return nullptr;
+  if (kernels < problems) return "the math mode that was asked for has kernels of its own here";
+  return kernels == MathMode::fast ? "it computes in math mode fast, which was not asked for"
+                                   : "it computes in math mode reduced, which was not asked for";
+}
+
+}  // namespace
+
+MathMode resolve_math(const Engine& engine, const Problem& problem) noexcept {
+  const OpKind kind = problem.op->kind();
+  MathMode mode = std::min(nearest(problem.mode, MathMode::strict), engine.kernels().most(kind));
+  for (; mode > MathMode::strict; mode = static_cast<MathMode>(static_cast<int32_t>(mode) - 1)) {
+    Problem in_mode = problem;
+    in_mode.mode = mode;
+    for (const Kernel* k : engine.kernels().of(kind))
+      if (const KernelKey& key = k->key(); key.mode == mode && refusal_of_problem(*k, key, in_mode) == nullptr) return mode;
+  }
+  return MathMode::strict;
+}
+
 const char* refusal_of(const Engine& engine, const Kernel& kernel, const Problem& problem, const ScratchLimit* limit) noexcept {
+  const KernelKey& key = kernel.key();
   const char* because = engine.lacks(kernel);
-  if (because == nullptr) because = kernel.supports(problem).refusal;
+  if (because == nullptr) because = refusal_of_mode(key.mode, problem.mode);
+  if (because == nullptr) because = refusal_of_problem(kernel, key, problem);
   if (because != nullptr || limit == nullptr) return because;
   const int64_t bound = kernel.scratch_bound(problem, limit->in, limit->out, limit->threads);  // negative: past int64_t
   return bound >= 0 && bound <= limit->bytes ? nullptr
@@ -26,10 +60,9 @@ std::vector<Candidate> list_candidates(const Engine& engine, const Problem& prob
   return list;
 }
 
-Status choose_kernel(const Engine& engine, const Problem& problem, std::string_view forced, const Kernel** out, const ScratchLimit* limit) {
-  if (problem.mode != MathMode::strict)
-    return unimplemented("math mode {} of operator {} is not implemented; only strict is",
-                         problem.mode == MathMode::fast ? "fast" : "reduced", problem.op->name());
+Status choose_kernel(const Engine& engine, const Problem& asked, std::string_view forced, const Kernel** out, const ScratchLimit* limit) {
+  Problem problem = asked;
+  problem.mode = resolve_math(engine, asked);
   for (const Kernel* k : engine.kernels().of(problem.op->kind())) {
     if (!forced.empty()) {
       if (forced != k->name()) continue;

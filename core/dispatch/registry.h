@@ -19,7 +19,11 @@ struct ScratchLimit {
   int threads = 1;
 };
 
-// Why a kernel cannot do a problem, on this device or at all; null if it can.
+// The math mode that a problem comes down to: the furthest one, up to the problem's own, in which a kernel of the list takes it.
+// What the device lacks and limits on scratch do not count, so that bits do not depend on them.
+MathMode resolve_math(const Engine& engine, const Problem& problem) noexcept;
+
+// Why a kernel cannot do a problem whose mode was resolved, on this device or at all; null if it can.
 const char* refusal_of(const Engine& engine, const Kernel& kernel, const Problem& problem, const ScratchLimit* limit = nullptr) noexcept;
 
 // Why a kernel was not chosen; `because` is null for the chosen one. Those after it may be able to do the problem too.

@@ -8,6 +8,7 @@
 
 #include "core/dispatch/registry.h"
 #include "core/ops/operator_bytes.h"
+#include "core/ops/quantization.h"
 
 namespace anydim {
 
@@ -50,22 +51,25 @@ constexpr int64_t kPatience = 1000000000;  // nanoseconds that an update waits f
 }  // namespace
 
 Status Weights::choose(const Engine& engine, const Operator& op, std::span<const TensorType> types, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, const Kernel** out) {
+                       std::string_view forced_kernel, const Kernel** out, const Quantization* quantization) {
   // The problem as primitives will pose it, as far as it is known without an activation.
   std::vector<TensorType> in(1);
   in.insert(in.end(), types.begin(), types.end());
   in[0].dtype = types.empty() ? DType::f32 : types[0].dtype;
   TensorType result;
   result.dtype = in[0].dtype;
-  const std::vector<TensorType> post_in(static_cast<size_t>(post_ops.operands()), result);
-  return choose_kernel(engine, {&op, in, {&result, 1}, &post_ops, post_in, mode, true}, forced_kernel, out);
+  if (quantization != nullptr) result.dtype = DType::f32;
+  std::vector<TensorType> post_in(static_cast<size_t>(post_ops.operands()), result);
+  if (quantization != nullptr) post_in.resize(post_in.size() + static_cast<size_t>(quantization->tensor_count()));
+  return choose_kernel(engine, {&op, in, {&result, 1}, &post_ops, post_in, mode, true, quantization}, forced_kernel, out);
 }
 
 Status Weights::create(const EnginePtr& engine, OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, const Packing& packing, std::shared_ptr<const Weights>* out) {
+                       std::string_view forced_kernel, const Packing& packing, std::shared_ptr<const Weights>* out,
+                       const Quantization* quantization) {
   std::vector<TensorType> types = types_of(tensors);
   const Kernel* kernel = nullptr;
-  ANYDIM_TRY(choose(*engine, *op, types, post_ops, mode, forced_kernel, &kernel));
+  ANYDIM_TRY(choose(*engine, *op, types, post_ops, mode, forced_kernel, &kernel, quantization));
   WeightsValues values;
   ANYDIM_TRY(engine->pack(*kernel, *op, tensors, packing, &values));
   *out = std::make_shared<const Weights>(engine, std::move(op), std::move(types), *kernel, std::move(values));

@@ -25,10 +25,11 @@ class Weights {
   // `tensors` are the operator's inputs 1, 2, ... (weights, bias or nothing); they may be freed afterwards. The kernel
   // that will run decides the form, so the operator, post-ops and mode are those of the primitives to come.
   static Status create(const EnginePtr& engine, OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, const Packing& packing, std::shared_ptr<const Weights>* out);
+                       std::string_view forced_kernel, const Packing& packing, std::shared_ptr<const Weights>* out,
+                       const Quantization* quantization = nullptr);
   static Status create(const EnginePtr& engine, OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, std::shared_ptr<const Weights>* out) {
-    return create(engine, std::move(op), tensors, post_ops, mode, forced_kernel, {}, out);
+                       std::string_view forced_kernel, std::shared_ptr<const Weights>* out, const Quantization* quantization = nullptr) {
+    return create(engine, std::move(op), tensors, post_ops, mode, forced_kernel, {}, out, quantization);
   }
   // The same over values that `kernel` (see choose()) would have packed.
   Weights(EnginePtr engine, OperatorPtr op, std::vector<TensorType> types, const Kernel& kernel, WeightsValues values);
@@ -37,7 +38,7 @@ class Weights {
   Weights& operator=(const Weights&) = delete;
   // The kernel that weights of these types are packed for.
   static Status choose(const Engine& engine, const Operator& op, std::span<const TensorType> types, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, const Kernel** out);
+                       std::string_view forced_kernel, const Kernel** out, const Quantization* quantization = nullptr);
 
   // Packs new values, of the same dtypes and dims, and makes them those of every execution that begins afterwards;
   // executions that run keep theirs. Any number of threads: one after the other. Waits for calls that still use the old

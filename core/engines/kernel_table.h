@@ -2,6 +2,7 @@
 // The fixed list of an engine's kernels. Its order is the preference, as data; nothing in it is ever evicted.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -16,14 +17,18 @@ class KernelTable {
   void add(const Kernel& kernel) {
     all_.push_back(&kernel);
     of_[static_cast<size_t>(kernel.key().op)].push_back(&kernel);
+    most_[static_cast<size_t>(kernel.key().op)] = std::max(most(kernel.key().op), kernel.key().mode);
   }
   // Best first, those that the device at hand cannot run included.
   std::span<const Kernel* const> of(OpKind kind) const noexcept { return of_[static_cast<size_t>(kind)]; }
   std::span<const Kernel* const> all() const noexcept { return all_; }
+  // The furthest math mode that a kernel of the operator has.
+  MathMode most(OpKind kind) const noexcept { return most_[static_cast<size_t>(kind)]; }
 
  private:
   std::vector<const Kernel*> all_;
   std::array<std::vector<const Kernel*>, static_cast<size_t>(OpKind::count_)> of_;
+  std::array<MathMode, static_cast<size_t>(OpKind::count_)> most_{};
 };
 
 }  // namespace anydim

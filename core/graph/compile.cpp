@@ -44,6 +44,7 @@ class Compiler {
 
   Status run() {
     if (graph_.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
+    set_modes(graph_, around_.path, options_.layer_modes, options_.mode);
     ANYDIM_TRY(run_passes(graph_, {options_.passes, {}}));
     ANYDIM_TRY(place_nodes());
     ANYDIM_TRY(choose_layouts());
@@ -148,12 +149,12 @@ Status Compiler::choose_layouts() {
   std::map<NodeId, KernelChoice> choices;
   for (NodeId id : graph_.order()) {
     Node& n = graph_.node(id);
-    if (n.mode == MathMode::strict) n.mode = options_.mode;
     if (n.op->kind() == kControlFlow || n.transfer) continue;
     KernelChoice& c = choices[id];
     c.types = types_of(graph_, n);
     if (Status s = choose_kernel(engine_of(n), c.types.problem(n), {}, &c.kernel); !s.ok())
       return std::move(s).at(in_path(Graph::label(n))).in_node(in_path(n.name));
+    n.mode = c.kernel->key().mode;
   }
   const std::vector<int64_t> reference = reference_values(graph_.dims);
   LayoutWishes wishes;
@@ -453,6 +454,7 @@ Status compile_within(Graph graph, const CompileOptions& options, const Surround
 }  // namespace
 
 Status compile(Graph graph, const CompileOptions& options, ProgramPtr* out) {
+  ANYDIM_TRY(check_layers(graph, options.layer_modes));
   {
     ConstantPacker::Held held;
     ANYDIM_TRY(compile_within(std::move(graph), options, {held, {}}, out));

@@ -9,6 +9,7 @@
 #include "core/dispatch/weights_file.h"
 #include "core/engines/cpu/engine.h"
 #include "core/graph/ir.h"
+#include "core/graph/layer_modes.h"
 #include "core/graph/passes/layout.h"
 #include "core/graph/passes/partition.h"
 #include "core/graph/passes/passes.h"
@@ -17,7 +18,10 @@
 namespace anydim {
 
 struct CompileOptions {
-  MathMode mode = MathMode::strict;  // of nodes that do not say otherwise
+  MathMode mode = MathMode::inherit;  // of nodes that do not say otherwise; inherit: strict
+  // Of single nodes of the model, by name: "conv_3", and of those in a body with its path, "loop_2/conv_3". All that the importer
+  // makes of a node has its mode; what becomes a post-op of another node has that one's.
+  std::vector<LayerMode> layer_modes;
   ReusePolicy reuse = ReusePolicy::inherit;
   // Stride orders of the edges; missing: row-major. An input may come in other strides (it is then read as it is, more
   // slowly); an output that the caller wants in other strides costs a copy.

@@ -169,7 +169,7 @@ Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std
   node.onnx_type = std::move(onnx_type);
   node.op = std::move(op);
   node.inputs = std::move(in);
-  if (at != kNoNode) node.engine = this->node(at).engine;
+  if (at != kNoNode) node.engine = this->node(at).engine, node.mode = this->node(at).mode;
   for (ValueId v : node.inputs)
     if (v != kNoValue && (v < 0 || v >= value_count())) return error(Code::internal, "{}: there is no value {}", label(node), v);
 

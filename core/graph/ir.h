@@ -58,11 +58,11 @@ struct Node {
   OperatorPtr op;
   std::vector<ValueId> inputs;  // kNoValue = absent
   std::vector<ValueId> outputs;
-  PostOps post_ops;                  // applied to outputs[0]
-  std::vector<ValueId> post_inputs;  // one per post-op that takes a tensor, in chain order
-  MathMode mode = MathMode::strict;
-  int32_t engine = 0;     // that runs it and has its outputs in its memory (passes/partition.h); 0: the host's
-  bool transfer = false;  // copies its input as it is from another engine's memory
+  PostOps post_ops;                   // applied to outputs[0]
+  std::vector<ValueId> post_inputs;   // one per post-op that takes a tensor, in chain order
+  MathMode mode = MathMode::inherit;  // the model's
+  int32_t engine = 0;                 // that runs it and has its outputs in its memory (passes/partition.h); 0: the host's
+  bool transfer = false;              // copies its input as it is from another engine's memory
 };
 
 // An equality or range that only run-time dims settle. Checked at entry, before any kernel.
@@ -131,7 +131,7 @@ class Graph {
   Result<std::vector<ValueId>> add_node(OperatorPtr op, std::vector<ValueId> inputs, std::string name, std::string onnx_type = {});
   // As add_node, for operators with one output.
   Result<ValueId> add(OperatorPtr op, std::vector<ValueId> inputs, std::string name, std::string onnx_type = {});
-  // As add_node, before node `at` in the order (kNoNode: at the end) and on its engine.
+  // As add_node, before node `at` in the order (kNoNode: at the end), on its engine and in its math mode.
   Result<std::vector<ValueId>> insert_before(NodeId at, OperatorPtr op, std::vector<ValueId> inputs, std::string name,
                                              std::string onnx_type = {});
   void add_output(ValueId value, std::string name);

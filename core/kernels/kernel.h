@@ -20,6 +20,8 @@
 
 namespace anydim {
 
+struct Quantization;  // core/ops/quantization.h
+
 // Which memory orders a kernel works on without an internal copy.
 enum class LayoutFamily : uint8_t { any, channels_last, row_major };
 
@@ -30,6 +32,10 @@ struct KernelKey {
   DType src = DType::f32, dst = DType::f32;
   LayoutFamily layout = LayoutFamily::any;
   Isa isa;  // the features of the CPU that it needs; none for a device's kernel
+  // The math mode whose bits it has. An operator's kernels of one mode agree in bits, and in which problems are theirs: one
+  // among them, that every CPU can run, takes all that the others take.
+  MathMode mode = MathMode::strict;
+  bool quantized = false;  // it reads Problem::quantization, without which it has nothing to do
 };
 
 // What is known when a primitive is made. Dims may be numbers or dynamic; a kernel may look at dims of weights and
@@ -38,10 +44,11 @@ struct Problem {
   const Operator* op = nullptr;
   std::span<const TensorType> in;  // the operator's inputs; absent optional ones have DType::none
   std::span<const TensorType> out;
-  const PostOps* post_ops = nullptr;    // never null in a call
-  std::span<const TensorType> post_in;  // the post-ops' tensors, in chain order
-  MathMode mode = MathMode::strict;
-  bool constant_weights = false;  // in[1] (and in[2]) will come packed
+  const PostOps* post_ops = nullptr;           // never null in a call
+  std::span<const TensorType> post_in;         // the post-ops' tensors, in chain order
+  MathMode mode = MathMode::strict;            // what was asked for, or what it came down to: never inherit
+  bool constant_weights = false;               // in[1] (and in[2]) will come packed
+  const Quantization* quantization = nullptr;  // or null; its tensors are the last of post_in
 };
 
 // Yes, or no because (a static sentence).
@@ -123,6 +130,7 @@ struct Args {
   void* scratch = nullptr;  // at least plan.scratch bytes, aligned to 64
   Parallel parallel;
   const PlanChoice* choice = nullptr;  // for plan() only; null: the cost model's own plan
+  const Quantization* quantization = nullptr;
 };
 
 class Kernel {

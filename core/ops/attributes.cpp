@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of post-op chains, for logs, keys and `explain`.
+// Text of post-op chains and math modes, for logs, keys and `explain`.
 #include "core/ops/attributes.h"
 
 #include "core/base/status.h"
 
 namespace anydim {
+
+const char* math_name(MathMode mode) noexcept {
+  constexpr const char* kNames[] = {"inherit", "strict", "fast", "reduced"};
+  return kNames[static_cast<int>(mode)];
+}
 
 std::string describe(const PostOps& post_ops) {
   std::string text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes of a primitive that are not the operator's own: post-ops and math mode. (Reuse policy and scratchpad
-// mode are dispatch's.) Post-ops are data: every kernel interprets any chain in its epilogue.
+// Attributes of a primitive that are not the operator's own: post-ops and math mode. (Scales and zero points are in
+// quantization.h; reuse policy and scratchpad mode are dispatch's.) Post-ops are data: every kernel interprets any chain in its
+// epilogue.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,11 @@
 
 namespace anydim {
 
-enum class MathMode : int32_t { strict = 0, fast = 1, reduced = 2 };
+// How far arithmetic may be from docs/numerics.md's strict order: each mode allows what those before it do. Said of a primitive, of
+// a layer or of a model; the nearest that is not inherit counts, and strict where none is.
+enum class MathMode : int32_t { inherit = 0, strict = 1, fast = 2, reduced = 3 };
+constexpr MathMode nearest(MathMode own, MathMode around) noexcept { return own != MathMode::inherit ? own : around; }
+const char* math_name(MathMode mode) noexcept;
 
 // One step applied to each output element y, in chain order, after bias.
 struct PostOp {

@@ -60,6 +60,7 @@ struct NodeReport {
   std::string kernel;    // none of a transfer
   std::string tier;      // of the plan that ran
   std::string post_ops;  // fused; empty: none
+  std::string math;      // the mode that it computes in; empty of what computes nothing
   struct Operand {
     std::string name;
     DType dtype = DType::none;

@@ -80,6 +80,7 @@ void Context::explain_nodes(int depth, RunReport* out) {
       r.kernel = step.primitive->kernel().name();
       r.tier = tier_name(steps_[i].plan.specialised ? Tier::specialised : Tier::reusable);
       r.post_ops = describe(step.primitive->attributes().post_ops);
+      r.math = math_name(step.primitive->attributes().mode);
     } else if (step.kind == Program::Step::Kind::transfer) {
       r.op = "transfer";
     } else {

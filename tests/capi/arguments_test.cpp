@@ -170,7 +170,8 @@ TEST_F(Arguments, AttributesThatThisBuildLacks) {
   EXPECT_OK(anydim_attr_set_reuse(a, ANYDIM_REUSE_SPECIALISED));
   EXPECT_OK(anydim_attr_set_reuse(a, ANYDIM_REUSE_INHERIT));
   EXPECT_STATUS(anydim_attr_set_reuse(a, 40), ANYDIM_STATUS_INVALID_ARGUMENT, "40");
-  EXPECT_STATUS(anydim_attr_set_math(a, ANYDIM_MATH_FAST), ANYDIM_STATUS_UNIMPLEMENTED, "fast");
+  for (anydim_math_t mode = ANYDIM_MATH_INHERIT; mode <= ANYDIM_MATH_REDUCED; ++mode) EXPECT_OK(anydim_attr_set_math(a, mode));
+  EXPECT_STATUS(anydim_attr_set_math(a, 4), ANYDIM_STATUS_INVALID_ARGUMENT, "4");
   EXPECT_STATUS(anydim_attr_set_math(a, -1), ANYDIM_STATUS_INVALID_ARGUMENT, "-1");
   EXPECT_STATUS(anydim_attr_set_kernel(a, "conv.imaginary"), ANYDIM_STATUS_NOT_FOUND, "conv.imaginary");
   EXPECT_STATUS(anydim_attr_set_kernel(a, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "kernel", "null");

@@ -361,7 +361,9 @@ TEST_F(Models, FilesThatAreNoModels) {
   const char junk[] = "this is no model, it is a line of text";
   EXPECT_STATUS(anydim_model_load_memory(engine, junk, sizeof(junk), nullptr, &m), ANYDIM_STATUS_INVALID_MODEL);
   anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
-  options.math = ANYDIM_MATH_FAST;
-  EXPECT_STATUS(anydim_model_load_file(engine, ANYDIM_MODELS "/cls.onnx", &options, &m), ANYDIM_STATUS_UNIMPLEMENTED, "math");
+  for (const anydim_math_t mode : {-1, 4}) {
+    options.math = mode;
+    EXPECT_STATUS(anydim_model_load_file(engine, ANYDIM_MODELS "/cls.onnx", &options, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "options.math");
+  }
   EXPECT_EQ(m, nullptr);
 }

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .memory import Memory
     from .post_ops import PostOp, binary, clip, eltwise, hard_sigmoid, hard_swish, leaky_relu, relu, sigmoid, silu, tanh
     from .primitives import Engine, Primitive, Weights
+    from .quantization import Quantized, quantized
 
 __version__ = _capi.version()
 
@@ -66,6 +67,7 @@ _LATER = {
         ),
         "post_ops",
     ),
+    **dict.fromkeys(("Quantized", "quantized"), "quantization"),
 }
 
 if not TYPE_CHECKING:
@@ -115,6 +117,7 @@ __all__ = [
     "OutOfMemoryError",
     "PostOp",
     "Primitive",
+    "Quantized",
     "RunOptions",
     "Status",
     "UnimplementedError",
@@ -136,6 +139,7 @@ __all__ = [
     "i32",
     "i64",
     "leaky_relu",
+    "quantized",
     "relu",
     "sigmoid",
     "silu",

@@ -130,14 +130,20 @@ class Reuse(IntEnum):
 
 
 class Math(IntEnum):
-    """Math modes."""
+    """Math modes: how far arithmetic may be from the order that docs/numerics.md writes down. Set on a primitive, on
+    a layer of a model and on a model; the nearest that is not inherit wins. An operator without kernels of its own in
+    a mode computes in the mode before it: in this build everything is strict, and explanations tell the mode of each
+    primitive.
+    """
 
-    #: The same bits from every kernel (docs/numerics.md). The default.
-    STRICT = 0
-    #: Documented algorithms with a larger error (not in this build).
-    FAST = 1
-    #: bfloat16 and kin (not in this build).
-    REDUCED = 2
+    #: Not set here: a layer has its model's; strict where nothing is set. The default.
+    INHERIT = 0
+    #: The same bits from every kernel, on every engine.
+    STRICT = 1
+    #: Documented algorithms with a larger error too, where an operator has them. The same bits from every kernel.
+    FAST = 2
+    #: Arithmetic in bfloat16 and kin too.
+    REDUCED = 3
 
 
 class Scratchpad(IntEnum):
@@ -147,6 +153,17 @@ class Scratchpad(IntEnum):
     STREAM = 0
     #: The caller's, passed to primitive_execute; nothing is allocated.
     CALLER = 1
+
+
+class Operand(IntEnum):
+    """Which operand of a matmul, convolution or conv_transpose."""
+
+    #: Its first input.
+    INPUT_0 = 0
+    #: Its second input, the weights of a convolution.
+    INPUT_1 = 1
+    #: Its output.
+    RESULT = 2
 
 
 class EdgeLayout(IntEnum):

@@ -28,6 +28,7 @@ from ._operator_enums import (
 from .dims import Desc
 from .operator_arguments import Ints, both_ends, by_name, dtype_number, per_spatial
 from .post_ops import PostOp
+from .quantization import Quantized
 
 if TYPE_CHECKING:
     from .primitives import Primitive
@@ -45,6 +46,9 @@ class Operators:
         post_ops: Sequence[PostOp],
         kernel: str | None,
         reuse: str | None,
+        math: str | None,
+        quantized: Sequence[Quantized] = (),
+        result_dtype: str | None = None,
     ) -> Primitive:
         raise NotImplementedError
 
@@ -62,6 +66,9 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
+        quantized: Sequence[Quantized] = (),
+        result_dtype: str | None = None,
     ) -> Primitive:
         """Convolution over 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end - dilation * (kernel - 1) -
         1) / stride + 1, the quotient rounded down. Padding contributes nothing. Per spatial dim means the first
@@ -70,7 +77,8 @@ class Operators:
         Inputs: src [N, C, spatial...] (floats), weights [O, C / group, kernel...] (the dtype of src; may be packed),
         bias [O] (the dtype of src; may be left out; may be packed).
 
-        Output: [N, O, out...].
+        Output: [N, O, out...]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and
+        u8 with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
 
         auto_pad: How the padding is told.
         strides: Strides.
@@ -88,7 +96,7 @@ class Operators:
             **both_ends(pads, spatial, "pads"),
             "group": group,
         }
-        return self._operate(op, [src, weights, bias], 2, 1, post_ops, kernel, reuse)
+        return self._operate(op, [src, weights, bias], 2, 1, post_ops, kernel, reuse, math, quantized, result_dtype)
 
     def conv_transpose(
         self,
@@ -106,6 +114,9 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
+        quantized: Sequence[Quantized] = (),
+        result_dtype: str | None = None,
     ) -> Primitive:
         """Transposed convolution over 1 to 3 spatial dims. An output dim is (in - 1) * stride - pads_begin - pads_end +
         dilation * (kernel - 1) + 1 + output_padding, or what output_shape says. Per spatial dim means the first
@@ -114,7 +125,8 @@ class Operators:
         Inputs: src [N, C, spatial...] (floats), weights [C, O / group, kernel...] (the dtype of src; may be packed),
         bias [O] (the dtype of src; may be left out; may be packed).
 
-        Output: [N, O, out...].
+        Output: [N, O, out...]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and
+        u8 with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
 
         auto_pad: How the padding is told.
         strides: Strides.
@@ -136,7 +148,7 @@ class Operators:
             "output_shape": list(output_shape),
             "group": group,
         }
-        return self._operate(op, [src, weights, bias], 2, 1, post_ops, kernel, reuse)
+        return self._operate(op, [src, weights, bias], 2, 1, post_ops, kernel, reuse, math, quantized, result_dtype)
 
     def matmul(
         self,
@@ -151,6 +163,9 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
+        quantized: Sequence[Quantized] = (),
+        result_dtype: str | None = None,
     ) -> Primitive:
         """Product of matrices: alpha * (a b) + beta * c. Leading dims broadcast; an operand of rank 1 is a row (a) or a
         column (b), as in NumPy. An alpha other than 1, and c, are for floats only.
@@ -158,7 +173,8 @@ class Operators:
         Inputs: a [..., M, K] (numbers), b [..., K, N] (the dtype of a; may be packed), c, what broadcasts to the
         output (the dtype of a; may be left out; may be packed).
 
-        Output: [..., M, N].
+        Output: [..., M, N]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and u8
+        with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
 
         transpose_a: a is given as [..., K, M].
         transpose_b: b is given as [..., N, K].
@@ -172,7 +188,7 @@ class Operators:
             "alpha": alpha,
             "beta": beta,
         }
-        return self._operate(op, [a, b, c], 2, 1, post_ops, kernel, reuse)
+        return self._operate(op, [a, b, c], 2, 1, post_ops, kernel, reuse, math, quantized, result_dtype)
 
     def pooling(
         self,
@@ -192,6 +208,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """The maximum or the average over windows of 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end -
         dilation * (window - 1) - 1) / stride + 1, the quotient rounded down, or up with ceil_mode. Padding never wins
@@ -230,7 +247,7 @@ class Operators:
             "indices": int(indices),
             "column_major_indices": int(column_major_indices),
         }
-        return self._operate(op, [src], 0, 2 if indices else 1, post_ops, kernel, reuse)
+        return self._operate(op, [src], 0, 2 if indices else 1, post_ops, kernel, reuse, math)
 
     def unary(
         self,
@@ -242,6 +259,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """A function of each element. The output has x's dtype, or bool where the function says so.
 
@@ -259,7 +277,7 @@ class Operators:
             "alpha": alpha,
             "beta": beta,
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def binary(
         self,
@@ -270,6 +288,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """A function of two elements; dims broadcast as in NumPy. The output has the operands' dtype, or bool from a
         comparison.
@@ -285,7 +304,7 @@ class Operators:
             "op": "binary",
             "function": by_name(BinaryFunction, function, "function"),
         }
-        return self._operate(op, [a, b], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [a, b], 0, 1, post_ops, kernel, reuse, math)
 
     def reduce(
         self,
@@ -297,6 +316,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """x with some axes reduced.
 
@@ -314,7 +334,7 @@ class Operators:
             "keepdims": int(keepdims),
             "axes": list(axes),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def softmax(
         self,
@@ -325,6 +345,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """exp(x - max) / sum over an axis, or its logarithm.
 
@@ -340,7 +361,7 @@ class Operators:
             "axis": axis,
             "log": int(log),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def layer_norm(
         self,
@@ -353,6 +374,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """(x - mean) / sqrt(variance + epsilon) * scale + bias, mean and variance over the axes from `axis` to the last.
 
@@ -369,7 +391,7 @@ class Operators:
             "axis": axis,
             "epsilon": epsilon,
         }
-        return self._operate(op, [x, scale, bias], 2, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x, scale, bias], 2, 1, post_ops, kernel, reuse, math)
 
     def resize(
         self,
@@ -389,6 +411,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """Interpolation to other dims: those in sizes, or the input's times scales, rounded down. One of the two is
         given, with one number per axis of `axes`. Axes that are not named are copied.
@@ -423,7 +446,7 @@ class Operators:
             "scales": list(scales),
             "roi": list(roi),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def transpose(
         self,
@@ -433,6 +456,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """The axes in another order; output axis i is input axis perm[i].
 
@@ -446,7 +470,7 @@ class Operators:
             "op": "transpose",
             "perm": list(perm),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def cast(
         self,
@@ -456,6 +480,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x !=
         0; to a narrower float rounded to nearest even.
@@ -470,7 +495,7 @@ class Operators:
             "op": "cast",
             "to": dtype_number(to, "to"),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def concat(
         self,
@@ -480,6 +505,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """The inputs one after another along an axis.
 
@@ -493,7 +519,7 @@ class Operators:
             "op": "concat",
             "axis": axis,
         }
-        return self._operate(op, [*inputs], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [*inputs], 0, 1, post_ops, kernel, reuse, math)
 
     def where(
         self,
@@ -504,6 +530,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """condition ? a : b, element by element; dims broadcast as in NumPy.
 
@@ -514,7 +541,7 @@ class Operators:
         op = {
             "op": "where",
         }
-        return self._operate(op, [condition, a, b], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [condition, a, b], 0, 1, post_ops, kernel, reuse, math)
 
     def arg_reduce(
         self,
@@ -527,6 +554,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """The index of the largest or smallest element along an axis. +0 and -0 are equal.
 
@@ -546,7 +574,7 @@ class Operators:
             "axis": axis,
             "select_last": int(select_last),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def cumsum(
         self,
@@ -558,6 +586,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """Running sums along an axis, in the order of the index.
 
@@ -573,7 +602,7 @@ class Operators:
             "exclusive": int(exclusive),
             "reverse": int(reverse),
         }
-        return self._operate(op, [x, axis], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x, axis], 0, 1, post_ops, kernel, reuse, math)
 
     def reshape(
         self,
@@ -583,6 +612,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """The same elements, in logical row-major order, under other dims.
 
@@ -596,7 +626,7 @@ class Operators:
             "op": "reshape",
             "dims": list(dims),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def expand(
         self,
@@ -606,6 +636,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """x repeated to the dims that it and those given broadcast to.
 
@@ -619,7 +650,7 @@ class Operators:
             "op": "expand",
             "dims": list(dims),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def slice(
         self,
@@ -631,6 +662,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
 
@@ -648,7 +680,7 @@ class Operators:
             "steps": list(steps),
             "lengths": list(lengths),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def pad(
         self,
@@ -661,6 +693,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """Elements added, or with negative counts cut off, before and after each axis.
 
@@ -679,7 +712,7 @@ class Operators:
             "before": list(before),
             "after": list(after),
         }
-        return self._operate(op, [x, value], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x, value], 0, 1, post_ops, kernel, reuse, math)
 
     def tile(
         self,
@@ -689,6 +722,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """Each axis of x repeated a number of times.
 
@@ -702,7 +736,7 @@ class Operators:
             "op": "tile",
             "repeats": list(repeats),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def depth_to_space(
         self,
@@ -714,6 +748,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """Blocks of channels laid out as squares of pixels, or squares of pixels as blocks of channels.
 
@@ -731,7 +766,7 @@ class Operators:
             "order": by_name(DepthToSpaceOrder, order, "order"),
             "inverse": int(inverse),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def range(
         self,
@@ -746,6 +781,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """A vector of start, start + delta, ..., each element start + i * delta rounded in its dtype. Start and delta
         are whole numbers, or reals with `real`.
@@ -772,7 +808,7 @@ class Operators:
             "real_start": real_start,
             "real_delta": real_delta,
         }
-        return self._operate(op, [], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [], 0, 1, post_ops, kernel, reuse, math)
 
     def shape_tensor(
         self,
@@ -783,6 +819,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """A scalar or a vector of whole numbers, converted as a cast from i64 does.
 
@@ -800,7 +837,7 @@ class Operators:
             "scalar": int(scalar),
             "values": list(values),
         }
-        return self._operate(op, [], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [], 0, 1, post_ops, kernel, reuse, math)
 
     def gather(
         self,
@@ -811,6 +848,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """Slices of the data along an axis, picked by the indices (negative ones from the end).
 
@@ -824,7 +862,7 @@ class Operators:
             "op": "gather",
             "axis": axis,
         }
-        return self._operate(op, [data, indices], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [data, indices], 0, 1, post_ops, kernel, reuse, math)
 
     def gather_elements(
         self,
@@ -835,6 +873,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """One element of the data for each index, which replaces its coordinate on an axis.
 
@@ -848,7 +887,7 @@ class Operators:
             "op": "gather_elements",
             "axis": axis,
         }
-        return self._operate(op, [data, indices], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [data, indices], 0, 1, post_ops, kernel, reuse, math)
 
     def gather_nd(
         self,
@@ -859,6 +898,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """Slices of the data at coordinates, which the last axis of the indices holds. The first batch_dims axes of both
         go together.
@@ -873,7 +913,7 @@ class Operators:
             "op": "gather_nd",
             "batch_dims": batch_dims,
         }
-        return self._operate(op, [data, indices], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [data, indices], 0, 1, post_ops, kernel, reuse, math)
 
     def scatter_elements(
         self,
@@ -886,6 +926,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """A copy of the data in which updates are stored, or combined, at the indices along an axis.
 
@@ -902,7 +943,7 @@ class Operators:
             "axis": axis,
             "reduction": by_name(ScatterReduction, reduction, "reduction"),
         }
-        return self._operate(op, [data, indices, updates], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [data, indices, updates], 0, 1, post_ops, kernel, reuse, math)
 
     def scatter_nd(
         self,
@@ -914,6 +955,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """A copy of the data in which slices of the updates are stored, or combined, at coordinates, which the last axis
         of the indices holds.
@@ -929,7 +971,7 @@ class Operators:
             "op": "scatter_nd",
             "reduction": by_name(ScatterReduction, reduction, "reduction"),
         }
-        return self._operate(op, [data, indices, updates], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [data, indices, updates], 0, 1, post_ops, kernel, reuse, math)
 
     def topk(
         self,
@@ -942,6 +984,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """The k largest or smallest elements along an axis. Equal elements come in the order of their index; NaN counts
         as larger than any number.
@@ -962,7 +1005,7 @@ class Operators:
             "largest": int(largest),
             "sorted": int(sorted),
         }
-        return self._operate(op, [x], 0, 2, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 2, post_ops, kernel, reuse, math)
 
     def trilu(
         self,
@@ -973,6 +1016,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """The upper or lower triangle of the last two axes, zero elsewhere.
 
@@ -988,7 +1032,7 @@ class Operators:
             "upper": int(upper),
             "k": k,
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def eye_like(
         self,
@@ -999,6 +1043,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """Ones on a diagonal of a matrix with x's dims, zeros elsewhere. The values of x are not read.
 
@@ -1014,7 +1059,7 @@ class Operators:
             "dtype": dtype_number(dtype, "dtype"),
             "k": k,
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def one_hot(
         self,
@@ -1026,6 +1071,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """A new axis of `depth` elements: "on" where its position equals the index (negative ones from the end), "off"
         elsewhere and for indices out of range.
@@ -1042,7 +1088,7 @@ class Operators:
             "axis": axis,
             "depth": depth,
         }
-        return self._operate(op, [indices, values], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [indices, values], 0, 1, post_ops, kernel, reuse, math)
 
     def grid_sample(
         self,
@@ -1055,6 +1101,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """The input read at positions that the grid gives for each element of the output, -1 to 1 from one end of an
         axis to the other, and interpolated.
@@ -1074,7 +1121,7 @@ class Operators:
             "padding": by_name(GridSamplePadding, padding, "padding"),
             "align_corners": int(align_corners),
         }
-        return self._operate(op, [x, grid], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x, grid], 0, 1, post_ops, kernel, reuse, math)
 
     def count_non_zero(
         self,
@@ -1083,6 +1130,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """How many elements are not zero. NaN is not zero; -0 is.
 
@@ -1093,7 +1141,7 @@ class Operators:
         op = {
             "op": "count_non_zero",
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def non_zero(
         self,
@@ -1103,6 +1151,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """The coordinates of the first `count` elements that are not zero, in row-major order; coordinate i of element j
         is at [i, j]. Fewer such elements are an error in the data.
@@ -1117,7 +1166,7 @@ class Operators:
             "op": "non_zero",
             "count": count,
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
 
     def unique(
         self,
@@ -1128,6 +1177,7 @@ class Operators:
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
+        math: str | None = None,
     ) -> Primitive:
         """Which slices of x along an axis are equal: -0 and 0 are, and all NaN, which come after all numbers. Slices are
         compared element by element, in row-major order. As many distinct ones as there are have places in the outputs
@@ -1147,4 +1197,4 @@ class Operators:
             "axis": axis,
             "sorted": int(sorted),
         }
-        return self._operate(op, [x], 0, 4, post_ops, kernel, reuse)
+        return self._operate(op, [x], 0, 4, post_ops, kernel, reuse, math)

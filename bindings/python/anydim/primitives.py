@@ -12,17 +12,35 @@ from typing import Any
 import numpy as np
 
 from . import _capi
-from ._enums import Dtype, EngineKind, PrimitiveCacheHit, Reuse
+from ._enums import Dtype, EngineKind, Math, PrimitiveCacheHit, Reuse
 from ._operators import Operators
 from .arrays import Array, as_array, as_output, new_array, numpy_dtype, view
 from .dims import Desc, raw_dims, whole_number
 from .errors import InvalidArgumentError, UnimplementedError
-from .operator_arguments import by_name
+from .operator_arguments import by_name, dtype_number
 from .post_ops import PostOp
+from .quantization import Quantized
 
 
-def _attributes(post_ops: Sequence[PostOp], kernel: str | None, reuse: str | None) -> _capi.Attr:
+def _attributes(
+    post_ops: Sequence[PostOp],
+    kernel: str | None,
+    reuse: str | None,
+    math: str | None,
+    quantized: Sequence[Quantized],
+    result_dtype: str | None,
+) -> _capi.Attr:
     attr = _capi.attr_create()
+    if math is not None:
+        _capi.attr_set_math(attr, by_name(Math, math, "math"))
+    if result_dtype is not None:
+        _capi.attr_set_dtype(attr, dtype_number(result_dtype, "result_dtype"))
+    for q in quantized:
+        # One number is for the whole tensor, beside others along the axis, too.
+        if q.scale is not None:
+            _capi.attr_set_scales(attr, q.operand, -1 if len(q.scale) == 1 else q.axis, list(q.scale))
+        if q.zero_point is not None:
+            _capi.attr_set_zero_points(attr, q.operand, -1 if len(q.zero_point) == 1 else q.axis, list(q.zero_point))
     for step in post_ops:
         if step.tensor:
             _capi.attr_append_binary(attr, step.function, int(step.reversed))
@@ -149,7 +167,9 @@ class Primitive:
         `repeats` also measured_nanoseconds, the median of that many runs in turn (it takes as long as they take)."""
         _arrays, views, out = self._operands(inputs)
         return json.loads(  # type: ignore[no-any-return]
-            _capi.text_data(_capi.primitive_choices(self._handle, self._engine._stream(), views, [view(y) for y in out], repeats))
+            _capi.text_data(
+                _capi.primitive_choices(self._handle, self._engine._stream(), views, [view(y) for y in out], repeats)
+            )
         )
 
     def line(self, *inputs: Any) -> str:
@@ -205,6 +225,9 @@ class Engine(Operators):
         post_ops: Sequence[PostOp],
         kernel: str | None,
         reuse: str | None,
+        math: str | None,
+        quantized: Sequence[Quantized] = (),
+        result_dtype: str | None = None,
     ) -> Primitive:
         """A primitive. Operands that are descriptors come with each call. The last `constants` operands may be constant instead:
         an array, packed once; the weights of another primitive; or a pathlib.Path of a file that Weights.save wrote."""
@@ -213,7 +236,7 @@ class Engine(Operators):
             given.pop()
         inputs = [x for x in given if isinstance(x, Desc)]
         weights: Weights | None = None
-        attr = _attributes(post_ops, kernel, reuse)
+        attr = _attributes(post_ops, kernel, reuse, math, quantized, result_dtype)
         if len(inputs) < len(given):
             fixed = given[len(inputs) :]
             free = len(operands) - constants

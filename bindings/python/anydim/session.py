@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _capi
-from ._enums import EngineKind, Passes, Reuse
+from ._enums import EngineKind, Math, Passes, Reuse
 from .arrays import TENSOR_TYPES, Array, as_array, as_output, new_array, numpy_dtype
 from .dims import Bounds, raw_dims, whole_number
 from .errors import InvalidArgumentError
@@ -33,6 +33,14 @@ def reuse_policy(name: str | None) -> int:
         return int(Reuse[name.upper()])
     except (KeyError, AttributeError):
         raise InvalidArgumentError(f"reuse is {name!r}; expected one of {[e.name.lower() for e in Reuse]}") from None
+
+
+def math_mode(name: str, what: str) -> int:
+    """The number of a math mode."""
+    try:
+        return int(Math[name.upper()])
+    except (KeyError, AttributeError):
+        raise InvalidArgumentError(f"{what} is {name!r}; expected one of {[e.name.lower() for e in Math]}") from None
 
 
 def passes_set(name: str) -> int:
@@ -121,6 +129,9 @@ class InferenceSession:
         packed as without it (`describe()["packed_weights"]` counts both). A damaged file is an error.
     passes: "all", "exact" or "none": the rewritings that the model gets, to find out what one of them did. "exact" leaves out
         those that may change a rounding (docs/numerics.md, section 8), "none" leaves out all; the two have the same bits.
+    math: the math mode, "strict", "fast" or "reduced": which kernels with a larger error layers may have, where they have any.
+        None is strict.
+    layers: math modes of single layers, by the names of the model's nodes: `{"conv_3": "fast"}`; the others have the model's.
     """
 
     def __init__(
@@ -136,6 +147,8 @@ class InferenceSession:
         engines: Sequence[Engine] = (),
         packed_weights: str | os.PathLike[str] | None = None,
         passes: str = "all",
+        math: str | None = None,
+        layers: Mapping[str, str] | None = None,
     ) -> None:
         self._threads = 0 if threads is None else whole_number(threads, "threads")
         if self._threads < 0:
@@ -155,6 +168,12 @@ class InferenceSession:
                 if not isinstance(engine, Engine):
                     raise InvalidArgumentError(f"engines[{i}] is {engine!r}; expected an anydim.Engine")
             model_options["engines"] = [engine._handle for engine in engines]
+        if math is not None:
+            model_options["math"] = math_mode(math, "math")
+        if layers:
+            asked = model_options["layers"] = _capi.layers_create()
+            for layer, mode in layers.items():
+                _capi.layers_set_math(asked, layer, math_mode(mode, f"layers[{layer!r}]"))
         if packed_weights is not None:
             model_options["packed_weights"] = os.fsencode(packed_weights)
         if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):

@@ -85,6 +85,13 @@ struct Model {
   void close() { anydim_model_destroy(std::exchange(handle, nullptr)); }
   anydim_model_t handle = nullptr;
 };
+struct Layers {
+  Layers() = default;
+  Layers(const Layers&) = delete;
+  ~Layers() { close(); }
+  void close() { anydim_layers_destroy(std::exchange(handle, nullptr)); }
+  anydim_layers_t handle = nullptr;
+};
 struct Layouts {
   Layouts() = default;
   Layouts(const Layouts&) = delete;
@@ -191,6 +198,7 @@ void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] Kept
   take_handle<Layouts>(dict, "layouts", &s->layouts, &used);
   take(dict, "packed_weights", &s->packed_weights, &used);
   take_handles<Engine>(dict, "engines", &s->engines, &s->engine_count, &used, kept);
+  take_handle<Layers>(dict, "layers", &s->layers, &used);
   all_used(dict, used, "model_options");
 }
 
@@ -398,7 +406,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   py::class_<Tensor>(m, "Tensor", "Memory that the library allocates and frees, with dtype and dims. Threads may share it for reading; writing its memory is the caller's to order.")
       .def("close", &Tensor::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Tensor& h) { return reinterpret_cast<uintptr_t>(h.handle); });
-  py::class_<Attr>(m, "Attr", "Attributes of primitives to come - reuse policy, math mode, post-ops, scratchpad mode, forced kernel. What is made with them sees all of a change by another thread, or nothing of it.")
+  py::class_<Attr>(m, "Attr", "Attributes of primitives to come - reuse policy, math mode, post-ops, scales, zero points, scratchpad mode, forced kernel. What is made with them sees all of a change by another thread, or nothing of it.")
       .def("close", &Attr::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Attr& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Weights>(m, "Weights", "Constant weights, packed once for an operator and shared by all primitives, shapes and contexts.")
@@ -413,6 +421,9 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   py::class_<Model>(m, "Model", "A loaded graph. Immutable.")
       .def("close", &Model::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Model& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Layers>(m, "Layers", "What is asked of single layers of a model, by the names of its nodes.")
+      .def("close", &Layers::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Layers& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Layouts>(m, "Layouts", "Memory orders asked for at a model's inputs and outputs, by name.")
       .def("close", &Layouts::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Layouts& h) { return reinterpret_cast<uintptr_t>(h.handle); });
@@ -543,6 +554,15 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("attr_append_binary", [](const Attr& attr, int32_t function, int32_t reversed) {
     check(anydim_attr_append_binary(attr.handle, function, reversed));
   }, py::arg("attr"), py::arg("function"), py::arg("reversed"), "Appends a post-op y = function(y, t), with a tensor t that is given at execution after the operator's inputs and broadcasts to the output.");
+  m.def("attr_set_dtype", [](const Attr& attr, int32_t dtype) {
+    check(anydim_attr_set_dtype(attr.handle, dtype));
+  }, py::arg("attr"), py::arg("dtype"), "Sets the dtype of the result of a matmul, convolution or conv_transpose: f32, f16, bf16, i8, u8 or i32.");
+  m.def("attr_set_scales", [](const Attr& attr, int32_t operand, int32_t axis, const std::vector<float>& values) {
+    check(anydim_attr_set_scales(attr.handle, operand, axis, values.data(), static_cast<int32_t>(values.size())));
+  }, py::arg("attr"), py::arg("operand"), py::arg("axis"), py::arg("values"), "Says which real numbers those of an 8-bit operand (i8, u8) stand for: scale * (number - zero point).");
+  m.def("attr_set_zero_points", [](const Attr& attr, int32_t operand, int32_t axis, const std::vector<int32_t>& values) {
+    check(anydim_attr_set_zero_points(attr.handle, operand, axis, values.data(), static_cast<int32_t>(values.size())));
+  }, py::arg("attr"), py::arg("operand"), py::arg("axis"), py::arg("values"), "Sets the number of an 8-bit operand that stands for zero, as attr_set_scales does scales.");
   m.def("attr_set_kernel", [](const Attr& attr, const TextArgument& kernel) {
     check(anydim_attr_set_kernel(attr.handle, kernel.c_str()));
   }, py::arg("attr"), py::arg("kernel"), "Forces a kernel by its name, for tests and reports; \"\" takes it back.");
@@ -728,6 +748,14 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("layouts_set", [](const Layouts& layouts, const TextArgument& name, int32_t rule, const std::vector<int64_t>& axes) {
     check(anydim_layouts_set(layouts.handle, name.c_str(), rule, static_cast<int32_t>(axes.size()), axes.data()));
   }, py::arg("layouts"), py::arg("name"), py::arg("rule"), py::arg("axes"), "Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the name is looked for when a model is loaded.");
+  m.def("layers_create", []() {
+    auto layers = std::make_unique<Layers>();
+    check(anydim_layers_create(&layers->handle));
+    return layers;
+  }, "Makes layers of which nothing is asked.");
+  m.def("layers_set_math", [](const Layers& layers, const TextArgument& layer, int32_t mode) {
+    check(anydim_layers_set_math(layers.handle, layer.c_str(), mode));
+  }, py::arg("layers"), py::arg("layer"), py::arg("mode"), "Sets the math mode of one layer, before the model's own: of a node of the model's file by its name, or of all nodes inside a branch or loop by the branch's or loop's, and of one of them by both (\"loop_2/conv_3\").");
   m.def("model_bytes_needed", [](const Model& model, const Bounds& bounds, const py::object& options, int32_t engine) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     KeptArrays options_kept;

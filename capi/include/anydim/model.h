@@ -19,6 +19,9 @@ typedef struct anydim_bounds_s* anydim_bounds_t;
 /* A loaded graph. Immutable. Many threads may use it at once. It keeps its engine alive. */
 typedef const struct anydim_model_s* anydim_model_t;
 
+/* What is asked of single layers of a model, by the names of its nodes. One user at a time. */
+typedef struct anydim_layers_s* anydim_layers_t;
+
 /* Memory orders asked for at a model's inputs and outputs, by name. One user at a time. */
 typedef struct anydim_layouts_s* anydim_layouts_t;
 
@@ -49,7 +52,7 @@ enum {
 /* Options of a model. */
 typedef struct anydim_model_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
-  anydim_math_t math; /* Math mode of all its operators. */
+  anydim_math_t math; /* Math mode of its layers that have none of their own. Inherit means strict. */
   anydim_reuse_t reuse; /* Reuse policy of all its operators. */
   /* Layout, not strided, in which inputs of rank 3 and more come fastest. Other strides are read too. */
   anydim_layout_t input_layout;
@@ -63,8 +66,9 @@ typedef struct anydim_model_options_t {
   anydim_engine_t const* engines;
   int32_t engine_count; /* Their number. */
   int32_t reserved; /* Zero. */
+  anydim_layers_t layers; /* What is asked of single layers; or null. What is made with them copies them. */
 } anydim_model_options_t;
-#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* A model's facts and metadata. */
 typedef struct anydim_model_info_t {
@@ -345,6 +349,39 @@ ANYDIM_API void anydim_layouts_destroy(anydim_layouts_t layouts) ANYDIM_NOTHROW;
  */
 ANYDIM_API anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name, anydim_edge_layout_t rule,
     int32_t rank, const int64_t* axes) ANYDIM_NOTHROW;
+
+/*
+ * Makes layers of which nothing is asked. They go into anydim_model_options_t.
+ * - layers (out, the caller destroys it): The layers.
+ *
+ * Experimental; slot 173.
+ */
+ANYDIM_API anydim_status_t anydim_layers_create(anydim_layers_t* layers) ANYDIM_NOTHROW;
+
+/*
+ * Gives up layers; what was made with them has copied them.
+ * - layers: The handle, or null.
+ *
+ * Experimental; slot 174.
+ */
+ANYDIM_API void anydim_layers_destroy(anydim_layers_t layers) ANYDIM_NOTHROW;
+
+/*
+ * Sets the math mode of one layer, before the model's own: of a node of the model's file by its name, or of all
+ * nodes inside a branch or loop by the branch's or loop's, and of one of them by both ("loop_2/conv_3"). The name is
+ * looked for when a model is loaded. What anydim_context_explain says of a node tells the mode that it came down to.
+ * Errors here: invalid_argument for an empty name and for a mode that is none. Errors at load: not_found for a name
+ * that no node which computes something has.
+ * Example:
+ *     anydim_layers_set_math(layers, "conv_3", ANYDIM_MATH_FAST);
+ * - layers: The layers.
+ * - layer: Name of the node.
+ * - mode: The mode.
+ *
+ * Experimental; slot 175; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_layers_set_math(anydim_layers_t layers, const char* layer, anydim_math_t mode)
+    ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

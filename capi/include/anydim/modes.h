@@ -30,12 +30,19 @@ enum {
   ANYDIM_REUSE_REUSABLE_FIRST = 4,
 };
 
-/* Math modes. */
+/*
+ * Math modes: how far arithmetic may be from the order that docs/numerics.md writes down. Set on a primitive, on a
+ * layer of a model and on a model; the nearest that is not inherit wins. An operator without kernels of its own in a
+ * mode computes in the mode before it: in this build everything is strict, and explanations tell the mode of each
+ * primitive.
+ */
 typedef int32_t anydim_math_t;
 enum {
-  ANYDIM_MATH_STRICT = 0, /* The same bits from every kernel (docs/numerics.md). The default. */
-  ANYDIM_MATH_FAST = 1, /* Documented algorithms with a larger error (not in this build). */
-  ANYDIM_MATH_REDUCED = 2, /* bfloat16 and kin (not in this build). */
+  ANYDIM_MATH_INHERIT = 0, /* Not set here: a layer has its model's; strict where nothing is set. The default. */
+  ANYDIM_MATH_STRICT = 1, /* The same bits from every kernel, on every engine. */
+  /* Documented algorithms with a larger error too, where an operator has them. The same bits from every kernel. */
+  ANYDIM_MATH_FAST = 2,
+  ANYDIM_MATH_REDUCED = 3, /* Arithmetic in bfloat16 and kin too. */
 };
 
 #ifdef __cplusplus

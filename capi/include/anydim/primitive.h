@@ -15,8 +15,9 @@ extern "C" {
 #endif
 
 /*
- * Attributes of primitives to come - reuse policy, math mode, post-ops, scratchpad mode, forced kernel. What is made
- * with them sees all of a change by another thread, or nothing of it. Many threads may use it at once.
+ * Attributes of primitives to come - reuse policy, math mode, post-ops, scales, zero points, scratchpad mode, forced
+ * kernel. What is made with them sees all of a change by another thread, or nothing of it. Many threads may use it
+ * at once.
  */
 typedef const struct anydim_attr_s* anydim_attr_t;
 
@@ -37,6 +38,14 @@ typedef int32_t anydim_scratchpad_t;
 enum {
   ANYDIM_SCRATCHPAD_STREAM = 0, /* The stream's; it grows when a primitive needs more than any before. The default. */
   ANYDIM_SCRATCHPAD_CALLER = 1, /* The caller's, passed to anydim_primitive_execute; nothing is allocated. */
+};
+
+/* Which operand of a matmul, convolution or conv_transpose. */
+typedef int32_t anydim_operand_t;
+enum {
+  ANYDIM_OPERAND_INPUT_0 = 0, /* Its first input. */
+  ANYDIM_OPERAND_INPUT_1 = 1, /* Its second input, the weights of a convolution. */
+  ANYDIM_OPERAND_RESULT = 2, /* Its output. */
 };
 
 /* A kernel that was considered for a primitive. */
@@ -75,11 +84,12 @@ ANYDIM_API void anydim_attr_destroy(anydim_attr_t attr) ANYDIM_NOTHROW;
 ANYDIM_API anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reuse_t policy) ANYDIM_NOTHROW;
 
 /*
- * Sets the math mode. Errors: invalid_argument for a mode that is none, unimplemented for fast and reduced.
+ * Sets the math mode. An operator without kernels of its own in that mode computes in the one before it, which
+ * anydim_primitive_explain tells. Errors: invalid_argument for a mode that is none.
  * - attr: The attributes.
  * - mode: The mode.
  *
- * Experimental; slot 43; fails with invalid_argument, unimplemented.
+ * Experimental; slot 43; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_t mode) ANYDIM_NOTHROW;
 
@@ -109,6 +119,65 @@ ANYDIM_API anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim
  */
 ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_binary_function_t function, int32_t
     reversed) ANYDIM_NOTHROW;
+
+/*
+ * Sets the dtype of the result of a matmul, convolution or conv_transpose: f32, f16, bf16, i8, u8 or i32. What comes
+ * before it is computed as ever, post-ops in binary32, and converted once, when it is stored. Their tensors are f32
+ * then. 0 takes it back: then the result of floats has their dtype, that of 8-bit inputs is i32, or f32 if an input
+ * has scales or a bias of f32. Errors: invalid_argument for a dtype that is none; for what an operator does not
+ * take, unimplemented when the primitive is made.
+ * Example:
+ *     anydim_attr_set_scales(attr, ANYDIM_OPERAND_RESULT, -1, &scale, 1);
+ *     anydim_attr_set_dtype(attr, ANYDIM_I8);
+ * - attr: The attributes.
+ * - dtype: The dtype.
+ *
+ * Experimental; slot 170; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_dtype(anydim_attr_t attr, anydim_dtype_t dtype) ANYDIM_NOTHROW;
+
+/*
+ * Says which real numbers those of an 8-bit operand (i8, u8) stand for: scale * (number - zero point). One scale for
+ * the whole operand, or one for each index of an axis: of rows of input 0 and columns of input 1 of a matmul, batch
+ * items of input 0 and output channels of the weights of a convolution, and any axis of the result. With values they
+ * are attributes; without, they come with each execution, as a tensor of f32, a scalar or as long as the axis. Such
+ * tensors are inputs behind those of the post-ops: of input 0, input 1 and the result, the scale before the zero
+ * point. Products of 8-bit inputs are summed exactly; docs/numerics.md, section 1, says how the sum is scaled and
+ * stored.
+ * Errors: invalid_argument for an operand that is none and an axis outside -1..7; when the primitive is made
+ * invalid_argument for a scale that is no finite number above 0, another number of them than the axis is long, and
+ * an operand that is not of 8 bits, unimplemented for other operators and axes.
+ * Example:
+ *     anydim_attr_set_scales(attr, ANYDIM_OPERAND_INPUT_1, 0, channel_scales, channels);
+ *     anydim_attr_set_scales(attr, ANYDIM_OPERAND_INPUT_0, -1, NULL, 0);
+ * - attr: The attributes.
+ * - operand: The operand.
+ * - axis: Axis of the operand along which they differ; -1: one for all of it.
+ * - values: The scales, or null.
+ * - count: Their number; 0: they come with each execution.
+ *
+ * Experimental; slot 171; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_scales(anydim_attr_t attr, anydim_operand_t operand, int32_t axis, const
+    float* values, int32_t count) ANYDIM_NOTHROW;
+
+/*
+ * Sets the number of an 8-bit operand that stands for zero, as anydim_attr_set_scales does scales. A tensor of them
+ * has the operand's dtype. Errors: as anydim_attr_set_scales; invalid_argument for a value outside the operand's
+ * dtype.
+ * Example:
+ *     int32_t middle = 128;
+ *     anydim_attr_set_zero_points(attr, ANYDIM_OPERAND_INPUT_0, -1, &middle, 1);
+ * - attr: The attributes.
+ * - operand: The operand.
+ * - axis: Axis of the operand along which they differ; -1: one for all of it.
+ * - values: The zero points, or null.
+ * - count: Their number; 0: they come with each execution.
+ *
+ * Experimental; slot 172; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_attr_set_zero_points(anydim_attr_t attr, anydim_operand_t operand, int32_t axis,
+    const int32_t* values, int32_t count) ANYDIM_NOTHROW;
 
 /*
  * Forces a kernel by its name, for tests and reports; "" takes it back. Whether it supports the problem shows at

@@ -4,7 +4,8 @@
 //   memory   the host cannot read it: addresses fault unless mapped. A device has a view of its own (of the same pages), which
 //            nobody else ever gets. Allocations have a largest size; the host's memory is imported only if a test says so.
 //   streams  run later, on a thread of their own: nothing is done before somebody waits, maps memory or has given many commands.
-//   kernels  the CPU's reference kernels, over places; weights are packed its own way, and some operators may be left out.
+//   kernels  the CPU's reference kernels, over places; weights are packed its own way, and some operators may be left out. Some may
+//            have a kernel of math mode fast besides, which clears the last bit of f32 results.
 //   failures any call may fail at once, any work may fail late, or the device may be lost, at the call that a test names.
 #pragma once
 
@@ -35,6 +36,7 @@ class TestEngine final : public Engine {
     int64_t largest_allocation = int64_t{64} << 20;  // bytes
     std::vector<OpKind> without;                     // operators that it has no kernel for
     bool imports = false;                            // memory of the host
+    std::vector<OpKind> fast;                        // operators that have kernels of math mode fast, too
   };
   static std::shared_ptr<const TestEngine> create(Options options);
   static std::shared_ptr<const TestEngine> create() { return create({}); }

@@ -40,8 +40,10 @@ class TestMemory final : public Memory {
 // A reference kernel of the CPU that is run by the device's queue.
 class TestKernel final : public Kernel {
  public:
-  explicit TestKernel(const HostKernel& inner) : inner_(inner), name_(std::string("testing.") + inner.name()), key_(inner.key()) {
+  explicit TestKernel(const HostKernel& inner, MathMode mode = MathMode::strict)
+      : inner_(inner), name_((mode == MathMode::fast ? "testing.fast." : "testing.") + std::string(inner.name())), key_(inner.key()) {
     key_.isa = {};
+    key_.mode = mode;
   }
   const char* name() const noexcept override { return name_.c_str(); }
   const KernelKey& key() const noexcept override { return key_; }

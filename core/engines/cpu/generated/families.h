@@ -14,6 +14,7 @@
 #include "core/kernels/non_zero/non_zero.h"
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/pool/pool.h"
+#include "core/kernels/quantized/quantized.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/resize/resize.h"
 #include "core/kernels/unique/unique.h"
@@ -35,6 +36,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     non_zero_kernels,
     norm_kernels,
     pool_kernels,
+    quantized_kernels,
     reduce_kernels,
     resize_kernels,
     typed_kernels,

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scales, zero points, results of another dtype and math modes from Python, bit for bit against NumPy's arithmetic on
+whole numbers and float32."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anydim
+import numpy as np
+import onnx
+import pytest
+from anydim import quantized
+from onnx import TensorProto, helper, numpy_helper
+
+RANGES = {"u8": (0, 255), "i8": (-128, 127), "i32": (-(2**31), 2**31 - 1)}
+F32 = np.float32
+
+
+@pytest.fixture(scope="module")
+def cpu() -> anydim.Engine:
+    return anydim.Engine("cpu")
+
+
+def random_whole(rng: np.random.Generator, name: str, shape: tuple[int, ...]) -> Any:
+    low, high = RANGES[name]
+    return rng.integers(low, high, shape, endpoint=True).astype({"u8": np.uint8, "i8": np.int8}[name])
+
+
+def stored(y: Any, scale: Any, zero: int, name: str) -> Any:
+    """float32 to whole numbers as docs/numerics.md says."""
+    low, high = RANGES[name]
+    rounded = np.rint((y / F32(scale)).astype(F32)) + F32(zero)
+    return np.clip(rounded, low, high).astype({"u8": np.uint8, "i8": np.int8}[name])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_product_of_bytes_is_numpys_to_the_bit(cpu: anydim.Engine, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ta, tb, ty = (("u8", "i8")[i] for i in rng.integers(0, 2, 3))
+    m, k, n = (int(v) for v in rng.integers(1, 400, 3))
+    a, b = random_whole(rng, ta, (m, k)), random_whole(rng, tb, (k, n))
+    za, zb, zy = (int(rng.integers(RANGES[t][0], RANGES[t][1])) for t in (ta, tb, ty))
+    sa, sy = F32(0.013), F32(41.7)
+    sb = rng.uniform(0.001, 0.1, n).astype(F32)
+    bias = rng.integers(-5000, 5000, n).astype(np.int32)
+    sums = (a.astype(np.int64) - za) @ (b.astype(np.int64) - zb) + bias
+    y = sums.astype(F32) * (sa * sb)
+    y = np.maximum(y, F32(0))
+    numbers = (
+        quantized(0, sa, za),
+        quantized(1, sb, zb, axis=1),
+        quantized("result", sy, zy),
+    )
+    make = {"u8": anydim.u8, "i8": anydim.i8}
+    product = cpu.matmul(
+        make[ta](anydim.dim(), k), b, bias, quantized=numbers, result_dtype=ty, post_ops=[anydim.relu()]
+    )
+    assert np.array_equal(product(a), stored(y, sy, zy, ty))
+    # The same with everything given at each call.
+    given = (
+        quantized(0, "given", "given"),
+        quantized(1, "given", "given", axis=1),
+        quantized("result", "given", "given"),
+    )
+    product = cpu.matmul(make[ta](anydim.dim(), k), b, bias, quantized=given, result_dtype=ty, post_ops=[anydim.relu()])
+    zeros = np.full(n, zb, b.dtype)
+    y_zero = np.array(zy, {"u8": np.uint8, "i8": np.int8}[ty])
+    assert np.array_equal(product(a, sa, a.dtype.type(za), sb, zeros, np.array([sy]), y_zero), stored(y, sy, zy, ty))
+
+
+def convolve(x: Any, w: Any, pad: int, stride: int) -> Any:
+    """Sums of whole numbers; x is centred already, so that padding with zeros contributes nothing."""
+    x = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
+    kh, kw = w.shape[2:]
+    height, width = (x.shape[2] - kh) // stride + 1, (x.shape[3] - kw) // stride + 1
+    out = np.zeros((x.shape[0], w.shape[0], height, width), np.int64)
+    for i in range(kh):
+        for j in range(kw):
+            part = x[:, :, i : i + stride * height : stride, j : j + stride * width : stride][:, :, :height, :width]
+            out += np.einsum("nchw,oc->nohw", part, w[:, :, i, j])
+    return out
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_convolution_of_bytes_with_a_zero_point_in_its_padding(cpu: anydim.Engine, seed: int) -> None:
+    rng = np.random.default_rng(100 + seed)
+    channels, filters, pad, stride = (
+        int(rng.integers(1, 9)),
+        int(rng.integers(1, 9)),
+        int(rng.integers(0, 3)),
+        int(rng.integers(1, 3)),
+    )
+    w = random_whole(rng, "i8", (filters, channels, 3, 3))
+    sw, bias = rng.uniform(0.01, 0.1, filters).astype(F32), rng.standard_normal(filters).astype(F32)
+    za, sa = 131, F32(0.05)
+    conv = cpu.convolution(
+        anydim.u8(anydim.dim(), channels, anydim.dim(), anydim.dim()),
+        w,
+        bias,
+        pads=pad,
+        strides=stride,
+        quantized=[quantized(0, sa, za), quantized(1, sw, axis=0)],
+    )
+    for dims in ((1, channels, 9, 11), (2, channels, 4, 3)):
+        x = random_whole(rng, "u8", dims)
+        sums = convolve(x.astype(np.int64) - za, w.astype(np.int64), pad, stride)
+        expected = sums.astype(F32) * (sa * sw)[:, None, None] + bias[:, None, None]
+        got = conv(x)
+        assert got.dtype == F32
+        assert got.tobytes() == expected.astype(F32).tobytes()
+
+
+def test_sums_of_bytes_come_as_they_are(cpu: anydim.Engine) -> None:
+    a, b = np.full((2, 40000), 255, np.uint8), np.full((40000, 3), 255, np.uint8)
+    product = cpu.matmul(anydim.u8(2, anydim.dim()), anydim.u8(anydim.dim(), 3), result_dtype="i32")
+    got = product(a, b)
+    assert got.dtype == np.int32
+    assert (got == np.int64(255 * 255 * 40000 - 2**32)).all(), "modulo 2^32"
+    assert (product(a[:, :33025], b[:33025]) == 65025 * 33025).all()
+
+
+def test_a_result_of_floats_is_stored_in_another_dtype(cpu: anydim.Engine) -> None:
+    rng = np.random.default_rng(7)
+    a, b = rng.standard_normal((5, 300)).astype(F32), rng.standard_normal((300, 6)).astype(F32)
+    plain = cpu.matmul(anydim.f32(5, 300), b)(a)
+    for name in ("i8", "u8"):
+        made = cpu.matmul(anydim.f32(5, 300), b, quantized=[quantized("result", 0.25, 100)], result_dtype=name)
+        assert np.array_equal(made(a), stored(plain, 0.25, 100, name))
+    assert np.array_equal(cpu.matmul(anydim.f32(5, 300), b, result_dtype="f16")(a), plain.astype(np.float16))
+
+
+def test_what_cannot_be_is_refused(cpu: anydim.Engine) -> None:
+    u8, i8 = anydim.u8(3, 4), anydim.i8(4, 5)
+    with pytest.raises(anydim.InvalidArgumentError, match="operand is 2"):
+        quantized(2)
+    with pytest.raises(anydim.InvalidArgumentError, match="scale is 'none'"):
+        quantized(0, "none")
+    with pytest.raises(anydim.InvalidArgumentError, match="a scale of 0"):
+        cpu.matmul(u8, i8, quantized=[quantized(0, 0)])
+    with pytest.raises(anydim.InvalidArgumentError, match="input 1 has 2 scales for the whole tensor"):
+        cpu.matmul(u8, i8, quantized=[quantized(1, [1, 2])])
+    with pytest.raises(anydim.UnimplementedError, match="along axis 0"):
+        cpu.matmul(u8, i8, quantized=[quantized(1, [1, 2, 3, 4], axis=0)])
+    with pytest.raises(anydim.InvalidArgumentError, match=r"result_dtype is .f8."):
+        cpu.matmul(u8, i8, result_dtype="f8")
+
+
+def test_math_modes_of_primitives(cpu: anydim.Engine) -> None:
+    x = np.arange(12, dtype=F32).reshape(3, 4)
+    made = [cpu.softmax(anydim.f32(3, 4), math=mode) for mode in (None, "strict", "fast", "reduced", "inherit")]
+    assert len({p.kernel_identity for p in made}) == 1
+    assert len({p(x).tobytes() for p in made}) == 1
+    assert {p.explain()["math"] for p in made} == {"strict"}
+    with pytest.raises(anydim.InvalidArgumentError, match="math is 'sloppy'"):
+        cpu.softmax(anydim.f32(3, 4), math="sloppy")
+
+
+def test_math_modes_of_a_model_and_its_layers() -> None:
+    weights = numpy_helper.from_array(np.random.default_rng(1).standard_normal((4, 4)).astype(F32), "w")
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["h"], "first"),
+        helper.make_node("MatMul", ["h", "w"], ["y"], "second"),
+    ]
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 4]) for name in ("x", "y")]
+    graph = helper.make_graph(nodes, "two", values[:1], values[1:], [weights])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    onnx.checker.check_model(model)
+    data = model.SerializeToString()
+    x = np.random.default_rng(2).standard_normal((3, 4)).astype(F32)
+    asked: list[dict[str, Any]] = [
+        {},
+        {"math": "fast"},
+        {"math": "reduced", "layers": {"first": "strict"}},
+        {"layers": {"second": "fast", "first": "inherit"}},
+    ]
+    results = set()
+    for options in asked:
+        session = anydim.InferenceSession(data, **options)
+        results.add(session.run(None, {"x": x})[0].tobytes())
+        assert [n["math"] for n in session.describe()["nodes"]] == ["strict", "strict"]
+    assert len(results) == 1
+    with pytest.raises(anydim.NotFoundError, match="third"):
+        anydim.InferenceSession(data, layers={"third": "fast"})
+    with pytest.raises(anydim.InvalidArgumentError, match="'quick'"):
+        anydim.InferenceSession(data, layers={"first": "quick"})
