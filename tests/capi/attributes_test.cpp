@@ -142,7 +142,7 @@ TEST_F(Attributes, OfNumbersAreCheckedWhenTheyAreSetAndWhenAPrimitiveIsMade) {
   EXPECT_STATUS(anydim_attr_set_scales(attr, 0, 8, &one, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "axis is 8");
   EXPECT_STATUS(anydim_attr_set_scales(attr, 0, -2, &one, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "axis is -2");
   EXPECT_STATUS(anydim_attr_set_scales(attr, 0, 0, nullptr, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "values");
-  EXPECT_STATUS(anydim_attr_set_scales(attr, 0, 0, &one, -1), ANYDIM_STATUS_INVALID_ARGUMENT, "count");
+  EXPECT_STATUS(anydim_attr_set_scales(attr, 0, 0, &one, -1), ANYDIM_STATUS_INVALID_ARGUMENT, "number of values is -1");
   EXPECT_STATUS(anydim_attr_set_zero_points(attr, 0, -1, &large, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "values[0] is 256");
   EXPECT_STATUS(anydim_attr_set_dtype(attr, 77), ANYDIM_STATUS_INVALID_ARGUMENT, "dtype is 77");
   anydim_primitive_t p = nullptr;
