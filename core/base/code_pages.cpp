@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Touching the segments of the object that holds this function; see code_pages.h.
+// Touching the segments of the object that holds this function, and the stack; see code_pages.h.
 #include "core/base/code_pages.h"
 
 #include <link.h>
@@ -63,6 +63,12 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) int touch(dl_phdr
 void touch_code_pages() noexcept {
   static std::atomic<bool> done{false};
   if (!done.exchange(true)) dl_iterate_phdr(touch, nullptr);
+}
+
+__attribute__((noinline, no_sanitize("address"))) void touch_stack() noexcept {
+  constexpr size_t kBytes = size_t{112} * 1024, kPage = 4096;
+  volatile char below[kBytes];
+  for (size_t at = 0; at < kBytes; at += kPage) below[at] = 0;
 }
 
 }  // namespace anydim

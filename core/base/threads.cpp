@@ -18,6 +18,7 @@
 #include <cfenv>
 #endif
 
+#include "core/base/code_pages.h"
 #include "core/base/fork.h"
 #include "core/base/placement.h"
 
@@ -151,6 +152,7 @@ class Pool {
 
   void work() noexcept {
     const FloatingPointScope floating_point;
+    touch_stack();
     placement_.enter();
     uint64_t last = 0;  // epoch of the last job this worker looked at
     for (;;) {

@@ -74,6 +74,7 @@ Status Context::make(ProgramPtr program, const ContextOptions& options, ArenaPla
   if (!body) {
     c->parallel_.prepare();
     touch_code_pages();
+    if (c->bounded_) touch_stack();
   }
   // Without bounds there is memory for likely dims, but no more of it than a context may hold that never needs it.
   if (!c->bounded_ && !options.buffer && !c->bind_the_only_shape())
