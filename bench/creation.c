@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
   CHECK(anydim_attr_create(&reusable));
   CHECK(anydim_attr_append_eltwise(reusable, ANYDIM_RELU, 0.f, 0.f));
   CHECK(anydim_attr_set_reuse(reusable, ANYDIM_REUSE_REUSABLE));
-  CHECK(anydim_weights_create(engine, &conv.op, reusable, kernel_and_bias, 2, &weights));
+  CHECK(anydim_weights_create(engine, &conv.op, reusable, NULL, 0, kernel_and_bias, NULL, 2, &weights));
 
   measure("miss", "p50", reusable, fixed_desc, count, 0, count, ANYDIM_PRIMITIVE_CACHE_MISS);
   measure("miss, dims dynamic", "p50", reusable, dynamic_desc, count, 0, count, ANYDIM_PRIMITIVE_CACHE_MISS);

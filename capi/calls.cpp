@@ -29,13 +29,6 @@ Status drop_absent(CallText* call) {
   for (const auto* list : {&call->post_in, &call->out})
     for (const TensorText& t : *list)
       if (t.dtype == DType::none) return invalid("field tensors: only inputs may be absent").about("line");
-  bool weights = false;
-  for (size_t i = 1; i < call->in.size(); ++i) {
-    if (weights && !call->in[i].weights)
-      return unimplemented("field tensors: in{} comes at execution and an earlier one is weights", i).about("line");
-    weights = weights || call->in[i].weights;
-    if (weights && !call->in[1].weights) return unimplemented("field tensors: w{} is weights and in1 is not", i).about("line");
-  }
   return {};
 }
 
@@ -112,30 +105,31 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
   ANYDIM_TRY(check_data(weights, "weights"));
   DimPool pool;
   std::vector<TensorType> in, post_in;
-  std::vector<TensorView> constants;
+  std::vector<TensorView> constants(c.in.size());  // by operand
+  size_t next = 0;
   for (size_t i = 0; i < c.in.size(); ++i) {
     const TensorText& t = c.in[i];
     if (!t.weights) {
       in.push_back(type_of(t, &pool));
       continue;
     }
-    if (constants.size() >= weights.size())
+    if (next >= weights.size())
       return invalid("{} tensors of weights were given; the line has w{} too", weights.size(), i).about("weights");
-    const TensorView& given = weights[constants.size()];
+    const TensorView& given = weights[next];
     if (given.dtype != t.dtype || !(given.dims == t.dims))
-      return invalid("weights {} are {} {}; the line's w{} is {} {}", constants.size(), dtype_name(given.dtype), to_string(given.dims), i,
+      return invalid("weights {} are {} {}; the line's w{} is {} {}", next, dtype_name(given.dtype), to_string(given.dims), i,
                      dtype_name(t.dtype), to_string(t.dims))
-          .about(formatted("weights[{}]", constants.size()));
-    constants.push_back(given);
+          .about(formatted("weights[{}]", next));
+    constants[i] = given;
+    ++next;
   }
-  if (constants.size() != weights.size())
-    return invalid("{} tensors of weights were given; the line has {}", weights.size(), constants.size()).about("weights");
+  if (next != weights.size()) return invalid("{} tensors of weights were given; the line has {}", weights.size(), next).about("weights");
   for (const TensorText& t : c.post_in) post_in.push_back(type_of(t, &pool));
   auto p = std::make_unique<PrimitiveObject>();
   WeightsPtr packed;
   const FloatingPointScope floating_point;
-  if (!constants.empty())
-    ANYDIM_TRY(Weights::create(engine.engine, call.op, constants, c.post_ops, c.mode, kernel, &packed, c.quantization.get()));
+  if (next > 0)
+    ANYDIM_TRY(Weights::create(engine.engine, call.op, constants, {&pool, in, c.post_ops, c.mode, kernel, c.quantization.get()}, &packed));
   ANYDIM_TRY(Primitive::create(engine.engine, call.op, {&pool, in, post_in}, attributes, packed, &p->primitive));
   p->engine = engine.engine;
   p->inputs = static_cast<int>(in.size());

@@ -58,7 +58,10 @@ Json operands(const std::vector<NodeReport::Operand>& all) {
 Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std::string* json) {
   Json j = {{"engine", p.engine().kind()}, {"operator", describe(p.op())}};
   j["inputs"] = Json::array();
-  for (const TensorType& t : p.in()) j["inputs"].push_back(type_of(t, p.pool()));
+  for (size_t i = 0; i < p.in().size(); ++i) {
+    j["inputs"].push_back(type_of(p.in()[i], p.pool()));
+    if (p.held().has(i)) j["inputs"].back()["constant"] = true;
+  }
   j["outputs"] = Json::array();
   for (const TensorType& t : p.out()) j["outputs"].push_back(type_of(t, p.pool()));
   j["post_ops"] = describe(p.attributes().post_ops);
@@ -71,7 +74,7 @@ Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std
   j["reuse"] = policy_name(p.core()->policy().policy);
   j["reuse_set_by"] = policy_source_name(p.core()->policy().source);
   j["isa"] = isa_name(p.kernel().key().isa);
-  j["weights"] = p.weights() ? (*p.weights()->format() != '\0' ? p.weights()->format() : "as given") : "none";
+  j["weights"] = p.weights() ? (p.weights()->format().empty() ? "as given" : p.weights()->format()) : "none";
   j["input_orders"] = Json::array();
   for (size_t i = 0; i < p.in().size(); ++i) j["input_orders"].push_back(numbers(p.preferred_order(false, static_cast<int>(i))));
   j["output_orders"] = Json::array();

@@ -10,6 +10,7 @@
 #include "capi/objects.h"
 #include "capi/views.h"
 #include "core/base/result_memory.h"
+#include "core/dispatch/checked_call.h"
 #include "core/dispatch/observe.h"
 #include "core/dispatch/primitive_tuning.h"
 #include "core/dispatch/worker.h"
@@ -24,10 +25,38 @@ namespace {
 
 AttrValues values_of(const AttrObject* attr) { return attr != nullptr ? attr->values() : AttrValues(); }
 
-Status check_constants(std::span<const TensorView> constants) {
-  if (constants.empty() || constants.size() > 2)
-    return invalid("{} constants were given; expected 1 or 2", constants.size()).about("constants");
+// Constants by operand; those between them have no dtype.
+Status place_constants(std::span<const TensorView> constants, std::span<const int32_t> operands, std::vector<TensorView>* out) {
+  if (constants.empty()) return invalid("no constants were given; expected 1 or more").about("constants");
+  for (size_t i = 0; i < constants.size(); ++i) {
+    const auto least = static_cast<int32_t>(out->size());
+    const int32_t operand = operands.empty() ? static_cast<int32_t>(i + 1) : operands[i];
+    if (operand < least || operand >= static_cast<int32_t>(kMaxInputs))
+      return invalid("operands[{}] is {}; expected {} to {}, in rising order", i, operand, least, kMaxInputs - 1)
+          .about(formatted("operands[{}]", i));
+    if (constants[i].dtype == DType::none) return invalid("constants[{}] is no tensor", i).about(formatted("constants[{}]", i));
+    out->resize(static_cast<size_t>(operand));
+    out->push_back(constants[i]);
+  }
   return check_data(constants, "constants");
+}
+
+// Descriptors as a primitive's, their dynamic dims as symbols.
+struct Described {
+  std::vector<const TensorDescriptor*> descriptors;
+  DescribedTypes types;
+  explicit Described(std::span<DescObject* const> inputs) : descriptors(of(inputs)), types(descriptors) {}
+
+ private:
+  static std::vector<const TensorDescriptor*> of(std::span<DescObject* const> inputs) {
+    std::vector<const TensorDescriptor*> all;
+    for (const DescObject* d : inputs) all.push_back(&d->descriptor);
+    return all;
+  }
+};
+
+WeightsUse use_of(const PrimitiveAttributes& a, const Described& inputs) {
+  return {&inputs.types.pool, inputs.types.in, a.post_ops, a.mode, a.kernel, a.quantization.get()};
 }
 
 // A descriptor's layout is a promise about each tensor that comes.
@@ -136,17 +165,49 @@ class Placed {
   uint32_t placed_ = 0;
 };
 
+Status make_primitive(EngineObject& engine, const OperatorPtr& op, AttrValues values, std::span<DescObject* const> inputs,
+                      const WeightsPtr& weights, std::unique_ptr<PrimitiveObject>* out) {
+  auto p = std::make_unique<PrimitiveObject>();
+  PrimitiveAttributes& a = values.attributes;
+  if (a.scratch_limit >= 0) a.scratch_threads = engine.engine->threads();
+  const TensorDescriptor* in_place[16];
+  std::vector<const TensorDescriptor*> more(inputs.size() > std::size(in_place) ? inputs.size() : 0);
+  const TensorDescriptor** described = more.empty() ? in_place : more.data();
+  for (size_t i = 0; i < inputs.size(); ++i) described[i] = &inputs[i]->descriptor;
+  const MemorySourceScope memory(engine.engine->memory());
+  Preparation prepare;
+  prepare.threads = engine.engine->threads();
+  prepare.run = [&engine](const Primitive& made) -> Status {
+    if (made.core()->policy().policy != ReusePolicy::specialised) return {};
+    return specialise_primitive(made, engine.engine->parallel());
+  };
+  ANYDIM_TRY(
+      PrimitiveCache::process().create(engine.engine, op, {described, inputs.size()}, a, weights, &p->primitive, &p->creation, prepare));
+  if (p->creation.turned_dynamic)
+    log_line(ANYDIM_LOG_INFO, "primitive cache: shapes of '{}' keep changing; its dims count as dynamic from now on", describe(*op));
+  if (p->primitive->core()->policy().policy == ReusePolicy::reusable_first) Worker::instance().start();
+  p->engine = engine.engine;
+  p->inputs = static_cast<int>(inputs.size());
+  if (std::any_of(inputs.begin(), inputs.end(), [](const DescObject* d) { return d->layout != ANYDIM_LAYOUT_STRIDED; }))
+    for (const DescObject* d : inputs) p->layouts.push_back(d->layout);
+  p->scratchpad = values.scratchpad;
+  *out = std::move(p);
+  return {};
+}
+
 }  // namespace
 
 namespace body {
 
-Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<const TensorView> constants,
-                      std::unique_ptr<WeightsObject>* out) {
-  ANYDIM_TRY(check_constants(constants));
+Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs,
+                      std::span<const TensorView> constants, std::span<const int32_t> operands, std::unique_ptr<WeightsObject>* out) {
+  std::vector<TensorView> tensors;
+  ANYDIM_TRY(place_constants(constants, operands, &tensors));
   const PrimitiveAttributes a = values_of(attr).attributes;
+  const Described described(inputs);
   auto w = std::make_unique<WeightsObject>();
   const FloatingPointScope floating_point;
-  ANYDIM_TRY(Weights::create(engine.engine, op, constants, a.post_ops, a.mode, a.kernel, &w->weights, a.quantization.get()));
+  ANYDIM_TRY(Weights::create(engine.engine, op, tensors, use_of(a, described), &w->weights));
   w->engine = engine.engine;
   *out = std::move(w);
   return {};
@@ -158,7 +219,7 @@ Status weights_bytes(WeightsObject& weights, int64_t* bytes) {
 }
 
 Status weights_update(WeightsObject& weights, std::span<const TensorView> constants) {
-  ANYDIM_TRY(check_constants(constants));
+  ANYDIM_TRY(check_data(constants, "constants"));
   const FloatingPointScope floating_point;
   return weights.weights->update(constants);
 }
@@ -173,12 +234,13 @@ Status weights_save(WeightsObject& weights, std::string_view path) {
   return save_weights(*weights.weights, std::string(path));
 }
 
-Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::string_view path,
-                    std::unique_ptr<WeightsObject>* out) {
+Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs,
+                    std::string_view path, std::unique_ptr<WeightsObject>* out) {
   if (path.empty()) return invalid("path is empty").about("path");
   const PrimitiveAttributes a = values_of(attr).attributes;
+  const Described described(inputs);
   auto w = std::make_unique<WeightsObject>();
-  ANYDIM_TRY(load_weights(engine.engine, op, a.post_ops, a.mode, a.kernel, std::string(path), &w->weights));
+  ANYDIM_TRY(load_weights(engine.engine, op, use_of(a, described), std::string(path), &w->weights));
   w->engine = engine.engine;
   *out = std::move(w);
   return {};
@@ -186,33 +248,28 @@ Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* att
 
 Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs,
                         WeightsObject* weights, std::unique_ptr<PrimitiveObject>* out) {
-  auto p = std::make_unique<PrimitiveObject>();
-  AttrValues values = values_of(attr);
-  PrimitiveAttributes& a = values.attributes;
-  if (a.scratch_limit >= 0) a.scratch_threads = engine.engine->threads();
-  const TensorDescriptor* in_place[16];
-  std::vector<const TensorDescriptor*> more(inputs.size() > std::size(in_place) ? inputs.size() : 0);
-  const TensorDescriptor** described = more.empty() ? in_place : more.data();
-  for (size_t i = 0; i < inputs.size(); ++i) described[i] = &inputs[i]->descriptor;
-  const MemorySourceScope memory(engine.engine->memory());
-  Preparation prepare;
-  prepare.threads = engine.engine->threads();
-  prepare.run = [&engine](const Primitive& made) -> Status {
-    if (made.core()->policy().policy != ReusePolicy::specialised) return {};
-    return specialise_primitive(made, engine.engine->parallel());
-  };
-  ANYDIM_TRY(PrimitiveCache::process().create(engine.engine, op, {described, inputs.size()}, a,
-                                              weights != nullptr ? weights->weights : nullptr, &p->primitive, &p->creation, prepare));
-  if (p->creation.turned_dynamic)
-    log_line(ANYDIM_LOG_INFO, "primitive cache: shapes of '{}' keep changing; its dims count as dynamic from now on", describe(*op));
-  if (p->primitive->core()->policy().policy == ReusePolicy::reusable_first) Worker::instance().start();
-  p->engine = engine.engine;
-  p->inputs = weights != nullptr ? 1 : static_cast<int>(inputs.size());
-  const auto own = inputs.first(static_cast<size_t>(p->inputs));
-  if (std::any_of(own.begin(), own.end(), [](const DescObject* d) { return d->layout != ANYDIM_LAYOUT_STRIDED; }))
-    for (const DescObject* d : own) p->layouts.push_back(d->layout);
-  p->scratchpad = values.scratchpad;
-  *out = std::move(p);
+  return make_primitive(engine, op, values_of(attr), inputs, weights != nullptr ? weights->weights : nullptr, out);
+}
+
+Status primitive_create_with(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs,
+                             std::span<const TensorView> constants, std::span<const int32_t> operands,
+                             std::unique_ptr<PrimitiveObject>* out) {
+  const AttrValues values = values_of(attr);
+  std::vector<TensorView> tensors;
+  ANYDIM_TRY(place_constants(constants, operands, &tensors));
+  const Described described(inputs);
+  WeightsPtr weights;
+  const FloatingPointScope floating_point;
+  ANYDIM_TRY(Weights::create(engine.engine, op, tensors, use_of(values.attributes, described), &weights));
+  return make_primitive(engine, op, values, inputs, weights, out);
+}
+
+Status primitive_weights(PrimitiveObject& primitive, std::unique_ptr<WeightsObject>* out) {
+  if (primitive.primitive->weights() == nullptr) return error(Code::not_found, "the primitive has no constant inputs");
+  auto w = std::make_unique<WeightsObject>();
+  w->engine = primitive.engine;
+  w->weights = primitive.primitive->weights();
+  *out = std::move(w);
   return {};
 }
 
@@ -317,7 +374,8 @@ Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::
   if (repeats > 0) ANYDIM_TRY(execute(primitive, stream, inputs, outputs, nullptr, 0, false));
   std::vector<TensorView> operands(all.in.begin(), all.in.end());
   const HeldWeights weights(p.weights().get());
-  operands.insert(operands.end(), weights.views().begin(), weights.views().end());
+  for (size_t i = 0; i < p.in().size(); ++i)
+    if (p.held().has(i)) operands.insert(operands.begin() + static_cast<std::ptrdiff_t>(i), weights.views()[i]);
   const std::vector<int64_t> attributes = attributes_of(p.op());
   Args args;
   args.in = operands;

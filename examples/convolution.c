@@ -40,7 +40,7 @@ int main(void) {
   const anydim_view_t kernel_and_bias[2] = {{.data = kernel_data, .dtype = ANYDIM_F32, .dims = {4, 0, {32, 64, 3, 3}}},
                                             {.data = bias_data, .dtype = ANYDIM_F32, .dims = {1, 0, {32}}}};
   anydim_weights_t weights; /* packed once, for every shape; the source may go */
-  CHECK(anydim_weights_create(engine, &conv.op, attr, kernel_and_bias, 2, &weights));
+  CHECK(anydim_weights_create(engine, &conv.op, attr, NULL, 0, kernel_and_bias, NULL, 2, &weights));
   free(kernel_data);
 
   anydim_primitive_t prim;

@@ -307,13 +307,15 @@ Status attr_set_scales(AttrObject& attr, anydim_operand_t operand, int32_t axis,
 Status attr_set_zero_points(AttrObject& attr, anydim_operand_t operand, int32_t axis, std::span<const int32_t> values);
 Status attr_set_kernel(AttrObject& attr, std::string_view kernel);
 Status attr_set_scratchpad(AttrObject& attr, anydim_scratchpad_t mode);
-Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<const TensorView> constants, std::unique_ptr<WeightsObject>* weights);
+Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs, std::span<const TensorView> constants, std::span<const int32_t> operands, std::unique_ptr<WeightsObject>* weights);
 Status weights_bytes(WeightsObject& weights, int64_t* bytes);
 Status weights_update(WeightsObject& weights, std::span<const TensorView> constants);
 Status weights_version(WeightsObject& weights, int64_t* version);
 Status weights_save(WeightsObject& weights, std::string_view path);
-Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::string_view path, std::unique_ptr<WeightsObject>* weights);
+Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs, std::string_view path, std::unique_ptr<WeightsObject>* weights);
 Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs, WeightsObject* weights, std::unique_ptr<PrimitiveObject>* primitive);
+Status primitive_create_with(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs, std::span<const TensorView> constants, std::span<const int32_t> operands, std::unique_ptr<PrimitiveObject>* primitive);
+Status primitive_weights(PrimitiveObject& primitive, std::unique_ptr<WeightsObject>* weights);
 Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, OutputViews outputs);
 Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs, void* scratch, int64_t scratch_bytes);
 Status primitive_output_dims(PrimitiveObject& primitive, InputViews inputs, int32_t index, anydim_dims_t* dims);

@@ -369,7 +369,7 @@ anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad
   });
 }
 
-anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, const anydim_view_t* constants, int32_t count, anydim_weights_t* weights) noexcept {
+anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const int32_t* operands, int32_t count, anydim_weights_t* weights) noexcept {
   return guarded("anydim_weights_create", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.take(engine, "engine", false));
@@ -377,11 +377,15 @@ anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t*
     ANYDIM_TRY(read_operator(op, &op_in));
     Pin<AttrObject> attr_pin;
     ANYDIM_TRY(attr_pin.take(attr, "attr", true));
+    PinArray<DescObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
     ViewArray constants_views;
     ANYDIM_TRY(constants_views.read(constants, count, "constants"));
+    std::span<const int32_t> operands_in;
+    ANYDIM_TRY(read_array(operands, count, "operands", true, &operands_in));
     ANYDIM_TRY(require(weights, "weights"));
     std::unique_ptr<WeightsObject> weights_out;
-    ANYDIM_TRY(body::weights_create(*engine_pin.get(), op_in, attr_pin.get(), constants_views.span(), &weights_out));
+    ANYDIM_TRY(body::weights_create(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), constants_views.span(), operands_in, &weights_out));
     ANYDIM_TRY(publish(std::move(weights_out), weights));
     return {};
   });
@@ -437,7 +441,7 @@ anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path) 
   });
 }
 
-anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, const char* path, anydim_weights_t* weights) noexcept {
+anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const char* path, anydim_weights_t* weights) noexcept {
   return guarded("anydim_weights_load", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.take(engine, "engine", false));
@@ -445,11 +449,13 @@ anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* o
     ANYDIM_TRY(read_operator(op, &op_in));
     Pin<AttrObject> attr_pin;
     ANYDIM_TRY(attr_pin.take(attr, "attr", true));
+    PinArray<DescObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
     std::string_view path_in;
     ANYDIM_TRY(read_string(path, "path", &path_in));
     ANYDIM_TRY(require(weights, "weights"));
     std::unique_ptr<WeightsObject> weights_out;
-    ANYDIM_TRY(body::weights_load(*engine_pin.get(), op_in, attr_pin.get(), path_in, &weights_out));
+    ANYDIM_TRY(body::weights_load(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), path_in, &weights_out));
     ANYDIM_TRY(publish(std::move(weights_out), weights));
     return {};
   });
@@ -471,6 +477,40 @@ anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_
     std::unique_ptr<PrimitiveObject> primitive_out;
     ANYDIM_TRY(body::primitive_create(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), weights_pin.get(), &primitive_out));
     ANYDIM_TRY(publish(std::move(primitive_out), primitive));
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_create_with(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const int32_t* operands, int32_t count, anydim_primitive_t* primitive) noexcept {
+  return guarded("anydim_primitive_create_with", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    OperatorPtr op_in;
+    ANYDIM_TRY(read_operator(op, &op_in));
+    Pin<AttrObject> attr_pin;
+    ANYDIM_TRY(attr_pin.take(attr, "attr", true));
+    PinArray<DescObject> inputs_pins;
+    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ViewArray constants_views;
+    ANYDIM_TRY(constants_views.read(constants, count, "constants"));
+    std::span<const int32_t> operands_in;
+    ANYDIM_TRY(read_array(operands, count, "operands", true, &operands_in));
+    ANYDIM_TRY(require(primitive, "primitive"));
+    std::unique_ptr<PrimitiveObject> primitive_out;
+    ANYDIM_TRY(body::primitive_create_with(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), constants_views.span(), operands_in, &primitive_out));
+    ANYDIM_TRY(publish(std::move(primitive_out), primitive));
+    return {};
+  });
+}
+
+anydim_status_t anydim_primitive_weights(anydim_primitive_t primitive, anydim_weights_t* weights) noexcept {
+  return guarded("anydim_primitive_weights", [&]() -> Status {
+    Pin<PrimitiveObject> primitive_pin;
+    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(require(weights, "weights"));
+    std::unique_ptr<WeightsObject> weights_out;
+    ANYDIM_TRY(body::primitive_weights(*primitive_pin.get(), &weights_out));
+    ANYDIM_TRY(publish(std::move(weights_out), weights));
     return {};
   });
 }

@@ -111,7 +111,7 @@ def emit_python(operators: Operators) -> str:
         "",
         "from typing import Any",
         "",
-        "# kind, arguments, inputs: dtype, dims, other dims, lowest and highest integer, whether it may be constant",
+        "# kind, arguments, inputs: dtype, dims, other dims, lowest and highest integer, whether it is usually constant",
         "EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple[int, ...], int, int, bool]]]] = [",
     ]
     for op in operators.operators:

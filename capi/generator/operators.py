@@ -42,7 +42,7 @@ TRAITS = {
     "keeps_order": "the output lies in memory as inputs of its rank do, unless the kernel says otherwise",
     "in_place": "the output may take the memory of its first input",
     "view": "the output can be the input's memory under other dims and strides",
-    "packs_weights": "kernels read operand 1 (and 2) in a form of their own when they are constant",
+    "products": "sums of products of the first two operands",
     "quantizes": "it takes scales, zero points and a dtype of the result as attributes (quantization.h)",
     "feature_maps": "what is made of maps of convolutions and products is such a map",
 }
@@ -71,7 +71,7 @@ class Operand:
     note: str = ""
     optional: bool = False
     variadic: bool = False
-    constant: bool = False  # may be constant weights
+    constant: bool = False  # usually constant: weights. Any operand may be; this is for readers
 
 
 @dataclass
@@ -266,7 +266,7 @@ def operand_text(op: Operator, x: Operand) -> str:
     if x.optional:
         told.append("may be left out")
     if x.constant:
-        told.append("may be packed")
+        told.append("usually constant")
     dims = f" {x.dims}" if x.dims.startswith("[") else f", {x.dims}" if x.dims else ""
     return f"{x.name}{dims} ({'; '.join(told)})"
 

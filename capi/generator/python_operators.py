@@ -9,7 +9,7 @@ import textwrap
 
 from .c_header import WIDTH
 from .core_operators import GENERATED
-from .operators import QUANTIZES, Attribute, Operand, Operator, Operators, inputs_text, number, outputs_text
+from .operators import QUANTIZES, Attribute, Operator, Operators, inputs_text, number, outputs_text
 
 PYTHON_TYPES = {
     "flag": "bool",
@@ -72,10 +72,9 @@ def parameters(operators: Operators, op: Operator) -> list[str]:
     out = ["self"]
     for x in op.operands:
         if x.variadic:
-            out.append(f"{x.name}: Sequence[Desc]")
+            out.append(f"{x.name}: Sequence[Operand]")
         else:
-            kind = "Any" if x.constant else "Desc | None" if x.optional else "Desc"
-            out.append(f"{x.name}: {kind}" + (" = None" if x.optional else ""))
+            out.append(f"{x.name}: Operand" + (" | None = None" if x.optional else ""))
     optional = any(x.optional for x in op.operands)
     shown = [a for a in op.fields if a.type != "spatial" and not (pair_of(op, a) and a.name.endswith("_end"))]
     positional = [a for a in shown if a.positional and not (optional and a.required)]
@@ -136,17 +135,11 @@ def operand_list(op: Operator) -> str:
     return "[" + ", ".join(x.name for x in op.operands) + "]"
 
 
-def constants(op: Operator) -> int:
-    """How many operands, from the second on, may be constant weights."""
-    may: list[Operand] = [x for x in op.operands if x.constant]
-    return len(may)
-
-
 def method(operators: Operators, op: Operator) -> list[str]:
     out = [f"    def {op.kind}(", *(f"        {p}," for p in parameters(operators, op)), "    ) -> Primitive:"]
     out += [f"        {line}".rstrip() for line in doc_lines(op)]
     if any(a.type == "spatial" for a in op.fields):
-        out.append(f"        spatial = len({op.operands[0].name}.dims) - 2")
+        out.append(f"        spatial = rank_of({op.operands[0].name}) - 2")
     entries = [f'"op": "{op.kind}"', *(v for a in op.fields if (v := value(operators, op, a)))]
     if any(y.when for y in op.outputs):
         flag = next(y.when for y in op.outputs if y.when)
@@ -155,7 +148,7 @@ def method(operators: Operators, op: Operator) -> list[str]:
         outputs = str(len(op.outputs))
     out.append("        op = {")
     out += [f"            {e}," for e in entries]
-    arguments = f"op, {operand_list(op)}, {constants(op)}, {outputs}, post_ops, kernel, reuse, math"
+    arguments = f"op, {operand_list(op)}, {outputs}, post_ops, kernel, reuse, math"
     if "quantizes" in op.traits:
         arguments += ", quantized, result_dtype"
     return [*out, "        }", f"        return self._operate({arguments})"]
@@ -178,8 +171,7 @@ def emit(operators: Operators) -> str:
         "from ._operator_enums import (",
         *(f"    {e}," for e in enums),
         ")",
-        "from .dims import Desc",
-        "from .operator_arguments import Ints, both_ends, by_name, dtype_number, per_spatial",
+        "from .operator_arguments import Ints, Operand, both_ends, by_name, dtype_number, per_spatial, rank_of",
         "from .post_ops import PostOp",
         "from .quantization import Quantized",
         "",
@@ -188,13 +180,13 @@ def emit(operators: Operators) -> str:
         "",
         "",
         "class Operators:",
-        '    """One method per operator; an engine has them."""',
+        '    """One method per operator; an engine has them. An operand is a descriptor of what comes with each call, or a',
+        '    constant: an array, packed once, the weights of another primitive, or a pathlib.Path of a file of them."""',
         "",
         "    def _operate(",
         "        self,",
         "        op: dict[str, Any],",
         "        operands: Sequence[Any],",
-        "        constants: int,",
         "        outputs: int,",
         "        post_ops: Sequence[PostOp],",
         "        kernel: str | None,",

@@ -162,7 +162,6 @@ Status read_tensors(const Field& f, CallText* out) {
     TensorText t;
     t.weights = role == "w";
     if (const char* why = read_tensor(word.substr(equals + 1), &t)) return refuse(f, "tensors", at, "`{}`: {}", word, why);
-    if (t.weights && index == 0) return refuse(f, "tensors", at, "`{}`: input 0 is never weights", word);
     list->push_back(t);
     at = end;
   }

@@ -3,7 +3,6 @@
 #include "core/dispatch/cost.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/ops/work.h"
 
@@ -47,14 +46,11 @@ Status list_choices(const Primitive& p, const Args& args, int repeats, std::vect
       continue;
     }
     c.expected_nanoseconds = expected_nanoseconds(p.engine(), k, p.op(), args);
-    if (p.weights() != nullptr) {
-      const char* reads = k.pack_format(p.op());
-      const char* packed = *p.weights()->format() != '\0' ? p.weights()->format() : nullptr;
-      if ((reads == nullptr) != (packed == nullptr) || (reads != nullptr && std::strcmp(reads, packed) != 0)) {
-        c.not_measured = formatted("it reads weights packed as '{}'; these are packed as '{}'", reads ? reads : "(as given)",
-                                   packed ? packed : "(as given)");
-        continue;
-      }
+    if (p.weights() != nullptr && !p.weights()->fits(k, p.problem())) {
+      const std::string reads = form_name(k.packed_form(p.problem()), p.problem()), &packed = p.weights()->format();
+      c.not_measured = formatted("it reads weights packed as '{}'; these are packed as '{}'", reads.empty() ? "(as given)" : reads,
+                                 packed.empty() ? "(as given)" : packed);
+      continue;
     }
     Runner r{&c, p.core()->host_kernel() ? static_cast<const HostKernel*>(&k) : nullptr, {}, {}};
     k.plan(args, &r.plan);

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "core/dispatch/testing/weights_of.h"
 #include "core/engines/cpu/engine.h"
 #include "core/ops/matmul.h"
 #include "core/ops/work.h"
@@ -100,11 +101,11 @@ TEST(Choices, AreMeasuredOnRequestWithoutChangingTheResult) {
 TEST(Choices, SayWhichKernelsReadWeightsPackedOtherwise) {
   const Product product;
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(cpu_engine(), product.op, {&product.b.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(weights_of(cpu_engine(), product.op, {&product.b.view, 1}, &weights).ok());
   PrimitivePtr p;
   ASSERT_TRUE(Primitive::create(cpu_engine(), product.op, {&product.pool, {product.in.data(), 1}, {}}, {}, weights, &p).ok());
   std::vector<TensorView> inputs = {product.a.view};
-  inputs.insert(inputs.end(), weights->views().begin(), weights->views().end());
+  inputs.push_back(weights->views()[1]);
   Args args;
   args.in = inputs;
   args.out = {&product.c.view, 1};

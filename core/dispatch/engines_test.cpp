@@ -30,7 +30,7 @@ struct Drawn {
   std::vector<HostTensor> in;
   PostOps post_ops;
   std::vector<HostTensor> post_in;
-  bool constant = false;  // inputs 1, 2, ... as weights
+  OperandSet constant;  // the inputs that are weights
   std::string text;
 };
 
@@ -78,7 +78,11 @@ bool draw(OpKind kind, Random& r, Drawn* p) {
   std::vector<TensorType> out(static_cast<size_t>(p->op->output_count()));
   DimPool pool;
   if (!p->op->infer(pool, types, out).ok()) return false;
-  p->constant = takes_weights(kind) && r.flag();
+  if (takes_weights(kind) && r.flag())
+    for (size_t i = 1; i < p->in.size(); ++i) p->constant.add(i);
+  else if (r.flag())
+    for (size_t i = 0; i < p->in.size(); ++i)
+      if (r.flag()) p->constant.add(i);
   if (takes_weights(kind) && r.flag()) {
     PostOp add;
     add.kind = PostOp::Kind::binary;
@@ -98,11 +102,17 @@ Status run_on(const EnginePtr& engine, const Drawn& p, std::vector<std::string>*
   PrimitiveAttributes attributes;
   attributes.post_ops = p.post_ops;
   WeightsPtr weights;
-  const std::vector<TensorView> all = views_of(p.in);
-  if (p.constant) ANYDIM_TRY(Weights::create(engine, p.op, std::span(all).subspan(1), p.post_ops, MathMode::strict, "", &weights));
-  std::vector<TensorType> types = types_of(p.in);
+  std::vector<TensorView> given, constants(p.in.size());
+  std::vector<TensorType> types;
+  for (size_t i = 0; i < p.in.size(); ++i) {
+    if (p.constant.has(i)) constants[i] = p.in[i].view;
+    else given.push_back(p.in[i].view), types.push_back(types_of(p.in)[i]);
+  }
   const std::vector<TensorType> post_types = types_of(p.post_in);
-  if (p.constant) types.resize(1);
+  WeightsUse use;
+  use.in = types;
+  use.post_ops = p.post_ops;
+  if (!p.constant.empty()) ANYDIM_TRY(Weights::create(engine, p.op, constants, use, &weights));
   PrimitivePtr primitive;
   ANYDIM_TRY(Primitive::create(engine, p.op, {nullptr, types, post_types}, attributes, weights, &primitive));
   if (made != nullptr) *made = primitive;
@@ -130,7 +140,7 @@ Status run_on(const EnginePtr& engine, const Drawn& p, std::vector<std::string>*
     return {};
   };
   std::vector<PlacedTensor> in, post_in, out;
-  ANYDIM_TRY(upload(std::span(all).first(p.constant ? 1 : all.size()), &in));
+  ANYDIM_TRY(upload(given, &in));
   ANYDIM_TRY(upload(views_of(p.post_in), &post_in));
   EventPtr uploaded;
   ANYDIM_TRY(uploads->record(&uploaded));
@@ -142,7 +152,7 @@ Status run_on(const EnginePtr& engine, const Drawn& p, std::vector<std::string>*
     ANYDIM_TRY(take(host[i].view, &out.emplace_back()));
   }
   int64_t scratch = 0;
-  ANYDIM_TRY(primitive->scratch_bytes(std::span(all).first(in.size()), views_of(host), views_of(p.post_in), 1, &scratch));
+  ANYDIM_TRY(primitive->scratch_bytes(given, views_of(host), views_of(p.post_in), 1, &scratch));
   MemoryPtr scratch_memory;
   if (scratch > 0) ANYDIM_TRY(engine->allocate(scratch, &scratch_memory));
   ANYDIM_TRY(primitive->submit(*stream, in, post_in, out, {scratch_memory.get(), 0}, scratch));
@@ -179,7 +189,7 @@ TEST(Engines, GiveTheSameBitsForEveryOperatorOverRandomShapes) {
       ASSERT_EQ(there.ok(), here.ok()) << p.text << ": " << there.message() << " / " << here.message();
       if (!here.ok()) continue;
       ++compared;
-      ASSERT_EQ(theirs, ours) << p.text << (p.constant ? " with weights" : "");
+      ASSERT_EQ(theirs, ours) << p.text << ", " << p.constant.count() << " constant";
       EXPECT_NE(&on_device->kernel(), &on_cpu->kernel());
       EXPECT_EQ(on_device->engine().kind(), std::string("testing"));
     }
@@ -205,7 +215,7 @@ TEST(Engines, RefuseAnOperatorThatTheyHaveNoKernelFor) {
 // Convolution with weights, scratch or not, and a post-op: every call of an engine once.
 Drawn a_problem(Random& r) {
   Drawn p;
-  while (!draw(OpKind::convolution, r, &p) || !p.constant || p.post_in.empty()) p = {};
+  while (!draw(OpKind::convolution, r, &p) || !(p.constant.has(1) && !p.constant.has(0)) || p.post_in.empty()) p = {};
   return p;
 }
 
@@ -243,8 +253,8 @@ TEST(Engines, RefuseWhatIsOfAnotherEngine) {
   std::vector<TensorType> types = types_of(p.in);
   types.resize(1);
   WeightsPtr of_device, of_cpu;
-  ASSERT_TRUE(Weights::create(device, p.op, std::span(views).subspan(1), {}, MathMode::strict, "", &of_device).ok());
-  ASSERT_TRUE(Weights::create(cpu_engine(), p.op, std::span(views).subspan(1), {}, MathMode::strict, "", &of_cpu).ok());
+  ASSERT_TRUE(weights_of(device, p.op, std::span(views).subspan(1), &of_device).ok());
+  ASSERT_TRUE(weights_of(cpu_engine(), p.op, std::span(views).subspan(1), &of_cpu).ok());
   PrimitivePtr primitive, none;
   ASSERT_TRUE(Primitive::create(device, p.op, {nullptr, types, {}}, {}, of_device, &primitive).ok());
   const auto refused = [](const Status& s, const std::string& message) {
@@ -298,18 +308,18 @@ TEST_F(DeviceWeights, AreNeitherSavedNorLoaded) {
   const Values values = c.values(1);
   const auto views = values.views();
   WeightsPtr of_device, none;
-  ASSERT_TRUE(Weights::create(device, c.op, views, {}, MathMode::strict, "", &of_device).ok());
+  ASSERT_TRUE(weights_of(device, c.op, views, &of_device).ok());
   const Status saved = save_weights(*of_device, path);
   EXPECT_EQ(saved.code(), Code::unimplemented);
   EXPECT_EQ(saved.message(), "weights in the memory of engine testing are not saved");
   EXPECT_EQ(files(), 0);
   ASSERT_TRUE(save_weights(*pack(c, values), path).ok());
-  EXPECT_EQ(load_weights(device, c.op, {}, MathMode::strict, "", path, &none).code(), Code::unimplemented);
+  EXPECT_EQ(load_weights(device, c.op, {}, path, &none).code(), Code::unimplemented);
   std::shared_ptr<const MappedWeights> file;
   const SavedWeights of_model{of_device.get(), source_of(views)};
   ASSERT_TRUE(save_weights(std::span(&of_model, 1), path).ok());
   ASSERT_TRUE(MappedWeights::open(path, &file).ok());
-  EXPECT_TRUE(file->find(cpu_engine(), c.op, views, source_of(views), {}, MathMode::strict, &none).ok());
+  EXPECT_TRUE(find_in(*file, c.op, views, &none).ok());
   EXPECT_EQ(none, nullptr) << "a device's weights were left out";
 }
 

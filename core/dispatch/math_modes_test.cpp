@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/dispatch/primitive_cache.h"
+#include "core/dispatch/testing/weights_of.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/testing/engine.h"
 #include "core/ops/text.h"
@@ -138,7 +139,9 @@ TEST(MathModes, WeightsServeAllModesWhoseKernelsReadTheirForm) {
   const Product p{TestEngine::create({.fast = {OpKind::matmul}})};
   for (const MathMode packed : {MathMode::strict, MathMode::fast}) {
     WeightsPtr weights;
-    ASSERT_TRUE(Weights::create(p.engine, p.op, {&p.b.view, 1}, {}, packed, "", &weights).ok());
+    WeightsUse use;
+    use.mode = packed;
+    ASSERT_TRUE(Weights::create(p.engine, p.op, by_operand({&p.b.view, 1}), use, &weights).ok());
     for (const MathMode mode : {MathMode::strict, MathMode::fast, MathMode::reduced}) {
       PrimitivePtr made;
       const Status s = p.make(mode, &made, "", weights);
@@ -149,7 +152,9 @@ TEST(MathModes, WeightsServeAllModesWhoseKernelsReadTheirForm) {
   // On the CPU fast comes down to strict, so the two pack and share alike.
   const Product cpu{cpu_engine()};
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(cpu.engine, cpu.op, {&cpu.b.view, 1}, {}, MathMode::fast, "", &weights).ok());
+  WeightsUse use;
+  use.mode = MathMode::fast;
+  ASSERT_TRUE(Weights::create(cpu.engine, cpu.op, by_operand({&cpu.b.view, 1}), use, &weights).ok());
   PrimitivePtr made;
   EXPECT_TRUE(cpu.make(MathMode::strict, &made, "", weights).ok());
 }

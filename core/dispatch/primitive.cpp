@@ -52,8 +52,8 @@ Status check_memory(const TensorView& t, const char* what, size_t index, const c
   return s.ok() ? std::move(s) : std::move(s).about(argument(list, place));
 }
 
-Problem problem_of(const Operator& op, const PrimitiveDescriptors& d, const PrimitiveAttributes& attributes, bool weights) {
-  return {&op, d.in, d.out, &attributes.post_ops, d.post_in, attributes.mode, weights, attributes.quantization.get()};
+Problem problem_of(const Operator& op, const PrimitiveDescriptors& d, const PrimitiveAttributes& attributes) {
+  return {&op, d.in, d.out, &attributes.post_ops, d.post_in, attributes.mode, d.constant, attributes.quantization.get()};
 }
 
 // Scales are f32, zero points of their operand's dtype.
@@ -73,15 +73,21 @@ Status describe_tensors(const Operator& op, const PrimitiveInputs& inputs, const
   const PostOps& post_ops = attributes.post_ops;
   const Quantization* const q = attributes.quantization.get();
   if (inputs.pool) d->pool = *inputs.pool;
-  d->in.assign(inputs.in.begin(), inputs.in.end());
+  d->constant = inputs.constant;
   if (weights) {
-    if (d->in.size() != 1 && d->in.size() != 1 + weights->types().size())
-      return invalid("{} inputs were described; with weights given, {} expects 1 (or {} with those of the weights)", d->in.size(),
-                     op.name(), 1 + weights->types().size());
     if (!same_operator(weights->op(), op))
       return invalid("the weights were packed for '{}'; the primitive is '{}'", describe(weights->op()), describe(op));
-    d->in.resize(1);
-    d->in.insert(d->in.end(), weights->types().begin(), weights->types().end());
+    const size_t count = inputs.in.size() + weights->operands().count();
+    if (weights->operands().end() > count)
+      return invalid("{} inputs were described; the weights hold input {}, so {} expects {} or more", inputs.in.size(),
+                     weights->operands().end() - 1, op.name(), weights->operands().end() - weights->operands().count());
+    auto next = inputs.in.begin();
+    for (size_t i = 0; i < count; ++i) {
+      if (weights->holds(i)) d->constant.add(i);
+      d->in.push_back(weights->holds(i) ? weights->type(i) : *next++);
+    }
+  } else {
+    d->in.assign(inputs.in.begin(), inputs.in.end());
   }
   if (d->in.size() > kMaxInputs) return unimplemented("{} inputs; at most {} are supported", d->in.size(), kMaxInputs);
   d->out.resize(static_cast<size_t>(op.output_count()));
@@ -134,18 +140,19 @@ Status choose(const Engine& engine, const Operator& op, const PrimitiveInputs& i
   if (weights && !same_device(weights->engine(), engine))
     return invalid("the weights are of engine {}; the primitive is made for engine {}", weights->engine().kind(), engine.kind());
   ANYDIM_TRY(describe_tensors(op, inputs, attributes, weights, descriptors));
-  const Problem problem = problem_of(op, *descriptors, attributes, weights != nullptr);
+  Problem problem = problem_of(op, *descriptors, attributes);
   if (attributes.scratch_limit < 0) {
     ANYDIM_TRY(choose_kernel(engine, problem, attributes.kernel, kernel));
   } else {
     const LargestDims largest(*descriptors, attributes);
     ANYDIM_TRY(choose_kernel(engine, problem, attributes.kernel, kernel, &largest.limit));
   }
-  if (!weights || *weights->format() == '\0') return {};
-  const char* format = (*kernel)->pack_format(op);
-  if (format != nullptr && std::strcmp(format, weights->format()) == 0) return {};
-  return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", (*kernel)->name(), format ? format : "(not packed)",
-                 weights->format());
+  problem.mode = resolve_math(engine, problem);
+  if (!weights || weights->fits(**kernel, problem)) return {};
+  const std::string reads = form_name((*kernel)->packed_form(problem), problem);
+  const auto told = [](const std::string& form) { return form.empty() ? "(not packed)" : form; };
+  return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", (*kernel)->name(), told(reads),
+                 told(weights->format()));
 }
 
 // As many scales and zero points as the axes of this call are long.
@@ -167,7 +174,7 @@ void Primitive::plan_from(const Tiers& tiers, const Args& args, Plan* plan) cons
   plan->specialised = !(entry.choice == PlanChoice{});
 }
 
-Problem Primitive::problem() const noexcept { return problem_of(op(), *descriptors_, attributes(), weights_ != nullptr); }
+Problem Primitive::problem() const noexcept { return problem_of(op(), *descriptors_, attributes()); }
 
 std::vector<Candidate> Primitive::candidates() const {
   if (attributes().scratch_limit < 0) return list_candidates(engine(), problem());
@@ -205,12 +212,19 @@ Status Primitive::create_over(PrimitiveCorePtr core, const PrimitiveInputs& inpu
 Status Primitive::check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out,
                         bool with_data, const HeldWeights& weights, CheckedCall* call) const {
   const std::span<const TensorType> described_in = descriptors_->in, described_out = descriptors_->out;
-  const size_t given = weights_ ? 1 : described_in.size();
+  const size_t given = this->given();
   if (in.size() != given) return invalid("{} inputs were given; {} expects {}", in.size(), op().name(), given).about("inputs");
+  const OperandSet held = this->held();
   int64_t slots[kMaxSlots];
   bool bound[kMaxSlots] = {};
-  for (size_t i = 0; i < in.size(); ++i) {
-    const TensorType& want = described_in[i];
+  size_t next = 0;
+  for (size_t operand = 0; operand < described_in.size(); ++operand) {
+    if (held.has(operand)) {
+      call->in[call->in_count++] = weights.views()[operand];
+      continue;
+    }
+    const size_t i = next++;  // of those that are given
+    const TensorType& want = described_in[operand];
     const TensorView& t = in[i];
     if (want.dtype == DType::none) {
       if (t.dtype != DType::none)
@@ -252,13 +266,12 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
     if (with_data) ANYDIM_TRY(check_memory(t, "input", i, "inputs", i));
     call->in[call->in_count++] = t;
   }
-  for (const TensorView& v : weights.views()) call->in[call->in_count++] = v;
   // The shape rule on numbers gives the output dims and repeats every check of the operator on actual values.
   TensorType types[kMaxInputs], results[kMaxOutputs];
   const Quantization* const q = attributes().quantization.get();
-  for (size_t i = 0; i < call->in_count; ++i) {
-    types[i] = type_of(call->in[i]);
-    if (q != nullptr) types[i].dtype = real_dtype(types[i].dtype);
+  for (size_t o = 0; o < call->in_count; ++o) {
+    types[o] = type_of(call->in[o]);
+    if (q != nullptr) types[o].dtype = real_dtype(types[o].dtype);
   }
   DimPool none;
   call->out_count = described_out.size();
@@ -267,8 +280,8 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
     call->attributes[call->attribute_count++] = a.number();
   }
   ANYDIM_TRY(op().infer(none, {types, call->in_count}, {results, described_out.size()}));
-  for (size_t i = 0; i < described_out.size(); ++i)
-    for (const Dim& d : results[i].dims) call->out[i].push_back(d.number());
+  for (size_t o = 0; o < described_out.size(); ++o)
+    for (const Dim& d : results[o].dims) call->out[o].push_back(d.number());
   if (out.empty()) return {};
 
   if (out.size() != described_out.size())

@@ -21,9 +21,10 @@ namespace anydim {
 // A descriptor: dtype, dims (numbers, or symbols of `pool` with promises) for each input.
 struct PrimitiveInputs {
   const DimPool* pool = nullptr;        // may be null if every dim is a number
-  std::span<const TensorType> in;       // inputs covered by `weights` may be left out at the end
+  std::span<const TensorType> in;       // those that come with each call, in the operator's order: all that weights do not hold
   std::span<const TensorType> post_in;  // one per post-op that takes a tensor; dims may be left empty (any that
                                         // broadcast into the output)
+  OperandSet constant = {};             // operands that have the same values in each call, though they come with it
 };
 
 // A tensor on any engine: a view, whose data does not count, and where its first element lies. Absent: dtype none.
@@ -53,6 +54,9 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   Tier tier() const noexcept { return core_->tier(); }
   const PrimitiveAttributes& attributes() const noexcept { return core_->attributes(); }
   const WeightsPtr& weights() const noexcept { return weights_; }
+  // Operands that weights hold; the others come with each call.
+  OperandSet held() const noexcept { return weights_ ? weights_->operands() : OperandSet(); }
+  size_t given() const noexcept { return in().size() - held().count(); }
   const PrimitiveCorePtr& core() const noexcept { return core_; }
   const PrimitiveDescriptorsPtr& descriptors() const noexcept { return descriptors_; }
   // Input and output types as created, symbolic dims in the pool() of this primitive.
@@ -89,7 +93,7 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   Status run(const Plan& plan, const Args& args) const noexcept { return core_->host_kernel()->run(plan, args); }
 
   // The same on another engine's stream, which may run it later and keeps what it needs until then. Tensors of `args` have no data;
-  // places are one per tensor, those of operands that the weights cover are found here.
+  // places are one per tensor, those of operands that weights hold are found here.
   Status launch(Stream& stream, const Plan& plan, const Args& args, std::span<Place> in, std::span<const Place> out,
                 std::span<const Place> post_in, Place scratch) const;
 
@@ -98,7 +102,7 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   // Scratch for actual tensors (dims and strides count, data does not).
   Status scratch_bytes(std::span<const TensorView> in, std::span<const TensorView> out, std::span<const TensorView> post_in, int threads,
                        int64_t* bytes) const;
-  // Checked execution on a host engine. Inputs that are covered by weights are left out. Scratch is the caller's (at least
+  // Checked execution on a host engine. Inputs that weights hold are left out. Scratch is the caller's (at least
   // scratch_bytes, aligned to 64). Outputs are untouched if it fails, but for invalid_data.
   Status execute(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out, void* scratch,
                  int64_t scratch_size, const Parallel& parallel) const;

@@ -71,32 +71,6 @@ bool append_key(KeyBytes* key, const Engine& engine, const Operator& op, std::sp
   return true;
 }
 
-// The descriptors as types, their dynamic dims as symbols of a pool.
-struct Types {
-  DimPool pool;
-  std::vector<TensorType> in;
-
-  explicit Types(std::span<const TensorDescriptor* const> from) {
-    in.reserve(from.size());
-    for (const TensorDescriptor* t : from) {
-      TensorType& type = in.emplace_back();
-      type.dtype = t->dtype;
-      for (int i = 0; i < t->dims.size(); ++i) {
-        const DimDescriptor& d = t->dims[i];
-        if (!d.dynamic()) {
-          type.dims.push_back(d.value);
-          continue;
-        }
-        DimPromise promise = d.promise;
-        promise.max = std::min(promise.max, kMaxSize);
-        type.dims.push_back(pool.symbol(formatted("input{}.{}", in.size() - 1, i), promise));
-      }
-    }
-  }
-  // Tensors of post-ops have the output's dtype and any dims that broadcast to it, so they take no descriptor.
-  PrimitiveInputs inputs() const noexcept { return {&pool, in, {}}; }
-};
-
 // What an entry keeps in memory. Of an operator only the base is known; few are larger than this.
 int64_t bytes_of(const PrimitiveDescriptors& d) {
   constexpr int64_t kExpression = sizeof(DimExpr) + 256;  // with its normal form and the nodes that find it
@@ -137,6 +111,24 @@ bool any_dynamic(std::span<const TensorDescriptor* const> in) noexcept {
 }
 
 }  // namespace
+
+DescribedTypes::DescribedTypes(std::span<const TensorDescriptor* const> from) {
+  in.reserve(from.size());
+  for (const TensorDescriptor* t : from) {
+    TensorType& type = in.emplace_back();
+    type.dtype = t->dtype;
+    for (int i = 0; i < t->dims.size(); ++i) {
+      const DimDescriptor& d = t->dims[i];
+      if (!d.dynamic()) {
+        type.dims.push_back(d.value);
+        continue;
+      }
+      DimPromise promise = d.promise;
+      promise.max = std::min(promise.max, kMaxSize);
+      type.dims.push_back(pool.symbol(formatted("input{}.{}", in.size() - 1, i), promise));
+    }
+  }
+}
 
 uint64_t PrimitiveCache::Hash::of(std::string_view key) noexcept { return XXH3_64bits(key.data(), key.size()); }
 
@@ -207,7 +199,7 @@ Status PrimitiveCache::create(const EnginePtr& engine, const OperatorPtr& op, st
   };
   PrimitivePtr made;  // by this call
   const auto make = [&]() -> Status {
-    ANYDIM_TRY(Primitive::create(engine, op, Types(in).inputs(), attributes, weights, &made));
+    ANYDIM_TRY(Primitive::create(engine, op, DescribedTypes(in).inputs(), attributes, weights, &made));
     return prepare.run ? prepare.run(*made) : Status();
   };
 
@@ -237,7 +229,8 @@ Status PrimitiveCache::create(const EnginePtr& engine, const OperatorPtr& op, st
       core = family->core;
     }
     if (core) {
-      if (Status s = Primitive::create_over(std::move(core), Types(in).inputs(), weights, &made); !s.ok()) return finish(std::move(s));
+      if (Status s = Primitive::create_over(std::move(core), DescribedTypes(in).inputs(), weights, &made); !s.ok())
+        return finish(std::move(s));
       if (made) {
         creation.hit = CacheHit::churn;
         churn_hits_.fetch_add(1, std::memory_order_relaxed);

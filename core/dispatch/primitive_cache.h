@@ -41,6 +41,16 @@ struct TensorDescriptor {
   RankArray<DimDescriptor> dims;
 };
 
+// The descriptors as types, their dynamic dims as symbols of a pool.
+struct DescribedTypes {
+  DimPool pool;
+  std::vector<TensorType> in;
+
+  explicit DescribedTypes(std::span<const TensorDescriptor* const> from);
+  // Tensors of post-ops have the output's dtype and any dims that broadcast to it, so they take no descriptor.
+  PrimitiveInputs inputs() const noexcept { return {&pool, in, {}, {}}; }
+};
+
 // How a primitive came to be.
 struct Creation {
   CacheHit hit = CacheHit::none;
@@ -64,7 +74,7 @@ class PrimitiveCache {
   static PrimitiveCache& process();
   explicit PrimitiveCache(int64_t limit) : held_(std::make_shared<Held>(limit)), limit_(limit) {}
 
-  // A primitive for these inputs (those that weights cover may be left out), from the cache where it can be had. Statuses
+  // A primitive for these inputs (those that weights do not hold), from the cache where it can be had. Statuses
   // and messages are Primitive::create()'s, or those of the preparation.
   Status create(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorDescriptor* const> in,
                 const PrimitiveAttributes& attributes, const WeightsPtr& weights, PrimitivePtr* out, Creation* how,

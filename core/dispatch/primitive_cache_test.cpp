@@ -13,6 +13,7 @@
 #include <random>
 #include <thread>
 
+#include "core/dispatch/testing/weights_of.h"
 #include "core/engines/cpu/engine.h"
 #include "core/ops/convolution.h"
 #include "core/ops/matmul.h"
@@ -41,7 +42,7 @@ OperatorPtr convolution() {
 WeightsPtr weights_of(const OperatorPtr& op, const Dims& dims) {
   const HostTensor t = tensor(dims);
   WeightsPtr w;
-  const Status s = Weights::create(cpu_engine(), op, {&t.view, 1}, {}, MathMode::strict, "", &w);
+  const Status s = weights_of(cpu_engine(), op, {&t.view, 1}, &w);
   EXPECT_TRUE(s.ok()) << s.message();
   return w;
 }

@@ -81,6 +81,7 @@ using PrimitiveCorePtr = std::shared_ptr<const PrimitiveCore>;
 struct PrimitiveDescriptors {
   DimPool pool;
   std::vector<TensorType> in, out, post_in;
+  OperandSet constant;  // inputs whose values are there before any call, in weights or not
 };
 using PrimitiveDescriptorsPtr = std::shared_ptr<const PrimitiveDescriptors>;
 

@@ -44,16 +44,12 @@ Status check_scratch(const Engine& engine, const Place& scratch, int64_t size, i
   return {};
 }
 
-// Weights that a device reads as they are lie in a piece each.
-void place_weights(const Weights* weights, const HeldWeights& held, std::span<Place> in) {
-  const WeightsValues* values = held.values();
-  if (values == nullptr || values->pieces.empty() || held.packed() != nullptr || *weights->format() != '\0') return;
-  size_t piece = 0, operand = 1;
-  for (const TensorView& t : held.views()) {
-    if (operand >= in.size()) return;
-    const bool there = t.dtype != DType::none && piece < values->pieces.size();
-    in[operand++] = there ? Place{values->pieces[piece++].get(), 0} : Place{};
-  }
+// Constants that a device reads as they are lie in its memory.
+void place_kept(const HeldWeights& held, std::span<Place> in) {
+  if (held.values() == nullptr) return;
+  const std::vector<MemoryPtr>& kept = held.values()->kept;
+  for (size_t i = 0; i < kept.size() && i < in.size(); ++i)
+    if (held.views()[i].dtype != DType::none) in[i] = {kept[i].get(), 0};
 }
 
 }  // namespace
@@ -73,7 +69,10 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
   const HeldWeights weights(weights_.get());  // until the stream has them
   CheckedCall call;
   ANYDIM_TRY(check({in_views, in.size()}, operands, outputs, true, weights, &call));
-  place_weights(weights_.get(), weights, {in_places, call.in_count});
+  // From the places of what was given to those of all operands, the last first.
+  const OperandSet held = this->held();
+  for (size_t o = call.in_count, next = in.size(); o-- > 0;) in_places[o] = held.has(o) ? Place{} : in_places[--next];
+  place_kept(weights, {in_places, call.in_count});
   if (!engine().is_host()) {  // nobody follows an address there
     for (size_t i = 0; i < call.in_count; ++i) call.in[i].data = nullptr;
     for (TensorView& v : post_views) v.data = nullptr;
@@ -98,7 +97,7 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
 Status Primitive::launch(Stream& stream, const Plan& plan, const Args& args, std::span<Place> in, std::span<const Place> out,
                          std::span<const Place> post_in, Place scratch) const {
   const HeldWeights weights(weights_.get());  // until the stream has them
-  place_weights(weights_.get(), weights, in);
+  place_kept(weights, in);
   return stream.submit({.kernel = kernel(),
                         .plan = plan,
                         .args = args,

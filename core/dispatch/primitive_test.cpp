@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "core/dispatch/testing/weights_of.h"
 #include "core/engines/cpu/engine.h"
 #include "core/ops/convolution.h"
 #include "core/ops/matmul.h"
@@ -44,7 +45,7 @@ TEST(Primitive, HoldsTheSameKernelForDynamicDimsFixedDimsAndOneRow) {
   const OperatorPtr op = *Matmul::make({});
   const HostTensor b = tensor({768, 64});
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(cpu_engine(), op, {&b.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(weights_of(cpu_engine(), op, {&b.view, 1}, &weights).ok());
   DimPool pool;
   const Dim m = pool.symbol("m", {1, 512});
   const PrimitivePtr dynamic = make(op, &pool, f32({m, 768}), weights);
@@ -59,7 +60,7 @@ TEST(Primitive, HoldsTheSameConvolutionKernelWhateverTheImageIs) {
   const OperatorPtr op = padded_convolution();
   const HostTensor w = tensor({24, 16, 3, 3});
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(cpu_engine(), op, {&w.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(weights_of(cpu_engine(), op, {&w.view, 1}, &weights).ok());
   DimPool pool;
   const Dim n = pool.symbol("n"), h = pool.symbol("h"), width = pool.symbol("w");
   const PrimitivePtr dynamic = make(op, &pool, f32({n, 16, h, width}), weights);
@@ -74,11 +75,11 @@ TEST(Weights, ArePackedOnceForAllPrimitives) {
   const OperatorPtr op = padded_convolution();
   const HostTensor w = tensor({24, 16, 3, 3});
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(cpu_engine(), op, {&w.view, 1}, {}, MathMode::strict, "", &weights).ok());
-  const void* packed = weights->packed()->weights.data();
+  ASSERT_TRUE(weights_of(cpu_engine(), op, {&w.view, 1}, &weights).ok());
+  const void* packed = weights->packed()->pieces[0];
   std::vector<PrimitivePtr> many;
   for (int64_t side = 8; side < 58; ++side) many.push_back(make(op, nullptr, f32({1, 16, side, side}), weights));
-  for (const PrimitivePtr& p : many) EXPECT_EQ(p->weights()->packed()->weights.data(), packed);
+  for (const PrimitivePtr& p : many) EXPECT_EQ(p->weights()->packed()->pieces[0], packed);
   EXPECT_EQ(weights.use_count(), static_cast<long>(many.size()) + 1);
 }
 
@@ -87,7 +88,7 @@ TEST(Primitive, GivesTheBitsOfAnImageAloneInABatch) {
   const HostTensor w = tensor({24, 16, 3, 3}), x = tensor({3, 16, 9, 11});
   HostTensor y = tensor({3, 24, 9, 11}), alone = tensor({1, 24, 9, 11});
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(cpu_engine(), op, {&w.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(weights_of(cpu_engine(), op, {&w.view, 1}, &weights).ok());
   DimPool pool;
   const PrimitivePtr p = make(op, &pool, f32({pool.symbol("n"), 16, 9, 11}), weights);
   auto scratch = AlignedBuffer::allocate(1 << 22);
@@ -104,7 +105,7 @@ TEST(Primitive, RefusesADimOutsideItsPromiseAndLeavesTheOutputAlone) {
   const HostTensor b = tensor({8, 4}), a = tensor({9, 8});
   HostTensor y = tensor({9, 4});
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(cpu_engine(), op, {&b.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(weights_of(cpu_engine(), op, {&b.view, 1}, &weights).ok());
   DimPool pool;
   const PrimitivePtr p = make(op, &pool, f32({pool.symbol("m", {1, 8}), 8}), weights);
   const float before = y.view.as<float>()[5];
@@ -118,7 +119,7 @@ TEST(Primitive, RefusesAnOutputThatOverlapsItsInput) {
   const OperatorPtr op = *Matmul::make({});
   const HostTensor b = tensor({8, 8}), a = tensor({8, 8});
   WeightsPtr weights;
-  ASSERT_TRUE(Weights::create(cpu_engine(), op, {&b.view, 1}, {}, MathMode::strict, "", &weights).ok());
+  ASSERT_TRUE(weights_of(cpu_engine(), op, {&b.view, 1}, &weights).ok());
   const PrimitivePtr p = make(op, nullptr, f32({8, 8}), weights);
   const Status s = p->execute({&a.view, 1}, {}, {&a.view, 1}, nullptr, 0, Parallel(1));
   EXPECT_EQ(s.code(), Code::invalid_argument);

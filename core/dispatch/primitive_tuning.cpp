@@ -65,9 +65,10 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
     return unimplemented("plans are measured on host engines; the primitive is of engine {}", primitive.engine().kind());
   std::vector<TensorView> given;
   std::vector<Dims> dims(primitive.out().size());
+  const OperandSet held = primitive.held();
   int64_t needed = 0;
   for (size_t i = 0; i < in.size(); ++i) {
-    given.push_back(shape_of(primitive.in()[i].dtype, in[i]));
+    given.push_back(shape_of(primitive.in()[held.absent(i)].dtype, in[i]));
     needed = saturating_add(needed, bytes_of(given[i].dtype, in[i]));
   }
   ANYDIM_TRY(primitive.output_dims(given, dims));
@@ -75,7 +76,7 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
   if (needed > Worker::instance().limits().bytes) return {};
   std::vector<HostTensor> inputs, outputs, operands;
   for (size_t i = 0; i < in.size(); ++i)
-    ANYDIM_TRY(make_tensor(primitive.in()[i].dtype, in[i], primitive.preferred_order(false, static_cast<int>(i)), &inputs));
+    ANYDIM_TRY(make_tensor(given[i].dtype, in[i], primitive.preferred_order(false, static_cast<int>(held.absent(i))), &inputs));
   given = views(inputs);
   for (size_t i = 0; i < dims.size(); ++i)
     ANYDIM_TRY(make_tensor(primitive.out()[i].dtype, dims[i], primitive.preferred_order(true, static_cast<int>(i)), &outputs));
@@ -88,7 +89,8 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
   auto scratch = AlignedBuffer::allocate(bytes);
   if (!scratch.ok()) return scratch.take_status();
   const HeldWeights weights(primitive.weights().get());  // an update may come while this measures
-  for (const TensorView& v : weights.views()) given.push_back(v);
+  for (size_t i = 0; i < primitive.in().size(); ++i)
+    if (held.has(i)) given.insert(given.begin() + static_cast<std::ptrdiff_t>(i), weights.views()[i]);
   Args args;
   args.in = given;
   args.out = out;
@@ -110,9 +112,9 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
 }
 
 Status specialise_primitive(const Primitive& primitive, const Parallel& parallel) {
-  const size_t given = primitive.weights() ? 1 : primitive.in().size();
   std::vector<Dims> in;
-  for (size_t i = 0; i < given; ++i) {
+  for (size_t i = 0; i < primitive.in().size(); ++i) {
+    if (primitive.held().has(i)) continue;
     Dims d;
     for (const Dim& dim : primitive.in()[i].dims) {
       if (dim.is_number()) {
@@ -138,9 +140,9 @@ void Primitive::ask_for_tuning(const Args& args) const noexcept {
   WorkRequest request;
   request.run = tune_in_background;
   request.begin_shape(args.parallel.threads());
-  const size_t given = weights_ ? 1 : args.in.size();
-  for (size_t i = 0; i < given; ++i)
-    if (!request.add_dims(args.in[i].dims)) return;
+  const OperandSet held = this->held();
+  for (size_t i = 0; i < args.in.size(); ++i)
+    if (!held.has(i) && !request.add_dims(args.in[i].dims)) return;
   request.owner = weak_from_this();
   Worker::instance().push(std::move(request));
 }

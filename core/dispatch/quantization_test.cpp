@@ -11,6 +11,7 @@
 
 #include "core/base/testing/random.h"
 #include "core/dispatch/primitive_cache.h"
+#include "core/dispatch/testing/weights_of.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/testing/engine.h"
 #include "core/ops/text.h"
@@ -101,7 +102,10 @@ Status make(const Case& c, const EnginePtr& engine, PrimitivePtr* out) {
   std::vector<TensorType> in = types_of(all);
   WeightsPtr weights;
   if (c.constant) {
-    ANYDIM_TRY(Weights::create(engine, c.op, std::span(all).subspan(1), c.chain, MathMode::inherit, "", &weights, &c.q));
+    WeightsUse use;
+    use.post_ops = c.chain;
+    use.quantization = &c.q;
+    ANYDIM_TRY(Weights::create(engine, c.op, by_operand(std::span(all).subspan(1)), use, &weights));
     in.resize(1);
   }
   return Primitive::create(engine, c.op, {nullptr, in, {}}, attributes, weights, out);

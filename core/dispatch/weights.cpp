@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/dispatch/checked_call.h"
 #include "core/dispatch/registry.h"
 #include "core/ops/operator_bytes.h"
 #include "core/ops/quantization.h"
@@ -14,14 +15,7 @@ namespace anydim {
 
 namespace {
 
-TensorType type_of(const TensorView& t) {
-  TensorType type;
-  type.dtype = t.dtype;
-  for (int64_t d : t.dims) type.dims.push_back(d);
-  return type;
-}
-
-std::string form_of(const Operator& op, const char* format, std::span<const TensorType> types) {
+std::string form_of(const Operator& op, std::string_view format, std::span<const TensorType> types) {
   KeyBytes bytes;
   if (!append_operator(&bytes, op)) return {};
   append_text(&bytes, format);
@@ -34,12 +28,6 @@ std::string form_of(const Operator& op, const char* format, std::span<const Tens
   return std::string(view(bytes));
 }
 
-std::vector<TensorType> types_of(std::span<const TensorView> tensors) {
-  std::vector<TensorType> types;
-  for (const TensorView& t : tensors) types.push_back(type_of(t));
-  return types;
-}
-
 int64_t now_ns() noexcept {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -50,58 +38,147 @@ constexpr int64_t kPatience = 1000000000;  // nanoseconds that an update waits f
 
 }  // namespace
 
-Status Weights::choose(const Engine& engine, const Operator& op, std::span<const TensorType> types, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, const Kernel** out, const Quantization* quantization) {
-  // The problem as primitives will pose it, as far as it is known without an activation.
-  std::vector<TensorType> in(1);
-  in.insert(in.end(), types.begin(), types.end());
-  in[0].dtype = types.empty() ? DType::f32 : types[0].dtype;
-  TensorType result;
-  result.dtype = in[0].dtype;
-  if (quantization != nullptr) result.dtype = DType::f32;
-  std::vector<TensorType> post_in(static_cast<size_t>(post_ops.operands()), result);
-  if (quantization != nullptr) post_in.resize(post_in.size() + static_cast<size_t>(quantization->tensor_count()));
-  return choose_kernel(engine, {&op, in, {&result, 1}, &post_ops, post_in, mode, true, quantization}, forced_kernel, out);
-}
+WeightsProblem::WeightsProblem(OperatorPtr op, const Problem& p)
+    : op_(std::move(op)),
+      in_(p.in.begin(), p.in.end()),
+      out_(p.out.begin(), p.out.end()),
+      post_in_(p.post_in.begin(), p.post_in.end()),
+      post_ops_(*p.post_ops),
+      mode_(p.mode),
+      constant_(p.constant),
+      quantization_(p.quantization != nullptr ? std::make_shared<const Quantization>(*p.quantization) : nullptr) {}
 
-Status Weights::create(const EnginePtr& engine, OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, const Packing& packing, std::shared_ptr<const Weights>* out,
-                       const Quantization* quantization) {
-  std::vector<TensorType> types = types_of(tensors);
-  const Kernel* kernel = nullptr;
-  ANYDIM_TRY(choose(*engine, *op, types, post_ops, mode, forced_kernel, &kernel, quantization));
-  WeightsValues values;
-  ANYDIM_TRY(engine->pack(*kernel, *op, tensors, packing, &values));
-  *out = std::make_shared<const Weights>(engine, std::move(op), std::move(types), *kernel, std::move(values));
+Status WeightsProblem::make(const Engine& engine, OperatorPtr op, std::span<const TensorType> constants, const WeightsUse& use,
+                            WeightsProblem* out) {
+  WeightsProblem p;
+  p.op_ = std::move(op);
+  p.post_ops_ = use.post_ops;
+  p.mode_ = use.mode;
+  TensorType like;
+  for (size_t i = constants.size(); i-- > 0;) {
+    if (constants[i].dtype == DType::none) continue;
+    like.dtype = constants[i].dtype;
+    p.constant_.add(i);
+  }
+  if (p.constant_.empty()) return invalid("no constant was given; expected one at least");
+  p.in_.resize(std::max(p.constant_.end(), use.in.size() + p.constant_.count()));
+  if (p.in_.size() > kMaxInputs) return unimplemented("{} inputs; at most {} are supported", p.in_.size(), kMaxInputs);
+  size_t next = 0;
+  for (size_t i = 0; i < p.in_.size(); ++i) {
+    if (p.constant_.has(i)) p.in_[i] = constants[i];
+    else if (next < use.in.size()) p.in_[i] = use.in[next++];
+    else if (use.in.empty() && i == 0) p.in_[i] = like;
+    else return invalid("input {} is neither constant nor described; only input 0 may be left out, with all others constant", i);
+  }
+  const Quantization* const q = use.quantization;
+  if (q != nullptr) {
+    p.quantization_ = std::make_shared<const Quantization>(*q);
+    like.dtype = DType::f32;
+  }
+  p.out_.resize(static_cast<size_t>(p.op_->output_count()), like);
+  if (!use.in.empty() || p.constant_.has(0)) {
+    DimPool pool;
+    if (use.pool != nullptr) pool = *use.pool;
+    std::vector<TensorType> real = p.in_;
+    DType result = DType::none;
+    if (q != nullptr) {
+      ANYDIM_TRY(q->check(*p.op_, p.in_, &result));
+      for (TensorType& t : real) t.dtype = real_dtype(t.dtype);
+    }
+    ANYDIM_TRY(p.op_->infer(pool, real, p.out_));
+    if (q != nullptr) p.out_[0].dtype = result;
+  }
+  const DType chain = q != nullptr || p.out_.empty() ? like.dtype : p.out_[0].dtype;
+  p.post_in_.assign(static_cast<size_t>(use.post_ops.operands()), TensorType{chain, {}});
+  if (q != nullptr) p.post_in_.resize(p.post_in_.size() + static_cast<size_t>(q->tensor_count()));
+  p.mode_ = resolve_math(engine, p.problem());
+  *out = std::move(p);
   return {};
 }
 
-Weights::Weights(EnginePtr engine, OperatorPtr op, std::vector<TensorType> types, const Kernel& kernel, WeightsValues values)
-    : engine_(std::move(engine)), op_(std::move(op)), types_(std::move(types)), kernel_(&kernel) {
-  const char* format = kernel.pack_format(*op_);
-  format_ = format != nullptr ? format : "";
-  form_ = form_of(*op_, format_, types_);
+std::vector<TensorType> types_of(std::span<const TensorView> tensors) {
+  std::vector<TensorType> types;
+  for (const TensorView& t : tensors) {
+    TensorType& type = types.emplace_back();
+    type.dtype = t.dtype;
+    for (const int64_t d : t.dims) type.dims.push_back(d);
+  }
+  return types;
+}
+
+std::string form_name(const PackedForm& form, const Problem& problem) {
+  if (form.format == nullptr) return {};
+  std::string name = form.format;
+  if (form.depends & PackedForm::on_mode) name += formatted(" math={}", static_cast<int>(problem.mode));
+  if (form.depends & PackedForm::on_post_ops) name += formatted(" post_ops={}", describe(*problem.post_ops));
+  if ((form.depends & PackedForm::on_quantization) && problem.quantization != nullptr)
+    name += formatted(" quantization={}", describe(*problem.quantization));
+  if (form.depends & PackedForm::on_inputs)
+    for (size_t i = 0; i < problem.in.size(); ++i)
+      if (!form.operands.has(i)) name += formatted(" in{}={}", i, dtype_name(problem.in[i].dtype));
+  return name;
+}
+
+Status Weights::create(const EnginePtr& engine, const WeightsProblem& problem, const Kernel& kernel, std::span<const TensorView> tensors,
+                       const Packing& packing, std::shared_ptr<const Weights>* out) {
+  std::vector<TensorView> constants(problem.constant().end());
+  for (size_t i = 0; i < constants.size(); ++i)
+    if (problem.constant().has(i)) constants[i] = tensors[i];
+  WeightsValues values;
+  ANYDIM_TRY(engine->pack(kernel, problem.problem(), constants, packing, &values));
+  *out = std::make_shared<const Weights>(engine, problem, kernel, std::move(values));
+  return {};
+}
+
+Status Weights::create(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorView> tensors, const WeightsUse& use,
+                       std::shared_ptr<const Weights>* out) {
+  WeightsProblem problem;
+  ANYDIM_TRY(WeightsProblem::make(*engine, op, types_of(tensors), use, &problem));
+  const Kernel* kernel = nullptr;
+  ANYDIM_TRY(choose_kernel(*engine, problem.problem(), use.kernel, &kernel));
+  return create(engine, problem, *kernel, tensors, {}, out);
+}
+
+Weights::Weights(EnginePtr engine, WeightsProblem problem, const Kernel& kernel, WeightsValues values)
+    : engine_(std::move(engine)), problem_(std::move(problem)), kernel_(&kernel) {
+  const Problem p = problem_.problem();
+  format_ = form_name(kernel.packed_form(p), p);
+  form_ = form_of(op(), format_, types());
   first_.values = std::move(values);
 }
 
 Weights::~Weights() = default;
 
+std::vector<TensorType> Weights::types() const {
+  std::vector<TensorType> all(operands().end());
+  for (size_t i = 0; i < all.size(); ++i)
+    if (holds(i)) all[i] = type(i);
+  return all;
+}
+
+bool Weights::fits(const Kernel& kernel, const Problem& problem) const {
+  const PackedForm form = kernel.packed_form(problem);
+  if (form.format == nullptr || form.depends == 0) return format_ == (form.format != nullptr ? form.format : "");
+  return format_ == form_name(form, problem);
+}
+
 Status Weights::update(std::span<const TensorView> tensors) const {
-  if (tensors.size() != types_.size())
-    return invalid("{} tensors were given; the weights were packed from {}", tensors.size(), types_.size());
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    const TensorType& want = types_[i];
-    if (tensors[i].dtype != want.dtype)
-      return invalid("input {} has dtype {}; the weights were packed from {}", i + 1, dtype_name(tensors[i].dtype), dtype_name(want.dtype));
-    Dims dims;
-    for (const Dim d : want.dims) dims.push_back(d.number());
-    if (!(tensors[i].dims == dims))
-      return invalid("input {} has dims {}; the weights were packed from {}", i + 1, to_string(tensors[i].dims), to_string(dims));
+  if (tensors.size() != operands().count())
+    return invalid("{} tensors were given; the weights were packed from {}", tensors.size(), operands().count());
+  std::vector<TensorView> constants(operands().end());
+  for (size_t i = 0, next = 0; i < constants.size(); ++i) {
+    if (!holds(i)) continue;
+    const TensorType type = this->type(i);
+    const TensorView& t = constants[i] = tensors[next++];
+    if (t.dtype != type.dtype)
+      return invalid("input {} has dtype {}; the weights were packed from {}", i, dtype_name(t.dtype), dtype_name(type.dtype));
+    if (const Dims dims = numbers(type.dims); !(t.dims == dims))
+      return invalid("input {} has dims {}; the weights were packed from {}", i, to_string(t.dims), to_string(dims));
   }
   const std::lock_guard lock(writers_);
   free_old_locked(0);
   WeightsValues values;
-  ANYDIM_TRY(engine_->pack(*kernel_, *op_, tensors, {}, &values));
+  ANYDIM_TRY(engine_->pack(*kernel_, problem_.problem(), constants, {}, &values));
   Version* place = free_place_locked();
   place->values = std::move(values);
   now_.store(place);

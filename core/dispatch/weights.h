@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant weights, packed once for an operator and its attributes by the engine that reads them, in its memory, and shared by
-// every primitive, context and tier that uses them. What the packed form looks like is the kernel's business; which kernels may
-// read it is told by the pack format's name.
+// Constant operands of an operator, any of them, packed once by the engine that reads them, in its memory, and shared by every
+// primitive, context and tier that uses them. What the packed form looks like is the kernel's business (PackedForm); which kernels
+// may read it is told by the form's name. Operands that the kernel packs nothing of are kept as they are.
 //
 // The values may be replaced under running calls: an update packs a new version and swaps one pointer. A call that may
 // meet an update holds its version meanwhile (HeldWeights); the update frees the old one when nobody holds it. Models never
@@ -20,44 +20,88 @@
 
 namespace anydim {
 
+// What is known of the primitives that weights are made for.
+struct WeightsUse {
+  const DimPool* pool = nullptr;  // of `in`; may be null if every dim is a number
+  // Types of the operands that come with each call, in the operator's order. None, if that is the first alone: then it is taken to
+  // have the dtype of the first constant.
+  std::span<const TensorType> in;
+  PostOps post_ops;
+  MathMode mode = MathMode::inherit;
+  std::string_view kernel;                     // forced by name, or empty
+  const Quantization* quantization = nullptr;  // or null
+};
+
+// The problem of primitives to come, as far as it is known when weights are made: kept, so that later versions are packed for it.
+class WeightsProblem {
+ public:
+  WeightsProblem() = default;
+  // A problem as it will be posed.
+  WeightsProblem(OperatorPtr op, const Problem& problem);
+  // Of constants by operand; those without a dtype are not constant. Fails with what the shape rule finds wrong, if all is known.
+  static Status make(const Engine& engine, OperatorPtr op, std::span<const TensorType> constants, const WeightsUse& use,
+                     WeightsProblem* out);
+
+  const OperatorPtr& op() const noexcept { return op_; }
+  Problem problem() const noexcept { return {op_.get(), in_, out_, &post_ops_, post_in_, mode_, constant_, quantization_.get()}; }
+  OperandSet constant() const noexcept { return constant_; }
+
+ private:
+  OperatorPtr op_;
+  std::vector<TensorType> in_, out_, post_in_;
+  PostOps post_ops_;
+  MathMode mode_ = MathMode::strict;  // what it came down to
+  OperandSet constant_;
+  std::shared_ptr<const Quantization> quantization_;  // or null
+};
+
+// Types of tensors by operand.
+std::vector<TensorType> types_of(std::span<const TensorView> tensors);
+
+// The form with all that its bytes depend on beside the operator, dims and dtypes: as texts, files and keys have it. Empty if
+// constants are read as they are.
+std::string form_name(const PackedForm& form, const Problem& problem);
+
 class Weights {
  public:
-  // `tensors` are the operator's inputs 1, 2, ... (weights, bias or nothing); they may be freed afterwards. The kernel
-  // that will run decides the form, so the operator, post-ops and mode are those of the primitives to come.
-  static Status create(const EnginePtr& engine, OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, const Packing& packing, std::shared_ptr<const Weights>* out,
-                       const Quantization* quantization = nullptr);
-  static Status create(const EnginePtr& engine, OperatorPtr op, std::span<const TensorView> tensors, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, std::shared_ptr<const Weights>* out, const Quantization* quantization = nullptr) {
-    return create(engine, std::move(op), tensors, post_ops, mode, forced_kernel, {}, out, quantization);
-  }
-  // The same over values that `kernel` (see choose()) would have packed.
-  Weights(EnginePtr engine, OperatorPtr op, std::vector<TensorType> types, const Kernel& kernel, WeightsValues values);
+  // Packed for this kernel, which was chosen for the problem. `tensors` are the problem's inputs by operand; those that are not
+  // constant do not count. They may be freed afterwards.
+  static Status create(const EnginePtr& engine, const WeightsProblem& problem, const Kernel& kernel, std::span<const TensorView> tensors,
+                       const Packing& packing, std::shared_ptr<const Weights>* out);
+  // The problem and its kernel found, too. `tensors` by operand, those without a dtype are not constant.
+  static Status create(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorView> tensors, const WeightsUse& use,
+                       std::shared_ptr<const Weights>* out);
+  // Over values that the kernel would have packed.
+  Weights(EnginePtr engine, WeightsProblem problem, const Kernel& kernel, WeightsValues values);
   ~Weights();
   Weights(const Weights&) = delete;
   Weights& operator=(const Weights&) = delete;
-  // The kernel that weights of these types are packed for.
-  static Status choose(const Engine& engine, const Operator& op, std::span<const TensorType> types, const PostOps& post_ops, MathMode mode,
-                       std::string_view forced_kernel, const Kernel** out, const Quantization* quantization = nullptr);
 
   // Packs new values, of the same dtypes and dims, and makes them those of every execution that begins afterwards;
   // executions that run keep theirs. Any number of threads: one after the other. Waits for calls that still use the old
   // version, at most a second, and frees it; what is held for longer is freed by the next update or with the weights.
-  // Meanwhile there are two versions in memory. Nothing changes on failure.
+  // Meanwhile there are two versions in memory. Nothing changes on failure. The tensors are those of the constants, in their order.
   Status update(std::span<const TensorView> tensors) const;
   int64_t version() const noexcept { return number_.load(std::memory_order_acquire); }  // 1 at first
 
   const Engine& engine() const noexcept { return *engine_; }
-  const Operator& op() const noexcept { return *op_; }
-  // Types of inputs 1, 2, ... as they were given.
-  std::span<const TensorType> types() const noexcept { return types_; }
+  const Operator& op() const noexcept { return *problem_.op(); }
+  // The operands that it holds, in pieces or as they are.
+  OperandSet operands() const noexcept { return problem_.constant(); }
+  bool holds(size_t operand) const noexcept { return operands().has(operand); }
+  // By operand, of those that it holds.
+  TensorType type(size_t operand) const noexcept { return problem_.problem().in[operand]; }
+  // By operand, up to the last that it holds; without a dtype where it holds none.
+  std::vector<TensorType> types() const;
   // Name of the packed form; empty if the kernel reads the tensors as they are.
-  const char* format() const noexcept { return format_; }
+  const std::string& format() const noexcept { return format_; }
+  // Would the kernel read these for the problem?
+  bool fits(const Kernel& kernel, const Problem& problem) const;
   // For those who know that no update comes: models, tests.
   std::span<const TensorView> views() const noexcept { return now_.load(std::memory_order_acquire)->values.views; }
   const PackedWeights* packed() const noexcept { return now_.load(std::memory_order_acquire)->packed(); }
   int64_t bytes() const noexcept;
-  // Operator, packed format and types as bytes: all about them that a primitive depends on, not their values. Begins
+  // Operator, packed form and types as bytes: all about them that a primitive depends on, not their values. Begins
   // with append_operator()'s bytes; empty if the operator has symbolic attributes.
   std::string_view form() const noexcept { return form_; }
 
@@ -68,17 +112,15 @@ class Weights {
   struct Version {
     WeightsValues values;
     std::atomic<int32_t> holders{0};
-    const PackedWeights* packed() const noexcept { return values.packed.weights.data() ? &values.packed : nullptr; }
+    const PackedWeights* packed() const noexcept { return values.packed.form.format != nullptr ? &values.packed : nullptr; }
   };
   Version* free_place_locked() const;
   void free_old_locked(int64_t patience_ns) const;
 
   const EnginePtr engine_;
-  OperatorPtr op_;
-  std::vector<TensorType> types_;
+  const WeightsProblem problem_;
   const Kernel* kernel_;
-  const char* format_;
-  std::string form_;
+  std::string format_, form_;
   mutable Version first_;
   mutable std::atomic<Version*> now_{&first_};
   mutable std::atomic<int64_t> number_{1};

@@ -18,7 +18,7 @@ struct WeightsSource {
   std::array<unsigned char, 16> digest{};
   friend auto operator<=>(const WeightsSource&, const WeightsSource&) = default;
 };
-// Of dense row-major tensors, as a model's constants are.
+// Of dense row-major tensors, as a model's constants are; those without a dtype do not count.
 WeightsSource source_of(std::span<const TensorView> tensors);
 // The same where the bytes pass by anyway: those of all tensors in their order, in ranges of any size.
 class SourceDigest {
@@ -39,7 +39,7 @@ class SourceDigest {
 // one mapped keep it.
 Status save_weights(const Weights& weights, const std::string& path);
 
-// A model's: each with what it was packed from. Equal ones are written once. Those without elements, of rank 0 or in a device's
+// A model's: each with what it was packed from. Equal ones are written once. Those without elements or in a device's
 // memory are left out: who maps the file packs them. Nobody may update the weights meanwhile.
 struct SavedWeights {
   const Weights* weights = nullptr;
@@ -47,15 +47,13 @@ struct SavedWeights {
 };
 Status save_weights(std::span<const SavedWeights> all, const std::string& path);
 
-// Maps a file that was saved for this operator. The attributes are those of the primitives to come, as for
-// Weights::create(). The whole file is read once, for its checksum.
+// Maps a file that was saved for this operator and a use like this one. The whole file is read once, for its checksum.
 //   not_found      no such file
 //   io_error       cannot be read, is not such a file, is damaged or cut off
 //   invalid_argument  was packed for another operator, or is a model's
 //   unimplemented  another revision of the format, or the kernel that is chosen here reads another packed form; no host engine
 // The file must not be changed or cut off in place while it is mapped (save_weights() never does).
-Status load_weights(const EnginePtr& engine, OperatorPtr op, const PostOps& post_ops, MathMode mode, std::string_view forced_kernel,
-                    const std::string& path, WeightsPtr* out);
+Status load_weights(const EnginePtr& engine, const OperatorPtr& op, const WeightsUse& use, const std::string& path, WeightsPtr* out);
 
 // A mapped file to find weights in. Immutable, any number of threads.
 class MappedWeights {
@@ -66,13 +64,13 @@ class MappedWeights {
   ~MappedWeights();
 
   // The weights that Weights::create() would make of these tensors, if the file has them: packed from the same values (`source`
-  // is source_of(tensors)), for the same operator and attributes, in the form that the kernel chosen here reads. Otherwise `out`
-  // is left as it is, as for any engine but a host engine. What is found keeps the file mapped. io_error: the entry's buffers have other sizes than they must.
-  Status find(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorView> tensors, const WeightsSource& source,
-              const PostOps& post_ops, MathMode mode, WeightsPtr* out) const;
+  // is source_of(tensors)), for the same operator and attributes, in the form that the kernel reads. Otherwise `out` is left as it
+  // is, as for any engine but a host engine. What is found keeps the file mapped. io_error: the entry's pieces are not what they must be.
+  Status find(const EnginePtr& engine, const WeightsProblem& problem, const Kernel& kernel, const WeightsSource& source,
+              WeightsPtr* out) const;
 
  private:
-  friend Status load_weights(const EnginePtr&, OperatorPtr, const PostOps&, MathMode, std::string_view, const std::string&, WeightsPtr*);
+  friend Status load_weights(const EnginePtr&, const OperatorPtr&, const WeightsUse&, const std::string&, WeightsPtr*);
   MappedWeights();
   std::string path_;
   std::shared_ptr<const void> file_;  // the mapping

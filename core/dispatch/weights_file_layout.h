@@ -10,19 +10,25 @@
 //   48   description: u32 number of entries, each
 //          16 bytes: what the values are, see WeightsSource; zeros in a file of single weights
 //          operator as text, packed form as text (u32 length and bytes each)
-//          u32 number of tensors, each i32 dtype, i32 rank, i64 dims
-//          u32 number of buffers, each i64 offset, i64 bytes (weights, bias; or the tensors as they are)
-//   then the buffers, each at a multiple of a cache line and followed by the padding that kernels may read
-// Revision 1 had one entry, without the number of entries and without the 16 bytes; it is read, too.
+//          u32 number of constants, each i32 operand, i32 dtype, i32 rank, i64 dims
+//          u32 number of pieces, each a name as text, i32 dtype, i32 operand, i64 offset, i64 elements; the operand is -1 for a piece of
+//          the packed form; a constant that is read as it is has no name
+//   then the pieces, each at a multiple of a cache line and followed by the padding that kernels may read
+// Revisions 1 and 2 knew two buffers, of weights and bias; they are refused, for weights can always be packed again.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/kernels/kernel.h"
 
 namespace anydim::weights_file {
 
 inline constexpr char kMagic[8] = {'A', 'N', 'Y', 'D', 'I', 'M', 'W', 'T'};
-inline constexpr uint32_t kRevision = 2, kOldest = 1, kByteOrder = 0x01020304;
+inline constexpr uint32_t kRevision = 3, kByteOrder = 0x01020304;
 inline constexpr int64_t kMostDim = INT64_C(1) << 31;
 
 struct Head {
@@ -33,10 +39,17 @@ struct Head {
 };
 static_assert(sizeof(Head) == 48);
 
-// Bytes of a buffer, in memory or in a mapped file.
+// A piece, in memory or in a mapped file.
 struct Piece {
+  std::string_view name;
+  DType dtype;
+  int32_t operand;
+  int64_t count;
   const std::byte* data;
-  int64_t bytes;
+
+  int64_t bytes() const noexcept { return count * dtype_size(dtype); }
 };
+// Those of a form, then the constants that are read as they are; `data` is left out.
+std::vector<Piece> pieces_of(const PackedForm& form, std::span<const TensorType> constants);
 
 }  // namespace anydim::weights_file

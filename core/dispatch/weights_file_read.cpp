@@ -14,6 +14,7 @@
 
 #include "core/base/checked.h"
 #include "core/base/system_error.h"
+#include "core/dispatch/registry.h"
 #include "core/dispatch/weights_file.h"
 #include "core/dispatch/weights_file_layout.h"
 #include "core/tensor/views.h"
@@ -24,6 +25,8 @@ namespace {
 using namespace weights_file;
 
 constexpr uint32_t kMostTensors = 64;
+// A packed form is no smaller than so many parts of its tensors, so that no size below can be too large for its type.
+constexpr int64_t kMostShrinking = 32;
 
 void checksum_of(const std::byte* file, size_t bytes, unsigned char out[16]) {
   XXH3_state_t state;
@@ -106,7 +109,7 @@ class Reader {
 struct MappedWeights::Entry {
   WeightsSource source;
   std::string_view op, format;
-  std::vector<TensorView> tensors;  // without data
+  std::vector<TensorType> constants;  // by operand
   std::vector<Piece> pieces;
 };
 
@@ -114,21 +117,24 @@ namespace {
 
 using Entry = MappedWeights::Entry;
 
+bool is_dtype(int32_t dtype) { return dtype >= 0 && dtype <= 255 && dtype_size(static_cast<DType>(dtype)) > 0; }
+
 // Everything is checked here that memory safety rests on: a checksum can be right by intent.
-bool read_entry(const MappedFile& file, uint32_t revision, Reader* read, Entry* e) {
+bool read_entry(const MappedFile& file, Reader* read, Entry* e) {
   const auto file_bytes = static_cast<int64_t>(file.bytes());
-  if (revision > kOldest) e->source.digest = read->number<decltype(e->source.digest)>();
+  e->source.digest = read->number<decltype(e->source.digest)>();
   e->op = read->text();
   e->format = read->text();
-  const auto tensors = read->number<uint32_t>();
-  if (!read->fits() || tensors > kMostTensors) return false;
-  for (uint32_t i = 0; i < tensors; ++i) {
-    TensorView t;
-    const auto dtype = read->number<int32_t>(), rank = read->number<int32_t>();
-    if (!read->fits() || rank < 0 || rank > kMaxRank || dtype < 0 || dtype > 255) return false;
+  const auto constants = read->number<uint32_t>();
+  if (!read->fits() || constants > kMostTensors) return false;
+  for (uint32_t i = 0; i < constants; ++i) {
+    const auto operand = read->number<int32_t>(), dtype = read->number<int32_t>(), rank = read->number<int32_t>();
+    if (!read->fits() || rank < 0 || rank > kMaxRank || !is_dtype(dtype)) return false;
+    // In their order: none twice.
+    if (operand < static_cast<int32_t>(e->constants.size()) || operand >= static_cast<int32_t>(kMostTensors)) return false;
+    e->constants.resize(static_cast<size_t>(operand) + 1);
+    TensorType& t = e->constants.back();
     t.dtype = static_cast<DType>(dtype);
-    if (t.dtype == DType::none ? rank != 0 : dtype_size(t.dtype) == 0) return false;
-    if (i == 0 && rank == 0) return false;
     int64_t bytes = dtype_size(t.dtype);
     for (int a = 0; a < rank; ++a) {
       const auto dim = read->number<int64_t>();
@@ -136,19 +142,19 @@ bool read_entry(const MappedFile& file, uint32_t revision, Reader* read, Entry* 
       t.dims.push_back(dim);
       bytes = saturating_mul(bytes, dim);
     }
-    // A packed form is never smaller than its tensor, so that no size below can be too large for its type.
-    if (bytes > file_bytes) return false;
-    t.strides = dense_strides(t.dims);
-    e->tensors.push_back(t);
+    if (bytes / kMostShrinking > file_bytes) return false;
   }
   const auto pieces = read->number<uint32_t>();
   if (!read->fits() || pieces > kMostTensors) return false;
   for (uint32_t i = 0; i < pieces; ++i) {
-    const auto offset = read->number<int64_t>(), bytes = read->number<int64_t>();
-    if (!read->fits() || offset < 0 || offset % AlignedBuffer::kAlignment != 0 || bytes < 0 || bytes > file_bytes ||
-        offset > file_bytes - bytes - AlignedBuffer::kTail)
+    const std::string_view name = read->text();
+    const auto dtype = read->number<int32_t>(), operand = read->number<int32_t>();
+    const auto offset = read->number<int64_t>(), count = read->number<int64_t>();
+    if (!read->fits() || !is_dtype(dtype) || offset < 0 || offset % AlignedBuffer::kAlignment != 0 || count < 0 || count > file_bytes)
       return false;
-    e->pieces.push_back({file.data() + offset, bytes});
+    const Piece piece{name, static_cast<DType>(dtype), operand, count, file.data() + offset};
+    if (piece.bytes() > file_bytes || offset > file_bytes - piece.bytes() - AlignedBuffer::kTail) return false;
+    e->pieces.push_back(piece);
   }
   return true;
 }
@@ -156,63 +162,51 @@ bool read_entry(const MappedFile& file, uint32_t revision, Reader* read, Entry* 
 bool read_description(const MappedFile& file, const Head& head, std::vector<Entry>* entries) {
   if (head.description_bytes > file.bytes() - sizeof(Head)) return false;
   Reader read(file.data() + sizeof(Head), static_cast<size_t>(head.description_bytes));
-  const uint32_t count = head.revision > kOldest ? read.number<uint32_t>() : 1;
+  const auto count = read.number<uint32_t>();
   for (uint32_t i = 0; i < count; ++i)
-    if (!read_entry(file, head.revision, &read, &entries->emplace_back())) return false;
+    if (!read_entry(file, &read, &entries->emplace_back())) return false;
   return read.at_end();
 }
 
-AlignedBuffer borrow(const Piece& p) { return AlignedBuffer::borrow(const_cast<std::byte*>(p.data), p.bytes); }
-
-// The buffers as a version's values, if they have the sizes that the kernel would give them.
-bool values_of(const Operator& op, const HostKernel& kernel, const Entry& d, WeightsValues* values) {
-  if (kernel.pack_format(op) != nullptr) {
-    std::vector<TensorView> all(1);
-    all.insert(all.end(), d.tensors.begin(), d.tensors.end());
-    if (d.tensors.empty() || d.pieces.size() != 2) return false;
-    const PackedSize size = kernel.packed_size(op, all);
-    if (size.weights <= 0 || d.pieces[0].bytes != size.weights || d.pieces[1].bytes != size.bias) return false;
-    values->packed.format = kernel.pack_format(op);
-    values->packed.dims = d.tensors[0].dims;
-    values->packed.weights = borrow(d.pieces[0]);
-    if (size.bias > 0) values->packed.bias = borrow(d.pieces[1]);
-    for (TensorView t : d.tensors) values->views.push_back(t);
-    return true;
+// The pieces as a version's values, if they are those of the form that the kernel gives them.
+bool values_of(const PackedForm& form, const Entry& e, WeightsValues* values) {
+  const std::vector<Piece> expected = pieces_of(form, e.constants);
+  const auto same = [](const Piece& a, const Piece& b) {
+    return a.name == b.name && a.dtype == b.dtype && a.operand == b.operand && a.count == b.count;
+  };
+  if (!std::equal(expected.begin(), expected.end(), e.pieces.begin(), e.pieces.end(), same)) return false;
+  values->packed.form = form;
+  for (const TensorType& t : e.constants) {
+    TensorView& view = values->views.emplace_back();
+    view.dtype = t.dtype;
+    view.dims = numbers(t.dims);
+    view.strides = dense_strides(view.dims);
   }
-  size_t piece = 0;
-  for (TensorView t : d.tensors) {
-    if (t.dtype != DType::none) {
-      if (piece == d.pieces.size() || d.pieces[piece].bytes != t.count() * dtype_size(t.dtype)) return false;
-      values->copies.push_back(borrow(d.pieces[piece++]));
-      t.data = values->copies.back().data();
+  for (size_t i = 0; i < e.pieces.size(); ++i) {
+    const Piece& p = e.pieces[i];
+    auto* const data = const_cast<std::byte*>(p.data);  // mapped, and read only
+    if (p.operand < 0) {
+      values->packed.pieces[i] = data;
+    } else {
+      values->copies.push_back(AlignedBuffer::borrow(data, p.bytes()));
+      values->views[static_cast<size_t>(p.operand)].data = data;
     }
-    values->views.push_back(t);
   }
-  return piece == d.pieces.size();
+  return true;
 }
 
-bool same_types(std::span<const TensorView> a, std::span<const TensorView> b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const TensorView& x, const TensorView& y) { return x.dtype == y.dtype && x.dims == y.dims; });
-}
-
-std::vector<TensorType> types_of(std::span<const TensorView> tensors) {
-  std::vector<TensorType> types;
-  for (const TensorView& t : tensors) {
-    TensorType& type = types.emplace_back();
-    type.dtype = t.dtype;
-    for (const int64_t dim : t.dims) type.dims.push_back(dim);
+bool same_types(std::span<const TensorType> constants, const WeightsProblem& problem) {
+  if (constants.size() != problem.constant().end()) return false;
+  const std::span<const TensorType> in = problem.problem().in;
+  for (size_t i = 0; i < constants.size(); ++i) {
+    if ((constants[i].dtype != DType::none) != problem.constant().has(i)) return false;
+    if (problem.constant().has(i) && (constants[i].dtype != in[i].dtype || !(constants[i].dims == in[i].dims))) return false;
   }
-  return types;
+  return true;
 }
 
-const char* format_of(const Kernel& kernel, const Operator& op) {
-  const char* format = kernel.pack_format(op);
-  return format != nullptr ? format : "";
-}
-
-Status wrong_sizes(const std::string& path, const Kernel& kernel) {
-  return error(Code::io_error, "the buffers in '{}' do not have the sizes that kernel {} gives them", path, kernel.name());
+Status wrong_pieces(const std::string& path, const Kernel& kernel) {
+  return error(Code::io_error, "the pieces in '{}' are not those that kernel {} makes", path, kernel.name());
 }
 
 }  // namespace
@@ -227,11 +221,10 @@ Status MappedWeights::open(const std::string& path, std::shared_ptr<const Mapped
   std::memcpy(&head, file->data(), sizeof head);
   if (std::memcmp(head.magic, kMagic, sizeof kMagic) != 0)
     return error(Code::io_error, "'{}' is not a file of packed weights: it does not begin with ANYDIMWT", path);
-  if (head.byte_order != kByteOrder || head.revision < kOldest || head.revision > kRevision)
+  if (head.byte_order != kByteOrder || head.revision != kRevision)
     return unimplemented(
-        "'{}' has revision {} of the format (byte order {:08x}); this library reads revisions {} to {} ({:08x}): pack the "
-        "weights again",
-        path, head.revision, head.byte_order, kOldest, kRevision, kByteOrder);
+        "'{}' has revision {} of the format (byte order {:08x}); this library reads revision {} ({:08x}): pack the weights again", path,
+        head.revision, head.byte_order, kRevision, kByteOrder);
   if (head.file_bytes != file->bytes())
     return error(Code::io_error, "'{}' has {} bytes; its head says {}: it is damaged", path, file->bytes(), head.file_bytes);
   unsigned char checksum[16];
@@ -247,47 +240,44 @@ Status MappedWeights::open(const std::string& path, std::shared_ptr<const Mapped
   return {};
 }
 
-Status MappedWeights::find(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorView> tensors, const WeightsSource& source,
-                           const PostOps& post_ops, MathMode mode, WeightsPtr* out) const {
+Status MappedWeights::find(const EnginePtr& engine, const WeightsProblem& problem, const Kernel& kernel, const WeightsSource& source,
+                           WeightsPtr* out) const {
   if (!engine->is_host()) return {};
   auto e = std::lower_bound(entries_.begin(), entries_.end(), source, [](const Entry& a, const WeightsSource& s) { return a.source < s; });
   if (e == entries_.end() || e->source != source) return {};
-  std::vector<TensorType> types = types_of(tensors);
-  const Kernel* kernel = nullptr;
-  ANYDIM_TRY(Weights::choose(*engine, *op, types, post_ops, mode, {}, &kernel));
-  const auto& reader = static_cast<const HostKernel&>(*kernel);
-  const std::string text = describe(*op);
+  const PackedForm form = kernel.packed_form(problem.problem());
+  const std::string text = describe(*problem.op()), name = form_name(form, problem.problem());
   for (; e != entries_.end() && e->source == source; ++e) {
-    if (e->op != text || e->format != format_of(reader, *op) || !same_types(e->tensors, tensors)) continue;
+    if (e->op != text || e->format != name || !same_types(e->constants, problem)) continue;
     WeightsValues values;
-    if (!values_of(*op, reader, *e, &values)) return wrong_sizes(path_, reader);
+    if (!values_of(form, *e, &values)) return wrong_pieces(path_, kernel);
     values.file = file_;
-    *out = std::make_shared<const Weights>(engine, op, std::move(types), *kernel, std::move(values));
+    *out = std::make_shared<const Weights>(engine, problem, kernel, std::move(values));
     return {};
   }
   return {};
 }
 
-Status load_weights(const EnginePtr& engine, OperatorPtr op, const PostOps& post_ops, MathMode mode, std::string_view forced_kernel,
-                    const std::string& path, WeightsPtr* out) {
+Status load_weights(const EnginePtr& engine, const OperatorPtr& op, const WeightsUse& use, const std::string& path, WeightsPtr* out) {
   if (!engine->is_host()) return unimplemented("engine {} packs weights in its own memory; it reads no file of them", engine->kind());
   std::shared_ptr<const MappedWeights> mapped;
   ANYDIM_TRY(MappedWeights::open(path, &mapped));
   if (mapped->entries_.size() != 1)
     return invalid("'{}' holds the weights of a model, {} of them; expected those of one operator", path, mapped->entries_.size());
-  const Entry& d = mapped->entries_[0];
-  if (d.op != describe(*op)) return invalid("'{}' holds weights packed for '{}'; expected '{}'", path, d.op, describe(*op));
-  std::vector<TensorType> types = types_of(d.tensors);
+  const Entry& e = mapped->entries_[0];
+  if (e.op != describe(*op)) return invalid("'{}' holds weights packed for '{}'; expected '{}'", path, e.op, describe(*op));
+  WeightsProblem problem;
+  ANYDIM_TRY(WeightsProblem::make(*engine, op, e.constants, use, &problem));
   const Kernel* kernel = nullptr;
-  ANYDIM_TRY(Weights::choose(*engine, *op, types, post_ops, mode, forced_kernel, &kernel));
-  const char* format = kernel->pack_format(*op);
-  if (d.format != format_of(*kernel, *op))
-    return unimplemented("'{}' holds weights packed as '{}'; kernel {}, which is chosen here, reads '{}': pack them again", path, d.format,
-                         kernel->name(), format != nullptr ? format : "(not packed)");
+  ANYDIM_TRY(choose_kernel(*engine, problem.problem(), use.kernel, &kernel));
+  const PackedForm form = kernel->packed_form(problem.problem());
+  if (const std::string name = form_name(form, problem.problem()); e.format != name)
+    return unimplemented("'{}' holds weights packed as '{}'; kernel {}, which is chosen here, reads '{}': pack them again", path, e.format,
+                         kernel->name(), name.empty() ? "(not packed)" : name);
   WeightsValues values;
-  if (!values_of(*op, static_cast<const HostKernel&>(*kernel), d, &values)) return wrong_sizes(path, *kernel);
+  if (!values_of(form, e, &values)) return wrong_pieces(path, *kernel);
   values.file = mapped->file_;
-  *out = std::make_shared<const Weights>(engine, std::move(op), std::move(types), *kernel, std::move(values));
+  *out = std::make_shared<const Weights>(engine, std::move(problem), *kernel, std::move(values));
   return {};
 }
 

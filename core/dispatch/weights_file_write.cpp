@@ -28,13 +28,11 @@ void put_text(std::string* to, std::string_view text) {
 }
 
 // What the file holds of a version, in order.
-std::vector<Piece> pieces_of(const WeightsValues& values) {
-  std::vector<Piece> pieces;
-  if (values.packed.weights.data()) {
-    pieces.push_back({values.packed.weights.data(), values.packed.weights.size()});
-    pieces.push_back({values.packed.bias.data(), values.packed.bias.size()});
-  }
-  for (const AlignedBuffer& b : values.copies) pieces.push_back({b.data(), b.size()});
+std::vector<Piece> pieces_with_data(const Weights& weights, const WeightsValues& values) {
+  std::vector<Piece> pieces = pieces_of(values.packed.form, weights.types());
+  for (size_t i = 0; i < pieces.size(); ++i)
+    pieces[i].data = pieces[i].operand < 0 ? values.packed.pieces[i]
+                                           : static_cast<const std::byte*>(values.views[static_cast<size_t>(pieces[i].operand)].data);
   return pieces;
 }
 
@@ -42,8 +40,11 @@ std::string key_text(const Weights& weights, const WeightsSource& source) {
   std::string text(reinterpret_cast<const char*>(source.digest.data()), source.digest.size());
   put_text(&text, describe(weights.op()));
   put_text(&text, weights.format());
-  put(&text, static_cast<uint32_t>(weights.types().size()));
-  for (const TensorType& t : weights.types()) {
+  put(&text, static_cast<uint32_t>(weights.operands().count()));
+  for (size_t i = 0; i < weights.operands().end(); ++i) {
+    if (!weights.holds(i)) continue;
+    const TensorType t = weights.type(i);
+    put(&text, static_cast<int32_t>(i));
     put(&text, static_cast<int32_t>(t.dtype));
     put(&text, static_cast<int32_t>(t.dims.rank));
     for (const Dim d : t.dims) put(&text, d.number());
@@ -51,15 +52,18 @@ std::string key_text(const Weights& weights, const WeightsSource& source) {
   return text;
 }
 
-// An entry before the buffers of the file have their places.
+// An entry before the pieces of the file have their places.
 struct NewEntry {
   std::string key;
   std::vector<Piece> pieces;
 };
-// The description, and by the way the place of each buffer in `offsets` and after the last the file's size.
+// The description, and by the way the place of each piece in `offsets` and after the last the file's size.
 std::string describe_file(std::span<const NewEntry> entries, std::vector<int64_t>* offsets) {
   size_t bytes = sizeof(uint32_t);
-  for (const NewEntry& e : entries) bytes += e.key.size() + sizeof(uint32_t) + e.pieces.size() * 2 * sizeof(int64_t);
+  for (const NewEntry& e : entries) {
+    bytes += e.key.size() + sizeof(uint32_t);
+    for (const Piece& p : e.pieces) bytes += sizeof(uint32_t) + p.name.size() + 2 * sizeof(int32_t) + 2 * sizeof(int64_t);
+  }
   int64_t at = static_cast<int64_t>(sizeof(Head) + bytes);
   std::string text;
   put(&text, static_cast<uint32_t>(entries.size()));
@@ -68,10 +72,13 @@ std::string describe_file(std::span<const NewEntry> entries, std::vector<int64_t
     put(&text, static_cast<uint32_t>(e.pieces.size()));
     for (const Piece& p : e.pieces) {
       at = round_up(at, AlignedBuffer::kAlignment);
+      put_text(&text, p.name);
+      put(&text, static_cast<int32_t>(p.dtype));
+      put(&text, p.operand);
       put(&text, at);
-      put(&text, p.bytes);
+      put(&text, p.count);
       offsets->push_back(at);
-      at += p.bytes + AlignedBuffer::kTail;
+      at += p.bytes() + AlignedBuffer::kTail;
     }
   }
   offsets->push_back(round_up(at, kPage));
@@ -95,7 +102,7 @@ void emit(const std::string& description, std::span<const NewEntry> entries, std
   for (const NewEntry& e : entries)
     for (const Piece& p : e.pieces) {
       fill_to(*offset++);
-      put_bytes(p.data, p.bytes);
+      put_bytes(p.data, p.bytes());
     }
   fill_to(*offset);
 }
@@ -103,7 +110,6 @@ void emit(const std::string& description, std::span<const NewEntry> entries, std
 // Why weights are not saved; empty if they can be.
 std::string not_saved(const Weights& weights) {
   if (!weights.engine().is_host()) return formatted("weights in the memory of engine {} are not saved", weights.engine().kind());
-  if (weights.types().empty() || weights.types()[0].dims.rank == 0) return "weights of rank 0 are not saved; expected rank 1 and more";
   for (const TensorType& t : weights.types())
     for (const Dim d : t.dims)
       if (d.number() < 1 || d.number() > kMostDim)
@@ -134,6 +140,16 @@ Status write_file(std::span<const NewEntry> entries, const std::string& path) {
 
 }  // namespace
 
+std::vector<Piece> weights_file::pieces_of(const PackedForm& form, std::span<const TensorType> constants) {
+  std::vector<Piece> pieces;
+  for (const PackedForm::Piece& p : std::span(form.pieces, static_cast<size_t>(form.count)))
+    pieces.push_back({p.name, p.dtype, -1, p.count, nullptr});
+  for (size_t i = 0; i < constants.size(); ++i)
+    if (constants[i].dtype != DType::none && !form.operands.has(i))
+      pieces.push_back({"", constants[i].dtype, static_cast<int32_t>(i), element_count(numbers(constants[i].dims)), nullptr});
+  return pieces;
+}
+
 struct SourceDigest::State {
   XXH3_state_t hash;
 };
@@ -141,8 +157,8 @@ struct SourceDigest::State {
 SourceDigest::SourceDigest(std::span<const TensorView> tensors) : state_(std::make_unique<State>()) {
   XXH3_128bits_reset(&state_->hash);
   std::string types;
-  put(&types, static_cast<uint32_t>(tensors.size()));
   for (const TensorView& t : tensors) {
+    if (t.dtype == DType::none) continue;
     put(&types, static_cast<int32_t>(t.dtype));
     put(&types, static_cast<int32_t>(t.rank()));
     for (int a = 0; a < t.rank(); ++a) {
@@ -175,7 +191,7 @@ WeightsSource source_of(std::span<const TensorView> tensors) {
 Status save_weights(const Weights& weights, const std::string& path) {
   if (const std::string why = not_saved(weights); !why.empty()) return unimplemented("{}", why);
   const HeldWeights held(&weights);
-  const NewEntry entry{key_text(weights, {}), pieces_of(*held.values())};
+  const NewEntry entry{key_text(weights, {}), pieces_with_data(weights, *held.values())};
   return write_file({&entry, 1}, path);
 }
 
@@ -186,7 +202,7 @@ Status save_weights(std::span<const SavedWeights> all, const std::string& path) 
     if (!not_saved(*w.weights).empty()) continue;
     std::string key = key_text(*w.weights, w.source);
     if (!keys.insert(key).second) continue;
-    entries.push_back({std::move(key), pieces_of(*HeldWeights(w.weights).values())});
+    entries.push_back({std::move(key), pieces_with_data(*w.weights, *HeldWeights(w.weights).values())});
   }
   return write_file(entries, path);
 }

@@ -50,8 +50,9 @@ struct Reader {
 
 std::string packed_bytes(const Weights& w) {
   const PackedWeights& p = *w.packed();
-  std::string all(reinterpret_cast<const char*>(p.weights.data()), static_cast<size_t>(p.weights.size()));
-  return all.append(reinterpret_cast<const char*>(p.bias.data()), static_cast<size_t>(p.bias.size()));
+  std::string all;
+  for (int i = 0; i < p.form.count; ++i) all.append(p.piece<char>(i), static_cast<size_t>(p.form.pieces[i].bytes()));
+  return all;
 }
 
 TEST(PackingInPieces, GivesTheSameBytesOnAnyNumberOfThreadsFromAnyAddress) {
@@ -69,7 +70,11 @@ TEST(PackingInPieces, GivesTheSameBytesOnAnyNumberOfThreadsFromAnyAddress) {
       reader.begin = odd.data() + 3;
       WeightsPtr pieces;
       const Packing packing{Parallel(threads), &Reader::on_read, &Reader::on_done, &reader};
-      ASSERT_TRUE(Weights::create(cpu_engine(), c.op, views, {}, MathMode::strict, "", packing, &pieces).ok()) << c.name;
+      WeightsProblem problem;
+      const Kernel* kernel = nullptr;
+      ASSERT_TRUE(WeightsProblem::make(*cpu_engine(), c.op, types_of(by_operand(views)), {}, &problem).ok()) << c.name;
+      ASSERT_TRUE(choose_kernel(*cpu_engine(), problem.problem(), {}, &kernel).ok()) << c.name;
+      ASSERT_TRUE(Weights::create(cpu_engine(), problem, *kernel, by_operand(views), packing, &pieces).ok()) << c.name;
       EXPECT_TRUE(packed_bytes(*pieces) == packed_bytes(*one)) << c.name << " on " << threads << " threads";
       EXPECT_TRUE(reader.in_order) << c.name;
       EXPECT_EQ(reader.read, static_cast<int64_t>(bytes)) << c.name;

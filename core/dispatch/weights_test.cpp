@@ -90,7 +90,7 @@ TEST(WeightsUpdate, LeavesAHeldVersionAsItIsHoweverManyComeAfterIt) {
   const Case c = cases()[0];
   const WeightsPtr weights = pack(c, c.values(1));
   const auto bytes_of = [](const HeldWeights& h) {
-    return std::string(reinterpret_cast<const char*>(h.packed()->weights.data()), static_cast<size_t>(h.packed()->weights.size()));
+    return std::string(h.packed()->piece<char>(0), static_cast<size_t>(h.packed()->form.pieces[0].bytes()));
   };
   auto held = std::make_unique<HeldWeights>(weights.get());
   const std::string before = bytes_of(*held);

@@ -60,13 +60,13 @@ struct Place {
 
 // Constant operands of an operator in the form that a kernel reads.
 struct WeightsValues {
-  PackedWeights packed;  // of a host kernel that packs
-  // Views of the inputs 1, 2, ...: dims always, data only where a host kernel reads them unpacked.
+  PackedWeights packed;  // of a host kernel; without a format it reads them all as they are
+  // Views by operand: dims always, data only where a host kernel reads one as it is. Without a dtype: it is not constant.
   std::vector<TensorView> views;
-  std::vector<AlignedBuffer> copies;  // of tensors that are read as they are
-  std::shared_ptr<const void> file;   // that the buffers above are mapped from, if they are
-  // Of a device: what its engine made of the tensors, in its memory, in an order that its kernel knows.
-  std::vector<MemoryPtr> pieces;
+  std::vector<AlignedBuffer> copies;  // of those that are read as they are
+  std::shared_ptr<const void> file;   // that the bytes above are mapped from, if they are
+  // Of a device: the pieces of its kernel's form, and by operand those that are read as they are, dense and row-major.
+  std::vector<MemoryPtr> pieces, kept;
 
   int64_t bytes() const noexcept;
 };
@@ -165,9 +165,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // The caller's memory as the engine's, without a copy; unimplemented where a device cannot. `owner` is held until nothing uses
   // the bytes any more, neither the Memory nor what was submitted: then they may go. It may be null.
   virtual Status import(void* data, int64_t bytes, std::shared_ptr<const void> owner, MemoryPtr* out) const = 0;
-  // Puts constants into the form that the kernel reads, in the engine's memory. Tensors as for HostKernel::pack() without the
-  // first; they may be freed afterwards.
-  virtual Status pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing& packing,
+  // Puts the problem's constants into the form that the kernel reads, in the engine's memory. Tensors are by operand, those that are
+  // not constant without a dtype; they may be freed afterwards.
+  virtual Status pack(const Kernel& kernel, const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
                       WeightsValues* out) const = 0;
   // threads: most that a host kernel uses, 0 for the engine's own number.
   virtual Status create_stream(int threads, StreamPtr* out) const = 0;

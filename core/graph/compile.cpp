@@ -216,17 +216,19 @@ Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<Value
   step->name = in_path(n.name);
   step->type = n.onnx_type;
   step->label = in_path(Graph::label(n));
+  const NodeTypes types = types_of(graph_, n);
   WeightsPtr weights;
-  ANYDIM_TRY(constants_.weights_for(n, &weights));
+  ANYDIM_TRY(constants_.weights_for(n, types.problem(n), &weights));
   LocalTypes local = localise(graph_, n);
   PrimitiveAttributes attributes;
   attributes.post_ops = n.post_ops;
   attributes.mode = n.mode;
   attributes.reuse = options_.reuse;
-  std::vector<TensorType> in = local.in;
-  if (weights) in.resize(1);
-  ANYDIM_TRY(Primitive::create(program_.engines[static_cast<size_t>(n.engine)], local.op, {&local.pool, in, local.post_in}, attributes,
-                               weights, &step->primitive));
+  std::vector<TensorType> in;
+  for (size_t i = 0; i < local.in.size(); ++i)
+    if (!weights || !weights->holds(i)) in.push_back(local.in[i]);
+  ANYDIM_TRY(Primitive::create(program_.engines[static_cast<size_t>(n.engine)], local.op, {&local.pool, in, local.post_in, types.constant},
+                               attributes, weights, &step->primitive));
   step->inputs = static_cast<int32_t>(step->primitive->in().size());
   *operands = n.inputs;
   operands->resize(static_cast<size_t>(step->inputs), kNoValue);

@@ -8,13 +8,12 @@ namespace anydim {
 
 namespace {
 
-// The elements of a constant on their way into a packed form: its digest is taken as they pass, now, since they are dropped
+// The elements of constants on their way into a packed form: their digest is taken as they pass, now, since they are dropped
 // afterwards, and the memory of those that have passed goes.
 class LastReading {
  public:
-  // `tensors`: the weights, and the bias or nothing.
-  LastReading(const ConstantTensor& weights, std::span<const TensorView> tensors)
-      : weights_(weights), tensors_(tensors), digest_(tensors) {}
+  // `first` is the first of the tensors.
+  LastReading(const ConstantTensor& first, std::span<const TensorView> tensors) : first_(first), tensors_(tensors), digest_(tensors) {}
 
   Packing packing(Parallel parallel) { return {parallel, left_ > 0 ? &read : nullptr, &done, this}; }
 
@@ -22,13 +21,16 @@ class LastReading {
   WeightsSource source() {
     constexpr int64_t kPart = 4 << 20;
     while (left_ > 0) {
-      const std::byte* at = weights_.address() + weights_.bytes() - left_;
+      const std::byte* at = first_.address() + first_.bytes() - left_;
       const int64_t count = std::min(left_, kPart);
       read(this, at, count);
-      weights_.let_go(at, count);
+      first_.let_go(at, count);
     }
-    if (!complete_)
-      for (const TensorView& t : tensors_.subspan(1)) digest_.append(t.data, t.count() * dtype_size(t.dtype));
+    bool others = false;
+    for (const TensorView& t : tensors_) {
+      if (others && !complete_) digest_.append(t.data, t.count() * dtype_size(t.dtype));
+      others = others || t.dtype != DType::none;
+    }
     complete_ = true;
     return digest_.source();
   }
@@ -39,12 +41,12 @@ class LastReading {
     me->digest_.append(begin, bytes);
     me->left_ -= bytes;
   }
-  static void done(void* self, const std::byte* begin, int64_t bytes) { static_cast<LastReading*>(self)->weights_.let_go(begin, bytes); }
+  static void done(void* self, const std::byte* begin, int64_t bytes) { static_cast<LastReading*>(self)->first_.let_go(begin, bytes); }
 
-  const ConstantTensor& weights_;
-  std::span<const TensorView> tensors_;
+  const ConstantTensor& first_;
+  std::span<const TensorView> tensors_;  // by operand
   SourceDigest digest_;
-  int64_t left_ = weights_.bytes();  // bytes that the digest has not seen
+  int64_t left_ = first_.bytes();  // bytes that the digest has not seen
   bool complete_ = false;
 };
 
@@ -55,38 +57,49 @@ void ConstantPacker::drop_unused() {
     if (graph_.value(v).constant && graph_.uses(v) == 0) graph_.value(v).constant.reset();
 }
 
-Status ConstantPacker::weights_for(const Node& n, WeightsPtr* out) {
-  if (!has_trait(n.op->kind(), Trait::packs_weights)) return {};
-  const auto constant = [&](size_t i) -> const ConstantTensor* {
-    return i < n.inputs.size() && n.inputs[i] != kNoValue ? graph_.value(n.inputs[i]).constant.get() : nullptr;
-  };
-  if (!constant(1) || constant(0)) return {};
-  const bool has_bias = n.inputs.size() > 2 && n.inputs[2] != kNoValue;
-  if (n.inputs.size() > 3 || (has_bias && !constant(2))) return {};
+Status ConstantPacker::weights_for(const Node& n, const Problem& asked, WeightsPtr* out) {
+  if (asked.constant.empty()) return {};
+  for (const Dim d : n.op->dim_attributes())
+    if (!d.is_number()) return {};  // a form depends on the operator's attributes
+  const EnginePtr& engine = program_.engines[static_cast<size_t>(n.engine)];
+  const Kernel* kernel = nullptr;
+  ANYDIM_TRY(choose_kernel(*engine, asked, {}, &kernel));
+  Problem problem = asked;
+  problem.mode = resolve_math(*engine, asked);
+  const PackedForm form = kernel->packed_form(problem);
+  if (form.format == nullptr) return {};
+  WeightsKey key{{}, formatted("{} {} {}", n.engine, describe(*n.op), form_name(form, problem))};
   // Two constants may be one range of a file: dims and dtype tell them apart.
-  std::string form = formatted("{} {}", n.engine, describe(*n.op));
-  for (size_t i = 1; i <= (has_bias ? 2 : 1); ++i)
-    form += formatted(" {}[{}]", dtype_name(constant(i)->dtype()), to_string(constant(i)->dims()));
-  WeightsPtr& known = held_.packed_[{constant(1)->address(), has_bias ? constant(2)->address() : nullptr, std::move(form)}];
-  if (!known) ANYDIM_TRY(pack(n, has_bias, &known));
+  for (size_t i = 0; i < problem.in.size(); ++i) {
+    if (!form.operands.has(i)) continue;
+    const ConstantTensor& c = *graph_.value(n.inputs[i]).constant;
+    key.constants.push_back(c.address());
+    key.form += formatted(" {}:{}[{}]", i, dtype_name(c.dtype()), to_string(c.dims()));
+  }
+  WeightsPtr& known = held_.packed_[std::move(key)];
+  Problem packed = problem;
+  packed.constant = form.operands;
+  if (!known) ANYDIM_TRY(pack(engine, n, packed, *kernel, &known));
   *out = known;
   return {};
 }
 
-Status ConstantPacker::pack(const Node& n, bool has_bias, WeightsPtr* out) {
-  const ConstantTensor& weights = *graph_.value(n.inputs[1]).constant;
-  std::vector<TensorView> tensors{weights.view_of_address()};
-  if (has_bias) tensors.push_back(graph_.value(n.inputs[2]).constant->view());
-  LastReading reading(weights, tensors);
-  if (options_.packed)
-    ANYDIM_TRY(
-        options_.packed->find(program_.engines[static_cast<size_t>(n.engine)], n.op, tensors, reading.source(), n.post_ops, n.mode, out));
+Status ConstantPacker::pack(const EnginePtr& engine, const Node& n, const Problem& problem, const Kernel& kernel, WeightsPtr* out) {
+  std::vector<TensorView> tensors(problem.constant.end());
+  const ConstantTensor* first = nullptr;
+  for (size_t i = tensors.size(); i-- > 0;) {
+    if (!problem.constant.has(i)) continue;
+    first = graph_.value(n.inputs[i]).constant.get();
+    tensors[i] = first->view_of_address();
+  }
+  LastReading reading(*first, tensors);
+  const WeightsProblem kept(n.op, problem);
+  if (options_.packed) ANYDIM_TRY(options_.packed->find(engine, kept, kernel, reading.source(), out));
   if (*out) {
     ++program_.packed_counts.mapped;
     program_.packed_counts.mapped_bytes += (*out)->bytes();
   } else {
-    ANYDIM_TRY(Weights::create(program_.engines[static_cast<size_t>(n.engine)], n.op, tensors, n.post_ops, n.mode, {},
-                               reading.packing(options_.parallel), out));
+    ANYDIM_TRY(Weights::create(engine, kept, kernel, tensors, reading.packing(options_.parallel), out));
   }
   ++program_.packed_counts.weights;
   program_.weight_bytes += (*out)->bytes();

@@ -12,9 +12,10 @@
 namespace anydim {
 
 class ConstantPacker {
+  // All that a packed form is made of and depends on: where the constants lie, and as text the engine, operator, form, operands.
   struct WeightsKey {
-    const void *weights, *bias;
-    std::string op;
+    std::vector<const void*> constants;
+    std::string form;
     friend auto operator<=>(const WeightsKey&, const WeightsKey&) = default;
   };
 
@@ -31,14 +32,14 @@ class ConstantPacker {
   // Those that no node reads at all go.
   void drop_unused();
   // The packed weights of a node, or null where its kernel reads its operands as they are.
-  Status weights_for(const Node& node, WeightsPtr* out);
+  Status weights_for(const Node& node, const Problem& problem, WeightsPtr* out);
   // Of the operands (inputs, outputs, post-op operands) of a step: those that all their nodes have packed go.
   void drop_packed(const Program::Step& step, std::span<const ValueId> operands);
   // The model file's bytes are not needed any more: what steps read as it is gets a copy, packed weights have theirs.
   void keep(std::span<const Program::Step> steps, std::span<const std::vector<ValueId>> operands);
 
  private:
-  Status pack(const Node& node, bool has_bias, WeightsPtr* out);
+  Status pack(const EnginePtr& engine, const Node& node, const Problem& problem, const Kernel& kernel, WeightsPtr* out);
 
   Graph& graph_;
   const CompileOptions& options_;

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/dispatch/testing/pieces.h"
 #include "core/ops/gather.h"
 #include "core/ops/matmul.h"
 #include "core/ops/transpose.h"
+#include "core/ops/unary.h"
 #include "core/tensor/testing/lent.h"
 
 namespace anydim {
@@ -49,6 +51,66 @@ TEST(ConstantPacker, WeightsThatTwoNodesReadInOneFormArePackedOnceAndGoWithTheLa
   EXPECT_EQ(program->steps[0].primitive->weights(), program->steps[1].primitive->weights());
   EXPECT_EQ(shelf->let_go_bytes, 48);
   EXPECT_EQ(shelf.use_count(), 1);
+}
+
+ValueId matrix_of_table(Graph& g, const char* name) {
+  const auto values = std::vector<float>(12, 0.5f);
+  return g.add_constant(name, ConstantTensor::of<float>(DType::f32, {3, 4}, values));
+}
+
+// a w, and b w with a function behind it that becomes a post-op.
+Graph with_and_without_post_op(UnaryFunction function) {
+  Graph g;
+  const ValueId a = g.add_input("a", DType::f32, std::vector<DeclaredDim>{{-1, "n"}, {3, ""}});
+  const ValueId b = g.add_input("b", DType::f32, std::vector<DeclaredDim>{{-1, "n"}, {3, ""}});
+  const ValueId w = matrix_of_table(g, "w");
+  g.add_output(*g.add(*Matmul::make({}), {a, w}, "plain"), "y");
+  const ValueId product = *g.add(*Matmul::make({}), {b, w}, "product");
+  g.add_output(*g.add(*Unary::make(function), {product}, "function"), "z");
+  return g;
+}
+
+TEST(ConstantPacker, NodesThatDifferInWhatTheFormDoesNotDependOnShareOneCopy) {
+  for (const uint8_t depends : {uint8_t{0}, uint8_t{PackedForm::on_mode}, uint8_t{PackedForm::on_post_ops}}) {
+    CompileOptions options;
+    options.engine = EngineWithPieces::create(depends);
+    ProgramPtr program;
+    const Status s = compile(with_and_without_post_op(UnaryFunction::relu), options, &program);
+    ASSERT_TRUE(s.ok()) << s.message();
+    ASSERT_EQ(program->steps.size(), 2u);
+    const WeightsPtr &one = program->steps[0].primitive->weights(), &other = program->steps[1].primitive->weights();
+    ASSERT_TRUE(one && other);
+    EXPECT_STREQ(program->steps[0].primitive->kernel().name(), "testing.quantised");
+    EXPECT_EQ(one == other, depends != PackedForm::on_post_ops);
+    EXPECT_EQ(program->packed_counts.weights, one == other ? 1 : 2);
+  }
+}
+
+TEST(ConstantPacker, AnAddendThatIsNoConstantComesWithEachCallBesideAPackedMatrix) {
+  Graph g;
+  const ValueId x = g.add_input("x", DType::f32, std::vector<DeclaredDim>{{-1, "n"}, {3, ""}});
+  const ValueId c = g.add_input("c", DType::f32, std::vector<DeclaredDim>{{4, ""}});
+  g.add_output(*g.add(*Matmul::make({}), {x, matrix_of_table(g, "w"), c}, "product"), "y");
+  ProgramPtr program;
+  ASSERT_TRUE(compile(std::move(g), {}, &program).ok());
+  ASSERT_EQ(program->steps.size(), 1u);
+  const Program::Step& step = program->steps[0];
+  ASSERT_TRUE(step.primitive->weights());
+  EXPECT_EQ(step.primitive->weights()->operands(), OperandSet{1});
+  EXPECT_FALSE(step.is_packed(0));
+  EXPECT_TRUE(step.is_packed(1));
+  EXPECT_FALSE(step.is_packed(2));
+}
+
+TEST(ConstantPacker, AFirstOperandThatNoKernelPacksIsReadAsItIs) {
+  Graph g;
+  const ValueId x = g.add_input("x", DType::f32, std::vector<DeclaredDim>{{4, ""}, {-1, "n"}});
+  g.add_output(*g.add(*Matmul::make({}), {matrix_of_table(g, "w"), x}, "product"), "y");
+  ProgramPtr program;
+  ASSERT_TRUE(compile(std::move(g), {}, &program).ok());
+  EXPECT_EQ(program->packed_counts.weights, 0);
+  EXPECT_EQ(program->steps[0].primitive->weights(), nullptr);
+  EXPECT_EQ(program->weight_bytes, 48);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ bool is_feature_map(const Graph& graph, ValueId v) {
   for (size_t seen = 0; seen < open.size() && seen < 32; ++seen) {
     const Node* n = graph.producer(open[seen]);
     if (!n) continue;
-    if (has_trait(n->op->kind(), Trait::packs_weights)) return true;
+    if (has_trait(n->op->kind(), Trait::products)) return true;
     if (has_trait(n->op->kind(), Trait::feature_maps)) open.insert(open.end(), n->inputs.begin(), n->inputs.end());
   }
   return false;

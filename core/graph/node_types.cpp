@@ -12,9 +12,8 @@ NodeTypes types_of(const Graph& graph, const Node& n) {
   t.in = graph.input_types(n);
   for (ValueId v : n.outputs) t.out.push_back(v == kNoValue ? TensorType{} : graph.value(v).type);
   for (ValueId v : n.post_inputs) t.post_in.push_back(graph.value(v).type);
-  const auto is_constant = [&](size_t i) { return n.inputs[i] == kNoValue || graph.value(n.inputs[i]).constant; };
-  t.constant_weights =
-      n.inputs.size() > 1 && n.inputs[1] != kNoValue && is_constant(1) && !is_constant(0) && (n.inputs.size() < 3 || is_constant(2));
+  for (size_t i = 0; i < n.inputs.size(); ++i)
+    if (n.inputs[i] != kNoValue && graph.value(n.inputs[i]).constant) t.constant.add(i);
   return t;
 }
 

@@ -12,8 +12,8 @@ namespace anydim {
 
 struct NodeTypes {
   std::vector<TensorType> in, out, post_in;
-  bool constant_weights = false;
-  Problem problem(const Node& node) const { return {node.op.get(), in, out, &node.post_ops, post_in, node.mode, constant_weights}; }
+  OperandSet constant;
+  Problem problem(const Node& node) const { return {node.op.get(), in, out, &node.post_ops, post_in, node.mode, constant}; }
 };
 NodeTypes types_of(const Graph& graph, const Node& node);
 

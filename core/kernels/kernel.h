@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every kernel is: a name, a key without dims, and stateless questions: can you do this problem (or why not), which packed
-// form of the weights do you read, what is your plan for these dims. A host kernel also packs and runs, over pointers; a device's
+// What every kernel is: a name, a key without dims, and stateless questions: can you do this problem (or why not), which pieces
+// do you make of constant operands, what is your plan for these dims. A host kernel also packs and runs, over pointers; a device's
 // kernel is run by its engine, over places in the device's memory.
 // A kernel knows operators and tensors; it knows no primitive, registry, graph or engine.
 #pragma once
@@ -11,11 +11,13 @@
 #include <span>
 
 #include "core/base/aligned_buffer.h"
+#include "core/base/checked.h"
 #include "core/base/cpu.h"
 #include "core/base/status.h"
 #include "core/base/threads.h"
 #include "core/ops/attributes.h"
 #include "core/ops/op.h"
+#include "core/ops/operand_set.h"
 #include "core/tensor/dims.h"
 
 namespace anydim {
@@ -47,9 +49,20 @@ struct Problem {
   const PostOps* post_ops = nullptr;           // never null in a call
   std::span<const TensorType> post_in;         // the post-ops' tensors, in chain order
   MathMode mode = MathMode::strict;            // what was asked for, or what it came down to: never inherit
-  bool constant_weights = false;               // in[1] (and in[2]) will come packed
+  OperandSet constant;                         // inputs whose values are there when the primitive is made: their dims are numbers
   const Quantization* quantization = nullptr;  // or null; its tensors are the last of post_in
+
+  bool is_constant(size_t operand) const noexcept {
+    return constant.has(operand) && operand < in.size() && in[operand].dtype != DType::none;
+  }
 };
+
+// The dims of a constant.
+inline Dims numbers(const SymDims& dims) noexcept {
+  Dims n;
+  for (const Dim d : dims) n.push_back(d.number());
+  return n;
+}
 
 // Yes, or no because (a static sentence).
 struct Support {
@@ -66,26 +79,46 @@ template <class T> T read_unaligned(const T* p) noexcept {
   return value;
 }
 
-// Weights in the form a kernel wants. It depends on the weights' own dims and the operator's attributes only.
-struct PackedWeights {
-  const char* format = "";  // static name; kernels that name the same format read the same bytes
-  AlignedBuffer weights;
-  AlignedBuffer bias;  // f32, zero-padded; empty if there is none
-  Dims dims;           // logical dims of the weights tensor
+// What a kernel makes of constant operands, once: a list of pieces with dtypes of their own, from any of the operands. It depends
+// on the operator with its attributes, on dims and dtypes of these operands, and on what it names; on nothing else.
+struct PackedForm {
+  struct Piece {
+    const char* name = "";
+    DType dtype = DType::none;
+    int64_t count = 0;  // elements
+    int64_t bytes() const noexcept { return saturating_mul(count, dtype_size(dtype)); }
+  };
+  static constexpr int kMostPieces = 8;
+  // on_inputs: the dtypes of operands that come with a call. on_quantization: the attribute, not what its tensors hold.
+  enum Depends : uint8_t { on_mode = 1, on_post_ops = 2, on_inputs = 4, on_quantization = 8 };
+
+  const char* format = nullptr;  // static name; kernels that name the same format read the same bytes. Null: constants as they are
+  OperandSet operands;           // the constants that are in the pieces; all others are read as they are
+  uint8_t depends = 0;           // Depends, or-ed
+  int count = 0;
+  Piece pieces[kMostPieces];
+
+  void add(const char* name, DType dtype, int64_t elements) noexcept { pieces[count++] = {name, dtype, elements}; }
 };
-// How weights are packed: on how many threads, and who reads along. Packed bytes depend on neither.
+
+// The pieces in memory. Each is aligned and padded as an AlignedBuffer is.
+struct PackedWeights {
+  PackedForm form;
+  std::byte* pieces[PackedForm::kMostPieces] = {};
+  AlignedBuffer memory;  // of all pieces; none where they are mapped from a file
+
+  template <class T> const T* piece(int i) const noexcept { return reinterpret_cast<const T*>(pieces[i]); }
+};
+
+// How constants are packed: on how many threads, and who reads along. Packed bytes depend on neither.
 struct Packing {
   Parallel parallel{1};
-  // Gets ranges of the weights' memory (tensors[1], dense), in order and without gaps from its beginning, shortly before they
-  // are packed, one call at a time, maybe on another thread. Null: nobody.
+  // Gets ranges of the memory of the first operand in the form (dense), in order and without gaps from its beginning, shortly before
+  // they are packed, one call at a time, maybe on another thread. Null: nobody.
   void (*read)(void* context, const std::byte* begin, int64_t bytes) = nullptr;
   // Gets ranges of it that pack() does not read again. Null: nobody.
   void (*done)(void* context, const std::byte* begin, int64_t bytes) = nullptr;
   void* context = nullptr;
-};
-// Bytes of the two buffers; a bias of 0 bytes: none.
-struct PackedSize {
-  int64_t weights = 0, bias = 0;
 };
 
 // The few numbers a kernel derives from actual dims. Plain data; lives on the stack or in a context's slot.
@@ -118,7 +151,7 @@ struct PlanChoice {
 };
 
 // Everything of one execution. Tensors were checked against the shape rule and the promises before a kernel sees
-// them. Where weights are packed, in[1] (and in[2]) carry dtype and dims but no data.
+// them. Operands that are in packed pieces carry dtype and dims but no data.
 struct Args {
   const Operator* op = nullptr;
   const PostOps* post_ops = nullptr;
@@ -126,11 +159,13 @@ struct Args {
   std::span<const TensorView> out;
   std::span<const TensorView> post_in;      // one per post-op that takes a tensor; unbroadcast dims
   std::span<const int64_t> dim_attributes;  // op->dim_attributes(), evaluated
-  const PackedWeights* weights = nullptr;
-  void* scratch = nullptr;  // at least plan.scratch bytes, aligned to 64
+  const PackedWeights* weights = nullptr;   // null: all operands are in `in`
+  void* scratch = nullptr;                  // at least plan.scratch bytes, aligned to 64
   Parallel parallel;
   const PlanChoice* choice = nullptr;  // for plan() only; null: the cost model's own plan
   const Quantization* quantization = nullptr;
+
+  bool packs(size_t operand) const noexcept { return weights != nullptr && weights->form.operands.has(operand); }
 };
 
 class Kernel {
@@ -141,8 +176,9 @@ class Kernel {
 
   virtual Support supports(const Problem& problem) const noexcept = 0;
 
-  // Name of the packed form of the weights that it reads. Null: it takes weights as they are.
-  virtual const char* pack_format(const Operator&) const noexcept { return nullptr; }
+  // What it makes of the problem's constants. The types of other inputs may be unknown: without dims. Asked with the operands of the
+  // form alone as constants, it says the same.
+  virtual PackedForm packed_form(const Problem&) const noexcept { return {}; }
 
   // Memory order in which the kernel reads input i (or writes output i) without an internal copy; empty = any.
   virtual Perm preferred_order(const Problem&, bool /*output*/, int /*index*/) const noexcept { return {}; }
@@ -162,17 +198,21 @@ class Kernel {
 // A kernel of the CPU: a function over memory that it can read and write.
 class HostKernel : public Kernel {
  public:
-  // Packing. A kernel that takes weights as they are is never asked to pack.
-  // tensors: the operator's inputs with data in the constant ones (weights at 1, bias at 2 or absent). The weights may lie at
-  // any address, as in a file: read them with read_unaligned(). A kernel may leave `packing` alone.
-  virtual Status pack(const Operator& op, std::span<const TensorView> tensors, const Packing& packing, PackedWeights* out) const;
-  // What pack() would make of tensors of these dims; their data does not count. A packed form read from a file is held
-  // against it.
-  virtual PackedSize packed_size(const Operator&, std::span<const TensorView> /*tensors*/) const noexcept { return {}; }
+  // Fills in the pieces of packed_form(problem), which are zeros. A kernel that takes constants as they are is never asked.
+  // tensors: the operator's inputs, with data in the constant ones. They may lie at any address, as in a file: read them with
+  // read_unaligned(). A kernel may leave `packing` alone.
+  virtual Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+                      std::span<std::byte* const> pieces) const;
 
   // Allocates nothing. Fails only for values found in the data (invalid_data).
   virtual Status run(const Plan& plan, const Args& args) const noexcept = 0;
 };
+
+// Where the pieces of a form lie in one allocation: `offsets` gets a number for each; the bytes of all.
+int64_t place_pieces(const PackedForm& form, std::span<int64_t> offsets) noexcept;
+// Allocates the pieces of the kernel's form and has them filled in.
+Status pack_constants(const HostKernel& kernel, const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+                      PackedWeights* out);
 
 // One function per family: its kernels in order of preference, best first, all instruction sets. The engine's list of
 // families is a list of their names, and its CPU decides which can run.

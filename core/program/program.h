@@ -96,7 +96,7 @@ struct Program {
     std::vector<Dim> dim_attributes;
     // Is this operand in the packed weights, which a run does not read?
     bool is_packed(size_t operand) const noexcept {
-      return primitive && primitive->weights() && operand > 0 && operand < static_cast<size_t>(inputs);
+      return primitive && operand < static_cast<size_t>(inputs) && primitive->held().has(operand);
     }
   };
 

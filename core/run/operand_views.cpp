@@ -58,8 +58,8 @@ Status OperandViews::prepare(const Program& p) {
   const auto lay = [&](std::span<const int32_t> tensors, const Weights* weights, std::span<const TensorView>* mine) -> Status {
     const size_t first = views_.size();
     for (size_t k = 0; k < tensors.size(); ++k) {
-      if (weights && k > 0) {
-        views_.push_back(k - 1 < weights->views().size() ? weights->views()[k - 1] : TensorView());
+      if (weights && weights->holds(k)) {
+        views_.push_back(weights->views()[k]);
         continue;
       }
       if (tensors[k] != Program::kNoTensor) view_of[static_cast<size_t>(tensors[k])] = static_cast<int32_t>(views_.size());

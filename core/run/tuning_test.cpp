@@ -99,9 +99,9 @@ TEST(Tiers, exchanged_under_four_running_threads_change_no_bit) {
       const int64_t shapes[3][3] = {{1, 9, 14}, {2, 20, 7}, {1, 3, 40}};
       const auto& s = shapes[random() % 3];
       in[0].dims = {s[0], n.primitive->in()[0].dims[1].number(), s[1], s[2]};
-      for (size_t k = 0; k < weights->views().size() && k < 2; ++k) in[k + 1] = weights->views()[k];
+      for (size_t k = 1; k < weights->views().size() && k < 3; ++k) in[k] = weights->views()[k];
       Args args;
-      args.in = {in, 1 + weights->views().size()};
+      args.in = {in, weights->views().size()};
       args.parallel = Parallel(static_cast<int>(1 + random() % 2));
       e.key = plan_key(args);
       n.primitive->core()->tiers().publish(e);

@@ -67,7 +67,7 @@ bool packs_and_updates_weights() {
   t.dtype = ANYDIM_F32;
   t.dims = {2, 0, {32, 16}};
   const bool good = anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &engine) == ANYDIM_STATUS_OK &&
-                    anydim_weights_create(engine, &op.op, nullptr, &t, 1, &weights) == ANYDIM_STATUS_OK &&
+                    anydim_weights_create(engine, &op.op, nullptr, nullptr, 0, &t, nullptr, 1, &weights) == ANYDIM_STATUS_OK &&
                     anydim_weights_update(weights, &t, 1) == ANYDIM_STATUS_OK;
   anydim_weights_destroy(weights);
   anydim_engine_destroy(engine);

@@ -189,7 +189,7 @@ class HostProgram : public testing::Test {
     const anydim_dim_t dims[4] = {anydim_dim_dynamic(1, 8), anydim_dim_fixed(64), anydim_dim_dynamic(1, 64), anydim_dim_dynamic(1, 64)};
     EXPECT_OK(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_STRIDED, &src));
     EXPECT_OK(anydim_stream_create(engine, nullptr, &stream));
-    EXPECT_OK(anydim_weights_create(engine, &conv.op, nullptr, &w, 1, &weights));
+    EXPECT_OK(anydim_weights_create(engine, &conv.op, nullptr, nullptr, 0, &w, nullptr, 1, &weights));
     EXPECT_OK(anydim_primitive_create(engine, &conv.op, nullptr, &src, 1, weights, &primitive));
     if (loop != nullptr) loop->calls = 0;
     anydim_view_t y{};

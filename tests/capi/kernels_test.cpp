@@ -13,7 +13,7 @@ class Kernels : public Api {
   Kernel kernel_of(anydim_op_t* op, std::vector<anydim_dim_t> dims, anydim_attr_t attr, const anydim_view_t* constant) {
     anydim_weights_t w = nullptr;
     if (constant != nullptr) {
-      EXPECT_OK(anydim_weights_create(engine, op, attr, constant, 1, &w));
+      EXPECT_OK(anydim_weights_create(engine, op, attr, nullptr, 0, constant, nullptr, 1, &w));
     }
     anydim_desc_t d = desc(std::move(dims));
     anydim_primitive_t p = nullptr;
@@ -126,7 +126,7 @@ TEST_F(Kernels, CallersScratchIsUsedWhenAskedFor) {
   anydim_view_t k = tensor({16, 8, 3, 3}, filter.data()), x = tensor({1, 8, 20, 20}, in.data());
   anydim_view_t y = tensor({1, 16, 20, 20}, a.data()), z = tensor({1, 16, 20, 20}, b.data());
   anydim_weights_t w = nullptr;
-  ASSERT_OK(anydim_weights_create(engine, &conv.op, nullptr, &k, 1, &w));
+  ASSERT_OK(anydim_weights_create(engine, &conv.op, nullptr, nullptr, 0, &k, nullptr, 1, &w));
   anydim_desc_t d = desc({anydim_dim_fixed(1), anydim_dim_fixed(8), anydim_dim_dynamic(1, 64), anydim_dim_dynamic(1, 64)});
   anydim_primitive_t plain = nullptr, mine = nullptr;
   ASSERT_OK(anydim_primitive_create(engine, &conv.op, attr, &d, 1, w, &plain));

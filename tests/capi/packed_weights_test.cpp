@@ -194,8 +194,9 @@ TEST_F(PackedWeights, OfAnotherModelMapNothingAndDoNoHarm) {
   anydim_view_t t = tensor({4, 3}, data.data());
   anydim_matmul_t op = ANYDIM_MATMUL_INIT;
   anydim_weights_t w = nullptr, none = nullptr;
-  ASSERT_OK(anydim_weights_create(engine, &op.op, nullptr, &t, 1, &w));
-  EXPECT_STATUS(anydim_weights_load(engine, &op.op, nullptr, path.c_str(), &none), ANYDIM_STATUS_INVALID_ARGUMENT, "weights of a model");
+  ASSERT_OK(anydim_weights_create(engine, &op.op, nullptr, nullptr, 0, &t, nullptr, 1, &w));
+  EXPECT_STATUS(anydim_weights_load(engine, &op.op, nullptr, nullptr, 0, path.c_str(), &none), ANYDIM_STATUS_INVALID_ARGUMENT,
+                "weights of a model");
   ASSERT_OK(anydim_weights_save(w, path.c_str()));
   mapped = loaded("cls", path.c_str());
   EXPECT_EQ(facts(mapped).mapped_weights, 0);

@@ -19,7 +19,7 @@ class Weights : public Api {
     std::vector<float> data(static_cast<size_t>(k * n), value);
     anydim_view_t t = tensor({k, n}, data.data());
     anydim_weights_t w = nullptr;
-    EXPECT_OK(anydim_weights_create(engine, &op.op, nullptr, &t, 1, &w));
+    EXPECT_OK(anydim_weights_create(engine, &op.op, nullptr, nullptr, 0, &t, nullptr, 1, &w));
     return w;
   }
   anydim_status_t update(anydim_weights_t w, int64_t k, int64_t n, float value) {
@@ -58,7 +58,7 @@ TEST_F(Weights, HaveAVersionAndAnUpdateIsSeenByPrimitivesThatExist) {
   EXPECT_STATUS(update(w, 3, 4, 5), ANYDIM_STATUS_INVALID_ARGUMENT, "anydim_weights_update", "input 1 has dims 3x4", "4x3");
   const anydim_view_t three[3] = {x, x, x};
   EXPECT_STATUS(anydim_weights_update(w, three, 2), ANYDIM_STATUS_INVALID_ARGUMENT, "2 tensors were given", "packed from 1");
-  EXPECT_STATUS(anydim_weights_update(w, three, 3), ANYDIM_STATUS_INVALID_ARGUMENT, "3 constants", "1 or 2");
+  EXPECT_STATUS(anydim_weights_update(w, three, 3), ANYDIM_STATUS_INVALID_ARGUMENT, "3 tensors were given", "packed from 1");
   EXPECT_STATUS(anydim_weights_update(w, nullptr, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "constants", "null");
   EXPECT_EQ(version(w), 2);
   // The handle may go: primitives keep what they use.
@@ -107,7 +107,7 @@ TEST_F(Weights, AreSavedAndMapped) {
   const std::string path = std::string(folder) + "/w";
   anydim_weights_t w = weights(6, 5, 3), mapped = nullptr;
   EXPECT_OK(anydim_weights_save(w, path.c_str()));
-  EXPECT_OK(anydim_weights_load(engine, &op.op, nullptr, path.c_str(), &mapped));
+  EXPECT_OK(anydim_weights_load(engine, &op.op, nullptr, nullptr, 0, path.c_str(), &mapped));
   EXPECT_EQ(version(mapped), 1);
   anydim_primitive_t p = primitive(mapped, 2, 6);
   std::vector<float> in(12, 1.f), out(10);
@@ -119,13 +119,15 @@ TEST_F(Weights, AreSavedAndMapped) {
   EXPECT_EQ(out, std::vector<float>(10, 24.f));
 
   anydim_weights_t none = nullptr;
-  EXPECT_STATUS(anydim_weights_load(engine, &op.op, nullptr, (path + "x").c_str(), &none), ANYDIM_STATUS_NOT_FOUND, "cannot open");
-  EXPECT_STATUS(anydim_weights_load(engine, &op.op, nullptr, "", &none), ANYDIM_STATUS_INVALID_ARGUMENT, "path is empty");
+  EXPECT_STATUS(anydim_weights_load(engine, &op.op, nullptr, nullptr, 0, (path + "x").c_str(), &none), ANYDIM_STATUS_NOT_FOUND,
+                "cannot open");
+  EXPECT_STATUS(anydim_weights_load(engine, &op.op, nullptr, nullptr, 0, "", &none), ANYDIM_STATUS_INVALID_ARGUMENT, "path is empty");
   anydim_matmul_t other = op;
   other.transpose_b = 1;
-  EXPECT_STATUS(anydim_weights_load(engine, &other.op, nullptr, path.c_str(), &none), ANYDIM_STATUS_INVALID_ARGUMENT, "packed for 'matmul");
+  EXPECT_STATUS(anydim_weights_load(engine, &other.op, nullptr, nullptr, 0, path.c_str(), &none), ANYDIM_STATUS_INVALID_ARGUMENT,
+                "packed for 'matmul");
   EXPECT_EQ(truncate(path.c_str(), 100), 0) << "nobody has the file mapped any more: the update let it go";
-  EXPECT_STATUS(anydim_weights_load(engine, &op.op, nullptr, path.c_str(), &none), ANYDIM_STATUS_IO_ERROR, "has 100 bytes");
+  EXPECT_STATUS(anydim_weights_load(engine, &op.op, nullptr, nullptr, 0, path.c_str(), &none), ANYDIM_STATUS_IO_ERROR, "has 100 bytes");
   EXPECT_STATUS(anydim_weights_save(w, (path + "/no").c_str()), ANYDIM_STATUS_IO_ERROR, "cannot write");
   EXPECT_EQ(none, nullptr);
   std::remove(path.c_str());
@@ -171,3 +173,66 @@ TEST_F(Weights, Of40MegabytesAreOneCopyUnderFiftyPrimitivesOfFiftyShapes) {
   anydim_weights_destroy(w);
 }
 #endif
+
+// --- any operand ----------------------------------------------------------------------------------------------------
+
+TEST_F(Weights, OfAnyOperandArePackedWithThePrimitiveAndShared) {
+  // a [2, 3] is constant, b comes with each call, c is constant.
+  std::vector<float> a = {1, 2, 3, 4, 5, 6}, b(12), c = {10, 20, 30, 40}, y(8), expected(8);
+  for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i);
+  for (size_t m = 0; m < 2; ++m)
+    for (size_t n = 0; n < 4; ++n) {
+      expected[m * 4 + n] = c[n];
+      for (size_t k = 0; k < 3; ++k) expected[m * 4 + n] += a[m * 3 + k] * b[k * 4 + n];
+    }
+  const anydim_view_t constants[] = {tensor({2, 3}, a.data()), tensor({4}, c.data())};
+  const int32_t operands[] = {0, 2};
+  const anydim_view_t given = tensor({3, 4}, b.data());
+  anydim_view_t out = tensor({2, 4}, y.data());
+  anydim_desc_t d = desc({anydim_dim_fixed(3), anydim_dim_dynamic(1, 9)});
+  anydim_primitive_t p = nullptr, q = nullptr;
+  ASSERT_OK(anydim_primitive_create_with(engine, &op.op, nullptr, &d, 1, constants, operands, 2, &p));
+  ASSERT_OK(anydim_primitive_execute(p, stream, &given, 1, &out, 1));
+  EXPECT_EQ(y, expected);
+
+  anydim_weights_t w = nullptr;
+  ASSERT_OK(anydim_primitive_weights(p, &w));
+  EXPECT_EQ(version(w), 1);
+  ASSERT_OK(anydim_primitive_create(engine, &op.op, nullptr, &d, 1, w, &q));
+  a.assign(6, 0.f);
+  ASSERT_OK(anydim_weights_update(w, constants, 2)) << "the constants in the order of their operands";
+  for (anydim_primitive_t each : {p, q}) {
+    ASSERT_OK(anydim_primitive_execute(each, stream, &given, 1, &out, 1));
+    EXPECT_EQ(y, (std::vector<float>{10, 20, 30, 40, 10, 20, 30, 40})) << "both read the new values";
+  }
+  anydim_primitive_destroy(p);
+  anydim_primitive_destroy(q);
+  anydim_weights_destroy(w);
+  anydim_desc_destroy(d);
+}
+
+TEST_F(Weights, ThatAreNoOperandsOfTheOperatorAreRefused) {
+  std::vector<float> data(64, 1.f);
+  const anydim_view_t two[] = {tensor({4, 4}, data.data()), tensor({4}, data.data())};
+  anydim_desc_t d = desc({anydim_dim_fixed(4), anydim_dim_fixed(4)});
+  anydim_primitive_t p = nullptr;
+  anydim_weights_t w = nullptr;
+  const auto create = [&](std::vector<int32_t> operands, int32_t described) {
+    return anydim_weights_create(engine, &op.op, nullptr, &d, described, two, operands.data(), static_cast<int32_t>(operands.size()), &w);
+  };
+  EXPECT_STATUS(create({2, 1}, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "operands[1] is 1; expected 3 to 63, in rising order");
+  EXPECT_STATUS(create({-1}, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "operands[0] is -1");
+  EXPECT_STATUS(create({64}, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "operands[0] is 64");
+  EXPECT_STATUS(create({0}, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "input");
+  EXPECT_STATUS(create({2}, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "input 1 is neither constant nor described");
+  EXPECT_STATUS(create({}, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "no constants were given");
+  EXPECT_STATUS(anydim_primitive_create_with(engine, &op.op, nullptr, &d, 1, two, nullptr, -1, &p), ANYDIM_STATUS_INVALID_ARGUMENT,
+                "constants");
+  EXPECT_EQ(w, nullptr);
+  EXPECT_EQ(p, nullptr);
+  anydim_desc_t both[] = {d, d};
+  ASSERT_OK(anydim_primitive_create(engine, &op.op, nullptr, both, 2, nullptr, &p));
+  EXPECT_STATUS(anydim_primitive_weights(p, &w), ANYDIM_STATUS_NOT_FOUND, "no constant inputs");
+  anydim_primitive_destroy(p);
+  anydim_desc_destroy(d);
+}

@@ -116,7 +116,7 @@ TEST_F(OnDevice, WeightsAndPostOpTensorsLieThereToo) {
   const anydim_view_t constant = view_of(ANYDIM_F32, {4, 5}, w.data());
   const auto run = [&](anydim_engine_t on, anydim_stream_t in, const anydim_view_t* inputs, anydim_view_t* out) {
     anydim_weights_t weights = nullptr;
-    ASSERT_OK(anydim_weights_create(on, &op.op, attr, &constant, 1, &weights));
+    ASSERT_OK(anydim_weights_create(on, &op.op, attr, nullptr, 0, &constant, nullptr, 1, &weights));
     anydim_desc_t d = desc({anydim_dim_dynamic(0, 100), anydim_dim_fixed(4)});
     anydim_primitive_t p = nullptr;
     ASSERT_OK(anydim_primitive_create(on, &op.op, attr, &d, 1, weights, &p));
@@ -172,7 +172,8 @@ TEST_F(OnDevice, TensorsThatLieElsewhereAreRefusedByName) {
   EXPECT_STATUS(anydim_primitive_choices(p, queue, &x, 1, &y, 1, 0, &text), ANYDIM_STATUS_UNIMPLEMENTED, "memory is of engine testing");
   anydim_weights_t weights = nullptr;
   anydim_matmul_t matmul = ANYDIM_MATMUL_INIT;
-  EXPECT_STATUS(anydim_weights_create(engine, &matmul.op, nullptr, &x, 1, &weights), ANYDIM_STATUS_UNIMPLEMENTED, "constants[0]");
+  EXPECT_STATUS(anydim_weights_create(engine, &matmul.op, nullptr, nullptr, 0, &x, nullptr, 1, &weights), ANYDIM_STATUS_UNIMPLEMENTED,
+                "constants[0]");
   EXPECT_OK(anydim_stream_wait(queue));
   anydim_memory_destroy(m);
   anydim_primitive_destroy(p);

@@ -274,8 +274,8 @@ typedef struct anydim_op_t {
  * / stride + 1, the quotient rounded down. Padding contributes nothing. Per spatial dim means the first `spatial`
  * entries.
  *
- * Inputs: src [N, C, spatial...] (floats), weights [O, C / group, kernel...] (the dtype of src; may be packed), bias
- * [O] (the dtype of src; may be left out; may be packed).
+ * Inputs: src [N, C, spatial...] (floats), weights [O, C / group, kernel...] (the dtype of src; usually constant),
+ * bias [O] (the dtype of src; may be left out; usually constant).
  *
  * Output: [N, O, out...].
  */
@@ -296,8 +296,8 @@ typedef struct anydim_convolution_t {
  * dilation * (kernel - 1) + 1 + output_padding, or what output_shape says. Per spatial dim means the first `spatial`
  * entries.
  *
- * Inputs: src [N, C, spatial...] (floats), weights [C, O / group, kernel...] (the dtype of src; may be packed), bias
- * [O] (the dtype of src; may be left out; may be packed).
+ * Inputs: src [N, C, spatial...] (floats), weights [C, O / group, kernel...] (the dtype of src; usually constant),
+ * bias [O] (the dtype of src; may be left out; usually constant).
  *
  * Output: [N, O, out...].
  */
@@ -320,8 +320,8 @@ typedef struct anydim_conv_transpose_t {
  * Product of matrices: alpha * (a b) + beta * c. Leading dims broadcast; an operand of rank 1 is a row (a) or a
  * column (b), as in NumPy. An alpha other than 1, and c, are for floats only.
  *
- * Inputs: a [..., M, K] (numbers), b [..., K, N] (the dtype of a; may be packed), c, what broadcasts to the output
- * (the dtype of a; may be left out; may be packed).
+ * Inputs: a [..., M, K] (numbers), b [..., K, N] (the dtype of a; usually constant), c, what broadcasts to the
+ * output (the dtype of a; may be left out; usually constant).
  *
  * Output: [..., M, N].
  */
@@ -425,8 +425,8 @@ typedef struct anydim_softmax_t {
 /*
  * (x - mean) / sqrt(variance + epsilon) * scale + bias, mean and variance over the axes from `axis` to the last.
  *
- * Inputs: x (floats), scale, x's from the axis on (the dtype of x; may be left out; may be packed), bias, x's from
- * the axis on (the dtype of x; may be left out; may be packed).
+ * Inputs: x (floats), scale, x's from the axis on (the dtype of x; may be left out; usually constant), bias, x's
+ * from the axis on (the dtype of x; may be left out; usually constant).
  *
  * Output: x's.
  */

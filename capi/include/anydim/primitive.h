@@ -22,7 +22,7 @@ extern "C" {
 typedef const struct anydim_attr_s* anydim_attr_t;
 
 /*
- * Constant weights, packed once for an operator and shared by all primitives, shapes and contexts. Many threads may
+ * Constant inputs of an operator, packed once and shared by all primitives, shapes and contexts. Many threads may
  * use it at once. It keeps its engine alive.
  */
 typedef const struct anydim_weights_s* anydim_weights_t;
@@ -199,25 +199,31 @@ ANYDIM_API anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char
 ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad_t mode) ANYDIM_NOTHROW;
 
 /*
- * Packs constant weights for an operator, once for all shapes, primitives and contexts; their memory may be freed
- * afterwards. They are the operator's inputs from the second on (weights and bias of a convolution, b and c of a
- * matmul, scale and shift of a layer norm). Attributes must be those of the primitives to come.
- * anydim_weights_update replaces the values later, anydim_weights_save keeps the packed form.
+ * Packs constant inputs of an operator, once for all shapes, primitives and contexts; their memory may be freed
+ * afterwards. Any inputs may be constant: constants[i] is the operator's input operands[i]. What the kernel packs
+ * nothing of is kept as it is. Attributes must be those of the primitives to come. anydim_weights_update replaces
+ * the values later, anydim_weights_save keeps the packed form. `inputs` describes the others, in the operator's
+ * order. It may be empty where only input 0 is not constant; that is then taken to have the dtype of the first
+ * constant.
  * Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel takes it.
  * Example:
- *     anydim_weights_create(engine, &conv.op, NULL, kernel_and_bias, 2, &weights);
+ *     anydim_weights_create(engine, &conv.op, NULL, NULL, 0, kernel_and_bias, NULL, 2, &weights);
  *     anydim_primitive_create(engine, &conv.op, NULL, &src, 1, weights, &primitive);
  * - engine: The engine.
  * - op: The operator, as &conv.op.
  * - attr (may be null): Attributes, or null for the defaults.
- * - constants: The operator's inputs from the second on.
- * - count: Their number, 1 or 2.
+ * - inputs: Descriptors of the inputs that come with each call.
+ * - input_count: Their number, or 0.
+ * - constants: The constants.
+ * - operands (may be null): Which inputs they are, from 0, in rising order. Null: those from the second on.
+ * - count: Their number, 1 or more.
  * - weights (out, the caller destroys it): The packed weights.
  *
  * Experimental; slot 50; may block; fails with invalid_argument, unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
-    const anydim_view_t* constants, int32_t count, anydim_weights_t* weights) ANYDIM_NOTHROW;
+    anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const int32_t* operands, int32_t
+    count, anydim_weights_t* weights) ANYDIM_NOTHROW;
 
 /*
  * Gives up weights; primitives that use them keep them alive.
@@ -245,7 +251,7 @@ ANYDIM_API anydim_status_t anydim_weights_bytes(anydim_weights_t weights, int64_
  * the other.
  * Errors: invalid_argument for other dtypes or dims, or another number of them.
  * - weights: The weights.
- * - constants: The operator's inputs from the second on, as many as there were.
+ * - constants: The constants, as many and in the same order as there were.
  * - count: Their number.
  *
  * Experimental; slot 160; may block; fails with invalid_argument.
@@ -280,23 +286,26 @@ ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t weights, const c
  * its memory. The file is read once, for its checksum; nobody may change or cut it off in place while it is mapped.
  * Errors: not_found if there is no such file; io_error if it is damaged, cut off or of another kind;
  * invalid_argument if it was packed for another operator; unimplemented if the kernel that is chosen here reads
- * another packed form (another instruction set, an older library): pack again with anydim_weights_create.
+ * another packed form (another instruction set), or another version wrote its format: pack again with
+ * anydim_weights_create.
  * - engine: The engine.
  * - op: The operator, as &conv.op.
  * - attr (may be null): Attributes of the primitives to come, or null for the defaults.
+ * - inputs: Descriptors of the inputs that come with each call, as for anydim_weights_create.
+ * - input_count: Their number, or 0.
  * - path: Path of the file.
  * - weights (out, the caller destroys it): The weights.
  *
  * Experimental; slot 163; may block; fails with invalid_argument, not_found, io_error, unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
-    const char* path, anydim_weights_t* weights) ANYDIM_NOTHROW;
+    anydim_desc_t const* inputs, int32_t input_count, const char* path, anydim_weights_t* weights) ANYDIM_NOTHROW;
 
 /*
  * Makes a primitive, in microseconds (with the reuse policy specialised it measures first, which takes seconds).
- * Descriptors are those of the inputs that come at execution: all of the operator's, or the first only if the rest
- * are in `weights`. Tensors of post-ops need none: they have the output's dtype and any dims that broadcast to it. A
- * primitive with dynamic dims and one with numbers hold the same kernel.
+ * Descriptors are those of the inputs that come at execution: all of the operator's but those in `weights`, in its
+ * order. Tensors of post-ops need none: they have the output's dtype and any dims that broadcast to it. A primitive
+ * with dynamic dims and one with numbers hold the same kernel.
  * Errors: invalid_argument for what the operator's shape rule refuses, unimplemented with every kernel's refusal.
  * Example:
  *     anydim_primitive_create(engine, &conv.op, NULL, &src, 1, weights, &primitive);
@@ -312,6 +321,40 @@ ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const any
  */
 ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
     anydim_desc_t const* inputs, int32_t input_count, anydim_weights_t weights, anydim_primitive_t* primitive)
+    ANYDIM_NOTHROW;
+
+/*
+ * Makes a primitive and packs its constants: anydim_weights_create and anydim_primitive_create in one. constants[i]
+ * is the operator's input operands[i], and `inputs` describes all others, in its order. anydim_primitive_weights
+ * gives the packed constants, for other primitives, to update and to save.
+ * Errors: as anydim_weights_create and anydim_primitive_create.
+ * Example:
+ *     const int32_t first = 0;
+ *     anydim_primitive_create_with(engine, &product.op, NULL, &b, 1, &a, &first, 1, &primitive);
+ * - engine: The engine.
+ * - op: The operator, as &conv.op.
+ * - attr (may be null): Attributes, or null for the defaults.
+ * - inputs: Descriptors of the inputs that come with each call.
+ * - input_count: Their number.
+ * - constants: The constants.
+ * - operands (may be null): Which inputs they are, from 0, in rising order. Null: those from the second on.
+ * - count: Their number, 1 or more.
+ * - primitive (out, the caller destroys it): The primitive.
+ *
+ * Experimental; slot 220; may block; fails with invalid_argument, unimplemented.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_create_with(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t
+    attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const int32_t* operands,
+    int32_t count, anydim_primitive_t* primitive) ANYDIM_NOTHROW;
+
+/*
+ * Gives the weights that a primitive holds. Errors: not_found if it has none.
+ * - primitive: The primitive.
+ * - weights (out, the caller destroys it): The weights, the primitive's own: an update of them is seen by it.
+ *
+ * Experimental; slot 221; fails with not_found.
+ */
+ANYDIM_API anydim_status_t anydim_primitive_weights(anydim_primitive_t primitive, anydim_weights_t* weights)
     ANYDIM_NOTHROW;
 
 /*

@@ -12,7 +12,7 @@
 #include <xxhash.h>
 
 #include "core/dispatch/primitive.h"
-#include "core/dispatch/weights.h"
+#include "core/dispatch/testing/weights_of.h"
 #include "core/dispatch/weights_file.h"
 #include "core/engines/cpu/engine.h"
 #include "core/ops/conv_transpose.h"
@@ -74,7 +74,7 @@ inline std::vector<Case> cases() {
 inline WeightsPtr pack(const Case& c, const Values& values, std::string_view kernel = "") {
   WeightsPtr w;
   const auto views = values.views();
-  const Status s = Weights::create(cpu_engine(), c.op, views, {}, MathMode::strict, kernel, &w);
+  const Status s = weights_of(cpu_engine(), c.op, views, &w, kernel);
   EXPECT_TRUE(s.ok()) << c.name << ": " << s.message();
   return w;
 }
@@ -113,6 +113,15 @@ class Runner {
 
 inline std::string result(const Case& c, const WeightsPtr& weights) { return Runner(primitive(c, weights), tensor(c.input, 5)).run(); }
 
+// What a mapped file has of an operator's inputs 1, 2, ...
+inline Status find_in(const MappedWeights& file, const OperatorPtr& op, std::span<const TensorView> tensors, WeightsPtr* out) {
+  WeightsProblem problem;
+  const Kernel* kernel = nullptr;
+  ANYDIM_TRY(WeightsProblem::make(*cpu_engine(), op, types_of(by_operand(tensors)), {}, &problem));
+  ANYDIM_TRY(choose_kernel(*cpu_engine(), problem.problem(), {}, &kernel));
+  return file.find(cpu_engine(), problem, *kernel, source_of(tensors), out);
+}
+
 // A file of packed weights in a folder of its own, to be read and spoiled.
 class WeightsFile : public ::testing::Test {
  protected:
@@ -123,9 +132,7 @@ class WeightsFile : public ::testing::Test {
     path = folder + "/w";
   }
   void TearDown() override { std::filesystem::remove_all(folder); }
-  static Status load(const Case& c, const std::string& from, WeightsPtr* out) {
-    return load_weights(cpu_engine(), c.op, {}, MathMode::strict, "", from, out);
-  }
+  static Status load(const Case& c, const std::string& from, WeightsPtr* out) { return load_weights(cpu_engine(), c.op, {}, from, out); }
   int64_t files() const { return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()); }
   std::string read() const {
     std::ifstream f(path, std::ios::binary);

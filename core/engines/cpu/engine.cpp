@@ -190,22 +190,18 @@ Status CpuEngine::import(void* data, int64_t bytes, std::shared_ptr<const void> 
   return {};
 }
 
-Status CpuEngine::pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing& packing,
+Status CpuEngine::pack(const Kernel& kernel, const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
                        WeightsValues* out) const {
   const MemorySourceScope scope(memory());
-  const bool packs = kernel.pack_format(op) != nullptr;
-  if (packs) {
-    std::vector<TensorView> all(1);  // input 0 is not there yet
-    all.insert(all.end(), tensors.begin(), tensors.end());
-    ANYDIM_TRY(static_cast<const HostKernel&>(kernel).pack(op, all, packing, &out->packed));
-  }
-  for (const TensorView& t : tensors) {
-    TensorView view = t;
-    if (packs) {
+  if (kernel.packed_form(problem).format != nullptr)
+    ANYDIM_TRY(pack_constants(static_cast<const HostKernel&>(kernel), problem, tensors, packing, &out->packed));
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    TensorView view = tensors[i];
+    if (out->packed.form.operands.has(i)) {
       view.data = nullptr;
-    } else if (t.data != nullptr) {
+    } else if (view.data != nullptr) {
       out->copies.emplace_back();
-      ANYDIM_TRY(copy_dense(t, &out->copies.back(), &view));
+      ANYDIM_TRY(copy_dense(tensors[i], &out->copies.back(), &view));
     }
     out->views.push_back(view);
   }
@@ -224,9 +220,11 @@ Status HostMemory::map(int64_t offset, int64_t bytes, std::byte** out) {
 }
 
 int64_t WeightsValues::bytes() const noexcept {
-  int64_t n = packed.weights.size() + packed.bias.size();
+  int64_t n = 0;
+  for (int i = 0; i < packed.form.count; ++i) n += packed.form.pieces[i].bytes();
   for (const AlignedBuffer& b : copies) n += b.size();
   for (const MemoryPtr& m : pieces) n += m->bytes();
+  for (const MemoryPtr& m : kept) n += m != nullptr ? m->bytes() : 0;
   return n;
 }
 

@@ -17,7 +17,7 @@ class CpuEngine final : public Engine {
   Rates rates(const Kernel& kernel, bool products) const noexcept override;
   Status allocate(int64_t bytes, MemoryPtr* out) const override;
   Status import(void* data, int64_t bytes, std::shared_ptr<const void> owner, MemoryPtr* out) const override;
-  Status pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing& packing,
+  Status pack(const Kernel& kernel, const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
               WeightsValues* out) const override;
   Status create_stream(int threads, StreamPtr* out) const override;
 };

@@ -114,34 +114,42 @@ Status TestMemory::unmap(int64_t, int64_t) {
 
 // -- kernels --------------------------------------------------------------------------------------------------------------------------
 
-const char* TestKernel::pack_format(const Operator& op) const noexcept {
-  switch (op.kind()) {
+PackedForm TestKernel::packed_form(const Problem& problem) const noexcept {
+  static constexpr const char* kNames[] = {"first", "second", "third"};
+  PackedForm form;
+  switch (problem.op->kind()) {
     case OpKind::convolution:
     case OpKind::conv_transpose:
-    case OpKind::matmul: return "testing.reversed";
-    default: return nullptr;
+    case OpKind::matmul: break;
+    default: return form;
   }
+  for (size_t i = 0; i < std::size(kNames); ++i) {
+    if (!problem.is_constant(i)) continue;
+    form.format = "testing.reversed";
+    form.operands.add(i);
+    form.add(kNames[i], problem.in[i].dtype, element_count(numbers(problem.in[i].dims)));
+  }
+  return form;
 }
 
 Support TestKernel::supports(const Problem& problem) const noexcept {
   Problem as_given = problem;
-  as_given.constant_weights = false;
+  as_given.constant = {};
   return inner_.supports(as_given);
 }
 
-Status TestKernel::run(const Plan& plan, Args args, const std::vector<std::shared_ptr<Block>>& pieces,
-                       const std::vector<TensorView>& constants) const {
+Status TestKernel::run(const Plan& plan, Args args, const std::vector<std::shared_ptr<Block>>& pieces, OperandSet packed) const {
   std::vector<std::vector<std::byte>> turned(pieces.size());
   std::vector<TensorView> in(args.in.begin(), args.in.end());
   size_t piece = 0;
-  for (size_t i = 0; i < constants.size() && pack_format(*args.op) != nullptr; ++i) {
-    if (constants[i].dtype == DType::none) continue;
-    const int64_t size = dtype_size(constants[i].dtype), count = constants[i].count();
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (!packed.has(i)) continue;
+    const int64_t size = dtype_size(in[i].dtype), count = in[i].count();
     std::vector<std::byte>& bytes = turned[piece];
     bytes.assign(pieces[piece]->device_view, pieces[piece]->device_view + count * size);
     reverse_elements(bytes.data(), count, size);
-    in[i + 1].data = bytes.data();
-    in[i + 1].strides = dense_strides(constants[i].dims);
+    in[i].data = bytes.data();
+    in[i].strides = dense_strides(in[i].dims);
     ++piece;
   }
   args.in = in;
@@ -246,22 +254,26 @@ Status TestEngine::import(void* data, int64_t bytes, std::shared_ptr<const void>
   return {};
 }
 
-Status TestEngine::pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing&,
+Status TestEngine::pack(const Kernel& kernel, const Problem& problem, std::span<const TensorView> tensors, const Packing&,
                         WeightsValues* out) const {
   ANYDIM_TRY(call("pack", nullptr));
-  const bool turns = kernel.pack_format(op) != nullptr;
-  for (const TensorView& t : tensors) {
+  out->packed.form = kernel.packed_form(problem);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const TensorView& t = tensors[i];
+    const bool turns = out->packed.form.operands.has(i);
     TensorView view = t;
     view.data = nullptr;
     view.strides = dense_strides(t.dims);
     out->views.push_back(view);
+    out->kept.emplace_back();
     if (t.dtype == DType::none) continue;
     std::vector<std::byte> bytes = dense_bytes(t);
     if (turns) reverse_elements(bytes.data(), t.count(), dtype_size(t.dtype));
     MemoryPtr memory;
     ANYDIM_TRY(take(static_cast<int64_t>(bytes.size()), &memory));
     if (!bytes.empty()) std::memcpy(static_cast<TestMemory&>(*memory).block()->device_view, bytes.data(), bytes.size());
-    out->pieces.push_back(std::move(memory));
+    if (turns) out->pieces.push_back(std::move(memory));
+    else out->kept.back() = std::move(memory);
   }
   return {};
 }

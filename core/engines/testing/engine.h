@@ -46,7 +46,7 @@ class TestEngine final : public Engine {
   Rates rates(const Kernel&, bool) const noexcept override { return {0.1, 1, 10000}; }
   Status allocate(int64_t bytes, MemoryPtr* out) const override;
   Status import(void* data, int64_t bytes, std::shared_ptr<const void> owner, MemoryPtr* out) const override;
-  Status pack(const Kernel& kernel, const Operator& op, std::span<const TensorView> tensors, const Packing& packing,
+  Status pack(const Kernel& kernel, const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
               WeightsValues* out) const override;
   Status create_stream(int threads, StreamPtr* out) const override;
 

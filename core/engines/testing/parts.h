@@ -48,14 +48,13 @@ class TestKernel final : public Kernel {
   const char* name() const noexcept override { return name_.c_str(); }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& problem) const noexcept override;
-  const char* pack_format(const Operator& op) const noexcept override;
+  PackedForm packed_form(const Problem& problem) const noexcept override;
   void plan(const Args& args, Plan* plan) const noexcept override { inner_.plan(args, plan); }
   int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
     return inner_.scratch_bound(problem, in, out, threads);
   }
-  // On the device's thread. args have its view of all tensors but constants; those lie in `pieces`.
-  Status run(const Plan& plan, Args args, const std::vector<std::shared_ptr<Block>>& pieces,
-             const std::vector<TensorView>& constants) const;
+  // On the device's thread. args have its view of all tensors but those that are packed in `pieces`, of these operands.
+  Status run(const Plan& plan, Args args, const std::vector<std::shared_ptr<Block>>& pieces, OperandSet packed) const;
 
  private:
   const HostKernel& inner_;

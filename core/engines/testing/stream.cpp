@@ -31,9 +31,10 @@ struct Work {
   const TestKernel* kernel;
   Plan plan;
   Args args;
-  std::vector<TensorView> in, out, post_in, constants;
+  std::vector<TensorView> in, out, post_in;
   std::vector<Held> in_places, out_places, post_places;
   std::vector<std::shared_ptr<Block>> pieces;
+  OperandSet packed;
   std::vector<int64_t> attributes;
   Held scratch;
   std::shared_ptr<const void> keep;
@@ -52,7 +53,7 @@ struct Work {
     for (const Place& p : l.out) out_places.push_back(hold(p));
     for (const Place& p : l.post_in) post_places.push_back(hold(p));
     if (l.weights != nullptr) {
-      constants = l.weights->views;
+      packed = l.weights->packed.form.operands;
       for (const MemoryPtr& m : l.weights->pieces) pieces.push_back(static_cast<TestMemory&>(*m).block());
     }
   }
@@ -71,7 +72,7 @@ struct Work {
     args.scratch = scratch.data();
     args.weights = nullptr;
     args.parallel = Parallel(1);
-    return kernel->run(plan, args, pieces, constants);
+    return kernel->run(plan, args, pieces, packed);
   }
 };
 

@@ -120,10 +120,11 @@ Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent, i
   add_post_ops(r, dst, &run);
   run.out_layouts = {random_layout(r)};
   run.constant_weights = r.chance(0.8);
+  run.constant_bias = r.chance(0.7);
   run.threads = r.chance(0.5) ? 1 : 2;
   run.odd_plan = r.chance(0.5);
   c.text = formatted("{}; src {} weights {} post-ops {} threads {} constant {}", describe(*c.op), to_string(src), to_string(weights),
-                     describe(run.post_ops), run.threads, run.constant_weights);
+                     describe(run.post_ops), run.threads, run.constant_weights + run.constant_bias);
   return c;
 }
 
@@ -238,6 +239,7 @@ TEST(Convolution, EqualsTheReferenceWhereEveryPositionHasTapsOfItsOwn) {
     add_post_ops(r, dst, &c.run);
     c.run.out_layouts = {r.chance(0.7) ? Layout::channels_last : random_layout(r)};
     c.run.constant_weights = r.chance(0.8);
+    c.run.constant_bias = r.chance(0.7);
     c.run.threads = r.chance(0.5) ? 1 : 2;
     c.run.odd_plan = r.chance(0.3);
     c.text = formatted("{}; src {} weights {} post-ops {} threads {}", describe(*c.op), to_string(src), to_string(weights),
@@ -289,6 +291,7 @@ TEST(Convolution, EqualsTheReferenceIntoOneToFourChannels) {
     add_post_ops(r, dst, &c.run);
     c.run.out_layouts = {random_layout(r)};
     c.run.constant_weights = r.chance(0.8);
+    c.run.constant_bias = r.chance(0.7);
     c.run.threads = r.chance(0.5) ? 1 : 2;
     c.text = formatted("{}; src {} weights {} post-ops {} threads {}", describe(*c.op), to_string(src), to_string(weights),
                        describe(c.run.post_ops), c.run.threads);

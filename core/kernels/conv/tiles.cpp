@@ -227,6 +227,9 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
   }
 }
 
+// The pieces of constant operands.
+enum { kPanels, kBias };
+
 class TiledConvolution final : public HostKernel {
  public:
   TiledConvolution(OpKind op, const TileEngine& engine, const char* name, const char* format)
@@ -252,34 +255,31 @@ class TiledConvolution final : public HostKernel {
     return channels_last(rank);
   }
 
-  const char* pack_format(const Operator&) const noexcept override { return format_; }
-
-  PackedSize packed_size(const Operator& op, std::span<const TensorView> tensors) const noexcept override {
-    const PackedForm f = packed_form(op, tensors[1]);
-    PackedSize size;
-    size.weights = saturating_mul(saturating_mul(f.each, f.groups), 4);
-    // Never empty: its presence is what says that there is a bias.
-    if (tensors.size() > 2 && tensors[2].dtype != DType::none) size.bias = saturating_add(saturating_mul(f.bias, 4), 1);
-    return size;
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!p.is_constant(1)) return form;
+    const Panels f = panels_of(*p.op, numbers(p.in[1].dims));
+    form.format = format_;
+    form.operands = {1};
+    form.add("panels", DType::f32, saturating_mul(f.each, f.groups));
+    if (p.is_constant(2)) {
+      form.operands.add(2);
+      form.add("bias", DType::f32, f.bias);
+    }
+    return form;
   }
 
-  Status pack(const Operator& op, std::span<const TensorView> tensors, const Packing& packing, PackedWeights* out) const override {
+  Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+              std::span<std::byte* const> pieces) const override {
     const TensorView& w = tensors[1];
-    const PackedForm f = packed_form(op, w);
-    const PackedSize size = packed_size(op, tensors);
-    auto memory = AlignedBuffer::allocate_pages(size.weights);
-    if (!memory.ok()) return memory.take_status();
-    if (f.small) pack_small_patch(engine_, f.geometry, w, memory->as<float>());
-    else pack_groups(packing, f, w, memory->as<float>());
-    out->format = format_;
-    out->weights = std::move(*memory);
-    out->dims = w.dims;
-    if (size.bias > 0) {
-      auto bias = AlignedBuffer::allocate(size.bias);
-      if (!bias.ok()) return bias.take_status();
-      for (int64_t i = 0; i < f.bias; ++i) bias->as<float>()[i] = tensors[2].as<const float>()[i % f.out_channels * tensors[2].strides[0]];
-      out->bias = std::move(*bias);
-    }
+    const Panels f = panels_of(*problem.op, w.dims);
+    auto* const panels = reinterpret_cast<float*>(pieces[kPanels]);
+    if (f.small) pack_small_patch(engine_, f.geometry, w, panels);
+    else pack_groups(packing, f, w, panels);
+    if (pieces.size() <= kBias) return {};
+    auto* const bias = reinterpret_cast<float*>(pieces[kBias]);
+    for (int64_t i = 0; i < f.bias; ++i)
+      bias[i] = read_unaligned(tensors[2].as<const float>() + i % f.out_channels * tensors[2].strides[0]);
     return {};
   }
 
@@ -327,7 +327,7 @@ class TiledConvolution final : public HostKernel {
 
   int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
     const ConvGeometry g = conv_geometry(*problem.op, in[0], in[1], out[0]);
-    return layout(g, !problem.constant_weights, threads).total;
+    return layout(g, !problem.is_constant(1), threads).total;
   }
 
   Status run(const Plan& plan, const Args& args) const noexcept override {
@@ -338,8 +338,8 @@ class TiledConvolution final : public HostKernel {
     Epilogue epilogue;
     const bool has_bias = args.in.size() > 2 && args.in[2].dtype != DType::none;
     const float* packed_bias = nullptr;
-    if (has_bias && args.weights) {
-      packed_bias = args.weights->bias.as<const float>();
+    if (args.packs(2)) {
+      packed_bias = args.weights->piece<float>(kBias);
     } else if (has_bias) {
       Strides strides = Strides::filled(args.out[0].rank(), 0);
       strides[1] = args.in[2].strides[0];
@@ -348,7 +348,7 @@ class TiledConvolution final : public HostKernel {
     epilogue.append(*args.post_ops, args.post_in, args.out[0].dims);
 
     if (p.small_patch) {
-      const float* panel = args.weights ? args.weights->weights.as<const float>() : nullptr;
+      const float* panel = args.weights ? args.weights->piece<float>(kPanels) : nullptr;
       if (!panel) {
         auto* to = reinterpret_cast<float*>(scratch + p.panels_at);
         std::fill_n(to, engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels, 0.f);
@@ -384,7 +384,7 @@ class TiledConvolution final : public HostKernel {
     }
     const int64_t each = group_panels(engine_, g.k(), g.out_channels);
     if (args.weights) {
-      e.panels = args.weights->weights.as<const float>();
+      e.panels = args.weights->piece<float>(kPanels);
     } else {
       auto* to = reinterpret_cast<float*>(scratch + p.panels_at);
       args.parallel.run(g.groups, [&](int64_t i, int) { pack_weights(engine_, g, args.in[1], i, to + i * each); });
@@ -410,22 +410,22 @@ class TiledConvolution final : public HostKernel {
 
  private:
   // What weights of these dims look like packed: floats of each group, groups, floats of a bias.
-  struct PackedForm {
+  struct Panels {
     ConvGeometry geometry;
     int64_t groups, each, out_channels, bias;
     bool small;
   };
-  PackedForm packed_form(const Operator& op, const TensorView& w) const noexcept {
+  Panels panels_of(const Operator& op, const Dims& w) const noexcept {
     const bool transposed = op.kind() == OpKind::conv_transpose;
-    PackedForm f;
+    Panels f;
     f.groups = transposed ? as<ConvTranspose>(op)->get().group : as<Convolution>(op)->get().group;
-    Dims src = w.dims, dst = w.dims;
+    Dims src = w, dst = w;
     src[0] = dst[0] = 1;
-    src[1] = transposed ? w.dims[0] : w.dims[1] * f.groups;
-    dst[1] = transposed ? w.dims[1] * f.groups : w.dims[0];
-    f.geometry = conv_geometry(op, src, w.dims, dst);
+    src[1] = transposed ? w[0] : w[1] * f.groups;
+    dst[1] = transposed ? w[1] * f.groups : w[0];
+    f.geometry = conv_geometry(op, src, w, dst);
     const ConvGeometry& g = f.geometry;
-    f.small = is_small_patch(op, w.dims, engine_);
+    f.small = is_small_patch(op, w, engine_);
     f.each = f.small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels : group_panels(engine_, g.k(), g.out_channels);
     f.out_channels = dst[1];
     f.bias = dst[1] * (f.small ? g.taps() : 1);
@@ -433,7 +433,7 @@ class TiledConvolution final : public HostKernel {
   }
 
   // The groups lie one after the other, and pieces of a group as pack_job()'s axes do, each with all of its taps.
-  void pack_groups(const Packing& packing, const PackedForm& f, const TensorView& w, float* to) const noexcept {
+  void pack_groups(const Packing& packing, const Panels& f, const TensorView& w, float* to) const noexcept {
     const ConvGeometry& g = f.geometry;
     const int64_t taps = g.taps(), group = g.in_channels * g.out_channels;
     const PackCuts cuts(engine_, pack_job(engine_, g, w, 0, to), taps);

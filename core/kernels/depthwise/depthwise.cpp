@@ -35,7 +35,7 @@ void pack_taps(const TensorView& w, float* to) noexcept {
 
 void pack_bias(const TensorView& b, float* to) noexcept {
   const int64_t channels = b.dims[0], padded = round_up(channels, kDepthwisePadding);
-  for (int64_t c = 0; c < padded; ++c) to[c] = c < channels ? b.as<const float>()[c * b.strides[0]] : 0.f;
+  for (int64_t c = 0; c < padded; ++c) to[c] = c < channels ? read_unaligned(b.as<const float>() + c * b.strides[0]) : 0.f;
 }
 
 int64_t packed_floats(const Dims& weights) noexcept {
@@ -45,6 +45,9 @@ int64_t packed_floats(const Dims& weights) noexcept {
 }
 
 bool has_bias(std::span<const TensorView> in) noexcept { return in.size() > 2 && in[2].dtype != DType::none; }
+
+// The pieces of constant operands.
+enum { kTaps, kBias };
 
 class DepthwiseKernel final : public HostKernel {
  public:
@@ -74,30 +77,26 @@ class DepthwiseKernel final : public HostKernel {
     return output || index == 0 ? channels_last(p.in[0].dims.rank) : Perm{};
   }
 
-  const char* pack_format(const Operator&) const noexcept override { return "depthwise.taps16"; }
-  PackedSize packed_size(const Operator&, std::span<const TensorView> tensors) const noexcept override {
-    return {saturating_mul(packed_floats(tensors[1].dims), 4),
-            has_bias(tensors) ? saturating_mul(round_up(tensors[2].dims[0], kDepthwisePadding), 4) : 0};
-  }
-  Status pack(const Operator& op, std::span<const TensorView> tensors, const Packing&, PackedWeights* out) const override {
-    const PackedSize size = packed_size(op, tensors);
-    auto weights = AlignedBuffer::allocate(size.weights);
-    if (!weights.ok()) return weights.take_status();
-    pack_taps(tensors[1], weights->as<float>());
-    if (has_bias(tensors)) {
-      auto bias = AlignedBuffer::allocate(size.bias);
-      if (!bias.ok()) return bias.take_status();
-      pack_bias(tensors[2], bias->as<float>());
-      out->bias = std::move(*bias);
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!p.is_constant(1)) return form;
+    form.format = "depthwise.taps16";
+    form.operands = {1};
+    form.add("taps", DType::f32, packed_floats(numbers(p.in[1].dims)));
+    if (p.is_constant(2)) {
+      form.operands.add(2);
+      form.add("bias", DType::f32, round_up(p.in[2].dims[0].number(), kDepthwisePadding));
     }
-    out->weights = std::move(*weights);
-    out->format = pack_format(op);
-    out->dims = tensors[1].dims;
+    return form;
+  }
+  Status pack(const Problem&, std::span<const TensorView> tensors, const Packing&, std::span<std::byte* const> pieces) const override {
+    pack_taps(tensors[1], reinterpret_cast<float*>(pieces[kTaps]));
+    if (pieces.size() > kBias) pack_bias(tensors[2], reinterpret_cast<float*>(pieces[kBias]));
     return {};
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
-    plan->scratch = args.weights ? 0 : unpacked_scratch(args.in[1].dims);
+    plan->scratch = unpacked_scratch(args.in[1].dims, args.packs(1), args.packs(2) || !has_bias(args.in));
     if (args.in[0].dims[1] == 1 || args.in[0].strides[1] == 1) return;  // channels are neighbours: nothing to turn
     DepthwiseJob j;
     bind_window(*static_cast<const Convolution*>(args.op), args.in[0], args.in[1].dims, args.out[0], &j);
@@ -115,7 +114,9 @@ class DepthwiseKernel final : public HostKernel {
       const int64_t rows = at.spatial > 1 ? std::min(h, (in[1][rank - 2] - 1) * at.dilations[at.spatial - 2] + 1) : 1;
       turned = std::max(kTurnedFloats, saturating_mul(saturating_mul(rows, w), kTurnedChannels));
     }
-    return saturating_add(p.constant_weights ? 0 : unpacked_scratch(in[1]), saturating_mul(turned, 4 * threads));
+    const bool bias = p.in.size() > 2 && p.in[2].dtype != DType::none;
+    return saturating_add(unpacked_scratch(in[1], p.is_constant(1), !bias || (p.is_constant(1) && p.is_constant(2))),
+                          saturating_mul(turned, 4 * threads));
   }
 
   Status run(const Plan&, const Args& args) const noexcept override {
@@ -124,17 +125,18 @@ class DepthwiseKernel final : public HostKernel {
     const TensorView &src = args.in[0], &dst = args.out[0];
     bind_window(*static_cast<const Convolution*>(args.op), src, args.in[1].dims, dst, &j);
     auto* scratch = static_cast<float*>(args.scratch);
-    if (args.weights) {
-      j.weights = args.weights->weights.as<const float>();
-      j.bias = has_bias(args.in) ? args.weights->bias.as<const float>() : nullptr;
+    if (args.packs(1)) {
+      j.weights = args.weights->piece<float>(kTaps);
     } else {
       pack_taps(args.in[1], scratch);
       j.weights = scratch;
       scratch += packed_floats(args.in[1].dims);
-      if (has_bias(args.in)) {
-        pack_bias(args.in[2], scratch);
-        j.bias = scratch;
-      }
+    }
+    if (args.packs(2)) {
+      j.bias = args.weights->piece<float>(kBias);
+    } else if (has_bias(args.in)) {
+      pack_bias(args.in[2], scratch);
+      j.bias = scratch;
       scratch += round_up(args.in[1].dims[0], kDepthwisePadding);
     }
     Epilogue epilogue;
@@ -162,9 +164,9 @@ class DepthwiseKernel final : public HostKernel {
   }
 
  private:
-  static int64_t unpacked_scratch(const Dims& weights) noexcept {
-    const int64_t bias = round_up(weights[0], kDepthwisePadding);
-    return saturating_mul(saturating_add(packed_floats(weights), bias), 4);
+  // Of what a run packs: `taps`, `bias`: not these.
+  static int64_t unpacked_scratch(const Dims& weights, bool taps, bool bias) noexcept {
+    return saturating_mul(saturating_add(taps ? 0 : packed_floats(weights), bias ? 0 : round_up(weights[0], kDepthwisePadding)), 4);
   }
 
   // Channels that are not neighbours in memory: a worker turns the input rows of a band of output rows channels last,

@@ -67,6 +67,7 @@ void compare(const Convolution::Attributes& a, const Dims& src, const Dims& weig
   for (const HostKernel* k : runnable(depthwise_kernels())) {
     run.threads = static_cast<int>(r.integer(1, 2));
     run.constant_weights = r.chance(0.5);
+    run.constant_bias = r.chance(0.7);
     run.out_layouts = {any_layout(r)};
     const Outcome o = run_kernel(*k, run, &r);
     ASSERT_EQ(o.refusal, nullptr) << o.refusal;

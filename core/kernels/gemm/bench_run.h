@@ -71,7 +71,8 @@ inline void run(benchmark::State& state, const HostKernel& kernel, Setup setup, 
   args.post_in = post_in;
   args.parallel = Parallel(threads);
   if (!setup.activations) {
-    if (Status s = kernel.pack(*setup.op, in, {}, &packed); !s.ok()) return state.SkipWithError(s.message().c_str());
+    const Problem problem{setup.op.get(), types, result, &setup.post_ops, {}, MathMode::strict, {1, 2}};
+    if (Status s = pack_constants(kernel, problem, in, {}, &packed); !s.ok()) return state.SkipWithError(s.message().c_str());
     args.weights = &packed;
   }
   Plan plan;

@@ -102,10 +102,11 @@ Case random_case(Random& r, int64_t most_m, int64_t most_n, int64_t most_k, DTyp
     }
   run.out_layouts = {random_layout(r)};
   run.constant_weights = r.chance(0.5);
+  run.constant_bias = r.chance(0.7);
   run.threads = r.chance(0.5) ? 1 : 2;
   run.odd_plan = r.chance(0.5);
   c.text = formatted("{}; a {} b {} inputs {} post-ops {} threads {} constant {}", describe(*c.op), to_string(a), to_string(b),
-                     run.in.size(), describe(run.post_ops), run.threads, run.constant_weights);
+                     run.in.size(), describe(run.post_ops), run.threads, run.constant_weights + run.constant_bias);
   return c;
 }
 
@@ -174,9 +175,10 @@ TEST(Matmul, EqualsTheReferenceWhereCHasAValuePerColumn) {
     if (r.chance(0.6)) c.run.post_ops.append(p);
     c.run.out_layouts = {random_layout(r)};
     c.run.constant_weights = r.chance(0.7);
+    c.run.constant_bias = r.chance(0.7);
     c.run.threads = static_cast<int>(r.integer(1, 2));
     c.text = formatted("{}; a {} n {} post-ops {} constant {}", describe(*op), to_string(a), n, describe(c.run.post_ops),
-                       c.run.constant_weights);
+                       c.run.constant_weights + c.run.constant_bias);
     expect_equal_to_reference(r, c);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul on the tile engine (tile_engine.h). The right side is packed into panels: once if it is constant, else into
-// scratch when the product runs; the left side is read in place whatever its strides.
+// scratch when the product runs; the left side is read in place whatever its strides. A constant c is packed beside a constant b.
 #include <algorithm>
 
 #include "core/kernels/eltwise/functions.h"
@@ -18,6 +18,9 @@ namespace {
 
 // Panels of activations are made for so many bytes of batch items at a time: they stay in L2 until they are used.
 constexpr int64_t kPackedBytes = 1 << 20;
+
+// The pieces of constant operands.
+enum { kPanels, kAddend };
 
 struct GemmPlan {
   WorkSplit split;
@@ -39,14 +42,11 @@ int64_t items(const Dims& d) {
 struct RightDims {
   int64_t k, n;
 };
-RightDims right_dims(const Operator& op, const TensorView& b) noexcept {
-  const int rank = b.rank();
-  if (rank == 1) return {b.dims[0], 1};
+RightDims right_dims(const Operator& op, const Dims& b) noexcept {
+  if (b.rank == 1) return {b[0], 1};
   const bool transposed = as<Matmul>(op)->get().transpose_b;
-  return {b.dims[rank - (transposed ? 1 : 2)], b.dims[rank - (transposed ? 2 : 1)]};
+  return {b[b.rank - (transposed ? 1 : 2)], b[b.rank - (transposed ? 2 : 1)]};
 }
-
-bool has_bias(std::span<const TensorView> tensors) noexcept { return tensors.size() > 2 && tensors[2].dtype != DType::none; }
 
 class TiledMatmul final : public HostKernel {
  public:
@@ -66,27 +66,30 @@ class TiledMatmul final : public HostKernel {
     return supports_post_ops(p);
   }
 
-  const char* pack_format(const Operator&) const noexcept override { return format_; }
-
-  PackedSize packed_size(const Operator& op, std::span<const TensorView> tensors) const noexcept override {
-    const RightDims d = right_dims(op, tensors[1]);
-    PackedSize size;
-    size.weights = saturating_mul(saturating_mul(saturating_mul(engine_.packed_columns(d.n), d.k), items(tensors[1].dims)), 4);
-    // Never empty: its presence is what says that there is a c.
-    if (has_bias(tensors)) size.bias = saturating_add(saturating_mul(tensors[2].count(), 4), 1);
-    return size;
+  // Panels of each batch item of b in row-major order; c, multiplied by beta, row-major.
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!p.is_constant(1) || p.in[1].dims.rank == 0) return form;
+    const Dims b = numbers(p.in[1].dims);
+    const RightDims d = right_dims(*p.op, b);
+    form.format = format_;
+    form.operands = {1};
+    form.add("panels", DType::f32, saturating_mul(saturating_mul(engine_.packed_columns(d.n), d.k), items(b)));
+    if (p.is_constant(2)) {
+      form.operands.add(2);
+      form.add("addend", DType::f32, element_count(numbers(p.in[2].dims)));
+    }
+    return form;
   }
 
-  // Panels of each batch item of b in row-major order; c, multiplied by beta, row-major in `bias`.
-  Status pack(const Operator& op, std::span<const TensorView> tensors, const Packing& packing, PackedWeights* out) const override {
-    const Matmul::Attributes& at = as<Matmul>(op)->get();
+  Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+              std::span<std::byte* const> pieces) const override {
+    const Matmul::Attributes& at = as<Matmul>(*problem.op)->get();
     const TensorView& b = tensors[1];
     const int rank = b.rank();
-    const auto [k, n] = right_dims(op, b);
+    auto* const panels = reinterpret_cast<float*>(pieces[kPanels]);
+    const auto [k, n] = right_dims(*problem.op, b.dims);
     const int64_t each = engine_.packed_columns(n) * k;
-    const PackedSize size = packed_size(op, tensors);
-    auto memory = AlignedBuffer::allocate_pages(size.weights);
-    if (!memory.ok()) return memory.take_status();
     PackJob job;
     job.row_stride = rank == 1 ? b.strides[0] : b.strides[rank - (at.transpose_b ? 1 : 2)];
     job.column_stride = rank == 1 ? 0 : b.strides[rank - (at.transpose_b ? 2 : 1)];
@@ -104,27 +107,20 @@ class TiledMatmul final : public HostKernel {
       }
       PackJob part = job;
       part.b = b.as<const float>() + offset;
-      part.panels = memory->as<float>() + i * each;
+      part.panels = panels + i * each;
       cuts.set(piece % cuts.pieces, &part);
       engine_.pack(part);
     });
-    out->format = format_;
-    out->weights = std::move(*memory);
-    out->dims = b.dims;
-    if (has_bias(tensors)) {
-      const TensorView& c = tensors[2];
-      const int64_t count = c.count();
-      auto copy = AlignedBuffer::allocate(size.bias);
-      if (!copy.ok()) return copy.take_status();
-      Dims at_c = Dims::filled(c.rank(), 0);
-      for (int64_t i = 0; i < count; ++i) {
-        int64_t offset = 0;
-        for (int a = 0; a < c.rank(); ++a) offset += at_c[a] * c.strides[a];
-        const float v = c.as<const float>()[offset];
-        copy->as<float>()[i] = at.beta == 1.f ? v : at.beta * v;
-        for (int a = c.rank() - 1; a >= 0 && ++at_c[a] == c.dims[a]; --a) at_c[a] = 0;
-      }
-      out->bias = std::move(*copy);
+    if (pieces.size() <= kAddend) return {};
+    auto* const addend = reinterpret_cast<float*>(pieces[kAddend]);
+    const TensorView& c = tensors[2];
+    Dims at_c = Dims::filled(c.rank(), 0);
+    for (int64_t i = 0; i < c.count(); ++i) {
+      int64_t offset = 0;
+      for (int a = 0; a < c.rank(); ++a) offset += at_c[a] * c.strides[a];
+      const float v = read_unaligned(c.as<const float>() + offset);
+      addend[i] = at.beta == 1.f ? v : at.beta * v;
+      for (int a = c.rank() - 1; a >= 0 && ++at_c[a] == c.dims[a]; --a) at_c[a] = 0;
     }
     return {};
   }
@@ -157,7 +153,7 @@ class TiledMatmul final : public HostKernel {
   int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
     int64_t m, n, k;
     product_sizes(as<Matmul>(*problem.op)->get(), in[0], in[1], &m, &n, &k);
-    if (problem.constant_weights) return segment_bytes(k);
+    if (problem.is_constant(1)) return segment_bytes(k);
     // Every batch item may need panels of its own; how many are packed at a time falls with their size, so the bound
     // is taken over both ends.
     int64_t outer = 1;
@@ -178,14 +174,14 @@ class TiledMatmul final : public HostKernel {
     const float* bias = nullptr;
     if (args.in.size() > 2 && args.in[2].dtype != DType::none) {
       TensorView c = args.in[2];
-      if (args.weights) {
-        c.data = args.weights->bias.data();
+      if (args.packs(2)) {
+        c.data = args.weights->pieces[kAddend];
         c.strides = dense_strides(c.dims);
       }
       if (is_bias(args, c)) bias = c.as<const float>();
       else
         epilogue.append_binary(BinaryFunction::add, false, c.as<const float>(), broadcast_strides(c, dst.dims),
-                               args.weights ? 1.f : at.beta);
+                               args.packs(2) ? 1.f : at.beta);
     }
     epilogue.append(*args.post_ops, args.post_in, dst.dims);
     const Product p = make_product(at, args.in[0], right_side(args), dst, epilogue);
@@ -273,7 +269,7 @@ class TiledMatmul final : public HostKernel {
     if (args.weights) {
       args.parallel.run(outer * tasks, [&](int64_t task, int) {
         const int64_t item = task / tasks;
-        compute(item, task % tasks, args.weights->weights.as<const float>() + offset(item, 1) * each);
+        compute(item, task % tasks, args.weights->piece<float>(kPanels) + offset(item, 1) * each);
       });
       return {};
     }
@@ -363,7 +359,7 @@ class TiledMatmul final : public HostKernel {
     const Matmul::Attributes& at = as<Matmul>(*args.op)->get();
     const Dims& dst = args.out[0].dims;
     const bool vector = args.in[0].rank() > 0 && args.in[1].rank() > 1 && c.rank() > 0 && dst.rank > 0;
-    if (!vector || at.alpha != 1.f || (!args.weights && at.beta != 1.f)) return false;
+    if (!vector || at.alpha != 1.f || (!args.packs(2) && at.beta != 1.f)) return false;
     const int64_t n = c.dims[c.rank() - 1];
     return n > 1 && n == dst[dst.rank - 1] && n == c.count() && c.strides.back() == 1 && n % engine_.granule == 0;
   }

@@ -61,7 +61,7 @@ struct Staged {
   int64_t bytes = 0;  // of scratch, before the kernel's own
   Args args;
 
-  // Where the call has packed weights, in[1] and in[2] have no data.
+  // Operands that are packed have no data.
   explicit Staged(const Args& from) : args(from) {
     const auto stage = [&](const TensorView& t, TensorView* to, bool here) {
       *to = t;
@@ -74,7 +74,7 @@ struct Staged {
       if (from.scratch) to->data = static_cast<std::byte*>(from.scratch) + bytes;
       bytes += staged_bytes(t.dims);
     };
-    for (size_t i = 0; i < from.in.size(); ++i) stage(from.in[i], &in[i], from.weights == nullptr || i == 0 || i > 2);
+    for (size_t i = 0; i < from.in.size(); ++i) stage(from.in[i], &in[i], !from.packs(i));
     for (size_t i = 0; i < from.post_in.size(); ++i) stage(from.post_in[i], &post_in[i], true);
     stage(from.out[0], &out[0], true);
     args.in = {in, from.in.size()};
@@ -135,6 +135,28 @@ struct Piece {
   }
 };
 
+// A problem as its f32 kernel sees it: what has the output's dtype is f32.
+struct Wide {
+  TensorType in[kMostInputs], post_in[kMaxPostOps], out[1];
+  Problem problem;
+
+  explicit Wide(const Problem& p) noexcept : problem(p) {
+    const auto widen = [half = p.out[0].dtype](std::span<const TensorType> from, TensorType* to) {
+      for (const TensorType& t : from) {
+        *to = t;
+        if (t.dtype == half) to->dtype = DType::f32;
+        ++to;
+      }
+    };
+    widen(p.in, in);
+    widen(p.out, out);
+    widen(p.post_in, post_in);
+    problem.in = {in, p.in.size()};
+    problem.out = {out, p.out.size()};
+    problem.post_in = {post_in, p.post_in.size()};
+  }
+};
+
 class HalfKernel final : public HostKernel {
  public:
   HalfKernel(const HostKernel& inner, const TypedRows& casts) : inner_(inner), casts_(casts), key_(inner.key()) {
@@ -149,34 +171,23 @@ class HalfKernel final : public HostKernel {
     const DType t = p.in[0].dtype;
     if (!dtype_is_half(t)) return no("the input is no 16-bit float");
     if (p.in.size() > kMostInputs || p.out.size() != 1 || p.out[0].dtype != t) return no("the operands are not those of its f32 kernel");
-    TensorType in[kMostInputs], post_in[kMaxPostOps], out[1] = {p.out[0]};
-    const auto widened = [&](const TensorType& type, TensorType* to) {
-      *to = type;
-      if (type.dtype == t) to->dtype = DType::f32;
-    };
-    for (size_t i = 0; i < p.in.size(); ++i) {
-      if (p.in[i].dtype == DType::f32) return no("inputs differ in dtype");
-      widened(p.in[i], &in[i]);
-    }
-    for (size_t i = 0; i < p.post_in.size(); ++i) widened(p.post_in[i], &post_in[i]);
-    out[0].dtype = DType::f32;
-    Problem wide = p;
-    wide.in = {in, p.in.size()};
-    wide.post_in = {post_in, p.post_in.size()};
-    wide.out = out;
-    return inner_.supports(wide);
+    for (const TensorType& in : p.in)
+      if (in.dtype == DType::f32) return no("inputs differ in dtype");
+    return inner_.supports(Wide(p).problem);
   }
 
   // The f32 kernel's own form: panels are widened once, when they are packed.
-  const char* pack_format(const Operator& op) const noexcept override { return inner_.pack_format(op); }
-  PackedSize packed_size(const Operator& op, std::span<const TensorView> tensors) const noexcept override {
-    return inner_.packed_size(op, tensors);
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    return p.in.size() > kMostInputs || p.out.size() != 1 ? PackedForm() : inner_.packed_form(Wide(p).problem);
   }
-  Status pack(const Operator& op, std::span<const TensorView> tensors, const Packing& packing, PackedWeights* out) const override {
+  Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+              std::span<std::byte* const> pieces) const override {
     std::vector<TensorView> wide(tensors.begin(), tensors.end());
     std::deque<AlignedBuffer> memory;
-    for (TensorView& t : wide) {
-      if (!dtype_is_half(t.dtype) || t.data == nullptr) continue;
+    const OperandSet packed = packed_form(problem).operands;
+    for (size_t i = 0; i < wide.size(); ++i) {
+      TensorView& t = wide[i];
+      if (!packed.has(i) || !dtype_is_half(t.dtype)) continue;
       TensorView narrow = t;
       if (reinterpret_cast<uintptr_t>(t.data) % sizeof(uint16_t) != 0) {  // dense elements of a file
         auto even = AlignedBuffer::allocate_pages(t.count() * static_cast<int64_t>(sizeof(uint16_t)));
@@ -192,7 +203,7 @@ class HalfKernel final : public HostKernel {
       run_typed_rows(casts_.cast(narrow.dtype, DType::f32), t, {&narrow, 1}, Parallel(1));
       memory.push_back(std::move(*buffer));
     }
-    return inner_.pack(op, wide, {packing.parallel}, out);  // who reads along wants the narrow ones
+    return inner_.pack(Wide(problem).problem, wide, {packing.parallel}, pieces);  // who reads along wants the narrow ones
   }
 
   Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
@@ -210,9 +221,9 @@ class HalfKernel final : public HostKernel {
   }
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
     int64_t bytes = inner_.scratch_bound(p, in, out, threads);
-    const bool packed = p.constant_weights && inner_.pack_format(*p.op) != nullptr;
+    const OperandSet packed = packed_form(p).operands;
     for (size_t i = 0; i < in.size(); ++i)
-      if (dtype_is_half(p.in[i].dtype) && !(packed && (i == 1 || i == 2))) bytes = saturating_add(bytes, staged_bytes(in[i]));
+      if (dtype_is_half(p.in[i].dtype) && !packed.has(i)) bytes = saturating_add(bytes, staged_bytes(in[i]));
     // A post-op's tensor broadcasts into the output, also where that is empty.
     Dims whole = out[0];
     for (int64_t& n : whole) n = n > 0 ? n : 1;

@@ -49,12 +49,13 @@ inline int expect_half_equals_reference(const HostKernel& reference, const Run& 
       if (k->key().op != run.op->kind()) continue;
       half.threads = r.chance(0.5) ? 1 : 2;
       half.constant_weights = run.constant_weights || r.chance(0.5);
+      half.constant_bias = r.chance(0.7);
       const Outcome got = run_kernel(*k, half, &r);
       if (got.refusal) continue;
       EXPECT_TRUE(got.status.ok()) << got.status.message();
       EXPECT_TRUE(same_bits(want.out.at(0), got.out.at(0)))
           << k->name() << " " << dtype_name(dtype) << " " << describe(*run.op) << " [" << describe(run.post_ops) << "] of "
-          << to_string(run.in[0].view().dims) << " threads " << half.threads << " constant " << half.constant_weights;
+          << to_string(run.in[0].view().dims) << " threads " << half.threads << " constant " << half.constant_weights + half.constant_bias;
       ++compared;
     }
   return compared;

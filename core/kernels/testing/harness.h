@@ -209,7 +209,8 @@ struct Run {
   std::vector<OwnedTensor> post_in;
   std::vector<Layout> out_layouts;  // one per output; row_major if missing
   std::vector<int64_t> dim_attributes;
-  bool constant_weights = false;  // pack in[1] (and in[2]) and hide their data from the kernel
+  bool constant_weights = false;  // in[1] is constant: what the kernel packs of it is hidden from it
+  bool constant_bias = true;      // and in[2]
   int threads = 1;
   bool odd_plan = false;  // offer the kernel a plan choice of any numbers, or one of its own
 };
@@ -236,7 +237,10 @@ inline Outcome run_kernel(const HostKernel& kernel, Run& r, Random* random = nul
   for (const auto& t : r.in) in.push_back(type_of(t));
   for (const auto& t : r.post_in) post.push_back(type_of(t));
   if (o.status = r.op->infer(pool, in, out); !o.status.ok()) return o;
-  Problem problem{r.op, in, out, &r.post_ops, post, MathMode::strict, r.constant_weights};
+  OperandSet constant;
+  if (r.constant_weights) constant.add(1);
+  if (r.constant_weights && r.constant_bias && in.size() > 2 && in[2].dtype != DType::none) constant.add(2);
+  Problem problem{r.op, in, out, &r.post_ops, post, MathMode::strict, constant};
   if (const Support s = kernel.supports(problem); !s) {
     o.refusal = s.refusal;
     return o;
@@ -255,10 +259,13 @@ inline Outcome run_kernel(const HostKernel& kernel, Run& r, Random* random = nul
   for (auto& t : o.out) out_views.push_back(t.view());
   for (const auto& t : r.post_in) post_views.push_back(t.view());
   Args args{r.op, &r.post_ops, in_views, out_views, post_views, r.dim_attributes, nullptr, nullptr, Parallel(r.threads)};
-  if (r.constant_weights && kernel.pack_format(*r.op)) {
-    if (o.status = kernel.pack(*r.op, in_views, {}, &packed); !o.status.ok()) return o;
+  if (kernel.packed_form(problem).format != nullptr) {
+    if (o.status = pack_constants(kernel, problem, in_views, {}, &packed); !o.status.ok()) return o;
     args.weights = &packed;
-    for (size_t i = 1; i < in_views.size() && i < 3; ++i) in_views[i].data = nullptr;
+    EXPECT_TRUE(constant.includes(packed.form.operands)) << kernel.name() << " packs what is no constant";
+    for (size_t i = 0; i < in_views.size(); ++i)
+      if (packed.form.operands.has(i)) in_views[i].data = nullptr;
+    problem.constant = packed.form.operands;
     args.in = in_views;
   }
   PlanChoice choices[64];
@@ -288,6 +295,19 @@ inline Outcome run_kernel(const HostKernel& kernel, Run& r, Random* random = nul
   }
   for (size_t i = 0; i < o.out.size(); ++i) EXPECT_TRUE(o.out[i].guard_intact()) << kernel.name() << " wrote outside output " << i;
   return o;
+}
+
+// Packs the second input alone.
+inline Status pack_second(const HostKernel& kernel, const Operator& op, std::span<const TensorView> in, PackedWeights* out) {
+  std::vector<TensorType> types, results(static_cast<size_t>(op.output_count()));
+  for (const TensorView& t : in) {
+    types.push_back({t.dtype, {}});
+    for (const int64_t d : t.dims) types.back().dims.push_back(d);
+  }
+  DimPool pool;
+  ANYDIM_TRY(op.infer(pool, types, results));
+  const PostOps none;
+  return pack_constants(kernel, {&op, types, results, &none, {}, MathMode::strict, {1}}, in, {}, out);
 }
 
 // Kernels of a list that this CPU can run.

@@ -257,7 +257,7 @@ enum class Trait : uint8_t {
   keeps_order,  // the output lies in memory as inputs of its rank do, unless the kernel says otherwise
   in_place,  // the output may take the memory of its first input
   view,  // the output can be the input's memory under other dims and strides
-  packs_weights,  // kernels read operand 1 (and 2) in a form of their own when they are constant
+  products,  // sums of products of the first two operands
   quantizes,  // it takes scales, zero points and a dtype of the result as attributes (quantization.h)
   feature_maps,  // what is made of maps of convolutions and products is such a map
 };

@@ -228,9 +228,9 @@ const AttributeField kFields[] = {
 };
 
 const OperatorEntry kOperators[] = {
-    {967, 0, 7, bit(Trait::packs_weights) | bit(Trait::quantizes), make_as<Convolution>},
-    {1007, 7, 9, bit(Trait::packs_weights) | bit(Trait::quantizes), make_as<ConvTranspose>},
-    {1057, 16, 4, bit(Trait::packs_weights) | bit(Trait::quantizes), make_as<Matmul>},
+    {967, 0, 7, bit(Trait::products) | bit(Trait::quantizes), make_as<Convolution>},
+    {1007, 7, 9, bit(Trait::products) | bit(Trait::quantizes), make_as<ConvTranspose>},
+    {1057, 16, 4, bit(Trait::products) | bit(Trait::quantizes), make_as<Matmul>},
     {1140, 20, 13, bit(Trait::keeps_order) | bit(Trait::feature_maps), make_as<Pooling>},
     {1157, 33, 3, bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps), make_as<Unary>},
     {1163, 36, 1, bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps), make_as<Binary>},
