@@ -25,8 +25,7 @@ from ._operator_enums import (
     ScatterReduction,
     UnaryFunction,
 )
-from .dims import Desc
-from .operator_arguments import Ints, both_ends, by_name, dtype_number, per_spatial
+from .operator_arguments import Ints, Operand, both_ends, by_name, dtype_number, per_spatial, rank_of
 from .post_ops import PostOp
 from .quantization import Quantized
 
@@ -35,13 +34,13 @@ if TYPE_CHECKING:
 
 
 class Operators:
-    """One method per operator; an engine has them."""
+    """One method per operator; an engine has them. An operand is a descriptor of what comes with each call, or a
+    constant: an array, packed once, the weights of another primitive, or a pathlib.Path of a file of them."""
 
     def _operate(
         self,
         op: dict[str, Any],
         operands: Sequence[Any],
-        constants: int,
         outputs: int,
         post_ops: Sequence[PostOp],
         kernel: str | None,
@@ -54,9 +53,9 @@ class Operators:
 
     def convolution(
         self,
-        src: Desc,
-        weights: Any,
-        bias: Any = None,
+        src: Operand,
+        weights: Operand,
+        bias: Operand | None = None,
         *,
         auto_pad: str = "explicit",
         strides: Ints = 1,
@@ -74,8 +73,8 @@ class Operators:
         1) / stride + 1, the quotient rounded down. Padding contributes nothing. Per spatial dim means the first
         `spatial` entries.
 
-        Inputs: src [N, C, spatial...] (floats), weights [O, C / group, kernel...] (the dtype of src; may be packed),
-        bias [O] (the dtype of src; may be left out; may be packed).
+        Inputs: src [N, C, spatial...] (floats), weights [O, C / group, kernel...] (the dtype of src; usually
+        constant), bias [O] (the dtype of src; may be left out; usually constant).
 
         Output: [N, O, out...]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and
         u8 with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
@@ -86,7 +85,7 @@ class Operators:
         pads: Padding before and after, per spatial dim; one number, one per dim, or beginnings and then ends.
         group: Number of groups.
         """
-        spatial = len(src.dims) - 2
+        spatial = rank_of(src) - 2
         op = {
             "op": "convolution",
             "spatial": spatial,
@@ -96,13 +95,13 @@ class Operators:
             **both_ends(pads, spatial, "pads"),
             "group": group,
         }
-        return self._operate(op, [src, weights, bias], 2, 1, post_ops, kernel, reuse, math, quantized, result_dtype)
+        return self._operate(op, [src, weights, bias], 1, post_ops, kernel, reuse, math, quantized, result_dtype)
 
     def conv_transpose(
         self,
-        src: Desc,
-        weights: Any,
-        bias: Any = None,
+        src: Operand,
+        weights: Operand,
+        bias: Operand | None = None,
         *,
         auto_pad: str = "explicit",
         strides: Ints = 1,
@@ -122,8 +121,8 @@ class Operators:
         dilation * (kernel - 1) + 1 + output_padding, or what output_shape says. Per spatial dim means the first
         `spatial` entries.
 
-        Inputs: src [N, C, spatial...] (floats), weights [C, O / group, kernel...] (the dtype of src; may be packed),
-        bias [O] (the dtype of src; may be left out; may be packed).
+        Inputs: src [N, C, spatial...] (floats), weights [C, O / group, kernel...] (the dtype of src; usually
+        constant), bias [O] (the dtype of src; may be left out; usually constant).
 
         Output: [N, O, out...]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and
         u8 with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
@@ -136,7 +135,7 @@ class Operators:
         output_shape: Output dims, one per spatial dim; the padding follows from them. None: as the formula says.
         group: Number of groups.
         """
-        spatial = len(src.dims) - 2
+        spatial = rank_of(src) - 2
         op = {
             "op": "conv_transpose",
             "spatial": spatial,
@@ -148,13 +147,13 @@ class Operators:
             "output_shape": list(output_shape),
             "group": group,
         }
-        return self._operate(op, [src, weights, bias], 2, 1, post_ops, kernel, reuse, math, quantized, result_dtype)
+        return self._operate(op, [src, weights, bias], 1, post_ops, kernel, reuse, math, quantized, result_dtype)
 
     def matmul(
         self,
-        a: Desc,
-        b: Any,
-        c: Any = None,
+        a: Operand,
+        b: Operand,
+        c: Operand | None = None,
         *,
         transpose_a: bool = False,
         transpose_b: bool = False,
@@ -170,8 +169,8 @@ class Operators:
         """Product of matrices: alpha * (a b) + beta * c. Leading dims broadcast; an operand of rank 1 is a row (a) or a
         column (b), as in NumPy. An alpha other than 1, and c, are for floats only.
 
-        Inputs: a [..., M, K] (numbers), b [..., K, N] (the dtype of a; may be packed), c, what broadcasts to the
-        output (the dtype of a; may be left out; may be packed).
+        Inputs: a [..., M, K] (numbers), b [..., K, N] (the dtype of a; usually constant), c, what broadcasts to the
+        output (the dtype of a; may be left out; usually constant).
 
         Output: [..., M, N]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and u8
         with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
@@ -188,11 +187,11 @@ class Operators:
             "alpha": alpha,
             "beta": beta,
         }
-        return self._operate(op, [a, b, c], 2, 1, post_ops, kernel, reuse, math, quantized, result_dtype)
+        return self._operate(op, [a, b, c], 1, post_ops, kernel, reuse, math, quantized, result_dtype)
 
     def pooling(
         self,
-        src: Desc,
+        src: Operand,
         kind: str = "max",
         *,
         global_: bool = False,
@@ -231,7 +230,7 @@ class Operators:
         indices: Of a maximum: the second output is made, the winners' positions in their plane.
         column_major_indices: Positions are counted with the last dim outermost (ONNX: storage_order = 1).
         """
-        spatial = len(src.dims) - 2
+        spatial = rank_of(src) - 2
         op = {
             "op": "pooling",
             "kind": by_name(PoolingKind, kind, "kind"),
@@ -247,11 +246,11 @@ class Operators:
             "indices": int(indices),
             "column_major_indices": int(column_major_indices),
         }
-        return self._operate(op, [src], 0, 2 if indices else 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [src], 2 if indices else 1, post_ops, kernel, reuse, math)
 
     def unary(
         self,
-        x: Desc,
+        x: Operand,
         function: str,
         alpha: float = 0.0,
         beta: float = 0.0,
@@ -277,12 +276,12 @@ class Operators:
             "alpha": alpha,
             "beta": beta,
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def binary(
         self,
-        a: Desc,
-        b: Desc,
+        a: Operand,
+        b: Operand,
         function: str,
         *,
         post_ops: Sequence[PostOp] = (),
@@ -304,11 +303,11 @@ class Operators:
             "op": "binary",
             "function": by_name(BinaryFunction, function, "function"),
         }
-        return self._operate(op, [a, b], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [a, b], 1, post_ops, kernel, reuse, math)
 
     def reduce(
         self,
-        x: Desc,
+        x: Operand,
         kind: str,
         axes: Sequence[int] = (),
         *,
@@ -334,11 +333,11 @@ class Operators:
             "keepdims": int(keepdims),
             "axes": list(axes),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def softmax(
         self,
-        x: Desc,
+        x: Operand,
         axis: int = -1,
         *,
         log: bool = False,
@@ -361,13 +360,13 @@ class Operators:
             "axis": axis,
             "log": int(log),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def layer_norm(
         self,
-        x: Desc,
-        scale: Any = None,
-        bias: Any = None,
+        x: Operand,
+        scale: Operand | None = None,
+        bias: Operand | None = None,
         *,
         axis: int = -1,
         epsilon: float = 1e-05,
@@ -378,8 +377,8 @@ class Operators:
     ) -> Primitive:
         """(x - mean) / sqrt(variance + epsilon) * scale + bias, mean and variance over the axes from `axis` to the last.
 
-        Inputs: x (floats), scale, x's from the axis on (the dtype of x; may be left out; may be packed), bias, x's
-        from the axis on (the dtype of x; may be left out; may be packed).
+        Inputs: x (floats), scale, x's from the axis on (the dtype of x; may be left out; usually constant), bias, x's
+        from the axis on (the dtype of x; may be left out; usually constant).
 
         Output: x's.
 
@@ -391,11 +390,11 @@ class Operators:
             "axis": axis,
             "epsilon": epsilon,
         }
-        return self._operate(op, [x, scale, bias], 2, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x, scale, bias], 1, post_ops, kernel, reuse, math)
 
     def resize(
         self,
-        x: Desc,
+        x: Operand,
         *,
         mode: str = "nearest",
         coordinates: str = "half_pixel",
@@ -446,11 +445,11 @@ class Operators:
             "scales": list(scales),
             "roi": list(roi),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def transpose(
         self,
-        x: Desc,
+        x: Operand,
         perm: Sequence[int],
         *,
         post_ops: Sequence[PostOp] = (),
@@ -470,11 +469,11 @@ class Operators:
             "op": "transpose",
             "perm": list(perm),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def cast(
         self,
-        x: Desc,
+        x: Operand,
         to: str | int,
         *,
         post_ops: Sequence[PostOp] = (),
@@ -495,11 +494,11 @@ class Operators:
             "op": "cast",
             "to": dtype_number(to, "to"),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def concat(
         self,
-        inputs: Sequence[Desc],
+        inputs: Sequence[Operand],
         axis: int = 0,
         *,
         post_ops: Sequence[PostOp] = (),
@@ -519,13 +518,13 @@ class Operators:
             "op": "concat",
             "axis": axis,
         }
-        return self._operate(op, [*inputs], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [*inputs], 1, post_ops, kernel, reuse, math)
 
     def where(
         self,
-        condition: Desc,
-        a: Desc,
-        b: Desc,
+        condition: Operand,
+        a: Operand,
+        b: Operand,
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
@@ -541,11 +540,11 @@ class Operators:
         op = {
             "op": "where",
         }
-        return self._operate(op, [condition, a, b], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [condition, a, b], 1, post_ops, kernel, reuse, math)
 
     def arg_reduce(
         self,
-        x: Desc,
+        x: Operand,
         kind: str = "max",
         *,
         keepdims: bool = True,
@@ -574,12 +573,12 @@ class Operators:
             "axis": axis,
             "select_last": int(select_last),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def cumsum(
         self,
-        x: Desc,
-        axis: Desc,
+        x: Operand,
+        axis: Operand,
         *,
         exclusive: bool = False,
         reverse: bool = False,
@@ -602,11 +601,11 @@ class Operators:
             "exclusive": int(exclusive),
             "reverse": int(reverse),
         }
-        return self._operate(op, [x, axis], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x, axis], 1, post_ops, kernel, reuse, math)
 
     def reshape(
         self,
-        x: Desc,
+        x: Operand,
         dims: Sequence[int] = (),
         *,
         post_ops: Sequence[PostOp] = (),
@@ -626,11 +625,11 @@ class Operators:
             "op": "reshape",
             "dims": list(dims),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def expand(
         self,
-        x: Desc,
+        x: Operand,
         dims: Sequence[int] = (),
         *,
         post_ops: Sequence[PostOp] = (),
@@ -650,11 +649,11 @@ class Operators:
             "op": "expand",
             "dims": list(dims),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def slice(
         self,
-        x: Desc,
+        x: Operand,
         *,
         starts: Sequence[int] = (),
         steps: Sequence[int] = (),
@@ -680,12 +679,12 @@ class Operators:
             "steps": list(steps),
             "lengths": list(lengths),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def pad(
         self,
-        x: Desc,
-        value: Desc | None = None,
+        x: Operand,
+        value: Operand | None = None,
         *,
         mode: str = "constant",
         before: Sequence[int] = (),
@@ -712,11 +711,11 @@ class Operators:
             "before": list(before),
             "after": list(after),
         }
-        return self._operate(op, [x, value], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x, value], 1, post_ops, kernel, reuse, math)
 
     def tile(
         self,
-        x: Desc,
+        x: Operand,
         repeats: Sequence[int] = (),
         *,
         post_ops: Sequence[PostOp] = (),
@@ -736,11 +735,11 @@ class Operators:
             "op": "tile",
             "repeats": list(repeats),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def depth_to_space(
         self,
-        x: Desc,
+        x: Operand,
         *,
         block: int = 1,
         order: str = "depth_first",
@@ -766,7 +765,7 @@ class Operators:
             "order": by_name(DepthToSpaceOrder, order, "order"),
             "inverse": int(inverse),
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def range(
         self,
@@ -808,7 +807,7 @@ class Operators:
             "real_start": real_start,
             "real_delta": real_delta,
         }
-        return self._operate(op, [], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [], 1, post_ops, kernel, reuse, math)
 
     def shape_tensor(
         self,
@@ -837,12 +836,12 @@ class Operators:
             "scalar": int(scalar),
             "values": list(values),
         }
-        return self._operate(op, [], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [], 1, post_ops, kernel, reuse, math)
 
     def gather(
         self,
-        data: Desc,
-        indices: Desc,
+        data: Operand,
+        indices: Operand,
         axis: int = 0,
         *,
         post_ops: Sequence[PostOp] = (),
@@ -862,12 +861,12 @@ class Operators:
             "op": "gather",
             "axis": axis,
         }
-        return self._operate(op, [data, indices], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [data, indices], 1, post_ops, kernel, reuse, math)
 
     def gather_elements(
         self,
-        data: Desc,
-        indices: Desc,
+        data: Operand,
+        indices: Operand,
         axis: int = 0,
         *,
         post_ops: Sequence[PostOp] = (),
@@ -887,12 +886,12 @@ class Operators:
             "op": "gather_elements",
             "axis": axis,
         }
-        return self._operate(op, [data, indices], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [data, indices], 1, post_ops, kernel, reuse, math)
 
     def gather_nd(
         self,
-        data: Desc,
-        indices: Desc,
+        data: Operand,
+        indices: Operand,
         *,
         batch_dims: int = 0,
         post_ops: Sequence[PostOp] = (),
@@ -913,13 +912,13 @@ class Operators:
             "op": "gather_nd",
             "batch_dims": batch_dims,
         }
-        return self._operate(op, [data, indices], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [data, indices], 1, post_ops, kernel, reuse, math)
 
     def scatter_elements(
         self,
-        data: Desc,
-        indices: Desc,
-        updates: Desc,
+        data: Operand,
+        indices: Operand,
+        updates: Operand,
         axis: int = 0,
         *,
         reduction: str = "none",
@@ -943,13 +942,13 @@ class Operators:
             "axis": axis,
             "reduction": by_name(ScatterReduction, reduction, "reduction"),
         }
-        return self._operate(op, [data, indices, updates], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [data, indices, updates], 1, post_ops, kernel, reuse, math)
 
     def scatter_nd(
         self,
-        data: Desc,
-        indices: Desc,
-        updates: Desc,
+        data: Operand,
+        indices: Operand,
+        updates: Operand,
         *,
         reduction: str = "none",
         post_ops: Sequence[PostOp] = (),
@@ -971,11 +970,11 @@ class Operators:
             "op": "scatter_nd",
             "reduction": by_name(ScatterReduction, reduction, "reduction"),
         }
-        return self._operate(op, [data, indices, updates], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [data, indices, updates], 1, post_ops, kernel, reuse, math)
 
     def topk(
         self,
-        x: Desc,
+        x: Operand,
         k: int = 1,
         *,
         axis: int = 0,
@@ -1005,11 +1004,11 @@ class Operators:
             "largest": int(largest),
             "sorted": int(sorted),
         }
-        return self._operate(op, [x], 0, 2, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 2, post_ops, kernel, reuse, math)
 
     def trilu(
         self,
-        x: Desc,
+        x: Operand,
         *,
         upper: bool = True,
         k: int = 0,
@@ -1032,11 +1031,11 @@ class Operators:
             "upper": int(upper),
             "k": k,
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def eye_like(
         self,
-        x: Desc,
+        x: Operand,
         *,
         dtype: str | int = "none",
         k: int = 0,
@@ -1059,12 +1058,12 @@ class Operators:
             "dtype": dtype_number(dtype, "dtype"),
             "k": k,
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def one_hot(
         self,
-        indices: Desc,
-        values: Desc,
+        indices: Operand,
+        values: Operand,
         depth: int,
         *,
         axis: int = 0,
@@ -1088,12 +1087,12 @@ class Operators:
             "axis": axis,
             "depth": depth,
         }
-        return self._operate(op, [indices, values], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [indices, values], 1, post_ops, kernel, reuse, math)
 
     def grid_sample(
         self,
-        x: Desc,
-        grid: Desc,
+        x: Operand,
+        grid: Operand,
         *,
         mode: str = "linear",
         padding: str = "zeros",
@@ -1121,11 +1120,11 @@ class Operators:
             "padding": by_name(GridSamplePadding, padding, "padding"),
             "align_corners": int(align_corners),
         }
-        return self._operate(op, [x, grid], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x, grid], 1, post_ops, kernel, reuse, math)
 
     def count_non_zero(
         self,
-        x: Desc,
+        x: Operand,
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
@@ -1141,11 +1140,11 @@ class Operators:
         op = {
             "op": "count_non_zero",
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def non_zero(
         self,
-        x: Desc,
+        x: Operand,
         count: int,
         *,
         post_ops: Sequence[PostOp] = (),
@@ -1166,11 +1165,11 @@ class Operators:
             "op": "non_zero",
             "count": count,
         }
-        return self._operate(op, [x], 0, 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
     def unique(
         self,
-        x: Desc,
+        x: Operand,
         axis: int = 0,
         *,
         sorted: bool = True,
@@ -1197,4 +1196,4 @@ class Operators:
             "axis": axis,
             "sorted": int(sorted),
         }
-        return self._operate(op, [x], 0, 4, post_ops, kernel, reuse, math)
+        return self._operate(op, [x], 4, post_ops, kernel, reuse, math)

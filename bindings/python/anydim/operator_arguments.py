@@ -9,10 +9,17 @@ from typing import Any
 import numpy as np
 
 from ._enums import Dtype
-from .dims import whole_number
+from .dims import Desc, whole_number
 from .errors import InvalidArgumentError
 
 Ints = int | Sequence[int]
+# A descriptor of what comes with each call, or a constant: an array, weights of another primitive, a pathlib.Path of a file of them.
+Operand = Any
+
+
+def rank_of(operand: Operand) -> int:
+    """The number of dims of an operand that is described or an array."""
+    return len(operand.dims) if isinstance(operand, Desc) else int(np.ndim(operand))
 
 
 def per_spatial(value: Ints, spatial: int, what: str) -> list[int]:

@@ -54,27 +54,17 @@ def _attributes(
 
 
 class Weights:
-    """Constant weights, packed once for an operator; any number of primitives may use them: pass `primitive.weights` where
-    another primitive of the same operator takes its weights, at any other shape."""
+    """Constant operands, packed once for an operator; any number of primitives may use them: pass `primitive.weights` where
+    another primitive of the same operator takes the first of them, at any other shape."""
 
-    def __init__(self, engine: Engine, op: dict[str, Any], attr: _capi.Attr, weights: Any, bias: Any) -> None:
-        self._engine = engine
-        if isinstance(weights, os.PathLike):
-            if bias is not None:
-                raise InvalidArgumentError("bias was given beside a file of packed weights, which holds its own")
-            self._handle = _capi.weights_load(engine._handle, op, attr, os.fspath(weights))
-            return
-        array = as_array(weights, "weights")
-        second = None if bias is None else as_array(bias, "bias")
-        views = [view(a) for a in (array, second) if a is not None]
-        self._handle = _capi.weights_create(engine._handle, op, attr, views)
+    def __init__(self, handle: _capi.Weights) -> None:
+        self._handle = handle
 
-    def update(self, weights: Any, bias: Any = None) -> int:
-        """Packs new values, of the dims and dtype there were, for every primitive over these weights; returns the new
-        version. Calls that run in other threads end with the values they began with."""
-        array = as_array(weights, "weights")
-        second = None if bias is None else as_array(bias, "bias")
-        _capi.weights_update(self._handle, [view(a) for a in (array, second) if a is not None])
+    def update(self, *constants: Any) -> int:
+        """Packs new values, of the dims and dtypes there were and in their order, for every primitive over these weights; returns
+        the new version. Calls that run in other threads end with the values they began with."""
+        arrays = [as_array(x, f"constant {i}") for i, x in enumerate(constants) if x is not None]
+        _capi.weights_update(self._handle, [view(a) for a in arrays])
         return self.version
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -105,6 +95,7 @@ class Primitive:
         inputs: Sequence[Desc],
         attr: _capi.Attr,
         weights: Weights | None,
+        constants: dict[int, Array],
         outputs: int,
     ) -> None:
         self._engine = engine
@@ -112,9 +103,13 @@ class Primitive:
         descs = [
             _capi.desc_create(d.dtype, raw_dims(d.dims, f"descriptor {i}"), d.layout) for i, d in enumerate(inputs)
         ]
-        self._handle = _capi.primitive_create(
-            engine._handle, op, attr, descs, None if weights is None else weights._handle
-        )
+        if constants:
+            views = [view(a) for a in constants.values()]
+            self._handle = _capi.primitive_create_with(engine._handle, op, attr, descs, views, list(constants))
+            self._weights = Weights(_capi.primitive_weights(self._handle))
+        else:
+            packed = None if weights is None else weights._handle
+            self._handle = _capi.primitive_create(engine._handle, op, attr, descs, packed)
         self._dtypes = [_capi.primitive_output_dtype(self._handle, i) for i in range(outputs)]
 
     def __call__(self, *inputs: Any, out: Any = None) -> Any:
@@ -157,7 +152,7 @@ class Primitive:
         if shapes:
             zeros: list[Array] = [
                 np.broadcast_to(np.zeros((), numpy_dtype(int(Dtype[inp["dtype"].upper()]))), tuple(shape))
-                for inp, shape in zip(explained["inputs"], shapes, strict=False)
+                for inp, shape in zip([x for x in explained["inputs"] if "constant" not in x], shapes, strict=False)
             ]
             explained = json.loads(_capi.explain_primitive(self._handle, zeros))
         return explained
@@ -220,7 +215,6 @@ class Engine(Operators):
         self,
         op: dict[str, Any],
         operands: Sequence[Any],
-        constants: int,
         outputs: int,
         post_ops: Sequence[PostOp],
         kernel: str | None,
@@ -229,31 +223,29 @@ class Engine(Operators):
         quantized: Sequence[Quantized] = (),
         result_dtype: str | None = None,
     ) -> Primitive:
-        """A primitive. Operands that are descriptors come with each call. The last `constants` operands may be constant instead:
-        an array, packed once; the weights of another primitive; or a pathlib.Path of a file that Weights.save wrote."""
+        """A primitive. Operands that are descriptors come with each call; others are constant."""
         given = list(operands)
         while given and given[-1] is None:
             given.pop()
-        inputs = [x for x in given if isinstance(x, Desc)]
-        weights: Weights | None = None
         attr = _attributes(post_ops, kernel, reuse, math, quantized, result_dtype)
-        if len(inputs) < len(given):
-            fixed = given[len(inputs) :]
-            free = len(operands) - constants
-            if given[: len(inputs)] != inputs or len(inputs) < free or any(x is None for x in given):
-                place = next(i for i, x in enumerate(given) if not isinstance(x, Desc))
-                raise InvalidArgumentError(
-                    f"operand {place} of {op['op']} is {type(given[place]).__name__}; expected a descriptor"
-                )
-            if len(inputs) > free:
-                raise UnimplementedError(
-                    f"operand {free} of {op['op']} is a descriptor and operand {len(inputs)} is not; expected both to be the same"
-                )
-            packed, bias = fixed[0], fixed[1] if len(fixed) > 1 else None
-            if not isinstance(packed, Weights):
-                weights = Weights(self, op, attr, packed, bias)
-            elif bias is not None:
-                raise InvalidArgumentError("bias was given beside packed weights, which hold their own")
+        inputs: list[Desc] = []
+        constants: dict[int, Array] = {}
+        packed: Weights | os.PathLike[str] | None = None
+        for i, x in enumerate(given):
+            if isinstance(x, Desc):
+                inputs.append(x)
+            elif x is None:
+                raise UnimplementedError(f"operand {i} of {op['op']} is left out and a later one is not")
+            elif isinstance(x, (Weights, os.PathLike)) and packed is None:
+                packed = x
             else:
-                weights = packed
-        return Primitive(self, op, inputs, attr, weights, outputs)
+                constants[i] = as_array(x, f"operand {i} of {op['op']}")
+        if packed is not None and constants:
+            place = next(iter(constants))
+            raise InvalidArgumentError(f"operand {place} was given beside packed weights, which hold their own")
+        if isinstance(packed, os.PathLike):
+            descs = [
+                _capi.desc_create(d.dtype, raw_dims(d.dims, f"descriptor {i}"), d.layout) for i, d in enumerate(inputs)
+            ]
+            packed = Weights(_capi.weights_load(self._handle, op, attr, descs, os.fspath(packed)))
+        return Primitive(self, op, inputs, attr, packed, constants, outputs)

@@ -409,7 +409,7 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   py::class_<Attr>(m, "Attr", "Attributes of primitives to come - reuse policy, math mode, post-ops, scales, zero points, scratchpad mode, forced kernel. What is made with them sees all of a change by another thread, or nothing of it.")
       .def("close", &Attr::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Attr& h) { return reinterpret_cast<uintptr_t>(h.handle); });
-  py::class_<Weights>(m, "Weights", "Constant weights, packed once for an operator and shared by all primitives, shapes and contexts.")
+  py::class_<Weights>(m, "Weights", "Constant inputs of an operator, packed once and shared by all primitives, shapes and contexts.")
       .def("close", &Weights::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Weights& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Primitive>(m, "Primitive", "An operator made for given descriptors and attributes, bound to one kernel, ready to execute.")
@@ -569,12 +569,14 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("attr_set_scratchpad", [](const Attr& attr, int32_t mode) {
     check(anydim_attr_set_scratchpad(attr.handle, mode));
   }, py::arg("attr"), py::arg("mode"), "Sets whose memory the primitive computes in.");
-  m.def("weights_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<anydim_view_t>& constants) {
+  m.def("weights_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<const Desc*>& inputs, const std::vector<anydim_view_t>& constants, const std::optional<std::vector<int32_t>>& operands) {
     const OperatorStruct op_struct(op);
+    const auto inputs_handles = handles<anydim_desc_t>(inputs);
+    same_length(constants, operands, "constants", "operands");
     auto weights = std::make_unique<Weights>();
-    check(without_gil([&] { return anydim_weights_create(engine.handle, op_struct.op(), handle_of(attr), constants.data(), static_cast<int32_t>(constants.size()), &weights->handle); }));
+    check(without_gil([&] { return anydim_weights_create(engine.handle, op_struct.op(), handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), constants.data(), operands ? operands->data() : nullptr, static_cast<int32_t>(constants.size()), &weights->handle); }));
     return weights;
-  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("constants"), "Packs constant weights for an operator, once for all shapes, primitives and contexts; their memory may be freed afterwards.");
+  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("constants"), py::arg("operands"), "Packs constant inputs of an operator, once for all shapes, primitives and contexts; their memory may be freed afterwards.");
   m.def("weights_bytes", [](const Weights& weights) {
     int64_t bytes{};
     check(anydim_weights_bytes(weights.handle, &bytes));
@@ -591,12 +593,13 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("weights_save", [](const Weights& weights, const TextArgument& path) {
     check(without_gil([&] { return anydim_weights_save(weights.handle, path.c_str()); }));
   }, py::arg("weights"), py::arg("path"), "Writes the packed form to a file for weights_load: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file and processes that have an older one mapped keep it.");
-  m.def("weights_load", [](const Engine& engine, const py::dict& op, const Attr* attr, const TextArgument& path) {
+  m.def("weights_load", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<const Desc*>& inputs, const TextArgument& path) {
     const OperatorStruct op_struct(op);
+    const auto inputs_handles = handles<anydim_desc_t>(inputs);
     auto weights = std::make_unique<Weights>();
-    check(without_gil([&] { return anydim_weights_load(engine.handle, op_struct.op(), handle_of(attr), path.c_str(), &weights->handle); }));
+    check(without_gil([&] { return anydim_weights_load(engine.handle, op_struct.op(), handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), path.c_str(), &weights->handle); }));
     return weights;
-  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("path"), "Maps weights that weights_save wrote: nothing is packed or copied, and processes that map one file share its memory.");
+  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("path"), "Maps weights that weights_save wrote: nothing is packed or copied, and processes that map one file share its memory.");
   m.def("primitive_create", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<const Desc*>& inputs, const Weights* weights) {
     const OperatorStruct op_struct(op);
     const auto inputs_handles = handles<anydim_desc_t>(inputs);
@@ -604,6 +607,19 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
     check(anydim_primitive_create(engine.handle, op_struct.op(), handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), handle_of(weights), &primitive->handle));
     return primitive;
   }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("weights").none(true), "Makes a primitive, in microseconds (with the reuse policy specialised it measures first, which takes seconds).");
+  m.def("primitive_create_with", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<const Desc*>& inputs, const std::vector<anydim_view_t>& constants, const std::optional<std::vector<int32_t>>& operands) {
+    const OperatorStruct op_struct(op);
+    const auto inputs_handles = handles<anydim_desc_t>(inputs);
+    same_length(constants, operands, "constants", "operands");
+    auto primitive = std::make_unique<Primitive>();
+    check(without_gil([&] { return anydim_primitive_create_with(engine.handle, op_struct.op(), handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), constants.data(), operands ? operands->data() : nullptr, static_cast<int32_t>(constants.size()), &primitive->handle); }));
+    return primitive;
+  }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("constants"), py::arg("operands"), "Makes a primitive and packs its constants: weights_create and primitive_create in one.");
+  m.def("primitive_weights", [](const Primitive& primitive) {
+    auto weights = std::make_unique<Weights>();
+    check(anydim_primitive_weights(primitive.handle, &weights->handle));
+    return weights;
+  }, py::arg("primitive"), "Gives the weights that a primitive holds.");
   m.def("primitive_execute", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs) {
     check(without_gil([&] { return anydim_primitive_execute(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size())); }));
     return to_python(outputs);

@@ -5,7 +5,7 @@
 
 from typing import Any
 
-# kind, arguments, inputs: dtype, dims, other dims, lowest and highest integer, whether it may be constant
+# kind, arguments, inputs: dtype, dims, other dims, lowest and highest integer, whether it is usually constant
 EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple[int, ...], int, int, bool]]]] = [
     ('convolution', {'strides': [2, 1], 'dilations': [1, 2], 'pads': [1, 0, 1, 2], 'group': 2}, [
         ('f32', (1, 4, 9, 11), (3, 4, 6, 8), 0, 7, False),

@@ -62,11 +62,31 @@ def test_every_operator_that_is_described_is_run() -> None:
     assert {e[0] for e in EXAMPLES} == set(KINDS)
 
 
-def test_operands_that_cannot_be_constant_are_named(cpu: anydim.Engine) -> None:
-    with pytest.raises(anydim.InvalidArgumentError, match="operand 1 of gather is ndarray; expected a descriptor"):
-        cpu.gather(anydim.f32(3, 4), np.zeros(3, np.int64))  # type: ignore[arg-type]
-    with pytest.raises(anydim.UnimplementedError, match="operand 1 of matmul is a descriptor and operand 2 is not"):
-        cpu.matmul(anydim.f32(3, 4), anydim.f32(4, 5), np.zeros(5, np.float32))
+@pytest.mark.parametrize("index", range(len(EXAMPLES)), ids=[e[0] for e in EXAMPLES])
+def test_any_operand_may_be_constant(cpu: anydim.Engine, index: int) -> None:
+    kind, arguments, inputs = EXAMPLES[index]
+    rng = np.random.default_rng(index)
+    arrays = [array(rng, i[0], i[1], i[3], i[4]) for i in inputs]
+    descriptors = [described(i[0], i[1], i[1]) for i in inputs]
+    build = getattr(cpu, kind)
+    expected = as_tuple(build(*([descriptors] if kind in VARIADIC else descriptors), **arguments)(*arrays))
+    for chosen in range(1, 2 ** len(inputs)):
+        constant = [bool(chosen >> i & 1) for i in range(len(inputs))]
+        given = [a if c else d for a, d, c in zip(arrays, descriptors, constant, strict=True)]
+        primitive = build(*([given] if kind in VARIADIC else given), **arguments)
+        assert primitive.weights is not None and primitive.weights.bytes > 0
+        got = as_tuple(primitive(*(a for a, c in zip(arrays, constant, strict=True) if not c)))
+        for y, z in zip(got, expected, strict=True):
+            assert np.asarray(y).tobytes() == np.asarray(z).tobytes(), f"constant: {constant}"
+
+
+def test_what_cannot_be_an_operand_is_named(cpu: anydim.Engine) -> None:
+    with pytest.raises(anydim.InvalidArgumentError, match="operand 1 of gather"):
+        cpu.gather(anydim.f32(3, 4), object())
+    with pytest.raises(anydim.UnimplementedError, match="operand 1 of matmul is left out and a later one is not"):
+        cpu.matmul(anydim.f32(3, 4), None, np.zeros(5, np.float32))
+    with pytest.raises(anydim.InvalidArgumentError, match="dims"):
+        cpu.matmul(np.zeros((3, 4), np.float32), anydim.f32(5, 6))
 
 
 def test_outputs_of_several_can_be_given(cpu: anydim.Engine) -> None:

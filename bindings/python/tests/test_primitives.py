@@ -116,7 +116,7 @@ def test_packed_weights_are_saved_and_mapped(cpu: anydim.Engine, tmp_path: Path)
     assert mapped(x).tobytes() == conv(x).tobytes()
     with pytest.raises(anydim.InvalidArgumentError, match="packed for 'convolution"):
         cpu.convolution(src, file, pads=0)
-    with pytest.raises(anydim.InvalidArgumentError, match="holds its own"):
+    with pytest.raises(anydim.InvalidArgumentError, match="hold their own"):
         cpu.convolution(src, file, b, pads=1)
     damaged = tmp_path / "damaged"
     damaged.write_bytes(file.read_bytes()[:-1])
