@@ -52,12 +52,6 @@ TensorType type_of(const TensorView& t) {
   for (const int64_t d : t.dims) type.dims.push_back(d);
   return type;
 }
-std::vector<TensorType> types_of(std::span<const TensorView> all) {
-  std::vector<TensorType> types;
-  for (const TensorView& t : all) types.push_back(type_of(t));
-  return types;
-}
-
 bool is_8_bit(DType t) { return t == DType::i8 || t == DType::u8; }
 double low_of(DType t) { return t == DType::i8 ? -128 : t == DType::u8 ? 0 : -2147483648.0; }
 double high_of(DType t) { return t == DType::i8 ? 127 : t == DType::u8 ? 255 : 2147483647.0; }

@@ -119,7 +119,7 @@ TEST_F(Attributes, WeightsOfEightBitsArePackedForThem) {
   std::vector<float> bias{1, 2, 3, 4}, y(12);
   const anydim_view_t constants[] = {view_of(ANYDIM_I8, {5, 4}, b.data()), view_of(ANYDIM_F32, {4}, bias.data())};
   anydim_weights_t w = nullptr;
-  ASSERT_OK(anydim_weights_create(engine, &op.op, attr, constants, 2, &w));
+  ASSERT_OK(anydim_weights_create(engine, &op.op, attr, nullptr, 0, constants, nullptr, 2, &w));
   anydim_desc_t d = desc({anydim_dim_fixed(3), anydim_dim_fixed(5)}, ANYDIM_U8);
   anydim_primitive_t p = nullptr;
   ASSERT_OK(anydim_primitive_create(engine, &op.op, attr, &d, 1, w, &p));

@@ -185,10 +185,11 @@ TEST_F(OnDevice, WeightsOfADeviceAreNeitherSavedNorLoaded) {
   std::vector<float> w = drawn(20, 3);
   const anydim_view_t constant = view_of(ANYDIM_F32, {4, 5}, w.data());
   anydim_weights_t weights = nullptr, loaded = nullptr;
-  ASSERT_OK(anydim_weights_create(there, &op.op, nullptr, &constant, 1, &weights));
+  ASSERT_OK(anydim_weights_create(there, &op.op, nullptr, nullptr, 0, &constant, nullptr, 1, &weights));
   const std::string path = testing::TempDir() + "device.weights";
   EXPECT_STATUS(anydim_weights_save(weights, path.c_str()), ANYDIM_STATUS_UNIMPLEMENTED, "memory of engine testing");
-  EXPECT_STATUS(anydim_weights_load(there, &op.op, nullptr, path.c_str(), &loaded), ANYDIM_STATUS_UNIMPLEMENTED, "engine testing");
+  EXPECT_STATUS(anydim_weights_load(there, &op.op, nullptr, nullptr, 0, path.c_str(), &loaded), ANYDIM_STATUS_UNIMPLEMENTED,
+                "engine testing");
   anydim_weights_destroy(weights);
 }
 

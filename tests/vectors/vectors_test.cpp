@@ -136,7 +136,7 @@ Status run(const std::string& text, const char* (*pick)(const Problem&), uint64_
     ANYDIM_TRY(n.op->infer(pool, types, result));
     PrimitiveAttributes attributes;
     attributes.post_ops = n.post_ops;
-    const char* kernel = pick({n.op.get(), types, result, &n.post_ops, post_types, MathMode::strict, false});
+    const char* kernel = pick({n.op.get(), types, result, &n.post_ops, post_types, MathMode::strict, {}});
     if (kernel == nullptr) return unimplemented("no kernel");
     attributes.kernel = kernel;
     *kernels += std::string(kernel) + " ";
