@@ -135,7 +135,8 @@ class TiledMatmul final : public HostKernel {
     g.split = split_work(engine_, p.row_items(), p.n, p.k, p.k * 4, p.row_count > 0 ? p.rows[p.row_count - 1].stride[0] : 1, outer, threads,
                          args.choice);
     int64_t packed = 0;
-    if (!args.weights) packed = packing(p.k, p.n, outer, threads, &g.group);
+    // An empty result packs nothing: its bound is that of no batch items.
+    if (!args.weights && args.out[0].count() > 0) packed = packing(p.k, p.n, outer, threads, &g.group);
     g.segments_at = packed;
     plan->scratch = packed + segment_bytes(p.k);
   }
