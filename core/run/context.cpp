@@ -213,6 +213,15 @@ Status Context::evaluate(std::vector<int64_t>& slots) {
   return check_stage(0, slots);
 }
 
+// "'a' 2x3, 'b' 2x4"; of a model of many inputs the first few.
+std::string Context::inputs_text() const {
+  constexpr size_t kMost = 8;
+  std::string text;
+  for (size_t i = 0; i < in_.size() && i < kMost; ++i)
+    text += formatted("{}'{}' {}", i > 0 ? ", " : "", program_->inputs[i].name, to_string(in_[i].dims));
+  return in_.empty() ? "none" : in_.size() > kMost ? text + ", ..." : text;
+}
+
 Status Context::check_stage(size_t stage, std::span<const int64_t> slots) const {
   const Program& p = *program_;
   for (const Program::Guard& guard : p.stages[stage].guards) {
@@ -224,7 +233,8 @@ Status Context::check_stage(size_t stage, std::span<const int64_t> slots) const 
     const Code code = value_of(guard.allowed, values) == 1 ? Code::unimplemented : Code::invalid_argument;
     // With its type, if it is more than a view.
     const auto step = std::find_if(p.steps.begin(), p.steps.end(), [&](const Program::Step& s) { return s.name == guard.step; });
-    return error(code, "node '{}' cannot run at these dims: {}", step != p.steps.end() ? step->label : guard.step, guard.message)
+    return error(code, "node '{}' cannot run at these dims: {}; the inputs are {}", step != p.steps.end() ? step->label : guard.step,
+                 guard.message, inputs_text())
         .in_node(guard.step);
   }
   for (int32_t s : stages_[stage].checked_dims) {

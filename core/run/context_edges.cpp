@@ -9,12 +9,6 @@
 namespace anydim {
 namespace {
 
-bool same_strides(const TensorView& a, const TensorView& b) noexcept {
-  for (int i = 0; i < a.dims.rank; ++i)
-    if (a.dims[i] > 1 && a.strides[i] != b.strides[i]) return false;
-  return true;
-}
-
 int64_t integer_at(const TensorView& t, int64_t element) noexcept {
   int64_t offset = 0;
   for (int i = t.dims.rank - 1; i >= 0; --i) {

@@ -6,18 +6,13 @@
 #include "core/run/context.h"
 #include "core/run/device_context.h"
 #include "core/run/device_edges.h"
+#include "core/tensor/views.h"
 
 namespace anydim {
 
 namespace {
 
 using Kind = Program::Step::Kind;
-
-bool same_strides(const TensorView& a, const TensorView& b) noexcept {
-  for (int i = 0; i < a.dims.rank; ++i)
-    if (a.dims[i] > 1 && a.strides[i] != b.strides[i]) return false;
-  return true;
-}
 
 int64_t bytes_of(const TensorView& t) noexcept { return t.count() * dtype_size(t.dtype); }
 

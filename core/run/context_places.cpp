@@ -11,12 +11,6 @@ namespace anydim {
 
 namespace {
 
-bool same_strides(const TensorView& a, const TensorView& b) noexcept {
-  for (int i = 0; i < a.dims.rank; ++i)
-    if (a.dims[i] > 1 && a.strides[i] != b.strides[i]) return false;
-  return true;
-}
-
 // The bytes of a tensor: how many, from the lowest one on, and where that lies before its first element.
 struct Reach {
   int64_t bytes = 0, before = 0;

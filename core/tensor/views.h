@@ -35,6 +35,13 @@ inline bool is_dense_in(const TensorView& t, const Perm& order) noexcept {
   return true;
 }
 
+// True if elements of tensors of the same dims lie in the same order; strides of dims of 1 do not count.
+inline bool same_strides(const TensorView& a, const TensorView& b) noexcept {
+  for (int i = 0; i < a.dims.rank; ++i)
+    if (a.dims[i] > 1 && a.strides[i] != b.strides[i]) return false;
+  return true;
+}
+
 // Number of elements between the lowest and one past the highest address touched, for strides of any sign;
 // 0 if the tensor is empty. `lowest` is the offset of the lowest element (<= 0).
 inline int64_t element_span(const Dims& dims, const Strides& strides, int64_t* lowest = nullptr) noexcept {

@@ -141,6 +141,28 @@ def shaken(given: dict[str, Array], turn: int) -> dict[str, Array]:
     return out
 
 
+def slack_of(expected: Array) -> float:
+    """A few roundings of the largest number."""
+    if not is_float(expected.dtype):
+        return 0.0
+    finite = np.abs(expected.astype(np.float64))
+    return 32 * epsilon(expected.dtype) * float(finite[np.isfinite(finite)].max(initial=0.0))
+
+
+def floats_behind(model: onnx.ModelProto, names: list[str], values: dict[str, Array]) -> list[str]:
+    """The floats that nodes compute, from which these values follow through integers and booleans."""
+    maker = {name: node for node in model.graph.node for name in node.output if name}
+    found: list[str] = []
+    waiting, seen = list(names), set(names)
+    while waiting:
+        for name in maker[waiting.pop()].input:
+            if name in seen or name not in maker:
+                continue
+            seen.add(name)
+            (found if is_float(values[name].dtype) else waiting).append(name)
+    return found
+
+
 class Judge:
     def __init__(self, model: onnx.ModelProto, outcome: Outcome) -> None:
         self.case = model
@@ -253,11 +275,9 @@ class Judge:
                 np.where(np.isfinite(e.astype(np.float64)), a, e) if is_float(e.dtype) and a.shape == e.shape else a
                 for a, e in zip(ours, expected, strict=True)
             ]
-        slack: list[Any] = []
-        for e in expected:
-            finite = np.abs(e.astype(np.float64))
-            finite = finite[np.isfinite(finite)]
-            slack.append(32 * epsilon(e.dtype) * float(finite.max(initial=0.0)) if is_float(e.dtype) else 0)
+        # Steps of GELU lose digits where the function goes to 0 (docs/numerics.md, section 4).
+        tails = 16 if metadata(self.case).get("kind") == "near gelu" else 0
+        slack: list[Any] = [slack_of(e) + (tails * epsilon(e.dtype) if is_float(e.dtype) else 0) for e in expected]
         if not differences(ours, expected, slack):
             return
         moved: list[Any] = [np.zeros(e.shape) for e in expected]
@@ -274,7 +294,49 @@ class Judge:
         ]
         loose = [a if is_float(e.dtype) or not m.any() else e for a, e, m in zip(ours, expected, moved, strict=True)]
         if found := differences(loose, expected, slack):
+            if self.differ_by_what_is_behind(ours, expected, run, slack) or self.one_rounding_is_right(
+                ours, expected, run, slack
+            ):
+                return
             raise Wrong("all and exact passes", f"all and exact passes at {self.bindings[run]}: {found}")
+
+    def differ_by_what_is_behind(self, ours: list[Array], expected: list[Array], run: int, slack: list[Any]) -> bool:
+        """Whether only integers and booleans differ, and the floats that they were made of, by a cast or a comparison,
+        agree: GELU of -6 is a small number, where its steps give 0."""
+        differ = [
+            n
+            for n, a, e in zip(self.names, ours, expected, strict=True)
+            if bits(a) != bits(e) and not is_float(e.dtype)
+        ]
+        floats = [i for i, e in enumerate(expected) if is_float(e.dtype)]
+        if not differ or differences(
+            [ours[i] for i in floats], [expected[i] for i in floats], [slack[i] for i in floats]
+        ):
+            return False
+        inner = with_all_outputs(self.model)
+        try:
+            values = dict(
+                zip([o.name for o in inner.graph.output], self.run(self.load("none", inner), run), strict=True)
+            )
+            behind = floats_behind(self.model, differ, values)
+            wider = onnx.ModelProto()
+            wider.CopyFrom(self.model)
+            wider.graph.output.extend(onnx.helper.make_empty_tensor_value_info(name) for name in behind)
+            all_passes = self.run(self.load("all", wider, threads=1), run)
+        except (anydim.Error, Refused):
+            return False  # nothing is proved, and the difference stays
+        if [bits(a) for a in all_passes[: len(ours)]] != [bits(a) for a in ours]:
+            return False  # a pass left it alone, as it is an output now: nothing is proved
+        there = [values[name] for name in behind]
+        return bool(behind) and not differences(all_passes[len(ours) :], there, [slack_of(e) for e in there])
+
+    def one_rounding_is_right(self, ours: list[Array], expected: list[Array], run: int, slack: list[Any]) -> bool:
+        """Whether ONNX Runtime has our results of 16-bit floats, too: a chain rounds once where its steps round each
+        (docs/numerics.md, section 8), and tan of pi/2 is anything."""
+        if not any(is_float(e.dtype) and e.dtype.itemsize == 2 for e in expected):
+            return False
+        theirs = whole_by_onnxruntime(self.model, self.data[run])
+        return theirs is not None and not differences(ours, theirs, slack)
 
     def other_session(self) -> Any:
         options: dict[str, Any] = {"threads": 2}

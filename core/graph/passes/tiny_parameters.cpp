@@ -2,8 +2,8 @@
 // Pass tiny_parameters: parameters below 2^-100 become zeros of their sign. Training leaves them, many of them denormals, in
 // channels that died; sums of their products are denormals, and an FMA on one takes a hundred times as long on Intel's
 // processors. A choice of what the model means (docs/numerics.md, section 8; decisions/015). Parameters are constants that a
-// convolution, matmul or layer norm takes, and constants that are added, subtracted or multiplied and hold other numbers, too:
-// one that is tiny throughout may be there to keep divisors from zero.
+// convolution, matmul or layer norm takes, or that are added, subtracted or multiplied, and that hold a number of 2^-60 or more:
+// one that is small throughout may be there to keep divisors from zero, or be made large again by what follows.
 #include <cstring>
 #include <map>
 
@@ -15,6 +15,7 @@ namespace anydim {
 namespace {
 
 constexpr uint32_t kMagnitude = 0x7fffffff, kLeast = 27u << 23;                                  // 2^-100
+constexpr uint32_t kLarge = 67u << 23;                                                           // 2^-60
 constexpr bool is_tiny(uint32_t bits) noexcept { return (bits & kMagnitude) - 1 < kLeast - 1; }  // and not 0
 
 // Elements at any address, some at a time so that compilers make vectors of them; what has been read of a file's pages may go.
@@ -36,12 +37,12 @@ bool has_tiny(const ConstantTensor& c) {
   return false;
 }
 
-// One element that is neither 0 nor tiny tells parameters from a row of numbers that keep divisors from zero.
-bool has_others(const ConstantTensor& c) {
+// Beside such a number a tiny one is nothing.
+bool has_large(const ConstantTensor& c) {
   for (int64_t i = 0; i < c.count(); ++i) {
     uint32_t bits;
     std::memcpy(&bits, c.address() + i * 4, 4);
-    if ((bits & kMagnitude) >= kLeast) return true;
+    if ((bits & kMagnitude) >= kLarge) return true;
   }
   return false;
 }
@@ -55,7 +56,7 @@ class Flush {
     const ConstantPtr c = graph_.value(n.inputs[i]).constant;
     if (!c || c->dtype() != DType::f32) return;
     const auto [at, fresh] = made_.try_emplace(n.inputs[i], kNoValue);
-    if (fresh && has_tiny(*c)) at->second = graph_.add_constant(graph_.value(n.inputs[i]).name, flushed(*c));
+    if (fresh && has_large(*c) && has_tiny(*c)) at->second = graph_.add_constant(graph_.value(n.inputs[i]).name, flushed(*c));
     if (at->second != kNoValue) graph_.set_input(n.id, i, at->second);
   }
   // Constants that an element-wise operator takes.
@@ -64,8 +65,7 @@ class Flush {
     if (!b) return;
     const BinaryFunction f = b->function();
     if (f != BinaryFunction::add && f != BinaryFunction::sub && f != BinaryFunction::mul) return;
-    for (size_t i = 0; i < n.inputs.size(); ++i)
-      if (const ConstantPtr& c = graph_.value(n.inputs[i]).constant; c && c->dtype() == DType::f32 && has_others(*c)) input(n, i);
+    for (size_t i = 0; i < n.inputs.size(); ++i) input(n, i);
   }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters below 2^-100 become zeros; other tiny constants stay.
+// Parameters below 2^-100 become zeros beside such of 2^-60 or more; other tiny constants stay.
 #include "core/graph/testing/pass_on_text.h"
 
 namespace anydim {
@@ -64,6 +64,15 @@ input z: f32[N, 3]
 const e: f32[3] = 1e-40 0 1e-40
 u = binary(z, e) function=add
 y = binary(x, u) function=div
+output y
+)");
+}
+
+TEST(TinyParameters, a_matrix_of_small_numbers_keeps_those_below_them) {
+  expect_left("tiny_parameters", R"(
+input x: f32[N, 2]
+const w: f32[2, 2] = 2.4e-30 -6e-31 3.9e-30 4e-31
+y = matmul(x, w)
 output y
 )");
 }
