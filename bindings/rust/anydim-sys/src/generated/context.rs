@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
+//! Contexts, in which models run one call at a time; how runs are bounded, ended, explained and tuned.
+
+use std::os::raw::c_void;
+
+#[allow(unused_imports)] // documentation names types of other modules
+use super::*;
+
+/// What [`anydim_context_t`] names; it is never looked into.
+#[repr(C)]
+#[derive(Debug)]
+pub struct anydim_context_s {
+    _private: [u8; 0],
+}
+/// What one running inference needs - its memory and the values of the dims. Make one per concurrent run. One user
+/// at a time. It keeps its model alive.
+pub type anydim_context_t = *mut anydim_context_s;
+
+/// What [`anydim_cancellation_t`] names; it is never looked into.
+#[repr(C)]
+#[derive(Debug)]
+pub struct anydim_cancellation_s {
+    _private: [u8; 0],
+}
+/// What ends runs from outside. One may serve any number of contexts and runs. Many threads may use it at once.
+pub type anydim_cancellation_t = *const anydim_cancellation_s;
+
+/// Told how far a tuning is, before each node and at the end: 0 goes on, another number ends it with cancelled.
+///
+/// Thread rule: The thread that called. It must not use the context.
+///
+/// - `user`: The environment that was given with it.
+/// - `done`: Nodes measured.
+/// - `nodes`: Nodes to measure in all.
+pub type anydim_progress_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, done: i64, nodes: i64) -> i32>;
+
+/// Options of a context.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_context_options_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// Most threads a run uses; 0 = the engine's.
+    pub threads: i32,
+    /// 1 to measure the time of each node in each run.
+    pub profile: i32,
+    /// Reuse policy of nodes that were not given one with the model.
+    pub reuse: anydim_reuse_t,
+    /// With the policy specialised: most milliseconds of measuring before creation returns; 0 = 10,000.
+    pub tuning_ms: i32,
+}
+
+impl anydim_context_options_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        threads: 0,
+        profile: 0,
+        reuse: 0,
+        tuning_ms: 0,
+    };
+}
+
+impl Default for anydim_context_options_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// How a context's plans are measured.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_tune_options_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// Most milliseconds for one node; 0 = 200.
+    pub node_ms: i32,
+    /// 1 to store what was found in the persistent cache, too.
+    pub record: i32,
+    /// 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one.
+    pub again: i32,
+    /// Told how far it is, or null.
+    pub progress: anydim_progress_callback_t,
+    /// Handed to progress.
+    pub user: *mut c_void,
+}
+
+impl anydim_tune_options_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        node_ms: 0,
+        record: 1,
+        again: 0,
+        progress: None,
+        user: std::ptr::null_mut(),
+    };
+}
+
+impl Default for anydim_tune_options_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A context's counters.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_context_info_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// 1 if it was made with bounds.
+    pub bounded: i32,
+    /// Bytes of memory it holds.
+    pub arena_bytes: i64,
+    /// How often its memory grew; always 0 with bounds.
+    pub growths: i64,
+    /// Runs that completed.
+    pub runs: i64,
+    /// Most threads a run uses.
+    pub threads: i32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_context_info_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        bounded: 0,
+        arena_bytes: 0,
+        growths: 0,
+        runs: 0,
+        threads: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_context_info_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A node of a model as a context runs it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_node_info_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// Zero.
+    pub reserved: i32,
+    /// The node's name, after fusion the name of its first part.
+    pub name: anydim_string_t,
+    /// Operator and attributes.
+    pub op: anydim_string_t,
+    /// Name of its kernel.
+    pub kernel: anydim_string_t,
+    /// Tier of its kernel.
+    pub tier: anydim_string_t,
+    /// Post-ops fused into it.
+    pub post_ops: anydim_string_t,
+    /// Scratch of the last run.
+    pub scratch_bytes: i64,
+    /// Bytes of its outputs in the last run.
+    pub output_bytes: i64,
+    /// Time in the last run; -1 unless the context measures.
+    pub nanoseconds: i64,
+}
+
+impl anydim_node_info_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        reserved: 0,
+        name: anydim_string_t::INIT,
+        op: anydim_string_t::INIT,
+        kernel: anydim_string_t::INIT,
+        tier: anydim_string_t::INIT,
+        post_ops: anydim_string_t::INIT,
+        scratch_bytes: 0,
+        output_bytes: 0,
+        nanoseconds: 0,
+    };
+}
+
+impl Default for anydim_node_info_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+extern "C" {
+    /// Tells how many bytes of an engine's memory a context with these bounds and options needs for any shape within
+    /// the bounds. Errors: invalid_argument if a bound is missing or too wide to be counted, not_found past the
+    /// model's last engine.
+    ///
+    /// - `model`: The model.
+    /// - `bounds`: Bounds of all dynamic dims of its inputs.
+    /// - `options` (may be null): Options, or null for the defaults.
+    /// - `engine`: Which of the engines that the model runs on, from 0; 0 is the one that it was loaded for.
+    /// - `bytes` (out): Bytes.
+    ///
+    /// Experimental; slot 79; fails with `invalid_argument`, `out_of_bounds`, `not_found`, `busy`.
+    pub fn anydim_model_bytes_needed(
+        model: anydim_model_t,
+        bounds: anydim_bounds_t,
+        options: *const anydim_context_options_t,
+        engine: i32,
+        bytes: *mut i64,
+    ) -> anydim_status_t;
+    /// Makes a context. With bounds it touches all memory it will ever need, here; a run then neither allocates nor
+    /// faults, and a shape outside the bounds is refused. Without bounds it grows by what a shape needs beyond any
+    /// before it, and counts that. With a buffer (of [`anydim_model_bytes_needed`] bytes, aligned to 64, alive as
+    /// long as the context) it allocates nothing for runs. Errors: invalid_argument for a buffer that is too small,
+    /// not aligned, or without bounds; not_found for bounds of an input that the model lacks.
+    ///
+    /// - `model`: The model.
+    /// - `bounds` (may be null): Bounds, or null for none.
+    /// - `options` (may be null): Options, or null for the defaults.
+    /// - `buffer` (may be null): Memory for it, or null.
+    /// - `buffer_bytes`: Size of the buffer, 0 without one.
+    /// - `context` (out, the caller destroys it): The context.
+    ///
+    /// Experimental; slot 83; may block; fails with `invalid_argument`, `out_of_bounds`, `not_found`, `busy`.
+    pub fn anydim_context_create(
+        model: anydim_model_t,
+        bounds: anydim_bounds_t,
+        options: *const anydim_context_options_t,
+        buffer: *mut c_void,
+        buffer_bytes: i64,
+        context: *mut anydim_context_t,
+    ) -> anydim_status_t;
+    /// Gives up a context; if it is running, it is closed now and freed when the run ends.
+    ///
+    /// - `context`: The handle, or null.
+    ///
+    /// Experimental; slot 84.
+    pub fn anydim_context_destroy(context: anydim_context_t);
+    /// Runs the model. Inputs and outputs are in the model's order; [`anydim_model_find_output`] finds one by its
+    /// name. An output whose data is not null is written there: it must have the dims that
+    /// [`anydim_context_output_dims`] tells, with any strides. One with a dtype only stays in the context's memory,
+    /// where it is good until the context's next run, explanation of inputs or tuning; its view is filled in. One
+    /// that is zero throughout is not asked for, which saves a copy.
+    ///
+    /// Errors: invalid_argument for a wrong number, dtype, rank or dim (the message names the input or the node
+    /// whose guard failed), out_of_bounds for a dim outside the bounds, invalid_data for values found wrong while
+    /// running.
+    ///
+    /// Thread rule: one run at a time in a context; a second gives busy. A run on a context destroyed meanwhile
+    /// gives closed.
+    ///
+    /// - `context`: The context.
+    /// - `inputs`: Input tensors.
+    /// - `input_count`: Their number.
+    /// - `outputs` (in and out): Output tensors, as said above.
+    /// - `output_count`: Their number, or 0 to ask for none.
+    ///
+    /// Experimental; slot 85; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
+    /// `unimplemented`, `busy`, `closed`, `cancelled`.
+    pub fn anydim_context_run(
+        context: anydim_context_t,
+        inputs: *const anydim_view_t,
+        input_count: i32,
+        outputs: *mut anydim_view_t,
+        output_count: i32,
+    ) -> anydim_status_t;
+    /// As [`anydim_context_run`], in a stream of the model's engine: after what the stream was given before, and
+    /// before what it is given next. It may return before the run is done; then tensors must stay, and errors that
+    /// are found later surface at [`anydim_stream_wait`]. The CPU engine has done all of it when the call returns.
+    /// Threads and memory are the context's.
+    ///
+    /// Errors: as [`anydim_context_run`]; invalid_argument for a stream of another engine.
+    ///
+    /// - `context`: The context.
+    /// - `stream`: The stream.
+    /// - `inputs`: Input tensors.
+    /// - `input_count`: Their number.
+    /// - `outputs` (in and out): Output tensors, as in [`anydim_context_run`].
+    /// - `output_count`: Their number, or 0 to ask for none.
+    ///
+    /// Experimental; slot 207; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
+    /// `unimplemented`, `busy`, `closed`, `cancelled`.
+    pub fn anydim_context_submit(
+        context: anydim_context_t,
+        stream: anydim_stream_t,
+        inputs: *const anydim_view_t,
+        input_count: i32,
+        outputs: *mut anydim_view_t,
+        output_count: i32,
+    ) -> anydim_status_t;
+    /// Gives a context what ends its runs: while the cancellation is on, a run fails with cancelled before its next
+    /// node, the first one included; outputs may be partly written then. When it is off again the context runs as
+    /// before.
+    ///
+    /// Thread rule: between runs; during a run it gives busy.
+    ///
+    /// - `context`: The context.
+    /// - `cancellation` (may be null): The cancellation, which the context keeps; or null for none.
+    ///
+    /// Experimental; slot 183; fails with `busy`, `closed`.
+    pub fn anydim_context_watch(
+        context: anydim_context_t,
+        cancellation: anydim_cancellation_t,
+    ) -> anydim_status_t;
+    /// Makes a cancellation that is off.
+    ///
+    /// - `cancellation` (out, the caller destroys it): The cancellation.
+    ///
+    /// Experimental; slot 184.
+    pub fn anydim_cancellation_create(cancellation: *mut anydim_cancellation_t) -> anydim_status_t;
+    /// Gives up a cancellation; what watches it does so still, and it stays as it is.
+    ///
+    /// - `cancellation`: The handle, or null.
+    ///
+    /// Experimental; slot 185.
+    pub fn anydim_cancellation_destroy(cancellation: anydim_cancellation_t);
+    /// Turns a cancellation on, which ends the runs that it was given to and those to come, or off. No run misses
+    /// it.
+    ///
+    /// Thread rule: any thread, any time; a signal handler, too, as long as the handle is good.
+    ///
+    /// - `cancellation`: The cancellation.
+    /// - `cancelled`: 1 for on, 0 for off.
+    ///
+    /// Experimental; slot 186.
+    pub fn anydim_cancellation_set(
+        cancellation: anydim_cancellation_t,
+        cancelled: i32,
+    ) -> anydim_status_t;
+    /// Tells the dims of an output for actual inputs, and checks these. Their dtype and dims count; their data does,
+    /// too, where it is integers that shapes follow from (the target of a Reshape). Errors: as
+    /// [`anydim_context_run`]; not_found past the last output; unimplemented for dims that only the run itself finds
+    /// (leave that output to the context).
+    ///
+    /// - `context`: The context.
+    /// - `inputs`: Input tensors.
+    /// - `input_count`: Their number.
+    /// - `index`: Which output, from 0.
+    /// - `dims` (out): Its dims.
+    ///
+    /// Experimental; slot 86; fails with `invalid_argument`, `out_of_bounds`, `not_found`, `unimplemented`, `busy`,
+    /// `closed`.
+    pub fn anydim_context_output_dims(
+        context: anydim_context_t,
+        inputs: *const anydim_view_t,
+        input_count: i32,
+        index: i32,
+        dims: *mut anydim_dims_t,
+    ) -> anydim_status_t;
+    /// Tells a context's memory and counters.
+    ///
+    /// - `context`: The context.
+    /// - `info` (out): Filled in; set its size before.
+    ///
+    /// Experimental; slot 88; fails with `invalid_argument`, `busy`, `closed`.
+    pub fn anydim_context_query(
+        context: anydim_context_t,
+        info: *mut anydim_context_info_t,
+    ) -> anydim_status_t;
+    /// Explains as JSON how the model runs at the shapes of these inputs: for each node its operator, kernel, tier,
+    /// layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time in the last run if
+    /// the context measures. With inputs the model is run once, on their data, as by [`anydim_context_run`] with no
+    /// outputs: it counts as a run and can fail like one. Without inputs: the last run.
+    ///
+    /// Errors: as [`anydim_context_run`]; not_found without inputs before the first run.
+    ///
+    /// - `context`: The context.
+    /// - `inputs`: Input tensors, or none.
+    /// - `input_count`: Their number, or 0.
+    /// - `text` (out, the caller destroys it): The explanation.
+    ///
+    /// Experimental; slot 89; may block; fails with `invalid_argument`, `out_of_bounds`, `not_found`,
+    /// `invalid_data`, `unimplemented`, `busy`, `closed`, `cancelled`.
+    pub fn anydim_context_explain(
+        context: anydim_context_t,
+        inputs: *const anydim_view_t,
+        input_count: i32,
+        text: *mut anydim_text_t,
+    ) -> anydim_status_t;
+    /// Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and
+    /// keeps those that are faster with confidence: for all contexts of the model that run these shapes with as many
+    /// threads, and with options.record in the persistent cache for later processes. Results never change. Takes
+    /// seconds. The model is run first, on the inputs' data, as by [`anydim_context_run`] with no outputs; outputs
+    /// of the last run are lost. The text is JSON: for each measured node its name, operator, kernel, number of
+    /// candidates, microseconds of the reusable plan, whether it was known already, whether it was replaced, and the
+    /// ratio of the times with its 95 % interval. A cancellation that the context watches ends the measuring too,
+    /// between two samples; so does options.progress. Plans that were found before stay in use.
+    ///
+    /// Errors: as [`anydim_context_run`]; and, with options.record, those of a persistent cache that cannot be
+    /// written (unimplemented where it is off): the plans are in use all the same, without a report.
+    ///
+    /// - `context`: The context; nobody else may use it meanwhile.
+    /// - `inputs`: Input tensors.
+    /// - `input_count`: Their number.
+    /// - `options` (may be null): Options, or null for the defaults.
+    /// - `text` (out, the caller destroys it): The report.
+    ///
+    /// Experimental; slot 150; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
+    /// `io_error`, `unimplemented`, `busy`, `closed`, `cancelled`.
+    pub fn anydim_context_tune(
+        context: anydim_context_t,
+        inputs: *const anydim_view_t,
+        input_count: i32,
+        options: *const anydim_tune_options_t,
+        text: *mut anydim_text_t,
+    ) -> anydim_status_t;
+    /// Tells how many nodes a run goes through.
+    ///
+    /// - `context`: The context.
+    /// - `count` (out): Their number.
+    ///
+    /// Experimental; slot 90; fails with `busy`, `closed`.
+    pub fn anydim_context_node_count(context: anydim_context_t, count: *mut i32) -> anydim_status_t;
+    /// Tells about a node as it ran last. Its strings live until the context's next run. Errors: not_found past the
+    /// last node, before the first run, and after a run that failed or a tuning.
+    ///
+    /// - `context`: The context.
+    /// - `index`: Which, from 0, in the order of execution.
+    /// - `info` (out): Filled in; set its size before.
+    ///
+    /// Experimental; slot 91; fails with `invalid_argument`, `not_found`, `busy`, `closed`.
+    pub fn anydim_context_node(
+        context: anydim_context_t,
+        index: i32,
+        info: *mut anydim_node_info_t,
+    ) -> anydim_status_t;
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
+//! Engines, the kernels that they have, and streams in which they execute.
+
+use std::os::raw::c_void;
+
+#[allow(unused_imports)] // documentation names types of other modules
+use super::*;
+
+/// What [`anydim_engine_t`] names; it is never looked into.
+#[repr(C)]
+#[derive(Debug)]
+pub struct anydim_engine_s {
+    _private: [u8; 0],
+}
+/// A device with its kernels. Everything else is made from one. Many threads may use it at once.
+pub type anydim_engine_t = *const anydim_engine_s;
+
+/// What [`anydim_stream_t`] names; it is never looked into.
+#[repr(C)]
+#[derive(Debug)]
+pub struct anydim_stream_s {
+    _private: [u8; 0],
+}
+/// An order of execution on an engine, with the scratch memory that its primitives use. One user at a time. It keeps
+/// its engine alive.
+pub type anydim_stream_t = *mut anydim_stream_s;
+
+/// Kinds of engines.
+pub type anydim_engine_kind_t = i32;
+/// The processor. Always there.
+pub const ANYDIM_ENGINE_CPU: anydim_engine_kind_t = 1;
+/// A device reached through OpenCL (not in this build).
+pub const ANYDIM_ENGINE_OPENCL: anydim_engine_kind_t = 2;
+
+/// A part of a loop, given to a host's own loop: call it with each index once.
+///
+/// Thread rule: Any thread, several at once with different indices.
+///
+/// - `user`: The environment that was given with it.
+/// - `index`: Which part, from 0.
+pub type anydim_part_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, index: i64)>;
+
+/// The host program's own loop, in place of the library's threads: calls part(context, index) for each index below
+/// parts, on any threads, at the same time or one after the other, and returns when those calls have returned. Parts
+/// never wait for one another. What it leaves out, the thread that called it does, so it may also do less, or
+/// nothing: results do not depend on it. It returns 0, or another number to say that it failed, which is noted in
+/// the log.
+///
+/// Thread rule: Any thread, several at once; from within a part, too, where the host calls the library in loops of
+/// its own.
+///
+/// - `user`: The environment that was given with it.
+/// - `parts`: Number of parts: at most the threads that the call may use.
+/// - `part`: One part.
+/// - `context`: The environment of part.
+pub type anydim_parallel_for_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, parts: i64, part: anydim_part_callback_t, context: *mut c_void) -> i32>;
+
+/// Gives memory, or null if there is none; with any bytes in it.
+///
+/// Thread rule: Any thread, several at once. It must not call Anydim.
+///
+/// - `user`: The environment that was given with it.
+/// - `bytes`: How much, at least 1.
+/// - `alignment`: Its address is a multiple of this, a power of two.
+pub type anydim_allocate_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, bytes: i64, alignment: i64) -> *mut c_void>;
+
+/// Takes back what allocate gave.
+///
+/// Thread rule: Any thread, several at once; after the engine was destroyed, too, while something uses the memory.
+/// It must not call Anydim.
+///
+/// - `user`: The environment that was given with it.
+/// - `memory`: The memory.
+/// - `bytes`: How much was asked for.
+pub type anydim_release_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, memory: *mut c_void, bytes: i64)>;
+
+/// Options of an engine. What is made from an engine with a loop of the host's (streams, contexts, sessions,
+/// measurements) runs in that loop and uses no thread of the library's. What is made from one with memory of the
+/// host's takes its large memory there: working memory, packed weights and other constants, tensors, results. Small
+/// objects, and what the background worker measures in, come from the system. Finalizers are called once, when
+/// nothing of the engine is left; not if its creation fails.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_engine_options_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// Most threads that its streams use; 0 = all cores this process may use.
+    pub threads: i32,
+    /// The host's own loop; null: the library's threads.
+    pub parallel_for: anydim_parallel_for_callback_t,
+    /// Handed to parallel_for and parallel_finalizer.
+    pub parallel_user: *mut c_void,
+    /// Told when parallel_for is called no more; or null.
+    pub parallel_finalizer: anydim_finalizer_callback_t,
+    /// Gives large memory; null: the system does.
+    pub allocate: anydim_allocate_callback_t,
+    /// Takes it back; set if allocate is.
+    pub release: anydim_release_callback_t,
+    /// Handed to allocate, release and memory_finalizer.
+    pub memory_user: *mut c_void,
+    /// Told when neither is called any more; or null.
+    pub memory_finalizer: anydim_finalizer_callback_t,
+}
+
+impl anydim_engine_options_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        threads: 0,
+        parallel_for: None,
+        parallel_user: std::ptr::null_mut(),
+        parallel_finalizer: None,
+        allocate: None,
+        release: None,
+        memory_user: std::ptr::null_mut(),
+        memory_finalizer: None,
+    };
+}
+
+impl Default for anydim_engine_options_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// What an engine is.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_engine_info_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// Its kind.
+    pub kind: anydim_engine_kind_t,
+    /// Most threads that its streams and contexts use by default.
+    pub threads: i32,
+    /// Number of kernels in its registry.
+    pub kernels: i32,
+    /// Name of the device.
+    pub device: anydim_string_t,
+    /// Instruction set in use (ANYDIM_MAX_ISA lowers it).
+    pub isa: anydim_string_t,
+}
+
+impl anydim_engine_info_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        kind: 0,
+        threads: 0,
+        kernels: 0,
+        device: anydim_string_t::INIT,
+        isa: anydim_string_t::INIT,
+    };
+}
+
+impl Default for anydim_engine_info_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A kernel of the registry.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_kernel_info_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// 1 if this machine can run it.
+    pub usable: i32,
+    /// Its name, as [`anydim_attr_set_kernel`] takes it.
+    pub name: anydim_string_t,
+    /// The operator it computes.
+    pub op: anydim_string_t,
+    /// The instruction set it was compiled for.
+    pub isa: anydim_string_t,
+    /// The memory order it works on without a copy.
+    pub layout: anydim_string_t,
+    /// Element type of its first input.
+    pub src: anydim_dtype_t,
+    /// Element type of its output.
+    pub dst: anydim_dtype_t,
+}
+
+impl anydim_kernel_info_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        usable: 0,
+        name: anydim_string_t::INIT,
+        op: anydim_string_t::INIT,
+        isa: anydim_string_t::INIT,
+        layout: anydim_string_t::INIT,
+        src: 0,
+        dst: 0,
+    };
+}
+
+impl Default for anydim_kernel_info_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Options of a stream.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_stream_options_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// Most threads a primitive uses; 0 = the engine's.
+    pub threads: i32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_stream_options_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        threads: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_stream_options_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+extern "C" {
+    /// Makes an engine. No thread is started before the first call that uses several. Errors: unimplemented for a
+    /// kind that is not in this build, invalid_argument for a kind or device that does not exist, for a number of
+    /// threads outside 0..256, and for callbacks of which one is missing.
+    ///
+    /// Thread rule: any thread.
+    ///
+    /// - `kind`: Kind of engine.
+    /// - `device`: Which device of that kind, from 0.
+    /// - `options` (may be null): Options, or null for the defaults.
+    /// - `engine` (out, the caller destroys it): The engine.
+    ///
+    /// Experimental; slot 10; fails with `invalid_argument`, `unimplemented`.
+    pub fn anydim_engine_create(
+        kind: anydim_engine_kind_t,
+        device: i32,
+        options: *const anydim_engine_options_t,
+        engine: *mut anydim_engine_t,
+    ) -> anydim_status_t;
+    /// Gives up an engine. What was made from it goes on working and keeps it alive.
+    ///
+    /// - `engine`: The handle, or null.
+    ///
+    /// Experimental; slot 11.
+    pub fn anydim_engine_destroy(engine: anydim_engine_t);
+    /// Tells what an engine is. Its strings live as long as the process.
+    ///
+    /// - `engine`: The engine.
+    /// - `info` (out): Filled in; set its size before.
+    ///
+    /// Experimental; slot 12; fails with `invalid_argument`.
+    pub fn anydim_engine_query(
+        engine: anydim_engine_t,
+        info: *mut anydim_engine_info_t,
+    ) -> anydim_status_t;
+    /// Tells about a kernel of the engine's registry, in order of preference within its operator. Errors: not_found
+    /// past the last. Its strings live as long as the process.
+    ///
+    /// - `engine`: The engine.
+    /// - `index`: Which, from 0 to the engine's number of kernels less one.
+    /// - `info` (out): Filled in; set its size before.
+    ///
+    /// Experimental; slot 13; fails with `invalid_argument`, `not_found`.
+    pub fn anydim_engine_kernel(
+        engine: anydim_engine_t,
+        index: i32,
+        info: *mut anydim_kernel_info_t,
+    ) -> anydim_status_t;
+    /// Makes a stream of an engine: where primitives execute, one after the other. Make one per thread that executes
+    /// them; models need none, a context has its own.
+    ///
+    /// Errors: invalid_argument for a number of threads outside 0..256.
+    ///
+    /// - `engine`: The engine.
+    /// - `options` (may be null): Options, or null for the defaults.
+    /// - `stream` (out, the caller destroys it): The stream.
+    ///
+    /// Experimental; slot 14; fails with `invalid_argument`.
+    pub fn anydim_stream_create(
+        engine: anydim_engine_t,
+        options: *const anydim_stream_options_t,
+        stream: *mut anydim_stream_t,
+    ) -> anydim_status_t;
+    /// Gives up a stream and its scratch memory; if an execution is running in it, when that ends.
+    ///
+    /// - `stream`: The handle, or null.
+    ///
+    /// Experimental; slot 15.
+    pub fn anydim_stream_destroy(stream: anydim_stream_t);
+    /// Waits until everything given to the stream is done; late errors surface here. The CPU engine completes before
+    /// execute returns, so there it only checks. Tensors must stay alive until it returns.
+    ///
+    /// - `stream`: The stream.
+    ///
+    /// Experimental; slot 16; may block; fails with `busy`, `closed`.
+    pub fn anydim_stream_wait(stream: anydim_stream_t) -> anydim_status_t;
+}

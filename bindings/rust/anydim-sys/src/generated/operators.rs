@@ -1,0 +1,1726 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
+//! Operators and their attributes. A struct of each follows from core/ops/described.
+
+#[allow(unused_imports)] // documentation names types of other modules
+use super::*;
+
+/// Most spatial dims of a convolution or pooling.
+pub const ANYDIM_MAX_SPATIAL: usize = 3;
+
+/// Operators; each has a struct of its attributes that begins with [`anydim_op_t`].
+pub type anydim_op_kind_t = i32;
+/// [`anydim_convolution_t`]
+pub const ANYDIM_OP_CONVOLUTION: anydim_op_kind_t = 1;
+/// [`anydim_conv_transpose_t`]
+pub const ANYDIM_OP_CONV_TRANSPOSE: anydim_op_kind_t = 2;
+/// [`anydim_matmul_t`]
+pub const ANYDIM_OP_MATMUL: anydim_op_kind_t = 3;
+/// [`anydim_pooling_t`]
+pub const ANYDIM_OP_POOLING: anydim_op_kind_t = 4;
+/// [`anydim_unary_t`]
+pub const ANYDIM_OP_UNARY: anydim_op_kind_t = 5;
+/// [`anydim_binary_t`]
+pub const ANYDIM_OP_BINARY: anydim_op_kind_t = 6;
+/// [`anydim_reduce_t`]
+pub const ANYDIM_OP_REDUCE: anydim_op_kind_t = 7;
+/// [`anydim_softmax_t`]
+pub const ANYDIM_OP_SOFTMAX: anydim_op_kind_t = 8;
+/// [`anydim_layer_norm_t`]
+pub const ANYDIM_OP_LAYER_NORM: anydim_op_kind_t = 9;
+/// [`anydim_resize_t`]
+pub const ANYDIM_OP_RESIZE: anydim_op_kind_t = 10;
+/// [`anydim_transpose_t`]
+pub const ANYDIM_OP_TRANSPOSE: anydim_op_kind_t = 11;
+/// [`anydim_cast_t`]
+pub const ANYDIM_OP_CAST: anydim_op_kind_t = 12;
+/// [`anydim_concat_t`]
+pub const ANYDIM_OP_CONCAT: anydim_op_kind_t = 13;
+/// [`anydim_where_t`]
+pub const ANYDIM_OP_WHERE: anydim_op_kind_t = 14;
+/// [`anydim_arg_reduce_t`]
+pub const ANYDIM_OP_ARG_REDUCE: anydim_op_kind_t = 15;
+/// [`anydim_cumsum_t`]
+pub const ANYDIM_OP_CUMSUM: anydim_op_kind_t = 16;
+/// [`anydim_reshape_t`]
+pub const ANYDIM_OP_RESHAPE: anydim_op_kind_t = 17;
+/// [`anydim_expand_t`]
+pub const ANYDIM_OP_EXPAND: anydim_op_kind_t = 18;
+/// [`anydim_slice_t`]
+pub const ANYDIM_OP_SLICE: anydim_op_kind_t = 19;
+/// [`anydim_pad_t`]
+pub const ANYDIM_OP_PAD: anydim_op_kind_t = 20;
+/// [`anydim_tile_t`]
+pub const ANYDIM_OP_TILE: anydim_op_kind_t = 21;
+/// [`anydim_depth_to_space_t`]
+pub const ANYDIM_OP_DEPTH_TO_SPACE: anydim_op_kind_t = 22;
+/// [`anydim_range_t`]
+pub const ANYDIM_OP_RANGE: anydim_op_kind_t = 23;
+/// [`anydim_shape_tensor_t`]
+pub const ANYDIM_OP_SHAPE_TENSOR: anydim_op_kind_t = 24;
+/// [`anydim_gather_t`]
+pub const ANYDIM_OP_GATHER: anydim_op_kind_t = 25;
+/// [`anydim_gather_elements_t`]
+pub const ANYDIM_OP_GATHER_ELEMENTS: anydim_op_kind_t = 26;
+/// [`anydim_gather_nd_t`]
+pub const ANYDIM_OP_GATHER_ND: anydim_op_kind_t = 27;
+/// [`anydim_scatter_elements_t`]
+pub const ANYDIM_OP_SCATTER_ELEMENTS: anydim_op_kind_t = 28;
+/// [`anydim_scatter_nd_t`]
+pub const ANYDIM_OP_SCATTER_ND: anydim_op_kind_t = 29;
+/// [`anydim_topk_t`]
+pub const ANYDIM_OP_TOPK: anydim_op_kind_t = 30;
+/// [`anydim_trilu_t`]
+pub const ANYDIM_OP_TRILU: anydim_op_kind_t = 31;
+/// [`anydim_eye_like_t`]
+pub const ANYDIM_OP_EYE_LIKE: anydim_op_kind_t = 32;
+/// [`anydim_one_hot_t`]
+pub const ANYDIM_OP_ONE_HOT: anydim_op_kind_t = 33;
+/// [`anydim_grid_sample_t`]
+pub const ANYDIM_OP_GRID_SAMPLE: anydim_op_kind_t = 34;
+/// [`anydim_count_non_zero_t`]
+pub const ANYDIM_OP_COUNT_NON_ZERO: anydim_op_kind_t = 35;
+/// [`anydim_non_zero_t`]
+pub const ANYDIM_OP_NON_ZERO: anydim_op_kind_t = 36;
+/// [`anydim_unique_t`]
+pub const ANYDIM_OP_UNIQUE: anydim_op_kind_t = 37;
+
+/// Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
+pub type anydim_unary_function_t = i32;
+/// x
+pub const ANYDIM_IDENTITY: anydim_unary_function_t = 0;
+/// x \< 0 ? 0 : x
+pub const ANYDIM_RELU: anydim_unary_function_t = 1;
+/// x \< 0 ? alpha \* x : x
+pub const ANYDIM_LEAKY_RELU: anydim_unary_function_t = 2;
+/// min(max(x, alpha), beta)
+pub const ANYDIM_CLIP: anydim_unary_function_t = 3;
+/// clip(alpha \* x + beta, 0, 1)
+pub const ANYDIM_HARD_SIGMOID: anydim_unary_function_t = 4;
+/// x \* clip(x / 6 + 1/2, 0, 1)
+pub const ANYDIM_HARD_SWISH: anydim_unary_function_t = 5;
+/// 1 / (1 + exp(-x))
+pub const ANYDIM_SIGMOID: anydim_unary_function_t = 6;
+/// x \* sigmoid(x)
+pub const ANYDIM_SILU: anydim_unary_function_t = 7;
+/// tanh(x)
+pub const ANYDIM_TANH: anydim_unary_function_t = 8;
+/// exp(x)
+pub const ANYDIM_EXP: anydim_unary_function_t = 9;
+/// natural log(x)
+pub const ANYDIM_LOG: anydim_unary_function_t = 10;
+/// sqrt(x)
+pub const ANYDIM_SQRT: anydim_unary_function_t = 11;
+/// 1 / x
+pub const ANYDIM_RECIPROCAL: anydim_unary_function_t = 12;
+/// |x|
+pub const ANYDIM_ABS: anydim_unary_function_t = 13;
+/// -x
+pub const ANYDIM_NEG: anydim_unary_function_t = 14;
+/// x \* x
+pub const ANYDIM_SQUARE: anydim_unary_function_t = 15;
+/// erf(x)
+pub const ANYDIM_ERF: anydim_unary_function_t = 16;
+/// x \* (1 + erf(x / sqrt(2))) / 2
+pub const ANYDIM_GELU_ERF: anydim_unary_function_t = 17;
+/// GELU by its tanh approximation
+pub const ANYDIM_GELU_TANH: anydim_unary_function_t = 18;
+/// log(1 + exp(x))
+pub const ANYDIM_SOFTPLUS: anydim_unary_function_t = 19;
+/// x / (1 + |x|)
+pub const ANYDIM_SOFTSIGN: anydim_unary_function_t = 20;
+/// x \* tanh(softplus(x))
+pub const ANYDIM_MISH: anydim_unary_function_t = 21;
+/// x \< 0 ? alpha \* (exp(x) - 1) : x
+pub const ANYDIM_ELU: anydim_unary_function_t = 22;
+/// beta \* (x \< 0 ? alpha \* (exp(x) - 1) : x)
+pub const ANYDIM_SELU: anydim_unary_function_t = 23;
+/// max(0, x) + min(0, alpha \* (exp(x / alpha) - 1))
+pub const ANYDIM_CELU: anydim_unary_function_t = 24;
+/// x \> alpha ? x : 0
+pub const ANYDIM_THRESHOLDED_RELU: anydim_unary_function_t = 25;
+/// x \< -alpha ? x + beta : x \> alpha ? x - beta : 0
+pub const ANYDIM_SHRINK: anydim_unary_function_t = 26;
+/// largest integer not above x
+pub const ANYDIM_FLOOR: anydim_unary_function_t = 27;
+/// smallest integer not below x
+pub const ANYDIM_CEIL: anydim_unary_function_t = 28;
+/// nearest integer, ties to even
+pub const ANYDIM_ROUND_EVEN: anydim_unary_function_t = 29;
+/// -1, 0 or 1
+pub const ANYDIM_SIGN: anydim_unary_function_t = 30;
+/// sin(x)
+pub const ANYDIM_SIN: anydim_unary_function_t = 31;
+/// cos(x)
+pub const ANYDIM_COS: anydim_unary_function_t = 32;
+/// tan(x)
+pub const ANYDIM_TAN: anydim_unary_function_t = 33;
+/// asin(x)
+pub const ANYDIM_ASIN: anydim_unary_function_t = 34;
+/// acos(x)
+pub const ANYDIM_ACOS: anydim_unary_function_t = 35;
+/// atan(x)
+pub const ANYDIM_ATAN: anydim_unary_function_t = 36;
+/// sinh(x)
+pub const ANYDIM_SINH: anydim_unary_function_t = 37;
+/// cosh(x)
+pub const ANYDIM_COSH: anydim_unary_function_t = 38;
+/// asinh(x)
+pub const ANYDIM_ASINH: anydim_unary_function_t = 39;
+/// acosh(x)
+pub const ANYDIM_ACOSH: anydim_unary_function_t = 40;
+/// atanh(x)
+pub const ANYDIM_ATANH: anydim_unary_function_t = 41;
+/// alpha \* x + beta, rounded once
+pub const ANYDIM_AFFINE: anydim_unary_function_t = 42;
+/// not x (bool)
+pub const ANYDIM_LOGICAL_NOT: anydim_unary_function_t = 43;
+/// all bits of x flipped (integers)
+pub const ANYDIM_BITWISE_NOT: anydim_unary_function_t = 44;
+/// x is NaN (to bool)
+pub const ANYDIM_IS_NAN: anydim_unary_function_t = 45;
+/// x is infinite (to bool); alpha != 0 finds +inf, beta != 0 finds -inf
+pub const ANYDIM_IS_INF: anydim_unary_function_t = 46;
+/// x \* sigmoid(alpha \* x)
+pub const ANYDIM_QUICK_GELU: anydim_unary_function_t = 47;
+
+/// Functions of two elements; shapes broadcast as in NumPy.
+pub type anydim_binary_function_t = i32;
+/// a + b
+pub const ANYDIM_ADD: anydim_binary_function_t = 0;
+/// a - b
+pub const ANYDIM_SUB: anydim_binary_function_t = 1;
+/// a \* b
+pub const ANYDIM_MUL: anydim_binary_function_t = 2;
+/// a / b
+pub const ANYDIM_DIV: anydim_binary_function_t = 3;
+/// the smaller; NaN if either is
+pub const ANYDIM_MIN: anydim_binary_function_t = 4;
+/// the larger; NaN if either is
+pub const ANYDIM_MAX: anydim_binary_function_t = 5;
+/// a to the power of b
+pub const ANYDIM_POW: anydim_binary_function_t = 6;
+/// a \< 0 ? b \* a : a
+pub const ANYDIM_PRELU: anydim_binary_function_t = 7;
+/// remainder with the sign of b
+pub const ANYDIM_MOD_FLOOR: anydim_binary_function_t = 8;
+/// remainder with the sign of a
+pub const ANYDIM_MOD_TRUNC: anydim_binary_function_t = 9;
+/// a == b (to bool)
+pub const ANYDIM_EQUAL: anydim_binary_function_t = 10;
+/// a \< b (to bool)
+pub const ANYDIM_LESS: anydim_binary_function_t = 11;
+/// a \<= b (to bool)
+pub const ANYDIM_LESS_EQUAL: anydim_binary_function_t = 12;
+/// a \> b (to bool)
+pub const ANYDIM_GREATER: anydim_binary_function_t = 13;
+/// a \>= b (to bool)
+pub const ANYDIM_GREATER_EQUAL: anydim_binary_function_t = 14;
+/// a and b (bool)
+pub const ANYDIM_LOGICAL_AND: anydim_binary_function_t = 15;
+/// a or b (bool)
+pub const ANYDIM_LOGICAL_OR: anydim_binary_function_t = 16;
+/// a xor b (bool)
+pub const ANYDIM_LOGICAL_XOR: anydim_binary_function_t = 17;
+/// a & b (integers)
+pub const ANYDIM_BITWISE_AND: anydim_binary_function_t = 18;
+/// a | b (integers)
+pub const ANYDIM_BITWISE_OR: anydim_binary_function_t = 19;
+/// a ^ b (integers)
+pub const ANYDIM_BITWISE_XOR: anydim_binary_function_t = 20;
+/// a \<\< b (unsigned integers)
+pub const ANYDIM_SHIFT_LEFT: anydim_binary_function_t = 21;
+/// a \>\> b (unsigned integers)
+pub const ANYDIM_SHIFT_RIGHT: anydim_binary_function_t = 22;
+
+/// How the padding of a window is told.
+pub type anydim_auto_pad_t = i32;
+/// By pads_begin and pads_end.
+pub const ANYDIM_AUTO_PAD_EXPLICIT: anydim_auto_pad_t = 0;
+/// As much as gives ceil(in / stride) positions (a transposed convolution: in \* stride); an odd one goes to the
+/// end.
+pub const ANYDIM_AUTO_PAD_SAME_UPPER: anydim_auto_pad_t = 1;
+/// As same_upper, but an odd one goes to the beginning.
+pub const ANYDIM_AUTO_PAD_SAME_LOWER: anydim_auto_pad_t = 2;
+/// None.
+pub const ANYDIM_AUTO_PAD_VALID: anydim_auto_pad_t = 3;
+
+/// Kinds of pooling.
+pub type anydim_pooling_kind_t = i32;
+/// The largest element; NaN if any is.
+pub const ANYDIM_POOLING_MAX: anydim_pooling_kind_t = 0;
+/// The mean of the elements.
+pub const ANYDIM_POOLING_AVERAGE: anydim_pooling_kind_t = 1;
+
+/// Kinds of reduction. docs/numerics.md has the order of the sums.
+pub type anydim_reduce_kind_t = i32;
+/// sum of x
+pub const ANYDIM_REDUCE_SUM: anydim_reduce_kind_t = 0;
+/// mean of x
+pub const ANYDIM_REDUCE_MEAN: anydim_reduce_kind_t = 1;
+/// sum of x \* x
+pub const ANYDIM_REDUCE_SUM_SQUARE: anydim_reduce_kind_t = 2;
+/// sum of |x|
+pub const ANYDIM_REDUCE_L1: anydim_reduce_kind_t = 3;
+/// square root of the sum of squares
+pub const ANYDIM_REDUCE_L2: anydim_reduce_kind_t = 4;
+/// product of x
+pub const ANYDIM_REDUCE_PROD: anydim_reduce_kind_t = 5;
+/// log of the sum
+pub const ANYDIM_REDUCE_LOG_SUM: anydim_reduce_kind_t = 6;
+/// log of the sum of exp(x)
+pub const ANYDIM_REDUCE_LOG_SUM_EXP: anydim_reduce_kind_t = 7;
+/// largest x
+pub const ANYDIM_REDUCE_MAX: anydim_reduce_kind_t = 8;
+/// smallest x
+pub const ANYDIM_REDUCE_MIN: anydim_reduce_kind_t = 9;
+
+/// Which element an index is asked of.
+pub type anydim_arg_reduce_kind_t = i32;
+/// The largest; NaN counts as larger than any number.
+pub const ANYDIM_ARG_REDUCE_MAX: anydim_arg_reduce_kind_t = 0;
+/// The smallest; NaN counts as smaller than any number.
+pub const ANYDIM_ARG_REDUCE_MIN: anydim_arg_reduce_kind_t = 1;
+
+/// Interpolations of resize.
+pub type anydim_resize_mode_t = i32;
+/// The nearest element.
+pub const ANYDIM_RESIZE_NEAREST: anydim_resize_mode_t = 0;
+/// Linear in each axis.
+pub const ANYDIM_RESIZE_LINEAR: anydim_resize_mode_t = 1;
+/// Cubic in each axis, with coefficient cubic_coeff_a.
+pub const ANYDIM_RESIZE_CUBIC: anydim_resize_mode_t = 2;
+
+/// How a position of resize's output maps to its input (ONNX's names).
+pub type anydim_resize_coordinates_t = i32;
+/// (x + 0.5) / scale - 0.5
+pub const ANYDIM_COORDINATES_HALF_PIXEL: anydim_resize_coordinates_t = 0;
+/// as half_pixel, about the centre of what the scale makes of the input
+pub const ANYDIM_COORDINATES_HALF_PIXEL_SYMMETRIC: anydim_resize_coordinates_t = 1;
+/// as half_pixel, and 0 where the output has one element
+pub const ANYDIM_COORDINATES_PYTORCH_HALF_PIXEL: anydim_resize_coordinates_t = 2;
+/// x \* (in - 1) / (out - 1)
+pub const ANYDIM_COORDINATES_ALIGN_CORNERS: anydim_resize_coordinates_t = 3;
+/// x / scale
+pub const ANYDIM_COORDINATES_ASYMMETRIC: anydim_resize_coordinates_t = 4;
+/// (x + 0.5) / scale
+pub const ANYDIM_COORDINATES_TF_HALF_PIXEL_FOR_NN: anydim_resize_coordinates_t = 5;
+/// from the beginning to the end of the region roi, in parts of the input
+pub const ANYDIM_COORDINATES_TF_CROP_AND_RESIZE: anydim_resize_coordinates_t = 6;
+
+/// Rounding of resize's nearest mode (ONNX's names).
+pub type anydim_resize_nearest_t = i32;
+/// to nearest, half down
+pub const ANYDIM_NEAREST_ROUND_PREFER_FLOOR: anydim_resize_nearest_t = 0;
+/// to nearest, half up
+pub const ANYDIM_NEAREST_ROUND_PREFER_CEIL: anydim_resize_nearest_t = 1;
+/// down
+pub const ANYDIM_NEAREST_FLOOR: anydim_resize_nearest_t = 2;
+/// up
+pub const ANYDIM_NEAREST_CEIL: anydim_resize_nearest_t = 3;
+
+/// What becomes of the ratio of sides where resize is given sizes.
+pub type anydim_resize_policy_t = i32;
+/// Each axis gets its size.
+pub const ANYDIM_RESIZE_POLICY_STRETCH: anydim_resize_policy_t = 0;
+/// One scale for all axes, so that none is larger than its size.
+pub const ANYDIM_RESIZE_POLICY_NOT_LARGER: anydim_resize_policy_t = 1;
+/// One scale for all axes, so that none is smaller than its size.
+pub const ANYDIM_RESIZE_POLICY_NOT_SMALLER: anydim_resize_policy_t = 2;
+
+/// What is put where elements are added.
+pub type anydim_pad_mode_t = i32;
+/// The pad value.
+pub const ANYDIM_PAD_CONSTANT: anydim_pad_mode_t = 0;
+/// The elements mirrored about the edge element, which is not repeated.
+pub const ANYDIM_PAD_REFLECT: anydim_pad_mode_t = 1;
+/// The edge element.
+pub const ANYDIM_PAD_EDGE: anydim_pad_mode_t = 2;
+/// The elements of the other end.
+pub const ANYDIM_PAD_WRAP: anydim_pad_mode_t = 3;
+
+/// What the channels of depth_to_space are made of.
+pub type anydim_depth_to_space_order_t = i32;
+/// Block row, block column, depth (ONNX: DCR).
+pub const ANYDIM_DEPTH_TO_SPACE_DEPTH_FIRST: anydim_depth_to_space_order_t = 0;
+/// Depth, block row, block column (ONNX: CRD).
+pub const ANYDIM_DEPTH_TO_SPACE_COLUMN_FIRST: anydim_depth_to_space_order_t = 1;
+
+/// What an update does to the element that is there. Updates that meet at one element are applied in the order of
+/// their logical index.
+pub type anydim_scatter_reduction_t = i32;
+/// It replaces it.
+pub const ANYDIM_SCATTER_NONE: anydim_scatter_reduction_t = 0;
+/// It is added.
+pub const ANYDIM_SCATTER_ADD: anydim_scatter_reduction_t = 1;
+/// It is multiplied.
+pub const ANYDIM_SCATTER_MUL: anydim_scatter_reduction_t = 2;
+/// The smaller stays.
+pub const ANYDIM_SCATTER_MIN: anydim_scatter_reduction_t = 3;
+/// The larger stays.
+pub const ANYDIM_SCATTER_MAX: anydim_scatter_reduction_t = 4;
+
+/// Interpolations of grid_sample.
+pub type anydim_grid_sample_mode_t = i32;
+/// The nearest element, ties to even positions.
+pub const ANYDIM_GRID_SAMPLE_NEAREST: anydim_grid_sample_mode_t = 0;
+/// Linear in each axis.
+pub const ANYDIM_GRID_SAMPLE_LINEAR: anydim_grid_sample_mode_t = 1;
+/// Cubic in each axis, with Keys' weights of -0.75.
+pub const ANYDIM_GRID_SAMPLE_CUBIC: anydim_grid_sample_mode_t = 2;
+
+/// What is read outside the input of grid_sample.
+pub type anydim_grid_sample_padding_t = i32;
+/// Zeros.
+pub const ANYDIM_GRID_SAMPLE_PADDING_ZEROS: anydim_grid_sample_padding_t = 0;
+/// The nearest element of the edge.
+pub const ANYDIM_GRID_SAMPLE_PADDING_BORDER: anydim_grid_sample_padding_t = 1;
+/// The input mirrored at its edges.
+pub const ANYDIM_GRID_SAMPLE_PADDING_REFLECTION: anydim_grid_sample_padding_t = 2;
+
+/// The head of every operator struct. Filled in by the _INIT values.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_op_t {
+    /// Size of the whole struct in bytes.
+    pub size: u32,
+    /// Which operator it is.
+    pub kind: anydim_op_kind_t,
+}
+
+impl anydim_op_t {
+    /// All zero.
+    pub const INIT: Self = Self {
+        size: 0,
+        kind: 0,
+    };
+}
+
+impl Default for anydim_op_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Convolution over 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end - dilation \* (kernel - 1) -
+/// 1\) / stride + 1, the quotient rounded down. Padding contributes nothing. Per spatial dim means the first
+/// `spatial` entries.
+///
+/// Inputs: src \[N, C, spatial...\] (floats), weights \[O, C / group, kernel...\] (the dtype of src; usually
+/// constant), bias \[O\] (the dtype of src; may be left out; usually constant).
+///
+/// Output: \[N, O, out...\].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_convolution_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// Number of spatial dims, 1 to 3.
+    pub spatial: i32,
+    /// How the padding is told.
+    pub auto_pad: anydim_auto_pad_t,
+    /// Strides.
+    pub strides: [i64; 3],
+    /// Distances between taps.
+    pub dilations: [i64; 3],
+    /// Padding before, per spatial dim.
+    pub pads_begin: [i64; 3],
+    /// Padding after, per spatial dim.
+    pub pads_end: [i64; 3],
+    /// Number of groups.
+    pub group: i64,
+}
+
+impl anydim_convolution_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_CONVOLUTION },
+        spatial: 2,
+        auto_pad: 0,
+        strides: [1; 3],
+        dilations: [1; 3],
+        pads_begin: [0; 3],
+        pads_end: [0; 3],
+        group: 1,
+    };
+}
+
+impl Default for anydim_convolution_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Transposed convolution over 1 to 3 spatial dims. An output dim is (in - 1) \* stride - pads_begin - pads_end +
+/// dilation \* (kernel - 1) + 1 + output_padding, or what output_shape says. Per spatial dim means the first
+/// `spatial` entries.
+///
+/// Inputs: src \[N, C, spatial...\] (floats), weights \[C, O / group, kernel...\] (the dtype of src; usually
+/// constant), bias \[O\] (the dtype of src; may be left out; usually constant).
+///
+/// Output: \[N, O, out...\].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_conv_transpose_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// Number of spatial dims, 1 to 3.
+    pub spatial: i32,
+    /// How the padding is told.
+    pub auto_pad: anydim_auto_pad_t,
+    /// Strides.
+    pub strides: [i64; 3],
+    /// Distances between taps.
+    pub dilations: [i64; 3],
+    /// Cut off before, per spatial dim.
+    pub pads_begin: [i64; 3],
+    /// Cut off after, per spatial dim.
+    pub pads_end: [i64; 3],
+    /// Added at the end, per spatial dim.
+    pub output_padding: [i64; 3],
+    /// Output dims, one per spatial dim; the padding follows from them. None: as the formula says.
+    pub output_shape: anydim_dims_t,
+    /// Number of groups.
+    pub group: i64,
+}
+
+impl anydim_conv_transpose_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_CONV_TRANSPOSE },
+        spatial: 2,
+        auto_pad: 0,
+        strides: [1; 3],
+        dilations: [1; 3],
+        pads_begin: [0; 3],
+        pads_end: [0; 3],
+        output_padding: [0; 3],
+        output_shape: anydim_dims_t::INIT,
+        group: 1,
+    };
+}
+
+impl Default for anydim_conv_transpose_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Product of matrices: alpha \* (a b) + beta \* c. Leading dims broadcast; an operand of rank 1 is a row (a) or a
+/// column (b), as in NumPy. An alpha other than 1, and c, are for floats only.
+///
+/// Inputs: a \[..., M, K\] (numbers), b \[..., K, N\] (the dtype of a; usually constant), c, what broadcasts to the
+/// output (the dtype of a; may be left out; usually constant).
+///
+/// Output: \[..., M, N\].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_matmul_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// 1: a is given as \[..., K, M\].
+    pub transpose_a: i32,
+    /// 1: b is given as \[..., N, K\].
+    pub transpose_b: i32,
+    /// Factor of the product.
+    pub alpha: f32,
+    /// Factor of c.
+    pub beta: f32,
+}
+
+impl anydim_matmul_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_MATMUL },
+        transpose_a: 0,
+        transpose_b: 0,
+        alpha: 1.0,
+        beta: 1.0,
+    };
+}
+
+impl Default for anydim_matmul_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The maximum or the average over windows of 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end -
+/// dilation \* (window - 1) - 1) / stride + 1, the quotient rounded down, or up with ceil_mode. Padding never wins a
+/// maximum, and counts in an average with count_include_pad only. Per spatial dim means the first `spatial` entries.
+///
+/// Input: src \[N, C, spatial...\] (f32, f64, f16, bf16, i8, u8; i8 and u8 for the maximum only).
+///
+/// Outputs: \[N, C, out...\]; \[N, C, out...\], i64 (where each maximum stood), with indices.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_pooling_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// Which pooling.
+    pub kind: anydim_pooling_kind_t,
+    /// Number of spatial dims, 1 to 3.
+    pub spatial: i32,
+    /// 1: the window is the whole plane; the fields of windows do not count.
+    pub global: i32,
+    /// How the padding is told.
+    pub auto_pad: anydim_auto_pad_t,
+    /// Dims of the window.
+    pub window: [i64; 3],
+    /// Strides.
+    pub strides: [i64; 3],
+    /// Distances between taps.
+    pub dilations: [i64; 3],
+    /// Padding before, per spatial dim.
+    pub pads_begin: [i64; 3],
+    /// Padding after, per spatial dim.
+    pub pads_end: [i64; 3],
+    /// 1: output dims round up.
+    pub ceil_mode: i32,
+    /// 1: an average counts padded positions.
+    pub count_include_pad: i32,
+    /// 1: of a maximum: the second output is made, the winners' positions in their plane.
+    pub indices: i32,
+    /// 1: positions are counted with the last dim outermost (ONNX: storage_order = 1).
+    pub column_major_indices: i32,
+}
+
+impl anydim_pooling_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_POOLING },
+        kind: 0,
+        spatial: 2,
+        global: 0,
+        auto_pad: 0,
+        window: [1; 3],
+        strides: [1; 3],
+        dilations: [1; 3],
+        pads_begin: [0; 3],
+        pads_end: [0; 3],
+        ceil_mode: 0,
+        count_include_pad: 0,
+        indices: 0,
+        column_major_indices: 0,
+    };
+}
+
+impl Default for anydim_pooling_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A function of each element. The output has x's dtype, or bool where the function says so.
+///
+/// Input: x (any dtype; that the function is defined on).
+///
+/// Output: x's.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_unary_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The function.
+    pub function: anydim_unary_function_t,
+    /// Its first parameter, for functions whose text names alpha.
+    pub alpha: f32,
+    /// Its second parameter, for functions whose text names beta.
+    pub beta: f32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_unary_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_UNARY },
+        function: 0,
+        alpha: 0.0,
+        beta: 0.0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_unary_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A function of two elements; dims broadcast as in NumPy. The output has the operands' dtype, or bool from a
+/// comparison.
+///
+/// Inputs: a (any dtype; that the function is defined on), b (the dtype of a; the exponent of pow may have another).
+///
+/// Output: broadcast.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_binary_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The function.
+    pub function: anydim_binary_function_t,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_binary_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_BINARY },
+        function: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_binary_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// x with some axes reduced.
+///
+/// Input: x (any dtype; bool for the maximum and minimum only).
+///
+/// Output: x's, the reduced ones 1 or gone.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_reduce_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The reduction.
+    pub kind: anydim_reduce_kind_t,
+    /// 1: reduced axes stay as dims of 1.
+    pub keepdims: i32,
+    /// Axes, negative ones counted from the end. None: all of them.
+    pub axes: anydim_dims_t,
+}
+
+impl anydim_reduce_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_REDUCE },
+        kind: 0,
+        keepdims: 1,
+        axes: anydim_dims_t::INIT,
+    };
+}
+
+impl Default for anydim_reduce_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// exp(x - max) / sum over an axis, or its logarithm.
+///
+/// Input: x (floats).
+///
+/// Output: x's.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_softmax_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The axis; negative counts from the end.
+    pub axis: i64,
+    /// 1: log-softmax.
+    pub log: i32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_softmax_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_SOFTMAX },
+        axis: -1,
+        log: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_softmax_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// (x - mean) / sqrt(variance + epsilon) \* scale + bias, mean and variance over the axes from `axis` to the last.
+///
+/// Inputs: x (floats), scale, x's from the axis on (the dtype of x; may be left out; usually constant), bias, x's
+/// from the axis on (the dtype of x; may be left out; usually constant).
+///
+/// Output: x's.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_layer_norm_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// First axis of those normalised together; negative counts from the end.
+    pub axis: i64,
+    /// Added to the variance.
+    pub epsilon: f32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_layer_norm_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_LAYER_NORM },
+        axis: -1,
+        epsilon: 1e-05,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_layer_norm_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Interpolation to other dims: those in sizes, or the input's times scales, rounded down. One of the two is given,
+/// with one number per axis of `axes`. Axes that are not named are copied.
+///
+/// Input: x (any dtype).
+///
+/// Output: x's, resized.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_resize_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// Interpolation.
+    pub mode: anydim_resize_mode_t,
+    /// How positions map.
+    pub coordinates: anydim_resize_coordinates_t,
+    /// Rounding of the nearest mode.
+    pub nearest: anydim_resize_nearest_t,
+    /// Coefficient of the cubic mode.
+    pub cubic_coeff_a: f32,
+    /// What becomes of the ratio of sides, with sizes.
+    pub policy: anydim_resize_policy_t,
+    /// Result outside the input, for tf_crop_and_resize.
+    pub extrapolation_value: f32,
+    /// 1: taps outside the input get no weight.
+    pub exclude_outside: i32,
+    /// Zero.
+    pub reserved: i32,
+    /// The axes that scales, sizes and roi are about, from 0. None: all, in order.
+    pub axes: anydim_dims_t,
+    /// Output dims.
+    pub sizes: anydim_dims_t,
+    /// Output dims over input dims.
+    pub scales: anydim_reals_t,
+    /// For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
+    pub roi: anydim_reals_t,
+}
+
+impl anydim_resize_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_RESIZE },
+        mode: 0,
+        coordinates: 0,
+        nearest: 0,
+        cubic_coeff_a: -0.75,
+        policy: 0,
+        extrapolation_value: 0.0,
+        exclude_outside: 0,
+        reserved: 0,
+        axes: anydim_dims_t::INIT,
+        sizes: anydim_dims_t::INIT,
+        scales: anydim_reals_t::INIT,
+        roi: anydim_reals_t::INIT,
+    };
+}
+
+impl Default for anydim_resize_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The axes in another order; output axis i is input axis perm\[i\].
+///
+/// Input: x (any dtype).
+///
+/// Output: x's in the order of perm.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_transpose_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The axes of x in the output's order, each once, from 0.
+    pub perm: anydim_dims_t,
+}
+
+impl anydim_transpose_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_TRANSPOSE },
+        perm: anydim_dims_t::INIT,
+    };
+}
+
+impl Default for anydim_transpose_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x != 0;
+/// to a narrower float rounded to nearest even.
+///
+/// Input: x (any dtype).
+///
+/// Output: x's.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_cast_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The dtype.
+    pub to: anydim_dtype_t,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_cast_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_CAST },
+        to: 1,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_cast_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The inputs one after another along an axis.
+///
+/// Input: inputs, equal but along the axis (any dtype; one dtype for all; one or more).
+///
+/// Output: theirs, added up along the axis.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_concat_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The axis, from 0.
+    pub axis: i64,
+}
+
+impl anydim_concat_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_CONCAT },
+        axis: 0,
+    };
+}
+
+impl Default for anydim_concat_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// condition ? a : b, element by element; dims broadcast as in NumPy.
+///
+/// Inputs: condition (bool), a (any dtype), b (the dtype of condition).
+///
+/// Output: broadcast.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_where_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+}
+
+impl anydim_where_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_WHERE },
+    };
+}
+
+impl Default for anydim_where_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The index of the largest or smallest element along an axis. +0 and -0 are equal.
+///
+/// Input: x (any dtype).
+///
+/// Output: x's, the axis 1 or gone, i64.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_arg_reduce_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The largest or the smallest.
+    pub kind: anydim_arg_reduce_kind_t,
+    /// 1: the axis stays as a dim of 1.
+    pub keepdims: i32,
+    /// The axis; negative counts from the end.
+    pub axis: i64,
+    /// 1: among equal elements the last is meant, else the first.
+    pub select_last: i32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_arg_reduce_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_ARG_REDUCE },
+        kind: 0,
+        keepdims: 1,
+        axis: 0,
+        select_last: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_arg_reduce_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Running sums along an axis, in the order of the index.
+///
+/// Inputs: x (numbers), axis, one element (i32 or i64; The axis, whose value may come from the data.).
+///
+/// Output: x's.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_cumsum_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// 1: a sum leaves its own element out.
+    pub exclusive: i32,
+    /// 1: sums begin at the end.
+    pub reverse: i32,
+}
+
+impl anydim_cumsum_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_CUMSUM },
+        exclusive: 0,
+        reverse: 0,
+    };
+}
+
+impl Default for anydim_cumsum_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The same elements, in logical row-major order, under other dims.
+///
+/// Input: x (any dtype).
+///
+/// Output: those given.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_reshape_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The dims; as many elements as x has.
+    pub dims: anydim_dims_t,
+}
+
+impl anydim_reshape_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_RESHAPE },
+        dims: anydim_dims_t::INIT,
+    };
+}
+
+impl Default for anydim_reshape_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// x repeated to the dims that it and those given broadcast to.
+///
+/// Input: x (any dtype).
+///
+/// Output: broadcast.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_expand_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The dims to broadcast with.
+    pub dims: anydim_dims_t,
+}
+
+impl anydim_expand_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_EXPAND },
+        dims: anydim_dims_t::INIT,
+    };
+}
+
+impl Default for anydim_expand_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
+///
+/// Input: x (any dtype).
+///
+/// Output: the lengths.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_slice_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// First index, one per axis of x.
+    pub starts: anydim_dims_t,
+    /// Steps, not 0, one per axis of x. None: 1 everywhere.
+    pub steps: anydim_dims_t,
+    /// How many elements are taken, one per axis of x.
+    pub lengths: anydim_dims_t,
+}
+
+impl anydim_slice_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_SLICE },
+        starts: anydim_dims_t::INIT,
+        steps: anydim_dims_t::INIT,
+        lengths: anydim_dims_t::INIT,
+    };
+}
+
+impl Default for anydim_slice_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Elements added, or with negative counts cut off, before and after each axis.
+///
+/// Inputs: x (any dtype), value, one element (the dtype of x; What is put in mode constant; absent: zero.; may be
+/// left out).
+///
+/// Output: x's and what is added.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_pad_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// What is put where elements are added.
+    pub mode: anydim_pad_mode_t,
+    /// Zero.
+    pub reserved: i32,
+    /// Counts before, one per axis of x.
+    pub before: anydim_dims_t,
+    /// Counts after, one per axis of x.
+    pub after: anydim_dims_t,
+}
+
+impl anydim_pad_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_PAD },
+        mode: 0,
+        reserved: 0,
+        before: anydim_dims_t::INIT,
+        after: anydim_dims_t::INIT,
+    };
+}
+
+impl Default for anydim_pad_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Each axis of x repeated a number of times.
+///
+/// Input: x (any dtype).
+///
+/// Output: x's times the repeats.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_tile_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// How often, one per axis of x.
+    pub repeats: anydim_dims_t,
+}
+
+impl anydim_tile_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_TILE },
+        repeats: anydim_dims_t::INIT,
+    };
+}
+
+impl Default for anydim_tile_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Blocks of channels laid out as squares of pixels, or squares of pixels as blocks of channels.
+///
+/// Input: x \[N, C, H, W\] (any dtype).
+///
+/// Output: \[N, C / block^2, H \* block, W \* block\].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_depth_to_space_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// Side of a square.
+    pub block: i64,
+    /// What the channels are made of.
+    pub order: anydim_depth_to_space_order_t,
+    /// 1: squares become channels (depth first only).
+    pub inverse: i32,
+}
+
+impl anydim_depth_to_space_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_DEPTH_TO_SPACE },
+        block: 1,
+        order: 0,
+        inverse: 0,
+    };
+}
+
+impl Default for anydim_depth_to_space_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A vector of start, start + delta, ..., each element start + i \* delta rounded in its dtype. Start and delta are
+/// whole numbers, or reals with `real`.
+///
+/// Inputs: none.
+///
+/// Output: \[count\], of that dtype.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_range_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The dtype: numbers, not f16 or bf16; with `real` f32 or f64.
+    pub dtype: anydim_dtype_t,
+    /// 1: start and delta are real_start and real_delta.
+    pub real: i32,
+    /// The first element.
+    pub start: i64,
+    /// From one element to the next.
+    pub delta: i64,
+    /// How many elements.
+    pub count: i64,
+    /// The first element.
+    pub real_start: f64,
+    /// From one element to the next.
+    pub real_delta: f64,
+}
+
+impl anydim_range_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_RANGE },
+        dtype: 11,
+        real: 0,
+        start: 0,
+        delta: 1,
+        count: 0,
+        real_start: 0.0,
+        real_delta: 0.0,
+    };
+}
+
+impl Default for anydim_range_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A scalar or a vector of whole numbers, converted as a cast from i64 does.
+///
+/// Inputs: none.
+///
+/// Output: \[values\] or \[\], of that dtype.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_shape_tensor_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The dtype.
+    pub dtype: anydim_dtype_t,
+    /// 1: the one value is a scalar.
+    pub scalar: i32,
+    /// The elements.
+    pub values: *const i64,
+    /// Their number.
+    pub values_count: i64,
+}
+
+impl anydim_shape_tensor_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_SHAPE_TENSOR },
+        dtype: 11,
+        scalar: 0,
+        values: std::ptr::null(),
+        values_count: 0,
+    };
+}
+
+impl Default for anydim_shape_tensor_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Slices of the data along an axis, picked by the indices (negative ones from the end).
+///
+/// Inputs: data (any dtype), indices (i32 or i64).
+///
+/// Output: the data's, the axis replaced by the dims of the indices, the dtype of data.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_gather_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The axis, from 0.
+    pub axis: i64,
+}
+
+impl anydim_gather_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_GATHER },
+        axis: 0,
+    };
+}
+
+impl Default for anydim_gather_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// One element of the data for each index, which replaces its coordinate on an axis.
+///
+/// Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64).
+///
+/// Output: the indices', the dtype of data.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_gather_elements_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The axis, from 0.
+    pub axis: i64,
+}
+
+impl anydim_gather_elements_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_GATHER_ELEMENTS },
+        axis: 0,
+    };
+}
+
+impl Default for anydim_gather_elements_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Slices of the data at coordinates, which the last axis of the indices holds. The first batch_dims axes of both go
+/// together.
+///
+/// Inputs: data (any dtype), indices \[..., coordinates\] (i32 or i64).
+///
+/// Output: the indices' but for the last, then the rest of the data's, the dtype of data.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_gather_nd_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// How many axes go together.
+    pub batch_dims: i64,
+}
+
+impl anydim_gather_nd_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_GATHER_ND },
+        batch_dims: 0,
+    };
+}
+
+impl Default for anydim_gather_nd_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A copy of the data in which updates are stored, or combined, at the indices along an axis.
+///
+/// Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64), updates, the
+/// indices' (the dtype of data).
+///
+/// Output: the data's, the dtype of data.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_scatter_elements_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The axis, from 0.
+    pub axis: i64,
+    /// What an update does to what is there.
+    pub reduction: anydim_scatter_reduction_t,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_scatter_elements_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_SCATTER_ELEMENTS },
+        axis: 0,
+        reduction: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_scatter_elements_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A copy of the data in which slices of the updates are stored, or combined, at coordinates, which the last axis of
+/// the indices holds.
+///
+/// Inputs: data (any dtype), indices \[..., coordinates\] (i32 or i64), updates, the indices' but for the last, then
+/// the rest of the data's (the dtype of data).
+///
+/// Output: the data's, the dtype of data.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_scatter_nd_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// What an update does to what is there.
+    pub reduction: anydim_scatter_reduction_t,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_scatter_nd_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_SCATTER_ND },
+        reduction: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_scatter_nd_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The k largest or smallest elements along an axis. Equal elements come in the order of their index; NaN counts as
+/// larger than any number.
+///
+/// Input: x (any dtype).
+///
+/// Outputs: x's, the axis k; x's, the axis k, i64 (where each element stood).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_topk_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The axis, from 0.
+    pub axis: i64,
+    /// How many, at most the size of the axis.
+    pub k: i64,
+    /// 1: the largest, else the smallest.
+    pub largest: i32,
+    /// 1: they come sorted. Without it any order would do; they are sorted all the same.
+    pub sorted: i32,
+}
+
+impl anydim_topk_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_TOPK },
+        axis: 0,
+        k: 1,
+        largest: 1,
+        sorted: 1,
+    };
+}
+
+impl Default for anydim_topk_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The upper or lower triangle of the last two axes, zero elsewhere.
+///
+/// Input: x \[..., M, N\] (any dtype).
+///
+/// Output: x's.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_trilu_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// 1: the upper triangle, else the lower.
+    pub upper: i32,
+    /// Zero.
+    pub reserved: i32,
+    /// Where the diagonal lies: above 0 it is moved up, below 0 down.
+    pub k: i64,
+}
+
+impl anydim_trilu_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_TRILU },
+        upper: 1,
+        reserved: 0,
+        k: 0,
+    };
+}
+
+impl Default for anydim_trilu_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Ones on a diagonal of a matrix with x's dims, zeros elsewhere. The values of x are not read.
+///
+/// Input: x \[M, N\] (any dtype).
+///
+/// Output: x's, of that dtype.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_eye_like_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The dtype; 0 is that of x.
+    pub dtype: anydim_dtype_t,
+    /// Zero.
+    pub reserved: i32,
+    /// Which diagonal: above 0 upper ones, below 0 lower ones.
+    pub k: i64,
+}
+
+impl anydim_eye_like_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_EYE_LIKE },
+        dtype: 0,
+        reserved: 0,
+        k: 0,
+    };
+}
+
+impl Default for anydim_eye_like_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A new axis of `depth` elements: "on" where its position equals the index (negative ones from the end), "off"
+/// elsewhere and for indices out of range.
+///
+/// Inputs: indices (numbers), values \[2\] (any dtype; off and on).
+///
+/// Output: the indices' and the new axis, the dtype of values.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_one_hot_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// Which axis of the output is new, from 0.
+    pub axis: i64,
+    /// Its size.
+    pub depth: i64,
+}
+
+impl anydim_one_hot_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_ONE_HOT },
+        axis: 0,
+        depth: 0,
+    };
+}
+
+impl Default for anydim_one_hot_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The input read at positions that the grid gives for each element of the output, -1 to 1 from one end of an axis
+/// to the other, and interpolated.
+///
+/// Inputs: x \[N, C, spatial...\] (any dtype; floats, but for mode nearest), grid \[N, out..., coordinates\]
+/// (floats; one coordinate per spatial dim, the last dim's first).
+///
+/// Output: \[N, C, out...\].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_grid_sample_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// Interpolation.
+    pub mode: anydim_grid_sample_mode_t,
+    /// What is read outside the input.
+    pub padding: anydim_grid_sample_padding_t,
+    /// 1: -1 and 1 are the centres of the outermost elements, else their outer edges.
+    pub align_corners: i32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_grid_sample_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_GRID_SAMPLE },
+        mode: 1,
+        padding: 0,
+        align_corners: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_grid_sample_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// How many elements are not zero. NaN is not zero; -0 is.
+///
+/// Input: x (any dtype).
+///
+/// Output: \[\], i64.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_count_non_zero_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+}
+
+impl anydim_count_non_zero_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_COUNT_NON_ZERO },
+    };
+}
+
+impl Default for anydim_count_non_zero_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The coordinates of the first `count` elements that are not zero, in row-major order; coordinate i of element j is
+/// at \[i, j\]. Fewer such elements are an error in the data.
+///
+/// Input: x (any dtype).
+///
+/// Output: \[rank of x, count\], i64.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_non_zero_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// How many; count_non_zero tells how many there are.
+    pub count: i64,
+}
+
+impl anydim_non_zero_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_NON_ZERO },
+        count: 0,
+    };
+}
+
+impl Default for anydim_non_zero_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Which slices of x along an axis are equal: -0 and 0 are, and all NaN, which come after all numbers. Slices are
+/// compared element by element, in row-major order. As many distinct ones as there are have places in the outputs
+/// from the first on; what is behind them is 0.
+///
+/// Input: x (any dtype).
+///
+/// Outputs: \[size of the axis\], i64 (where each distinct slice stands first); \[size of the axis\], i64 (which
+/// distinct slice each one is); \[size of the axis\], i64 (how many are equal to each distinct slice); \[\], i64
+/// (how many are distinct).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_unique_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The axis, from 0.
+    pub axis: i64,
+    /// 1: distinct slices come in increasing order, else in that of their first places.
+    pub sorted: i32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_unique_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_UNIQUE },
+        axis: 0,
+        sorted: 1,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_unique_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}

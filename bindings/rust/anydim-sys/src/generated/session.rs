@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
+//! Sessions, in which models run for any number of threads.
+
+use std::os::raw::c_void;
+
+#[allow(unused_imports)] // documentation names types of other modules
+use super::*;
+
+/// What [`anydim_session_t`] names; it is never looked into.
+#[repr(C)]
+#[derive(Debug)]
+pub struct anydim_session_s {
+    _private: [u8; 0],
+}
+/// A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first
+/// served. Many threads may use it at once. It keeps its model alive.
+pub type anydim_session_t = *const anydim_session_s;
+
+/// Asked each time a signal came while a call waits: 1 ends the wait, 0 goes on waiting.
+///
+/// Thread rule: The thread that waits. It holds no lock of the library.
+///
+/// - `user`: The environment that was given with it.
+pub type anydim_interrupted_callback_t = Option<unsafe extern "C" fn(user: *mut c_void) -> i32>;
+
+/// Options of a run in a session.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_run_options_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// Most milliseconds to wait for a context; negative: without limit. A run that has begun is not ended.
+    pub timeout_ms: i32,
+    /// What ends the run, or null. While the run waits it is looked at when the turn comes.
+    pub cancellation: anydim_cancellation_t,
+    /// Whether a signal ends the wait; null: no signal does.
+    pub interrupted: anydim_interrupted_callback_t,
+    /// Handed to interrupted.
+    pub user: *mut c_void,
+}
+
+impl anydim_run_options_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        timeout_ms: -1,
+        cancellation: std::ptr::null(),
+        interrupted: None,
+        user: std::ptr::null_mut(),
+    };
+}
+
+impl Default for anydim_run_options_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A session's contexts.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_session_info_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// Contexts that exist.
+    pub contexts: i32,
+    /// Most that may exist.
+    pub limit: i32,
+    /// Those in which something runs now.
+    pub in_use: i32,
+    /// Runs that wait for one now.
+    pub waiting: i32,
+    /// Zero.
+    pub reserved: i32,
+    /// How often their memory grew, up to their last runs; always 0 with bounds.
+    pub growths: i64,
+    /// Bytes of their memory, after their last runs.
+    pub arena_bytes: i64,
+}
+
+impl anydim_session_info_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        contexts: 0,
+        limit: 0,
+        in_use: 0,
+        waiting: 0,
+        reserved: 0,
+        growths: 0,
+        arena_bytes: 0,
+    };
+}
+
+impl Default for anydim_session_info_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+extern "C" {
+    /// Makes a session and its first context; further ones are made when runs need them at the same time. Bounds and
+    /// options are those of [`anydim_context_create`] and hold for each context. Errors: as
+    /// [`anydim_context_create`]; invalid_argument for a negative number of contexts.
+    ///
+    /// - `model`: The model.
+    /// - `bounds` (may be null): Bounds, or null for none.
+    /// - `options` (may be null): Options of its contexts, or null for the defaults.
+    /// - `contexts`: Most contexts, and so most runs at the same time; 0 = the engine's threads, at most 8.
+    /// - `session` (out, the caller destroys it): The session.
+    ///
+    /// Experimental; slot 187; may block; fails with `invalid_argument`, `out_of_bounds`, `not_found`, `busy`.
+    pub fn anydim_session_create(
+        model: anydim_model_t,
+        bounds: anydim_bounds_t,
+        options: *const anydim_context_options_t,
+        contexts: i32,
+        session: *mut anydim_session_t,
+    ) -> anydim_status_t;
+    /// Gives up a session; runs that go on or wait end as they would.
+    ///
+    /// - `session`: The handle, or null.
+    ///
+    /// Experimental; slot 188.
+    pub fn anydim_session_destroy(session: anydim_session_t);
+    /// Runs the model in a context of the session, on this thread or one of the session's own. Inputs and outputs
+    /// are as in [`anydim_context_run`], but that an output with a dtype and no data is placed in memory that is the
+    /// caller's until [`anydim_result_release`]; it outlives the session.
+    ///
+    /// Errors: as [`anydim_context_run`]; busy if no context came free in options.timeout_ms; cancelled.
+    ///
+    /// Thread rule: any number of threads; who asked first is served first.
+    ///
+    /// - `session`: The session.
+    /// - `inputs`: Input tensors.
+    /// - `input_count`: Their number.
+    /// - `outputs` (in and out): Output tensors, as said above.
+    /// - `output_count`: Their number, or 0 to ask for none.
+    /// - `options` (may be null): Options, or null for the defaults.
+    ///
+    /// Experimental; slot 189; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
+    /// `unimplemented`, `busy`, `closed`, `cancelled`.
+    pub fn anydim_session_run(
+        session: anydim_session_t,
+        inputs: *const anydim_view_t,
+        input_count: i32,
+        outputs: *mut anydim_view_t,
+        output_count: i32,
+        options: *const anydim_run_options_t,
+    ) -> anydim_status_t;
+    /// Tells a session's contexts, how many of them run, and how many runs wait. It waits for no run.
+    ///
+    /// - `session`: The session.
+    /// - `info` (out): Filled in; set its size before.
+    ///
+    /// Experimental; slot 190; fails with `invalid_argument`.
+    pub fn anydim_session_query(
+        session: anydim_session_t,
+        info: *mut anydim_session_info_t,
+    ) -> anydim_status_t;
+    /// As [`anydim_context_explain`], in a context of the session; without inputs the last run in the context that
+    /// is free, or comes free, first. Errors: as there.
+    ///
+    /// - `session`: The session.
+    /// - `inputs`: Input tensors, or none.
+    /// - `input_count`: Their number, or 0.
+    /// - `text` (out, the caller destroys it): The explanation.
+    ///
+    /// Experimental; slot 191; may block; fails with `invalid_argument`, `out_of_bounds`, `not_found`,
+    /// `invalid_data`, `unimplemented`.
+    pub fn anydim_session_explain(
+        session: anydim_session_t,
+        inputs: *const anydim_view_t,
+        input_count: i32,
+        text: *mut anydim_text_t,
+    ) -> anydim_status_t;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
+//! Tensors as the caller sees them - element types, dims, views - and descriptors of tensors to come.
+
+use std::os::raw::c_void;
+
+#[allow(unused_imports)] // documentation names types of other modules
+use super::*;
+
+/// Most dims that a tensor may have.
+pub const ANYDIM_MAX_RANK: usize = 8;
+
+/// What [`anydim_memory_t`] names; it is never looked into.
+#[repr(C)]
+#[derive(Debug)]
+pub struct anydim_memory_s {
+    _private: [u8; 0],
+}
+/// Bytes of an engine, allocated by it or imported. Threads may share it for reading; writing its bytes is the
+/// caller's to order. Many threads may use it at once. It keeps its engine alive.
+pub type anydim_memory_t = *const anydim_memory_s;
+
+/// What [`anydim_desc_t`] names; it is never looked into.
+#[repr(C)]
+#[derive(Debug)]
+pub struct anydim_desc_s {
+    _private: [u8; 0],
+}
+/// A tensor descriptor - dtype, dims (numbers or dynamic) and the layout that its tensors will have. Many threads
+/// may use it at once.
+pub type anydim_desc_t = *const anydim_desc_s;
+
+/// Element types.
+pub type anydim_dtype_t = i32;
+/// IEEE binary32.
+pub const ANYDIM_F32: anydim_dtype_t = 1;
+/// IEEE binary64.
+pub const ANYDIM_F64: anydim_dtype_t = 2;
+/// IEEE binary16.
+pub const ANYDIM_F16: anydim_dtype_t = 3;
+/// bfloat16 - the upper half of a binary32.
+pub const ANYDIM_BF16: anydim_dtype_t = 4;
+/// Signed 8 bits.
+pub const ANYDIM_I8: anydim_dtype_t = 5;
+/// Unsigned 8 bits.
+pub const ANYDIM_U8: anydim_dtype_t = 6;
+/// Signed 16 bits.
+pub const ANYDIM_I16: anydim_dtype_t = 7;
+/// Unsigned 16 bits.
+pub const ANYDIM_U16: anydim_dtype_t = 8;
+/// Signed 32 bits.
+pub const ANYDIM_I32: anydim_dtype_t = 9;
+/// Unsigned 32 bits.
+pub const ANYDIM_U32: anydim_dtype_t = 10;
+/// Signed 64 bits.
+pub const ANYDIM_I64: anydim_dtype_t = 11;
+/// Unsigned 64 bits.
+pub const ANYDIM_U64: anydim_dtype_t = 12;
+/// One byte, 0 or 1.
+pub const ANYDIM_BOOL: anydim_dtype_t = 13;
+
+/// How the elements of a tensor lie in memory.
+pub type anydim_layout_t = i32;
+/// Densely, the last dim innermost (N, C, H, W in memory).
+pub const ANYDIM_LAYOUT_ROW_MAJOR: anydim_layout_t = 0;
+/// Densely, dim 1 innermost (N, H, W, C in memory). Rank 3 and more.
+pub const ANYDIM_LAYOUT_CHANNELS_LAST: anydim_layout_t = 1;
+/// By strides. A descriptor that says so promises nothing: tensors come with any strides.
+pub const ANYDIM_LAYOUT_STRIDED: anydim_layout_t = 2;
+
+/// A dim of a descriptor or of bounds. Make it with [`anydim_dim_fixed`] or [`anydim_dim_dynamic`]. Of a dim of
+/// bounds only the number, or min and max, count.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_dim_t {
+    /// The number, or -1 for a dynamic dim.
+    pub value: i64,
+    /// Promise - never smaller (dynamic only).
+    pub min: i64,
+    /// Promise - never larger (dynamic only).
+    pub max: i64,
+    /// A likely value, or -1 for none. Orders choices; changes neither results nor bounds.
+    pub hint: i64,
+    /// Promise - always a multiple of this (1 = no promise).
+    pub multiple_of: i64,
+}
+
+impl anydim_dim_t {
+    /// All zero.
+    pub const INIT: Self = Self {
+        value: 0,
+        min: 0,
+        max: 0,
+        hint: 0,
+        multiple_of: 0,
+    };
+}
+
+impl Default for anydim_dim_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A short list of numbers - dims, strides or axes - outermost first.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_dims_t {
+    /// How many.
+    pub rank: i32,
+    /// Zero.
+    pub reserved: i32,
+    /// The numbers; those past rank are zero.
+    pub values: [i64; 8],
+}
+
+impl anydim_dims_t {
+    /// All zero.
+    pub const INIT: Self = Self {
+        rank: 0,
+        reserved: 0,
+        values: [0; 8],
+    };
+}
+
+impl Default for anydim_dims_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A tensor as the caller sees it: where its elements lie, and how. Plain data; what it points to is the caller's,
+/// and must stay for the call. What is not set is zero. Any strides are read: 0 repeats, negative ones walk
+/// backwards. The elements are at data, or offset bytes into a memory; then data is null. An output that names
+/// neither is the library's to place: what the view asks for by its dtype comes back in data, dims and strides. One
+/// that is zero throughout is not asked for.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_view_t {
+    /// The element at index 0... in memory; null with a memory, and where a text allows it.
+    pub data: *mut c_void,
+    /// Element type.
+    pub dtype: anydim_dtype_t,
+    /// How the elements lie where no strides are given; zero is row-major.
+    pub layout: anydim_layout_t,
+    /// Its dims.
+    pub dims: anydim_dims_t,
+    /// Its strides, in elements; of rank 0 if it is dense, as layout says.
+    pub strides: anydim_dims_t,
+    /// The memory in which the elements are; null: they are at data.
+    pub memory: anydim_memory_t,
+    /// Where in the memory the element at index 0... is, in bytes; zero without a memory.
+    pub offset: i64,
+}
+
+impl anydim_view_t {
+    /// All zero.
+    pub const INIT: Self = Self {
+        data: std::ptr::null_mut(),
+        dtype: 0,
+        layout: 0,
+        dims: anydim_dims_t::INIT,
+        strides: anydim_dims_t::INIT,
+        memory: std::ptr::null(),
+        offset: 0,
+    };
+}
+
+impl Default for anydim_view_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A short list of real numbers.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_reals_t {
+    /// How many.
+    pub count: i32,
+    /// Zero.
+    pub reserved: i32,
+    /// The numbers; those past count are zero.
+    pub values: [f32; 16],
+}
+
+impl anydim_reals_t {
+    /// All zero.
+    pub const INIT: Self = Self {
+        count: 0,
+        reserved: 0,
+        values: [0.0; 16],
+    };
+}
+
+impl Default for anydim_reals_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+extern "C" {
+    /// A dim that is a number. Never fails; a negative number is found by what takes the dim.
+    ///
+    /// - `value`: The number.
+    ///
+    /// Experimental; slot 20.
+    pub fn anydim_dim_fixed(value: i64) -> anydim_dim_t;
+    /// A dim whose number comes with the tensor. The two bounds are promises, checked at execution. Never fails; min
+    /// \> max is found by what takes the dim. For no promise give 0 and INT64_MAX.
+    ///
+    /// - `min`: Smallest number.
+    /// - `max`: Largest number.
+    ///
+    /// Experimental; slot 21.
+    pub fn anydim_dim_dynamic(min: i64, max: i64) -> anydim_dim_t;
+    /// Says which number is likely. It orders choices and changes neither results nor bounds. Null does nothing.
+    ///
+    /// - `dim` (in and out): The dim.
+    /// - `hint`: The likely number.
+    ///
+    /// Experimental; slot 22.
+    pub fn anydim_dim_set_hint(dim: *mut anydim_dim_t, hint: i64);
+    /// Promises that a dynamic dim is a multiple of a number. Null does nothing.
+    ///
+    /// - `dim` (in and out): The dim.
+    /// - `multiple_of`: The number, at least 1.
+    ///
+    /// Experimental; slot 23.
+    pub fn anydim_dim_set_multiple_of(dim: *mut anydim_dim_t, multiple_of: i64);
+    /// Makes a tensor descriptor. Errors: invalid_argument for a dtype or layout that is none, a rank outside 0..8,
+    /// a negative number, min \> max, or a multiple_of below 1.
+    ///
+    /// - `dtype`: Element type.
+    /// - `rank`: Number of dims.
+    /// - `dims`: The dims, outermost first.
+    /// - `layout`: The memory order that tensors will have.
+    /// - `desc` (out, the caller destroys it): The descriptor.
+    ///
+    /// Experimental; slot 24; fails with `invalid_argument`.
+    pub fn anydim_desc_create(
+        dtype: anydim_dtype_t,
+        rank: i32,
+        dims: *const anydim_dim_t,
+        layout: anydim_layout_t,
+        desc: *mut anydim_desc_t,
+    ) -> anydim_status_t;
+    /// Gives up a descriptor.
+    ///
+    /// - `desc`: The handle, or null.
+    ///
+    /// Experimental; slot 25.
+    pub fn anydim_desc_destroy(desc: anydim_desc_t);
+}

@@ -1,0 +1,757 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
+//! One safe function for each function of the API that takes neither addresses nor callbacks. Arrays are slices,
+//! what comes out is returned, and a status that is not ok is an error.
+
+#![allow(clippy::too_many_arguments)] // the API's own
+#![allow(dead_code)] // not every call is used above
+
+use std::ffi::CStr;
+
+use anydim_sys as sys;
+
+use super::handles::*;
+use super::views::{Slot, TensorView, TensorViewMut};
+use super::{check, dims_of, known, lengths, owned, whole_text, Head};
+use crate::generated::{enums::*, infos::*};
+use crate::Result;
+
+pub(crate) fn build_query() -> Result<BuildInfo> {
+    let mut info = sys::anydim_build_info_t::INIT;
+    check(unsafe { sys::anydim_build_query(&mut info) })?;
+    read_build_info(info)
+}
+
+pub(crate) fn text_data(text: &TextHandle) -> Result<String> {
+    let mut string = sys::anydim_string_t::INIT;
+    check(unsafe { sys::anydim_text_data(text.raw(), &mut string) })?;
+    Ok(owned(string))
+}
+
+pub(crate) fn desc_create(dtype: i32, dims: &[sys::anydim_dim_t], layout: i32) -> Result<DescHandle> {
+    let mut desc = DescHandle::null();
+    check(unsafe { sys::anydim_desc_create(dtype, dims.len().try_into().unwrap_or(-1), dims.as_ptr(), layout, &mut desc) })?;
+    Ok(DescHandle::new(desc))
+}
+
+pub(crate) fn engine_query(engine: &EngineHandle) -> Result<EngineInfo> {
+    let mut info = sys::anydim_engine_info_t::INIT;
+    check(unsafe { sys::anydim_engine_query(engine.raw(), &mut info) })?;
+    read_engine_info(info)
+}
+
+pub(crate) fn engine_kernel(engine: &EngineHandle, index: i32) -> Result<KernelInfo> {
+    let mut info = sys::anydim_kernel_info_t::INIT;
+    check(unsafe { sys::anydim_engine_kernel(engine.raw(), index, &mut info) })?;
+    read_kernel_info(info)
+}
+
+pub(crate) fn stream_create(engine: &EngineHandle, options: &sys::anydim_stream_options_t) -> Result<StreamHandle> {
+    let mut stream = StreamHandle::null();
+    check(unsafe { sys::anydim_stream_create(engine.raw(), options, &mut stream) })?;
+    Ok(StreamHandle::new(stream))
+}
+
+pub(crate) fn stream_wait(stream: &StreamHandle) -> Result<()> {
+    check(unsafe { sys::anydim_stream_wait(stream.raw()) })?;
+    Ok(())
+}
+
+pub(crate) fn memory_allocate(engine: &EngineHandle, bytes: i64) -> Result<MemoryHandle> {
+    let mut memory = MemoryHandle::null();
+    check(unsafe { sys::anydim_memory_allocate(engine.raw(), bytes, &mut memory) })?;
+    Ok(MemoryHandle::new(memory))
+}
+
+pub(crate) fn memory_query(memory: &MemoryHandle) -> Result<MemoryInfo> {
+    let mut info = sys::anydim_memory_info_t::INIT;
+    check(unsafe { sys::anydim_memory_query(memory.raw(), &mut info) })?;
+    read_memory_info(info)
+}
+
+pub(crate) fn memory_unmap(memory: &MemoryHandle, offset: i64, bytes: i64) -> Result<()> {
+    check(unsafe { sys::anydim_memory_unmap(memory.raw(), offset, bytes) })?;
+    Ok(())
+}
+
+pub(crate) fn memory_copy(stream: &StreamHandle, target: &MemoryHandle, target_offset: i64, source: &MemoryHandle, source_offset: i64, bytes: i64) -> Result<()> {
+    check(unsafe { sys::anydim_memory_copy(stream.raw(), target.raw(), target_offset, source.raw(), source_offset, bytes) })?;
+    Ok(())
+}
+
+pub(crate) fn tensor_allocate(engine: &EngineHandle, dtype: i32, dims: &[i64], layout: i32) -> Result<TensorHandle> {
+    let mut tensor = TensorHandle::null();
+    check(unsafe { sys::anydim_tensor_allocate(engine.raw(), dtype, dims.len().try_into().unwrap_or(-1), dims.as_ptr(), layout, &mut tensor) })?;
+    Ok(TensorHandle::new(tensor))
+}
+
+pub(crate) fn attr_create() -> Result<AttrHandle> {
+    let mut attr = AttrHandle::null();
+    check(unsafe { sys::anydim_attr_create(&mut attr) })?;
+    Ok(AttrHandle::new(attr))
+}
+
+pub(crate) fn attr_set_reuse(attr: &AttrHandle, policy: i32) -> Result<()> {
+    check(unsafe { sys::anydim_attr_set_reuse(attr.raw(), policy) })?;
+    Ok(())
+}
+
+pub(crate) fn attr_set_math(attr: &AttrHandle, mode: i32) -> Result<()> {
+    check(unsafe { sys::anydim_attr_set_math(attr.raw(), mode) })?;
+    Ok(())
+}
+
+pub(crate) fn attr_append_eltwise(attr: &AttrHandle, function: i32, alpha: f32, beta: f32) -> Result<()> {
+    check(unsafe { sys::anydim_attr_append_eltwise(attr.raw(), function, alpha, beta) })?;
+    Ok(())
+}
+
+pub(crate) fn attr_append_binary(attr: &AttrHandle, function: i32, reversed: i32) -> Result<()> {
+    check(unsafe { sys::anydim_attr_append_binary(attr.raw(), function, reversed) })?;
+    Ok(())
+}
+
+pub(crate) fn attr_set_dtype(attr: &AttrHandle, dtype: i32) -> Result<()> {
+    check(unsafe { sys::anydim_attr_set_dtype(attr.raw(), dtype) })?;
+    Ok(())
+}
+
+pub(crate) fn attr_set_scales(attr: &AttrHandle, operand: i32, axis: i32, values: &[f32]) -> Result<()> {
+    check(unsafe { sys::anydim_attr_set_scales(attr.raw(), operand, axis, values.as_ptr(), values.len().try_into().unwrap_or(-1)) })?;
+    Ok(())
+}
+
+pub(crate) fn attr_set_zero_points(attr: &AttrHandle, operand: i32, axis: i32, values: &[i32]) -> Result<()> {
+    check(unsafe { sys::anydim_attr_set_zero_points(attr.raw(), operand, axis, values.as_ptr(), values.len().try_into().unwrap_or(-1)) })?;
+    Ok(())
+}
+
+pub(crate) fn attr_set_kernel(attr: &AttrHandle, kernel: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_attr_set_kernel(attr.raw(), kernel.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn attr_set_scratchpad(attr: &AttrHandle, mode: i32) -> Result<()> {
+    check(unsafe { sys::anydim_attr_set_scratchpad(attr.raw(), mode) })?;
+    Ok(())
+}
+
+pub(crate) fn weights_create(engine: &EngineHandle, op: Head<'_>, attr: Option<&AttrHandle>, inputs: &[DescHandle], constants: &[TensorView<'_>], operands: Option<&[i32]>) -> Result<WeightsHandle> {
+    if !(operands.map_or(true, |o| o.len() == constants.len())) { return Err(lengths("constants", "operands")); }
+    let mut weights = WeightsHandle::null();
+    check(unsafe { sys::anydim_weights_create(engine.raw(), op.as_ptr(), attr.map_or_else(AttrHandle::null, |h| h.raw()), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), constants.as_ptr().cast(), operands.map_or(std::ptr::null(), <[_]>::as_ptr), constants.len().try_into().unwrap_or(-1), &mut weights) })?;
+    Ok(WeightsHandle::new(weights))
+}
+
+pub(crate) fn weights_bytes(weights: &WeightsHandle) -> Result<i64> {
+    let mut bytes = 0;
+    check(unsafe { sys::anydim_weights_bytes(weights.raw(), &mut bytes) })?;
+    Ok(bytes)
+}
+
+pub(crate) fn weights_update(weights: &WeightsHandle, constants: &[TensorView<'_>]) -> Result<()> {
+    check(unsafe { sys::anydim_weights_update(weights.raw(), constants.as_ptr().cast(), constants.len().try_into().unwrap_or(-1)) })?;
+    Ok(())
+}
+
+pub(crate) fn weights_version(weights: &WeightsHandle) -> Result<i64> {
+    let mut version = 0;
+    check(unsafe { sys::anydim_weights_version(weights.raw(), &mut version) })?;
+    Ok(version)
+}
+
+pub(crate) fn weights_save(weights: &WeightsHandle, path: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_weights_save(weights.raw(), path.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn weights_load(engine: &EngineHandle, op: Head<'_>, attr: Option<&AttrHandle>, inputs: &[DescHandle], path: &CStr) -> Result<WeightsHandle> {
+    let mut weights = WeightsHandle::null();
+    check(unsafe { sys::anydim_weights_load(engine.raw(), op.as_ptr(), attr.map_or_else(AttrHandle::null, |h| h.raw()), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), path.as_ptr(), &mut weights) })?;
+    Ok(WeightsHandle::new(weights))
+}
+
+pub(crate) fn primitive_create(engine: &EngineHandle, op: Head<'_>, attr: Option<&AttrHandle>, inputs: &[DescHandle], weights: Option<&WeightsHandle>) -> Result<PrimitiveHandle> {
+    let mut primitive = PrimitiveHandle::null();
+    check(unsafe { sys::anydim_primitive_create(engine.raw(), op.as_ptr(), attr.map_or_else(AttrHandle::null, |h| h.raw()), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), weights.map_or_else(WeightsHandle::null, |h| h.raw()), &mut primitive) })?;
+    Ok(PrimitiveHandle::new(primitive))
+}
+
+pub(crate) fn primitive_create_with(engine: &EngineHandle, op: Head<'_>, attr: Option<&AttrHandle>, inputs: &[DescHandle], constants: &[TensorView<'_>], operands: Option<&[i32]>) -> Result<PrimitiveHandle> {
+    if !(operands.map_or(true, |o| o.len() == constants.len())) { return Err(lengths("constants", "operands")); }
+    let mut primitive = PrimitiveHandle::null();
+    check(unsafe { sys::anydim_primitive_create_with(engine.raw(), op.as_ptr(), attr.map_or_else(AttrHandle::null, |h| h.raw()), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), constants.as_ptr().cast(), operands.map_or(std::ptr::null(), <[_]>::as_ptr), constants.len().try_into().unwrap_or(-1), &mut primitive) })?;
+    Ok(PrimitiveHandle::new(primitive))
+}
+
+pub(crate) fn primitive_weights(primitive: &PrimitiveHandle) -> Result<WeightsHandle> {
+    let mut weights = WeightsHandle::null();
+    check(unsafe { sys::anydim_primitive_weights(primitive.raw(), &mut weights) })?;
+    Ok(WeightsHandle::new(weights))
+}
+
+pub(crate) fn primitive_execute(primitive: &PrimitiveHandle, stream: &StreamHandle, inputs: &[TensorView<'_>], outputs: &mut [Slot]) -> Result<()> {
+    check(unsafe { sys::anydim_primitive_execute(primitive.raw(), stream.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1)) })?;
+    Ok(())
+}
+
+pub(crate) fn primitive_output_dims(primitive: &PrimitiveHandle, inputs: &[TensorView<'_>], index: i32) -> Result<sys::anydim_dims_t> {
+    let mut dims = sys::anydim_dims_t::INIT;
+    check(unsafe { sys::anydim_primitive_output_dims(primitive.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), index, &mut dims) })?;
+    Ok(dims)
+}
+
+pub(crate) fn primitive_scratch_bytes(primitive: &PrimitiveHandle, stream: &StreamHandle, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>]) -> Result<i64> {
+    let mut bytes = 0;
+    check(unsafe { sys::anydim_primitive_scratch_bytes(primitive.raw(), stream.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1), &mut bytes) })?;
+    Ok(bytes)
+}
+
+pub(crate) fn primitive_order(primitive: &PrimitiveHandle, output: i32, index: i32) -> Result<sys::anydim_dims_t> {
+    let mut order = sys::anydim_dims_t::INIT;
+    check(unsafe { sys::anydim_primitive_order(primitive.raw(), output, index, &mut order) })?;
+    Ok(order)
+}
+
+pub(crate) fn primitive_kernel(primitive: &PrimitiveHandle) -> Result<(String, u64)> {
+    let mut name = sys::anydim_string_t::INIT;
+    let mut identity = 0;
+    check(unsafe { sys::anydim_primitive_kernel(primitive.raw(), &mut name, &mut identity) })?;
+    Ok((owned(name), identity))
+}
+
+pub(crate) fn primitive_candidate_count(primitive: &PrimitiveHandle) -> Result<i32> {
+    let mut count = 0;
+    check(unsafe { sys::anydim_primitive_candidate_count(primitive.raw(), &mut count) })?;
+    Ok(count)
+}
+
+pub(crate) fn primitive_candidate(primitive: &PrimitiveHandle, index: i32) -> Result<Candidate> {
+    let mut info = sys::anydim_candidate_t::INIT;
+    check(unsafe { sys::anydim_primitive_candidate(primitive.raw(), index, &mut info) })?;
+    read_candidate(info)
+}
+
+pub(crate) fn primitive_explain(primitive: &PrimitiveHandle, inputs: &[TensorView<'_>]) -> Result<String> {
+    let mut text = TextHandle::null();
+    check(unsafe { sys::anydim_primitive_explain(primitive.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), &mut text) })?;
+    whole_text(&TextHandle::new(text))
+}
+
+pub(crate) fn primitive_output_dtype(primitive: &PrimitiveHandle, index: i32) -> Result<i32> {
+    let mut dtype = 0;
+    check(unsafe { sys::anydim_primitive_output_dtype(primitive.raw(), index, &mut dtype) })?;
+    Ok(dtype)
+}
+
+pub(crate) fn primitive_choices(primitive: &PrimitiveHandle, stream: &StreamHandle, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>], repeats: i32) -> Result<String> {
+    let mut text = TextHandle::null();
+    check(unsafe { sys::anydim_primitive_choices(primitive.raw(), stream.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1), repeats, &mut text) })?;
+    whole_text(&TextHandle::new(text))
+}
+
+pub(crate) fn attr_set_scratch_limit(attr: &AttrHandle, bytes: i64) -> Result<()> {
+    check(unsafe { sys::anydim_attr_set_scratch_limit(attr.raw(), bytes) })?;
+    Ok(())
+}
+
+pub(crate) fn primitive_line(primitive: &PrimitiveHandle, stream: &StreamHandle, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>]) -> Result<String> {
+    let mut text = TextHandle::null();
+    check(unsafe { sys::anydim_primitive_line(primitive.raw(), stream.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1), &mut text) })?;
+    whole_text(&TextHandle::new(text))
+}
+
+pub(crate) fn model_save_packed(model: &ModelHandle, path: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_model_save_packed(model.raw(), path.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn model_query(model: &ModelHandle) -> Result<ModelInfo> {
+    let mut info = sys::anydim_model_info_t::INIT;
+    check(unsafe { sys::anydim_model_query(model.raw(), &mut info) })?;
+    read_model_info(info)
+}
+
+pub(crate) fn model_engine(model: &ModelHandle, index: i32) -> Result<EngineInfo> {
+    let mut info = sys::anydim_engine_info_t::INIT;
+    check(unsafe { sys::anydim_model_engine(model.raw(), index, &mut info) })?;
+    read_engine_info(info)
+}
+
+pub(crate) fn model_metadata(model: &ModelHandle, index: i32) -> Result<(String, String)> {
+    let mut key = sys::anydim_string_t::INIT;
+    let mut value = sys::anydim_string_t::INIT;
+    check(unsafe { sys::anydim_model_metadata(model.raw(), index, &mut key, &mut value) })?;
+    Ok((owned(key), owned(value)))
+}
+
+pub(crate) fn model_counts(model: &ModelHandle) -> Result<(i32, i32)> {
+    let mut inputs = 0;
+    let mut outputs = 0;
+    check(unsafe { sys::anydim_model_counts(model.raw(), &mut inputs, &mut outputs) })?;
+    Ok((inputs, outputs))
+}
+
+pub(crate) fn model_input(model: &ModelHandle, index: i32) -> Result<ValueInfo> {
+    let mut info = sys::anydim_value_info_t::INIT;
+    check(unsafe { sys::anydim_model_input(model.raw(), index, &mut info) })?;
+    read_value_info(info)
+}
+
+pub(crate) fn model_output(model: &ModelHandle, index: i32) -> Result<ValueInfo> {
+    let mut info = sys::anydim_value_info_t::INIT;
+    check(unsafe { sys::anydim_model_output(model.raw(), index, &mut info) })?;
+    read_value_info(info)
+}
+
+pub(crate) fn model_find_input(model: &ModelHandle, name: &CStr) -> Result<i32> {
+    let mut index = 0;
+    check(unsafe { sys::anydim_model_find_input(model.raw(), name.as_ptr(), &mut index) })?;
+    Ok(index)
+}
+
+pub(crate) fn model_find_output(model: &ModelHandle, name: &CStr) -> Result<i32> {
+    let mut index = 0;
+    check(unsafe { sys::anydim_model_find_output(model.raw(), name.as_ptr(), &mut index) })?;
+    Ok(index)
+}
+
+pub(crate) fn model_describe(model: &ModelHandle) -> Result<String> {
+    let mut text = TextHandle::null();
+    check(unsafe { sys::anydim_model_describe(model.raw(), &mut text) })?;
+    whole_text(&TextHandle::new(text))
+}
+
+pub(crate) fn bounds_create() -> Result<BoundsHandle> {
+    let mut bounds = BoundsHandle::null();
+    check(unsafe { sys::anydim_bounds_create(&mut bounds) })?;
+    Ok(BoundsHandle::new(bounds))
+}
+
+pub(crate) fn bounds_set(bounds: &BoundsHandle, input: &CStr, dims: &[sys::anydim_dim_t]) -> Result<()> {
+    check(unsafe { sys::anydim_bounds_set(bounds.raw(), input.as_ptr(), dims.len().try_into().unwrap_or(-1), dims.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn layouts_create() -> Result<LayoutsHandle> {
+    let mut layouts = LayoutsHandle::null();
+    check(unsafe { sys::anydim_layouts_create(&mut layouts) })?;
+    Ok(LayoutsHandle::new(layouts))
+}
+
+pub(crate) fn layouts_set(layouts: &LayoutsHandle, name: &CStr, rule: i32, axes: &[i64]) -> Result<()> {
+    check(unsafe { sys::anydim_layouts_set(layouts.raw(), name.as_ptr(), rule, axes.len().try_into().unwrap_or(-1), axes.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn layers_create() -> Result<LayersHandle> {
+    let mut layers = LayersHandle::null();
+    check(unsafe { sys::anydim_layers_create(&mut layers) })?;
+    Ok(LayersHandle::new(layers))
+}
+
+pub(crate) fn layers_set_math(layers: &LayersHandle, layer: &CStr, mode: i32) -> Result<()> {
+    check(unsafe { sys::anydim_layers_set_math(layers.raw(), layer.as_ptr(), mode) })?;
+    Ok(())
+}
+
+pub(crate) fn model_bytes_needed(model: &ModelHandle, bounds: &BoundsHandle, options: &sys::anydim_context_options_t, engine: i32) -> Result<i64> {
+    let mut bytes = 0;
+    check(unsafe { sys::anydim_model_bytes_needed(model.raw(), bounds.raw(), options, engine, &mut bytes) })?;
+    Ok(bytes)
+}
+
+pub(crate) fn context_run(context: &ContextHandle, inputs: &[TensorView<'_>], outputs: &mut [Slot]) -> Result<()> {
+    check(unsafe { sys::anydim_context_run(context.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1)) })?;
+    Ok(())
+}
+
+pub(crate) fn context_submit(context: &ContextHandle, stream: &StreamHandle, inputs: &[TensorView<'_>], outputs: &mut [Slot]) -> Result<()> {
+    check(unsafe { sys::anydim_context_submit(context.raw(), stream.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1)) })?;
+    Ok(())
+}
+
+pub(crate) fn context_watch(context: &ContextHandle, cancellation: Option<&CancellationHandle>) -> Result<()> {
+    check(unsafe { sys::anydim_context_watch(context.raw(), cancellation.map_or_else(CancellationHandle::null, |h| h.raw())) })?;
+    Ok(())
+}
+
+pub(crate) fn cancellation_create() -> Result<CancellationHandle> {
+    let mut cancellation = CancellationHandle::null();
+    check(unsafe { sys::anydim_cancellation_create(&mut cancellation) })?;
+    Ok(CancellationHandle::new(cancellation))
+}
+
+pub(crate) fn cancellation_set(cancellation: &CancellationHandle, cancelled: i32) -> Result<()> {
+    check(unsafe { sys::anydim_cancellation_set(cancellation.raw(), cancelled) })?;
+    Ok(())
+}
+
+pub(crate) fn context_output_dims(context: &ContextHandle, inputs: &[TensorView<'_>], index: i32) -> Result<sys::anydim_dims_t> {
+    let mut dims = sys::anydim_dims_t::INIT;
+    check(unsafe { sys::anydim_context_output_dims(context.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), index, &mut dims) })?;
+    Ok(dims)
+}
+
+pub(crate) fn context_query(context: &ContextHandle) -> Result<ContextInfo> {
+    let mut info = sys::anydim_context_info_t::INIT;
+    check(unsafe { sys::anydim_context_query(context.raw(), &mut info) })?;
+    read_context_info(info)
+}
+
+pub(crate) fn context_explain(context: &ContextHandle, inputs: &[TensorView<'_>]) -> Result<String> {
+    let mut text = TextHandle::null();
+    check(unsafe { sys::anydim_context_explain(context.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), &mut text) })?;
+    whole_text(&TextHandle::new(text))
+}
+
+pub(crate) fn context_node_count(context: &ContextHandle) -> Result<i32> {
+    let mut count = 0;
+    check(unsafe { sys::anydim_context_node_count(context.raw(), &mut count) })?;
+    Ok(count)
+}
+
+pub(crate) fn context_node(context: &ContextHandle, index: i32) -> Result<NodeInfo> {
+    let mut info = sys::anydim_node_info_t::INIT;
+    check(unsafe { sys::anydim_context_node(context.raw(), index, &mut info) })?;
+    read_node_info(info)
+}
+
+pub(crate) fn session_create(model: &ModelHandle, bounds: Option<&BoundsHandle>, options: &sys::anydim_context_options_t, contexts: i32) -> Result<SessionHandle> {
+    let mut session = SessionHandle::null();
+    check(unsafe { sys::anydim_session_create(model.raw(), bounds.map_or_else(BoundsHandle::null, |h| h.raw()), options, contexts, &mut session) })?;
+    Ok(SessionHandle::new(session))
+}
+
+pub(crate) fn session_query(session: &SessionHandle) -> Result<SessionInfo> {
+    let mut info = sys::anydim_session_info_t::INIT;
+    check(unsafe { sys::anydim_session_query(session.raw(), &mut info) })?;
+    read_session_info(info)
+}
+
+pub(crate) fn session_explain(session: &SessionHandle, inputs: &[TensorView<'_>]) -> Result<String> {
+    let mut text = TextHandle::null();
+    check(unsafe { sys::anydim_session_explain(session.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), &mut text) })?;
+    whole_text(&TextHandle::new(text))
+}
+
+pub(crate) fn worker_control(action: i32) -> Result<()> {
+    check(unsafe { sys::anydim_worker_control(action) })?;
+    Ok(())
+}
+
+pub(crate) fn worker_drain(milliseconds: i64) -> Result<()> {
+    check(unsafe { sys::anydim_worker_drain(milliseconds) })?;
+    Ok(())
+}
+
+pub(crate) fn worker_query() -> Result<WorkerInfo> {
+    let mut info = sys::anydim_worker_info_t::INIT;
+    check(unsafe { sys::anydim_worker_query(&mut info) })?;
+    read_worker_info(info)
+}
+
+pub(crate) fn primitive_cache_set_limit(bytes: i64) -> Result<()> {
+    check(unsafe { sys::anydim_primitive_cache_set_limit(bytes) })?;
+    Ok(())
+}
+
+pub(crate) fn primitive_cache_clear() -> Result<()> {
+    check(unsafe { sys::anydim_primitive_cache_clear() })?;
+    Ok(())
+}
+
+pub(crate) fn primitive_cache_query() -> Result<PrimitiveCacheInfo> {
+    let mut info = sys::anydim_primitive_cache_info_t::INIT;
+    check(unsafe { sys::anydim_primitive_cache_query(&mut info) })?;
+    read_primitive_cache_info(info)
+}
+
+pub(crate) fn primitive_creation(primitive: &PrimitiveHandle) -> Result<PrimitiveCreation> {
+    let mut info = sys::anydim_primitive_creation_t::INIT;
+    check(unsafe { sys::anydim_primitive_creation(primitive.raw(), &mut info) })?;
+    read_primitive_creation(info)
+}
+
+pub(crate) fn persistent_cache_query() -> Result<PersistentCacheInfo> {
+    let mut info = sys::anydim_persistent_cache_info_t::INIT;
+    check(unsafe { sys::anydim_persistent_cache_query(&mut info) })?;
+    read_persistent_cache_info(info)
+}
+
+pub(crate) fn persistent_cache_path() -> Result<String> {
+    let mut text = TextHandle::null();
+    check(unsafe { sys::anydim_persistent_cache_path(&mut text) })?;
+    whole_text(&TextHandle::new(text))
+}
+
+pub(crate) fn persistent_cache_describe() -> Result<String> {
+    let mut text = TextHandle::null();
+    check(unsafe { sys::anydim_persistent_cache_describe(&mut text) })?;
+    whole_text(&TextHandle::new(text))
+}
+
+pub(crate) fn persistent_cache_verify() -> Result<String> {
+    let mut text = TextHandle::null();
+    check(unsafe { sys::anydim_persistent_cache_verify(&mut text) })?;
+    whole_text(&TextHandle::new(text))
+}
+
+pub(crate) fn persistent_cache_export(path: &CStr) -> Result<i64> {
+    let mut records = 0;
+    check(unsafe { sys::anydim_persistent_cache_export(path.as_ptr(), &mut records) })?;
+    Ok(records)
+}
+
+pub(crate) fn persistent_cache_import(path: &CStr) -> Result<(i64, i64)> {
+    let mut records = 0;
+    let mut damaged = 0;
+    check(unsafe { sys::anydim_persistent_cache_import(path.as_ptr(), &mut records, &mut damaged) })?;
+    Ok((records, damaged))
+}
+
+pub(crate) fn persistent_cache_clear(kind: i32) -> Result<i64> {
+    let mut removed = 0;
+    check(unsafe { sys::anydim_persistent_cache_clear(kind, &mut removed) })?;
+    Ok(removed)
+}
+
+pub(crate) fn counter_count() -> Result<i32> {
+    let mut count = 0;
+    check(unsafe { sys::anydim_counter_count(&mut count) })?;
+    Ok(count)
+}
+
+pub(crate) fn counter(index: i32) -> Result<Counter> {
+    let mut info = sys::anydim_counter_t::INIT;
+    check(unsafe { sys::anydim_counter(index, &mut info) })?;
+    read_counter(info)
+}
+
+pub(crate) fn verbose_set(level: i32) -> Result<()> {
+    check(unsafe { sys::anydim_verbose_set(level) })?;
+    Ok(())
+}
+
+pub(crate) fn call_parse(line: &CStr) -> Result<CallHandle> {
+    let mut call = CallHandle::null();
+    check(unsafe { sys::anydim_call_parse(line.as_ptr(), &mut call) })?;
+    Ok(CallHandle::new(call))
+}
+
+pub(crate) fn call_query(call: &CallHandle) -> Result<CallInfo> {
+    let mut info = sys::anydim_call_info_t::INIT;
+    check(unsafe { sys::anydim_call_query(call.raw(), &mut info) })?;
+    read_call_info(info)
+}
+
+pub(crate) fn call_tensor(call: &CallHandle, index: i32) -> Result<CallTensor> {
+    let mut info = sys::anydim_call_tensor_t::INIT;
+    check(unsafe { sys::anydim_call_tensor(call.raw(), index, &mut info) })?;
+    read_call_tensor(info)
+}
+
+pub(crate) fn call_primitive(call: &CallHandle, engine: &EngineHandle, kernel: &CStr, weights: &[TensorView<'_>]) -> Result<PrimitiveHandle> {
+    let mut primitive = PrimitiveHandle::null();
+    check(unsafe { sys::anydim_call_primitive(call.raw(), engine.raw(), kernel.as_ptr(), weights.as_ptr().cast(), weights.len().try_into().unwrap_or(-1), &mut primitive) })?;
+    Ok(PrimitiveHandle::new(primitive))
+}
+
+fn read_build_info(from: sys::anydim_build_info_t) -> Result<BuildInfo> {
+    Ok(BuildInfo {
+        major: from.major,
+        minor: from.minor,
+        patch: from.patch,
+        persistent_cache: from.persistent_cache != 0,
+        opencl: from.opencl != 0,
+        architecture: owned(from.architecture),
+        kernel_isas: owned(from.kernel_isas),
+    })
+}
+
+fn read_engine_info(from: sys::anydim_engine_info_t) -> Result<EngineInfo> {
+    Ok(EngineInfo {
+        kind: known("kind", from.kind, EngineKind::from_number)?,
+        threads: from.threads,
+        kernels: from.kernels,
+        device: owned(from.device),
+        isa: owned(from.isa),
+    })
+}
+
+fn read_kernel_info(from: sys::anydim_kernel_info_t) -> Result<KernelInfo> {
+    Ok(KernelInfo {
+        usable: from.usable != 0,
+        name: owned(from.name),
+        op: owned(from.op),
+        isa: owned(from.isa),
+        layout: owned(from.layout),
+        src: Dtype::from_number(from.src),
+        dst: Dtype::from_number(from.dst),
+    })
+}
+
+fn read_memory_info(from: sys::anydim_memory_info_t) -> Result<MemoryInfo> {
+    Ok(MemoryInfo {
+        imported: from.imported != 0,
+        bytes: from.bytes,
+    })
+}
+
+fn read_candidate(from: sys::anydim_candidate_t) -> Result<Candidate> {
+    Ok(Candidate {
+        chosen: from.chosen != 0,
+        name: owned(from.name),
+        refusal: owned(from.refusal),
+    })
+}
+
+fn read_model_info(from: sys::anydim_model_info_t) -> Result<ModelInfo> {
+    Ok(ModelInfo {
+        metadata: from.metadata,
+        producer_name: owned(from.producer_name),
+        producer_version: owned(from.producer_version),
+        graph_name: owned(from.graph_name),
+        domain: owned(from.domain),
+        description: owned(from.description),
+        version: from.version,
+        opset: from.opset,
+        nodes: from.nodes,
+        file_nodes: from.file_nodes,
+        weight_bytes: from.weight_bytes,
+        packed_weights: from.packed_weights,
+        mapped_weights: from.mapped_weights,
+        mapped_bytes: from.mapped_bytes,
+        engines: from.engines,
+    })
+}
+
+fn read_value_info(from: sys::anydim_value_info_t) -> Result<ValueInfo> {
+    Ok(ValueInfo {
+        dtype: known("dtype", from.dtype, Dtype::from_number)?,
+        name: owned(from.name),
+        dims: dims_of(&from.dims).to_vec(),
+        min: dims_of(&from.min).to_vec(),
+        max: dims_of(&from.max).to_vec(),
+        order: dims_of(&from.order).to_vec(),
+        symbols: from.symbols.iter().map(|&s| owned(s)).collect(),
+    })
+}
+
+fn read_context_info(from: sys::anydim_context_info_t) -> Result<ContextInfo> {
+    Ok(ContextInfo {
+        bounded: from.bounded != 0,
+        arena_bytes: from.arena_bytes,
+        growths: from.growths,
+        runs: from.runs,
+        threads: from.threads,
+    })
+}
+
+fn read_node_info(from: sys::anydim_node_info_t) -> Result<NodeInfo> {
+    Ok(NodeInfo {
+        name: owned(from.name),
+        op: owned(from.op),
+        kernel: owned(from.kernel),
+        tier: owned(from.tier),
+        post_ops: owned(from.post_ops),
+        scratch_bytes: from.scratch_bytes,
+        output_bytes: from.output_bytes,
+        nanoseconds: from.nanoseconds,
+    })
+}
+
+fn read_session_info(from: sys::anydim_session_info_t) -> Result<SessionInfo> {
+    Ok(SessionInfo {
+        contexts: from.contexts,
+        limit: from.limit,
+        in_use: from.in_use,
+        waiting: from.waiting,
+        growths: from.growths,
+        arena_bytes: from.arena_bytes,
+    })
+}
+
+fn read_worker_info(from: sys::anydim_worker_info_t) -> Result<WorkerInfo> {
+    Ok(WorkerInfo {
+        running: from.running != 0,
+        paused: from.paused != 0,
+        turned_off: from.turned_off != 0,
+        queued: from.queued,
+        requested: from.requested,
+        dropped: from.dropped,
+        repeated: from.repeated,
+        served: from.served,
+        failed: from.failed,
+        nanoseconds: from.nanoseconds,
+    })
+}
+
+fn read_primitive_cache_info(from: sys::anydim_primitive_cache_info_t) -> Result<PrimitiveCacheInfo> {
+    Ok(PrimitiveCacheInfo {
+        churn_misses: from.churn_misses,
+        limit: from.limit,
+        bytes: from.bytes,
+        entries: from.entries,
+    })
+}
+
+fn read_primitive_creation(from: sys::anydim_primitive_creation_t) -> Result<PrimitiveCreation> {
+    Ok(PrimitiveCreation {
+        hit: known("hit", from.hit, PrimitiveCacheHit::from_number)?,
+        nanoseconds: from.nanoseconds,
+    })
+}
+
+fn read_persistent_cache_info(from: sys::anydim_persistent_cache_info_t) -> Result<PersistentCacheInfo> {
+    Ok(PersistentCacheInfo {
+        enabled: from.enabled != 0,
+        limit_bytes: from.limit_bytes,
+        entries: from.entries,
+        index_bytes: from.index_bytes,
+        hits: from.hits,
+        misses: from.misses,
+        stores: from.stores,
+        store_failures: from.store_failures,
+        evicted: from.evicted,
+        damaged_records: from.damaged_records,
+        damaged_files: from.damaged_files,
+        load_failures: from.load_failures,
+        load_nanoseconds: from.load_nanoseconds,
+    })
+}
+
+fn read_counter(from: sys::anydim_counter_t) -> Result<Counter> {
+    Ok(Counter {
+        level: from.level != 0,
+        name: owned(from.name),
+        doc: owned(from.doc),
+        value: from.value,
+    })
+}
+
+fn read_call_info(from: sys::anydim_call_info_t) -> Result<CallInfo> {
+    Ok(CallInfo {
+        tensors: from.tensors,
+        name: owned(from.name),
+        op: owned(from.op),
+        post_ops: owned(from.post_ops),
+        kernel: owned(from.kernel),
+        tier: owned(from.tier),
+        nanoseconds: from.nanoseconds,
+        flops: from.flops,
+        threads: from.threads,
+    })
+}
+
+fn read_call_tensor(from: sys::anydim_call_tensor_t) -> Result<CallTensor> {
+    Ok(CallTensor {
+        role: known("role", from.role, CallRole::from_number)?,
+        dtype: known("dtype", from.dtype, Dtype::from_number)?,
+        index: from.index,
+        dims: dims_of(&from.dims).to_vec(),
+        strides: dims_of(&from.strides).to_vec(),
+        low: from.low,
+        high: from.high,
+    })
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Calls about models, contexts and primitives that take addresses besides views: paths in options, buffers, scratch memory,
+//! and a closure that is told how far a tuning is.
+
+use std::ffi::CStr;
+use std::os::raw::c_void;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use anydim_sys as sys;
+
+use super::handles::{
+    BoundsHandle, CancellationHandle, ContextHandle, EngineHandle, LayersHandle, LayoutsHandle, ModelHandle,
+    PrimitiveHandle, SessionHandle, StreamHandle, TextHandle,
+};
+use super::views::{Slot, TensorView, TensorViewMut};
+use super::{check, whole_text};
+use crate::{CacheLine, Result};
+
+/// Options of a model whose addresses are borrowed.
+#[derive(Default)]
+pub(crate) struct ModelOptions<'a> {
+    pub math: i32,
+    pub reuse: i32,
+    pub input_layout: i32,
+    pub output_layout: i32,
+    pub passes: i32,
+    pub layouts: Option<&'a LayoutsHandle>,
+    pub layers: Option<&'a LayersHandle>,
+    pub packed_weights: Option<&'a CStr>,
+}
+
+impl ModelOptions<'_> {
+    fn raw(&self) -> sys::anydim_model_options_t {
+        let mut raw = sys::anydim_model_options_t::INIT;
+        raw.math = self.math;
+        raw.reuse = self.reuse;
+        raw.input_layout = self.input_layout;
+        raw.output_layout = self.output_layout;
+        raw.passes = self.passes;
+        raw.layouts = self.layouts.map_or(std::ptr::null_mut(), LayoutsHandle::raw);
+        raw.layers = self.layers.map_or(std::ptr::null_mut(), LayersHandle::raw);
+        raw.packed_weights = self.packed_weights.map_or(std::ptr::null(), CStr::as_ptr);
+        raw
+    }
+}
+
+pub(crate) fn model_load_file(engine: &EngineHandle, path: &CStr, options: &ModelOptions<'_>) -> Result<ModelHandle> {
+    let mut model = ModelHandle::null();
+    check(unsafe { sys::anydim_model_load_file(engine.raw(), path.as_ptr(), &options.raw(), &mut model) })?;
+    Ok(ModelHandle::new(model))
+}
+
+pub(crate) fn model_load_memory(
+    engine: &EngineHandle,
+    data: &[u8],
+    options: &ModelOptions<'_>,
+) -> Result<ModelHandle> {
+    let mut model = ModelHandle::null();
+    let size = data.len() as i64; // a slice is never longer
+    check(unsafe {
+        sys::anydim_model_load_memory(engine.raw(), data.as_ptr().cast(), size, &options.raw(), &mut model)
+    })?;
+    Ok(ModelHandle::new(model))
+}
+
+/// A context in memory of its own, or in a buffer, which the caller keeps as long as the context.
+pub(crate) fn context_create(
+    model: &ModelHandle,
+    bounds: Option<&BoundsHandle>,
+    options: &sys::anydim_context_options_t,
+    buffer: Option<&mut [CacheLine]>,
+) -> Result<ContextHandle> {
+    let mut context = ContextHandle::null();
+    let bounds = bounds.map_or(std::ptr::null_mut(), BoundsHandle::raw);
+    let (buffer, bytes) = match buffer {
+        Some(lines) => (lines.as_mut_ptr().cast(), std::mem::size_of_val(lines) as i64),
+        None => (std::ptr::null_mut(), 0),
+    };
+    check(unsafe { sys::anydim_context_create(model.raw(), bounds, options, buffer, bytes, &mut context) })?;
+    Ok(ContextHandle::new(context))
+}
+
+#[inline]
+pub(crate) fn session_run(
+    session: &SessionHandle,
+    inputs: &[TensorView<'_>],
+    outputs: &mut [Slot],
+    timeout_ms: i32,
+    cancellation: Option<&CancellationHandle>,
+) -> Result<()> {
+    let mut options = sys::anydim_run_options_t::INIT;
+    options.timeout_ms = timeout_ms;
+    options.cancellation = cancellation.map_or(std::ptr::null(), CancellationHandle::raw);
+    let (input_count, output_count) = (count(inputs.len()), count(outputs.len()));
+    check(unsafe {
+        sys::anydim_session_run(
+            session.raw(),
+            inputs.as_ptr().cast(),
+            input_count,
+            outputs.as_mut_ptr().cast(),
+            output_count,
+            &options,
+        )
+    })
+}
+
+/// A length for the library; one that it cannot count is -1, which it refuses.
+fn count(length: usize) -> i32 {
+    i32::try_from(length).unwrap_or(-1)
+}
+
+unsafe extern "C" fn progress(user: *mut c_void, done: i64, nodes: i64) -> i32 {
+    let told = unsafe { &mut *user.cast::<&mut dyn FnMut(usize, usize) -> bool>() };
+    let goes_on = catch_unwind(AssertUnwindSafe(|| told(done.max(0) as usize, nodes.max(0) as usize)));
+    i32::from(!goes_on.unwrap_or(false))
+}
+
+/// Tunes; the closure gets the number of nodes that are done and of all, and says whether to go on.
+pub(crate) fn context_tune(
+    context: &ContextHandle,
+    inputs: &[TensorView<'_>],
+    node_ms: i32,
+    record: bool,
+    again: bool,
+    mut told: Option<&mut dyn FnMut(usize, usize) -> bool>,
+) -> Result<String> {
+    let mut options = sys::anydim_tune_options_t::INIT;
+    options.node_ms = node_ms;
+    options.record = i32::from(record);
+    options.again = i32::from(again);
+    if let Some(told) = &mut told {
+        options.progress = Some(progress);
+        options.user = (told as *mut &mut dyn FnMut(usize, usize) -> bool).cast();
+    }
+    let mut text = TextHandle::null();
+    let (views, number) = (inputs.as_ptr().cast(), count(inputs.len()));
+    check(unsafe { sys::anydim_context_tune(context.raw(), views, number, &options, &mut text) })?;
+    whole_text(&TextHandle::new(text))
+}
+
+#[inline]
+pub(crate) fn primitive_execute_in(
+    primitive: &PrimitiveHandle,
+    stream: &StreamHandle,
+    inputs: &[TensorView<'_>],
+    outputs: &mut [TensorViewMut<'_>],
+    scratch: &mut [CacheLine],
+) -> Result<()> {
+    let bytes = std::mem::size_of_val(scratch) as i64;
+    check(unsafe {
+        sys::anydim_primitive_execute_in(
+            primitive.raw(),
+            stream.raw(),
+            inputs.as_ptr().cast(),
+            count(inputs.len()),
+            outputs.as_mut_ptr().cast(),
+            count(outputs.len()),
+            scratch.as_mut_ptr().cast(),
+            bytes,
+        )
+    })
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Engines, from which everything else is made, and streams, in which primitives execute.
+
+use std::alloc::GlobalAlloc;
+use std::fmt;
+use std::sync::Arc;
+
+use anydim_sys as sys;
+
+use crate::edge::calls;
+use crate::edge::handles::{EngineHandle, StreamHandle};
+use crate::edge::host::{engine_create, Loop, Parts};
+use crate::{EngineInfo, EngineKind, KernelInfo, Result};
+
+/// A device with its kernels. Clones are the same engine, and what is made from it keeps it alive.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    pub(crate) handle: Arc<EngineHandle>,
+    pub(crate) kind: EngineKind,
+}
+
+/// Options of an [`Engine`].
+#[derive(Default)]
+pub struct EngineBuilder {
+    threads: usize,
+    run: Option<Loop>,
+    allocator: Option<Box<dyn GlobalAlloc + Send + Sync>>,
+}
+
+impl Engine {
+    /// The processor, with all cores that this process may use. No thread is started before the first call that uses several.
+    pub fn cpu() -> Result<Self> {
+        Self::builder().build()
+    }
+
+    /// An engine with options.
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::default()
+    }
+
+    /// What it is: device, instruction set, threads, kernels.
+    pub fn info(&self) -> Result<EngineInfo> {
+        calls::engine_query(&self.handle)
+    }
+
+    /// The kernels of its registry, in order of preference within an operator.
+    pub fn kernels(&self) -> Result<Vec<KernelInfo>> {
+        (0..self.info()?.kernels).map(|i| calls::engine_kernel(&self.handle, i)).collect()
+    }
+
+    /// A stream: where primitives execute, one after the other. Make one for each thread that executes them.
+    pub fn stream(&self) -> Result<Stream> {
+        self.stream_of(0)
+    }
+
+    /// As [`stream`](Self::stream), with at most so many threads; 0: as many as the engine.
+    pub fn stream_of(&self, threads: usize) -> Result<Stream> {
+        let mut options = sys::anydim_stream_options_t::INIT;
+        options.threads = i32::try_from(threads).unwrap_or(i32::MAX);
+        Ok(Stream { handle: calls::stream_create(&self.handle, &options)?, at_once: self.kind == EngineKind::Cpu })
+    }
+}
+
+impl EngineBuilder {
+    /// Most threads that it uses; 0, the default: all cores that this process may use.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// The program's own loop in place of the library's threads. It takes parts and runs them, on any threads, and returns when
+    /// they are done. What it leaves out, the thread that called the library does; so results do not depend on it. It may be
+    /// called by several threads at once, also from within a part. A panic counts as leaving out.
+    ///
+    /// ```
+    /// let engine = anydim::Engine::builder()
+    ///     .threads(4)
+    ///     .parallel_for(|parts| {
+    ///         std::thread::scope(|scope| {
+    ///             for _ in 1..parts.len() {
+    ///                 scope.spawn(|| while let Some(part) = parts.take() { part.run() });
+    ///             }
+    ///             while let Some(part) = parts.take() { part.run() }
+    ///         })
+    ///     })
+    ///     .build()?;
+    /// # let _ = engine;
+    /// # Ok::<(), anydim::Error>(())
+    /// ```
+    #[must_use]
+    pub fn parallel_for(mut self, run: impl Fn(&Parts<'_>) + Send + Sync + 'static) -> Self {
+        self.run = Some(Box::new(run));
+        self
+    }
+
+    /// Where large memory comes from: working memory, packed weights and other constants, tensors, results. It may be called by
+    /// several threads at once, until nothing of the engine is left, and must not call this crate.
+    #[must_use]
+    pub fn allocator(mut self, allocator: impl GlobalAlloc + Send + Sync + 'static) -> Self {
+        self.allocator = Some(Box::new(allocator));
+        self
+    }
+
+    /// Makes the engine.
+    ///
+    /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) for more than 256 threads.
+    pub fn build(self) -> Result<Engine> {
+        let threads = i32::try_from(self.threads).unwrap_or(i32::MAX);
+        let handle = engine_create(EngineKind::Cpu, 0, threads, self.run, self.allocator)?;
+        Ok(Engine { handle: Arc::new(handle), kind: EngineKind::Cpu })
+    }
+}
+
+impl fmt::Debug for EngineBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EngineBuilder")
+            .field("threads", &self.threads)
+            .field("parallel_for", &self.run.is_some())
+            .field("allocator", &self.allocator.is_some())
+            .finish()
+    }
+}
+
+/// An order of execution on an engine, with the scratch memory that its primitives use. It has one user at a time, which is
+/// why executions borrow it for writing.
+#[derive(Debug)]
+pub struct Stream {
+    pub(crate) handle: StreamHandle,
+    at_once: bool,
+}
+
+impl Stream {
+    /// Waits until what was given to it is done: what is borrowed for a call must be free when the call returns.
+    pub(crate) fn finish(&self) -> Result<()> {
+        if self.at_once {
+            return Ok(()); // the CPU engine has done it when a call returns
+        }
+        calls::stream_wait(&self.handle)
+    }
+}

@@ -1,0 +1,2130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
+//! The operators, each with its attributes. A primitive is made of one by
+//! [`Primitive::builder`](crate::Primitive::builder).
+
+use anydim_sys as sys;
+
+use crate::edge::Head;
+use crate::operator::{list_of, reals_of, Operator, PerSpatial, Sealed};
+use crate::generated::enums::*;
+
+/// Convolution over 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end - dilation \* (kernel - 1) -
+/// 1\) / stride + 1, the quotient rounded down. Padding contributes nothing. Per spatial dim means the first
+/// `spatial` entries.
+///
+/// Inputs: src \[N, C, spatial...\] (floats), weights \[O, C / group, kernel...\] (the dtype of src; usually
+/// constant), bias \[O\] (the dtype of src; may be left out; usually constant).
+///
+/// Output: \[N, O, out...\]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and
+/// u8 with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
+#[derive(Clone, Copy, Debug)]
+pub struct Convolution {
+    raw: sys::anydim_convolution_t,
+}
+impl Convolution {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_convolution_t::INIT }
+    }
+
+    /// Number of spatial dims, 1 to 3. 2 unless it is said.
+    #[must_use]
+    pub fn spatial(mut self, spatial: i32) -> Self {
+        self.raw.spatial = spatial;
+        self
+    }
+
+    /// How the padding is told.
+    #[must_use]
+    pub fn auto_pad(mut self, auto_pad: AutoPad) -> Self {
+        self.raw.auto_pad = auto_pad as i32;
+        self
+    }
+
+    /// Strides.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn strides(mut self, strides: impl Into<PerSpatial>) -> Self {
+        self.raw.strides = strides.into().0;
+        self
+    }
+
+    /// Distances between taps.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn dilations(mut self, dilations: impl Into<PerSpatial>) -> Self {
+        self.raw.dilations = dilations.into().0;
+        self
+    }
+
+    /// Padding before, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads_begin(mut self, pads_begin: impl Into<PerSpatial>) -> Self {
+        self.raw.pads_begin = pads_begin.into().0;
+        self
+    }
+
+    /// Padding before and after, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads(mut self, pads: impl Into<PerSpatial>) -> Self {
+        let pads = pads.into().0;
+        self.raw.pads_begin = pads;
+        self.raw.pads_end = pads;
+        self
+    }
+
+    /// Padding after, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads_end(mut self, pads_end: impl Into<PerSpatial>) -> Self {
+        self.raw.pads_end = pads_end.into().0;
+        self
+    }
+
+    /// Number of groups.
+    #[must_use]
+    pub fn group(mut self, group: i64) -> Self {
+        self.raw.group = group;
+        self
+    }
+}
+
+impl Default for Convolution {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Convolution {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Convolution {
+    const KIND: &'static str = "convolution";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Transposed convolution over 1 to 3 spatial dims. An output dim is (in - 1) \* stride - pads_begin - pads_end +
+/// dilation \* (kernel - 1) + 1 + output_padding, or what output_shape says. Per spatial dim means the first
+/// `spatial` entries.
+///
+/// Inputs: src \[N, C, spatial...\] (floats), weights \[C, O / group, kernel...\] (the dtype of src; usually
+/// constant), bias \[O\] (the dtype of src; may be left out; usually constant).
+///
+/// Output: \[N, O, out...\]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and
+/// u8 with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
+#[derive(Clone, Copy, Debug)]
+pub struct ConvTranspose {
+    raw: sys::anydim_conv_transpose_t,
+}
+impl ConvTranspose {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_conv_transpose_t::INIT }
+    }
+
+    /// Number of spatial dims, 1 to 3. 2 unless it is said.
+    #[must_use]
+    pub fn spatial(mut self, spatial: i32) -> Self {
+        self.raw.spatial = spatial;
+        self
+    }
+
+    /// How the padding is told.
+    #[must_use]
+    pub fn auto_pad(mut self, auto_pad: AutoPad) -> Self {
+        self.raw.auto_pad = auto_pad as i32;
+        self
+    }
+
+    /// Strides.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn strides(mut self, strides: impl Into<PerSpatial>) -> Self {
+        self.raw.strides = strides.into().0;
+        self
+    }
+
+    /// Distances between taps.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn dilations(mut self, dilations: impl Into<PerSpatial>) -> Self {
+        self.raw.dilations = dilations.into().0;
+        self
+    }
+
+    /// Cut off before, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads_begin(mut self, pads_begin: impl Into<PerSpatial>) -> Self {
+        self.raw.pads_begin = pads_begin.into().0;
+        self
+    }
+
+    /// Cut off before and after, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads(mut self, pads: impl Into<PerSpatial>) -> Self {
+        let pads = pads.into().0;
+        self.raw.pads_begin = pads;
+        self.raw.pads_end = pads;
+        self
+    }
+
+    /// Cut off after, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads_end(mut self, pads_end: impl Into<PerSpatial>) -> Self {
+        self.raw.pads_end = pads_end.into().0;
+        self
+    }
+
+    /// Added at the end, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn output_padding(mut self, output_padding: impl Into<PerSpatial>) -> Self {
+        self.raw.output_padding = output_padding.into().0;
+        self
+    }
+
+    /// Output dims, one per spatial dim; the padding follows from them. None: as the formula says.
+    #[must_use]
+    pub fn output_shape(mut self, output_shape: &[i64]) -> Self {
+        self.raw.output_shape = list_of(output_shape);
+        self
+    }
+
+    /// Number of groups.
+    #[must_use]
+    pub fn group(mut self, group: i64) -> Self {
+        self.raw.group = group;
+        self
+    }
+}
+
+impl Default for ConvTranspose {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for ConvTranspose {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for ConvTranspose {
+    const KIND: &'static str = "conv_transpose";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Product of matrices: alpha \* (a b) + beta \* c. Leading dims broadcast; an operand of rank 1 is a row (a) or a
+/// column (b), as in NumPy. An alpha other than 1, and c, are for floats only.
+///
+/// Inputs: a \[..., M, K\] (numbers), b \[..., K, N\] (the dtype of a; usually constant), c, what broadcasts to the
+/// output (the dtype of a; may be left out; usually constant).
+///
+/// Output: \[..., M, N\]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and u8
+/// with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
+#[derive(Clone, Copy, Debug)]
+pub struct Matmul {
+    raw: sys::anydim_matmul_t,
+}
+impl Matmul {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_matmul_t::INIT }
+    }
+
+    /// a is given as \[..., K, M\].
+    #[must_use]
+    pub fn transpose_a(mut self, transpose_a: bool) -> Self {
+        self.raw.transpose_a = i32::from(transpose_a);
+        self
+    }
+
+    /// b is given as \[..., N, K\].
+    #[must_use]
+    pub fn transpose_b(mut self, transpose_b: bool) -> Self {
+        self.raw.transpose_b = i32::from(transpose_b);
+        self
+    }
+
+    /// Factor of the product.
+    #[must_use]
+    pub fn alpha(mut self, alpha: f32) -> Self {
+        self.raw.alpha = alpha;
+        self
+    }
+
+    /// Factor of c.
+    #[must_use]
+    pub fn beta(mut self, beta: f32) -> Self {
+        self.raw.beta = beta;
+        self
+    }
+}
+
+impl Default for Matmul {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Matmul {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Matmul {
+    const KIND: &'static str = "matmul";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// The maximum or the average over windows of 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end -
+/// dilation \* (window - 1) - 1) / stride + 1, the quotient rounded down, or up with ceil_mode. Padding never wins a
+/// maximum, and counts in an average with count_include_pad only. Per spatial dim means the first `spatial` entries.
+///
+/// Input: src \[N, C, spatial...\] (f32, f64, f16, bf16, i8, u8; i8 and u8 for the maximum only).
+///
+/// Outputs: \[N, C, out...\]; \[N, C, out...\], i64 (where each maximum stood), with indices.
+#[derive(Clone, Copy, Debug)]
+pub struct Pooling {
+    raw: sys::anydim_pooling_t,
+}
+impl Pooling {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_pooling_t::INIT }
+    }
+
+    /// Which pooling.
+    #[must_use]
+    pub fn kind(mut self, kind: PoolingKind) -> Self {
+        self.raw.kind = kind as i32;
+        self
+    }
+
+    /// Number of spatial dims, 1 to 3. 2 unless it is said.
+    #[must_use]
+    pub fn spatial(mut self, spatial: i32) -> Self {
+        self.raw.spatial = spatial;
+        self
+    }
+
+    /// The window is the whole plane; the fields of windows do not count.
+    #[must_use]
+    pub fn global(mut self, global: bool) -> Self {
+        self.raw.global = i32::from(global);
+        self
+    }
+
+    /// How the padding is told.
+    #[must_use]
+    pub fn auto_pad(mut self, auto_pad: AutoPad) -> Self {
+        self.raw.auto_pad = auto_pad as i32;
+        self
+    }
+
+    /// Dims of the window.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn window(mut self, window: impl Into<PerSpatial>) -> Self {
+        self.raw.window = window.into().0;
+        self
+    }
+
+    /// Strides.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn strides(mut self, strides: impl Into<PerSpatial>) -> Self {
+        self.raw.strides = strides.into().0;
+        self
+    }
+
+    /// Distances between taps.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn dilations(mut self, dilations: impl Into<PerSpatial>) -> Self {
+        self.raw.dilations = dilations.into().0;
+        self
+    }
+
+    /// Padding before, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads_begin(mut self, pads_begin: impl Into<PerSpatial>) -> Self {
+        self.raw.pads_begin = pads_begin.into().0;
+        self
+    }
+
+    /// Padding before and after, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads(mut self, pads: impl Into<PerSpatial>) -> Self {
+        let pads = pads.into().0;
+        self.raw.pads_begin = pads;
+        self.raw.pads_end = pads;
+        self
+    }
+
+    /// Padding after, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads_end(mut self, pads_end: impl Into<PerSpatial>) -> Self {
+        self.raw.pads_end = pads_end.into().0;
+        self
+    }
+
+    /// Output dims round up.
+    #[must_use]
+    pub fn ceil_mode(mut self, ceil_mode: bool) -> Self {
+        self.raw.ceil_mode = i32::from(ceil_mode);
+        self
+    }
+
+    /// An average counts padded positions.
+    #[must_use]
+    pub fn count_include_pad(mut self, count_include_pad: bool) -> Self {
+        self.raw.count_include_pad = i32::from(count_include_pad);
+        self
+    }
+
+    /// Of a maximum: the second output is made, the winners' positions in their plane.
+    #[must_use]
+    pub fn indices(mut self, indices: bool) -> Self {
+        self.raw.indices = i32::from(indices);
+        self
+    }
+
+    /// Positions are counted with the last dim outermost (ONNX: storage_order = 1).
+    #[must_use]
+    pub fn column_major_indices(mut self, column_major_indices: bool) -> Self {
+        self.raw.column_major_indices = i32::from(column_major_indices);
+        self
+    }
+}
+
+impl Default for Pooling {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Pooling {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Pooling {
+    const KIND: &'static str = "pooling";
+
+    fn outputs(&self) -> usize {
+        1 + usize::from(self.raw.indices != 0)
+    }
+}
+
+/// A function of each element. The output has x's dtype, or bool where the function says so.
+///
+/// Input: x (any dtype; that the function is defined on).
+///
+/// Output: x's.
+#[derive(Clone, Copy, Debug)]
+pub struct Unary {
+    raw: sys::anydim_unary_t,
+}
+impl Unary {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `function`: The function.
+    pub fn new(function: UnaryFunction) -> Self {
+        let mut raw = sys::anydim_unary_t::INIT;
+        raw.function = function as i32;
+        Self { raw }
+    }
+
+    /// Its first parameter, for functions whose text names alpha.
+    #[must_use]
+    pub fn alpha(mut self, alpha: f32) -> Self {
+        self.raw.alpha = alpha;
+        self
+    }
+
+    /// Its second parameter, for functions whose text names beta.
+    #[must_use]
+    pub fn beta(mut self, beta: f32) -> Self {
+        self.raw.beta = beta;
+        self
+    }
+}
+
+impl Sealed for Unary {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Unary {
+    const KIND: &'static str = "unary";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// A function of two elements; dims broadcast as in NumPy. The output has the operands' dtype, or bool from a
+/// comparison.
+///
+/// Inputs: a (any dtype; that the function is defined on), b (the dtype of a; the exponent of pow may have another).
+///
+/// Output: broadcast.
+#[derive(Clone, Copy, Debug)]
+pub struct Binary {
+    raw: sys::anydim_binary_t,
+}
+impl Binary {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `function`: The function.
+    pub fn new(function: BinaryFunction) -> Self {
+        let mut raw = sys::anydim_binary_t::INIT;
+        raw.function = function as i32;
+        Self { raw }
+    }
+}
+
+impl Sealed for Binary {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Binary {
+    const KIND: &'static str = "binary";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// x with some axes reduced.
+///
+/// Input: x (any dtype; bool for the maximum and minimum only).
+///
+/// Output: x's, the reduced ones 1 or gone.
+#[derive(Clone, Copy, Debug)]
+pub struct Reduce {
+    raw: sys::anydim_reduce_t,
+}
+impl Reduce {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `kind`: The reduction.
+    pub fn new(kind: ReduceKind) -> Self {
+        let mut raw = sys::anydim_reduce_t::INIT;
+        raw.kind = kind as i32;
+        Self { raw }
+    }
+
+    /// Reduced axes stay as dims of 1.
+    #[must_use]
+    pub fn keepdims(mut self, keepdims: bool) -> Self {
+        self.raw.keepdims = i32::from(keepdims);
+        self
+    }
+
+    /// Axes, negative ones counted from the end. None: all of them.
+    #[must_use]
+    pub fn axes(mut self, axes: &[i64]) -> Self {
+        self.raw.axes = list_of(axes);
+        self
+    }
+}
+
+impl Sealed for Reduce {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Reduce {
+    const KIND: &'static str = "reduce";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// exp(x - max) / sum over an axis, or its logarithm.
+///
+/// Input: x (floats).
+///
+/// Output: x's.
+#[derive(Clone, Copy, Debug)]
+pub struct Softmax {
+    raw: sys::anydim_softmax_t,
+}
+impl Softmax {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_softmax_t::INIT }
+    }
+
+    /// The axis; negative counts from the end.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+
+    /// Log-softmax.
+    #[must_use]
+    pub fn log(mut self, log: bool) -> Self {
+        self.raw.log = i32::from(log);
+        self
+    }
+}
+
+impl Default for Softmax {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Softmax {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Softmax {
+    const KIND: &'static str = "softmax";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// (x - mean) / sqrt(variance + epsilon) \* scale + bias, mean and variance over the axes from `axis` to the last.
+///
+/// Inputs: x (floats), scale, x's from the axis on (the dtype of x; may be left out; usually constant), bias, x's
+/// from the axis on (the dtype of x; may be left out; usually constant).
+///
+/// Output: x's.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerNorm {
+    raw: sys::anydim_layer_norm_t,
+}
+impl LayerNorm {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_layer_norm_t::INIT }
+    }
+
+    /// First axis of those normalised together; negative counts from the end.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+
+    /// Added to the variance.
+    #[must_use]
+    pub fn epsilon(mut self, epsilon: f32) -> Self {
+        self.raw.epsilon = epsilon;
+        self
+    }
+}
+
+impl Default for LayerNorm {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for LayerNorm {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for LayerNorm {
+    const KIND: &'static str = "layer_norm";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Interpolation to other dims: those in sizes, or the input's times scales, rounded down. One of the two is given,
+/// with one number per axis of `axes`. Axes that are not named are copied.
+///
+/// Input: x (any dtype).
+///
+/// Output: x's, resized.
+#[derive(Clone, Copy, Debug)]
+pub struct Resize {
+    raw: sys::anydim_resize_t,
+}
+impl Resize {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_resize_t::INIT }
+    }
+
+    /// Interpolation.
+    #[must_use]
+    pub fn mode(mut self, mode: ResizeMode) -> Self {
+        self.raw.mode = mode as i32;
+        self
+    }
+
+    /// How positions map.
+    #[must_use]
+    pub fn coordinates(mut self, coordinates: ResizeCoordinates) -> Self {
+        self.raw.coordinates = coordinates as i32;
+        self
+    }
+
+    /// Rounding of the nearest mode.
+    #[must_use]
+    pub fn nearest(mut self, nearest: ResizeNearest) -> Self {
+        self.raw.nearest = nearest as i32;
+        self
+    }
+
+    /// Coefficient of the cubic mode.
+    #[must_use]
+    pub fn cubic_coeff_a(mut self, cubic_coeff_a: f32) -> Self {
+        self.raw.cubic_coeff_a = cubic_coeff_a;
+        self
+    }
+
+    /// What becomes of the ratio of sides, with sizes.
+    #[must_use]
+    pub fn policy(mut self, policy: ResizePolicy) -> Self {
+        self.raw.policy = policy as i32;
+        self
+    }
+
+    /// Result outside the input, for tf_crop_and_resize.
+    #[must_use]
+    pub fn extrapolation_value(mut self, extrapolation_value: f32) -> Self {
+        self.raw.extrapolation_value = extrapolation_value;
+        self
+    }
+
+    /// Taps outside the input get no weight.
+    #[must_use]
+    pub fn exclude_outside(mut self, exclude_outside: bool) -> Self {
+        self.raw.exclude_outside = i32::from(exclude_outside);
+        self
+    }
+
+    /// The axes that scales, sizes and roi are about, from 0. None: all, in order.
+    #[must_use]
+    pub fn axes(mut self, axes: &[i64]) -> Self {
+        self.raw.axes = list_of(axes);
+        self
+    }
+
+    /// Output dims.
+    #[must_use]
+    pub fn sizes(mut self, sizes: &[i64]) -> Self {
+        self.raw.sizes = list_of(sizes);
+        self
+    }
+
+    /// Output dims over input dims.
+    #[must_use]
+    pub fn scales(mut self, scales: &[f32]) -> Self {
+        self.raw.scales = reals_of(scales);
+        self
+    }
+
+    /// For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
+    #[must_use]
+    pub fn roi(mut self, roi: &[f32]) -> Self {
+        self.raw.roi = reals_of(roi);
+        self
+    }
+}
+
+impl Default for Resize {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Resize {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Resize {
+    const KIND: &'static str = "resize";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// The axes in another order; output axis i is input axis perm\[i\].
+///
+/// Input: x (any dtype).
+///
+/// Output: x's in the order of perm.
+#[derive(Clone, Copy, Debug)]
+pub struct Transpose {
+    raw: sys::anydim_transpose_t,
+}
+impl Transpose {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `perm`: The axes of x in the output's order, each once, from 0.
+    pub fn new(perm: &[i64]) -> Self {
+        let mut raw = sys::anydim_transpose_t::INIT;
+        raw.perm = list_of(perm);
+        Self { raw }
+    }
+}
+
+impl Sealed for Transpose {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Transpose {
+    const KIND: &'static str = "transpose";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x != 0;
+/// to a narrower float rounded to nearest even.
+///
+/// Input: x (any dtype).
+///
+/// Output: x's.
+#[derive(Clone, Copy, Debug)]
+pub struct Cast {
+    raw: sys::anydim_cast_t,
+}
+impl Cast {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `to`: The dtype.
+    pub fn new(to: Dtype) -> Self {
+        let mut raw = sys::anydim_cast_t::INIT;
+        raw.to = to as i32;
+        Self { raw }
+    }
+}
+
+impl Sealed for Cast {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Cast {
+    const KIND: &'static str = "cast";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// The inputs one after another along an axis.
+///
+/// Input: inputs, equal but along the axis (any dtype; one dtype for all; one or more).
+///
+/// Output: theirs, added up along the axis.
+#[derive(Clone, Copy, Debug)]
+pub struct Concat {
+    raw: sys::anydim_concat_t,
+}
+impl Concat {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_concat_t::INIT }
+    }
+
+    /// The axis, from 0.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+}
+
+impl Default for Concat {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Concat {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Concat {
+    const KIND: &'static str = "concat";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// condition ? a : b, element by element; dims broadcast as in NumPy.
+///
+/// Inputs: condition (bool), a (any dtype), b (the dtype of condition).
+///
+/// Output: broadcast.
+#[derive(Clone, Copy, Debug)]
+pub struct Where {
+    raw: sys::anydim_where_t,
+}
+impl Where {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_where_t::INIT }
+    }
+}
+
+impl Default for Where {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Where {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Where {
+    const KIND: &'static str = "where";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// The index of the largest or smallest element along an axis. +0 and -0 are equal.
+///
+/// Input: x (any dtype).
+///
+/// Output: x's, the axis 1 or gone, i64.
+#[derive(Clone, Copy, Debug)]
+pub struct ArgReduce {
+    raw: sys::anydim_arg_reduce_t,
+}
+impl ArgReduce {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_arg_reduce_t::INIT }
+    }
+
+    /// The largest or the smallest.
+    #[must_use]
+    pub fn kind(mut self, kind: ArgReduceKind) -> Self {
+        self.raw.kind = kind as i32;
+        self
+    }
+
+    /// The axis stays as a dim of 1.
+    #[must_use]
+    pub fn keepdims(mut self, keepdims: bool) -> Self {
+        self.raw.keepdims = i32::from(keepdims);
+        self
+    }
+
+    /// The axis; negative counts from the end.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+
+    /// Among equal elements the last is meant, else the first.
+    #[must_use]
+    pub fn select_last(mut self, select_last: bool) -> Self {
+        self.raw.select_last = i32::from(select_last);
+        self
+    }
+}
+
+impl Default for ArgReduce {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for ArgReduce {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for ArgReduce {
+    const KIND: &'static str = "arg_reduce";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Running sums along an axis, in the order of the index.
+///
+/// Inputs: x (numbers), axis, one element (i32 or i64; The axis, whose value may come from the data.).
+///
+/// Output: x's.
+#[derive(Clone, Copy, Debug)]
+pub struct Cumsum {
+    raw: sys::anydim_cumsum_t,
+}
+impl Cumsum {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_cumsum_t::INIT }
+    }
+
+    /// A sum leaves its own element out.
+    #[must_use]
+    pub fn exclusive(mut self, exclusive: bool) -> Self {
+        self.raw.exclusive = i32::from(exclusive);
+        self
+    }
+
+    /// Sums begin at the end.
+    #[must_use]
+    pub fn reverse(mut self, reverse: bool) -> Self {
+        self.raw.reverse = i32::from(reverse);
+        self
+    }
+}
+
+impl Default for Cumsum {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Cumsum {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Cumsum {
+    const KIND: &'static str = "cumsum";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// The same elements, in logical row-major order, under other dims.
+///
+/// Input: x (any dtype).
+///
+/// Output: those given.
+#[derive(Clone, Copy, Debug)]
+pub struct Reshape {
+    raw: sys::anydim_reshape_t,
+}
+impl Reshape {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_reshape_t::INIT }
+    }
+
+    /// The dims; as many elements as x has.
+    #[must_use]
+    pub fn dims(mut self, dims: &[i64]) -> Self {
+        self.raw.dims = list_of(dims);
+        self
+    }
+}
+
+impl Default for Reshape {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Reshape {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Reshape {
+    const KIND: &'static str = "reshape";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// x repeated to the dims that it and those given broadcast to.
+///
+/// Input: x (any dtype).
+///
+/// Output: broadcast.
+#[derive(Clone, Copy, Debug)]
+pub struct Expand {
+    raw: sys::anydim_expand_t,
+}
+impl Expand {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_expand_t::INIT }
+    }
+
+    /// The dims to broadcast with.
+    #[must_use]
+    pub fn dims(mut self, dims: &[i64]) -> Self {
+        self.raw.dims = list_of(dims);
+        self
+    }
+}
+
+impl Default for Expand {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Expand {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Expand {
+    const KIND: &'static str = "expand";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
+///
+/// Input: x (any dtype).
+///
+/// Output: the lengths.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice {
+    raw: sys::anydim_slice_t,
+}
+impl Slice {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_slice_t::INIT }
+    }
+
+    /// First index, one per axis of x.
+    #[must_use]
+    pub fn starts(mut self, starts: &[i64]) -> Self {
+        self.raw.starts = list_of(starts);
+        self
+    }
+
+    /// Steps, not 0, one per axis of x. None: 1 everywhere.
+    #[must_use]
+    pub fn steps(mut self, steps: &[i64]) -> Self {
+        self.raw.steps = list_of(steps);
+        self
+    }
+
+    /// How many elements are taken, one per axis of x.
+    #[must_use]
+    pub fn lengths(mut self, lengths: &[i64]) -> Self {
+        self.raw.lengths = list_of(lengths);
+        self
+    }
+}
+
+impl Default for Slice {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Slice {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Slice {
+    const KIND: &'static str = "slice";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Elements added, or with negative counts cut off, before and after each axis.
+///
+/// Inputs: x (any dtype), value, one element (the dtype of x; What is put in mode constant; absent: zero.; may be
+/// left out).
+///
+/// Output: x's and what is added.
+#[derive(Clone, Copy, Debug)]
+pub struct Pad {
+    raw: sys::anydim_pad_t,
+}
+impl Pad {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_pad_t::INIT }
+    }
+
+    /// What is put where elements are added.
+    #[must_use]
+    pub fn mode(mut self, mode: PadMode) -> Self {
+        self.raw.mode = mode as i32;
+        self
+    }
+
+    /// Counts before, one per axis of x.
+    #[must_use]
+    pub fn before(mut self, before: &[i64]) -> Self {
+        self.raw.before = list_of(before);
+        self
+    }
+
+    /// Counts after, one per axis of x.
+    #[must_use]
+    pub fn after(mut self, after: &[i64]) -> Self {
+        self.raw.after = list_of(after);
+        self
+    }
+}
+
+impl Default for Pad {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Pad {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Pad {
+    const KIND: &'static str = "pad";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Each axis of x repeated a number of times.
+///
+/// Input: x (any dtype).
+///
+/// Output: x's times the repeats.
+#[derive(Clone, Copy, Debug)]
+pub struct Tile {
+    raw: sys::anydim_tile_t,
+}
+impl Tile {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_tile_t::INIT }
+    }
+
+    /// How often, one per axis of x.
+    #[must_use]
+    pub fn repeats(mut self, repeats: &[i64]) -> Self {
+        self.raw.repeats = list_of(repeats);
+        self
+    }
+}
+
+impl Default for Tile {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Tile {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Tile {
+    const KIND: &'static str = "tile";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Blocks of channels laid out as squares of pixels, or squares of pixels as blocks of channels.
+///
+/// Input: x \[N, C, H, W\] (any dtype).
+///
+/// Output: \[N, C / block^2, H \* block, W \* block\].
+#[derive(Clone, Copy, Debug)]
+pub struct DepthToSpace {
+    raw: sys::anydim_depth_to_space_t,
+}
+impl DepthToSpace {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_depth_to_space_t::INIT }
+    }
+
+    /// Side of a square.
+    #[must_use]
+    pub fn block(mut self, block: i64) -> Self {
+        self.raw.block = block;
+        self
+    }
+
+    /// What the channels are made of.
+    #[must_use]
+    pub fn order(mut self, order: DepthToSpaceOrder) -> Self {
+        self.raw.order = order as i32;
+        self
+    }
+
+    /// Squares become channels (depth first only).
+    #[must_use]
+    pub fn inverse(mut self, inverse: bool) -> Self {
+        self.raw.inverse = i32::from(inverse);
+        self
+    }
+}
+
+impl Default for DepthToSpace {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for DepthToSpace {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for DepthToSpace {
+    const KIND: &'static str = "depth_to_space";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// A vector of start, start + delta, ..., each element start + i \* delta rounded in its dtype. Start and delta are
+/// whole numbers, or reals with `real`.
+///
+/// Inputs: none.
+///
+/// Output: \[count\], of that dtype.
+#[derive(Clone, Copy, Debug)]
+pub struct Range {
+    raw: sys::anydim_range_t,
+}
+impl Range {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_range_t::INIT }
+    }
+
+    /// The dtype: numbers, not f16 or bf16; with `real` f32 or f64.
+    #[must_use]
+    pub fn dtype(mut self, dtype: Dtype) -> Self {
+        self.raw.dtype = dtype as i32;
+        self
+    }
+
+    /// Start and delta are real_start and real_delta.
+    #[must_use]
+    pub fn real(mut self, real: bool) -> Self {
+        self.raw.real = i32::from(real);
+        self
+    }
+
+    /// The first element.
+    #[must_use]
+    pub fn start(mut self, start: i64) -> Self {
+        self.raw.start = start;
+        self
+    }
+
+    /// From one element to the next.
+    #[must_use]
+    pub fn delta(mut self, delta: i64) -> Self {
+        self.raw.delta = delta;
+        self
+    }
+
+    /// How many elements.
+    #[must_use]
+    pub fn count(mut self, count: i64) -> Self {
+        self.raw.count = count;
+        self
+    }
+
+    /// The first element.
+    #[must_use]
+    pub fn real_start(mut self, real_start: f64) -> Self {
+        self.raw.real_start = real_start;
+        self
+    }
+
+    /// From one element to the next.
+    #[must_use]
+    pub fn real_delta(mut self, real_delta: f64) -> Self {
+        self.raw.real_delta = real_delta;
+        self
+    }
+}
+
+impl Default for Range {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Range {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Range {
+    const KIND: &'static str = "range";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// A scalar or a vector of whole numbers, converted as a cast from i64 does.
+///
+/// Inputs: none.
+///
+/// Output: \[values\] or \[\], of that dtype.
+#[derive(Clone, Debug)]
+pub struct ShapeTensor {
+    dtype: i32,
+    scalar: i32,
+    values: Vec<i64>,
+}
+
+impl ShapeTensor {
+    /// The operator with the defaults of its other attributes.
+    ///
+    /// - `values`: The elements.
+    pub fn new(values: impl Into<Vec<i64>>) -> Self {
+        let from = sys::anydim_shape_tensor_t::INIT;
+        Self {
+            dtype: from.dtype,
+            scalar: from.scalar,
+            values: values.into(),
+        }
+    }
+
+    /// The dtype.
+    #[must_use]
+    pub fn dtype(mut self, dtype: Dtype) -> Self {
+        self.dtype = dtype as i32;
+        self
+    }
+
+    /// The one value is a scalar.
+    #[must_use]
+    pub fn scalar(mut self, scalar: bool) -> Self {
+        self.scalar = i32::from(scalar);
+        self
+    }
+}
+
+impl Sealed for ShapeTensor {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        let mut raw = sys::anydim_shape_tensor_t::INIT;
+        raw.dtype = self.dtype;
+        raw.scalar = self.scalar;
+        raw.values = self.values.as_ptr();
+        raw.values_count = self.values.len() as i64;
+        call(Head::new(&raw, &raw.op))
+    }
+}
+
+impl Operator for ShapeTensor {
+    const KIND: &'static str = "shape_tensor";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Slices of the data along an axis, picked by the indices (negative ones from the end).
+///
+/// Inputs: data (any dtype), indices (i32 or i64).
+///
+/// Output: the data's, the axis replaced by the dims of the indices, the dtype of data.
+#[derive(Clone, Copy, Debug)]
+pub struct Gather {
+    raw: sys::anydim_gather_t,
+}
+impl Gather {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_gather_t::INIT }
+    }
+
+    /// The axis, from 0.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+}
+
+impl Default for Gather {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Gather {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Gather {
+    const KIND: &'static str = "gather";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// One element of the data for each index, which replaces its coordinate on an axis.
+///
+/// Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64).
+///
+/// Output: the indices', the dtype of data.
+#[derive(Clone, Copy, Debug)]
+pub struct GatherElements {
+    raw: sys::anydim_gather_elements_t,
+}
+impl GatherElements {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_gather_elements_t::INIT }
+    }
+
+    /// The axis, from 0.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+}
+
+impl Default for GatherElements {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for GatherElements {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for GatherElements {
+    const KIND: &'static str = "gather_elements";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Slices of the data at coordinates, which the last axis of the indices holds. The first batch_dims axes of both go
+/// together.
+///
+/// Inputs: data (any dtype), indices \[..., coordinates\] (i32 or i64).
+///
+/// Output: the indices' but for the last, then the rest of the data's, the dtype of data.
+#[derive(Clone, Copy, Debug)]
+pub struct GatherNd {
+    raw: sys::anydim_gather_nd_t,
+}
+impl GatherNd {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_gather_nd_t::INIT }
+    }
+
+    /// How many axes go together.
+    #[must_use]
+    pub fn batch_dims(mut self, batch_dims: i64) -> Self {
+        self.raw.batch_dims = batch_dims;
+        self
+    }
+}
+
+impl Default for GatherNd {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for GatherNd {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for GatherNd {
+    const KIND: &'static str = "gather_nd";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// A copy of the data in which updates are stored, or combined, at the indices along an axis.
+///
+/// Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64), updates, the
+/// indices' (the dtype of data).
+///
+/// Output: the data's, the dtype of data.
+#[derive(Clone, Copy, Debug)]
+pub struct ScatterElements {
+    raw: sys::anydim_scatter_elements_t,
+}
+impl ScatterElements {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_scatter_elements_t::INIT }
+    }
+
+    /// The axis, from 0.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+
+    /// What an update does to what is there.
+    #[must_use]
+    pub fn reduction(mut self, reduction: ScatterReduction) -> Self {
+        self.raw.reduction = reduction as i32;
+        self
+    }
+}
+
+impl Default for ScatterElements {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for ScatterElements {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for ScatterElements {
+    const KIND: &'static str = "scatter_elements";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// A copy of the data in which slices of the updates are stored, or combined, at coordinates, which the last axis of
+/// the indices holds.
+///
+/// Inputs: data (any dtype), indices \[..., coordinates\] (i32 or i64), updates, the indices' but for the last, then
+/// the rest of the data's (the dtype of data).
+///
+/// Output: the data's, the dtype of data.
+#[derive(Clone, Copy, Debug)]
+pub struct ScatterNd {
+    raw: sys::anydim_scatter_nd_t,
+}
+impl ScatterNd {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_scatter_nd_t::INIT }
+    }
+
+    /// What an update does to what is there.
+    #[must_use]
+    pub fn reduction(mut self, reduction: ScatterReduction) -> Self {
+        self.raw.reduction = reduction as i32;
+        self
+    }
+}
+
+impl Default for ScatterNd {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for ScatterNd {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for ScatterNd {
+    const KIND: &'static str = "scatter_nd";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// The k largest or smallest elements along an axis. Equal elements come in the order of their index; NaN counts as
+/// larger than any number.
+///
+/// Input: x (any dtype).
+///
+/// Outputs: x's, the axis k; x's, the axis k, i64 (where each element stood).
+#[derive(Clone, Copy, Debug)]
+pub struct Topk {
+    raw: sys::anydim_topk_t,
+}
+impl Topk {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_topk_t::INIT }
+    }
+
+    /// The axis, from 0.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+
+    /// How many, at most the size of the axis.
+    #[must_use]
+    pub fn k(mut self, k: i64) -> Self {
+        self.raw.k = k;
+        self
+    }
+
+    /// The largest, else the smallest.
+    #[must_use]
+    pub fn largest(mut self, largest: bool) -> Self {
+        self.raw.largest = i32::from(largest);
+        self
+    }
+
+    /// They come sorted. Without it any order would do; they are sorted all the same.
+    #[must_use]
+    pub fn sorted(mut self, sorted: bool) -> Self {
+        self.raw.sorted = i32::from(sorted);
+        self
+    }
+}
+
+impl Default for Topk {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Topk {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Topk {
+    const KIND: &'static str = "topk";
+
+    fn outputs(&self) -> usize {
+        2
+    }
+}
+
+/// The upper or lower triangle of the last two axes, zero elsewhere.
+///
+/// Input: x \[..., M, N\] (any dtype).
+///
+/// Output: x's.
+#[derive(Clone, Copy, Debug)]
+pub struct Trilu {
+    raw: sys::anydim_trilu_t,
+}
+impl Trilu {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_trilu_t::INIT }
+    }
+
+    /// The upper triangle, else the lower.
+    #[must_use]
+    pub fn upper(mut self, upper: bool) -> Self {
+        self.raw.upper = i32::from(upper);
+        self
+    }
+
+    /// Where the diagonal lies: above 0 it is moved up, below 0 down.
+    #[must_use]
+    pub fn k(mut self, k: i64) -> Self {
+        self.raw.k = k;
+        self
+    }
+}
+
+impl Default for Trilu {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Trilu {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Trilu {
+    const KIND: &'static str = "trilu";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Ones on a diagonal of a matrix with x's dims, zeros elsewhere. The values of x are not read.
+///
+/// Input: x \[M, N\] (any dtype).
+///
+/// Output: x's, of that dtype.
+#[derive(Clone, Copy, Debug)]
+pub struct EyeLike {
+    raw: sys::anydim_eye_like_t,
+}
+impl EyeLike {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_eye_like_t::INIT }
+    }
+
+    /// The dtype; 0 is that of x.
+    #[must_use]
+    pub fn dtype(mut self, dtype: Dtype) -> Self {
+        self.raw.dtype = dtype as i32;
+        self
+    }
+
+    /// Which diagonal: above 0 upper ones, below 0 lower ones.
+    #[must_use]
+    pub fn k(mut self, k: i64) -> Self {
+        self.raw.k = k;
+        self
+    }
+}
+
+impl Default for EyeLike {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for EyeLike {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for EyeLike {
+    const KIND: &'static str = "eye_like";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// A new axis of `depth` elements: "on" where its position equals the index (negative ones from the end), "off"
+/// elsewhere and for indices out of range.
+///
+/// Inputs: indices (numbers), values \[2\] (any dtype; off and on).
+///
+/// Output: the indices' and the new axis, the dtype of values.
+#[derive(Clone, Copy, Debug)]
+pub struct OneHot {
+    raw: sys::anydim_one_hot_t,
+}
+impl OneHot {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `depth`: Its size.
+    pub fn new(depth: i64) -> Self {
+        let mut raw = sys::anydim_one_hot_t::INIT;
+        raw.depth = depth;
+        Self { raw }
+    }
+
+    /// Which axis of the output is new, from 0.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+}
+
+impl Sealed for OneHot {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for OneHot {
+    const KIND: &'static str = "one_hot";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// The input read at positions that the grid gives for each element of the output, -1 to 1 from one end of an axis
+/// to the other, and interpolated.
+///
+/// Inputs: x \[N, C, spatial...\] (any dtype; floats, but for mode nearest), grid \[N, out..., coordinates\]
+/// (floats; one coordinate per spatial dim, the last dim's first).
+///
+/// Output: \[N, C, out...\].
+#[derive(Clone, Copy, Debug)]
+pub struct GridSample {
+    raw: sys::anydim_grid_sample_t,
+}
+impl GridSample {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_grid_sample_t::INIT }
+    }
+
+    /// Interpolation.
+    #[must_use]
+    pub fn mode(mut self, mode: GridSampleMode) -> Self {
+        self.raw.mode = mode as i32;
+        self
+    }
+
+    /// What is read outside the input.
+    #[must_use]
+    pub fn padding(mut self, padding: GridSamplePadding) -> Self {
+        self.raw.padding = padding as i32;
+        self
+    }
+
+    /// -1 and 1 are the centres of the outermost elements, else their outer edges.
+    #[must_use]
+    pub fn align_corners(mut self, align_corners: bool) -> Self {
+        self.raw.align_corners = i32::from(align_corners);
+        self
+    }
+}
+
+impl Default for GridSample {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for GridSample {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for GridSample {
+    const KIND: &'static str = "grid_sample";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// How many elements are not zero. NaN is not zero; -0 is.
+///
+/// Input: x (any dtype).
+///
+/// Output: \[\], i64.
+#[derive(Clone, Copy, Debug)]
+pub struct CountNonZero {
+    raw: sys::anydim_count_non_zero_t,
+}
+impl CountNonZero {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_count_non_zero_t::INIT }
+    }
+}
+
+impl Default for CountNonZero {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for CountNonZero {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for CountNonZero {
+    const KIND: &'static str = "count_non_zero";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// The coordinates of the first `count` elements that are not zero, in row-major order; coordinate i of element j is
+/// at \[i, j\]. Fewer such elements are an error in the data.
+///
+/// Input: x (any dtype).
+///
+/// Output: \[rank of x, count\], i64.
+#[derive(Clone, Copy, Debug)]
+pub struct NonZero {
+    raw: sys::anydim_non_zero_t,
+}
+impl NonZero {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `count`: How many; count_non_zero tells how many there are.
+    pub fn new(count: i64) -> Self {
+        let mut raw = sys::anydim_non_zero_t::INIT;
+        raw.count = count;
+        Self { raw }
+    }
+}
+
+impl Sealed for NonZero {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for NonZero {
+    const KIND: &'static str = "non_zero";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Which slices of x along an axis are equal: -0 and 0 are, and all NaN, which come after all numbers. Slices are
+/// compared element by element, in row-major order. As many distinct ones as there are have places in the outputs
+/// from the first on; what is behind them is 0.
+///
+/// Input: x (any dtype).
+///
+/// Outputs: \[size of the axis\], i64 (where each distinct slice stands first); \[size of the axis\], i64 (which
+/// distinct slice each one is); \[size of the axis\], i64 (how many are equal to each distinct slice); \[\], i64
+/// (how many are distinct).
+#[derive(Clone, Copy, Debug)]
+pub struct Unique {
+    raw: sys::anydim_unique_t,
+}
+impl Unique {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_unique_t::INIT }
+    }
+
+    /// The axis, from 0.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+
+    /// Distinct slices come in increasing order, else in that of their first places.
+    #[must_use]
+    pub fn sorted(mut self, sorted: bool) -> Self {
+        self.raw.sorted = i32::from(sorted);
+        self
+    }
+}
+
+impl Default for Unique {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Unique {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Unique {
+    const KIND: &'static str = "unique";
+
+    fn outputs(&self) -> usize {
+        4
+    }
+}

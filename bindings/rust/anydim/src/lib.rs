@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Deep-learning models and primitives whose dims are known when they run: a shape that was never seen before is neither
+//! compiled for nor measured.
+//!
+//! A [`Session`] runs an ONNX model for any number of threads:
+//!
+//! ```no_run
+//! # #[cfg(feature = "ndarray")]
+//! # fn main() -> anydim::Result<()> {
+//! let session = anydim::Session::builder().threads(2).open("rec.onnx")?;
+//! for width in [71, 320, 513] {
+//!     let x = ndarray::Array4::<f32>::zeros((1, 3, 48, width));
+//!     let y = session.run([("x", x.view().into())])?;
+//!     println!("{:?}", y[0].dims());
+//! }
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "ndarray"))]
+//! # fn main() {}
+//! ```
+//!
+//! A [`Primitive`] is one of the [`operators`] alone. What is given to a call is shown by views ([`TensorView`],
+//! [`TensorViewMut`]), which borrow the caller's numbers and copy nothing. Runs into the caller's memory allocate nothing:
+//! [`Session::run_into`], [`Context::run_into`], [`Primitive::execute_into`].
+//!
+//! # Ownership and threads
+//!
+//! An [`Engine`], [`Model`], [`Weights`] and [`Primitive`] are shared: clones are the same thing, and what is made from one
+//! keeps it alive. A [`Session`] is shared by reference or in an `Arc`. A [`Context`] and a [`Stream`] have one user at a
+//! time and are borrowed for writing. [`Output`]s own their memory and outlive where they came from.
+//!
+//! # Errors
+//!
+//! An [`Error`] has a variant for each status of the library and says which argument is wrong, what was found and what was
+//! expected. What is not supported is [`Error::Unimplemented`]. Nothing that was passed is changed by a call that fails, but
+//! for outputs of one that fails with [`Error::InvalidData`] or [`Error::Cancelled`].
+//!
+//! # Features
+//!
+//! - `ndarray`: views of arrays, and results as arrays.
+//! - `source` (default), `system`, `persistent-cache` (default): how the library is linked; see the crate `anydim-sys`.
+#![deny(missing_docs)]
+#![deny(unsafe_code)]
+#![warn(unsafe_op_in_unsafe_fn)]
+
+mod attributes;
+mod cancellation;
+mod context;
+mod dims;
+#[allow(unsafe_code)] // the one place
+mod edge;
+mod engine;
+mod error;
+#[rustfmt::skip]
+mod generated;
+pub mod logging;
+mod model;
+pub mod observing;
+mod operator;
+mod outputs;
+mod primitive;
+mod session;
+mod tensor;
+mod weights;
+
+pub use attributes::Attributes;
+pub use cancellation::Cancellation;
+pub use context::{CacheLine, Context, ContextBuilder, TuneOptions};
+pub use dims::{Bounds, Desc, Dim};
+pub use edge::host::{Part, Parts};
+pub use edge::memory::Mapped;
+pub use edge::views::{AnyBits, Bf16, Element, TensorView, TensorViewMut, F16};
+pub use engine::{Engine, EngineBuilder, Stream};
+pub use error::{Failure, Result};
+pub use generated::enums::*;
+pub use generated::errors::Error;
+pub use generated::infos::*;
+pub use generated::operators;
+pub use model::{Model, ModelBuilder};
+pub use operator::{Operator, PerSpatial};
+pub use outputs::{Output, Outputs};
+pub use primitive::{Primitive, PrimitiveBuilder};
+pub use session::{RunOptions, Session, SessionBuilder};
+pub use tensor::{Memory, Tensor};
+pub use weights::Weights;
+
+/// The version of the library that is linked, such as "0.1.0".
+pub fn version() -> &'static str {
+    edge::version()
+}

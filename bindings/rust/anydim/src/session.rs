@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Sessions: models that run for any number of threads.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anydim_sys as sys;
+
+use crate::edge::calls;
+use crate::edge::handles::SessionHandle;
+use crate::edge::models::session_run;
+use crate::edge::views::{Placed, Slot};
+use crate::error::{invalid, not_found};
+use crate::model::Inner;
+use crate::{
+    Bounds, Cancellation, Engine, Math, Model, ModelBuilder, Output, Outputs, Result, Reuse, SessionInfo, TensorView,
+    TensorViewMut, ValueInfo,
+};
+
+/// A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first served.
+///
+/// ```no_run
+/// let session = anydim::Session::builder().threads(2).open("rec.onnx")?;
+/// for width in [71, 320, 513] {
+///     let pixels = vec![0.0f32; 3 * 48 * width];
+///     let y = session.run([("x", anydim::TensorView::new(&pixels, &[1, 3, 48, width])?)])?;
+///     println!("{:?}", y[0].dims());
+/// }
+/// # Ok::<(), anydim::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Session {
+    handle: SessionHandle,
+    model: Model,
+}
+
+/// How a [`Session`] is made.
+#[derive(Clone, Debug, Default)]
+pub struct SessionBuilder {
+    model: ModelBuilder,
+    bounds: Option<Bounds>,
+    threads: usize,
+    contexts: usize,
+    reuse: Reuse,
+    profile: bool,
+    tuning: Option<Duration>,
+}
+
+/// What is asked of one run.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    timeout: Option<Duration>,
+    cancellation: Option<Cancellation>,
+    outputs: Option<Vec<String>>,
+}
+
+impl RunOptions {
+    /// The defaults: it waits for a context without limit, and all outputs are made.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Most time to wait for a context; then the run fails with [`Busy`](crate::Error::Busy). A run that has begun is not ended.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// What ends the run from outside.
+    #[must_use]
+    pub fn cancellation(mut self, cancellation: &Cancellation) -> Self {
+        self.cancellation = Some(cancellation.clone());
+        self
+    }
+
+    /// The outputs that are asked for, by their names, in the order in which they come back. [`Session::run_into_with`] takes
+    /// views for all outputs instead.
+    #[must_use]
+    pub fn outputs<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
+        self.outputs = Some(names.into_iter().map(str::to_owned).collect());
+        self
+    }
+
+    fn timeout_ms(&self) -> i32 {
+        self.timeout.map_or(-1, |t| i32::try_from(t.as_millis()).unwrap_or(i32::MAX))
+    }
+}
+
+/// Views by name in the model's order. All inputs are there, once.
+pub(crate) fn in_order<'n, 'v>(
+    wanted: &[ValueInfo],
+    given: impl IntoIterator<Item = (&'n str, TensorView<'v>)>,
+) -> Result<Vec<TensorView<'v>>> {
+    let mut views: Vec<Option<TensorView<'v>>> = vec![None; wanted.len()];
+    for (name, view) in given {
+        let place = wanted.iter().position(|w| w.name == name).ok_or_else(|| {
+            let names: Vec<&str> = wanted.iter().map(|w| w.name.as_str()).collect();
+            not_found("inputs", format!("inputs has '{name}', which the model lacks; expected {names:?}"))
+        })?;
+        if views[place].replace(view).is_some() {
+            return Err(invalid("inputs", format!("inputs has '{name}' twice; expected it once")));
+        }
+    }
+    let missing = |place: usize| invalid("inputs", format!("inputs lacks '{}'", wanted[place].name));
+    views.into_iter().enumerate().map(|(i, view)| view.ok_or_else(|| missing(i))).collect()
+}
+
+/// Slots for the outputs that are asked for, and their places in the order that was asked for.
+fn slots(model: &Inner, names: Option<&[String]>) -> Result<(Vec<Slot>, Option<Vec<usize>>)> {
+    let names = match names {
+        None => return Ok((model.outputs.iter().map(|o| Slot::placed(o.dtype)).collect(), None)),
+        Some(names) => names,
+    };
+    let mut slots = vec![Slot::unasked(); model.outputs.len()];
+    let mut places: Vec<usize> = Vec::with_capacity(names.len());
+    for name in names {
+        let place = model.output_names.iter().position(|n| n == name).ok_or_else(|| {
+            not_found(
+                "outputs",
+                format!("outputs has '{name}', which the model lacks; expected {:?}", model.output_names),
+            )
+        })?;
+        if places.contains(&place) {
+            return Err(invalid("outputs", format!("outputs has '{name}' twice; expected it once")));
+        }
+        slots[place] = Slot::placed(model.outputs[place].dtype);
+        places.push(place);
+    }
+    Ok((slots, Some(places)))
+}
+
+impl Session {
+    /// Begins a session.
+    pub fn builder() -> SessionBuilder {
+        SessionBuilder::default()
+    }
+
+    /// The model that it runs.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Runs the model on inputs by their names. The library places the results, which need the session no more. Any number of
+    /// threads may call at the same time.
+    ///
+    /// Errors: [`NotFound`](crate::Error::NotFound) for a name that the model lacks,
+    /// [`InvalidArgument`](crate::Error::InvalidArgument) for an input that is missing or has another dtype, rank or dim than
+    /// the model, [`OutOfBounds`](crate::Error::OutOfBounds), [`InvalidData`](crate::Error::InvalidData) for values found wrong
+    /// while running, [`Closed`](crate::Error::Closed) or [`InvalidHandle`](crate::Error::InvalidHandle) after
+    /// [`close`](Self::close).
+    pub fn run<'n, 'v>(&self, inputs: impl IntoIterator<Item = (&'n str, TensorView<'v>)>) -> Result<Outputs> {
+        self.run_with(inputs, &RunOptions::default())
+    }
+
+    /// As [`run`](Self::run), with options.
+    ///
+    /// Errors: also [`Busy`](crate::Error::Busy) if no context came free in time, [`Cancelled`](crate::Error::Cancelled).
+    pub fn run_with<'n, 'v>(
+        &self,
+        inputs: impl IntoIterator<Item = (&'n str, TensorView<'v>)>,
+        options: &RunOptions,
+    ) -> Result<Outputs> {
+        let model = &self.model.0;
+        let views = in_order(&model.inputs, inputs)?;
+        let (mut slots, places) = slots(model, options.outputs.as_deref())?;
+        let cancellation = options.cancellation.as_ref().map(|c| &*c.0);
+        session_run(&self.handle, &views, &mut slots, options.timeout_ms(), cancellation)?;
+        let names = Arc::clone(&model.output_names);
+        let values: Vec<Output> = match &places {
+            None => slots.into_iter().map(|s| Output(Placed::new(s))).collect(),
+            Some(places) => places.iter().map(|&p| Output(Placed::new(slots[p]))).collect(),
+        };
+        Ok(Outputs { values, names, places })
+    }
+
+    /// Runs the model into the caller's memory, without allocating: inputs and outputs are in the model's order, an output that
+    /// is not asked for is [`TensorViewMut::unasked`].
+    ///
+    /// Errors: as [`run`](Self::run), and [`InvalidArgument`](crate::Error::InvalidArgument) for an output of other dims.
+    #[inline]
+    pub fn run_into(&self, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>]) -> Result<()> {
+        session_run(&self.handle, inputs, TensorViewMut::as_slots(outputs), -1, None)
+    }
+
+    /// As [`run_into`](Self::run_into), with options; their list of outputs does not count.
+    pub fn run_into_with(
+        &self,
+        inputs: &[TensorView<'_>],
+        outputs: &mut [TensorViewMut<'_>],
+        options: &RunOptions,
+    ) -> Result<()> {
+        let cancellation = options.cancellation.as_ref().map(|c| &*c.0);
+        session_run(&self.handle, inputs, TensorViewMut::as_slots(outputs), options.timeout_ms(), cancellation)
+    }
+
+    /// Its contexts, how many of them run, and how many runs wait. It waits for no run.
+    pub fn info(&self) -> Result<SessionInfo> {
+        calls::session_query(&self.handle)
+    }
+
+    /// An explanation as JSON of how the model runs at the shapes of these inputs, on whose data it is run once; without inputs
+    /// of the last run in a context that is free.
+    pub fn explain<'n, 'v>(&self, inputs: impl IntoIterator<Item = (&'n str, TensorView<'v>)>) -> Result<String> {
+        let mut inputs = inputs.into_iter().peekable();
+        if inputs.peek().is_none() {
+            return calls::session_explain(&self.handle, &[]);
+        }
+        calls::session_explain(&self.handle, &in_order(&self.model.0.inputs, inputs)?)
+    }
+
+    /// Ends the session for all threads at once: calls that run or wait end as they would, later ones fail. A session that is
+    /// dropped is closed, too.
+    pub fn close(&self) {
+        self.handle.close();
+    }
+}
+
+impl SessionBuilder {
+    /// The engine that it runs on; the processor if none is named.
+    #[must_use]
+    pub fn engine(mut self, engine: &Engine) -> Self {
+        self.model = self.model.engine(engine);
+        self
+    }
+
+    /// How the model is loaded; an engine that was named before is the model's own then.
+    #[must_use]
+    pub fn model(mut self, model: ModelBuilder) -> Self {
+        self.model = model;
+        self
+    }
+
+    /// Most threads of one run; 0, the default: as many as the engine.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Most runs at the same time; 0, the default: as many as the engine has threads, at most 8.
+    #[must_use]
+    pub fn contexts(mut self, contexts: usize) -> Self {
+        self.contexts = contexts;
+        self
+    }
+
+    /// Promises about the dims of inputs. All memory is taken when a context is made, and no run waits for more.
+    #[must_use]
+    pub fn bounds(mut self, bounds: Bounds) -> Self {
+        self.bounds = Some(bounds);
+        self
+    }
+
+    /// The reuse policy of nodes that were not given one with the model.
+    #[must_use]
+    pub fn reuse(mut self, policy: Reuse) -> Self {
+        self.reuse = policy;
+        self
+    }
+
+    /// The math mode of the model.
+    #[must_use]
+    pub fn math(mut self, mode: Math) -> Self {
+        self.model = self.model.math(mode);
+        self
+    }
+
+    /// Measures the time of each node in each run, for explanations.
+    #[must_use]
+    pub fn profile(mut self, profile: bool) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// With [`Reuse::Specialised`]: most time of measuring before creation returns; ten seconds if it is not said.
+    #[must_use]
+    pub fn tuning(mut self, most: Duration) -> Self {
+        self.tuning = Some(most);
+        self
+    }
+
+    /// A file of packed weights to map: see [`Model::save_packed`].
+    #[must_use]
+    pub fn packed_weights(mut self, path: impl AsRef<Path>) -> Self {
+        self.model = self.model.packed_weights(path);
+        self
+    }
+
+    /// Loads a model from a file and makes a session of it.
+    ///
+    /// Errors: those of [`Model::load`] and of [`over`](Self::over).
+    pub fn open(self, path: impl AsRef<Path>) -> Result<Session> {
+        let model = self.model.clone().load(path)?;
+        self.over(&model)
+    }
+
+    /// Loads a model from the bytes of a file and makes a session of it.
+    ///
+    /// Errors: those of [`ModelBuilder::load_bytes`] and of [`over`](Self::over).
+    pub fn open_bytes(self, bytes: &[u8]) -> Result<Session> {
+        let model = self.model.clone().load_bytes(bytes)?;
+        self.over(&model)
+    }
+
+    /// Makes a session of a model that is loaded.
+    ///
+    /// Errors: [`NotFound`](crate::Error::NotFound) for bounds of an input that the model lacks,
+    /// [`InvalidArgument`](crate::Error::InvalidArgument) for bounds of which one is missing.
+    pub fn over(self, model: &Model) -> Result<Session> {
+        let mut options = sys::anydim_context_options_t::INIT;
+        options.threads = i32::try_from(self.threads).unwrap_or(i32::MAX);
+        options.profile = i32::from(self.profile);
+        options.reuse = self.reuse as i32;
+        options.tuning_ms = self.tuning.map_or(0, |t| i32::try_from(t.as_millis()).unwrap_or(i32::MAX).max(1));
+        let bounds = self.bounds.as_ref().map(Bounds::handle).transpose()?;
+        let contexts = i32::try_from(self.contexts).unwrap_or(i32::MAX);
+        let handle = calls::session_create(&model.0.handle, bounds.as_ref(), &options, contexts)?;
+        Ok(Session { handle, model: model.clone() })
+    }
+}

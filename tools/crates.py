@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes dist/anydim-sys-*.crate and dist/anydim-*.crate, as `cargo publish` would send them: the crates of bindings/rust with
+the library's source and the header-only libraries that it includes, with their licences (packaging/third_party.toml). These
+are staged under build/crates and never in the repository. Afterwards build/crates/vendor is a folder of all crates that a
+program with Anydim needs, so that it is built without a network.
+
+  crates.py            make them
+  crates.py --list     tell what they carry
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+from pathlib import Path
+
+from source_digest import ROOT
+
+STAGE: Path = ROOT / "build" / "crates"
+DIST: Path = ROOT / "dist"
+LIMITS = {"anydim-sys": 2_000_000, "anydim": 500_000}  # bytes
+SOURCE = ("CMakeLists.txt", "LICENSE", "cmake", "core", "onnx", "capi")
+NOT_BUILT = re.compile(r"_(test|bench)\.cpp$|/testing/|^capi/(api|generator)/|^core/ops/described/")
+
+
+def run(*command: str | Path, **options: object) -> str:
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)  # type: ignore[call-overload]
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return str(done.stdout)
+
+
+def tracked(*names: str) -> list[Path]:
+    """The files of the repository, or of a folder that is none, under these names."""
+    listed = subprocess.run(["git", "ls-files", *names], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode == 0 and listed.stdout:
+        return [Path(line) for line in listed.stdout.splitlines() if (ROOT / line).is_file()]
+    found = [p for name in names for p in ((ROOT / name).rglob("*") if (ROOT / name).is_dir() else [ROOT / name])]
+    return sorted(p.relative_to(ROOT) for p in found if p.is_file())
+
+
+def copy(files: list[Path], target: Path, base: Path = Path()) -> None:
+    for file in files:
+        to = target / file.relative_to(base)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / file, to)
+
+
+def components() -> list[dict[str, object]]:
+    with open(ROOT / "packaging" / "third_party.toml", "rb") as file:
+        return list(tomllib.load(file)["component"])
+
+
+def stage_third_party(folder: Path) -> None:
+    """The headers with their licences, and a page that lists them."""
+    lines = [
+        "# What others wrote",
+        "",
+        "Headers that are compiled into the library. Their licences are in `licences/`.",
+        "",
+    ]
+    lines += ["| what | version | licence | for |", "|---|---|---|---|"]
+    (folder / "licences").mkdir(parents=True)
+    for c in components():
+        package = str(c["package"])
+        version = run("dpkg-query", "-W", "-f=${Version}", package)
+        lines.append(f"| {c['name']} | {version} | {c['spdx']} | {c['what']} |")
+        shutil.copyfile(f"/usr/share/doc/{package}/copyright", folder / "licences" / f"{c['name']}.txt")
+        include = c["include"]
+        assert isinstance(include, list)
+        for name in include:
+            source = Path("/usr/include") / name
+            target = folder / "include" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, target)
+            else:
+                shutil.copyfile(source, target)
+    lines += [
+        "",
+        "SQLite (public domain) comes with the crate libsqlite3-sys (MIT), for the feature `persistent-cache`.",
+        "",
+    ]
+    (folder / "README.md").write_text("\n".join(lines), encoding="utf-8")
+
+
+def stage() -> Path:
+    """A workspace of the two crates as they are packaged."""
+    workspace = STAGE / "workspace"
+    shutil.rmtree(workspace, ignore_errors=True)
+    rust = Path("bindings/rust")
+    copy(tracked(str(rust)), workspace, rust)
+    for name in ("anydim", "anydim-sys"):
+        shutil.copyfile(ROOT / "LICENSE", workspace / name / "LICENSE")
+    source = workspace / "anydim-sys" / "source"
+    copy([f for f in tracked(*SOURCE) if not NOT_BUILT.search(f.as_posix())], source)
+    stage_third_party(source / "third_party")
+    return workspace
+
+
+def unpack(crate: Path, folder: Path) -> Path:
+    """A crate as a folder of a directory source: with its checksum, and none for its files."""
+    with tarfile.open(crate, "r:gz") as archive:
+        archive.extractall(folder)  # our own archive
+    made = folder / crate.stem
+    digest = hashlib.sha256(crate.read_bytes()).hexdigest()
+    (made / ".cargo-checksum.json").write_text(json.dumps({"files": {}, "package": digest}), encoding="utf-8")
+    return made
+
+
+def vendor(workspace: Path, crates: list[Path]) -> Path:
+    """All crates that the two need, and the two."""
+    folder = STAGE / "vendor"
+    shutil.rmtree(folder, ignore_errors=True)
+    run("cargo", "vendor", "--locked", "--versioned-dirs", "--quiet", folder, cwd=workspace)
+    for crate in crates:
+        unpack(crate, folder)
+    return folder
+
+
+def make() -> list[Path]:
+    workspace = stage()
+    environment = os.environ | {"CARGO_TARGET_DIR": str(STAGE / "target")}
+    environment.pop("ANYDIM_LIB_DIR", None)
+    # Their build is a test of its own (tests/consumers/crates.py).
+    run("cargo", "package", "--workspace", "--allow-dirty", "--no-verify", "--quiet", cwd=workspace, env=environment)
+    DIST.mkdir(exist_ok=True)
+    crates = []
+    for name in ("anydim-sys", "anydim"):
+        (made,) = (STAGE / "target" / "package").glob(f"{name}-[0-9]*.crate")
+        size = made.stat().st_size
+        if size > LIMITS[name]:
+            sys.exit(f"{made.name} has {size} bytes; at most {LIMITS[name]} are allowed")
+        crates.append(Path(shutil.copy(made, DIST)))
+        print(f"crates: dist/{made.name} ({size / 1e6:.2f} MB)")
+    vendor(workspace, crates)
+    return crates
+
+
+def carried() -> None:
+    for crate in sorted(DIST.glob("anydim*.crate")):
+        with tarfile.open(crate, "r:gz") as archive:
+            names = [m.name for m in archive.getmembers()]
+            page = next((n for n in names if n.endswith("third_party/README.md")), None)
+            print(f"{crate.name}: {len(names)} files, {crate.stat().st_size} bytes")
+            if page:
+                member = archive.extractfile(page)
+                assert member
+                print(member.read().decode())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--list", action="store_true", help="tell what the crates in dist/ carry")
+    if parser.parse_args().list:
+        carried()
+        return
+    for old in DIST.glob("anydim*.crate"):
+        old.unlink()
+    make()
+
+
+if __name__ == "__main__":
+    main()
