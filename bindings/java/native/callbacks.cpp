@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Callbacks of the C API that call Java: log lines, and a loop of the host program's. What they call for is a global reference, which
+// the finalizer gives back. An exception of Java's ends here: it cannot pass through C.
+#include "bindings/java/native/java_vm.h"
+#include "bindings/java/native/support.h"
+
+using namespace anydim_java;
+
+namespace {
+
+void print_and_forget(JNIEnv* env) noexcept {
+  if (!env->ExceptionCheck()) return;
+  env->ExceptionDescribe();
+  env->ExceptionClear();
+}
+
+// Of a thread that is in the middle of throwing nothing is asked: Java may not be called then.
+bool callable(JNIEnv* env) noexcept { return env != nullptr && !env->ExceptionCheck(); }
+
+void log_line(void* user, anydim_log_level_t level, const char* text) {
+  JNIEnv* const env = environment();
+  if (!callable(env) || env->PushLocalFrame(4) != JNI_OK) return;
+  try {
+    const jbyteArray line = bytes_of(env, text);
+    env->CallStaticVoidMethod(java_class(env, JavaClass::log), java_method(JavaMethod::log_line), static_cast<jobject>(user), level, line);
+  } catch (const Pending&) {
+  }
+  print_and_forget(env);
+  env->PopLocalFrame(nullptr);
+}
+
+int32_t run_loop(void* user, int64_t parts, anydim_part_callback_t part, void* context) {
+  JNIEnv* const env = environment();
+  if (!callable(env) || env->PushLocalFrame(4) != JNI_OK) return 1;
+  const jint failed =
+      env->CallStaticIntMethod(java_class(env, JavaClass::loop), java_method(JavaMethod::run_loop), static_cast<jobject>(user), parts,
+                               static_cast<jlong>(reinterpret_cast<uintptr_t>(part)), as_number(context));
+  const bool threw = env->ExceptionCheck();
+  print_and_forget(env);
+  env->PopLocalFrame(nullptr);
+  return threw ? 1 : failed;
+}
+
+void finalize(void* user) {
+  if (JNIEnv* const env = environment(); env != nullptr) env->DeleteGlobalRef(static_cast<jobject>(user));
+}
+
+}  // namespace
+
+extern "C" {
+
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCallbacks_logLine(JNIEnv*, jclass) {
+  return static_cast<jlong>(reinterpret_cast<uintptr_t>(&log_line));
+}
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCallbacks_runLoop(JNIEnv*, jclass) {
+  return static_cast<jlong>(reinterpret_cast<uintptr_t>(&run_loop));
+}
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCallbacks_finalizer(JNIEnv*, jclass) {
+  return static_cast<jlong>(reinterpret_cast<uintptr_t>(&finalize));
+}
+
+// The environment of a callback: what it is to call.
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCallbacks_keep(JNIEnv* env, jclass, jobject target) {
+  return as_number(env->NewGlobalRef(target));
+}
+// Of one that the C API did not take.
+JNIEXPORT void JNICALL Java_org_anydim_NativeCallbacks_forget(JNIEnv* env, jclass, jlong kept) {
+  env->DeleteGlobalRef(static_cast<jobject>(as_pointer(kept)));
+}
+
+JNIEXPORT void JNICALL Java_org_anydim_NativeCallbacks_runPart(JNIEnv*, jclass, jlong part, jlong context, jlong index) {
+  as_function<anydim_part_callback_t>(part)(as_pointer(context), index);
+}
+
+}  // extern "C"

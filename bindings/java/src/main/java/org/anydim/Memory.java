@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a tensor: native and this package's to free, or a direct buffer of the caller's. It is freed when its tensor was closed,
+// no call uses it, and no buffer over it is held: so no buffer is ever left without its memory.
+package org.anydim;
+
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+abstract class Memory extends Resource {
+  private static final long serialVersionUID = 1;
+  final transient long address;
+  final transient long bytes;
+
+  private Memory(long address, long bytes) {
+    this.address = address;
+    this.bytes = bytes;
+  }
+
+  /** A new buffer over all of it. */
+  abstract ByteBuffer buffer();
+
+  /** One that is good only until the one who asks leaves the memory. */
+  abstract ByteBuffer lend();
+
+  /** Zeros, aligned to 64. */
+  static Memory allocate(long bytes) {
+    Pressure.take(bytes);
+    try {
+      return new Native(NativeMemory.allocate(bytes), bytes, false);
+    } catch (Throwable failure) {
+      Pressure.give(bytes);
+      throw failure;
+    }
+  }
+
+  /** What a call placed an output in. */
+  static Memory ofResult(long address, long bytes) {
+    Pressure.take(bytes);
+    return new Native(address, bytes, true);
+  }
+
+  /** What is left of a direct buffer, from its position. */
+  static Memory of(ByteBuffer buffer) {
+    ByteBuffer part = buffer.slice();
+    return new Given(NativeMemory.address(part), part);
+  }
+
+  private static final class Native extends Memory {
+    private static final long serialVersionUID = 1;
+    private final transient boolean result;
+    private transient WeakReference<ByteBuffer> root = new WeakReference<>(null);
+
+    Native(long address, long bytes, boolean result) {
+      super(address, bytes);
+      this.result = result;
+    }
+
+    @Override
+    void free() {
+      if (result) {
+        NativeCalls.resultRelease(address);
+      } else {
+        NativeMemory.free(address);
+      }
+      Pressure.give(bytes);
+    }
+
+    /** Buffers that are made of the root hold it; when the last has gone, it leaves the memory. */
+    @Override
+    synchronized ByteBuffer buffer() {
+      ByteBuffer whole = root.get();
+      if (whole == null) {
+        if (!enter()) {
+          throw new AnydimException(Status.CLOSED, "the tensor is closed");
+        }
+        whole = NativeMemory.buffer(address, bytes);
+        CLEANER.register(whole, this::leave);
+        root = new WeakReference<>(whole);
+      }
+      return whole.duplicate().order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    ByteBuffer lend() {
+      return NativeMemory.buffer(address, Math.min(bytes, Integer.MAX_VALUE)).order(ByteOrder.nativeOrder());
+    }
+  }
+
+  private static final class Given extends Memory {
+    private static final long serialVersionUID = 1;
+    private final transient ByteBuffer whole;
+
+    Given(long address, ByteBuffer whole) {
+      super(address, whole.capacity());
+      this.whole = whole;
+    }
+
+    @Override
+    void free() {}
+
+    @Override
+    ByteBuffer buffer() {
+      return whole.duplicate().order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    ByteBuffer lend() {
+      return buffer();
+    }
+  }
+}

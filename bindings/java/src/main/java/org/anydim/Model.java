@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loaded models, which sessions run.
+package org.anydim;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.lang.ref.Reference;
+import java.util.function.ToLongFunction;
+
+/**
+ * A loaded model: immutable, shared by any number of sessions and threads. Its weights are packed once.
+ *
+ * <pre>{@code
+ * try (Model rec = Model.load(cpu, Path.of("rec.onnx"));
+ *      Session session = Session.of(rec, Session.threads(2).bounds(bounds))) { ... }
+ * }</pre>
+ */
+public final class Model extends NativeObject {
+  /** What is asked of a model when it is loaded. */
+  public static final class Options {
+    private final NativeStructs.ModelOptions raw = new NativeStructs.ModelOptions();
+    private final Map<String, EdgeLayout> layouts = new LinkedHashMap<>();
+    private final Map<String, MathMode> layers = new LinkedHashMap<>();
+
+    private Options() {}
+
+    /**
+     * The math mode of layers that have none of their own.
+     *
+     * @param mode the mode
+     * @return these options
+     */
+    public Options math(MathMode mode) {
+      raw.math = mode.number();
+      return this;
+    }
+
+    /**
+     * The math mode of one layer.
+     *
+     * @param layer the name of a node of the model's file
+     * @param mode the mode
+     * @return these options
+     */
+    public Options math(String layer, MathMode mode) {
+      layers.put(layer, mode);
+      return this;
+    }
+
+    /**
+     * The reuse policy of all operators.
+     *
+     * @param policy the policy
+     * @return these options
+     */
+    public Options reuse(Reuse policy) {
+      raw.reuse = policy.number();
+      return this;
+    }
+
+    /**
+     * Which rewritings the graph gets.
+     *
+     * @param passes the set
+     * @return these options
+     */
+    public Options passes(Passes passes) {
+      raw.passes = passes.number();
+      return this;
+    }
+
+    /**
+     * The memory order of an input or output.
+     *
+     * @param name its name
+     * @param layout the order; {@link EdgeLayout#ORDER} is for axes, which are not given here
+     * @return these options
+     */
+    public Options layout(String name, EdgeLayout layout) {
+      layouts.put(name, layout);
+      return this;
+    }
+
+    /**
+     * A file that {@link Model#savePacked} wrote: weights that it has are mapped and not packed, and processes that map it share them.
+     *
+     * @param file the file
+     * @return these options
+     */
+    public Options packedWeights(Path file) {
+      raw.packedWeights = Utf8.of(file, "packedWeights");
+      return this;
+    }
+
+    private long load(ToLongFunction<NativeStructs.ModelOptions> call) {
+      NativeStructs.ModelOptions own = new NativeStructs.ModelOptions();
+      own.math = raw.math;
+      own.reuse = raw.reuse;
+      own.passes = raw.passes;
+      own.packedWeights = raw.packedWeights;
+      own.layouts = NativeCalls.layoutsCreate();
+      try {
+        own.layers = NativeCalls.layersCreate();
+        layouts.forEach(
+            (name, rule) -> NativeCalls.layoutsSet(own.layouts, Utf8.of(name, "name"), rule.number(), new long[0]));
+        layers.forEach((name, mode) -> NativeCalls.layersSetMath(own.layers, Utf8.of(name, "layer"), mode.number()));
+        return call.applyAsLong(own);
+      } finally {
+        NativeCalls.layoutsDestroy(own.layouts);
+        NativeCalls.layersDestroy(own.layers);
+      }
+    }
+  }
+
+  private final List<ValueInfo> inputs = new ArrayList<>();
+  private final List<ValueInfo> outputs = new ArrayList<>();
+
+  private Model(long value) {
+    super("model", value, NativeCalls::modelDestroy);
+    long[] counts = new long[2];
+    NativeCalls.modelCounts(value, counts);
+    for (int i = 0; i < counts[0]; ++i) {
+      inputs.add(new ValueInfo(NativeCalls.modelInput(value, i)));
+    }
+    for (int i = 0; i < counts[1]; ++i) {
+      outputs.add(new ValueInfo(NativeCalls.modelOutput(value, i)));
+    }
+    Reference.reachabilityFence(this);
+  }
+
+  /**
+   * Options with their defaults.
+   *
+   * @return new options
+   */
+  public static Options options() {
+    return new Options();
+  }
+
+  /**
+   * Loads an ONNX model, external data beside it too.
+   *
+   * @param engine the engine
+   * @param file the model's file
+   * @return the model
+   */
+  public static Model load(Engine engine, Path file) {
+    return load(engine, file, options());
+  }
+
+  /**
+   * Loads an ONNX model, external data beside it too.
+   *
+   * @param engine the engine
+   * @param file the model's file
+   * @param options the options
+   * @return the model
+   * @throws AnydimException {@link Status#NOT_FOUND} if there is no such file, {@link Status#INVALID_MODEL} if it is damaged, {@link
+   *     Status#UNIMPLEMENTED} with the names of all operators that are missing
+   */
+  public static Model load(Engine engine, Path file, Options options) {
+    byte[] path = Utf8.of(file, "file");
+    return new Model(options.load(own -> engine.owner().number(e -> NativeCalls.modelLoadFile(e, path, own))));
+  }
+
+  /**
+   * Loads an ONNX model from memory, which may go afterwards.
+   *
+   * @param engine the engine
+   * @param bytes the file's bytes: what is left of the buffer
+   * @param options the options
+   * @return the model
+   */
+  public static Model load(Engine engine, ByteBuffer bytes, Options options) {
+    ByteBuffer direct = bytes.slice();
+    if (!direct.isDirect()) {
+      direct = ByteBuffer.allocateDirect(bytes.remaining()).put(bytes.slice());
+      direct.flip();
+    }
+    ByteBuffer kept = direct;
+    try {
+      return new Model(
+          options.load(
+              own ->
+                  engine
+                      .owner()
+                      .number(e -> NativeCalls.modelLoadMemory(e, NativeMemory.address(kept), kept.remaining(), own))));
+    } finally {
+      Reference.reachabilityFence(kept);
+    }
+  }
+
+  /**
+   * The inputs.
+   *
+   * @return the inputs, in the model's order
+   */
+  public List<ValueInfo> inputs() {
+    return Collections.unmodifiableList(inputs);
+  }
+
+  /**
+   * The outputs.
+   *
+   * @return the outputs, in the model's order
+   */
+  public List<ValueInfo> outputs() {
+    return Collections.unmodifiableList(outputs);
+  }
+
+  /**
+   * The model's metadata.
+   *
+   * @return keys and values, in the file's order
+   */
+  public Map<String, String> metadata() {
+    return with(
+        model -> {
+          Map<String, String> entries = new LinkedHashMap<>();
+          int count = NativeCalls.modelQuery(model).metadata;
+          for (int i = 0; i < count; ++i) {
+            byte[][] texts = new byte[2][];
+            NativeCalls.modelMetadata(model, i, texts);
+            entries.put(new String(texts[0], StandardCharsets.UTF_8), new String(texts[1], StandardCharsets.UTF_8));
+          }
+          return entries;
+        });
+  }
+
+  /**
+   * Bytes of packed weights and constants that the model holds, mapped ones included.
+   *
+   * @return their number
+   */
+  public long weightBytes() {
+    return with(NativeCalls::modelQuery).weightBytes;
+  }
+
+  /**
+   * Tells how many bytes one context of a session with these bounds needs for any shape within them.
+   *
+   * @param bounds bounds of all dynamic dims
+   * @return the bytes
+   */
+  public long bytesNeeded(Bounds bounds) {
+    long made = bounds.create();
+    try {
+      return number(model -> NativeCalls.modelBytesNeeded(model, made, new NativeStructs.ContextOptions(), 0));
+    } finally {
+      NativeCalls.boundsDestroy(made);
+    }
+  }
+
+  /**
+   * Writes the packed weights to a file for {@link Options#packedWeights}.
+   *
+   * @param file the file; it holds the whole of them at any moment
+   */
+  public void savePacked(Path file) {
+    byte[] path = Utf8.of(file, "file");
+    with(
+        model -> {
+          NativeCalls.modelSavePacked(model, path);
+          return null;
+        });
+  }
+
+  /**
+   * Describes the model: facts, inputs, outputs, metadata, weights, and the nodes after all passes.
+   *
+   * @return JSON
+   */
+  public String describe() {
+    return with(model -> text(() -> NativeCalls.modelDescribe(model)));
+  }
+}

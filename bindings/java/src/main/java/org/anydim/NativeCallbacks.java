@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Natives about callbacks, written by hand (bindings/java/native/callbacks.cpp): addresses of C functions that call Java, and what they
+// call for.
+package org.anydim;
+
+final class NativeCallbacks {
+  static {
+    NativeLibrary.load();
+  }
+
+  private NativeCallbacks() {}
+
+  /** The address of a log callback, which calls Log.line. */
+  static native long logLine();
+
+  /** The address of a parallel_for, which calls LoopCall.run. */
+  static native long runLoop();
+
+  /** The address of the finalizer of both. */
+  static native long finalizer();
+
+  /** A callback's environment: keeps an object until the finalizer is told, or forget() is called. */
+  static native long keep(Object target);
+
+  static native void forget(long kept);
+
+  static native void runPart(long part, long context, long index);
+}

@@ -1,0 +1,698 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
+package org.anydim;
+
+/**
+ * The C API, function by function. Handles and addresses are longs, texts are bytes that end with a zero, views and
+ * dims are images of C's structs (NativeStructs). A failure is an AnydimException. Nothing here keeps anything alive
+ * or counts users: that is for NativeObject.
+ */
+final class NativeCalls {
+  static {
+    NativeLibrary.load();
+  }
+
+  private NativeCalls() {}
+
+  /** The library's version as text, such as "0.1.0". */
+  static native byte[] version();
+
+  /**
+   * Tells what this build of the library has, which may be less or more than the header says that a program was
+   * compiled with.
+   */
+  static NativeStructs.BuildInfo buildQuery() {
+    long[] numbers = new long[5];
+    byte[][] texts = new byte[2][];
+    buildQuery(numbers, texts);
+    return new NativeStructs.BuildInfo(numbers, texts);
+  }
+
+  private static native void buildQuery(long[] numbers, byte[][] texts);
+
+  /** A status as text, such as "invalid argument"; "unknown" for a number that is none. */
+  static native byte[] statusName(int status);
+
+  /** Gives the bytes of a text. */
+  static native byte[] textData(long text);
+
+  /** Gives up a text. */
+  static native void textDestroy(long text);
+
+  /** Sets which log lines are made and who gets them. */
+  static native void logSet(int level, long callback, long user, long finalizer);
+
+  /** Makes a tensor descriptor. */
+  static native long descCreate(int dtype, long[] dims, int layout);
+
+  /** Gives up a descriptor. */
+  static native void descDestroy(long desc);
+
+  /** Makes an engine. */
+  static long engineCreate(int kind, int device, NativeStructs.EngineOptions options) {
+    return engineCreate(
+        kind, device, options.threads, options.parallelFor, options.parallelUser, options.parallelFinalizer,
+        options.allocate, options.release, options.memoryUser, options.memoryFinalizer);
+  }
+
+  private static native long engineCreate(
+      int kind, int device, int optionsThreads, long optionsParallelFor, long optionsParallelUser,
+      long optionsParallelFinalizer, long optionsAllocate, long optionsRelease, long optionsMemoryUser,
+      long optionsMemoryFinalizer);
+
+  /** Gives up an engine. */
+  static native void engineDestroy(long engine);
+
+  /** Tells what an engine is. */
+  static NativeStructs.EngineInfo engineQuery(long engine) {
+    long[] numbers = new long[3];
+    byte[][] texts = new byte[2][];
+    engineQuery(engine, numbers, texts);
+    return new NativeStructs.EngineInfo(numbers, texts);
+  }
+
+  private static native void engineQuery(long engine, long[] numbers, byte[][] texts);
+
+  /** Tells about a kernel of the engine's registry, in order of preference within its operator. */
+  static NativeStructs.KernelInfo engineKernel(long engine, int index) {
+    long[] numbers = new long[3];
+    byte[][] texts = new byte[4][];
+    engineKernel(engine, index, numbers, texts);
+    return new NativeStructs.KernelInfo(numbers, texts);
+  }
+
+  private static native void engineKernel(long engine, int index, long[] numbers, byte[][] texts);
+
+  /** Makes a stream of an engine: where primitives execute, one after the other. */
+  static long streamCreate(long engine, NativeStructs.StreamOptions options) {
+    return streamCreate(engine, options.threads);
+  }
+
+  private static native long streamCreate(long engine, int optionsThreads);
+
+  /** Gives up a stream and its scratch memory; if an execution is running in it, when that ends. */
+  static native void streamDestroy(long stream);
+
+  /** Waits until everything given to the stream is done; late errors surface here. */
+  static native void streamWait(long stream);
+
+  /** Allocates bytes of an engine, filled with zeros and aligned to 64. */
+  static native long memoryAllocate(long engine, long bytes);
+
+  /** Makes a memory of bytes of the caller's, without a copy. */
+  static native long memoryImport(long engine, long data, long bytes, long finalizer, long user);
+
+  /** Gives up a memory; what an engine is still doing with it is done. */
+  static native void memoryDestroy(long memory);
+
+  /** Tells what a memory is. */
+  static NativeStructs.MemoryInfo memoryQuery(long memory) {
+    long[] numbers = new long[3];
+    memoryQuery(memory, numbers);
+    return new NativeStructs.MemoryInfo(numbers);
+  }
+
+  private static native void memoryQuery(long memory, long[] numbers);
+
+  /** Gives an address at which the program reads and writes bytes of a memory, until memoryUnmap. */
+  static native long memoryMap(long memory, long offset, long bytes);
+
+  /** Ends a mapping: calls see what was written. */
+  static native void memoryUnmap(long memory, long offset, long bytes);
+
+  /** Copies bytes from one memory to another, or within one, where the two places may overlap. */
+  static native void memoryCopy(
+      long stream, long target, long targetOffset, long source, long sourceOffset, long bytes);
+
+  /** Makes a tensor with memory of its own, filled with zeros, freed with the tensor. */
+  static native long tensorAllocate(long engine, int dtype, long[] dims, int layout);
+
+  /** Gives up a tensor; its memory too if it was allocated with it. */
+  static native void tensorDestroy(long tensor);
+
+  /** Gives the view of a tensor. */
+  static native void tensorView(long tensor, long[] numbers);
+
+  /** Gives back memory that a call placed an output in: the view's data, once. */
+  static native void resultRelease(long data);
+
+  /** Makes attributes with all defaults. */
+  static native long attrCreate();
+
+  /** Gives up attributes. */
+  static native void attrDestroy(long attr);
+
+  /** Sets the reuse policy of the primitives to come. */
+  static native void attrSetReuse(long attr, int policy);
+
+  /** Sets the math mode. */
+  static native void attrSetMath(long attr, int mode);
+
+  /**
+   * Appends a post-op that takes a function of each output element, after the operator's bias and the post-ops
+   * before.
+   */
+  static native void attrAppendEltwise(long attr, int function, float alpha, float beta);
+
+  /**
+   * Appends a post-op y = function(y, t), with a tensor t that is given at execution after the operator's inputs and
+   * broadcasts to the output.
+   */
+  static native void attrAppendBinary(long attr, int function, int reversed);
+
+  /** Sets the dtype of the result of a matmul, convolution or conv_transpose: f32, f16, bf16, i8, u8 or i32. */
+  static native void attrSetDtype(long attr, int dtype);
+
+  /** Says which real numbers those of an 8-bit operand (i8, u8) stand for: scale * (number - zero point). */
+  static native void attrSetScales(long attr, int operand, int axis, float[] values);
+
+  /** Sets the number of an 8-bit operand that stands for zero, as attrSetScales does scales. */
+  static native void attrSetZeroPoints(long attr, int operand, int axis, int[] values);
+
+  /** Forces a kernel by its name, for tests and reports; "" takes it back. */
+  static native void attrSetKernel(long attr, byte[] kernel);
+
+  /** Sets whose memory the primitive computes in. */
+  static native void attrSetScratchpad(long attr, int mode);
+
+  /**
+   * Packs constant inputs of an operator, once for all shapes, primitives and contexts; their memory may be freed
+   * afterwards.
+   */
+  static long weightsCreate(
+      long engine, OperatorImage op, long attr, long[] inputs, long[] constants, int[] operands) {
+    return weightsCreate(engine, op.words(), op.list(), op.listAt(), attr, inputs, constants, operands);
+  }
+
+  private static native long weightsCreate(
+      long engine, long[] op, long[] opList, int opListAt, long attr, long[] inputs, long[] constants,
+      int[] operands);
+
+  /** Gives up weights; primitives that use them keep them alive. */
+  static native void weightsDestroy(long weights);
+
+  /** Tells how many bytes the packed form takes. */
+  static native long weightsBytes(long weights);
+
+  /** Replaces the values: packs these, once for all primitives over these weights, and makes them the next version. */
+  static native void weightsUpdate(long weights, long[] constants);
+
+  /** Tells how often the values were set: 1 after creation or loading, one more after each update. */
+  static native long weightsVersion(long weights);
+
+  /**
+   * Writes the packed form to a file for weightsLoad: under another name first, flushed to the disk, then renamed,
+   * so that the path always holds a whole file and processes that have an older one mapped keep it.
+   */
+  static native void weightsSave(long weights, byte[] path);
+
+  /**
+   * Maps weights that weightsSave wrote: nothing is packed or copied, and processes that map one file share its
+   * memory.
+   */
+  static long weightsLoad(long engine, OperatorImage op, long attr, long[] inputs, byte[] path) {
+    return weightsLoad(engine, op.words(), op.list(), op.listAt(), attr, inputs, path);
+  }
+
+  private static native long weightsLoad(
+      long engine, long[] op, long[] opList, int opListAt, long attr, long[] inputs, byte[] path);
+
+  /** Makes a primitive, in microseconds (with the reuse policy specialised it measures first, which takes seconds). */
+  static long primitiveCreate(long engine, OperatorImage op, long attr, long[] inputs, long weights) {
+    return primitiveCreate(engine, op.words(), op.list(), op.listAt(), attr, inputs, weights);
+  }
+
+  private static native long primitiveCreate(
+      long engine, long[] op, long[] opList, int opListAt, long attr, long[] inputs, long weights);
+
+  /** Makes a primitive and packs its constants: weightsCreate and primitiveCreate in one. */
+  static long primitiveCreateWith(
+      long engine, OperatorImage op, long attr, long[] inputs, long[] constants, int[] operands) {
+    return primitiveCreateWith(engine, op.words(), op.list(), op.listAt(), attr, inputs, constants, operands);
+  }
+
+  private static native long primitiveCreateWith(
+      long engine, long[] op, long[] opList, int opListAt, long attr, long[] inputs, long[] constants,
+      int[] operands);
+
+  /** Gives the weights that a primitive holds. */
+  static native long primitiveWeights(long primitive);
+
+  /** Gives up a primitive; executions that run go on. */
+  static native void primitiveDestroy(long primitive);
+
+  /**
+   * Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops in
+   * their order.
+   */
+  static native void primitiveExecute(long primitive, long stream, long[] inputs, long[] outputs);
+
+  /** As primitiveExecute, in scratch memory of the caller (scratchpad mode caller): nothing is allocated. */
+  static native void primitiveExecuteIn(
+      long primitive, long stream, long[] inputs, long[] outputs, long scratch, long scratchBytes);
+
+  /** Tells the dims of an output for actual inputs, and checks these. */
+  static native void primitiveOutputDims(long primitive, long[] inputs, int index, long[] numbers);
+
+  /** Tells how many bytes of scratch an execution with these tensors needs: what primitiveExecuteIn is given. */
+  static native long primitiveScratchBytes(long primitive, long stream, long[] inputs, long[] outputs);
+
+  /**
+   * Tells the memory order in which the primitive's kernel reads an input or writes an output without a copy, as
+   * axes, outermost first ({0, 2, 3, 1} is channels last); rank 0: any.
+   */
+  static native void primitiveOrder(long primitive, int output, int index, long[] numbers);
+
+  /**
+   * Tells the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if
+   * they hold the same kernel object.
+   */
+  static native void primitiveKernel(long primitive, long[] numbers, byte[][] texts);
+
+  /** Tells how many kernels were considered for the primitive. */
+  static native int primitiveCandidateCount(long primitive);
+
+  /** Tells about a considered kernel, in order of preference. */
+  static NativeStructs.Candidate primitiveCandidate(long primitive, int index) {
+    long[] numbers = new long[1];
+    byte[][] texts = new byte[2][];
+    primitiveCandidate(primitive, index, numbers, texts);
+    return new NativeStructs.Candidate(numbers, texts);
+  }
+
+  private static native void primitiveCandidate(long primitive, int index, long[] numbers, byte[][] texts);
+
+  /**
+   * Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders,
+   * and why each other kernel was refused; with input tensors also output dims and scratch.
+   */
+  static native long primitiveExplain(long primitive, long[] inputs);
+
+  /** Tells the element type of an output. */
+  static native int primitiveOutputDtype(long primitive, int index);
+
+  /**
+   * Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors:
+   * kernel, chosen, refusal (of those that cannot), expected_nanoseconds (of a simple model; it orders choices and
+   * is no promise) and scratch_bytes.
+   */
+  static native long primitiveChoices(long primitive, long stream, long[] inputs, long[] outputs, int repeats);
+
+  /**
+   * Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the
+   * descriptors allow and with all of the engine's threads, is refused, and the next one in order of preference is
+   * taken.
+   */
+  static native void attrSetScratchLimit(long attr, long bytes);
+
+  /**
+   * Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim
+   * replay`.
+   */
+  static native long primitiveLine(long primitive, long stream, long[] inputs, long[] outputs);
+
+  /** Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. */
+  static long modelLoadFile(long engine, byte[] path, NativeStructs.ModelOptions options) {
+    return modelLoadFile(
+        engine, path, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
+        options.layouts, options.packedWeights, options.engines, options.layers);
+  }
+
+  private static native long modelLoadFile(
+      long engine, byte[] path, int optionsMath, int optionsReuse, int optionsInputLayout, int optionsOutputLayout,
+      int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights, long[] optionsEngines, long optionsLayers);
+
+  /** As modelLoadFile, from memory that may be freed afterwards. */
+  static long modelLoadMemory(long engine, long data, long size, NativeStructs.ModelOptions options) {
+    return modelLoadMemory(
+        engine, data, size, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
+        options.layouts, options.packedWeights, options.engines, options.layers);
+  }
+
+  private static native long modelLoadMemory(
+      long engine, long data, long size, int optionsMath, int optionsReuse, int optionsInputLayout,
+      int optionsOutputLayout, int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights,
+      long[] optionsEngines, long optionsLayers);
+
+  /**
+   * Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first,
+   * flushed to the disk, then renamed, so that the path always holds a whole file.
+   */
+  static native void modelSavePacked(long model, byte[] path);
+
+  /** Gives up a model; its contexts keep it alive. */
+  static native void modelDestroy(long model);
+
+  /** Tells a model's facts. */
+  static NativeStructs.ModelInfo modelQuery(long model) {
+    long[] numbers = new long[10];
+    byte[][] texts = new byte[5][];
+    modelQuery(model, numbers, texts);
+    return new NativeStructs.ModelInfo(numbers, texts);
+  }
+
+  private static native void modelQuery(long model, long[] numbers, byte[][] texts);
+
+  /**
+   * Tells about an engine that the model runs on: 0 is the one that it was loaded for, then come those of
+   * options.engines that got nodes.
+   */
+  static NativeStructs.EngineInfo modelEngine(long model, int index) {
+    long[] numbers = new long[3];
+    byte[][] texts = new byte[2][];
+    modelEngine(model, index, numbers, texts);
+    return new NativeStructs.EngineInfo(numbers, texts);
+  }
+
+  private static native void modelEngine(long model, int index, long[] numbers, byte[][] texts);
+
+  /** Tells an entry of the model's metadata. */
+  static native void modelMetadata(long model, int index, byte[][] texts);
+
+  /** Tells how many inputs and outputs a model has. */
+  static native void modelCounts(long model, long[] numbers);
+
+  /** Tells about an input. */
+  static NativeStructs.ValueInfo modelInput(long model, int index) {
+    long[] numbers = new long[37];
+    byte[][] texts = new byte[9][];
+    modelInput(model, index, numbers, texts);
+    return new NativeStructs.ValueInfo(numbers, texts);
+  }
+
+  private static native void modelInput(long model, int index, long[] numbers, byte[][] texts);
+
+  /** Tells about an output. */
+  static NativeStructs.ValueInfo modelOutput(long model, int index) {
+    long[] numbers = new long[37];
+    byte[][] texts = new byte[9][];
+    modelOutput(model, index, numbers, texts);
+    return new NativeStructs.ValueInfo(numbers, texts);
+  }
+
+  private static native void modelOutput(long model, int index, long[] numbers, byte[][] texts);
+
+  /** Finds an input by its name: its place among the inputs. */
+  static native int modelFindInput(long model, byte[] name);
+
+  /** Finds an output by its name: its place among the outputs. */
+  static native int modelFindOutput(long model, byte[] name);
+
+  /**
+   * Describes a model as JSON: facts, inputs, outputs, metadata, how often each operator occurs, weights, and the
+   * nodes after all passes.
+   */
+  static native long modelDescribe(long model);
+
+  /** Makes empty bounds. */
+  static native long boundsCreate();
+
+  /** Gives up bounds; what was made with them has copied them. */
+  static native void boundsDestroy(long bounds);
+
+  /** Sets the bounds of one input by its name; the input is looked for when the bounds are used. */
+  static native void boundsSet(long bounds, byte[] input, long[] dims);
+
+  /** Makes layouts that ask for nothing. */
+  static native long layoutsCreate();
+
+  /** Gives up layouts; what was made with them has copied them. */
+  static native void layoutsDestroy(long layouts);
+
+  /**
+   * Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the
+   * name is looked for when a model is loaded.
+   */
+  static native void layoutsSet(long layouts, byte[] name, int rule, long[] axes);
+
+  /** Makes layers of which nothing is asked. */
+  static native long layersCreate();
+
+  /** Gives up layers; what was made with them has copied them. */
+  static native void layersDestroy(long layers);
+
+  /**
+   * Sets the math mode of one layer, before the model's own: of a node of the model's file by its name, or of all
+   * nodes inside a branch or loop by the branch's or loop's, and of one of them by both ("loop_2/conv_3").
+   */
+  static native void layersSetMath(long layers, byte[] layer, int mode);
+
+  /**
+   * Tells how many bytes of an engine's memory a context with these bounds and options needs for any shape within
+   * the bounds.
+   */
+  static long modelBytesNeeded(long model, long bounds, NativeStructs.ContextOptions options, int engine) {
+    return modelBytesNeeded(model, bounds, options.threads, options.profile, options.reuse, options.tuningMs, engine);
+  }
+
+  private static native long modelBytesNeeded(
+      long model, long bounds, int optionsThreads, int optionsProfile, int optionsReuse, int optionsTuningMs,
+      int engine);
+
+  /** Makes a context. */
+  static long contextCreate(
+      long model, long bounds, NativeStructs.ContextOptions options, long buffer, long bufferBytes) {
+    return contextCreate(
+        model, bounds, options.threads, options.profile, options.reuse, options.tuningMs, buffer, bufferBytes);
+  }
+
+  private static native long contextCreate(
+      long model, long bounds, int optionsThreads, int optionsProfile, int optionsReuse, int optionsTuningMs,
+      long buffer, long bufferBytes);
+
+  /** Gives up a context; if it is running, it is closed now and freed when the run ends. */
+  static native void contextDestroy(long context);
+
+  /** Runs the model. */
+  static native void contextRun(long context, long[] inputs, long[] outputs);
+
+  /**
+   * As contextRun, in a stream of the model's engine: after what the stream was given before, and before what it is
+   * given next.
+   */
+  static native void contextSubmit(long context, long stream, long[] inputs, long[] outputs);
+
+  /**
+   * Gives a context what ends its runs: while the cancellation is on, a run fails with cancelled before its next
+   * node, the first one included; outputs may be partly written then.
+   */
+  static native void contextWatch(long context, long cancellation);
+
+  /** Makes a cancellation that is off. */
+  static native long cancellationCreate();
+
+  /** Gives up a cancellation; what watches it does so still, and it stays as it is. */
+  static native void cancellationDestroy(long cancellation);
+
+  /** Turns a cancellation on, which ends the runs that it was given to and those to come, or off. */
+  static native void cancellationSet(long cancellation, int cancelled);
+
+  /** Tells the dims of an output for actual inputs, and checks these. */
+  static native void contextOutputDims(long context, long[] inputs, int index, long[] numbers);
+
+  /** Tells a context's memory and counters. */
+  static NativeStructs.ContextInfo contextQuery(long context) {
+    long[] numbers = new long[5];
+    contextQuery(context, numbers);
+    return new NativeStructs.ContextInfo(numbers);
+  }
+
+  private static native void contextQuery(long context, long[] numbers);
+
+  /**
+   * Explains as JSON how the model runs at the shapes of these inputs: for each node its operator, kernel, tier,
+   * layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time in the last run if
+   * the context measures.
+   */
+  static native long contextExplain(long context, long[] inputs);
+
+  /**
+   * Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and keeps
+   * those that are faster with confidence: for all contexts of the model that run these shapes with as many threads,
+   * and with options.record in the persistent cache for later processes.
+   */
+  static long contextTune(long context, long[] inputs, NativeStructs.TuneOptions options) {
+    return contextTune(
+        context, inputs, options.nodeMs, options.record, options.again, options.progress, options.user);
+  }
+
+  private static native long contextTune(
+      long context, long[] inputs, int optionsNodeMs, int optionsRecord, int optionsAgain, long optionsProgress,
+      long optionsUser);
+
+  /** Tells how many nodes a run goes through. */
+  static native int contextNodeCount(long context);
+
+  /** Tells about a node as it ran last. */
+  static NativeStructs.NodeInfo contextNode(long context, int index) {
+    long[] numbers = new long[3];
+    byte[][] texts = new byte[5][];
+    contextNode(context, index, numbers, texts);
+    return new NativeStructs.NodeInfo(numbers, texts);
+  }
+
+  private static native void contextNode(long context, int index, long[] numbers, byte[][] texts);
+
+  /** Makes a session and its first context; further ones are made when runs need them at the same time. */
+  static long sessionCreate(long model, long bounds, NativeStructs.ContextOptions options, int contexts) {
+    return sessionCreate(model, bounds, options.threads, options.profile, options.reuse, options.tuningMs, contexts);
+  }
+
+  private static native long sessionCreate(
+      long model, long bounds, int optionsThreads, int optionsProfile, int optionsReuse, int optionsTuningMs,
+      int contexts);
+
+  /** Gives up a session; runs that go on or wait end as they would. */
+  static native void sessionDestroy(long session);
+
+  /** Runs the model in a context of the session, on this thread or one of the session's own. */
+  static void sessionRun(long session, long[] inputs, long[] outputs, NativeStructs.RunOptions options) {
+    sessionRun(session, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+  }
+
+  private static native void sessionRun(
+      long session, long[] inputs, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
+      long optionsInterrupted, long optionsUser);
+
+  /** Tells a session's contexts, how many of them run, and how many runs wait. */
+  static NativeStructs.SessionInfo sessionQuery(long session) {
+    long[] numbers = new long[6];
+    sessionQuery(session, numbers);
+    return new NativeStructs.SessionInfo(numbers);
+  }
+
+  private static native void sessionQuery(long session, long[] numbers);
+
+  /**
+   * As contextExplain, in a context of the session; without inputs the last run in the context that is free, or
+   * comes free, first.
+   */
+  static native long sessionExplain(long session, long[] inputs);
+
+  /** Tells the background worker to pause, to go on, or to end. */
+  static native void workerControl(int action);
+
+  /** Waits until everything that was requested before is done. */
+  static native void workerDrain(long milliseconds);
+
+  /** Tells the background worker's counters. */
+  static NativeStructs.WorkerInfo workerQuery() {
+    long[] numbers = new long[10];
+    workerQuery(numbers);
+    return new NativeStructs.WorkerInfo(numbers);
+  }
+
+  private static native void workerQuery(long[] numbers);
+
+  /** Sets how many bytes the process's primitive cache may hold; what is too much is dropped at once. */
+  static native void primitiveCacheSetLimit(long bytes);
+
+  /** Drops all that the primitive cache holds. */
+  static native void primitiveCacheClear();
+
+  /** Tells the primitive cache's limit and what it holds. */
+  static NativeStructs.PrimitiveCacheInfo primitiveCacheQuery() {
+    long[] numbers = new long[4];
+    primitiveCacheQuery(numbers);
+    return new NativeStructs.PrimitiveCacheInfo(numbers);
+  }
+
+  private static native void primitiveCacheQuery(long[] numbers);
+
+  /** Tells how a primitive came to be and how long that took. */
+  static NativeStructs.PrimitiveCreation primitiveCreation(long primitive) {
+    long[] numbers = new long[2];
+    primitiveCreation(primitive, numbers);
+    return new NativeStructs.PrimitiveCreation(numbers);
+  }
+
+  private static native void primitiveCreation(long primitive, long[] numbers);
+
+  /** Tells what the persistent cache of this process did so far. */
+  static NativeStructs.PersistentCacheInfo persistentCacheQuery() {
+    long[] numbers = new long[13];
+    persistentCacheQuery(numbers);
+    return new NativeStructs.PersistentCacheInfo(numbers);
+  }
+
+  private static native void persistentCacheQuery(long[] numbers);
+
+  /** Gives the path of the user's file, which need not exist. */
+  static native long persistentCachePath();
+
+  /**
+   * Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes,
+   * the counters of persistentCacheQuery, last_failure, and the records of both files: kind, key, bytes, origin (who
+   * made it), created and used (seconds since 1970; used counts in hours), system (in the read-only file), good (its
+   * checksum is right).
+   */
+  static native long persistentCacheDescribe();
+
+  /**
+   * Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records,
+   * damaged (records with a wrong checksum), structure and system_structure ("ok", "no file", or what is wrong).
+   */
+  static native long persistentCacheVerify();
+
+  /** Writes the sound records of the user's file into a new file, replacing what is at `path`. */
+  static native long persistentCacheExport(byte[] path);
+
+  /**
+   * Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the
+   * same key are replaced, damaged ones are left out and counted.
+   */
+  static native void persistentCacheImport(byte[] path, long[] numbers);
+
+  /** Removes records from the user's file and from memory. */
+  static native long persistentCacheClear(int kind);
+
+  /** Tells how many counters there are. */
+  static native int counterCount();
+
+  /** Tells a counter of this process: what the library did since it was loaded. */
+  static NativeStructs.Counter counter(int index) {
+    long[] numbers = new long[2];
+    byte[][] texts = new byte[2][];
+    counter(index, numbers, texts);
+    return new NativeStructs.Counter(numbers, texts);
+  }
+
+  private static native void counter(int index, long[] numbers, byte[][] texts);
+
+  /**
+   * Sets which verbose lines are written (docs/verbose.md): 0 none, 1 one per execution of a primitive or node, 2
+   * also one per creation.
+   */
+  static native void verboseSet(int level);
+
+  /** Reads an execute line. */
+  static native long callParse(byte[] line);
+
+  /** Gives up a call. */
+  static native void callDestroy(long call);
+
+  /** Tells what a call is. */
+  static NativeStructs.CallInfo callQuery(long call) {
+    long[] numbers = new long[4];
+    byte[][] texts = new byte[5][];
+    callQuery(call, numbers, texts);
+    return new NativeStructs.CallInfo(numbers, texts);
+  }
+
+  private static native void callQuery(long call, long[] numbers, byte[][] texts);
+
+  /** Tells about a tensor of a call. */
+  static NativeStructs.CallTensor callTensor(long call, int index) {
+    long[] numbers = new long[23];
+    callTensor(call, index, numbers);
+    return new NativeStructs.CallTensor(numbers);
+  }
+
+  private static native void callTensor(long call, int index, long[] numbers);
+
+  /**
+   * Makes the primitive of a call: its operator, the descriptors it had (dynamic dims with their promises), post-
+   * ops, math mode and reuse policy.
+   */
+  static native long callPrimitive(long call, long engine, byte[] kernel, long[] weights);
+}

@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
+package org.anydim;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The structs of the C API: options with their defaults, what queries tell, and where the parts of plain structs lie
+ * in the images that cross to C.
+ */
+final class NativeStructs {
+  private NativeStructs() {}
+
+  /** What this build of the library is and has. */
+  static final class BuildInfo {
+    /** The first number of its version. */
+    final int major;
+    /** The next part of it. */
+    final int minor;
+    /** The last part of it. */
+    final int patch;
+    /** 1 if it can keep tuned plans in a file, 0 if it was built without. */
+    final int persistentCache;
+    /** 1 if it has the OpenCL engine; whether there is a device, only its creation tells. */
+    final int opencl;
+    /** The processors that it was built for, such as x86-64. */
+    final String architecture;
+    /** The instruction sets that it has kernels for, separated by blanks; engineQuery tells the one in use. */
+    final String kernelIsas;
+
+    BuildInfo(long[] numbers, byte[][] texts) {
+      major = (int) numbers[0];
+      minor = (int) numbers[1];
+      patch = (int) numbers[2];
+      persistentCache = (int) numbers[3];
+      opencl = (int) numbers[4];
+      architecture = text(texts[0]);
+      kernelIsas = text(texts[1]);
+    }
+  }
+
+  /** Options of an engine. */
+  static final class EngineOptions {
+    /** Most threads that its streams use; 0 = all cores this process may use. */
+    int threads;
+    /** The host's own loop; null: the library's threads. */
+    long parallelFor;
+    /** Handed to parallel_for and parallel_finalizer. */
+    long parallelUser;
+    /** Told when parallel_for is called no more; or null. */
+    long parallelFinalizer;
+    /** Gives large memory; null: the system does. */
+    long allocate;
+    /** Takes it back; set if allocate is. */
+    long release;
+    /** Handed to allocate, release and memory_finalizer. */
+    long memoryUser;
+    /** Told when neither is called any more; or null. */
+    long memoryFinalizer;
+  }
+
+  /** What an engine is. */
+  static final class EngineInfo {
+    /** Its kind. */
+    final int kind;
+    /** Most threads that its streams and contexts use by default. */
+    final int threads;
+    /** Number of kernels in its registry. */
+    final int kernels;
+    /** Name of the device. */
+    final String device;
+    /** Instruction set in use (ANYDIM_MAX_ISA lowers it). */
+    final String isa;
+
+    EngineInfo(long[] numbers, byte[][] texts) {
+      kind = (int) numbers[0];
+      threads = (int) numbers[1];
+      kernels = (int) numbers[2];
+      device = text(texts[0]);
+      isa = text(texts[1]);
+    }
+  }
+
+  /** A kernel of the registry. */
+  static final class KernelInfo {
+    /** 1 if this machine can run it. */
+    final int usable;
+    /** Its name, as attrSetKernel takes it. */
+    final String name;
+    /** The operator it computes. */
+    final String op;
+    /** The instruction set it was compiled for. */
+    final String isa;
+    /** The memory order it works on without a copy. */
+    final String layout;
+    /** Element type of its first input. */
+    final int src;
+    /** Element type of its output. */
+    final int dst;
+
+    KernelInfo(long[] numbers, byte[][] texts) {
+      usable = (int) numbers[0];
+      name = text(texts[0]);
+      op = text(texts[1]);
+      isa = text(texts[2]);
+      layout = text(texts[3]);
+      src = (int) numbers[1];
+      dst = (int) numbers[2];
+    }
+  }
+
+  /** Options of a stream. */
+  static final class StreamOptions {
+    /** Most threads a primitive uses; 0 = the engine's. */
+    int threads;
+  }
+
+  /** What a memory is. */
+  static final class MemoryInfo {
+    /** 1 if it is the caller's; 0 if the engine allocated it. */
+    final int imported;
+    /** Its size. */
+    final long bytes;
+    /** Its address; null where the engine's memory has none. */
+    final long data;
+
+    MemoryInfo(long[] numbers) {
+      imported = (int) numbers[0];
+      bytes = numbers[1];
+      data = numbers[2];
+    }
+  }
+
+  /** A kernel that was considered for a primitive. */
+  static final class Candidate {
+    /** 1 for the chosen one. */
+    final int chosen;
+    /** The kernel's name. */
+    final String name;
+    /** Why it was not chosen; empty for the chosen one. */
+    final String refusal;
+
+    Candidate(long[] numbers, byte[][] texts) {
+      chosen = (int) numbers[0];
+      name = text(texts[0]);
+      refusal = text(texts[1]);
+    }
+  }
+
+  /** Options of a model. */
+  static final class ModelOptions {
+    /** Math mode of its layers that have none of their own. Inherit means strict. */
+    int math;
+    /** Reuse policy of all its operators. */
+    int reuse;
+    /** Layout, not strided, in which inputs of rank 3 and more come fastest. Other strides are read too. */
+    int inputLayout;
+    /** Layout, not strided, of outputs of rank 3 and more that the context owns. */
+    int outputLayout;
+    /** Which rewritings the graph gets. */
+    int passes;
+    /** Memory orders asked for by name, before the two fields above; or null. What is made with them copies them. */
+    long layouts;
+    /** Path of a file that modelSavePacked wrote; weights that it has are mapped, not packed. Or null. */
+    byte[] packedWeights;
+    /** Engines that the model may run on, the preferred first; or null. See modelLoadFile. */
+    long[] engines;
+    /** What is asked of single layers; or null. What is made with them copies them. */
+    long layers;
+  }
+
+  /** A model's facts and metadata. */
+  static final class ModelInfo {
+    /** Number of metadata entries. */
+    final int metadata;
+    /** Who wrote the file. */
+    final String producerName;
+    /** Its version. */
+    final String producerVersion;
+    /** Name of the graph. */
+    final String graphName;
+    /** The model's domain. */
+    final String domain;
+    /** The model's own text. */
+    final String description;
+    /** The model's own version. */
+    final long version;
+    /** Version of the default operator set. */
+    final long opset;
+    /** Nodes after all passes. */
+    final int nodes;
+    /** Nodes in the file. */
+    final int fileNodes;
+    /** Bytes of packed weights and constants held by the model, mapped ones included. */
+    final long weightBytes;
+    /** Number of its packed weights, each counted once however many nodes read it. */
+    final int packedWeights;
+    /** How many of them are mapped from the file in options.packed_weights. */
+    final int mappedWeights;
+    /** Their bytes. */
+    final long mappedBytes;
+    /** Number of engines that it runs on. */
+    final int engines;
+
+    ModelInfo(long[] numbers, byte[][] texts) {
+      metadata = (int) numbers[0];
+      producerName = text(texts[0]);
+      producerVersion = text(texts[1]);
+      graphName = text(texts[2]);
+      domain = text(texts[3]);
+      description = text(texts[4]);
+      version = numbers[1];
+      opset = numbers[2];
+      nodes = (int) numbers[3];
+      fileNodes = (int) numbers[4];
+      weightBytes = numbers[5];
+      packedWeights = (int) numbers[6];
+      mappedWeights = (int) numbers[7];
+      mappedBytes = numbers[8];
+      engines = (int) numbers[9];
+    }
+  }
+
+  /** An input or output of a model. */
+  static final class ValueInfo {
+    /** Element type. */
+    final int dtype;
+    /** Its name. */
+    final String name;
+    /** Its dims; -1 where dynamic. */
+    final long[] dims;
+    /** Smallest value of each dim. */
+    final long[] min;
+    /** Largest value of each dim; 2^62 where there is no bound. */
+    final long[] max;
+    /** Memory order as axes, outermost first, that the context asks for or makes. */
+    final long[] order;
+    /** Each dim as text: a number, a symbol (height) or an expression of symbols. */
+    final String[] symbols;
+
+    ValueInfo(long[] numbers, byte[][] texts) {
+      dtype = (int) numbers[0];
+      name = text(texts[0]);
+      dims = dims(numbers, 1);
+      min = dims(numbers, 10);
+      max = dims(numbers, 19);
+      order = dims(numbers, 28);
+      symbols = texts(texts, 1, 8);
+    }
+  }
+
+  /** Options of a context. */
+  static final class ContextOptions {
+    /** Most threads a run uses; 0 = the engine's. */
+    int threads;
+    /** 1 to measure the time of each node in each run. */
+    int profile;
+    /** Reuse policy of nodes that were not given one with the model. */
+    int reuse;
+    /** With the policy specialised: most milliseconds of measuring before creation returns; 0 = 10,000. */
+    int tuningMs;
+  }
+
+  /** How a context's plans are measured. */
+  static final class TuneOptions {
+    /** Most milliseconds for one node; 0 = 200. */
+    int nodeMs;
+    /** 1 to store what was found in the persistent cache, too. */
+    int record = 1;
+    /** 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one. */
+    int again;
+    /** Told how far it is, or null. */
+    long progress;
+    /** Handed to progress. */
+    long user;
+  }
+
+  /** A context's counters. */
+  static final class ContextInfo {
+    /** 1 if it was made with bounds. */
+    final int bounded;
+    /** Bytes of memory it holds. */
+    final long arenaBytes;
+    /** How often its memory grew; always 0 with bounds. */
+    final long growths;
+    /** Runs that completed. */
+    final long runs;
+    /** Most threads a run uses. */
+    final int threads;
+
+    ContextInfo(long[] numbers) {
+      bounded = (int) numbers[0];
+      arenaBytes = numbers[1];
+      growths = numbers[2];
+      runs = numbers[3];
+      threads = (int) numbers[4];
+    }
+  }
+
+  /** A node of a model as a context runs it. */
+  static final class NodeInfo {
+    /** The node's name, after fusion the name of its first part. */
+    final String name;
+    /** Operator and attributes. */
+    final String op;
+    /** Name of its kernel. */
+    final String kernel;
+    /** Tier of its kernel. */
+    final String tier;
+    /** Post-ops fused into it. */
+    final String postOps;
+    /** Scratch of the last run. */
+    final long scratchBytes;
+    /** Bytes of its outputs in the last run. */
+    final long outputBytes;
+    /** Time in the last run; -1 unless the context measures. */
+    final long nanoseconds;
+
+    NodeInfo(long[] numbers, byte[][] texts) {
+      name = text(texts[0]);
+      op = text(texts[1]);
+      kernel = text(texts[2]);
+      tier = text(texts[3]);
+      postOps = text(texts[4]);
+      scratchBytes = numbers[0];
+      outputBytes = numbers[1];
+      nanoseconds = numbers[2];
+    }
+  }
+
+  /** Options of a run in a session. */
+  static final class RunOptions {
+    /** Most milliseconds to wait for a context; negative: without limit. A run that has begun is not ended. */
+    int timeoutMs = -1;
+    /** What ends the run, or null. While the run waits it is looked at when the turn comes. */
+    long cancellation;
+    /** Whether a signal ends the wait; null: no signal does. */
+    long interrupted;
+    /** Handed to interrupted. */
+    long user;
+  }
+
+  /** A session's contexts. */
+  static final class SessionInfo {
+    /** Contexts that exist. */
+    final int contexts;
+    /** Most that may exist. */
+    final int limit;
+    /** Those in which something runs now. */
+    final int inUse;
+    /** Runs that wait for one now. */
+    final int waiting;
+    /** How often their memory grew, up to their last runs; always 0 with bounds. */
+    final long growths;
+    /** Bytes of their memory, after their last runs. */
+    final long arenaBytes;
+
+    SessionInfo(long[] numbers) {
+      contexts = (int) numbers[0];
+      limit = (int) numbers[1];
+      inUse = (int) numbers[2];
+      waiting = (int) numbers[3];
+      growths = numbers[4];
+      arenaBytes = numbers[5];
+    }
+  }
+
+  /** The background worker's counters. */
+  static final class WorkerInfo {
+    /** 1 if its thread was started. */
+    final int running;
+    /** 1 if it is paused. */
+    final int paused;
+    /** 1 if it is off for the rest of the process. */
+    final int turnedOff;
+    /** Requests that wait or are being served. */
+    final long queued;
+    /** Requests taken in. */
+    final long requested;
+    /** Requests dropped because the queue was full or the time budget used up. */
+    final long dropped;
+    /** Requests for what had been served before. */
+    final long repeated;
+    /** Requests served. */
+    final long served;
+    /** Requests that failed; nothing else is affected. */
+    final long failed;
+    /** Time at work. */
+    final long nanoseconds;
+
+    WorkerInfo(long[] numbers) {
+      running = (int) numbers[0];
+      paused = (int) numbers[1];
+      turnedOff = (int) numbers[2];
+      queued = numbers[3];
+      requested = numbers[4];
+      dropped = numbers[5];
+      repeated = numbers[6];
+      served = numbers[7];
+      failed = numbers[8];
+      nanoseconds = numbers[9];
+    }
+  }
+
+  /** The primitive cache. */
+  static final class PrimitiveCacheInfo {
+    /** Misses of one operator that differ in dims only after which its dims count as dynamic. */
+    final int churnMisses;
+    /** Most bytes it holds; 0 is off. */
+    final long limit;
+    /** Bytes it holds, keys included. */
+    final long bytes;
+    /** Entries it holds. */
+    final long entries;
+
+    PrimitiveCacheInfo(long[] numbers) {
+      churnMisses = (int) numbers[0];
+      limit = numbers[1];
+      bytes = numbers[2];
+      entries = numbers[3];
+    }
+  }
+
+  /** How a primitive came to be. */
+  static final class PrimitiveCreation {
+    /** What the primitive cache did. */
+    final int hit;
+    /** Time that its creation took, the checks of handles aside. */
+    final long nanoseconds;
+
+    PrimitiveCreation(long[] numbers) {
+      hit = (int) numbers[0];
+      nanoseconds = numbers[1];
+    }
+  }
+
+  /** The persistent cache as this process uses it. */
+  static final class PersistentCacheInfo {
+    /** 1, or 0 where it is off (persistentCacheDescribe says why). */
+    final int enabled;
+    /** Most bytes of the user's file. */
+    final long limitBytes;
+    /** Records at hand in memory. */
+    final long entries;
+    /** About what they take there. */
+    final long indexBytes;
+    /** Look-ups that found one. */
+    final long hits;
+    /** Look-ups that did not. */
+    final long misses;
+    /** Records written to the file. */
+    final long stores;
+    /** Writes that failed (full or read-only disk, locked file); they harmed nothing. */
+    final long storeFailures;
+    /** Records that went because the file was at its limit. */
+    final long evicted;
+    /** Records whose checksum was wrong; they were not used. */
+    final long damagedRecords;
+    /** Damaged files that were put aside, as *.damaged, and replaced. */
+    final long damagedFiles;
+    /** Files whose index could not be read. */
+    final long loadFailures;
+    /** What reading the index took. */
+    final long loadNanoseconds;
+
+    PersistentCacheInfo(long[] numbers) {
+      enabled = (int) numbers[0];
+      limitBytes = numbers[1];
+      entries = numbers[2];
+      indexBytes = numbers[3];
+      hits = numbers[4];
+      misses = numbers[5];
+      stores = numbers[6];
+      storeFailures = numbers[7];
+      evicted = numbers[8];
+      damagedRecords = numbers[9];
+      damagedFiles = numbers[10];
+      loadFailures = numbers[11];
+      loadNanoseconds = numbers[12];
+    }
+  }
+
+  /** A counter of the process. */
+  static final class Counter {
+    /** 1 if it tells what is there now; 0 if it only grows. */
+    final int level;
+    /** Its name. */
+    final String name;
+    /** What it counts. */
+    final String doc;
+    /** Its value. */
+    final long value;
+
+    Counter(long[] numbers, byte[][] texts) {
+      level = (int) numbers[0];
+      name = text(texts[0]);
+      doc = text(texts[1]);
+      value = numbers[1];
+    }
+  }
+
+  /** What a verbose line tells, but for its tensors. */
+  static final class CallInfo {
+    /** Number of its tensors: inputs and weights in the operator's order, then those of post-ops, then outputs. */
+    final int tensors;
+    /** The node's name; empty for a primitive of a program. */
+    final String name;
+    /** The operator with its attributes. */
+    final String op;
+    /** The chain of post-ops; empty for none. */
+    final String postOps;
+    /** The kernel that ran. */
+    final String kernel;
+    /** Its tier. */
+    final String tier;
+    /** The time it took. */
+    final long nanoseconds;
+    /** Additions and multiplications of matmul and the convolutions, padding included; -1 for other operators. */
+    final long flops;
+    /** Most threads it could use. */
+    final int threads;
+
+    CallInfo(long[] numbers, byte[][] texts) {
+      tensors = (int) numbers[0];
+      name = text(texts[0]);
+      op = text(texts[1]);
+      postOps = text(texts[2]);
+      kernel = text(texts[3]);
+      tier = text(texts[4]);
+      nanoseconds = numbers[1];
+      flops = numbers[2];
+      threads = (int) numbers[3];
+    }
+  }
+
+  /** A tensor of a call. */
+  static final class CallTensor {
+    /** What it is. */
+    final int role;
+    /** Its element type. */
+    final int dtype;
+    /** Which input, post-op tensor or output of the primitive it is, from 0. */
+    final int index;
+    /** Its dims. */
+    final long[] dims;
+    /** Its strides, in elements. */
+    final long[] strides;
+    /** Smallest integer that makes sense as its data (an index, a divisor). */
+    final long low;
+    /** The largest. */
+    final long high;
+
+    CallTensor(long[] numbers) {
+      role = (int) numbers[0];
+      dtype = (int) numbers[1];
+      index = (int) numbers[2];
+      dims = dims(numbers, 3);
+      strides = dims(numbers, 12);
+      low = numbers[21];
+      high = numbers[22];
+    }
+  }
+
+  /** Where the parts of view lie in its image, in longs; of two in one the later is its upper half. */
+  static final class View {
+    static final int WORDS = 22;
+    static final int DATA = 0;
+    static final int DTYPE = 1;
+    static final int LAYOUT = 1;
+    static final int DIMS = 2;
+    static final int STRIDES = 11;
+    static final int MEMORY = 20;
+    static final int OFFSET = 21;
+
+    private View() {}
+  }
+
+  /** Where the parts of dims lie in its image, in longs; of two in one the later is its upper half. */
+  static final class Dims {
+    static final int WORDS = 9;
+    static final int RANK = 0;
+    static final int VALUES = 1;
+
+    private Dims() {}
+  }
+
+  /** Where the parts of dim lie in its image, in longs; of two in one the later is its upper half. */
+  static final class Dim {
+    static final int WORDS = 5;
+    static final int VALUE = 0;
+    static final int MIN = 1;
+    static final int MAX = 2;
+    static final int HINT = 3;
+    static final int MULTIPLE_OF = 4;
+
+    private Dim() {}
+  }
+
+  /** The numbers of a list whose image begins at a place. */
+  static long[] dims(long[] image, int at) {
+    return Arrays.copyOfRange(image, at + Dims.VALUES, at + Dims.VALUES + (int) image[at + Dims.RANK]);
+  }
+
+  private static String text(byte[] utf8) {
+    return new String(utf8, StandardCharsets.UTF_8);
+  }
+
+  private static String[] texts(byte[][] utf8, int at, int count) {
+    String[] strings = new String[count];
+    for (int i = 0; i < count; ++i) {
+      strings[i] = text(utf8[at + i]);
+    }
+    return strings;
+  }
+}

@@ -1,0 +1,2245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from capi/api and core/ops/described by capi/generator; do not edit.
+package org.anydim;
+
+/**
+ * The operators, one method for each, which an {@link Engine} has. An operand is a {@link TensorDesc} of what comes
+ * with each call, or constant: a {@link Tensor}, which is packed once, or {@link Weights} of another primitive. What
+ * has a default is set on the builder; {@link OperatorBuilder#create()} makes the primitive.
+ */
+public abstract class Operators {
+  Operators() {}
+
+  abstract Engine engine();
+
+  /**
+   * Convolution over 1 to 3 spatial dims. An output dim is (in + padsBegin + padsEnd - dilation * (kernel - 1) - 1)
+   * / stride + 1, the quotient rounded down. Padding contributes nothing. Per spatial dim means the first `spatial`
+   * entries.
+   *
+   * <p>Inputs: src [N, C, spatial...] (floats), weights [O, C / group, kernel...] (the dtype of src; usually
+   * constant), bias [O] (the dtype of src; may be left out; usually constant).
+   *
+   * <p>Output: [N, O, out...]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and
+   * u8 with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
+   *
+   * @param src [N, C, spatial...]
+   * @param weights [O, C / group, kernel...]
+   * @return a builder of the primitive
+   */
+  public Convolution convolution(Operand src, Operand weights) {
+    return new Convolution(engine(), src, weights);
+  }
+
+  /**
+   * Transposed convolution over 1 to 3 spatial dims. An output dim is (in - 1) * stride - padsBegin - padsEnd +
+   * dilation * (kernel - 1) + 1 + outputPadding, or what outputShape says. Per spatial dim means the first `spatial`
+   * entries.
+   *
+   * <p>Inputs: src [N, C, spatial...] (floats), weights [C, O / group, kernel...] (the dtype of src; usually
+   * constant), bias [O] (the dtype of src; may be left out; usually constant).
+   *
+   * <p>Output: [N, O, out...]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and
+   * u8 with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
+   *
+   * @param src [N, C, spatial...]
+   * @param weights [C, O / group, kernel...]
+   * @return a builder of the primitive
+   */
+  public ConvTranspose convTranspose(Operand src, Operand weights) {
+    return new ConvTranspose(engine(), src, weights);
+  }
+
+  /**
+   * Product of matrices: alpha * (a b) + beta * c. Leading dims broadcast; an operand of rank 1 is a row (a) or a
+   * column (b), as in NumPy. An alpha other than 1, and c, are for floats only.
+   *
+   * <p>Inputs: a [..., M, K] (numbers), b [..., K, N] (the dtype of a; usually constant), c, what broadcasts to the
+   * output (the dtype of a; may be left out; usually constant).
+   *
+   * <p>Output: [..., M, N]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and u8
+   * with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
+   *
+   * @param a [..., M, K]
+   * @param b [..., K, N]
+   * @return a builder of the primitive
+   */
+  public Matmul matmul(Operand a, Operand b) {
+    return new Matmul(engine(), a, b);
+  }
+
+  /**
+   * The maximum or the average over windows of 1 to 3 spatial dims. An output dim is (in + padsBegin + padsEnd -
+   * dilation * (window - 1) - 1) / stride + 1, the quotient rounded down, or up with ceilMode. Padding never wins a
+   * maximum, and counts in an average with countIncludePad only. Per spatial dim means the first `spatial` entries.
+   *
+   * <p>Input: src [N, C, spatial...] (f32, f64, f16, bf16, i8, u8; i8 and u8 for the maximum only).
+   *
+   * <p>Outputs: [N, C, out...]; [N, C, out...], i64 (where each maximum stood), with indices.
+   *
+   * @param src [N, C, spatial...] i8 and u8 for the maximum only
+   * @return a builder of the primitive
+   */
+  public Pooling pooling(Operand src) {
+    return new Pooling(engine(), src);
+  }
+
+  /**
+   * A function of each element. The output has x's dtype, or bool where the function says so.
+   *
+   * <p>Input: x (any dtype; that the function is defined on).
+   *
+   * <p>Output: x's.
+   *
+   * @param x that the function is defined on
+   * @param function the function
+   * @return a builder of the primitive
+   */
+  public Unary unary(Operand x, UnaryFunction function) {
+    return new Unary(engine(), x, function);
+  }
+
+  /**
+   * A function of two elements; dims broadcast as in NumPy. The output has the operands' dtype, or bool from a
+   * comparison.
+   *
+   * <p>Inputs: a (any dtype; that the function is defined on), b (the dtype of a; the exponent of pow may have
+   * another).
+   *
+   * <p>Output: broadcast.
+   *
+   * @param a that the function is defined on
+   * @param b the exponent of pow may have another
+   * @param function the function
+   * @return a builder of the primitive
+   */
+  public Binary binary(Operand a, Operand b, BinaryFunction function) {
+    return new Binary(engine(), a, b, function);
+  }
+
+  /**
+   * x with some axes reduced.
+   *
+   * <p>Input: x (any dtype; bool for the maximum and minimum only).
+   *
+   * <p>Output: x's, the reduced ones 1 or gone.
+   *
+   * @param x bool for the maximum and minimum only
+   * @param kind the reduction
+   * @return a builder of the primitive
+   */
+  public Reduce reduce(Operand x, ReduceKind kind) {
+    return new Reduce(engine(), x, kind);
+  }
+
+  /**
+   * exp(x - max) / sum over an axis, or its logarithm.
+   *
+   * <p>Input: x (floats).
+   *
+   * <p>Output: x's.
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public Softmax softmax(Operand x) {
+    return new Softmax(engine(), x);
+  }
+
+  /**
+   * (x - mean) / sqrt(variance + epsilon) * scale + bias, mean and variance over the axes from `axis` to the last.
+   *
+   * <p>Inputs: x (floats), scale, x's from the axis on (the dtype of x; may be left out; usually constant), bias,
+   * x's from the axis on (the dtype of x; may be left out; usually constant).
+   *
+   * <p>Output: x's.
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public LayerNorm layerNorm(Operand x) {
+    return new LayerNorm(engine(), x);
+  }
+
+  /**
+   * Interpolation to other dims: those in sizes, or the input's times scales, rounded down. One of the two is given,
+   * with one number per axis of `axes`. Axes that are not named are copied.
+   *
+   * <p>Input: x (any dtype).
+   *
+   * <p>Output: x's, resized.
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public Resize resize(Operand x) {
+    return new Resize(engine(), x);
+  }
+
+  /**
+   * The axes in another order; output axis i is input axis perm[i].
+   *
+   * <p>Input: x (any dtype).
+   *
+   * <p>Output: x's in the order of perm.
+   *
+   * @param x the operand
+   * @param perm the axes of x in the output's order, each once, from 0
+   * @return a builder of the primitive
+   */
+  public Transpose transpose(Operand x, long... perm) {
+    return new Transpose(engine(), x, perm);
+  }
+
+  /**
+   * The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x != 0;
+   * to a narrower float rounded to nearest even.
+   *
+   * <p>Input: x (any dtype).
+   *
+   * <p>Output: x's.
+   *
+   * @param x the operand
+   * @param to the dtype
+   * @return a builder of the primitive
+   */
+  public Cast cast(Operand x, DType to) {
+    return new Cast(engine(), x, to);
+  }
+
+  /**
+   * The inputs one after another along an axis.
+   *
+   * <p>Input: inputs, equal but along the axis (any dtype; one dtype for all; one or more).
+   *
+   * <p>Output: theirs, added up along the axis.
+   *
+   * @param inputs the operands, one or more
+   * @return a builder of the primitive
+   */
+  public Concat concat(Operand... inputs) {
+    return new Concat(engine(), inputs);
+  }
+
+  /**
+   * condition ? a : b, element by element; dims broadcast as in NumPy.
+   *
+   * <p>Inputs: condition (bool), a (any dtype), b (the dtype of condition).
+   *
+   * <p>Output: broadcast.
+   *
+   * @param condition the operand
+   * @param a the operand
+   * @param b the operand
+   * @return a builder of the primitive
+   */
+  public Where where(Operand condition, Operand a, Operand b) {
+    return new Where(engine(), condition, a, b);
+  }
+
+  /**
+   * The index of the largest or smallest element along an axis. +0 and -0 are equal.
+   *
+   * <p>Input: x (any dtype).
+   *
+   * <p>Output: x's, the axis 1 or gone, i64.
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public ArgReduce argReduce(Operand x) {
+    return new ArgReduce(engine(), x);
+  }
+
+  /**
+   * Running sums along an axis, in the order of the index.
+   *
+   * <p>Inputs: x (numbers), axis, one element (i32 or i64; The axis, whose value may come from the data.).
+   *
+   * <p>Output: x's.
+   *
+   * @param x the operand
+   * @param axis one element The axis, whose value may come from the data
+   * @return a builder of the primitive
+   */
+  public Cumsum cumsum(Operand x, Operand axis) {
+    return new Cumsum(engine(), x, axis);
+  }
+
+  /**
+   * The same elements, in logical row-major order, under other dims.
+   *
+   * <p>Input: x (any dtype).
+   *
+   * <p>Output: those given.
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public Reshape reshape(Operand x) {
+    return new Reshape(engine(), x);
+  }
+
+  /**
+   * x repeated to the dims that it and those given broadcast to.
+   *
+   * <p>Input: x (any dtype).
+   *
+   * <p>Output: broadcast.
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public Expand expand(Operand x) {
+    return new Expand(engine(), x);
+  }
+
+  /**
+   * Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
+   *
+   * <p>Input: x (any dtype).
+   *
+   * <p>Output: the lengths.
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public Slice slice(Operand x) {
+    return new Slice(engine(), x);
+  }
+
+  /**
+   * Elements added, or with negative counts cut off, before and after each axis.
+   *
+   * <p>Inputs: x (any dtype), value, one element (the dtype of x; What is put in mode constant; absent: zero.; may
+   * be left out).
+   *
+   * <p>Output: x's and what is added.
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public Pad pad(Operand x) {
+    return new Pad(engine(), x);
+  }
+
+  /**
+   * Each axis of x repeated a number of times.
+   *
+   * <p>Input: x (any dtype).
+   *
+   * <p>Output: x's times the repeats.
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public Tile tile(Operand x) {
+    return new Tile(engine(), x);
+  }
+
+  /**
+   * Blocks of channels laid out as squares of pixels, or squares of pixels as blocks of channels.
+   *
+   * <p>Input: x [N, C, H, W] (any dtype).
+   *
+   * <p>Output: [N, C / block^2, H * block, W * block].
+   *
+   * @param x [N, C, H, W]
+   * @return a builder of the primitive
+   */
+  public DepthToSpace depthToSpace(Operand x) {
+    return new DepthToSpace(engine(), x);
+  }
+
+  /**
+   * A vector of start, start + delta, ..., each element start + i * delta rounded in its dtype. Start and delta are
+   * whole numbers, or reals with `real`.
+   *
+   * <p>Inputs: none.
+   *
+   * <p>Output: [count], of that dtype.
+   *
+   * @return a builder of the primitive
+   */
+  public Range range() {
+    return new Range(engine());
+  }
+
+  /**
+   * A scalar or a vector of whole numbers, converted as a cast from i64 does.
+   *
+   * <p>Inputs: none.
+   *
+   * <p>Output: [values] or [], of that dtype.
+   *
+   * @return a builder of the primitive
+   */
+  public ShapeTensor shapeTensor() {
+    return new ShapeTensor(engine());
+  }
+
+  /**
+   * Slices of the data along an axis, picked by the indices (negative ones from the end).
+   *
+   * <p>Inputs: data (any dtype), indices (i32 or i64).
+   *
+   * <p>Output: the data's, the axis replaced by the dims of the indices, the dtype of data.
+   *
+   * @param data the operand
+   * @param indices the operand
+   * @return a builder of the primitive
+   */
+  public Gather gather(Operand data, Operand indices) {
+    return new Gather(engine(), data, indices);
+  }
+
+  /**
+   * One element of the data for each index, which replaces its coordinate on an axis.
+   *
+   * <p>Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64).
+   *
+   * <p>Output: the indices', the dtype of data.
+   *
+   * @param data the operand
+   * @param indices no larger than the data's but along the axis
+   * @return a builder of the primitive
+   */
+  public GatherElements gatherElements(Operand data, Operand indices) {
+    return new GatherElements(engine(), data, indices);
+  }
+
+  /**
+   * Slices of the data at coordinates, which the last axis of the indices holds. The first batchDims axes of both go
+   * together.
+   *
+   * <p>Inputs: data (any dtype), indices [..., coordinates] (i32 or i64).
+   *
+   * <p>Output: the indices' but for the last, then the rest of the data's, the dtype of data.
+   *
+   * @param data the operand
+   * @param indices [..., coordinates]
+   * @return a builder of the primitive
+   */
+  public GatherNd gatherNd(Operand data, Operand indices) {
+    return new GatherNd(engine(), data, indices);
+  }
+
+  /**
+   * A copy of the data in which updates are stored, or combined, at the indices along an axis.
+   *
+   * <p>Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64), updates, the
+   * indices' (the dtype of data).
+   *
+   * <p>Output: the data's, the dtype of data.
+   *
+   * @param data the operand
+   * @param indices no larger than the data's but along the axis
+   * @param updates the indices'
+   * @return a builder of the primitive
+   */
+  public ScatterElements scatterElements(Operand data, Operand indices, Operand updates) {
+    return new ScatterElements(engine(), data, indices, updates);
+  }
+
+  /**
+   * A copy of the data in which slices of the updates are stored, or combined, at coordinates, which the last axis
+   * of the indices holds.
+   *
+   * <p>Inputs: data (any dtype), indices [..., coordinates] (i32 or i64), updates, the indices' but for the last,
+   * then the rest of the data's (the dtype of data).
+   *
+   * <p>Output: the data's, the dtype of data.
+   *
+   * @param data the operand
+   * @param indices [..., coordinates]
+   * @param updates the indices' but for the last, then the rest of the data's
+   * @return a builder of the primitive
+   */
+  public ScatterNd scatterNd(Operand data, Operand indices, Operand updates) {
+    return new ScatterNd(engine(), data, indices, updates);
+  }
+
+  /**
+   * The k largest or smallest elements along an axis. Equal elements come in the order of their index; NaN counts as
+   * larger than any number.
+   *
+   * <p>Input: x (any dtype).
+   *
+   * <p>Outputs: x's, the axis k; x's, the axis k, i64 (where each element stood).
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public Topk topk(Operand x) {
+    return new Topk(engine(), x);
+  }
+
+  /**
+   * The upper or lower triangle of the last two axes, zero elsewhere.
+   *
+   * <p>Input: x [..., M, N] (any dtype).
+   *
+   * <p>Output: x's.
+   *
+   * @param x [..., M, N]
+   * @return a builder of the primitive
+   */
+  public Trilu trilu(Operand x) {
+    return new Trilu(engine(), x);
+  }
+
+  /**
+   * Ones on a diagonal of a matrix with x's dims, zeros elsewhere. The values of x are not read.
+   *
+   * <p>Input: x [M, N] (any dtype).
+   *
+   * <p>Output: x's, of that dtype.
+   *
+   * @param x [M, N]
+   * @return a builder of the primitive
+   */
+  public EyeLike eyeLike(Operand x) {
+    return new EyeLike(engine(), x);
+  }
+
+  /**
+   * A new axis of `depth` elements: "on" where its position equals the index (negative ones from the end), "off"
+   * elsewhere and for indices out of range.
+   *
+   * <p>Inputs: indices (numbers), values [2] (any dtype; off and on).
+   *
+   * <p>Output: the indices' and the new axis, the dtype of values.
+   *
+   * @param indices the operand
+   * @param values [2] off and on
+   * @param depth its size
+   * @return a builder of the primitive
+   */
+  public OneHot oneHot(Operand indices, Operand values, long depth) {
+    return new OneHot(engine(), indices, values, depth);
+  }
+
+  /**
+   * The input read at positions that the grid gives for each element of the output, -1 to 1 from one end of an axis
+   * to the other, and interpolated.
+   *
+   * <p>Inputs: x [N, C, spatial...] (any dtype; floats, but for mode nearest), grid [N, out..., coordinates]
+   * (floats; one coordinate per spatial dim, the last dim's first).
+   *
+   * <p>Output: [N, C, out...].
+   *
+   * @param x [N, C, spatial...] floats, but for mode nearest
+   * @param grid [N, out..., coordinates] one coordinate per spatial dim, the last dim's first
+   * @return a builder of the primitive
+   */
+  public GridSample gridSample(Operand x, Operand grid) {
+    return new GridSample(engine(), x, grid);
+  }
+
+  /**
+   * How many elements are not zero. NaN is not zero; -0 is.
+   *
+   * <p>Input: x (any dtype).
+   *
+   * <p>Output: [], i64.
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public CountNonZero countNonZero(Operand x) {
+    return new CountNonZero(engine(), x);
+  }
+
+  /**
+   * The coordinates of the first `count` elements that are not zero, in row-major order; coordinate i of element j
+   * is at [i, j]. Fewer such elements are an error in the data.
+   *
+   * <p>Input: x (any dtype).
+   *
+   * <p>Output: [rank of x, count], i64.
+   *
+   * @param x the operand
+   * @param count how many; count_non_zero tells how many there are
+   * @return a builder of the primitive
+   */
+  public NonZero nonZero(Operand x, long count) {
+    return new NonZero(engine(), x, count);
+  }
+
+  /**
+   * Which slices of x along an axis are equal: -0 and 0 are, and all NaN, which come after all numbers. Slices are
+   * compared element by element, in row-major order. As many distinct ones as there are have places in the outputs
+   * from the first on; what is behind them is 0.
+   *
+   * <p>Input: x (any dtype).
+   *
+   * <p>Outputs: [size of the axis], i64 (where each distinct slice stands first); [size of the axis], i64 (which
+   * distinct slice each one is); [size of the axis], i64 (how many are equal to each distinct slice); [], i64 (how
+   * many are distinct).
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public Unique unique(Operand x) {
+    return new Unique(engine(), x);
+  }
+
+  /** Builds a primitive of convolution. */
+  public static final class Convolution extends QuantizingBuilder<Convolution> {
+    Convolution(Engine engine, Operand src, Operand weights) {
+      super(engine, "convolution", new OperatorImage(1, 120), src, weights, null);
+      image.putSpatial(8, src);
+      image.putPerSpatial("strides", 16, 1);
+      image.putPerSpatial("dilations", 40, 1);
+      image.putLong(112, 1);
+    }
+
+    /**
+     * Gives the operand bias [O], which may be left out.
+     *
+     * @param bias the operand
+     * @return this builder
+     */
+    public Convolution bias(Operand bias) {
+      operand(2, bias);
+      return this;
+    }
+
+    /**
+     * How the padding is told.
+     *
+     * @param autoPad the value
+     * @return this builder
+     */
+    public Convolution autoPad(AutoPad autoPad) {
+      image.putInt(12, autoPad.number());
+      return this;
+    }
+
+    /**
+     * Strides.
+     *
+     * @param strides one number, or one per spatial dim
+     * @return this builder
+     */
+    public Convolution strides(long... strides) {
+      image.putPerSpatial("strides", 16, strides);
+      return this;
+    }
+
+    /**
+     * Distances between taps.
+     *
+     * @param dilations one number, or one per spatial dim
+     * @return this builder
+     */
+    public Convolution dilations(long... dilations) {
+      image.putPerSpatial("dilations", 40, dilations);
+      return this;
+    }
+
+    /**
+     * Padding before and after, per spatial dim.
+     *
+     * @param pads one number, one per dim, or beginnings and then ends
+     * @return this builder
+     */
+    public Convolution pads(long... pads) {
+      image.putBothEnds("pads", 64, 88, pads);
+      return this;
+    }
+
+    /**
+     * Padding before, per spatial dim.
+     *
+     * @param padsBegin one number, or one per spatial dim
+     * @return this builder
+     */
+    public Convolution padsBegin(long... padsBegin) {
+      image.putPerSpatial("padsBegin", 64, padsBegin);
+      return this;
+    }
+
+    /**
+     * Padding after, per spatial dim.
+     *
+     * @param padsEnd one number, or one per spatial dim
+     * @return this builder
+     */
+    public Convolution padsEnd(long... padsEnd) {
+      image.putPerSpatial("padsEnd", 88, padsEnd);
+      return this;
+    }
+
+    /**
+     * Number of groups.
+     *
+     * @param group the value
+     * @return this builder
+     */
+    public Convolution group(long group) {
+      image.putLong(112, group);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of conv_transpose. */
+  public static final class ConvTranspose extends QuantizingBuilder<ConvTranspose> {
+    ConvTranspose(Engine engine, Operand src, Operand weights) {
+      super(engine, "conv_transpose", new OperatorImage(2, 216), src, weights, null);
+      image.putSpatial(8, src);
+      image.putPerSpatial("strides", 16, 1);
+      image.putPerSpatial("dilations", 40, 1);
+      image.putLong(208, 1);
+    }
+
+    /**
+     * Gives the operand bias [O], which may be left out.
+     *
+     * @param bias the operand
+     * @return this builder
+     */
+    public ConvTranspose bias(Operand bias) {
+      operand(2, bias);
+      return this;
+    }
+
+    /**
+     * How the padding is told.
+     *
+     * @param autoPad the value
+     * @return this builder
+     */
+    public ConvTranspose autoPad(AutoPad autoPad) {
+      image.putInt(12, autoPad.number());
+      return this;
+    }
+
+    /**
+     * Strides.
+     *
+     * @param strides one number, or one per spatial dim
+     * @return this builder
+     */
+    public ConvTranspose strides(long... strides) {
+      image.putPerSpatial("strides", 16, strides);
+      return this;
+    }
+
+    /**
+     * Distances between taps.
+     *
+     * @param dilations one number, or one per spatial dim
+     * @return this builder
+     */
+    public ConvTranspose dilations(long... dilations) {
+      image.putPerSpatial("dilations", 40, dilations);
+      return this;
+    }
+
+    /**
+     * Cut off before and after, per spatial dim.
+     *
+     * @param pads one number, one per dim, or beginnings and then ends
+     * @return this builder
+     */
+    public ConvTranspose pads(long... pads) {
+      image.putBothEnds("pads", 64, 88, pads);
+      return this;
+    }
+
+    /**
+     * Cut off before, per spatial dim.
+     *
+     * @param padsBegin one number, or one per spatial dim
+     * @return this builder
+     */
+    public ConvTranspose padsBegin(long... padsBegin) {
+      image.putPerSpatial("padsBegin", 64, padsBegin);
+      return this;
+    }
+
+    /**
+     * Cut off after, per spatial dim.
+     *
+     * @param padsEnd one number, or one per spatial dim
+     * @return this builder
+     */
+    public ConvTranspose padsEnd(long... padsEnd) {
+      image.putPerSpatial("padsEnd", 88, padsEnd);
+      return this;
+    }
+
+    /**
+     * Added at the end, per spatial dim.
+     *
+     * @param outputPadding one number, or one per spatial dim
+     * @return this builder
+     */
+    public ConvTranspose outputPadding(long... outputPadding) {
+      image.putPerSpatial("outputPadding", 112, outputPadding);
+      return this;
+    }
+
+    /**
+     * Output dims, one per spatial dim; the padding follows from them. None: as the formula says.
+     *
+     * @param outputShape the numbers
+     * @return this builder
+     */
+    public ConvTranspose outputShape(long... outputShape) {
+      image.putDims("outputShape", 136, outputShape);
+      return this;
+    }
+
+    /**
+     * Number of groups.
+     *
+     * @param group the value
+     * @return this builder
+     */
+    public ConvTranspose group(long group) {
+      image.putLong(208, group);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of matmul. */
+  public static final class Matmul extends QuantizingBuilder<Matmul> {
+    Matmul(Engine engine, Operand a, Operand b) {
+      super(engine, "matmul", new OperatorImage(3, 24), a, b, null);
+      image.putFloat(16, 1.0f);
+      image.putFloat(20, 1.0f);
+    }
+
+    /**
+     * Gives the operand c what broadcasts to the output, which may be left out.
+     *
+     * @param c the operand
+     * @return this builder
+     */
+    public Matmul c(Operand c) {
+      operand(2, c);
+      return this;
+    }
+
+    /**
+     * a is given as [..., K, M].
+     *
+     * @param transposeA the value
+     * @return this builder
+     */
+    public Matmul transposeA(boolean transposeA) {
+      image.putFlag(8, transposeA);
+      return this;
+    }
+
+    /**
+     * b is given as [..., N, K].
+     *
+     * @param transposeB the value
+     * @return this builder
+     */
+    public Matmul transposeB(boolean transposeB) {
+      image.putFlag(12, transposeB);
+      return this;
+    }
+
+    /**
+     * Factor of the product.
+     *
+     * @param alpha the value
+     * @return this builder
+     */
+    public Matmul alpha(float alpha) {
+      image.putFloat(16, alpha);
+      return this;
+    }
+
+    /**
+     * Factor of c.
+     *
+     * @param beta the value
+     * @return this builder
+     */
+    public Matmul beta(float beta) {
+      image.putFloat(20, beta);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of pooling. */
+  public static final class Pooling extends OperatorBuilder<Pooling> {
+    Pooling(Engine engine, Operand src) {
+      super(engine, "pooling", new OperatorImage(4, 160), src);
+      image.putSpatial(12, src);
+      image.putPerSpatial("window", 24, 1);
+      image.putPerSpatial("strides", 48, 1);
+      image.putPerSpatial("dilations", 72, 1);
+    }
+
+    /**
+     * Which pooling.
+     *
+     * @param kind the value
+     * @return this builder
+     */
+    public Pooling kind(PoolingKind kind) {
+      image.putInt(8, kind.number());
+      return this;
+    }
+
+    /**
+     * The window is the whole plane; the fields of windows do not count.
+     *
+     * @param global the value
+     * @return this builder
+     */
+    public Pooling global(boolean global) {
+      image.putFlag(16, global);
+      return this;
+    }
+
+    /**
+     * How the padding is told.
+     *
+     * @param autoPad the value
+     * @return this builder
+     */
+    public Pooling autoPad(AutoPad autoPad) {
+      image.putInt(20, autoPad.number());
+      return this;
+    }
+
+    /**
+     * Dims of the window.
+     *
+     * @param window one number, or one per spatial dim
+     * @return this builder
+     */
+    public Pooling window(long... window) {
+      image.putPerSpatial("window", 24, window);
+      return this;
+    }
+
+    /**
+     * Strides.
+     *
+     * @param strides one number, or one per spatial dim
+     * @return this builder
+     */
+    public Pooling strides(long... strides) {
+      image.putPerSpatial("strides", 48, strides);
+      return this;
+    }
+
+    /**
+     * Distances between taps.
+     *
+     * @param dilations one number, or one per spatial dim
+     * @return this builder
+     */
+    public Pooling dilations(long... dilations) {
+      image.putPerSpatial("dilations", 72, dilations);
+      return this;
+    }
+
+    /**
+     * Padding before and after, per spatial dim.
+     *
+     * @param pads one number, one per dim, or beginnings and then ends
+     * @return this builder
+     */
+    public Pooling pads(long... pads) {
+      image.putBothEnds("pads", 96, 120, pads);
+      return this;
+    }
+
+    /**
+     * Padding before, per spatial dim.
+     *
+     * @param padsBegin one number, or one per spatial dim
+     * @return this builder
+     */
+    public Pooling padsBegin(long... padsBegin) {
+      image.putPerSpatial("padsBegin", 96, padsBegin);
+      return this;
+    }
+
+    /**
+     * Padding after, per spatial dim.
+     *
+     * @param padsEnd one number, or one per spatial dim
+     * @return this builder
+     */
+    public Pooling padsEnd(long... padsEnd) {
+      image.putPerSpatial("padsEnd", 120, padsEnd);
+      return this;
+    }
+
+    /**
+     * Output dims round up.
+     *
+     * @param ceilMode the value
+     * @return this builder
+     */
+    public Pooling ceilMode(boolean ceilMode) {
+      image.putFlag(144, ceilMode);
+      return this;
+    }
+
+    /**
+     * An average counts padded positions.
+     *
+     * @param countIncludePad the value
+     * @return this builder
+     */
+    public Pooling countIncludePad(boolean countIncludePad) {
+      image.putFlag(148, countIncludePad);
+      return this;
+    }
+
+    /**
+     * Of a maximum: the second output is made, the winners' positions in their plane.
+     *
+     * @param indices the value
+     * @return this builder
+     */
+    public Pooling indices(boolean indices) {
+      image.putFlag(152, indices);
+      return this;
+    }
+
+    /**
+     * Positions are counted with the last dim outermost (ONNX: storage_order = 1).
+     *
+     * @param columnMajorIndices the value
+     * @return this builder
+     */
+    public Pooling columnMajorIndices(boolean columnMajorIndices) {
+      image.putFlag(156, columnMajorIndices);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return image.flag(152) ? 2 : 1;
+    }
+  }
+
+  /** Builds a primitive of unary. */
+  public static final class Unary extends OperatorBuilder<Unary> {
+    Unary(Engine engine, Operand x, UnaryFunction function) {
+      super(engine, "unary", new OperatorImage(5, 24), x);
+      image.putInt(8, function.number());
+    }
+
+    /**
+     * Its first parameter, for functions whose text names alpha.
+     *
+     * @param alpha the value
+     * @return this builder
+     */
+    public Unary alpha(float alpha) {
+      image.putFloat(12, alpha);
+      return this;
+    }
+
+    /**
+     * Its second parameter, for functions whose text names beta.
+     *
+     * @param beta the value
+     * @return this builder
+     */
+    public Unary beta(float beta) {
+      image.putFloat(16, beta);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of binary. */
+  public static final class Binary extends OperatorBuilder<Binary> {
+    Binary(Engine engine, Operand a, Operand b, BinaryFunction function) {
+      super(engine, "binary", new OperatorImage(6, 16), a, b);
+      image.putInt(8, function.number());
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of reduce. */
+  public static final class Reduce extends OperatorBuilder<Reduce> {
+    Reduce(Engine engine, Operand x, ReduceKind kind) {
+      super(engine, "reduce", new OperatorImage(7, 88), x);
+      image.putInt(12, 1);
+      image.putInt(8, kind.number());
+    }
+
+    /**
+     * Reduced axes stay as dims of 1.
+     *
+     * @param keepdims the value
+     * @return this builder
+     */
+    public Reduce keepdims(boolean keepdims) {
+      image.putFlag(12, keepdims);
+      return this;
+    }
+
+    /**
+     * Axes, negative ones counted from the end. None: all of them.
+     *
+     * @param axes the numbers
+     * @return this builder
+     */
+    public Reduce axes(long... axes) {
+      image.putDims("axes", 16, axes);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of softmax. */
+  public static final class Softmax extends OperatorBuilder<Softmax> {
+    Softmax(Engine engine, Operand x) {
+      super(engine, "softmax", new OperatorImage(8, 24), x);
+      image.putLong(8, -1);
+    }
+
+    /**
+     * The axis; negative counts from the end.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public Softmax axis(long axis) {
+      image.putLong(8, axis);
+      return this;
+    }
+
+    /**
+     * Log-softmax.
+     *
+     * @param log the value
+     * @return this builder
+     */
+    public Softmax log(boolean log) {
+      image.putFlag(16, log);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of layer_norm. */
+  public static final class LayerNorm extends OperatorBuilder<LayerNorm> {
+    LayerNorm(Engine engine, Operand x) {
+      super(engine, "layer_norm", new OperatorImage(9, 24), x, null, null);
+      image.putLong(8, -1);
+      image.putFloat(16, 1e-05f);
+    }
+
+    /**
+     * Gives the operand scale x's from the axis on, which may be left out.
+     *
+     * @param scale the operand
+     * @return this builder
+     */
+    public LayerNorm scale(Operand scale) {
+      operand(1, scale);
+      return this;
+    }
+
+    /**
+     * Gives the operand bias x's from the axis on, which may be left out.
+     *
+     * @param bias the operand
+     * @return this builder
+     */
+    public LayerNorm bias(Operand bias) {
+      operand(2, bias);
+      return this;
+    }
+
+    /**
+     * First axis of those normalised together; negative counts from the end.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public LayerNorm axis(long axis) {
+      image.putLong(8, axis);
+      return this;
+    }
+
+    /**
+     * Added to the variance.
+     *
+     * @param epsilon the value
+     * @return this builder
+     */
+    public LayerNorm epsilon(float epsilon) {
+      image.putFloat(16, epsilon);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of resize. */
+  public static final class Resize extends OperatorBuilder<Resize> {
+    Resize(Engine engine, Operand x) {
+      super(engine, "resize", new OperatorImage(10, 328), x);
+      image.putFloat(20, -0.75f);
+    }
+
+    /**
+     * Interpolation.
+     *
+     * @param mode the value
+     * @return this builder
+     */
+    public Resize mode(ResizeMode mode) {
+      image.putInt(8, mode.number());
+      return this;
+    }
+
+    /**
+     * How positions map.
+     *
+     * @param coordinates the value
+     * @return this builder
+     */
+    public Resize coordinates(ResizeCoordinates coordinates) {
+      image.putInt(12, coordinates.number());
+      return this;
+    }
+
+    /**
+     * Rounding of the nearest mode.
+     *
+     * @param nearest the value
+     * @return this builder
+     */
+    public Resize nearest(ResizeNearest nearest) {
+      image.putInt(16, nearest.number());
+      return this;
+    }
+
+    /**
+     * Coefficient of the cubic mode.
+     *
+     * @param cubicCoeffA the value
+     * @return this builder
+     */
+    public Resize cubicCoeffA(float cubicCoeffA) {
+      image.putFloat(20, cubicCoeffA);
+      return this;
+    }
+
+    /**
+     * What becomes of the ratio of sides, with sizes.
+     *
+     * @param policy the value
+     * @return this builder
+     */
+    public Resize policy(ResizePolicy policy) {
+      image.putInt(24, policy.number());
+      return this;
+    }
+
+    /**
+     * Result outside the input, for tf_crop_and_resize.
+     *
+     * @param extrapolationValue the value
+     * @return this builder
+     */
+    public Resize extrapolationValue(float extrapolationValue) {
+      image.putFloat(28, extrapolationValue);
+      return this;
+    }
+
+    /**
+     * Taps outside the input get no weight.
+     *
+     * @param excludeOutside the value
+     * @return this builder
+     */
+    public Resize excludeOutside(boolean excludeOutside) {
+      image.putFlag(32, excludeOutside);
+      return this;
+    }
+
+    /**
+     * The axes that scales, sizes and roi are about, from 0. None: all, in order.
+     *
+     * @param axes the numbers
+     * @return this builder
+     */
+    public Resize axes(long... axes) {
+      image.putDims("axes", 40, axes);
+      return this;
+    }
+
+    /**
+     * Output dims.
+     *
+     * @param sizes the numbers
+     * @return this builder
+     */
+    public Resize sizes(long... sizes) {
+      image.putDims("sizes", 112, sizes);
+      return this;
+    }
+
+    /**
+     * Output dims over input dims.
+     *
+     * @param scales the numbers
+     * @return this builder
+     */
+    public Resize scales(float... scales) {
+      image.putReals("scales", 184, scales);
+      return this;
+    }
+
+    /**
+     * For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
+     *
+     * @param roi the numbers
+     * @return this builder
+     */
+    public Resize roi(float... roi) {
+      image.putReals("roi", 256, roi);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of transpose. */
+  public static final class Transpose extends OperatorBuilder<Transpose> {
+    Transpose(Engine engine, Operand x, long... perm) {
+      super(engine, "transpose", new OperatorImage(11, 80), x);
+      image.putDims("perm", 8, perm);
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of cast. */
+  public static final class Cast extends OperatorBuilder<Cast> {
+    Cast(Engine engine, Operand x, DType to) {
+      super(engine, "cast", new OperatorImage(12, 16), x);
+      image.putInt(8, 1);
+      image.putInt(8, to.number());
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of concat. */
+  public static final class Concat extends OperatorBuilder<Concat> {
+    Concat(Engine engine, Operand... inputs) {
+      super(engine, "concat", new OperatorImage(13, 16), inputs);
+    }
+
+    /**
+     * The axis, from 0.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public Concat axis(long axis) {
+      image.putLong(8, axis);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of where. */
+  public static final class Where extends OperatorBuilder<Where> {
+    Where(Engine engine, Operand condition, Operand a, Operand b) {
+      super(engine, "where", new OperatorImage(14, 8), condition, a, b);
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of arg_reduce. */
+  public static final class ArgReduce extends OperatorBuilder<ArgReduce> {
+    ArgReduce(Engine engine, Operand x) {
+      super(engine, "arg_reduce", new OperatorImage(15, 32), x);
+      image.putInt(12, 1);
+    }
+
+    /**
+     * The largest or the smallest.
+     *
+     * @param kind the value
+     * @return this builder
+     */
+    public ArgReduce kind(ArgReduceKind kind) {
+      image.putInt(8, kind.number());
+      return this;
+    }
+
+    /**
+     * The axis stays as a dim of 1.
+     *
+     * @param keepdims the value
+     * @return this builder
+     */
+    public ArgReduce keepdims(boolean keepdims) {
+      image.putFlag(12, keepdims);
+      return this;
+    }
+
+    /**
+     * The axis; negative counts from the end.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public ArgReduce axis(long axis) {
+      image.putLong(16, axis);
+      return this;
+    }
+
+    /**
+     * Among equal elements the last is meant, else the first.
+     *
+     * @param selectLast the value
+     * @return this builder
+     */
+    public ArgReduce selectLast(boolean selectLast) {
+      image.putFlag(24, selectLast);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of cumsum. */
+  public static final class Cumsum extends OperatorBuilder<Cumsum> {
+    Cumsum(Engine engine, Operand x, Operand axis) {
+      super(engine, "cumsum", new OperatorImage(16, 16), x, axis);
+    }
+
+    /**
+     * A sum leaves its own element out.
+     *
+     * @param exclusive the value
+     * @return this builder
+     */
+    public Cumsum exclusive(boolean exclusive) {
+      image.putFlag(8, exclusive);
+      return this;
+    }
+
+    /**
+     * Sums begin at the end.
+     *
+     * @param reverse the value
+     * @return this builder
+     */
+    public Cumsum reverse(boolean reverse) {
+      image.putFlag(12, reverse);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of reshape. */
+  public static final class Reshape extends OperatorBuilder<Reshape> {
+    Reshape(Engine engine, Operand x) {
+      super(engine, "reshape", new OperatorImage(17, 80), x);
+    }
+
+    /**
+     * The dims; as many elements as x has.
+     *
+     * @param dims the numbers
+     * @return this builder
+     */
+    public Reshape dims(long... dims) {
+      image.putDims("dims", 8, dims);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of expand. */
+  public static final class Expand extends OperatorBuilder<Expand> {
+    Expand(Engine engine, Operand x) {
+      super(engine, "expand", new OperatorImage(18, 80), x);
+    }
+
+    /**
+     * The dims to broadcast with.
+     *
+     * @param dims the numbers
+     * @return this builder
+     */
+    public Expand dims(long... dims) {
+      image.putDims("dims", 8, dims);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of slice. */
+  public static final class Slice extends OperatorBuilder<Slice> {
+    Slice(Engine engine, Operand x) {
+      super(engine, "slice", new OperatorImage(19, 224), x);
+    }
+
+    /**
+     * First index, one per axis of x.
+     *
+     * @param starts the numbers
+     * @return this builder
+     */
+    public Slice starts(long... starts) {
+      image.putDims("starts", 8, starts);
+      return this;
+    }
+
+    /**
+     * Steps, not 0, one per axis of x. None: 1 everywhere.
+     *
+     * @param steps the numbers
+     * @return this builder
+     */
+    public Slice steps(long... steps) {
+      image.putDims("steps", 80, steps);
+      return this;
+    }
+
+    /**
+     * How many elements are taken, one per axis of x.
+     *
+     * @param lengths the numbers
+     * @return this builder
+     */
+    public Slice lengths(long... lengths) {
+      image.putDims("lengths", 152, lengths);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of pad. */
+  public static final class Pad extends OperatorBuilder<Pad> {
+    Pad(Engine engine, Operand x) {
+      super(engine, "pad", new OperatorImage(20, 160), x, null);
+    }
+
+    /**
+     * Gives the operand value one element, which may be left out.
+     *
+     * @param value the operand
+     * @return this builder
+     */
+    public Pad value(Operand value) {
+      operand(1, value);
+      return this;
+    }
+
+    /**
+     * What is put where elements are added.
+     *
+     * @param mode the value
+     * @return this builder
+     */
+    public Pad mode(PadMode mode) {
+      image.putInt(8, mode.number());
+      return this;
+    }
+
+    /**
+     * Counts before, one per axis of x.
+     *
+     * @param before the numbers
+     * @return this builder
+     */
+    public Pad before(long... before) {
+      image.putDims("before", 16, before);
+      return this;
+    }
+
+    /**
+     * Counts after, one per axis of x.
+     *
+     * @param after the numbers
+     * @return this builder
+     */
+    public Pad after(long... after) {
+      image.putDims("after", 88, after);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of tile. */
+  public static final class Tile extends OperatorBuilder<Tile> {
+    Tile(Engine engine, Operand x) {
+      super(engine, "tile", new OperatorImage(21, 80), x);
+    }
+
+    /**
+     * How often, one per axis of x.
+     *
+     * @param repeats the numbers
+     * @return this builder
+     */
+    public Tile repeats(long... repeats) {
+      image.putDims("repeats", 8, repeats);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of depth_to_space. */
+  public static final class DepthToSpace extends OperatorBuilder<DepthToSpace> {
+    DepthToSpace(Engine engine, Operand x) {
+      super(engine, "depth_to_space", new OperatorImage(22, 24), x);
+      image.putLong(8, 1);
+    }
+
+    /**
+     * Side of a square.
+     *
+     * @param block the value
+     * @return this builder
+     */
+    public DepthToSpace block(long block) {
+      image.putLong(8, block);
+      return this;
+    }
+
+    /**
+     * What the channels are made of.
+     *
+     * @param order the value
+     * @return this builder
+     */
+    public DepthToSpace order(DepthToSpaceOrder order) {
+      image.putInt(16, order.number());
+      return this;
+    }
+
+    /**
+     * Squares become channels (depth first only).
+     *
+     * @param inverse the value
+     * @return this builder
+     */
+    public DepthToSpace inverse(boolean inverse) {
+      image.putFlag(20, inverse);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of range. */
+  public static final class Range extends OperatorBuilder<Range> {
+    Range(Engine engine) {
+      super(engine, "range", new OperatorImage(23, 56));
+      image.putInt(8, 11);
+      image.putLong(24, 1);
+    }
+
+    /**
+     * The dtype: numbers, not f16 or bf16; with `real` f32 or f64.
+     *
+     * @param dtype the value
+     * @return this builder
+     */
+    public Range dtype(DType dtype) {
+      image.putInt(8, dtype.number());
+      return this;
+    }
+
+    /**
+     * Start and delta are realStart and realDelta.
+     *
+     * @param real the value
+     * @return this builder
+     */
+    public Range real(boolean real) {
+      image.putFlag(12, real);
+      return this;
+    }
+
+    /**
+     * The first element.
+     *
+     * @param start the value
+     * @return this builder
+     */
+    public Range start(long start) {
+      image.putLong(16, start);
+      return this;
+    }
+
+    /**
+     * From one element to the next.
+     *
+     * @param delta the value
+     * @return this builder
+     */
+    public Range delta(long delta) {
+      image.putLong(24, delta);
+      return this;
+    }
+
+    /**
+     * How many elements.
+     *
+     * @param count the value
+     * @return this builder
+     */
+    public Range count(long count) {
+      image.putLong(32, count);
+      return this;
+    }
+
+    /**
+     * The first element.
+     *
+     * @param realStart the value
+     * @return this builder
+     */
+    public Range realStart(double realStart) {
+      image.putDouble(40, realStart);
+      return this;
+    }
+
+    /**
+     * From one element to the next.
+     *
+     * @param realDelta the value
+     * @return this builder
+     */
+    public Range realDelta(double realDelta) {
+      image.putDouble(48, realDelta);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of shape_tensor. */
+  public static final class ShapeTensor extends OperatorBuilder<ShapeTensor> {
+    ShapeTensor(Engine engine) {
+      super(engine, "shape_tensor", new OperatorImage(24, 32));
+      image.putInt(8, 11);
+    }
+
+    /**
+     * The dtype.
+     *
+     * @param dtype the value
+     * @return this builder
+     */
+    public ShapeTensor dtype(DType dtype) {
+      image.putInt(8, dtype.number());
+      return this;
+    }
+
+    /**
+     * The one value is a scalar.
+     *
+     * @param scalar the value
+     * @return this builder
+     */
+    public ShapeTensor scalar(boolean scalar) {
+      image.putFlag(12, scalar);
+      return this;
+    }
+
+    /**
+     * The elements.
+     *
+     * @param values the numbers
+     * @return this builder
+     */
+    public ShapeTensor values(long... values) {
+      image.putList(16, values);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of gather. */
+  public static final class Gather extends OperatorBuilder<Gather> {
+    Gather(Engine engine, Operand data, Operand indices) {
+      super(engine, "gather", new OperatorImage(25, 16), data, indices);
+    }
+
+    /**
+     * The axis, from 0.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public Gather axis(long axis) {
+      image.putLong(8, axis);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of gather_elements. */
+  public static final class GatherElements extends OperatorBuilder<GatherElements> {
+    GatherElements(Engine engine, Operand data, Operand indices) {
+      super(engine, "gather_elements", new OperatorImage(26, 16), data, indices);
+    }
+
+    /**
+     * The axis, from 0.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public GatherElements axis(long axis) {
+      image.putLong(8, axis);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of gather_nd. */
+  public static final class GatherNd extends OperatorBuilder<GatherNd> {
+    GatherNd(Engine engine, Operand data, Operand indices) {
+      super(engine, "gather_nd", new OperatorImage(27, 16), data, indices);
+    }
+
+    /**
+     * How many axes go together.
+     *
+     * @param batchDims the value
+     * @return this builder
+     */
+    public GatherNd batchDims(long batchDims) {
+      image.putLong(8, batchDims);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of scatter_elements. */
+  public static final class ScatterElements extends OperatorBuilder<ScatterElements> {
+    ScatterElements(Engine engine, Operand data, Operand indices, Operand updates) {
+      super(engine, "scatter_elements", new OperatorImage(28, 24), data, indices, updates);
+    }
+
+    /**
+     * The axis, from 0.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public ScatterElements axis(long axis) {
+      image.putLong(8, axis);
+      return this;
+    }
+
+    /**
+     * What an update does to what is there.
+     *
+     * @param reduction the value
+     * @return this builder
+     */
+    public ScatterElements reduction(ScatterReduction reduction) {
+      image.putInt(16, reduction.number());
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of scatter_nd. */
+  public static final class ScatterNd extends OperatorBuilder<ScatterNd> {
+    ScatterNd(Engine engine, Operand data, Operand indices, Operand updates) {
+      super(engine, "scatter_nd", new OperatorImage(29, 16), data, indices, updates);
+    }
+
+    /**
+     * What an update does to what is there.
+     *
+     * @param reduction the value
+     * @return this builder
+     */
+    public ScatterNd reduction(ScatterReduction reduction) {
+      image.putInt(8, reduction.number());
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of topk. */
+  public static final class Topk extends OperatorBuilder<Topk> {
+    Topk(Engine engine, Operand x) {
+      super(engine, "topk", new OperatorImage(30, 32), x);
+      image.putLong(16, 1);
+      image.putInt(24, 1);
+      image.putInt(28, 1);
+    }
+
+    /**
+     * The axis, from 0.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public Topk axis(long axis) {
+      image.putLong(8, axis);
+      return this;
+    }
+
+    /**
+     * How many, at most the size of the axis.
+     *
+     * @param k the value
+     * @return this builder
+     */
+    public Topk k(long k) {
+      image.putLong(16, k);
+      return this;
+    }
+
+    /**
+     * The largest, else the smallest.
+     *
+     * @param largest the value
+     * @return this builder
+     */
+    public Topk largest(boolean largest) {
+      image.putFlag(24, largest);
+      return this;
+    }
+
+    /**
+     * They come sorted. Without it any order would do; they are sorted all the same.
+     *
+     * @param sorted the value
+     * @return this builder
+     */
+    public Topk sorted(boolean sorted) {
+      image.putFlag(28, sorted);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 2;
+    }
+  }
+
+  /** Builds a primitive of trilu. */
+  public static final class Trilu extends OperatorBuilder<Trilu> {
+    Trilu(Engine engine, Operand x) {
+      super(engine, "trilu", new OperatorImage(31, 24), x);
+      image.putInt(8, 1);
+    }
+
+    /**
+     * The upper triangle, else the lower.
+     *
+     * @param upper the value
+     * @return this builder
+     */
+    public Trilu upper(boolean upper) {
+      image.putFlag(8, upper);
+      return this;
+    }
+
+    /**
+     * Where the diagonal lies: above 0 it is moved up, below 0 down.
+     *
+     * @param k the value
+     * @return this builder
+     */
+    public Trilu k(long k) {
+      image.putLong(16, k);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of eye_like. */
+  public static final class EyeLike extends OperatorBuilder<EyeLike> {
+    EyeLike(Engine engine, Operand x) {
+      super(engine, "eye_like", new OperatorImage(32, 24), x);
+    }
+
+    /**
+     * The dtype; 0 is that of x.
+     *
+     * @param dtype the value
+     * @return this builder
+     */
+    public EyeLike dtype(DType dtype) {
+      image.putInt(8, dtype.number());
+      return this;
+    }
+
+    /**
+     * Which diagonal: above 0 upper ones, below 0 lower ones.
+     *
+     * @param k the value
+     * @return this builder
+     */
+    public EyeLike k(long k) {
+      image.putLong(16, k);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of one_hot. */
+  public static final class OneHot extends OperatorBuilder<OneHot> {
+    OneHot(Engine engine, Operand indices, Operand values, long depth) {
+      super(engine, "one_hot", new OperatorImage(33, 24), indices, values);
+      image.putLong(16, depth);
+    }
+
+    /**
+     * Which axis of the output is new, from 0.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public OneHot axis(long axis) {
+      image.putLong(8, axis);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of grid_sample. */
+  public static final class GridSample extends OperatorBuilder<GridSample> {
+    GridSample(Engine engine, Operand x, Operand grid) {
+      super(engine, "grid_sample", new OperatorImage(34, 24), x, grid);
+      image.putInt(8, 1);
+    }
+
+    /**
+     * Interpolation.
+     *
+     * @param mode the value
+     * @return this builder
+     */
+    public GridSample mode(GridSampleMode mode) {
+      image.putInt(8, mode.number());
+      return this;
+    }
+
+    /**
+     * What is read outside the input.
+     *
+     * @param padding the value
+     * @return this builder
+     */
+    public GridSample padding(GridSamplePadding padding) {
+      image.putInt(12, padding.number());
+      return this;
+    }
+
+    /**
+     * -1 and 1 are the centres of the outermost elements, else their outer edges.
+     *
+     * @param alignCorners the value
+     * @return this builder
+     */
+    public GridSample alignCorners(boolean alignCorners) {
+      image.putFlag(16, alignCorners);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of count_non_zero. */
+  public static final class CountNonZero extends OperatorBuilder<CountNonZero> {
+    CountNonZero(Engine engine, Operand x) {
+      super(engine, "count_non_zero", new OperatorImage(35, 8), x);
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of non_zero. */
+  public static final class NonZero extends OperatorBuilder<NonZero> {
+    NonZero(Engine engine, Operand x, long count) {
+      super(engine, "non_zero", new OperatorImage(36, 16), x);
+      image.putLong(8, count);
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of unique. */
+  public static final class Unique extends OperatorBuilder<Unique> {
+    Unique(Engine engine, Operand x) {
+      super(engine, "unique", new OperatorImage(37, 24), x);
+      image.putInt(16, 1);
+    }
+
+    /**
+     * The axis, from 0.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public Unique axis(long axis) {
+      image.putLong(8, axis);
+      return this;
+    }
+
+    /**
+     * Distinct slices come in increasing order, else in that of their first places.
+     *
+     * @param sorted the value
+     * @return this builder
+     */
+    public Unique sorted(boolean sorted) {
+      image.putFlag(16, sorted);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 4;
+    }
+  }
+}

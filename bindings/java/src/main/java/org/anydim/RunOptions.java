@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of a run in a session.
+package org.anydim;
+
+import java.time.Duration;
+
+/** Options of a run. */
+public final class RunOptions {
+  private int timeoutMs = -1;
+  private Cancellation cancellation;
+  private String[] outputs;
+
+  /** Options with their defaults: wait without limit, all outputs. */
+  public RunOptions() {}
+
+  /**
+   * How long to wait for a context that is free; then the run fails with {@link Status#BUSY}. One that has begun is not ended.
+   *
+   * @param timeout the time, in whole milliseconds
+   * @return these options
+   */
+  public RunOptions timeout(Duration timeout) {
+    timeoutMs = (int) Math.min(Integer.MAX_VALUE, Math.max(0, timeout.toMillis()));
+    return this;
+  }
+
+  /**
+   * What ends the run.
+   *
+   * @param cancellation the cancellation
+   * @return these options
+   */
+  public RunOptions cancellation(Cancellation cancellation) {
+    this.cancellation = cancellation;
+    return this;
+  }
+
+  /**
+   * Which outputs are asked for, and in which order they come back.
+   *
+   * @param names their names
+   * @return these options
+   */
+  public RunOptions outputs(String... names) {
+    outputs = names.clone();
+    return this;
+  }
+
+  int timeoutMs() {
+    return timeoutMs;
+  }
+
+  Cancellation cancellation() {
+    return cancellation;
+  }
+
+  /** Null for all. */
+  String[] outputNames() {
+    return outputs;
+  }
+}

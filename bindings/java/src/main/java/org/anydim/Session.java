@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions, in which models run for any number of threads.
+package org.anydim;
+
+import java.lang.ref.Reference;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first served.
+ *
+ * <pre>{@code
+ * try (Session rec = Session.open(cpu, Path.of("rec.onnx"), Session.threads(2));
+ *      Tensor x = Tensor.allocateF32(1, 3, 48, width);
+ *      Outputs y = rec.run(Map.of("x", x))) {
+ *   float[] scores = y.get(0).toFloatArray();
+ * }
+ * }</pre>
+ *
+ * <p>A program that runs often gives its own tensors for the outputs ({@link #runInto}): then a run makes nothing that has to be closed.
+ */
+public final class Session extends NativeObject {
+  private static final RunOptions DEFAULTS = new RunOptions();
+
+  /** Options of a session. */
+  public static final class Options {
+    private final NativeStructs.ContextOptions raw = new NativeStructs.ContextOptions();
+    private int contexts;
+    private Bounds bounds;
+    private Model.Options model = Model.options();
+
+    private Options() {}
+
+    /**
+     * Most threads that a run uses.
+     *
+     * @param threads their number; 0, the default, is the engine's
+     * @return these options
+     */
+    public Options threads(int threads) {
+      raw.threads = threads;
+      return this;
+    }
+
+    /**
+     * Most runs at the same time.
+     *
+     * @param contexts their number; 0, the default, is the engine's threads, at most 8
+     * @return these options
+     */
+    public Options contexts(int contexts) {
+      this.contexts = contexts;
+      return this;
+    }
+
+    /**
+     * Promises about the dims of inputs: contexts get all their memory when they are made.
+     *
+     * @param bounds the bounds
+     * @return these options
+     */
+    public Options bounds(Bounds bounds) {
+      this.bounds = bounds;
+      return this;
+    }
+
+    /**
+     * The reuse policy of nodes that were not given one with the model.
+     *
+     * @param policy the policy
+     * @return these options
+     */
+    public Options reuse(Reuse policy) {
+      raw.reuse = policy.number();
+      return this;
+    }
+
+    /**
+     * Measures the time of each node in each run, for {@link Session#explain}.
+     *
+     * @param profile whether to measure
+     * @return these options
+     */
+    public Options profile(boolean profile) {
+      raw.profile = profile ? 1 : 0;
+      return this;
+    }
+
+    /**
+     * How {@link Session#open} loads the model.
+     *
+     * @param model options of the model
+     * @return these options
+     */
+    public Options model(Model.Options model) {
+      this.model = model;
+      return this;
+    }
+
+    private long create(long model) {
+      long made = bounds == null ? 0 : bounds.create();
+      try {
+        return NativeCalls.sessionCreate(model, made, raw, contexts);
+      } finally {
+        NativeCalls.boundsDestroy(made);
+      }
+    }
+  }
+
+  /** What a session's contexts do now. */
+  public static final class Figures {
+    private final NativeStructs.SessionInfo told;
+
+    private Figures(NativeStructs.SessionInfo told) {
+      this.told = told;
+    }
+
+    /**
+     * Contexts that exist.
+     *
+     * @return their number
+     */
+    public int contexts() {
+      return told.contexts;
+    }
+
+    /**
+     * Contexts in which something runs.
+     *
+     * @return their number
+     */
+    public int inUse() {
+      return told.inUse;
+    }
+
+    /**
+     * Runs that wait for a context.
+     *
+     * @return their number
+     */
+    public int waiting() {
+      return told.waiting;
+    }
+
+    /**
+     * How often contexts' memory grew.
+     *
+     * @return how often; always 0 with bounds
+     */
+    public long growths() {
+      return told.growths;
+    }
+
+    /**
+     * Bytes of the contexts' memory.
+     *
+     * @return the bytes
+     */
+    public long arenaBytes() {
+      return told.arenaBytes;
+    }
+  }
+
+  private final List<ValueInfo> inputs;
+  private final List<ValueInfo> outputs;
+  private final List<String> inputNames = new ArrayList<>();
+  private final List<String> outputNames = new ArrayList<>();
+
+  private Session(long value, Model model) {
+    super("session", value, NativeCalls::sessionDestroy);
+    inputs = model.inputs();
+    outputs = model.outputs();
+    inputs.forEach(v -> inputNames.add(v.name()));
+    outputs.forEach(v -> outputNames.add(v.name()));
+  }
+
+  /**
+   * Loads a model and makes a session of it.
+   *
+   * @param engine the engine
+   * @param file the model's file
+   * @param options the options
+   * @return the session
+   * @throws AnydimException as {@link Model#load(Engine, Path, Model.Options)}, and for bounds that the model cannot have
+   */
+  public static Session open(Engine engine, Path file, Options options) {
+    try (Model model = Model.load(engine, file, options.model)) {
+      return of(model, options);
+    }
+  }
+
+  /**
+   * Loads a model and makes a session of it, with the default options.
+   *
+   * @param engine the engine
+   * @param file the model's file
+   * @return the session
+   */
+  public static Session open(Engine engine, Path file) {
+    return open(engine, file, options());
+  }
+
+  /**
+   * A session of a model, which it keeps alive.
+   *
+   * @param model the model
+   * @param options the options
+   * @return the session
+   */
+  public static Session of(Model model, Options options) {
+    return new Session(model.number(options::create), model);
+  }
+
+  /**
+   * Options with their defaults.
+   *
+   * @return new options
+   */
+  public static Options options() {
+    return new Options();
+  }
+
+  /**
+   * Options with a number of threads.
+   *
+   * @param threads most threads that a run uses
+   * @return new options
+   */
+  public static Options threads(int threads) {
+    return new Options().threads(threads);
+  }
+
+  /**
+   * The model's inputs.
+   *
+   * @return the inputs, in the model's order
+   */
+  public List<ValueInfo> inputs() {
+    return inputs;
+  }
+
+  /**
+   * The model's outputs.
+   *
+   * @return the outputs, in the model's order
+   */
+  public List<ValueInfo> outputs() {
+    return outputs;
+  }
+
+  /**
+   * Runs the model. The outputs are placed in memory of their own.
+   *
+   * @param inputs the inputs by their names
+   * @return all outputs
+   * @throws AnydimException see {@link #run(Map, RunOptions)}
+   */
+  public Outputs run(Map<String, Tensor> inputs) {
+    return run(inputs, DEFAULTS);
+  }
+
+  /**
+   * Runs the model. The outputs are placed in memory of their own.
+   *
+   * @param inputs the inputs by their names
+   * @param options the options
+   * @return the outputs that the options ask for
+   * @throws AnydimException {@link Status#INVALID_ARGUMENT} for a wrong dtype, rank or dim, {@link Status#OUT_OF_BOUNDS} for a dim outside
+   *     the bounds, {@link Status#INVALID_DATA} for values found wrong while running, {@link Status#NOT_FOUND} for a name that the model
+   *     lacks, {@link Status#BUSY} if no context came free in time, {@link Status#CANCELLED}, {@link Status#CLOSED}
+   */
+  public Outputs run(Map<String, Tensor> inputs, RunOptions options) {
+    Tensor[] given = inOrder(inputs);
+    String[] asked = options.outputNames();
+    List<String> names = asked == null ? outputNames : List.of(asked);
+    int[] places = new int[names.size()];
+    long[] views = new long[outputs.size() * NativeStructs.View.WORDS];
+    for (int i = 0; i < places.length; ++i) {
+      places[i] = outputNames.indexOf(names.get(i));
+      if (places[i] < 0) {
+        throw new AnydimException(Status.NOT_FOUND, "the model has no output '" + names.get(i) + "'; it has " + outputNames);
+      }
+      if (names.indexOf(names.get(i)) != i) {
+        throw AnydimException.invalid("output '" + names.get(i) + "' is asked for twice");
+      }
+      views[places[i] * NativeStructs.View.WORDS + NativeStructs.View.DTYPE] = outputs.get(places[i]).dtype().number();
+    }
+    call(given, views, options);
+    Tensor[] made = new Tensor[places.length];
+    for (int i = 0; i < made.length; ++i) {
+      made[i] = Tensor.ofResult(views, places[i]);
+    }
+    return new Outputs(names, made);
+  }
+
+  /**
+   * Runs the model into the caller's tensors: nothing is made that has to be closed.
+   *
+   * @param inputs the inputs in the model's order
+   * @param outputs the outputs in the model's order, of the dims that the run gives; null for one that is not wanted
+   * @throws AnydimException see {@link #run(Map, RunOptions)}
+   */
+  public void runInto(Tensor[] inputs, Tensor[] outputs) {
+    runInto(inputs, outputs, DEFAULTS);
+  }
+
+  /**
+   * Runs the model into the caller's tensors: nothing is made that has to be closed.
+   *
+   * @param inputs the inputs in the model's order
+   * @param outputs the outputs in the model's order, of the dims that the run gives; null for one that is not wanted
+   * @param options the options; which outputs are wanted is told by {@code outputs}
+   * @throws AnydimException see {@link #run(Map, RunOptions)}
+   */
+  public void runInto(Tensor[] inputs, Tensor[] outputs, RunOptions options) {
+    Tensor[] own = outputs.clone();
+    long[] views = Tensor.enter(own, "outputs");
+    try {
+      call(inputs.clone(), views, options);
+    } finally {
+      Tensor.leave(own);
+    }
+  }
+
+  private void call(Tensor[] inputs, long[] outputs, RunOptions options) {
+    for (int i = 0; i < inputs.length; ++i) {
+      if (inputs[i] == null) {
+        throw new NullPointerException("inputs[" + i + "]");
+      }
+    }
+    Cancellation cancellation = options.cancellation();
+    NativeStructs.RunOptions raw = new NativeStructs.RunOptions();
+    raw.timeoutMs = options.timeoutMs();
+    long[] views = Tensor.enter(inputs, "inputs");
+    try {
+      long session = enter();
+      try {
+        if (cancellation == null) {
+          NativeCalls.sessionRun(session, views, outputs, raw);
+        } else {
+          raw.cancellation = cancellation.enter();
+          try {
+            NativeCalls.sessionRun(session, views, outputs, raw);
+          } finally {
+            cancellation.leave();
+          }
+        }
+      } finally {
+        leave();
+      }
+    } finally {
+      Tensor.leave(inputs);
+      Reference.reachabilityFence(options);
+    }
+  }
+
+  private Tensor[] inOrder(Map<String, Tensor> given) {
+    for (String name : given.keySet()) {
+      if (!inputNames.contains(name)) {
+        throw new AnydimException(Status.NOT_FOUND, "the model has no input '" + name + "'; its inputs are " + inputNames);
+      }
+    }
+    Tensor[] tensors = new Tensor[inputNames.size()];
+    for (int i = 0; i < tensors.length; ++i) {
+      tensors[i] = given.get(inputNames.get(i));
+      if (tensors[i] == null) {
+        throw AnydimException.invalid("inputs has no '" + inputNames.get(i) + "'; the model's inputs are " + inputNames);
+      }
+    }
+    return tensors;
+  }
+
+  /**
+   * Tells how many contexts there are and what they do. It waits for no run.
+   *
+   * @return the figures
+   */
+  public Figures query() {
+    return new Figures(with(NativeCalls::sessionQuery));
+  }
+
+  /**
+   * Explains how the model runs at the shapes of these inputs, which it does once: for each node its operator, kernel, tier, layout, dims,
+   * and why other kernels were refused.
+   *
+   * @param inputs the inputs by their names
+   * @return JSON
+   */
+  public String explain(Map<String, Tensor> inputs) {
+    Tensor[] given = inOrder(inputs);
+    long[] views = Tensor.enter(given, "inputs");
+    try {
+      return with(session -> text(() -> NativeCalls.sessionExplain(session, views)));
+    } finally {
+      Tensor.leave(given);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Session" + Arrays.toString(inputs.toArray()) + " -> " + outputs;
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tensors know of their elements: sizes of types, strides, and elements in row-major order from wherever they lie.
+package org.anydim;
+
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+
+final class TensorData {
+  private TensorData() {}
+
+  static int size(DType dtype) {
+    switch (dtype) {
+      case F64:
+      case I64:
+      case U64:
+        return 8;
+      case F32:
+      case I32:
+      case U32:
+        return 4;
+      case F16:
+      case BF16:
+      case I16:
+      case U16:
+        return 2;
+      default:
+        return 1;
+    }
+  }
+
+  static void expect(DType found, DType expected) {
+    if (found != expected) {
+      throw AnydimException.invalid("the tensor's elements are " + found + "; expected " + expected + ", or buffer()");
+    }
+  }
+
+  /** The length of an array, which an int counts. */
+  static int length(long count) {
+    if (count > Integer.MAX_VALUE - 8) {
+      throw new AnydimException(Status.UNIMPLEMENTED, "an array of Java's cannot have " + count + " elements");
+    }
+    return (int) count;
+  }
+
+  static ByteBuffer buffer(Memory memory, Tensor tensor, long bytes) {
+    if (bytes > Integer.MAX_VALUE) {
+      throw new AnydimException(Status.UNIMPLEMENTED, "a buffer of Java's cannot have " + bytes + " bytes");
+    }
+    if (memory.closed()) {
+      throw Tensor.closedFailure();
+    }
+    ByteBuffer whole = memory.buffer();
+    Reference.reachabilityFence(tensor);
+    whole.limit((int) bytes);
+    return whole;
+  }
+
+  static long[] rowMajor(long[] dims) {
+    long[] strides = new long[dims.length];
+    long stride = 1;
+    for (int i = dims.length - 1; i >= 0; --i) {
+      strides[i] = stride;
+      stride *= Math.max(dims[i], 1);
+    }
+    return strides;
+  }
+
+  /** The buffer itself if its elements are row-major, else a copy of them that is. */
+  static ByteBuffer rowMajor(ByteBuffer from, long[] dims, long[] strides, int size) {
+    long[] plain = rowMajor(dims);
+    boolean same = true;
+    for (int i = 0; i < dims.length; ++i) {
+      same &= dims[i] <= 1 || strides[i] == plain[i];
+    }
+    if (same) {
+      return from;
+    }
+    ByteBuffer to = ByteBuffer.allocate(from.remaining()).order(from.order());
+    long[] at = new long[dims.length];
+    while (to.hasRemaining()) {
+      long element = 0;
+      for (int i = 0; i < dims.length; ++i) {
+        element += at[i] * strides[i];
+      }
+      for (int b = 0; b < size; ++b) {
+        to.put(from.get((int) (element * size) + b));
+      }
+      for (int i = dims.length - 1; i >= 0 && ++at[i] == dims[i]; --i) {
+        at[i] = 0;
+      }
+    }
+    to.flip();
+    return to;
+  }
+}

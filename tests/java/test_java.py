@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Java artifact as people get it: its own tests under -Xcheck:jni, what the jar carries, how it finds and loads its native
+library, and the journey of a user with the jar alone (and, in the long run, with an empty Maven repository)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import anydim
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TARGET = ROOT / "build" / "java" / "target"
+REC = ROOT / "build" / "models" / "rec.onnx"
+EXAMPLE = ROOT / "examples" / "java"
+WIDTHS = ("71", "320")
+MEGABYTE = 2**20
+
+
+def run(*command: str | Path, **more: object) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)  # type: ignore[call-overload]
+    assert done.returncode == 0, f"{command}:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
+    return done  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def tested() -> str:
+    """What Maven printed while it ran the binding's tests and made the jar."""
+    told = run(sys.executable, ROOT / "tools" / "java.py", "test", "--", "-Dmaven.javadoc.skip=true").stdout
+    print(*(line for line in told.splitlines() if " calls: " in line or "runs of each thread" in line), sep="\n")
+    return told
+
+
+@pytest.fixture(scope="module")
+def jar(tested: str) -> Path:
+    (found,) = (p for p in TARGET.glob("anydim-*.jar") if not re.search(r"-(sources|javadoc)", p.name))
+    return found
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """One whose user has an empty home."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("ANYDIM_", "XDG_"))}
+    return kept | {"HOME": str(tmp_path / "home"), "JAVA_TOOL_OPTIONS": f"-Duser.home={tmp_path / 'home'}"}
+
+
+def bits(jar: Path, environment: dict[str, str], *options: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [
+        "java",
+        *map(str, options),
+        "-cp",
+        str(jar),
+        str(ROOT / "tests" / "java" / "Bits.java"),
+        str(REC),
+        *WIDTHS,
+    ]
+    return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+
+def expected_bits() -> list[str]:
+    session = anydim.InferenceSession(REC)
+    found = []
+    for width in WIDTHS:
+        count = 3 * 48 * int(width)
+        values = ((np.arange(count) * 37 % 255).astype(np.float32) / np.float32(255) - np.float32(0.5)).astype(
+            np.float32
+        )
+        (y,) = session.run(None, {"x": values.reshape(1, 3, 48, int(width))})
+        found.append(hashlib.sha256(np.ascontiguousarray(y).tobytes()).hexdigest())
+    return found
+
+
+def library_in(home: Path) -> Path:
+    (found,) = (home / ".cache" / "anydim").glob("java-*/libanydim_jni.so")
+    return found
+
+
+def test_the_bindings_tests_pass_and_jni_is_used_as_it_should_be(tested: str) -> None:
+    summary = re.findall(r"Tests run: (\d+), Failures: 0, Errors: 0, Skipped: (\d+)$", tested, re.MULTILINE)
+    assert summary, tested[-3000:]
+    tests, skipped = map(int, summary[-1])
+    assert tests >= 165 and skipped == 0, summary[-1]
+    wrong = [
+        line for line in tested.splitlines() if "WARNING in native method" in line or "FATAL ERROR in native" in line
+    ]
+    assert not wrong, wrong
+
+
+def test_checking_jni_finds_what_is_wrong(tmp_path: Path) -> None:
+    """The control: a native that leaves an exception unlooked at is told of."""
+    (tmp_path / "Planted.java").write_text(
+        "final class Planted { static native void twice(Object[] none); public static void main(String[] a) {"
+        " System.load(a[0]); twice(new Object[0]); } }"
+    )
+    (tmp_path / "planted.c").write_text(
+        "#include <jni.h>\nJNIEXPORT void JNICALL Java_Planted_twice(JNIEnv* env, jclass c, jobjectArray none) {\n"
+        "  (void)c; jobject x = (*env)->NewByteArray(env, 1); (*env)->SetObjectArrayElement(env, none, 3, x);\n"
+        "  (*env)->SetObjectArrayElement(env, none, 4, x); }\n"
+    )
+    home = Path(shutil.which("javac") or "").resolve().parents[1]
+    library = tmp_path / "libplanted.so"
+    run("cc", "-shared", "-fPIC", f"-I{home}/include", f"-I{home}/include/linux", tmp_path / "planted.c", "-o", library)
+    run("javac", "-d", tmp_path, tmp_path / "Planted.java")
+    told = subprocess.run(
+        ["java", "-Xcheck:jni", "-cp", str(tmp_path), "Planted", str(library)], capture_output=True, text=True
+    )
+    assert "WARNING in native method" in told.stdout + told.stderr
+
+
+def test_the_jar_is_small_and_lists_what_it_carries(jar: Path) -> None:
+    assert jar.stat().st_size < 8 * MEGABYTE
+    with zipfile.ZipFile(jar) as archive:
+        names = archive.namelist()
+        listed = archive.read("META-INF/THIRD-PARTY.txt").decode()
+        library = archive.read("org/anydim/natives/linux-x86_64/libanydim_jni.so")
+        told = archive.read("org/anydim/natives/linux-x86_64/libanydim_jni.so.sha256").decode().strip()
+    assert "META-INF/LICENSE" in names and "module-info.class" in names
+    for part in ("fmt", "nlohmann-json", "protozero", "xxHash", "libstdc++", "SQLite"):
+        assert part in listed
+    assert hashlib.sha256(library).hexdigest() == told
+
+
+def test_the_native_library_exports_its_natives_and_nothing_else(jar: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(jar) as archive:
+        library = Path(archive.extract("org/anydim/natives/linux-x86_64/libanydim_jni.so", tmp_path))
+    names = {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).stdout.splitlines()}
+    assert names and all(name.startswith("Java_org_anydim_") or name == "JNI_OnLoad" for name in names)
+    assert not run("nm", library).stdout, "it is stripped"
+    needed = re.findall(r"NEEDED.*\[(.+)\]", run("readelf", "-d", library).stdout)
+    assert set(needed) <= {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}, needed
+
+
+def test_a_user_with_the_jar_alone_gets_the_bits_of_python(
+    jar: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    done = run(
+        "java",
+        "-cp",
+        jar,
+        EXAMPLE / "src" / "main" / "java" / "Widths.java",
+        REC,
+        *WIDTHS,
+        env=environment,
+        cwd=tmp_path,
+    )
+    session = anydim.InferenceSession(REC)
+    shapes = [session.run(None, {"x": np.zeros((1, 3, 48, int(w)), np.float32)})[0].shape for w in WIDTHS]
+    assert done.stdout.split("\n")[:-1] == [str(list(shape)) for shape in shapes]
+    assert bits(jar, environment).stdout.split() == expected_bits()
+
+
+def test_a_host_program_lends_its_threads_and_its_log(jar: Path, environment: dict[str, str]) -> None:
+    cls = REC.with_name("cls.onnx")
+    told = run("java", "-cp", jar, EXAMPLE / "src" / "main" / "java" / "Host.java", cls, env=environment).stdout
+    assert re.search(r"^\[DEBUG\] .*rank", told, re.MULTILINE), told
+    assert re.search(r"^\[0\.\d+, 0\.\d+, ", told, re.MULTILINE), told
+
+
+def test_the_library_is_written_for_its_user_alone_and_mended_when_it_is_damaged(
+    jar: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    assert bits(jar, environment).returncode == 0
+    library = library_in(tmp_path / "home")
+    assert library.parent.stat().st_mode & 0o77 == 0
+    whole = library.read_bytes()
+    library.write_bytes(whole[:-1000] + bytes(1000))
+    assert bits(jar, environment).stdout.split() == expected_bits()
+    assert library.read_bytes() == whole
+    assert [p.name for p in library.parent.iterdir()] == [library.name]
+
+
+def test_a_folder_that_others_may_write_is_not_used(jar: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    assert bits(jar, environment).returncode == 0
+    library = library_in(tmp_path / "home")
+    library.write_bytes(b"not ours")
+    library.parent.chmod(0o777)
+    (tmp_path / "tmp").mkdir()
+    done = bits(jar, environment, f"-Djava.io.tmpdir={tmp_path / 'tmp'}")
+    assert done.returncode == 0, done.stderr
+    assert library.read_bytes() == b"not ours"
+    assert list((tmp_path / "tmp").glob("anydim-*/java-*/libanydim_jni.so"))
+
+
+def test_processes_that_begin_at_once_all_find_it(jar: Path, environment: dict[str, str]) -> None:
+    command = ["java", "-cp", str(jar), str(ROOT / "tests" / "java" / "Bits.java"), str(REC), WIDTHS[0]]
+    started = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    assert {p.communicate()[0].strip() for p in started} == {expected_bits()[0]}
+
+
+def test_a_program_may_name_the_library_itself(jar: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    native = ROOT / "build" / "java" / "native"
+    for named in (native, native / "libanydim_jni.so"):
+        assert bits(jar, environment, f"-Danydim.library.path={named}").stdout.split() == expected_bits()
+    assert not (tmp_path / "home" / ".cache" / "anydim").exists() or not list((tmp_path / "home").rglob("*.so"))
+    refused = bits(jar, environment, f"-Danydim.library.path={tmp_path}")
+    assert refused.returncode != 0 and "anydim.library.path is" in refused.stderr
+
+
+def test_class_loaders_beside_each_other_each_get_one(jar: Path, environment: dict[str, str]) -> None:
+    source = ROOT / "tests" / "java" / "Bits.java"
+    told = run("java", "-cp", jar, source, "loaders", jar, env=environment).stdout.split()
+    assert len(told) == 3 and len(set(told)) == 1
+
+
+@pytest.fixture
+def no_programs(tmp_path: Path) -> Iterator[Path]:
+    """A folder in which no program may run."""
+    folder = tmp_path / "noexec"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "noexec", "none", str(folder)], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("mounting needs root")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_folder_without_programs_is_passed_by(
+    jar: Path, environment: dict[str, str], tmp_path: Path, no_programs: Path
+) -> None:
+    (tmp_path / "home").mkdir(exist_ok=True)
+    environment["XDG_CACHE_HOME"] = str(no_programs)
+    assert bits(jar, environment).stdout.split() == expected_bits()
+    assert list((tmp_path / "home").rglob("libanydim_jni.so"))
+    nowhere = bits(jar, environment, f"-Duser.home={no_programs}", f"-Djava.io.tmpdir={no_programs}")
+    assert nowhere.returncode != 0
+    assert "could be loaded from none of the folders" in nowhere.stderr and "anydim.library.path" in nowhere.stderr
+
+
+def test_the_manual_has_no_gap() -> None:
+    """Javadoc of everything public, as strict as the tool can be."""
+    sources = list((ROOT / "bindings" / "java" / "src" / "main" / "java").rglob("*.java"))
+    folder = TARGET / "strict-manual"
+    done = run("javadoc", "-quiet", "-Xdoclint:all", "-Werror", "--release", "11", "-d", folder, *sources)
+    assert "warning" not in done.stderr
+
+
+@pytest.mark.long
+def test_a_user_installs_it_from_an_empty_maven_repository(environment: dict[str, str], tmp_path: Path) -> None:
+    repository = f"-Dmaven.repo.local={tmp_path / 'repository'}"
+    run(sys.executable, ROOT / "tools" / "java.py", "install", "--", repository)
+    installed = tmp_path / "repository" / "org" / "anydim" / "anydim"
+    assert sorted(p.suffix for p in installed.rglob("anydim-*") if p.is_file()) == [".jar"] * 3 + [".pom"]
+    project = tmp_path / "project"
+    shutil.copytree(EXAMPLE, project)
+    arguments = f"-Danydim.arguments={REC} {' '.join(WIDTHS)}"
+    told = run(
+        "mvn", "-B", "-q", "-ntp", repository, "compile", "exec:exec", arguments, cwd=project, env=environment
+    ).stdout
+    assert (
+        re.findall(r"^\[1, \d+, \d+\]$", told, re.MULTILINE) == re.findall(r"\[1, \d+, \d+\]", told)
+        and told.count("[1, ") == 2
+    )

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the Java artifact with Maven: the native library (target anydim_jni of the folder build/), what the jar carries beside its
+classes, the tests, the jar, and its installation into the local Maven repository.
+
+  package   the jar, its sources and its manual, in build/java/target
+  test      the tests of bindings/java/src/test, and the jar
+  install   all of it, in the local Maven repository too (~/.m2/repository, or the property maven.repo.local)
+
+What follows `--` goes to Maven.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "packaging"))
+import licences  # noqa: E402
+
+BUILD = ROOT / "build"
+NATIVE = BUILD / "java" / "native" / "libanydim_jni.so"
+RESOURCES = BUILD / "java" / "resources"
+POM = ROOT / "bindings" / "java" / "pom.xml"
+QUIET = ("-B", "-ntp", "-q")
+
+
+def build_native() -> None:
+    """The target, in the folder that `make build` made; a second call costs nothing."""
+    configured = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
+    if "ANYDIM_JAVA:BOOL=ON" not in configured:
+        subprocess.run(
+            ["cmake", "-S", str(ROOT), "-B", str(BUILD), "-DANYDIM_JAVA=ON"], check=True, stdout=subprocess.DEVNULL
+        )
+    jobs = str(len(os.sched_getaffinity(0)))
+    subprocess.run(["cmake", "--build", str(BUILD), "-j", jobs, "--target", "anydim_jni"], check=True)
+
+
+def version() -> str:
+    found = re.search(r"project\(anydim VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
+    assert found
+    return found[1]
+
+
+def write(path: Path, data: bytes) -> None:
+    """Leaves a file that is right as it is: Maven then has nothing to do."""
+    if not path.is_file() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def stage(native: Path, machine: str) -> None:
+    """A native library of another machine that was staged before stays: a jar has a folder for each."""
+    library = native.read_bytes()
+    folder = RESOURCES / "org" / "anydim" / "natives" / f"linux-{machine}"
+    write(folder / native.name, library)
+    write(folder / f"{native.name}.sha256", (hashlib.sha256(library).hexdigest() + "\n").encode())
+    write(RESOURCES / "META-INF" / "LICENSE", (ROOT / "LICENSE").read_bytes())
+    write(RESOURCES / "META-INF" / "THIRD-PARTY.txt", licences.page("jar").encode())
+
+
+def maven(goal: str, more: list[str]) -> None:
+    if not (found := shutil.which("mvn")):
+        raise SystemExit("java: mvn is not installed (Debian: apt-get install maven openjdk-17-jdk-headless)")
+    # Quiet runs say what fails; a run of tests says how many there were.
+    quiet = QUIET if goal != "test" else QUIET[:-1]
+    skip = [] if goal == "test" else ["-DskipTests"]
+    command = [found, *quiet, "-f", str(POM), "package" if goal == "test" else goal, *skip, *more]
+    if (done := subprocess.run(command)).returncode != 0:
+        raise SystemExit(done.returncode)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("goal", choices=("package", "test", "install"))
+    parser.add_argument(
+        "--native", type=Path, help="a native library that was built elsewhere, in place of this machine's"
+    )
+    parser.add_argument("--machine", default=platform.machine(), help="the machine that it is for: x86_64 or aarch64")
+    parser.add_argument("maven", nargs="*", help="more for Maven, behind --")
+    arguments = parser.parse_args()
+    if arguments.native is None:
+        build_native()
+    if version() not in POM.read_text(encoding="utf-8"):
+        raise SystemExit(f"java: {POM.relative_to(ROOT)} has another version than CMakeLists.txt, {version()}")
+    stage(arguments.native or NATIVE, arguments.machine)
+    maven(arguments.goal, arguments.maven)
+    jar = BUILD / "java" / "target" / f"anydim-{version()}.jar"
+    print(f"java: {jar.relative_to(ROOT)} ({jar.stat().st_size / 2**20:.1f} MB)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
