@@ -11,7 +11,7 @@ ROUNDS  ?= 7
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup packages build wheel models demo test test-all bench zoo install generate format lint clean
+.PHONY: help setup packages build wheel jar java rust models demo test test-all bench zoo install generate format lint clean
 
 help: ## this text
 	@printf 'Anydim: deep-learning primitives that take their dims when they run.\n\n'
@@ -43,6 +43,19 @@ wheel: packages ## dist/anydim-*.whl, also installed in .venv
 	@tools/setup python build run
 	@$(PY) tools/wheel.py
 
+rust: packages ## dist/anydim-*.crate, and with them dist/anydim-sys-*.crate, which carries the library's source
+	@tools/setup python build
+	@tools/setup rust
+	@$(PY) tools/crates.py
+
+jar: build ## build/java/target/anydim-*.jar, with the native library in it
+	@tools/setup python run
+	@$(PY) tools/java.py package
+
+java: build ## the Java artifact, with its tests, in the local Maven repository and build/java/target
+	@tools/setup python run
+	@$(PY) tools/java.py install -- $(MAVEN)
+
 models: packages ## the four ONNX models, under build/models
 	@tools/setup python build
 	@$(PY) tools/fetch_models.py
@@ -56,12 +69,15 @@ install: build ## the library, header, program and pkg-config file into PREFIX (
 demo: wheel models ## reads text from images drawn just now; first call at each new shape beside the later ones
 	@$(PY) demo/demo.py
 
-test: build wheel models ## every promise, in under 25 minutes on 2 cores
+test: build wheel jar models ## every promise, in under 25 minutes on 2 cores
 	@tools/setup python test
+	@tools/setup rust
 	@$(PY) tools/run_tests.py quick
 
-test-all: build wheel models ## the long tests too: sanitizers, emulated CPUs, many shapes; resumes where it stopped
+test-all: build wheel jar models ## the long tests too: sanitizers, emulated CPUs, many shapes, Spark and Ray; resumes where it stopped
 	@tools/setup python test
+	@tools/setup rust
+	@tools/setup scale
 	@$(PY) tools/run_tests.py all --resume
 
 bench: build wheel models ## first calls beside ONNX Runtime and OpenVINO, policies, tuning, many threads, memory and creation, then against the targets: an hour
@@ -83,7 +99,7 @@ zoo: build wheel ## networks that nobody tuned for, beside ONNX Runtime and Open
 
 # -- keeping the house ----------------------------------------------------------------------------------------------
 
-CXX_FILES = git ls-files '*.h' '*.c' '*.cpp' | xargs -r grep -L 'Generated'
+CXX_FILES = git ls-files '*.h' '*.hpp' '*.c' '*.cpp' | xargs -r grep -L 'Generated'
 PY_FILES = git ls-files '*.py' | xargs -r grep -L '^\# Generated'
 
 generate: ## header, shims, export map, operators and Python module, anew from capi/api and core/ops/described
@@ -91,10 +107,11 @@ generate: ## header, shims, export map, operators and Python module, anew from c
 	@cd capi && ../$(PY) -m generator
 	@printf 'generate: done; git diff shows what changed\n'
 
-format: ## rewrites C++ and Python files in the project's layout
+format: ## rewrites C++, Python and Rust files in the project's layout
 	@tools/setup python lint
 	@$(CXX_FILES) | xargs -r $(VENV)/bin/clang-format -i
 	@$(PY_FILES) | xargs -r $(VENV)/bin/ruff format --quiet
+	@if command -v rustfmt >/dev/null; then cd bindings/rust && cargo fmt; fi
 	@printf 'format: done\n'
 
 lint: ## static checks of C++ (clang-tidy, when installed) and Python (ruff, mypy)

@@ -6,6 +6,7 @@
 #include "capi/log.h"
 #include "capi/objects.h"
 #include "core/base/checked.h"
+#include "core/dispatch/record_file.h"
 #include "core/tensor/views.h"
 
 namespace anydim::capi {
@@ -83,6 +84,24 @@ Status read_dims(anydim_dtype_t dtype, std::span<const int64_t> dims, TensorView
 namespace body {
 
 const char* version() noexcept { return ANYDIM_VERSION_TEXT(ANYDIM_VERSION_MAJOR, ANYDIM_VERSION_MINOR, ANYDIM_VERSION_PATCH); }
+
+Status build_query(anydim_build_info_t* info) {
+  info->major = ANYDIM_VERSION_MAJOR;
+  info->minor = ANYDIM_VERSION_MINOR;
+  info->patch = ANYDIM_VERSION_PATCH;
+  info->persistent_cache = record_files_absent() == nullptr ? 1 : 0;
+#if defined(__x86_64__)
+  info->architecture = string_of("x86-64");
+  info->kernel_isas = string_of("portable avx2 avx512");
+#elif defined(__aarch64__)
+  info->architecture = string_of("aarch64");
+  info->kernel_isas = string_of("portable");
+#else
+  info->architecture = string_of("unknown");
+  info->kernel_isas = string_of("portable");
+#endif
+  return {};
+}
 
 const char* status_name(anydim_status_t status) noexcept {
   return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_DEVICE_LOST ? code_name(static_cast<Code>(status)) : "unknown";

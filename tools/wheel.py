@@ -24,6 +24,7 @@ SOURCES = (
     "onnx",
     "capi",
     "bindings/python",
+    "packaging",
 )
 
 # A line of ninja's progress.

@@ -273,6 +273,7 @@ struct ObjectOfHandle<anydim_call_t> {
 namespace body {
 
 const char* version() noexcept;
+Status build_query(anydim_build_info_t* info);
 const char* status_name(anydim_status_t status) noexcept;
 const char* last_error() noexcept;
 Status last_error_query(anydim_error_info_t* info);

@@ -15,6 +15,17 @@ const char* anydim_version(void) noexcept {
   return body::version();
 }
 
+anydim_status_t anydim_build_query(anydim_build_info_t* info) noexcept {
+  return guarded("anydim_build_query", [&]() -> Status {
+    ANYDIM_TRY(require(info, "info"));
+    anydim_build_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::build_query(&info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
 const char* anydim_status_name(anydim_status_t status) noexcept {
   return body::status_name(status);
 }

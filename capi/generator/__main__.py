@@ -11,18 +11,28 @@ from pathlib import Path
 from . import (
     c_header,
     core_operators,
+    cpp_header,
+    java_enums,
+    java_native,
+    java_operators,
+    jni,
     kernel_families,
     operator_examples,
     operator_structs,
     operators_page,
     python_module,
     python_operators,
+    reference_pages,
+    rust_edge,
+    rust_operators,
+    rust_sys,
+    rust_types,
     shims,
 )
 from .description import DescriptionError, load
 from .operators import as_structs
 from .operators import load as load_operators
-from .spelling import PYTHON, C, spelled
+from .spelling import JAVA, PYTHON, RUST, RUST_SYS, C, spelled
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
@@ -37,6 +47,19 @@ FILES_OF_PYTHON = {
     "bindings/python/anydim/_enums.py": python_module.emit_enums,
     "bindings/python/anydim/_operator_enums.py": python_module.emit_operator_enums,
 }
+FILES_OF_RUST = {
+    "bindings/rust/anydim/src/generated/enums.rs": rust_types.emit_enums,
+    "bindings/rust/anydim/src/generated/infos.rs": rust_types.emit_infos,
+    "bindings/rust/anydim/src/generated/errors.rs": rust_types.emit_errors,
+    "bindings/rust/anydim/src/edge/handles.rs": rust_edge.emit_handles,
+    "bindings/rust/anydim/src/edge/calls.rs": rust_edge.emit_calls,
+}
+JAVA_CLASSES = "bindings/java/src/main/java/org/anydim"
+FILES_OF_JAVA = {
+    "bindings/java/generated/natives.cpp": jni.emit,
+    f"{JAVA_CLASSES}/NativeCalls.java": java_native.emit_calls,
+    f"{JAVA_CLASSES}/NativeStructs.java": java_native.emit_structs,
+}
 FILES_OF_OPERATORS = {
     "core/ops/generated/enums.h": core_operators.emit_enums,
     "core/ops/generated/attributes.h": core_operators.emit_attributes,
@@ -46,6 +69,9 @@ FILES_OF_OPERATORS = {
     "bindings/python/anydim/_operators.py": python_operators.emit,
     "tests/capi/generated/operator_examples.h": operator_examples.emit_c,
     "bindings/python/tests/operator_examples.py": operator_examples.emit_python,
+    "bindings/rust/anydim/src/generated/operators.rs": rust_operators.emit,
+    "bindings/rust/anydim/tests/generated/mod.rs": rust_operators.emit_examples,
+    "bindings/java/src/test/java/org/anydim/OperatorExamples.java": java_operators.emit_examples,
     "docs/operators.md": operators_page.emit,
 }
 
@@ -60,11 +86,19 @@ def main() -> int:
     try:
         operators = load_operators(arguments.operators)
         api = load(arguments.description, *as_structs(operators))
-        in_c, in_python = spelled(api, C), spelled(api, PYTHON)
+        in_c, in_python, in_java = spelled(api, C), spelled(api, PYTHON), spelled(api, JAVA)
         texts = {f"capi/include/anydim/{name}": text for name, text in c_header.files(in_c).items()}
+        texts["capi/include/anydim/anydim.hpp"] = cpp_header.emit(spelled(api, cpp_header.spelling(api)))
+        texts |= {f"docs/reference/{name}": text for name, text in reference_pages.pages(in_c).items()}
         texts |= {path: emit(in_c) for path, emit in FILES.items()}
         texts |= {path: emit(in_python) for path, emit in FILES_OF_PYTHON.items()}
+        texts |= {path: emit(spelled(api, RUST)) for path, emit in FILES_OF_RUST.items()}
+        texts |= {path: emit(in_java) for path, emit in FILES_OF_JAVA.items()} | java_enums.files(in_java)
+        texts[f"{JAVA_CLASSES}/Operators.java"] = java_operators.emit(in_java, operators)
         texts |= {path: emit(operators) for path, emit in FILES_OF_OPERATORS.items()}
+        texts |= {
+            f"bindings/rust/anydim-sys/{name}": text for name, text in rust_sys.files(spelled(api, RUST_SYS)).items()
+        }
         texts["core/engines/cpu/generated/families.h"] = kernel_families.emit(ROOT)
     except DescriptionError as error:
         print(f"{arguments.description.name}/ and {arguments.operators.name}/: {error}", file=sys.stderr)

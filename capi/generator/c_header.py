@@ -176,7 +176,8 @@ def struct_text(api: Api, struct: Struct) -> list[str]:
 def enum_text(enum: Enum) -> list[str]:
     lines = [*comment(enum.doc), f"typedef int32_t anydim_{enum.name}_t;", "enum {"]
     for v in enum.values:
-        lines += documented(f"{enumerator(enum, v.name)} = {v.value},", v.doc)
+        comma = "" if v is enum.values[-1] else ","  # C89 has none behind the last
+        lines += documented(f"{enumerator(enum, v.name)} = {v.value}{comma}", v.doc)
     return [*lines, "};"]
 
 
@@ -230,7 +231,9 @@ def guarded(name: str, head: list[str], body: list[str]) -> str:
 def emit_module(api: Api, module: Module) -> str:
     first = api.modules[0].name
     out = emit_macros(api) if module.name == first else []
-    included = [] if module.name == first else [n for n in (m.name for m in api.modules) if n == first or n in module.needs]
+    included = (
+        [] if module.name == first else [n for n in (m.name for m in api.modules) if n == first or n in module.needs]
+    )
     out += [f'#include "anydim/{name}.h"' for name in included]
     out += [*([""] if included else []), "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
     for constant in module.constants:
@@ -256,7 +259,10 @@ def emit_module(api: Api, module: Module) -> str:
 
 def emit_all(api: Api) -> str:
     head = comment(f"Anydim {api.version}.\n\n{api.doc}")
-    modules = ["The headers, each of which may be included alone:", *(f"- anydim/{m.name}.h: {m.doc}" for m in api.modules)]
+    modules = [
+        "The headers, each of which may be included alone:",
+        *(f"- anydim/{m.name}.h: {m.doc}" for m in api.modules),
+    ]
     includes = [f'#include "anydim/{m.name}.h"' for m in api.modules]
     return guarded("anydim", head, [*comment("\n".join(modules)), *includes, ""])
 

@@ -29,12 +29,15 @@ def class_name(op: Operator) -> str:
 
 def cpp_comment(text: str, indent: str = "") -> list[str]:
     start = f"{indent}// "
-    return textwrap.wrap(" ".join(text.split()), 120, initial_indent=start, subsequent_indent=start, break_long_words=False)
+    return textwrap.wrap(
+        " ".join(text.split()), 120, initial_indent=start, subsequent_indent=start, break_long_words=False
+    )
 
 
 def emit_enums(all_of_them: Operators) -> str:
     out = [
-        BANNER + "// The kinds of operators and the words that their attributes can have. Nothing heavier: files of one",
+        BANNER
+        + "// The kinds of operators and the words that their attributes can have. Nothing heavier: files of one",
         "// instruction set include it.",
         "#pragma once",
         "",
@@ -85,7 +88,8 @@ def dims_of(op: Operator) -> list[Attribute]:
 
 def emit_attributes(all_of_them: Operators) -> str:
     out = [
-        BANNER + "// The attributes of each operator as a plain struct: what make() takes, kernels read, and texts and keys tell.",
+        BANNER
+        + "// The attributes of each operator as a plain struct: what make() takes, kernels read, and texts and keys tell.",
         "#pragma once",
         "",
         "#include <vector>",
@@ -174,7 +178,9 @@ def emit_tables(all_of_them: Operators) -> str:
             what = f"AttributeType::{kind}, {more}, {required}, {when}, {low}, {high}"
             fields.append(f"    {{{where}, {what}}},  // {op.kind} {a.name}")
         traits = " | ".join(f"bit(Trait::{t})" for t in op.traits) or "0"
-        operators.append(f"    {{{texts.place(op.kind)}, {first}, {len(op.fields)}, {traits}, make_as<{class_name(op)}>}},")
+        operators.append(
+            f"    {{{texts.place(op.kind)}, {first}, {len(op.fields)}, {traits}, make_as<{class_name(op)}>}},"
+        )
     out = [
         BANNER + "// What is known of each operator, as tables; core/ops/description.cpp reads them.",
         '#include "core/ops/description_tables.h"',
@@ -220,4 +226,3 @@ def emit_tables(all_of_them: Operators) -> str:
         "};",
     ]
     return "\n".join([*out, "", "}  // namespace anydim::described", ""])
-

@@ -101,6 +101,7 @@ class Param:
     optional: bool = False  # null is accepted
     nullable: bool = False  # an array whose entries may be null
     anywhere: bool = False  # views of memory of any engine; else of the host's
+    default: int | None = None  # of a number: what languages with default arguments take
 
 
 @dataclass
@@ -352,7 +353,9 @@ def check_struct(api: Api, struct: Struct) -> None:
         if f.array and not (struct.kind == "in" and f.type.startswith("handle ")):
             raise DescriptionError(f"struct {struct.name}: {f.name} is an array; those are of handles, in options")
         if f.array and not any(n.name == f.array and n.type == "int32" for n in struct.fields):
-            raise DescriptionError(f"struct {struct.name}: there is no field {f.array} of int32, the length of {f.name}")
+            raise DescriptionError(
+                f"struct {struct.name}: there is no field {f.array} of int32, the length of {f.name}"
+            )
         size, alignment = size_and_alignment(api, f.type)
         if offset % alignment:
             raise DescriptionError(f"struct {struct.name}: hidden padding of {-offset % alignment} before {f.name}")
@@ -405,6 +408,10 @@ def check_function(api: Api, function: Function, statuses: set[str]) -> None:
             raise DescriptionError(f"{at}: type {p.type!r} is unknown")
         if p.anywhere and not (word == "view" and p.array):
             raise DescriptionError(f"{at}: only arrays of views may lie anywhere")
+        if p.default is not None and (word not in SCALARS or p.dir != "in" or p.length):
+            raise DescriptionError(
+                f"{at}: default is for numbers that come in; a struct has its own, and a length none"
+            )
         if word == "view" and bool(p.array) == (p.dir == "out"):
             raise DescriptionError(f"{at}: views come in arrays, or one comes out")
         if p.dir not in ("in", "out", "inout") or p.transfer not in ("none", "caller", "owner"):

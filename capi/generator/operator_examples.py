@@ -83,7 +83,9 @@ def emit_c(operators: Operators) -> str:
             for i in e.inputs:
                 first, second = shapes(i)
                 low, high = limits(i)
-                out.append(f"           {{ANYDIM_{i[0].upper()}, {{{braces(first)}, {braces(second)}}}, {low}, {high}}},")
+                out.append(
+                    f"           {{ANYDIM_{i[0].upper()}, {{{braces(first)}, {braces(second)}}}, {low}, {high}}},"
+                )
             out += ["       },", f"       {outputs_of(op, e)}}},"]
     return "\n".join([*out, "  };", "  return examples;", "}", ""])
 
@@ -127,5 +129,3 @@ def emit_python(operators: Operators) -> str:
     variadic = [op.kind for op in operators.operators if any(x.variadic for x in op.operands)]
     out += ["]", "", f"KINDS = {[op.kind for op in operators.operators]!r}", f"VARIADIC = {variadic!r}"]
     return "\n".join([*out, ""])
-
-

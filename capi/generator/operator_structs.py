@@ -21,7 +21,8 @@ PYTHON_TYPES = {
 
 def emit_core(operators: Operators) -> str:
     out = [
-        BANNER + "// Where the attributes of operators lie in the structs of the C API, in the order of attributes_of().",
+        BANNER
+        + "// Where the attributes of operators lie in the structs of the C API, in the order of attributes_of().",
         '#include "capi/operator_structs.h"',
         "",
         "#include <cstddef>",

@@ -212,10 +212,14 @@ def check_operator(all_of_them: Operators, op: Operator) -> None:
         if a.type not in TYPES:
             all_of_them.words_of(a.type)
         if a.type == "per_spatial" and not any(op.attribute(b).type == "spatial" for b in before):
-            raise DescriptionError(f"attribute {a.name} is per spatial dim; the attribute that tells how many comes before it")
+            raise DescriptionError(
+                f"attribute {a.name} is per spatial dim; the attribute that tells how many comes before it"
+            )
         decider = a.unless or (next(iter(a.when)) if a.when else "")
         if decider and decider not in before:
-            raise DescriptionError(f"attribute {a.name}: {decider!r}, which decides whether it counts, does not come before it")
+            raise DescriptionError(
+                f"attribute {a.name}: {decider!r}, which decides whether it counts, does not come before it"
+            )
         before.append(a.name)
     if not op.examples:
         raise DescriptionError("there is no example: a test runs one of each operator through C and Python")
@@ -228,7 +232,9 @@ def check_operator(all_of_them: Operators, op: Operator) -> None:
             raise DescriptionError(f"an example has {len(e.inputs)} inputs; expected {least} to {most}")
         for i in e.inputs:
             if len(i) < 2 or i[0] not in DTYPES:
-                raise DescriptionError(f"an example's input is {i!r}; expected [dtype, dims, other dims, [lowest, highest]]")
+                raise DescriptionError(
+                    f"an example's input is {i!r}; expected [dtype, dims, other dims, [lowest, highest]]"
+                )
 
 
 def when_values(all_of_them: Operators, op: Operator, a: Attribute) -> tuple[str, int]:
@@ -287,11 +293,15 @@ def output_text(op: Operator, y: Output) -> str:
 def inputs_text(op: Operator) -> str:
     if not op.operands:
         return "Inputs: none."
-    return ("Inputs: " if len(op.operands) > 1 else "Input: ") + ", ".join(operand_text(op, x) for x in op.operands) + "."
+    return (
+        ("Inputs: " if len(op.operands) > 1 else "Input: ") + ", ".join(operand_text(op, x) for x in op.operands) + "."
+    )
 
 
 def outputs_text(op: Operator) -> str:
-    return ("Outputs: " if len(op.outputs) > 1 else "Output: ") + "; ".join(output_text(op, y) for y in op.outputs) + "."
+    return (
+        ("Outputs: " if len(op.outputs) > 1 else "Output: ") + "; ".join(output_text(op, y) for y in op.outputs) + "."
+    )
 
 
 def as_structs(all_of_them: Operators) -> tuple[list[Enum], list[Struct]]:

@@ -89,6 +89,14 @@ def emit(operators: Operators) -> str:
             out.append("It has no attributes.")
     for words in operators.words:
         if len(words.values) >= LONG:
-            out += ["", f"## {words.name}", "", *textwrap.wrap(words.doc, 120), "", "| word | what it gives |", "|---|---|"]
+            out += [
+                "",
+                f"## {words.name}",
+                "",
+                *textwrap.wrap(words.doc, 120),
+                "",
+                "| word | what it gives |",
+                "|---|---|",
+            ]
             out += [f"| `{v.name}` | {v.doc.replace('|', chr(92) + '|')} |" for v in words.values]
     return "\n".join([*out, ""])

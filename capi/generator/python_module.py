@@ -383,7 +383,9 @@ def docstring(doc: str) -> list[str]:
 
 def emit_enums(api: Api) -> str:
     """Those of the operators have a file of their own: a program that runs models does not load them."""
-    return enums_file("The enums of the C API; their numbers are its numbers.", [e for e in api.enums if not of_operators(api, e)])
+    return enums_file(
+        "The enums of the C API; their numbers are its numbers.", [e for e in api.enums if not of_operators(api, e)]
+    )
 
 
 def emit_operator_enums(api: Api) -> str:

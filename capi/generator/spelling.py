@@ -46,6 +46,36 @@ PYTHON = Spelling(
     value=lambda enum, prefix, value: f"{camel(enum)}.{value.upper()}",
     constant=str.upper,
 )
+# Java's own words for types whose name is taken, or says too little beside others.
+JAVA_TYPES = {"dtype": "DType", "math": "MathMode", "operand": "QuantizedOperand", "desc": "TensorDesc"}
+
+
+def lower_camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + camel("_".join(rest))
+
+
+JAVA = Spelling(
+    function=lower_camel,
+    type=lambda name: JAVA_TYPES.get(name, camel(name)),
+    value=lambda enum, prefix, value: f"{JAVA_TYPES.get(enum, camel(enum))}.{value.upper()}",
+    constant=str.upper,
+)
+
+# Rust's names are in backticks and brackets: links of its documentation. The crate anydim-sys keeps C's names; the enums of
+# the crate anydim have names of Rust's.
+RUST_SYS = Spelling(
+    function=lambda name: f"[`{C.function(name)}`]",
+    type=lambda name: f"[`{C.type(name)}`]",
+    value=lambda enum, prefix, value: f"[`{C.value(enum, prefix, value)}`]",
+    constant=lambda name: f"[`{C.constant(name)}`]",
+)
+RUST = Spelling(
+    function=lambda name: f"[`anydim_sys::{C.function(name)}`]",
+    type=lambda name: f"[`{camel(name)}`]",
+    value=lambda enum, prefix, value: f"[`{camel(enum)}::{camel(value)}`]",
+    constant=lambda name: f"[`anydim_sys::{C.constant(name)}`]",
+)
 
 
 def spelled(api: Api, spelling: Spelling) -> Api:

@@ -34,6 +34,7 @@ refuses 's/modules: \[base, log, tensor, engine,/modules: [base, log, engine, te
 refuses 's/modules: \[base, log,/modules: [base,/' 'log.yaml is not among the modules'
 refuses 's/Errors: as @context_run;/Errors: as @context_ran;/' 'names @context_ran, which does not exist'
 refuses 's/Errors: as @context_run;/Errors: as anydim_context_run;/' 'as C does'
+refuses 's/{name: path, type: string, doc: Path of the file\.}/{name: path, type: string, default: 1, doc: Path of the file.}/' 'default is for numbers'
 # The same of the operators' description.
 refuses_operator() {
   rm -rf "$work/described"

@@ -1,103 +1,195 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of others against an installed tree: the C examples by pkg-config, linked to the shared and to the static
-library, by the CMake package, and each header alone in C99 and C++11. The tree is moved after installation, as packages are.
+"""Programs of others against an installed tree, with nothing else of ours in reach: the examples by pkg-config, linked to the
+shared and to the static library; a legacy program in C89 by its own Makefile; CMake packages, with and without C++, and
+add_subdirectory; each header alone in every standard that it promises. The tree is moved after installation, as packages are,
+and no variable of this environment but PATH reaches a compiler or a program.
 
   installed.py BUILD SOURCE MODELS
 """
 
 from __future__ import annotations
 
-import os
+import itertools
 import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
-CMAKE_CONSUMER = """
-cmake_minimum_required(VERSION 3.25)
-project(consumer C CXX)
-find_package(anydim 0.1 REQUIRED)
-add_executable(shared {source})
-target_link_libraries(shared anydim::shared)
-add_executable(static {source})
-target_link_libraries(static anydim::static)
-"""
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(consumer {languages})
+{find}
+add_executable(consumer "{source}")
+target_link_libraries(consumer anydim::{kind})
+"""
 
 
-def run(*command: str | Path, **options: object) -> str:
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)  # type: ignore[call-overload]
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}\nexit status {done.returncode}\n{done.stdout}{done.stderr}")
-    return str(done.stdout)
+@dataclass
+class Tree:
+    """Where things are: the installed tree, a folder to work in, the sources of examples, the models."""
+
+    prefix: Path
+    work: Path
+    source: Path
+    models: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        # Of Debian's own programs alone: what a virtual environment puts before them is ours.
+        return {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "PKG_CONFIG_PATH": str(self.prefix / "lib" / "pkgconfig"),
+            "ANYDIM_CACHE_DIR": str(self.work / "cache"),
+        }
+
+    def run(self, *command: str | Path, fails: bool = False, at: Path | None = None, **variables: str) -> str:
+        """What a command prints; with `fails` it must not succeed."""
+        done = subprocess.run(
+            [str(word) for word in command],
+            capture_output=True, text=True, env=self.environment | variables, cwd=at or self.work,
+        )  # fmt: skip
+        if (done.returncode != 0) != fails:
+            sys.exit(f"{' '.join(map(str, command))}\nexit status {done.returncode}\n{done.stdout}{done.stderr}")
+        return f"{done.stdout}{done.stderr}" if fails else done.stdout
+
+    def shell(self, line: str) -> str:
+        # pkg-config escapes the blank of the moved tree as a shell wants it.
+        return self.run("sh", "-c", f"eval {line}")
+
+    def loading(self, program: Path, *arguments: str | Path) -> str:
+        return self.run(program, *arguments, LD_LIBRARY_PATH=str(self.prefix / "lib"))
+
+    def needs_us(self, program: Path) -> bool:
+        return "libanydim" in self.run("readelf", "-d", program)
+
+
+def examples(tree: Tree) -> None:
+    """By pkg-config, with the shared library, then with the static one alone in the tree, as one executable."""
+    only_static = tree.work / "only_static"
+    shutil.copytree(tree.prefix, only_static, symlinks=True)
+    for library in (only_static / "lib").glob("libanydim.so*"):
+        library.unlink()
+    alone = Tree(only_static, tree.work, tree.source, tree.models)
+    compilers = {".c": "cc -std=c99", ".cpp": "c++ -std=c++11"}
+    for name, arguments in {
+        "classify.c": ["cls"], "convolution.c": [], "host.c": [], "session.c": ["cls"], "recognize.c": ["rec"],
+        "recognize.cpp": ["rec"],
+    }.items():  # fmt: skip
+        code = tree.source / "examples" / name
+        models = [str(tree.models / f"{model}.onnx") for model in arguments]
+        compile_it = f"{compilers[code.suffix]} {' '.join(WARNINGS)} '{code}' $(pkg-config --cflags --libs"
+        tree.shell(f"{compile_it} anydim) -o '{tree.work}/shared'")
+        shown = tree.loading(tree.work / "shared", *models)
+        print(f"-- {name}\n{shown}", end="")
+        alone.shell(f"{compile_it} --static anydim) -o '{tree.work}/static'")
+        assert not alone.needs_us(tree.work / "static"), "the static program needs our shared library"
+        assert alone.run(tree.work / "static", *models) == shown, "the static library computes something else"
+    scores = [float(line.split()[-1]) for line in tree.run(tree.work / "static", *models).splitlines()]
+    assert len(scores) == 2, f"not a line for each width: {scores}"
+
+
+def legacy(tree: Tree) -> None:
+    """C89 by a plain Makefile; the tree has no blank in its name then, as Makefiles of that age expect."""
+    folder = tree.work / "legacy"
+    shutil.copytree(tree.source / "examples" / "legacy", folder)
+    strict = ["CFLAGS=-std=c89 -pedantic -Wall -Wextra -Werror -O", f"ANYDIM={tree.prefix}"]
+    shown = []
+    for target in ("recognize", "recognize-static"):
+        tree.run("make", target, *strict, at=folder)
+        shown.append(tree.run(folder / target, tree.models / "rec.onnx", "71", "320", "71"))
+    assert not tree.needs_us(folder / "recognize-static")
+    lines = shown[0].splitlines()
+    assert shown[0] == shown[1] and len(lines) == 4 and lines[1] == lines[3] and "width 320: 1 40" in lines[2], shown
+    told = tree.run(folder / "recognize", tree.models / "rec.onnx", "641", fails=True)
+    assert "641" in told and "16..640" in told, told
+    print(f"-- legacy\n{shown[0]}", end="")
+
+
+def headers(tree: Tree) -> None:
+    """Each header alone, by each compiler that is there, in each standard that it promises."""
+    include = tree.prefix / "include"
+    c = sorted((include / "anydim").glob("*.h"))
+    cpp = sorted((include / "anydim").glob("*.hpp"))
+    assert len(c) > 10 and len(cpp) == 2, f"the headers are {c} {cpp}"
+    compilers = [c for c in ("gcc", "clang", "clang-14", "clang-19") if shutil.which(c, path=tree.environment["PATH"])]
+    assert compilers
+    alone = [*WARNINGS, f"-I{include}", "-fsyntax-only", "-x"]
+    for compiler in compilers:
+        for standard, header in itertools.product(("c89", "c99", "c17"), c):
+            tree.run(compiler, f"-std={standard}", *alone, "c", header)
+        for standard, header in itertools.product(("c++11", "c++17", "c++20"), [include / "anydim" / "anydim.h", *cpp]):
+            tree.run(compiler, f"-std={standard}", *alone, "c++", header)
+        for header in cpp:
+            tree.run(compiler, "-std=c++11", "-fno-exceptions", "-fno-rtti", *alone, "c++", header)
+    print(f"-- {len(c) + len(cpp)} headers alone, by {' and '.join(compilers)}")
+
+
+def consume(tree: Tree, name: str, languages: str, find: str, kind: str, source: Path, *, fails: bool = False) -> Path:
+    """Configures a project of another's; its build folder."""
+    folder = tree.work / f"consumer-{name}"
+    folder.mkdir()
+    text = PROJECT.format(languages=languages, find=find, source=source, kind=kind)
+    (folder / "CMakeLists.txt").write_text(text, encoding="utf-8")
+    made = folder / "build"
+    told = tree.run("cmake", "-G", "Ninja", "-S", folder, "-B", made, f"-DCMAKE_PREFIX_PATH={tree.prefix}", fails=fails)
+    if fails:
+        assert "static is not installed" in " ".join(told.split()), told
+    return made
+
+
+def cmake(tree: Tree) -> None:
+    """find_package with components, from projects with and without C++; and add_subdirectory."""
+    c, cpp = (tree.source / "examples" / name for name in ("recognize.c", "recognize.cpp"))
+    expected = tree.run(tree.work / "static", tree.models / "rec.onnx")
+    for kind, (languages, source) in itertools.product(("shared", "static"), {"C": c, "C CXX": cpp}.items()):
+        find = f"find_package(anydim 0.1 REQUIRED COMPONENTS {kind})"
+        made = consume(tree, f"{kind}-{len(languages)}", languages, find, kind, source)
+        tree.run("cmake", "--build", made)
+        assert tree.run(made / "consumer", tree.models / "rec.onnx") == expected
+        assert tree.needs_us(made / "consumer") == (kind == "shared")
+    # Where a distribution left the static library away, asking for it is an error that says so.
+    lacking = tree.work / "lacking"
+    shutil.copytree(tree.prefix, lacking, symlinks=True)
+    for file in lacking.glob("lib/cmake/anydim/anydim-static-*"):
+        file.unlink()
+    without = Tree(lacking, tree.work, tree.source, tree.models)
+    consume(without, "lacking", "C", "find_package(anydim REQUIRED COMPONENTS static)", "static", c, fails=True)
+    # A project with our sources inside: it is configured, and would build the library and no test or program of ours.
+    inside = f'set(ANYDIM_SYSTEM_SQLITE OFF)\nadd_subdirectory("{tree.source}" anydim)'
+    made = consume(tree, "inside", "C CXX", inside, "static", c)
+    targets = tree.run("ninja", "-C", made, "-t", "targets", "all")
+    assert "libanydim.a:" in targets and "gtest" not in targets and "anydim_cli" not in targets, "more than the library"
+    steps = tree.run("ninja", "-C", made, "-t", "commands", "consumer")
+    assert "libanydim.a" in steps and "shims.cpp" in steps, steps[-2000:]
+    print("-- CMake packages (C and C++, shared and static, a missing component), and add_subdirectory")
 
 
 def main() -> None:
     build, source, models = (Path(word).resolve() for word in sys.argv[1:4])
-    model = models / "cls.onnx"
-    if not model.exists():
-        sys.exit(f"{model} is not there: make models")
+    for name in ("cls", "rec"):
+        if not (models / f"{name}.onnx").exists():
+            sys.exit(f"{models / name}.onnx is not there: make models")
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
+        plain = Tree(work / "first", work, source, models)
         for component in ("library", "program"):
-            run("cmake", "--install", build, "--prefix", work / "first", "--component", component)
-        prefix = work / "moved here"
-        shutil.move(work / "first", prefix)
-        environment = os.environ | {
-            "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig"),
-            "LD_LIBRARY_PATH": str(prefix / "lib"),
-        }
-        # pkg-config escapes the blank as a shell wants it.
-        for name, arguments in {
-            "classify": [str(model)],
-            "convolution": [],
-            "host": [],
-            "session": [str(model)],
-        }.items():
-            code = source / "examples" / f"{name}.c"
-            flags = "$(pkg-config --cflags --libs anydim)"
-            run(
-                "sh",
-                "-c",
-                f"eval cc -std=c99 {' '.join(WARNINGS)} '{code}' {flags} -o '{work}/{name}'",
-                env=environment,
-            )
-            shown = run(work / name, *arguments, env=environment)
-            print(f"-- {name}, shared\n{shown}", end="")
-            libraries = "$(pkg-config --static --libs-only-other --libs-only-l anydim | sed 's/-lanydim//')"
-            archive = prefix / "lib" / "libanydim.a"
-            include = prefix / "include"
-            run(
-                "sh",
-                "-c",
-                f"cc -std=c99 -I'{include}' '{code}' '{archive}' {libraries} -o '{work}/{name}-static'",
-                env=environment,
-            )
-            assert run(work / f"{name}-static", *arguments) == shown, "the static library computes something else"
-        scores = [float(line.split()[-1]) for line in run(work / "classify", model, env=environment).splitlines()]
-        assert len(scores) == 2 and abs(sum(scores) - 1) < 1e-5, f"not the scores of two classes: {scores}"
-
-        headers = sorted((prefix / "include" / "anydim").glob("*.h"))
-        assert len(headers) > 10, f"the headers are {headers}"
-        for header in headers:
-            alone = [*WARNINGS, f"-I{prefix / 'include'}", "-fsyntax-only"]
-            run("cc", "-std=c99", *alone, "-x", "c", header)
-            run("c++", "-std=c++11", *alone, "-x", "c++", header)
-
-        consumer = work / "consumer"
-        consumer.mkdir()
-        (consumer / "CMakeLists.txt").write_text(CMAKE_CONSUMER.format(source=f'"{source}/examples/classify.c"'))
-        run("cmake", "-S", consumer, "-B", consumer / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
-        run("cmake", "--build", consumer / "build")
-        for kind in ("shared", "static"):
-            assert run(consumer / "build" / kind, model) == run(work / "classify", model, env=environment)
-
-        program = prefix / "bin" / "anydim"
-        assert "x.0" in run(program, "info", model), "the installed program does not find its library"
-    print(
-        "installed tree: examples by pkg-config (shared, static), CMake package, each header in C99 and C++11, program"
-    )
+            plain.run("cmake", "--install", build, "--prefix", plain.prefix, "--component", component)
+        legacy(plain)
+        tree = Tree(work / "moved here", work, source, models)
+        shutil.move(plain.prefix, tree.prefix)
+        examples(tree)
+        headers(tree)
+        cmake(tree)
+        carried = (tree.prefix / "share" / "doc" / "anydim" / "THIRD_PARTY.txt").read_text(encoding="utf-8")
+        assert all(name in carried for name in ("SQLite 3", "protozero 1", "CLI11 2")), "licences are missing"
+        program = tree.prefix / "bin" / "anydim"
+        assert "x.0" in tree.run(program, "info", models / "cls.onnx"), (
+            "the installed program does not find its library"
+        )
+    print("installed tree: examples by pkg-config (shared, static), legacy program, headers, CMake, program")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "environment.md"
 PRODUCT = ("core", "onnx", "capi", "cli", "bindings")
-SUFFIXES = {".h", ".cpp", ".c", ".py", ".pth"}
+SUFFIXES = {".h", ".cpp", ".c", ".py", ".rs", ".pth"}
 # A variable is read by its name in quotation marks, in whatever function: a name of the C API never stands in them alone.
 READ = re.compile(r"""["'](ANYDIM_[A-Z][A-Z_]*)["']""")
 LISTED = re.compile(r"^\| `(ANYDIM_[A-Z_]+)` \|", re.MULTILINE)

@@ -14,11 +14,11 @@ ROOT = Path(__file__).resolve().parents[2]
 LINES = 550  # meant are 500; a file that is about to have two purposes is cut before it has them
 GENERATED = re.compile(r"^(?:/\*|//|#) Generated from", re.MULTILINE)
 LONGER: dict[str, str] = {}  # file: why
-C_COMMENT, COMMENT = re.compile(r"^\s*(?://|/\*|\*)+ ?"), re.compile(r"^#+ ?")
+C_COMMENT, COMMENT = re.compile(r"^\s*(?://!?|/\*|\*)+ ?"), re.compile(r"^#+ ?")
 
 
 def sources() -> list[Path]:
-    """C, C++, Python, CMake and shell files and the API's description, without what is generated."""
+    """C, C++, Python, Rust, Java, CMake and shell files and the API's description, without what is generated."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode != 0 or not listed.stdout:
         pytest.skip("which files are the project's is told by git, and this is no checkout")
@@ -26,7 +26,8 @@ def sources() -> list[Path]:
     for name in listed.stdout.splitlines():
         path = ROOT / name
         if path.is_file() and (
-            path.suffix in {".h", ".c", ".cpp", ".py", ".cmake", ".sh", ".yaml"} or path.name == "CMakeLists.txt"
+            path.suffix in {".h", ".hpp", ".c", ".cpp", ".py", ".rs", ".java", ".cmake", ".sh", ".yaml"}
+            or path.name == "CMakeLists.txt"
         ):
             if not GENERATED.search(path.read_text(encoding="utf-8")[:500]):
                 found.append(path)
@@ -38,7 +39,7 @@ def purpose(path: Path, text: str) -> str:
     """What stands in the comment or docstring at the top, without the licence."""
     if path.suffix == ".py":
         return ast.get_docstring(ast.parse(text)) or ""
-    comment = C_COMMENT if path.suffix in {".h", ".c", ".cpp"} else COMMENT
+    comment = C_COMMENT if path.suffix in {".h", ".hpp", ".c", ".cpp", ".rs", ".java"} else COMMENT
     said = []
     for line in text.splitlines():
         if not comment.match(line):

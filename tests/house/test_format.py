@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CLANG_FORMAT = Path(sys.executable).with_name("clang-format")
-NAMES = ("*.h", "*.c", "*.cpp")
+NAMES = ("*.h", "*.hpp", "*.c", "*.cpp")
 
 
 def sources() -> list[str]:

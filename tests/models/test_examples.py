@@ -110,6 +110,21 @@ def test_the_c_of_the_readme_compiles_and_runs(folder: Path, tmp_path: Path) -> 
     assert abs(sum(float(word) for word in done.stdout.split()) - 1) < 1e-5, "not the scores of two classes"
 
 
+def test_the_cpp_of_the_readme_compiles_and_runs(folder: Path, tmp_path: Path) -> None:
+    (code,) = blocks(README, "cpp")
+    compiler = shutil.which("c++")
+    assert compiler is not None
+    (tmp_path / "app.cpp").write_text(code, encoding="utf-8")
+    linked = [f"-L{LIBRARY}", "-lanydim", f"-Wl,-rpath,{LIBRARY}", "-o", str(tmp_path / "app")]
+    command = [compiler, "-std=c++11", *WARNINGS, f"-I{INCLUDE}", str(tmp_path / "app.cpp"), *linked]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run([str(tmp_path / "app")], capture_output=True, text=True, cwd=folder)
+    assert done.stdout.split() == ["9", "letters", "at", "most", "40", "letters", "at", "most"], (
+        done.stdout + done.stderr
+    )
+
+
 @pytest.mark.parametrize(("page", "code"), snippets("python"))
 def test_the_python_of_a_page_runs(page: str, code: str, folder: Path) -> None:
     line = 'anydim,v1,execute,cpu,,"unary function=relu",in0=f32[2] out0=f32[2],,math=strict,unary.reference,reusable,1.5,scratch=0'

@@ -50,6 +50,8 @@ FULL = {
         "handle_table_test", "capi_test",
     ],
 }  # fmt: skip
+# The test vectors, bad inputs among them, through C and C++.
+VECTORS = ["vectors_c", "vectors_cpp"]
 
 ENVIRONMENT = os.environ | {
     "ANYDIM_CACHE_DIR": str(ROOT / "build" / "test-cache"),  # what tests record is not for the user's own programs
@@ -104,7 +106,7 @@ def main() -> int:
     options = parser.parse_args()
     tests = (QUICK if options.quick else FULL)[options.kind]
     mutate = options.kind == "address" and not options.quick
-    folder = build(options.kind, ["planted", *tests, *(["mutate"] if mutate else [])])
+    folder = build(options.kind, ["planted", *tests, *(["mutate", *VECTORS] if mutate else [])])
 
     passed, failed = 0, 0
 
@@ -123,6 +125,9 @@ def main() -> int:
         status, output = run([str(program(folder, name)), "--gtest_brief=1"], 1800)
         judge(name, status == 0, output)
     if mutate:
+        for name in VECTORS:
+            status, output = run([str(program(folder, name)), str(ROOT / "tests" / "vectors")], 600)
+            judge(name, status == 0 and len(output.splitlines()) > 80, output)
         say(f"damaged models, seed {options.seed}")
         cls = str(MODELS / "cls.onnx")
         flips, step = "2000", "1000"

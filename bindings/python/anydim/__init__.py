@@ -37,7 +37,7 @@ from .errors import (
 from .session import InferenceSession, IOBinding, ModelMetadata, NodeArg, RunOptions
 
 if TYPE_CHECKING:
-    from . import cache, worker
+    from . import cache, packed, ray, rows, spark, worker
     from .memory import Memory
     from .post_ops import PostOp, binary, clip, eltwise, hard_sigmoid, hard_swish, leaky_relu, relu, sigmoid, silu, tanh
     from .primitives import Engine, Primitive, Weights
@@ -48,7 +48,7 @@ __version__ = _capi.version()
 # What a program that only runs models does without is imported when it is first asked for: name -> module. It would be a quarter of
 # the time and half a megabyte of `import anydim`.
 _LATER = {
-    **dict.fromkeys(("cache", "worker"), ""),
+    **dict.fromkeys(("cache", "packed", "ray", "rows", "spark", "worker"), ""),
     "Memory": "memory",
     **dict.fromkeys(("Engine", "Primitive", "Weights"), "primitives"),
     **dict.fromkeys(
@@ -139,10 +139,14 @@ __all__ = [
     "i32",
     "i64",
     "leaky_relu",
+    "packed",
     "quantized",
+    "ray",
     "relu",
+    "rows",
     "sigmoid",
     "silu",
+    "spark",
     "tanh",
     "u8",
     "worker",

@@ -101,6 +101,15 @@ class ErrorInfo(TypedDict):
     argument: str
     node: str
 
+class BuildInfo(TypedDict):
+    major: int
+    minor: int
+    patch: int
+    persistent_cache: int
+    opencl: int
+    architecture: str
+    kernel_isas: str
+
 class EngineOptions(TypedDict, total=False):
     threads: int
 
@@ -274,6 +283,7 @@ class CallTensor(TypedDict):
     high: int
 
 def version() -> str: ...
+def build_query() -> BuildInfo: ...
 def status_name(status: int) -> str: ...
 def last_error() -> str: ...
 def last_error_query() -> ErrorInfo: ...

@@ -15,7 +15,7 @@ import numpy as np
 from . import _capi
 from ._enums import EngineKind, Math, Passes, Reuse
 from .arrays import TENSOR_TYPES, Array, as_array, as_output, new_array, numpy_dtype
-from .dims import Bounds, raw_dims, whole_number
+from .dims import Bounds, RawDim, raw_dims, whole_number
 from .errors import InvalidArgumentError
 from .layouts import Layouts, raw_layouts
 
@@ -189,10 +189,12 @@ class InferenceSession:
             "reuse": reuse_policy(reuse),
         }
         self._bounds: _capi.Bounds | None = None
+        self._bound_dims: dict[str, list[RawDim]] = {}
         if bounds is not None:
             self._bounds = _capi.bounds_create()
             for name, dims in bounds.items():
-                _capi.bounds_set(self._bounds, name, raw_dims(dims, f"the bounds of {name!r}"))
+                self._bound_dims[name] = raw_dims(dims, f"the bounds of {name!r}")
+                _capi.bounds_set(self._bounds, name, self._bound_dims[name])
         inputs, outputs = _capi.model_counts(self._model)
         self._inputs = [_capi.model_input(self._model, i) for i in range(inputs)]
         self._outputs = [_capi.model_output(self._model, i) for i in range(outputs)]

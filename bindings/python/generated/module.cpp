@@ -138,6 +138,18 @@ struct Call {
   return d;
 }
 
+[[maybe_unused]] py::dict to_dict(const anydim_build_info_t& s) {
+  py::dict d;
+  d["major"] = to_python(s.major);
+  d["minor"] = to_python(s.minor);
+  d["patch"] = to_python(s.patch);
+  d["persistent_cache"] = to_python(s.persistent_cache);
+  d["opencl"] = to_python(s.opencl);
+  d["architecture"] = to_python(s.architecture);
+  d["kernel_isas"] = to_python(s.kernel_isas);
+  return d;
+}
+
 void fill(const py::dict& dict, anydim_engine_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "threads", &s->threads, &used);
@@ -442,6 +454,11 @@ PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
   m.def("version", []() {
     return to_python(anydim_version());
   }, "The library's version as text, such as \"0.1.0\".");
+  m.def("build_query", []() {
+    anydim_build_info_t info = ANYDIM_BUILD_INFO_INIT;
+    check(anydim_build_query(&info));
+    return to_dict(info);
+  }, "Tells what this build of the library has, which may be less or more than the header says that a program was compiled with.");
   m.def("status_name", [](int32_t status) {
     return to_python(anydim_status_name(status));
   }, py::arg("status"), "A status as text, such as \"invalid argument\"; \"unknown\" for a number that is none.");

@@ -32,6 +32,12 @@ def test_names_can_be_imported_from_the_package() -> None:
     assert {"anydim.primitives", "anydim.cache", "anydim.post_ops"} <= loaded
 
 
+def test_modules_for_spark_and_ray_load_neither() -> None:
+    listing = "import anydim.spark, anydim.ray, sys\nprint({'pyspark', 'ray', 'pandas', 'pyarrow'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", listing], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "set()"
+
+
 def test_an_unknown_name_is_an_attribute_error_that_names_it() -> None:
     with pytest.raises(AttributeError, match="'anydim' has no attribute 'tensorflow'"):
         anydim.tensorflow  # noqa: B018

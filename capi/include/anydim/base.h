@@ -54,7 +54,7 @@ enum {
    * The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made from
    * it.
    */
-  ANYDIM_STATUS_DEVICE_LOST = 15,
+  ANYDIM_STATUS_DEVICE_LOST = 15
 };
 
 /*
@@ -85,12 +85,39 @@ typedef struct anydim_error_info_t {
 } anydim_error_info_t;
 #define ANYDIM_ERROR_INFO_INIT {sizeof(anydim_error_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}}
 
+/* What this build of the library is and has. */
+typedef struct anydim_build_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t major; /* The first number of its version. */
+  int32_t minor; /* The next part of it. */
+  int32_t patch; /* The last part of it. */
+  int32_t persistent_cache; /* 1 if it can keep tuned plans in a file, 0 if it was built without. */
+  int32_t opencl; /* 1 if it has the OpenCL engine; whether there is a device, only its creation tells. */
+  anydim_string_t architecture; /* The processors that it was built for, such as x86-64. */
+  /* The instruction sets that it has kernels for, separated by blanks; anydim_engine_query tells the one in use. */
+  anydim_string_t kernel_isas;
+} anydim_build_info_t;
+#define ANYDIM_BUILD_INFO_INIT {sizeof(anydim_build_info_t), 0, 0, 0, 0, 0, {0, 0}, {0, 0}}
+
 /*
  * The library's version as text, such as "0.1.0". Never fails.
  *
  * Experimental; slot 1.
  */
 ANYDIM_API const char* anydim_version(void) ANYDIM_NOTHROW;
+
+/*
+ * Tells what this build of the library has, which may be less or more than the header says that a program was
+ * compiled with. Its strings live as long as the process.
+ * Example:
+ *     anydim_build_info_t build = ANYDIM_BUILD_INFO_INIT;
+ *     anydim_build_query(&build);
+ *     printf("%d.%d for %s\n", (int)build.major, (int)build.minor, build.architecture.data);
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 230; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_build_query(anydim_build_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * A status as text, such as "invalid argument"; "unknown" for a number that is none. Never fails.

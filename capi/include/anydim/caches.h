@@ -16,7 +16,7 @@ typedef int32_t anydim_record_kind_t;
 enum {
   ANYDIM_RECORD_ALL = 0, /* Every kind. */
   ANYDIM_RECORD_PLAN = 1, /* Tuned plans. */
-  ANYDIM_RECORD_BINARY = 2, /* Compiled device programs. */
+  ANYDIM_RECORD_BINARY = 2 /* Compiled device programs. */
 };
 
 /* How a primitive was come by. */
@@ -26,7 +26,7 @@ enum {
   ANYDIM_PRIMITIVE_CACHE_MISS = 1, /* Created by the call. */
   ANYDIM_PRIMITIVE_CACHE_HIT = 2, /* Core and descriptors were in the cache. */
   ANYDIM_PRIMITIVE_CACHE_WAITED = 3, /* Another thread was creating the same and was waited for. */
-  ANYDIM_PRIMITIVE_CACHE_CHURN = 4, /* Made over the one core of an operator whose shapes keep changing. */
+  ANYDIM_PRIMITIVE_CACHE_CHURN = 4 /* Made over the one core of an operator whose shapes keep changing. */
 };
 
 /* The primitive cache. */

@@ -24,7 +24,7 @@ typedef struct anydim_stream_s* anydim_stream_t;
 typedef int32_t anydim_engine_kind_t;
 enum {
   ANYDIM_ENGINE_CPU = 1, /* The processor. Always there. */
-  ANYDIM_ENGINE_OPENCL = 2, /* A device reached through OpenCL (not in this build). */
+  ANYDIM_ENGINE_OPENCL = 2 /* A device reached through OpenCL (not in this build). */
 };
 
 /*

@@ -17,7 +17,7 @@ enum {
   ANYDIM_LOG_ERROR = 1, /* Defects. */
   ANYDIM_LOG_WARNING = 2, /* What is probably a mistake, such as a second destroy. The default. */
   ANYDIM_LOG_INFO = 3, /* Loads, growth events. */
-  ANYDIM_LOG_DEBUG = 4, /* Every call that failed. */
+  ANYDIM_LOG_DEBUG = 4 /* Every call that failed. */
 };
 
 /*

@@ -33,7 +33,7 @@ enum {
   ANYDIM_EDGE_CHANNELS_LAST = 2, /* Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more. */
   ANYDIM_EDGE_FASTEST = 3, /* The order that its kernels read or write without a copy; the model chooses it. */
   /* Outputs only: the order of the largest input of the same rank; row-major if there is none. */
-  ANYDIM_EDGE_FOLLOW = 4,
+  ANYDIM_EDGE_FOLLOW = 4
 };
 
 /*
@@ -46,7 +46,7 @@ enum {
   ANYDIM_PASSES_ALL = 0, /* All of them. The default. */
   /* Those that cannot change a bit; functions that a model spells out are computed step by step. */
   ANYDIM_PASSES_EXACT = 1,
-  ANYDIM_PASSES_NONE = 2, /* None: each node of the file runs by itself, into memory of its own. */
+  ANYDIM_PASSES_NONE = 2 /* None: each node of the file runs by itself, into memory of its own. */
 };
 
 /* Options of a model. */

@@ -27,7 +27,7 @@ enum {
    */
   ANYDIM_REUSE_SPECIALISED = 3,
   /* As auto, and the background worker measures plans for the shapes that calls bring. */
-  ANYDIM_REUSE_REUSABLE_FIRST = 4,
+  ANYDIM_REUSE_REUSABLE_FIRST = 4
 };
 
 /*
@@ -42,7 +42,7 @@ enum {
   ANYDIM_MATH_STRICT = 1, /* The same bits from every kernel, on every engine. */
   /* Documented algorithms with a larger error too, where an operator has them. The same bits from every kernel. */
   ANYDIM_MATH_FAST = 2,
-  ANYDIM_MATH_REDUCED = 3, /* Arithmetic in bfloat16 and kin too. */
+  ANYDIM_MATH_REDUCED = 3 /* Arithmetic in bfloat16 and kin too. */
 };
 
 #ifdef __cplusplus

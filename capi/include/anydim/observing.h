@@ -25,7 +25,7 @@ enum {
   ANYDIM_CALL_INPUT = 0, /* An input that comes at execution. */
   ANYDIM_CALL_WEIGHTS = 1, /* A constant input that is packed before. */
   ANYDIM_CALL_POST_OP = 2, /* A tensor of a post-op; comes at execution, after the inputs. */
-  ANYDIM_CALL_OUTPUT = 3, /* An output. */
+  ANYDIM_CALL_OUTPUT = 3 /* An output. */
 };
 
 /* A counter of the process. */

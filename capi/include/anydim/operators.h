@@ -53,7 +53,7 @@ enum {
   ANYDIM_OP_GRID_SAMPLE = 34, /* anydim_grid_sample_t */
   ANYDIM_OP_COUNT_NON_ZERO = 35, /* anydim_count_non_zero_t */
   ANYDIM_OP_NON_ZERO = 36, /* anydim_non_zero_t */
-  ANYDIM_OP_UNIQUE = 37, /* anydim_unique_t */
+  ANYDIM_OP_UNIQUE = 37 /* anydim_unique_t */
 };
 
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
@@ -106,7 +106,7 @@ enum {
   ANYDIM_BITWISE_NOT = 44, /* all bits of x flipped (integers) */
   ANYDIM_IS_NAN = 45, /* x is NaN (to bool) */
   ANYDIM_IS_INF = 46, /* x is infinite (to bool); alpha != 0 finds +inf, beta != 0 finds -inf */
-  ANYDIM_QUICK_GELU = 47, /* x * sigmoid(alpha * x) */
+  ANYDIM_QUICK_GELU = 47 /* x * sigmoid(alpha * x) */
 };
 
 /* Functions of two elements; shapes broadcast as in NumPy. */
@@ -134,7 +134,7 @@ enum {
   ANYDIM_BITWISE_OR = 19, /* a | b (integers) */
   ANYDIM_BITWISE_XOR = 20, /* a ^ b (integers) */
   ANYDIM_SHIFT_LEFT = 21, /* a << b (unsigned integers) */
-  ANYDIM_SHIFT_RIGHT = 22, /* a >> b (unsigned integers) */
+  ANYDIM_SHIFT_RIGHT = 22 /* a >> b (unsigned integers) */
 };
 
 /* How the padding of a window is told. */
@@ -147,14 +147,14 @@ enum {
    */
   ANYDIM_AUTO_PAD_SAME_UPPER = 1,
   ANYDIM_AUTO_PAD_SAME_LOWER = 2, /* As same_upper, but an odd one goes to the beginning. */
-  ANYDIM_AUTO_PAD_VALID = 3, /* None. */
+  ANYDIM_AUTO_PAD_VALID = 3 /* None. */
 };
 
 /* Kinds of pooling. */
 typedef int32_t anydim_pooling_kind_t;
 enum {
   ANYDIM_POOLING_MAX = 0, /* The largest element; NaN if any is. */
-  ANYDIM_POOLING_AVERAGE = 1, /* The mean of the elements. */
+  ANYDIM_POOLING_AVERAGE = 1 /* The mean of the elements. */
 };
 
 /* Kinds of reduction. docs/numerics.md has the order of the sums. */
@@ -169,14 +169,14 @@ enum {
   ANYDIM_REDUCE_LOG_SUM = 6, /* log of the sum */
   ANYDIM_REDUCE_LOG_SUM_EXP = 7, /* log of the sum of exp(x) */
   ANYDIM_REDUCE_MAX = 8, /* largest x */
-  ANYDIM_REDUCE_MIN = 9, /* smallest x */
+  ANYDIM_REDUCE_MIN = 9 /* smallest x */
 };
 
 /* Which element an index is asked of. */
 typedef int32_t anydim_arg_reduce_kind_t;
 enum {
   ANYDIM_ARG_REDUCE_MAX = 0, /* The largest; NaN counts as larger than any number. */
-  ANYDIM_ARG_REDUCE_MIN = 1, /* The smallest; NaN counts as smaller than any number. */
+  ANYDIM_ARG_REDUCE_MIN = 1 /* The smallest; NaN counts as smaller than any number. */
 };
 
 /* Interpolations of resize. */
@@ -184,7 +184,7 @@ typedef int32_t anydim_resize_mode_t;
 enum {
   ANYDIM_RESIZE_NEAREST = 0, /* The nearest element. */
   ANYDIM_RESIZE_LINEAR = 1, /* Linear in each axis. */
-  ANYDIM_RESIZE_CUBIC = 2, /* Cubic in each axis, with coefficient cubic_coeff_a. */
+  ANYDIM_RESIZE_CUBIC = 2 /* Cubic in each axis, with coefficient cubic_coeff_a. */
 };
 
 /* How a position of resize's output maps to its input (ONNX's names). */
@@ -198,7 +198,7 @@ enum {
   ANYDIM_COORDINATES_ASYMMETRIC = 4, /* x / scale */
   ANYDIM_COORDINATES_TF_HALF_PIXEL_FOR_NN = 5, /* (x + 0.5) / scale */
   /* from the beginning to the end of the region roi, in parts of the input */
-  ANYDIM_COORDINATES_TF_CROP_AND_RESIZE = 6,
+  ANYDIM_COORDINATES_TF_CROP_AND_RESIZE = 6
 };
 
 /* Rounding of resize's nearest mode (ONNX's names). */
@@ -207,7 +207,7 @@ enum {
   ANYDIM_NEAREST_ROUND_PREFER_FLOOR = 0, /* to nearest, half down */
   ANYDIM_NEAREST_ROUND_PREFER_CEIL = 1, /* to nearest, half up */
   ANYDIM_NEAREST_FLOOR = 2, /* down */
-  ANYDIM_NEAREST_CEIL = 3, /* up */
+  ANYDIM_NEAREST_CEIL = 3 /* up */
 };
 
 /* What becomes of the ratio of sides where resize is given sizes. */
@@ -215,7 +215,7 @@ typedef int32_t anydim_resize_policy_t;
 enum {
   ANYDIM_RESIZE_POLICY_STRETCH = 0, /* Each axis gets its size. */
   ANYDIM_RESIZE_POLICY_NOT_LARGER = 1, /* One scale for all axes, so that none is larger than its size. */
-  ANYDIM_RESIZE_POLICY_NOT_SMALLER = 2, /* One scale for all axes, so that none is smaller than its size. */
+  ANYDIM_RESIZE_POLICY_NOT_SMALLER = 2 /* One scale for all axes, so that none is smaller than its size. */
 };
 
 /* What is put where elements are added. */
@@ -224,14 +224,14 @@ enum {
   ANYDIM_PAD_CONSTANT = 0, /* The pad value. */
   ANYDIM_PAD_REFLECT = 1, /* The elements mirrored about the edge element, which is not repeated. */
   ANYDIM_PAD_EDGE = 2, /* The edge element. */
-  ANYDIM_PAD_WRAP = 3, /* The elements of the other end. */
+  ANYDIM_PAD_WRAP = 3 /* The elements of the other end. */
 };
 
 /* What the channels of depth_to_space are made of. */
 typedef int32_t anydim_depth_to_space_order_t;
 enum {
   ANYDIM_DEPTH_TO_SPACE_DEPTH_FIRST = 0, /* Block row, block column, depth (ONNX: DCR). */
-  ANYDIM_DEPTH_TO_SPACE_COLUMN_FIRST = 1, /* Depth, block row, block column (ONNX: CRD). */
+  ANYDIM_DEPTH_TO_SPACE_COLUMN_FIRST = 1 /* Depth, block row, block column (ONNX: CRD). */
 };
 
 /*
@@ -244,7 +244,7 @@ enum {
   ANYDIM_SCATTER_ADD = 1, /* It is added. */
   ANYDIM_SCATTER_MUL = 2, /* It is multiplied. */
   ANYDIM_SCATTER_MIN = 3, /* The smaller stays. */
-  ANYDIM_SCATTER_MAX = 4, /* The larger stays. */
+  ANYDIM_SCATTER_MAX = 4 /* The larger stays. */
 };
 
 /* Interpolations of grid_sample. */
@@ -252,7 +252,7 @@ typedef int32_t anydim_grid_sample_mode_t;
 enum {
   ANYDIM_GRID_SAMPLE_NEAREST = 0, /* The nearest element, ties to even positions. */
   ANYDIM_GRID_SAMPLE_LINEAR = 1, /* Linear in each axis. */
-  ANYDIM_GRID_SAMPLE_CUBIC = 2, /* Cubic in each axis, with Keys' weights of -0.75. */
+  ANYDIM_GRID_SAMPLE_CUBIC = 2 /* Cubic in each axis, with Keys' weights of -0.75. */
 };
 
 /* What is read outside the input of grid_sample. */
@@ -260,7 +260,7 @@ typedef int32_t anydim_grid_sample_padding_t;
 enum {
   ANYDIM_GRID_SAMPLE_PADDING_ZEROS = 0, /* Zeros. */
   ANYDIM_GRID_SAMPLE_PADDING_BORDER = 1, /* The nearest element of the edge. */
-  ANYDIM_GRID_SAMPLE_PADDING_REFLECTION = 2, /* The input mirrored at its edges. */
+  ANYDIM_GRID_SAMPLE_PADDING_REFLECTION = 2 /* The input mirrored at its edges. */
 };
 
 /* The head of every operator struct. Filled in by the _INIT values. */

@@ -37,7 +37,7 @@ typedef const struct anydim_primitive_s* anydim_primitive_t;
 typedef int32_t anydim_scratchpad_t;
 enum {
   ANYDIM_SCRATCHPAD_STREAM = 0, /* The stream's; it grows when a primitive needs more than any before. The default. */
-  ANYDIM_SCRATCHPAD_CALLER = 1, /* The caller's, passed to anydim_primitive_execute; nothing is allocated. */
+  ANYDIM_SCRATCHPAD_CALLER = 1 /* The caller's, passed to anydim_primitive_execute; nothing is allocated. */
 };
 
 /* Which operand of a matmul, convolution or conv_transpose. */
@@ -45,7 +45,7 @@ typedef int32_t anydim_operand_t;
 enum {
   ANYDIM_OPERAND_INPUT_0 = 0, /* Its first input. */
   ANYDIM_OPERAND_INPUT_1 = 1, /* Its second input, the weights of a convolution. */
-  ANYDIM_OPERAND_RESULT = 2, /* Its output. */
+  ANYDIM_OPERAND_RESULT = 2 /* Its output. */
 };
 
 /* A kernel that was considered for a primitive. */

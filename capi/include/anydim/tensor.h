@@ -40,7 +40,7 @@ enum {
   ANYDIM_U32 = 10, /* Unsigned 32 bits. */
   ANYDIM_I64 = 11, /* Signed 64 bits. */
   ANYDIM_U64 = 12, /* Unsigned 64 bits. */
-  ANYDIM_BOOL = 13, /* One byte, 0 or 1. */
+  ANYDIM_BOOL = 13 /* One byte, 0 or 1. */
 };
 
 /* How the elements of a tensor lie in memory. */
@@ -49,7 +49,7 @@ enum {
   ANYDIM_LAYOUT_ROW_MAJOR = 0, /* Densely, the last dim innermost (N, C, H, W in memory). */
   ANYDIM_LAYOUT_CHANNELS_LAST = 1, /* Densely, dim 1 innermost (N, H, W, C in memory). Rank 3 and more. */
   /* By strides. A descriptor that says so promises nothing: tensors come with any strides. */
-  ANYDIM_LAYOUT_STRIDED = 2,
+  ANYDIM_LAYOUT_STRIDED = 2
 };
 
 /*

@@ -19,7 +19,7 @@ enum {
    * To stop at its next look, drop what is queued, and take nothing more in this process (as ANYDIM_WORKER=off does
    * from the start).
    */
-  ANYDIM_WORKER_TURN_OFF = 2,
+  ANYDIM_WORKER_TURN_OFF = 2
 };
 
 /* The background worker's counters. */

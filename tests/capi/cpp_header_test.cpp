@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C++ header: who owns a handle after a move, failures as exceptions with their parts, and what it refuses before C could see it.
+// That it computes as C does is tests/vectors' to say; that it compiles as C++11, tests/consumers/installed.py's.
+#include <anydim/anydim.hpp>
+
+#include "tests/capi/support.h"
+
+namespace {
+
+using anydim::Engine;
+using anydim::Error;
+
+template <typename Call> Error failure(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return Error(ANYDIM_STATUS_OK, "");
+}
+
+TEST(CppHeader, AMovedOwnerLeavesNothingBehindAndTheNewOneGivesUpWhatItHad) {
+  Engine a = Engine::create(ANYDIM_ENGINE_CPU), b = Engine::create(ANYDIM_ENGINE_CPU);
+  const anydim_engine_t first = a, second = b;
+  b = std::move(a);
+  EXPECT_FALSE(a);
+  EXPECT_EQ(b.get(), first);
+  anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
+  EXPECT_EQ(anydim_engine_query(second, &info), ANYDIM_STATUS_INVALID_HANDLE);
+  EXPECT_EQ(anydim_engine_query(first, &info), ANYDIM_STATUS_OK);
+  Engine& same = b;
+  b = std::move(same);
+  EXPECT_EQ(b.get(), first) << "moved onto itself";
+  const anydim_engine_t released = b.release();
+  EXPECT_FALSE(b);
+  EXPECT_EQ(anydim_engine_query(released, &info), ANYDIM_STATUS_OK) << "released, not destroyed";
+  b.reset(released);
+  EXPECT_GT(b.query().threads, 0);
+}
+
+TEST(CppHeader, AnOwnerGivesUpItsHandleAtItsEnd) {
+  anydim_engine_t handle = nullptr;
+  {
+    const Engine engine = Engine::create(ANYDIM_ENGINE_CPU);
+    handle = engine;
+  }
+  anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
+  EXPECT_EQ(anydim_engine_query(handle, &info), ANYDIM_STATUS_INVALID_HANDLE);
+}
+
+TEST(CppHeader, AFailureSaysItsStatusFunctionAndArgument) {
+  anydim::EngineOptions options;
+  options.threads = -3;
+  const Error error = failure([&] { Engine::create(ANYDIM_ENGINE_CPU, 0, options); });
+  EXPECT_EQ(error.status(), ANYDIM_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(error.function(), "anydim_engine_create");
+  EXPECT_EQ(error.argument(), "options.threads");
+  EXPECT_NE(std::string(error.what()).find("-3"), std::string::npos) << error.what();
+}
+
+TEST(CppHeader, AMethodOfAnEmptyOwnerThrows) {
+  const Engine none;
+  EXPECT_EQ(failure([&] { none.query(); }).status(), ANYDIM_STATUS_INVALID_HANDLE);
+}
+
+TEST(CppHeader, AViewOverAVectorThatIsTooShortIsRefused) {
+  const std::vector<float> numbers(11);
+  const Error error = failure([&] { anydim::view(numbers, {3, 4}); });
+  EXPECT_NE(std::string(error.what()).find("12 elements; the vector has 11"), std::string::npos) << error.what();
+  EXPECT_THROW(anydim::view(numbers, {-1, 4}), Error);
+  EXPECT_THROW(anydim::view(numbers, {INT64_MAX, INT64_MAX}), Error);
+  EXPECT_EQ(anydim::view(numbers, {11}).data, numbers.data());
+  EXPECT_EQ(anydim::view(numbers, {0, INT64_MAX}).dims.rank, 2) << "no elements";
+}
+
+TEST(CppHeader, MoreDimsThanATensorHasAreRefusedByTheCall) {
+  const Engine engine = Engine::create(ANYDIM_ENGINE_CPU);
+  anydim::Stream stream = anydim::Stream::create(engine);
+  const anydim::Desc desc = anydim::Desc::create(ANYDIM_F32, {anydim::dim_fixed(1)}, ANYDIM_LAYOUT_STRIDED);
+  const anydim::Primitive primitive = anydim::Primitive::create(engine, anydim::Unary(), nullptr, {desc.get()});
+  const float one = 1;
+  anydim::View y = anydim::View();
+  y.dtype = ANYDIM_F32;
+  const anydim::View x = anydim::view(&one, {1, 1, 1, 1, 1, 1, 1, 1, 1});
+  const Error error = failure([&] { primitive.execute(stream, x, y); });
+  EXPECT_EQ(error.status(), ANYDIM_STATUS_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(error.what()).find("9"), std::string::npos) << error.what();
+}
+
+TEST(CppHeader, TextWithAZeroInItIsRefusedAndNotCut) {
+  const Engine engine = Engine::create(ANYDIM_ENGINE_CPU);
+  const Error error = failure([&] { anydim::Model::load_file(engine, std::string("a\0b.onnx", 8)); });
+  EXPECT_EQ(error.status(), ANYDIM_STATUS_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(error.what()).find("path"), std::string::npos) << error.what();
+}
+
+TEST(CppHeader, ArraysThatShareALengthMustHaveIt) {
+  const Engine engine = Engine::create(ANYDIM_ENGINE_CPU);
+  const anydim::Desc desc = anydim::Desc::create(ANYDIM_F32, {anydim::dim_fixed(2), anydim::dim_fixed(2)}, ANYDIM_LAYOUT_STRIDED);
+  const std::vector<float> numbers(4);
+  const std::vector<anydim_view_t> constants = {anydim::view(numbers, {2, 2})};
+  const std::vector<int32_t> operands = {1, 2};
+  EXPECT_THROW(anydim::Weights::create(engine, anydim::Matmul(), nullptr, {desc.get()}, constants, operands), Error);
+}
+
+TEST(CppHeader, AResultKeepsItsMemoryWhileItMovesAndKnowsItsType) {
+  const Engine engine = Engine::create(ANYDIM_ENGINE_CPU);
+  const anydim::Model model = anydim::Model::load_file(engine, ANYDIM_MODELS "/cls.onnx");
+  const anydim::Session session = anydim::Session::create(model);
+  const std::vector<float> pixels(2 * 3 * 48 * 192);
+  std::vector<anydim::Result> results = anydim::run(session, model, anydim::view(pixels, {2, 3, 48, 192}));
+  ASSERT_EQ(results.size(), 1u);
+  const anydim::Result scores = std::move(results[0]);
+  results.clear();
+  EXPECT_EQ(scores.dims(), (std::vector<int64_t>{2, 2}));
+  EXPECT_EQ(scores.size(), 4u);
+  EXPECT_NEAR(scores.data<float>()[0] + scores.data<float>()[1], 1.f, 1e-5f);
+  EXPECT_THROW(scores.data<double>(), Error);
+}
+
+TEST(CppHeader, ConversionsAndDefaultsAreThoseOfC) {
+  const anydim_model_options_t c = ANYDIM_MODEL_OPTIONS_INIT;
+  const anydim::ModelOptions cpp;
+  EXPECT_EQ(std::memcmp(&c, static_cast<const anydim_model_options_t*>(&cpp), sizeof(c)), 0);
+  EXPECT_EQ(sizeof(anydim::ModelOptions), sizeof(c));
+  const anydim::Convolution convolution;
+  const anydim_op_t& op = convolution;
+  EXPECT_EQ(&op, &convolution.op);
+}
+
+}  // namespace
