@@ -115,7 +115,7 @@ format: ## rewrites C++, Python and Rust files in the project's layout
 	@printf 'format: done\n'
 
 lint: ## static checks of C++ (clang-tidy, when installed) and Python (ruff, mypy)
-	@tools/setup python lint
+	@tools/setup python build run test lint
 	@$(PY_FILES) | xargs -r $(VENV)/bin/ruff check
 	@$(PY_FILES) | grep -E '^(tools|demo|bench|tests)/' | xargs -r $(VENV)/bin/mypy --python-executable $(PY) \
 	  --ignore-missing-imports --explicit-package-bases

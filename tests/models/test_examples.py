@@ -48,9 +48,14 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
+def of_a_cluster(code: str) -> bool:
+    """Whether it is for Spark or Ray, which `make test-all` installs: tests/scale_out/test_pages.py runs it."""
+    return bool(re.search(r"anydim\.(ray|spark)\b", code))
+
+
 def snippets(language: str) -> list[tuple[str, str]]:
     """Of docs/: each with its page."""
-    return [(page.name, code) for page in PAGES for code in blocks(page, language)]
+    return [(page.name, code) for page in PAGES for code in blocks(page, language) if not of_a_cluster(code)]
 
 
 def header_examples() -> dict[str, str]:
@@ -82,7 +87,7 @@ def run_c(code: str, folder: Path, models: Path) -> subprocess.CompletedProcess[
 
 def test_there_are_examples() -> None:
     assert EXAMPLES
-    assert len(blocks(README, "python")) == 2
+    assert len(blocks(README, "python")) == 3
     assert len(blocks(README, "c")) == 1
     assert len(header_examples()) > 20
     assert snippets("python") and snippets("c")
@@ -98,7 +103,7 @@ def test_an_example_runs(path: Path, folder: Path) -> None:
 def test_the_python_of_the_readme_runs(folder: Path) -> None:
     """One after the other in one program, as a reader would; what the second takes for granted is given."""
     given = "kernel, bias, x = (np.ones(shape, np.float32) for shape in ((32, 64, 3, 3), (32,), (2, 64, 17, 31)))\n"
-    sessions, primitives = blocks(README, "python")
+    sessions, primitives = (code for code in blocks(README, "python") if not of_a_cluster(code))
     code = f"{sessions}\n{given}{primitives}\nassert y.shape == (2, 32, 17, 31)\n"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, done.stderr[-3000:]
