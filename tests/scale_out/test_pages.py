@@ -36,14 +36,6 @@ def run(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch, **given: Any) 
     return names
 
 
-def pixels(data: bytes) -> Any:
-    return workload.image_of(data)
-
-
-def text(outputs: dict[str, Any]) -> str:
-    return workload.digest_of(outputs)
-
-
 def test_every_snippet_is_run_below() -> None:
     named = Counter(
         word for word in ("anydim.spark", "anydim.ray.Predictor", "anydim.ray.deployment") for _ in of_a_cluster(word)
@@ -64,10 +56,12 @@ def test_the_readme_runs(
         "\nds.map_batches(", "\ndone = ds.map_batches("
     )
     frame = spark.createDataFrame([Row(id=i, image=workload.image_bytes(images.seed, i)) for i in range(COUNT)])
-    data = ray.data.from_items([{"id": i, "x": pixels(workload.image_bytes(images.seed, i))} for i in range(COUNT)])
+    data = ray.data.from_items(
+        [{"id": i, "x": workload.image_of(workload.image_bytes(images.seed, i))} for i in range(COUNT)]
+    )
     # The readme's name is relative: workers of Spark and Ray have folders of their own.
     code = code.replace('"rec.onnx"', f'"{tmp_path}/rec.onnx"')
-    names = run(code, tmp_path, monkeypatch, pixels=pixels, text=text, images=frame, ds=data)
+    names = run(code, tmp_path, monkeypatch, pixels=workload.image_of, text=workload.digest_of, images=frame, ds=data)
     digests = [row[-1] for row in sorted(names["rows"].collect())]
     assert digests == [images.expected[i] for i in range(COUNT)]
     (output,) = {key for row in names["done"].take_all() for key in row} - {"id", "x"}
@@ -94,7 +88,7 @@ def test_the_page_on_ray_data_runs(
     assert code.count('"images/"') == 1 and code.count("\nds.map_batches(") == 1
     folder = tmp_path / "columns"
     folder.mkdir()
-    items = [{"id": i, "x": pixels(workload.image_bytes(images.seed, i))} for i in range(COUNT)]
+    items = [{"id": i, "x": workload.image_of(workload.image_bytes(images.seed, i))} for i in range(COUNT)]
     ray.data.from_items(items).write_parquet(str(folder))
     code = code.replace('"images/"', f'"{folder}"').replace("\nds.map_batches(", "\ndone = ds.map_batches(")
     rows = run(code, tmp_path, monkeypatch)["done"].take_all()
@@ -108,7 +102,7 @@ def test_the_page_on_serve_runs(
     ray_machine: None, images: workload.Images, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (code,) = of_a_cluster("anydim.ray.deployment")
-    image = pixels(workload.image_bytes(images.seed, 3))
+    image = workload.image_of(workload.image_bytes(images.seed, 3))
     try:
         scores = run("import anydim.ray\n" + code, tmp_path, monkeypatch, image=image)["scores"]
     finally:
