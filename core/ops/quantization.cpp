@@ -185,10 +185,12 @@ Status parse_quantization(std::string_view words, Quantization* out) {
     at = end;
     bool good = false;
     if (word.substr(0, 7) == "result=") {
+      if (q.result != DType::none) return invalid("`{}` is a second result=", word);
       good = parse_dtype(word.substr(7), &q.result);
     } else if (word.size() > 3 && word[0] == 'q' && word[1] >= '0' && word[1] < '0' + Quantization::kOperands && word[2] == '=') {
       const size_t slash = word.find('/');
       const auto o = static_cast<size_t>(word[1] - '0');
+      if (q.scale[o].given() || q.zero_point[o].given()) return invalid("`{}` is a second q{}=", word, o);
       good =
           slash != std::string_view::npos && read(word.substr(3, slash - 3), &q.scale[o]) && read(word.substr(slash + 1), &q.zero_point[o]);
     }

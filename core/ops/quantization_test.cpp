@@ -46,8 +46,8 @@ TEST(Quantization, HasATextThatReadsBack) {
   EXPECT_EQ(q.tensor_count(), 2);
   EXPECT_EQ(describe(q), "result=u8 q0=0.02/128 q1=0.5;0.25@0/- q2=t/t@1");
   EXPECT_EQ(describe(Quantization()), "");
-  for (const char* wrong :
-       {"q3=t/t", "q0=t", "q0=/", "q0=1;/2", "q0=1@/2", "q0=1@8/2", "q0=-@1/2", "result=x", "q0=1/2x", "q=1/2", "hello"}) {
+  for (const char* wrong : {"q3=t/t", "q0=t", "q0=/", "q0=1;/2", "q0=1@/2", "q0=1@8/2", "q0=-@1/2", "result=x", "q0=1/2x", "q=1/2", "hello",
+                            "q0=1/2 q0=3/4", "q0=t/- q0=-/t", "result=u8 result=i8"}) {
     Quantization none;
     EXPECT_FALSE(parse_quantization(wrong, &none).ok()) << wrong;
     EXPECT_EQ(none, Quantization()) << wrong;
