@@ -77,6 +77,7 @@ test: build wheel jar models ## every promise, in under 25 minutes on 2 cores
 test-all: build wheel jar models ## the long tests too: sanitizers, emulated CPUs, many shapes, Spark and Ray; resumes where it stopped
 	@tools/setup python test
 	@tools/setup rust
+	@tools/setup miri
 	@tools/setup scale
 	@$(PY) tools/run_tests.py all --resume
 

@@ -124,10 +124,10 @@ class Function:
     returns: str = "status"
     blocking: bool = False  # may take long: bindings release their locks
     destroys: str = ""  # the handle that it destroys; such functions have no body of their own
-    bindings: dict[str, str] = field(default_factory=dict)  # binding -> skip
+    bindings: dict[str, str] = field(default_factory=dict)  # binding without it -> skip, or what it has instead
 
     def skipped_in(self, binding: str) -> bool:
-        return self.bindings.get(binding) == "skip"
+        return binding in self.bindings
 
 
 @dataclass

@@ -2,7 +2,7 @@
 """Checks the crates of bindings/rust against the library under build/lib: layout of the sources (rustfmt), clippy without a warning,
 the tests and examples, documentation without a warning, and documentation as docs.rs makes it, without a library. Ends with the line
 "N passed, M failed", in which every test of Rust counts. With --vectors FOLDER it runs the test vectors of that folder instead
-and prints their results, for tests/vectors/table.py.
+and prints their results, for tests/vectors/table.py; with --example NAME WORDS... it runs that example with these arguments.
 
 The toolchain is the machine's, such as rustup's or Debian's cargo-web (tools/setup rust). What it lacks (rustfmt, clippy) is left
 out and said. Crates come from the registry at the versions of Cargo.lock, or from cargo's own cache.
@@ -74,8 +74,8 @@ class Checks:
             print(f"\n-- cargo {tool} is not installed: not checked")
         return found
 
-    def vectors(self, folder: str) -> int:
-        words = ["cargo", "run", "-q", "-p", "anydim", *FEATURES, "--example", "vectors", "--", folder]
+    def example(self, name: str, *arguments: str) -> int:
+        words = ["cargo", "run", "-q", "-p", "anydim", *FEATURES, "--example", name, "--", *arguments]
         return subprocess.run(words, cwd=RUST, env=self.environment).returncode
 
 
@@ -95,7 +95,9 @@ def toolchain() -> None:
 def main() -> int:
     checks = Checks()
     if sys.argv[1:2] == ["--vectors"]:
-        return checks.vectors(sys.argv[2])
+        return checks.example("vectors", sys.argv[2])
+    if sys.argv[1:2] == ["--example"]:
+        return checks.example(*sys.argv[2:])
     if checks.has("fmt"):
         checks.run("layout", "fmt", "--check")
     if checks.has("clippy"):

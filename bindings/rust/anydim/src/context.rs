@@ -10,7 +10,7 @@ use crate::edge::handles::ContextHandle;
 use crate::edge::views::Slot;
 use crate::edge::{calls, models};
 use crate::session::in_order;
-use crate::{Bounds, Cancellation, ContextInfo, Model, NodeInfo, Result, Reuse, TensorView, TensorViewMut};
+use crate::{Bounds, Cancellation, ContextInfo, Model, NodeInfo, Result, Reuse, Stream, TensorView, TensorViewMut};
 
 /// 64 bytes at an address that is a multiple of 64: what buffers and scratch memory of the caller are made of.
 ///
@@ -182,6 +182,20 @@ impl Context<'_> {
     #[inline]
     pub fn run_into(&mut self, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>]) -> Result<()> {
         calls::context_run(&self.handle, inputs, TensorViewMut::as_slots(outputs))
+    }
+
+    /// As [`run_into`](Self::run_into), in a stream of the model's engine: after what the stream was given before. It is done when
+    /// this returns. Threads and memory are the context's.
+    ///
+    /// Errors: as [`run_into`](Self::run_into); [`InvalidArgument`](crate::Error::InvalidArgument) for a stream of another engine.
+    pub fn run_in(
+        &mut self,
+        stream: &mut Stream,
+        inputs: &[TensorView<'_>],
+        outputs: &mut [TensorViewMut<'_>],
+    ) -> Result<()> {
+        calls::context_submit(&self.handle, &stream.handle, inputs, TensorViewMut::as_slots(outputs))?;
+        stream.finish()
     }
 
     /// The dims of an output for inputs in the model's order, which it checks.

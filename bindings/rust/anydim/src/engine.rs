@@ -10,7 +10,7 @@ use anydim_sys as sys;
 use crate::edge::calls;
 use crate::edge::handles::{EngineHandle, StreamHandle};
 use crate::edge::host::{engine_create, Loop, Parts};
-use crate::{EngineInfo, EngineKind, KernelInfo, Result};
+use crate::{EngineInfo, EngineKind, KernelInfo, Memory, Result};
 
 /// A device with its kernels. Clones are the same engine, and what is made from it keeps it alive.
 #[derive(Clone, Debug)]
@@ -20,11 +20,18 @@ pub struct Engine {
 }
 
 /// Options of an [`Engine`].
-#[derive(Default)]
 pub struct EngineBuilder {
+    kind: EngineKind,
+    device: usize,
     threads: usize,
     run: Option<Loop>,
     allocator: Option<Box<dyn GlobalAlloc + Send + Sync>>,
+}
+
+impl Default for EngineBuilder {
+    fn default() -> Self {
+        Self { kind: EngineKind::Cpu, device: 0, threads: 0, run: None, allocator: None }
+    }
 }
 
 impl Engine {
@@ -62,6 +69,20 @@ impl Engine {
 }
 
 impl EngineBuilder {
+    /// The kind of engine; the processor if none is named.
+    #[must_use]
+    pub fn kind(mut self, kind: EngineKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// Which device of that kind, from 0, the default.
+    #[must_use]
+    pub fn device(mut self, device: usize) -> Self {
+        self.device = device;
+        self
+    }
+
     /// Most threads that it uses; 0, the default: all cores that this process may use.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
@@ -104,17 +125,21 @@ impl EngineBuilder {
 
     /// Makes the engine.
     ///
-    /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) for more than 256 threads.
+    /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) for more than 256 threads and for a device that is not there,
+    /// [`Unimplemented`](crate::Error::Unimplemented) for a kind that this build lacks.
     pub fn build(self) -> Result<Engine> {
         let threads = i32::try_from(self.threads).unwrap_or(i32::MAX);
-        let handle = engine_create(EngineKind::Cpu, 0, threads, self.run, self.allocator)?;
-        Ok(Engine { handle: Arc::new(handle), kind: EngineKind::Cpu })
+        let device = i32::try_from(self.device).unwrap_or(i32::MAX);
+        let handle = engine_create(self.kind, device, threads, self.run, self.allocator)?;
+        Ok(Engine { handle: Arc::new(handle), kind: self.kind })
     }
 }
 
 impl fmt::Debug for EngineBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EngineBuilder")
+            .field("kind", &self.kind)
+            .field("device", &self.device)
             .field("threads", &self.threads)
             .field("parallel_for", &self.run.is_some())
             .field("allocator", &self.allocator.is_some())
@@ -131,6 +156,32 @@ pub struct Stream {
 }
 
 impl Stream {
+    /// Copies bytes from one memory to another of the stream's engine, after what the stream was given before.
+    ///
+    /// ```
+    /// use anydim::{Engine, Memory};
+    /// let cpu = Engine::cpu()?;
+    /// let (source, mut target) = (Memory::import(&cpu, vec![1u8, 2, 3, 4])?, Memory::allocate(&cpu, 64)?);
+    /// cpu.stream()?.copy(&source, 1, &mut target, 62, 2)?;
+    /// assert_eq!(target.map(62, 2)?[..], [2, 3]);
+    /// # Ok::<(), anydim::Error>(())
+    /// ```
+    ///
+    /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) for bytes outside of a memory.
+    pub fn copy(
+        &mut self,
+        source: &Memory,
+        source_offset: usize,
+        target: &mut Memory,
+        target_offset: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+        let (to, from) = (number(target_offset), number(source_offset));
+        calls::memory_copy(&self.handle, &target.0, to, &source.0, from, number(bytes))?;
+        self.finish()
+    }
+
     /// Waits until what was given to it is done: what is borrowed for a call must be free when the call returns.
     pub(crate) fn finish(&self) -> Result<()> {
         if self.at_once {

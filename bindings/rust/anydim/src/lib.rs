@@ -88,3 +88,8 @@ pub use weights::Weights;
 pub fn version() -> &'static str {
     edge::version()
 }
+
+/// What the library that is linked is and has: version, engines, instruction sets.
+pub fn build() -> Result<BuildInfo> {
+    edge::calls::build_query()
+}

@@ -39,6 +39,7 @@ pub struct ModelBuilder {
     layouts: Vec<(String, EdgeLayout, Vec<i64>)>,
     layers: Vec<(String, Math)>,
     packed_weights: Option<CString>,
+    engines: Vec<Engine>,
     wrong: Option<crate::Error>,
 }
 
@@ -119,6 +120,15 @@ impl ModelBuilder {
     #[must_use]
     pub fn engine(mut self, engine: &Engine) -> Self {
         self.engine = Some(engine.clone());
+        self
+    }
+
+    /// Engines that it may run on, the preferred first: each node runs on the first that has a kernel for it, or else on the
+    /// [`engine`](Self::engine), where inputs and outputs lie. Engines without a node are left out, as [`Model::engines`] tells.
+    /// Results do not depend on it.
+    #[must_use]
+    pub fn engines(mut self, engines: &[Engine]) -> Self {
+        self.engines = engines.to_vec();
         self
     }
 
@@ -218,6 +228,7 @@ impl ModelBuilder {
                 layouts: Some(&layouts),
                 layers: Some(&layers),
                 packed_weights: self.packed_weights.as_deref(),
+                engines: self.engines.iter().map(|e| &*e.handle).collect(),
             },
         )?)
     }

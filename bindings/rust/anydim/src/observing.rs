@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the library did and keeps: counters, verbose lines, the caches, the background worker.
+//! What the library did and keeps: counters, verbose lines and the calls that they tell of, the caches, the background worker.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::edge::handles::CallHandle;
 use crate::edge::{c_string, calls};
-use crate::{Counter, PersistentCacheInfo, PrimitiveCacheInfo, RecordKind, Result, WorkerAction, WorkerInfo};
+use crate::{
+    CallInfo, CallRole, CallTensor, Counter, Engine, PersistentCacheInfo, Primitive, PrimitiveCacheInfo, RecordKind,
+    Result, TensorView, WorkerAction, WorkerInfo,
+};
 
 /// The counters of this process: what the library did since it was loaded.
 pub fn counters() -> Result<Vec<Counter>> {
@@ -16,6 +20,65 @@ pub fn counters() -> Result<Vec<Counter>> {
 /// Sets which verbose lines are written: 0 none, 1 one per execution, 2 also one per creation.
 pub fn set_verbose(level: i32) -> Result<()> {
     calls::verbose_set(level)
+}
+
+/// One execution, read back from its verbose line: operator, tensors, attributes, kernel.
+///
+/// ```
+/// use anydim::observing::Call;
+/// use anydim::operators::Matmul;
+/// use anydim::{Desc, Dim, Engine, Primitive, TensorView, TensorViewMut};
+///
+/// let cpu = Engine::cpu()?;
+/// let operands = [Desc::f32([Dim::any(), 2.into()]), Desc::f32([2, 1])];
+/// let [a, b] = operands;
+/// let product = Primitive::builder(&cpu, Matmul::new()).input(a).input(b).build()?;
+/// let (x, w, mut y) = ([1.0f32, 2.0, 3.0, 4.0], [10.0f32, 1.0], [0.0f32; 2]);
+/// let inputs = [TensorView::new(&x, &[2, 2])?, TensorView::new(&w, &[2, 1])?];
+/// let mut stream = cpu.stream()?;
+/// let line = product.line(&mut stream, &inputs, &mut [TensorViewMut::new(&mut y, &[2, 1])?])?;
+///
+/// let call = Call::parse(&line)?;                                       // perhaps in another process
+/// assert_eq!(call.info()?.kernel, product.kernel()?);
+/// assert_eq!(call.tensors()?[0].dims, [2, 2]);
+/// let again = call.primitive(&cpu, &call.info()?.kernel, &[])?;
+/// assert_eq!(again.execute(&mut stream, &inputs)?[0].as_slice::<f32>()?, [12.0, 34.0]);
+/// # Ok::<(), anydim::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Call(CallHandle);
+
+impl Call {
+    /// Reads an execute line, with or without its end.
+    ///
+    /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) or [`Unimplemented`](crate::Error::Unimplemented) for a line that
+    /// is damaged or of another version or event; the message names the field, the word and its place.
+    pub fn parse(line: &str) -> Result<Self> {
+        Ok(Self(calls::call_parse(&c_string(line.as_bytes(), "line")?)?))
+    }
+
+    /// What the line tells, but for its tensors.
+    pub fn info(&self) -> Result<CallInfo> {
+        calls::call_query(&self.0)
+    }
+
+    /// Its tensors: inputs and weights in the operator's order, those of post-ops, outputs.
+    pub fn tensors(&self) -> Result<Vec<CallTensor>> {
+        (0..self.info()?.tensors).map(|i| calls::call_tensor(&self.0, i)).collect()
+    }
+
+    /// Makes its primitive: operator, descriptors, post-ops, math mode and reuse policy are the line's. `kernel` names one to
+    /// force; "" lets the library choose. `weights` are the values of its tensors that are [`CallRole::Weights`], in order.
+    ///
+    /// Errors: [`NotFound`](crate::Error::NotFound) for a kernel that the registry lacks,
+    /// [`Unimplemented`](crate::Error::Unimplemented) for one that refuses the problem,
+    /// [`InvalidArgument`](crate::Error::InvalidArgument) for weights that do not fit the line.
+    pub fn primitive(&self, engine: &Engine, kernel: &str, weights: &[TensorView<'_>]) -> Result<Primitive> {
+        let kernel = c_string(kernel.as_bytes(), "kernel")?;
+        let handle = calls::call_primitive(&self.0, &engine.handle, &kernel, weights)?;
+        let outputs = self.tensors()?.iter().filter(|t| t.role == CallRole::Output).count();
+        Primitive::of(handle, outputs)
+    }
 }
 
 /// What the primitive cache holds.
@@ -43,6 +106,22 @@ pub fn persistent_cache() -> Result<PersistentCacheInfo> {
 /// Errors: [`Unimplemented`](crate::Error::Unimplemented) where the cache is off.
 pub fn persistent_cache_path() -> Result<PathBuf> {
     calls::persistent_cache_path().map(PathBuf::from)
+}
+
+/// What the persistent cache holds, as JSON: files, records, sizes. It waits at most seconds for another process.
+///
+/// Errors: [`Busy`](crate::Error::Busy) for a file that stays locked, [`InvalidData`](crate::Error::InvalidData) for a damaged
+/// one, [`Unimplemented`](crate::Error::Unimplemented) for another program's.
+pub fn describe_persistent_cache() -> Result<String> {
+    calls::persistent_cache_describe()
+}
+
+/// Checks every record of the persistent cache and the structure of its files, and tells the result as JSON. Nothing is changed.
+///
+/// Errors: [`Unimplemented`](crate::Error::Unimplemented) where the cache is off, [`Busy`](crate::Error::Busy) for a file that
+/// stays locked.
+pub fn verify_persistent_cache() -> Result<String> {
+    calls::persistent_cache_verify()
 }
 
 /// Writes the sound records of the persistent cache into a new file and tells how many.

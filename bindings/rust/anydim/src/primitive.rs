@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::dims::handles;
 use crate::edge::handles::PrimitiveHandle;
 use crate::edge::views::{Placed, Slot};
-use crate::edge::{calls, models};
+use crate::edge::{calls, known, models};
 use crate::error::invalid;
 use crate::{
     Attributes, CacheLine, Candidate, Desc, Dtype, Engine, Operator, Output, PrimitiveCreation, Result, Stream,
@@ -67,6 +67,14 @@ impl Primitive {
             attributes: Attributes::new(),
             weights: None,
         }
+    }
+
+    /// With so many outputs.
+    pub(crate) fn of(handle: PrimitiveHandle, outputs: usize) -> Result<Self> {
+        let dtypes = (0..outputs)
+            .map(|i| known("dtype", calls::primitive_output_dtype(&handle, place(i))?, Dtype::from_number))
+            .collect::<Result<_>>()?;
+        Ok(Self { handle: Arc::new(handle), dtypes })
     }
 
     /// Executes it on inputs in the operator's order, without constants, then the tensors of post-ops. The library places the
@@ -259,11 +267,6 @@ impl<'a, O: Operator> PrimitiveBuilder<'a, O> {
             }
             calls::primitive_create_with(engine, op, Some(&attr), &descs, &views, Some(&operands))
         })?;
-        let dtypes = (0..self.operator.outputs())
-            .map(|i| {
-                crate::edge::known("dtype", calls::primitive_output_dtype(&handle, place(i))?, Dtype::from_number)
-            })
-            .collect::<Result<_>>()?;
-        Ok(Primitive { handle: Arc::new(handle), dtypes })
+        Primitive::of(handle, self.operator.outputs())
     }
 }

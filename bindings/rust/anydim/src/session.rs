@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Sessions: models that run for any number of threads.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use anydim_sys as sys;
 
 use crate::edge::calls;
 use crate::edge::handles::SessionHandle;
-use crate::edge::models::session_run;
+use crate::edge::models::{session_run, Interrupted};
 use crate::edge::views::{Placed, Slot};
 use crate::error::{invalid, not_found};
 use crate::model::Inner;
@@ -48,10 +49,11 @@ pub struct SessionBuilder {
 }
 
 /// What is asked of one run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct RunOptions {
     timeout: Option<Duration>,
     cancellation: Option<Cancellation>,
+    interrupted: Option<Arc<Interrupted>>,
     outputs: Option<Vec<String>>,
 }
 
@@ -75,6 +77,21 @@ impl RunOptions {
         self
     }
 
+    /// Asked each time a signal came while the run waits for a context, on the thread that waits: true ends the wait, and the
+    /// run fails with [`Cancelled`](crate::Error::Cancelled). Without it no signal ends a wait. A panic ends it, too.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    /// static STOPPED: AtomicBool = AtomicBool::new(false);               // a signal handler sets it
+    /// let options = anydim::RunOptions::new().interrupted(|| STOPPED.load(Ordering::Relaxed));
+    /// # let _ = options;
+    /// ```
+    #[must_use]
+    pub fn interrupted(mut self, asked: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.interrupted = Some(Arc::new(asked));
+        self
+    }
+
     /// The outputs that are asked for, by their names, in the order in which they come back. [`Session::run_into_with`] takes
     /// views for all outputs instead.
     #[must_use]
@@ -83,8 +100,21 @@ impl RunOptions {
         self
     }
 
-    fn timeout_ms(&self) -> i32 {
-        self.timeout.map_or(-1, |t| i32::try_from(t.as_millis()).unwrap_or(i32::MAX))
+    fn run(&self, session: &SessionHandle, inputs: &[TensorView<'_>], outputs: &mut [Slot]) -> Result<()> {
+        let timeout_ms = self.timeout.map_or(-1, |t| i32::try_from(t.as_millis()).unwrap_or(i32::MAX));
+        let cancellation = self.cancellation.as_ref().map(|c| &*c.0);
+        session_run(session, inputs, outputs, timeout_ms, cancellation, self.interrupted.as_deref())
+    }
+}
+
+impl fmt::Debug for RunOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunOptions")
+            .field("timeout", &self.timeout)
+            .field("cancellation", &self.cancellation)
+            .field("interrupted", &self.interrupted.is_some())
+            .field("outputs", &self.outputs)
+            .finish()
     }
 }
 
@@ -165,8 +195,7 @@ impl Session {
         let model = &self.model.0;
         let views = in_order(&model.inputs, inputs)?;
         let (mut slots, places) = slots(model, options.outputs.as_deref())?;
-        let cancellation = options.cancellation.as_ref().map(|c| &*c.0);
-        session_run(&self.handle, &views, &mut slots, options.timeout_ms(), cancellation)?;
+        options.run(&self.handle, &views, &mut slots)?;
         let names = Arc::clone(&model.output_names);
         let values: Vec<Output> = match &places {
             None => slots.into_iter().map(|s| Output(Placed::new(s))).collect(),
@@ -181,7 +210,7 @@ impl Session {
     /// Errors: as [`run`](Self::run), and [`InvalidArgument`](crate::Error::InvalidArgument) for an output of other dims.
     #[inline]
     pub fn run_into(&self, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>]) -> Result<()> {
-        session_run(&self.handle, inputs, TensorViewMut::as_slots(outputs), -1, None)
+        session_run(&self.handle, inputs, TensorViewMut::as_slots(outputs), -1, None, None)
     }
 
     /// As [`run_into`](Self::run_into), with options; their list of outputs does not count.
@@ -191,8 +220,7 @@ impl Session {
         outputs: &mut [TensorViewMut<'_>],
         options: &RunOptions,
     ) -> Result<()> {
-        let cancellation = options.cancellation.as_ref().map(|c| &*c.0);
-        session_run(&self.handle, inputs, TensorViewMut::as_slots(outputs), options.timeout_ms(), cancellation)
+        options.run(&self.handle, inputs, TensorViewMut::as_slots(outputs))
     }
 
     /// Its contexts, how many of them run, and how many runs wait. It waits for no run.

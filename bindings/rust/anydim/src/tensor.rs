@@ -4,7 +4,7 @@
 use crate::edge::handles::{MemoryHandle, TensorHandle};
 use crate::edge::views::AnyBits;
 use crate::edge::{calls, memory};
-use crate::{Dtype, Element, Engine, Layout, Mapped, Result, TensorView, TensorViewMut};
+use crate::{Dtype, Element, Engine, Layout, Mapped, MemoryInfo, Result, TensorView, TensorViewMut};
 
 /// A tensor in memory that the library allocates from an engine and frees. Programs that have their numbers in slices or arrays
 /// need none: a [`TensorView`] shows those.
@@ -65,7 +65,7 @@ impl Tensor {
 /// # Ok::<(), anydim::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Memory(MemoryHandle);
+pub struct Memory(pub(crate) MemoryHandle);
 
 impl Memory {
     /// Bytes of zeros, aligned to 64.
@@ -73,9 +73,31 @@ impl Memory {
         Ok(Self(calls::memory_allocate(&engine.handle, i64::try_from(bytes).unwrap_or(i64::MAX))?))
     }
 
+    /// The numbers of a vector, without a copy. The vector is freed when nothing uses them any more.
+    ///
+    /// ```
+    /// use anydim::{Dtype, Engine, Memory};
+    /// let pixels = vec![0.5f32; 3 * 48 * 320];
+    /// let memory = Memory::import(&Engine::cpu()?, pixels)?;
+    /// let x = memory.view(0, Dtype::F32, &[1, 3, 48, 320]);
+    /// assert_eq!(x.dims(), [1, 3, 48, 320]);
+    /// # Ok::<(), anydim::Error>(())
+    /// ```
+    ///
+    /// Errors: [`Unimplemented`](crate::Error::Unimplemented) where the engine's device cannot reach memory of the host. The
+    /// vector is freed then, too.
+    pub fn import<T: AnyBits>(engine: &Engine, numbers: Vec<T>) -> Result<Self> {
+        memory::import(&engine.handle, numbers).map(Self)
+    }
+
     /// Its size in bytes.
     pub fn bytes(&self) -> Result<usize> {
-        Ok(calls::memory_query(&self.0)?.bytes as usize)
+        Ok(self.info()?.bytes as usize)
+    }
+
+    /// What it is: its size, and whether it was imported.
+    pub fn info(&self) -> Result<MemoryInfo> {
+        calls::memory_query(&self.0)
     }
 
     /// A dense tensor to read whose first byte is at `offset`. Calls check that it is inside.

@@ -30,6 +30,12 @@ fn the_resident_set_stays_flat() {
     });
     assert!(tensors < FLAT, "100,000 tensors leave {tensors} bytes");
 
+    let imports = growth(1000, |_| {
+        let memory = anydim::Memory::import(&engine, vec![1.0f32; 1 << 18]).expect("a memory"); // 1 MB
+        assert_eq!(memory.bytes().expect("it tells"), 1 << 20);
+    });
+    assert!(imports < FLAT, "1,000 vectors that were imported leave {imports} bytes");
+
     let relu = common::relu();
     let session = Session::builder().engine(&engine).open_bytes(&relu).expect("a session");
     let x = vec![1.0f32; 4096];

@@ -5,11 +5,12 @@
 mod common;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anydim::{
-    Bounds, CacheLine, Cancellation, Dim, Dtype, EdgeLayout, Engine, Error, Model, RunOptions, Session, Status,
-    TensorView, TensorViewMut,
+    Bounds, CacheLine, Cancellation, Dim, Dtype, EdgeLayout, Engine, Error, Memory, Model, RunOptions, Session,
+    Status, TensorView, TensorViewMut,
 };
 
 fn view<'a>(data: &'a [f32], dims: &[usize]) -> TensorView<'a> {
@@ -261,6 +262,118 @@ fn a_run_ends_when_it_is_cancelled_from_another_thread() {
     assert!(matches!(context.run(inputs).unwrap_err(), Error::Cancelled(_)));
     context.watch(None).expect("it watches nothing");
     context.run(inputs).expect("it runs");
+}
+
+extern "C" {
+    fn pthread_self() -> usize;
+    fn pthread_kill(thread: usize, signal: i32) -> i32;
+    fn signal(signal: i32, handler: extern "C" fn(i32)) -> usize;
+    fn siginterrupt(signal: i32, on: i32) -> i32;
+}
+const SIGUSR1: i32 = 10;
+
+#[test]
+fn a_signal_ends_a_wait_only_if_the_caller_says_so() {
+    extern "C" fn nothing(_: i32) {}
+    unsafe { assert!(signal(SIGUSR1, nothing) != usize::MAX && siginterrupt(SIGUSR1, 1) == 0) };
+    let session = Session::builder().threads(1).contexts(1).open_bytes(&common::long_chain(2000)).expect("a session");
+    let x = vec![1.0; 256 * 256];
+    let (asked, give_up, ended) =
+        (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)), AtomicBool::new(false));
+    let (times, says) = (Arc::clone(&asked), Arc::clone(&give_up));
+    let options = RunOptions::new().interrupted(move || {
+        times.fetch_add(1, Ordering::SeqCst);
+        says.load(Ordering::SeqCst)
+    });
+    let (running, stop) = (AtomicBool::new(false), Cancellation::new().expect("a cancellation"));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            running.store(true, Ordering::SeqCst);
+            let until_stopped = RunOptions::new().cancellation(&stop);
+            while session.run_with([("x", view(&x, &[256, 256]))], &until_stopped).is_ok() {}
+        });
+        while !running.load(Ordering::SeqCst) || session.info().expect("it tells").in_use == 0 {
+            std::thread::yield_now();
+        }
+        let (tell, told) = std::sync::mpsc::channel();
+        let ended = &ended;
+        let (session, x, options) = (&session, &x, &options);
+        let waiter = scope.spawn(move || {
+            tell.send(unsafe { pthread_self() }).expect("somebody listens");
+            let mut error = None;
+            while error.is_none() {
+                error = session.run_with([("x", view(&x[..256], &[1, 256]))], options).err();
+            }
+            ended.store(true, Ordering::SeqCst);
+            error.expect("it is there")
+        });
+        let thread = told.recv().expect("the waiter tells");
+        let signal_until = |done: &dyn Fn() -> bool| {
+            while !done() {
+                unsafe { pthread_kill(thread, SIGUSR1) };
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        };
+        signal_until(&|| asked.load(Ordering::SeqCst) > 2);
+        assert!(!ended.load(Ordering::SeqCst), "asked, and told to go on waiting");
+        give_up.store(true, Ordering::SeqCst);
+        signal_until(&|| ended.load(Ordering::SeqCst));
+        let error = waiter.join().expect("no panic");
+        assert!(matches!(error, Error::Cancelled(_)), "{error:?}");
+        stop.cancel().expect("it turns on");
+    });
+    assert_eq!(Arc::strong_count(&give_up), 2, "the options hold the closure");
+    drop(options);
+    assert_eq!(Arc::strong_count(&give_up), 1);
+}
+
+#[test]
+fn a_model_runs_on_the_engines_that_it_is_given() {
+    let (cpu, other) = (Engine::cpu().expect("an engine"), Engine::cpu().expect("an engine"));
+    let bytes = common::long_chain(2);
+    let engines = |list: &[Engine]| {
+        let model = Model::builder().engine(&cpu).engines(list).load_bytes(&bytes).expect("a model");
+        model.engines().expect("it tells").len()
+    };
+    // The engine itself has the CPU's place in the list; another one of its kind has no node left.
+    assert_eq!((engines(&[]), engines(std::slice::from_ref(&cpu))), (1, 1));
+    assert!(engines(&[other.clone(), cpu.clone()]) >= 1);
+    let missing = Engine::builder().kind(anydim::EngineKind::Opencl).device(7).build().unwrap_err();
+    assert!(matches!(missing, Error::Unimplemented(_) | Error::InvalidArgument(_)), "{missing:?}");
+}
+
+#[test]
+fn a_context_runs_in_a_stream_after_what_was_given_to_it_before() {
+    let engine = Engine::builder().threads(1).build().expect("an engine");
+    let model = Model::builder().engine(&engine).load_bytes(&common::long_chain(2)).expect("a model");
+    let mut context = model.context().build().expect("a context");
+    let mut stream = engine.stream().expect("a stream");
+    let x: Vec<f32> = (0..512).map(|i| i as f32).collect();
+    let source = Memory::import(&engine, x.clone()).expect("a memory");
+    assert!(source.info().expect("it tells").imported);
+    let mut copied = Memory::allocate(&engine, 2048).expect("a memory");
+    stream.copy(&source, 0, &mut copied, 0, 2048).expect("it copies");
+    let mut y = vec![0.0f32; 512];
+    let input = copied.view(0, Dtype::F32, &[2, 256]);
+    let mut output = [TensorViewMut::new(&mut y, &[2, 256]).expect("as many")];
+    context.run_in(&mut stream, &[input], &mut output).expect("it runs");
+    assert_eq!(y, x);
+
+    let error = stream.copy(&source, 8, &mut copied, 0, 2048).unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
+}
+
+#[test]
+fn what_the_library_is_and_keeps_is_told() {
+    let build = anydim::build().expect("it tells");
+    assert_eq!(format!("{}.{}.{}", build.major, build.minor, build.patch), anydim::version());
+    assert!(anydim::observing::describe_persistent_cache().expect("it tells").contains("\"enabled\""));
+    match anydim::observing::verify_persistent_cache() {
+        Ok(json) => assert!(json.contains("\"ok\""), "{json}"),
+        Err(error) => assert!(matches!(error, Error::Unimplemented(_)), "{error:?}"),
+    }
+    let error = anydim::observing::Call::parse("no line").unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
 }
 
 #[test]

@@ -4,7 +4,6 @@
 //! what comes out is returned, and a status that is not ok is an error.
 
 #![allow(clippy::too_many_arguments)] // the API's own
-#![allow(dead_code)] // not every call is used above
 
 use std::ffi::CStr;
 
@@ -302,18 +301,6 @@ pub(crate) fn model_output(model: &ModelHandle, index: i32) -> Result<ValueInfo>
     let mut info = sys::anydim_value_info_t::INIT;
     check(unsafe { sys::anydim_model_output(model.raw(), index, &mut info) })?;
     read_value_info(info)
-}
-
-pub(crate) fn model_find_input(model: &ModelHandle, name: &CStr) -> Result<i32> {
-    let mut index = 0;
-    check(unsafe { sys::anydim_model_find_input(model.raw(), name.as_ptr(), &mut index) })?;
-    Ok(index)
-}
-
-pub(crate) fn model_find_output(model: &ModelHandle, name: &CStr) -> Result<i32> {
-    let mut index = 0;
-    check(unsafe { sys::anydim_model_find_output(model.raw(), name.as_ptr(), &mut index) })?;
-    Ok(index)
 }
 
 pub(crate) fn model_describe(model: &ModelHandle) -> Result<String> {

@@ -134,7 +134,7 @@ unsafe extern "C" fn log_line(user: *mut c_void, level: sys::anydim_log_level_t,
 }
 
 /// Frees what `user` was made of.
-unsafe extern "C" fn drop_user<T>(user: *mut c_void) {
+pub(super) unsafe extern "C" fn drop_user<T>(user: *mut c_void) {
     let _ = catch_unwind(AssertUnwindSafe(|| drop(unsafe { Box::from_raw(user.cast::<T>()) })));
 }
 

@@ -3,10 +3,28 @@
 
 use anydim_sys as sys;
 
-use super::handles::{MemoryHandle, TensorHandle};
-use super::views::{list, TensorView, TensorViewMut};
-use super::{check, views};
+use super::handles::{EngineHandle, MemoryHandle, TensorHandle};
+use super::host::drop_user;
+use super::views::{list, AnyBits, TensorView, TensorViewMut};
+use super::{calls, check, views};
 use crate::{Dtype, Result};
+
+/// A memory of a vector's elements; the vector is dropped when nothing uses them.
+pub(crate) fn import<T: AnyBits>(engine: &EngineHandle, mut elements: Vec<T>) -> Result<MemoryHandle> {
+    let bytes = std::mem::size_of_val(&elements[..]) as i64; // a vector is never longer
+    let data = elements.as_mut_ptr().cast();
+    let user = Box::into_raw(Box::new(elements)).cast();
+    let mut memory = MemoryHandle::null();
+    let made = check(unsafe {
+        sys::anydim_memory_import(engine.raw(), data, bytes, Some(drop_user::<Vec<T>>), user, &mut memory)
+    });
+    if made.is_err() {
+        // The finalizer is not called where the import fails.
+        unsafe { drop_user::<Vec<T>>(user) };
+    }
+    made?;
+    Ok(MemoryHandle::new(memory))
+}
 
 /// The view of a tensor, good as long as the handle.
 pub(crate) fn tensor_view(tensor: &TensorHandle) -> Result<TensorView<'_>> {
@@ -101,6 +119,6 @@ impl std::ops::DerefMut for Mapped<'_> {
 impl Drop for Mapped<'_> {
     fn drop(&mut self) {
         // What it says when the memory is gone is no matter any more.
-        unsafe { sys::anydim_memory_unmap(self.memory.raw(), self.offset, self.bytes as i64) };
+        let _ = calls::memory_unmap(self.memory, self.offset, self.bytes as i64);
     }
 }

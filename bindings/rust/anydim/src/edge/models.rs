@@ -27,10 +27,12 @@ pub(crate) struct ModelOptions<'a> {
     pub layouts: Option<&'a LayoutsHandle>,
     pub layers: Option<&'a LayersHandle>,
     pub packed_weights: Option<&'a CStr>,
+    pub engines: Vec<&'a EngineHandle>,
 }
 
 impl ModelOptions<'_> {
-    fn raw(&self) -> sys::anydim_model_options_t {
+    /// As the library takes them; the list of engines is this one's, which the options point to.
+    fn raw(&self, engines: &mut Vec<sys::anydim_engine_t>) -> sys::anydim_model_options_t {
         let mut raw = sys::anydim_model_options_t::INIT;
         raw.math = self.math;
         raw.reuse = self.reuse;
@@ -40,13 +42,19 @@ impl ModelOptions<'_> {
         raw.layouts = self.layouts.map_or(std::ptr::null_mut(), LayoutsHandle::raw);
         raw.layers = self.layers.map_or(std::ptr::null_mut(), LayersHandle::raw);
         raw.packed_weights = self.packed_weights.map_or(std::ptr::null(), CStr::as_ptr);
+        engines.extend(self.engines.iter().map(|engine| engine.raw()));
+        if !engines.is_empty() {
+            raw.engines = engines.as_ptr();
+            raw.engine_count = count(engines.len());
+        }
         raw
     }
 }
 
 pub(crate) fn model_load_file(engine: &EngineHandle, path: &CStr, options: &ModelOptions<'_>) -> Result<ModelHandle> {
-    let mut model = ModelHandle::null();
-    check(unsafe { sys::anydim_model_load_file(engine.raw(), path.as_ptr(), &options.raw(), &mut model) })?;
+    let (mut model, mut engines) = (ModelHandle::null(), Vec::new());
+    let options = options.raw(&mut engines);
+    check(unsafe { sys::anydim_model_load_file(engine.raw(), path.as_ptr(), &options, &mut model) })?;
     Ok(ModelHandle::new(model))
 }
 
@@ -55,11 +63,10 @@ pub(crate) fn model_load_memory(
     data: &[u8],
     options: &ModelOptions<'_>,
 ) -> Result<ModelHandle> {
-    let mut model = ModelHandle::null();
+    let (mut model, mut engines) = (ModelHandle::null(), Vec::new());
+    let options = options.raw(&mut engines);
     let size = data.len() as i64; // a slice is never longer
-    check(unsafe {
-        sys::anydim_model_load_memory(engine.raw(), data.as_ptr().cast(), size, &options.raw(), &mut model)
-    })?;
+    check(unsafe { sys::anydim_model_load_memory(engine.raw(), data.as_ptr().cast(), size, &options, &mut model) })?;
     Ok(ModelHandle::new(model))
 }
 
@@ -80,6 +87,14 @@ pub(crate) fn context_create(
     Ok(ContextHandle::new(context))
 }
 
+/// Asks whether a signal ends the wait. A panic ends it, too.
+pub(crate) type Interrupted = dyn Fn() -> bool + Send + Sync;
+
+unsafe extern "C" fn interrupted(user: *mut c_void) -> i32 {
+    let asked = unsafe { *user.cast::<&Interrupted>() };
+    i32::from(catch_unwind(AssertUnwindSafe(asked)).unwrap_or(true))
+}
+
 #[inline]
 pub(crate) fn session_run(
     session: &SessionHandle,
@@ -87,10 +102,15 @@ pub(crate) fn session_run(
     outputs: &mut [Slot],
     timeout_ms: i32,
     cancellation: Option<&CancellationHandle>,
+    mut asked: Option<&Interrupted>,
 ) -> Result<()> {
     let mut options = sys::anydim_run_options_t::INIT;
     options.timeout_ms = timeout_ms;
     options.cancellation = cancellation.map_or(std::ptr::null(), CancellationHandle::raw);
+    if let Some(asked) = &mut asked {
+        options.interrupted = Some(interrupted);
+        options.user = (asked as *mut &Interrupted).cast(); // for the call, on this thread
+    }
     let (input_count, output_count) = (count(inputs.len()), count(outputs.len()));
     check(unsafe {
         sys::anydim_session_run(

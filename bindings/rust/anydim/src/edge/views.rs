@@ -186,7 +186,7 @@ impl<'a> TensorView<'a> {
     #[inline]
     pub fn with_strides<T: Element>(data: &'a [T], offset: usize, dims: &[usize], strides: &[isize]) -> Result<Self> {
         lies_in(data.len(), offset, dims, Some(strides))?;
-        let first = data[offset.min(data.len())..].as_ptr();
+        let first = data.as_ptr().wrapping_add(offset.min(data.len())); // of the whole slice: strides may lead back
         Ok(Self(raw(first, list(dims), strides_list(strides)), PhantomData))
     }
 
@@ -344,8 +344,8 @@ impl<'a> TensorViewMut<'a> {
         strides: &[isize],
     ) -> Result<Self> {
         lies_in(data.len(), offset, dims, Some(strides))?;
-        let end = data.len();
-        let first = first_mut(&mut data[offset.min(end)..]);
+        let place = offset.min(data.len());
+        let first = first_mut(data).wrapping_add(place); // of the whole slice: strides may lead back
         Ok(Self(raw(first, list(dims), strides_list(strides)), PhantomData))
     }
 

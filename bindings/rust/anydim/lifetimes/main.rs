@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What is made and dropped many times, closed while others use it, and asked for by many at once: the program of
+//! tests/lifetimes/lifetimes.c in Rust, with its arguments and its output.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use anydim::{Engine, Error, Memory, Session, TensorView};
+
+const THREADS: usize = 8;
+const CLOSERS: usize = 4;
+
+struct Input {
+    numbers: Vec<f32>,
+    dims: Vec<usize>,
+}
+
+impl Input {
+    fn new(text: &str) -> Self {
+        let dims: Vec<usize> = text.split('x').map(|d| d.parse().expect("a number")).collect();
+        let numbers = (0..dims.iter().product::<usize>()).map(|i| (i % 97) as f32 / 97.0 - 0.5).collect();
+        Self { numbers, dims }
+    }
+
+    fn view(&self) -> TensorView<'_> {
+        TensorView::new(&self.numbers, &self.dims).expect("as many as the dims say")
+    }
+}
+
+/// Bytes of this process in memory.
+fn resident() -> usize {
+    let text = std::fs::read_to_string("/proc/self/statm").expect("Linux tells it");
+    let pages: usize = text.split_whitespace().nth(1).expect("the second number").parse().expect("a number");
+    pages * 4096
+}
+
+fn session_of(engine: &Engine, path: &Path, contexts: usize) -> anydim::Result<Session> {
+    Session::builder().engine(engine).threads(1).contexts(contexts).open(path)
+}
+
+/// The resident set before and after so many rounds, after a tenth as many that warm up.
+fn watched(rounds: usize, mut round: impl FnMut() -> anydim::Result<()>) -> anydim::Result<()> {
+    for _ in 0..rounds / 10 {
+        round()?;
+    }
+    let before = resident();
+    for _ in 0..rounds {
+        round()?;
+    }
+    println!("{{\"before\": {before}, \"after\": {}}}", resident());
+    Ok(())
+}
+
+fn closing(engine: &Engine, path: &Path, x: &Input, rounds: usize) -> anydim::Result<()> {
+    let name = session_of(engine, path, 1)?.model().inputs()[0].name.clone();
+    let inputs = [(name.as_str(), x.view())];
+    let expected = session_of(engine, path, 1)?.run(inputs)?;
+    let expected = expected[0].as_slice::<f32>()?;
+    let (mut runs, mut closed) = (0, 0);
+    for _ in 0..rounds {
+        let session = session_of(engine, path, 2)?;
+        let (done, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..CLOSERS {
+                scope.spawn(|| loop {
+                    match session.run(inputs) {
+                        Ok(y) => {
+                            let same = y[0].as_slice::<f32>().expect("f32") == expected;
+                            assert!(same, "a run that ended while the session was closed gave other numbers");
+                            done.fetch_add(1, Ordering::SeqCst);
+                        }
+                        Err(Error::Closed(_) | Error::InvalidHandle(_)) => {
+                            ended.fetch_add(1, Ordering::SeqCst);
+                            return;
+                        }
+                        Err(other) => panic!("{other}"),
+                    }
+                });
+            }
+            while done.load(Ordering::SeqCst) < 2 * CLOSERS {
+                std::thread::yield_now();
+            }
+            session.close();
+        });
+        runs += done.into_inner();
+        closed += ended.into_inner();
+    }
+    println!("{{\"rounds\": {rounds}, \"threads\": {CLOSERS}, \"runs\": {runs}, \"closed\": {closed}}}");
+    Ok(())
+}
+
+fn fair(engine: &Engine, path: &Path, x: &Input, most: usize) -> anydim::Result<()> {
+    let session = session_of(engine, path, 2)?;
+    let name = session.model().inputs()[0].name.as_str();
+    let (done, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let waits: Vec<Vec<usize>> = std::thread::scope(|scope| {
+        let calls = || {
+            let mut waits = Vec::new();
+            while !stop.load(Ordering::SeqCst) {
+                let before = done.load(Ordering::SeqCst);
+                session.run([(name, x.view())]).expect("it runs");
+                waits.push(done.fetch_add(1, Ordering::SeqCst) - before);
+                if waits.len() == most {
+                    stop.store(true, Ordering::SeqCst);
+                }
+            }
+            waits
+        };
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(calls)).collect();
+        threads.into_iter().map(|t| t.join().expect("no panic")).collect()
+    });
+    println!("{{\"waits\": {waits:?}}}");
+    Ok(())
+}
+
+fn main() -> anydim::Result<()> {
+    let words: Vec<String> = std::env::args().collect();
+    let (what, path, x, count) = match &words[1..] {
+        [what, path, dims, count] => (what, Path::new(path), Input::new(dims), count.parse().expect("a number")),
+        _ => panic!("usage: lifetimes sessions|kept|results|closing|fair MODEL DIMS COUNT"),
+    };
+    let engine = Engine::builder().threads(1).build()?;
+    let opened = || {
+        let session = session_of(&engine, path, 1)?;
+        session.run([(session.model().inputs()[0].name.as_str(), x.view())])?;
+        Ok(session)
+    };
+    match what.as_str() {
+        "sessions" => watched(count, || opened().map(drop)),
+        "kept" => watched(count, || opened().map(std::mem::forget)),
+        "results" => {
+            let session = session_of(&engine, path, 1)?;
+            let name = session.model().inputs()[0].name.as_str();
+            watched(count, || {
+                let _y = session.run([(name, x.view())])?;
+                Memory::allocate(&engine, 1 << 14).map(drop)
+            })
+        }
+        "closing" => closing(&engine, path, &x, count),
+        "fair" => fair(&engine, path, &x, count),
+        other => panic!("{other} is none of sessions, kept, results, closing, fair"),
+    }
+}
