@@ -70,8 +70,8 @@ KNOWN: dict[str, list[KnownBug]] = {
     "Compress": [
         (
             "onnx.reference",
-            lambda n, o, x: x[0] is not None and x[0].size == 0,
-            "takes elements behind the end of an axis of none",
+            lambda n, o, x: takes_nothing_beyond_the_axis(n, x),
+            "takes elements behind the end of an axis, of no rows",
         )
     ],
     "Attention": [
@@ -163,6 +163,15 @@ def strides_beyond_windows(node: onnx.NodeProto) -> bool:
     return any(
         stride > window for stride, window in zip(ints(node, "strides"), ints(node, "kernel_shape"), strict=False)
     )
+
+
+def takes_nothing_beyond_the_axis(node: onnx.NodeProto, operands: Operands) -> bool:
+    """A condition longer than the axis that is true behind its end, where an axis before it is empty: numpy looks at no index then."""
+    x, condition = operands[0], operands[1]
+    if x is None or condition is None or all(a.name != "axis" for a in node.attribute):
+        return False
+    axis = attribute(node, "axis") % x.ndim
+    return 0 in x.shape[:axis] and bool(condition[x.shape[axis] :].any())
 
 
 def binary_fractions(scales: Array) -> bool:
