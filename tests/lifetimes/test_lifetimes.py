@@ -60,18 +60,21 @@ def check_closing(found: dict[str, int]) -> None:
 
 def unfair(waits: list[list[int]]) -> list[str]:
     """What is wrong with how threads were served. First come, first served: while one waits, each other is served once, and those that
-    run beside it once more. A thread that the system takes from its core between its clock and its place in the line loses some
-    turns: so a share may be half of the largest, and the longest wait three turns of all (bench/fairness.py holds times to the same
-    number); the median may not."""
-    calls = [len(mine) for mine in waits]
-    longest, middle = max(max(mine, default=0) for mine in waits), median(w for mine in waits for w in mine)
-    print(f"calls of each thread {calls}; calls of others during one: median {middle:g}, most {longest}")
+    run beside it once more; half of the calls may not wait for longer. A thread that the system takes from its core between its clock
+    and its place in the line loses turns: so one call in twenty may wait for two turns of all, none for five, and a share may be half
+    of the largest. (bench/fairness.py holds times to three turns, on a quiet machine; with ten processes to a core a call in 1,600
+    waited for nearly three.)"""
+    calls, all_waits = [len(mine) for mine in waits], sorted(w for mine in waits for w in mine)
+    middle, rare, longest = median(all_waits), all_waits[len(all_waits) * 19 // 20], all_waits[-1]
+    print(f"calls of each thread {calls}; calls of others during one: median {middle:g}, 95 % {rare}, most {longest}")
     wrong = []
     if min(calls) * 2 < max(calls):
         wrong.append(f"a thread had {min(calls)} calls while another had {max(calls)}")
     if middle > len(waits) - 1 + CONTEXTS:
         wrong.append(f"half of the calls waited for {middle} or more of others'")
-    if longest > 3 * len(waits):
+    if rare > 2 * len(waits):
+        wrong.append(f"one call in twenty waited for {rare} or more of others'")
+    if longest > 5 * len(waits):
         wrong.append(f"a call waited for {longest} of others'")
     return wrong
 
@@ -110,6 +113,7 @@ def test_unfair_service_is_found() -> None:
     assert len(unfair([*fair[1:], [7] * 49 + [60]])) == 1
     assert len(unfair([*fair[1:], [7] * 20])) == 1
     assert len(unfair([[14] * 50 for _ in range(THREADS)])) == 1
+    assert len(unfair([[7] * 45 + [20] * 5 for _ in range(THREADS)])) == 1
 
 
 @pytest.mark.long
