@@ -80,9 +80,14 @@ struct Loaded {
   Engine engine;
   Model model;
 };
-// `layouts`: memory orders asked for, as parse_layouts() reads them. `packed`: a file of packed weights, or empty.
-Loaded load(const std::string& path, const std::vector<std::string>& layouts = {}, const std::string& packed = {},
-            anydim_passes_t passes = ANYDIM_PASSES_ALL);
+// What is loaded, and how.
+struct LoadOptions {
+  std::string model;
+  std::vector<std::string> layouts;  // memory orders asked for, as parse_layouts() reads them
+  std::string packed;                // a file of packed weights, or empty
+  anydim_passes_t passes = ANYDIM_PASSES_ALL;
+};
+Loaded load(const LoadOptions& options);
 std::vector<anydim_value_info_t> inputs_of(const Model& model);
 std::vector<anydim_value_info_t> outputs_of(const Model& model);
 

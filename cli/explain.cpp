@@ -136,7 +136,7 @@ void print_nodes(const Json& json, const Json* other, bool why) {
 }  // namespace
 
 void explain(const ExplainOptions& options) {
-  const Loaded loaded = load(options.model, options.layouts, options.packed, options.passes);
+  const Loaded loaded = load(options.load);
   const Bounds bounds = parse_bounds(options.bounds);
   anydim_context_options_t context_options = ANYDIM_CONTEXT_OPTIONS_INIT;
   context_options.threads = options.threads;

@@ -12,15 +12,15 @@
 
 namespace anydim_cli {
 
-Loaded load(const std::string& path, const std::vector<std::string>& layouts, const std::string& packed, anydim_passes_t passes) {
+Loaded load(const LoadOptions& asked) {
   Loaded loaded;
-  const Layouts asked = parse_layouts(layouts);
+  const Layouts layouts = parse_layouts(asked.layouts);
   anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
-  options.layouts = asked.get();
-  options.packed_weights = packed.empty() ? nullptr : packed.c_str();
-  options.passes = passes;
+  options.layouts = layouts.get();
+  options.packed_weights = asked.packed.empty() ? nullptr : asked.packed.c_str();
+  options.passes = asked.passes;
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, loaded.engine.out()));
-  check(anydim_model_load_file(loaded.engine.get(), path.c_str(), &options, loaded.model.out()), path);
+  check(anydim_model_load_file(loaded.engine.get(), asked.model.c_str(), &options, loaded.model.out()), asked.model);
   return loaded;
 }
 
@@ -75,14 +75,14 @@ int main(int argc, char** argv) {
 
   InfoOptions info_options;
   CLI::App* info_command = app.add_subcommand("info", "inputs, outputs, symbolic dims, operators, weights of a model");
-  info_command->add_option("MODEL", info_options.model, "an ONNX file")->required();
-  add_layouts(info_command, info_options.layouts);
-  add_packed(info_command, info_options.packed);
+  info_command->add_option("MODEL", info_options.load.model, "an ONNX file")->required();
+  add_layouts(info_command, info_options.load.layouts);
+  add_packed(info_command, info_options.load.packed);
   info_command->add_flag("--json", info_options.json, "everything as JSON");
 
   RunOptions run_options;
   CLI::App* run_command = app.add_subcommand("run", "runs a model; times of the first call and of repeated ones");
-  run_command->add_option("MODEL", run_options.model, "an ONNX file")->required();
+  run_command->add_option("MODEL", run_options.load.model, "an ONNX file")->required();
   run_command->add_option("--input", run_options.inputs.files, "an input from a numpy file, such as x=image.npy")->allow_extra_args(false);
   run_command->add_option("--random", run_options.inputs.random, "an input of random values, such as x:1,3,48,320 (always the same)")
       ->allow_extra_args(false);
@@ -93,9 +93,9 @@ int main(int argc, char** argv) {
       ->add_option("--bounds", run_options.bounds,
                    "promised dims of an input, such as x:1..4,3,48,32..1200: all memory is made before the first run")
       ->allow_extra_args(false);
-  add_layouts(run_command, run_options.layouts);
-  add_packed(run_command, run_options.packed);
-  add_passes(run_command, run_options.passes);
+  add_layouts(run_command, run_options.load.layouts);
+  add_packed(run_command, run_options.load.packed);
+  add_passes(run_command, run_options.load.passes);
   run_command->add_flag("--profile", run_options.profile, "the time of each node");
   run_command->add_flag("--json", run_options.json, "the result as JSON");
 
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
       "pack",
       "writes a model's packed weights to a file for --packed and for programs: they load faster, and processes that map\n"
       "one file share its memory. For processors of this machine's kind; elsewhere weights are packed as usual");
-  pack_command->add_option("MODEL", pack_options.model, "an ONNX file")->required();
+  pack_command->add_option("MODEL", pack_options.load.model, "an ONNX file")->required();
   pack_command->add_option("-o,--output", pack_options.output, "the file; default: the model's name with .packed instead of .onnx");
 
   ShapesOptions tune_options, stats_options;
@@ -119,10 +119,10 @@ int main(int argc, char** argv) {
                          "the reusable plan is more than 10 % slower than the best one found. Stores nothing.\n"
                          "`python -m anydim.stats FILE.json` draws the JSON");
   for (const auto& [command, o] : {std::pair(tune_command, &tune_options), std::pair(stats_command, &stats_options)}) {
-    command->add_option("MODEL", o->model, "an ONNX file")->required();
+    command->add_option("MODEL", o->load.model, "an ONNX file")->required();
     command->add_option("--shapes", o->shapes, "a shape such as x:1,3,48,320, or a file with one a line (# begins a comment)")->required();
     command->add_option("--threads", o->threads, "most threads; 0 = all cores")->capture_default_str();
-    add_packed(command, o->packed);
+    add_packed(command, o->load.packed);
     command->add_option("--node-ms", o->node_ms, "most milliseconds of measuring for one node; 0 = 200")->capture_default_str();
     command->add_flag("--json", o->json, "the result as JSON");
   }
@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
 
   ExplainOptions explain_options;
   CLI::App* explain_command = app.add_subcommand("explain", "per node: kernel, tier, layout, fused post-ops, bytes, time");
-  explain_command->add_option("MODEL", explain_options.model, "an ONNX file")->required();
+  explain_command->add_option("MODEL", explain_options.load.model, "an ONNX file")->required();
   explain_command->add_option("--shape", explain_options.shapes, "dims of an input, such as x:1,3,48,320")
       ->required()
       ->allow_extra_args(false);
@@ -140,9 +140,9 @@ int main(int argc, char** argv) {
   explain_command->add_option("--threads", explain_options.threads, "most threads; 0 = all cores")->capture_default_str();
   explain_command->add_option("--bounds", explain_options.bounds, "promised dims of an input, such as x:1,3,48,32..1200")
       ->allow_extra_args(false);
-  add_layouts(explain_command, explain_options.layouts);
-  add_packed(explain_command, explain_options.packed);
-  add_passes(explain_command, explain_options.passes);
+  add_layouts(explain_command, explain_options.load.layouts);
+  add_packed(explain_command, explain_options.load.packed);
+  add_passes(explain_command, explain_options.load.passes);
   explain_command->add_flag("--why", explain_options.why, "why other kernels were refused, per node");
   explain_command->add_flag("--json", explain_options.json, "everything as JSON");
 

@@ -76,7 +76,7 @@ void print_profile(anydim_context_t context) {
 
 void run(const RunOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  const Loaded loaded = load(options.model, options.layouts, options.packed, options.passes);
+  const Loaded loaded = load(options.load);
   const double load_seconds = seconds_since(begin);
   const Bounds bounds = parse_bounds(options.bounds);
   anydim_context_options_t context_options = ANYDIM_CONTEXT_OPTIONS_INIT;
@@ -103,7 +103,7 @@ void run(const RunOptions& options) {
   anydim_context_info_t facts = ANYDIM_CONTEXT_INFO_INIT;
   check(anydim_context_query(context.get(), &facts));
 
-  nlohmann::ordered_json json = {{"model", options.model}, {"load_ms", load_seconds * 1e3}, {"first_ms", times[0] * 1e3}};
+  nlohmann::ordered_json json = {{"model", options.load.model}, {"load_ms", load_seconds * 1e3}, {"first_ms", times[0] * 1e3}};
   Table outputs({"output", "dtype", "dims", "least", "mean", "most"});
   for (size_t i = 0; i < infos.size(); ++i) {
     const anydim_view_t& t = results[i];
