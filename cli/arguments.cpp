@@ -134,6 +134,18 @@ Bounds parse_bounds(const std::vector<std::string>& texts) {
   return bounds;
 }
 
+Context make_context(const Loaded& loaded, const ContextArguments& arguments) {
+  const Bounds bounds = parse_bounds(arguments.bounds);
+  anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
+  options.threads = arguments.threads;
+  options.profile = arguments.profile ? 1 : 0;
+  options.reuse = arguments.reuse;
+  options.tuning_ms = arguments.tuning_ms;
+  Context context;
+  check(anydim_context_create(loaded.model.get(), bounds.get(), &options, nullptr, 0, context.out()));
+  return context;
+}
+
 Layers parse_layers(const std::vector<std::string>& texts) {
   Layers layers;
   for (const std::string& text : texts) {

@@ -29,6 +29,16 @@ inline constexpr Word kMathModes[] = {{"strict", ANYDIM_MATH_STRICT}, {"fast", A
 // Math modes of layers from "conv_3=fast"; empty handle for none.
 Layers parse_layers(const std::vector<std::string>& texts);
 
+// What a model runs in.
+struct ContextArguments {
+  std::vector<std::string> bounds;  // as parse_bounds() reads them
+  int threads = 0;
+  anydim_reuse_t reuse = ANYDIM_REUSE_INHERIT;
+  int tuning_ms = 0;
+  bool profile = false;
+};
+Context make_context(const Loaded& loaded, const ContextArguments& arguments);
+
 // Layouts from "x:channels_last", "x:0,2,3,1", "y:follow"; empty handle for none.
 Layouts parse_layouts(const std::vector<std::string>& texts);
 

@@ -21,11 +21,11 @@ void info(const InfoOptions& options);
 
 struct RunOptions {
   LoadOptions load;
+  ContextArguments context;
   InputArguments inputs;
-  std::vector<std::string> bounds;
   std::string output_folder;
-  int repeat = 1, threads = 0;
-  bool profile = false, json = false;
+  int repeat = 1;
+  bool json = false;
 };
 void run(const RunOptions& options);
 
@@ -37,8 +37,8 @@ void pack(const PackOptions& options);
 
 struct ExplainOptions {
   LoadOptions load;
-  std::vector<std::string> shapes, against, bounds;
-  int threads = 0;
+  ContextArguments context;
+  std::vector<std::string> shapes, against;
   bool why = false, json = false;
 };
 void explain(const ExplainOptions& options);

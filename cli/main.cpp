@@ -76,9 +76,32 @@ static void add_load(CLI::App* command, LoadOptions& o) {
   command->add_option("--layer-math", o.layer_math, "math mode of one layer, before --math: NAME=MODE, such as conv_3=fast")
       ->allow_extra_args(false);
 }
+static void add_threads(CLI::App* command, int& threads) {
+  command->add_option("--threads", threads, "most threads; 0 = all cores")->capture_default_str();
+}
 // What those have that can do without packing.
 static void add_packed(CLI::App* command, LoadOptions& o) {
   command->add_option("--packed", o.packed, "a file of `anydim pack`: weights are mapped from it, not packed");
+}
+
+// What those have that run a model at the shapes given.
+static void add_context(CLI::App* command, ContextArguments& o) {
+  static constexpr Word kPolicies[] = {{"auto", ANYDIM_REUSE_AUTO},
+                                       {"reusable", ANYDIM_REUSE_REUSABLE},
+                                       {"specialised", ANYDIM_REUSE_SPECIALISED},
+                                       {"reusable_first", ANYDIM_REUSE_REUSABLE_FIRST}};
+  add_threads(command, o.threads);
+  command
+      ->add_option("--bounds", o.bounds, "promised dims of an input, such as x:1..4,3,48,32..1200: all memory is made before the first run")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--reuse", o.reuse,
+                   "reuse policy: auto, reusable (the cost model's plans alone), specialised (measures plans for the bounds before the\n"
+                   "first run), reusable_first (the background worker measures); it changes time, never results. Default: ANYDIM_REUSE")
+      ->transform(one_of(kPolicies));
+  command->add_option("--tuning-ms", o.tuning_ms, "with --reuse specialised: most milliseconds of measuring; 0 = 10,000")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
 }
 
 // Of one message, in bytes: what it quotes is shorter, and a list of names may be long.
@@ -116,12 +139,8 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   run_command->add_option("--output", run_options.output_folder, "folder for the outputs as .npy files")->check(CLI::ExistingDirectory);
   run_command->add_option("--repeat", run_options.repeat, "how often to run")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-  run_command->add_option("--threads", run_options.threads, "most threads; 0 = all cores")->capture_default_str();
-  run_command
-      ->add_option("--bounds", run_options.bounds,
-                   "promised dims of an input, such as x:1..4,3,48,32..1200: all memory is made before the first run")
-      ->allow_extra_args(false);
-  run_command->add_flag("--profile", run_options.profile, "the time of each node");
+  add_context(run_command, run_options.context);
+  run_command->add_flag("--profile", run_options.context.profile, "the time of each node");
   run_command->add_flag("--json", run_options.json, "the result as JSON");
 
   PackOptions pack_options;
@@ -147,7 +166,7 @@ int main(int argc, char** argv) {
     add_load(command, o->load);
     add_packed(command, o->load);
     command->add_option("--shapes", o->shapes, "a shape such as x:1,3,48,320, or a file with one a line (# begins a comment)")->required();
-    command->add_option("--threads", o->threads, "most threads; 0 = all cores")->capture_default_str();
+    add_threads(command, o->threads);
     command->add_option("--node-ms", o->node_ms, "most milliseconds of measuring for one node; 0 = 200")->capture_default_str();
     command->add_flag("--json", o->json, "the result as JSON");
   }
@@ -163,9 +182,7 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   explain_command->add_option("--against", explain_options.against, "dims to compare with, run after those of --shape")
       ->allow_extra_args(false);
-  explain_command->add_option("--threads", explain_options.threads, "most threads; 0 = all cores")->capture_default_str();
-  explain_command->add_option("--bounds", explain_options.bounds, "promised dims of an input, such as x:1,3,48,32..1200")
-      ->allow_extra_args(false);
+  add_context(explain_command, explain_options.context);
   explain_command->add_flag("--why", explain_options.why, "why other kernels were refused, per node");
   explain_command->add_flag("--json", explain_options.json, "everything as JSON");
 

@@ -78,12 +78,7 @@ void run(const RunOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   const Loaded loaded = load(options.load);
   const double load_seconds = seconds_since(begin);
-  const Bounds bounds = parse_bounds(options.bounds);
-  anydim_context_options_t context_options = ANYDIM_CONTEXT_OPTIONS_INIT;
-  context_options.threads = options.threads;
-  context_options.profile = options.profile ? 1 : 0;
-  Context context;
-  check(anydim_context_create(loaded.model.get(), bounds.get(), &context_options, nullptr, 0, context.out()));
+  const Context context = make_context(loaded, options.context);
   const std::vector<Input> inputs = make_inputs(loaded, options.inputs);
   const std::vector<anydim_view_t> views = views_of(inputs);
   const auto infos = outputs_of(loaded.model);
@@ -136,7 +131,7 @@ void run(const RunOptions& options) {
     print("repeated    {} (median of {}; least {}, most {})\n", time_text(later[later.size() / 2]), later.size(), time_text(later.front()),
           time_text(later.back()));
   print("\n{}", outputs.text());
-  if (options.profile) print_profile(context.get());
+  if (options.context.profile) print_profile(context.get());
 }
 
 }  // namespace anydim_cli

@@ -168,6 +168,25 @@ def check_math(model: Path) -> None:
     refused([*random, "--layer-math", layer], "--layer-math", "NAME=MODE")
 
 
+def check_reuse(model: Path) -> None:
+    """Policies change no bit, and what they did is seen."""
+    shape = "x:1,3,48,192"
+    seen = set()
+    with tempfile.TemporaryDirectory() as folder:
+        measured: list[str | Path] = ["--reuse", "specialised", "--tuning-ms", "200", "--bounds", shape]
+        policies: list[list[str | Path]] = [[], ["--reuse", "auto"], ["--reuse", "reusable"], measured]
+        for words in policies:
+            run("run", model, "--random", shape, "--output", folder, *words)
+            (path,) = Path(folder).glob("*.npy")
+            seen.add(path.read_bytes())
+            path.unlink()
+    assert len(seen) == 1
+    explained = json.loads(run("explain", model, "--shape", shape, "--reuse", "reusable", "--json").stdout)
+    assert explained["reuse"] == "reusable" and all(n["tier"] == "reusable" for n in explained["nodes"])
+    refused(["run", model, "--random", shape, "--reuse", "often"], "--reuse", "'often'", "or reusable_first", status=2)
+    refused(["run", model, "--random", shape, "--tuning-ms", "-1"], "--tuning-ms", status=2)
+
+
 def main() -> None:
     cls, rec = MODELS / "cls.onnx", MODELS / "rec.onnx"
     assert cls.exists(), f"{cls} is not there: make models"
@@ -303,6 +322,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_stages(Path(folder))
     check_math(cls)
+    check_reuse(cls)
     refused(["run", cls], "input 'x'", "missing", "--random x:DIMS")
     refused(["run", cls, "--random", "y:1,3"], "--random y:1,3", "no input 'y'", "x")
     refused(["run", cls, "--random", "x:1,3,48,a"], "--random", "'a'")
