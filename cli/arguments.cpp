@@ -134,6 +134,34 @@ Bounds parse_bounds(const std::vector<std::string>& texts) {
   return bounds;
 }
 
+Context make_context(const Loaded& loaded, const ContextArguments& arguments) {
+  const Bounds bounds = parse_bounds(arguments.bounds);
+  anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
+  options.threads = arguments.threads;
+  options.profile = arguments.profile ? 1 : 0;
+  options.reuse = arguments.reuse;
+  options.tuning_ms = arguments.tuning_ms;
+  Context context;
+  check(anydim_context_create(loaded.model.get(), bounds.get(), &options, nullptr, 0, context.out()));
+  return context;
+}
+
+Layers parse_layers(const std::vector<std::string>& texts) {
+  Layers layers;
+  for (const std::string& text : texts) {
+    const size_t at = text.rfind('=');  // a name may have one, too
+    if (at == std::string::npos || at == 0)
+      throw Failure(formatted("--layer-math {}: expected NAME=MODE, such as conv_3=fast", shown(text)));
+    const std::string name = text.substr(0, at), mode = text.substr(at + 1);
+    const auto* found = std::find_if(std::begin(kMathModes), std::end(kMathModes), [&](const Word& w) { return mode == w.word; });
+    if (found == std::end(kMathModes))
+      throw Failure(formatted("--layer-math {}: '{}' is no math mode; expected strict, fast or reduced", shown(text), shown(mode)));
+    if (layers.get() == nullptr) check(anydim_layers_create(layers.out()));
+    check(anydim_layers_set_math(layers.get(), name.c_str(), found->number), "--layer-math " + shown(text));
+  }
+  return layers;
+}
+
 Layouts parse_layouts(const std::vector<std::string>& texts) {
   constexpr std::pair<const char*, anydim_edge_layout_t> kWords[] = {{"row_major", ANYDIM_EDGE_ROW_MAJOR},
                                                                      {"channels_last", ANYDIM_EDGE_CHANNELS_LAST},

@@ -19,6 +19,26 @@ ShapeArgument parse_shape(const std::string& text, const char* option);
 // Bounds from "x:1..4,3,48,32..1200"; empty handle for none.
 Bounds parse_bounds(const std::vector<std::string>& texts);
 
+// A word of an argument and the number that it stands for in the C API.
+struct Word {
+  const char* word;
+  int32_t number;
+};
+inline constexpr Word kMathModes[] = {{"strict", ANYDIM_MATH_STRICT}, {"fast", ANYDIM_MATH_FAST}, {"reduced", ANYDIM_MATH_REDUCED}};
+
+// Math modes of layers from "conv_3=fast"; empty handle for none.
+Layers parse_layers(const std::vector<std::string>& texts);
+
+// What a model runs in.
+struct ContextArguments {
+  std::vector<std::string> bounds;  // as parse_bounds() reads them
+  int threads = 0;
+  anydim_reuse_t reuse = ANYDIM_REUSE_INHERIT;
+  int tuning_ms = 0;
+  bool profile = false;
+};
+Context make_context(const Loaded& loaded, const ContextArguments& arguments);
+
 // Layouts from "x:channels_last", "x:0,2,3,1", "y:follow"; empty handle for none.
 Layouts parse_layouts(const std::vector<std::string>& texts);
 

@@ -62,6 +62,7 @@ using Engine = Owned<anydim_engine_t, call<anydim_engine_t, anydim_engine_destro
 using Model = Owned<anydim_model_t, call<anydim_model_t, anydim_model_destroy>>;
 using Context = Owned<anydim_context_t, call<anydim_context_t, anydim_context_destroy>>;
 using Bounds = Owned<anydim_bounds_t, call<anydim_bounds_t, anydim_bounds_destroy>>;
+using Layers = Owned<anydim_layers_t, call<anydim_layers_t, anydim_layers_destroy>>;
 using Layouts = Owned<anydim_layouts_t, call<anydim_layouts_t, anydim_layouts_destroy>>;
 using Text = Owned<anydim_text_t, call<anydim_text_t, anydim_text_destroy>>;
 
@@ -80,9 +81,16 @@ struct Loaded {
   Engine engine;
   Model model;
 };
-// `layouts`: memory orders asked for, as parse_layouts() reads them. `packed`: a file of packed weights, or empty.
-Loaded load(const std::string& path, const std::vector<std::string>& layouts = {}, const std::string& packed = {},
-            anydim_passes_t passes = ANYDIM_PASSES_ALL);
+// What is loaded, and how.
+struct LoadOptions {
+  std::string model;
+  std::vector<std::string> layouts;  // memory orders asked for, as parse_layouts() reads them
+  std::string packed;                // a file of packed weights, or empty
+  anydim_passes_t passes = ANYDIM_PASSES_ALL;
+  anydim_math_t math = ANYDIM_MATH_INHERIT;
+  std::vector<std::string> layer_math;  // math modes of single layers, as parse_layers() reads them
+};
+Loaded load(const LoadOptions& options);
 std::vector<anydim_value_info_t> inputs_of(const Model& model);
 std::vector<anydim_value_info_t> outputs_of(const Model& model);
 

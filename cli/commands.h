@@ -14,44 +14,39 @@ class App;
 namespace anydim_cli {
 
 struct InfoOptions {
-  std::string model;
-  std::vector<std::string> layouts;
-  std::string packed;
+  LoadOptions load;
   bool json = false;
 };
 void info(const InfoOptions& options);
 
 struct RunOptions {
-  std::string model;
+  LoadOptions load;
+  ContextArguments context;
   InputArguments inputs;
-  std::vector<std::string> bounds, layouts;
-  std::string output_folder, packed;
-  int32_t passes = 0;  // ANYDIM_PASSES_...
-  int repeat = 1, threads = 0;
-  bool profile = false, json = false;
+  std::string output_folder;
+  int repeat = 1;
+  bool json = false;
 };
 void run(const RunOptions& options);
 
 struct PackOptions {
-  std::string model, output;
+  LoadOptions load;
+  std::string output;
 };
 void pack(const PackOptions& options);
 
 struct ExplainOptions {
-  std::string model;
-  std::vector<std::string> shapes, against, bounds, layouts;
-  std::string packed;
-  int32_t passes = 0;  // ANYDIM_PASSES_...
-  int threads = 0;
+  LoadOptions load;
+  ContextArguments context;
+  std::vector<std::string> shapes, against;
   bool why = false, json = false;
 };
 void explain(const ExplainOptions& options);
 
 // Shapes to tune or to look at: each a list of "x:1,3,48,320", one per input that has dynamic dims.
 struct ShapesOptions {
-  std::string model;
+  LoadOptions load;
   std::vector<std::string> shapes;  // files with a shape a line, or shapes
-  std::string packed;
   int threads = 0, node_ms = 0;
   bool again = false, json = false;
   std::string output;  // stats: a file for the JSON

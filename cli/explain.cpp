@@ -136,13 +136,10 @@ void print_nodes(const Json& json, const Json* other, bool why) {
 }  // namespace
 
 void explain(const ExplainOptions& options) {
-  const Loaded loaded = load(options.model, options.layouts, options.packed, options.passes);
-  const Bounds bounds = parse_bounds(options.bounds);
-  anydim_context_options_t context_options = ANYDIM_CONTEXT_OPTIONS_INIT;
-  context_options.threads = options.threads;
-  context_options.profile = 1;
-  Context context;
-  check(anydim_context_create(loaded.model.get(), bounds.get(), &context_options, nullptr, 0, context.out()));
+  const Loaded loaded = load(options.load);
+  ContextArguments asked = options.context;
+  asked.profile = true;
+  const Context context = make_context(loaded, asked);
   const Json json = explain_at(loaded, context.get(), options.shapes);
   Json other;
   if (!options.against.empty()) other = explain_at(loaded, context.get(), options.against);

@@ -50,7 +50,7 @@ void values(const char* title, const std::vector<anydim_value_info_t>& infos) {
 }  // namespace
 
 void info(const InfoOptions& options) {
-  const Loaded loaded = load(options.model, options.layouts, options.packed);
+  const Loaded loaded = load(options.load);
   Text text;
   check(anydim_model_describe(loaded.model.get(), text.out()));
   if (options.json) {
@@ -59,11 +59,11 @@ void info(const InfoOptions& options) {
   }
   anydim_model_info_t facts = ANYDIM_MODEL_INFO_INIT;
   check(anydim_model_query(loaded.model.get(), &facts));
-  print("{}\n  graph {}, opset {}, written by {} {}\n", options.model, text_of(facts.graph_name), facts.opset, text_of(facts.producer_name),
-        text_of(facts.producer_version));
+  print("{}\n  graph {}, opset {}, written by {} {}\n", options.load.model, text_of(facts.graph_name), facts.opset,
+        text_of(facts.producer_name), text_of(facts.producer_version));
   print("  {} nodes in the file, {} after all passes; weights take {}\n", facts.file_nodes, facts.nodes, bytes_text(facts.weight_bytes));
-  if (!options.packed.empty())
-    print("  {} of {} packed weights are mapped from {}: {}\n", facts.mapped_weights, facts.packed_weights, options.packed,
+  if (!options.load.packed.empty())
+    print("  {} of {} packed weights are mapped from {}: {}\n", facts.mapped_weights, facts.packed_weights, options.load.packed,
           bytes_text(facts.mapped_bytes));
   values("inputs", inputs_of(loaded.model));
   values("outputs", outputs_of(loaded.model));

@@ -2,8 +2,8 @@
 // The program `anydim`: reads the command line and calls a command. Exit status 1 for what went wrong, 2 for wrong usage.
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <map>
 #include <new>
+#include <span>
 #include <sstream>
 
 #include "cli/client.h"
@@ -12,15 +12,18 @@
 
 namespace anydim_cli {
 
-Loaded load(const std::string& path, const std::vector<std::string>& layouts, const std::string& packed, anydim_passes_t passes) {
+Loaded load(const LoadOptions& asked) {
   Loaded loaded;
-  const Layouts asked = parse_layouts(layouts);
+  const Layouts layouts = parse_layouts(asked.layouts);
+  const Layers layers = parse_layers(asked.layer_math);
   anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
-  options.layouts = asked.get();
-  options.packed_weights = packed.empty() ? nullptr : packed.c_str();
-  options.passes = passes;
+  options.layouts = layouts.get();
+  options.packed_weights = asked.packed.empty() ? nullptr : asked.packed.c_str();
+  options.passes = asked.passes;
+  options.math = asked.math;
+  options.layers = layers.get();
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, loaded.engine.out()));
-  check(anydim_model_load_file(loaded.engine.get(), path.c_str(), &options, loaded.model.out()), path);
+  check(anydim_model_load_file(loaded.engine.get(), asked.model.c_str(), &options, loaded.model.out()), asked.model);
   return loaded;
 }
 
@@ -38,19 +41,67 @@ template <class Ask> static std::vector<anydim_value_info_t> values_of(const Mod
 std::vector<anydim_value_info_t> inputs_of(const Model& model) { return values_of(model, false, anydim_model_input); }
 std::vector<anydim_value_info_t> outputs_of(const Model& model) { return values_of(model, true, anydim_model_output); }
 
-// Options that several commands have.
-static void add_layouts(CLI::App* command, std::vector<std::string>& layouts) {
-  command->add_option("--layout", layouts, "memory order of an input or output: x:channels_last, x:0,2,3,1, x:fastest, y:follow")
+// A value that is one of these words; its number takes its place.
+static CLI::Validator one_of(std::span<const Word> words) {
+  const auto joined = [words](const char* between, const char* last) {
+    std::string text;
+    for (size_t i = 0; i < words.size(); ++i) text += formatted("{}{}", i == 0 ? "" : i + 1 < words.size() ? between : last, words[i].word);
+    return text;
+  };
+  return CLI::Validator(
+      [words, joined](std::string& value) -> std::string {
+        for (const Word& w : words) {
+          if (value != w.word) continue;
+          value = std::to_string(w.number);
+          return "";
+        }
+        return formatted("'{}' is none of them; expected {}", shown(value), joined(", ", " or "));
+      },
+      "{" + joined(",", ",") + "}");
+}
+
+// What all commands have that load a model.
+static void add_load(CLI::App* command, LoadOptions& o) {
+  static constexpr Word kPasses[] = {{"all", ANYDIM_PASSES_ALL}, {"exact", ANYDIM_PASSES_EXACT}, {"none", ANYDIM_PASSES_NONE}};
+  command->add_option("MODEL", o.model, "an ONNX file")->required();
+  command->add_option("--layout", o.layouts, "memory order of an input or output: x:channels_last, x:0,2,3,1, x:fastest, y:follow")
+      ->allow_extra_args(false);
+  command->add_option("--passes", o.passes, "rewritings of the graph: all, exact (none that changes a rounding), none")
+      ->transform(one_of(kPasses));
+  command
+      ->add_option("--math", o.math,
+                   "math mode: strict (the same bits everywhere; the default), fast (documented algorithms with a larger error, too),\n"
+                   "reduced (bfloat16 and kin, too). A layer without kernels of its mode has the one before; `anydim explain` tells")
+      ->transform(one_of(kMathModes));
+  command->add_option("--layer-math", o.layer_math, "math mode of one layer, before --math: NAME=MODE, such as conv_3=fast")
       ->allow_extra_args(false);
 }
-static void add_packed(CLI::App* command, std::string& file) {
-  command->add_option("--packed", file, "a file of `anydim pack`: weights are mapped from it, not packed");
+static void add_threads(CLI::App* command, int& threads) {
+  command->add_option("--threads", threads, "most threads; 0 = all cores")->capture_default_str();
 }
-static void add_passes(CLI::App* command, anydim_passes_t& passes) {
-  const std::map<std::string, anydim_passes_t> sets{
-      {"all", ANYDIM_PASSES_ALL}, {"exact", ANYDIM_PASSES_EXACT}, {"none", ANYDIM_PASSES_NONE}};
-  command->add_option("--passes", passes, "rewritings of the graph: all, exact (none that changes a rounding), none")
-      ->transform(CLI::CheckedTransformer(sets).description("{all,exact,none}"));
+// What those have that can do without packing.
+static void add_packed(CLI::App* command, LoadOptions& o) {
+  command->add_option("--packed", o.packed, "a file of `anydim pack`: weights are mapped from it, not packed");
+}
+
+// What those have that run a model at the shapes given.
+static void add_context(CLI::App* command, ContextArguments& o) {
+  static constexpr Word kPolicies[] = {{"auto", ANYDIM_REUSE_AUTO},
+                                       {"reusable", ANYDIM_REUSE_REUSABLE},
+                                       {"specialised", ANYDIM_REUSE_SPECIALISED},
+                                       {"reusable_first", ANYDIM_REUSE_REUSABLE_FIRST}};
+  add_threads(command, o.threads);
+  command
+      ->add_option("--bounds", o.bounds, "promised dims of an input, such as x:1..4,3,48,32..1200: all memory is made before the first run")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--reuse", o.reuse,
+                   "reuse policy: auto, reusable (the cost model's plans alone), specialised (measures plans for the bounds before the\n"
+                   "first run), reusable_first (the background worker measures); it changes time, never results. Default: ANYDIM_REUSE")
+      ->transform(one_of(kPolicies));
+  command->add_option("--tuning-ms", o.tuning_ms, "with --reuse specialised: most milliseconds of measuring; 0 = 10,000")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
 }
 
 // Of one message, in bytes: what it quotes is shorter, and a list of names may be long.
@@ -75,28 +126,21 @@ int main(int argc, char** argv) {
 
   InfoOptions info_options;
   CLI::App* info_command = app.add_subcommand("info", "inputs, outputs, symbolic dims, operators, weights of a model");
-  info_command->add_option("MODEL", info_options.model, "an ONNX file")->required();
-  add_layouts(info_command, info_options.layouts);
-  add_packed(info_command, info_options.packed);
+  add_load(info_command, info_options.load);
+  add_packed(info_command, info_options.load);
   info_command->add_flag("--json", info_options.json, "everything as JSON");
 
   RunOptions run_options;
   CLI::App* run_command = app.add_subcommand("run", "runs a model; times of the first call and of repeated ones");
-  run_command->add_option("MODEL", run_options.model, "an ONNX file")->required();
+  add_load(run_command, run_options.load);
+  add_packed(run_command, run_options.load);
   run_command->add_option("--input", run_options.inputs.files, "an input from a numpy file, such as x=image.npy")->allow_extra_args(false);
   run_command->add_option("--random", run_options.inputs.random, "an input of random values, such as x:1,3,48,320 (always the same)")
       ->allow_extra_args(false);
   run_command->add_option("--output", run_options.output_folder, "folder for the outputs as .npy files")->check(CLI::ExistingDirectory);
   run_command->add_option("--repeat", run_options.repeat, "how often to run")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-  run_command->add_option("--threads", run_options.threads, "most threads; 0 = all cores")->capture_default_str();
-  run_command
-      ->add_option("--bounds", run_options.bounds,
-                   "promised dims of an input, such as x:1..4,3,48,32..1200: all memory is made before the first run")
-      ->allow_extra_args(false);
-  add_layouts(run_command, run_options.layouts);
-  add_packed(run_command, run_options.packed);
-  add_passes(run_command, run_options.passes);
-  run_command->add_flag("--profile", run_options.profile, "the time of each node");
+  add_context(run_command, run_options.context);
+  run_command->add_flag("--profile", run_options.context.profile, "the time of each node");
   run_command->add_flag("--json", run_options.json, "the result as JSON");
 
   PackOptions pack_options;
@@ -104,7 +148,7 @@ int main(int argc, char** argv) {
       "pack",
       "writes a model's packed weights to a file for --packed and for programs: they load faster, and processes that map\n"
       "one file share its memory. For processors of this machine's kind; elsewhere weights are packed as usual");
-  pack_command->add_option("MODEL", pack_options.model, "an ONNX file")->required();
+  add_load(pack_command, pack_options.load);
   pack_command->add_option("-o,--output", pack_options.output, "the file; default: the model's name with .packed instead of .onnx");
 
   ShapesOptions tune_options, stats_options;
@@ -119,10 +163,10 @@ int main(int argc, char** argv) {
                          "the reusable plan is more than 10 % slower than the best one found. Stores nothing.\n"
                          "`python -m anydim.stats FILE.json` draws the JSON");
   for (const auto& [command, o] : {std::pair(tune_command, &tune_options), std::pair(stats_command, &stats_options)}) {
-    command->add_option("MODEL", o->model, "an ONNX file")->required();
+    add_load(command, o->load);
+    add_packed(command, o->load);
     command->add_option("--shapes", o->shapes, "a shape such as x:1,3,48,320, or a file with one a line (# begins a comment)")->required();
-    command->add_option("--threads", o->threads, "most threads; 0 = all cores")->capture_default_str();
-    add_packed(command, o->packed);
+    add_threads(command, o->threads);
     command->add_option("--node-ms", o->node_ms, "most milliseconds of measuring for one node; 0 = 200")->capture_default_str();
     command->add_flag("--json", o->json, "the result as JSON");
   }
@@ -131,18 +175,14 @@ int main(int argc, char** argv) {
 
   ExplainOptions explain_options;
   CLI::App* explain_command = app.add_subcommand("explain", "per node: kernel, tier, layout, fused post-ops, bytes, time");
-  explain_command->add_option("MODEL", explain_options.model, "an ONNX file")->required();
+  add_load(explain_command, explain_options.load);
+  add_packed(explain_command, explain_options.load);
   explain_command->add_option("--shape", explain_options.shapes, "dims of an input, such as x:1,3,48,320")
       ->required()
       ->allow_extra_args(false);
   explain_command->add_option("--against", explain_options.against, "dims to compare with, run after those of --shape")
       ->allow_extra_args(false);
-  explain_command->add_option("--threads", explain_options.threads, "most threads; 0 = all cores")->capture_default_str();
-  explain_command->add_option("--bounds", explain_options.bounds, "promised dims of an input, such as x:1,3,48,32..1200")
-      ->allow_extra_args(false);
-  add_layouts(explain_command, explain_options.layouts);
-  add_packed(explain_command, explain_options.packed);
-  add_passes(explain_command, explain_options.passes);
+  add_context(explain_command, explain_options.context);
   explain_command->add_flag("--why", explain_options.why, "why other kernels were refused, per node");
   explain_command->add_flag("--json", explain_options.json, "everything as JSON");
 

@@ -10,11 +10,11 @@
 namespace anydim_cli {
 
 void pack(const PackOptions& options) {
-  const Loaded loaded = load(options.model);
+  const Loaded loaded = load(options.load);
   std::filesystem::path path = options.output;
-  if (path.empty()) path = std::filesystem::path(options.model).replace_extension(".packed");
+  if (path.empty()) path = std::filesystem::path(options.load.model).replace_extension(".packed");
   std::error_code none;
-  if (std::filesystem::equivalent(path, options.model, none))
+  if (std::filesystem::equivalent(path, options.load.model, none))
     throw Failure(formatted("-o is {}, the model itself; expected another file", shown(path.string())));
   std::FILE* words = is_standard_output(path.string()) ? stderr : stdout;
   check(anydim_model_save_packed(loaded.model.get(), path.c_str()));

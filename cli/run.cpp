@@ -76,14 +76,9 @@ void print_profile(anydim_context_t context) {
 
 void run(const RunOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  const Loaded loaded = load(options.model, options.layouts, options.packed, options.passes);
+  const Loaded loaded = load(options.load);
   const double load_seconds = seconds_since(begin);
-  const Bounds bounds = parse_bounds(options.bounds);
-  anydim_context_options_t context_options = ANYDIM_CONTEXT_OPTIONS_INIT;
-  context_options.threads = options.threads;
-  context_options.profile = options.profile ? 1 : 0;
-  Context context;
-  check(anydim_context_create(loaded.model.get(), bounds.get(), &context_options, nullptr, 0, context.out()));
+  const Context context = make_context(loaded, options.context);
   const std::vector<Input> inputs = make_inputs(loaded, options.inputs);
   const std::vector<anydim_view_t> views = views_of(inputs);
   const auto infos = outputs_of(loaded.model);
@@ -103,7 +98,7 @@ void run(const RunOptions& options) {
   anydim_context_info_t facts = ANYDIM_CONTEXT_INFO_INIT;
   check(anydim_context_query(context.get(), &facts));
 
-  nlohmann::ordered_json json = {{"model", options.model}, {"load_ms", load_seconds * 1e3}, {"first_ms", times[0] * 1e3}};
+  nlohmann::ordered_json json = {{"model", options.load.model}, {"load_ms", load_seconds * 1e3}, {"first_ms", times[0] * 1e3}};
   Table outputs({"output", "dtype", "dims", "least", "mean", "most"});
   for (size_t i = 0; i < infos.size(); ++i) {
     const anydim_view_t& t = results[i];
@@ -136,7 +131,7 @@ void run(const RunOptions& options) {
     print("repeated    {} (median of {}; least {}, most {})\n", time_text(later[later.size() / 2]), later.size(), time_text(later.front()),
           time_text(later.back()));
   print("\n{}", outputs.text());
-  if (options.profile) print_profile(context.get());
+  if (options.context.profile) print_profile(context.get());
 }
 
 }  // namespace anydim_cli

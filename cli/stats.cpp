@@ -33,7 +33,7 @@ struct KernelUse {
 void stats(const ShapesOptions& options) {
   const auto shapes = read_shapes(options.shapes);
   const auto begin = std::chrono::steady_clock::now();
-  const Loaded loaded = load(options.model, {}, options.packed);
+  const Loaded loaded = load(options.load);
   const double load_seconds = seconds_since(begin);
   anydim_context_options_t context_options = ANYDIM_CONTEXT_OPTIONS_INIT;
   context_options.threads = options.threads;
@@ -46,7 +46,7 @@ void stats(const ShapesOptions& options) {
   tune_options.record = 0;
   tune_options.again = 1;
 
-  Json json = {{"model", options.model}, {"load_ms", load_seconds * 1e3}, {"shapes", Json::array()}};
+  Json json = {{"model", options.load.model}, {"load_ms", load_seconds * 1e3}, {"shapes", Json::array()}};
   std::map<std::string, KernelUse> kernels;
   std::vector<Json> losing;
   Table by_shape({"shape", "first call", "later call", "bind", "tuning", "nodes", "replaced", "reusable / best"});

@@ -20,7 +20,7 @@ volatile std::sig_atomic_t interrupted = 0;
 
 void tune(const ShapesOptions& options) {
   const auto shapes = read_shapes(options.shapes);
-  const Loaded loaded = load(options.model, {}, options.packed);
+  const Loaded loaded = load(options.load);
   anydim_context_options_t context_options = ANYDIM_CONTEXT_OPTIONS_INIT;
   context_options.threads = options.threads;
   Context context;
@@ -33,7 +33,7 @@ void tune(const ShapesOptions& options) {
     std::signal(SIGINT, SIG_DFL);  // a second one ends at once
   });
 
-  Json json = {{"model", options.model}, {"shapes", Json::array()}};
+  Json json = {{"model", options.load.model}, {"shapes", Json::array()}};
   Table table({"shape", "nodes", "known", "replaced", "time saved", "spent"});
   int64_t replaced = 0, measured = 0;
   size_t done = 0;

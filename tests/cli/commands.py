@@ -140,6 +140,53 @@ def check_stages(folder: Path) -> None:
     assert second["reads"] == [{"size": "where", "tensor": "where", "element": 0, "value": 0, "most": 7}]
 
 
+def check_math(model: Path) -> None:
+    """Math modes of a model and of one layer: here everything comes down to strict, with the same bits, and explain says so."""
+    random: list[str | Path] = ["run", model, "--random", "x:2,3,48,192"]
+    shape: list[str | Path] = ["explain", model, "--shape", "x:2,3,48,192", "--json"]
+    layer = next(n["name"] for n in json.loads(run(*shape).stdout)["nodes"] if "conv" in n["kernel"])
+    seen = set()
+    with tempfile.TemporaryDirectory() as folder:
+        for words in (
+            [],
+            ["--math", "strict"],
+            ["--math", "fast"],
+            ["--math", "reduced"],
+            ["--layer-math", f"{layer}=fast"],
+        ):
+            run(*random, "--output", folder, *words)
+            (path,) = Path(folder).glob("*.npy")
+            seen.add(path.read_bytes())
+            path.unlink()
+        assert len(seen) == 1
+        run("pack", model, "-o", Path(folder) / "packed", "--math", "fast")
+    assert all(word in run("run", "--help").stdout for word in ("--math", "{strict,fast,reduced}", "--layer-math"))
+    refused([*random, "--math", "quick"], "--math", "'quick'", "strict, fast or reduced", status=2)
+    refused([*random, "--passes", "some"], "--passes", "'some'", "all, exact or none", status=2)
+    refused([*random, "--layer-math", "nowhere=fast"], "no layer 'nowhere'")
+    refused([*random, "--layer-math", f"{layer}=quick"], "--layer-math", "'quick'", "strict, fast or reduced")
+    refused([*random, "--layer-math", layer], "--layer-math", "NAME=MODE")
+
+
+def check_reuse(model: Path) -> None:
+    """Policies change no bit, and what they did is seen."""
+    shape = "x:1,3,48,192"
+    seen = set()
+    with tempfile.TemporaryDirectory() as folder:
+        measured: list[str | Path] = ["--reuse", "specialised", "--tuning-ms", "200", "--bounds", shape]
+        policies: list[list[str | Path]] = [[], ["--reuse", "auto"], ["--reuse", "reusable"], measured]
+        for words in policies:
+            run("run", model, "--random", shape, "--output", folder, *words)
+            (path,) = Path(folder).glob("*.npy")
+            seen.add(path.read_bytes())
+            path.unlink()
+    assert len(seen) == 1
+    explained = json.loads(run("explain", model, "--shape", shape, "--reuse", "reusable", "--json").stdout)
+    assert explained["reuse"] == "reusable" and all(n["tier"] == "reusable" for n in explained["nodes"])
+    refused(["run", model, "--random", shape, "--reuse", "often"], "--reuse", "'often'", "or reusable_first", status=2)
+    refused(["run", model, "--random", shape, "--tuning-ms", "-1"], "--tuning-ms", status=2)
+
+
 def main() -> None:
     cls, rec = MODELS / "cls.onnx", MODELS / "rec.onnx"
     assert cls.exists(), f"{cls} is not there: make models"
@@ -274,6 +321,8 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         check_stages(Path(folder))
+    check_math(cls)
+    check_reuse(cls)
     refused(["run", cls], "input 'x'", "missing", "--random x:DIMS")
     refused(["run", cls, "--random", "y:1,3"], "--random y:1,3", "no input 'y'", "x")
     refused(["run", cls, "--random", "x:1,3,48,a"], "--random", "'a'")
