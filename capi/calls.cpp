@@ -133,6 +133,7 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
   ANYDIM_TRY(Primitive::create(engine.engine, call.op, {&pool, in, post_in}, attributes, packed, &p->primitive));
   p->engine = engine.engine;
   p->inputs = static_cast<int>(in.size());
+  p->math = c.mode;
   p->layouts.resize(in.size(), ANYDIM_LAYOUT_STRIDED);
   *out = std::move(p);
   return {};

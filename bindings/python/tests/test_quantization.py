@@ -151,7 +151,10 @@ def test_math_modes_of_primitives(cpu: anydim.Engine) -> None:
     made = [cpu.softmax(anydim.f32(3, 4), math=mode) for mode in (None, "strict", "fast", "reduced", "inherit")]
     assert len({p.kernel_identity for p in made}) == 1
     assert len({p(x).tobytes() for p in made}) == 1
-    assert {p.explain()["math"] for p in made} == {"strict"}
+    told = [p.explain() for p in made]
+    assert {t["math"] for t in told} == {"strict"}
+    assert [t["math_requested"] for t in told] == ["inherit", "strict", "fast", "reduced", "inherit"]
+    assert [t.get("math_because") for t in told] == [None, None, "no faster form", "no faster form", None]
     with pytest.raises(anydim.InvalidArgumentError, match="math is 'sloppy'"):
         cpu.softmax(anydim.f32(3, 4), math="sloppy")
 
@@ -174,11 +177,16 @@ def test_math_modes_of_a_model_and_its_layers() -> None:
         {"math": "reduced", "layers": {"first": "strict"}},
         {"layers": {"second": "fast", "first": "inherit"}},
     ]
-    results = set()
+    results, requested = set(), []
     for options in asked:
         session = anydim.InferenceSession(data, **options)
         results.add(session.run(None, {"x": x})[0].tobytes())
-        assert [n["math"] for n in session.describe()["nodes"]] == ["strict", "strict"]
+        told = session.describe()["nodes"]
+        assert [n["math"] for n in told] == ["strict", "strict"]
+        for n in told:
+            assert n.get("math_because") == ("no faster form" if n["math_requested"] in ("fast", "reduced") else None)
+        requested.append([n["math_requested"] for n in told])
+    assert requested == [["inherit"] * 2, ["fast"] * 2, ["strict", "reduced"], ["inherit", "fast"]]
     assert len(results) == 1
     with pytest.raises(anydim.NotFoundError, match="third"):
         anydim.InferenceSession(data, layers={"third": "fast"})
