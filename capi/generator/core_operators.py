@@ -178,8 +178,9 @@ def emit_tables(all_of_them: Operators) -> str:
             what = f"AttributeType::{kind}, {more}, {required}, {when}, {low}, {high}"
             fields.append(f"    {{{where}, {what}}},  // {op.kind} {a.name}")
         traits = " | ".join(f"bit(Trait::{t})" for t in op.traits) or "0"
+        optional = sum(1 << n for n, x in enumerate(op.operands) if x.optional)
         operators.append(
-            f"    {{{texts.place(op.kind)}, {first}, {len(op.fields)}, {traits}, make_as<{class_name(op)}>}},"
+            f"    {{{texts.place(op.kind)}, {first}, {len(op.fields)}, {traits}, {optional:#x}, make_as<{class_name(op)}>}},"
         )
     out = [
         BANNER + "// What is known of each operator, as tables; core/ops/description.cpp reads them.",
