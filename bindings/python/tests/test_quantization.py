@@ -4,6 +4,7 @@ whole numbers and float32."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import anydim
@@ -109,6 +110,30 @@ def test_a_convolution_of_bytes_with_a_zero_point_in_its_padding(cpu: anydim.Eng
         got = conv(x)
         assert got.dtype == F32
         assert got.tobytes() == expected.astype(F32).tobytes()
+
+
+def test_weights_of_bytes_are_saved_and_mapped_with_scales_of_any_form(cpu: anydim.Engine, tmp_path: Path) -> None:
+    rng = np.random.default_rng(11)
+    b, bias = random_whole(rng, "i8", (70, 9)), rng.integers(-500, 500, 9).astype(np.int32)
+    a = anydim.u8(anydim.dim(), 70)
+    scales = rng.uniform(0.01, 0.1, 9).astype(F32)
+    forms = [
+        ((quantized(0, 0.5, 3), quantized(1, 0.25)), ()),
+        ((quantized(0, 0.5), quantized(1, scales, axis=1), quantized("result", 2, 7)), ()),
+        ((quantized(0, 0.5), quantized(1, "given", axis=1)), (scales,)),
+    ]
+    for i, (said, given) in enumerate(forms):
+        named: dict[str, Any] = {"quantized": said, "result_dtype": "u8" if len(said) == 3 else None}
+        packed = cpu.matmul(a, b, bias, **named)
+        assert packed.weights is not None
+        packed.weights.save(tmp_path / f"{i}")
+        mapped = cpu.matmul(a, tmp_path / f"{i}", **named)
+        for rows in (3, 17):
+            x = random_whole(rng, "u8", (rows, 70))
+            assert mapped(x, *given).tobytes() == packed(x, *given).tobytes()
+    mapped = cpu.matmul(a, tmp_path / "0", quantized=[quantized(1, scales[:4], axis=1)])
+    with pytest.raises(anydim.InvalidArgumentError, match="input 1 has 4 scales; axis 1 of it is 9 long"):
+        mapped(random_whole(rng, "u8", (2, 70)))
 
 
 def test_sums_of_bytes_come_as_they_are(cpu: anydim.Engine) -> None:

@@ -287,8 +287,9 @@ ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t weights, const c
  * its memory. The file is read once, for its checksum; nobody may change or cut it off in place while it is mapped.
  * Errors: not_found if there is no such file; io_error if it is damaged, cut off or of another kind;
  * invalid_argument if it was packed for another operator; unimplemented if the kernel that is chosen here reads
- * another packed form (another instruction set), or another version wrote its format: pack again with
- * anydim_weights_create.
+ * another packed form (another instruction set, or attributes that the form depends on), or another version wrote
+ * its format: pack again with anydim_weights_create. Scales and zero points are the attributes' or come with calls:
+ * they are not in the file.
  * - engine: The engine.
  * - op: The operator, as &conv.op.
  * - attr (may be null): Attributes of the primitives to come, or null for the defaults.
