@@ -51,10 +51,10 @@ Status call_parse(std::string_view line, std::unique_ptr<CallObject>* out) {
   std::vector<Dims> in, results;
   for (const TensorText& t : c->call.in) in.push_back(t.dims);
   for (const TensorText& t : c->call.out) results.push_back(t.dims);
-  c->work = work_of(*c->op, in, results);
+  c->work = c->op->work(in, results);
   for (size_t i = 0; i < in.size(); ++i)
     c->tensors.push_back({c->call.in[i].weights ? ANYDIM_CALL_WEIGHTS : ANYDIM_CALL_INPUT, static_cast<int32_t>(i), &c->call.in[i],
-                          sensible_values(*c->op, in, i)});
+                          c->op->sensible_values(in, i)});
   for (size_t i = 0; i < c->call.post_in.size(); ++i)
     c->tensors.push_back({ANYDIM_CALL_POST_OP, static_cast<int32_t>(i), &c->call.post_in[i], {}});
   for (size_t i = 0; i < results.size(); ++i) c->tensors.push_back({ANYDIM_CALL_OUTPUT, static_cast<int32_t>(i), &c->call.out[i], {}});
@@ -133,6 +133,7 @@ Status call_primitive(CallObject& call, EngineObject& engine, std::string_view k
   ANYDIM_TRY(Primitive::create(engine.engine, call.op, {&pool, in, post_in}, attributes, packed, &p->primitive));
   p->engine = engine.engine;
   p->inputs = static_cast<int>(in.size());
+  p->math = c.mode;
   p->layouts.resize(in.size(), ANYDIM_LAYOUT_STRIDED);
   *out = std::move(p);
   return {};

@@ -30,6 +30,15 @@ Json type_of(const TensorType& type, const DimPool& pool) {
   return {{"dtype", dtype_name(type.dtype)}, {"dims", std::move(dims)}};
 }
 
+// The math mode that a primitive computes in, the one that was asked for, and why they differ.
+void tell_math(const Primitive& p, MathMode requested, Json* j) {
+  (*j)["math"] = math_name(p.attributes().mode);
+  (*j)["math_requested"] = math_name(requested);
+  Problem asked = p.problem();
+  asked.mode = requested;
+  if (std::string because = why_math(p.engine(), asked, p.attributes().mode); !because.empty()) (*j)["math_because"] = std::move(because);
+}
+
 // Damaged UTF-8 of a file's names must not make the text unreadable.
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
@@ -55,7 +64,7 @@ Json operands(const std::vector<NodeReport::Operand>& all) {
 
 }  // namespace
 
-Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std::string* json) {
+Status explain_primitive(const Primitive& p, MathMode requested, std::span<const TensorView> in, std::string* json) {
   Json j = {{"engine", p.engine().kind()}, {"operator", describe(p.op())}};
   j["inputs"] = Json::array();
   for (size_t i = 0; i < p.in().size(); ++i) {
@@ -66,7 +75,7 @@ Status explain_primitive(const Primitive& p, std::span<const TensorView> in, std
   for (const TensorType& t : p.out()) j["outputs"].push_back(type_of(t, p.pool()));
   j["post_ops"] = describe(p.attributes().post_ops);
   if (p.attributes().quantization) j["quantization"] = describe(*p.attributes().quantization);
-  j["math"] = math_name(p.attributes().mode);
+  tell_math(p, requested, &j);
   j["kernel"] = p.kernel().name();
   j["tier"] = tier_name(p.tier());
   j["tuned_shapes"] = p.core()->tiers().entries().size();
@@ -140,14 +149,14 @@ void describe_steps(const Program& program, std::map<std::string, int>* counts, 
       nodes->push_back({{"name", step.label},
                         {"operator", describe(p.op())},
                         {"post_ops", describe(p.attributes().post_ops)},
-                        {"math", math_name(p.attributes().mode)},
                         {"kernel", p.kernel().name()}});
+      tell_math(p, step.math, &nodes->back());
       continue;
     }
     const Control& control = program.controls[static_cast<size_t>(step.control)];
     const char* const kind = control.kind == Control::Kind::loop ? "loop" : "branch";
     ++(*counts)[kind];
-    nodes->push_back({{"name", step.label}, {"operator", kind}, {"post_ops", ""}, {"math", ""}, {"kernel", kind}});
+    nodes->push_back({{"name", step.label}, {"operator", kind}, {"post_ops", ""}, {"kernel", kind}, {"math", ""}, {"math_requested", ""}});
     for (const Body& body : control.bodies) describe_steps(*body.program, counts, nodes);
   }
 }
@@ -202,12 +211,14 @@ Status explain_run(const RunReport& run, std::string* json) {
                   {"tier", n.tier},
                   {"post_ops", n.post_ops},
                   {"math", n.math},
+                  {"math_requested", n.math_requested},
                   {"inputs", operands(n.inputs)},
                   {"outputs", operands(n.outputs)},
                   {"post_inputs", operands(n.post_inputs)},
                   {"bytes", n.bytes},
                   {"scratch", n.scratch},
                   {"nanoseconds", n.nanoseconds}};
+    if (!n.math_because.empty()) entry["math_because"] = n.math_because;
     if (n.depth > 0) entry["depth"] = n.depth;
     if (!n.ran) entry["ran"] = false;
     entry["candidates"] = Json::array();

@@ -16,7 +16,7 @@ namespace anydim::capi {
 // The report of Context::tune.
 void explain_tuning(std::span<const NodeTuning> nodes, std::string* json);
 
-Status explain_primitive(const Primitive& primitive, std::span<const TensorView> in, std::string* json);
+Status explain_primitive(const Primitive& primitive, MathMode requested, std::span<const TensorView> in, std::string* json);
 std::string choices_text(const std::vector<Choice>& choices);
 Status describe_model(const Program& program, const ModelFacts& facts, std::string* json);
 Status explain_run(const RunReport& run, std::string* json);

@@ -86,6 +86,7 @@ struct PrimitiveObject final : Object {
                                          // if none promises anything
   int inputs = 0;                        // the operator's that come at execution; post-ops' tensors follow
   anydim_scratchpad_t scratchpad = ANYDIM_SCRATCHPAD_STREAM;
+  MathMode math = MathMode::inherit;  // that was asked for; the primitive tells what it came down to
 };
 
 struct BoundsObject final : Object {

@@ -191,6 +191,7 @@ Status make_primitive(EngineObject& engine, const OperatorPtr& op, AttrValues va
   if (std::any_of(inputs.begin(), inputs.end(), [](const DescObject* d) { return d->layout != ANYDIM_LAYOUT_STRIDED; }))
     for (const DescObject* d : inputs) p->layouts.push_back(d->layout);
   p->scratchpad = values.scratchpad;
+  p->math = a.mode;
   *out = std::move(p);
   return {};
 }
@@ -407,7 +408,7 @@ Status primitive_explain(PrimitiveObject& primitive, InputViews inputs, std::uni
   SplitInputs all;
   if (!inputs.views.empty()) ANYDIM_TRY(split(primitive, inputs.views, &all));
   std::string json;
-  ANYDIM_TRY(explain_primitive(*primitive.primitive, all.in, &json));
+  ANYDIM_TRY(explain_primitive(*primitive.primitive, primitive.math, all.in, &json));
   return make_text(std::move(json), text);
 }
 

@@ -67,8 +67,20 @@ void print_stages(const Json& stages) {
     }
 }
 
+// Nodes that compute in another math mode than they were asked for, by mode and reason.
+void print_math(const Json& nodes) {
+  std::map<std::string, std::string> reasons;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!nodes[i].contains("math_because")) continue;
+    const auto word = [&](const char* field) { return nodes[i][field].get<std::string>(); };
+    std::string& list = reasons[formatted("{} for {}: {}", word("math"), word("math_requested"), word("math_because"))];
+    list += formatted("{}{}", list.empty() ? "" : ", ", i);
+  }
+  for (const auto& [text, list] : reasons) print("math mode {} (nodes {})\n", text, list);
+}
+
 void print_nodes(const Json& json, const Json* other, bool why) {
-  std::vector<std::string> head = {"#", "node", "kernel", "tier", "layout", "output", "post-ops", "bytes", "scratch", "us"};
+  std::vector<std::string> head = {"#", "node", "kernel", "math", "tier", "layout", "output", "post-ops", "bytes", "scratch", "us"};
   if (other != nullptr) head.insert(head.end(), {"against", "us"});
   Table table(head);
   int64_t total = 0, total_other = 0;
@@ -79,6 +91,7 @@ void print_nodes(const Json& json, const Json* other, bool why) {
         std::to_string(i),
         std::string(2 * n.value("depth", size_t{0}), ' ') + n["name"].get<std::string>() + " (" + n["type"].get<std::string>() + ")",
         n["kernel"],
+        n["math"],
         n["tier"],
         layout_of(out),
         joined(out["dims"], ","),
@@ -98,6 +111,7 @@ void print_nodes(const Json& json, const Json* other, bool why) {
   }
   print("{}", table.text(""));
   print_stages(json["stages"]);
+  print_math(json["nodes"]);
   print("\n{} nodes and {} views on {}; {} of {} memory in use; weights {}; bound in {}; nodes take {}", json["nodes"].size(),
         json["views"].get<int64_t>(), json["isa"].get<std::string>(), bytes_text(json["used_bytes"]), bytes_text(json["arena_bytes"]),
         bytes_text(json["weight_bytes"]), time_text(json["bind_nanoseconds"].get<double>() / 1e9),

@@ -7,7 +7,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from .operators import TRAITS, TYPES, Attribute, Operator, Operators, number, when_values
+from .operators import TRAITS, TYPES, WORD_TRAITS, Attribute, Operator, Operators, Words, number, when_values
 
 GENERATED = "Generated from core/ops/described by capi/generator; do not edit."
 BANNER = f"// SPDX-License-Identifier: Apache-2.0\n// {GENERATED}\n"
@@ -56,10 +56,24 @@ def emit_enums(all_of_them: Operators) -> str:
         out += [f"  {v.core or v.name} = {v.value},  // {v.doc}" for v in w.values]
         out += [f"  count_ = {len(w.values)},"] if w.counted else []
         out += ["};", f"constexpr uint8_t word_list({w.core}) noexcept {{ return {all_of_them.words.index(w)}; }}"]
+        out += word_traits(w)
     out += ["", "// What is asked of operators without knowing them (has_trait(), core/ops/description.h)."]
     out.append("enum class Trait : uint8_t {")
     out += [f"  {name},  // {doc}" for name, doc in TRAITS.items()]
     return "\n".join([*out, "};", "", "}  // namespace anydim", ""])
+
+
+def word_traits(words: Words) -> list[str]:
+    """One question for each trait that a word of the list has, with its words as bits."""
+    out = []
+    for trait, doc in WORD_TRAITS.items():
+        if bits := sum(1 << v.value for v in words.values if trait in v.traits):
+            out.append(f"// {doc[0].upper()}{doc[1:]}.")
+            out.append(
+                f"constexpr bool {trait}({words.core} w) noexcept "
+                f"{{ return (UINT64_C({bits:#x}) >> static_cast<unsigned>(w) & 1) != 0; }}"
+            )
+    return out
 
 
 def cpp_default(all_of_them: Operators, a: Attribute) -> str:
@@ -178,8 +192,9 @@ def emit_tables(all_of_them: Operators) -> str:
             what = f"AttributeType::{kind}, {more}, {required}, {when}, {low}, {high}"
             fields.append(f"    {{{where}, {what}}},  // {op.kind} {a.name}")
         traits = " | ".join(f"bit(Trait::{t})" for t in op.traits) or "0"
+        optional = sum(1 << n for n, x in enumerate(op.operands) if x.optional)
         operators.append(
-            f"    {{{texts.place(op.kind)}, {first}, {len(op.fields)}, {traits}, make_as<{class_name(op)}>}},"
+            f"    {{{texts.place(op.kind)}, {first}, {len(op.fields)}, {traits}, {optional:#x}, make_as<{class_name(op)}>}},"
         )
     out = [
         BANNER + "// What is known of each operator, as tables; core/ops/description.cpp reads them.",

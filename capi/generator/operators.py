@@ -45,6 +45,15 @@ TRAITS = {
     "products": "sums of products of the first two operands",
     "quantizes": "it takes scales, zero points and a dtype of the result as attributes (quantization.h)",
     "feature_maps": "what is made of maps of convolutions and products is such a map",
+    "parameters": "its constants are parameters: beside their large numbers tiny ones are nothing",
+    "post_ops": "element-wise operators that follow become its post-ops",
+    "repeated_indices": "indices, its second operand, may lie with strides of 0: kernels move whole slices at each",
+}
+# What the core asks of words, where a property of an operator hangs on an attribute.
+WORD_TRAITS = {
+    "is_comparison": "the result is bool, whatever the operands' dtype",
+    "is_commutative": "its operands may change places",
+    "is_scale_or_shift": "linear in each operand, so that a constant one is a parameter",
 }
 # Of operators that quantize, for people.
 QUANTIZES = (
@@ -56,6 +65,7 @@ QUANTIZES = (
 @dataclass
 class Word(EnumValue):
     reads: list[str] = field(default_factory=list)  # attributes that an operator with this word reads
+    traits: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -180,6 +190,12 @@ def check(all_of_them: Operators) -> None:
             raise DescriptionError(f"enum {w.name}: the numbers are not 0, 1, 2, ...")
         if not w.core:
             raise DescriptionError(f"enum {w.name}: its name in the core is missing")
+        for v in w.values:
+            for trait in v.traits:
+                if trait not in WORD_TRAITS:
+                    raise DescriptionError(
+                        f"enum {w.name}.{v.name}: {trait!r} is no trait; known are {', '.join(WORD_TRAITS)}"
+                    )
     if [o.value for o in all_of_them.operators] != list(range(1, len(all_of_them.operators) + 1)):
         raise DescriptionError("the numbers of the operators are not 1, 2, 3, ...")
     for op in all_of_them.operators:

@@ -110,7 +110,9 @@ TEST(CallText, IsReadBackWithEveryTensorAsItWas) {
     ASSERT_DOUBLE_EQ(back.microseconds, c.microseconds);
     ASSERT_EQ(back.more, c.more);
     ASSERT_EQ(back.quantization != nullptr, c.quantization != nullptr) << line;
-    if (c.quantization) ASSERT_EQ(*back.quantization, *c.quantization) << line;
+    if (c.quantization) {
+      ASSERT_EQ(*back.quantization, *c.quantization) << line;
+    }
   }
 }
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "core/ops/work.h"
-
 namespace anydim {
 
 double expected_nanoseconds(const Engine& engine, const Kernel& kernel, const Operator& op, const Args& args) noexcept {
@@ -16,7 +14,7 @@ double expected_nanoseconds(const Engine& engine, const Kernel& kernel, const Op
   for (size_t i = 0; i < inputs; ++i) in[i] = args.in[i].dims, add(args.in[i]);
   for (size_t i = 0; i < outputs; ++i) out[i] = args.out[i].dims, add(args.out[i]);
   for (const TensorView& t : args.post_in) add(t);
-  const Work work = work_of(op, {in, inputs}, {out, outputs});
+  const Work work = op.work({in, inputs}, {out, outputs});
   const double threads = std::max(args.parallel.threads(), 1);
   const Rates rates = engine.rates(kernel, work.flops >= 0);
   return rates.call_nanoseconds + std::max(work.steps / (rates.steps_per_nanosecond * threads), bytes / rates.bytes_per_nanosecond);

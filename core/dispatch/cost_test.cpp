@@ -10,7 +10,6 @@
 #include "core/dispatch/testing/weights_of.h"
 #include "core/engines/cpu/engine.h"
 #include "core/ops/matmul.h"
-#include "core/ops/work.h"
 
 namespace anydim {
 namespace {
@@ -166,9 +165,9 @@ TEST(ScratchLimit, HoldsForDimsWithoutALargestValue) {
 
 TEST(Work, CountsTheProductsOfAMatmulTwice) {
   const Dims in[] = {{33, 300}, {300, 200}}, out[] = {{33, 200}};
-  EXPECT_EQ(work_of(**Matmul::make({}), in, out).flops, 2. * 33 * 300 * 200);
+  EXPECT_EQ((*Matmul::make({}))->work(in, out).flops, 2. * 33 * 300 * 200);
   const Dims turned[] = {{300, 33}, {300, 200}};
-  EXPECT_EQ(work_of(**Matmul::make({true, false, 1.f, 1.f}), turned, out).flops, 2. * 33 * 300 * 200);
+  EXPECT_EQ((*Matmul::make({true, false, 1.f, 1.f}))->work(turned, out).flops, 2. * 33 * 300 * 200);
 }
 
 }  // namespace

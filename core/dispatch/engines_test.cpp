@@ -13,7 +13,6 @@
 #include "core/engines/testing/engine.h"
 #include "core/engines/testing/problems.h"
 #include "core/ops/text.h"
-#include "core/ops/work.h"
 
 namespace anydim {
 namespace {
@@ -58,8 +57,6 @@ void fill(const TensorView& t, const ValueRange& range, Random& r) {
     }
 }
 
-bool takes_weights(OpKind kind) { return kind == OpKind::convolution || kind == OpKind::conv_transpose || kind == OpKind::matmul; }
-
 // False if the shape rule refuses what was drawn.
 bool draw(OpKind kind, Random& r, Drawn* p) {
   const DrawnProblem drawn = testing::ProblemDrawer(r).draw(kind);
@@ -71,19 +68,19 @@ bool draw(OpKind kind, Random& r, Drawn* p) {
   for (const auto& in : drawn.in) dims.push_back(in.dims);
   for (size_t i = 0; i < drawn.in.size(); ++i) {
     EXPECT_TRUE(HostTensor::allocate(drawn.in[i].dtype, dims[i], &p->in.emplace_back()).ok());
-    fill(p->in.back().view, sensible_values(*p->op, dims, i), r);
+    fill(p->in.back().view, p->op->sensible_values(dims, i), r);
     p->text += formatted(" {}[{}]", dtype_name(drawn.in[i].dtype), to_string(dims[i]));
   }
   const std::vector<TensorType> types = types_of(p->in);
   std::vector<TensorType> out(static_cast<size_t>(p->op->output_count()));
   DimPool pool;
   if (!p->op->infer(pool, types, out).ok()) return false;
-  if (takes_weights(kind) && r.flag())
+  if (has_trait(kind, Trait::products) && r.flag())
     for (size_t i = 1; i < p->in.size(); ++i) p->constant.add(i);
   else if (r.flag())
     for (size_t i = 0; i < p->in.size(); ++i)
       if (r.flag()) p->constant.add(i);
-  if (takes_weights(kind) && r.flag()) {
+  if (has_trait(kind, Trait::products) && r.flag()) {
     PostOp add;
     add.kind = PostOp::Kind::binary;
     p->post_ops.append(add);

@@ -90,22 +90,26 @@ TEST(MathModes, AForcedKernelHasToBeOfTheMode) {
   EXPECT_TRUE(p.make(MathMode::fast, &out, "testing.fast.gemm.reference").ok());
 }
 
+// A product of two square matrices through the cache.
+PrimitivePtr cached(PrimitiveCache& cache, const EnginePtr& engine, MathMode mode) {
+  const TensorDescriptor a{DType::f32, {{5, {}}, {5, {}}}};
+  const TensorDescriptor* const in[] = {&a, &a};
+  PrimitiveAttributes attributes;
+  attributes.mode = mode;
+  PrimitivePtr p;
+  Creation how;
+  const Status s = cache.create(engine, op_of("matmul"), in, attributes, nullptr, &p, &how);
+  EXPECT_TRUE(s.ok()) << s.message();
+  return p;
+}
+
 TEST(MathModes, AnOperatorWithoutKernelsOfAModeIsStrictAndTheSameOneInTheCache) {
-  const EnginePtr& engine = cpu_engine();
   PrimitiveCache cache(1 << 20);
-  const OperatorPtr op = op_of("matmul");
-  TensorDescriptor a{DType::f32, {}}, b{DType::f32, {}};
-  for (const int64_t d : {5, 9}) a.dims.push_back({d, {}});
-  for (const int64_t d : {9, 4}) b.dims.push_back({d, {}});
-  const TensorDescriptor* const in[] = {&a, &b};
   std::set<const Kernel*> kernels;
   std::set<const PrimitiveCore*> cores;
   for (const MathMode mode : {MathMode::fast, MathMode::strict, MathMode::reduced, MathMode::inherit}) {
-    PrimitiveAttributes attributes;
-    attributes.mode = mode;
-    PrimitivePtr p;
-    Creation how;
-    ASSERT_TRUE(cache.create(engine, op, in, attributes, nullptr, &p, &how).ok());
+    const PrimitivePtr p = cached(cache, cpu_engine(), mode);
+    ASSERT_NE(p, nullptr);
     EXPECT_EQ(p->attributes().mode, MathMode::strict);
     kernels.insert(&p->kernel());
     cores.insert(p->core().get());
@@ -118,17 +122,10 @@ TEST(MathModes, AnOperatorWithoutKernelsOfAModeIsStrictAndTheSameOneInTheCache) 
 TEST(MathModes, PrimitivesOfModesThatDifferAreTwoInTheCache) {
   const EnginePtr engine = TestEngine::create({.fast = {OpKind::matmul}});
   PrimitiveCache cache(1 << 20);
-  const OperatorPtr op = op_of("matmul");
-  TensorDescriptor a{DType::f32, {}};
-  for (const int64_t d : {5, 5}) a.dims.push_back({d, {}});
-  const TensorDescriptor* const in[] = {&a, &a};
   std::set<std::string> names;
   for (const MathMode mode : {MathMode::fast, MathMode::strict, MathMode::fast, MathMode::inherit}) {
-    PrimitiveAttributes attributes;
-    attributes.mode = mode;
-    PrimitivePtr p;
-    Creation how;
-    ASSERT_TRUE(cache.create(engine, op, in, attributes, nullptr, &p, &how).ok());
+    const PrimitivePtr p = cached(cache, engine, mode);
+    ASSERT_NE(p, nullptr);
     names.insert(p->kernel().name());
   }
   EXPECT_EQ(names.size(), 2u);

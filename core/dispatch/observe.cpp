@@ -170,7 +170,7 @@ CallText describe_execution(const Execution& e) {
       if (held.has(i)) all.insert(all.begin() + static_cast<std::ptrdiff_t>(i), weights.views()[i]);
   for (size_t i = 0; i < all.size(); ++i) {
     c.in.push_back(text_of(all[i], i < p.in().size() ? &p.in()[i] : nullptr, p.pool()));
-    c.in.back().weights = held.has(i);
+    c.in.back().weights = held.has(i) && all[i].dtype != DType::none;
   }
   for (const TensorView& t : e.post_in) c.post_in.push_back(text_of(t, nullptr, p.pool()));
   for (const TensorView& t : e.out) c.out.push_back(text_of(t, nullptr, p.pool()));
@@ -212,7 +212,7 @@ void created(const Primitive& p, const char* source, int64_t begin, int64_t end)
     c.op = describe(p.op());
     for (size_t i = 0; i < p.in().size(); ++i) {
       c.in.push_back(described(p.in()[i], p.pool()));
-      c.in.back().weights = p.held().has(i);
+      c.in.back().weights = p.held().has(i) && p.in()[i].dtype != DType::none;
     }
     c.more = formatted("source={}", source);
     const uint32_t wanted = switches.load(std::memory_order_relaxed);

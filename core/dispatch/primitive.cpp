@@ -77,14 +77,15 @@ Status describe_tensors(const Operator& op, const PrimitiveInputs& inputs, const
   if (weights) {
     if (!same_operator(weights->op(), op))
       return invalid("the weights were packed for '{}'; the primitive is '{}'", describe(weights->op()), describe(op));
-    const size_t count = inputs.in.size() + weights->operands().count();
+    const OperandSet settled = weights->settled();
+    const size_t count = inputs.in.size() + settled.count();
     if (weights->operands().end() > count)
       return invalid("{} inputs were described; the weights hold input {}, so {} expects {} or more", inputs.in.size(),
-                     weights->operands().end() - 1, op.name(), weights->operands().end() - weights->operands().count());
+                     weights->operands().end() - 1, op.name(), weights->operands().end() - settled.count());
     auto next = inputs.in.begin();
     for (size_t i = 0; i < count; ++i) {
       if (weights->holds(i)) d->constant.add(i);
-      d->in.push_back(weights->holds(i) ? weights->type(i) : *next++);
+      d->in.push_back(settled.has(i) ? weights->type(i) : *next++);
     }
   } else {
     d->in.assign(inputs.in.begin(), inputs.in.end());

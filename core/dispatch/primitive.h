@@ -54,8 +54,8 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   Tier tier() const noexcept { return core_->tier(); }
   const PrimitiveAttributes& attributes() const noexcept { return core_->attributes(); }
   const WeightsPtr& weights() const noexcept { return weights_; }
-  // Operands that weights hold; the others come with each call.
-  OperandSet held() const noexcept { return weights_ ? weights_->operands() : OperandSet(); }
+  // Operands that weights hold, and those that they were made without; the others come with each call.
+  OperandSet held() const noexcept { return weights_ ? weights_->settled() : OperandSet(); }
   size_t given() const noexcept { return in().size() - held().count(); }
   const PrimitiveCorePtr& core() const noexcept { return core_; }
   const PrimitiveDescriptorsPtr& descriptors() const noexcept { return descriptors_; }

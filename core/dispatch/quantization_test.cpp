@@ -7,11 +7,13 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 
 #include "core/base/testing/random.h"
 #include "core/dispatch/primitive_cache.h"
 #include "core/dispatch/testing/weights_of.h"
+#include "core/dispatch/weights_file.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/testing/engine.h"
 #include "core/ops/text.h"
@@ -88,7 +90,8 @@ struct Case {
   }
 };
 
-Status make(const Case& c, const EnginePtr& engine, PrimitivePtr* out) {
+// Constants are packed, or mapped from a file of that name, to which they are saved first.
+Status make(const Case& c, const EnginePtr& engine, PrimitivePtr* out, const std::string& file = {}) {
   PrimitiveAttributes attributes;
   attributes.post_ops = c.chain;
   attributes.quantization = std::make_shared<const Quantization>(c.q);
@@ -101,13 +104,18 @@ Status make(const Case& c, const EnginePtr& engine, PrimitivePtr* out) {
     use.quantization = &c.q;
     ANYDIM_TRY(Weights::create(engine, c.op, by_operand(std::span(all).subspan(1)), use, &weights));
     in.resize(1);
+    if (!file.empty()) {
+      ANYDIM_TRY(save_weights(*weights, file));
+      use.in = in;
+      ANYDIM_TRY(load_weights(engine, c.op, use, file, &weights));
+    }
   }
   return Primitive::create(engine, c.op, {nullptr, in, {}}, attributes, weights, out);
 }
 
-HostTensor run(const Case& c) {
+HostTensor run(const Case& c, const std::string& file = {}) {
   PrimitivePtr p;
-  if (Status s = make(c, cpu_engine(), &p); !s.ok()) {
+  if (Status s = make(c, cpu_engine(), &p, file); !s.ok()) {
     ADD_FAILURE() << c.text << ": " << s.message();
     return {};
   }
@@ -311,6 +319,38 @@ TEST(Quantized, PrimitivesComputeWhatThePageSaysToTheBit) {
     ASSERT_EQ(got.view.dims, want.view.dims) << c.text;
     ASSERT_EQ(bits_of(got), bits_of(want)) << c.text;
   }
+}
+
+// Scales and zero points, per tensor or axis, as attributes or with the calls, are said of the primitives: a file has constants alone.
+TEST(Quantized, WeightsMappedFromAFileGiveTheSameBits) {
+  std::string folder = (std::filesystem::temp_directory_path() / "anydim-quantized-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::string file = folder + "/w";
+  Random r(3);
+  int mapped = 0;
+  for (int i = 0; i < 400 && !::testing::Test::HasFailure(); ++i) {
+    Case c = draw(r);
+    c.constant = true;
+    if (c.in[1].view.count() == 0) continue;  // weights without elements are not saved
+    ++mapped;
+    ASSERT_EQ(bits_of(run(c, file)), bits_of(run(c))) << c.text;
+  }
+  EXPECT_GT(mapped, 300);
+
+  Case c;
+  ASSERT_TRUE(parse_operator("matmul", &c.op).ok());
+  c.in = {drawn(DType::f32, {40, 64}, r), drawn(DType::f32, {64, 48}, r)};
+  WeightsPtr weights;
+  ASSERT_TRUE(Weights::create(cpu_engine(), c.op, by_operand({&c.in[1].view, 1}), {}, &weights).ok());
+  ASSERT_FALSE(weights->format().empty());
+  ASSERT_TRUE(save_weights(*weights, file).ok());
+  c.q.result = DType::i8;
+  WeightsUse use;
+  use.quantization = &c.q;
+  const Status other = load_weights(cpu_engine(), c.op, use, file, &weights);
+  EXPECT_EQ(other.code(), Code::unimplemented) << other.message();
+  EXPECT_NE(other.message().find("reads '(not packed)': pack them again"), std::string::npos) << other.message();
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Quantized, SumsOfEightBitsAreExactWhereFloatsAreNot) {

@@ -36,6 +36,21 @@ MathMode resolve_math(const Engine& engine, const Problem& problem) noexcept {
   return MathMode::strict;
 }
 
+std::string why_math(const Engine& engine, const Problem& asked, MathMode resolved) {
+  const OpKind kind = asked.op->kind();
+  const MathMode wanted = nearest(asked.mode, MathMode::strict);
+  if (resolved >= wanted) return {};
+  if (engine.kernels().most(kind) <= MathMode::strict) return "no faster form";
+  for (const Kernel* k : engine.kernels().of(kind)) {
+    const KernelKey& key = k->key();
+    if (key.mode <= resolved || key.mode > wanted) continue;
+    Problem in_mode = asked;
+    in_mode.mode = key.mode;
+    if (const char* because = refusal_of_problem(*k, key, in_mode)) return formatted("{}: {}", k->name(), because);
+  }
+  return formatted("no form of mode {}", math_name(wanted));
+}
+
 const char* refusal_of(const Engine& engine, const Kernel& kernel, const Problem& problem, const ScratchLimit* limit) noexcept {
   const KernelKey& key = kernel.key();
   const char* because = engine.lacks(kernel);

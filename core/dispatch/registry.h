@@ -23,6 +23,9 @@ struct ScratchLimit {
 // What the device lacks and limits on scratch do not count, so that bits do not depend on them.
 MathMode resolve_math(const Engine& engine, const Problem& problem) noexcept;
 
+// Why a problem that was asked for in its mode came down to another one; empty if it did not.
+std::string why_math(const Engine& engine, const Problem& asked, MathMode resolved);
+
 // Why a kernel cannot do a problem whose mode was resolved, on this device or at all; null if it can.
 const char* refusal_of(const Engine& engine, const Kernel& kernel, const Problem& problem, const ScratchLimit* limit = nullptr) noexcept;
 

@@ -8,6 +8,7 @@
 
 #include "core/dispatch/checked_call.h"
 #include "core/dispatch/registry.h"
+#include "core/ops/operands.h"
 #include "core/ops/operator_bytes.h"
 #include "core/ops/quantization.h"
 
@@ -46,6 +47,7 @@ WeightsProblem::WeightsProblem(OperatorPtr op, const Problem& p)
       post_ops_(*p.post_ops),
       mode_(p.mode),
       constant_(p.constant),
+      settled_(p.constant),
       quantization_(p.quantization != nullptr ? std::make_shared<const Quantization>(*p.quantization) : nullptr) {}
 
 Status WeightsProblem::make(const Engine& engine, OperatorPtr op, std::span<const TensorType> constants, const WeightsUse& use,
@@ -59,6 +61,7 @@ Status WeightsProblem::make(const Engine& engine, OperatorPtr op, std::span<cons
     if (constants[i].dtype == DType::none) continue;
     like.dtype = constants[i].dtype;
     p.constant_.add(i);
+    p.settled_.add(i);
   }
   if (p.constant_.empty()) return invalid("no constant was given; expected one at least");
   p.in_.resize(std::max(p.constant_.end(), use.in.size() + p.constant_.count()));
@@ -68,6 +71,7 @@ Status WeightsProblem::make(const Engine& engine, OperatorPtr op, std::span<cons
     if (p.constant_.has(i)) p.in_[i] = constants[i];
     else if (next < use.in.size()) p.in_[i] = use.in[next++];
     else if (use.in.empty() && i == 0) p.in_[i] = like;
+    else if (!use.in.empty() && is_optional(p.op_->kind(), i)) p.settled_.add(i);
     else return invalid("input {} is neither constant nor described; only input 0 may be left out, with all others constant", i);
   }
   const Quantization* const q = use.quantization;

@@ -24,7 +24,8 @@ namespace anydim {
 struct WeightsUse {
   const DimPool* pool = nullptr;  // of `in`; may be null if every dim is a number
   // Types of the operands that come with each call, in the operator's order. None, if that is the first alone: then it is taken to
-  // have the dtype of the first constant.
+  // have the dtype of the first constant. Where there are fewer than operands before the last constant, the last of these that may be
+  // left out are.
   std::span<const TensorType> in;
   PostOps post_ops;
   MathMode mode = MathMode::inherit;
@@ -45,13 +46,15 @@ class WeightsProblem {
   const OperatorPtr& op() const noexcept { return op_; }
   Problem problem() const noexcept { return {op_.get(), in_, out_, &post_ops_, post_in_, mode_, constant_, quantization_.get()}; }
   OperandSet constant() const noexcept { return constant_; }
+  // What no call brings: the constants, and optional operands before them that are neither constant nor described.
+  OperandSet settled() const noexcept { return settled_; }
 
  private:
   OperatorPtr op_;
   std::vector<TensorType> in_, out_, post_in_;
   PostOps post_ops_;
   MathMode mode_ = MathMode::strict;  // what it came down to
-  OperandSet constant_;
+  OperandSet constant_, settled_;
   std::shared_ptr<const Quantization> quantization_;  // or null
 };
 
@@ -89,6 +92,8 @@ class Weights {
   // The operands that it holds, in pieces or as they are.
   OperandSet operands() const noexcept { return problem_.constant(); }
   bool holds(size_t operand) const noexcept { return operands().has(operand); }
+  // And those before them that are left out.
+  OperandSet settled() const noexcept { return problem_.settled(); }
   // By operand, of those that it holds.
   TensorType type(size_t operand) const noexcept { return problem_.problem().in[operand]; }
   // By operand, up to the last that it holds; without a dtype where it holds none.

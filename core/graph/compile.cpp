@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/dispatch/registry.h"
 #include "core/graph/constant_packer.h"
@@ -154,7 +155,7 @@ Status Compiler::choose_layouts() {
     c.types = types_of(graph_, n);
     if (Status s = choose_kernel(engine_of(n), c.types.problem(n), {}, &c.kernel); !s.ok())
       return std::move(s).at(in_path(Graph::label(n))).in_node(in_path(n.name));
-    n.mode = c.kernel->key().mode;
+    n.asked = std::exchange(n.mode, c.kernel->key().mode);
   }
   const std::vector<int64_t> reference = reference_values(graph_.dims);
   LayoutWishes wishes;
@@ -216,6 +217,7 @@ Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<Value
   step->name = in_path(n.name);
   step->type = n.onnx_type;
   step->label = in_path(Graph::label(n));
+  step->math = n.asked;
   const NodeTypes types = types_of(graph_, n);
   WeightsPtr weights;
   ANYDIM_TRY(constants_.weights_for(n, types.problem(n), &weights));

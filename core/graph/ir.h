@@ -58,11 +58,12 @@ struct Node {
   OperatorPtr op;
   std::vector<ValueId> inputs;  // kNoValue = absent
   std::vector<ValueId> outputs;
-  PostOps post_ops;                   // applied to outputs[0]
-  std::vector<ValueId> post_inputs;   // one per post-op that takes a tensor, in chain order
-  MathMode mode = MathMode::inherit;  // the model's
-  int32_t engine = 0;                 // that runs it and has its outputs in its memory (passes/partition.h); 0: the host's
-  bool transfer = false;              // copies its input as it is from another engine's memory
+  PostOps post_ops;                    // applied to outputs[0]
+  std::vector<ValueId> post_inputs;    // one per post-op that takes a tensor, in chain order
+  MathMode mode = MathMode::inherit;   // the model's; from the choice of layouts on what it came down to
+  MathMode asked = MathMode::inherit;  // what `mode` was then
+  int32_t engine = 0;                  // that runs it and has its outputs in its memory (passes/partition.h); 0: the host's
+  bool transfer = false;               // copies its input as it is from another engine's memory
 };
 
 // An equality or range that only run-time dims settle. Checked at entry, before any kernel.

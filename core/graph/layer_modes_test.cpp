@@ -114,6 +114,36 @@ TEST(LayerModes, NodesInABodyAreNamedWithItsPathAndALoopMeansAllInIt) {
   }
 }
 
+TEST(LayerModes, AReportTellsTheModeThatWasAskedForAndWhyANodeComputesInAnother) {
+  CompileOptions options = on_fast_device();
+  options.mode = MathMode::reduced;
+  options.layer_modes = {{"a", MathMode::strict}, {"c", MathMode::fast}};
+  const auto context = context_of(compiled(products(), options));
+  std::mt19937_64 random(3);
+  const Tensor x({2, 6}, random);
+  TensorView out;
+  Status s = context->run({&x.view, 1}, {&out, 1});
+  ASSERT_TRUE(s.ok()) << s.message();
+  RunReport report;
+  ASSERT_TRUE(context->explain(&report).ok());
+  // What was asked for, what it came down to, why. The sum may have become a post-op.
+  const std::map<std::string, std::string> want{{"a", "strict strict "},
+                                                {"b", "reduced fast no form of mode reduced"},
+                                                {"b/2", "reduced fast no form of mode reduced"},
+                                                {"c", "fast fast "},
+                                                {"sum", "reduced strict no faster form"}};
+  int told_of = 0;
+  for (const NodeReport& n : report.nodes) {
+    if (n.math.empty()) continue;  // a transfer
+    const std::string told = n.math_requested + " " + n.math + " " + n.math_because;
+    const auto found = want.find(n.op.substr(0, 6) == "binary" ? "sum" : n.name);
+    if (found == want.end()) continue;
+    EXPECT_EQ(told, found->second) << n.name;
+    ++told_of;
+  }
+  EXPECT_GE(told_of, 4);
+}
+
 TEST(LayerModes, WithoutKernelsOfAModeAllModesHaveTheSameBits) {
   std::mt19937_64 random(3);
   const Tensor x({2, 3, 17, 23}, random);

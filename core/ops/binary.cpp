@@ -42,4 +42,18 @@ Status Binary::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   return broadcast_dims(pool, in[0].dims, in[1].dims, &out[0].dims).at(name);
 }
 
+// Divisors, exponents and shifts.
+ValueRange Binary::sensible_values(std::span<const Dims>, size_t input) const noexcept {
+  if (input != 1) return {};
+  switch (function()) {
+    case BinaryFunction::div:
+    case BinaryFunction::mod_floor:
+    case BinaryFunction::mod_trunc: return {1, 99};
+    case BinaryFunction::pow: return {0, 3};
+    case BinaryFunction::shift_left:
+    case BinaryFunction::shift_right: return {0, 7};
+    default: return {};
+  }
+}
+
 }  // namespace anydim

@@ -18,6 +18,7 @@ class Binary final : public Described<Binary, BinaryAttributes> {
   BinaryFunction function() const noexcept { return at_.function; }
 
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
+  ValueRange sensible_values(std::span<const Dims> in, size_t input) const noexcept override;
 };
 
 // The dtype of function(a, b), or DType::none if it is not defined on them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes and shape rule of transposed convolution.
+// Attributes, shape rule and work of transposed convolution.
 #include "core/ops/conv_transpose.h"
 
 #include "core/ops/check.h"
@@ -77,6 +77,13 @@ int64_t ConvTranspose::pad_begin(int axis, int64_t in, int64_t kernel) const noe
   if (total < 0) total = 0;
   // ONNX: same_upper cuts the smaller half at the beginning; everything else the larger.
   return at_.auto_pad == AutoPad::same_upper ? total / 2 : total - total / 2;
+}
+
+// Each element of the input meets the weights [C, ...] of its channel.
+Work ConvTranspose::work(std::span<const Dims> in, std::span<const Dims> out) const noexcept {
+  if (in.size() < 2 || out.empty()) return work_per_element(in, out);
+  const Dims& w = in[1];
+  return work_of_products(count_of(in[0]), w.rank > 0 && w[0] > 0 ? count_of(w) / static_cast<double>(w[0]) : 0);
 }
 
 }  // namespace anydim

@@ -20,6 +20,7 @@ class ConvTranspose final : public Described<ConvTranspose, ConvTransposeAttribu
   int64_t pad_begin(int axis, int64_t in, int64_t kernel) const noexcept;
 
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
+  Work work(std::span<const Dims> in, std::span<const Dims> out) const noexcept override;
 };
 
 }  // namespace anydim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes and shape rule of convolution.
+// Attributes, shape rule and work of convolution.
 #include "core/ops/convolution.h"
 
 #include "core/ops/check.h"
@@ -67,6 +67,13 @@ int64_t Convolution::pad_begin(int axis, int64_t in, int64_t kernel) const noexc
   int64_t total = (out - 1) * at_.strides[axis] + (kernel - 1) * at_.dilations[axis] + 1 - in;
   if (total < 0) total = 0;
   return at_.auto_pad == AutoPad::same_upper ? total / 2 : total - total / 2;
+}
+
+// Of the weights [M, ...] all products of one channel.
+Work Convolution::work(std::span<const Dims> in, std::span<const Dims> out) const noexcept {
+  if (in.size() < 2 || out.empty()) return work_per_element(in, out);
+  const Dims& w = in[1];
+  return work_of_products(count_of(out[0]), w.rank > 0 && w[0] > 0 ? count_of(w) / static_cast<double>(w[0]) : 0);
 }
 
 }  // namespace anydim

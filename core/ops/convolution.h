@@ -19,6 +19,7 @@ class Convolution final : public Described<Convolution, ConvolutionAttributes> {
   int64_t pad_begin(int axis, int64_t in, int64_t kernel) const noexcept;
 
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
+  Work work(std::span<const Dims> in, std::span<const Dims> out) const noexcept override;
 };
 
 }  // namespace anydim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes and shape rule of running sums.
+// Attributes and shape rule of running sums, and which axes make sense.
 #include "core/ops/cumsum.h"
 
 #include "core/ops/requirements.h"
@@ -18,6 +18,11 @@ Status CumSum::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   require_count(pool, in[1].dims, {}, "number of axes");
   out[0] = in[0];
   return {};
+}
+
+// The axis is data.
+ValueRange CumSum::sensible_values(std::span<const Dims> in, size_t input) const noexcept {
+  return input == 1 ? index_into(in[0].rank) : ValueRange();
 }
 
 }  // namespace anydim

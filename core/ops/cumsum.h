@@ -18,6 +18,7 @@ class CumSum final : public Described<CumSum, CumSumAttributes> {
   bool reverse() const noexcept { return at_.reverse; }
 
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
+  ValueRange sensible_values(std::span<const Dims> in, size_t input) const noexcept override;
 };
 
 }  // namespace anydim

@@ -7,6 +7,7 @@
 
 #include "core/ops/description_tables.h"
 #include "core/ops/op.h"
+#include "core/ops/operands.h"
 #include "core/ops/scalar_functions.h"
 
 namespace anydim {
@@ -110,6 +111,11 @@ std::span<const AttributeField> attributes_of(OpKind kind) noexcept {
 bool has_trait(OpKind kind, Trait trait) noexcept {
   const described::OperatorEntry* e = entry_of(kind);
   return e != nullptr && (e->traits >> static_cast<unsigned>(trait) & 1) != 0;
+}
+
+bool is_optional(OpKind kind, size_t operand) noexcept {
+  const described::OperatorEntry* e = entry_of(kind);
+  return e != nullptr && operand < 16 && (e->optional >> operand & 1) != 0;
 }
 
 bool find_operator(std::string_view name, OpKind* out) noexcept {

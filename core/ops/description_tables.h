@@ -15,6 +15,7 @@ struct OperatorEntry {
   uint16_t name_place;
   uint16_t first_field, field_count;
   uint32_t traits;
+  uint16_t optional;  // a bit for each operand
   Result<OperatorPtr> (*make)(FillAttributes fill, void* context);
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gather: checks and shape rule.
+// Gather: checks, shape rule, and which indices make sense.
 #include "core/ops/gather.h"
 
 #include "core/ops/check.h"
@@ -20,6 +20,10 @@ Status Gather::infer(DimPool&, std::span<const TensorType> in, std::span<TensorT
   for (int i = axis() + 1; i < data.rank; ++i) dims.push_back(data[i]);
   out[0] = {in[0].dtype, dims};
   return {};
+}
+
+ValueRange Gather::sensible_values(std::span<const Dims> in, size_t input) const noexcept {
+  return input == 1 && axis() < in[0].rank ? index_into(in[0][axis()]) : ValueRange();
 }
 
 }  // namespace anydim

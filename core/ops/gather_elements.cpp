@@ -23,4 +23,8 @@ Status GatherElements::infer(DimPool& pool, std::span<const TensorType> in, std:
   return {};
 }
 
+ValueRange GatherElements::sensible_values(std::span<const Dims> in, size_t input) const noexcept {
+  return input == 1 && axis() < in[0].rank ? index_into(in[0][axis()]) : ValueRange();
+}
+
 }  // namespace anydim

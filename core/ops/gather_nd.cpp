@@ -31,4 +31,8 @@ Status GatherNd::infer(DimPool& pool, std::span<const TensorType> in, std::span<
   return {};
 }
 
+ValueRange GatherNd::sensible_values(std::span<const Dims> in, size_t input) const noexcept {
+  return input == 1 ? index_vectors_into(in[0], batch_dims(), in[1]) : ValueRange();
+}
+
 }  // namespace anydim

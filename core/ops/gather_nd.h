@@ -17,6 +17,7 @@ class GatherNd final : public Described<GatherNd, GatherNdAttributes> {
   int batch_dims() const noexcept { return static_cast<int>(at_.batch_dims); }
 
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
+  ValueRange sensible_values(std::span<const Dims> in, size_t input) const noexcept override;
 };
 
 }  // namespace anydim

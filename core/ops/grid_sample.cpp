@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GridSample: shape rule.
+// GridSample: shape rule and work.
 #include "core/ops/grid_sample.h"
+
+#include <cmath>
 
 #include "core/ops/check.h"
 #include "core/ops/requirements.h"
@@ -23,6 +25,12 @@ Status GridSample::infer(DimPool& pool, std::span<const TensorType> in, std::spa
   for (int i = 1; i + 1 < rank; ++i) dims.push_back(in[1].dims[i]);
   out[0] = {in[0].dtype, dims};
   return {};
+}
+
+Work GridSample::work(std::span<const Dims> in, std::span<const Dims> out) const noexcept {
+  if (out.empty()) return work_per_element(in, out);
+  const int taps = at_.mode == GridSampleMode::nearest ? 1 : at_.mode == GridSampleMode::linear ? 2 : 4;
+  return {-1, count_of(out[0]) * std::pow(taps, out[0].rank - 2)};
 }
 
 }  // namespace anydim

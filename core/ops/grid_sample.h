@@ -15,6 +15,7 @@ class GridSample final : public Described<GridSample, GridSampleAttributes> {
   using Padding = GridSamplePadding;
 
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
+  Work work(std::span<const Dims> in, std::span<const Dims> out) const noexcept override;
 };
 
 }  // namespace anydim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes and shape rule of matmul.
+// Attributes, shape rule and work of matmul.
 #include "core/ops/matmul.h"
 
 #include "core/ops/check.h"
@@ -60,6 +60,13 @@ Status Matmul::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   out[0].dtype = a.dtype;
   out[0].dims = batch;
   return {};
+}
+
+Work Matmul::work(std::span<const Dims> in, std::span<const Dims> out) const noexcept {
+  if (in.size() < 2 || out.empty() || in[0].rank == 0) return work_per_element(in, out);
+  const Dims& a = in[0];
+  const int k = a.rank == 1 ? 0 : at_.transpose_a ? a.rank - 2 : a.rank - 1;
+  return work_of_products(count_of(out[0]), static_cast<double>(a[k]));
 }
 
 }  // namespace anydim

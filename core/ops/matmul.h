@@ -13,6 +13,7 @@ class Matmul final : public Described<Matmul, MatmulAttributes> {
  public:
   using Described::Described;
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
+  Work work(std::span<const Dims> in, std::span<const Dims> out) const noexcept override;
 };
 
 }  // namespace anydim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NonZero: shape rule.
+// NonZero: shape rule, and which data makes sense.
 #include "core/ops/non_zero.h"
 
 #include "core/ops/check.h"
@@ -14,5 +14,8 @@ Status NonZero::infer(DimPool&, std::span<const TensorType> in, std::span<Tensor
   out[0] = {DType::i64, {in[0].dims.rank, at_.count}};
   return {};
 }
+
+// As many that are not zero as it is asked for.
+ValueRange NonZero::sensible_values(std::span<const Dims>, size_t) const noexcept { return {1, 99}; }
 
 }  // namespace anydim

@@ -12,6 +12,7 @@ class NonZero final : public Described<NonZero, NonZeroAttributes> {
  public:
   using Described::Described;
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
+  ValueRange sensible_values(std::span<const Dims> in, size_t input) const noexcept override;
 };
 
 }  // namespace anydim

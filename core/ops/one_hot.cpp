@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OneHot: checks and shape rule.
+// OneHot: checks, shape rule, and which indices make sense.
 #include "core/ops/one_hot.h"
 
 #include "core/ops/check.h"
@@ -20,6 +20,10 @@ Status OneHot::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   dims.insert(axis(), at_.depth);
   out[0] = {in[1].dtype, dims};
   return {};
+}
+
+ValueRange OneHot::sensible_values(std::span<const Dims>, size_t input) const noexcept {
+  return input == 0 && at_.depth.is_number() ? index_into(at_.depth.number()) : ValueRange();
 }
 
 }  // namespace anydim

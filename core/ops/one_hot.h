@@ -17,6 +17,7 @@ class OneHot final : public Described<OneHot, OneHotAttributes> {
   int axis() const noexcept { return static_cast<int>(at_.axis); }
 
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
+  ValueRange sensible_values(std::span<const Dims> in, size_t input) const noexcept override;
 };
 
 }  // namespace anydim

@@ -74,6 +74,9 @@ void append_attributes(std::string* text, const Operator& op, WriteDims write_di
     if (counts(f, all, op.attribute_data())) writer.field(f, all, op.attribute_data());
 }
 
+Work Operator::work(std::span<const Dims> in, std::span<const Dims> out) const noexcept { return work_per_element(in, out); }
+ValueRange Operator::sensible_values(std::span<const Dims>, size_t) const noexcept { return {}; }
+
 std::string describe(const Operator& op) {
   std::string text = op.name();
   append_attributes(&text, op, write_plain_dims, nullptr);

@@ -11,6 +11,7 @@
 
 #include "core/base/status.h"
 #include "core/ops/description.h"
+#include "core/ops/work.h"
 #include "core/tensor/dim.h"
 
 namespace anydim {
@@ -35,6 +36,12 @@ class Operator {
 
   // The operator's Attributes, as attributes_of(kind()) describes them.
   virtual const void* attribute_data() const noexcept = 0;
+
+  // What it computes at these dims: of all inputs (weights included) and outputs that are there; absent ones have rank 0.
+  virtual Work work(std::span<const Dims> in, std::span<const Dims> out) const noexcept;
+  // Integers that make sense as data of one of the inputs, at these dims of all of them.
+  virtual ValueRange sensible_values(std::span<const Dims> in, size_t input) const noexcept;
+
   const char* name() const noexcept { return op_name(kind()); }
 };
 

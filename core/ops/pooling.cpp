@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling: checks of its attributes, its shape rule, and the window for actual dims.
+// Pooling: checks of its attributes, its shape rule and work, and the window for actual dims.
 #include "core/ops/pooling.h"
 
 #include <algorithm>
@@ -78,6 +78,13 @@ Pooling::Window Pooling::window(const Dims& in, const Dims& out) const noexcept 
     }
   }
   return w;
+}
+
+Work Pooling::work(std::span<const Dims> in, std::span<const Dims> out) const noexcept {
+  if (at_.global || out.empty()) return work_per_element(in, out);
+  double window = 1;
+  for (int i = 0; i < at_.spatial; ++i) window *= static_cast<double>(at_.window[i]);
+  return {-1, count_of(out[0]) * window};
 }
 
 }  // namespace anydim

@@ -27,6 +27,7 @@ class Pooling final : public Described<Pooling, PoolingAttributes> {
   Window window(const Dims& in, const Dims& out) const noexcept;
 
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
+  Work work(std::span<const Dims> in, std::span<const Dims> out) const noexcept override;
 };
 
 }  // namespace anydim

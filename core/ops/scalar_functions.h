@@ -14,7 +14,4 @@ const char* function_name(BinaryFunction f) noexcept;
 // How many of alpha and beta a function reads: 0, 1 (alpha) or 2.
 int parameter_count(UnaryFunction f) noexcept;
 
-// Comparisons answer boolean whatever the operands' dtype.
-constexpr bool is_comparison(BinaryFunction f) noexcept { return f >= BinaryFunction::equal && f <= BinaryFunction::greater_equal; }
-
 }  // namespace anydim

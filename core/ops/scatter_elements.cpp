@@ -27,4 +27,8 @@ Status ScatterElements::infer(DimPool& pool, std::span<const TensorType> in, std
   return {};
 }
 
+ValueRange ScatterElements::sensible_values(std::span<const Dims> in, size_t input) const noexcept {
+  return input == 1 && axis() < in[0].rank ? index_into(in[0][axis()]) : ValueRange();
+}
+
 }  // namespace anydim

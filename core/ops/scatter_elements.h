@@ -20,6 +20,7 @@ class ScatterElements final : public Described<ScatterElements, ScatterElementsA
   ScatterReduction reduction() const noexcept { return at_.reduction; }
 
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
+  ValueRange sensible_values(std::span<const Dims> in, size_t input) const noexcept override;
 };
 
 }  // namespace anydim

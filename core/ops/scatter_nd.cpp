@@ -29,4 +29,8 @@ Status ScatterNd::infer(DimPool& pool, std::span<const TensorType> in, std::span
   return {};
 }
 
+ValueRange ScatterNd::sensible_values(std::span<const Dims> in, size_t input) const noexcept {
+  return input == 1 ? index_vectors_into(in[0], 0, in[1]) : ValueRange();
+}
+
 }  // namespace anydim

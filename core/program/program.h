@@ -86,8 +86,9 @@ struct Program {
     int32_t engine = 0;  // among the program's; a transfer's: the device whose stream makes it
     // Of a transfer to a device: the last step during which its source must keep its bytes.
     int32_t released = 0;
-    std::string name, type;  // of the model's node: "conv_3", "Conv"
-    std::string label;       // "conv_3 (Conv)"; of a step of a body: "loop_2/conv_3 (Conv)"
+    std::string name, type;             // of the model's node: "conv_3", "Conv"
+    std::string label;                  // "conv_3 (Conv)"; of a step of a body: "loop_2/conv_3 (Conv)"
+    MathMode math = MathMode::inherit;  // that was asked for; the primitive tells what it came down to
     // Null for a branch or loop. Of a transfer from an input of the caller: the copy that makes it dense; of other transfers: null.
     PrimitivePtr primitive;
     int32_t control = -1;           // which of the program's

@@ -55,12 +55,13 @@ struct KernelRefusal {
 struct NodeReport {
   std::string name;  // of the node in the model file
   std::string onnx_type;
-  std::string op;        // operator with its attributes
-  std::string engine;    // that it ran on; of a transfer: the device
-  std::string kernel;    // none of a transfer
-  std::string tier;      // of the plan that ran
-  std::string post_ops;  // fused; empty: none
-  std::string math;      // the mode that it computes in; empty of what computes nothing
+  std::string op;                            // operator with its attributes
+  std::string engine;                        // that it ran on; of a transfer: the device
+  std::string kernel;                        // none of a transfer
+  std::string tier;                          // of the plan that ran
+  std::string post_ops;                      // fused; empty: none
+  std::string math;                          // the mode that it computes in; empty of what computes nothing
+  std::string math_requested, math_because;  // the mode that was asked for, and why it computes in another; empty if it does not
   struct Operand {
     std::string name;
     DType dtype = DType::none;

@@ -41,11 +41,7 @@ Graph branches() {
 TEST(ControlFlow, ABranchRunsOneOfItsBodies) {
   const Graph graph = branches();
   for (const PassSet set : {PassSet::all, PassSet::none}) {
-    CompileOptions options;
-    options.passes = set;
-    const ProgramPtr program = compiled(graph, options);
-    EXPECT_EQ(program->stages.size(), 2u) << "how many rows there are is found by the branch";
-    const auto context = context_of(program);
+    const auto context = context_with(graph, set, 2, "how many rows there are is found by the branch");
     std::mt19937_64 random(testing::run_seed());
     for (int i = 0; i < 40; ++i) {
       Inputs in;

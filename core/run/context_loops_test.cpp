@@ -41,11 +41,7 @@ Graph counted_loop() {
 TEST(ControlFlow, ACountedLoopCarriesAndStacks) {
   const Graph graph = counted_loop();
   for (const PassSet set : {PassSet::all, PassSet::none}) {
-    CompileOptions options;
-    options.passes = set;
-    const ProgramPtr program = compiled(graph, options);
-    EXPECT_EQ(program->stages.size(), 1u) << "the count is an input, so that all sizes are known";
-    const auto context = context_of(program);
+    const auto context = context_with(graph, set, 1, "the count is an input, so that all sizes are known");
     std::mt19937_64 random(testing::run_seed());
     for (int i = 0; i < 40; ++i) {
       Inputs in;

@@ -80,7 +80,11 @@ void Context::explain_nodes(int depth, RunReport* out) {
       r.kernel = step.primitive->kernel().name();
       r.tier = tier_name(steps_[i].plan.specialised ? Tier::specialised : Tier::reusable);
       r.post_ops = describe(step.primitive->attributes().post_ops);
+      Problem asked = step.primitive->problem();
+      asked.mode = step.math;
       r.math = math_name(step.primitive->attributes().mode);
+      r.math_requested = math_name(step.math);
+      r.math_because = why_math(step.primitive->engine(), asked, step.primitive->attributes().mode);
     } else if (step.kind == Program::Step::Kind::transfer) {
       r.op = "transfer";
     } else {

@@ -195,7 +195,9 @@ class HostProgram : public testing::Test {
     anydim_view_t y{};
     y.dtype = ANYDIM_F32;
     EXPECT_OK(anydim_primitive_execute(primitive, stream, &x, 1, &y, 1));
-    if (loop != nullptr) EXPECT_GT(loop->calls.load(), 0) << "the stream does not use the host's loop";
+    if (loop != nullptr) {
+      EXPECT_GT(loop->calls.load(), 0) << "the stream does not use the host's loop";
+    }
     std::vector<float> out;
     if (y.data != nullptr) out.assign(static_cast<float*>(y.data), static_cast<float*>(y.data) + 2 * 64 * 40 * 40);
     anydim_result_release(y.data);

@@ -55,7 +55,9 @@ class Operators : public Api {
     e.fill(&room);
     anydim_attr_t attr = nullptr;
     EXPECT_OK(anydim_attr_create(&attr));
-    if (kernel != nullptr) EXPECT_OK(anydim_attr_set_kernel(attr, kernel));
+    if (kernel != nullptr) {
+      EXPECT_OK(anydim_attr_set_kernel(attr, kernel));
+    }
     std::vector<anydim_desc_t> descs;
     for (const ExampleInput& in : e.inputs) {
       std::vector<anydim_dim_t> dims;  // those that differ are dynamic

@@ -160,6 +160,13 @@ def check_math(model: Path) -> None:
             path.unlink()
         assert len(seen) == 1
         run("pack", model, "-o", Path(folder) / "packed", "--math", "fast")
+    nodes = json.loads(run(*shape, "--math", "reduced", "--layer-math", f"{layer}=strict").stdout)["nodes"]
+    for n in nodes:
+        assert n["math"] == "strict" and n["math_requested"] == ("strict" if n["name"] == layer else "reduced")
+        assert n.get("math_because") == (None if n["name"] == layer else "no faster form")
+    shown = run(*shape[:-1], "--layer-math", f"{layer}=fast").stdout
+    place = next(i for i, n in enumerate(nodes) if n["name"] == layer)
+    assert f"math mode strict for fast: no faster form (nodes {place})\n" in shown, shown
     assert all(word in run("run", "--help").stdout for word in ("--math", "{strict,fast,reduced}", "--layer-math"))
     refused([*random, "--math", "quick"], "--math", "'quick'", "strict, fast or reduced", status=2)
     refused([*random, "--passes", "some"], "--passes", "'some'", "all, exact or none", status=2)

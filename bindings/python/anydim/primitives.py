@@ -235,7 +235,10 @@ class Engine(Operators):
             if isinstance(x, Desc):
                 inputs.append(x)
             elif x is None:
-                raise UnimplementedError(f"operand {i} of {op['op']} is left out and a later one is not")
+                if any(isinstance(later, Desc) for later in given[i:]):
+                    raise UnimplementedError(
+                        f"operand {i} of {op['op']} is left out and a later one comes with each call; expected a constant"
+                    )
             elif isinstance(x, (Weights, os.PathLike)) and packed is None:
                 packed = x
             else:

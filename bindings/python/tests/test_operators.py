@@ -4,6 +4,7 @@ scalar reference. An operator that is described and not run here fails."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import anydim
@@ -80,11 +81,34 @@ def test_any_operand_may_be_constant(cpu: anydim.Engine, index: int) -> None:
             assert np.asarray(y).tobytes() == np.asarray(z).tobytes(), f"constant: {constant}"
 
 
+def test_an_optional_operand_may_be_left_out_before_a_constant(cpu: anydim.Engine, tmp_path: Path) -> None:
+    """Of the operators described, layer_norm has one: its scale. A scale of ones gives the same bits."""
+    rng = np.random.default_rng(3)
+    bias, ones = rng.standard_normal(40).astype(np.float32), np.ones(40, np.float32)
+    desc = anydim.Desc(anydim.Dtype.F32, (anydim.dim(max=64), anydim.dim(max=64), 40))
+    made = [cpu.layer_norm(desc, None, bias, kernel=kernel) for kernel in (None, "layer_norm.reference")]
+    made += [cpu.layer_norm(desc, None, made[0].weights), cpu.layer_norm(desc, ones, bias)]
+    assert made[0].weights is not None
+    made[0].weights.save(tmp_path / "bias.weights")
+    made.append(cpu.layer_norm(desc, None, tmp_path / "bias.weights"))
+    for shape in ((3, 4, 40), (7, 1, 40)):
+        x = rng.standard_normal(shape).astype(np.float32)
+        results = [p(x) for p in made]
+        assert len({y.tobytes() for y in results}) == 1
+        assert not np.array_equal(results[0], cpu.layer_norm(desc)(x)), "the bias counts"
+        assert "in1=-" in made[0].line(x)
+    assert made[0].explain((3, 4, 40))["output_dims"] == [[3, 4, 40]]
+    made[0].weights.update(2 * bias)
+    assert made[2](x).tobytes() == cpu.layer_norm(desc, ones, 2 * bias)(x).tobytes()
+
+
 def test_what_cannot_be_an_operand_is_named(cpu: anydim.Engine) -> None:
     with pytest.raises(anydim.InvalidArgumentError, match="operand 1 of gather"):
         cpu.gather(anydim.f32(3, 4), object())
-    with pytest.raises(anydim.UnimplementedError, match="operand 1 of matmul is left out and a later one is not"):
+    with pytest.raises(anydim.InvalidArgumentError, match="input 1 is neither constant nor described"):
         cpu.matmul(anydim.f32(3, 4), None, np.zeros(5, np.float32))
+    with pytest.raises(anydim.UnimplementedError, match="operand 1 of layer_norm is left out and a later one comes"):
+        cpu.layer_norm(anydim.f32(3, 4), None, anydim.f32(4))
     with pytest.raises(anydim.InvalidArgumentError, match="a \\[3, 4\\] has 4 columns and b \\[5, 6\\] has 5 rows"):
         cpu.matmul(np.zeros((3, 4), np.float32), anydim.f32(5, 6))
 

@@ -4,6 +4,7 @@ whole numbers and float32."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import anydim
@@ -111,6 +112,30 @@ def test_a_convolution_of_bytes_with_a_zero_point_in_its_padding(cpu: anydim.Eng
         assert got.tobytes() == expected.astype(F32).tobytes()
 
 
+def test_weights_of_bytes_are_saved_and_mapped_with_scales_of_any_form(cpu: anydim.Engine, tmp_path: Path) -> None:
+    rng = np.random.default_rng(11)
+    b, bias = random_whole(rng, "i8", (70, 9)), rng.integers(-500, 500, 9).astype(np.int32)
+    a = anydim.u8(anydim.dim(), 70)
+    scales = rng.uniform(0.01, 0.1, 9).astype(F32)
+    forms = [
+        ((quantized(0, 0.5, 3), quantized(1, 0.25)), ()),
+        ((quantized(0, 0.5), quantized(1, scales, axis=1), quantized("result", 2, 7)), ()),
+        ((quantized(0, 0.5), quantized(1, "given", axis=1)), (scales,)),
+    ]
+    for i, (said, given) in enumerate(forms):
+        named: dict[str, Any] = {"quantized": said, "result_dtype": "u8" if len(said) == 3 else None}
+        packed = cpu.matmul(a, b, bias, **named)
+        assert packed.weights is not None
+        packed.weights.save(tmp_path / f"{i}")
+        mapped = cpu.matmul(a, tmp_path / f"{i}", **named)
+        for rows in (3, 17):
+            x = random_whole(rng, "u8", (rows, 70))
+            assert mapped(x, *given).tobytes() == packed(x, *given).tobytes()
+    mapped = cpu.matmul(a, tmp_path / "0", quantized=[quantized(1, scales[:4], axis=1)])
+    with pytest.raises(anydim.InvalidArgumentError, match="input 1 has 4 scales; axis 1 of it is 9 long"):
+        mapped(random_whole(rng, "u8", (2, 70)))
+
+
 def test_sums_of_bytes_come_as_they_are(cpu: anydim.Engine) -> None:
     a, b = np.full((2, 40000), 255, np.uint8), np.full((40000, 3), 255, np.uint8)
     product = cpu.matmul(anydim.u8(2, anydim.dim()), anydim.u8(anydim.dim(), 3), result_dtype="i32")
@@ -151,7 +176,10 @@ def test_math_modes_of_primitives(cpu: anydim.Engine) -> None:
     made = [cpu.softmax(anydim.f32(3, 4), math=mode) for mode in (None, "strict", "fast", "reduced", "inherit")]
     assert len({p.kernel_identity for p in made}) == 1
     assert len({p(x).tobytes() for p in made}) == 1
-    assert {p.explain()["math"] for p in made} == {"strict"}
+    told = [p.explain() for p in made]
+    assert {t["math"] for t in told} == {"strict"}
+    assert [t["math_requested"] for t in told] == ["inherit", "strict", "fast", "reduced", "inherit"]
+    assert [t.get("math_because") for t in told] == [None, None, "no faster form", "no faster form", None]
     with pytest.raises(anydim.InvalidArgumentError, match="math is 'sloppy'"):
         cpu.softmax(anydim.f32(3, 4), math="sloppy")
 
@@ -174,11 +202,16 @@ def test_math_modes_of_a_model_and_its_layers() -> None:
         {"math": "reduced", "layers": {"first": "strict"}},
         {"layers": {"second": "fast", "first": "inherit"}},
     ]
-    results = set()
+    results, requested = set(), []
     for options in asked:
         session = anydim.InferenceSession(data, **options)
         results.add(session.run(None, {"x": x})[0].tobytes())
-        assert [n["math"] for n in session.describe()["nodes"]] == ["strict", "strict"]
+        told = session.describe()["nodes"]
+        assert [n["math"] for n in told] == ["strict", "strict"]
+        for n in told:
+            assert n.get("math_because") == ("no faster form" if n["math_requested"] in ("fast", "reduced") else None)
+        requested.append([n["math_requested"] for n in told])
+    assert requested == [["inherit"] * 2, ["fast"] * 2, ["strict", "reduced"], ["inherit", "fast"]]
     assert len(results) == 1
     with pytest.raises(anydim.NotFoundError, match="third"):
         anydim.InferenceSession(data, layers={"third": "fast"})

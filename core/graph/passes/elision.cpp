@@ -290,9 +290,8 @@ class Elision {
     for (NodeId user : graph_.value(v).users) {
       const Node& u = graph_.node(user);
       const OpKind k = u.op->kind();
-      // Indices that repeat: a kernel moves whole slices at each.
-      const bool index = (k == OpKind::gather_elements || k == OpKind::scatter_elements) && u.inputs[0] != v && u.inputs[1] == v &&
-                         (u.inputs.size() < 3 || u.inputs[2] != v);
+      const bool index =
+          has_trait(k, Trait::repeated_indices) && u.inputs[0] != v && u.inputs[1] == v && (u.inputs.size() < 3 || u.inputs[2] != v);
       if (!has_trait(k, Trait::elementwise) && !index && !is_layout_copy(u)) return false;
     }
     const SymDims& from = dims(n.inputs[0]);

@@ -37,8 +37,7 @@ bool match_constant(const Graph& g, ValueId v, BinaryFunction f, ValueId* x, flo
     *x = a;
     return true;
   }
-  const bool commutes = f == BinaryFunction::add || f == BinaryFunction::mul;
-  if (!commutes || !scalar_constant(g, a, g.value(b).type.dims.rank, c)) return false;
+  if (!is_commutative(f) || !scalar_constant(g, a, g.value(b).type.dims.rank, c)) return false;
   *x = b;
   return true;
 }

@@ -21,15 +21,9 @@ DType dtype_of(const Graph& g, ValueId v) { return g.value(v).type.dtype; }
 int welcome(const Graph& g, const Node* n, DType dtype) {
   if (!n || n->outputs.size() != 1 || dtype_of(g, n->outputs[0]) != dtype) return 0;
   if (!std::all_of(n->inputs.begin(), n->inputs.end(), [&](ValueId v) { return v == kNoValue || dtype_of(g, v) == dtype; })) return 0;
-  switch (n->op->kind()) {
-    case OpKind::convolution:
-    case OpKind::conv_transpose:
-    case OpKind::matmul: return 3;
-    case OpKind::layer_norm: return 2;
-    case OpKind::binary:
-    case OpKind::unary: return 1;
-    default: return 0;
-  }
+  const OpKind kind = n->op->kind();
+  if (!has_trait(kind, Trait::post_ops)) return 0;
+  return has_trait(kind, Trait::products) ? 3 : has_trait(kind, Trait::elementwise) ? 1 : 2;
 }
 
 // The step that `n` is to the value `y`, and its tensor; false if it cannot be one.
@@ -46,8 +40,7 @@ bool as_step(Graph& g, const Node& n, ValueId y, PostOp* step, ValueId* operand)
   const bool right = n.inputs[0] == y;  // y is the left operand
   *operand = n.inputs[right ? 1 : 0];
   const BinaryFunction f = b->function();
-  const bool commutes = f == BinaryFunction::add || f == BinaryFunction::mul || f == BinaryFunction::min || f == BinaryFunction::max;
-  *step = {right || commutes ? PostOp::Kind::binary : PostOp::Kind::binary_reversed, {}, f};
+  *step = {right || is_commutative(f) ? PostOp::Kind::binary : PostOp::Kind::binary_reversed, {}, f};
   const SymDims& dims = g.value(y).type.dims;
   return dtype_of(g, *operand) == dtype && same_dims(g, dims, g.value(n.outputs[0]).type.dims) &&
          fits_into(g, g.value(*operand).type.dims, dims);

@@ -59,13 +59,14 @@ class Flush {
     if (fresh && has_large(*c) && has_tiny(*c)) at->second = graph_.add_constant(graph_.value(n.inputs[i]).name, flushed(*c));
     if (at->second != kNoValue) graph_.set_input(n.id, i, at->second);
   }
+  void inputs(const Node& n) {
+    for (size_t i = 0; i < n.inputs.size(); ++i) input(n, i);
+  }
   // Constants that an element-wise operator takes.
   void operands(const Node& n) {
     const auto* b = as<Binary>(*n.op);
-    if (!b) return;
-    const BinaryFunction f = b->function();
-    if (f != BinaryFunction::add && f != BinaryFunction::sub && f != BinaryFunction::mul) return;
-    for (size_t i = 0; i < n.inputs.size(); ++i) input(n, i);
+    if (!b || !is_scale_or_shift(b->function())) return;
+    inputs(n);
   }
 
  private:
@@ -95,15 +96,8 @@ Status flush_parameters(Graph& graph) {
   Flush flush(graph);
   for (const NodeId id : nodes_of(graph)) {
     const Node& n = graph.node(id);
-    switch (n.op->kind()) {
-      case OpKind::convolution:
-      case OpKind::conv_transpose:
-      case OpKind::matmul:
-      case OpKind::layer_norm:
-        for (size_t i = 0; i < n.inputs.size(); ++i) flush.input(n, i);
-        break;
-      default: flush.operands(n);
-    }
+    if (has_trait(n.op->kind(), Trait::parameters)) flush.inputs(n);
+    else flush.operands(n);
   }
   return {};
 }

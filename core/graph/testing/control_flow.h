@@ -65,6 +65,15 @@ struct Inputs {
   }
 };
 
+// A context over the graph with this set of passes; `why` it has so many stages.
+inline std::unique_ptr<Context> context_with(const Graph& graph, PassSet set, size_t stages, const char* why) {
+  CompileOptions options;
+  options.passes = set;
+  const ProgramPtr program = compiled(graph, options);
+  EXPECT_EQ(program->stages.size(), stages) << why;
+  return context_of(program);
+}
+
 inline void expect_as_reference(const Graph& graph, Context& context, std::span<const TensorView> in) {
   std::vector<TensorView> out(graph.outputs().size());
   const Status status = context.run(in, out);

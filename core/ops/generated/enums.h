@@ -132,6 +132,12 @@ enum class BinaryFunction : uint8_t {
   count_ = 23,
 };
 constexpr uint8_t word_list(BinaryFunction) noexcept { return 1; }
+// The result is bool, whatever the operands' dtype.
+constexpr bool is_comparison(BinaryFunction w) noexcept { return (UINT64_C(0x7c00) >> static_cast<unsigned>(w) & 1) != 0; }
+// Its operands may change places.
+constexpr bool is_commutative(BinaryFunction w) noexcept { return (UINT64_C(0x1f8435) >> static_cast<unsigned>(w) & 1) != 0; }
+// Linear in each operand, so that a constant one is a parameter.
+constexpr bool is_scale_or_shift(BinaryFunction w) noexcept { return (UINT64_C(0x7) >> static_cast<unsigned>(w) & 1) != 0; }
 
 // How the padding of a window is told.
 enum class AutoPad : uint8_t {
@@ -260,6 +266,9 @@ enum class Trait : uint8_t {
   products,  // sums of products of the first two operands
   quantizes,  // it takes scales, zero points and a dtype of the result as attributes (quantization.h)
   feature_maps,  // what is made of maps of convolutions and products is such a map
+  parameters,  // its constants are parameters: beside their large numbers tiny ones are nothing
+  post_ops,  // element-wise operators that follow become its post-ops
+  repeated_indices,  // indices, its second operand, may lie with strides of 0: kernels move whole slices at each
 };
 
 }  // namespace anydim

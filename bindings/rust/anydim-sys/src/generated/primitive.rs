@@ -221,7 +221,8 @@ extern "C" {
     /// packs nothing of is kept as it is. Attributes must be those of the primitives to come.
     /// [`anydim_weights_update`] replaces the values later, [`anydim_weights_save`] keeps the packed form. `inputs`
     /// describes the others, in the operator's order. It may be empty where only input 0 is not constant; that is
-    /// then taken to have the dtype of the first constant.
+    /// then taken to have the dtype of the first constant. Optional inputs before a constant for which `inputs` has
+    /// no descriptor left are left out, here, of primitives over the weights and of their calls.
     ///
     /// Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel takes it.
     ///
@@ -303,8 +304,9 @@ extern "C" {
     ///
     /// Errors: not_found if there is no such file; io_error if it is damaged, cut off or of another kind;
     /// invalid_argument if it was packed for another operator; unimplemented if the kernel that is chosen here reads
-    /// another packed form (another instruction set), or another version wrote its format: pack again with
-    /// [`anydim_weights_create`].
+    /// another packed form (another instruction set, or attributes that the form depends on), or another version
+    /// wrote its format: pack again with [`anydim_weights_create`]. Scales and zero points are the attributes' or
+    /// come with calls: they are not in the file.
     ///
     /// - `engine`: The engine.
     /// - `op`: The operator, as &conv.op.
@@ -351,8 +353,9 @@ extern "C" {
         primitive: *mut anydim_primitive_t,
     ) -> anydim_status_t;
     /// Makes a primitive and packs its constants: [`anydim_weights_create`] and [`anydim_primitive_create`] in one.
-    /// constants\[i\] is the operator's input operands\[i\], and `inputs` describes all others, in its order.
-    /// [`anydim_primitive_weights`] gives the packed constants, for other primitives, to update and to save.
+    /// constants\[i\] is the operator's input operands\[i\], and `inputs` describes all others, in its order, or all
+    /// but optional ones before a constant ([`anydim_weights_create`]). [`anydim_primitive_weights`] gives the
+    /// packed constants, for other primitives, to update and to save.
     ///
     /// Errors: as [`anydim_weights_create`] and [`anydim_primitive_create`].
     ///
