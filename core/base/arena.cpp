@@ -24,6 +24,12 @@ namespace {
 constexpr int64_t kHugePage = Arena::kHugePage;
 constexpr int64_t kMuchRoom = int64_t{1} << 30;
 
+// Of growth in small pages, in bytes: kStep, or a page where pages are larger (64-bit ARM has some of 64 KB).
+int64_t step() noexcept {
+  static const int64_t step = std::max<int64_t>(Arena::kStep, sysconf(_SC_PAGESIZE));
+  return step;
+}
+
 Status refused(int64_t bytes) { return error(Code::out_of_memory, "the system refused {} bytes of working memory", bytes); }
 
 // Address space without memory, `size` bytes that begin `before` bytes before a place where a huge page may begin. Null if there is
@@ -110,7 +116,7 @@ Status Arena::take(std::byte* memory, int64_t size, int64_t room, const Parallel
 }
 
 Status Arena::take_from_source(int64_t bytes, int64_t keep) {
-  const int64_t size = round_up(bytes, bytes <= kSmall ? kStep : kHugePage);
+  const int64_t size = round_up(bytes, bytes <= kSmall ? step() : kHugePage);
   auto* const memory = static_cast<std::byte*>(source_->take(size, AlignedBuffer::kAlignment));
   if (memory == nullptr) return error(Code::out_of_memory, "the host's allocate gave no {} bytes of working memory", size);
   // Touched, as the system's would be.
@@ -140,7 +146,7 @@ Status Arena::grow(int64_t bytes, int64_t page, const Parallel& parallel, int64_
   ANYDIM_TRY(check(bytes));
   if (source_) return take_from_source(bytes, keep);
   const int64_t small = data_ ? small_ : bytes <= kSmall ? kSmall : 0;
-  const int64_t size = bytes <= small ? round_up(bytes, kStep) : small + round_up(bytes - small, page);
+  const int64_t size = bytes <= small ? round_up(bytes, step()) : small + round_up(bytes - small, page);
   if (size <= room_) {
     // A huge page can only come where no small ones are: those at the end go back first, unless something in them is to be kept.
     if (const int64_t end = size_ > small ? (size_ - small) % kHugePage : 0; end > 0 && keep <= size_ - end) {

@@ -137,9 +137,18 @@ Isa detect() { return {}; }
 void brand(char (&)[64]) {}
 #endif
 
-int64_t cache_size(int level, int64_t fallback) {
-  const long v = sysconf(level);
-  return v > 0 ? v : fallback;
+// In bytes. musl knows none, and glibc on aarch64 often 0.
+void find_caches(CpuFeatures* f) {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  const auto set = [](int64_t* size, int level) {
+    if (const long v = sysconf(level); v > 0) *size = v;
+  };
+  set(&f->l1d, _SC_LEVEL1_DCACHE_SIZE);
+  set(&f->l2, _SC_LEVEL2_CACHE_SIZE);
+  set(&f->l3, _SC_LEVEL3_CACHE_SIZE);
+#else
+  (void)f;
+#endif
 }
 
 CpuFeatures find() {
@@ -150,9 +159,7 @@ CpuFeatures find() {
         "ANYDIM_MAX_ISA", limit,
         "expected portable, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx, neon or neon_dot, or features with + "
         "between them (avx2+avx_vnni); it is ignored");
-  f.l1d = cache_size(_SC_LEVEL1_DCACHE_SIZE, f.l1d);
-  f.l2 = cache_size(_SC_LEVEL2_CACHE_SIZE, f.l2);
-  f.l3 = cache_size(_SC_LEVEL3_CACHE_SIZE, f.l3);
+  find_caches(&f);
   brand(f.name);
   return f;
 }

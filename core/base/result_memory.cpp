@@ -3,6 +3,7 @@
 #include "core/base/result_memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -22,6 +23,12 @@ constexpr int64_t kPage = 4096, kHugePage = int64_t{2} << 20;
 constexpr int64_t kSmall = int64_t{1} << 20, kStep = int64_t{32} << 10;  // bytes in small pages, and how many are got at a time
 constexpr int64_t kRoom = int64_t{1} << 30;
 
+// How many small pages are got at a time, in bytes: kStep, or a page where pages are larger (64-bit ARM has some of 64 KB).
+int64_t step() noexcept {
+  static const int64_t step = std::max<int64_t>(kStep, sysconf(_SC_PAGESIZE));
+  return step;
+}
+
 }  // namespace
 
 ResultMemory& ResultMemory::instance() {
@@ -40,7 +47,7 @@ int64_t ResultMemory::lowest_gap(const Region& region, int64_t bytes) noexcept {
 
 bool ResultMemory::touch(Region& region, int64_t end) noexcept {
   if (end <= region.touched) return true;
-  const int64_t to = end <= kSmall ? round_up(end, kStep) : kSmall + round_up(end - kSmall, kHugePage);
+  const int64_t to = end <= kSmall ? round_up(end, step()) : kSmall + round_up(end - kSmall, kHugePage);
   std::byte* const at = region.data + region.touched;
   const auto more = static_cast<size_t>(to - region.touched);
   if (mprotect(at, more, PROT_READ | PROT_WRITE) != 0) return false;

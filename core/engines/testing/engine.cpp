@@ -2,7 +2,9 @@
 // The test engine's memory, kernels and failures; see engine.h. Its queue is in stream.cpp.
 #include "core/engines/testing/engine.h"
 
+#include <linux/memfd.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -72,7 +74,8 @@ Status Block::create(std::shared_ptr<const TestEngine> engine, int64_t bytes, st
   block->engine = std::move(engine);
   block->mapped = in_pages(bytes);
   const auto size = static_cast<size_t>(block->mapped);
-  const int fd = ::memfd_create("anydim-test-engine", MFD_CLOEXEC);
+  // glibc has a function for it from 2.27.
+  const int fd = static_cast<int>(::syscall(SYS_memfd_create, "anydim-test-engine", MFD_CLOEXEC));
   if (fd < 0 || ::ftruncate(fd, block->mapped) != 0) {
     const int failed = errno;
     if (fd >= 0) ::close(fd);
