@@ -91,7 +91,7 @@ public final class Recognize {
   }
 
   /** The best class of each step, without the blank (0) and without repetitions. */
-  private static List<Integer> characters(Tensor scores) {
+  private static Integer[] characters(Tensor scores) {
     float[] values = scores.toFloatArray();
     int classes = (int) scores.dims()[2];
     List<Integer> found = new ArrayList<>();
@@ -106,7 +106,7 @@ public final class Recognize {
       }
       before = best;
     }
-    return found;
+    return found.toArray(new Integer[0]);
   }
 
   /** Of name, type, dims and bytes of a row's scores: the same on every machine and whatever the batch. */

@@ -61,7 +61,7 @@ def submitted(jars: tuple[Path, Path], folder: Path, name: str, *arguments: str 
     command = [SPARK / "bin" / "spark-submit", *CLUSTER, *own, "--class", name, "--jars", artifact, program, *arguments]
     # Spark puts the folders of its workers where it was started.
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, env=environment, cwd=folder)
-    assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-6000:]}"
+    assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-20000:]}"
 
 
 def found_in(results: Path) -> dict[int, str]:
