@@ -15,6 +15,7 @@ from . import (
     java_enums,
     java_native,
     java_operators,
+    java_page,
     jni,
     kernel_families,
     operator_examples,
@@ -90,6 +91,7 @@ def main() -> int:
         texts = {f"capi/include/anydim/{name}": text for name, text in c_header.files(in_c).items()}
         texts["capi/include/anydim/anydim.hpp"] = cpp_header.emit(spelled(api, cpp_header.spelling(api)))
         texts |= {f"docs/reference/{name}": text for name, text in reference_pages.pages(in_c).items()}
+        texts["docs/reference/java.md"] = java_page.emit(in_c)
         texts |= {path: emit(in_c) for path, emit in FILES.items()}
         texts |= {path: emit(in_python) for path, emit in FILES_OF_PYTHON.items()}
         texts |= {path: emit(spelled(api, RUST)) for path, emit in FILES_OF_RUST.items()}

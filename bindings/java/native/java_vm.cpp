@@ -12,7 +12,8 @@ namespace {
 JavaVM* vm = nullptr;
 constexpr jint kVersion = JNI_VERSION_10;
 
-constexpr const char* kClasses[] = {"org/anydim/AnydimException", "org/anydim/Log", "org/anydim/LoopCall"};
+constexpr const char* kClasses[] = {"org/anydim/AnydimException", "org/anydim/Log", "org/anydim/LoopCall", "org/anydim/LentMemory",
+                                    "org/anydim/Tuning"};
 static_assert(std::size(kClasses) == static_cast<size_t>(JavaClass::count_));
 jweak classes[std::size(kClasses)];
 
@@ -25,6 +26,9 @@ constexpr Method kMethods[] = {
     {JavaClass::exceptions, "of", "(I[B[B[B[B)Ljava/lang/Throwable;"},
     {JavaClass::log, "line", "(Ljava/lang/Object;I[B)V"},
     {JavaClass::loop, "run", "(Ljava/lang/Object;JJJ)I"},
+    {JavaClass::memory, "allocate", "(Ljava/lang/Object;JJ)J"},
+    {JavaClass::memory, "release", "(Ljava/lang/Object;J)V"},
+    {JavaClass::tuning, "progress", "(Ljava/lang/Object;JJ)I"},
 };
 static_assert(std::size(kMethods) == static_cast<size_t>(JavaMethod::count_));
 jmethodID methods[std::size(kMethods)];

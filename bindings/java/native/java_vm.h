@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library keeps of the Java VM that loaded it: the VM, three classes of the package and their methods; and how threads of
+// What the library keeps of the Java VM that loaded it: the VM, some classes of the package and their methods; and how threads of
 // the library's come to call Java.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace anydim_java {
 
-enum class JavaClass { exceptions, log, loop, count_ };
-enum class JavaMethod { make_exception, log_line, run_loop, count_ };
+enum class JavaClass { exceptions, log, loop, memory, tuning, count_ };
+enum class JavaMethod { make_exception, log_line, run_loop, allocate_memory, release_memory, tuning_progress, count_ };
 
 // A local reference. The library holds its classes weakly, so that it keeps no class loader alive; natives of a class only run while
 // it is there.

@@ -18,8 +18,9 @@ public final class Engine extends Operators implements AutoCloseable {
 
   /** Options of an engine. */
   public static final class Options {
-    private final NativeStructs.EngineOptions raw = new NativeStructs.EngineOptions();
+    private int threads;
     private ParallelLoop loop;
+    private HostMemory memory;
 
     private Options() {}
 
@@ -30,7 +31,7 @@ public final class Engine extends Operators implements AutoCloseable {
      * @return these options
      */
     public Options threads(int threads) {
-      raw.threads = threads;
+      this.threads = threads;
       return this;
     }
 
@@ -42,6 +43,17 @@ public final class Engine extends Operators implements AutoCloseable {
      */
     public Options parallelLoop(ParallelLoop loop) {
       this.loop = loop;
+      return this;
+    }
+
+    /**
+     * The program's own memory, in place of the system's.
+     *
+     * @param memory the memory
+     * @return these options
+     */
+    public Options memory(HostMemory memory) {
+      this.memory = memory;
       return this;
     }
   }
@@ -72,19 +84,26 @@ public final class Engine extends Operators implements AutoCloseable {
   private final Cleaner.Cleanable cleanable;
 
   private Engine(Options options) {
-    NativeStructs.EngineOptions raw = options.raw;
-    long kept = 0;
+    NativeStructs.EngineOptions raw = new NativeStructs.EngineOptions();
+    raw.threads = options.threads;
     if (options.loop != null) {
-      kept = NativeCallbacks.keep(options.loop);
       raw.parallelFor = NativeCallbacks.runLoop();
-      raw.parallelUser = kept;
+      raw.parallelUser = NativeCallbacks.keep(options.loop);
       raw.parallelFinalizer = NativeCallbacks.finalizer();
+    }
+    if (options.memory != null) {
+      raw.allocate = NativeCallbacks.allocateMemory();
+      raw.release = NativeCallbacks.releaseMemory();
+      raw.memoryUser = NativeCallbacks.keep(new LentMemory(options.memory));
+      raw.memoryFinalizer = NativeCallbacks.finalizer();
     }
     try {
       owner = new Owner(NativeCalls.engineCreate(CPU, 0, raw));
     } catch (Throwable failure) {
-      if (kept != 0) {
-        NativeCallbacks.forget(kept);
+      for (long kept : new long[] {raw.parallelUser, raw.memoryUser}) {
+        if (kept != 0) {
+          NativeCallbacks.forget(kept);
+        }
       }
       throw failure;
     }

@@ -50,6 +50,15 @@ public final class Log {
     NativeCalls.logSet(level.number(), 0, 0, 0);
   }
 
+  /**
+   * Sets which verbose lines are written ({@code docs/verbose.md}), to standard error or where {@code ANYDIM_VERBOSE_FILE} says.
+   *
+   * @param level 0 for none, 1 for one line per execution, 2 for one per creation, too
+   */
+  public static void verbose(int level) {
+    NativeCalls.verboseSet(level);
+  }
+
   /** Called by the natives. */
   static void line(Object sink, int level, byte[] text) {
     ((Sink) sink).line(LogLevel.of(level), new String(text, StandardCharsets.UTF_8));

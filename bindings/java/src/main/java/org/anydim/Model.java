@@ -2,8 +2,11 @@
 // Loaded models, which sessions run.
 package org.anydim;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -258,6 +261,16 @@ public final class Model extends NativeObject {
   }
 
   /**
+   * Tells how many bytes a context with these options needs for any shape within its bounds: what {@link Context.Options#memory} is given.
+   *
+   * @param options the options; they have bounds of all dynamic dims
+   * @return the bytes
+   */
+  public long bytesNeeded(Context.Options options) {
+    return number(model -> options.with((bounds, raw) -> NativeCalls.modelBytesNeeded(model, bounds, raw, 0)));
+  }
+
+  /**
    * Writes the packed weights to a file for {@link Options#packedWeights}.
    *
    * @param file the file; it holds the whole of them at any moment
@@ -269,6 +282,31 @@ public final class Model extends NativeObject {
           NativeCalls.modelSavePacked(model, path);
           return null;
         });
+  }
+
+  /**
+   * Writes the packed weights to a file for {@link Options#packedWeights}, unless it is there. When several processes of a machine do so at
+   * once, the file of the first stays: so all that map it afterwards share one copy.
+   *
+   * @param file the file
+   * @return whether this call wrote it
+   * @throws IOException if the file cannot be given its name
+   */
+  public boolean savePackedOnce(Path file) throws IOException {
+    if (Files.exists(file)) {
+      return false;
+    }
+    Path folder = file.toAbsolutePath().getParent();
+    Path own = Files.createTempFile(folder, file.getFileName().toString(), ".new");
+    try {
+      savePacked(own);
+      Files.createLink(file, own); // fails if somebody was faster, and shows the whole of the file or nothing
+      return true;
+    } catch (FileAlreadyExistsException faster) {
+      return false;
+    } finally {
+      Files.deleteIfExists(own);
+    }
   }
 
   /**

@@ -16,7 +16,16 @@ final class NativeCallbacks {
   /** The address of a parallel_for, which calls LoopCall.run. */
   static native long runLoop();
 
-  /** The address of the finalizer of both. */
+  /** The address of an allocate, which calls LentMemory.allocate. */
+  static native long allocateMemory();
+
+  /** The address of a release, which calls LentMemory.release. */
+  static native long releaseMemory();
+
+  /** The address of a progress, which calls Tuning.progress. */
+  static native long tuningProgress();
+
+  /** The address of the finalizer of what is kept. */
   static native long finalizer();
 
   /** A callback's environment: keeps an object until the finalizer is told, or forget() is called. */

@@ -10,8 +10,11 @@ final class Pressure {
   /** Bytes up to which nothing is asked of the collector. */
   private static final long FLOOR = Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 32);
 
-  /** Most milliseconds to wait for what a collection found to be freed. */
-  private static final int PATIENCE = 50;
+  /** Milliseconds in which nothing is freed before nobody waits for more: on a busy machine the cleaner's thread is away that long. */
+  private static final int PATIENCE = 100;
+
+  /** Most milliseconds to wait in all. */
+  private static final int LONGEST = 2000;
 
   private static final AtomicLong held = new AtomicLong();
   private static final ReentrantLock collecting = new ReentrantLock();
@@ -45,8 +48,14 @@ final class Pressure {
         return;
       }
       System.gc();
-      for (int i = 0; i < PATIENCE && held.get() > before / 2; ++i) {
+      long least = held.get();
+      for (int idle = 0, all = 0; idle < PATIENCE && all < LONGEST && least > before / 2; ++idle, ++all) {
         Thread.sleep(1);
+        long now = held.get();
+        if (now < least) {
+          least = now;
+          idle = 0;
+        }
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();

@@ -4,6 +4,7 @@ package org.anydim;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongConsumer;
 
 /**
@@ -49,7 +50,7 @@ public final class Primitive extends NativeObject {
     for (int i = 0; i < dtypes.length; ++i) {
       views[i * NativeStructs.View.WORDS + NativeStructs.View.DTYPE] = dtypes[i].number();
     }
-    call(inputs.clone(), views);
+    call(null, inputs.clone(), views);
     Tensor[] made = new Tensor[dtypes.length];
     for (int i = 0; i < made.length; ++i) {
       made[i] = Tensor.ofResult(views, i);
@@ -65,25 +66,46 @@ public final class Primitive extends NativeObject {
    * @throws AnydimException see {@link #execute}
    */
   public void executeInto(Tensor[] inputs, Tensor[] outputs) {
+    into(null, inputs, outputs);
+  }
+
+  /**
+   * As {@link #executeInto(Tensor[], Tensor[])}, in a stream of the caller's: after what it was given before, with its threads.
+   *
+   * @param stream a stream of the primitive's engine
+   * @param inputs the inputs, as for {@link #execute}
+   * @param outputs the outputs, of the dims that {@link #outputDims} tells
+   * @throws AnydimException see {@link #execute}; {@link Status#BUSY} if another thread uses the stream
+   */
+  public void executeInto(Stream stream, Tensor[] inputs, Tensor[] outputs) {
+    into(Objects.requireNonNull(stream, "stream"), inputs, outputs);
+  }
+
+  private void into(Stream stream, Tensor[] inputs, Tensor[] outputs) {
     Tensor[] own = outputs.clone();
     long[] views = Tensor.enter(own, "outputs");
     try {
-      call(inputs.clone(), views);
+      call(stream, inputs.clone(), views);
     } finally {
       Tensor.leave(own);
     }
   }
 
-  private void call(Tensor[] inputs, long[] outputs) {
+  /** In a stream of the caller's, or, for null, in one that nobody uses now. */
+  private void call(Stream stream, Tensor[] inputs, long[] outputs) {
     long[] views = Tensor.enter(inputs, "inputs");
     try {
       long primitive = enter();
       try {
-        long stream = engine.takeStream();
+        long order = stream != null ? stream.enter() : engine.takeStream();
         try {
-          NativeCalls.primitiveExecute(primitive, stream, views, outputs);
+          NativeCalls.primitiveExecute(primitive, order, views, outputs);
         } finally {
-          engine.giveStream(stream);
+          if (stream != null) {
+            stream.leave();
+          } else {
+            engine.giveStream(order);
+          }
         }
       } finally {
         leave();

@@ -26,22 +26,14 @@ public final class Session extends NativeObject {
   private static final RunOptions DEFAULTS = new RunOptions();
 
   /** Options of a session. */
-  public static final class Options {
-    private final NativeStructs.ContextOptions raw = new NativeStructs.ContextOptions();
+  public static final class Options extends ContextSettings<Options> {
     private int contexts;
-    private Bounds bounds;
     private Model.Options model = Model.options();
 
     private Options() {}
 
-    /**
-     * Most threads that a run uses.
-     *
-     * @param threads their number; 0, the default, is the engine's
-     * @return these options
-     */
-    public Options threads(int threads) {
-      raw.threads = threads;
+    @Override
+    Options own() {
       return this;
     }
 
@@ -57,39 +49,6 @@ public final class Session extends NativeObject {
     }
 
     /**
-     * Promises about the dims of inputs: contexts get all their memory when they are made.
-     *
-     * @param bounds the bounds
-     * @return these options
-     */
-    public Options bounds(Bounds bounds) {
-      this.bounds = bounds;
-      return this;
-    }
-
-    /**
-     * The reuse policy of nodes that were not given one with the model.
-     *
-     * @param policy the policy
-     * @return these options
-     */
-    public Options reuse(Reuse policy) {
-      raw.reuse = policy.number();
-      return this;
-    }
-
-    /**
-     * Measures the time of each node in each run, for {@link Session#explain}.
-     *
-     * @param profile whether to measure
-     * @return these options
-     */
-    public Options profile(boolean profile) {
-      raw.profile = profile ? 1 : 0;
-      return this;
-    }
-
-    /**
      * How {@link Session#open} loads the model.
      *
      * @param model options of the model
@@ -101,12 +60,7 @@ public final class Session extends NativeObject {
     }
 
     private long create(long model) {
-      long made = bounds == null ? 0 : bounds.create();
-      try {
-        return NativeCalls.sessionCreate(model, made, raw, contexts);
-      } finally {
-        NativeCalls.boundsDestroy(made);
-      }
+      return with((bounds, raw) -> NativeCalls.sessionCreate(model, bounds, raw, contexts));
     }
   }
 

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -65,6 +67,31 @@ class SessionTest {
         }
         assertEquals(64, direct.position());
       }
+    }
+  }
+
+  /** docs/java.md says how much. Compiled code may make less of it, never more. */
+  @Test
+  void aRunIntoTheCallersTensorsMakesAFewSmallObjectsAndNoNativeMemory() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long me = Thread.currentThread().getId();
+    int calls = 2000;
+    try (Model tiny = TinyModels.load(CPU, TinyModels.relu());
+        Session session = Session.of(tiny, Session.threads(1).contexts(1));
+        Tensor x = Tensor.allocateF32(1, 1);
+        Tensor y = Tensor.allocateF32(1, 1)) {
+      Tensor[] inputs = {x};
+      Tensor[] outputs = {y};
+      session.runInto(inputs, outputs);
+      long held = Pressure.held();
+      long before = threads.getThreadAllocatedBytes(me);
+      for (int i = 0; i < calls; ++i) {
+        session.runInto(inputs, outputs);
+      }
+      long each = (threads.getThreadAllocatedBytes(me) - before) / calls;
+      System.out.println("bytes on the heap for each run: " + each);
+      assertTrue(each <= 640, each + " bytes for each run");
+      assertEquals(held, Pressure.held());
     }
   }
 

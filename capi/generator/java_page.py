@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Emits docs/reference/java.md: what each function of the C API is in Java, or why Java does not have it. A function that is missing here
+is an error of the description, so none is left out in silence; tests/house/test_java_page.py looks whether the methods are there and
+call it."""
+
+from __future__ import annotations
+
+from .c_header import GENERATED
+from .description import Api, DescriptionError
+
+# Class.method for each; several, with a blank between them, where C has one and Java several.
+METHODS = {
+    "version": "Engine.version",
+    "status_name": "Status.toString",
+    "log_set": "Log.set",
+    "dim_fixed": "Dim.of",
+    "dim_dynamic": "Dim.dynamic",
+    "dim_set_hint": "Dim.hint",
+    "dim_set_multiple_of": "Dim.multipleOf",
+    "desc_create": "TensorDesc.of",
+    "engine_create": "Engine.cpu",
+    "engine_destroy": "Engine.close",
+    "engine_query": "Engine.device Engine.isa Engine.threads",
+    "engine_kernel": "Engine.kernels",
+    "stream_create": "Stream.of",
+    "stream_destroy": "Stream.close",
+    "stream_wait": "Stream.waitFor",
+    "result_release": "Outputs.close",
+    "attr_set_reuse": "OperatorBuilder.reuse",
+    "attr_set_math": "OperatorBuilder.math",
+    "attr_append_eltwise": "OperatorBuilder.postOps",
+    "attr_append_binary": "OperatorBuilder.postOps",
+    "attr_set_dtype": "QuantizingBuilder.resultType",
+    "attr_set_scales": "QuantizingBuilder.scales",
+    "attr_set_zero_points": "QuantizingBuilder.zeroPoints",
+    "attr_set_kernel": "OperatorBuilder.forceKernel",
+    "attr_set_scratch_limit": "OperatorBuilder.scratchLimit",
+    "weights_destroy": "Weights.close",
+    "weights_bytes": "Weights.bytes",
+    "weights_update": "Weights.update",
+    "weights_version": "Weights.version",
+    "weights_save": "Weights.save",
+    "weights_load": "OperatorBuilder.weightsFrom",
+    "primitive_create": "OperatorBuilder.create",
+    "primitive_create_with": "OperatorBuilder.create",
+    "primitive_weights": "Primitive.weights",
+    "primitive_destroy": "Primitive.close",
+    "primitive_execute": "Primitive.execute Primitive.executeInto",
+    "primitive_output_dims": "Primitive.outputDims",
+    "primitive_kernel": "Primitive.kernel",
+    "primitive_explain": "Primitive.explain",
+    "primitive_output_dtype": "Primitive.execute",
+    "model_load_file": "Model.load",
+    "model_load_memory": "Model.load",
+    "model_save_packed": "Model.savePacked Model.savePackedOnce",
+    "model_destroy": "Model.close",
+    "model_query": "Model.weightBytes",
+    "model_metadata": "Model.metadata",
+    "model_counts": "Model.inputs Model.outputs",
+    "model_input": "Model.inputs",
+    "model_output": "Model.outputs",
+    "model_describe": "Model.describe",
+    "bounds_set": "Bounds.of",
+    "layouts_set": "Model.Options.layout",
+    "layers_set_math": "Model.Options.math",
+    "model_bytes_needed": "Model.bytesNeeded",
+    "context_create": "Context.of",
+    "context_destroy": "Context.close",
+    "context_run": "Context.run Context.runInto",
+    "context_submit": "Context.submit",
+    "context_watch": "Context.watch",
+    "cancellation_create": "Cancellation.new",
+    "cancellation_destroy": "Cancellation.close",
+    "cancellation_set": "Cancellation.set",
+    "context_output_dims": "Context.outputDims",
+    "context_query": "Context.query",
+    "context_explain": "Context.explain",
+    "context_tune": "Context.tune",
+    "context_node_count": "Context.nodes",
+    "context_node": "Context.nodes",
+    "session_create": "Session.of Session.open",
+    "session_destroy": "Session.close",
+    "session_run": "Session.run Session.runInto",
+    "session_query": "Session.query",
+    "session_explain": "Session.explain",
+    "worker_control": "BackgroundWorker.pause BackgroundWorker.resume BackgroundWorker.turnOff",
+    "worker_drain": "BackgroundWorker.drain",
+    "worker_query": "BackgroundWorker.queued BackgroundWorker.served BackgroundWorker.paused",
+    "primitive_cache_set_limit": "PrimitiveCache.limit",
+    "primitive_cache_clear": "PrimitiveCache.clear",
+    "primitive_cache_query": "PrimitiveCache.limit PrimitiveCache.bytes PrimitiveCache.entries",
+    "persistent_cache_query": "PersistentCache.enabled",
+    "persistent_cache_path": "PersistentCache.path",
+    "persistent_cache_describe": "PersistentCache.describe",
+    "persistent_cache_verify": "PersistentCache.verify",
+    "persistent_cache_export": "PersistentCache.exportTo",
+    "persistent_cache_import": "PersistentCache.importFrom",
+    "persistent_cache_clear": "PersistentCache.clear",
+    "counter_count": "Counters.read",
+    "counter": "Counters.read",
+    "verbose_set": "Log.verbose",
+}
+# Of these Java's method is not made of the C function: it is plain data, or another one of the C API's.
+BY_ITSELF = ("status_name", "dim_fixed", "dim_dynamic", "dim_set_hint", "dim_set_multiple_of")
+
+ERRORS = "a failure is an `AnydimException` with status, function, argument and node"
+TEXTS = "texts come as a `String`"
+DATA = "plain data in Java: nothing to make or to give up"
+TENSORS = "a `Tensor` has memory of Java's, or of a direct buffer"
+DEVICES = "for engines with memory of their own, and Java has the processor only"
+NAMES = "inputs and outputs are found by name in `Session.run`"
+SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
+REPORTS = "for reports: of the tests, and of `anydim replay`"
+REASONS = {
+    "build_query": "the jar carries the library that its classes were made for",
+    "last_error": ERRORS,
+    "last_error_query": ERRORS,
+    "text_data": TEXTS,
+    "text_destroy": TEXTS,
+    "desc_destroy": DATA,
+    "attr_create": DATA,
+    "attr_destroy": DATA,
+    "bounds_create": DATA,
+    "bounds_destroy": DATA,
+    "layouts_create": DATA,
+    "layouts_destroy": DATA,
+    "layers_create": DATA,
+    "layers_destroy": DATA,
+    "memory_allocate": DEVICES,
+    "memory_import": DEVICES,
+    "memory_destroy": DEVICES,
+    "memory_query": DEVICES,
+    "memory_map": DEVICES,
+    "memory_unmap": DEVICES,
+    "memory_copy": DEVICES,
+    "tensor_allocate": TENSORS,
+    "tensor_destroy": TENSORS,
+    "tensor_view": TENSORS,
+    "attr_set_scratchpad": SCRATCH,
+    "primitive_execute_in": SCRATCH,
+    "primitive_scratch_bytes": SCRATCH,
+    "weights_create": "a primitive packs its constants, and `Primitive.weights` gives them to others",
+    "primitive_order": REPORTS,
+    "primitive_candidate_count": REPORTS,
+    "primitive_candidate": REPORTS,
+    "primitive_choices": REPORTS,
+    "primitive_line": REPORTS,
+    "primitive_creation": REPORTS,
+    "call_parse": REPORTS,
+    "call_destroy": REPORTS,
+    "call_query": REPORTS,
+    "call_tensor": REPORTS,
+    "call_primitive": REPORTS,
+    "model_engine": DEVICES,
+    "model_find_input": NAMES,
+    "model_find_output": NAMES,
+}
+
+
+def emit(api: Api) -> str:
+    known = METHODS.keys() | REASONS.keys()
+    names = {f.name for f in api.functions}
+    if names != known or METHODS.keys() & REASONS.keys():
+        wrong = sorted((names ^ known) | (METHODS.keys() & REASONS.keys()))
+        raise DescriptionError(f"java_page.py says not once what is in Java: {', '.join(wrong)}")
+    out = [
+        f"<!-- {GENERATED} -->",
+        "# The C API in Java",
+        "",
+        "What each function of the C API is in the package `org.anydim`, or why Java does not have it. [Java](../java.md) is",
+        "the page to begin with.",
+        "",
+    ]
+    for module in api.modules:
+        if not module.functions:
+            continue
+        out += [f"## {module.name}", "", "| C | Java |", "|---|---|"]
+        for f in module.functions:
+            java = ", ".join(f"`{name}`" for name in METHODS.get(f.name, "").split()) or f"no: {REASONS[f.name]}"
+            out.append(f"| [anydim_{f.name}]({module.name}.md#anydim_{f.name}) | {java} |")
+        out.append("")
+    return "\n".join(out)
