@@ -165,6 +165,12 @@ LAYERS: dict[str, Layer] = {
     "conv 4x4 /4 3-96 224": Layer(
         lambda b, x: b.conv(x, 3, 96, 4, strides=[4, 4], pads=[0] * 4), (1, 3, 224, 224), False
     ),
+    "conv 3x3x3 1-8 24x48": conv((1, 1, 24, 48, 40), 8, 3),
+    "conv 3x3x3 8 24x48": conv((1, 8, 24, 48, 40), 8, 3),
+    "conv 3x3x3 16-8 24x48": conv((1, 16, 24, 48, 40), 8, 3),
+    "conv 3x3x3 16 12x24": conv((1, 16, 12, 24, 20), 16, 3),
+    "conv 3x3x3 32-16 12x24": conv((1, 32, 12, 24, 20), 16, 3),
+    "conv 3x3x3 32 6x12": conv((1, 32, 6, 12, 10), 32, 3),
     "conv 3x3x3 16 16x56": conv((1, 16, 8, 56, 56), 16, 3),
     "depthwise 3x3 16 112": conv((1, 16, 112, 112), 16, 3, group=16, act="Relu"),
     "depthwise 3x3 /2 64 112": conv((1, 64, 112, 112), 64, 3, 2, group=64, act="Relu"),
