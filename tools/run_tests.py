@@ -5,7 +5,8 @@
   all     quick and long, what `make test-all` runs; with --resume, stages that passed on exactly these sources are
           not run again
 
-A stage that fails does not stop the others. The full output of each is in build/test-logs/.
+A stage that fails does not stop the others. The full output of each is in build/test-logs/. Neighbours that say `together`
+use one core each: they run beside each other, and show their output when they end.
 
 Every stage has a floor in tests/stages.toml, and one that runs fewer tests than that fails: a change cannot lose tests in
 silence. Counted are `tests` (of ctest, pytest or the sanitizers' runner; skipped ones say why and count), `cases` (inside
@@ -24,6 +25,7 @@ import sys
 import time
 import tomllib
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +45,7 @@ class Stage:
     suite: str
     command: str
     floor: dict[str, int]  # the least of `tests`, `cases`, `golden`
+    together: bool = False  # with neighbours that say so, too
 
 
 @dataclass(frozen=True)
@@ -86,9 +89,12 @@ def below(floor: dict[str, int], counts: dict[str, int]) -> str:
     )
 
 
-def run(stage: Stage, jobs: int) -> Outcome:
+def run(stage: Stage, jobs: int, at_once: bool = True) -> Outcome:
+    """Runs the stage and shows what it writes, at once or when it has ended."""
     filled = stage.command.format(build=BUILD, python=sys.executable, jobs=jobs)
-    print(f"\n---- {stage.name}: {stage.what}\n$ {filled}", flush=True)
+    kept = [f"\n---- {stage.name}: {stage.what}\n$ {filled}\n"]
+    if at_once:
+        print(kept.pop(), end="", flush=True)
     begin = time.monotonic()
     summary = ""
     reports = LOGS / "gtest" / stage.name
@@ -104,7 +110,10 @@ def run(stage: Stage, jobs: int) -> Outcome:
     ):  # fmt: skip
         assert process.stdout
         for line in process.stdout:
-            print(line, end="", flush=True)
+            if at_once:
+                print(line, end="", flush=True)
+            else:
+                kept.append(line)
             log.write(line)
             if SUMMARY.match(plain := COLOUR.sub("", line).strip()):
                 summary = plain
@@ -113,9 +122,28 @@ def run(stage: Stage, jobs: int) -> Outcome:
     counts = {"tests": tests_of(summary), "cases": cases, "golden": golden}
     shortfall = below(stage.floor, counts)
     told = ", ".join(f"{counts[what]} {what} (floor {least})" for what, least in stage.floor.items())
-    print(f"---- {stage.name}: {told}", flush=True)
+    print("".join(kept) + f"---- {stage.name}: {told}", flush=True)
     passed = process.returncode == 0 and not shortfall
     return Outcome(stage, passed, seconds, summary or f"exit status {process.returncode}", shortfall)
+
+
+def batches(stages: list[Stage]) -> list[list[Stage]]:
+    """Neighbours that run beside each other; most are alone."""
+    found: list[list[Stage]] = []
+    for stage in stages:
+        if found and stage.together and found[-1][-1].together:
+            found[-1].append(stage)
+        else:
+            found.append([stage])
+    return found
+
+
+def run_batch(batch: list[Stage], jobs: int) -> list[Outcome]:
+    if len(batch) == 1 or jobs == 1:
+        return [run(stage, jobs) for stage in batch]
+    print(f"\n---- beside each other: {', '.join(stage.name for stage in batch)}", flush=True)
+    with ThreadPoolExecutor(jobs) as threads:
+        return list(threads.map(lambda stage: run(stage, jobs, at_once=False), batch))
 
 
 def report(outcomes: list[Outcome]) -> bool:
@@ -151,17 +179,18 @@ def main() -> int:
         if not stages:
             parser.error(f"no such stage; there are: {', '.join(s.name for s in read_stages())}")
     stamps = BUILD / "test-stamps" / digest()
-    outcomes = []
+    done = {}
     for stage in stages:
         stamp = stamps / stage.name
         if arguments.resume and stamp.exists():
-            outcomes.append(Outcome(stage, True, 0.0, stamp.read_text(encoding="utf-8"), resumed=True))
-            continue
-        outcome = run(stage, arguments.jobs)
-        outcomes.append(outcome)
-        if outcome.passed:
-            stamps.mkdir(parents=True, exist_ok=True)
-            stamp.write_text(outcome.summary, encoding="utf-8")
+            done[stage.name] = Outcome(stage, True, 0.0, stamp.read_text(encoding="utf-8"), resumed=True)
+    for batch in batches([stage for stage in stages if stage.name not in done]):
+        for outcome in run_batch(batch, arguments.jobs):
+            done[outcome.stage.name] = outcome
+            if outcome.passed:
+                stamps.mkdir(parents=True, exist_ok=True)
+                (stamps / outcome.stage.name).write_text(outcome.summary, encoding="utf-8")
+    outcomes = [done[stage.name] for stage in stages]
     return 0 if report(outcomes) else 1
 
 

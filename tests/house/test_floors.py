@@ -50,3 +50,26 @@ def test_every_stage_has_a_floor_and_there_are_as_many_golden_vectors_as_it_says
     golden = sum(line.startswith("hash ") for line in vectors.splitlines())
     (units,) = (stage for stage in stages if stage.name == "units")
     assert golden >= units.floor["golden"], "tests/vectors/strict.txt lost vectors"
+
+
+def test_neighbours_that_say_together_run_in_one_batch_and_others_alone() -> None:
+    stages = [
+        run_tests.Stage(name, "", "quick", "true", {}, together)
+        for name, together in (("a", True), ("b", True), ("c", False), ("d", True), ("e", False))
+    ]
+    assert [[s.name for s in batch] for batch in run_tests.batches(stages)] == [["a", "b"], ["c"], ["d"], ["e"]]
+
+
+def test_a_stage_of_a_batch_shows_its_output_in_one_piece_and_its_failure_is_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run_tests, "LOGS", tmp_path)
+    line = "for i in 1 2 3; do echo {0}; sleep 0.05; done; echo '{1} passed, 0 failed'"
+    stages = [
+        run_tests.Stage(name, "", "quick", f'sh -c "{line.format(name, count)}"', {"tests": 5}, True)
+        for name, count in (("first", 5), ("second", 4))
+    ]
+    outcomes = run_tests.run_batch(stages, jobs=2)
+    assert [outcome.passed for outcome in outcomes] == [True, False]
+    written = capsys.readouterr().out
+    assert "first\nfirst\nfirst\n" in written and "second\nsecond\nsecond\n" in written
