@@ -11,7 +11,7 @@ ROUNDS  ?= 7
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup packages build wheel jar java rust models demo test test-all bench zoo install generate format lint clean
+.PHONY: help setup packages build cross wheel jar java rust models demo test test-all bench zoo install generate format lint clean
 
 help: ## this text
 	@printf 'Anydim: deep-learning primitives that take their dims when they run.\n\n'
@@ -38,6 +38,11 @@ $(BUILD)/build.ninja: | packages
 build: packages $(BUILD)/build.ninja ## the library, the program and the tests, under build/
 	@cmake --build $(BUILD) -j $(JOBS)
 	@printf 'build: done: %s/lib/libanydim.so, %s/bin/anydim\n' $(BUILD) $(BUILD)
+
+cross: packages ## golden hashes and tests of kernels on 64-bit ARM, under qemu
+	@tools/setup python build
+	@tools/setup cross
+	@$(PY) tools/cross.py
 
 wheel: packages ## dist/anydim-*.whl, also installed in .venv
 	@tools/setup python build run
@@ -79,6 +84,7 @@ test-all: build wheel jar models ## the long tests too: sanitizers, emulated CPU
 	@tools/setup rust
 	@tools/setup miri
 	@tools/setup scale
+	@tools/setup cross
 	@$(PY) tools/run_tests.py all --resume
 
 bench: build wheel models ## first calls beside ONNX Runtime and OpenVINO, policies, tuning, many threads, memory and creation, then against the targets: an hour

@@ -123,7 +123,8 @@ TEST(Dim, text_reads_as_arithmetic) {
   const Dim h = p.symbol("h"), w = p.symbol("w");
   EXPECT_EQ(p.text(p.ceil_div(h, 2)), "(h + 1) // 2");
   EXPECT_EQ(p.text(p.sub(p.mul(h, 2), p.mul(w, 3))), "2*h - 3*w");
-  EXPECT_EQ(p.text(p.mul(p.floor_div(h, 2), p.floor_div(w, 2))), "(w // 2)*(h // 2)");
+  const Dim half_h = p.floor_div(h, 2), half_w = p.floor_div(w, 2);  // in this order: arguments have none
+  EXPECT_EQ(p.text(p.mul(half_h, half_w)), "(h // 2)*(w // 2)");
   EXPECT_EQ(p.text(SymDims{1, 3, h, p.sub(5, w)}), "[1, 3, h, 5 - w]");
 }
 
