@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators as bytes, for keys of caches: two operators have equal bytes exactly when same_operator() says that they are
-// equal. In place up to half a kilobyte, so that writing a key allocates nothing. The bytes are of this process and
-// version: nothing on disk is keyed by them.
+// Operators as bytes, for keys of caches: two operators have equal bytes exactly when describe() gives them the same text. In place
+// up to half a kilobyte, so that writing a key allocates nothing. The bytes are of this process and version: nothing on disk is
+// keyed by them.
 #pragma once
 
 #include <cstring>
