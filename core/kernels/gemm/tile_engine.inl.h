@@ -251,12 +251,12 @@ void run_whole_tile(const JobState& state, const RowBlock& block, int32_t at, in
 
 // How many panels a tile of `rows` rows takes at once, beginning at `panel`.
 int panels_at_once(const TileJob& job, int32_t rows, int64_t panel) {
-  if (job.elements || job.ragged) return 1;
+  if (job.ragged) return 1;
   int64_t whole = job.panel_end - panel;
   // A narrow last panel is read alone.
   const int64_t last = job.columns - (job.panel_end - 1) * 2 * kW;
   if (last <= (kHasHalf ? kW + kW / 2 : kW)) --whole;
-  if (rows <= kTileRows[3] && whole >= 4) return 4;
+  if (!job.elements && rows <= kTileRows[3] && whole >= 4) return 4;
   if (rows <= kTileRows[2] && whole >= 2) return 2;
   return 1;
 }
