@@ -79,8 +79,28 @@ def test_a_line_and_the_page_show_what_was_found() -> None:
         "blamed": [{"name": "quick", "threads": 1, "nodes": [
             {"node": "/a/Conv", "anydim_us": 5.0, "onnxruntime_us": 1.0, "anydim": "conv.x", "onnxruntime": "Conv"}]}],
     }  # fmt: skip
-    page = zoo_figures.page(document, "zoo-now.json")
+    page = zoo_figures.page([document], ["zoo-now.json"])
     assert "| quick | 0.50 | 0.50 |" in page and "| refused | no kernel for Loop |" in page and "/a/Conv" in page
+
+
+def test_lines_that_were_measured_again_replace_those_of_the_whole_run() -> None:
+    node = {"anydim_us": 5.0, "onnxruntime_us": 1.0, "anydim": "x", "onnxruntime": "y"}
+    blamed = [{"name": name, "threads": 1, "nodes": [{"node": f"/{name}", **node}]} for name in ("slow", "other")]
+    machine = {"when": "2026-01-02T03:04:05", "commit": "abcdef012345", "cpu": {"model": "a CPU", "cores": 2}}
+    whole = {
+        "machine": machine, "versions": {"onnxruntime": "1", "openvino": "2"}, "rounds": 1, "threads": [1], "means": [],
+        "models": [row("slow", 8, 4, None), row("other", 5, 4, None)], "blamed": blamed,
+    }  # fmt: skip
+    again = {"rounds": 5, "models": [row("slow", 2, 4, None)], "blamed": []}
+    found = zoo_figures.joined([whole, again])
+    assert [(r["name"], r["anydim"]["later_ms"]) for r in found["models"]] == [("slow", 4), ("other", 10)]
+    assert found["means"][0]["bad"] == 0 and math.isclose(found["means"][0]["later"], math.sqrt(0.5 * 1.25))
+    assert [item["name"] for item in found["blamed"]] == ["other"]
+    page = zoo_figures.page([whole, again], ["zoo-a.json", "zoo-b.json"])
+    assert "| slow | 0.50 |" in page and "/slow" not in page
+    assert "1 networks with lines that looked slow were measured again with 5 processes (`zoo-b.json`)" in " ".join(
+        page.split()
+    )
 
 
 def test_outputs_are_compared_relative_to_the_largest_and_integers_by_share() -> None:
@@ -145,6 +165,7 @@ def test_inputs_follow_from_sizes(item: Any) -> None:
 def test_the_page_says_what_its_result_says() -> None:
     page = HERE.parent / "docs" / "performance.md"
     text = page.read_text(encoding="utf-8")
-    (name,) = [word.strip("`.") for word in text.split() if word.strip("`.").startswith("bench/results/zoo-")]
-    result = HERE.parent / name
-    assert text == zoo_figures.page(json.loads(result.read_text(encoding="utf-8")), result.name)
+    words = [word.strip("`.()").removeprefix("bench/results/") for word in text.split()]
+    names = [word for word in words if word.startswith("zoo-") and word.endswith(".json")]
+    results = [HERE / "results" / name for name in names]
+    assert text == zoo_figures.page([json.loads(result.read_text(encoding="utf-8")) for result in results], names)

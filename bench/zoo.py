@@ -6,7 +6,7 @@ with dynamic dims and random weights (bench/architectures), and models out of pu
   bench/zoo.py --list                       what there is
   bench/zoo.py --only bert unet             those whose names hold one of these words
   bench/zoo.py --profile swin               where one model's time goes, beside ONNX Runtime's
-  bench/zoo.py --page RESULT.json           docs/performance.md, anew from a summary
+  bench/zoo.py --page RESULT.json           docs/performance.md, anew from a summary; what --only measured again may follow it
 
 Each engine runs each model in a fresh process of its own, without bounds: two calls at a small shape, then several at each of
 the others. `first` is the sum of the first calls at those shapes, memory growth included; `later` the sum of the medians of
@@ -172,7 +172,13 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--worst", type=int, default=10, help="lines whose nodes are named (default 10)")
     parser.add_argument("--list", action="store_true", help="the models, without running them")
     parser.add_argument("--profile", metavar="MODEL", help="its nodes beside ONNX Runtime's")
-    parser.add_argument("--page", type=Path, metavar="RESULT", help="write docs/performance.md from this summary")
+    parser.add_argument(
+        "--page",
+        type=Path,
+        nargs="+",
+        metavar="RESULT",
+        help="write docs/performance.md from this summary; lines of further ones, of networks that were measured again, replace its own",
+    )
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "zoo", help="of the models")
     parser.add_argument("--out", type=Path, help="result file; default: a new one in bench/results/")
     return parser.parse_args()
@@ -182,8 +188,10 @@ def main() -> int:
     options = parse()
     if options.page:
         page = ROOT / "docs" / "performance.md"
-        result = options.page.resolve()
-        page.write_text(zoo_figures.page(json.loads(result.read_text(encoding="utf-8")), result.name), encoding="utf-8")
+        documents = [json.loads(result.read_text(encoding="utf-8")) for result in options.page]
+        page.write_text(
+            zoo_figures.page(documents, [result.resolve().name for result in options.page]), encoding="utf-8"
+        )
         print(f"zoo: written to {page}")
         return 0
     words = [options.profile] if options.profile else options.only

@@ -148,8 +148,33 @@ def wrapped(text: str) -> list[str]:
     return textwrap.wrap(text, 118, break_long_words=False, break_on_hyphens=False)
 
 
-def page(document: dict[str, Any], name: str) -> str:
-    """docs/performance.md, from a summary."""
+def joined(documents: list[dict[str, Any]]) -> dict[str, Any]:
+    """A summary of all networks, and then of some of them that were measured again: the last lines of each count."""
+    lines: dict[tuple[str, int], dict[str, Any]] = {}
+    blamed: dict[tuple[str, int], dict[str, Any]] = {}
+    for document in documents:
+        for row in document["models"]:
+            lines[row["name"], row["threads"]] = row
+            blamed.pop((row["name"], row["threads"]), None)
+        blamed |= {(item["name"], item["threads"]): item for item in document["blamed"]}
+    rows = list(lines.values())
+    worst = sorted(blamed, key=lambda key: badness(lines[key]))[:10]
+    return documents[0] | {"models": rows, "means": means(rows), "blamed": [blamed[key] for key in worst]}
+
+
+def how_often(documents: list[dict[str, Any]], names: list[str]) -> str:
+    """How many processes told, and where it stands."""
+    first, *again = zip(documents, names, strict=True)
+    text = f"{first[0]['rounds']} process(es) per engine and network. The result is `bench/results/{first[1]}`."
+    for document, name in again:
+        count = len({row["name"] for row in document["models"]})
+        text += f" {count} networks with lines that looked slow were measured again with {document['rounds']} processes (`{name}`)."
+    return text
+
+
+def page(documents: list[dict[str, Any]], names: list[str]) -> str:
+    """docs/performance.md, from a summary and those of networks that were measured again."""
+    document = joined(documents)
     rows = sorted(document["models"], key=badness)
     right = [row for row in rows if counts(row)]
     refused = {row["name"]: row["anydim"]["refused"].split("Error: ")[-1] for row in rows if "refused" in row["anydim"]}
@@ -167,8 +192,7 @@ def page(document: dict[str, Any], name: str) -> str:
     lines.append("")
     lines += wrapped(
         f"Measured on {host['when'][:10]} at commit {host['commit'][:7]} on {host['cpu']['model']}, {host['cpu']['cores']} cores, with ONNX "
-        f"Runtime {versions['onnxruntime']} and OpenVINO {versions['openvino']} (f32 hint), {document['rounds']} process(es) per engine and "
-        f"network. The result is `bench/results/{name}`."
+        f"Runtime {versions['onnxruntime']} and OpenVINO {versions['openvino']} (f32 hint), {how_often(documents, names)}"
     )
     lines += ["", "## In the mean", ""]
     for text in mean_lines(document["means"]):
