@@ -32,8 +32,8 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
 
 public final class Recognize {
-  private static final int HEIGHT = 48;
-  private static final int WIDEST = 640;
+  static final int HEIGHT = 48;
+  static final int WIDEST = 640;
   static final StructType RESULT = StructType.fromDDL("id LONG, characters ARRAY<INT>, digest STRING");
 
   /** This process's session: opened by the first task, used by all, closed by the process's end. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the lines of examples/spark/Recognize.java where a test can look at it: each executor leaves a note of its process and of the
-// session that its tasks share, and one of them kills itself half-way.
-//   spark-submit --class Witness --jars anydim.jar recognize.jar rec.onnx PACKED IMAGES RESULTS NOTES AFTER
-// NOTES: a folder; AFTER: the rows of an executor after which one of them dies, 0 for never.
+// Runs the lines of examples/spark/Recognize.java where a test can look at it: each executor leaves a note of its process, of the session
+// that its tasks share and of what that took, and one of them kills itself half-way.
+//   spark-submit --class Witness --jars anydim.jar recognize.jar rec.onnx PACKED IMAGES RESULTS NOTES AFTER ENGINE
+// NOTES: a folder; AFTER: the rows of an executor after which one of them dies, 0 for never; ENGINE: anydim, or onnxruntime, whose jar
+// follows anydim's.
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -25,6 +26,8 @@ public final class Witness {
   private static final Set<Object> sessions = ConcurrentHashMap.newKeySet();
   private static final AtomicInteger tasks = new AtomicInteger();
   private static final AtomicInteger most = new AtomicInteger(); // tasks at the same time
+  private static long before = -1; // private bytes of this process before the session was opened
+  private static long loaded; // and after
 
   private Witness() {}
 
@@ -34,13 +37,14 @@ public final class Witness {
     Path notes = Path.of(arguments[4]);
     String folder = notes.toString();
     int after = Integer.parseInt(arguments[5]);
-    MapPartitionsFunction<Row, Row> lines = Recognize.lines(model, packed);
+    boolean ours = arguments[6].equals("anydim");
+    MapPartitionsFunction<Row, Row> lines = ours ? Recognize.lines(model, packed) : OnnxRuntimeLines.lines(model);
     MapPartitionsFunction<Row, Row> seen =
         given -> {
           most.accumulateAndGet(tasks.incrementAndGet(), Math::max);
           TaskContext.get().addTaskCompletionListener((TaskCompletionListener) context -> tasks.decrementAndGet());
+          sessions.add(opened(ours, model, packed));
           Iterator<Row> found = lines.call(given);
-          sessions.add(Recognize.session(model, packed));
           return new Iterator<Row>() {
             @Override
             public boolean hasNext() {
@@ -60,12 +64,42 @@ public final class Witness {
     }
   }
 
+  private static synchronized Object opened(boolean ours, String model, String packed) throws IOException {
+    boolean first = before < 0;
+    if (first) {
+      before = privateBytes(packed);
+    }
+    Object session = ours ? Recognize.session(model, packed) : OnnxRuntimeLines.session(model);
+    if (first) {
+      loaded = privateBytes(packed);
+    }
+    return session;
+  }
+
+  /** What goes when this process ends, without the mappings of a file: as long as one process alone maps it, its pages count as private. */
+  private static long privateBytes(String except) throws IOException {
+    long kilobytes = 0;
+    boolean inside = false;
+    for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+      if (!line.endsWith(" kB") && line.split(" ", 2)[0].contains("-")) {
+        inside = line.endsWith(except);
+      } else if (!inside && (line.startsWith("Private_Clean:") || line.startsWith("Private_Dirty:"))) {
+        kilobytes += Long.parseLong(line.replaceAll("\\D", ""));
+      }
+    }
+    return kilobytes * 1024;
+  }
+
   private static synchronized void row(Path notes, int after) {
     long process = ProcessHandle.current().pid();
     try {
       int done = rows.incrementAndGet();
       Path whole = notes.resolve(process + ".new");
-      Files.writeString(whole, "{\"rows\": " + done + ", \"sessions\": " + sessions.size() + ", \"tasks\": " + most + "}");
+      Files.writeString(
+          whole,
+          String.format(
+              "{\"rows\": %d, \"sessions\": %d, \"tasks\": %d, \"before\": {\"Private\": %d}, \"loaded\": {\"Private\": %d}}",
+              done, sessions.size(), most.get(), before, loaded));
       Files.move(whole, notes.resolve(process + ".json"), StandardCopyOption.ATOMIC_MOVE);
       if (done == after) {
         Files.createFile(notes.resolve("killed"));

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """examples/spark/Recognize.java on Spark with two executors of two cores: the bytes of one process, also where an executor is killed, one
-session per executor for all its tasks, and one packed copy of the weights in memory. Compiled and submitted as its first lines say."""
+session per executor for all its tasks, and one packed copy of the weights in memory; beside it ONNX Runtime's artifact in the same way.
+Compiled and submitted as its first lines say."""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
-import threading
 from pathlib import Path
+from typing import Any
 
 import anydim
 import numpy as np
@@ -16,9 +17,12 @@ import pyarrow.parquet
 import pyspark
 import pytest
 import workload
+from memory_checks import check_one_copy, check_unshared, file_of, print_figures
 
 ROOT = Path(__file__).resolve().parents[2]
 SPARK = Path(pyspark.__file__).parent
+# tools/setup scale fetches it.
+(PEER,) = (ROOT / "build" / "scale").glob("onnxruntime-*.jar")
 EXECUTORS = 2
 CLUSTER = (
     *("--master", f"local-cluster[{EXECUTORS},2,1024]", "--driver-memory", "700m", "--executor-memory", "700m"),
@@ -27,6 +31,8 @@ CLUSTER = (
     # As many tasks as there are files, and more; noise gains nothing by compression.
     *("--conf", f"spark.sql.files.maxPartitionBytes={1 << 20}", "--conf", "spark.sql.files.openCostInBytes=0"),
     *("--conf", "spark.sql.parquet.compression.codec=uncompressed"),
+    # All of the heap from the start: what else an executor takes is then seen beside it.
+    *("--conf", "spark.executor.extraJavaOptions=-Xms700m -XX:+AlwaysPreTouch"),
 )  # fmt: skip
 
 
@@ -39,8 +45,9 @@ def jars(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         if "-sources" not in p.name and "-javadoc" not in p.name
     )
     folder = tmp_path_factory.mktemp("spark-java")
-    sources = [ROOT / "examples" / "spark" / "Recognize.java", ROOT / "tests" / "scale_out" / "Witness.java"]
-    path = f"{SPARK}/jars/*:{artifact}"
+    own = ROOT / "tests" / "scale_out"
+    sources = [ROOT / "examples" / "spark" / "Recognize.java", own / "Witness.java", own / "OnnxRuntimeLines.java"]
+    path = f"{SPARK}/jars/*:{artifact}:{PEER}"
     subprocess.run(["javac", "-cp", path, "-d", str(folder / "classes"), *map(str, sources)], check=True)
     program = folder / "recognize.jar"
     subprocess.run(["jar", "--create", "--file", str(program), "-C", str(folder / "classes"), "."], check=True)
@@ -53,12 +60,11 @@ def submitted(jars: tuple[Path, Path], folder: Path, name: str, *arguments: str 
         "SPARK_HOME": str(SPARK)
     }
     own = (
-        "--conf",
-        f"spark.executorEnv.ANYDIM_CACHE_DIR={folder / 'cache'}",
-        "--conf",
-        f"spark.local.dir={folder / 'local'}",
+        *("--conf", f"spark.executorEnv.ANYDIM_CACHE_DIR={folder / 'cache'}"),
+        *("--conf", f"spark.local.dir={folder / 'local'}"),
+        *("--jars", f"{artifact},{PEER}" if "onnxruntime" in arguments else str(artifact)),
     )
-    command = [SPARK / "bin" / "spark-submit", *CLUSTER, *own, "--class", name, "--jars", artifact, program, *arguments]
+    command = [SPARK / "bin" / "spark-submit", *CLUSTER, *own, "--class", name, program, *arguments]
     # Spark puts the folders of its workers where it was started.
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, env=environment, cwd=folder)
     assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-20000:]}"
@@ -70,56 +76,41 @@ def found_in(results: Path) -> dict[int, str]:
     return {row["id"]: row["digest"] for row in rows}
 
 
-class Mapped:
-    """Looks at the executors while they work; `most` is Rss and Pss of the packed file where all of them had most of it mapped."""
-
-    def __init__(self, notes: Path, packed: Path) -> None:
-        self._notes, self._packed, self._end = notes, packed, threading.Event()
-        self._thread = threading.Thread(target=self._look)
-        self.most = (0, 0)
-
-    def __enter__(self) -> Mapped:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._end.set()
-        self._thread.join()
-
-    def _look(self) -> None:
-        while not self._end.wait(0.3):
-            try:
-                each = [workload.mapping_and_rest(int(n.stem), self._packed)[0] for n in self._notes.glob("*.json")]
-            except OSError:  # one has ended
-                continue
-            self.most = max(self.most, (sum(m["Rss"] for m in each), sum(m["Pss"] for m in each)))
-
-
-def notes_in(folder: Path) -> list[dict[str, int]]:
+def notes_in(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(note.read_text()) for note in folder.glob("*.json")]
 
 
 def test_tasks_of_an_executor_share_a_session_and_executors_share_one_copy_of_the_weights(
     jars: tuple[Path, Path], images: workload.Images, packed: Path, notes: Path, tmp_path: Path
 ) -> None:
-    with Mapped(notes, packed) as mapped:
-        submitted(jars, tmp_path, "Witness", workload.MODEL, packed, images.folder, tmp_path / "results", notes, "0")
+    given = (workload.MODEL, packed, images.folder, tmp_path / "results", notes, "0", "anydim")
+    with workload.Sampler(notes, packed, EXECUTORS) as sampler:
+        submitted(jars, tmp_path, "Witness", *given)
     assert found_in(tmp_path / "results") == images.expected
     told = notes_in(notes)
     assert len(told) == EXECUTORS and sum(each["rows"] for each in told) == len(images.expected)
     assert all(each["sessions"] == 1 and each["tasks"] == 2 for each in told), told
-    size = packed.stat().st_size
-    rss, pss = mapped.most
-    print(f"FIGURES Spark, Java: packed file {size}, Rss {rss}, Pss {pss} bytes in {EXECUTORS} executors")
-    assert rss > 0.9 * size * EXECUTORS, "an executor has packed weights that are not the file's"
-    assert pss < 1.02 * size + EXECUTORS * workload.MEGABYTE / 16, "the file is in memory more than once"
+    assert sampler.memory is not None, "the executors were never seen together"
+    print_figures("Spark, Java", "anydim", sampler.memory, file=file_of(packed))
+    check_one_copy(sampler.memory, packed)
+
+
+def test_the_same_with_onnxruntime_has_a_copy_of_the_weights_per_executor(
+    jars: tuple[Path, Path], images: workload.Images, packed: Path, notes: Path, tmp_path: Path
+) -> None:
+    given = (workload.MODEL, packed, images.folder, tmp_path / "results", notes, "0", "onnxruntime")
+    with workload.Sampler(notes, packed, EXECUTORS) as sampler:
+        submitted(jars, tmp_path, "Witness", *given)
+    assert found_in(tmp_path / "results").keys() == images.expected.keys()
+    check_unshared("Spark, Java", sampler.memory)
 
 
 def test_tasks_of_an_executor_that_is_killed_half_way_are_done_again_with_the_same_bytes(
     jars: tuple[Path, Path], images: workload.Images, packed: Path, notes: Path, tmp_path: Path
 ) -> None:
     after = len(images.expected) // (2 * EXECUTORS)
-    submitted(jars, tmp_path, "Witness", workload.MODEL, packed, images.folder, tmp_path / "results", notes, str(after))
+    given = (workload.MODEL, packed, images.folder, tmp_path / "results", notes, str(after), "anydim")
+    submitted(jars, tmp_path, "Witness", *given)
     assert (notes / "killed").exists(), "nobody was killed"
     told = notes_in(notes)
     assert len(told) > 1 and sum(each["rows"] for each in told) > len(images.expected), "nobody did its tasks again"
