@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Toolchain file: builds for 64-bit ARM on another machine with Debian's cross compiler (g++-aarch64-linux-gnu), and runs what
-# was built under qemu (qemu-user-static). `make cross` uses it.
+# was built under qemu (qemu-user-static). `make cross TARGET=aarch64-gcc` uses it. Not for wheels: cmake/zig.cmake is.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -23,6 +23,7 @@ SOURCES = (
     "core",
     "onnx",
     "capi",
+    "cli",
     "bindings/python",
     "packaging",
 )
