@@ -108,6 +108,19 @@ TEST(MoverShapes, GatherScatterAndOneHot) {
   EXPECT_TRUE(names(inferred(TopK::make(a), pool, {f32({4})}), {"k is 9", "4"}));
 }
 
+// A verbose line may claim any dims.
+TEST(SensibleIndices, StayWithinTheSmallestAxisThatTheyWalkHoweverDeepTheyClaimToBe) {
+  const auto op = GatherNd::make(1);
+  ASSERT_TRUE(op.ok());
+  const auto last = [&](const Dims& data, const Dims& indices) {
+    return (*op)->sensible_values(std::vector<Dims>{data, indices}, 1).high;
+  };
+  EXPECT_EQ(last({2, 7, 5, 3}, {2, 4, 2}), 4);
+  EXPECT_EQ(last({2, 7, 5, 3}, {2, 4, INT32_MAX}), 2);
+  EXPECT_EQ(last({2, 7, 5, 3}, {2, 4, 0}), 0);
+  EXPECT_EQ(last({}, {}), 0);
+}
+
 TEST(MoverShapes, DimAttributesCanBeReplaced) {
   DimPool pool;
   const Dim n = pool.symbol("n");

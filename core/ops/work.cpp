@@ -23,7 +23,7 @@ Work work_per_element(std::span<const Dims> in, std::span<const Dims> out) noexc
 ValueRange index_vectors_into(const Dims& data, int first, const Dims& indices) noexcept {
   const int depth = indices.rank > 0 ? static_cast<int>(indices.back()) : 0;
   int64_t least = INT64_MAX;
-  for (int i = first; i < first + depth && i < data.rank; ++i) least = std::min(least, data[i]);
+  for (int i = first; i < data.rank && i - first < depth; ++i) least = std::min(least, data[i]);
   return least == INT64_MAX ? ValueRange{0, 0} : index_into(least);
 }
 
