@@ -61,7 +61,7 @@ jar: build ## build/java/target/anydim-*.jar, with the native library in it
 	@tools/setup python run
 	@$(PY) tools/java.py package
 
-full-jar: packages ## that jar with native libraries for x86-64 and 64-bit ARM, glibc 2.17 and newer
+full-jar: packages ## build/java/everywhere/target/anydim-*.jar: that jar for x86-64 and 64-bit ARM, glibc 2.17 and newer
 	@tools/setup cross
 	@$(PY) tools/java.py package --everywhere
 

@@ -3,7 +3,7 @@
 # library that is linked in (docs/decisions/035-zig-builds-what-ships.md). With -DANYDIM_ZIG=PROGRAM and -DANYDIM_ZIG_TARGET=, such as
 # x86_64-linux-gnu.2.17 (a program that runs with glibc 2.17 and newer), aarch64-linux-gnu.2.17 or x86_64-linux-musl.
 # tools/cross.py calls it.
-set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ANYDIM_ZIG ANYDIM_ZIG_TARGET ANYDIM_ZIG_EMULATOR)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ANYDIM_ZIG ANYDIM_ZIG_TARGET)
 if(NOT ANYDIM_ZIG OR NOT ANYDIM_ZIG_TARGET)
   message(FATAL_ERROR "cmake/zig.cmake needs -DANYDIM_ZIG=PROGRAM and -DANYDIM_ZIG_TARGET=x86_64-linux-gnu.2.17 or another")
 endif()
@@ -31,7 +31,6 @@ set(CMAKE_C_COMPILER ${zig_programs}/cc)
 set(CMAKE_CXX_COMPILER ${zig_programs}/c++)
 set(CMAKE_AR ${zig_programs}/ar CACHE FILEPATH "zig's archiver")
 set(CMAKE_RANLIB ${zig_programs}/ranlib CACHE FILEPATH "zig's archiver")
-set(CMAKE_CROSSCOMPILING_EMULATOR ${ANYDIM_ZIG_EMULATOR})  # empty where this machine runs what is built
 
 # What Anydim takes from packages are headers alone. They are read behind those of the target's C library.
 # zig compiles its C++ library once for each kind of optimisation: CMake's first trials shall ask for the one that is needed. It writes

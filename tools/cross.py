@@ -61,11 +61,10 @@ def configure(target: Target, *more: str) -> None:
     command = [
         "cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(target.folder), "-DCMAKE_BUILD_TYPE=Release",
         f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/cmake/{target.compiler}.cmake", f"-DPython3_EXECUTABLE={sys.executable}",
-        "-DANYDIM_PRECOMPILED=OFF", *more,
+        f"-DCMAKE_CROSSCOMPILING_EMULATOR={';'.join(target.emulator)}", "-DANYDIM_PRECOMPILED=OFF", *more,
     ]  # fmt: skip
     if target.zig:
         command += [f"-DANYDIM_ZIG={zig()}", f"-DANYDIM_ZIG_TARGET={target.zig}"]
-        command += [f"-DANYDIM_ZIG_EMULATOR={';'.join(target.emulator)}"]
     target.folder.mkdir(parents=True, exist_ok=True)
     log = target.folder / "configure.log"
     with open(log, "w", encoding="utf-8") as file:

@@ -2,8 +2,9 @@
 """Builds the Java artifact with Maven: the native library (target anydim_jni of the folder build/), what the jar carries beside its
 classes, the tests, the jar, and its installation into the local Maven repository.
 
-  package   the jar, its sources and its manual, in build/java/target; with --everywhere the one that others get: native libraries for
-            x86-64 and 64-bit ARM that run with glibc 2.17 and newer, as tools/wheels.py makes them
+  package   the jar, its sources and its manual, in build/java/target; with --everywhere the one that others get, in
+            build/java/everywhere/target: native libraries for x86-64 and 64-bit ARM that run with glibc 2.17 and newer, made as
+            tools/wheels.py makes its own
   test      the tests of bindings/java/src/test, and the jar
   install   all of it, in the local Maven repository too (~/.m2/repository, or the property maven.repo.local)
 
@@ -29,7 +30,8 @@ import licences  # noqa: E402
 
 BUILD = ROOT / "build"
 NATIVE = BUILD / "java" / "native" / "libanydim_jni.so"
-RESOURCES = BUILD / "java" / "resources"
+MADE = BUILD / "java"
+EVERYWHERE = MADE / "everywhere"
 POM = ROOT / "bindings" / "java" / "pom.xml"
 QUIET = ("-B", "-ntp", "-q")
 
@@ -69,19 +71,16 @@ def build_everywhere() -> dict[str, Path]:
     return made
 
 
-def stage(natives: dict[str, Path], zig: Path | None) -> None:
+def stage(natives: dict[str, Path], resources: Path, zig: Path | None) -> None:
     """A folder for each machine, and the page of what they carry."""
-    folders = RESOURCES / "org" / "anydim" / "natives"
-    for folder in folders.glob("linux-*"):
-        if folder.name.removeprefix("linux-") not in natives:
-            shutil.rmtree(folder)
+    folders = resources / "org" / "anydim" / "natives"
     for machine, native in natives.items():
         library = native.read_bytes()
         write(folders / f"linux-{machine}" / NATIVE.name, library)
         digest = hashlib.sha256(library).hexdigest() + "\n"
         write(folders / f"linux-{machine}" / f"{NATIVE.name}.sha256", digest.encode())
-    write(RESOURCES / "META-INF" / "LICENSE", (ROOT / "LICENSE").read_bytes())
-    write(RESOURCES / "META-INF" / "THIRD-PARTY.txt", licences.page("jar", zig).encode())
+    write(resources / "META-INF" / "LICENSE", (ROOT / "LICENSE").read_bytes())
+    write(resources / "META-INF" / "THIRD-PARTY.txt", licences.page("jar", zig).encode())
 
 
 def maven(goal: str, more: list[str]) -> None:
@@ -105,13 +104,14 @@ def main() -> int:
     arguments = parser.parse_args()
     if version() not in POM.read_text(encoding="utf-8"):
         raise SystemExit(f"java: {POM.relative_to(ROOT)} has another version than CMakeLists.txt, {version()}")
+    made = EVERYWHERE if arguments.everywhere else MADE
     if arguments.everywhere:
-        stage(build_everywhere(), cross.zig())
+        stage(build_everywhere(), made / "resources", cross.zig())
     else:
         build_native()
-        stage({platform.machine(): NATIVE}, None)
-    maven(arguments.goal, arguments.maven)
-    jar = BUILD / "java" / "target" / f"anydim-{version()}.jar"
+        stage({platform.machine(): NATIVE}, made / "resources", None)
+    maven(arguments.goal, [f"-Dmade={made}", *arguments.maven])
+    jar = made / "target" / f"anydim-{version()}.jar"
     print(f"java: {jar.relative_to(ROOT)} ({jar.stat().st_size / 2**20:.1f} MB)")
     return 0
 
