@@ -8,7 +8,7 @@ PYTHON  ?= python3
 JOBS    ?= $(shell nproc)
 PREFIX  ?= /usr/local
 ROUNDS  ?= 7
-TARGET  ?= aarch64
+TARGET  ?= aarch64-gcc
 export PYTHON
 
 .DEFAULT_GOAL := help
@@ -44,7 +44,7 @@ wheel: packages ## dist/anydim-*.whl, also installed in .venv
 	@tools/setup python build run
 	@$(PY) tools/wheel.py
 
-cross: packages ## the tests on TARGET=aarch64 (default, under qemu), aarch64-gcc or musl: packaging/targets.toml
+cross: packages ## the tests on TARGET=aarch64-gcc (default, under qemu), aarch64 or musl: packaging/targets.toml
 	@tools/setup cross
 	@$(PY) tools/cross.py test $(TARGET)
 
@@ -61,7 +61,7 @@ jar: build ## build/java/target/anydim-*.jar, with the native library in it
 	@tools/setup python run
 	@$(PY) tools/java.py package
 
-full-jar: packages ## build/java/everywhere/target/anydim-*.jar: that jar for x86-64 and 64-bit ARM, glibc 2.17 and newer
+full-jar: packages ## build/java/everywhere/target/anydim-*.jar: that jar for glibc 2.17 and newer
 	@tools/setup cross
 	@$(PY) tools/java.py package --everywhere
 

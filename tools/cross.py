@@ -4,7 +4,7 @@
   build TARGET      into build/cross/TARGET; --goal NAME builds only this, and may be repeated
   test TARGET       builds, and runs the unit tests and the golden hashes, under an emulator where this machine cannot
 
-packaging/targets.toml has the targets, and the tests that are left out with the reason. tools/wheels.py makes wheels of some.
+packaging/targets.toml has the targets, and the tests that are run or left out with the reason. tools/wheels.py makes wheels of some.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class Target:
     emulator: list[str] = field(default_factory=list)
     wheel: str = ""
     pythons: list[str] = field(default_factory=list)
+    only: list[str] = field(default_factory=list)
 
     @property
     def folder(self) -> Path:
@@ -61,7 +62,7 @@ def configure(target: Target, *more: str) -> None:
     command = [
         "cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(target.folder), "-DCMAKE_BUILD_TYPE=Release",
         f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/cmake/{target.compiler}.cmake", f"-DPython3_EXECUTABLE={sys.executable}",
-        f"-DCMAKE_CROSSCOMPILING_EMULATOR={';'.join(target.emulator)}", "-DANYDIM_PRECOMPILED=OFF", *more,
+        f"-DCMAKE_CROSSCOMPILING_EMULATOR={';'.join(target.emulator)}", "-DANYDIM_PRECOMPILED=OFF", "-DANYDIM_PYTHON=OFF", *more,
     ]  # fmt: skip
     if target.zig:
         command += [f"-DANYDIM_ZIG={zig()}", f"-DANYDIM_ZIG_TARGET={target.zig}"]
@@ -83,6 +84,8 @@ def test(target: Target) -> int:
     """ctest, whose line of summary tools/run_tests.py reads. An emulator is slow: CMakeLists.txt gives more time, too."""
     command = ["ctest", "--test-dir", str(target.folder), "--output-on-failure", "--timeout", "7200"]
     command += ["-j", str(len(os.sched_getaffinity(0))), "-E", f"^({'|'.join(target.left_out)})$"]
+    if target.only:
+        command += ["-R", f"^({'|'.join(target.only)})$"]
     return subprocess.run(command).returncode
 
 
@@ -94,7 +97,7 @@ def main() -> int:
     arguments = parser.parse_args()
     target = targets()[arguments.target]
     configure(target)
-    build(target, arguments.goal)
+    build(target, arguments.goal or [f"{test}_test" for test in target.only])
     print(f"cross: {target.folder.relative_to(ROOT)} is built")
     return test(target) if arguments.action == "test" else 0
 

@@ -61,12 +61,22 @@ def environment_of(program: Path, version: str) -> Path:
     return python
 
 
+def forget_python(cache: Path) -> None:
+    """What CMake knows of a Python goes, with the comments that stand before it: CMake refuses comments that stand before nothing."""
+    kept: list[str] = []
+    comments: list[str] = []
+    for line in cache.read_text(encoding="utf-8").splitlines():
+        comments.append(line)
+        if not line.startswith("//"):
+            if not re.match(r"_?(Python|PYTHON|pybind11)_", line):
+                kept += comments
+            comments = []
+    cache.write_text("\n".join([*kept, ""]), encoding="utf-8")
+
+
 def make(target: cross.Target, version: str, python: Path) -> Path:
     machine = target.name
-    # What CMake knows of the Python before goes: all share one folder, and so the library's objects.
-    cache = target.folder / "CMakeCache.txt"
-    kept = [line for line in cache.read_text(encoding="utf-8").splitlines() if not re.match(r"_?(Python|PYTHON|pybind11)_", line)]
-    cache.write_text("\n".join([*kept, ""]), encoding="utf-8")
+    forget_python(target.folder / "CMakeCache.txt")  # all share one folder, and so the library's objects
     environment = os.environ | {
         "_PYTHON_HOST_PLATFORM": f"linux-{machine}",
         "SETUPTOOLS_EXT_SUFFIX": f".cpython-{version.replace('.', '')}-{machine}-linux-gnu.so",
