@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes dist/anydim-*.whl and installs it in the environment that runs this program, unless both are already there for
-exactly these sources. The wheel shares the folder build/ with `make build`, so nothing is compiled twice.
+exactly these sources. The wheel shares the folder build/ with `make build`, so nothing is compiled twice. Of what lies in dist/
+it replaces the wheels that it made before, which are for this machine alone; crates and wheels for other machines stay.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from source_digest import ROOT, digest
@@ -37,11 +39,24 @@ def pip(*arguments: str) -> None:
     subprocess.run(command, cwd=ROOT, check=True)
 
 
-def build(dist: Path) -> None:
+def own(dist: Path) -> list[Path]:
+    """The wheels of this program: pip gives them the platform `linux`, which says nothing of other machines."""
+    return sorted(dist.glob("anydim-*-linux_*.whl"))
+
+
+def replace_own(made: Path, dist: Path) -> Path:
+    """Puts the wheel into dist/ in the place of the earlier ones."""
+    dist.mkdir(exist_ok=True)
+    for old in own(dist):
+        old.unlink()
+    return Path(shutil.move(made, dist / made.name))
+
+
+def build(folder: Path) -> Path:
     """pip wheel, which says nothing for minutes or everything: the compiler's steps are shown, the rest if it fails."""
     command = [
         sys.executable, "-m", "pip", "--disable-pip-version-check", "--verbose", "wheel", "--no-build-isolation", "--no-deps",
-        "--wheel-dir", str(dist), ".",
+        "--wheel-dir", str(folder), ".",
     ]  # fmt: skip
     process = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
@@ -55,6 +70,8 @@ def build(dist: Path) -> None:
     if process.wait() != 0:
         print("".join(lines[-200:]), end="")
         raise SystemExit("wheel: pip failed; its last lines are above")
+    (made,) = own(folder)
+    return made
 
 
 def main() -> None:
@@ -62,14 +79,14 @@ def main() -> None:
     dist = ROOT / "dist"
     # The stamp lies in the environment: a fresh one has nothing installed.
     stamp = Path(sys.prefix) / f".anydim-{digest(*SOURCES)}"
-    wheels = list(dist.glob("anydim-*.whl"))
+    wheels = own(dist)
     if stamp.exists() and len(wheels) == 1:
         print(f"wheel: {wheels[0].relative_to(ROOT)} is up to date and installed")
         return
-    shutil.rmtree(dist, ignore_errors=True)
     print("wheel: building", flush=True)
-    build(dist)
-    (wheel,) = dist.glob("anydim-*.whl")
+    (ROOT / "build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=ROOT / "build", prefix="wheel-") as folder:
+        wheel = replace_own(build(Path(folder)), dist)
     pip("install", "--no-deps", "--force-reinstall", str(wheel))
     for old in Path(sys.prefix).glob(".anydim-*"):
         old.unlink()

@@ -201,8 +201,11 @@ bool lower(Isa* features, std::string_view limit) noexcept {
   return true;
 }
 
-const CpuFeatures& cpu() noexcept {
+constinit std::atomic<const CpuFeatures*> detail::found_cpu{nullptr};
+
+const CpuFeatures& find_cpu() noexcept {
   static const CpuFeatures features = find();
+  detail::found_cpu.store(&features, std::memory_order_release);
   return features;
 }
 

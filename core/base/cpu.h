@@ -3,6 +3,7 @@
 // system's enabled state, lowered by ANYDIM_MAX_ISA so that tests can run every path.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -77,6 +78,15 @@ struct CpuFeatures {
   int64_t l1d = 32 << 10, l2 = 1 << 20, l3 = 16 << 20;  // bytes; l1d and l2 per core
   char name[64] = {};
 };
-const CpuFeatures& cpu() noexcept;
+
+// Found when it is first asked for. Plans ask at each new shape, so what was found is a load away.
+const CpuFeatures& find_cpu() noexcept;
+namespace detail {
+extern constinit std::atomic<const CpuFeatures*> found_cpu;
+}
+inline const CpuFeatures& cpu() noexcept {
+  const CpuFeatures* const found = detail::found_cpu.load(std::memory_order_acquire);
+  return found != nullptr ? *found : find_cpu();
+}
 
 }  // namespace anydim

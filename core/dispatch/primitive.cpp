@@ -148,7 +148,7 @@ Status choose(const Engine& engine, const Operator& op, const PrimitiveInputs& i
     const LargestDims largest(*descriptors, attributes);
     ANYDIM_TRY(choose_kernel(engine, problem, attributes.kernel, kernel, &largest.limit));
   }
-  problem.mode = resolve_math(engine, problem);
+  problem.mode = (*kernel)->key().mode;  // the one that was resolved: kernels of others refuse
   if (!weights || weights->fits(**kernel, problem)) return {};
   const std::string reads = form_name((*kernel)->packed_form(problem), problem);
   const auto told = [](const std::string& form) { return form.empty() ? "(not packed)" : form; };

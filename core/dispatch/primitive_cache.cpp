@@ -62,7 +62,7 @@ bool append_key(KeyBytes* key, const Engine& engine, const Operator& op, std::sp
   if (weights != nullptr) {
     const std::string_view form = weights->form();  // begins with the operator's bytes too
     if (form.substr(0, begin) != view(*key).substr(0, begin)) return false;
-    key->append(form.data() + begin, form.data() + form.size());
+    key->append(form.data() + begin, form.size() - begin);
   }
   append_number(key, engine.number());
   append_attributes(key, attributes, std::max(engine.kernels().most(op.kind()), MathMode::strict));

@@ -431,7 +431,9 @@ TEST(Quantized, ADeviceGivesTheSameBits) {
       const int64_t bytes = t.count() * dtype_size(t.dtype);
       EXPECT_TRUE(device->allocate(bytes, &memory).ok());
       HostMemory host(t.data, bytes);
-      if (upload) EXPECT_TRUE(stream->copy({memory.get(), 0}, {&host, 0}, bytes).ok() && stream->wait().ok());
+      if (upload) {
+        EXPECT_TRUE(stream->copy({memory.get(), 0}, {&host, 0}, bytes).ok() && stream->wait().ok());
+      }
       memories.push_back(memory);
       TensorView view = t;
       view.data = nullptr;

@@ -33,33 +33,44 @@ template <class T> Status refuse(const char* op, const char* name, int index, T 
   return invalid("{}: {} is {}; expected {} to {}", op, at, value, f.min, f.max).about("op." + at);
 }
 
-Status check_field(const char* op, const AttributeField& f, std::span<const AttributeField> all, const void* at) {
-  const auto check = [&](int64_t v, int index) { return v >= f.min && v <= f.max ? Status() : refuse(op, f.name(), index, v, f); };
-  const auto check_dims = [&](std::span<const Dim> dims, bool list) -> Status {
+// Calls visit(number, place in its list or -1) for each whole number of a field, while it returns true; what the last call returned.
+template <class Visit> bool each_number(const AttributeField& f, std::span<const AttributeField> all, const void* at, Visit visit) {
+  const auto each = [&](std::span<const int64_t> values) {
+    for (size_t i = 0; i < values.size(); ++i)
+      if (!visit(values[i], static_cast<int>(i))) return false;
+    return true;
+  };
+  const auto each_dim = [&](std::span<const Dim> dims, bool list) {
     for (size_t i = 0; i < dims.size(); ++i)
-      if (dims[i].is_number()) ANYDIM_TRY(check(dims[i].number(), list ? static_cast<int>(i) : -1));
-    return {};
+      if (dims[i].is_number() && !visit(dims[i].number(), list ? static_cast<int>(i) : -1)) return false;
+    return true;
   };
   switch (f.type) {
-    case AttributeType::flag: return {};
-    case AttributeType::integer: return check(f.in<int64_t>(at), -1);
-    case AttributeType::spatial: return check(f.in<int32_t>(at), -1);
-    case AttributeType::dtype: return check(static_cast<int64_t>(f.in<DType>(at)), -1);
-    case AttributeType::word: return check(f.in<uint8_t>(at), -1);
+    case AttributeType::integer: return visit(f.in<int64_t>(at), -1);
+    case AttributeType::spatial: return visit(f.in<int32_t>(at), -1);
+    case AttributeType::dtype: return visit(static_cast<int64_t>(f.in<DType>(at)), -1);
+    case AttributeType::word: return visit(f.in<uint8_t>(at), -1);
+    case AttributeType::per_spatial: return each(per_spatial(f, all, at));
+    case AttributeType::integers: return each({f.in<RankArray<int64_t>>(at).begin(), f.in<RankArray<int64_t>>(at).end()});
+    case AttributeType::dim: return each_dim({&f.in<Dim>(at), 1}, false);
+    case AttributeType::dims: return each_dim({f.in<SymDims>(at).begin(), f.in<SymDims>(at).end()}, true);
+    case AttributeType::dim_list: return each_dim(f.in<std::vector<Dim>>(at), true);
+    case AttributeType::flag:
+    case AttributeType::real:
+    case AttributeType::wide:
+    case AttributeType::perm:
+    case AttributeType::reals: return true;
+  }
+  return true;
+}
+
+// What else there is to say of reals and permutations.
+Status check_others(const char* op, const AttributeField& f, const void* at) {
+  switch (f.type) {
     case AttributeType::real:
     case AttributeType::wide: {
       const double v = f.type == AttributeType::real ? static_cast<double>(f.in<float>(at)) : f.in<double>(at);
       return f.min == INT64_MIN || v >= static_cast<double>(f.min) ? Status() : refuse(op, f.name(), -1, v, f);
-    }
-    case AttributeType::per_spatial: {
-      const std::span<const int64_t> v = per_spatial(f, all, at);
-      for (size_t i = 0; i < v.size(); ++i) ANYDIM_TRY(check(v[i], static_cast<int>(i)));
-      return {};
-    }
-    case AttributeType::integers: {
-      const auto& v = f.in<RankArray<int64_t>>(at);
-      for (int i = 0; i < v.rank; ++i) ANYDIM_TRY(check(v[i], i));
-      return {};
     }
     case AttributeType::perm: {
       const auto& v = f.in<Perm>(at);
@@ -77,11 +88,8 @@ Status check_field(const char* op, const AttributeField& f, std::span<const Attr
       if (v.size() <= f.more) return {};
       return unimplemented("{}: {} has {} numbers; expected at most {}", op, f.name(), v.size(), static_cast<int>(f.more));
     }
-    case AttributeType::dim: return check_dims({&f.in<Dim>(at), 1}, false);
-    case AttributeType::dims: return check_dims({f.in<SymDims>(at).begin(), f.in<SymDims>(at).end()}, true);
-    case AttributeType::dim_list: return check_dims(f.in<std::vector<Dim>>(at), true);
+    default: return {};
   }
-  return {};
 }
 
 // Calls f(Dim*, count) for each attribute that may be dims of a run.
@@ -124,17 +132,6 @@ bool find_operator(std::string_view name, OpKind* out) noexcept {
   return false;
 }
 
-bool counts(const AttributeField& field, std::span<const AttributeField> all, const void* attributes) noexcept {
-  if (field.decider == 0) return true;
-  const unsigned value = all[field.decider - 1u].in<uint8_t>(attributes);  // a flag or a word: one byte
-  return value < 64 && (field.counted >> value & 1) != 0;
-}
-
-std::span<const int64_t> per_spatial(const AttributeField& field, std::span<const AttributeField> all, const void* attributes) noexcept {
-  const int n = all[field.more].in<int32_t>(attributes);
-  return {&field.in<int64_t>(attributes), static_cast<size_t>(std::clamp(n, 0, 3))};
-}
-
 int word_count(const AttributeField& field) noexcept { return kWordLists[field.more].count; }
 const char* word_name(const AttributeField& field, int value) noexcept { return word_in(field.more, static_cast<unsigned>(value)); }
 
@@ -151,8 +148,21 @@ Result<OperatorPtr> make_operator(OpKind kind, FillAttributes fill, void* contex
 
 Status check_attributes(OpKind kind, const void* attributes) {
   const std::span<const AttributeField> all = attributes_of(kind);
-  for (const AttributeField& f : all)
-    if (counts(f, all, attributes)) ANYDIM_TRY(check_field(op_name(kind), f, all, attributes));
+  for (const AttributeField& f : all) {
+    if (!counts(f, all, attributes)) continue;
+    const auto is_right = [&](int64_t v, int) { return v >= f.min && v <= f.max; };
+    if (!each_number(f, all, attributes, is_right)) {
+      Status wrong;
+      each_number(f, all, attributes, [&](int64_t v, int index) {
+        if (!is_right(v, index)) wrong = refuse(op_name(kind), f.name(), index, v, f);
+        return wrong.ok();
+      });
+      return wrong;
+    }
+    const bool others =
+        f.type == AttributeType::real || f.type == AttributeType::wide || f.type == AttributeType::perm || f.type == AttributeType::reals;
+    if (others) ANYDIM_TRY(check_others(op_name(kind), f, attributes));
+  }
   return {};
 }
 

@@ -60,9 +60,17 @@ bool has_trait(OpKind kind, Trait trait) noexcept;
 bool find_operator(std::string_view name, OpKind* out) noexcept;
 
 // Does the field count, given those before it?
-bool counts(const AttributeField& field, std::span<const AttributeField> all, const void* attributes) noexcept;
+inline bool counts(const AttributeField& field, std::span<const AttributeField> all, const void* attributes) noexcept {
+  if (field.decider == 0) return true;
+  const unsigned value = all[field.decider - 1u].in<uint8_t>(attributes);  // a flag or a word: one byte
+  return value < 64 && (field.counted >> value & 1) != 0;
+}
 // The entries of a per_spatial list that count, at most three whatever `attributes` holds.
-std::span<const int64_t> per_spatial(const AttributeField& field, std::span<const AttributeField> all, const void* attributes) noexcept;
+inline std::span<const int64_t> per_spatial(const AttributeField& field, std::span<const AttributeField> all,
+                                            const void* attributes) noexcept {
+  const int n = all[field.more].in<int32_t>(attributes);
+  return {&field.in<int64_t>(attributes), static_cast<size_t>(n < 0 ? 0 : n > 3 ? 3 : n)};
+}
 
 // The words of a field of type word.
 int word_count(const AttributeField& field) noexcept;

@@ -112,9 +112,7 @@ TEST(MoverShapes, GatherScatterAndOneHot) {
 TEST(SensibleIndices, StayWithinTheSmallestAxisThatTheyWalkHoweverDeepTheyClaimToBe) {
   const auto op = GatherNd::make(1);
   ASSERT_TRUE(op.ok());
-  const auto last = [&](const Dims& data, const Dims& indices) {
-    return (*op)->sensible_values(std::vector<Dims>{data, indices}, 1).high;
-  };
+  const auto last = [&](const Dims& data, const Dims& indices) { return (*op)->sensible_values(std::vector<Dims>{data, indices}, 1).high; };
   EXPECT_EQ(last({2, 7, 5, 3}, {2, 4, 2}), 4);
   EXPECT_EQ(last({2, 7, 5, 3}, {2, 4, INT32_MAX}), 2);
   EXPECT_EQ(last({2, 7, 5, 3}, {2, 4, 0}), 0);

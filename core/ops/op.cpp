@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "core/ops/operator_bytes.h"
+
 namespace anydim {
 
 namespace {
@@ -83,7 +85,13 @@ std::string describe(const Operator& op) {
   return text;
 }
 
-bool same_operator(const Operator& a, const Operator& b) { return &a == &b || (a.kind() == b.kind() && describe(a) == describe(b)); }
+bool same_operator(const Operator& a, const Operator& b) {
+  if (&a == &b) return true;
+  if (a.kind() != b.kind()) return false;
+  KeyBytes of_a, of_b;
+  if (append_operator(&of_a, a) && append_operator(&of_b, b)) return view(of_a) == view(of_b);
+  return describe(a) == describe(b);  // symbols have a text and no bytes
+}
 
 Status broadcast_dims(DimPool& pool, const SymDims& a, const SymDims& b, SymDims* out) {
   SymDims result = SymDims::filled(a.rank > b.rank ? a.rank : b.rank, Dim(1));

@@ -51,14 +51,16 @@ template <class T, class A> class Described : public Operator {
   using Attributes = A;
   static constexpr OpKind kKind = A::kKind;
 
-  explicit Described(A at) : at_(std::move(at)) {
+  explicit Described(A&& at) : at_(std::move(at)) {
     if constexpr (A::kDimLists > 1) joined_count_ = collect_dims(kKind, &at_, joined_, 2 * kMaxRank);
   }
-  static Result<OperatorPtr> make(A attributes) {
+  // Attributes are a hundred bytes and more, and primitives are made often: they are copied once.
+  static Result<OperatorPtr> make(A&& attributes) {
     ANYDIM_TRY(check_attributes(kKind, &attributes));
     ANYDIM_TRY(T::settle(&attributes));
     return OperatorPtr(std::make_shared<T>(std::move(attributes)));
   }
+  static Result<OperatorPtr> make(const A& attributes) { return make(A(attributes)); }
   // Checks that are more than ranges. It may bring what does not count to its default.
   static Status settle(A*) { return {}; }
 

@@ -11,8 +11,7 @@ namespace {
 
 template <class T> void append_list(KeyBytes* key, std::span<const T> values) {
   append_number(key, static_cast<uint32_t>(values.size()));
-  const char* at = reinterpret_cast<const char*>(values.data());
-  key->append(at, at + values.size_bytes());
+  key->append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
 }
 
 template <class T> std::span<const T> in_place(const RankArray<T>& a) { return {a.begin(), a.end()}; }

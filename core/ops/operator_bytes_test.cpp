@@ -91,7 +91,7 @@ TEST(KeyBytes, keeps_what_was_appended_in_place_and_beyond) {
     std::string expected;
     for (int i = 0; i < 600 && expected.size() < 3000; ++i) {
       const std::string text(piece, static_cast<char>('a' + i % 26));
-      key.append(text.data(), text.data() + text.size());
+      key.append(text.data(), text.size());
       key.push_back('|');
       expected += text + '|';
       ASSERT_EQ(view(key), expected);

@@ -122,7 +122,6 @@ Status Context::prepare() {
     }
     stages_[stage].attributes = attribute_dims_.size();
     stages_[stage].sizes.assign(p.stages[stage].reads.size(), kBadSlot);
-    stages_[stage].scratched.reserve(static_cast<size_t>(p.stages[stage].last - p.stages[stage].first));
   }
   std::for_each(p.results.begin(), p.results.end(), check_dims_of);
   attributes_.resize(attribute_dims_.size());
@@ -298,13 +297,12 @@ Status Context::bind_stage(size_t stage, bool keep) {
   }
   std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(entries.scratch), bytes_.begin() + static_cast<std::ptrdiff_t>(entries.last), 0);
   const std::span<BoundStep> steps(steps_.data() + here.first, steps_.data() + here.last);
-  stages_[stage].scratched.clear();
   if (devices_ != nullptr) ANYDIM_TRY(plan_on_engines(stage, keep, changed));
   else
     for (BoundStep& s : steps) {
       if (s.primitive == nullptr) plan_control_step(static_cast<size_t>(&s - steps_.data()));
       else if (!keep || (s.follows & changed) != 0) s.primitive->plan(s.args, &s.plan, reusable_only);
-      wants_scratch(&s, &stages_[stage].scratched);
+      bytes_[s.region] = std::max(bytes_[s.region], s.plan.scratch);
     }
   const int64_t live = stage == 0 ? 0 : std::min(used_bytes_, arena_.size());
   const int64_t used = arena_plan_.plan.place_stage(stage, bytes_, places_);
@@ -337,7 +335,9 @@ Status Context::bind_stage(size_t stage, bool keep) {
 }
 
 void Context::point_to_scratch(size_t stage) noexcept {
-  for (BoundStep* s : stages_[stage].scratched) s->args.scratch = arena_.data() + places_[s->region].offset;
+  const Program::Stage& here = program_->stages[stage];
+  for (BoundStep& s : std::span<BoundStep>(steps_.data() + here.first, steps_.data() + here.last))
+    s.args.scratch = s.plan.scratch > 0 ? arena_.data() + places_[s.region].offset : nullptr;
 }
 
 void Context::bind_memory(size_t stage) noexcept {

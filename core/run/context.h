@@ -197,7 +197,6 @@ class Context {
     size_t attributes = 0;              // end of its part of attribute_dims_
     std::vector<int32_t> checked_dims;  // slots that must not be negative
     std::vector<int64_t> sizes;         // that were read
-    std::vector<BoundStep*> scratched;  // steps whose plans use scratch: few, so a new shape looks at the others once
     uint64_t changed = 0;               // slots of earlier stages that changed since its steps were planned
     bool bound = false;                 // its slots, dims and plans are those of `sizes` but for `changed`
     bool placed = false;                // so are its buffers' places
@@ -223,15 +222,6 @@ class Context {
   // Dims, plans and places of a stage whose slots are filled; `keep`: where they are those of the last time, but for what changed.
   Status bind_stage(size_t stage, bool keep);
   void bind_memory(size_t stage) noexcept;
-  // Notes what a step's plan uses; room for all of them was reserved at creation.
-  void wants_scratch(BoundStep* s, std::vector<BoundStep*>* scratched) noexcept {
-    if (s->plan.scratch <= 0) {
-      s->args.scratch = nullptr;
-      return;
-    }
-    if (bytes_[s->region] < s->plan.scratch) bytes_[s->region] = s->plan.scratch;
-    scratched->push_back(s);
-  }
   void point_to_scratch(size_t stage) noexcept;
   // Reads the sizes of a stage and binds it.
   Status enter(size_t stage, std::span<const TensorView> out);

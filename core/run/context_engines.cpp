@@ -45,7 +45,7 @@ Status Context::plan_on_engines(size_t stage, bool keep, uint64_t changed) {
     }
     if (s.primitive == nullptr) plan_control_step(i);
     else if (!keep || (s.follows & changed) != 0) s.primitive->plan(s.args, &s.plan, reusable_only);
-    if (step.engine == 0) wants_scratch(&s, &stages_[stage].scratched);
+    if (step.engine == 0) bytes_[s.region] = std::max(bytes_[s.region], s.plan.scratch);
     else devices_->set_scratch(i, s.plan.scratch);
   }
   return devices_->place_stage(stage, slots_);

@@ -687,8 +687,8 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
   }
 
   // Makes a primitive and packs its constants: Weights::create and Primitive::create in one. constants[i] is the
-  // operator's input operands[i], and `inputs` describes all others, in its order, or all but optional ones before a
-  // constant (Weights::create).
+  // operator's input operands[i], and `inputs` describes all others, in its order; optional ones at the end and before
+  // a constant may be left out (Weights::create).
   static Primitive create_with(anydim_engine_t engine, const anydim_op_t& op, anydim_attr_t attr,
       Span<const anydim_desc_t> inputs, Span<const anydim_view_t> constants,
       Span<const int32_t> operands = Span<const int32_t>()) {

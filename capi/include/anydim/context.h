@@ -158,7 +158,8 @@ ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, const an
  * it is given next. It may return before the run is done; then tensors must stay, and errors that are found later
  * surface at anydim_stream_wait. The CPU engine has done all of it when the call returns. Threads and memory are the
  * context's.
- * Errors: as anydim_context_run; invalid_argument for a stream of another engine.
+ * Errors: as anydim_context_run; invalid_argument for a stream of another device (all engines of the CPU are of
+ * one).
  * Example:
  *     anydim_context_submit(run, stream, &x, 1, NULL, 0);
  *     anydim_stream_wait(stream);

@@ -204,8 +204,11 @@ ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim
  * nothing of is kept as it is. Attributes must be those of the primitives to come. anydim_weights_update replaces
  * the values later, anydim_weights_save keeps the packed form. `inputs` describes the others, in the operator's
  * order. It may be empty where only input 0 is not constant; that is then taken to have the dtype of the first
- * constant. Optional inputs before a constant for which `inputs` has no descriptor left are left out, here, of
- * primitives over the weights and of their calls.
+ * constant. An optional input before a constant is left out by giving no descriptor for it: the descriptors are
+ * those of the first inputs that are not constant, and each input that is left over, up to the last constant, must
+ * be optional. So layer_norm with the constant operands[0] = 2 and one descriptor has a bias and no scale.
+ * Primitives over the weights are made and executed without that input too. An optional input before one that comes
+ * with each call cannot be left out.
  * Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel takes it.
  * Example:
  *     anydim_weights_create(engine, &conv.op, NULL, NULL, 0, kernel_and_bias, NULL, 2, &weights);
@@ -306,7 +309,8 @@ ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const any
 /*
  * Makes a primitive, in microseconds (with the reuse policy specialised it measures first, which takes seconds).
  * Descriptors are those of the inputs that come at execution: all of the operator's but those in `weights`, in its
- * order. Tensors of post-ops need none: they have the output's dtype and any dims that broadcast to it. A primitive
+ * order, and but those that the weights were packed without (anydim_weights_create). Optional inputs at the end need
+ * none. Tensors of post-ops need none: they have the output's dtype and any dims that broadcast to it. A primitive
  * with dynamic dims and one with numbers hold the same kernel.
  * Errors: invalid_argument for what the operator's shape rule refuses, unimplemented with every kernel's refusal.
  * Example:
@@ -327,9 +331,9 @@ ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine_t engine, const
 
 /*
  * Makes a primitive and packs its constants: anydim_weights_create and anydim_primitive_create in one. constants[i]
- * is the operator's input operands[i], and `inputs` describes all others, in its order, or all but optional ones
- * before a constant (anydim_weights_create). anydim_primitive_weights gives the packed constants, for other
- * primitives, to update and to save.
+ * is the operator's input operands[i], and `inputs` describes all others, in its order; optional ones at the end and
+ * before a constant may be left out (anydim_weights_create). anydim_primitive_weights gives the packed constants,
+ * for other primitives, to update and to save.
  * Errors: as anydim_weights_create and anydim_primitive_create.
  * Example:
  *     const int32_t first = 0;

@@ -57,12 +57,12 @@ void add_post_ops(Random& r, const Dims& out, Run* run) {
   }
 }
 
-// `channels`: at most so many a group; `kernel`: at most so wide.
-Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent, int64_t kernel = 5) {
+// `channels`: at most so many a group, into as many or at most `outputs`; `kernel`: at most so wide.
+Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent, int64_t kernel = 5, int64_t outputs = 0) {
   Case c;
   const int spatial = r.chance(0.75) ? 2 : static_cast<int>(r.integer(1, 3));
   const int64_t groups = r.chance(0.8) ? 1 : r.integer(2, 4);
-  const int64_t in = r.integer(1, channels), out = r.integer(1, channels);
+  const int64_t in = r.integer(1, channels), out = r.integer(1, outputs > 0 ? outputs : channels);
   const bool small_kernel = r.chance(0.3);
   Dims src{r.integer(1, 3), in * groups}, weights = transposed ? Dims{in * groups, out} : Dims{out * groups, in};
   Convolution::Attributes a;
@@ -251,7 +251,8 @@ TEST(Convolution, EqualsTheReferenceWhereEveryPositionHasTapsOfItsOwn) {
 TEST(Convolution, EqualsTheReferenceOnFirstLayersOfOneToFourChannels) {
   Random r(3);
   for (int i = 0; i < 60 && !HasFailure(); ++i) {
-    Case c = random_case(r, false, 4, 40, 9);  // up to 324 taps: three blocks of single elements
+    // Up to 324 taps: three blocks of single elements. Into as few channels, or into so many that tiles take several panels.
+    Case c = random_case(r, false, 4, 40, 9, r.chance(0.5) ? 4 : 200);
     expect_equal_to_reference(r, c, conv_kernels());
   }
 }

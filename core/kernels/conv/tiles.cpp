@@ -91,7 +91,7 @@ int64_t panels_for_all_classes(const Execution& e, int64_t panels) {
   const WorkSplit& split = e.plan.split;
   if (!split.panels_outer) return panels;
   const int64_t panel_bytes = 2 * e.engine.vector * g.k() * 4, rows = g.positions() / split.row_tasks;
-  const int64_t step = std::max<int64_t>(cpu().l2 / 4 * 3 / panel_bytes, 1);
+  const int64_t step = std::max<int64_t>(cpu().l2 / 4 * 3 / panel_bytes, kPanelsInParts);
   const int64_t blocks = e.run_count[0] * e.run_count[1] * e.run_count[2] + rows / std::max<int64_t>(split.row_block, 1);
   const int64_t activation = rows * e.plan.row_bytes * (ceil_div(panels, step) - 1);
   return panels * panel_bytes * (blocks - 1) > activation ? step : panels;

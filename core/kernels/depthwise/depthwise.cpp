@@ -96,7 +96,9 @@ class DepthwiseKernel final : public HostKernel {
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
-    plan->scratch = unpacked_scratch(args.in[1].dims, args.packs(1), args.packs(2) || !has_bias(args.in));
+    plan->scratch = 0;
+    if (const bool bias = args.packs(2) || !has_bias(args.in); !args.packs(1) || !bias)
+      plan->scratch = unpacked_scratch(args.in[1].dims, args.packs(1), bias);
     if (args.in[0].dims[1] == 1 || args.in[0].strides[1] == 1) return;  // channels are neighbours: nothing to turn
     DepthwiseJob j;
     bind_window(*static_cast<const Convolution*>(args.op), args.in[0], args.in[1].dims, args.out[0], &j);

@@ -249,38 +249,50 @@ void run_whole_tile(const JobState& state, const RowBlock& block, int32_t at, in
   run_tile(state, block, at, rows, panel, panels, {state.job.segments, state.job.segment_count, true, true}, sums);
 }
 
-// All tiles of a block of rows on at most two panels, a part of k at a time: what a part reads of the panels stays in L2 from the
-// first tile to the last.
-__attribute__((noinline)) void run_in_parts(const JobState& state, const RowBlock& block, int32_t tiles, int32_t low, int32_t high,
-                                            int64_t panel, int panels) {
-  alignas(64) float sums[kBlockRows * 4 * kW];
-  const KSegment* s = state.job.segments;
-  const KSegment* const end = s + state.job.segment_count;
-  for (KPart part{s, 0, true, false}; s != end; part = {s, 0, false, false}) {
-    int64_t k = 0;
-    do k += s->count;
-    while (++s != end && (k < state.job.k_part || !s[-1].ends_block));
-    part.count = static_cast<int32_t>(s - part.segments);
-    part.last = s == end;
-    int32_t at = 0;
-    for (int32_t t = 0; t < tiles; ++t) {
-      const int32_t rows = low + (t < high);
-      run_tile(state, block, at, rows, panel, panels, part, sums + static_cast<int64_t>(at) * panels * 2 * kW);
-      at += rows;
-    }
-  }
-}
-
 // How many panels a tile of `rows` rows takes at once, beginning at `panel`.
 int panels_at_once(const TileJob& job, int32_t rows, int64_t panel) {
-  if (job.elements || job.ragged) return 1;
+  if (job.ragged) return 1;
   int64_t whole = job.panel_end - panel;
   // A narrow last panel is read alone.
   const int64_t last = job.columns - (job.panel_end - 1) * 2 * kW;
   if (last <= (kHasHalf ? kW + kW / 2 : kW)) --whole;
-  if (rows <= kTileRows[3] && whole >= 4) return 4;
+  if (!job.elements && rows <= kTileRows[3] && whole >= 4) return 4;
   if (rows <= kTileRows[2] && whole >= 2) return 2;
   return 1;
+}
+
+// All tiles of a block of rows on a few panels, a part of k at a time: what a part reads of the panels and of the rows stays in L2 from
+// the first tile to the last, and the rows come from beyond it once for all of these panels. Returns the panel behind them.
+__attribute__((noinline)) int64_t run_in_parts(const JobState& state, const RowBlock& block, int32_t tiles, int32_t low, int32_t high,
+                                               int64_t panel) {
+  alignas(64) float sums[kPanelsInParts * kBlockRows * 2 * kW];
+  const TileJob& job = state.job;
+  int at_once[kPanelsInParts], calls = 0, count = 0;
+  while (panel + count < job.panel_end) {
+    const int n = panels_at_once(job, low + (high > 0), panel + count);
+    if (count + n > kPanelsInParts) break;
+    at_once[calls++] = n;
+    count += n;
+  }
+  const KSegment* s = job.segments;
+  const KSegment* const end = s + job.segment_count;
+  for (KPart part{s, 0, true, false}; s != end; part = {s, 0, false, false}) {
+    int64_t k = 0;
+    do k += s->count;
+    while (++s != end && (k < job.k_part || !s[-1].ends_block));
+    part.count = static_cast<int32_t>(s - part.segments);
+    part.last = s == end;
+    int64_t first = 0;
+    for (int call = 0; call < calls; first += at_once[call++]) {
+      int32_t at = 0;
+      for (int32_t t = 0; t < tiles; ++t) {
+        const int32_t rows = low + (t < high);
+        run_tile(state, block, at, rows, panel + first, at_once[call], part, sums + (first * block.rows + at * at_once[call]) * 2 * kW);
+        at += rows;
+      }
+    }
+  }
+  return panel + count;
 }
 
 void run_job(const TileJob& job) {
@@ -304,9 +316,8 @@ void run_job(const TileJob& job) {
       for (int64_t panel = job.panel_begin; panel < job.panel_end;) {
         const int n = panels_at_once(job, low + (high > 0), panel);
         int32_t at = 0;
-        if (job.k_part > 0 && job.segment_count > 0 && !job.elements && !job.ragged && tiles > 1 && n <= 2) {
-          run_in_parts(state, block, tiles, low, high, panel, n);
-          panel += n;
+        if (job.k_part > 0 && job.segment_count > 0 && !job.elements && !job.ragged && tiles > 1 && n <= kPanelsInParts) {
+          panel = run_in_parts(state, block, tiles, low, high, panel);
           continue;
         }
         for (int32_t t = 0; t < tiles; ++t) {

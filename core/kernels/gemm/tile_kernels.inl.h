@@ -224,11 +224,14 @@ template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_continu
 template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_by_elements(const TileCall& c) {
   Sums<MR, NV, HALF> sums;
   clear(sums);
+  const float* a[MR];
+#pragma GCC unroll 32
+  for (int i = 0; i < MR; ++i) a[i] = c.rows[i];
   const KElement* e = c.elements;
   for (int32_t block = 0; block < c.element_blocks; ++block) {
     if (block > 0) end_block(sums, c.sums, block == 1);
     for (const KElement* const end = c.elements + c.element_ends[block]; e != end; ++e)
-      multiply(sums, c.rows, e->src, c.panel + e->k * panel_step(NV, HALF), 0);
+      multiply(sums, a, e->src, c.panel + e->k * panel_step(NV, HALF), c.panel_stride);
   }
   if (c.element_blocks > 1) add_partial(sums, c.sums);
   finish(c, sums);
@@ -258,7 +261,7 @@ TileFunction choose(bool elements, int halves, int rows) {
   switch (halves) {
     case 2: return elements ? kByElements<1, false, kTileRows[0]>.of[rows - 1] : kBySegments<1, false, kTileRows[0]>.of[rows - 1];
     case 4: return elements ? kByElements<2, false, kTileRows[1]>.of[rows - 1] : kBySegments<2, false, kTileRows[1]>.of[rows - 1];
-    case 8: return kBySegments<4, false, kTileRows[2]>.of[rows - 1];
+    case 8: return elements ? kByElements<4, false, kTileRows[2]>.of[rows - 1] : kBySegments<4, false, kTileRows[2]>.of[rows - 1];
     default: return kBySegments<8, false, kTileRows[3]>.of[rows - 1];
   }
 }

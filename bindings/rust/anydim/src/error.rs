@@ -81,6 +81,12 @@ pub(crate) fn invalid(argument: &str, message: impl Into<String>) -> Error {
     Error::InvalidArgument(Failure::new(message, "", argument, ""))
 }
 
+/// What this crate itself has no way to say to the library.
+#[cold]
+pub(crate) fn unimplemented(message: impl Into<String>) -> Error {
+    Error::Unimplemented(Failure::new(message, "", "", ""))
+}
+
 /// What this crate itself does not find.
 #[cold]
 pub(crate) fn not_found(argument: &str, message: impl Into<String>) -> Error {

@@ -7,7 +7,7 @@ use crate::dims::handles;
 use crate::edge::handles::PrimitiveHandle;
 use crate::edge::views::{Placed, Slot};
 use crate::edge::{calls, known, models};
-use crate::error::invalid;
+use crate::error::{invalid, unimplemented};
 use crate::{
     Attributes, CacheLine, Candidate, Desc, Dtype, Engine, Operator, Output, PrimitiveCreation, Result, Stream,
     TensorView, TensorViewMut, Weights,
@@ -51,6 +51,9 @@ pub struct PrimitiveBuilder<'a, O> {
     inputs: Vec<Desc>,
     constants: Vec<(i32, TensorView<'a>)>,
     operands: i32,
+    omitted: Option<i32>,
+    // Of those left out, one before an input: what C has no words for.
+    misplaced: Option<i32>,
     attributes: Attributes,
     weights: Option<Weights>,
 }
@@ -64,6 +67,8 @@ impl Primitive {
             inputs: Vec::new(),
             constants: Vec::new(),
             operands: 0,
+            omitted: None,
+            misplaced: None,
             attributes: Attributes::new(),
             weights: None,
         }
@@ -220,6 +225,7 @@ impl<'a, O: Operator> PrimitiveBuilder<'a, O> {
     /// The next operand comes with each call and will be as described.
     #[must_use]
     pub fn input(mut self, desc: Desc) -> Self {
+        self.misplaced = self.misplaced.or(self.omitted);
         self.inputs.push(desc);
         self.operands += 1;
         self
@@ -229,6 +235,30 @@ impl<'a, O: Operator> PrimitiveBuilder<'a, O> {
     #[must_use]
     pub fn constant(mut self, values: impl Into<TensorView<'a>>) -> Self {
         self.constants.push((self.operands, values.into()));
+        self.operands += 1;
+        self
+    }
+
+    /// The next operand, an optional one, is left out; what is given after it is constant. Operands behind the last one that is
+    /// given need no word.
+    ///
+    /// ```
+    /// use anydim::operators::LayerNorm;
+    /// use anydim::{Desc, Dim, Engine, Primitive, TensorView};
+    ///
+    /// let cpu = Engine::cpu()?;
+    /// let norm = Primitive::builder(&cpu, LayerNorm::new())
+    ///     .input(Desc::f32([Dim::between(1, 64), 2.into()]))
+    ///     .omit()                                            // without a scale
+    ///     .constant(TensorView::new(&[0.5f32, 4.0], &[2])?)
+    ///     .build()?;
+    /// let y = norm.execute(&mut cpu.stream()?, &[TensorView::new(&[3.0f32, 3.0], &[1, 2])?])?;
+    /// assert_eq!(y[0].as_slice::<f32>()?, [0.5, 4.0]);
+    /// # Ok::<(), anydim::Error>(())
+    /// ```
+    #[must_use]
+    pub fn omit(mut self) -> Self {
+        self.omitted = self.omitted.or(Some(self.operands));
         self.operands += 1;
         self
     }
@@ -250,13 +280,20 @@ impl<'a, O: Operator> PrimitiveBuilder<'a, O> {
     /// Makes the primitive: in microseconds, but for packing constants, and for measuring where the reuse policy asks for it.
     ///
     /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) for what the operator's shape rule refuses,
-    /// [`Unimplemented`](crate::Error::Unimplemented) with every kernel's refusal.
+    /// [`Unimplemented`](crate::Error::Unimplemented) with every kernel's refusal, and for an operand that is left out before an
+    /// input.
     pub fn build(self) -> Result<Primitive> {
         if self.weights.is_some() && !self.constants.is_empty() {
             return Err(invalid(
                 "weights",
                 "weights were given beside constants; they hold the operator's constants",
             ));
+        }
+        if let Some(operand) = self.misplaced {
+            return Err(unimplemented(format!(
+                "operand {operand} of {} is left out and a later one comes with each call; expected a constant",
+                O::KIND
+            )));
         }
         let (descs, attr, engine) = (handles(&self.inputs)?, self.attributes.handle()?, &self.engine.handle);
         let (operands, views): (Vec<i32>, Vec<TensorView<'_>>) = self.constants.iter().copied().unzip();

@@ -22,8 +22,8 @@ impl Weights {
     }
 
     /// Packs constants: each with the input that it is, from 0, in rising order. Their memory may go afterwards. `inputs`
-    /// describes the others in the operator's order; it may be empty where only input 0 is not constant. Attributes are those
-    /// of the primitives to come.
+    /// describes the others in the operator's order; it may be empty where only input 0 is not constant, and an optional input
+    /// before a constant is left out by describing none for it. Attributes are those of the primitives to come.
     ///
     /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) for what the operator does not accept,
     /// [`Unimplemented`](crate::Error::Unimplemented) if no kernel takes it.

@@ -8,8 +8,10 @@ mod generated;
 
 use std::collections::BTreeSet;
 
-use anydim::operators::{Matmul, Topk};
-use anydim::{Attributes, Desc, Dim, Dtype, Element, Engine, Error, Operator, Output, Primitive, Stream, TensorView};
+use anydim::operators::{LayerNorm, Matmul, Topk};
+use anydim::{
+    Attributes, Desc, Dim, Dtype, Element, Engine, Error, Operator, Output, Primitive, Stream, TensorView, Weights,
+};
 use common::Random;
 use generated::{visit_all, Input, Visitor};
 
@@ -155,6 +157,42 @@ fn a_list_that_is_too_long_is_refused_by_its_length() {
     let error = Primitive::builder(&engine, wrong).input(Desc::f32([3, 4])).build().unwrap_err();
     assert!(matches!(&error, Error::InvalidArgument(f) if f.argument() == Some("op.axes.rank")), "{error:?}");
     assert!(error.message().contains("axes.rank is 9; expected 0..8"), "{error}");
+}
+
+/// Of the operators described, layer_norm has one: its scale. A scale of ones gives the same bits.
+#[test]
+fn an_optional_operand_may_be_left_out_before_a_constant() {
+    let engine = Engine::cpu().expect("an engine");
+    let mut stream = engine.stream().expect("a stream");
+    let mut random = Random::new();
+    let (ones, bias) = (vec![1.0f32; 40], (0..40).map(|_| random.real()).collect::<Vec<f32>>());
+    let rows = || Primitive::builder(&engine, LayerNorm::new()).input(Desc::f32([Dim::between(1, 64), 40.into()]));
+    let vector = |values| TensorView::new(values, &[40]).expect("forty numbers");
+    let (ones, bias) = (vector(&ones[..]), vector(&bias[..]));
+    let reference = Attributes::new().kernel("layer_norm.reference");
+    let scaled = rows().constant(ones).constant(bias).build().expect("a primitive");
+    let plain = rows().build().expect("a primitive");
+    let chosen = rows().omit().constant(bias).build().expect("a primitive");
+    let checked = rows().omit().constant(bias).attributes(reference).build().expect("a primitive");
+    let desc = [Desc::f32([Dim::between(1, 64), 40.into()])];
+    let weights =
+        Weights::pack(&engine, &LayerNorm::new(), &Attributes::new(), &desc, &[(2, bias)]).expect("weights");
+    let shared = rows().weights(&weights).build().expect("a primitive");
+    for count in [3, 7] {
+        let x: Vec<f32> = (0..count * 40).map(|_| random.real()).collect();
+        let x = [TensorView::new(&x, &[count, 40]).expect("so many numbers")];
+        let expected = bits(&scaled.execute(&mut stream, &x).expect("it runs")[0]);
+        assert_ne!(bits(&plain.execute(&mut stream, &x).expect("it runs")[0]), expected, "the bias counts");
+        for primitive in [&chosen, &checked, &shared] {
+            assert_eq!(bits(&primitive.execute(&mut stream, &x).expect("it runs")[0]), expected);
+        }
+    }
+    let error = rows().omit().input(Desc::f32([40])).build().unwrap_err();
+    assert_eq!(error.status(), anydim::Status::Unimplemented);
+    assert!(error.message().contains("operand 1 of layer_norm is left out and a later one comes"), "{error}");
+    let product = Primitive::builder(&engine, Matmul::new()).input(Desc::f32([3, 4]));
+    let error = product.omit().constant(bias).build().unwrap_err();
+    assert!(error.message().contains("input 1 is neither constant nor described"), "{error}");
 }
 
 #[test]

@@ -271,7 +271,8 @@ extern "C" {
     /// are found later surface at [`anydim_stream_wait`]. The CPU engine has done all of it when the call returns.
     /// Threads and memory are the context's.
     ///
-    /// Errors: as [`anydim_context_run`]; invalid_argument for a stream of another engine.
+    /// Errors: as [`anydim_context_run`]; invalid_argument for a stream of another device (all engines of the CPU
+    /// are of one).
     ///
     /// - `context`: The context.
     /// - `stream`: The stream.

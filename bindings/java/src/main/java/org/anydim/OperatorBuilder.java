@@ -111,7 +111,8 @@ public abstract class OperatorBuilder<T extends OperatorBuilder<T>> {
   }
 
   /**
-   * Makes the primitive, in microseconds, and the time that packing constants takes.
+   * Makes the primitive, in microseconds, and the time that packing constants takes. Optional operands may be left out behind the last one
+   * that is given, and before a constant: layer_norm with a bias that is a tensor needs no scale.
    *
    * @return the primitive
    * @throws AnydimException {@link Status#INVALID_ARGUMENT} for what the operator does not accept, {@link Status#UNIMPLEMENTED} with the
@@ -129,7 +130,12 @@ public abstract class OperatorBuilder<T extends OperatorBuilder<T>> {
     for (int i = 0; i < count; ++i) {
       Operand x = operands[i];
       if (x == null) {
-        throw new AnydimException(Status.UNIMPLEMENTED, "operand " + i + " of " + kind + " is left out and a later one is not");
+        for (int later = i + 1; later < count; ++later) {
+          if (operands[later] instanceof TensorDesc) {
+            throw new AnydimException(
+                Status.UNIMPLEMENTED, "operand " + i + " of " + kind + " is left out and a later one comes with each call; expected a constant");
+          }
+        }
       } else if (x instanceof TensorDesc) {
         inputs.add((TensorDesc) x);
       } else if (x instanceof Weights && weights == null) {

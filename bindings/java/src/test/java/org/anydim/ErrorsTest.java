@@ -109,6 +109,14 @@ class ErrorsTest {
     Support.fails(Status.INVALID_ARGUMENT, "group", () -> CPU.convolution(image, kernel).group(0).create());
     Support.fails(Status.NOT_FOUND, "no.such.kernel", () -> CPU.convolution(image, kernel).forceKernel("no.such.kernel").create());
     Support.fails(Status.INVALID_ARGUMENT, "", () -> CPU.matmul(image, TensorDesc.f32(Dim.of(7), Dim.of(7))).create());
+    TensorDesc row = TensorDesc.f32(Dim.of(8));
+    Support.fails(
+        Status.UNIMPLEMENTED,
+        "operand 1 of layer_norm is left out and a later one comes with each call; expected a constant",
+        () -> CPU.layerNorm(image).bias(row).create());
+    try (Tensor c = Tensor.allocateF32(8)) {
+      Support.fails(Status.INVALID_ARGUMENT, "input 1 is neither constant nor described", () -> CPU.matmul(row, null).c(c).create());
+    }
     try (Primitive conv = CPU.convolution(image, kernel).create()) {
       Support.fails(Status.NOT_FOUND, "", conv::weights);
       try (Tensor x = Tensor.allocateF32(1, 3, 8, 9)) {

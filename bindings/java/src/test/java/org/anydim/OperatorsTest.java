@@ -4,10 +4,12 @@ package org.anydim;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -52,7 +54,7 @@ class OperatorsTest {
     List<Tensor> constants = new ArrayList<>();
     for (int i = 0; i < packed.length; ++i) {
       OperatorExample.Input in = example.inputs.get(i);
-      if (in.constant && java.util.Arrays.equals(in.dims, in.otherDims)) {
+      if (in.constant && Arrays.equals(in.dims, in.otherDims)) {
         packed[i] = Support.random(random, in.dtype, in.dims, in.low, in.high);
         constants.add((Tensor) packed[i]);
       }
@@ -115,6 +117,40 @@ class OperatorsTest {
         assertArrayEquals(new float[] {14}, y.get(0).toFloatArray());
       }
       Support.fails(Status.INVALID_ARGUMENT, "beside packed weights", () -> CPU.matmul(weights, ones).create());
+    }
+  }
+
+  /** Of the operators described, layer_norm has one: its scale. A scale of ones gives the same bits. */
+  @Test
+  void anOptionalOperandMayBeLeftOutBeforeAConstant(@TempDir Path folder) {
+    Random random = Support.random("left out");
+    TensorDesc rows = TensorDesc.f32(Dim.dynamic(1, 64), Dim.of(40));
+    Path file = folder.resolve("bias.weights");
+    float[] one = new float[40];
+    Arrays.fill(one, 1);
+    try (Tensor bias = Support.random(random, DType.F32, new long[] {40}, 0, 0);
+        Tensor ones = Tensor.copyOf(one, 40);
+        Primitive none = CPU.layerNorm(rows).create();
+        Primitive scaled = CPU.layerNorm(rows).scale(ones).bias(bias).create();
+        Primitive chosen = CPU.layerNorm(rows).bias(bias).create();
+        Primitive reference = CPU.layerNorm(rows).bias(bias).forceKernel("layer_norm.reference").create();
+        Weights packed = chosen.weights();
+        Primitive shared = CPU.layerNorm(rows).bias(packed).create()) {
+      packed.save(file);
+      try (Primitive mapped = CPU.layerNorm(rows).bias(bias).weightsFrom(file).create()) {
+        for (int count : new int[] {3, 7}) {
+          try (Tensor x = Support.random(random, DType.F32, new long[] {count, 40}, 0, 0);
+              Outputs expected = scaled.execute(x);
+              Outputs without = none.execute(x)) {
+            assertFalse(Arrays.equals(without.get(0).toByteArray(), expected.get(0).toByteArray()), "the bias counts");
+            for (Primitive each : new Primitive[] {chosen, reference, shared, mapped}) {
+              try (Outputs got = each.execute(x)) {
+                assertArrayEquals(expected.get(0).toByteArray(), got.get(0).toByteArray());
+              }
+            }
+          }
+        }
+      }
     }
   }
 
