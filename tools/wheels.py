@@ -20,7 +20,10 @@ ROOT = cross.ROOT
 WHEELS = ROOT / "dist" / "wheels"
 OLDEST = (3, 10)
 LARGEST = 8 * 2**20  # bytes
-TELL = "import sys, sysconfig, os; print('%d.%d' % sys.version_info[:2], sys.implementation.name, os.path.exists(os.path.join(sysconfig.get_paths()['include'], 'Python.h')))"
+TELL = (
+    "import sys, sysconfig, os; print('%d.%d' % sys.version_info[:2], sys.implementation.name,"
+    " os.path.exists(os.path.join(sysconfig.get_paths()['include'], 'Python.h')))"
+)
 
 
 def pythons() -> dict[str, Path]:
@@ -41,7 +44,9 @@ def pythons() -> dict[str, Path]:
 
 def run(command: list[str], environment: dict[str, str] | None = None) -> str:
     """What it printed; all of it is shown if it fails."""
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    done = subprocess.run(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+    )
     if done.returncode != 0:
         print(done.stdout[-6000:])
         raise SystemExit(f"wheels: {command[0]} failed; its last lines are above")

@@ -51,7 +51,14 @@ def output(command: list[str], home: Path, **variables: str) -> str:
 
 @pytest.fixture(scope="session")
 def jar() -> Path:
-    made = [sys.executable, str(ROOT / "tools" / "java.py"), "package", "--everywhere", "--", "-Dmaven.javadoc.skip=true"]
+    made = [
+        sys.executable,
+        str(ROOT / "tools" / "java.py"),
+        "package",
+        "--everywhere",
+        "--",
+        "-Dmaven.javadoc.skip=true",
+    ]
     subprocess.run(made, check=True)
     (found,) = (path for path in MADE.glob("anydim-*.jar") if not re.search(r"-(sources|javadoc)", path.name))
     return found
@@ -100,12 +107,16 @@ def test_it_gives_the_bits_of_this_machines_build(jar: Path, expected: list[str]
     assert list((tmp_path / ".cache" / "anydim").glob("java-*/libanydim_jni.so"))
 
 
-@pytest.mark.skipif("aarch64" not in MACHINES, reason="packaging/targets.toml has no wheel and no jar for 64-bit ARM yet")
+@pytest.mark.skipif(
+    "aarch64" not in MACHINES, reason="packaging/targets.toml has no wheel and no jar for 64-bit ARM yet"
+)
 def test_it_gives_the_same_bits_with_java_for_arm_under_an_emulator(
     jar: Path, expected: list[str], tmp_path: Path
 ) -> None:
     arm64_system.system()
     # This machine's compiler: the other system has a Java that runs programs, no more.
     output(["javac", "--release", "17", "-cp", str(jar), "-d", str(tmp_path), str(BITS)], tmp_path)
-    java = arm64_system.command(arm64_system.JAVA, f"-Duser.home={tmp_path}", "-cp", f"{jar}:{tmp_path}", "Bits", str(REC))
+    java = arm64_system.command(
+        arm64_system.JAVA, f"-Duser.home={tmp_path}", "-cp", f"{jar}:{tmp_path}", "Bits", str(REC)
+    )
     assert output([*java, *WIDTHS], tmp_path).split() == expected

@@ -42,7 +42,12 @@ for name, *dims in (("cls", 2, 3, 48, 192), ("rec", 1, 3, 48, 71), ("det", 1, 3,
 def output(command: list[str], folder: Path, seconds: float = 3600, **variables: str) -> str:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("ANYDIM_", "PYTHONPATH"))}
     done = subprocess.run(
-        command, capture_output=True, text=True, cwd=folder, timeout=seconds, env=kept | variables | {"HOME": str(folder)}
+        command,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=seconds,
+        env=kept | variables | {"HOME": str(folder)},
     )
     assert done.returncode == 0, f"{command}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
     return done.stdout
@@ -66,7 +71,9 @@ def expected() -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("target", [target for target in cross.targets().values() if target.wheel], ids=lambda target: target.name)
+@pytest.mark.parametrize(
+    "target", [target for target in cross.targets().values() if target.wheel], ids=lambda target: target.name
+)
 def test_there_is_a_wheel_for_each_python_of_this_machine_unless_some_are_named(target: cross.Target) -> None:
     versions = {f"3.{match[1]}" for wheel in of(target.name) if (match := NAME.fullmatch(wheel.name))}
     assert versions == set(target.pythons or wheels_made.pythons()) and versions
@@ -93,7 +100,9 @@ def test_a_wheel_needs_nothing_newer_than_glibc_2_17_and_lists_what_it_carries(w
     for part in ("fmt", "SQLite", "CLI11", "pybind11", "libc++"):
         assert f"- {part}" in listed, listed[:1500]
     for data in native:
-        assert data[:4] == b"\x7fELF" and int.from_bytes(data[18:20], "little") == {"x86_64": 62, "aarch64": 183}[machine]
+        assert (
+            data[:4] == b"\x7fELF" and int.from_bytes(data[18:20], "little") == {"x86_64": 62, "aarch64": 183}[machine]
+        )
         assert b".symtab\0" not in data, "it is not stripped"
 
 
@@ -119,7 +128,9 @@ def test_an_installed_wheel_gives_the_bits_of_this_machines_build(
 
 
 @pytest.mark.parametrize("wheel", of("aarch64"), ids=lambda wheel: wheel.name)
-def test_an_arm_wheel_gives_the_same_bits_under_an_emulator(wheel: Path, expected: dict[str, str], tmp_path: Path) -> None:
+def test_an_arm_wheel_gives_the_same_bits_under_an_emulator(
+    wheel: Path, expected: dict[str, str], tmp_path: Path
+) -> None:
     arm64_system.system()
     site = tmp_path / "site"
     # pip checks the tags of the wheel as it would on such a machine.
@@ -141,6 +152,8 @@ def test_an_arm_wheel_gives_the_same_bits_under_an_emulator(wheel: Path, expecte
 def test_the_objects_that_the_wheels_are_made_of_give_the_golden_hashes(machine: str) -> None:
     target = cross.targets()[machine]
     cross.build(target, ["vectors_test"])
-    done = subprocess.run([*target.emulator, str(target.folder / "tests" / "vectors_test")], stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        [*target.emulator, str(target.folder / "tests" / "vectors_test")], stdout=subprocess.PIPE, text=True
+    )
     assert done.returncode == 0, done.stdout[-4000:]
     print(done.stdout[-400:])
