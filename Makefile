@@ -8,14 +8,15 @@ PYTHON  ?= python3
 JOBS    ?= $(shell nproc)
 PREFIX  ?= /usr/local
 ROUNDS  ?= 7
+TARGET  ?= aarch64-gcc
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup packages build cross wheel jar java rust models demo test test-all bench zoo install generate format lint clean
+.PHONY: help setup packages build cross wheel wheels jar full-jar java rust models demo test test-all bench zoo install generate format lint clean
 
 help: ## this text
 	@printf 'Anydim: deep-learning primitives that take their dims when they run.\n\n'
-	@printf 'usage: make COMMAND [JOBS=n] [PREFIX=folder] [ROUNDS=n]\n\n'
+	@printf 'usage: make COMMAND [JOBS=n] [PREFIX=folder] [ROUNDS=n] [TARGET=name]\n\n'
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "%-14s %s\n", $$1, $$2}'
 	@printf '\nNew here? `make demo` reads text from images on Anydim and draws its speed; `make test` proves the rest.\n'
 	@printf 'Everything that is made lies in build/, dist/ and .venv/; `make clean` removes them.\n'
@@ -39,14 +40,17 @@ build: packages $(BUILD)/build.ninja ## the library, the program and the tests, 
 	@cmake --build $(BUILD) -j $(JOBS)
 	@printf 'build: done: %s/lib/libanydim.so, %s/bin/anydim\n' $(BUILD) $(BUILD)
 
-cross: packages ## golden hashes and tests of kernels on 64-bit ARM, under qemu
-	@tools/setup python build
-	@tools/setup cross
-	@$(PY) tools/cross.py
-
 wheel: packages ## dist/anydim-*.whl, also installed in .venv
 	@tools/setup python build run
 	@$(PY) tools/wheel.py
+
+cross: packages ## the tests on TARGET=aarch64-gcc (default, under qemu), aarch64 or musl: packaging/targets.toml
+	@tools/setup cross
+	@$(PY) tools/cross.py test $(TARGET)
+
+wheels: packages ## dist/wheels/anydim-*-manylinux*.whl, for each CPython here and for others' machines
+	@tools/setup cross
+	@$(PY) tools/wheels.py
 
 rust: packages ## dist/anydim-*.crate, and with them dist/anydim-sys-*.crate, which carries the library's source
 	@tools/setup python build
@@ -56,6 +60,10 @@ rust: packages ## dist/anydim-*.crate, and with them dist/anydim-sys-*.crate, wh
 jar: build ## build/java/target/anydim-*.jar, with the native library in it
 	@tools/setup python run
 	@$(PY) tools/java.py package
+
+full-jar: packages ## build/java/everywhere/target/anydim-*.jar: that jar for glibc 2.17 and newer
+	@tools/setup cross
+	@$(PY) tools/java.py package --everywhere
 
 java: build ## the Java artifact, with its tests, in the local Maven repository and build/java/target
 	@tools/setup python run

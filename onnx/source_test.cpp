@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include "core/base/testing/emulated.h"
+
 namespace anydim::onnx {
 namespace {
 
@@ -31,6 +33,7 @@ class LittleAddressSpace {
 };
 
 TEST(MapFile, NoRoomForTheMappingIsOutOfMemory) {
+  if (anydim::testing::emulated()) GTEST_SKIP() << "the emulator keeps no limit of address space";
   char folder[] = "/tmp/anydim_source_XXXXXX";
   ASSERT_NE(::mkdtemp(folder), nullptr);
   const std::string path = std::string(folder) + "/large.onnx";

@@ -2,7 +2,7 @@
 """Writes the page of what an artifact carries of others (third_party.toml), with their versions and the texts of their licences.
 Versions and texts are taken from the packages on this machine, which are those that the artifact was built from.
 
-  licences.py ARTIFACT [--output FILE]      library, program, wheel or jar; crates carry the library
+  licences.py ARTIFACT [--zig PROGRAM] [--output FILE]      library, program, wheel or jar; crates carry the library
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LISTED = ROOT / "packaging" / "third_party.toml"
 KINDS = {
     "library": ("component", "source"),
     "program": ("component", "source", "program"),
-    "wheel": ("component", "source", "wheel"),
+    "wheel": ("component", "source", "program", "wheel"),
     "jar": ("component", "source", "jar"),
 }
 RULE = "-" * 100
@@ -35,10 +35,13 @@ class Unknown(Exception):
     """A package that is listed is not on this machine."""
 
 
-def parts(artifact: str) -> list[dict[str, Any]]:
+def parts(artifact: str, zig: bool = False) -> list[dict[str, Any]]:
     with open(LISTED, "rb") as file:
         listed = tomllib.load(file)
-    return [part for kind in KINDS[artifact] for part in listed[kind]]
+    kinds = KINDS[artifact]
+    if zig:  # it brings a C++ runtime of its own
+        kinds = (*(kind for kind in kinds if kind != "jar"), "zig")
+    return [part for kind in kinds for part in listed[kind]]
 
 
 def of_debian(package: str) -> tuple[str, str]:
@@ -76,14 +79,27 @@ def of_sqlite() -> tuple[str, str]:
     return version[1], re.sub(r"^\*\* ?", "", blessing[0], flags=re.MULTILINE)
 
 
-def version_and_text(part: dict[str, Any]) -> tuple[str, str]:
+def of_zig(pages: list[str], program: Path) -> tuple[str, str]:
+    """zig's version, and pages that lie beside the program."""
+    try:
+        version = subprocess.run([str(program), "version"], check=True, capture_output=True, text=True).stdout.strip()
+        text = "\n".join(dict.fromkeys((program.parent / page).read_text(encoding="utf-8") for page in pages))
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise Unknown(f"{program}: {error}") from None
+    return f"of zig {version}", text
+
+
+def version_and_text(part: dict[str, Any], zig: Path | None = None) -> tuple[str, str]:
+    if "zig" in part:
+        assert zig
+        return of_zig(part["zig"], zig)
     if "package" in part:
         return of_debian(part["package"])
     return of_pip(part["pip"]) if "pip" in part else of_sqlite()
 
 
-def page(artifact: str) -> str:
-    found = [(part, *version_and_text(part)) for part in parts(artifact)]
+def page(artifact: str, zig: Path | None = None) -> str:
+    found = [(part, *version_and_text(part, zig)) for part in parts(artifact, zig is not None)]
     lines = ["Anydim is under the Apache License 2.0. Compiled into it are these works of others:", ""]
     lines += [f"- {part['name']} {version} ({part['spdx']}): {part['what']}" for part, version, _ in found]
     for part, version, text in found:
@@ -94,10 +110,11 @@ def page(artifact: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("artifact", choices=KINDS)
+    parser.add_argument("--zig", type=Path, metavar="PROGRAM", help="the zig that builds the artifact, if one does")
     parser.add_argument("--output", type=Path, help="the file; default: standard output")
     arguments = parser.parse_args()
     try:
-        text = page(arguments.artifact)
+        text = page(arguments.artifact, arguments.zig)
     except Unknown as why:
         print(f"licences: {why}", file=sys.stderr)
         return 1

@@ -2,7 +2,9 @@
 """Builds the Java artifact with Maven: the native library (target anydim_jni of the folder build/), what the jar carries beside its
 classes, the tests, the jar, and its installation into the local Maven repository.
 
-  package   the jar, its sources and its manual, in build/java/target
+  package   the jar, its sources and its manual, in build/java/target; with --everywhere the one that others get, in
+            build/java/everywhere/target: native libraries for x86-64 and 64-bit ARM that run with glibc 2.17 and newer, made as
+            tools/wheels.py makes its own
   test      the tests of bindings/java/src/test, and the jar
   install   all of it, in the local Maven repository too (~/.m2/repository, or the property maven.repo.local)
 
@@ -23,11 +25,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "packaging"))
+import cross  # noqa: E402
 import licences  # noqa: E402
 
 BUILD = ROOT / "build"
 NATIVE = BUILD / "java" / "native" / "libanydim_jni.so"
-RESOURCES = BUILD / "java" / "resources"
+MADE = BUILD / "java"
+EVERYWHERE = MADE / "everywhere"
 POM = ROOT / "bindings" / "java" / "pom.xml"
 QUIET = ("-B", "-ntp", "-q")
 
@@ -56,14 +60,27 @@ def write(path: Path, data: bytes) -> None:
         path.write_bytes(data)
 
 
-def stage(native: Path, machine: str) -> None:
-    """A native library of another machine that was staged before stays: a jar has a folder for each."""
-    library = native.read_bytes()
-    folder = RESOURCES / "org" / "anydim" / "natives" / f"linux-{machine}"
-    write(folder / native.name, library)
-    write(folder / f"{native.name}.sha256", (hashlib.sha256(library).hexdigest() + "\n").encode())
-    write(RESOURCES / "META-INF" / "LICENSE", (ROOT / "LICENSE").read_bytes())
-    write(RESOURCES / "META-INF" / "THIRD-PARTY.txt", licences.page("jar").encode())
+def build_everywhere() -> dict[str, Path]:
+    """The target, for each machine that wheels are made for (packaging/targets.toml), by zig."""
+    made = {}
+    for target in cross.targets().values():
+        if target.wheel:
+            cross.configure(target, "-DANYDIM_JAVA=ON")
+            cross.build(target, ["anydim_jni"])
+            made[target.name] = target.folder / "java" / "native" / NATIVE.name
+    return made
+
+
+def stage(natives: dict[str, Path], resources: Path, zig: Path | None) -> None:
+    """A folder for each machine, and the page of what they carry."""
+    folders = resources / "org" / "anydim" / "natives"
+    for machine, native in natives.items():
+        library = native.read_bytes()
+        write(folders / f"linux-{machine}" / NATIVE.name, library)
+        digest = hashlib.sha256(library).hexdigest() + "\n"
+        write(folders / f"linux-{machine}" / f"{NATIVE.name}.sha256", digest.encode())
+    write(resources / "META-INF" / "LICENSE", (ROOT / "LICENSE").read_bytes())
+    write(resources / "META-INF" / "THIRD-PARTY.txt", licences.page("jar", zig).encode())
 
 
 def maven(goal: str, more: list[str]) -> None:
@@ -81,18 +98,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("goal", choices=("package", "test", "install"))
     parser.add_argument(
-        "--native", type=Path, help="a native library that was built elsewhere, in place of this machine's"
+        "--everywhere", action="store_true", help="native libraries for all machines, in place of this one's own"
     )
-    parser.add_argument("--machine", default=platform.machine(), help="the machine that it is for: x86_64 or aarch64")
     parser.add_argument("maven", nargs="*", help="more for Maven, behind --")
     arguments = parser.parse_args()
-    if arguments.native is None:
-        build_native()
     if version() not in POM.read_text(encoding="utf-8"):
         raise SystemExit(f"java: {POM.relative_to(ROOT)} has another version than CMakeLists.txt, {version()}")
-    stage(arguments.native or NATIVE, arguments.machine)
-    maven(arguments.goal, arguments.maven)
-    jar = BUILD / "java" / "target" / f"anydim-{version()}.jar"
+    made = EVERYWHERE if arguments.everywhere else MADE
+    if arguments.everywhere:
+        stage(build_everywhere(), made / "resources", cross.zig())
+    else:
+        build_native()
+        stage({platform.machine(): NATIVE}, made / "resources", None)
+    maven(arguments.goal, [f"-Dmade={made}", *arguments.maven])
+    jar = made / "target" / f"anydim-{version()}.jar"
     print(f"java: {jar.relative_to(ROOT)} ({jar.stat().st_size / 2**20:.1f} MB)")
     return 0
 

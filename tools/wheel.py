@@ -25,6 +25,7 @@ SOURCES = (
     "core",
     "onnx",
     "capi",
+    "cli",
     "bindings/python",
     "packaging",
 )

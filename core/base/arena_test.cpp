@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/checked.h"
+#include "core/base/testing/emulated.h"
 
 namespace anydim {
 namespace {
@@ -114,6 +115,7 @@ TEST(Arena, GrowsWhereAddressSpaceIsScarce) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers need address space of their own";
 #endif
+  if (testing::emulated()) GTEST_SKIP() << "the emulator keeps no limit of address space";
   EXPECT_EXIT(
       {
         Arena arena;
@@ -130,13 +132,14 @@ TEST(Arena, GrowsWhereAddressSpaceIsScarce) {
         if (other.grow(400 * kMiB).code() != Code::out_of_memory) _exit(5);
         _exit(other.data()[40 * kMiB - 1] == std::byte{1} ? 0 : 6);
       },
-      testing::ExitedWithCode(0), "");
+      ::testing::ExitedWithCode(0), "");
 }
 
 TEST(Arena, TakesAlongWhatIsToBeKeptWhereItMoves) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers need address space of their own";
 #endif
+  if (testing::emulated()) GTEST_SKIP() << "the emulator keeps no limit of address space";
   EXPECT_EXIT(
       {
         rlimit limit{};
@@ -155,7 +158,7 @@ TEST(Arena, TakesAlongWhatIsToBeKeptWhereItMoves) {
           if (arena.data()[i] != static_cast<std::byte>(i % 251)) _exit(6);
         _exit(0);
       },
-      testing::ExitedWithCode(0), "");
+      ::testing::ExitedWithCode(0), "");
 }
 
 TEST(Arena, KeepsWhatLiesInTheSmallPagesAtItsEnd) {

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -22,6 +21,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "core/base/completion.h"
 
 namespace anydim {
 
@@ -67,9 +68,9 @@ template <class T> class FairPool {
     }
     if (waits) {
       bool ended = false;
-      while ((until != nullptr ? sem_clockwait(&me.served, CLOCK_MONOTONIC, until) : sem_wait(&me.served)) != 0) {
-        const bool late = errno == ETIMEDOUT;
-        if (!late && (errno != EINTR || ended || !interrupted())) continue;
+      while (const int why = me.served.wait(until)) {
+        const bool late = why == ETIMEDOUT;
+        if (!late && (ended || !interrupted())) continue;
         ended = ended || !late;
         until = nullptr;
         const std::lock_guard lock(mutex_);
@@ -112,13 +113,9 @@ template <class T> class FairPool {
   }
 
  private:
-  // On the stack of the thread that waits. Until `served` is posted the rest is read and written under the mutex only.
+  // On the stack of the thread that waits. Until `served` is complete the rest is read and written under the mutex only.
   struct Waiter {
-    Waiter() noexcept { sem_init(&served, 0, 0); }
-    ~Waiter() { sem_destroy(&served); }
-    Waiter(const Waiter&) = delete;
-    Waiter& operator=(const Waiter&) = delete;
-    sem_t served;
+    Completion served;
     void (*job)(void*, T&) = nullptr;
     void* context = nullptr;
     bool done = false;   // the job; else he does it himself
@@ -150,7 +147,7 @@ template <class T> class FairPool {
     Waiter* const w = first_;
     dequeue(w);
     w->thing = thing;
-    sem_post(&w->served);  // the last touch: he may be gone by the time this returns
+    w->served.complete();  // the last touch: he may be gone by the time this returns
   }
 
   void give_back(T* thing) noexcept {
@@ -202,7 +199,7 @@ template <class T> class FairPool {
         lock.unlock();
         w->job(w->context, *thing);
         w->done = true;
-        sem_post(&w->served);
+        w->served.complete();
         lock.lock();
       }
       free_.push_back(thing);

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/testing/emulated.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -63,6 +65,7 @@ int exit_code_of(const auto& child) {
 
 TEST(Parallel, workers_that_are_woken_leave_the_callers_core_and_stay_where_somebody_puts_them) {
   if (available_cores() < 2) GTEST_SKIP() << "one core";
+  if (testing::emulated()) GTEST_SKIP() << "the emulator has threads of its own";
   cpu_set_t mine, all;
   ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
   // A process of its own: whether workers are placed is decided once for all.
@@ -98,6 +101,7 @@ TEST(Parallel, workers_that_are_woken_leave_the_callers_core_and_stay_where_some
 
 TEST(Parallel, workers_that_compute_leave_the_core_that_the_caller_is_moved_to) {
   if (available_cores() < 2) GTEST_SKIP() << "one core";
+  if (testing::emulated()) GTEST_SKIP() << "the emulator has threads of its own";
   cpu_set_t all;
   ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
   const auto child = [&] {

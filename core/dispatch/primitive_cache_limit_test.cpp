@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "core/base/testing/emulated.h"
 #include "core/dispatch/testing/cached_primitives.h"
 #include "core/ops/softmax.h"
 
@@ -158,6 +159,7 @@ TEST(PrimitiveCache, KeepsItsLimitWhileTablesGrowUnderCreations) {
 
 // In a process of its own, since the variable is read once.
 TEST(PrimitiveCacheDeathTest, TakesItsLimitFromTheEnvironmentAndTellsOfAMalformedOne) {
+  if (testing::emulated()) GTEST_SKIP() << "the emulator starts no program of the other processor";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto limit_is = [](const char* value, int64_t limit) {
     setenv("ANYDIM_PRIMITIVE_CACHE_BYTES", value, 1);

@@ -151,7 +151,7 @@ class Reader {
     for (std::string_view word : split(s.substr(equals + 1), ' '))
       if (!word.empty()) values.push_back(std::strtod(std::string(word).c_str(), nullptr));
     const auto count = static_cast<size_t>(element_count(d));
-    if (values.size() == 1) values.assign(count, values[0]);
+    if (values.size() == 1) values = std::vector(count, values[0]);  // assign may not take an element of its own
     if (values.size() != count) return invalid("{} values given; expected {}", values.size(), count);
     const std::string name(trim(s.substr(0, colon)));
     const auto make = [&]<class T>(T) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/base/testing/emulated.h"
 #include "tests/capi/support.h"
 
 class Handles : public Api {
@@ -184,6 +185,7 @@ TEST_F(Handles, NoThreadStartsBeforeSomethingUsesSeveral) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "ThreadSanitizer has a thread of its own";
 #endif
+  if (anydim::testing::emulated()) GTEST_SKIP() << "the emulator starts no program of the other processor";
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // in a process of its own: other tests may have used several threads
   const auto threads = [] {
     int threads = 0;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/base/testing/emulated.h"
 #include "core/engines/cpu/engine.h"
 
 namespace anydim::testing {
@@ -28,6 +29,7 @@ StreamPtr stream_of(const Engine& engine) {
 }
 
 TEST(TestEngineMemory, FaultsWhereTheHostReadsItUnlessItIsMapped) {
+  if (emulated()) GTEST_SKIP() << "the emulator starts no program of the other processor";
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   const EnginePointer engine = TestEngine::create();
   const MemoryPtr m = allocated(*engine, 100);

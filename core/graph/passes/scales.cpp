@@ -151,7 +151,7 @@ class Chain {
  private:
   static constexpr double kCancelled = 256;
   static void spread(std::vector<double>* v, size_t count) {
-    if (v->size() < count) v->assign(count, v->front());
+    if (v->size() < count) *v = std::vector<double>(count, v->front());  // assign may not take an element of its own
   }
 
   Status scalar(ValueId x, ValueId end) {

@@ -79,23 +79,24 @@ bool is_interleaving(const TensorView& dst, std::span<const TensorView> in, int 
 // to[i * N + k] = from[k][i], four elements of each at a time by vectors that every x86-64 and aarch64 has.
 template <int N> void interleave(const uint32_t* const (&from)[N], uint32_t* to, int64_t begin, int64_t end) noexcept {
   using Four = uint32_t __attribute__((vector_size(16)));
-  const Four low = {0, 4, 1, 5}, high = {2, 6, 3, 7};
+  const auto low = [](Four a, Four b) { return __builtin_shufflevector(a, b, 0, 4, 1, 5); };
+  const auto high = [](Four a, Four b) { return __builtin_shufflevector(a, b, 2, 6, 3, 7); };
   int64_t i = begin;
   for (; i + 4 <= end; i += 4) {
     Four v[N], t[N];
     for (int k = 0; k < N; ++k) std::memcpy(&v[k], from[k] + i, sizeof(Four));
     if constexpr (N == 4) {
       for (int k = 0; k < 2; ++k) {
-        t[2 * k] = __builtin_shuffle(v[k], v[k + 2], low);
-        t[2 * k + 1] = __builtin_shuffle(v[k], v[k + 2], high);
+        t[2 * k] = low(v[k], v[k + 2]);
+        t[2 * k + 1] = high(v[k], v[k + 2]);
       }
       for (int k = 0; k < 2; ++k) {
-        v[2 * k] = __builtin_shuffle(t[k], t[k + 2], low);
-        v[2 * k + 1] = __builtin_shuffle(t[k], t[k + 2], high);
+        v[2 * k] = low(t[k], t[k + 2]);
+        v[2 * k + 1] = high(t[k], t[k + 2]);
       }
     } else {
-      t[0] = __builtin_shuffle(v[0], v[1], low);
-      t[1] = __builtin_shuffle(v[0], v[1], high);
+      t[0] = low(v[0], v[1]);
+      t[1] = high(v[0], v[1]);
       v[0] = t[0];
       v[1] = t[1];
     }

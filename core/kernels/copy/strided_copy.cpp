@@ -102,12 +102,13 @@ void copy_elements(const T* src, int64_t src_outer, int64_t src_inner, T* dst, i
 // column i.
 using Eight = uint16_t __attribute__((vector_size(16)));
 void transpose_eight(Eight (&rows)[8]) noexcept {
-  const Eight low = {0, 8, 1, 9, 2, 10, 3, 11}, high = {4, 12, 5, 13, 6, 14, 7, 15};
+  const auto low = [](Eight a, Eight b) { return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11); };
+  const auto high = [](Eight a, Eight b) { return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15); };
   for (int round = 0; round < 3; ++round) {
     Eight t[8];
     for (int i = 0; i < 4; ++i) {
-      t[2 * i] = __builtin_shuffle(rows[i], rows[i + 4], low);
-      t[2 * i + 1] = __builtin_shuffle(rows[i], rows[i + 4], high);
+      t[2 * i] = low(rows[i], rows[i + 4]);
+      t[2 * i + 1] = high(rows[i], rows[i + 4]);
     }
     for (int i = 0; i < 8; ++i) rows[i] = t[i];
   }

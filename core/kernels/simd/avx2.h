@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The f32 vector of the AVX2+FMA kernels: 8 lanes. Include it INSIDE the anonymous namespace of a *_avx2.cpp file,
 // after <immintrin.h> and <cstdint>. portable.h documents what each operation means; all types give the same bits.
-#ifndef _IMMINTRIN_H_INCLUDED
+#if !defined(_IMMINTRIN_H_INCLUDED) && !defined(__IMMINTRIN_H)  // GCC's name and Clang's
 #error "include <immintrin.h> outside the namespace first"
 #endif
 

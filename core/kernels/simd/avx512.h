@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The f32 vector of the AVX-512 kernels: 16 lanes. Include it INSIDE the anonymous namespace of a *_avx512.cpp file,
 // after <immintrin.h> and <cstdint>. portable.h documents what each operation means; all types give the same bits.
-#ifndef _IMMINTRIN_H_INCLUDED
+#if !defined(_IMMINTRIN_H_INCLUDED) && !defined(__IMMINTRIN_H)  // GCC's name and Clang's
 #error "include <immintrin.h> outside the namespace first"
 #endif
-// GCC 12 warns of its own _mm512_undefined_ps() wherever these are inlined (GCC bug 105593).
+#if !defined(__clang__)  // GCC 12 warns of its own _mm512_undefined_ps() wherever these are inlined (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
 
 struct F32 {
   static constexpr int kWidth = 16;

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests only: whether an emulator of another processor runs this program (packaging/targets.toml says so). What such a program asks
+// of the system about itself is told of the emulator: it has threads of its own, its memory is more, and it keeps no limit of address
+// space. Tests that ask this cannot be judged there and say so; all others run.
+#pragma once
+
+#include <cstdlib>
+
+namespace anydim::testing {
+
+inline bool emulated() { return std::getenv("ANYDIM_EMULATED") != nullptr; }
+
+}  // namespace anydim::testing
