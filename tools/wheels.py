@@ -55,7 +55,7 @@ def run(command: list[str], environment: dict[str, str] | None = None) -> str:
 
 def environment_of(program: Path, version: str) -> Path:
     """A virtual environment of that Python with what builds a wheel."""
-    folder = ROOT / "build" / "cross" / f"python-{version}"
+    folder: Path = ROOT / "build" / "cross" / f"python-{version}"
     python = folder / "bin" / "python"
     wanted = ROOT / "tools" / "requirements-build.txt"
     stamp = folder / "requirements"

@@ -39,14 +39,14 @@ for name, *dims in (("cls", 2, 3, 48, 192), ("rec", 1, 3, 48, 71), ("det", 1, 3,
 """
 
 
-def output(command: list[str], folder: Path, seconds: float = 3600, **variables: str) -> str:
+def output(command: list[str], folder: Path, **variables: str) -> str:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("ANYDIM_", "PYTHONPATH"))}
     done = subprocess.run(
         command,
         capture_output=True,
         text=True,
         cwd=folder,
-        timeout=seconds,
+        timeout=3600,
         env=kept | variables | {"HOME": str(folder)},
     )
     assert done.returncode == 0, f"{command}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
