@@ -15,8 +15,9 @@ namespace anydim {
 
 namespace {
 
-IndexedMove move_of(const TensorView& table, const TensorView& list, const TensorView& indices, bool puts) noexcept {
+IndexedMove move_of(FindPlaces find, const TensorView& table, const TensorView& list, const TensorView& indices, bool puts) noexcept {
   IndexedMove m;
+  m.find = find;
   m.table = table.as<std::byte>();
   m.list = list.as<std::byte>();
   m.indices = indices.as<std::byte>();
@@ -94,10 +95,10 @@ void combining(IndexedMove* m, ScatterReduction r, DType t) noexcept {
 
 }  // namespace
 
-Status run_gather(const Args& args) noexcept {
+Status run_gather(const Args& args, FindPlaces find) noexcept {
   const TensorView &data = args.in[0], &indices = args.in[1], &out = args.out[0];
   const int axis = static_cast<const Gather*>(args.op)->axis(), picked = indices.rank();
-  IndexedMove m = move_of(data, out, indices, false);
+  IndexedMove m = move_of(find, data, out, indices, false);
   look_up(&m, data, indices, {axis, false});
   for (int i = 0; i < picked; ++i) m.pick({indices.dims[i], 0, out.strides[axis + i], indices.strides[i]});
   for (int i = 0; i < data.rank(); ++i)
@@ -105,20 +106,20 @@ Status run_gather(const Args& args) noexcept {
   return run_checked(m, data, indices, {axis, false}, args.parallel);
 }
 
-Status run_gather_elements(const Args& args) noexcept {
+Status run_gather_elements(const Args& args, FindPlaces find) noexcept {
   const TensorView &data = args.in[0], &indices = args.in[1], &out = args.out[0];
   const int axis = static_cast<const GatherElements*>(args.op)->axis();
-  IndexedMove m = move_of(data, out, indices, false);
+  IndexedMove m = move_of(find, data, out, indices, false);
   look_up(&m, data, indices, {axis, false});
   for (int i = 0; i < out.rank(); ++i)
     pick_or_move_across(&m, {out.dims[i], i == axis ? 0 : data.strides[i], out.strides[i], indices.strides[i]}, i == axis);
   return run_checked(m, data, indices, {axis, false}, args.parallel);
 }
 
-Status run_gather_nd(const Args& args) noexcept {
+Status run_gather_nd(const Args& args, FindPlaces find) noexcept {
   const TensorView &data = args.in[0], &indices = args.in[1], &out = args.out[0];
   const int batch = static_cast<const GatherNd*>(args.op)->batch_dims(), last = indices.rank() - 1;
-  IndexedMove m = move_of(data, out, indices, false);
+  IndexedMove m = move_of(find, data, out, indices, false);
   look_up(&m, data, indices, {batch, true});
   for (int i = 0; i < last; ++i) m.pick({indices.dims[i], i < batch ? data.strides[i] : 0, out.strides[i], indices.strides[i]});
   for (int i = batch + m.coordinates, o = last; i < data.rank(); ++i, ++o) m.across({data.dims[i], data.strides[i], out.strides[o]});
@@ -127,11 +128,11 @@ Status run_gather_nd(const Args& args) noexcept {
 
 // Updates meet only where they differ in nothing but their position along the axis: every order of the other axes, on any
 // threads, keeps theirs.
-Status run_scatter_elements(const Args& args) noexcept {
+Status run_scatter_elements(const Args& args, FindPlaces find) noexcept {
   const TensorView &indices = args.in[1], &updates = args.in[2], &out = args.out[0];
   const auto& op = *static_cast<const ScatterElements*>(args.op);
   copy_data(args.in[0], out, args.parallel);
-  IndexedMove m = move_of(out, updates, indices, true);
+  IndexedMove m = move_of(find, out, updates, indices, true);
   combining(&m, op.reduction(), out.dtype);
   look_up(&m, out, indices, {op.axis(), false});
   for (int i = 0; i < out.rank(); ++i) {
@@ -142,11 +143,11 @@ Status run_scatter_elements(const Args& args) noexcept {
 }
 
 // Any two updates may meet: they go in order, and threads share the slices instead.
-Status run_scatter_nd(const Args& args) noexcept {
+Status run_scatter_nd(const Args& args, FindPlaces find) noexcept {
   const TensorView &indices = args.in[1], &updates = args.in[2], &out = args.out[0];
   const int last = indices.rank() - 1;
   copy_data(args.in[0], out, args.parallel);
-  IndexedMove m = move_of(out, updates, indices, true);
+  IndexedMove m = move_of(find, out, updates, indices, true);
   m.ordered = true;
   combining(&m, static_cast<const ScatterNd*>(args.op)->reduction(), out.dtype);
   look_up(&m, out, indices, {0, true});

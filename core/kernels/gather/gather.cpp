@@ -30,12 +30,11 @@ Support takes_ordered_input(const Problem& p) noexcept {
   return p.in[0].dtype == DType::boolean ? no("input 0 is boolean") : takes_plain_input(p);
 }
 
-class PlainKernel final : public HostKernel {
+class Mover : public HostKernel {
  public:
-  using Run = Status (*)(const Args&) noexcept;
   using Takes = Support (*)(const Problem&) noexcept;
-  constexpr PlainKernel(const char* name, OpKind op, Run run, Takes takes = takes_any)
-      : name_(name), key_{op, DType::none, DType::none}, run_(run), takes_(takes) {}
+  constexpr Mover(const char* name, OpKind op, Takes takes, Isa isa = Isa::portable)
+      : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none, .isa = isa}, takes_(takes) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override { return p.post_ops->count > 0 ? no("a mover takes no post-ops") : takes_(p); }
@@ -45,62 +44,116 @@ class PlainKernel final : public HostKernel {
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
     return key_.op == OpKind::topk ? topk_scratch(axis_dim(*p.op, in[0]), threads) : 0;
   }
-  Status run(const Plan&, const Args& args) const noexcept override { return run_(args); }
 
  private:
   static int64_t axis_dim(const Operator& op, const Dims& in) noexcept { return in[static_cast<const TopK&>(op).get().axis]; }
   const char* name_;
   KernelKey key_;
-  Run run_;
   Takes takes_;
 };
 
-const PlainKernel kGather("gather.slices.portable", OpKind::gather, run_gather);
-const PlainKernel kGatherElements("gather_elements.lines.portable", OpKind::gather_elements, run_gather_elements);
-const PlainKernel kGatherNd("gather_nd.slices.portable", OpKind::gather_nd, run_gather_nd);
-const PlainKernel kScatterElements("scatter_elements.lines.portable", OpKind::scatter_elements, run_scatter_elements, takes_reduction);
-const PlainKernel kScatterNd("scatter_nd.slices.portable", OpKind::scatter_nd, run_scatter_nd, takes_reduction);
-const PlainKernel kRange("range.line.portable", OpKind::range, run_range, takes_plain_output);
-const PlainKernel kOneHot("one_hot.fill.portable", OpKind::one_hot, run_one_hot, takes_plain_input);
-const PlainKernel kTrilu("trilu.lines.portable", OpKind::trilu, run_trilu);
-const PlainKernel kEyeLike("eye_like.fill.portable", OpKind::eye_like, run_eye_like);
-const PlainKernel kTopK("topk.reference", OpKind::topk, run_topk, takes_ordered_input);
+class PlainMover final : public Mover {
+ public:
+  using Run = Status (*)(const Args&) noexcept;
+  constexpr PlainMover(const char* name, OpKind op, Run run, Takes takes = takes_any) : Mover(name, op, takes), run_(run) {}
+  Status run(const Plan&, const Args& args) const noexcept override { return run_(args); }
 
-const PlainKernel kGatherReference("gather.reference", OpKind::gather, reference_gather);
-const PlainKernel kGatherElementsReference("gather_elements.reference", OpKind::gather_elements, reference_gather_elements);
-const PlainKernel kGatherNdReference("gather_nd.reference", OpKind::gather_nd, reference_gather_nd);
-const PlainKernel kScatterElementsReference("scatter_elements.reference", OpKind::scatter_elements, reference_scatter_elements,
-                                            takes_reduction);
-const PlainKernel kScatterNdReference("scatter_nd.reference", OpKind::scatter_nd, reference_scatter_nd, takes_reduction);
-const PlainKernel kRangeReference("range.reference", OpKind::range, reference_range, takes_plain_output);
-const PlainKernel kShapeTensorReference("shape_tensor.reference", OpKind::shape_tensor, reference_shape_tensor, takes_plain_output);
-const PlainKernel kOneHotReference("one_hot.reference", OpKind::one_hot, reference_one_hot, takes_plain_input);
-const PlainKernel kTriluReference("trilu.reference", OpKind::trilu, reference_trilu);
-const PlainKernel kEyeLikeReference("eye_like.reference", OpKind::eye_like, reference_eye_like);
+ private:
+  Run run_;
+};
+
+class IndexMover final : public Mover {
+ public:
+  using Run = Status (*)(const Args&, FindPlaces) noexcept;
+  constexpr IndexMover(const char* name, OpKind op, Isa isa, const FindPlaces& find, Run run, Takes takes = takes_any)
+      : Mover(name, op, takes, isa), run_(run), find_(find) {}
+  Status run(const Plan&, const Args& args) const noexcept override { return run_(args, find_); }
+
+ private:
+  Run run_;
+  const FindPlaces& find_;
+};
+
+#if defined(__x86_64__)
+const IndexMover kGatherAvx512("gather.slices.avx512", OpKind::gather, Isa::avx512, kFindPlacesAvx512, run_gather);
+const IndexMover kGatherElementsAvx512("gather_elements.lines.avx512", OpKind::gather_elements, Isa::avx512, kFindPlacesAvx512,
+                                       run_gather_elements);
+const IndexMover kGatherNdAvx512("gather_nd.slices.avx512", OpKind::gather_nd, Isa::avx512, kFindPlacesAvx512, run_gather_nd);
+const IndexMover kScatterElementsAvx512("scatter_elements.lines.avx512", OpKind::scatter_elements, Isa::avx512, kFindPlacesAvx512,
+                                        run_scatter_elements, takes_reduction);
+const IndexMover kScatterNdAvx512("scatter_nd.slices.avx512", OpKind::scatter_nd, Isa::avx512, kFindPlacesAvx512, run_scatter_nd,
+                                  takes_reduction);
+const IndexMover kGatherAvx2("gather.slices.avx2", OpKind::gather, Isa::avx2, kFindPlacesAvx2, run_gather);
+const IndexMover kGatherElementsAvx2("gather_elements.lines.avx2", OpKind::gather_elements, Isa::avx2, kFindPlacesAvx2,
+                                     run_gather_elements);
+const IndexMover kGatherNdAvx2("gather_nd.slices.avx2", OpKind::gather_nd, Isa::avx2, kFindPlacesAvx2, run_gather_nd);
+const IndexMover kScatterElementsAvx2("scatter_elements.lines.avx2", OpKind::scatter_elements, Isa::avx2, kFindPlacesAvx2,
+                                      run_scatter_elements, takes_reduction);
+const IndexMover kScatterNdAvx2("scatter_nd.slices.avx2", OpKind::scatter_nd, Isa::avx2, kFindPlacesAvx2, run_scatter_nd, takes_reduction);
+#endif
+const IndexMover kGatherPortable("gather.slices.portable", OpKind::gather, Isa::portable, kFindPlacesPortable, run_gather);
+const IndexMover kGatherElementsPortable("gather_elements.lines.portable", OpKind::gather_elements, Isa::portable, kFindPlacesPortable,
+                                         run_gather_elements);
+const IndexMover kGatherNdPortable("gather_nd.slices.portable", OpKind::gather_nd, Isa::portable, kFindPlacesPortable, run_gather_nd);
+const IndexMover kScatterElementsPortable("scatter_elements.lines.portable", OpKind::scatter_elements, Isa::portable, kFindPlacesPortable,
+                                          run_scatter_elements, takes_reduction);
+const IndexMover kScatterNdPortable("scatter_nd.slices.portable", OpKind::scatter_nd, Isa::portable, kFindPlacesPortable, run_scatter_nd,
+                                    takes_reduction);
+const PlainMover kRange("range.line.portable", OpKind::range, run_range, takes_plain_output);
+const PlainMover kOneHot("one_hot.fill.portable", OpKind::one_hot, run_one_hot, takes_plain_input);
+const PlainMover kTrilu("trilu.lines.portable", OpKind::trilu, run_trilu);
+const PlainMover kEyeLike("eye_like.fill.portable", OpKind::eye_like, run_eye_like);
+const PlainMover kTopK("topk.reference", OpKind::topk, run_topk, takes_ordered_input);
+
+const PlainMover kGatherReference("gather.reference", OpKind::gather, reference_gather);
+const PlainMover kGatherElementsReference("gather_elements.reference", OpKind::gather_elements, reference_gather_elements);
+const PlainMover kGatherNdReference("gather_nd.reference", OpKind::gather_nd, reference_gather_nd);
+const PlainMover kScatterElementsReference("scatter_elements.reference", OpKind::scatter_elements, reference_scatter_elements,
+                                           takes_reduction);
+const PlainMover kScatterNdReference("scatter_nd.reference", OpKind::scatter_nd, reference_scatter_nd, takes_reduction);
+const PlainMover kRangeReference("range.reference", OpKind::range, reference_range, takes_plain_output);
+const PlainMover kShapeTensorReference("shape_tensor.reference", OpKind::shape_tensor, reference_shape_tensor, takes_plain_output);
+const PlainMover kOneHotReference("one_hot.reference", OpKind::one_hot, reference_one_hot, takes_plain_input);
+const PlainMover kTriluReference("trilu.reference", OpKind::trilu, reference_trilu);
+const PlainMover kEyeLikeReference("eye_like.reference", OpKind::eye_like, reference_eye_like);
 
 }  // namespace
 
 KernelList gather_kernels() noexcept {
-  static constexpr const HostKernel* kKernels[] = {&kGather,
-                                                   &kGatherElements,
-                                                   &kGatherNd,
-                                                   &kScatterElements,
-                                                   &kScatterNd,
-                                                   &kRange,
-                                                   &kOneHot,
-                                                   &kTrilu,
-                                                   &kEyeLike,
-                                                   &kTopK,
-                                                   &kGatherReference,
-                                                   &kGatherElementsReference,
-                                                   &kGatherNdReference,
-                                                   &kScatterElementsReference,
-                                                   &kScatterNdReference,
-                                                   &kRangeReference,
-                                                   &kShapeTensorReference,
-                                                   &kOneHotReference,
-                                                   &kTriluReference,
-                                                   &kEyeLikeReference};
+  static constexpr const HostKernel* kKernels[] = {
+#if defined(__x86_64__)
+    &kGatherAvx512,
+    &kGatherElementsAvx512,
+    &kGatherNdAvx512,
+    &kScatterElementsAvx512,
+    &kScatterNdAvx512,
+    &kGatherAvx2,
+    &kGatherElementsAvx2,
+    &kGatherNdAvx2,
+    &kScatterElementsAvx2,
+    &kScatterNdAvx2,
+#endif
+    &kGatherPortable,
+    &kGatherElementsPortable,
+    &kGatherNdPortable,
+    &kScatterElementsPortable,
+    &kScatterNdPortable,
+    &kRange,
+    &kOneHot,
+    &kTrilu,
+    &kEyeLike,
+    &kTopK,
+    &kGatherReference,
+    &kGatherElementsReference,
+    &kGatherNdReference,
+    &kScatterElementsReference,
+    &kScatterNdReference,
+    &kRangeReference,
+    &kShapeTensorReference,
+    &kOneHotReference,
+    &kTriluReference,
+    &kEyeLikeReference,
+  };
   return kKernels;
 }
 

@@ -45,7 +45,7 @@ Outcome run_all(const OperatorPtr& op, std::vector<OwnedTensor> in, Random* r = 
   Outcome last;
   bool first = true;
   for (const HostKernel* k : gather_kernels()) {
-    if (k->key().op != op->kind()) continue;
+    if (k->key().op != op->kind() || !cpu().usable.includes(k->key().isa)) continue;
     run.threads = r ? static_cast<int>(r->integer(1, 2)) : 1;
     if (r) run.out_layouts = {any_layout(*r), any_layout(*r)};
     Outcome o = run_kernel(*k, run, r);

@@ -45,35 +45,19 @@ int merge(MoveAxis* axes, int n) noexcept {
   return m;
 }
 
-// offsets[i] = base + i * table_step + the coordinates of pick i; false if one is out of range.
-template <class I>
+// The places of n picks of a line; false if an index is out of range.
 bool resolve(const IndexedMove& m, int64_t index, int64_t index_step, int64_t base, int64_t table_step, int64_t n,
-             int64_t* offsets) noexcept {
-  // Any number may come in and is used before it is known to be an index: without signs, it may wrap. What is out of range
-  // leaves the sign bit in `beyond`, which takes no comparison.
-  uint64_t beyond = 0;
-  const auto start = static_cast<uint64_t>(base), pace = static_cast<uint64_t>(table_step);
+             int64_t* places) noexcept {
+  IndexLine line{
+      .wide = m.wide, .step = index_step, .count = n, .first = static_cast<uint64_t>(base), .pace = static_cast<uint64_t>(table_step)};
   for (int c = 0; c < m.coordinates; ++c) {
-    const I* at = reinterpret_cast<const I*>(m.indices) + m.coordinate[c].offset + index;
-    const int64_t bound = m.coordinate[c].bound;
-    const auto stride = static_cast<uint64_t>(m.coordinate[c].stride);
-    const auto each = [&](int64_t step, auto offset_of) {
-      for (int64_t i = 0; i < n; ++i) {
-        int64_t found = at[i * step];
-        found += found >> 63 & bound;
-        const auto place = static_cast<uint64_t>(found);
-        beyond |= place | (static_cast<uint64_t>(bound - 1) - place);
-        offsets[i] = static_cast<int64_t>(offset_of(i, place));
-      }
-    };
-    const auto first = [&](int64_t i, uint64_t place) { return start + static_cast<uint64_t>(i) * pace + place * stride; };
-    const auto later = [&](int64_t i, uint64_t place) { return static_cast<uint64_t>(offsets[i]) + place * stride; };
-    if (c > 0) each(index_step, later);
-    else if (index_step != 1) each(index_step, first);
-    else if (stride != 1 || table_step != 0) each(1, first);
-    else each(1, [&](int64_t, uint64_t place) { return start + place; });
+    line.indices = m.indices + (m.coordinate[c].offset + index) * (m.wide ? 8 : 4);
+    line.bound = m.coordinate[c].bound;
+    line.stride = static_cast<uint64_t>(m.coordinate[c].stride);
+    line.adds = c > 0;
+    if (!m.find(line, places)) return false;
   }
-  return beyond >> 63 == 0;
+  return true;
 }
 
 // Calls f(table, list, index) with the offsets of every position of `n` axes, in order.
@@ -115,8 +99,7 @@ class Walk {
         if (filled_ > 0 && from != first_ + filled_ * line_.list) flush();
         if (filled_ == 0) first_ = from;
         n = std::min(line_.dim - i, kChunk - filled_);
-        const auto step = m_.wide ? resolve<int64_t> : resolve<int32_t>;
-        if (!step(m_, index + i * line_.index, line_.index, table + i * line_.table, line_.table, n, offsets_ + filled_))
+        if (!resolve(m_, index + i * line_.index, line_.index, table + i * line_.table, line_.table, n, offsets_ + filled_))
           return ok_ = false;
         filled_ += n;
         if (filled_ == kChunk) flush();

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of indices as places. Include it INSIDE the anonymous namespace, after core/kernels/gather/index_lines.h. Plain loops, which
+// the compiler turns into vectors of the instruction set.
+
+template <class I> inline bool find_in(const IndexLine& line, int64_t* __restrict places) {
+  // What is out of range leaves the sign bit in `beyond`, which takes no comparison.
+  uint64_t beyond = 0;
+  const I* __restrict at = reinterpret_cast<const I*>(line.indices);
+  const int64_t n = line.count, bound = line.bound;
+  const uint64_t stride = line.stride, start = line.first, pace = line.pace;
+  const auto each = [&](int64_t step, auto place_of) {
+    for (int64_t i = 0; i < n; ++i) {
+      int64_t found = at[i * step];
+      found += found >> 63 & bound;
+      const auto index = static_cast<uint64_t>(found);
+      beyond |= index | (static_cast<uint64_t>(bound - 1) - index);
+      places[i] = static_cast<int64_t>(place_of(i, index));
+    }
+  };
+  const auto first = [&](int64_t i, uint64_t index) { return start + static_cast<uint64_t>(i) * pace + index * stride; };
+  const auto later = [&](int64_t i, uint64_t index) { return static_cast<uint64_t>(places[i]) + index * stride; };
+  if (line.adds) each(line.step, later);
+  else if (line.step != 1) each(line.step, first);
+  else if (stride != 1 || pace != 0) each(1, first);
+  else each(1, [&](int64_t, uint64_t index) { return start + index; });
+  return beyond >> 63 == 0;
+}
+
+inline bool find_places(const IndexLine& line, int64_t* places) noexcept {
+  return line.wide ? find_in<int64_t>(line, places) : find_in<int32_t>(line, places);
+}
