@@ -100,6 +100,42 @@ inline __attribute__((always_inline)) void accumulate_grouped(const DepthwiseJob
   }
 }
 
+#ifdef ANYDIM_HALVES
+// As accumulate_grouped(), for two whole groups of eight. Where multiply-adds and permutations wait for the same units, loads are free:
+// every other pixel's numbers are spread over the halves of its vector by them.
+template <int T>
+inline __attribute__((always_inline)) void accumulate_eights(const DepthwiseJob& j, const RowTaps& rows, const Place& at, F32::Int first,
+                                                             F32 (&acc)[T][1]) {
+  constexpr int64_t kGroup = 8;
+  const int64_t pixel = j.stride[2] * j.src_s[2], column = j.dilation[2] * j.src_s[2], tap = kGroup * j.padded;
+  Halves spread[T];
+#pragma GCC unroll 8
+  for (int t = 0; t < T; ++t)
+    if (t % 2 == 0) acc[t][0] = F32::zero();
+    else spread[t] = Halves::zero();
+  for (int r = 0; r < rows.count; ++r) {
+    const float* p = rows.src[r] + at.src + at.k_begin * column;
+    const float* w = rows.weights[r] + at.channel + at.k_begin * tap;
+    for (int64_t k = at.k_begin; k < at.k_end; ++k, p += column) {
+      F32 x[T];
+#pragma GCC unroll 8
+      for (int t = 0; t < T; t += 2) x[t] = F32::load(p + t * pixel);
+      F32::Int lane = first;
+      for (int64_t c = 0; c < kGroup; ++c, w += j.padded, lane = lane + set_int(x[0], 1)) {
+        const F32 weight = F32::load(w);
+        const Halves halves = Halves::load(w);
+#pragma GCC unroll 8
+        for (int t = 0; t < T; ++t)
+          if (t % 2 == 0) acc[t][0] = fma(permute(x[t], lane), weight, acc[t][0]);
+          else spread[t] = fma(Halves::spread(p + t * pixel + c, kGroup), halves, spread[t]);
+      }
+    }
+  }
+#pragma GCC unroll 8
+  for (int t = 1; t < T; t += 2) acc[t][0] = spread[t].joined();
+}
+#endif
+
 // T pixels x 1 vector for K kernel columns, stride S, no dilation: inputs shared by neighbouring pixels are loaded once.
 template <int K, int S, int T, class Load>
 inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& j, const RowTaps& rows, const Place& at, const Load& load,
@@ -263,7 +299,11 @@ __attribute__((noinline)) void grouped_tiles(const DepthwiseJob& j, const RowTap
     else
       for (int i = 0; i < load.lanes; ++i) load.offset[i] = (c + i) * j.src_c;
     at.channel = c;
-    accumulate_grouped(j, rows, at, load, first, acc);
+#ifdef ANYDIM_HALVES
+    if (kPlain<Load> && j.group == kW / 2 && load.lanes == kW) accumulate_eights(j, rows, at, first, acc);
+    else
+#endif
+      accumulate_grouped(j, rows, at, load, first, acc);
     finish_tile(j, out, x, c, load.lanes, acc);
   }
 }

@@ -18,6 +18,17 @@ namespace {
 // Lane i of the result is lane lanes[i] of x.
 inline F32 permute(F32 x, F32::Int lanes) { return {_mm512_permutexvar_ps(lanes.v, x.v)}; }
 
+// A vector as two: the first number of each half comes from memory into all lanes of it.
+#define ANYDIM_HALVES
+struct Halves {
+  __m256 low, high;
+  static Halves zero() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
+  static Halves load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
+  static Halves spread(const float* p, int64_t apart) { return {_mm256_set1_ps(p[0]), _mm256_set1_ps(p[apart])}; }
+  F32 joined() const { return {_mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1)}; }
+};
+inline Halves fma(Halves a, Halves b, Halves c) { return {_mm256_fmadd_ps(a.low, b.low, c.low), _mm256_fmadd_ps(a.high, b.high, c.high)}; }
+
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/eltwise/strip_steps.inl.h"
 #include "core/kernels/epilogue/epilogue.inl.h"
