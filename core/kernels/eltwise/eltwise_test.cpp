@@ -133,6 +133,29 @@ TEST(Eltwise, BinaryKernelsHaveTheReferencesBitsForEveryBroadcastLayoutAndChain)
   }
 }
 
+TEST(Eltwise, ChainsOfOneValueForEachColumnHaveTheReferencesBits) {
+  Random r(5);
+  // Scales and shifts of channels: rows of a vector or more, some of them and a tail, in any order of steps.
+  for (int i = 0; i < 120; ++i) {
+    const Dims d{r.integer(1, 2), r.integer(1, 150), r.integer(1, 12), r.integer(1, 12)}, channels{1, d[1], 1, 1};
+    OperatorPtr op = *Binary::make(static_cast<BinaryFunction>(r.integer(0, 4)));
+    KernelRun run;
+    run.op = op.get();
+    const bool first = r.chance(0.2);
+    run.in.push_back(OwnedTensor(DType::f32, first ? channels : d, Layout::channels_last, &r).fill(r, 0.05));
+    run.in.push_back(OwnedTensor(DType::f32, first ? d : channels, Layout::channels_last, &r).fill(r, 0.05));
+    for (int64_t k = r.integer(1, 4); k > 0; --k) {
+      run.post_ops.append(
+          {r.chance(0.8) ? PostOp::Kind::binary : PostOp::Kind::binary_reversed, {}, static_cast<BinaryFunction>(r.integer(0, 4))});
+      run.post_in.push_back(OwnedTensor(DType::f32, r.chance(0.8) ? channels : d, Layout::channels_last, &r).fill(r, 0.05));
+    }
+    if (r.chance(0.5)) run.post_ops.append({PostOp::Kind::unary, UnaryFunction::relu, {}});
+    run.out_layouts = {Layout::channels_last};
+    expect_all_equal(*kBinaryReference, run);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(Eltwise, LargeTensorsAreCutIntoTasksWithoutChangingABit) {
   Random r(3);
   for (const Dims& d : {Dims{1, 67, 41, 43}, Dims{3, 100003}, Dims{200001}, Dims{40000, 3}}) {

@@ -66,10 +66,14 @@ inline void run_strip(const RowBlock& b, const Strip& s) {
   for (int i = 0; i < s.n; ++i) store_lanes(b, s.row[i], s.column[i], s.lanes[i], v[i]);
 }
 
+// Every row reads the same elements of it, one for each column.
+inline bool repeats(const RowOperand& o) { return o.row_stride == 0 && o.column_stride == 1; }
+
 // Strips of whole vectors that are `wide` vectors of as many rows as make eight: where each of them is in an operand, from the
 // strip's first element.
 struct WholeStrip {
   int64_t first[kStrip], out[kStrip], operands[kMaxRowSteps][kStrip];
+  bool one[kMaxRowSteps] = {};  // the operand has one vector for all eight
 
   WholeStrip(const RowBlock& b, int wide) {
     const auto fill = [&](int64_t* at, int64_t row_stride, int64_t column_stride) {
@@ -78,7 +82,10 @@ struct WholeStrip {
     fill(first, b.first.row_stride, b.first.column_stride);
     fill(out, b.out_row_stride, 1);
     for (int k = 0; k < b.count; ++k)
-      if (b.steps[k].takes_tensor()) fill(operands[k], b.operands[k].row_stride, b.operands[k].column_stride);
+      if (b.steps[k].takes_tensor()) {
+        one[k] = wide == 1 && repeats(b.operands[k]);
+        fill(operands[k], b.operands[k].row_stride, b.operands[k].column_stride);
+      }
   }
 };
 
@@ -96,6 +103,18 @@ inline __attribute__((always_inline)) void load_whole(const RowOperand& o, const
   }
 }
 
+// A step whose operand is one vector; false if this is not such a step.
+inline __attribute__((always_inline)) bool step_by_one(const PostOp& op, const float* p, F32 (&v)[1][kStrip]) {
+  if (!kInRegisters || op.kind != PostOp::Kind::binary) return false;
+  const F32 t = F32::load(p);
+  switch (op.binary) {
+    case BinaryFunction::add: each(v, [t](F32 y) { return y + t; }); return true;
+    case BinaryFunction::sub: each(v, [t](F32 y) { return y - t; }); return true;
+    case BinaryFunction::mul: each(v, [t](F32 y) { return y * t; }); return true;
+    default: return false;
+  }
+}
+
 // Stays in registers from its loads to its stores.
 __attribute__((noinline)) void run_whole_strip(const RowBlock& b, const WholeStrip& s, int64_t row, int64_t column) {
   F32 v[1][kStrip];
@@ -104,7 +123,7 @@ __attribute__((noinline)) void run_whole_strip(const RowBlock& b, const WholeStr
     const PostOp& op = b.steps[k];
     if (op.kind == PostOp::Kind::unary) {
       unary_step(op.unary, op.alpha, op.beta, v);
-    } else {
+    } else if (!s.one[k] || !step_by_one(op, b.operands[k].data + column, v)) {
       F32 t[1][kStrip];
       load_whole(b.operands[k], s.operands[k], row, column, t);
       binary_step(op.binary, op.kind == PostOp::Kind::binary_reversed, v, t);
@@ -141,6 +160,22 @@ inline void run_chain(const RowBlock& b) {
   if (!contiguous || b.columns < kLanes) return run_ragged(b, 0, b.rows, 0);
   // Some rows at a time, so that what one width of strips leaves of a cache line is still near when the next takes it.
   constexpr int64_t kSomeRows = 64;
+  int repeating = 0;
+  for (int k = 0; k < b.count; ++k) repeating += b.steps[k].takes_tensor() && repeats(b.operands[k]);
+  if (kInRegisters && repeating > 1 && b.rows >= kStrip) {
+    // Eight rows of one vector: each of these operands is loaded once for all of them.
+    const WholeStrip column(b, 1);
+    const int64_t whole = b.columns / kLanes * kLanes;
+    for (int64_t begin = 0; begin < b.rows; begin += kSomeRows) {
+      const int64_t end = b.rows - begin < kSomeRows ? b.rows : begin + kSomeRows;
+      const int64_t even = begin + (end - begin) / kStrip * kStrip;
+      for (int64_t c = 0; c < whole; c += kLanes)
+        for (int64_t r = begin; r < even; r += kStrip) run_whole_strip(b, column, r, c);
+      if (whole < b.columns) run_ragged(b, begin, even, whole);
+      run_ragged(b, even, end, 0);
+    }
+    return;
+  }
   const WholeStrip row(b, kStrip);
   for (int64_t begin = 0; begin < b.rows; begin += kSomeRows) {
     const int64_t end = b.rows - begin < kSomeRows ? b.rows : begin + kSomeRows;

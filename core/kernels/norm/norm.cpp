@@ -2,6 +2,7 @@
 // The f32 kernels for softmax and layer norm, one per instruction set, and the family's list.
 #include "core/kernels/norm/norm.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/kernels/eltwise/row_chain.h"
@@ -143,12 +144,20 @@ struct RowViews {
   const TensorView& x() const noexcept { return views[1]; }
 };
 
+// Positions [first, first + count) of an axis.
+TensorView narrow(TensorView t, int axis, int64_t first, int64_t count) noexcept {
+  t.data = t.as<float>() + first * t.strides[axis];
+  t.dims[axis] = count;
+  return t;
+}
+
 // What a task normalises, and what its post-ops pass over while it is in the caches: `count` rows that lie along one kept axis, at a
 // coordinate of the others.
 struct Rows {
   int along = 0;
   Dims at;  // where they begin
   int64_t count = 1;
+  int64_t first = 0, positions = -1;  // of the rows' first axis; -1: all of them
 
   float* begin(const TensorView& t) const noexcept {
     int64_t offset = 0;
@@ -159,7 +168,7 @@ struct Rows {
     TensorView part = t;
     part.data = begin(t);
     for (int a = 0; a < at.rank; ++a) part.dims[a] = a == along ? count : 1;
-    return part;
+    return positions < 0 ? part : narrow(part, at.rank, first, positions);
   }
 };
 
@@ -255,15 +264,16 @@ class LayerNormKernel final : public HostKernel {
     for_rows(share || threads == 1 ? one : args.parallel, views, along, kStripWidth, [&](const Rows& part, int) {
       alignas(64) float mean[kStripWidth], rstd[kStripWidth];
       LaneSums sums{part.begin(views.x()), nullptr, part.count, row.in_strides[0]};
-      sum_lanes(sums, n, inner, mean);
+      // What was read last is still in the caches: each of the three passes begins where the one before it ended.
+      sum_lanes(sums, n, inner, mean, Direction::backward);
       functions_.to_mean(mean, part.count, n);
       sums.mean = mean;
-      sum_lanes(sums, n, inner, rstd);
+      sum_lanes(sums, n, inner, rstd, Direction::forward);
       functions_.to_rstd(rstd, part.count, n, epsilon);
       if (!plain) {
-        const int64_t each = ceil_div(n, 2 * inner.threads());
-        inner.run(ceil_div(n, each), [&](int64_t t, int) {
-          const int64_t at = t * each;
+        const int64_t each = std::min(ceil_div(n, 2 * inner.threads()), kLaneBlock), pieces = ceil_div(n, each);
+        inner.run(pieces, [&](int64_t t, int) {
+          const int64_t at = (pieces - 1 - t) * each;
           functions_.layer_norm_across({sums.in + at * sums.step, mean, rstd, scale ? scale + at : nullptr, bias ? bias + at : nullptr,
                                         part.begin(views.y()) + at * row.out_strides[0], part.count, views.y().strides[along],
                                         n - at < each ? n - at : each, sums.step, row.out_strides[0]});
@@ -278,13 +288,30 @@ class LayerNormKernel final : public HostKernel {
         operands[i].strides = Strides::filled(operands[i].rank(), 0);
         operands[i].strides[along] = 1;
       }
-      run_chain(chain, views, part, operands, inner);
+      // Backward, in pieces along the first axis of the rows.
+      const int cut = views.kept;
+      const int64_t length = views.y().dims[cut], each = std::max<int64_t>(length * kLaneBlock / n, 1);
+      for (int64_t end = length; end > 0; end -= each) {
+        const int64_t begin = std::max<int64_t>(end - each, 0);
+        TensorView pieces[3];
+        for (int i = 0; i < 3; ++i) pieces[i] = narrow(operands[i], cut, begin, end - begin);
+        Rows piece = part;
+        piece.first = begin;
+        piece.positions = end - begin;
+        run_chain(chain, views, piece, pieces, inner);
+      }
     });
   }
-  // The lane rule over all n positions of a strip; threads share the lanes.
-  void sum_lanes(const LaneSums& strip, int64_t n, const Parallel& parallel, float* total) const noexcept {
-    alignas(64) float lanes[kReductionLanes * kStripWidth];
-    for (int64_t begin = 0; begin < n; begin += kLaneBlock) {
+  enum class Direction { forward, backward };
+  // The lane rule over all n positions of a strip; threads share the lanes. Blocks may be met backward as long as their sums, which are
+  // added in order, can be kept.
+  void sum_lanes(const LaneSums& strip, int64_t n, const Parallel& parallel, float* total, Direction direction) const noexcept {
+    constexpr int64_t kBlocksKept = 16;
+    alignas(64) float lanes[kReductionLanes * kStripWidth], kept[kBlocksKept][kStripWidth];
+    const int64_t blocks = ceil_div(n, kLaneBlock);
+    const bool backward = direction == Direction::backward && blocks <= kBlocksKept;
+    for (int64_t b = 0; b < blocks; ++b) {
+      const int64_t block = backward ? blocks - 1 - b : b, begin = block * kLaneBlock;
       const int64_t groups = parallel.threads() < kReductionLanes ? parallel.threads() : kReductionLanes;
       const int64_t each = ceil_div(kReductionLanes, groups);
       parallel.run(ceil_div(kReductionLanes, each), [&](int64_t t, int) {
@@ -297,8 +324,13 @@ class LayerNormKernel final : public HostKernel {
         std::memset(lanes + s.first_lane * kStripWidth, 0, static_cast<size_t>(s.last_lane - s.first_lane) * kStripWidth * sizeof(float));
         functions_.lane_sums(s);
       });
-      functions_.close_block(lanes, strip.width, begin == 0, total);
+      if (backward) functions_.close_block(lanes, strip.width, true, kept[block]);
+      else functions_.close_block(lanes, strip.width, block == 0, total);
     }
+    if (!backward) return;
+    std::memcpy(total, kept[0], sizeof kept[0]);
+    for (int64_t block = 1; block < blocks; ++block)
+      for (int64_t i = 0; i < strip.width; ++i) total[i] = total[i] + kept[block][i];
   }
 
   // f(rows, worker) for all rows, `each` along the axis at a time.

@@ -182,6 +182,23 @@ TEST(LayerNorm, PostOpsHaveTheReferencesBitsWhereverRowsAndTensorsLie) {
   }
 }
 
+TEST(LayerNorm, RowsOfManyBlocksHaveTheReferencesBits) {
+  Random r(29);
+  // Sixteen blocks of the lane rule are met backward, more of them forward.
+  for (const Dims& d : {Dims{1, 37, 9, 7000}, Dims{1, 37, 3, 25000}, Dims{1, 3, 25000, 3}})
+    for (const int post_ops : {0, 1}) {
+      OperatorPtr op = *LayerNorm::make(2, 1e-5f);
+      KernelRun run;
+      run.op = op.get();
+      run.in.push_back(OwnedTensor(DType::f32, d, Layout::channels_last, &r).fill(r));
+      run.in.resize(3);
+      run.out_layouts = {Layout::channels_last};
+      if (post_ops) add_post_ops(run, d, r);
+      expect_all_equal(*kLayerNormReference, run);
+      if (HasFatalFailure()) return;
+    }
+}
+
 TEST(LayerNorm, TheReferenceIsCloseToExact) {
   Random r(25);
   OperatorPtr op = *LayerNorm::make(-1, 1e-6f);

@@ -256,41 +256,70 @@ inline void run_layer_norm(const LayerNormRow& row) {
 // Where neighbours lie side by side each lane of a vector has a row of its own, and the 32 lanes of the rule are 32 vectors, which
 // lie in the first cache: rows of a channels-last image are read as they lie, once for the sums and once for the squares.
 
-// Positions of a lane that its sums take in before they are stored again: as many streams are read side by side.
-constexpr int64_t kTurns = 4;
+// Positions of a lane that its sums, in registers, take in before they are stored again: more would leave the first cache.
+constexpr int64_t kTurns = 16;
+constexpr int kSumsAtOnce = kWidth == 16 ? 16 : 8;  // half of the registers
+
+// kLanes lanes from `lane` on, kVectors vectors of neighbours from i on: `turns` positions of each lane from b on.
+template <bool kSquares, int kLanes, int kVectors, class Load>
+inline __attribute__((always_inline)) void add_turns(const LaneSums& s, int64_t b, int lane, int64_t turns, int64_t i, Load load) {
+  F32 acc[kLanes][kVectors], mean[kVectors];
+  float* sums = s.sums + lane * kStripWidth + i;
+#pragma GCC unroll 16
+  for (int l = 0; l < kLanes; ++l)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) acc[l][v] = F32::load(sums + l * kStripWidth + v * kWidth);
+  if constexpr (kSquares)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) mean[v] = F32::load(s.mean + i + v * kWidth);
+  const float* p = s.in + (b + lane) * s.step + i;
+  for (int64_t t = 0; t < turns; ++t, p += kReductionLanes * s.step)
+#pragma GCC unroll 16
+    for (int l = 0; l < kLanes; ++l)
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        const F32 x = load(p + l * s.step + v * kWidth);
+        if constexpr (kSquares) {
+          const F32 d = x - mean[v];
+          acc[l][v] = fma(d, d, acc[l][v]);
+        } else {
+          acc[l][v] = acc[l][v] + x;
+        }
+      }
+#pragma GCC unroll 16
+  for (int l = 0; l < kLanes; ++l)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) acc[l][v].store(sums + l * kStripWidth + v * kWidth);
+}
+
+// All lanes of this call for kVectors vectors from i on: as many lanes at once as fill the registers, and what is left of them, one
+// by one.
+template <bool kSquares, int kVectors, class Load> inline void add_vectors(const LaneSums& s, int64_t b, int64_t i, Load load) {
+  constexpr int kLanes = kSumsAtOnce / kVectors;
+  const auto turns_of = [&](int lane) {
+    const int64_t left = s.end - b - lane;
+    return left <= 0 ? 0 : left > (kTurns - 1) * kReductionLanes ? kTurns : (left + kReductionLanes - 1) / kReductionLanes;
+  };
+  int lane = s.first_lane;
+  for (; lane + kLanes <= s.last_lane; lane += kLanes) {
+    const int64_t turns = turns_of(lane + kLanes - 1);
+    if (turns > 0) add_turns<kSquares, kLanes, kVectors>(s, b, lane, turns, i, load);
+    for (int l = lane; l < lane + kLanes && turns_of(l) > turns; ++l)
+      add_turns<kSquares, 1, kVectors>(s, b + turns * kReductionLanes, l, 1, i, load);
+  }
+  for (; lane < s.last_lane; ++lane) add_turns<kSquares, 1, kVectors>(s, b, lane, turns_of(lane), i, load);
+}
 
 template <bool kSquares> inline void add_to_lanes(const LaneSums& s) {
-  for (int64_t b = s.begin; b < s.end; b += kTurns * kReductionLanes)
-    for (int lane = s.first_lane; lane < s.last_lane && b + lane < s.end; ++lane) {
-      const int64_t left = (s.end - b - lane + kReductionLanes - 1) / kReductionLanes;
-      const float* const first = s.in + (b + lane) * s.step;
-      const int64_t turn = kReductionLanes * s.step;
-      float* sums = s.sums + lane * kStripWidth;
-      const auto take = [&](int64_t i, auto load) {
-        F32 a = F32::load(sums + i);
-        const F32 mean = kSquares ? F32::load(s.mean + i) : a;
-        const auto one = [&](const float* p) {
-          const F32 v = load(p + i);
-          if constexpr (kSquares) {
-            const F32 d = v - mean;
-            a = fma(d, d, a);
-          } else {
-            a = a + v;
-          }
-        };
-        const float* p = first;
-        if (left >= kTurns) {
-#pragma GCC unroll 4
-          for (int64_t t = 0; t < kTurns; ++t, p += turn) one(p);
-        } else {
-          for (int64_t t = 0; t < left; ++t, p += turn) one(p);
-        }
-        a.store(sums + i);
-      };
-      int64_t i = 0;
-      for (; i + kWidth <= s.width; i += kWidth) take(i, [](const float* p) { return F32::load(p); });
-      if (i < s.width) take(i, [&](const float* p) { return F32::load_partial(p, static_cast<int>(s.width - i)); });
-    }
+  const auto whole = [](const float* p) { return F32::load(p); };
+  for (int64_t b = s.begin; b < s.end; b += kTurns * kReductionLanes) {
+    int64_t i = 0;
+    for (; i + 4 * kWidth <= s.width; i += 4 * kWidth) add_vectors<kSquares, 4>(s, b, i, whole);
+    for (; i + 2 * kWidth <= s.width; i += 2 * kWidth) add_vectors<kSquares, 2>(s, b, i, whole);
+    for (; i + kWidth <= s.width; i += kWidth) add_vectors<kSquares, 1>(s, b, i, whole);
+    const int lanes = static_cast<int>(s.width - i);
+    if (lanes > 0) add_vectors<kSquares, 1>(s, b, i, [lanes](const float* p) { return F32::load_partial(p, lanes); });
+  }
 }
 inline void run_lane_sums(const LaneSums& s) { s.mean ? add_to_lanes<true>(s) : add_to_lanes<false>(s); }
 
