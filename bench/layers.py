@@ -17,8 +17,8 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:  # numpy and onnx come with .venv; --help does without
     from made_models import Builder
 
 
+Other = Callable[["np.random.Generator"], "np.ndarray"]  # an input beside x, drawn
+
+
 @dataclass(frozen=True)
 class Layer:
     """`make` appends the layer to a builder, reading the value that it is given; images come with their channels in `dims`."""
@@ -36,10 +39,13 @@ class Layer:
     make: Callable[[Builder, str], str]
     dims: tuple[int, ...]
     between: bool = True  # a convolution before and a pool behind it
+    others: Mapping[str, Other] = field(default_factory=dict)  # inputs that the layer reads by their names
+    dtype: str = "float32"  # of x, the constants and the result
 
     def save(self, path: Path) -> None:
+        import numpy as np
         from made_models import Builder
-        from onnx import TensorProto, helper
+        from onnx import helper, numpy_helper
 
         builder = Builder()
         source, dims = "x", list(self.dims)
@@ -52,19 +58,31 @@ class Layer:
         if self.between:
             builder.nodes.append(helper.make_node("GlobalAveragePool", [result], ["behind"], name="behind"))
             result = "behind"
-        open_dims: list[Any] = [f"d{i}" if i != 1 else d for i, d in enumerate(dims)]
-        given = helper.make_tensor_value_info("x", TensorProto.FLOAT, open_dims)
-        kind = TensorProto.INT64 if builder.nodes[-1].op_type == "ArgMax" else TensorProto.FLOAT
-        taken = helper.make_tensor_value_info(result, kind, None)
-        graph = helper.make_graph(builder.nodes, "layer", [given], [taken], builder.constants)
+        given = []
+        for name, array in self.feeds().items():
+            fixed = {1} if name == "x" else {array.ndim - 1}
+            open_dims: list[Any] = [d if i in fixed else f"{name}{i}" for i, d in enumerate(array.shape)]
+            given.append(
+                helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), open_dims)
+            )
+        dtype = np.dtype("int64" if builder.nodes[-1].op_type == "ArgMax" else self.dtype)
+        taken = helper.make_tensor_value_info(result, helper.np_dtype_to_tensor_dtype(dtype), None)
+        constants = []
+        for constant in builder.constants:
+            array = numpy_helper.to_array(constant)
+            as_given = array.astype(self.dtype) if array.dtype == np.float32 else array
+            constants.append(numpy_helper.from_array(as_given, constant.name))
+        graph = helper.make_graph(builder.nodes, "layer", given, [taken], constants)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
         path.write_bytes(model.SerializeToString())
 
-    def feed(self) -> np.ndarray:
+    def feeds(self) -> dict[str, np.ndarray]:
         import numpy as np
 
+        random = np.random.default_rng(0)
         dims = (self.dims[0], 4, *self.dims[2:]) if self.between else self.dims
-        return np.random.default_rng(0).standard_normal(dims).astype(np.float32)
+        x = random.standard_normal(dims).astype(self.dtype)
+        return {"x": x} | {name: other(random) for name, other in self.others.items()}
 
 
 def conv(dims: tuple[int, ...], outputs: int, kernel: int = 1, stride: int = 1, group: int = 1, act: str = "") -> Layer:
@@ -125,6 +143,44 @@ def matmul(rows: int, k: int, columns: int, act: str = "", batch: int = 1) -> La
 
 def layer_norm(rows: int, width: int) -> Layer:
     return Layer(lambda b, x: b.norm(x, width), (1, rows, width), False)
+
+
+def by_index(kind: str, dims: tuple[int, ...], indices: tuple[int, ...], bound: int, *more: str, **attributes: Any) -> Layer:
+    """An operator that reads x, indices below `bound`, and inputs named in `more` of the dims of x."""
+    others: dict[str, Other] = {"i": lambda random: random.integers(0, bound, indices)}
+    for name in more:
+        others[name] = lambda random: random.standard_normal(dims).astype("float32")
+    return Layer(lambda b, x: b.node(kind, x, *others, **attributes), dims, False, others)
+
+
+def one_hot(indices: tuple[int, ...], depth: int) -> Layer:
+    """As an embedding is looked up by some exporters: rows of ones and zeros by a table, which is x."""
+
+    def make(b: Builder, x: str) -> Any:
+        rows = b.node("OneHot", "i", b.constant([depth], "int64"), b.constant([0.0, 1.0]))
+        return b.node("Mul", rows, x)
+
+    return Layer(make, (depth,), False, {"i": lambda random: random.integers(0, depth, indices)})
+
+
+def windowed_attention(windows: int, heads: int, tokens: int, width: int) -> Layer:
+    """Scores (x) with a mask of 0 and -100, as Swin's, up to the projection: exp(-100) would be denormal."""
+
+    def make(b: Builder, x: str) -> Any:
+        import numpy as np
+
+        mask = np.where(np.random.default_rng(1).random((windows, 1, tokens, tokens)) < 0.5, -100.0, 0.0)
+        parts = b.node("Softmax", b.node("Add", x, b.constant(mask)), axis=-1)
+        mixed = b.node("Transpose", b.node("MatMul", parts, "v"), perm=[0, 2, 1, 3])
+        return b.linear(b.node("Reshape", mixed, b.constant([0, 0, width], "int64")), width, width)
+
+    values = (windows, heads, tokens, width // heads)
+    others: dict[str, Other] = {"v": lambda random: random.standard_normal(values).astype("float32")}
+    return Layer(make, (windows, heads, tokens, tokens), False, others)
+
+
+def half(layer: Layer) -> Layer:
+    return replace(layer, dtype="float16")
 
 
 def gelu(dims: tuple[int, ...]) -> Layer:
@@ -237,6 +293,18 @@ LAYERS: dict[str, Layer] = {
     ),
     "transpose last": Layer(lambda b, x: b.node("Transpose", x, perm=[0, 2, 1]), (1, 784, 192), False),
     "concat channels": Layer(lambda b, x: b.node("Concat", x, x, axis=1), (1, 32, 56, 56)),
+    "gather slices rows": by_index("Gather", (512, 768), (1, 512), 512, axis=0),
+    "gather slices unfold": by_index("Gather", (1, 64, 56, 56), (3, 54), 56, axis=2),
+    "gather elements 128": by_index("GatherElements", (1, 12, 128, 128), (1, 12, 128, 128), 128, axis=3),
+    "gather elements rows": by_index("GatherElements", (1, 512, 64), (1, 512, 64), 512, axis=1),
+    "scatter nd rows": by_index("ScatterND", (512, 256), (512, 1), 512, "updates"),
+    "one hot 1024 512": one_hot((8, 128), 512),
+    "windowed attention masked": windowed_attention(9, 12, 49, 384),
+    "float16 conv 3x3 64 56": half(conv((1, 64, 56, 56), 64, 3)),
+    "float16 matmul 196x384x1536 gelu": half(matmul(196, 384, 1536, "gelu")),
+    "float16 layer norm 196 384": half(layer_norm(196, 384)),
+    "float16 softmax 196": half(one("Softmax", (1, 12, 196, 196), axis=-1)),
+    "float16 depthwise 3x3 96 56": half(conv((1, 96, 56, 56), 96, 3, group=96, act="Relu")),
     "resize nearest x2": Layer(
         lambda b, x: b.node("Resize", x, "", b.constant([1.0, 1.0, 2.0, 2.0]), mode="nearest",
                             coordinate_transformation_mode="asymmetric", nearest_mode="floor"), (1, 64, 40, 40)
@@ -247,7 +315,7 @@ LAYERS: dict[str, Layer] = {
 }  # fmt: skip
 
 
-def measure(session: Session, x: np.ndarray, calls: int, threads: int) -> list[float]:
+def measure(session: Session, x: dict[str, np.ndarray], calls: int, threads: int) -> list[float]:
     clock = time.process_time if threads == 1 else time.perf_counter  # what else runs on the machine does not count
     times = []
     for _ in range(calls):
@@ -257,11 +325,11 @@ def measure(session: Session, x: np.ndarray, calls: int, threads: int) -> list[f
     return times[1:]  # the one before had other memory in the caches
 
 
-def kernels_of(path: Path, threads: int, x: np.ndarray) -> str:
+def kernels_of(path: Path, threads: int, x: dict[str, np.ndarray]) -> str:
     import anydim
 
     session = anydim.InferenceSession(str(path), threads=threads)
-    session.run(None, {"x": x})
+    session.run(None, x)
     named = [node["kernel"] for node in session.explain()["nodes"]]
     return ", ".join(named)
 
@@ -280,7 +348,7 @@ def main() -> int:
         for name, layer in LAYERS.items():
             if options.only and not any(word in name for word in options.only):
                 continue
-            path, x = Path(place) / "layer.onnx", layer.feed()
+            path, x = Path(place) / "layer.onnx", layer.feeds()
             layer.save(path)
             sessions = {engine: make(path, options.threads) for engine, make in ENGINES.items()}
             times: dict[str, list[float]] = {engine: [] for engine in sessions}
