@@ -17,12 +17,12 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/base/completion.h"
+#include "core/base/own_thread.h"
 
 namespace anydim {
 
@@ -176,7 +176,7 @@ template <class T> class FairPool {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
-      std::thread([this] { serve(); }).detach();
+      start_own_thread([this] { serve(); });
       ++servers_;
     } catch (...) {
       pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstdio>
 #include <mutex>
-#include <thread>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -20,6 +19,7 @@
 
 #include "core/base/code_pages.h"
 #include "core/base/fork.h"
+#include "core/base/own_thread.h"
 #include "core/base/placement.h"
 
 namespace anydim {
@@ -73,7 +73,7 @@ class Pool {
     const std::lock_guard lock(start_mutex_);
     while (started_.load(std::memory_order_relaxed) < workers) {
       try {
-        std::thread([this] { work(); }).detach();
+        start_own_thread([this] { work(); });
       } catch (...) {
         return;  // fewer threads, same results
       }

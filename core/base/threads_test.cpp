@@ -9,11 +9,13 @@
 #include <chrono>
 #include <deque>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "core/base/own_thread.h"
 #include "core/base/testing/emulated.h"
 
 #if defined(__x86_64__)
@@ -182,6 +184,20 @@ TEST(Parallel, leaves_the_cores_to_runs_that_compute_at_the_same_time) {
   }
   for (int i = 0; i < 200 && elsewhere == 0; ++i) loop();
   EXPECT_GT(elsewhere, 0) << "with the cores free again the pool takes part";
+}
+
+TEST(OwnThread, has_a_stack_of_a_size_that_does_not_depend_on_the_c_library) {
+  std::promise<size_t> told;
+  start_own_thread([&] {
+    pthread_attr_t attributes;
+    size_t bytes = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstacksize(&attributes, &bytes);
+      pthread_attr_destroy(&attributes);
+    }
+    told.set_value(bytes);
+  });
+  EXPECT_GE(told.get_future().get(), kOwnThreadStack / 2);  // some take its guard or thread-local data from it
 }
 
 TEST(Parallel, lets_a_task_start_a_loop_of_its_own) {

@@ -19,6 +19,7 @@
 
 #include "core/base/environment.h"
 #include "core/base/fork.h"
+#include "core/base/own_thread.h"
 
 namespace anydim {
 
@@ -160,7 +161,7 @@ struct Worker::State {
     bool wanted = false;
     if (!thread_wanted.compare_exchange_strong(wanted, true)) return;
     try {
-      std::thread([this] { loop(); }).detach();
+      start_own_thread([this] { loop(); });
       running = true;
       std::atexit([] {
         State* s = Worker::instance().state_.load();
