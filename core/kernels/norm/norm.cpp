@@ -16,6 +16,7 @@ namespace anydim {
 namespace {
 
 constexpr int64_t kElementsPerTask = 8 << 10;
+constexpr int64_t kElementsPerPiece = 128 << 10;  // half of a second cache of 1 MB
 
 void swap(int64_t& a, int64_t& b) noexcept {
   const int64_t t = a;
@@ -290,7 +291,8 @@ class LayerNormKernel final : public HostKernel {
       }
       // Backward, in pieces along the first axis of the rows.
       const int cut = views.kept;
-      const int64_t length = views.y().dims[cut], each = std::max<int64_t>(length * kLaneBlock / n, 1);
+      const int64_t length = views.y().dims[cut], row_positions = n / length;
+      const int64_t each = std::max<int64_t>(kElementsPerPiece * inner.threads() / (row_positions * part.count), 1);
       for (int64_t end = length; end > 0; end -= each) {
         const int64_t begin = std::max<int64_t>(end - each, 0);
         TensorView pieces[3];

@@ -80,6 +80,21 @@ TEST(Softmax, LongAxesAndTheDetectionHeadsShapeHaveTheReferencesBits) {
     }
 }
 
+TEST(Softmax, ShortRowsOfEveryLengthHaveTheReferencesBits) {
+  Random r(26);
+  for (int64_t n = 1; n <= 70; ++n)
+    for (int i = 0; i < 6; ++i) {
+      const Dims d{r.integer(1, 3), r.integer(1, 40), n};
+      OperatorPtr op = *Softmax::make(-1, i % 3 == 2);
+      KernelRun run;
+      run.op = op.get();
+      run.in.push_back(OwnedTensor(DType::f32, d, i < 3 ? Layout::row_major : kLayouts[r.integer(0, 4)], &r).fill(r, i % 2 ? 0.02 : 0.0));
+      run.out_layouts = {i < 4 ? Layout::row_major : kLayouts[r.integer(0, 4)]};
+      expect_all_equal(*kSoftmaxReference, run);
+      if (HasFatalFailure()) return;
+    }
+}
+
 TEST(Softmax, TheReferenceIsCloseToExactAndSumsToOne) {
   Random r(23);
   OperatorPtr op = *Softmax::make(-1, false);

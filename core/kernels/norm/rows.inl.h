@@ -130,12 +130,77 @@ template <class Load, class Store, class Reload> inline void softmax_across(cons
   }
 }
 
+// Portable vectors are arrays of floats in memory: what is written for registers would only make them larger.
+constexpr bool kVectorsInRegisters = alignof(F32) > alignof(float);
+
 // Many short contiguous rows (attention, a distance head's 16 bins): as many rows as a vector has lanes are turned into
 // vectors across rows, so that maxima, sums and the reciprocal are made for all of them at once.
 constexpr int64_t kShortRow = 64;
 
+// Of at least as many elements as the rule has lanes: exponentials along the rows, of the last few elements across them; only maxima
+// and sums are turned. p, q: where rows begin; `live` of them are real.
+inline void softmax_rows_along(const SoftmaxStrip& s, const float* const (&p)[kWidth], float* const (&q)[kWidth], int live) {
+  constexpr int kParts = kReductionLanes / kWidth, kFew = kWidth / 4;
+  const int whole = static_cast<int>(s.count / kWidth), rest = static_cast<int>(s.count % kWidth);
+  const int columns = rest <= kFew ? rest : 0, vectors = whole + (rest > kFew ? 1 : 0);
+  const F32::Mask last = F32::first_lanes(rest > kFew ? rest : kWidth);  // of the last vector
+  const F32 low = F32::set(-__builtin_inff());
+  alignas(64) float e[kWidth][kShortRow], side[kFew][kWidth], m[kWidth];
+  const auto load = [&](int k, int v) {
+    return v == whole ? select(last, F32::load_partial(p[k] + v * kWidth, rest), low) : F32::load(p[k] + v * kWidth);
+  };
+  F32 t[kWidth];
+  for (int k = 0; k < kWidth; ++k) {
+    t[k] = low;
+    for (int v = 0; v < vectors; ++v) t[k] = pick_greater(load(k, v), t[k]);  // as largest()
+  }
+  transpose(t);
+  for (int h = kWidth / 2; h >= 1; h /= 2)
+    for (int l = 0; l < h; ++l) t[l] = pick_greater(t[l], t[l + h]);
+  F32 greatest = t[0];
+  for (int c = 0; c < columns; ++c) {
+    for (int k = 0; k < kWidth; ++k) side[c][k] = p[k][whole * kWidth + c];
+    greatest = pick_greater(F32::load(side[c]), greatest);
+  }
+  greatest.store(m);
+  F32 lanes[kReductionLanes];
+  for (int k = 0; k < kWidth; ++k) {
+    const F32 most = F32::set(m[k]);
+    for (int v = 0; v < vectors; ++v) {
+      F32 y = exp_of_small_or_zero(load(k, v) - most);
+      if (v == whole) y = select(last, y, F32::zero());
+      y.store(e[k] + v * kWidth);
+    }
+  }
+  for (int part = 0; part < kParts; ++part) {
+    for (int k = 0; k < kWidth; ++k) {
+      t[k] = F32::load(e[k] + part * kWidth);
+      if (part + kParts < vectors) t[k] = t[k] + F32::load(e[k] + (part + kParts) * kWidth);
+    }
+    transpose(t);
+    for (int k = 0; k < kWidth; ++k) lanes[part * kWidth + k] = t[k];
+  }
+  for (int c = 0; c < columns; ++c) {
+    const F32 y = exp_of_small_or_zero(F32::load(side[c]) - greatest);
+    y.store(side[c]);
+    F32& lane = lanes[(whole * kWidth + c) % kReductionLanes];
+    lane = lane + y;
+  }
+  for (int h = kReductionLanes / 2; h >= 1; h /= 2)
+    for (int l = 0; l < h; ++l) lanes[l] = lanes[l] + lanes[l + h];
+  const F32 scale = F32::set(1.f) / lanes[0];
+  scale.store(m);
+  for (int c = 0; c < columns; ++c) (F32::load(side[c]) * scale).store(side[c]);
+  for (int k = 0; k < live; ++k) {
+    const F32 by = F32::set(m[k]);
+    for (int v = 0; v < vectors; ++v) store_lanes(q[k] + v * kWidth, F32::load(e[k] + v * kWidth) * by, v == whole ? rest : kWidth);
+    for (int c = 0; c < columns; ++c) q[k][whole * kWidth + c] = side[c][k];
+  }
+}
+
 inline void softmax_short_rows(const SoftmaxStrip& s) {
   const int64_t n = s.count, rows = s.width * s.height;
+  const bool along = kVectorsInRegisters && s.lanes && !s.log && s.out_step == 1 && n >= kReductionLanes;
   for (int64_t i = 0; i < rows; i += kWidth) {
     const int live = static_cast<int>(rows - i < kWidth ? rows - i : kWidth);
     const float* p[kWidth];
@@ -148,6 +213,11 @@ inline void softmax_short_rows(const SoftmaxStrip& s) {
       q[k] = s.out + h * s.out_pitch + w * s.out_stride;
       if (++w == s.width) w = 0, ++h;
     }
+    if constexpr (kVectorsInRegisters)
+      if (along) {
+        softmax_rows_along(s, p, q, live);
+        continue;
+      }
     F32 e[kShortRow], t[kWidth];
     F32 m = F32::set(-__builtin_inff());
     for (int64_t c = 0; c < n; c += kWidth) {
@@ -258,7 +328,7 @@ inline void run_layer_norm(const LayerNormRow& row) {
 
 // Positions of a lane that its sums, in registers, take in before they are stored again: more would leave the first cache.
 constexpr int64_t kTurns = 16;
-constexpr int kSumsAtOnce = kWidth == 16 ? 16 : 8;  // half of the registers
+constexpr int kSumsAtOnce = !kVectorsInRegisters ? 1 : kWidth == 16 ? 16 : 8;  // half of the registers
 
 // kLanes lanes from `lane` on, kVectors vectors of neighbours from i on: `turns` positions of each lane from b on.
 template <bool kSquares, int kLanes, int kVectors, class Load>
@@ -314,8 +384,8 @@ template <bool kSquares> inline void add_to_lanes(const LaneSums& s) {
   const auto whole = [](const float* p) { return F32::load(p); };
   for (int64_t b = s.begin; b < s.end; b += kTurns * kReductionLanes) {
     int64_t i = 0;
-    for (; i + 4 * kWidth <= s.width; i += 4 * kWidth) add_vectors<kSquares, 4>(s, b, i, whole);
-    for (; i + 2 * kWidth <= s.width; i += 2 * kWidth) add_vectors<kSquares, 2>(s, b, i, whole);
+    if constexpr (kVectorsInRegisters)
+      for (; i + 2 * kWidth <= s.width; i += 2 * kWidth) add_vectors<kSquares, 2>(s, b, i, whole);
     for (; i + kWidth <= s.width; i += kWidth) add_vectors<kSquares, 1>(s, b, i, whole);
     const int lanes = static_cast<int>(s.width - i);
     if (lanes > 0) add_vectors<kSquares, 1>(s, b, i, [lanes](const float* p) { return F32::load_partial(p, lanes); });
