@@ -12,8 +12,8 @@ constexpr int kW = F32::kWidth;
 constexpr bool kManyRegisters = kW == 16;
 // With 16 a tile of six keeps those of three kernel columns at stride 1; portable vectors live in memory.
 constexpr bool kSomeRegisters = kW == 8 && alignof(F32) > alignof(float);
-constexpr int kTilePixelsMost = 8;
-constexpr int64_t kTilePixels = kSomeRegisters ? 6 : 8, kFewestPixels = kSomeRegisters ? 5 : 3;  // fewer share too little
+constexpr int kTilePixelsMost = kManyRegisters || kSomeRegisters ? 8 : 4;
+constexpr int64_t kTilePixels = kSomeRegisters ? 6 : kTilePixelsMost, kFewestPixels = kSomeRegisters ? 5 : 3;  // fewer share too little
 
 // The valid (kd, kh) of an output row: where input and weights of kernel column 0 lie, at channel 0 and input x = 0.
 struct RowTaps {
@@ -300,7 +300,7 @@ __attribute__((noinline)) void grouped_tiles(const DepthwiseJob& j, const RowTap
       for (int i = 0; i < load.lanes; ++i) load.offset[i] = (c + i) * j.src_c;
     at.channel = c;
 #ifdef ANYDIM_HALVES
-    if (kPlain<Load> && j.group == kW / 2 && load.lanes == kW) accumulate_eights(j, rows, at, first, acc);
+    if (T > 1 && kPlain<Load> && j.group == kW / 2 && load.lanes == kW) accumulate_eights(j, rows, at, first, acc);
     else
 #endif
       accumulate_grouped(j, rows, at, load, first, acc);
@@ -362,19 +362,25 @@ void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& o
 // Pixels x .. x + n - 1, all with kernel columns [k_begin, k_end), in even groups of at most eight (or six).
 void pixels(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t n, int64_t k_begin,
             int64_t k_end, int64_t c0, int64_t c1) {
-  const int64_t most = window == Window::any ? 8 : kTilePixels;
+  const int64_t most = window == Window::any ? kTilePixelsMost : kTilePixels;
   for (int64_t groups = (n + most - 1) / most; groups > 0; --groups) {
     const int64_t t = (n + groups - 1) / groups;
     const Place at{(x * j.stride[2] - j.pad[2]) * j.src_s[2], 0, k_begin, k_end};
+    if constexpr (kTilePixelsMost == 8) {
+      switch (t) {
+        case 8: pixel_group<8, 1>(j, rows, out, window, x, at, c0, c1); break;
+        case 7: pixel_group<7, 1>(j, rows, out, window, x, at, c0, c1); break;
+        case 6: pixel_group<6, 1>(j, rows, out, window, x, at, c0, c1); break;
+        case 5: pixel_group<5, 1>(j, rows, out, window, x, at, c0, c1); break;
+        default: break;
+      }
+    }
     switch (t) {
-      case 8: pixel_group<8, 1>(j, rows, out, window, x, at, c0, c1); break;
-      case 7: pixel_group<7, 1>(j, rows, out, window, x, at, c0, c1); break;
-      case 6: pixel_group<6, 1>(j, rows, out, window, x, at, c0, c1); break;
-      case 5: pixel_group<5, 1>(j, rows, out, window, x, at, c0, c1); break;
       case 4: pixel_group<4, 2>(j, rows, out, window, x, at, c0, c1); break;
       case 3: pixel_group<3, 2>(j, rows, out, window, x, at, c0, c1); break;
       case 2: pixel_group<2, 4>(j, rows, out, window, x, at, c0, c1); break;
-      default: pixel_group<1, 4>(j, rows, out, window, x, at, c0, c1); break;
+      case 1: pixel_group<1, 4>(j, rows, out, window, x, at, c0, c1); break;
+      default: break;
     }
     x += t;
     n -= t;
