@@ -71,20 +71,28 @@ bool append_key(KeyBytes* key, const Engine& engine, const Operator& op, std::sp
   return true;
 }
 
+// What the allocator takes for small things: glibc's chunks fit, musl's have a few sizes, up to a quarter apart.
+constexpr int64_t allocated(int64_t bytes) noexcept {
+#if defined(__GLIBC__)
+  return bytes;
+#else
+  return bytes + bytes / 4;
+#endif
+}
 // What an entry keeps in memory. Of an operator only the base is known; few are larger than this.
 int64_t bytes_of(const PrimitiveDescriptors& d) {
   constexpr int64_t kExpression = sizeof(DimExpr) + 256;  // with its normal form and the nodes that find it
   const size_t types = d.in.capacity() + d.out.capacity() + d.post_in.capacity();
-  return static_cast<int64_t>(sizeof d + types * sizeof(TensorType)) + d.pool.size() * kExpression;
+  return allocated(static_cast<int64_t>(sizeof d + types * sizeof(TensorType)) + d.pool.size() * kExpression);
 }
 int64_t bytes_of(const PrimitiveCore& c) {
-  int64_t bytes = static_cast<int64_t>(sizeof c + c.attributes().kernel.capacity()) + 512 + c.tiers().bytes();
+  int64_t bytes = static_cast<int64_t>(sizeof c + c.attributes().kernel.capacity()) + 512;
   if (const Quantization* q = c.attributes().quantization.get(); q != nullptr) {
     bytes += static_cast<int64_t>(sizeof *q);
     for (const auto* list : {&q->scale, &q->zero_point})
       for (const Quantization::Factors& f : *list) bytes += static_cast<int64_t>(f.values.capacity() * sizeof(float));
   }
-  return bytes;
+  return allocated(bytes) + c.tiers().bytes();
 }
 
 bool may_get_plans(const PrimitiveCore& c) noexcept { return c.kernel().plan_revision() != 0; }

@@ -28,13 +28,16 @@ void note(size_t bytes) {
 }  // namespace
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(__THROW)  // how glibc declares them
+#define __THROW
+#endif
 // Of the whole executable, and so of the library, which finds them first.
-extern "C" void* aligned_alloc(size_t alignment, size_t bytes) noexcept {
+extern "C" void* aligned_alloc(size_t alignment, size_t bytes) __THROW {
   note(bytes);
   void* p = nullptr;
   return posix_memalign(&p, alignment < sizeof(void*) ? sizeof(void*) : alignment, bytes) == 0 ? p : nullptr;
 }
-extern "C" void* mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset) noexcept {
+extern "C" void* mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset) __THROW {
   static const auto next = reinterpret_cast<void* (*)(void*, size_t, int, int, int, off_t)>(dlsym(RTLD_NEXT, "mmap"));
   if ((flags & MAP_ANONYMOUS) != 0) note(bytes);
   return next(at, bytes, protection, flags, file, offset);
