@@ -82,6 +82,8 @@ def forget_python(cache: Path) -> None:
 def make(target: cross.Target, version: str, python: Path) -> Path:
     machine = target.name
     forget_python(target.folder / "CMakeCache.txt")  # all share one folder, and so the library's objects
+    # For a builder of another environment scikit-build-core would empty the folder, and forget the compiler with it.
+    (target.folder / ".skbuild-info.json").unlink(missing_ok=True)
     environment = os.environ | {
         "_PYTHON_HOST_PLATFORM": f"linux-{machine}",
         "SETUPTOOLS_EXT_SUFFIX": f".cpython-{version.replace('.', '')}-{machine}-linux-gnu.so",
