@@ -200,7 +200,7 @@ inline void softmax_rows_along(const SoftmaxStrip& s, const float* const (&p)[kW
 
 inline void softmax_short_rows(const SoftmaxStrip& s) {
   const int64_t n = s.count, rows = s.width * s.height;
-  const bool along = kVectorsInRegisters && s.lanes && !s.log && s.out_step == 1 && n >= kReductionLanes;
+  const bool along = kWidth == 16 && s.lanes && !s.log && s.out_step == 1 && n >= kReductionLanes;  // with 8 lanes it is no faster
   for (int64_t i = 0; i < rows; i += kWidth) {
     const int live = static_cast<int>(rows - i < kWidth ? rows - i : kWidth);
     const float* p[kWidth];
@@ -213,7 +213,7 @@ inline void softmax_short_rows(const SoftmaxStrip& s) {
       q[k] = s.out + h * s.out_pitch + w * s.out_stride;
       if (++w == s.width) w = 0, ++h;
     }
-    if constexpr (kVectorsInRegisters)
+    if constexpr (kWidth == 16)
       if (along) {
         softmax_rows_along(s, p, q, live);
         continue;
