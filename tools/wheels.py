@@ -21,13 +21,15 @@ WHEELS = ROOT / "dist" / "wheels"
 OLDEST = (3, 10)
 LARGEST = 8 * 2**20  # bytes
 TELL = (
-    "import sys, sysconfig, os; print('%d.%d' % sys.version_info[:2], sys.implementation.name,"
-    " os.path.exists(os.path.join(sysconfig.get_paths()['include'], 'Python.h')))"
+    "import sys, sysconfig, os; include = sysconfig.get_paths()['include']; print('%d.%d' % sys.version_info[:2],"
+    " sys.implementation.name, os.path.exists(os.path.join(include, 'Python.h')),"
+    " '-linux-gnu/python' not in open(os.path.join(include, 'pyconfig.h')).read())"
 )
 
 
-def pythons() -> dict[str, Path]:
-    """CPythons with their headers, by version: those of the PATH and of pyenv, the first of each."""
+def pythons(foreign: bool = False) -> dict[str, Path]:
+    """CPythons with their headers, by version: those of the PATH and of pyenv, the first of each. Debian's headers ask for another
+    file where the processor is another one: `foreign` leaves them out. What others say of sizes holds for both processors."""
     folders = [Path(folder) for folder in os.environ.get("PATH", "").split(":") if "pyenv/shims" not in folder]
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     folders += sorted(root.glob("versions/*/bin"))
@@ -37,7 +39,11 @@ def pythons() -> dict[str, Path]:
             if not re.fullmatch(r"python3\.\d+", program.name) or not os.access(program, os.X_OK):
                 continue
             told = subprocess.run([str(program), "-c", TELL], capture_output=True, text=True).stdout.split()
-            if len(told) == 3 and told[1:] == ["cpython", "True"] and tuple(map(int, told[0].split("."))) >= OLDEST:
+            if (
+                told[1:3] == ["cpython", "True"]
+                and (told[3] == "True" or not foreign)
+                and tuple(map(int, told[0].split("."))) >= OLDEST
+            ):
                 found.setdefault(told[0], program)
     return dict(sorted(found.items(), key=lambda item: int(item[0].split(".")[1])))
 
@@ -97,9 +103,10 @@ def make(target: cross.Target, version: str, python: Path) -> Path:
         (made,) = Path(folder).glob("*.whl")
         # It puts nothing in, for there is nothing to bring: it says whether the wheel needs no more than the platform has.
         tools = Path(sys.executable).parent
-        command = [str(tools / "auditwheel"), "repair", "--plat", target.wheel, "--wheel-dir", str(WHEELS), str(made)]
+        # Of other processors it knows no platform by name, but finds the oldest that fits.
+        command = [str(tools / "auditwheel"), "repair", "--plat", "auto", "--wheel-dir", str(WHEELS), str(made)]
         told = run(command, os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"})
-        if found := re.search(r"Fixed-up wheel written to (\S+)", told):
+        if (found := re.search(r"Fixed-up wheel written to (\S+)", told)) and target.wheel in found[1]:
             return Path(found[1])
         print(told)
         raise SystemExit(f"wheels: auditwheel has no wheel for {target.wheel}")
@@ -120,7 +127,8 @@ def main() -> int:
             old.unlink()
         cross.configure(target)
         cross.build(target, ["anydim_core", "anydim_capi"])  # by far the most, and pip would be silent
-        for version, program in there.items():
+        usable = pythons(foreign=True) if target.emulator else there
+        for version, program in usable.items():
             if target.pythons and version not in target.pythons:
                 continue
             wheel = make(target, version, environment_of(program, version))
