@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # tests import their neighbours by name
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
