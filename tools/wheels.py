@@ -128,6 +128,11 @@ def main() -> int:
         cross.configure(target)
         cross.build(target, ["anydim_core", "anydim_capi"])  # by far the most, and pip would be silent
         usable = pythons(foreign=True) if target.emulator else there
+        if lacking := [version for version in target.pythons if version not in usable]:
+            raise SystemExit(
+                f"wheels: {target.name} wants CPython {', '.join(lacking)} with all headers in one folder, such as pyenv's; "
+                f"this machine has {', '.join(usable) or 'none'}"
+            )
         for version, program in usable.items():
             if target.pythons and version not in target.pythons:
                 continue

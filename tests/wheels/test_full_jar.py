@@ -54,8 +54,8 @@ def jar() -> Path:
     made = [
         sys.executable,
         str(ROOT / "tools" / "java.py"),
-        "package",
         "--everywhere",
+        "package",
         "--",
         "-Dmaven.javadoc.skip=true",
     ]
