@@ -62,9 +62,7 @@ class Layer:
         for name, array in self.feeds().items():
             fixed = {1} if name == "x" else {array.ndim - 1}
             open_dims: list[Any] = [d if i in fixed else f"{name}{i}" for i, d in enumerate(array.shape)]
-            given.append(
-                helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), open_dims)
-            )
+            given.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), open_dims))
         dtype = np.dtype("int64" if builder.nodes[-1].op_type == "ArgMax" else self.dtype)
         taken = helper.make_tensor_value_info(result, helper.np_dtype_to_tensor_dtype(dtype), None)
         constants = []
@@ -145,7 +143,9 @@ def layer_norm(rows: int, width: int) -> Layer:
     return Layer(lambda b, x: b.norm(x, width), (1, rows, width), False)
 
 
-def by_index(kind: str, dims: tuple[int, ...], indices: tuple[int, ...], bound: int, *more: str, **attributes: Any) -> Layer:
+def by_index(
+    kind: str, dims: tuple[int, ...], indices: tuple[int, ...], bound: int, *more: str, **attributes: Any
+) -> Layer:
     """An operator that reads x, indices below `bound`, and inputs named in `more` of the dims of x."""
     others: dict[str, Other] = {"i": lambda random: random.integers(0, bound, indices)}
     for name in more:

@@ -22,7 +22,22 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build" / "bin" / "anydim"
 HEADERS = ROOT / "capi" / "include" / "anydim"
-SOURCES = {".h", ".c", ".cpp", ".rs", ".java", ".py", ".pyi", ".yaml", ".toml", ".txt", ".cmake", ".in", ".json", ".map"}
+SOURCES = {
+    ".h",
+    ".c",
+    ".cpp",
+    ".rs",
+    ".java",
+    ".py",
+    ".pyi",
+    ".yaml",
+    ".toml",
+    ".txt",
+    ".cmake",
+    ".in",
+    ".json",
+    ".map",
+}
 FOLDERS = ("bench", "bindings", "capi", "cli", "cmake", "core", "demo", "docs", "examples", "onnx", "tests", "tools")
 
 FENCE = re.compile(r"^\s*```(\w*)\s*$")

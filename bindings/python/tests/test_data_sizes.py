@@ -78,7 +78,9 @@ def computed_end(inputs: int) -> bytes:
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["k"])],
         [helper.make_tensor("start", TensorProto.INT64, [1], [2])],
     )
-    return bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString())
+    return bytes(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+    )
 
 
 @pytest.mark.parametrize("end", [3, -1, 0, 2**62, 2**62 + 1, 2**63 - 1, -(2**62) - 1, -(2**63) + 1])

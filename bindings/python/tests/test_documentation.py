@@ -17,7 +17,9 @@ from anydim import _capi
 from anydim._enums import Dtype, EngineKind, Reuse
 
 
-@pytest.mark.parametrize("module", [anydim, anydim.cache, anydim.packed, anydim.ray, anydim.rows, anydim.spark, anydim.worker])
+@pytest.mark.parametrize(
+    "module", [anydim, anydim.cache, anydim.packed, anydim.ray, anydim.rows, anydim.spark, anydim.worker]
+)
 def test_every_public_class_method_and_function_is_documented(module: ModuleType) -> None:
     silent = []
     for name, thing in vars(module).items():

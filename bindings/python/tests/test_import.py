@@ -13,7 +13,9 @@ import pytest
 def modules_after(code: str) -> set[str]:
     """The modules of anydim that a fresh process has loaded after this."""
     listing = f"{code}\nimport sys\nprint(*(m for m in sys.modules if m.startswith('anydim')))"
-    return set(subprocess.run([sys.executable, "-c", listing], check=True, capture_output=True, text=True).stdout.split())
+    return set(
+        subprocess.run([sys.executable, "-c", listing], check=True, capture_output=True, text=True).stdout.split()
+    )
 
 
 def test_a_program_that_runs_models_does_not_load_primitives() -> None:
