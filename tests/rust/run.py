@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the crates of bindings/rust against the library under build/lib: layout of the sources (rustfmt), clippy without a warning,
 the tests and examples, documentation without a warning, and documentation as docs.rs makes it, without a library. Ends with the line
-"N passed, M failed", in which every test of Rust counts. With --vectors FOLDER it runs the test vectors of that folder instead
+"N passed, M failed, L skipped", in which every test of Rust counts. With --vectors FOLDER it runs the test vectors of that folder instead
 and prints their results, for tests/vectors/table.py; with --example NAME WORDS... it runs that example with these arguments.
 
 The toolchain is the machine's, such as rustup's or Debian's cargo-web (tools/setup rust). What it lacks (rustfmt, clippy) is left
@@ -31,7 +31,7 @@ TESTS = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed", re.MULTILI
 
 class Checks:
     def __init__(self) -> None:
-        self.passed = self.failed = 0
+        self.passed = self.failed = self.skipped = 0
         toolchain()
         self.environment = os.environ | {
             "ANYDIM_LIB_DIR": str(BUILD / "lib"),
@@ -71,7 +71,8 @@ class Checks:
     def has(self, tool: str) -> bool:
         found = subprocess.run(["cargo", tool, "--version"], capture_output=True).returncode == 0
         if not found:
-            print(f"\n-- cargo {tool} is not installed: not checked")
+            print(f"\n-- cargo {tool} is not installed: skipped")
+            self.skipped += 1
         return found
 
     def example(self, name: str, *arguments: str) -> int:
@@ -114,7 +115,7 @@ def main() -> int:
     checks.run("documentation", "doc", "--workspace", "--no-deps", *FEATURES, RUSTDOCFLAGS="-D warnings")
     nowhere = {"DOCS_RS": "1", "ANYDIM_LIB_DIR": "/nowhere", "CARGO_TARGET_DIR": str(BUILD / "rust-docs")}
     checks.run("documentation without a library", "doc", "--workspace", "--no-deps", *FEATURES, **nowhere)
-    print(f"\n{checks.passed} passed, {checks.failed} failed")
+    print(f"\n{checks.passed} passed, {checks.failed} failed, {checks.skipped} skipped")
     return 1 if checks.failed else 0
 
 
