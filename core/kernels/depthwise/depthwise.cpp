@@ -49,7 +49,7 @@ bool has_bias(std::span<const TensorView> in) noexcept { return in.size() > 2 &&
 // The pieces of constant operands.
 enum { kTaps, kBias };
 
-class DepthwiseKernel final : public HostKernel {
+class DepthwiseKernel final : public DepthwiseBands {
  public:
   constexpr DepthwiseKernel(const char* name, Isa isa, DepthwiseRows rows, const CopyCore* copy)
       : name_(name), key_{OpKind::convolution, DType::f32, DType::f32, LayoutFamily::channels_last, isa}, rows_(rows), copy_(copy) {}
@@ -141,10 +141,7 @@ class DepthwiseKernel final : public HostKernel {
       j.bias = scratch;
       scratch += round_up(args.in[1].dims[0], kDepthwisePadding);
     }
-    Epilogue epilogue;
-    epilogue.append(*args.post_ops, args.post_in, dst.dims);
-    EpilogueProgram program;
-    bind_epilogue(epilogue, &program, &j);
+    BoundEpilogue epilogue(args, &j);
 
     const int64_t rows = dst.dims[0] * j.out[0] * j.out[1], taps = j.kernel[0] * j.kernel[1] * j.kernel[2] * j.group;
     const int64_t work = saturating_mul(saturating_mul(rows, j.out[2]), saturating_mul(j.channels, taps));
@@ -163,6 +160,15 @@ class DepthwiseKernel final : public HostKernel {
       rows_(j, r, std::min(r + band, rows), c, std::min(c + block, j.channels));
     });
     return {};
+  }
+
+  void run_band(const Args& args, int64_t n, int64_t begin, int64_t end) const noexcept override {
+    DepthwiseJob j;
+    bind_window(*static_cast<const Convolution*>(args.op), args.in[0], args.in[1].dims, args.out[0], &j);
+    j.weights = args.weights->piece<float>(kTaps);
+    if (args.packs(2)) j.bias = args.weights->piece<float>(kBias);
+    BoundEpilogue epilogue(args, &j);
+    rows_(j, n * j.out[1] + begin, n * j.out[1] + end, 0, j.channels);
   }
 
  private:
@@ -243,21 +249,30 @@ class DepthwiseKernel final : public HostKernel {
     }
   }
 
-  static void bind_epilogue(const Epilogue& e, EpilogueProgram* program, DepthwiseJob* j) noexcept {
-    program->count = e.count;
-    program->operand_count = e.operand_count;
-    program->steps = e.steps;
-    for (int o = 0; o < e.operand_count; ++o) {
-      const Strides& s = e.operands[o].strides;
-      j->operand[o] = e.operands[o].data;
-      j->operand_n[o] = s[0];
-      for (int i = 2; i < s.rank; ++i) j->operand_s[o][5 - s.rank + i - 2] = s[i];
-      OperandWalk& walk = program->walks[o];
-      walk.column_step = s[1];
-      for (int i = 0; i < s.rank; ++i) walk.by_row = walk.by_row || (i != 1 && s[i] != 0);
+  // The post-ops of a call, bound to a job that it outlives.
+  struct BoundEpilogue {
+    Epilogue epilogue;
+    EpilogueProgram program;
+
+    BoundEpilogue(const Args& args, DepthwiseJob* j) noexcept {
+      epilogue.append(*args.post_ops, args.post_in, args.out[0].dims);
+      program.count = epilogue.count;
+      program.operand_count = epilogue.operand_count;
+      program.steps = epilogue.steps;
+      for (int o = 0; o < epilogue.operand_count; ++o) {
+        const Strides& s = epilogue.operands[o].strides;
+        j->operand[o] = epilogue.operands[o].data;
+        j->operand_n[o] = s[0];
+        for (int i = 2; i < s.rank; ++i) j->operand_s[o][5 - s.rank + i - 2] = s[i];
+        OperandWalk& walk = program.walks[o];
+        walk.column_step = s[1];
+        for (int i = 0; i < s.rank; ++i) walk.by_row = walk.by_row || (i != 1 && s[i] != 0);
+      }
+      j->program = &program;
     }
-    j->program = program;
-  }
+    BoundEpilogue(const BoundEpilogue&) = delete;  // it points into itself
+    BoundEpilogue& operator=(const BoundEpilogue&) = delete;
+  };
 
   const char* name_;
   KernelKey key_;
@@ -275,6 +290,17 @@ const DepthwiseKernel kPortable("depthwise.rows.portable", Isa::portable, depthw
 
 KernelList depthwise_kernels() noexcept {
   static constexpr const HostKernel* kKernels[] = {
+#if defined(__x86_64__)
+    &kAvx512,
+    &kAvx2,
+#endif
+    &kPortable
+  };
+  return kKernels;
+}
+
+std::span<const DepthwiseBands* const> depthwise_bands() noexcept {
+  static constexpr const DepthwiseBands* kKernels[] = {
 #if defined(__x86_64__)
     &kAvx512,
     &kAvx2,

@@ -179,6 +179,25 @@ TEST(Depthwise, ChannelsFirstInputsOfThreeAxesAreTurnedWhereTheyAreOneDeep) {
   for (int64_t depth : {1, 3}) compare(a, {2, 40, depth, 9, 60}, {40, 1, 1, 3, 3}, r, 0, &first);
 }
 
+TEST(Depthwise, SixteenBitRowsAreWidenedBandByBand) {
+  Random r(37);
+  const Layout last = Layout::channels_last;
+  for (int64_t stride : {1, 2, 5})
+    for (int64_t dilation : {1, 3})
+      for (const Dims& d : {Dims{2, 64, 90, 70}, Dims{1, 48, 150, 33}, Dims{1, 700, 7, 160}}) {
+        Convolution::Attributes a;
+        a.group = d[1];
+        for (int i = 0; i < 2; ++i) {
+          a.strides[i] = stride;
+          a.dilations[i] = dilation;
+          a.pads_begin[i] = r.integer(0, 4);
+          a.pads_end[i] = r.integer(0, 4);
+        }
+        compare(a, d, {d[1], 1, 3, 3}, r, 0, &last);
+        if (HasFatalFailure()) return;
+      }
+}
+
 TEST(Depthwise, RefusesWhatItIsNotFor) {
   const auto* kernel = depthwise_kernels().front();
   const PostOps none;

@@ -2,6 +2,7 @@
 // 16-bit floats on the f32 kernels; see half.h.
 #include "core/kernels/half/half.h"
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <string>
@@ -16,6 +17,7 @@
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/resize/resize.h"
+#include "core/ops/convolution.h"
 #include "core/ops/layer_norm.h"
 #include "core/ops/softmax.h"
 
@@ -157,9 +159,9 @@ struct Wide {
   }
 };
 
-class HalfKernel final : public HostKernel {
+class HalfKernel : public HostKernel {
  public:
-  HalfKernel(const HostKernel& inner, const TypedRows& casts) : inner_(inner), casts_(casts), key_(inner.key()) {
+  HalfKernel(const HostKernel& inner, const TypedRows& casts) : casts_(casts), inner_(inner), key_(inner.key()) {
     const std::string name = inner.name();
     name_ = name.substr(0, name.find('.')) + ".half" + name.substr(name.rfind('.'));
     key_.src = key_.dst = DType::none;
@@ -245,6 +247,9 @@ class HalfKernel final : public HostKernel {
     return run_whole(smaller, last.args);
   }
 
+ protected:
+  const TypedRows& casts_;
+
  private:
   void plan_whole(const Args& args, Plan* plan) const noexcept {
     const Staged s(args);
@@ -267,9 +272,123 @@ class HalfKernel final : public HostKernel {
   }
 
   const HostKernel& inner_;
-  const TypedRows& casts_;
   std::string name_;
   KernelKey key_;
+};
+
+// How a depthwise convolution of 16-bit floats goes through memory: it reads and writes more than it computes, so a worker widens the
+// input rows of a band of output rows, computes them and rounds them while they lie in the second cache.
+struct DepthwiseCut {
+  static constexpr int64_t kFloats = 96 << 10;  // of the rows in and out of a band; one of a single output row may need more
+  static constexpr int64_t kAlone = 16 << 10;   // results below which the caller works alone
+
+  int64_t stride = 1, pad = 0, reach = 1;   // of the rows
+  int64_t height = 0, each = 0, bands = 0;  // output rows, those of a band, bands of a sample
+  int64_t floats_in = 0, floats_out = 0;    // of a band, at most
+
+  // False: it is computed as any other.
+  bool make(const Args& args) noexcept {
+    const TensorView &src = args.in[0], &dst = args.out[0];
+    if (src.rank() != 4 || !args.packs(1)) return false;
+    if (args.in.size() > 2 && args.in[2].dtype != DType::none && !args.packs(2)) return false;
+    if ((src.dims[1] != 1 && src.strides[1] != 1) || (dst.dims[1] != 1 && dst.strides[1] != 1)) return false;
+    for (const TensorView& t : args.post_in)
+      if (dtype_is_half(t.dtype)) return false;
+    const auto& op = *static_cast<const Convolution*>(args.op);
+    const Dims& window = args.in[1].dims;
+    stride = op.get().strides[0];
+    pad = op.pad_begin(0, src.dims[2], window[2]);
+    reach = (window[2] - 1) * op.get().dilations[0] + 1;
+    height = dst.dims[2];
+    const int64_t in = src.dims[1] * src.dims[3], out = dst.dims[1] * dst.dims[3];
+    each = std::max<int64_t>((kFloats - (reach - stride) * in) / (stride * in + out), 1);
+    if (const int threads = args.parallel.threads(); threads > 1) each = std::min(each, ceil_div(dst.dims[0] * height, 4 * threads));
+    each = std::min(each, height);
+    bands = ceil_div(height, each);
+    floats_in = round_up(std::min(src.dims[2], (each - 1) * stride + reach) * in, kPadding);
+    floats_out = round_up(each * out, kPadding);
+    return true;
+  }
+  int64_t bytes() const noexcept { return saturating_mul(floats_in + floats_out, 4); }
+
+  // The most that make() asks for, for any dims up to these.
+  static int64_t most_bytes(const Problem& p, const Dims& src, const Dims& window, const Dims& dst) noexcept {
+    if (src.rank != 4) return 0;
+    const int64_t reach = (window[2] - 1) * static_cast<const Convolution*>(p.op)->get().dilations[0] + 1;
+    const int64_t in = saturating_mul(std::min(src[2], reach), saturating_mul(src[1], src[3]));
+    const int64_t one_row = saturating_add(in, saturating_mul(dst[1], dst[3]));
+    return saturating_mul(saturating_add(std::max(kFloats, one_row), 2 * kPadding), 4);
+  }
+
+  static constexpr int64_t kPadding = 16;  // floats; a band's memory begins on a line of the cache
+};
+
+class HalfDepthwiseKernel final : public HalfKernel {
+ public:
+  HalfDepthwiseKernel(const DepthwiseBands& inner, const TypedRows& casts) : HalfKernel(inner, casts), bands_(inner) {}
+
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    DepthwiseCut cut;
+    if (args.out[0].count() == 0 || !cut.make(args)) return HalfKernel::plan(args, plan);
+    plan->scratch = saturating_mul(cut.bytes(), args.parallel.threads());
+  }
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
+    const int64_t bands = saturating_mul(DepthwiseCut::most_bytes(p, in[0], in[1], out[0]), threads);
+    return std::max(bands, HalfKernel::scratch_bound(p, in, out, threads));
+  }
+
+  Status run(const Plan& plan, const Args& args) const noexcept override {
+    DepthwiseCut cut;
+    if (args.out[0].count() == 0 || !cut.make(args)) return HalfKernel::run(plan, args);
+    const TypedRowFunction widen = casts_.cast(args.in[0].dtype, DType::f32), round = casts_.cast(DType::f32, args.out[0].dtype);
+    const Parallel parallel = args.out[0].count() < DepthwiseCut::kAlone ? Parallel(1) : args.parallel;
+    parallel.run(args.out[0].dims[0] * cut.bands, [&](int64_t task, int worker) {
+      const int64_t n = task / cut.bands, begin = task % cut.bands * cut.each, end = std::min(begin + cut.each, cut.height);
+      const int64_t top = std::max<int64_t>(begin * cut.stride - cut.pad, 0);
+      const int64_t bottom = std::min((end - 1) * cut.stride - cut.pad + cut.reach, args.in[0].dims[2]);
+      auto* room = static_cast<float*>(args.scratch) + worker * (cut.floats_in + cut.floats_out);
+
+      const TensorView src = rows_of(args.in[0], n, top, std::max(bottom, top)), dst = rows_of(args.out[0], n, begin, end);
+      const TensorView in = staged_in(room, src), out = staged_in(room + cut.floats_in, dst);
+      if (src.count() > 0) run_typed_rows(widen, in, {&src, 1}, Parallel(1));
+      const auto whole = [](const TensorView& piece, int64_t first, const TensorView& of) {
+        TensorView t = piece;  // rows keep their numbers, and all samples are this one
+        t.data = piece.as<float>() - first * piece.strides[2];
+        t.dims = of.dims;
+        t.strides[0] = 0;
+        return t;
+      };
+      TensorView ins[kMostInputs], outs[1] = {whole(out, begin, args.out[0])};
+      for (size_t i = 0; i < args.in.size(); ++i) ins[i] = i == 0 ? whole(in, top, args.in[0]) : args.in[i];
+      Args band = args;
+      band.in = {ins, args.in.size()};
+      band.out = outs;
+      bands_.run_band(band, n, begin, end);
+      run_typed_rows(round, dst, {&out, 1}, Parallel(1));
+    });
+    return {};
+  }
+
+ private:
+  static TensorView rows_of(const TensorView& t, int64_t n, int64_t begin, int64_t end) noexcept {
+    TensorView rows = t;
+    rows.dims[0] = 1;
+    rows.dims[2] = end - begin;
+    rows.data = static_cast<std::byte*>(t.data) + (n * t.strides[0] + begin * t.strides[2]) * dtype_size(t.dtype);
+    return rows;
+  }
+  static TensorView staged_in(float* room, const TensorView& rows) noexcept {
+    TensorView t = rows;
+    t.dtype = DType::f32;
+    t.data = room;
+    t.strides[1] = 1;
+    t.strides[3] = t.dims[1];
+    t.strides[2] = t.dims[3] * t.dims[1];
+    t.strides[0] = t.dims[2] * t.strides[2];
+    return t;
+  }
+
+  const DepthwiseBands& bands_;
 };
 
 const TypedRows& casts_of(Isa isa) noexcept {
@@ -283,10 +402,12 @@ const TypedRows& casts_of(Isa isa) noexcept {
 // One for each kernel that computes on f32 alone.
 struct Family {
   std::deque<HalfKernel> kernels;
+  std::deque<HalfDepthwiseKernel> depthwise;
   std::vector<const HostKernel*> list;
   Family() {
-    for (const KernelList of : {depthwise_kernels(), conv_kernels(), conv_transpose_kernels(), gemm_kernels(), pool_kernels(),
-                                reduce_kernels(), norm_kernels(), resize_kernels()})
+    for (const DepthwiseBands* k : depthwise_bands()) list.push_back(&depthwise.emplace_back(*k, casts_of(k->key().isa)));
+    for (const KernelList of :
+         {conv_kernels(), conv_transpose_kernels(), gemm_kernels(), pool_kernels(), reduce_kernels(), norm_kernels(), resize_kernels()})
       for (const HostKernel* k : of)
         if (k->key().src == DType::f32 && std::strstr(k->name(), "reference") == nullptr && std::strstr(k->name(), "conv.lines") == nullptr)
           list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
