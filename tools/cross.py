@@ -32,7 +32,6 @@ class Target:
     emulator: list[str] = field(default_factory=list)
     wheel: str = ""
     pythons: list[str] = field(default_factory=list)
-    only: list[str] = field(default_factory=list)
 
     @property
     def folder(self) -> Path:
@@ -84,8 +83,6 @@ def test(target: Target) -> int:
     """ctest, whose line of summary tools/run_tests.py reads. An emulator is slow: CMakeLists.txt gives more time, too."""
     command = ["ctest", "--test-dir", str(target.folder), "--output-on-failure", "--timeout", "7200"]
     command += ["-j", str(len(os.sched_getaffinity(0))), "-E", f"^({'|'.join(target.left_out)})$"]
-    if target.only:
-        command += ["-R", f"^({'|'.join(target.only)})$"]
     return subprocess.run(command).returncode
 
 
@@ -97,7 +94,7 @@ def main() -> int:
     arguments = parser.parse_args()
     target = targets()[arguments.target]
     configure(target)
-    build(target, arguments.goal or [f"{test}_test" for test in target.only])
+    build(target, arguments.goal)
     print(f"cross: {target.folder.relative_to(ROOT)} is built")
     return test(target) if arguments.action == "test" else 0
 

@@ -2,6 +2,8 @@
 // Resize: every kernel against the reference on random problems, and the reference against ONNX's documented examples.
 #include "core/kernels/resize/resize.h"
 
+#include <algorithm>
+
 #include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/resize.h"
@@ -63,7 +65,9 @@ TEST(Resize, EveryKernelEqualsTheReference) {
     if (t == DType::f32) half += expect_half_equals_reference(reference(), run, r);
     if (HasFailure()) return;
   }
-  EXPECT_GT(half, 100);
+  const auto half_list = runnable(half_kernels());
+  const auto of_resize = std::count_if(half_list.begin(), half_list.end(), [](const auto* k) { return k->key().op == OpKind::resize; });
+  EXPECT_GT(half, 50 * of_resize);
   EXPECT_GT(compared, 400);
 }
 
