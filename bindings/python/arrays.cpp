@@ -44,9 +44,27 @@ py::dtype numpy_dtype(anydim_dtype_t t) {
   }
 }
 
+// Elements in this machine's byte order at multiples of their size, with strides that count elements.
+bool lies_well(const py::array& a) {
+  const char order = a.dtype().byteorder();
+  if ((order != '=' && order != '|') || (a.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) == 0) return false;
+  const py::ssize_t size = a.itemsize();
+  for (py::ssize_t i = 0; i < a.ndim(); ++i)
+    if (a.strides(i) % size != 0) return false;
+  return true;
+}
+
+// Whether a value is an array that view() takes as it is.
+bool is_viewable(const py::object& value) {
+  if (!py::isinstance<py::array>(value)) return false;
+  const auto a = py::reinterpret_borrow<py::array>(value);
+  return dtype_of(a) != 0 && lies_well(a);
+}
+
 // An array as the library sees it.
 anydim_view_t view(const py::array& a) {
   if (a.ndim() > ANYDIM_MAX_RANK) raise_invalid("an array has " + std::to_string(a.ndim()) + " dims; expected at most 8");
+  if (!lies_well(a)) raise_invalid("an array has elements in another byte order or at odd places");
   anydim_view_t v{};
   v.data = const_cast<void*>(a.data());
   v.dtype = dtype_of(a);
@@ -166,6 +184,7 @@ py::str explain_primitive(const py::object& primitive_object, const std::vector<
 
 void define_arrays(py::module_& m) {
   m.def("dtype_of", &dtype_of, py::arg("array"), "The number of an array's dtype; 0 for one that Anydim lacks.");
+  m.def("is_viewable", &is_viewable, py::arg("array"), "Whether this is an array that runs read or write where it lies.");
   m.def("run_model", &run_model, py::arg("session"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
         py::arg("cancellation") = py::none(), "Runs a model from arrays to arrays, in a session.");
   m.def("execute_primitive", &execute_primitive, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("dtypes"),

@@ -359,6 +359,7 @@ def emit_stub(api: Api) -> str:
         "# By hand: module_support.cpp and arrays.cpp in bindings/python.",
         "def text_bytes(text: Text) -> bytes: ...",
         "def dtype_of(array: Any) -> int: ...",
+        "def is_viewable(array: Any) -> bool: ...",
         "def run_model(",
         "    session: Session, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]], given: Sequence[Any],",
         "    cancellation: Cancellation | None = None,",

@@ -39,7 +39,7 @@ def main() -> None:
     program = FOLDER / "overhead"
     library = ROOT / "build" / "lib"
     subprocess.run(
-        ["cc", "-O2", "-std=c11", f"-I{ROOT}/capi/include", str(HERE / "overhead.c"), "-o", str(program),
+        ["cc", "-O2", "-std=c11", f"-I{ROOT}/capi/include", str(ROOT / "bench" / "overhead.c"), "-o", str(program),
          f"-L{library}", "-lanydim", f"-Wl,-rpath,{library}"], check=True,
     )  # fmt: skip
     medians: dict[str, list[float]] = {}

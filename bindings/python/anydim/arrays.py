@@ -72,6 +72,9 @@ def numpy_dtype(dtype: int) -> np.dtype[Any]:
 def as_array(value: Any, what: str, dtype: int | None = None) -> Array:
     """An array over the value's memory: numpy's own, anything that speaks DLPack, or whatever numpy can convert. Python's own
     numbers and lists have no dtype: they get the one given, unless that would change them (1.5 is no int)."""
+    if _capi.is_viewable(value):  # first, for speed
+        viewable: Array = value
+        return viewable
     if isinstance(value, np.ndarray):
         array = value
     elif value is None:

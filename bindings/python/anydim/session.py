@@ -211,13 +211,13 @@ class InferenceSession:
         for name in feeds:
             if name not in names:
                 raise InvalidArgumentError(f"feeds has {name!r}, which is no input; the model's inputs are {names}")
-        missing = [name for name in names if name not in feeds]
-        if missing:
-            raise InvalidArgumentError(f"feeds lacks the input {missing[0]!r}; the model's inputs are {names}")
-        return [
-            as_array(feeds[name], f"input {name!r}", info["dtype"])
-            for name, info in zip(names, self._inputs, strict=True)
-        ]
+        arrays = []
+        for name, info in zip(names, self._inputs, strict=True):
+            if name not in feeds:
+                raise InvalidArgumentError(f"feeds lacks the input {name!r}; the model's inputs are {names}")
+            value = feeds[name]
+            arrays.append(value if _capi.is_viewable(value) else as_array(value, f"input {name!r}", info["dtype"]))
+        return arrays
 
     def _run(
         self,
@@ -334,6 +334,16 @@ class InferenceSession:
         io_binding.run(run_options)
 
 
+@dataclass(frozen=True)
+class _Bound:
+    """What the runs of a binding have in common."""
+
+    inputs: list[Array] | None  # None: some are copied to be read, anew at each run
+    wanted: list[tuple[int, bool]]
+    given: list[Array | None]
+    order: list[int]  # in which outputs were bound
+
+
 class IOBinding:
     """Arrays bound to a session's inputs and outputs: runs read and write them in place. One thread at a time.
 
@@ -347,6 +357,7 @@ class IOBinding:
         self._session = session
         self._feeds: dict[str, Array] = {}
         self._given: dict[str, Array | None] = {}
+        self._bound: _Bound | None = None  # until something else is bound
         self._results: list[Any] = []
 
     def bind_input(self, name: str, array: Any) -> None:
@@ -354,6 +365,7 @@ class IOBinding:
         viewed = as_array(array, f"input {name!r}", self._session._inputs[self._session._find_input(name)]["dtype"])
         # An array that had to be copied to be read is copied anew at each run: it may have changed.
         self._feeds[name] = array if isinstance(array, np.ndarray) else viewed
+        self._bound = None
 
     bind_cpu_input = bind_input
 
@@ -361,23 +373,37 @@ class IOBinding:
         """Writes the output into this array at each run; without one, each run makes a new array."""
         self._session._find_output(name)
         self._given[name] = None if array is None else as_output(array, f"output {name!r}")
+        self._bound = None
 
     def clear_binding_inputs(self) -> None:
         """Forgets the inputs that were bound."""
         self._feeds.clear()
+        self._bound = None
 
     def clear_binding_outputs(self) -> None:
         """Forgets the outputs that were bound: a run then gives all of them, in new arrays."""
         self._given.clear()
+        self._bound = None
 
     def run(self, run_options: RunOptions | None = None) -> None:
         """Runs the model once, from the bound inputs as they are now. Errors: those of `InferenceSession.run`."""
         session = self._session
+        if (bound := self._bound) is None:
+            bound = self._bound = self._prepare()
+        arrays = session._arrays(self._feeds) if bound.inputs is None else bound.inputs
+        results = session._run(arrays, bound.wanted, bound.given, run_options)
+        self._results = [results[i] for i in bound.order]
+
+    def _prepare(self) -> _Bound:
+        session = self._session
+        arrays = session._arrays(self._feeds)
         names = list(self._given) or session._output_names
-        wanted = [(info["dtype"], info["name"] in names) for info in session._outputs]
-        given = [self._given.get(name) for name in session._output_names]
-        results = session._run(session._arrays(self._feeds), wanted, given, run_options)
-        self._results = [results[session._find_output(name)] for name in names]
+        return _Bound(
+            arrays if all(map(_capi.is_viewable, self._feeds.values())) else None,
+            [(info["dtype"], info["name"] in names) for info in session._outputs],
+            [self._given.get(name) for name in session._output_names],
+            [session._find_output(name) for name in names],
+        )
 
     def get_outputs(self) -> list[Any]:
         """The arrays of the last run, in the order in which outputs were bound."""

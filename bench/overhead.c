@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The same run as Overhead.java's through C: the median nanoseconds of a call into the caller's memory.
+ * A run of an empty model through C: the median nanoseconds of a call into the caller's memory, which bench/overhead.py and
+ * bindings/java/bench/overhead.py compare theirs with.
  *   overhead MODEL CALLS */
 #define _POSIX_C_SOURCE 200112L
 #include <anydim/anydim.h>
