@@ -253,8 +253,9 @@ class Memory:
 
 
 class Sampler:
-    """Looks at the workers again and again while an engine works; `memory` is the heaviest look (by Pss) that found so many of
-    them. The last one would find workers that have let go of their session already."""
+    """Looks at the workers again and again while an engine works; `memory` is the look that found so many of them and most of the
+    file of packed weights in their memory, of equals the heaviest (by Pss). The last one would find workers that have let go of their
+    session already; the heaviest one, on a busy machine, a worker at its first rows while others have not begun."""
 
     def __init__(self, folder: Path, packed: Path, workers: int) -> None:
         self._folder, self._packed, self._workers = folder, packed, workers
@@ -271,11 +272,14 @@ class Sampler:
         self._thread.join()
 
     def _look(self) -> None:
+        def weight(memory: Memory) -> tuple[int, int]:
+            return sum(memory.packed_rss), sum(memory.pss)
+
         while not self._end.wait(0.3):
             found = list(self._alive())
             if len(found) == self._workers:
                 memory = Memory(*(list(column) for column in zip(*found, strict=True)))
-                if self.memory is None or sum(memory.pss) >= sum(self.memory.pss):
+                if self.memory is None or weight(memory) >= weight(self.memory):
                     self.memory = memory
 
     def _alive(self) -> Iterator[tuple[int, ...]]:
