@@ -206,6 +206,32 @@ def test_io_binding_reads_and_writes_in_place(session: anydim.InferenceSession) 
         binding.run()
 
 
+def test_io_binding_sees_arrays_as_they_are_at_each_run(session: anydim.InferenceSession) -> None:
+    binding = session.io_binding()
+    x, y = X.copy(), np.full((2, 3), 9, np.float32)
+    binding.bind_input("x", x)
+    binding.bind_output("y", y)
+    binding.run()
+    x.dtype, y.dtype = np.dtype(">f4"), np.dtype(">f4")  # in place, which numpy allows
+    with pytest.raises(anydim.InvalidArgumentError, match="byte order"):
+        binding.run()
+    x.dtype, y.dtype = np.dtype("f4"), np.dtype("f4")
+    swapped = X.astype(">f4")  # copied to be read, anew at each run
+    binding.bind_input("x", swapped)
+    binding.run()
+    assert np.array_equal(y, Y)
+    swapped[:] = -100
+    binding.run()
+    assert not y.any()
+    binding.clear_binding_inputs()
+    with pytest.raises(anydim.InvalidArgumentError, match="lacks the input 'x'"):
+        binding.run()
+    binding.bind_input("x", X)
+    binding.clear_binding_outputs()
+    binding.run()
+    assert np.array_equal(binding.get_outputs()[0], Y) and binding.get_outputs()[0] is not y
+
+
 def test_a_model_is_loaded_from_a_path(tmp_path: Path) -> None:
     path = tmp_path / "small.onnx"
     path.write_bytes(add_relu(("n", 3)))
