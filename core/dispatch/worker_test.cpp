@@ -10,6 +10,8 @@
 #include <chrono>
 #include <thread>
 
+#include "core/base/testing/emulated.h"
+
 namespace anydim {
 namespace {
 
@@ -68,7 +70,7 @@ TEST(Worker, serves_each_key_once_and_counts_failures) {
               }
               w.push(request(owner, 100, 7));
               w.push(request(owner, 101, 13));
-              if (!w.drain(20000)) return 3;
+              if (!w.drain(testing::surely())) return 3;
               const WorkerStatistics s = w.statistics();
               if (owner->served != 22) return 4;
               return s.served == 20 && s.repeated == 20 && s.failed == 2 && s.queued == 0 ? 0 : 5;
@@ -88,7 +90,7 @@ TEST(Worker, drops_what_finds_the_ring_full_and_pushes_never_wait_for_it) {
               if (taken >= 1000 || s.dropped != 1000 - taken) return 1;
               if (w.drain(20)) return 2;  // it is held
               owner->hold = false;
-              return w.drain(20000) && owner->served == taken ? 0 : 3;
+              return w.drain(testing::surely()) && owner->served == taken ? 0 : 3;
             }),
             0);
 }
@@ -121,7 +123,7 @@ TEST(Worker, rests_while_paused_and_drops_everything_once_off) {
               w.push(request(owner, 1));
               if (w.drain(50) || owner->served != 0) return 1;
               w.resume();
-              if (!w.drain(20000) || owner->served != 1) return 2;
+              if (!w.drain(testing::surely()) || owner->served != 1) return 2;
               w.turn_off();
               if (w.push(request(owner, 2))) return 3;
               return owner->served == 1 && w.statistics().off ? 0 : 4;
@@ -142,7 +144,7 @@ TEST(Worker, of_a_forked_child_is_its_own_though_the_parent_s_was_busy) {
                 mine.start();
                 const auto own = std::make_shared<const Owner>();
                 mine.push(request(own, 1));
-                return mine.drain(20000) && own->served == 1 ? 0 : 2;
+                return mine.drain(testing::surely()) && own->served == 1 ? 0 : 2;
               });
               owner->hold = false;
               return child;
@@ -159,7 +161,7 @@ TEST(Worker, skips_requests_whose_owner_is_gone) {
               w.push(request(owner, 1));
               owner.reset();
               w.resume();
-              return w.drain(20000) && w.statistics().served == 0 ? 0 : 1;
+              return w.drain(testing::surely()) && w.statistics().served == 0 ? 0 : 1;
             }),
             0);
 }

@@ -4,10 +4,14 @@
 // space. Tests that ask this cannot be judged there and say so; all others run.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 
 namespace anydim::testing {
 
 inline bool emulated() { return std::getenv("ANYDIM_EMULATED") != nullptr; }
+
+// Milliseconds in which something surely comes that a test waits for, unless it never comes.
+inline int64_t surely() { return emulated() ? 3'600'000 : 60'000; }
 
 }  // namespace anydim::testing
