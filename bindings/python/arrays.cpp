@@ -49,6 +49,7 @@ bool lies_well(const py::array& a) {
   const char order = a.dtype().byteorder();
   if ((order != '=' && order != '|') || (a.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) == 0) return false;
   const py::ssize_t size = a.itemsize();
+  if (size == 0) return false;  // records of nothing
   for (py::ssize_t i = 0; i < a.ndim(); ++i)
     if (a.strides(i) % size != 0) return false;
   return true;

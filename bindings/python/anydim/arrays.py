@@ -132,6 +132,8 @@ def as_output(value: Any, what: str) -> Array:
     if not isinstance(value, np.ndarray) and not hasattr(value, "__dlpack__"):
         raise InvalidArgumentError(f"{what} is of type {type(value).__name__}; expected an array that can be written")
     array: Array = value if isinstance(value, np.ndarray) else _shared(value, what)
+    if _capi.dtype_of(array) == 0:
+        raise InvalidArgumentError(f"{what} has dtype {array.dtype}; expected numbers or bool")
     if not array.flags.aligned or not array.dtype.isnative or any(stride % array.itemsize for stride in array.strides):
         raise InvalidArgumentError(f"{what} is not aligned, or not in this machine's byte order")
     return array

@@ -211,13 +211,13 @@ class InferenceSession:
         for name in feeds:
             if name not in names:
                 raise InvalidArgumentError(f"feeds has {name!r}, which is no input; the model's inputs are {names}")
-        arrays = []
-        for name, info in zip(names, self._inputs, strict=True):
-            if name not in feeds:
-                raise InvalidArgumentError(f"feeds lacks the input {name!r}; the model's inputs are {names}")
-            value = feeds[name]
-            arrays.append(value if _capi.is_viewable(value) else as_array(value, f"input {name!r}", info["dtype"]))
-        return arrays
+        missing = [name for name in names if name not in feeds]
+        if missing:
+            raise InvalidArgumentError(f"feeds lacks the input {missing[0]!r}; the model's inputs are {names}")
+        return [
+            as_array(feeds[name], f"input {name!r}", info["dtype"])
+            for name, info in zip(names, self._inputs, strict=True)
+        ]
 
     def _run(
         self,

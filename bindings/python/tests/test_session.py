@@ -223,6 +223,9 @@ def test_io_binding_sees_arrays_as_they_are_at_each_run(session: anydim.Inferenc
     swapped[:] = -100
     binding.run()
     assert not y.any()
+    for dtype in ("V0", "complex64"):
+        with pytest.raises(anydim.InvalidArgumentError, match="'y' has dtype"):
+            binding.bind_output("y", np.empty((2, 3), dtype))
     binding.clear_binding_inputs()
     with pytest.raises(anydim.InvalidArgumentError, match="lacks the input 'x'"):
         binding.run()

@@ -4,6 +4,8 @@
 #include "core/kernels/depthwise/depthwise.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "core/kernels/copy/strided_copy.h"
 #include "core/kernels/depthwise/depthwise_job.h"
@@ -286,28 +288,25 @@ const DepthwiseKernel kAvx2("depthwise.rows.avx2", Isa::avx2, depthwise_rows_avx
 #endif
 const DepthwiseKernel kPortable("depthwise.rows.portable", Isa::portable, depthwise_rows_portable, &kCopyPortable);
 
+constexpr const DepthwiseBands* kKernels[] = {
+#if defined(__x86_64__)
+    &kAvx512,
+    &kAvx2,
+#endif
+    &kPortable,
+};
+
 }  // namespace
 
-KernelList depthwise_kernels() noexcept {
-  static constexpr const HostKernel* kKernels[] = {
-#if defined(__x86_64__)
-    &kAvx512,
-    &kAvx2,
-#endif
-    &kPortable
-  };
-  return kKernels;
-}
+std::span<const DepthwiseBands* const> depthwise_bands() noexcept { return kKernels; }
 
-std::span<const DepthwiseBands* const> depthwise_bands() noexcept {
-  static constexpr const DepthwiseBands* kKernels[] = {
-#if defined(__x86_64__)
-    &kAvx512,
-    &kAvx2,
-#endif
-    &kPortable
-  };
-  return kKernels;
+KernelList depthwise_kernels() noexcept {
+  static constexpr auto kAsKernels = [] {
+    std::array<const HostKernel*, std::size(kKernels)> kernels{};
+    std::copy(std::begin(kKernels), std::end(kKernels), kernels.begin());
+    return kernels;
+  }();
+  return kAsKernels;
 }
 
 }  // namespace anydim
