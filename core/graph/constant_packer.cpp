@@ -52,6 +52,10 @@ class LastReading {
 
 }  // namespace
 
+bool ConstantPacker::Packed::current() const {
+  return weights && std::none_of(memory.begin(), memory.end(), [](const auto& held) { return held.expired(); });
+}
+
 void ConstantPacker::drop_unused() {
   for (ValueId v = 0; v < graph_.value_count(); ++v)
     if (graph_.value(v).constant && graph_.uses(v) == 0) graph_.value(v).constant.reset();
@@ -69,18 +73,24 @@ Status ConstantPacker::weights_for(const Node& n, const Problem& asked, WeightsP
   const PackedForm form = kernel->packed_form(problem);
   if (form.format == nullptr) return {};
   WeightsKey key{{}, formatted("{} {} {}", n.engine, describe(*n.op), form_name(form, problem))};
+  std::vector<std::weak_ptr<const void>> memory;
   // Two constants may be one range of a file: dims and dtype tell them apart.
   for (size_t i = 0; i < problem.in.size(); ++i) {
     if (!form.operands.has(i)) continue;
     const ConstantTensor& c = *graph_.value(n.inputs[i]).constant;
-    key.constants.push_back(c.address());
+    ConstantTensor::Origin origin = c.origin();
+    key.constants.push_back(origin.address);
+    if (origin.memory) memory.emplace_back(origin.memory);
     key.form += formatted(" {}:{}[{}]", i, dtype_name(c.dtype()), to_string(c.dims()));
   }
-  WeightsPtr& known = held_.packed_[std::move(key)];
+  Packed& known = held_.packed_[std::move(key)];
   Problem packed = problem;
   packed.constant = form.operands;
-  if (!known) ANYDIM_TRY(pack(engine, n, packed, *kernel, &known));
-  *out = known;
+  if (!known.current()) {
+    known = {nullptr, std::move(memory)};
+    ANYDIM_TRY(pack(engine, n, packed, *kernel, &known.weights));
+  }
+  *out = known.weights;
   return {};
 }
 

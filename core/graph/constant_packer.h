@@ -18,12 +18,18 @@ class ConstantPacker {
     std::string form;
     friend auto operator<=>(const WeightsKey&, const WeightsKey&) = default;
   };
+  struct Packed {
+    WeightsPtr weights;
+    // What held the constants' memory then: when it is gone, others may lie at the same addresses.
+    std::vector<std::weak_ptr<const void>> memory;
+    bool current() const;
+  };
 
  public:
   // What is held once for a graph and all bodies in it.
   class Held {
     friend class ConstantPacker;
-    std::map<WeightsKey, WeightsPtr> packed_;
+    std::map<WeightsKey, Packed> packed_;
     std::map<std::pair<const std::byte*, int64_t>, ConstantPtr> kept_;
   };
   ConstantPacker(Graph& graph, const CompileOptions& options, Program& program, Held& held)

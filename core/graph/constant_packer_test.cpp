@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/dispatch/testing/pieces.h"
+#include "core/graph/node_types.h"
 #include "core/ops/gather.h"
 #include "core/ops/matmul.h"
 #include "core/ops/transpose.h"
@@ -111,6 +114,47 @@ TEST(ConstantPacker, AFirstOperandThatNoKernelPacksIsReadAsItIs) {
   EXPECT_EQ(program->packed_counts.weights, 0);
   EXPECT_EQ(program->steps[0].primitive->weights(), nullptr);
   EXPECT_EQ(program->weight_bytes, 48);
+}
+
+// Weights that a pass made go when they are packed, and what is made for a body after that may lie where they lay.
+TEST(ConstantPacker, OtherWeightsAtTheAddressOfSomeThatAreGoneArePackedAnew) {
+  float memory[12];
+  const auto product_with = [&](float value, ConstantPacker::Held& held, Program& program) {
+    std::fill(std::begin(memory), std::end(memory), value);
+    Graph g;
+    const ValueId x = g.add_input("x", DType::f32, std::vector<DeclaredDim>{{-1, "n"}, {3, ""}});
+    const auto owner = std::make_shared<int>(0);
+    const ValueId w = g.add_constant("w", std::make_shared<const ConstantTensor>(DType::f32, Dims{3, 4}, memory, owner));
+    g.add_output(*g.add(*Matmul::make({}), {x, w}, "product"), "y");
+    const CompileOptions options;
+    program.engines = {options.engine};
+    ConstantPacker packer(g, options, program, held);
+    const Node& n = g.node(g.order()[0]);
+    WeightsPtr weights;
+    EXPECT_TRUE(packer.weights_for(n, types_of(g, n).problem(n), &weights).ok());
+    return weights;
+  };
+  ConstantPacker::Held held;
+  Program program;
+  const WeightsPtr one = product_with(1.f, held, program), other = product_with(2.f, held, program);
+  ASSERT_TRUE(one && other);
+  EXPECT_NE(one, other);
+}
+
+TEST(ConstantPacker, WeightsOf16BitsAreWidenedForThePackedFormAloneAndSharedByIt) {
+  const std::vector<uint16_t> ones(16, 0x3c00);
+  const auto shelf = std::make_shared<const Shelf>(false);
+  Graph g;
+  const ValueId x = g.add_input("x", DType::f16, std::vector<DeclaredDim>{{-1, "n"}, {4, ""}});
+  const ValueId w = g.add_constant("w", ConstantTensor::lent(DType::f16, {4, 4}, ones.data(), shelf));
+  const ValueId a = *g.add(*Matmul::make({}), {x, w}, "a"), b = *g.add(*Matmul::make({}), {a, w}, "b");
+  g.add_output(b, "y");
+  ProgramPtr program;
+  ASSERT_TRUE(compile(std::move(g), {}, &program).ok());
+  EXPECT_EQ(program->packed_counts.weights, 1);
+  for (const Program::Tensor& t : program->tensors) EXPECT_EQ(t.constant, nullptr) << t.name;
+  EXPECT_EQ(shelf->let_go_bytes, 32);
+  EXPECT_EQ(shelf.use_count(), 1) << "nothing of the lender's is left in the program";
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ DType unary_dtype(UnaryFunction f, DType t) noexcept {
     case UnaryFunction::bitwise_not: return is_float || is_bool ? DType::none : t;
     case UnaryFunction::is_nan:
     case UnaryFunction::is_inf: return is_float ? DType::boolean : DType::none;
+    case UnaryFunction::round_f16:
+    case UnaryFunction::round_bf16: return is_float && t != DType::f64 ? t : DType::none;
     case UnaryFunction::relu:
     case UnaryFunction::abs:
     case UnaryFunction::neg:

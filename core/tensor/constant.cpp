@@ -46,6 +46,23 @@ ConstantPtr ConstantTensor::lent(DType dtype, const Dims& dims, const void* byte
   return c;
 }
 
+ConstantPtr ConstantTensor::later(DType dtype, const Ptr& of, Making make) {
+  auto c = std::make_shared<ConstantTensor>(dtype, of->dims(), nullptr, nullptr);
+  c->of_ = of;
+  c->make_ = make;
+  return c;
+}
+
+void ConstantTensor::make_now() const {
+  owner_ = make_(*of_);
+  bytes_ = owner_.get();
+}
+
+ConstantTensor::Origin ConstantTensor::origin() const {
+  if (of_) return of_->origin();
+  return {bytes_, lender_ ? std::shared_ptr<const void>(lender_) : owner_};
+}
+
 ConstantPtr ConstantTensor::reshaped(const ConstantTensor& from, const Dims& dims) {
   auto c = std::make_shared<ConstantTensor>(from);
   c->dims_ = dims;
@@ -53,7 +70,7 @@ ConstantPtr ConstantTensor::reshaped(const ConstantTensor& from, const Dims& dim
 }
 
 ConstantPtr ConstantTensor::kept(const Ptr& c, Parallel parallel) {
-  const bool aligned = reinterpret_cast<uintptr_t>(c->bytes_) % static_cast<size_t>(dtype_size(c->dtype_)) == 0;
+  const bool aligned = reinterpret_cast<uintptr_t>(c->address()) % static_cast<size_t>(dtype_size(c->dtype_)) == 0;
   if (!c->lender_ || (aligned && c->lender_->stays())) return c;
   const int64_t size = c->bytes();
   return written<std::byte>(c->dtype_, c->dims_, [&](std::byte* to) {
@@ -73,7 +90,8 @@ void ConstantTensor::touch() const noexcept {
 
 const void* ConstantTensor::data() const {
   if (copy_) return copy_.get();
-  if (!lender_ || reinterpret_cast<uintptr_t>(bytes_) % static_cast<size_t>(dtype_size(dtype_)) == 0) return bytes_;
+  if (!lender_) return address();
+  if (reinterpret_cast<uintptr_t>(bytes_) % static_cast<size_t>(dtype_size(dtype_)) == 0) return bytes_;
   std::shared_ptr<std::byte> memory = memory_for(bytes());
   std::memcpy(memory.get(), bytes_, static_cast<size_t>(bytes()));
   copy_ = std::move(memory);

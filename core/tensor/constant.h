@@ -31,6 +31,10 @@ class ConstantTensor {
   }
   // Elements where they lie, at any address.
   static Ptr lent(DType dtype, const Dims& dims, const void* bytes, std::shared_ptr<const Lender> lender);
+  // Elements that are made of those of `of`, same dims, when they are asked for first: `make` gives dense, aligned memory. (Not for
+  // several threads: what a model keeps is made.)
+  using Making = std::shared_ptr<const void> (*)(const ConstantTensor& of);
+  static Ptr later(DType dtype, const Ptr& of, Making make);
   // The same elements with other dims.
   static Ptr reshaped(const ConstantTensor& from, const Dims& dims);
   // What a model keeps of `c`: its elements where they lie, if they stay there, or a copy, made on these threads.
@@ -41,8 +45,18 @@ class ConstantTensor {
   int64_t count() const noexcept { return element_count(dims_); }
   int64_t bytes() const noexcept { return count() * dtype_size(dtype_); }
   // Where the elements lie, at any address.
-  const std::byte* address() const noexcept { return static_cast<const std::byte*>(bytes_); }
-  TensorView view_of_address() const noexcept { return {const_cast<void*>(bytes_), dtype_, dims_, dense_strides(dims_)}; }
+  const std::byte* address() const {
+    if (bytes_ == nullptr && of_) make_now();
+    return static_cast<const std::byte*>(bytes_);
+  }
+  TensorView view_of_address() const { return {const_cast<std::byte*>(address()), dtype_, dims_, dense_strides(dims_)}; }
+
+  // Where the elements come from: whoever has the same origin, dtype and dims has the same elements while somebody holds the memory.
+  struct Origin {
+    const void* address = nullptr;
+    std::shared_ptr<const void> memory;  // null: it outlives the graph
+  };
+  Origin origin() const;
 
   // Aligned elements: those at address(), or a copy of them that the first call makes. (Not for several threads: what a model
   // keeps is aligned where it lies.)
@@ -62,13 +76,16 @@ class ConstantTensor {
  private:
   // Throws bad_alloc: there is no status to say that there is none, and who loads a model catches it.
   static std::shared_ptr<std::byte> memory_for(int64_t bytes);
+  void make_now() const;
 
   DType dtype_;
   Dims dims_;
-  const void* bytes_;
-  std::shared_ptr<const void> owner_;
+  mutable const void* bytes_;  // null: they are made later, if there are any
+  mutable std::shared_ptr<const void> owner_;
   std::shared_ptr<const Lender> lender_;      // instead of the owner
   mutable std::shared_ptr<const void> copy_;  // aligned, where the lender's bytes are not
+  Ptr of_;                                    // what they are made of
+  Making make_ = nullptr;
 };
 using ConstantPtr = ConstantTensor::Ptr;
 

@@ -186,6 +186,10 @@ class UnaryFunction(IntEnum):
     IS_INF = 46
     #: x * sigmoid(alpha * x)
     QUICK_GELU = 47
+    #: x rounded to the nearest float16, ties to even (no float64)
+    ROUND_F16 = 48
+    #: x rounded to the nearest bfloat16, ties to even (no float64)
+    ROUND_BF16 = 49
 
 
 class BinaryFunction(IntEnum):

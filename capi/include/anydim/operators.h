@@ -106,7 +106,9 @@ enum {
   ANYDIM_BITWISE_NOT = 44, /* all bits of x flipped (integers) */
   ANYDIM_IS_NAN = 45, /* x is NaN (to bool) */
   ANYDIM_IS_INF = 46, /* x is infinite (to bool); alpha != 0 finds +inf, beta != 0 finds -inf */
-  ANYDIM_QUICK_GELU = 47 /* x * sigmoid(alpha * x) */
+  ANYDIM_QUICK_GELU = 47, /* x * sigmoid(alpha * x) */
+  ANYDIM_ROUND_F16 = 48, /* x rounded to the nearest float16, ties to even (no float64) */
+  ANYDIM_ROUND_BF16 = 49 /* x rounded to the nearest bfloat16, ties to even (no float64) */
 };
 
 /* Functions of two elements; shapes broadcast as in NumPy. */

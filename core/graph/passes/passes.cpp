@@ -10,6 +10,7 @@ constexpr Pass kDeadNodes{"dead_nodes", "nodes that nothing reads go", Pass::Kin
 constexpr Pass kConstants{"constants", "nodes whose inputs are constants are computed now", Pass::Kind::exact, fold_constants};
 constexpr Pass kIdentities{"identities", "nodes that change nothing go", Pass::Kind::exact, remove_identities};
 constexpr Pass kEqualNodes{"equal_nodes", "nodes that compute the same become one", Pass::Kind::exact, merge_equal_nodes};
+constexpr Pass kPostOps{"post_ops", "element-wise operators move into the operator that feeds them", Pass::Kind::exact, fuse_post_ops};
 
 constexpr Pass kPasses[] = {
     {"dims", "sizes that guards make equal are written the same way", Pass::Kind::exact, simplify_dims},
@@ -29,8 +30,11 @@ constexpr Pass kPasses[] = {
     kIdentities,
     kEqualNodes,
     kDeadNodes,
-    {"post_ops", "element-wise operators move into the operator that feeds them", Pass::Kind::exact, fuse_post_ops},
+    kPostOps,
     {"half_post_ops", "those of 16-bit floats, too, without a rounding in between", Pass::Kind::choice, fuse_half_post_ops},
+    kDeadNodes,
+    {"wide_halves", "16-bit floats between operators stay in 32 bits, rounded to 16", Pass::Kind::exact, widen_halves},
+    kPostOps,
     kDeadNodes,
 };
 

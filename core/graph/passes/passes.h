@@ -54,5 +54,6 @@ Status flush_parameters(Graph& graph);
 Status simplify_movers(Graph& graph);
 Status fuse_post_ops(Graph& graph);
 Status fuse_half_post_ops(Graph& graph);
+Status widen_halves(Graph& graph);
 
 }  // namespace anydim

@@ -15,6 +15,7 @@
 #include "core/dispatch/primitive.h"
 #include "core/graph/passes/passes.h"
 #include "core/graph/text.h"
+#include "core/ops/cast.h"
 
 namespace anydim::testing {
 
@@ -35,6 +36,15 @@ inline Graph after(const char* pass, const std::string& text) {
   return g;
 }
 
+// The same numbers in another dtype.
+inline HostTensor as(DType dtype, const HostTensor& t) {
+  if (t.view.dtype == dtype) return t;
+  std::vector<HostTensor> made;
+  const Status s = execute_once(*Cast::make(dtype), {&t.view, 1}, {}, {}, &made);
+  EXPECT_TRUE(s.ok()) << s.message();
+  return made.at(0);
+}
+
 // Runs a graph whose dims are all numbers on inputs from the seed; values of its outputs.
 inline std::vector<std::vector<float>> run(const Graph& g, unsigned seed) {
   std::mt19937 rng(seed);
@@ -46,6 +56,7 @@ inline std::vector<std::vector<float>> run(const Graph& g, unsigned seed) {
     HostTensor& t = made[static_cast<size_t>(v)];
     EXPECT_TRUE(HostTensor::allocate(DType::f32, d, &t).ok());
     for (int64_t i = 0; i < t.view.count(); ++i) t.view.as<float>()[i] = uniform(rng);
+    t = as(g.value(v).type.dtype, t);
   }
   const auto views = [&](const std::vector<ValueId>& list) {
     std::vector<TensorView> out;
@@ -62,8 +73,8 @@ inline std::vector<std::vector<float>> run(const Graph& g, unsigned seed) {
   }
   std::vector<std::vector<float>> out;
   for (const GraphOutput& o : g.outputs()) {
-    const TensorView t = views({o.value})[0];
-    out.emplace_back(t.as<float>(), t.as<float>() + t.count());
+    const HostTensor t = as(DType::f32, {views({o.value})[0], nullptr});
+    out.emplace_back(t.view.as<float>(), t.view.as<float>() + t.view.count());
   }
   return out;
 }

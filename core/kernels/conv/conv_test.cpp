@@ -20,8 +20,9 @@ struct Case {
   std::string text;
 };
 
-constexpr UnaryFunction kUnary[] = {UnaryFunction::relu, UnaryFunction::clip,       UnaryFunction::hard_swish, UnaryFunction::hard_sigmoid,
-                                    UnaryFunction::silu, UnaryFunction::leaky_relu, UnaryFunction::affine,     UnaryFunction::tanh};
+constexpr UnaryFunction kUnary[] = {
+    UnaryFunction::relu,       UnaryFunction::clip,   UnaryFunction::hard_swish, UnaryFunction::hard_sigmoid, UnaryFunction::silu,
+    UnaryFunction::leaky_relu, UnaryFunction::affine, UnaryFunction::tanh,       UnaryFunction::round_f16,    UnaryFunction::round_bf16};
 constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::sub, BinaryFunction::max,
                                       BinaryFunction::prelu};
 
@@ -37,7 +38,7 @@ void add_post_ops(Random& r, const Dims& out, Run* run) {
   for (int64_t i = 0; i < steps; ++i) {
     PostOp p;
     if (r.chance(0.5)) {
-      p.unary = kUnary[r.integer(0, 7)];
+      p.unary = kUnary[r.integer(0, 9)];
       p.alpha = 0.25f;
       p.beta = 0.75f;
     } else {

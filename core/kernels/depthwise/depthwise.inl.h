@@ -170,14 +170,20 @@ inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& 
 // What a tile does after its sums: the commonest chains act on registers, the others through the interpreter.
 enum class Finish { store, relu, clip, hard_swish, hard_swish_affine, interpret };
 
+// Is a rounding to float16 what the chain ends with?
+inline bool rounds_at_end(const EpilogueProgram& p) {
+  return p.count > 0 && p.steps[p.count - 1].kind == PostOp::Kind::unary && p.steps[p.count - 1].unary == UnaryFunction::round_f16;
+}
+
 inline Finish finish_of(const DepthwiseJob& j) {
   if (j.dst_c != 1) return Finish::interpret;
-  if (j.program->count == 0) return Finish::store;
-  for (int i = 0; i < j.program->count; ++i)
+  const int count = j.program->count - rounds_at_end(*j.program);
+  if (count == 0) return Finish::store;
+  for (int i = 0; i < count; ++i)
     if (j.program->steps[i].kind != PostOp::Kind::unary) return Finish::interpret;
-  if (j.program->count == 2 && j.program->steps[0].unary == UnaryFunction::hard_swish && j.program->steps[1].unary == UnaryFunction::affine)
+  if (count == 2 && j.program->steps[0].unary == UnaryFunction::hard_swish && j.program->steps[1].unary == UnaryFunction::affine)
     return Finish::hard_swish_affine;  // two of three depthwise layers of PP-OCRv4
-  if (j.program->count > 1) return Finish::interpret;
+  if (count > 1) return Finish::interpret;
   switch (j.program->steps[0].unary) {
     case UnaryFunction::relu: return Finish::relu;
     case UnaryFunction::clip: return Finish::clip;
@@ -189,6 +195,7 @@ inline Finish finish_of(const DepthwiseJob& j) {
 // Where the outputs of a row begin: dst and operands at pixel 0, channel 0.
 struct RowOutputs {
   Finish finish;
+  bool rounds;  // to float16, after it
   float* dst;
   const float* operand[kMaxEpilogueOperands];
 };
@@ -245,6 +252,7 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
     const F32 low = F32::set(j.program->steps[0].alpha), high = F32::set(j.program->steps[0].beta);
     each(acc, [&](F32 y) { return clip(y, low, high); });
   }
+  if (out.rounds) each(acc, [](F32 y) { return round_f16(y); });
   float* p = out.dst + x * j.dst_s[2] + c;
 #pragma GCC unroll 8
   for (int t = 0; t < T; ++t, p += j.dst_s[2]) {
@@ -412,6 +420,7 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
   RowTaps rows;
   RowOutputs out;
   out.finish = finish_of(j);
+  out.rounds = out.finish != Finish::interpret && rounds_at_end(*j.program);
   for (int64_t row = row_begin; row < row_end; ++row) {
     const int64_t h = row % j.out[1], d = row / j.out[1] % j.out[0], n = row / j.out[1] / j.out[0];
     int64_t d0, d1, h0, h1;

@@ -20,10 +20,15 @@ void add_post_ops(testing::Run& run, const Dims& out, Random& r) {
   constexpr UnaryFunction kUnary[] = {UnaryFunction::relu, UnaryFunction::clip, UnaryFunction::hard_swish, UnaryFunction::silu,
                                       UnaryFunction::hard_sigmoid};
   constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::max};
+  // What tensors of 16-bit floats between operators end with.
+  const UnaryFunction last = r.chance(0.7) ? UnaryFunction::identity : r.chance(0.7) ? UnaryFunction::round_f16 : UnaryFunction::round_bf16;
+  const auto end = [&] {
+    if (last != UnaryFunction::identity) run.post_ops.append({.unary = last});
+  };
   if (r.chance(0.2)) {  // the commonest chain of two
     run.post_ops.append({.unary = UnaryFunction::hard_swish});
     run.post_ops.append({.unary = UnaryFunction::affine, .alpha = 0.75f, .beta = -0.1f});
-    return;
+    return end();
   }
   for (int64_t n = r.chance(0.3) ? 0 : r.integer(1, 3); n > 0; --n) {
     PostOp p;
@@ -41,6 +46,7 @@ void add_post_ops(testing::Run& run, const Dims& out, Random& r) {
     }
     run.post_ops.append(p);
   }
+  end();
 }
 
 void compare(const Convolution::Attributes& a, const Dims& src, const Dims& weights, Random& r, double specials = 0,

@@ -242,6 +242,8 @@ bool is_f64_function(UnaryFunction f) noexcept {
     case UnaryFunction::sin:
     case UnaryFunction::cos:
     case UnaryFunction::tan:
+    case UnaryFunction::round_f16:
+    case UnaryFunction::round_bf16:
     case UnaryFunction::logical_not:
     case UnaryFunction::bitwise_not: return false;
     default: return true;

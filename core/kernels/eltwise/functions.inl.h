@@ -228,6 +228,13 @@ template <class V> inline V shrink(V x, V alpha, V beta) {
 // 1 for x > 0, -1 for x < 0, x itself for zeros and NaN.
 template <class V> inline V sign(V x) { return select(V::zero() < x, V::set(1.f), select(x < V::zero(), V::set(-1.f), x)); }
 
+// The nearest bfloat16: half of a last place is added to the bits, less one below an even number. A NaN becomes quiet.
+template <class V> inline V round_bf16(V x) {
+  const auto upper = set_int(x, static_cast<int32_t>(0xffff0000u)), b = bits(x);
+  const auto odd = shift_right<16>(b) & set_int(x, 1);
+  return from_bits(bits(select(is_nan(x), x + x, from_bits(b + odd + set_int(x, 0x7fff)))) & upper);
+}
+
 // --- functions computed in binary64 (functions.cpp) ---------------------------------------------------
 
 template <class V> inline V by_lane(UnaryFunction f, V x) {
@@ -299,6 +306,8 @@ template <class V> __attribute__((noinline)) void apply(UnaryFunction function, 
     case UnaryFunction::sign: return each([](V x) { return sign(x); });
     case UnaryFunction::affine: return each([&](V x) { return fma(a, x, b); });
     case UnaryFunction::quick_gelu: return each([&](V x) { return quick_gelu(x, a); });
+    case UnaryFunction::round_f16: return each([](V x) { return round_f16(x); });
+    case UnaryFunction::round_bf16: return each([](V x) { return round_bf16(x); });
     default: return each([&](V x) { return by_lane(function, x); });
   }
 }

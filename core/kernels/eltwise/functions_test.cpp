@@ -118,6 +118,41 @@ TEST(Functions, SigmoidFamilyKeepsItsBounds) {
             80.0);
 }
 
+// By the definition: the 16-bit float of even bits nearest to x. Infinity counts as the one behind the largest.
+TEST(Functions, RoundingsTo16BitsGiveTheNearestOfTheirNumbers) {
+  struct Case {
+    U f;
+    float (*widened)(uint16_t);
+    uint16_t infinity;
+    double behind_largest;
+  };
+  for (const Case& c : {Case{U::round_f16, f16_to_f32, 0x7c00, 65536.0}, Case{U::round_bf16, bf16_to_f32, 0x7f80, 0x1p128}}) {
+    const auto number = [&](uint16_t w) { return w == c.infinity ? c.behind_largest : static_cast<double>(c.widened(w)); };
+    const auto check = [&](float x) {
+      const double a = std::fabs(static_cast<double>(x));
+      uint16_t low = 0, high = c.infinity;
+      while (high - low > 1) {
+        const auto middle = static_cast<uint16_t>((low + high) / 2);
+        (number(middle) <= a ? low : high) = middle;
+      }
+      const double below = a - number(low), above = number(high) - a;
+      const bool up = a >= number(high) || above < below || (above == below && low % 2 != 0);
+      const float nearest = c.widened(up ? high : low);
+      ASSERT_EQ(word(call(c.f, x)), word(std::signbit(x) ? -nearest : nearest)) << function_name(c.f) << " of " << std::hexfloat << x;
+    };
+    for (uint16_t w = 0; w < c.infinity; ++w) {  // each number, the middle between it and the next, and their neighbours
+      const auto x = c.widened(w);
+      const auto middle = static_cast<float>((number(w) + number(static_cast<uint16_t>(w + 1))) / 2);
+      for (float at : {x, middle})
+        for (float near : {std::nextafter(at, -kInf), at, std::nextafter(at, kInf)}) check(near), check(-near);
+    }
+    check(kInf), check(-kInf), check(0.f), check(-0.f);
+    const float nan = call(c.f, unword(0xffa00001u));
+    EXPECT_TRUE(std::isnan(nan) && std::signbit(nan));
+    EXPECT_EQ(word(nan) & 0x00400000u, 0x00400000u) << "it is quiet";
+  }
+}
+
 TEST(Functions, GeluFadesOutOnTheNegativeSide) {
   double at_4 = 0, at_9 = 0;
   over(-9.f, -0.5f, 97, [&](float x) {

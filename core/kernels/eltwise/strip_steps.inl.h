@@ -45,6 +45,7 @@ template <int R, int C> inline __attribute__((always_inline)) void unary_step(Un
     case UnaryFunction::gelu_erf:
       if constexpr (kManyInRegisters) return each(v, [](F32 y) { return gelu_erf(y); });
       break;
+    case UnaryFunction::round_f16: return each(v, [](F32 y) { return round_f16(y); });
     case UnaryFunction::hard_sigmoid: return each(v, [&](F32 y) { return clip(fma(alpha, y, beta), F32::zero(), F32::set(1.f)); });
     default: break;
   }

@@ -12,8 +12,8 @@
 namespace anydim::testing {
 namespace {
 
-constexpr UnaryFunction kUnary[] = {UnaryFunction::relu,         UnaryFunction::clip, UnaryFunction::gelu_erf,
-                                    UnaryFunction::hard_sigmoid, UnaryFunction::silu, UnaryFunction::abs};
+constexpr UnaryFunction kUnary[] = {UnaryFunction::relu, UnaryFunction::clip, UnaryFunction::gelu_erf,  UnaryFunction::hard_sigmoid,
+                                    UnaryFunction::silu, UnaryFunction::abs,  UnaryFunction::round_f16, UnaryFunction::round_bf16};
 constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::div, BinaryFunction::min};
 
 Layout random_layout(Random& r) {
@@ -89,7 +89,7 @@ Case random_case(Random& r, int64_t most_m, int64_t most_n, int64_t most_k, DTyp
     for (int64_t i = r.integer(1, 3); i > 0; --i) {
       PostOp p;
       if (r.chance(0.5)) {
-        p.unary = kUnary[r.integer(0, 5)];
+        p.unary = kUnary[r.integer(0, 7)];
         p.alpha = 0.2f;
         p.beta = 0.6f;
       } else {
@@ -169,7 +169,7 @@ TEST(Matmul, EqualsTheReferenceWhereCHasAValuePerColumn) {
       c.run.in.back().fill(r, r.chance(0.3) ? 0.05 : 0.0);
     }
     PostOp p;
-    p.unary = kUnary[r.integer(0, 5)];
+    p.unary = kUnary[r.integer(0, 7)];
     p.alpha = 0.2f;
     p.beta = 0.6f;
     if (r.chance(0.6)) c.run.post_ops.append(p);

@@ -128,6 +128,7 @@ inline uint32_t mask_bits(F32::Mask m) { return static_cast<uint32_t>(_mm256_mov
 inline F32 floor(F32 a) { return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)}; }
 inline F32 ceil(F32 a) { return {_mm256_round_ps(a.v, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)}; }
 inline F32 round_even(F32 a) { return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)}; }
+inline F32 round_f16(F32 a) { return {_mm256_cvtph_ps(_mm256_cvtps_ph(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))}; }
 
 inline F32::Int bits(F32 a) { return {_mm256_castps_si256(a.v)}; }
 inline F32 from_bits(F32::Int a) { return {_mm256_castsi256_ps(a.v)}; }

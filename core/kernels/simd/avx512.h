@@ -124,6 +124,7 @@ inline uint32_t mask_bits(F32::Mask m) { return m.m; }
 inline F32 floor(F32 a) { return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)}; }
 inline F32 ceil(F32 a) { return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)}; }
 inline F32 round_even(F32 a) { return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)}; }
+inline F32 round_f16(F32 a) { return {_mm512_cvtph_ps(_mm512_cvtps_ph(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))}; }
 
 inline F32::Int bits(F32 a) { return {_mm512_castps_si512(a.v)}; }
 inline F32 from_bits(F32::Int a) { return {_mm512_castsi512_ps(a.v)}; }

@@ -172,6 +172,10 @@ template <int W> PortableF32<W> ceil(PortableF32<W> a) {
 template <int W> PortableF32<W> round_even(PortableF32<W> a) {
   return lanewise<W>([&](int i) { return __builtin_nearbyintf(a.v[i]); });
 }
+// Through the 16-bit float and back.
+template <int W> PortableF32<W> round_f16(PortableF32<W> a) {
+  return lanewise<W>([&](int i) { return f16_to_f32(f32_to_f16(a.v[i])); });
+}
 
 // Masks and the 32-bit integers of a vector are nested types, which no template argument can be deduced from: their
 // operations are given for the two widths in use.

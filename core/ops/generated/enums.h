@@ -100,7 +100,9 @@ enum class UnaryFunction : uint8_t {
   is_nan = 45,  // x is NaN (to bool)
   is_inf = 46,  // x is infinite (to bool); alpha != 0 finds +inf, beta != 0 finds -inf
   quick_gelu = 47,  // x * sigmoid(alpha * x)
-  count_ = 48,
+  round_f16 = 48,  // x rounded to the nearest float16, ties to even (no float64)
+  round_bf16 = 49,  // x rounded to the nearest bfloat16, ties to even (no float64)
+  count_ = 50,
 };
 constexpr uint8_t word_list(UnaryFunction) noexcept { return 0; }
 

@@ -183,6 +183,10 @@ pub const ANYDIM_IS_NAN: anydim_unary_function_t = 45;
 pub const ANYDIM_IS_INF: anydim_unary_function_t = 46;
 /// x \* sigmoid(alpha \* x)
 pub const ANYDIM_QUICK_GELU: anydim_unary_function_t = 47;
+/// x rounded to the nearest float16, ties to even (no float64)
+pub const ANYDIM_ROUND_F16: anydim_unary_function_t = 48;
+/// x rounded to the nearest bfloat16, ties to even (no float64)
+pub const ANYDIM_ROUND_BF16: anydim_unary_function_t = 49;
 
 /// Functions of two elements; shapes broadcast as in NumPy.
 pub type anydim_binary_function_t = i32;

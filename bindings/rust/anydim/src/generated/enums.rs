@@ -393,6 +393,10 @@ pub enum UnaryFunction {
     IsInf = 46,
     /// x \* sigmoid(alpha \* x)
     QuickGelu = 47,
+    /// x rounded to the nearest float16, ties to even (no float64)
+    RoundF16 = 48,
+    /// x rounded to the nearest bfloat16, ties to even (no float64)
+    RoundBf16 = 49,
 }
 
 impl UnaryFunction {
@@ -447,6 +451,8 @@ impl UnaryFunction {
             45 => Some(Self::IsNan),
             46 => Some(Self::IsInf),
             47 => Some(Self::QuickGelu),
+            48 => Some(Self::RoundF16),
+            49 => Some(Self::RoundBf16),
             _ => None,
         }
     }
@@ -502,6 +508,8 @@ impl UnaryFunction {
             Self::IsNan => "is_nan",
             Self::IsInf => "is_inf",
             Self::QuickGelu => "quick_gelu",
+            Self::RoundF16 => "round_f16",
+            Self::RoundBf16 => "round_bf16",
         }
     }
 }

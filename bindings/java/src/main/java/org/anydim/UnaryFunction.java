@@ -146,7 +146,13 @@ public enum UnaryFunction {
   IS_INF(46),
 
   /** x * sigmoid(alpha * x) */
-  QUICK_GELU(47);
+  QUICK_GELU(47),
+
+  /** x rounded to the nearest float16, ties to even (no float64) */
+  ROUND_F16(48),
+
+  /** x rounded to the nearest bfloat16, ties to even (no float64) */
+  ROUND_BF16(49);
 
   private static final UnaryFunction[] NUMBERED = values();
 
