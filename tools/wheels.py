@@ -28,24 +28,25 @@ TELL = (
 
 
 def pythons(foreign: bool = False) -> dict[str, Path]:
-    """CPythons with their headers, by version: those of the PATH and of pyenv, the first of each. Debian's headers ask for another
-    file where the processor is another one: `foreign` leaves them out. What others say of sizes holds for both processors."""
+    """CPythons with their headers, by version: those of the PATH and of pyenv. Debian's headers ask for another file where the
+    processor is another one: `foreign` leaves them out, and where there are others of the version, these are taken for all. What others
+    say of sizes holds for both processors."""
     folders = [Path(folder) for folder in os.environ.get("PATH", "").split(":") if "pyenv/shims" not in folder]
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     folders += sorted(root.glob("versions/*/bin"))
     found: dict[str, Path] = {}
+    for_all: dict[str, Path] = {}
     for folder in folders:
         for program in sorted(folder.glob("python3.*")):
             if not re.fullmatch(r"python3\.\d+", program.name) or not os.access(program, os.X_OK):
                 continue
             told = subprocess.run([str(program), "-c", TELL], capture_output=True, text=True).stdout.split()
-            if (
-                told[1:3] == ["cpython", "True"]
-                and (told[3] == "True" or not foreign)
-                and tuple(map(int, told[0].split("."))) >= OLDEST
-            ):
+            if told[1:3] == ["cpython", "True"] and tuple(map(int, told[0].split("."))) >= OLDEST:
                 found.setdefault(told[0], program)
-    return dict(sorted(found.items(), key=lambda item: int(item[0].split(".")[1])))
+                if told[3] == "True":
+                    for_all.setdefault(told[0], program)
+    chosen = for_all if foreign else found | for_all
+    return dict(sorted(chosen.items(), key=lambda item: int(item[0].split(".")[1])))
 
 
 def run(command: list[str], environment: dict[str, str] | None = None) -> str:
@@ -65,10 +66,11 @@ def environment_of(program: Path, version: str) -> Path:
     python = folder / "bin" / "python"
     wanted = ROOT / "tools" / "requirements-build.txt"
     stamp = folder / "requirements"
-    if not stamp.is_file() or stamp.read_text(encoding="utf-8") != wanted.read_text(encoding="utf-8"):
-        run([str(program), "-m", "venv", str(folder)])
+    made_of = f"# {program}\n{wanted.read_text(encoding='utf-8')}"
+    if not stamp.is_file() or stamp.read_text(encoding="utf-8") != made_of:
+        run([str(program), "-m", "venv", "--clear", str(folder)])
         run([str(python), "-m", "pip", "install", "--quiet", "--no-deps", "-r", str(wanted)])
-        stamp.write_text(wanted.read_text(encoding="utf-8"), encoding="utf-8")
+        stamp.write_text(made_of, encoding="utf-8")
     return python
 
 
