@@ -170,14 +170,16 @@ inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& 
 // What a tile does after its sums: the commonest chains act on registers, the others through the interpreter.
 enum class Finish { store, relu, clip, hard_swish, hard_swish_affine, interpret };
 
-// Is a rounding to float16 what the chain ends with?
-inline bool rounds_at_end(const EpilogueProgram& p) {
-  return p.count > 0 && p.steps[p.count - 1].kind == PostOp::Kind::unary && p.steps[p.count - 1].unary == UnaryFunction::round_f16;
+// The rounding to 16 bits that the chain ends with, or identity. In registers it would make tiles slower that have none (by a sixth).
+inline UnaryFunction rounding_at_end(const EpilogueProgram& p) {
+  if (p.count == 0 || p.steps[p.count - 1].kind != PostOp::Kind::unary) return UnaryFunction::identity;
+  const UnaryFunction last = p.steps[p.count - 1].unary;
+  return last == UnaryFunction::round_f16 || last == UnaryFunction::round_bf16 ? last : UnaryFunction::identity;
 }
 
 inline Finish finish_of(const DepthwiseJob& j) {
   if (j.dst_c != 1) return Finish::interpret;
-  const int count = j.program->count - rounds_at_end(*j.program);
+  const int count = j.program->count - (rounding_at_end(*j.program) != UnaryFunction::identity);
   if (count == 0) return Finish::store;
   for (int i = 0; i < count; ++i)
     if (j.program->steps[i].kind != PostOp::Kind::unary) return Finish::interpret;
@@ -195,7 +197,6 @@ inline Finish finish_of(const DepthwiseJob& j) {
 // Where the outputs of a row begin: dst and operands at pixel 0, channel 0.
 struct RowOutputs {
   Finish finish;
-  bool rounds;  // to float16, after it
   float* dst;
   const float* operand[kMaxEpilogueOperands];
 };
@@ -252,7 +253,6 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
     const F32 low = F32::set(j.program->steps[0].alpha), high = F32::set(j.program->steps[0].beta);
     each(acc, [&](F32 y) { return clip(y, low, high); });
   }
-  if (out.rounds) each(acc, [](F32 y) { return round_f16(y); });
   float* p = out.dst + x * j.dst_s[2] + c;
 #pragma GCC unroll 8
   for (int t = 0; t < T; ++t, p += j.dst_s[2]) {
@@ -261,6 +261,19 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
     if (lanes == kW) acc[t][V - 1].store(p + (V - 1) * kW);
     else acc[t][V - 1].store_partial(p + (V - 1) * kW, lanes);
   }
+}
+
+// Rounds to 16 bits what the tiles of a row have stored, while it lies near.
+__attribute__((noinline)) void round_row(const DepthwiseJob& j, UnaryFunction rounding, float* dst, int64_t c0, int64_t c1) {
+  const auto each = [&](auto f) {
+    for (int64_t x = 0; x < j.out[2]; ++x, dst += j.dst_s[2]) {
+      int64_t c = c0;
+      for (; c + kW <= c1; c += kW) f(F32::load(dst + c)).store(dst + c);
+      if (const auto lanes = static_cast<int>(c1 - c); lanes > 0) f(F32::load_partial(dst + c, lanes)).store_partial(dst + c, lanes);
+    }
+  };
+  if (rounding == UnaryFunction::round_f16) each([](F32 y) { return round_f16(y); });
+  else each([](F32 y) { return round_bf16(y); });
 }
 
 // Which body the inside of rows runs.
@@ -420,7 +433,7 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
   RowTaps rows;
   RowOutputs out;
   out.finish = finish_of(j);
-  out.rounds = out.finish != Finish::interpret && rounds_at_end(*j.program);
+  const UnaryFunction rounding = out.finish == Finish::interpret ? UnaryFunction::identity : rounding_at_end(*j.program);
   for (int64_t row = row_begin; row < row_end; ++row) {
     const int64_t h = row % j.out[1], d = row / j.out[1] % j.out[0], n = row / j.out[1] / j.out[0];
     int64_t d0, d1, h0, h1;
@@ -444,5 +457,6 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
     for (int64_t x = 0; x < left; ++x) border(x);
     pixels(j, rows, out, window, left, right - left, 0, j.kernel[2], c0, c1);
     for (int64_t x = right; x < j.out[2]; ++x) border(x);
+    if (rounding != UnaryFunction::identity) round_row(j, rounding, out.dst, c0, c1);
   }
 }
