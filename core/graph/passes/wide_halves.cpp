@@ -105,10 +105,14 @@ class Widening {
   Status run() {
     const std::vector<NodeId> order(g_.order().begin(), g_.order().end());
     for (NodeId id : order) roles_[static_cast<size_t>(id)] = role_in_graph(g_.node(id));
-    for (bool changed = true; changed;) {
+    bool changed = true;
+    const auto give_up = [&](NodeId id) {
+      if (is_wide(id) && !gains(g_.node(id))) roles_[static_cast<size_t>(id)] = Role::none, changed = true;
+    };
+    while (changed) {  // in both directions, so that a chain falls in one turn
       changed = false;
-      for (NodeId id : order)
-        if (is_wide(id) && !gains(g_.node(id))) roles_[static_cast<size_t>(id)] = Role::none, changed = true;
+      std::for_each(order.begin(), order.end(), give_up);
+      std::for_each(order.rbegin(), order.rend(), give_up);
     }
     std::vector<size_t> half_outputs;  // others may come to give the same values as f32
     for (size_t i = 0; i < g_.outputs().size(); ++i)
@@ -140,12 +144,13 @@ class Widening {
     if (n.outputs.size() != 1 || !dtype_is_half(dtype(n.outputs[0])) || n.op->kind() == kControlFlow) return Role::none;
     const DType half = dtype(n.outputs[0]);
     if (as<Cast>(*n.op)) return dtype(n.inputs[0]) == DType::f32 && n.post_ops.count == 0 ? Role::narrows : Role::none;
-    const auto mixes = [&](ValueId v) { return dtype_is_float(dtype(v)) && dtype(v) != half; };
+    const Role role = role_of(*n.op);
+    // Moves may have indices and conditions; with integers in arithmetic it is another operator.
+    const auto mixes = [&](ValueId v) { return v != kNoValue && dtype(v) != half && (role != Role::moves || dtype_is_float(dtype(v))); };
     if (std::any_of(n.inputs.begin(), n.inputs.end(), mixes) || std::any_of(n.post_inputs.begin(), n.post_inputs.end(), mixes))
       return Role::none;
     if (n.post_ops.count == kMaxPostOps) return Role::none;
     const auto signals = [&](ValueId v) { return dtype(v) == half && g_.value(v).constant && has_signalling_nan(*g_.value(v).constant); };
-    const Role role = role_of(*n.op);
     return role == Role::moves && std::any_of(n.inputs.begin(), n.inputs.end(), signals) ? Role::none : role;
   }
 

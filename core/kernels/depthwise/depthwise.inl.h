@@ -170,13 +170,6 @@ inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& 
 // What a tile does after its sums: the commonest chains act on registers, the others through the interpreter.
 enum class Finish { store, relu, clip, hard_swish, hard_swish_affine, interpret };
 
-// The rounding to 16 bits that the chain ends with, or identity. In registers it would make tiles slower that have none (by a sixth).
-inline UnaryFunction rounding_at_end(const EpilogueProgram& p) {
-  if (p.count == 0 || p.steps[p.count - 1].kind != PostOp::Kind::unary) return UnaryFunction::identity;
-  const UnaryFunction last = p.steps[p.count - 1].unary;
-  return last == UnaryFunction::round_f16 || last == UnaryFunction::round_bf16 ? last : UnaryFunction::identity;
-}
-
 inline Finish finish_of(const DepthwiseJob& j) {
   if (j.dst_c != 1) return Finish::interpret;
   const int count = j.program->count - (rounding_at_end(*j.program) != UnaryFunction::identity);
@@ -261,19 +254,6 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
     if (lanes == kW) acc[t][V - 1].store(p + (V - 1) * kW);
     else acc[t][V - 1].store_partial(p + (V - 1) * kW, lanes);
   }
-}
-
-// Rounds to 16 bits what the tiles of a row have stored, while it lies near.
-__attribute__((noinline)) void round_row(const DepthwiseJob& j, UnaryFunction rounding, float* dst, int64_t c0, int64_t c1) {
-  const auto each = [&](auto f) {
-    for (int64_t x = 0; x < j.out[2]; ++x, dst += j.dst_s[2]) {
-      int64_t c = c0;
-      for (; c + kW <= c1; c += kW) f(F32::load(dst + c)).store(dst + c);
-      if (const auto lanes = static_cast<int>(c1 - c); lanes > 0) f(F32::load_partial(dst + c, lanes)).store_partial(dst + c, lanes);
-    }
-  };
-  if (rounding == UnaryFunction::round_f16) each([](F32 y) { return round_f16(y); });
-  else each([](F32 y) { return round_bf16(y); });
 }
 
 // Which body the inside of rows runs.
@@ -457,6 +437,7 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
     for (int64_t x = 0; x < left; ++x) border(x);
     pixels(j, rows, out, window, left, right - left, 0, j.kernel[2], c0, c1);
     for (int64_t x = right; x < j.out[2]; ++x) border(x);
-    if (rounding != UnaryFunction::identity) round_row(j, rounding, out.dst, c0, c1);
+    for (int64_t x = 0; rounding != UnaryFunction::identity && x < j.out[2]; ++x)
+      round_line(rounding, out.dst + x * j.dst_s[2] + c0, c1 - c0);
   }
 }

@@ -140,19 +140,6 @@ void finish_tile(const TileJob& job, float* sums, const TileWidth& width, int32_
   run_epilogue(*job.program, tile);
 }
 
-// Rounds to 16 bits what tiles have stored: it lies in L1, and in registers each of the microkernels would be larger by it.
-__attribute__((noinline)) void round_rows(UnaryFunction rounding, float* const* dst, int32_t rows, int64_t columns) {
-  const auto each = [&](auto f) {
-    for (int32_t r = 0; r < rows; ++r) {
-      int64_t j = 0;
-      for (; j + kW <= columns; j += kW) f(F32::load(dst[r] + j)).store(dst[r] + j);
-      if (const auto n = static_cast<int>(columns - j); n > 0) f(F32::load_partial(dst[r] + j, n)).store_partial(dst[r] + j, n);
-    }
-  };
-  if (rounding == UnaryFunction::round_f16) each([](F32 x) { return round_f16(x); });
-  else each([](F32 x) { return round_bf16(x); });
-}
-
 // `sums`: memory for the tile's.
 void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t rows, int64_t panel, int panels, const KPart& part,
               float* sums) {
@@ -190,7 +177,8 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
       for (int64_t j = 0; j < width.columns; j += 16) __builtin_prefetch(dst[r] + j, 1, 3);
   choose(job.elements != nullptr, width.halves, rows)(call);
   if (!state.simple) finish_tile(job, sums, width, rows, dst, call.bias, operands);
-  else if (state.rounding != UnaryFunction::identity) round_rows(state.rounding, dst, rows, width.columns);
+  for (int32_t i = 0; state.simple && state.rounding != UnaryFunction::identity && i < rows; ++i)
+    round_line(state.rounding, dst[i], width.columns);
 }
 
 // A tile of a ragged job, of one panel: block by block, first the chains of the rows that have something of it, then those are
@@ -312,12 +300,8 @@ __attribute__((noinline)) int64_t run_in_parts(const JobState& state, const RowB
 
 void run_job(const TileJob& job) {
   const EpilogueProgram& p = *job.program;
-  const auto is = [&](int step, UnaryFunction f) { return p.steps[step].kind == PostOp::Kind::unary && p.steps[step].unary == f; };
-  const bool relu = p.count > 0 && is(0, UnaryFunction::relu);
-  UnaryFunction rounding = UnaryFunction::identity;
-  if (p.count == relu + 1)
-    for (UnaryFunction f : {UnaryFunction::round_f16, UnaryFunction::round_bf16})
-      if (is(relu, f)) rounding = f;
+  const UnaryFunction rounding = rounding_at_end(p);
+  const bool relu = p.count > 0 && p.steps[0].kind == PostOp::Kind::unary && p.steps[0].unary == UnaryFunction::relu;
   const bool neighbours = job.dst_column_step == 1 && !job.dst_columns;
   const JobState state{job, neighbours && p.count == relu + (rounding != UnaryFunction::identity), relu, rounding,
                        neighbours && (job.row_end - job.row_begin) * job.columns > kFarOutput};
