@@ -2,6 +2,7 @@
 // Operators that make tensors from nothing but attributes and shapes: Constant, ConstantOfShape, Range, EyeLike.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/ops/eye_like.h"
 #include "core/ops/range.h"
@@ -53,6 +54,9 @@ void constant_of_shape(NodeImport& n) {
 
 // --- Range ---------------------------------------------------------------------------------------------------------
 
+// 16-bit floats are counted in binary32, as opset 27 says, and rounded.
+ValueId counted(NodeImport& n, DType t, Result<OperatorPtr> range) { return n.cast(n.add(std::move(range), {}), t); }
+
 // Of integers: sizes like all others, of which a run reads those that nodes compute.
 void range_of(NodeImport& n, DType t, Dim start, Dim limit, Dim delta) {
   Result<Dim> count = Range::count_for(n.pool(), start, limit, delta);
@@ -60,14 +64,15 @@ void range_of(NodeImport& n, DType t, Dim start, Dim limit, Dim delta) {
   if (!delta.is_number())
     n.graph().add_guard(n.pool().sub(1, n.pool().equal(delta, 0)), std::string(NodeImport::name_of(n.proto())),
                         formatted("the delta, {}, is not 0", n.pool().text(delta)));
-  n.out(0, n.add(Range::make(t, start, delta, *count), {}));
+  n.out(0, counted(n, t, Range::make(NodeImport::computed_type(t), start, delta, *count)));
 }
 
-// Of reals that nodes compute: the count in binary64, as for constants, and start + i * delta, each operation rounded in t.
+// Of reals that nodes compute: the count in binary64, as for constants, and start + i * delta, each operation rounded in their
+// type, of 16-bit floats in binary32.
 void computed_range(NodeImport& n, DType t, ValueId start, ValueId limit, ValueId delta) {
   using Unary = UnaryFunction;
   using Binary = BinaryFunction;
-  const auto scalar = [&](ValueId v) { return n.reshape(v, {}); };
+  const auto scalar = [&](ValueId v) { return n.widened(n.reshape(v, {})); };
   const ValueId first = scalar(start), step = scalar(delta);
   const ValueId wide = n.cast(step, DType::f64);
   const ValueId way = n.binary(Binary::div, n.binary(Binary::sub, n.cast(scalar(limit), DType::f64), n.cast(first, DType::f64)), wide);
@@ -75,12 +80,14 @@ void computed_range(NodeImport& n, DType t, ValueId start, ValueId limit, ValueI
   const ValueId none = n.binary(Binary::logical_or, n.binary(Binary::equal, wide, n.scalar(DType::f64, 0)), n.unary(Unary::is_nan, way));
   const ValueId whole = n.binary(Binary::max, n.cast(n.unary(Unary::ceil, way), DType::i64), n.scalar(DType::i64, 0));
   const Dim count = n.size_of(n.where(none, n.scalar(DType::i64, -1), whole), kMaxSize - 1);
-  const ValueId index = n.add(Range::make(t, 0, 1, count), {});
-  n.out(0, n.binary(Binary::add, n.binary(Binary::mul, index, step), first));
+  const ValueId index = n.add(Range::make(NodeImport::computed_type(t), 0, 1, count), {});
+  n.out(0, n.cast(n.binary(Binary::add, n.binary(Binary::mul, index, step), first), t));
 }
 
 void range(NodeImport& n) {
   const DType t = n.dtype(n.in(0));
+  if (const int64_t stash = n.integer("stash_type", kFloat); n.ok() && t != NodeImport::computed_type(t) && stash != kFloat)
+    return n.unsupported("stash_type is {}; expected {} (float)", stash, static_cast<int64_t>(kFloat));
   constexpr const char* kNames[] = {"start", "limit", "delta"};
   bool constant = true, integral = true;
   Dim whole[3];
@@ -118,7 +125,7 @@ void range(NodeImport& n) {
   // Types whose contents are not followed (i16, f16, ...) come here with whole numbers too.
   if (std::all_of(real, real + 3, [](double v) { return std::fabs(v) < 1e15 && v == std::nearbyint(v); }))
     return range_of(n, t, static_cast<int64_t>(real[0]), static_cast<int64_t>(real[1]), static_cast<int64_t>(real[2]));
-  n.out(0, n.add(Range::make_real(t, real[0], real[1], real[2]), {}));
+  n.out(0, counted(n, t, Range::make_real(NodeImport::computed_type(t), real[0], real[1], real[2])));
 }
 
 void eye_like(NodeImport& n) {

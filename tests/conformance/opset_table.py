@@ -171,6 +171,7 @@ def axes() -> Iterator[Case]:
     ties = i([1, 3, 3, 2], [5, 5, 0, 5], dtype=np.float32)
     for axis in (None, 0, 1, -1, -2):
         yield Case("TopK", [ties], attributes={"axis": axis, "k": 2}, outputs=2, until=9)
+        yield Case("TopK", [ties.astype(np.float16)], [i(2)], attributes={"axis": axis}, outputs=2, since=10)
         for k in (0, 1, 2):
             yield Case("TopK", [ties], [i(k)], attributes={"axis": axis}, outputs=2, since=10)
             for at in grid(largest=(0, 1), sorted=(None, 1)):
@@ -287,6 +288,10 @@ def indices() -> Iterator[Case]:
                        attributes={"axis": 0, "reduction": reduction}, since=first)  # fmt: skip
             yield Case("ScatterND", [f(4, 2)], [i([0], [1] if reduction == "none" else [0], [-1]), f(3, 2, seed=1)],
                        attributes={"reduction": reduction}, since=first)  # fmt: skip
+            half, one = f(4, 2).astype(np.float16), f(1, 2, seed=1).astype(np.float16)
+            at = {"reduction": reduction}
+            yield Case("ScatterND", [half], [i([2]), one], attributes=at, since=first)
+            yield Case("ScatterElements", [half], [i([2, 0]), one], attributes={"axis": 0, **at}, since=first)
     yield Case("ScatterND", [f(4, 2)], [i([0], [2]), f(2, 2, seed=1)])
 
 

@@ -89,6 +89,8 @@ SIXTEEN_BITS: list[Row] = [
     ("GlobalAveragePool", 22, [100 + WIDE], {}),
     ("LpPool", 18, [WIDE], {"kernel_shape": [3, 3], "p": 3}),
     ("GlobalLpPool", 2, [WIDE], {"p": 2}),
+    ("Range", 11, [np.array(0.5), np.array(200.0), np.array(0.75)], {}),
+    ("Range", 27, [np.array(0.5), np.array(200.0), np.array(0.75)], {"stash_type": 1}),
     ("HardSwish", 14, [WIDE], {}),
     ("HardSigmoid", 6, [WIDE], {}),
     ("Mish", 18, [WIDE], {}),
@@ -139,3 +141,16 @@ def test_the_statistics_of_a_layer_norm_have_the_stash_type(dtype: type) -> None
     wide = x.astype(np.float64)
     np.testing.assert_allclose(mean, wide.mean(-1, keepdims=True), rtol=1e-6)
     np.testing.assert_allclose(deviation, 1 / np.sqrt(wide.var(-1, keepdims=True) + 1e-5), rtol=1e-5)
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["constants", "computed"])
+def test_a_range_of_float16_counts_in_float32_and_in_nothing_else(known: bool) -> None:
+    numbers_of = [np.array(at, np.float16) for at in (2040, 2060, 1)]
+    given, fed = ([], numbers_of) if known else (numbers_of, [])
+    case = Case("Range", given, fed, since=27)
+    y = anydim.InferenceSession(case.model(27)).run(None, case.feeds())[0]
+    np.testing.assert_array_equal(y, np.arange(2040, 2060, dtype=np.float32).astype(np.float16))
+    for stash in (0, 10, 11):
+        other = Case("Range", given, fed, attributes={"stash_type": stash}, since=27)
+        with pytest.raises(anydim.UnimplementedError, match=f"stash_type is {stash}; expected 1"):
+            anydim.InferenceSession(other.model(27))

@@ -38,7 +38,7 @@ NEEDLESS = {
     ("LayerNormalization", "stash_type"): "test_opsets.py has its own test",
     ("LpPool", "ceil_mode"): "refused unless it has its default",
     ("RMSNormalization", "stash_type"): "test_opsets.py has its own test",
-    ("Range", "stash_type"): "16-bit floats only, which are refused",
+    ("Range", "stash_type"): "test_opsets.py has its own test",
     ("Resize", "antialias"): "refused unless it has its default",
     ("SpaceToDepth", "mode"): "refused unless it has its default",
 }

@@ -18,9 +18,9 @@ Support takes_reduction(const Problem& p) noexcept {
   const ScatterReduction r = p.op->kind() == OpKind::scatter_nd ? static_cast<const ScatterNd*>(p.op)->reduction()
                                                                 : static_cast<const ScatterElements*>(p.op)->reduction();
   const DType t = p.in[0].dtype;
-  if (r != ScatterReduction::none && (is_16_bit_float(t) || t == DType::boolean))
-    return no("updates of 16-bit floats and booleans cannot be combined");
-  return yes();
+  if (r == ScatterReduction::none) return yes();
+  if (t == DType::boolean) return no("booleans cannot be combined");
+  return is_16_bit_float(t) ? no("16-bit floats are combined in binary32 (kernels .half)") : yes();
 }
 Support takes_plain_output(const Problem& p) noexcept {
   return is_16_bit_float(p.out[0].dtype) ? no("the output is a 16-bit float") : yes();

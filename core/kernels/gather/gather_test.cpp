@@ -2,6 +2,7 @@
 // Movers by indices and makers of patterns: by hand, against definitions on random problems, and on bad indices.
 #include "core/kernels/gather/gather.h"
 
+#include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/eye_like.h"
 #include "core/ops/gather.h"
@@ -202,8 +203,48 @@ TEST(ByIndex, GatherNdIsItsReference) {
   }
 }
 
-bool combines(DType t, ScatterReduction reduction) {
-  return reduction == ScatterReduction::none || (t != DType::f16 && t != DType::bf16 && t != DType::boolean);
+OwnedTensor widened(const OwnedTensor& half) {
+  OwnedTensor wide = half.with_dtype(DType::f32);
+  const bool f16 = half.view().dtype == DType::f16;
+  std::vector<float> numbers;
+  half.each([&](int64_t, std::byte* p) {
+    uint16_t bits;
+    std::memcpy(&bits, p, 2);
+    numbers.push_back(f16 ? stored::f16_to_f32(bits) : stored::bf16_to_f32(bits));
+  });
+  wide.each([&](int64_t i, std::byte* p) { std::memcpy(p, &numbers[static_cast<size_t>(i)], 4); });
+  return wide;
+}
+
+// Kernels that combine or compare 16-bit floats do what the f32 reference does with the same numbers, and round once.
+void expect_rounded_once(const OperatorPtr& op, const std::vector<OwnedTensor>& in, Random& r) {
+  const DType half = in[0].view().dtype;
+  std::vector<OwnedTensor> wide;
+  for (const OwnedTensor& t : in) wide.push_back(t.view().dtype == half ? widened(t) : t);
+  const Outcome want = run_all(op, wide, &r);
+  testing::Run run{op.get()};
+  run.in = in;
+  for (Dim d : op->dim_attributes()) run.dim_attributes.push_back(d.number());
+  int compared = 0;
+  for (const HostKernel* k : runnable(half_kernels())) {
+    if (k->key().op != op->kind()) continue;
+    run.threads = static_cast<int>(r.integer(1, 2));
+    run.out_layouts = {any_layout(r), any_layout(r)};
+    const Outcome got = run_kernel(*k, run, &r);
+    ASSERT_EQ(got.refusal, nullptr) << k->name() << ": " << got.refusal;
+    EXPECT_EQ(want.status.message(), got.status.message()) << k->name();
+    ++compared;
+    if (!want.status.ok() || !got.status.ok()) continue;
+    EXPECT_TRUE(same_bits(as_half(want.out[0], half, r, 0), got.out[0])) << k->name() << " " << dtype_name(half) << " " << describe(*op);
+    for (size_t i = 1; i < got.out.size(); ++i) EXPECT_TRUE(same_bits(want.out[i], got.out[i])) << k->name();
+  }
+  EXPECT_GT(compared, 0) << op->name();
+}
+
+// All kernels, whichever of them the dtype has.
+void run_scatter(const OperatorPtr& op, ScatterReduction reduction, const std::vector<OwnedTensor>& in, Random& r) {
+  if (reduction == ScatterReduction::none || !dtype_is_half(in[0].view().dtype)) run_all(op, in, &r);
+  else expect_rounded_once(op, in, r);
 }
 
 TEST(ByIndex, ScatterElementsIsItsReferenceForEveryReduction) {
@@ -211,14 +252,14 @@ TEST(ByIndex, ScatterElementsIsItsReferenceForEveryReduction) {
   for (int n = 0; n < 400 && !HasFailure(); ++n) {
     const Draw draw{r};
     const ScatterReduction reduction = kReductions[n % 5];
-    if (!combines(draw.type, reduction)) continue;
+    if (reduction != ScatterReduction::none && draw.type == DType::boolean) continue;
     const int rank = static_cast<int>(r.integer(1, 5)), axis = static_cast<int>(r.integer(0, rank - 1));
     const OwnedTensor data = draw.tensor(draw.dims(rank));
     Dims picks = data.view().dims;
     for (int i = 0; i < rank; ++i) picks[i] = i == axis ? draw.dim(rank) : r.chance(0.7) ? picks[i] : r.integer(0, picks[i]);
     const int64_t bound = data.view().dims[axis];
     const OwnedTensor indices = repeated(draw.indices(picks, [&](int64_t) { return bound; }), r);
-    run_all(*ScatterElements::make(axis, reduction), {data, indices, draw.tensor(picks)}, &r);
+    run_scatter(*ScatterElements::make(axis, reduction), reduction, {data, indices, draw.tensor(picks)}, r);
   }
 }
 
@@ -227,7 +268,7 @@ TEST(ByIndex, ScatterNdIsItsReferenceForEveryReduction) {
   for (int n = 0; n < 400 && !HasFailure(); ++n) {
     const Draw draw{r};
     const ScatterReduction reduction = kReductions[n % 5];
-    if (!combines(draw.type, reduction)) continue;
+    if (reduction != ScatterReduction::none && draw.type == DType::boolean) continue;
     const int rank = static_cast<int>(r.integer(1, 4)), width = static_cast<int>(r.integer(1, rank));
     const OwnedTensor data = draw.tensor(draw.dims(rank));
     int64_t each = 1;
@@ -235,9 +276,8 @@ TEST(ByIndex, ScatterNdIsItsReferenceForEveryReduction) {
     Dims picks = draw.picks(static_cast<int>(r.integer(0, 2)), each), updates = picks;
     picks.push_back(width);
     for (int i = width; i < rank; ++i) updates.push_back(data.view().dims[i]);
-    run_all(*ScatterNd::make(reduction),
-            {data, draw.indices(picks, [&](int64_t i) { return data.view().dims[static_cast<int>(i % width)]; }), draw.tensor(updates)},
-            &r);
+    const OwnedTensor indices = draw.indices(picks, [&](int64_t i) { return data.view().dims[static_cast<int>(i % width)]; });
+    run_scatter(*ScatterNd::make(reduction), reduction, {data, indices, draw.tensor(updates)}, r);
   }
 }
 
@@ -385,6 +425,37 @@ TEST(TopK, AnyAxisLayoutAndThreadsAgreeWithASort) {
         for (int64_t i = 0; i < k; ++i) ASSERT_EQ(got[static_cast<size_t>((q * k + i) * inner + p)], line[static_cast<size_t>(i)]);
       }
   }
+}
+
+TEST(TopK, Of16BitFloatsIsThatOfTheirNumbers) {
+  Random r(44);
+  for (int n = 0; n < 200 && !HasFailure(); ++n) {
+    Draw draw{r};
+    draw.type = r.chance(0.5) ? DType::f16 : DType::bf16;
+    const int rank = static_cast<int>(r.integer(1, 4));
+    const OwnedTensor x = draw.tensor(draw.dims(rank));
+    TopK::Attributes a;
+    a.axis = static_cast<int>(r.integer(0, rank - 1));
+    a.k = r.integer(0, x.view().dims[a.axis]);
+    a.largest = r.chance(0.5);
+    expect_rounded_once(*TopK::make(a), {x}, r);
+  }
+}
+
+TEST(Scatter, Of16BitFloatsRoundsWhatMeetsOnce) {
+  // 2048 + 1 + 1 in float16: each sum alone would be rounded back to 2048.
+  const OwnedTensor data = of<uint16_t>(DType::f16, {2}, {0x6800, 0x3c00}), updates = of<uint16_t>(DType::f16, {2}, {0x3c00, 0x3c00});
+  testing::Run run{nullptr};
+  const OperatorPtr op = *ScatterElements::make(0, ScatterReduction::add);
+  run.op = op.get();
+  run.in = {data, of<int64_t>(DType::i64, {2}, {0, 0}), updates};
+  int ran = 0;
+  for (const HostKernel* k : runnable(half_kernels())) {
+    if (k->key().op != op->kind()) continue;
+    EXPECT_EQ(values<uint16_t>(run_kernel(*k, run).out.at(0)), (std::vector<uint16_t>{0x6801, 0x3c00})) << k->name();
+    ++ran;
+  }
+  EXPECT_GT(ran, 0);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/depthwise/depthwise.h"
 #include "core/kernels/eltwise/eltwise.h"
+#include "core/kernels/gather/gather.h"
 #include "core/kernels/gemm/gemm.h"
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/pool/pool.h"
@@ -25,7 +26,7 @@ namespace anydim {
 
 namespace {
 
-constexpr int kMostInputs = 4;
+constexpr int kMostInputs = 4, kMostOutputs = 2;
 
 int64_t staged_bytes(const Dims& d) noexcept {
   int64_t bytes = 4;
@@ -59,7 +60,7 @@ TensorView staged_view(const TensorView& t) noexcept {
 
 // The operands of one call as its f32 kernel sees them.
 struct Staged {
-  TensorView in[kMostInputs], post_in[kMaxPostOps], out[1];
+  TensorView in[kMostInputs], post_in[kMaxPostOps], out[kMostOutputs];
   int64_t bytes = 0;  // of scratch, before the kernel's own
   Args args;
 
@@ -78,10 +79,10 @@ struct Staged {
     };
     for (size_t i = 0; i < from.in.size(); ++i) stage(from.in[i], &in[i], !from.packs(i));
     for (size_t i = 0; i < from.post_in.size(); ++i) stage(from.post_in[i], &post_in[i], true);
-    stage(from.out[0], &out[0], true);
+    for (size_t i = 0; i < from.out.size(); ++i) stage(from.out[i], &out[i], true);
     args.in = {in, from.in.size()};
     args.post_in = {post_in, from.post_in.size()};
-    args.out = out;
+    args.out = {out, from.out.size()};
     if (from.scratch) args.scratch = static_cast<std::byte*>(from.scratch) + bytes;
   }
 };
@@ -139,7 +140,7 @@ struct Piece {
 
 // A problem as its f32 kernel sees it: what has the output's dtype is f32.
 struct Wide {
-  TensorType in[kMostInputs], post_in[kMaxPostOps], out[1];
+  TensorType in[kMostInputs], post_in[kMaxPostOps], out[kMostOutputs];
   Problem problem;
 
   explicit Wide(const Problem& p) noexcept : problem(p) {
@@ -159,11 +160,14 @@ struct Wide {
   }
 };
 
+// Movers by index that have no kernels for 16-bit floats, because they compare or combine elements.
+bool moves_by_index(OpKind op) noexcept { return op == OpKind::topk || op == OpKind::scatter_elements || op == OpKind::scatter_nd; }
+
 class HalfKernel : public HostKernel {
  public:
   HalfKernel(const HostKernel& inner, const TypedRows& casts) : casts_(casts), inner_(inner), key_(inner.key()) {
     const std::string name = inner.name();
-    name_ = name.substr(0, name.find('.')) + ".half" + name.substr(name.rfind('.'));
+    name_ = name.substr(0, name.find('.')) + ".half." + isa_name(key_.isa);
     key_.src = key_.dst = DType::none;
   }
   const char* name() const noexcept override { return name_.c_str(); }
@@ -172,15 +176,17 @@ class HalfKernel : public HostKernel {
   Support supports(const Problem& p) const noexcept override {
     const DType t = p.in[0].dtype;
     if (!dtype_is_half(t)) return no("the input is no 16-bit float");
-    if (p.in.size() > kMostInputs || p.out.size() != 1 || p.out[0].dtype != t) return no("the operands are not those of its f32 kernel");
+    if (p.in.size() > kMostInputs || p.out.size() > kMostOutputs || p.out[0].dtype != t)
+      return no("the operands are not those of its f32 kernel");
     for (const TensorType& in : p.in)
       if (in.dtype == DType::f32) return no("inputs differ in dtype");
+    if (inner_.key().src == DType::none && inner_.supports(p)) return no("its kernel takes 16-bit floats as they are");
     return inner_.supports(Wide(p).problem);
   }
 
   // The f32 kernel's own form: panels are widened once, when they are packed.
   PackedForm packed_form(const Problem& p) const noexcept override {
-    return p.in.size() > kMostInputs || p.out.size() != 1 ? PackedForm() : inner_.packed_form(Wide(p).problem);
+    return p.in.size() > kMostInputs || p.out.size() > kMostOutputs ? PackedForm() : inner_.packed_form(Wide(p).problem);
   }
   Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
               std::span<std::byte* const> pieces) const override {
@@ -235,7 +241,7 @@ class HalfKernel : public HostKernel {
   }
 
   Status run(const Plan& plan, const Args& args) const noexcept override {
-    if (args.out[0].count() == 0) return {};
+    if (args.out[0].count() == 0 && !moves_by_index(key_.op)) return {};  // these have indices to check
     const Pieces pieces(args);
     if (pieces.axis < 0) return run_whole(plan, args);
     int64_t at = 0;
@@ -267,7 +273,7 @@ class HalfKernel : public HostKernel {
     for (size_t i = 0; i < args.in.size(); ++i) widen(args.in[i], s.in[i]);
     for (size_t i = 0; i < args.post_in.size(); ++i) widen(args.post_in[i], s.post_in[i]);
     ANYDIM_TRY(inner_.run(plan, s.args));
-    run_typed_rows(casts_.cast(DType::f32, args.out[0].dtype), args.out[0], s.out, args.parallel);
+    run_typed_rows(casts_.cast(DType::f32, args.out[0].dtype), args.out[0], {s.out, 1}, args.parallel);
     return {};
   }
 
@@ -411,6 +417,9 @@ struct Family {
       for (const HostKernel* k : of)
         if (k->key().src == DType::f32 && std::strstr(k->name(), "reference") == nullptr && std::strstr(k->name(), "conv.lines") == nullptr)
           list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+    for (const HostKernel* k : gather_kernels())  // top k has no other kernel than its reference
+      if (moves_by_index(k->key().op) && (k->key().op == OpKind::topk || std::strstr(k->name(), "reference") == nullptr))
+        list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
   }
 };
 
