@@ -130,6 +130,7 @@ void ConstantPacker::keep(std::span<const Program::Step> steps, std::span<const 
   for (size_t i = 0; i < steps.size(); ++i)
     for (size_t k = 0; k < operands[i].size(); ++k)
       if (operands[i][k] != kNoValue && !steps[i].is_packed(k)) read[static_cast<size_t>(operands[i][k])] = true;
+  for (const SizeRead& r : graph_.size_reads()) read[static_cast<size_t>(r.value)] = true;
   for (ValueId v = 0; v < graph_.value_count(); ++v) {
     ConstantPtr& c = graph_.value(v).constant;
     if (!c) continue;

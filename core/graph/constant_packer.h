@@ -41,7 +41,8 @@ class ConstantPacker {
   Status weights_for(const Node& node, const Problem& problem, WeightsPtr* out);
   // Of the operands (inputs, outputs, post-op operands) of a step: those that all their nodes have packed go.
   void drop_packed(const Program::Step& step, std::span<const ValueId> operands);
-  // The model file's bytes are not needed any more: what steps read as it is gets a copy, packed weights have theirs.
+  // The model file's bytes are not needed any more: what steps read as it is, or sizes are read from, gets a copy; packed weights have
+  // theirs.
   void keep(std::span<const Program::Step> steps, std::span<const std::vector<ValueId>> operands);
 
  private:

@@ -211,6 +211,18 @@ def test_the_values_of_unique_are_used_by_what_follows() -> None:
     check(model, [{"x": RANDOM.integers(0, 9, n)} for n in (5, 1, 60, 60, 0)])
 
 
+@pytest.mark.parametrize("passes", ["all", "exact", "none"])
+@pytest.mark.parametrize("dtype", [np.int16, np.float16, np.float32], ids=lambda t: t.__name__)
+def test_a_size_is_read_from_what_passes_have_made_a_constant(dtype: type, passes: str) -> None:
+    nodes = [
+        helper.make_node("Cast", ["numbers"], ["whole"], to=TensorProto.INT64),
+        helper.make_node("Gather", ["whole", "first"], ["size"]),
+        helper.make_node("ConstantOfShape", ["size"], ["y"]),
+    ]
+    constants = {"numbers": np.array([3, 4, 5], dtype), "first": np.array([0])}
+    check(model_of(nodes, {}, ["y"], constants), [{}, {}], passes=passes)
+
+
 # -- Range -----------------------------------------------------------------------------------------------------------
 
 
