@@ -53,7 +53,7 @@ Status submit(const Primitive& primitive, StreamObject& stream, size_t own, cons
   // What the stream was given before keeps the memory that it uses.
   if (needed > 0 && (stream.device_scratch == nullptr || stream.device_scratch->bytes() < needed))
     ANYDIM_TRY(stream.stream->engine()->allocate(needed, &stream.device_scratch));
-  PlacedTensor in[kMaxInputs], post_in[kMaxPostOps], out[kMaxOutputs];
+  PlacedTensor in[kMaxInputs], post_in[kMaxPostTensors], out[kMaxOutputs];
   place(inputs.views, inputs.places, 0, {in, own});
   place(inputs.views, inputs.places, own, {post_in, post});
   place(outputs.views, outputs.places, 0, {out, outputs.views.size()});

@@ -140,9 +140,18 @@ std::string choices_text(const std::vector<Choice>& choices) {
 
 namespace {
 
-// A branch or loop, then the steps of its bodies.
+// A branch or loop is followed by the steps of its bodies.
 void describe_steps(const Program& program, std::map<std::string, int>* counts, Json* nodes) {
   for (const Program::Step& step : program.steps) {
+    const auto without_kernel = [&](const char* kind, const char* kernel) {
+      ++(*counts)[kind];
+      nodes->push_back(
+          {{"name", step.label}, {"operator", kind}, {"post_ops", ""}, {"kernel", kernel}, {"math", ""}, {"math_requested", ""}});
+    };
+    if (step.kind == Program::Step::Kind::transfer) {  // its primitive, if it has one, is a part of it
+      without_kernel("transfer", "");
+      continue;
+    }
     if (step.primitive) {
       const Primitive& p = *step.primitive;
       ++(*counts)[p.op().name()];
@@ -155,8 +164,7 @@ void describe_steps(const Program& program, std::map<std::string, int>* counts, 
     }
     const Control& control = program.controls[static_cast<size_t>(step.control)];
     const char* const kind = control.kind == Control::Kind::loop ? "loop" : "branch";
-    ++(*counts)[kind];
-    nodes->push_back({{"name", step.label}, {"operator", kind}, {"post_ops", ""}, {"kernel", kind}, {"math", ""}, {"math_requested", ""}});
+    without_kernel(kind, kind);
     for (const Body& body : control.bodies) describe_steps(*body.program, counts, nodes);
   }
 }

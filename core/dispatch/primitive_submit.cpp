@@ -59,9 +59,8 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
   if (!same_device(*stream.engine(), engine()))
     return invalid("the stream is of engine {}; the primitive is of engine {}", stream.engine()->kind(), engine().kind());
   if (out.empty()) return invalid("no output was given; {} expects {}", op().name(), this->out().size());
-  constexpr size_t kMaxPost = kMaxPostOps + Quantization::kMostTensors;
-  TensorView in_views[kMaxInputs], post_views[kMaxPost], out_views[kMaxOutputs];
-  Place in_places[kMaxInputs], post_places[kMaxPost], out_places[kMaxOutputs];
+  TensorView in_views[kMaxInputs], post_views[kMaxPostTensors], out_views[kMaxOutputs];
+  Place in_places[kMaxInputs], post_places[kMaxPostTensors], out_places[kMaxOutputs];
   ANYDIM_TRY(place_views(engine(), in, "input", in_views, in_places));
   ANYDIM_TRY(place_views(engine(), post_in, "post-op tensor", post_views, post_places));
   ANYDIM_TRY(place_views(engine(), out, "output", out_views, out_places));

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ops/attributes.h"
 #include "core/ops/op.h"
 
 namespace anydim {
@@ -58,6 +59,9 @@ struct Quantization {
   void append_to(KeyBytes* key) const;
   friend bool operator==(const Quantization&, const Quantization&) = default;
 };
+
+// Tensors of a call that are not the operator's own, at most: the post-ops', then scales and zero points.
+constexpr size_t kMaxPostTensors = kMaxPostOps + Quantization::kMostTensors;
 
 // What the operator computes on instead: the real numbers.
 constexpr DType real_dtype(DType t) noexcept { return t == DType::i8 || t == DType::u8 || t == DType::i32 ? DType::f32 : t; }

@@ -335,6 +335,79 @@ TEST(ContextEngines, WeightsOfADeviceAreUpdatedUnderRunningCalls) {
   updates.join();
 }
 
+// y = quantised(a [d1, 4] * b [4, 6], a full chain of post-ops): no graph has scales and zero points yet, so the step is put in.
+TEST(ContextEngines, AStepWithAFullChainAndAllScalesAndZeroPointsGivesTheHostsBits) {
+  std::mt19937_64 random(testing::run_seed());
+  const TestEnginePtr device = TestEngine::create();
+  Builder builder(3);
+  const ValueId a = builder.input("a", {-1, 4}), b = builder.input("b", {4, 6});
+  builder.output(builder.matmul(a, b));
+  auto program = std::make_shared<Program>(*compiled(builder.graph, on_devices({device})));
+  const auto quantise = [&](int32_t tensor, DType dtype) {
+    Program::Tensor& t = program->tensors[static_cast<size_t>(tensor)];
+    t.dtype = program->buffers[static_cast<size_t>(t.buffer)].dtype = dtype;
+  };
+  Program::Step* product = nullptr;
+  for (Program::Step& s : program->steps) {
+    const auto& from = program->buffer(program->tensor(s.operands[0]).buffer);
+    if (s.kind == Program::Step::Kind::primitive) product = &s;
+    const DType dtype = from.kind != Program::Buffer::Kind::input || from.index == 0 ? DType::u8 : DType::i8;
+    if (s.kind == Program::Step::Kind::transfer)
+      for (const int32_t t : s.operands) quantise(t, dtype);
+  }
+  program->inputs[0].dtype = program->outputs[0].dtype = DType::u8;
+  program->inputs[1].dtype = DType::i8;
+  ASSERT_NE(product, nullptr);
+
+  auto quantization = std::make_shared<Quantization>();
+  quantization->result = DType::u8;
+  for (int o = 0; o < Quantization::kOperands; ++o)
+    quantization->scale[o].from = quantization->zero_point[o].from = Quantization::Factors::From::operand;
+  PrimitiveAttributes attributes;
+  attributes.quantization = quantization;
+  std::vector<HostTensor> post(kMaxPostTensors);
+  std::vector<TensorView> views;
+  for (size_t i = 0; i < post.size(); ++i) {
+    const bool chain = i < kMaxPostOps, scale = chain || (i - kMaxPostOps) % 2 == 0;
+    if (chain) attributes.post_ops.append({.kind = PostOp::Kind::binary, .binary = i % 2 ? BinaryFunction::mul : BinaryFunction::add});
+    const DType dtype = scale ? DType::f32 : i == kMaxPostOps + 3 ? DType::i8 : DType::u8;
+    ASSERT_TRUE(HostTensor::allocate(dtype, chain ? Dims{1, 1} : Dims{}, &post[i]).ok());
+    if (scale) *post[i].view.as<float>() = 0.5f + 0.0625f * static_cast<float>(i);
+    else *post[i].view.as<uint8_t>() = static_cast<uint8_t>(i);
+    views.push_back(post[i].view);
+    Program::Tensor t{.name = formatted("post {}", i), .dtype = dtype, .dims = chain ? SymDims{1, 1} : SymDims{}};
+    std::byte* there = nullptr;
+    const int64_t bytes = dtype_size(dtype);
+    ASSERT_TRUE(device->allocate(bytes, &t.device_constant).ok());
+    ASSERT_TRUE(t.device_constant->map(0, bytes, &there).ok());
+    std::memcpy(there, post[i].view.data, static_cast<size_t>(bytes));
+    ASSERT_TRUE(t.device_constant->unmap(0, bytes).ok());
+    product->operands.push_back(static_cast<int32_t>(program->tensors.size()));
+    program->tensors.push_back(std::move(t));
+  }
+  product->post = static_cast<int32_t>(post.size());
+  DimPool pool;
+  const TensorType in[2] = {{DType::u8, {pool.symbol("rows"), 4}}, {DType::i8, {4, 6}}};
+  const Result<OperatorPtr> op = Matmul::make({});
+  PrimitivePtr here;
+  ASSERT_TRUE(Primitive::create(program->engines[1], *op, {&pool, in, {}}, attributes, {}, &product->primitive).ok());
+  ASSERT_TRUE(Primitive::create(cpu_engine(), *op, {&pool, in, {}}, attributes, {}, &here).ok());
+
+  const auto context = context_of(program);
+  std::vector<uint8_t> left(12), right(24), mine(18), want(18);
+  for (auto* all : {&left, &right})
+    for (uint8_t& v : *all) v = static_cast<uint8_t>(random());
+  const TensorView given[2] = {{left.data(), DType::u8, {3, 4}, {4, 1}}, {right.data(), DType::i8, {4, 6}, {6, 1}}};
+  TensorView out{mine.data(), DType::u8, {3, 6}, {6, 1}}, wanted{want.data(), DType::u8, {3, 6}, {6, 1}};
+  for (int i = 0; i < 2; ++i) {
+    const Status done = context->run(given, {&out, 1});
+    ASSERT_TRUE(done.ok()) << done.message();
+  }
+  const Status done = here->execute(given, views, {&wanted, 1}, nullptr, 0, Parallel(1));
+  ASSERT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(mine, want);
+}
+
 TEST(ContextEngines, ExplainShowsEnginesAndTransfers) {
   std::mt19937_64 random(testing::run_seed());
   const TestEnginePtr device = TestEngine::create();

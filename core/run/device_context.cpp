@@ -120,7 +120,7 @@ Status DeviceContext::refused(Status given, size_t step) const {
 Status DeviceContext::launch(size_t step, const Plan& plan, const Args& args, std::span<const int64_t> slots) {
   const Program::Step& s = program_->steps[step];
   Device& d = device_of(step);
-  Place in[kMaxInputs], out[kMaxOutputs], post[kMaxPostOps];
+  Place in[kMaxInputs], out[kMaxOutputs], post[kMaxPostTensors];
   size_t next = 0;
   const auto place = [&](Place* places, int32_t count) {
     for (int32_t i = 0; i < count; ++i, ++next) places[i] = s.is_packed(next) ? Place{} : place_of(s.operands[next], slots);

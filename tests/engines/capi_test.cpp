@@ -138,6 +138,81 @@ TEST_F(OnDevice, WeightsAndPostOpTensorsLieThereToo) {
   anydim_attr_destroy(attr);
 }
 
+// The longest chain with every scale and zero point: 18 tensors behind the operator's own.
+TEST_F(OnDevice, AFullChainWithAllScalesAndZeroPointsGivesTheHostsBits) {
+  constexpr int kChain = 12, kInputs = 2 + kChain + 6;
+  anydim_matmul_t op = ANYDIM_MATMUL_INIT;
+  anydim_attr_t attr = nullptr;
+  ASSERT_OK(anydim_attr_create(&attr));
+  ASSERT_OK(anydim_attr_set_dtype(attr, ANYDIM_U8));
+  for (const anydim_operand_t o : {ANYDIM_OPERAND_INPUT_0, ANYDIM_OPERAND_INPUT_1, ANYDIM_OPERAND_RESULT}) {
+    ASSERT_OK(anydim_attr_set_scales(attr, o, -1, nullptr, 0));
+    ASSERT_OK(anydim_attr_set_zero_points(attr, o, -1, nullptr, 0));
+  }
+  for (int i = 0; i < kChain; ++i) ASSERT_OK(anydim_attr_append_binary(attr, i % 2 ? ANYDIM_MUL : ANYDIM_ADD, 0));
+  const std::vector<uint8_t> a = {1, 200, 3, 40, 5, 60};
+  const std::vector<int8_t> b = {7, -8, 9, 10, -11, 12};
+  std::vector<std::vector<float>> floats;
+  const std::vector<uint8_t> zero_a = {17}, zero_y = {90};
+  const std::vector<int8_t> zero_b = {-4};
+  std::vector<uint8_t> want(4), mine(4);
+  // Each tensor on the host and on the device, at an offset of its own.
+  std::vector<anydim_view_t> here, placed;
+  std::vector<anydim_memory_t> memories;
+  const auto add = [&](const auto& values, anydim_dtype_t dtype, const std::vector<int64_t>& dims) {
+    const auto bytes = static_cast<int64_t>(values.size() * sizeof(values[0])), before = static_cast<int64_t>(4 * memories.size());
+    anydim_memory_t m = nullptr;
+    ASSERT_OK(anydim_memory_allocate(there, before + bytes, &m));
+    void* data = nullptr;
+    ASSERT_OK(anydim_memory_map(m, before, bytes, &data));
+    std::memcpy(data, values.data(), static_cast<size_t>(bytes));
+    ASSERT_OK(anydim_memory_unmap(m, before, bytes));
+    memories.push_back(m);
+    here.push_back(view_of(dtype, dims, const_cast<void*>(static_cast<const void*>(values.data()))));
+    placed.push_back(view_of(dtype, dims, nullptr));
+    placed.back().memory = m;
+    placed.back().offset = before;
+  };
+  for (int i = 0; i < kChain; ++i) floats.push_back({0.5f + 0.125f * static_cast<float>(i)});
+  for (const float scale : {0.02f, 0.03f, 0.25f}) floats.push_back({scale});
+  add(a, ANYDIM_U8, {2, 3});
+  add(b, ANYDIM_I8, {3, 2});
+  for (int i = 0; i < kChain; ++i) add(floats[static_cast<size_t>(i)], ANYDIM_F32, {1, 1});
+  add(floats[kChain], ANYDIM_F32, {});
+  add(zero_a, ANYDIM_U8, {});
+  add(floats[kChain + 1], ANYDIM_F32, {1});
+  add(zero_b, ANYDIM_I8, {});
+  add(floats[kChain + 2], ANYDIM_F32, {});
+  add(zero_y, ANYDIM_U8, {1});
+  ASSERT_EQ(here.size(), size_t{kInputs});
+  const auto run = [&](anydim_engine_t on, anydim_stream_t in, const std::vector<anydim_view_t>& inputs, anydim_view_t* out) {
+    anydim_desc_t d[2] = {desc({anydim_dim_dynamic(0, 9), anydim_dim_fixed(3)}, ANYDIM_U8),
+                          desc({anydim_dim_fixed(3), anydim_dim_fixed(2)}, ANYDIM_I8)};
+    anydim_primitive_t p = nullptr;
+    ASSERT_OK(anydim_primitive_create(on, &op.op, attr, d, 2, nullptr, &p));
+    EXPECT_OK(anydim_primitive_execute(p, in, inputs.data(), kInputs, out, 1));
+    EXPECT_OK(anydim_stream_wait(in));
+    anydim_primitive_destroy(p);
+    for (anydim_desc_t x : d) anydim_desc_destroy(x);
+  };
+  anydim_view_t result = view_of(ANYDIM_U8, {2, 2}, want.data());
+  run(engine, stream, here, &result);
+  EXPECT_NE(want, mine);
+  anydim_memory_t out = nullptr;
+  ASSERT_OK(anydim_memory_allocate(there, 4, &out));
+  anydim_view_t to = view_of(ANYDIM_U8, {2, 2}, nullptr);
+  to.memory = out;
+  run(there, queue, placed, &to);
+  void* data = nullptr;
+  ASSERT_OK(anydim_memory_map(out, 0, 4, &data));
+  std::memcpy(mine.data(), data, 4);
+  ASSERT_OK(anydim_memory_unmap(out, 0, 4));
+  EXPECT_EQ(mine, want);
+  for (anydim_memory_t m : memories) anydim_memory_destroy(m);
+  anydim_memory_destroy(out);
+  anydim_attr_destroy(attr);
+}
+
 TEST_F(OnDevice, TensorsThatLieElsewhereAreRefusedByName) {
   anydim_primitive_t p = relu_there(), q = relu({anydim_dim_fixed(4), anydim_dim_fixed(3)});
   float data[12] = {};
@@ -340,6 +415,27 @@ TEST_F(ModelsOnDevice, RunOnTheFirstEngineOfTheListThatHasAKernel) {
   EXPECT_STATUS(anydim_model_engine(alone, 1, &info), ANYDIM_STATUS_NOT_FOUND, "index is 1; the model runs on 1 engine");
   anydim_model_destroy(alone);
   anydim_engine_destroy(other);
+}
+
+TEST_F(ModelsOnDevice, TheirDescriptionNamesTransfers) {
+  anydim_model_t model = nullptr;
+  ASSERT_OK(load({there}, &model));
+  anydim_text_t text = nullptr;
+  ASSERT_OK(anydim_model_describe(model, &text));
+  anydim_string_t json{};
+  ASSERT_OK(anydim_text_data(text, &json));
+  const std::string all(json.data, static_cast<size_t>(json.length));
+  anydim_text_destroy(text);
+  const auto count = [&](const std::string& what) {
+    size_t n = 0;
+    for (size_t at = all.find(what); at != std::string::npos; at = all.find(what, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count("\"operator\": \"transfer\""), 3U) << "the input and two outputs: " << all;
+  EXPECT_NE(all.find("\"transfer\": 3"), std::string::npos) << all;
+  EXPECT_NE(all.find("(cpu to testing)"), std::string::npos) << all;
+  EXPECT_NE(all.find("(testing to cpu)"), std::string::npos) << all;
+  anydim_model_destroy(model);
 }
 
 TEST_F(ModelsOnDevice, WrongListsAreRefused) {
