@@ -60,6 +60,15 @@ Dim DimPool::make(DimOp op, Dim a, Dim b, Dim c) {
   return Dim::expression(id);
 }
 
+// As make, of a sum or product whose normal form is known. Where it was made as an atom (its form was too large then), others'
+// forms have that atom, and it stays one.
+Dim DimPool::make(DimOp op, Dim a, Dim b, const Poly& form) {
+  const int32_t before = size();
+  const Dim d = make(op, a, b);
+  if (d.expr() == before) polys_[static_cast<size_t>(before)] = form;
+  return d;
+}
+
 // An operation that the normal form does not look into: folded if its operands are numbers.
 Dim DimPool::make_atom(DimOp op, Dim a, Dim b, Dim c) {
   int64_t v;
@@ -101,8 +110,8 @@ Dim DimPool::mul(Dim a, Dim b) {
   return build(std::move(r));
 }
 
-// floor(a / c) for a number c > 1.
-Dim DimPool::floor_div_by(Dim a, int64_t c) {
+// floor(a / c) for a number c > 1. `looked` counts the quotients that were looked through so far.
+Dim DimPool::floor_div_by(Dim a, int64_t c, int looked) {
   Poly p;
   if (!normal(a, &p)) return make(DimOp::floor_div, a, c);
   // Whole multiples of c leave: (c*q + r) // c = q + r // c, with coefficients of r in 0..c-1.
@@ -142,13 +151,16 @@ Dim DimPool::floor_div_by(Dim a, int64_t c) {
   const Interval r = interval(rest);
   if (r.max < kMaxSize && r.min > -kMaxSize && anydim::floor_div(r.min, c) == anydim::floor_div(r.max, c))
     return plus_whole(anydim::floor_div(r.min, c));
-  // (x // d + k) // c = (x + k*d) // (c*d)
-  if (!rest.empty() && rest[0].degree == 1 && rest[0].coefficient == 1 && (rest.size() == 1 || rest[1].degree == 0)) {
-    const DimExpr e = exprs_[static_cast<size_t>(rest[0].atoms[0])];
+  // (x // d + k) // c = (x + k*d) // (c*d), if that goes down in the order of atoms: with T taken to be 4 * (T // 4), looking
+  // through T // 4 finds T, which is 4 * (T // 4) again.
+  if (!rest.empty() && rest[0].degree == 1 && rest[0].coefficient == 1 && (rest.size() == 1 || rest[1].degree == 0) &&
+      looked < kMaxLooked) {
+    const int32_t atom = rest[0].atoms[0];
+    const DimExpr e = exprs_[static_cast<size_t>(atom)];
     int64_t divisor, shift;
-    if (e.op == DimOp::floor_div && e.b.is_number() && e.b.number() > 0 && !parts_.count(rest[0].atoms[0]) &&
+    if (e.op == DimOp::floor_div && e.b.is_number() && e.b.number() > 0 && is_made_of_earlier(e.a, atom) &&
         checked_mul(e.b.number(), c, &divisor) && checked_mul(e.b.number(), constant_of(rest), &shift))
-      return plus_whole(floor_div_by(add(e.a, shift), divisor));
+      return plus_whole(floor_div_by(add(e.a, shift), divisor, looked + 1));
   }
   return plus_whole(make_atom(DimOp::floor_div, build(std::move(rest)), c));
 }

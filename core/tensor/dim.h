@@ -125,6 +125,9 @@ class DimPool {
   // decreasing degree and then by atoms. Two expressions with one normal form are equal.
   static constexpr int kMaxDegree = 6;
   static constexpr size_t kMaxTerms = 48;
+  // Quotients of quotients that one division is led back to. Each is of atoms made earlier, so it would end without this, too;
+  // what is deeper stays a quotient of a quotient, with the same value.
+  static constexpr int kMaxLooked = 64;
   struct Term {
     int64_t coefficient = 0;
     int32_t degree = 0;
@@ -138,14 +141,18 @@ class DimPool {
   static bool divide(const Poly& a, const Poly& b, Poly* quotient);  // exactly
   static int64_t constant_of(const Poly& p);
   bool normal(Dim d, Poly* out) const;  // false: too large, or overflow
+  template <class F> static bool substitute(Poly* p, F&& find);
+  static bool has_atom(const Poly& p, int32_t atom);
+  bool is_made_of_earlier(Dim d, int32_t than) const;  // its normal form has atoms made before `than` only
   bool difference(Dim a, Dim b, Poly* out) const;
   Interval interval(const Poly& p) const;
   Dim build(Poly p);
   Dim build_product(Term t);
 
   Dim make(DimOp op, Dim a, Dim b, Dim c = 0);
+  Dim make(DimOp op, Dim a, Dim b, const Poly& form);
   Dim make_atom(DimOp op, Dim a, Dim b, Dim c = 0);
-  Dim floor_div_by(Dim a, int64_t c);
+  Dim floor_div_by(Dim a, int64_t c, int looked = 0);
   Interval range_of(const DimExpr& e) const;
   int64_t divisor_of(const Poly& p) const;
   void write(std::string* out, Dim d, int precedence) const;
@@ -161,7 +168,7 @@ class DimPool {
   std::vector<DimExpr> exprs_;
   std::vector<Poly> polys_;  // normal form of each expression
   std::unordered_map<Key, int32_t, KeyHash> known_;
-  std::unordered_map<int32_t, Poly> assumed_;   // atom -> what it is taken to equal
+  std::unordered_map<int32_t, Poly> assumed_;   // atom -> what it is taken to equal, in atoms that have no entry
   std::unordered_map<int32_t, int32_t> parts_;  // symbol // multiple_of -> the symbol
 };
 

@@ -89,29 +89,42 @@ bool DimPool::normal(Dim d, Poly* out) const {
   }
   *out = polys_[static_cast<size_t>(d.expr())];
   if (assumed_.empty()) return true;
-  // Replace assumed atoms until none is left. An assumption speaks of atoms that were not assumed when it was made,
-  // but those may have been since, so this takes a few rounds at most.
-  for (int round = 0; round < 16; ++round) {
-    bool changed = false;
-    Poly next;
-    for (const Term& t : *out) {
-      Poly product{Term{t.coefficient, 0, {}}};
-      for (int i = 0; i < t.degree; ++i) {
-        Poly factor{Term{1, 1, {t.atoms[i]}}}, grown;
-        if (auto found = assumed_.find(t.atoms[i]); found != assumed_.end()) {
-          factor = found->second;
-          changed = true;
-        }
-        if (!multiply(product, factor, &grown)) return false;
-        product = std::move(grown);
-      }
-      for (const Term& x : product)
-        if (!add_term(&next, x, 1)) return false;
+  return substitute(out, [this](int32_t atom) {
+    const auto found = assumed_.find(atom);
+    return found == assumed_.end() ? nullptr : &found->second;
+  });
+}
+
+bool DimPool::has_atom(const Poly& p, int32_t atom) {
+  return std::any_of(p.begin(), p.end(),
+                     [atom](const Term& t) { return std::find(t.atoms, t.atoms + t.degree, atom) != t.atoms + t.degree; });
+}
+
+bool DimPool::is_made_of_earlier(Dim d, int32_t than) const {
+  Poly p;
+  return normal(d, &p) && std::all_of(p.begin(), p.end(), [than](const Term& t) {
+           return std::all_of(t.atoms, t.atoms + t.degree, [than](int32_t atom) { return atom < than; });
+         });
+}
+
+// Puts what `find` gives (null: nothing) in the place of each atom, once.
+template <class F> bool DimPool::substitute(Poly* p, F&& find) {
+  Poly next;
+  bool changed = false;
+  for (const Term& t : *p) {
+    Poly product{Term{t.coefficient, 0, {}}};
+    for (int i = 0; i < t.degree; ++i) {
+      Poly grown;
+      const Poly* const found = find(t.atoms[i]);
+      if (!multiply(product, found ? *found : Poly{Term{1, 1, {t.atoms[i]}}}, &grown)) return false;
+      changed |= found != nullptr;
+      product = std::move(grown);
     }
-    *out = std::move(next);
-    if (!changed) return true;
+    for (const Term& x : product)
+      if (!add_term(&next, x, 1)) return false;
   }
-  return false;
+  if (changed) *p = std::move(next);
+  return true;
 }
 
 bool DimPool::difference(Dim a, Dim b, Poly* out) const {
@@ -137,10 +150,17 @@ void DimPool::assume_equal(Dim a, Dim b) {
   }
   if (best < 0) return;  // still guarded, only not used for simplification
   const Term x = p[static_cast<size_t>(best)];
+  const int32_t atom = x.atoms[0];
   Poly rest;
   for (size_t i = 0; i < p.size(); ++i)
-    if (static_cast<int>(i) != best) add_term(&rest, p[i], -x.coefficient);
-  assumed_[x.atoms[0]] = std::move(rest);
+    if (static_cast<int>(i) != best && !add_term(&rest, p[i], -x.coefficient)) return;
+  // The rest has no assumed atoms, being a normal form, and not this one. What was assumed before may have it: it is put in there,
+  // too, so that one substitution finds the normal form, and no assumption leads back to another.
+  std::unordered_map<int32_t, Poly> next = assumed_;
+  for (auto& [other, poly] : next)
+    if (has_atom(poly, atom) && !substitute(&poly, [&](int32_t a) { return a == atom ? &rest : nullptr; })) return;
+  next[atom] = std::move(rest);
+  assumed_ = std::move(next);
 }
 
 Dim DimPool::simplify(Dim d) {
@@ -188,22 +208,15 @@ Dim DimPool::build_product(Term t) {
   Poly poly{Term{1, 0, {}}};
   for (int i = 0; i < t.degree; ++i) {
     const Dim atom = Dim::expression(t.atoms[i]);
-    Poly grown;
+    Poly grown;  // an atom's own form is itself; that of a symbol with parts has its multiple, by which t was divided
     multiply(poly, polys_[static_cast<size_t>(t.atoms[i])], &grown);
     poly = std::move(grown);
-    if (i == 0) {
-      d = atom;
-    } else {
-      d = make(DimOp::mul, d, atom);
-      polys_[static_cast<size_t>(d.expr())] = poly;
-    }
+    d = i == 0 ? atom : make(DimOp::mul, d, atom, poly);
   }
   if (t.degree == 0) return t.coefficient;
   if (t.coefficient == 1) return d;
   for (Term& x : poly) x.coefficient *= t.coefficient;
-  d = make(DimOp::mul, t.coefficient, d);
-  polys_[static_cast<size_t>(d.expr())] = std::move(poly);
-  return d;
+  return make(DimOp::mul, t.coefficient, d, poly);
 }
 
 // The expression of a normal form: positive terms, then negative ones, then the constant ("h - 2*w + 1"; "5 - w").
@@ -225,9 +238,8 @@ Dim DimPool::build(Poly p) {
       const bool minus = t.coefficient < 0 && t.coefficient != INT64_MIN;
       if (minus) positive.coefficient = -t.coefficient;
       const Dim operand = build_product(positive);
-      sum = make(minus ? DimOp::sub : DimOp::add, sum, operand);
+      sum = make(minus ? DimOp::sub : DimOp::add, sum, operand, so_far);
       const size_t id = static_cast<size_t>(sum.expr());
-      polys_[id] = so_far;
       const Interval r = interval(so_far);  // at least as tight as the sum of two intervals
       exprs_[id].range = {std::max(exprs_[id].range.min, r.min), std::min(exprs_[id].range.max, r.max)};
     }
