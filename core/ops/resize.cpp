@@ -146,7 +146,7 @@ double Resize::coordinate(const Axis& a, int64_t x, bool* outside) const noexcep
       const double adjustment = out / exact_out, centre = in / 2;
       return centre * (1 - adjustment) + (at + 0.5) / a.scale - 0.5;
     }
-    case Coordinates::pytorch_half_pixel: return a.out <= 1 ? -0.5 : (at + 0.5) / a.scale - 0.5;
+    case Coordinates::pytorch_half_pixel: return a.out <= 1 ? 0.0 : (at + 0.5) / a.scale - 0.5;
     case Coordinates::align_corners: return a.out <= 1 ? 0.0 : at * (in - 1) / (out - 1);
     case Coordinates::asymmetric: return at / a.scale;
     case Coordinates::tf_half_pixel_for_nn: return (at + 0.5) / a.scale;

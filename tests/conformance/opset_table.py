@@ -425,6 +425,29 @@ def resizes() -> Iterator[Case]:
             )
     yield Case("Resize", [x], [i(0, 0, 0.25, 0.1, 1, 1, 0.75, 1.2, dtype=np.float32), none, i(1, 2, 3, 5)], since=11, tolerance=1e-5,
                attributes={"coordinate_transformation_mode": "tf_crop_and_resize", "mode": "linear", "extrapolation_value": 9.5})  # fmt: skip
+    # One element, of many or of one. For pytorch_half_pixel ONNX's text and ONNX Runtime take the first element, the reference
+    # looks half an element before it.
+    for coordinates, mode, out, inside in itertools.product(
+        (*modes, "half_pixel_symmetric"),
+        ("nearest", "linear", "cubic"),
+        ([1, 1], [1, 3], [3, 1]),
+        ((1, 1), (1, 5), (4, 3)),
+    ):
+        little = f(1, 2, *inside)
+        first = coordinates == "pytorch_half_pixel" and out == [1, 1]
+        for outside in (0, 1) if mode == "cubic" else (0,):
+            at = {"coordinate_transformation_mode": coordinates, "mode": mode, "exclude_outside": outside}
+            since = 19 if coordinates == "half_pixel_symmetric" else 11
+            expected = [little[:, :, :1, :1]] if first else None
+            yield Case(
+                "Resize",
+                [little],
+                [none, none, i(1, 2, *out)],
+                attributes=at,
+                since=since,
+                tolerance=1e-5,
+                expected=expected,
+            )
     for policy in ("stretch", "not_larger", "not_smaller"):
         at = {"keep_aspect_ratio_policy": policy, "axes": [2, 3]}
         yield Case("Resize", [x], [None, None, i(7, 8)], attributes=at, since=18)

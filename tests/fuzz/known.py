@@ -94,7 +94,7 @@ KNOWN: dict[str, list[KnownBug]] = {
         ),
     ],
     "Resize": [
-        ("onnx.reference", lambda n, o, x: half_pixel_to_one(n, x), "takes the length times the scale, not its floor"),
+        ("onnx.reference", lambda n, o, x: half_pixel_to_one(n, x), "takes the length times the scale, or -0.5 for 0"),
         (
             "onnxruntime",
             lambda n, o, x: o == 10 and x[1] is not None and not binary_fractions(x[1]),
@@ -179,13 +179,19 @@ def binary_fractions(scales: Array) -> bool:
 
 
 def half_pixel_to_one(node: onnx.NodeProto, operands: Operands) -> bool:
-    """Resizes a dim to length 1, which pytorch_half_pixel has a rule for, by a scale that gives a fraction more."""
-    x, scales = operands[0], operands[2] if len(operands) > 2 else None
-    if text(node, "coordinate_transformation_mode") != "pytorch_half_pixel" or x is None or scales is None:
+    """Resizes a dim to length 1, which pytorch_half_pixel has a rule for: by a scale that gives a fraction more, or cubic."""
+    x = operands[0]
+    if text(node, "coordinate_transformation_mode") != "pytorch_half_pixel" or x is None:
         return False
+    cubic = text(node, "mode") == "cubic"
+    scales, sizes = (operands[at] if len(operands) > at else None for at in (2, 3))
     axes = ints(node, "axes") or range(x.ndim)
+    if sizes is not None and sizes.size:
+        return cubic and 1 in sizes
+    if scales is None:
+        return False
     lengths = [x.shape[axis] * float(scale) for axis, scale in zip(axes, scales, strict=False)]
-    return any(1 < length < 2 for length in lengths)
+    return any((cubic and length == 1) or 1 < length < 2 for length in lengths)
 
 
 def _kind(operands: Operands) -> str:

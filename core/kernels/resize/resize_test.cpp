@@ -145,6 +145,25 @@ TEST(Resize, ReferenceFollowsOnnxsExamples) {
   EXPECT_EQ(corners[15], 4.f);
 }
 
+// ONNX's text has coordinate 0 for pytorch_half_pixel and align_corners; its reference evaluator -0.5 for the first one.
+TEST(Resize, AnOutputOfOneElementIsTheElementAtCoordinateZero) {
+  for (const Coordinates c : {Coordinates::pytorch_half_pixel, Coordinates::align_corners})
+    for (const Mode mode : {Mode::nearest, Mode::linear, Mode::cubic})
+      for (const bool exclude : {false, true})
+        for (const int64_t length : {1, 2, 3, 4, 9}) {
+          Resize::Attributes a;
+          a.coordinates = c;
+          a.mode = mode;
+          a.exclude_outside = exclude;
+          a.sizes = {1, 2, 1, 1};
+          EXPECT_EQ(resized(a, {1, 2, length, length}), (std::vector<float>{1, static_cast<float>(1 + length * length)}));
+          if (c != Coordinates::pytorch_half_pixel) continue;
+          a.sizes = {};
+          a.scales = {1, 1, 1.4f / static_cast<float>(length), 1.f / static_cast<float>(length)};  // a fraction more than one element
+          EXPECT_EQ(resized(a, {1, 2, length, length}), (std::vector<float>{1, static_cast<float>(1 + length * length)}));
+        }
+}
+
 TEST(Resize, ScalesOfDynamicDimsMustBeExact) {
   DimPool pool;
   const Dim h = pool.symbol("h");
