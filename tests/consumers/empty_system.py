@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The installed library on a Debian system that has nothing: debootstrap makes one in a folder, with a C and C++ compiler, make and
-pkg-config; the tree is installed into its /usr/local, and the examples are built and run inside, the shared library loaded by ldconfig
-as on any system. Takes minutes, the network and root (chroot): for make test-all, which says so where it cannot.
+"""The installed library on a Debian system that has nothing: debootstrap makes one in a folder, with a C and C++ compiler, make,
+pkg-config and what make install runs on. The tree is installed into its /usr/local as make install does it, and what the README types is
+typed inside, with no ldconfig and no variable between; make uninstall leaves the system as it was. Takes minutes, the network and root
+(chroot): for make test-all, which says so where it cannot.
 
   empty_system.py BUILD SOURCE MODELS
 """
@@ -15,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-PACKAGES = "gcc,g++,libc6-dev,make,pkg-config"
+PACKAGES = "gcc,g++,libc6-dev,make,pkg-config,python3,cmake"
 FLAGS = "$(pkg-config --cflags --libs anydim)"
 STATIC = "$(pkg-config --static --cflags --libs anydim)"
 RUN = "./program rec.onnx"
@@ -24,8 +25,11 @@ COMMANDS = {
     "C": f"cc -std=c99 recognize.c {FLAGS} -o program && {RUN}",
     "C++": f"c++ -std=c++11 recognize.cpp {FLAGS} -o program && {RUN}",
     "C89 and make": "make -C legacy && legacy/recognize rec.onnx 71 320",
-    # The archive alone, on a system that has never seen the shared library: the last one, which takes that away.
-    "static": f"rm /usr/local/lib/libanydim.so* && cc recognize.c {STATIC} -o program && {RUN}",
+    # The archive, though the shared library lies beside it.
+    "static": f"cc recognize.c {STATIC} -o program && ! readelf -d program | grep anydim && {RUN}",
+    "static, of C++": f"c++ recognize.cpp {STATIC} -o program && ! readelf -d program | grep anydim && {RUN}",
+    # And on a system that has only the archive: the last one, which takes the shared library away.
+    "the archive alone": f"rm /usr/local/lib/libanydim.so* && cc recognize.c {STATIC} -o program && {RUN}",
 }
 
 
@@ -54,6 +58,20 @@ def release_and_mirror() -> tuple[str, str]:
     return codename, mirrors[0]
 
 
+def files_of(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+def inside(system: Path, source: Path, command: str) -> str:
+    """Runs a shell's line as root of that system. The repository is there under its own name, in a mount that no other process sees and
+    that ends with the command."""
+    place = system / source.relative_to("/")
+    place.mkdir(parents=True, exist_ok=True)
+    environment = ("env", "-i", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root")
+    mounted = f"mount --bind '{source}' '{place}' && exec \"$@\""
+    return run("unshare", "--mount", "sh", "-ec", mounted, "sh", "chroot", system, *environment, "sh", "-ec", command)
+
+
 def main() -> None:
     build, source, models = (Path(word).resolve() for word in sys.argv[1:4])
     lacking = [name for name in ("debootstrap", "apt-get", "chroot") if shutil.which(name) is None]
@@ -63,8 +81,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         system = Path(folder) / "system"
         run("debootstrap", "--variant=minbase", f"--include={PACKAGES}", codename, system, mirror)
-        run("cmake", "--install", build, "--prefix", system / "usr" / "local", "--component", "library", "--strip")
-        run("chroot", system, "ldconfig")
+        before = files_of(system / "usr" / "local")
+        inside(system, source, f"python3 '{source}/tools/install.py' install '{build}' /usr/local")
         home = system / "root"
         for name in ("recognize.c", "recognize.cpp", "legacy"):
             example = source / "examples" / name
@@ -72,11 +90,13 @@ def main() -> None:
         shutil.copy(models / "rec.onnx", home)
         passed = 0
         for what, command in COMMANDS.items():
-            environment = "env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/root"
-            shown = run("sh", "-c", f"chroot '{system}' {environment} sh -ec 'cd && {command}'")
+            shown = inside(system, source, f"cd && {command}")
             print(f"-- {what}: {command}\n{shown}", end="", flush=True)
             assert "width 71: 1 9 " in shown and "width 320: 1 40 " in shown, shown
             passed += 1
+        print("-- uninstall: " + inside(system, source, f"python3 '{source}/tools/install.py' uninstall /usr/local"), end="")
+        assert files_of(system / "usr" / "local") == before, "make uninstall leaves or takes something"
+        passed += 1
     print(f"{passed} passed, 0 failed")
 
 

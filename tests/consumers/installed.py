@@ -67,7 +67,8 @@ class Tree:
 
 
 def examples(tree: Tree) -> None:
-    """By pkg-config, with the shared library, then with the static one alone in the tree, as one executable."""
+    """By pkg-config, with the shared library, then with --static as one executable, where both lie in the tree and where only the
+    archive does."""
     only_static = tree.work / "only_static"
     shutil.copytree(tree.prefix, only_static, symlinks=True)
     for library in (only_static / "lib").glob("libanydim.so*"):
@@ -84,9 +85,11 @@ def examples(tree: Tree) -> None:
         tree.shell(f"{compile_it} anydim) -o '{tree.work}/shared'")
         shown = tree.loading(tree.work / "shared", *models)
         print(f"-- {name}\n{shown}", end="")
-        alone.shell(f"{compile_it} --static anydim) -o '{tree.work}/static'")
-        assert not alone.needs_us(tree.work / "static"), "the static program needs our shared library"
-        assert alone.run(tree.work / "static", *models) == shown, "the static library computes something else"
+        assert tree.needs_us(tree.work / "shared"), "without --static the archive was linked"
+        for place in (tree, alone):
+            place.shell(f"{compile_it} --static anydim) -o '{tree.work}/static'")
+            assert not place.needs_us(tree.work / "static"), f"the static program needs our shared library ({place.prefix})"
+            assert place.run(tree.work / "static", *models) == shown, "the static library computes something else"
     scores = [float(line.split()[-1]) for line in tree.run(tree.work / "static", *models).splitlines()]
     assert len(scores) == 2, f"not a line for each width: {scores}"
 
@@ -140,6 +143,23 @@ def consume(tree: Tree, name: str, languages: str, find: str, kind: str, source:
     return made
 
 
+def listing(folder: Path) -> set[tuple[str, int]]:
+    """Names and times of change of all that is in the folder."""
+    return {(str(path.relative_to(folder)), path.lstat().st_mtime_ns) for path in [folder, *folder.rglob("*")]}
+
+
+def read_only_sources(tree: Tree) -> Path:
+    """Our sources as a submodule of a project that nobody may write to. Root may all the same: compare the listings."""
+    folder = tree.work / "sources"
+    folder.mkdir()
+    kept = {"CMakeLists.txt", "LICENSE", "bindings", "capi", "cli", "cmake", "core", "examples", "onnx", "packaging", "tests", "tools"}
+    for name in kept:
+        place = tree.source / name
+        (shutil.copytree if place.is_dir() else shutil.copy)(place, folder / name)
+    tree.run("chmod", "-R", "a-w", folder)
+    return folder
+
+
 def cmake(tree: Tree) -> None:
     """find_package with components, from projects with and without C++; and add_subdirectory."""
     c, cpp = (tree.source / "examples" / name for name in ("recognize.c", "recognize.cpp"))
@@ -157,9 +177,17 @@ def cmake(tree: Tree) -> None:
         file.unlink()
     without = Tree(lacking, tree.work, tree.source, tree.models)
     consume(without, "lacking", "C", "find_package(anydim REQUIRED COMPONENTS static)", "static", c, fails=True)
-    # A project with our sources inside: it is configured, and would build the library and no test or program of ours.
-    inside = f'set(ANYDIM_SYSTEM_SQLITE OFF)\nadd_subdirectory("{tree.source}" anydim)'
+    # A project with our sources inside, which it may not write to: it is configured, and would build the library and no test or program
+    # of ours.
+    sources = read_only_sources(tree)
+    before = listing(sources)
+    inside = f'set(ANYDIM_DOWNLOADS "{tree.source}/build/downloads")\nadd_subdirectory("{sources}" anydim)'
     made = consume(tree, "inside", "C CXX", inside, "static", c)
+    # What is made from what was fetched, and a file of ours. The whole is built by `empty_environments.py submodule`.
+    objects = [o for o in tree.run("ninja", "-C", made, "-t", "targets", "all").split() if o.endswith(("sqlite3.c.o:", "base/status.cpp.o:"))]
+    assert len(objects) == 2, objects
+    tree.run("ninja", "-C", made, *(o.rstrip(":") for o in objects))
+    assert listing(sources) == before, f"written into the sources: {sorted(listing(sources) ^ before)}"
     targets = tree.run("ninja", "-C", made, "-t", "targets", "all")
     assert "libanydim.a:" in targets and "gtest" not in targets and "anydim_cli" not in targets, "more than the library"
     steps = tree.run("ninja", "-C", made, "-t", "commands", "consumer")

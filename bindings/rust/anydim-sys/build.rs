@@ -113,7 +113,7 @@ fn source() {
     let folder = source_folder();
     let mut config = cmake::Config::new(&folder);
     config.profile("Release").build_target("anydim_static");
-    for off in ["TESTS", "CLI", "PYTHON", "BENCH"] {
+    for off in ["TESTS", "CLI", "PYTHON", "BENCH", "PRECOMPILED"] {
         config.define(format!("ANYDIM_{off}"), "OFF");
     }
     // Header-only libraries come with the package; in the repository they are the system's.
