@@ -50,8 +50,11 @@ def read_list(prefix: Path) -> tuple[set[Path], set[Path]]:
         if not line or line.startswith("#"):
             continue
         path = Path(line)
-        if path.is_absolute() or ".." in path.parts or not (prefix / path).parent.resolve().is_relative_to(prefix):
-            raise SystemExit(f"uninstall: {prefix / LIST} names {line}, which is not below {prefix}: nothing is removed")
+        beside = prefix / path.parent if path.parts else prefix  # of ".", which is the prefix, too
+        if path.is_absolute() or ".." in path.parts or not beside.resolve().is_relative_to(prefix):
+            raise SystemExit(
+                f"uninstall: {prefix / LIST} names {line}, which is not below {prefix}: nothing is removed"
+            )
         (folders if line.endswith("/") else files).add(path)
     return files, folders
 

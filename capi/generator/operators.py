@@ -216,6 +216,11 @@ def check_operator(all_of_them: Operators, op: Operator) -> None:
         known = x.dtypes in ("same", *DTYPE_SETS, *names) if isinstance(x.dtypes, str) else set(x.dtypes) <= set(DTYPES)
         if not known:
             raise DescriptionError(f"operand {x.name}: {x.dtypes!r} are no dtypes")
+        first = op.operands[0]
+        if x.dtypes == "same" and isinstance(first.dtypes, list) and len(first.dtypes) == 1:
+            raise DescriptionError(
+                f"operand {x.name} has the dtype of {first.name}, which is always {first.dtypes[0]}: name another"
+            )
     for y in op.outputs:
         if y.dtype not in ("", *DTYPES, *names, *(a.name for a in op.fields if a.type == "dtype")):
             raise DescriptionError(f"an output's dtype is {y.dtype!r}")

@@ -115,8 +115,9 @@ class Context {
   Status output_dims(std::span<const TensorView> in, std::span<Dims> out, const EdgePlaces& places = {});
 
   // in, out: in the program's order. An output whose data is null is put into the context's memory, valid until the next
-  // call, and described in out[i]; others must have the right dtype and dims and any strides. Outputs are untouched on
-  // failure, but for invalid_data, and for a device that fails while it takes them.
+  // call, and described in out[i]; others must have the right dtype and dims and any strides. Outputs are untouched by
+  // what is found before the first node. A run that fails later (invalid_data, cancelled, a device that fails, a size that only its data
+  // told) may have written some.
   Status run(std::span<const TensorView> in, std::span<TensorView> out, const EdgePlaces& places = {});
 
   // Copies an output of the run before to memory of its dims.

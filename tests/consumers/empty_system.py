@@ -94,7 +94,10 @@ def main() -> None:
             print(f"-- {what}: {command}\n{shown}", end="", flush=True)
             assert "width 71: 1 9 " in shown and "width 320: 1 40 " in shown, shown
             passed += 1
-        print("-- uninstall: " + inside(system, source, f"python3 '{source}/tools/install.py' uninstall /usr/local"), end="")
+        print(
+            "-- uninstall: " + inside(system, source, f"python3 '{source}/tools/install.py' uninstall /usr/local"),
+            end="",
+        )
         assert files_of(system / "usr" / "local") == before, "make uninstall leaves or takes something"
         passed += 1
     print(f"{passed} passed, 0 failed")

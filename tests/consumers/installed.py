@@ -88,7 +88,9 @@ def examples(tree: Tree) -> None:
         assert tree.needs_us(tree.work / "shared"), "without --static the archive was linked"
         for place in (tree, alone):
             place.shell(f"{compile_it} --static anydim) -o '{tree.work}/static'")
-            assert not place.needs_us(tree.work / "static"), f"the static program needs our shared library ({place.prefix})"
+            assert not place.needs_us(tree.work / "static"), (
+                f"the static program needs our shared library ({place.prefix})"
+            )
             assert place.run(tree.work / "static", *models) == shown, "the static library computes something else"
     scores = [float(line.split()[-1]) for line in tree.run(tree.work / "static", *models).splitlines()]
     assert len(scores) == 2, f"not a line for each width: {scores}"
@@ -152,7 +154,20 @@ def read_only_sources(tree: Tree) -> Path:
     """Our sources as a submodule of a project that nobody may write to. Root may all the same: compare the listings."""
     folder = tree.work / "sources"
     folder.mkdir()
-    kept = {"CMakeLists.txt", "LICENSE", "bindings", "capi", "cli", "cmake", "core", "examples", "onnx", "packaging", "tests", "tools"}
+    kept = {
+        "CMakeLists.txt",
+        "LICENSE",
+        "bindings",
+        "capi",
+        "cli",
+        "cmake",
+        "core",
+        "examples",
+        "onnx",
+        "packaging",
+        "tests",
+        "tools",
+    }
     for name in kept:
         place = tree.source / name
         (shutil.copytree if place.is_dir() else shutil.copy)(place, folder / name)
@@ -184,7 +199,11 @@ def cmake(tree: Tree) -> None:
     inside = f'set(ANYDIM_DOWNLOADS "{tree.source}/build/downloads")\nadd_subdirectory("{sources}" anydim)'
     made = consume(tree, "inside", "C CXX", inside, "static", c)
     # What is made from what was fetched, and a file of ours. The whole is built by `empty_environments.py submodule`.
-    objects = [o for o in tree.run("ninja", "-C", made, "-t", "targets", "all").split() if o.endswith(("sqlite3.c.o:", "base/status.cpp.o:"))]
+    objects = [
+        o
+        for o in tree.run("ninja", "-C", made, "-t", "targets", "all").split()
+        if o.endswith(("sqlite3.c.o:", "base/status.cpp.o:"))
+    ]
     assert len(objects) == 2, objects
     tree.run("ninja", "-C", made, *(o.rstrip(":") for o in objects))
     assert listing(sources) == before, f"written into the sources: {sorted(listing(sources) ^ before)}"

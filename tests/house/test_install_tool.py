@@ -40,7 +40,13 @@ def test_uninstall_removes_what_was_installed_and_nothing_else(tmp_path: Path) -
     for _ in range(2):  # the second one finds its own files and folders
         done = run("install", BUILD, prefix)
         assert done.returncode == 0, done.stderr
-    for name in ("lib/libanydim.a", "lib/libanydim.so", "lib/pkgconfig/anydim.pc", "include/anydim/anydim.h", "bin/anydim"):
+    for name in (
+        "lib/libanydim.a",
+        "lib/libanydim.so",
+        "lib/pkgconfig/anydim.pc",
+        "include/anydim/anydim.h",
+        "bin/anydim",
+    ):
         assert (prefix / name).exists(), name
     done = run("uninstall", prefix)
     assert done.returncode == 0 and "files are removed" in done.stdout, done

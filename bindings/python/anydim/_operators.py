@@ -533,9 +533,9 @@ class Operators:
     ) -> Primitive:
         """condition ? a : b, element by element; dims broadcast as in NumPy.
 
-        Inputs: condition (bool), a (any dtype), b (the dtype of condition).
+        Inputs: condition (bool), a (any dtype), b (the dtype of a).
 
-        Output: broadcast.
+        Output: broadcast, the dtype of a.
         """
         op = {
             "op": "where",

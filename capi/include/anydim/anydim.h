@@ -45,7 +45,9 @@
  *   not, such as anydim_context_t, has one user at a time; a second gets ANYDIM_STATUS_BUSY.
  * - Every function returns a status unless its text says otherwise. On failure nothing that the caller passed was
  *   changed, and anydim_last_error of the same thread says which argument, what was found and what was expected.
- *   Output buffers of a run are untouched too, unless the status is ANYDIM_STATUS_INVALID_DATA.
+ *   Output buffers of a run are untouched too, unless it failed after its first node: with
+ *   ANYDIM_STATUS_INVALID_DATA, ANYDIM_STATUS_CANCELLED or ANYDIM_STATUS_DEVICE_LOST, and with any status in a model
+ *   with sizes that only its data tells. Then some may be written.
  * - Option structs begin with their own size; start from their _INIT value. Fields are added at the end only.
  * - What is computed on comes in views: plain structs that say where numbers lie and how. A view needs no
  *   destroying, and a call at a new shape makes no handle.

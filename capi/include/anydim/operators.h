@@ -510,9 +510,9 @@ typedef struct anydim_concat_t {
 /*
  * condition ? a : b, element by element; dims broadcast as in NumPy.
  *
- * Inputs: condition (bool), a (any dtype), b (the dtype of condition).
+ * Inputs: condition (bool), a (any dtype), b (the dtype of a).
  *
- * Output: broadcast.
+ * Output: broadcast, the dtype of a.
  */
 typedef struct anydim_where_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */

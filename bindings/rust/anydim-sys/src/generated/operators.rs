@@ -939,9 +939,9 @@ impl Default for anydim_concat_t {
 
 /// condition ? a : b, element by element; dims broadcast as in NumPy.
 ///
-/// Inputs: condition (bool), a (any dtype), b (the dtype of condition).
+/// Inputs: condition (bool), a (any dtype), b (the dtype of a).
 ///
-/// Output: broadcast.
+/// Output: broadcast, the dtype of a.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct anydim_where_t {

@@ -918,9 +918,9 @@ impl Operator for Concat {
 
 /// condition ? a : b, element by element; dims broadcast as in NumPy.
 ///
-/// Inputs: condition (bool), a (any dtype), b (the dtype of condition).
+/// Inputs: condition (bool), a (any dtype), b (the dtype of a).
 ///
-/// Output: broadcast.
+/// Output: broadcast, the dtype of a.
 #[derive(Clone, Copy, Debug)]
 pub struct Where {
     raw: sys::anydim_where_t,

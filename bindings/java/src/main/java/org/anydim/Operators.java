@@ -224,9 +224,9 @@ public abstract class Operators {
   /**
    * condition ? a : b, element by element; dims broadcast as in NumPy.
    *
-   * <p>Inputs: condition (bool), a (any dtype), b (the dtype of condition).
+   * <p>Inputs: condition (bool), a (any dtype), b (the dtype of a).
    *
-   * <p>Output: broadcast.
+   * <p>Output: broadcast, the dtype of a.
    *
    * @param condition the operand
    * @param a the operand
