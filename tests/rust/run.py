@@ -80,14 +80,23 @@ class Checks:
         return subprocess.run(words, cwd=RUST, env=self.environment).returncode
 
 
+def version(tool: str) -> str:
+    """What the tool says of itself; one that is there and does not run, such as rustup's without a toolchain, ends the program."""
+    try:
+        done = subprocess.run([tool, "--version"], capture_output=True, text=True)
+    except OSError as error:
+        sys.exit(f"{tool} ({shutil.which(tool)}) does not run: {error}")
+    if done.returncode != 0 or not done.stdout.startswith(tool):
+        told = (done.stderr or done.stdout).strip().splitlines() or [f"exit status {done.returncode}"]
+        sys.exit(f"{tool} ({shutil.which(tool)}) does not run: {told[0]}")
+    return done.stdout.strip()
+
+
 def toolchain() -> None:
     """Says which it is; one that cannot read the registry as it is served today is refused."""
     if shutil.which("cargo") is None:
         sys.exit("cargo is not installed: tools/setup rust")
-    cargo, rustc = (
-        subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-        for tool in ("cargo", "rustc")
-    )
+    cargo, rustc = (version(tool) for tool in ("cargo", "rustc"))
     print(f"{cargo}, {rustc}", file=sys.stderr)
     if tuple(map(int, cargo.split()[1].split(".")[:2])) < OLDEST:
         sys.exit(f"{cargo} is too old for the registry; expected {OLDEST[0]}.{OLDEST[1]} or newer: tools/setup rust")
