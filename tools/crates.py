@@ -23,6 +23,7 @@ import tomllib
 from pathlib import Path
 
 from source_digest import ROOT
+from toolchain import version
 
 STAGE: Path = ROOT / "build" / "crates"
 DIST: Path = ROOT / "dist"
@@ -36,19 +37,6 @@ def run(*command: str | Path, **options: object) -> str:
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
     return str(done.stdout)
-
-
-def check_cargo() -> None:
-    """Ends the program with a sentence where there is no cargo, or one that does not run, such as rustup's without a toolchain."""
-    try:
-        done = subprocess.run(["cargo", "--version"], capture_output=True, text=True)
-    except OSError as error:
-        sys.exit(
-            f"crates: cargo ({shutil.which('cargo') or 'not installed'}) does not run: {error}; see tools/setup rust"
-        )
-    if done.returncode != 0 or not done.stdout.startswith("cargo "):
-        told = (done.stderr or done.stdout).strip().splitlines() or [f"exit status {done.returncode}"]
-        sys.exit(f"crates: cargo ({shutil.which('cargo')}) does not run: {told[0]}; see tools/setup rust")
 
 
 def tracked(*names: str) -> list[Path]:
@@ -176,7 +164,7 @@ def main() -> None:
     if parser.parse_args().list:
         carried()
         return
-    check_cargo()
+    version("cargo")
     for old in DIST.glob("anydim*.crate"):
         old.unlink()
     make()

@@ -17,6 +17,9 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(1, str(ROOT / "tools"))
+from toolchain import version  # noqa: E402
+
 BUILD = ROOT / "build"
 VENDOR = BUILD / "crates" / "vendor"
 PROGRAM = """
@@ -100,6 +103,7 @@ def check(way: str, apart: list[str]) -> None:
 
 def main() -> int:
     ways = [word for word in sys.argv[1:] if word != "--make"] or ["system", "folder"]
+    version("cargo")
     if "--make" in sys.argv[1:]:
         run(sys.executable, ROOT / "tools" / "crates.py")
     if not VENDOR.is_dir():

@@ -13,7 +13,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("script", ["tools/crates.py", "tests/rust/run.py"])
+@pytest.mark.parametrize(
+    "script", ["tools/crates.py", "tests/rust/run.py", "tests/rust/miri.py", "tests/consumers/crates.py"]
+)
 @pytest.mark.parametrize("text", ["#!/bin/sh\necho 'no default toolchain is set' >&2\nexit 1\n", "#!/bin/sh\n"])
 def test_it_is_named_without_a_traceback(tmp_path: Path, script: str, text: str) -> None:
     for tool in ("cargo", "rustc"):

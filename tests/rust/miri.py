@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-from run import BUILD, FEATURES, RUST, certificates
+from run import BUILD, FEATURES, RUST, certificates, version
 
 TESTS = re.compile(r"^test result: ok\. (\d+) passed; 0 failed; (\d+) ignored", re.MULTILINE)
 # planted bug -> words of Miri's that it must end with
@@ -35,12 +35,21 @@ def miri(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=RUST, env=environment, capture_output=True, text=True)
 
 
+def installed() -> bool:
+    try:
+        done = miri("--version")
+    except OSError:  # no cargo
+        return False
+    return done.returncode == 0 and done.stdout.startswith("miri ")
+
+
 def test(*words: str) -> subprocess.CompletedProcess[str]:
     return miri("test", "-p", "anydim", *FEATURES, "--test", "edge_under_miri", "--", *words)
 
 
 def main() -> int:
-    if miri("--version").returncode != 0:
+    if not installed():
+        version("cargo")  # where cargo itself does not run, this says so and ends
         print("Miri is not installed: tools/setup miri")
         return 1
     done = test()

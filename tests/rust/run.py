@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 from fetch_sqlite import certificates  # noqa: E402
+from toolchain import version  # noqa: E402
 
 RUST = ROOT / "bindings" / "rust"
 BUILD = ROOT / "build"
@@ -80,22 +80,8 @@ class Checks:
         return subprocess.run(words, cwd=RUST, env=self.environment).returncode
 
 
-def version(tool: str) -> str:
-    """What the tool says of itself; one that is there and does not run, such as rustup's without a toolchain, ends the program."""
-    try:
-        done = subprocess.run([tool, "--version"], capture_output=True, text=True)
-    except OSError as error:
-        sys.exit(f"{tool} ({shutil.which(tool)}) does not run: {error}")
-    if done.returncode != 0 or not done.stdout.startswith(tool):
-        told = (done.stderr or done.stdout).strip().splitlines() or [f"exit status {done.returncode}"]
-        sys.exit(f"{tool} ({shutil.which(tool)}) does not run: {told[0]}")
-    return done.stdout.strip()
-
-
 def toolchain() -> None:
     """Says which it is; one that cannot read the registry as it is served today is refused."""
-    if shutil.which("cargo") is None:
-        sys.exit("cargo is not installed: tools/setup rust")
     cargo, rustc = (version(tool) for tool in ("cargo", "rustc"))
     print(f"{cargo}, {rustc}", file=sys.stderr)
     if tuple(map(int, cargo.split()[1].split(".")[:2])) < OLDEST:
