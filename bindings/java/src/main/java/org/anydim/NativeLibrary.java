@@ -49,6 +49,9 @@ final class NativeLibrary {
         }
         loaded = true;
         return;
+      } catch (IllegalCallerException refused) {
+        failure = "this program may load no native library (" + refused.getMessage() + "): start Java with"
+            + " --enable-native-access=ALL-UNNAMED, on the module path with --enable-native-access=org.anydim";
       } catch (UnsatisfiedLinkError | RuntimeException refused) {
         failure = refused.getMessage();
       }
@@ -89,6 +92,8 @@ final class NativeLibrary {
         if (tryToLoad(written(own, library, digest), own, reasons)) {
           return;
         }
+      } catch (IllegalCallerException refused) {
+        throw refused;  // another folder would not help
       } catch (IOException | RuntimeException refused) {
         reasons.add(folder + ": " + refused);
       }
