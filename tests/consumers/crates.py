@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """A user's program against the crates as they are packaged (make rust), in an empty CARGO_HOME, without a network: the README's
 example on rec.onnx at several widths, with the library linked in each of the three ways. The compiler cannot reach anything
-but what the folder build/crates/vendor has; where the system allows it, the network is not even there.
+but what the folder build/crates/vendor has; where the system allows it, the network is not even there. Before that, cargo alone is
+asked whether the lines of docs/rust.md find the two crates beside others.
 
   crates.py [--make] [WAY...]      source (minutes), system, folder; without one, system and folder; --make: make the crates first
 """
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -72,6 +75,33 @@ def write_program(work: Path, features: str, more: str) -> Path:
     return folder
 
 
+def check_beside_other_crates() -> None:
+    """The lines of docs/rust.md that take our two crates from the folder, and all others from where the program has them: here another
+    folder, which lacks ours."""
+    page = (ROOT / "docs" / "rust.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"```toml\n(\[patch\.crates-io\]\n.*?)```", page, re.DOTALL)
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        program = write_program(work, "", "")
+        others = work / "others"
+        others.mkdir()
+        for crate in VENDOR.iterdir():
+            if not crate.name.startswith("anydim"):
+                (others / crate.name).symlink_to(crate)
+        (work / "cargo" / "config.toml").write_text(CONFIG.format(vendor=others), encoding="utf-8")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("ANYDIM_", "CARGO_"))}
+        environment["CARGO_HOME"] = str(work / "cargo")
+        words = ["cargo", "metadata", "--offline", "--format-version", "1"]
+        without = subprocess.run(words, cwd=program, env=environment, capture_output=True, text=True)
+        assert without.returncode != 0 and "anydim" in without.stderr, without
+        (program / ".cargo").mkdir()
+        (program / ".cargo" / "config.toml").write_text(lines.replace("/path/to/build", str(BUILD)), encoding="utf-8")
+        found = {p["name"]: p["source"] for p in json.loads(run(*words, cwd=program, env=environment))["packages"]}
+        assert found["anydim"] is None and found["anydim-sys"] is None, found  # paths, as the lines say
+        assert found["ndarray"] is not None, found
+        print("beside other crates: the two come from the folder, all others from where they were")
+
+
 def check(way: str, apart: list[str]) -> None:
     """Builds and runs the program with the library of this way, in folders of its own."""
     with tempfile.TemporaryDirectory() as name:
@@ -117,7 +147,8 @@ def main() -> int:
     licences = list(VENDOR.glob("anydim-sys-*/source/third_party/licences/*"))
     with open(ROOT / "packaging" / "third_party.toml", "rb") as file:
         assert {p.stem for p in licences} == {c["name"] for c in tomllib.load(file)["component"]}, licences
-    passed = 1
+    check_beside_other_crates()
+    passed = 2
     for way in ways:
         check(way, apart)
         passed += 1
