@@ -150,11 +150,13 @@ CXX_FILES = git ls-files '*.h' '*.hpp' '*.c' '*.cpp' | xargs -r grep -L 'Generat
 PY_FILES = git ls-files '*.py' | xargs -r grep -L '^\# Generated'
 
 generate: ## header, shims, export map, operators and Python module, anew from capi/api and core/ops/described
+	@tools/setup packages python
 	@tools/setup python build run
 	@cd capi && ../$(PY) -m generator
 	@printf 'generate: done; git diff shows what changed\n'
 
 format: ## rewrites C++, Python and Rust files in the project's layout
+	@tools/setup packages python
 	@tools/setup python lint
 	@$(CXX_FILES) | xargs -r $(VENV)/bin/clang-format -i
 	@$(PY_FILES) | xargs -r $(VENV)/bin/ruff format --quiet
@@ -162,6 +164,7 @@ format: ## rewrites C++, Python and Rust files in the project's layout
 	@printf 'format: done\n'
 
 lint: ## static checks of C++ (clang-tidy, when installed) and Python (ruff, mypy)
+	@tools/setup packages python
 	@tools/setup python build run test lint
 	@$(PY_FILES) | xargs -r $(VENV)/bin/ruff check
 	@$(PY_FILES) | grep -E '^(tools|demo|bench|tests)/' | xargs -r $(VENV)/bin/mypy --python-executable $(PY) \

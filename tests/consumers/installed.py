@@ -198,7 +198,7 @@ def cmake(tree: Tree) -> None:
     before = listing(sources)
     inside = f'set(ANYDIM_DOWNLOADS "{tree.source}/build/downloads")\nadd_subdirectory("{sources}" anydim)'
     made = consume(tree, "inside", "C CXX", inside, "static", c)
-    # What is made from what was fetched, and a file of ours. The whole is built by `empty_environments.py submodule`.
+    # Compiled are one file that was fetched and one of ours: the whole library takes minutes, and is the same code as in make build.
     objects = [
         o
         for o in tree.run("ninja", "-C", made, "-t", "targets", "all").split()
