@@ -86,7 +86,7 @@ full-jar: ## build/java/everywhere/target/anydim-*.jar: that jar for glibc 2.17 
 	@tools/setup cross
 	@$(PY) tools/java.py package --everywhere
 
-java: $(BUILD)/build.ninja ## the Java artifact, with its tests, in the local Maven repository and build/java/target
+java: $(BUILD)/build.ninja ## the Java artifact, in the local Maven repository and in build/java/target
 	@tools/setup packages library python java
 	@tools/setup python
 	@$(PY) tools/java.py install -- $(MAVEN)

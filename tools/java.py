@@ -6,7 +6,7 @@ classes, the tests, the jar, and its installation into the local Maven repositor
             build/java/everywhere/target: native libraries for x86-64 and 64-bit ARM that run with glibc 2.17 and newer, made as
             tools/wheels.py makes its own
   test      the tests of bindings/java/src/test, and the jar
-  install   all of it, in the local Maven repository too (~/.m2/repository, or the property maven.repo.local)
+  install   the jar, also in the local Maven repository (~/.m2/repository, or the property maven.repo.local)
 
 What follows `--` goes to Maven.
 """
