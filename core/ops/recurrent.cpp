@@ -17,9 +17,9 @@ constexpr const char* kNames[Recurrent::kInputs] = {"x",       "input_weights", 
 
 // Those that ONNX names for recurrent layers, and the identity.
 constexpr UnaryFunction kFunctions[] = {
-    UnaryFunction::identity,     UnaryFunction::sigmoid, UnaryFunction::tanh,     UnaryFunction::relu,        UnaryFunction::affine,
-    UnaryFunction::leaky_relu,   UnaryFunction::elu,     UnaryFunction::softsign, UnaryFunction::softplus,    UnaryFunction::thresholded_relu,
-    UnaryFunction::hard_sigmoid, UnaryFunction::scaled_tanh};
+    UnaryFunction::identity, UnaryFunction::sigmoid,          UnaryFunction::tanh,         UnaryFunction::relu,
+    UnaryFunction::affine,   UnaryFunction::leaky_relu,       UnaryFunction::elu,          UnaryFunction::softsign,
+    UnaryFunction::softplus, UnaryFunction::thresholded_relu, UnaryFunction::hard_sigmoid, UnaryFunction::scaled_tanh};
 
 }  // namespace
 
@@ -58,16 +58,14 @@ Status Recurrent::infer(DimPool& pool, std::span<const TensorType> in, std::span
     const TensorType& t = in[i];
     if (t.dtype == DType::none) continue;
     const DType dtype = i == kLengths ? DType::i32 : in[kX].dtype;
-    if (t.dtype != dtype)
-      return invalid("recurrent: {} has dtype {}; expected {}", kNames[i], dtype_name(t.dtype), dtype_name(dtype));
-    if (!lstm && (i == kInitialCell || i == kPeepholes))
-      return invalid("recurrent: {} is given; only lstm has one", kNames[i]);
+    if (t.dtype != dtype) return invalid("recurrent: {} has dtype {}; expected {}", kNames[i], dtype_name(t.dtype), dtype_name(dtype));
+    if (!lstm && (i == kInitialCell || i == kPeepholes)) return invalid("recurrent: {} is given; only lstm has one", kNames[i]);
     const SymDims& dims = expected[i];
     bool fits = t.dims.rank == dims.rank;
-    for (int a = 0; fits && a < dims.rank; ++a)
-      fits = !t.dims[a].is_number() || !dims[a].is_number() || t.dims[a] == dims[a];
+    for (int a = 0; fits && a < dims.rank; ++a) fits = !t.dims[a].is_number() || !dims[a].is_number() || t.dims[a] == dims[a];
     if (!fits) return invalid("recurrent: {} has dims {}; expected {}", kNames[i], pool.text(t.dims), pool.text(dims));
-    for (int a = 0; a < dims.rank; ++a) require_equal(pool, t.dims[a], dims[a], "axis {} of {} and what x and the weights say", a, kNames[i]);
+    for (int a = 0; a < dims.rank; ++a)
+      require_equal(pool, t.dims[a], dims[a], "axis {} of {} and what x and the weights say", a, kNames[i]);
   }
   out[0] = {in[kX].dtype, {steps, directions, batch, hidden}};
   for (size_t i = 1; i < out.size(); ++i) out[i] = {in[kX].dtype, {directions, batch, hidden}};

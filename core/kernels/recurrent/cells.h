@@ -23,10 +23,10 @@ struct CellRows {
   int64_t candidate_step;
   const float* given;  // gru with linear_before_reset: the inputs' part of the candidate, which `candidate` is then without
   int64_t given_step;
-  float *h, *c;            // states, dense rows, in place; c of lstm
-  float* kept;             // gru without linear_before_reset: what the reset gate leaves of h, dense rows
-  const float* peepholes;  // lstm: input, output, forget; or null
-  const uint8_t* active;   // per row: 0 leaves its state alone; null: all are
+  float *h, *c;                           // states, dense rows, in place; c of lstm
+  float* kept;                            // gru without linear_before_reset: what the reset gate leaves of h, dense rows
+  const float* peepholes;                 // lstm: input, output, forget; or null
+  const uint8_t* active;                  // per row: 0 leaves its state alone; null: all are
   CellFunction gates, new_state, output;  // new_state: of the candidate
   float clip;                             // 0: none
   bool input_forget, linear_before_reset;

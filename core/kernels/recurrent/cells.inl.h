@@ -21,7 +21,8 @@ template <class F> inline __attribute__((always_inline)) void each_vector(const 
 }
 
 // Clipped, then the function. `usual` is the function where kUsual says that it is this one.
-template <bool kUsual, class Usual> inline __attribute__((always_inline)) F32 value(const CellFunction& f, float clipped, F32 x, Usual usual) {
+template <bool kUsual, class Usual>
+inline __attribute__((always_inline)) F32 value(const CellFunction& f, float clipped, F32 x, Usual usual) {
   if (clipped != 0.f) x = clip(x, F32::set(-clipped), F32::set(clipped));
   if constexpr (kUsual) return usual(x);
   apply(f.function, f.alpha, f.beta, &x, 1);

@@ -58,8 +58,8 @@ RecurrentAttributes drawn_attributes(Random& r) {
   at.input_forget = at.cell == Cell::lstm && r.chance(0.2);
   at.linear_before_reset = at.cell == Cell::gru && r.chance(0.5);
   if (r.chance(0.3)) at.clip = 0.75f;
-  constexpr UnaryFunction kOthers[] = {UnaryFunction::relu, UnaryFunction::hard_sigmoid, UnaryFunction::affine, UnaryFunction::softsign,
-                                       UnaryFunction::scaled_tanh, UnaryFunction::leaky_relu};
+  constexpr UnaryFunction kOthers[] = {UnaryFunction::relu,     UnaryFunction::hard_sigmoid, UnaryFunction::affine,
+                                       UnaryFunction::softsign, UnaryFunction::scaled_tanh,  UnaryFunction::leaky_relu};
   const auto other = [&](UnaryFunction* f, float* alpha, float* beta) {
     if (!r.chance(0.2)) return;
     *f = kOthers[r.integer(0, 5)];
@@ -201,6 +201,27 @@ TEST(Recurrent, TheReferenceIsCloseToExact) {
         EXPECT_NEAR(o.out[0].get<float>(t * s.hidden + j), static_cast<double>(h[i]), 2e-6) << describe(*op) << " step " << t;
       }
     }
+  }
+}
+
+TEST(Recurrent, Binary64FollowsTheSameFormulas) {
+  Random r(97);
+  for (int i = 0; i < 60; ++i) {
+    const OperatorPtr op = *Recurrent::make(drawn_attributes(r));
+    KernelRun single = drawn(r, *op, {4, 3, 6, 5}, true), wide = single;
+    for (size_t input = 0; input < wide.in.size(); ++input) {
+      const OwnedTensor& from = single.in[input];
+      if (from.view().dtype != DType::f32) continue;
+      OwnedTensor to(DType::f64, from.view().dims);
+      for (int64_t k = 0; k < from.view().count(); ++k) to.view().as<double>()[k] = static_cast<double>(from.get<float>(k));
+      wide.in[input] = to;
+    }
+    const Outcome a = run_kernel(recurrent_reference(), single), b = run_kernel(recurrent_reference(), wide);
+    ASSERT_TRUE(a.status.ok() && b.status.ok()) << b.status.message();
+    for (size_t o = 0; o < a.out.size(); ++o)
+      for (int64_t k = 0; k < a.out[o].view().count(); ++k)
+        ASSERT_NEAR(a.out[o].get<float>(k), b.out[o].get<double>(k), 2e-4 * std::max(1.0, std::fabs(b.out[o].get<double>(k))))
+            << describe(*op);
   }
 }
 

@@ -42,7 +42,9 @@ using Scalar = scalar::PortableF32<1>;
 constexpr int64_t kBlock = 128;  // section 1
 constexpr int64_t kStates = 5;   // vectors of the hidden size that a sequence needs
 
-int64_t scratch_of(int64_t hidden) noexcept { return saturating_mul(saturating_mul(kStates, hidden), static_cast<int64_t>(sizeof(double))); }
+int64_t scratch_of(int64_t hidden) noexcept {
+  return saturating_mul(saturating_mul(kStates, hidden), static_cast<int64_t>(sizeof(double)));
+}
 
 float value_of(UnaryFunction f, float alpha, float beta, float x) {
   Scalar v{{x}};
@@ -112,8 +114,7 @@ template <class T, class S> class Layer {
       }
       const TensorView& y = args_.out[0];
       for (int64_t j = 0; j < n_.hidden; ++j)
-        y.as<S>()[t * y.strides[0] + d * y.strides[1] + b * y.strides[2] + j * y.strides[3]] =
-            narrowed(inside ? h_[j] : T{0});
+        y.as<S>()[t * y.strides[0] + d * y.strides[1] + b * y.strides[2] + j * y.strides[3]] = narrowed(inside ? h_[j] : T{0});
     }
     for (size_t o = 1; o < args_.out.size(); ++o) {
       const TensorView& y = args_.out[o];
