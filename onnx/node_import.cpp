@@ -128,6 +128,12 @@ std::vector<float> NodeImport::reals(std::string_view name) {
   if (!has_type(*a, Attribute::kFloats)) wrong("attribute {} is not a list of floats", name);
   return a->floats;
 }
+std::vector<std::string_view> NodeImport::texts(std::string_view name) {
+  const Attribute* a = find(name);
+  if (a == nullptr) return {};
+  if (!has_type(*a, Attribute::kStrings)) wrong("attribute {} is not a list of strings", name);
+  return {a->strings.begin(), a->strings.end()};
+}
 int NodeImport::choice(std::string_view name, std::string_view fallback, std::initializer_list<std::string_view> choices) {
   const std::string_view value = text(name, fallback);
   int i = 0;

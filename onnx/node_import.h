@@ -53,6 +53,7 @@ class NodeImport {
   std::string_view text(std::string_view name, std::string_view fallback);
   std::vector<int64_t> integers(std::string_view name);  // empty if absent
   std::vector<float> reals(std::string_view name);
+  std::vector<std::string_view> texts(std::string_view name);
   const Attribute* find(std::string_view name);
   // The index of an attribute's text among `choices`; fails, naming them, if it is none of them.
   int choice(std::string_view name, std::string_view fallback, std::initializer_list<std::string_view> choices);

@@ -11,7 +11,7 @@ Table all_importers() {
   Table table;
   for (const auto group : {elementwise_importers, activation_importers, reduction_importers, softmax_importers, convolution_importers,
                            pooling_importers, matmul_importers, einsum_importers, attention_importers, normalization_importers,
-                           resize_importers, shape_importers, factory_importers, mover_importers, index_importers})
+                           recurrent_importers, resize_importers, shape_importers, factory_importers, mover_importers, index_importers})
     for (const Importer& i : group()) table.emplace(i.op_type, &i);
   return table;
 }

@@ -18,6 +18,7 @@ std::span<const Importer> matmul_importers();         // import_matmul.cpp
 std::span<const Importer> einsum_importers();         // import_einsum.cpp
 std::span<const Importer> attention_importers();      // import_attention.cpp
 std::span<const Importer> normalization_importers();  // import_normalization.cpp
+std::span<const Importer> recurrent_importers();      // import_recurrent.cpp
 std::span<const Importer> resize_importers();         // import_resize.cpp
 std::span<const Importer> shape_importers();          // import_shape.cpp
 std::span<const Importer> factory_importers();        // import_factory.cpp

@@ -118,6 +118,21 @@ const uint16_t kStructOffsets[] = {
     offsetof(anydim_non_zero_t, count),
     offsetof(anydim_unique_t, axis),
     offsetof(anydim_unique_t, sorted),
+    offsetof(anydim_recurrent_t, cell),
+    offsetof(anydim_recurrent_t, direction),
+    offsetof(anydim_recurrent_t, gates),
+    offsetof(anydim_recurrent_t, gates_alpha),
+    offsetof(anydim_recurrent_t, gates_beta),
+    offsetof(anydim_recurrent_t, candidate),
+    offsetof(anydim_recurrent_t, candidate_alpha),
+    offsetof(anydim_recurrent_t, candidate_beta),
+    offsetof(anydim_recurrent_t, output),
+    offsetof(anydim_recurrent_t, output_alpha),
+    offsetof(anydim_recurrent_t, output_beta),
+    offsetof(anydim_recurrent_t, clip),
+    offsetof(anydim_recurrent_t, linear_before_reset),
+    offsetof(anydim_recurrent_t, input_forget),
+    offsetof(anydim_recurrent_t, cell_state),
 };
 
 const OperatorStruct kOperatorStructs[] = {
@@ -158,6 +173,7 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_count_non_zero_t), 105},
     {sizeof(anydim_non_zero_t), 105},
     {sizeof(anydim_unique_t), 106},
+    {sizeof(anydim_recurrent_t), 108},
 };
 
 }  // namespace anydim::capi

@@ -187,6 +187,11 @@ TEST(Guards, broadcasts_concats_and_products_of_unequal_sizes_are_refused) {
   const Graph grid = parse("input x: f32[a, 3, 4, 5]\ninput g: f32[b, 2, 2, 2]\nz = grid_sample(x, g)\noutput z\n");
   EXPECT_EQ(guard(grid, {3, 3}), 1);
   EXPECT_EQ(guard(grid, {3, 2}), 0);
+  const Graph layer = parse(
+      "input x: f32[t, b, 4]\nconst w: f32[1, 6, 4] = 1\nconst r: f32[1, 6, 2] = 1\ninput h: f32[1, c, 2]\n"
+      "y, z = recurrent(x, w, r, -, -, h) cell=gru\noutput y\n");
+  EXPECT_EQ(guard(layer, {5, 3, 3}), 1);
+  EXPECT_EQ(guard(layer, {5, 3, 2}), 0);
 }
 
 TEST(Guards, what_kernels_take_for_granted_of_indices_and_counts_is_checked_before) {

@@ -31,6 +31,7 @@
 #include "core/ops/pooling.h"
 #include "core/ops/range.h"
 #include "core/ops/reduce.h"
+#include "core/ops/recurrent.h"
 #include "core/ops/reshape.h"
 #include "core/ops/resize.h"
 #include "core/ops/scatter_elements.h"
@@ -182,6 +183,24 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
     case OpKind::count_non_zero: return CountNonZero::make({});
     case OpKind::non_zero: return NonZero::make({d.integer(0, 999)});
     case OpKind::unique: return Unique::make({d.integer(0, 7), d.flag()});
+    case OpKind::recurrent: {
+      Recurrent::Attributes a;
+      a.cell = d.one_of<RecurrentCell>(3);
+      a.direction = d.one_of<RecurrentDirection>(3);
+      a.gates = d.flag() ? UnaryFunction::hard_sigmoid : UnaryFunction::sigmoid;
+      a.gates_alpha = static_cast<float>(d.integer(-9, 9)) / 7;
+      a.gates_beta = static_cast<float>(d.integer(-9, 9)) / 3;
+      a.candidate = d.flag() ? UnaryFunction::scaled_tanh : UnaryFunction::relu;
+      a.candidate_alpha = static_cast<float>(d.integer(-9, 9)) / 7;
+      a.candidate_beta = static_cast<float>(d.integer(-9, 9)) / 3;
+      a.output = d.flag() ? UnaryFunction::elu : UnaryFunction::tanh;
+      a.output_alpha = static_cast<float>(d.integer(-9, 9)) / 7;
+      a.clip = static_cast<float>(d.integer(0, 9)) / 7;
+      a.linear_before_reset = a.cell == RecurrentCell::gru && d.flag();
+      a.input_forget = a.cell == RecurrentCell::lstm && d.flag();
+      a.cell_state = a.cell == RecurrentCell::lstm && d.flag();
+      return Recurrent::make(a);
+    }
     case OpKind::count_: break;
   }
   return invalid("no kind");

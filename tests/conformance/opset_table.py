@@ -45,6 +45,7 @@ def table() -> Iterator[Case]:
     yield from resizes()
     yield from grid_samples()
     yield from found()
+    yield from recurrent()
 
 
 def activations() -> Iterator[Case]:
@@ -465,6 +466,46 @@ def grid_samples() -> Iterator[Case]:
             yield Case("GridSample", [x, grid], attributes={**at, "mode": mode}, since=20, tolerance=1e-5)
         for mode in ("linear", "nearest"):
             yield Case("GridSample", [volume, places], attributes={**at, "mode": mode}, since=20, tolerance=1e-5)
+
+
+def recurrent() -> Iterator[Case]:
+    steps, batch, inputs, hidden = 5, 3, 4, 6
+    x = f(steps, batch, inputs)
+    lengths = i(
+        2, 5, 1, dtype=np.int32
+    )  # not 0: the last state is then the initial one, which ONNX Runtime does not give
+    others = {
+        1: (["HardSigmoid", "Relu", "Softsign"], ["Affine"], [0.4, 0.5], [0.1, 0.25]),
+        2: (["Sigmoid", "ScaledTanh", "Tanh"] * 2, ["LeakyRelu", "Elu"], [0.5, 0.75], [1.5, 0.5]),
+    }
+    for operator, gates, functions in (("RNN", 1, 1), ("GRU", 3, 2), ("LSTM", 4, 3)):
+        lstm = operator == "LSTM"
+        for direction, own in (("forward", 0), ("reverse", 1), ("bidirectional", 0), ("bidirectional", 1)):
+            d = 2 if direction == "bidirectional" else 1
+            w, r, b = (
+                f(d, gates * hidden, inputs),
+                f(d, gates * hidden, hidden, seed=1),
+                f(d, 2 * gates * hidden, seed=2),
+            )
+            state, cell, peepholes = f(d, batch, hidden, seed=3), f(d, batch, hidden, seed=4), f(d, 3 * hidden, seed=5)
+            at: dict[str, Any] = {"direction": direction, "hidden_size": hidden}
+            if own:
+                several, single, alphas, betas = others[d]
+                names = several if functions == 3 else several[: functions * d] if functions == 2 else single[:1] * d
+                at |= {"activations": names, "activation_alpha": alphas, "activation_beta": betas}
+            everything: list[Array | None] = [w, r, b, lengths, state]
+            if lstm:
+                everything += [cell, peepholes]
+            for constants in ([w, r], everything):
+                outputs = 3 if lstm else 2
+                yield Case(operator, [x], constants, attributes=at, outputs=outputs, tolerance=1e-5)
+            yield Case(operator, [x], everything, attributes={**at, "clip": 0.75}, outputs=outputs, tolerance=1e-5)
+            if operator == "GRU":
+                at = {**at, "linear_before_reset": 1}
+                yield Case(operator, [x], everything, attributes=at, outputs=2, tolerance=1e-5)
+            if lstm:
+                at = {**at, "input_forget": 1}
+                yield Case(operator, [x], everything, attributes=at, outputs=3, tolerance=1e-5)
 
 
 def uniques(x: Array, axis: int | None, in_order: bool) -> list[Array]:

@@ -8,6 +8,7 @@ import operators_elementwise  # noqa: F401
 import operators_found  # noqa: F401
 import operators_movers  # noqa: F401
 import operators_products  # noqa: F401
+import operators_recurrent  # noqa: F401
 import operators_windows  # noqa: F401
 from vocabulary import TABLE
 

@@ -83,6 +83,8 @@ class OpKind(IntEnum):
     NON_ZERO = 36
     #: Unique
     UNIQUE = 37
+    #: Recurrent
+    RECURRENT = 38
 
 
 class UnaryFunction(IntEnum):
@@ -190,6 +192,8 @@ class UnaryFunction(IntEnum):
     ROUND_F16 = 48
     #: x rounded to the nearest bfloat16, ties to even (no float64)
     ROUND_BF16 = 49
+    #: alpha * tanh(beta * x)
+    SCALED_TANH = 50
 
 
 class BinaryFunction(IntEnum):
@@ -413,3 +417,25 @@ class GridSamplePadding(IntEnum):
     BORDER = 1
     #: The input mirrored at its edges.
     REFLECTION = 2
+
+
+class RecurrentCell(IntEnum):
+    """Cells of recurrent layers."""
+
+    #: The plain cell: one function of a sum.
+    RNN = 0
+    #: Long short-term memory: three gates and a cell state.
+    LSTM = 1
+    #: Gated recurrent unit: two gates.
+    GRU = 2
+
+
+class RecurrentDirection(IntEnum):
+    """Which way a recurrent layer takes the steps of a sequence."""
+
+    #: From the first to the last.
+    FORWARD = 0
+    #: From the last to the first.
+    REVERSE = 1
+    #: Both: two cells with weights and states of their own.
+    BIDIRECTIONAL = 2

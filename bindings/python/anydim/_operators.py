@@ -17,6 +17,8 @@ from ._operator_enums import (
     GridSamplePadding,
     PadMode,
     PoolingKind,
+    RecurrentCell,
+    RecurrentDirection,
     ReduceKind,
     ResizeCoordinates,
     ResizeMode,
@@ -1197,3 +1199,88 @@ class Operators:
             "sorted": int(sorted),
         }
         return self._operate(op, [x], 4, post_ops, kernel, reuse, math)
+
+    def recurrent(
+        self,
+        x: Operand,
+        input_weights: Operand,
+        recurrent_weights: Operand,
+        bias: Operand | None = None,
+        lengths: Operand | None = None,
+        initial_hidden: Operand | None = None,
+        initial_cell: Operand | None = None,
+        peepholes: Operand | None = None,
+        *,
+        cell: str,
+        direction: str = "forward",
+        gates: str = "sigmoid",
+        gates_alpha: float = 0.0,
+        gates_beta: float = 0.0,
+        candidate: str = "tanh",
+        candidate_alpha: float = 0.0,
+        candidate_beta: float = 0.0,
+        output: str = "tanh",
+        output_alpha: float = 0.0,
+        output_beta: float = 0.0,
+        clip: float = 0.0,
+        linear_before_reset: bool = False,
+        input_forget: bool = False,
+        cell_state: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """A recurrent layer: a cell that is applied to one step of a sequence after the other and carries a state.
+        docs/numerics.md, section 9, has the formulas. Gates follow each other as in ONNX: lstm input, output, forget,
+        candidate; gru update, reset, candidate. A sequence may be cut anywhere: with the states of one part as the
+        initial states of the next, the results have the same bits.
+
+        Inputs: x [steps, batch, inputs] (floats), input_weights [directions, gates * hidden, inputs] (the dtype of x;
+        usually constant), recurrent_weights [directions, gates * hidden, hidden] (the dtype of x; usually constant),
+        bias [directions, 2 * gates * hidden] (the dtype of x; that of the inputs, then that of the state; may be left
+        out; usually constant), lengths [batch] (i32; from 0 to steps; without it all steps count; may be left out),
+        initial_hidden [directions, batch, hidden] (the dtype of x; zeros without it; may be left out), initial_cell
+        [directions, batch, hidden] (the dtype of x; lstm only; zeros without it; may be left out), peepholes
+        [directions, 3 * hidden] (the dtype of x; lstm only: input, output, forget; may be left out; usually
+        constant).
+
+        Outputs: [steps, directions, batch, hidden] (the hidden state after each step, 0 beyond a sequence's length);
+        [directions, batch, hidden] (the last hidden state); [directions, batch, hidden] (the last cell state), with
+        cell_state.
+
+        cell: The cell.
+        direction: Which way the steps are taken.
+        gates: The function of the gates of lstm and gru.
+        gates_alpha: Its first parameter, for functions whose text names alpha.
+        gates_beta: Its second parameter, for functions whose text names beta.
+        candidate: The function of the candidate state; the only one of rnn.
+        candidate_alpha: Its first parameter, for functions whose text names alpha.
+        candidate_beta: Its second parameter, for functions whose text names beta.
+        output: The function of lstm's cell state, before the output gate.
+        output_alpha: Its first parameter, for functions whose text names alpha.
+        output_beta: Its second parameter, for functions whose text names beta.
+        clip: What the functions of gates and candidate are applied to is clipped to [-clip, clip]. 0: it is not.
+        linear_before_reset: gru: the reset gate is applied to the product with the state and not to the state.
+        input_forget: lstm: the forget gate is 1 - the input gate.
+        cell_state: lstm: the last cell state is an output, too.
+        """
+        op = {
+            "op": "recurrent",
+            "cell": by_name(RecurrentCell, cell, "cell"),
+            "direction": by_name(RecurrentDirection, direction, "direction"),
+            "gates": by_name(UnaryFunction, gates, "gates"),
+            "gates_alpha": gates_alpha,
+            "gates_beta": gates_beta,
+            "candidate": by_name(UnaryFunction, candidate, "candidate"),
+            "candidate_alpha": candidate_alpha,
+            "candidate_beta": candidate_beta,
+            "output": by_name(UnaryFunction, output, "output"),
+            "output_alpha": output_alpha,
+            "output_beta": output_beta,
+            "clip": clip,
+            "linear_before_reset": int(linear_before_reset),
+            "input_forget": int(input_forget),
+            "cell_state": int(cell_state),
+        }
+        return self._operate(op, [x, input_weights, recurrent_weights, bias, lengths, initial_hidden, initial_cell, peepholes], 3 if cell_state else 2, post_ops, kernel, reuse, math)

@@ -46,6 +46,7 @@ const anydim_grid_sample_t k_grid_sample = ANYDIM_GRID_SAMPLE_INIT;
 const anydim_count_non_zero_t k_count_non_zero = ANYDIM_COUNT_NON_ZERO_INIT;
 const anydim_non_zero_t k_non_zero = ANYDIM_NON_ZERO_INIT;
 const anydim_unique_t k_unique = ANYDIM_UNIQUE_INIT;
+const anydim_recurrent_t k_recurrent = ANYDIM_RECURRENT_INIT;
 
 const StructField kFields[] = {
     {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
@@ -156,11 +157,26 @@ const StructField kFields[] = {
     {"count", offsetof(anydim_non_zero_t, count), StructField::int64, 1},
     {"axis", offsetof(anydim_unique_t, axis), StructField::int64, 1},
     {"sorted", offsetof(anydim_unique_t, sorted), StructField::int32, 1},
+    {"cell", offsetof(anydim_recurrent_t, cell), StructField::int32, 1},
+    {"direction", offsetof(anydim_recurrent_t, direction), StructField::int32, 1},
+    {"gates", offsetof(anydim_recurrent_t, gates), StructField::int32, 1},
+    {"gates_alpha", offsetof(anydim_recurrent_t, gates_alpha), StructField::real, 1},
+    {"gates_beta", offsetof(anydim_recurrent_t, gates_beta), StructField::real, 1},
+    {"candidate", offsetof(anydim_recurrent_t, candidate), StructField::int32, 1},
+    {"candidate_alpha", offsetof(anydim_recurrent_t, candidate_alpha), StructField::real, 1},
+    {"candidate_beta", offsetof(anydim_recurrent_t, candidate_beta), StructField::real, 1},
+    {"output", offsetof(anydim_recurrent_t, output), StructField::int32, 1},
+    {"output_alpha", offsetof(anydim_recurrent_t, output_alpha), StructField::real, 1},
+    {"output_beta", offsetof(anydim_recurrent_t, output_beta), StructField::real, 1},
+    {"clip", offsetof(anydim_recurrent_t, clip), StructField::real, 1},
+    {"linear_before_reset", offsetof(anydim_recurrent_t, linear_before_reset), StructField::int32, 1},
+    {"input_forget", offsetof(anydim_recurrent_t, input_forget), StructField::int32, 1},
+    {"cell_state", offsetof(anydim_recurrent_t, cell_state), StructField::int32, 1},
 };
 
 }  // namespace
 
-const size_t kStructCount = 37;
+const size_t kStructCount = 38;
 const StructLayout kStructs[] = {
     {"convolution", &k_convolution.op, kFields + 0, 7},
     {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
@@ -199,6 +215,7 @@ const StructLayout kStructs[] = {
     {"count_non_zero", &k_count_non_zero.op, kFields + 105, 0},
     {"non_zero", &k_non_zero.op, kFields + 105, 1},
     {"unique", &k_unique.op, kFields + 106, 2},
+    {"recurrent", &k_recurrent.op, kFields + 108, 15},
 };
 
 }  // namespace anydim_python

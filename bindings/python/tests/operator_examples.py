@@ -177,7 +177,18 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
     ('unique', {'axis': 0, 'sorted': False}, [
         ('f32', (30,), (7,), 0, 7, False),
     ]),
+    ('recurrent', {'cell': 'lstm', 'direction': 'bidirectional', 'cell_state': True}, [
+        ('f32', (5, 3, 20), (7, 1, 20), 0, 7, False),
+        ('f32', (2, 64, 20), (2, 64, 20), 0, 7, True),
+        ('f32', (2, 64, 16), (2, 64, 16), 0, 7, True),
+        ('f32', (2, 128), (2, 128), 0, 7, True),
+    ]),
+    ('recurrent', {'cell': 'gru', 'clip': 3}, [
+        ('f32', (5, 3, 20), (7, 1, 20), 0, 7, False),
+        ('f32', (1, 48, 20), (1, 48, 20), 0, 7, True),
+        ('f32', (1, 48, 16), (1, 48, 16), 0, 7, True),
+    ]),
 ]
 
-KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique']
+KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent']
 VARIADIC = ['concat']

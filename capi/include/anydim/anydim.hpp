@@ -300,6 +300,13 @@ struct Unique : anydim_unique_t {
   operator const anydim_op_t&() const noexcept { return op; }
 };
 
+// A recurrent layer: a cell that is applied to one step of a sequence after the other and carries a state.
+// docs/numerics.md, section 9, has the formulas.
+struct Recurrent : anydim_recurrent_t {
+  Recurrent() noexcept : anydim_recurrent_t ANYDIM_RECURRENT_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
 // A kernel that was considered for a primitive.
 struct Candidate : anydim_candidate_t {
   Candidate() noexcept : anydim_candidate_t ANYDIM_CANDIDATE_INIT {}

@@ -53,7 +53,8 @@ enum {
   ANYDIM_OP_GRID_SAMPLE = 34, /* anydim_grid_sample_t */
   ANYDIM_OP_COUNT_NON_ZERO = 35, /* anydim_count_non_zero_t */
   ANYDIM_OP_NON_ZERO = 36, /* anydim_non_zero_t */
-  ANYDIM_OP_UNIQUE = 37 /* anydim_unique_t */
+  ANYDIM_OP_UNIQUE = 37, /* anydim_unique_t */
+  ANYDIM_OP_RECURRENT = 38 /* anydim_recurrent_t */
 };
 
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
@@ -108,7 +109,8 @@ enum {
   ANYDIM_IS_INF = 46, /* x is infinite (to bool); alpha != 0 finds +inf, beta != 0 finds -inf */
   ANYDIM_QUICK_GELU = 47, /* x * sigmoid(alpha * x) */
   ANYDIM_ROUND_F16 = 48, /* x rounded to the nearest float16, ties to even (no float64) */
-  ANYDIM_ROUND_BF16 = 49 /* x rounded to the nearest bfloat16, ties to even (no float64) */
+  ANYDIM_ROUND_BF16 = 49, /* x rounded to the nearest bfloat16, ties to even (no float64) */
+  ANYDIM_SCALED_TANH = 50 /* alpha * tanh(beta * x) */
 };
 
 /* Functions of two elements; shapes broadcast as in NumPy. */
@@ -263,6 +265,22 @@ enum {
   ANYDIM_GRID_SAMPLE_PADDING_ZEROS = 0, /* Zeros. */
   ANYDIM_GRID_SAMPLE_PADDING_BORDER = 1, /* The nearest element of the edge. */
   ANYDIM_GRID_SAMPLE_PADDING_REFLECTION = 2 /* The input mirrored at its edges. */
+};
+
+/* Cells of recurrent layers. */
+typedef int32_t anydim_recurrent_cell_t;
+enum {
+  ANYDIM_RECURRENT_RNN = 0, /* The plain cell: one function of a sum. */
+  ANYDIM_RECURRENT_LSTM = 1, /* Long short-term memory: three gates and a cell state. */
+  ANYDIM_RECURRENT_GRU = 2 /* Gated recurrent unit: two gates. */
+};
+
+/* Which way a recurrent layer takes the steps of a sequence. */
+typedef int32_t anydim_recurrent_direction_t;
+enum {
+  ANYDIM_RECURRENT_FORWARD = 0, /* From the first to the last. */
+  ANYDIM_RECURRENT_REVERSE = 1, /* From the last to the first. */
+  ANYDIM_RECURRENT_BIDIRECTIONAL = 2 /* Both: two cells with weights and states of their own. */
 };
 
 /* The head of every operator struct. Filled in by the _INIT values. */
@@ -868,6 +886,47 @@ typedef struct anydim_unique_t {
   int32_t reserved; /* Zero. */
 } anydim_unique_t;
 #define ANYDIM_UNIQUE_INIT {{sizeof(anydim_unique_t), ANYDIM_OP_UNIQUE}, 0, 1, 0}
+
+/*
+ * A recurrent layer: a cell that is applied to one step of a sequence after the other and carries a state.
+ * docs/numerics.md, section 9, has the formulas. Gates follow each other as in ONNX: lstm input, output, forget,
+ * candidate; gru update, reset, candidate. A sequence may be cut anywhere: with the states of one part as the
+ * initial states of the next, the results have the same bits.
+ *
+ * Inputs: x [steps, batch, inputs] (floats), input_weights [directions, gates * hidden, inputs] (the dtype of x;
+ * usually constant), recurrent_weights [directions, gates * hidden, hidden] (the dtype of x; usually constant), bias
+ * [directions, 2 * gates * hidden] (the dtype of x; that of the inputs, then that of the state; may be left out;
+ * usually constant), lengths [batch] (i32; from 0 to steps; without it all steps count; may be left out),
+ * initial_hidden [directions, batch, hidden] (the dtype of x; zeros without it; may be left out), initial_cell
+ * [directions, batch, hidden] (the dtype of x; lstm only; zeros without it; may be left out), peepholes [directions,
+ * 3 * hidden] (the dtype of x; lstm only: input, output, forget; may be left out; usually constant).
+ *
+ * Outputs: [steps, directions, batch, hidden] (the hidden state after each step, 0 beyond a sequence's length);
+ * [directions, batch, hidden] (the last hidden state); [directions, batch, hidden] (the last cell state), with
+ * cell_state.
+ */
+typedef struct anydim_recurrent_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_recurrent_cell_t cell; /* The cell. */
+  anydim_recurrent_direction_t direction; /* Which way the steps are taken. */
+  anydim_unary_function_t gates; /* The function of the gates of lstm and gru. */
+  float gates_alpha; /* Its first parameter, for functions whose text names alpha. */
+  float gates_beta; /* Its second parameter, for functions whose text names beta. */
+  anydim_unary_function_t candidate; /* The function of the candidate state; the only one of rnn. */
+  float candidate_alpha; /* Its first parameter, for functions whose text names alpha. */
+  float candidate_beta; /* Its second parameter, for functions whose text names beta. */
+  anydim_unary_function_t output; /* The function of lstm's cell state, before the output gate. */
+  float output_alpha; /* Its first parameter, for functions whose text names alpha. */
+  float output_beta; /* Its second parameter, for functions whose text names beta. */
+  /* What the functions of gates and candidate are applied to is clipped to [-clip, clip]. 0: it is not. */
+  float clip;
+  /* 1: gru: the reset gate is applied to the product with the state and not to the state. */
+  int32_t linear_before_reset;
+  int32_t input_forget; /* 1: lstm: the forget gate is 1 - the input gate. */
+  int32_t cell_state; /* 1: lstm: the last cell state is an output, too. */
+  int32_t reserved; /* Zero. */
+} anydim_recurrent_t;
+#define ANYDIM_RECURRENT_INIT {{sizeof(anydim_recurrent_t), ANYDIM_OP_RECURRENT}, 0, 0, 6, 0.0f, 0.0f, 8, 0.0f, 0.0f, 8, 0.0f, 0.0f, 0.0f, 0, 0, 0, 0}
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -124,6 +124,11 @@ class ProblemDrawer {
         const Dims d = any_dims();
         return {formatted("unique axis={} sorted={}", n(0, d.rank - 1), n(0, 1)), {f32(d)}};
       }
+      case OpKind::recurrent: {
+        const int64_t batch = n(1, 3), inputs = n(1, 5), hidden = n(1, 5);
+        return {formatted("recurrent cell=lstm direction=bidirectional clip={} cell_state=1", n(0, 2)),
+                {f32({n(1, 4), batch, inputs}), f32({2, 4 * hidden, inputs}), f32({2, 4 * hidden, hidden}), f32({2, 8 * hidden})}};
+      }
       case OpKind::count_: break;
     }
     return {};

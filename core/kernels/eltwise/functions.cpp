@@ -293,6 +293,7 @@ double f64_function(UnaryFunction f, double x, double alpha, double beta) noexce
     case UnaryFunction::round_even: return std::nearbyint(x);
     case UnaryFunction::sign: return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x;
     case UnaryFunction::affine: return std::fma(alpha, x, beta);
+    case UnaryFunction::scaled_tanh: return alpha * f64_function(UnaryFunction::tanh, beta * x, 0, 0);
     case UnaryFunction::quick_gelu: {
       const double d = 1.0 + exp64(-(alpha * x));
       return d == kInfinity ? std::copysign(0.0, x) : x / d;

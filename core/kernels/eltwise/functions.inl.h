@@ -306,6 +306,7 @@ template <class V> __attribute__((noinline)) void apply(UnaryFunction function, 
     case UnaryFunction::sign: return each([](V x) { return sign(x); });
     case UnaryFunction::affine: return each([&](V x) { return fma(a, x, b); });
     case UnaryFunction::quick_gelu: return each([&](V x) { return quick_gelu(x, a); });
+    case UnaryFunction::scaled_tanh: return each([&](V x) { return a * tanh(b * x); });
     case UnaryFunction::round_f16: return each([](V x) { return round_f16(x); });
     case UnaryFunction::round_bf16: return each([](V x) { return round_bf16(x); });
     default: return each([&](V x) { return by_lane(function, x); });

@@ -116,6 +116,9 @@ TEST(Functions, SigmoidFamilyKeepsItsBounds) {
   EXPECT_LT(worst(
                 U::quick_gelu, -40.f, 1e30f, [](long double x) { return x * sigmoid_exact(1.702f * x); }, 1.702f),
             80.0);
+  EXPECT_LT(worst(
+                U::scaled_tanh, -1e30f, 1e30f, [](long double x) { return 1.5L * std::tanh(0.5L * x); }, 1.5f, 0.5f),
+            2.5);
 }
 
 // By the definition: the 16-bit float of even bits nearest to x. Infinity counts as the one behind the largest.

@@ -370,4 +370,28 @@ struct UniqueAttributes {
   bool sorted = true;  // Distinct slices come in increasing order, else in that of their first places.
 };
 
+// A recurrent layer: a cell that is applied to one step of a sequence after the other and carries a state.
+// docs/numerics.md, section 9, has the formulas. Gates follow each other as in ONNX: lstm input, output, forget,
+// candidate; gru update, reset, candidate. A sequence may be cut anywhere: with the states of one part as the initial
+// states of the next, the results have the same bits.
+struct RecurrentAttributes {
+  static constexpr OpKind kKind = OpKind::recurrent;
+  static constexpr int kDimLists = 0;
+  RecurrentCell cell = RecurrentCell::rnn;  // The cell.
+  RecurrentDirection direction = RecurrentDirection::forward;  // Which way the steps are taken.
+  UnaryFunction gates = UnaryFunction::sigmoid;  // The function of the gates of lstm and gru.
+  float gates_alpha = 0.0f;  // Its first parameter, for functions whose text names alpha.
+  float gates_beta = 0.0f;  // Its second parameter, for functions whose text names beta.
+  UnaryFunction candidate = UnaryFunction::tanh;  // The function of the candidate state; the only one of rnn.
+  float candidate_alpha = 0.0f;  // Its first parameter, for functions whose text names alpha.
+  float candidate_beta = 0.0f;  // Its second parameter, for functions whose text names beta.
+  UnaryFunction output = UnaryFunction::tanh;  // The function of lstm's cell state, before the output gate.
+  float output_alpha = 0.0f;  // Its first parameter, for functions whose text names alpha.
+  float output_beta = 0.0f;  // Its second parameter, for functions whose text names beta.
+  float clip = 0.0f;  // What the functions of gates and candidate are applied to is clipped to [-clip, clip]. 0: it is not.
+  bool linear_before_reset = false;  // gru: the reset gate is applied to the product with the state and not to the state.
+  bool input_forget = false;  // lstm: the forget gate is 1 - the input gate.
+  bool cell_state = false;  // lstm: the last cell state is an output, too.
+};
+
 }  // namespace anydim

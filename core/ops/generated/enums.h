@@ -47,7 +47,8 @@ enum class OpKind : uint16_t {
   count_non_zero = 35,
   non_zero = 36,
   unique = 37,
-  count_ = 38,  // one past the last; 0 is none
+  recurrent = 38,
+  count_ = 39,  // one past the last; 0 is none
 };
 
 // Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
@@ -102,7 +103,8 @@ enum class UnaryFunction : uint8_t {
   quick_gelu = 47,  // x * sigmoid(alpha * x)
   round_f16 = 48,  // x rounded to the nearest float16, ties to even (no float64)
   round_bf16 = 49,  // x rounded to the nearest bfloat16, ties to even (no float64)
-  count_ = 50,
+  scaled_tanh = 50,  // alpha * tanh(beta * x)
+  count_ = 51,
 };
 constexpr uint8_t word_list(UnaryFunction) noexcept { return 0; }
 
@@ -258,6 +260,22 @@ enum class GridSamplePadding : uint8_t {
   reflection = 2,  // The input mirrored at its edges.
 };
 constexpr uint8_t word_list(GridSamplePadding) noexcept { return 14; }
+
+// Cells of recurrent layers.
+enum class RecurrentCell : uint8_t {
+  rnn = 0,  // The plain cell: one function of a sum.
+  lstm = 1,  // Long short-term memory: three gates and a cell state.
+  gru = 2,  // Gated recurrent unit: two gates.
+};
+constexpr uint8_t word_list(RecurrentCell) noexcept { return 15; }
+
+// Which way a recurrent layer takes the steps of a sequence.
+enum class RecurrentDirection : uint8_t {
+  forward = 0,  // From the first to the last.
+  reverse = 1,  // From the last to the first.
+  bidirectional = 2,  // Both: two cells with weights and states of their own.
+};
+constexpr uint8_t word_list(RecurrentDirection) noexcept { return 16; }
 
 // What is asked of operators without knowing them (has_trait(), core/ops/description.h).
 enum class Trait : uint8_t {

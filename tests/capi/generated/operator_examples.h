@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 37;
+constexpr int kDescribedOperators = 38;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -622,6 +622,34 @@ inline const std::vector<OperatorExample>& operator_examples() {
            {ANYDIM_F32, {{30}, {7}}, 0, 7},
        },
        4},
+      {"recurrent",
+       [](void* room) {
+         anydim_recurrent_t s = ANYDIM_RECURRENT_INIT;
+         s.cell = ANYDIM_RECURRENT_LSTM;
+         s.direction = ANYDIM_RECURRENT_BIDIRECTIONAL;
+         s.cell_state = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{5, 3, 20}, {7, 1, 20}}, 0, 7},
+           {ANYDIM_F32, {{2, 64, 20}, {2, 64, 20}}, 0, 7},
+           {ANYDIM_F32, {{2, 64, 16}, {2, 64, 16}}, 0, 7},
+           {ANYDIM_F32, {{2, 128}, {2, 128}}, 0, 7},
+       },
+       3},
+      {"recurrent",
+       [](void* room) {
+         anydim_recurrent_t s = ANYDIM_RECURRENT_INIT;
+         s.cell = ANYDIM_RECURRENT_GRU;
+         s.clip = 3.0f;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{5, 3, 20}, {7, 1, 20}}, 0, 7},
+           {ANYDIM_F32, {{1, 48, 20}, {1, 48, 20}}, 0, 7},
+           {ANYDIM_F32, {{1, 48, 16}, {1, 48, 16}}, 0, 7},
+       },
+       2},
   };
   return examples;
 }

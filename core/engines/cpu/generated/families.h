@@ -15,6 +15,7 @@
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/recurrent/recurrent.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/resize/resize.h"
 #include "core/kernels/unique/unique.h"
@@ -37,6 +38,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     norm_kernels,
     pool_kernels,
     quantized_kernels,
+    recurrent_kernels,
     reduce_kernels,
     resize_kernels,
     typed_kernels,

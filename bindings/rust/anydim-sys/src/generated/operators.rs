@@ -84,6 +84,8 @@ pub const ANYDIM_OP_COUNT_NON_ZERO: anydim_op_kind_t = 35;
 pub const ANYDIM_OP_NON_ZERO: anydim_op_kind_t = 36;
 /// [`anydim_unique_t`]
 pub const ANYDIM_OP_UNIQUE: anydim_op_kind_t = 37;
+/// [`anydim_recurrent_t`]
+pub const ANYDIM_OP_RECURRENT: anydim_op_kind_t = 38;
 
 /// Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
 pub type anydim_unary_function_t = i32;
@@ -187,6 +189,8 @@ pub const ANYDIM_QUICK_GELU: anydim_unary_function_t = 47;
 pub const ANYDIM_ROUND_F16: anydim_unary_function_t = 48;
 /// x rounded to the nearest bfloat16, ties to even (no float64)
 pub const ANYDIM_ROUND_BF16: anydim_unary_function_t = 49;
+/// alpha \* tanh(beta \* x)
+pub const ANYDIM_SCALED_TANH: anydim_unary_function_t = 50;
 
 /// Functions of two elements; shapes broadcast as in NumPy.
 pub type anydim_binary_function_t = i32;
@@ -381,6 +385,24 @@ pub const ANYDIM_GRID_SAMPLE_PADDING_ZEROS: anydim_grid_sample_padding_t = 0;
 pub const ANYDIM_GRID_SAMPLE_PADDING_BORDER: anydim_grid_sample_padding_t = 1;
 /// The input mirrored at its edges.
 pub const ANYDIM_GRID_SAMPLE_PADDING_REFLECTION: anydim_grid_sample_padding_t = 2;
+
+/// Cells of recurrent layers.
+pub type anydim_recurrent_cell_t = i32;
+/// The plain cell: one function of a sum.
+pub const ANYDIM_RECURRENT_RNN: anydim_recurrent_cell_t = 0;
+/// Long short-term memory: three gates and a cell state.
+pub const ANYDIM_RECURRENT_LSTM: anydim_recurrent_cell_t = 1;
+/// Gated recurrent unit: two gates.
+pub const ANYDIM_RECURRENT_GRU: anydim_recurrent_cell_t = 2;
+
+/// Which way a recurrent layer takes the steps of a sequence.
+pub type anydim_recurrent_direction_t = i32;
+/// From the first to the last.
+pub const ANYDIM_RECURRENT_FORWARD: anydim_recurrent_direction_t = 0;
+/// From the last to the first.
+pub const ANYDIM_RECURRENT_REVERSE: anydim_recurrent_direction_t = 1;
+/// Both: two cells with weights and states of their own.
+pub const ANYDIM_RECURRENT_BIDIRECTIONAL: anydim_recurrent_direction_t = 2;
 
 /// The head of every operator struct. Filled in by the _INIT values.
 #[repr(C)]
@@ -1724,6 +1746,91 @@ impl anydim_unique_t {
 }
 
 impl Default for anydim_unique_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A recurrent layer: a cell that is applied to one step of a sequence after the other and carries a state.
+/// docs/numerics.md, section 9, has the formulas. Gates follow each other as in ONNX: lstm input, output, forget,
+/// candidate; gru update, reset, candidate. A sequence may be cut anywhere: with the states of one part as the
+/// initial states of the next, the results have the same bits.
+///
+/// Inputs: x \[steps, batch, inputs\] (floats), input_weights \[directions, gates \* hidden, inputs\] (the dtype of
+/// x; usually constant), recurrent_weights \[directions, gates \* hidden, hidden\] (the dtype of x; usually
+/// constant), bias \[directions, 2 \* gates \* hidden\] (the dtype of x; that of the inputs, then that of the state;
+/// may be left out; usually constant), lengths \[batch\] (i32; from 0 to steps; without it all steps count; may be
+/// left out), initial_hidden \[directions, batch, hidden\] (the dtype of x; zeros without it; may be left out),
+/// initial_cell \[directions, batch, hidden\] (the dtype of x; lstm only; zeros without it; may be left out),
+/// peepholes \[directions, 3 \* hidden\] (the dtype of x; lstm only: input, output, forget; may be left out; usually
+/// constant).
+///
+/// Outputs: \[steps, directions, batch, hidden\] (the hidden state after each step, 0 beyond a sequence's length);
+/// \[directions, batch, hidden\] (the last hidden state); \[directions, batch, hidden\] (the last cell state), with
+/// cell_state.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_recurrent_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The cell.
+    pub cell: anydim_recurrent_cell_t,
+    /// Which way the steps are taken.
+    pub direction: anydim_recurrent_direction_t,
+    /// The function of the gates of lstm and gru.
+    pub gates: anydim_unary_function_t,
+    /// Its first parameter, for functions whose text names alpha.
+    pub gates_alpha: f32,
+    /// Its second parameter, for functions whose text names beta.
+    pub gates_beta: f32,
+    /// The function of the candidate state; the only one of rnn.
+    pub candidate: anydim_unary_function_t,
+    /// Its first parameter, for functions whose text names alpha.
+    pub candidate_alpha: f32,
+    /// Its second parameter, for functions whose text names beta.
+    pub candidate_beta: f32,
+    /// The function of lstm's cell state, before the output gate.
+    pub output: anydim_unary_function_t,
+    /// Its first parameter, for functions whose text names alpha.
+    pub output_alpha: f32,
+    /// Its second parameter, for functions whose text names beta.
+    pub output_beta: f32,
+    /// What the functions of gates and candidate are applied to is clipped to \[-clip, clip\]. 0: it is not.
+    pub clip: f32,
+    /// 1: gru: the reset gate is applied to the product with the state and not to the state.
+    pub linear_before_reset: i32,
+    /// 1: lstm: the forget gate is 1 - the input gate.
+    pub input_forget: i32,
+    /// 1: lstm: the last cell state is an output, too.
+    pub cell_state: i32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_recurrent_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_RECURRENT },
+        cell: 0,
+        direction: 0,
+        gates: 6,
+        gates_alpha: 0.0,
+        gates_beta: 0.0,
+        candidate: 8,
+        candidate_alpha: 0.0,
+        candidate_beta: 0.0,
+        output: 8,
+        output_alpha: 0.0,
+        output_beta: 0.0,
+        clip: 0.0,
+        linear_before_reset: 0,
+        input_forget: 0,
+        cell_state: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_recurrent_t {
     fn default() -> Self {
         Self::INIT
     }

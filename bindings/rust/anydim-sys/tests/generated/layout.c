@@ -332,6 +332,25 @@ int main(void) {
   printf("anydim_unique_t.axis %zu\n", offsetof(anydim_unique_t, axis));
   printf("anydim_unique_t.sorted %zu\n", offsetof(anydim_unique_t, sorted));
   printf("anydim_unique_t.reserved %zu\n", offsetof(anydim_unique_t, reserved));
+  { struct aligned { char c; anydim_recurrent_t s; };
+    printf("anydim_recurrent_t %zu %zu\n", sizeof(anydim_recurrent_t), offsetof(struct aligned, s)); }
+  printf("anydim_recurrent_t.op %zu\n", offsetof(anydim_recurrent_t, op));
+  printf("anydim_recurrent_t.cell %zu\n", offsetof(anydim_recurrent_t, cell));
+  printf("anydim_recurrent_t.direction %zu\n", offsetof(anydim_recurrent_t, direction));
+  printf("anydim_recurrent_t.gates %zu\n", offsetof(anydim_recurrent_t, gates));
+  printf("anydim_recurrent_t.gates_alpha %zu\n", offsetof(anydim_recurrent_t, gates_alpha));
+  printf("anydim_recurrent_t.gates_beta %zu\n", offsetof(anydim_recurrent_t, gates_beta));
+  printf("anydim_recurrent_t.candidate %zu\n", offsetof(anydim_recurrent_t, candidate));
+  printf("anydim_recurrent_t.candidate_alpha %zu\n", offsetof(anydim_recurrent_t, candidate_alpha));
+  printf("anydim_recurrent_t.candidate_beta %zu\n", offsetof(anydim_recurrent_t, candidate_beta));
+  printf("anydim_recurrent_t.output %zu\n", offsetof(anydim_recurrent_t, output));
+  printf("anydim_recurrent_t.output_alpha %zu\n", offsetof(anydim_recurrent_t, output_alpha));
+  printf("anydim_recurrent_t.output_beta %zu\n", offsetof(anydim_recurrent_t, output_beta));
+  printf("anydim_recurrent_t.clip %zu\n", offsetof(anydim_recurrent_t, clip));
+  printf("anydim_recurrent_t.linear_before_reset %zu\n", offsetof(anydim_recurrent_t, linear_before_reset));
+  printf("anydim_recurrent_t.input_forget %zu\n", offsetof(anydim_recurrent_t, input_forget));
+  printf("anydim_recurrent_t.cell_state %zu\n", offsetof(anydim_recurrent_t, cell_state));
+  printf("anydim_recurrent_t.reserved %zu\n", offsetof(anydim_recurrent_t, reserved));
   { struct aligned { char c; anydim_candidate_t s; };
     printf("anydim_candidate_t %zu %zu\n", sizeof(anydim_candidate_t), offsetof(struct aligned, s)); }
   printf("anydim_candidate_t.size %zu\n", offsetof(anydim_candidate_t, size));

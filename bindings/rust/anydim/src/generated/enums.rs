@@ -397,6 +397,8 @@ pub enum UnaryFunction {
     RoundF16 = 48,
     /// x rounded to the nearest bfloat16, ties to even (no float64)
     RoundBf16 = 49,
+    /// alpha \* tanh(beta \* x)
+    ScaledTanh = 50,
 }
 
 impl UnaryFunction {
@@ -453,6 +455,7 @@ impl UnaryFunction {
             47 => Some(Self::QuickGelu),
             48 => Some(Self::RoundF16),
             49 => Some(Self::RoundBf16),
+            50 => Some(Self::ScaledTanh),
             _ => None,
         }
     }
@@ -510,6 +513,7 @@ impl UnaryFunction {
             Self::QuickGelu => "quick_gelu",
             Self::RoundF16 => "round_f16",
             Self::RoundBf16 => "round_bf16",
+            Self::ScaledTanh => "scaled_tanh",
         }
     }
 }
@@ -1153,6 +1157,78 @@ impl GridSamplePadding {
 }
 
 display!(GridSamplePadding);
+
+/// Cells of recurrent layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(i32)]
+pub enum RecurrentCell {
+    /// The plain cell: one function of a sum.
+    Rnn = 0,
+    /// Long short-term memory: three gates and a cell state.
+    Lstm = 1,
+    /// Gated recurrent unit: two gates.
+    Gru = 2,
+}
+
+impl RecurrentCell {
+    #[allow(dead_code)] // not each enum comes out of a call
+    pub(crate) fn from_number(number: i32) -> Option<Self> {
+        match number {
+            0 => Some(Self::Rnn),
+            1 => Some(Self::Lstm),
+            2 => Some(Self::Gru),
+            _ => None,
+        }
+    }
+
+    /// Its name in texts, logs and explanations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rnn => "rnn",
+            Self::Lstm => "lstm",
+            Self::Gru => "gru",
+        }
+    }
+}
+
+display!(RecurrentCell);
+
+/// Which way a recurrent layer takes the steps of a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(i32)]
+pub enum RecurrentDirection {
+    /// From the first to the last.
+    Forward = 0,
+    /// From the last to the first.
+    Reverse = 1,
+    /// Both: two cells with weights and states of their own.
+    Bidirectional = 2,
+}
+
+impl RecurrentDirection {
+    #[allow(dead_code)] // not each enum comes out of a call
+    pub(crate) fn from_number(number: i32) -> Option<Self> {
+        match number {
+            0 => Some(Self::Forward),
+            1 => Some(Self::Reverse),
+            2 => Some(Self::Bidirectional),
+            _ => None,
+        }
+    }
+
+    /// Its name in texts, logs and explanations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Reverse => "reverse",
+            Self::Bidirectional => "bidirectional",
+        }
+    }
+}
+
+display!(RecurrentDirection);
 
 /// The wish about reusable and specialised kernels. It changes time, never results. Set on a primitive or model, on
 /// a context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps to

@@ -2128,3 +2128,147 @@ impl Operator for Unique {
         4
     }
 }
+
+/// A recurrent layer: a cell that is applied to one step of a sequence after the other and carries a state.
+/// docs/numerics.md, section 9, has the formulas. Gates follow each other as in ONNX: lstm input, output, forget,
+/// candidate; gru update, reset, candidate. A sequence may be cut anywhere: with the states of one part as the
+/// initial states of the next, the results have the same bits.
+///
+/// Inputs: x \[steps, batch, inputs\] (floats), input_weights \[directions, gates \* hidden, inputs\] (the dtype of
+/// x; usually constant), recurrent_weights \[directions, gates \* hidden, hidden\] (the dtype of x; usually
+/// constant), bias \[directions, 2 \* gates \* hidden\] (the dtype of x; that of the inputs, then that of the state;
+/// may be left out; usually constant), lengths \[batch\] (i32; from 0 to steps; without it all steps count; may be
+/// left out), initial_hidden \[directions, batch, hidden\] (the dtype of x; zeros without it; may be left out),
+/// initial_cell \[directions, batch, hidden\] (the dtype of x; lstm only; zeros without it; may be left out),
+/// peepholes \[directions, 3 \* hidden\] (the dtype of x; lstm only: input, output, forget; may be left out; usually
+/// constant).
+///
+/// Outputs: \[steps, directions, batch, hidden\] (the hidden state after each step, 0 beyond a sequence's length);
+/// \[directions, batch, hidden\] (the last hidden state); \[directions, batch, hidden\] (the last cell state), with
+/// cell_state.
+#[derive(Clone, Copy, Debug)]
+pub struct Recurrent {
+    raw: sys::anydim_recurrent_t,
+}
+impl Recurrent {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `cell`: The cell.
+    pub fn new(cell: RecurrentCell) -> Self {
+        let mut raw = sys::anydim_recurrent_t::INIT;
+        raw.cell = cell as i32;
+        Self { raw }
+    }
+
+    /// Which way the steps are taken.
+    #[must_use]
+    pub fn direction(mut self, direction: RecurrentDirection) -> Self {
+        self.raw.direction = direction as i32;
+        self
+    }
+
+    /// The function of the gates of lstm and gru.
+    #[must_use]
+    pub fn gates(mut self, gates: UnaryFunction) -> Self {
+        self.raw.gates = gates as i32;
+        self
+    }
+
+    /// Its first parameter, for functions whose text names alpha.
+    #[must_use]
+    pub fn gates_alpha(mut self, gates_alpha: f32) -> Self {
+        self.raw.gates_alpha = gates_alpha;
+        self
+    }
+
+    /// Its second parameter, for functions whose text names beta.
+    #[must_use]
+    pub fn gates_beta(mut self, gates_beta: f32) -> Self {
+        self.raw.gates_beta = gates_beta;
+        self
+    }
+
+    /// The function of the candidate state; the only one of rnn.
+    #[must_use]
+    pub fn candidate(mut self, candidate: UnaryFunction) -> Self {
+        self.raw.candidate = candidate as i32;
+        self
+    }
+
+    /// Its first parameter, for functions whose text names alpha.
+    #[must_use]
+    pub fn candidate_alpha(mut self, candidate_alpha: f32) -> Self {
+        self.raw.candidate_alpha = candidate_alpha;
+        self
+    }
+
+    /// Its second parameter, for functions whose text names beta.
+    #[must_use]
+    pub fn candidate_beta(mut self, candidate_beta: f32) -> Self {
+        self.raw.candidate_beta = candidate_beta;
+        self
+    }
+
+    /// The function of lstm's cell state, before the output gate.
+    #[must_use]
+    pub fn output(mut self, output: UnaryFunction) -> Self {
+        self.raw.output = output as i32;
+        self
+    }
+
+    /// Its first parameter, for functions whose text names alpha.
+    #[must_use]
+    pub fn output_alpha(mut self, output_alpha: f32) -> Self {
+        self.raw.output_alpha = output_alpha;
+        self
+    }
+
+    /// Its second parameter, for functions whose text names beta.
+    #[must_use]
+    pub fn output_beta(mut self, output_beta: f32) -> Self {
+        self.raw.output_beta = output_beta;
+        self
+    }
+
+    /// What the functions of gates and candidate are applied to is clipped to \[-clip, clip\]. 0: it is not.
+    #[must_use]
+    pub fn clip(mut self, clip: f32) -> Self {
+        self.raw.clip = clip;
+        self
+    }
+
+    /// gru: the reset gate is applied to the product with the state and not to the state.
+    #[must_use]
+    pub fn linear_before_reset(mut self, linear_before_reset: bool) -> Self {
+        self.raw.linear_before_reset = i32::from(linear_before_reset);
+        self
+    }
+
+    /// lstm: the forget gate is 1 - the input gate.
+    #[must_use]
+    pub fn input_forget(mut self, input_forget: bool) -> Self {
+        self.raw.input_forget = i32::from(input_forget);
+        self
+    }
+
+    /// lstm: the last cell state is an output, too.
+    #[must_use]
+    pub fn cell_state(mut self, cell_state: bool) -> Self {
+        self.raw.cell_state = i32::from(cell_state);
+        self
+    }
+}
+
+impl Sealed for Recurrent {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Recurrent {
+    const KIND: &'static str = "recurrent";
+
+    fn outputs(&self) -> usize {
+        2 + usize::from(self.raw.cell_state != 0)
+    }
+}

@@ -19,7 +19,7 @@ pub trait Visitor {
 }
 
 /// How many operators are described.
-pub const DESCRIBED: usize = 37;
+pub const DESCRIBED: usize = 38;
 
 /// Shows every example.
 pub fn visit_all(visitor: &mut impl Visitor) {
@@ -384,5 +384,24 @@ pub fn visit_all(visitor: &mut impl Visitor) {
             Input { dtype: Dtype::F32, dims: [&[30], &[7]], limits: (0, 7) },
         ],
         4,
+    );
+    visitor.visit(
+        Recurrent::new(RecurrentCell::Lstm).direction(RecurrentDirection::Bidirectional).cell_state(true),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[5, 3, 20], &[7, 1, 20]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 64, 20], &[2, 64, 20]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 64, 16], &[2, 64, 16]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 128], &[2, 128]], limits: (0, 7) },
+        ],
+        3,
+    );
+    visitor.visit(
+        Recurrent::new(RecurrentCell::Gru).clip(3.0),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[5, 3, 20], &[7, 1, 20]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[1, 48, 20], &[1, 48, 20]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[1, 48, 16], &[1, 48, 16]], limits: (0, 7) },
+        ],
+        2,
     );
 }

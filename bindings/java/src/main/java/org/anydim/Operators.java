@@ -584,6 +584,34 @@ public abstract class Operators {
     return new Unique(engine(), x);
   }
 
+  /**
+   * A recurrent layer: a cell that is applied to one step of a sequence after the other and carries a state.
+   * docs/numerics.md, section 9, has the formulas. Gates follow each other as in ONNX: lstm input, output, forget,
+   * candidate; gru update, reset, candidate. A sequence may be cut anywhere: with the states of one part as the
+   * initial states of the next, the results have the same bits.
+   *
+   * <p>Inputs: x [steps, batch, inputs] (floats), input_weights [directions, gates * hidden, inputs] (the dtype of
+   * x; usually constant), recurrent_weights [directions, gates * hidden, hidden] (the dtype of x; usually constant),
+   * bias [directions, 2 * gates * hidden] (the dtype of x; that of the inputs, then that of the state; may be left
+   * out; usually constant), lengths [batch] (i32; from 0 to steps; without it all steps count; may be left out),
+   * initial_hidden [directions, batch, hidden] (the dtype of x; zeros without it; may be left out), initial_cell
+   * [directions, batch, hidden] (the dtype of x; lstm only; zeros without it; may be left out), peepholes
+   * [directions, 3 * hidden] (the dtype of x; lstm only: input, output, forget; may be left out; usually constant).
+   *
+   * <p>Outputs: [steps, directions, batch, hidden] (the hidden state after each step, 0 beyond a sequence's length);
+   * [directions, batch, hidden] (the last hidden state); [directions, batch, hidden] (the last cell state), with
+   * cellState.
+   *
+   * @param x [steps, batch, inputs]
+   * @param inputWeights [directions, gates * hidden, inputs]
+   * @param recurrentWeights [directions, gates * hidden, hidden]
+   * @param cell the cell
+   * @return a builder of the primitive
+   */
+  public Recurrent recurrent(Operand x, Operand inputWeights, Operand recurrentWeights, RecurrentCell cell) {
+    return new Recurrent(engine(), x, inputWeights, recurrentWeights, cell);
+  }
+
   /** Builds a primitive of convolution. */
   public static final class Convolution extends QuantizingBuilder<Convolution> {
     Convolution(Engine engine, Operand src, Operand weights) {
@@ -2240,6 +2268,231 @@ public abstract class Operators {
     @Override
     int outputs() {
       return 4;
+    }
+  }
+
+  /** Builds a primitive of recurrent. */
+  public static final class Recurrent extends OperatorBuilder<Recurrent> {
+    Recurrent(Engine engine, Operand x, Operand inputWeights, Operand recurrentWeights, RecurrentCell cell) {
+      super(engine, "recurrent", new OperatorImage(38, 72), x, inputWeights, recurrentWeights, null, null, null, null, null);
+      image.putInt(16, 6);
+      image.putInt(28, 8);
+      image.putInt(40, 8);
+      image.putInt(8, cell.number());
+    }
+
+    /**
+     * Gives the operand bias [directions, 2 * gates * hidden], which may be left out.
+     *
+     * @param bias the operand
+     * @return this builder
+     */
+    public Recurrent bias(Operand bias) {
+      operand(3, bias);
+      return this;
+    }
+
+    /**
+     * Gives the operand lengths [batch], which may be left out.
+     *
+     * @param lengths the operand
+     * @return this builder
+     */
+    public Recurrent lengths(Operand lengths) {
+      operand(4, lengths);
+      return this;
+    }
+
+    /**
+     * Gives the operand initialHidden [directions, batch, hidden], which may be left out.
+     *
+     * @param initialHidden the operand
+     * @return this builder
+     */
+    public Recurrent initialHidden(Operand initialHidden) {
+      operand(5, initialHidden);
+      return this;
+    }
+
+    /**
+     * Gives the operand initialCell [directions, batch, hidden], which may be left out.
+     *
+     * @param initialCell the operand
+     * @return this builder
+     */
+    public Recurrent initialCell(Operand initialCell) {
+      operand(6, initialCell);
+      return this;
+    }
+
+    /**
+     * Gives the operand peepholes [directions, 3 * hidden], which may be left out.
+     *
+     * @param peepholes the operand
+     * @return this builder
+     */
+    public Recurrent peepholes(Operand peepholes) {
+      operand(7, peepholes);
+      return this;
+    }
+
+    /**
+     * Which way the steps are taken.
+     *
+     * @param direction the value
+     * @return this builder
+     */
+    public Recurrent direction(RecurrentDirection direction) {
+      image.putInt(12, direction.number());
+      return this;
+    }
+
+    /**
+     * The function of the gates of lstm and gru.
+     *
+     * @param gates the value
+     * @return this builder
+     */
+    public Recurrent gates(UnaryFunction gates) {
+      image.putInt(16, gates.number());
+      return this;
+    }
+
+    /**
+     * Its first parameter, for functions whose text names alpha.
+     *
+     * @param gatesAlpha the value
+     * @return this builder
+     */
+    public Recurrent gatesAlpha(float gatesAlpha) {
+      image.putFloat(20, gatesAlpha);
+      return this;
+    }
+
+    /**
+     * Its second parameter, for functions whose text names beta.
+     *
+     * @param gatesBeta the value
+     * @return this builder
+     */
+    public Recurrent gatesBeta(float gatesBeta) {
+      image.putFloat(24, gatesBeta);
+      return this;
+    }
+
+    /**
+     * The function of the candidate state; the only one of rnn.
+     *
+     * @param candidate the value
+     * @return this builder
+     */
+    public Recurrent candidate(UnaryFunction candidate) {
+      image.putInt(28, candidate.number());
+      return this;
+    }
+
+    /**
+     * Its first parameter, for functions whose text names alpha.
+     *
+     * @param candidateAlpha the value
+     * @return this builder
+     */
+    public Recurrent candidateAlpha(float candidateAlpha) {
+      image.putFloat(32, candidateAlpha);
+      return this;
+    }
+
+    /**
+     * Its second parameter, for functions whose text names beta.
+     *
+     * @param candidateBeta the value
+     * @return this builder
+     */
+    public Recurrent candidateBeta(float candidateBeta) {
+      image.putFloat(36, candidateBeta);
+      return this;
+    }
+
+    /**
+     * The function of lstm's cell state, before the output gate.
+     *
+     * @param output the value
+     * @return this builder
+     */
+    public Recurrent output(UnaryFunction output) {
+      image.putInt(40, output.number());
+      return this;
+    }
+
+    /**
+     * Its first parameter, for functions whose text names alpha.
+     *
+     * @param outputAlpha the value
+     * @return this builder
+     */
+    public Recurrent outputAlpha(float outputAlpha) {
+      image.putFloat(44, outputAlpha);
+      return this;
+    }
+
+    /**
+     * Its second parameter, for functions whose text names beta.
+     *
+     * @param outputBeta the value
+     * @return this builder
+     */
+    public Recurrent outputBeta(float outputBeta) {
+      image.putFloat(48, outputBeta);
+      return this;
+    }
+
+    /**
+     * What the functions of gates and candidate are applied to is clipped to [-clip, clip]. 0: it is not.
+     *
+     * @param clip the value
+     * @return this builder
+     */
+    public Recurrent clip(float clip) {
+      image.putFloat(52, clip);
+      return this;
+    }
+
+    /**
+     * gru: the reset gate is applied to the product with the state and not to the state.
+     *
+     * @param linearBeforeReset the value
+     * @return this builder
+     */
+    public Recurrent linearBeforeReset(boolean linearBeforeReset) {
+      image.putFlag(56, linearBeforeReset);
+      return this;
+    }
+
+    /**
+     * lstm: the forget gate is 1 - the input gate.
+     *
+     * @param inputForget the value
+     * @return this builder
+     */
+    public Recurrent inputForget(boolean inputForget) {
+      image.putFlag(60, inputForget);
+      return this;
+    }
+
+    /**
+     * lstm: the last cell state is an output, too.
+     *
+     * @param cellState the value
+     * @return this builder
+     */
+    public Recurrent cellState(boolean cellState) {
+      image.putFlag(64, cellState);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return image.flag(64) ? 3 : 2;
     }
   }
 }

@@ -152,7 +152,10 @@ public enum UnaryFunction {
   ROUND_F16(48),
 
   /** x rounded to the nearest bfloat16, ties to even (no float64) */
-  ROUND_BF16(49);
+  ROUND_BF16(49),
+
+  /** alpha * tanh(beta * x) */
+  SCALED_TANH(50);
 
   private static final UnaryFunction[] NUMBERED = values();
 

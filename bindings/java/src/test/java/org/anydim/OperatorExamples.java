@@ -6,7 +6,7 @@ import java.util.List;
 
 /** One call or more of every operator, each at two shapes. */
 final class OperatorExamples {
-  static final int DESCRIBED = 37;
+  static final int DESCRIBED = 38;
 
   static final List<OperatorExample> ALL = List.of(
       new OperatorExample("convolution", (cpu, x) -> cpu.convolution(x[0], x[1]).bias(x[2]).strides(2, 1).padsBegin(1, 0).padsEnd(1, 2).dilations(1, 2).group(2),
@@ -130,7 +130,16 @@ final class OperatorExamples {
       new OperatorExample("unique", (cpu, x) -> cpu.unique(x[0]).axis(1),
           new OperatorExample.Input(DType.I32, new long[] {2, 9}, new long[] {1, 40}, 0, 2, false)),
       new OperatorExample("unique", (cpu, x) -> cpu.unique(x[0]).axis(0).sorted(false),
-          new OperatorExample.Input(DType.F32, new long[] {30}, new long[] {7}, 0, 7, false))
+          new OperatorExample.Input(DType.F32, new long[] {30}, new long[] {7}, 0, 7, false)),
+      new OperatorExample("recurrent", (cpu, x) -> cpu.recurrent(x[0], x[1], x[2], RecurrentCell.LSTM).bias(x[3]).direction(RecurrentDirection.BIDIRECTIONAL).cellState(true),
+          new OperatorExample.Input(DType.F32, new long[] {5, 3, 20}, new long[] {7, 1, 20}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {2, 64, 20}, new long[] {2, 64, 20}, 0, 7, true),
+          new OperatorExample.Input(DType.F32, new long[] {2, 64, 16}, new long[] {2, 64, 16}, 0, 7, true),
+          new OperatorExample.Input(DType.F32, new long[] {2, 128}, new long[] {2, 128}, 0, 7, true)),
+      new OperatorExample("recurrent", (cpu, x) -> cpu.recurrent(x[0], x[1], x[2], RecurrentCell.GRU).clip(3.0f),
+          new OperatorExample.Input(DType.F32, new long[] {5, 3, 20}, new long[] {7, 1, 20}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {1, 48, 20}, new long[] {1, 48, 20}, 0, 7, true),
+          new OperatorExample.Input(DType.F32, new long[] {1, 48, 16}, new long[] {1, 48, 16}, 0, 7, true))
   );
 
   private OperatorExamples() {}

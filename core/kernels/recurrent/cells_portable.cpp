@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells of recurrent layers on f32, portable.
+#include <cmath>
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/recurrent/cells.h"
+
+namespace anydim {
+namespace {
+#include "core/kernels/simd/portable.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/recurrent/cells.inl.h"
+
+void rnn(const CellRows& c) noexcept { rnn_cell(c); }
+void lstm(const CellRows& c) noexcept { lstm_cell(c); }
+void gru_gates(const CellRows& c) noexcept { gru_gates_of(c); }
+void gru_state(const CellRows& c) noexcept { gru_state_of(c); }
+}  // namespace
+
+constinit const CellFunctions kCellsPortable = {rnn, lstm, gru_gates, gru_state};
+
+}  // namespace anydim

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of a recurrent layer on the tile engine (gemm/tile_engine.h). The products with the inputs do not depend on the state: they
+// are made for many steps at once, on all threads. Then the steps follow each other. Each direction, and each part of a batch, is a
+// sequence of its own, and a thread takes it through all of these steps. Where there are fewer of them than threads and the state's
+// weights are large, the threads share the columns of each step's product instead.
+#include <algorithm>
+#include <cstring>
+
+#include "core/kernels/gemm/work_split.h"
+#include "core/kernels/recurrent/cells.h"
+#include "core/kernels/recurrent/panels.h"
+
+namespace anydim {
+
+namespace {
+
+class RecurrentLayer {
+ public:
+  RecurrentLayer(const TileEngine& engine, const CellFunctions& cells, const RecurrentPlan& plan, const Args& args) noexcept
+      : engine_(engine),
+        cells_(cells),
+        plan_(plan),
+        args_(args),
+        at_(as<Recurrent>(*args.op)->get()),
+        sizes_(engine, at_.cell, args.in[0].dims[2], args.in[2].dims[2]),
+        scratch_(static_cast<std::byte*>(args.scratch)) {
+    const Dims dims[] = {args.in[0].dims, args.in[1].dims, args.in[2].dims};
+    n_ = recurrent_sizes(*args.op, dims);
+  }
+
+  void run() noexcept {
+    if (n_.batch == 0 || n_.hidden == 0) return;
+    prepare();
+    for (int64_t first = 0; first < n_.steps; first += plan_.steps) {
+      const int64_t count = std::min(plan_.steps, n_.steps - first);
+      multiply_inputs(first, count);
+      if (plan_.shared) {
+        for (int64_t i = 0; i < count; ++i) step_together(first, count, i);
+      } else {
+        args_.parallel.run(n_.directions * plan_.parts, [&](int64_t task, int) {
+          const int64_t d = task / plan_.parts, part = task % plan_.parts;
+          const Rows rows{part_begin(n_.batch, plan_.parts, part), part_begin(n_.batch, plan_.parts, part + 1)};
+          for (int64_t i = 0; i < count; ++i) {
+            const Step step = step_of(d, first, count, i, rows);
+            multiply_state(step, 0, 1);
+            if (gru()) begin_gru(step), multiply_kept(step, 0, 1);
+            finish(step);
+          }
+        });
+      }
+    }
+    store_states();
+  }
+
+ private:
+  struct Rows {
+    int64_t begin, end;
+  };
+  // Step t of a direction, for some rows of the batch.
+  struct Step {
+    int64_t d, t;
+    Rows rows;
+    const float* given;  // sums of the inputs, of the first of the rows
+    const uint8_t* active;
+  };
+
+  bool gru() const noexcept { return at_.cell == RecurrentCell::gru; }
+  bool later_bias() const noexcept { return gru() && at_.linear_before_reset; }
+  bool has(size_t i) const noexcept { return i < args_.in.size() && args_.in[i].dtype != DType::none; }
+  float* floats(int64_t place) const noexcept { return reinterpret_cast<float*>(scratch_ + place); }
+  bool reverse(int64_t d) const noexcept { return d == 1 || at_.direction == RecurrentDirection::reverse; }
+  // The first of the steps [first, first + count) in the order of the direction.
+  int64_t first_step(int64_t d, int64_t first, int64_t count) const noexcept { return reverse(d) ? n_.steps - first - count : first; }
+  int64_t state_at(int64_t d, int64_t row) const noexcept { return (d * n_.batch + row) * n_.hidden; }
+
+  void prepare() noexcept {
+    const TensorView &w = args_.in[Recurrent::kInputWeights], &r = args_.in[Recurrent::kRecurrentWeights];
+    if (args_.packs(Recurrent::kInputWeights)) {
+      input_panels_ = args_.weights->piece<float>(kInputPanels);
+      state_panels_ = args_.weights->piece<float>(kStatePanels);
+    } else {
+      input_panels_ = floats(plan_.at.panels);
+      state_panels_ = floats(plan_.at.state_panels);
+      make_panels(engine_, at_.cell, w, r, args_.parallel, floats(plan_.at.panels), floats(plan_.at.state_panels));
+    }
+    input_segments_ = segments(plan_.at.segments, n_.inputs, args_.in[0].strides[2], &input_segment_count_);
+    state_segments_ = segments(plan_.at.state_segments, n_.hidden, 1, &state_segment_count_);
+    prepare_bias();
+    prepare_states();
+    input_split_ = split_work(engine_, plan_.steps * n_.batch, sizes_.columns, n_.inputs, n_.inputs * 4, args_.in[0].strides[1],
+                              n_.directions, args_.parallel.threads());
+    const int64_t rows = ceil_div(n_.batch, plan_.parts);
+    first_split_ = split_work(engine_, rows, sizes_.first_columns, n_.hidden, n_.hidden * 4, n_.hidden, 1, 1);
+    if (gru()) last_split_ = split_work(engine_, rows, sizes_.last_columns, n_.hidden, n_.hidden * 4, n_.hidden, 1, 1);
+    add_given_.kind = PostOp::Kind::binary;
+    add_given_.binary = BinaryFunction::add;
+    add_given_.operand = 0;
+    adding_.count = adding_.operand_count = 1;
+    adding_.steps = &add_given_;
+    adding_.walks[0].column_step = 1;
+    adding_.walks[0].by_row = true;
+  }
+
+  const KSegment* segments(int64_t place, int64_t count, int64_t step, int32_t* written) noexcept {
+    auto* const s = reinterpret_cast<KSegment*>(scratch_ + place);
+    *written = 0;
+    for (int64_t k = 0; k < count; k += kSumBlock) s[(*written)++] = {k * step, k, static_cast<int32_t>(std::min(kSumBlock, count - k)), 1};
+    return s;
+  }
+
+  // Both biases of a gate are one number; gru's candidate keeps that of the state apart where it comes after a product with it.
+  void prepare_bias() noexcept {
+    if (!has(Recurrent::kBias)) return;
+    const TensorView& b = args_.in[Recurrent::kBias];
+    for (int64_t d = 0; d < n_.directions; ++d) {
+      float* const to = floats(plan_.at.bias) + d * padded_columns(engine_, sizes_.columns);
+      const float* const from = b.as<const float>() + d * b.strides[0];
+      const auto of_state = [&](int64_t i) { return from[(sizes_.columns + i) * b.strides[1]]; };
+      std::fill_n(to, padded_columns(engine_, sizes_.columns), 0.f);
+      for (int64_t i = 0; i < sizes_.columns; ++i) {
+        const float of_inputs = from[i * b.strides[1]];
+        to[i] = later_bias() && i >= sizes_.first_columns ? of_inputs : of_inputs + of_state(i);
+      }
+      if (!later_bias()) continue;
+      float* const later = floats(plan_.at.state_bias) + d * padded_columns(engine_, n_.hidden);
+      std::fill_n(later, padded_columns(engine_, n_.hidden), 0.f);
+      for (int64_t i = 0; i < n_.hidden; ++i) later[i] = of_state(sizes_.first_columns + i);
+    }
+  }
+
+  void prepare_states() noexcept {
+    load_state(Recurrent::kInitialHidden, floats(plan_.at.h));
+    if (at_.cell != RecurrentCell::lstm) return;
+    load_state(Recurrent::kInitialCell, floats(plan_.at.c));
+    if (!has(Recurrent::kPeepholes)) return;
+    const TensorView& p = args_.in[Recurrent::kPeepholes];
+    for (int64_t d = 0; d < n_.directions; ++d)
+      for (int64_t i = 0; i < 3 * n_.hidden; ++i)
+        floats(plan_.at.peepholes)[d * 3 * n_.hidden + i] = p.as<const float>()[d * p.strides[0] + i * p.strides[1]];
+  }
+  void load_state(Recurrent::Input input, float* to) noexcept {
+    if (!has(input)) return void(std::fill_n(to, n_.directions * n_.batch * n_.hidden, 0.f));
+    const TensorView& s = args_.in[input];
+    for (int64_t d = 0; d < n_.directions; ++d)
+      for (int64_t b = 0; b < n_.batch; ++b)
+        for (int64_t j = 0; j < n_.hidden; ++j)
+          to[state_at(d, b) + j] = s.as<const float>()[d * s.strides[0] + b * s.strides[1] + j * s.strides[2]];
+  }
+  void store_states() noexcept {
+    for (size_t o = 1; o < args_.out.size(); ++o) {
+      const TensorView& y = args_.out[o];
+      const float* const from = floats(o == 1 ? plan_.at.h : plan_.at.c);
+      for (int64_t d = 0; d < n_.directions; ++d)
+        for (int64_t b = 0; b < n_.batch; ++b)
+          for (int64_t j = 0; j < n_.hidden; ++j)
+            y.as<float>()[d * y.strides[0] + b * y.strides[1] + j * y.strides[2]] = from[state_at(d, b) + j];
+    }
+  }
+
+  void take_split(const WorkSplit& split, TileJob* job) const noexcept {
+    job->tile_rows = split.tile_rows;
+    job->row_block = split.row_block;
+    job->panels_outer = split.panels_outer;
+    job->k_part = split.k_part;
+  }
+
+  // The sums of the inputs for these steps of each direction, with the bias.
+  void multiply_inputs(int64_t first, int64_t count) noexcept {
+    const TensorView& x = args_.in[Recurrent::kX];
+    const int64_t rows = count * n_.batch, panels = engine_.panels(sizes_.columns);
+    const int64_t tasks = input_split_.row_tasks * input_split_.column_tasks;
+    args_.parallel.run(n_.directions * tasks, [&](int64_t task, int) {
+      const int64_t d = task / tasks, part = task % tasks;
+      TileJob job;
+      job.count[2] = count;
+      job.count[3] = n_.batch;
+      job.src = x.as<const float>() + first_step(d, first, count) * x.strides[0];
+      job.src_step[2] = x.strides[0];
+      job.src_step[3] = x.strides[1];
+      job.dst = floats(plan_.at.given) + d * plan_.steps * n_.batch * sizes_.columns;
+      job.dst_step[2] = n_.batch * sizes_.columns;
+      job.dst_step[3] = sizes_.columns;
+      const int64_t row_part = part / input_split_.column_tasks, column_part = part % input_split_.column_tasks;
+      const int64_t unit = input_split_.tile_rows;
+      const auto cut = [&](int64_t i) {
+        return i == input_split_.row_tasks ? rows : std::min(rows, (part_begin(rows, input_split_.row_tasks, i) + unit / 2) / unit * unit);
+      };
+      job.row_begin = cut(row_part);
+      job.row_end = cut(row_part + 1);
+      job.segments = input_segments_;
+      job.segment_count = input_segment_count_;
+      job.k_step = x.strides[2];
+      job.panels = input_panels_ + d * sizes_.input;
+      job.k = n_.inputs;
+      job.columns = sizes_.columns;
+      job.panel_begin = part_begin(panels, input_split_.column_tasks, column_part);
+      job.panel_end = part_begin(panels, input_split_.column_tasks, column_part + 1);
+      if (has(Recurrent::kBias)) job.bias = floats(plan_.at.bias) + d * padded_columns(engine_, sizes_.columns);
+      job.program = &nothing_;
+      take_split(input_split_, &job);
+      if (job.row_begin < job.row_end && job.panel_begin < job.panel_end) engine_.run(job);
+    });
+  }
+
+  Step step_of(int64_t d, int64_t first, int64_t count, int64_t i, Rows rows) noexcept {
+    const int64_t begin = first_step(d, first, count), at = reverse(d) ? count - 1 - i : i;
+    Step s{d, begin + at, rows, floats(plan_.at.given) + ((d * plan_.steps + at) * n_.batch + rows.begin) * sizes_.columns, nullptr};
+    if (has(Recurrent::kLengths)) {
+      const TensorView& lengths = args_.in[Recurrent::kLengths];
+      auto* const active = reinterpret_cast<uint8_t*>(scratch_ + plan_.at.active) + d * n_.batch + rows.begin;
+      for (int64_t b = rows.begin; b < rows.end; ++b)
+        active[b - rows.begin] = s.t < lengths.as<const int32_t>()[b * lengths.strides[0]] ? 1 : 0;
+      s.active = active;
+    }
+    return s;
+  }
+
+  // A product with states, of a part of its panels: of the gates with h, of gru's candidate with h or `kept`.
+  TileJob product(const Step& s, const float* state, int64_t columns, const float* panels, float* sums, int64_t part,
+                  int64_t parts) const noexcept {
+    TileJob job;
+    job.count[3] = s.rows.end - s.rows.begin;
+    job.row_end = job.count[3];
+    job.src = state;
+    job.src_step[3] = n_.hidden;
+    job.dst = sums;
+    job.dst_step[3] = columns;
+    job.segments = state_segments_;
+    job.segment_count = state_segment_count_;
+    job.panels = panels;
+    job.k = n_.hidden;
+    job.columns = columns;
+    job.panel_begin = part_begin(engine_.panels(columns), parts, part);
+    job.panel_end = part_begin(engine_.panels(columns), parts, part + 1);
+    job.program = &nothing_;
+    return job;
+  }
+  void add_given(TileJob* job, const float* given) const noexcept {
+    job->program = &adding_;
+    job->operand[0] = given;
+    job->operand_step[0][3] = sizes_.columns;
+  }
+  float* sums_of(const Step& s) const noexcept { return floats(plan_.at.sums) + (s.d * n_.batch + s.rows.begin) * sizes_.first_columns; }
+  float* candidate_of(const Step& s) const noexcept { return floats(plan_.at.candidate) + state_at(s.d, s.rows.begin); }
+
+  void multiply_state(const Step& s, int64_t part, int64_t parts) const noexcept {
+    const float* const h = floats(plan_.at.h) + state_at(s.d, s.rows.begin);
+    const float* const panels = state_panels_ + s.d * sizes_.state();
+    TileJob job = product(s, h, sizes_.first_columns, panels, sums_of(s), part, parts);
+    add_given(&job, s.given);
+    take_split(first_split_, &job);
+    if (job.panel_begin < job.panel_end) engine_.run(job);
+    if (!later_bias()) return;
+    job = product(s, h, sizes_.last_columns, panels + sizes_.first, candidate_of(s), part, parts);
+    if (has(Recurrent::kBias)) job.bias = floats(plan_.at.state_bias) + s.d * padded_columns(engine_, n_.hidden);
+    take_split(last_split_, &job);
+    if (job.panel_begin < job.panel_end) engine_.run(job);
+  }
+  void multiply_kept(const Step& s, int64_t part, int64_t parts) const noexcept {
+    if (at_.linear_before_reset) return;
+    TileJob job = product(s, floats(plan_.at.kept) + state_at(s.d, s.rows.begin), sizes_.last_columns,
+                          state_panels_ + s.d * sizes_.state() + sizes_.first, candidate_of(s), part, parts);
+    add_given(&job, s.given + sizes_.first_columns);
+    take_split(last_split_, &job);
+    if (job.panel_begin < job.panel_end) engine_.run(job);
+  }
+
+  CellRows cell_rows(const Step& s) const noexcept {
+    CellRows c{};
+    c.rows = s.rows.end - s.rows.begin;
+    c.hidden = n_.hidden;
+    c.sums = sums_of(s);
+    c.sums_step = sizes_.first_columns;
+    const int64_t state = state_at(s.d, s.rows.begin);
+    c.h = floats(plan_.at.h) + state;
+    if (at_.cell == RecurrentCell::lstm) {
+      c.c = floats(plan_.at.c) + state;
+      if (has(Recurrent::kPeepholes)) c.peepholes = floats(plan_.at.peepholes) + s.d * 3 * n_.hidden;
+    } else if (gru()) {
+      c.candidate = candidate_of(s);
+      c.candidate_step = n_.hidden;
+      c.given = s.given + sizes_.first_columns;
+      c.given_step = sizes_.columns;
+      c.kept = floats(plan_.at.kept) + state;
+    }
+    c.active = s.active;
+    c.gates = {at_.gates, at_.gates_alpha, at_.gates_beta};
+    c.new_state = {at_.candidate, at_.candidate_alpha, at_.candidate_beta};
+    c.output = {at_.output, at_.output_alpha, at_.output_beta};
+    c.clip = at_.clip;
+    c.input_forget = at_.input_forget;
+    c.linear_before_reset = at_.linear_before_reset;
+    return c;
+  }
+
+  void begin_gru(const Step& s) const noexcept { cells_.gru_gates(cell_rows(s)); }
+  void finish(const Step& s) const noexcept {
+    const CellRows c = cell_rows(s);
+    (at_.cell == RecurrentCell::rnn ? cells_.rnn : gru() ? cells_.gru_state : cells_.lstm)(c);
+    const TensorView& y = args_.out[0];
+    for (int64_t b = s.rows.begin; b < s.rows.end; ++b) {
+      float* const to = y.as<float>() + s.t * y.strides[0] + s.d * y.strides[1] + b * y.strides[2];
+      const float* const from = c.h + (b - s.rows.begin) * n_.hidden;
+      const bool active = s.active == nullptr || s.active[b - s.rows.begin] != 0;
+      if (active && y.strides[3] == 1) std::memcpy(to, from, static_cast<size_t>(n_.hidden) * sizeof(float));
+      else
+        for (int64_t j = 0; j < n_.hidden; ++j) to[j * y.strides[3]] = active ? from[j] : 0.f;
+    }
+  }
+
+  // Step i of each direction, its columns on all threads.
+  void step_together(int64_t first, int64_t count, int64_t i) noexcept {
+    Step steps[2];
+    for (int64_t d = 0; d < n_.directions; ++d) steps[d] = step_of(d, first, count, i, {0, n_.batch});
+    const int64_t parts = ceil_div(args_.parallel.threads(), n_.directions);
+    const auto each = [&](auto f) {
+      args_.parallel.run(n_.directions * parts, [&](int64_t task, int) { f(steps[task / parts], task % parts); });
+    };
+    each([&](const Step& s, int64_t part) { multiply_state(s, part, parts); });
+    if (gru()) {
+      for (int64_t d = 0; d < n_.directions; ++d) begin_gru(steps[d]);
+      if (!at_.linear_before_reset) each([&](const Step& s, int64_t part) { multiply_kept(s, part, parts); });
+    }
+    for (int64_t d = 0; d < n_.directions; ++d) finish(steps[d]);
+  }
+
+  const TileEngine& engine_;
+  const CellFunctions& cells_;
+  const RecurrentPlan& plan_;
+  const Args& args_;
+  const RecurrentAttributes& at_;
+  const PanelSizes sizes_;
+  std::byte* const scratch_;
+  RecurrentSizes n_{};
+  const float *input_panels_ = nullptr, *state_panels_ = nullptr;
+  const KSegment *input_segments_ = nullptr, *state_segments_ = nullptr;
+  int32_t input_segment_count_ = 0, state_segment_count_ = 0;
+  WorkSplit input_split_, first_split_, last_split_;
+  EpilogueStep add_given_;
+  EpilogueProgram nothing_, adding_;
+};
+
+}  // namespace
+
+void run_recurrent(const TileEngine& engine, const CellFunctions& cells, const RecurrentPlan& plan, const Args& args) noexcept {
+  RecurrentLayer(engine, cells, plan, args).run();
+}
+
+}  // namespace anydim

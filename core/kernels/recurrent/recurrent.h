@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of recurrent layers, best first.
+#pragma once
+
+#include "core/kernels/kernel.h"
+
+namespace anydim {
+
+KernelList recurrent_kernels() noexcept;
+const HostKernel& recurrent_reference() noexcept;
+
+// Sizes of a layer at actual dims.
+struct RecurrentSizes {
+  int64_t steps, batch, inputs, hidden, directions, gates;
+};
+RecurrentSizes recurrent_sizes(const Operator& op, std::span<const Dims> in) noexcept;
+// The lengths lie between 0 and the number of steps.
+Status check_lengths(const Args& args) noexcept;
+
+}  // namespace anydim

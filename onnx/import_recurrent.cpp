@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// RNN, LSTM and GRU. Each is one recurrent layer; one whose two directions have different functions becomes two.
+#include <algorithm>
+#include <cctype>
+
+#include "core/ops/concat.h"
+#include "core/ops/recurrent.h"
+#include "onnx/operators.h"
+
+namespace anydim::onnx {
+namespace {
+
+using Cell = RecurrentCell;
+using Direction = RecurrentDirection;
+
+// The functions that ONNX names for cells. Parameters that a node does not give have these values; NaN: it must give them.
+struct Activation {
+  std::string_view name;  // in small letters: ONNX Runtime reads them so
+  UnaryFunction function;
+  int parameters;
+  float alpha, beta;
+};
+constexpr float kNone = __builtin_nanf("");
+constexpr Activation kActivations[] = {
+    {"affine", UnaryFunction::affine, 2, kNone, kNone},
+    {"elu", UnaryFunction::elu, 1, 1.f, 0.f},
+    {"hardsigmoid", UnaryFunction::hard_sigmoid, 2, 0.2f, 0.5f},
+    {"leakyrelu", UnaryFunction::leaky_relu, 1, 0.01f, 0.f},
+    {"relu", UnaryFunction::relu, 0, 0.f, 0.f},
+    {"scaledtanh", UnaryFunction::scaled_tanh, 2, kNone, kNone},
+    {"sigmoid", UnaryFunction::sigmoid, 0, 0.f, 0.f},
+    {"softplus", UnaryFunction::softplus, 0, 0.f, 0.f},
+    {"softsign", UnaryFunction::softsign, 0, 0.f, 0.f},
+    {"tanh", UnaryFunction::tanh, 0, 0.f, 0.f},
+    {"thresholdedrelu", UnaryFunction::thresholded_relu, 1, 1.f, 0.f},
+};
+
+struct Function {
+  UnaryFunction function = UnaryFunction::tanh;
+  float alpha = 0, beta = 0;
+  friend bool operator==(const Function&, const Function&) = default;
+};
+
+// In the order of ONNX: the gates' (not of rnn), the candidate's, and lstm's of the cell state.
+struct Functions {
+  Function gates{UnaryFunction::sigmoid}, candidate, output;
+  friend bool operator==(const Functions&, const Functions&) = default;
+};
+
+// Those of each direction. activation_alpha and activation_beta are used up in order, each by the functions that have such a parameter.
+std::vector<Functions> functions_of(NodeImport& n, Cell cell, int64_t directions) {
+  std::vector<Functions> all(static_cast<size_t>(directions));
+  const std::vector<std::string_view> names = n.texts("activations");
+  const std::vector<float> alphas = n.reals("activation_alpha"), betas = n.reals("activation_beta");
+  if (names.empty()) return all;
+  const size_t each = cell == Cell::rnn ? 1 : cell == Cell::lstm ? 3 : 2;
+  if (names.size() != each * all.size()) {
+    n.wrong("activations has {} names; expected {}", names.size(), each * all.size());
+    return all;
+  }
+  size_t next_alpha = 0, next_beta = 0;
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::string name(names[i]);
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto found = std::find_if(std::begin(kActivations), std::end(kActivations), [&](const Activation& a) { return a.name == name; });
+    if (found == std::end(kActivations)) {
+      n.wrong("activations[{}] is {}; ONNX has no such function of recurrent layers", i, names[i]);
+      return all;
+    }
+    Function f{found->function, found->alpha, found->beta};
+    if (found->parameters > 0 && next_alpha < alphas.size()) f.alpha = alphas[next_alpha++];
+    if (found->parameters > 1 && next_beta < betas.size()) f.beta = betas[next_beta++];
+    if (f.alpha != f.alpha || f.beta != f.beta)
+      n.wrong("activations[{}] is {}, for which activation_alpha and activation_beta must be given", i, names[i]);
+    Functions& of = all[i / each];
+    (i % each == 2 ? of.output : cell == Cell::rnn || i % each == 1 ? of.candidate : of.gates) = f;
+  }
+  return all;
+}
+
+void take(const Functions& f, RecurrentAttributes* at) {
+  at->gates = f.gates.function;
+  at->gates_alpha = f.gates.alpha;
+  at->gates_beta = f.gates.beta;
+  at->candidate = f.candidate.function;
+  at->candidate_alpha = f.candidate.alpha;
+  at->candidate_beta = f.candidate.beta;
+  at->output = f.output.function;
+  at->output_alpha = f.output.alpha;
+  at->output_beta = f.output.beta;
+}
+
+template <Cell kCell> void recurrent(NodeImport& n) {
+  constexpr size_t kOutputs = kCell == Cell::lstm ? 3 : 2;
+  RecurrentAttributes at;
+  at.cell = kCell;
+  at.direction = static_cast<Direction>(n.choice("direction", "forward", {"forward", "reverse", "bidirectional"}));
+  at.clip = n.real("clip", 0.f);
+  if (kCell == Cell::gru) at.linear_before_reset = n.integer("linear_before_reset", 0) != 0;
+  if (kCell == Cell::lstm) at.input_forget = n.integer("input_forget", 0) != 0;
+  at.cell_state = kCell == Cell::lstm && n.wants(2);
+  const int64_t directions = Recurrent::directions_of(at.direction);
+  const std::vector<Functions> functions = functions_of(n, kCell, directions);
+  // Batches first: the same layer on turned tensors.
+  const bool batch_first = n.integer("layout", 0) != 0;
+
+  std::vector<ValueId> inputs;
+  for (size_t i = 0; i < Recurrent::kInputs; ++i) inputs.push_back(i < 3 ? n.in(i) : n.optional_in(i));
+  if (!n.ok()) return;
+  if (n.rank(inputs[1]) == 3 && n.rank(inputs[2]) == 3 && n.has_attribute("hidden_size")) {
+    const Dim hidden = n.dims(inputs[2])[2];
+    const int64_t given = n.integer("hidden_size");
+    if (hidden.is_number() && hidden.number() != given) n.wrong("hidden_size is {}; R has {}", given, hidden.number());
+  }
+  if (batch_first)
+    for (const size_t i : {size_t{Recurrent::kX}, size_t{Recurrent::kInitialHidden}, size_t{Recurrent::kInitialCell}})
+      if (inputs[i] != kNoValue && n.rank(inputs[i]) == 3) inputs[i] = n.transpose(inputs[i], {1, 0, 2});
+  while (inputs.back() == kNoValue) inputs.pop_back();
+
+  std::vector<ValueId> y;
+  if (directions == 1 || functions[0] == functions[1]) {
+    take(functions[0], &at);
+    y = n.add_many(Recurrent::make(at), inputs, at.cell_state ? 3 : 2);
+  } else {
+    std::vector<ValueId> of[2];
+    for (int d = 0; d < 2; ++d) {
+      std::vector<ValueId> parts(inputs);
+      for (size_t i = 1; i < parts.size(); ++i)
+        if (parts[i] != kNoValue && i != Recurrent::kLengths && n.ok() && n.rank(parts[i]) > 0) parts[i] = n.slice(parts[i], 0, d, 1);
+      RecurrentAttributes one = at;
+      one.direction = d == 0 ? Direction::forward : Direction::reverse;
+      take(functions[static_cast<size_t>(d)], &one);
+      of[d] = n.add_many(Recurrent::make(one), parts, at.cell_state ? 3 : 2);
+    }
+    for (size_t o = 0; o < of[0].size(); ++o) y.push_back(n.add(Concat::make(o == 0 ? 1 : 0), {of[0][o], of[1][o]}));
+  }
+  for (size_t o = 0; o < kOutputs && o < y.size(); ++o) {
+    if (!n.wants(o)) continue;
+    const bool turned = batch_first && n.ok();
+    n.out(o, !turned ? y[o] : o == 0 ? n.transpose(y[o], {2, 0, 1, 3}) : n.transpose(y[o], {1, 0, 2}));
+  }
+}
+
+constexpr Importer kTable[] = {
+    {"GRU", 7, recurrent<Cell::gru>},
+    {"LSTM", 7, recurrent<Cell::lstm>},
+    {"RNN", 7, recurrent<Cell::rnn>},
+};
+
+}  // namespace
+
+std::span<const Importer> recurrent_importers() { return kTable; }
+
+}  // namespace anydim::onnx
