@@ -30,6 +30,13 @@ void mean(NodeImport& n) {
   n.out(0, n.cast(count == 1 ? sum : n.binary(BinaryFunction::div, sum, n.scalar(n.dtype(sum), count)), n.dtype(n.in(0))));
 }
 
+// The slope broadcasts to x, and not the other way round.
+void prelu(NodeImport& n) {
+  const ValueId x = n.in(0), slope = n.in(1);
+  n.require_fits(slope, n.dims(x), "slope");
+  n.out(0, n.binary(BinaryFunction::prelu, x, slope));
+}
+
 void mod(NodeImport& n) {
   const bool truncate = n.integer("fmod", 0) != 0;
   const ValueId a = n.in(0);
@@ -97,9 +104,9 @@ void clip(NodeImport& n) {
   } else {
     const auto bound = [&](size_t i, const char* what, double* to) {
       if (!n.has(i)) return;
-      const SymDims& dims = n.dims(n.in(i));
-      if (dims.rank > 1 || (dims.rank == 1 && dims[0].is_number() && !dims[0].is(1)))
-        n.wrong("input {} ({}) has dims {}; expected a scalar", i, what, n.pool().text(dims));
+      const SymDims dims = n.dims(n.in(i));
+      if (dims.rank > 1) n.wrong("input {} ({}) has dims {}; expected a scalar", i, what, n.pool().text(dims));
+      n.require_single(n.in(i), what);
       known = known && n.is_known_number(i);
       if (!known) return;
       const std::vector<double> v = n.real_numbers(i, what);
@@ -114,9 +121,9 @@ void clip(NodeImport& n) {
   if (dtype_is_float(t) && known && exact && !std::isnan(lo) && !std::isnan(hi))
     return n.out(0, n.unary(UnaryFunction::clip, x, static_cast<float>(lo), static_cast<float>(hi)));
   ValueId y = x;
-  if (n.has(1)) y = n.binary(BinaryFunction::max, y, n.in(1));
+  if (n.has(1)) y = n.binary(BinaryFunction::max, y, n.reshape(n.in(1), {}));
   else if (dtype_is_float(t)) y = n.binary(BinaryFunction::max, y, n.scalar(t, lo));
-  if (n.has(2)) y = n.binary(BinaryFunction::min, y, n.in(2));
+  if (n.has(2)) y = n.binary(BinaryFunction::min, y, n.reshape(n.in(2), {}));
   else if (dtype_is_float(t)) y = n.binary(BinaryFunction::min, y, n.scalar(t, hi));
   n.out(0, y);
 }
@@ -182,7 +189,7 @@ constexpr Importer kTable[] = {
     {"Neg", 1, unary<U::neg>},
     {"Not", 1, unary<U::logical_not>},
     {"Or", 1, binary<B::logical_or>},
-    {"PRelu", 1, binary<B::prelu>},
+    {"PRelu", 1, prelu},
     {"Pow", 1, binary<B::pow>},
     {"Reciprocal", 1, unary<U::reciprocal>},
     {"Round", 11, unary<U::round_even>},

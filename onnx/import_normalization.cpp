@@ -14,9 +14,15 @@ namespace {
 using B = BinaryFunction;
 using U = UnaryFunction;
 
-// A vector of C values as [C, 1, ...]: it then broadcasts along axis 1 of an input of this rank.
+// A vector of C values, one for each channel.
+void require_per_channel(NodeImport& n, ValueId v, Dim channels, const char* what) {
+  if (n.ok() && n.rank(v) != 1) n.wrong("{} has rank {}; expected 1", what, n.rank(v));
+  if (n.ok()) n.require_equal(n.dims(v)[0], channels, formatted("the size of {}", what));
+}
+
+// That vector as [C, 1, ...]: it then broadcasts along axis 1 of an input of this rank.
 ValueId per_channel(NodeImport& n, ValueId v, int rank) {
-  if (n.ok() && n.rank(v) != 1) n.wrong("a value per channel has rank {}; expected 1", n.rank(v));
+  if (!n.ok()) return kNoValue;
   SymDims d{n.dims(v)[0]};
   while (d.rank < rank - 1) d.push_back(1);
   return n.reshape(v, d);
@@ -39,9 +45,13 @@ void batch_normalization(NodeImport& n) {
   // Before opset 14 it is the outputs that say so.
   const bool training = n.opset() >= 14 ? n.integer("training_mode", 0) != 0 : more_outputs;
   if (!training && more_outputs) n.unsupported("more than one output is asked of inference");
+  if (!n.ok()) return;
   // ONNX: a single axis is N, and there is one channel.
-  if (n.ok() && rank == 1 && n.dims(gamma).rank == 1 && !n.dims(gamma)[0].is(1))
-    n.wrong("input 0 has rank 1 and thus one channel; scale has dims {}", n.pool().text(n.dims(gamma)));
+  const Dim channels = rank == 1 ? Dim(1) : n.dims(source)[1];
+  require_per_channel(n, gamma, channels, "scale");
+  require_per_channel(n, beta, channels, "B");
+  require_per_channel(n, given_mean, channels, "the mean");
+  require_per_channel(n, given_variance, channels, "the variance");
   if (!n.ok()) return;
   // Scale and shift have the widest type that is given, and are never rounded to 16 bits.
   DType precise = NodeImport::computed_type(t);
@@ -137,6 +147,9 @@ void instance_normalization(NodeImport& n) {
   const SymDims dims = n.dims(x);
   if (n.ok() && dims.rank < 3) n.wrong("input 0 has rank {}; expected 3 or more", dims.rank);
   if (!n.ok()) return;
+  require_per_channel(n, scale, dims[1], "scale");
+  require_per_channel(n, bias, dims[1], "B");
+  if (!n.ok()) return;
   const ValueId y = n.add(LayerNorm::make(2, n.real("epsilon", 1e-5f)), {n.widened(x)});
   const ValueId scaled = n.binary(B::mul, y, per_channel(n, n.widened(scale), dims.rank));
   n.out(0, n.cast(n.binary(B::add, scaled, per_channel(n, n.widened(bias), dims.rank)), n.dtype(x)));
@@ -151,8 +164,11 @@ void group_normalization(NodeImport& n) {
   if (n.ok() && (groups < 1 || (dims[1].is_number() && dims[1].number() % groups != 0)))
     n.wrong("num_groups is {}; expected a divisor of the channels, {}", groups, n.pool().text(dims[1]));
   if (!n.ok()) return;
-  ValueId y = normalised_groups(n, n.widened(x), groups, n.real("epsilon", 1e-5f));
   const bool by_group = n.opset() < 21;
+  require_per_channel(n, scale, by_group ? Dim(groups) : dims[1], "scale");
+  require_per_channel(n, bias, by_group ? Dim(groups) : dims[1], "bias");
+  if (!n.ok()) return;
+  ValueId y = normalised_groups(n, n.widened(x), groups, n.real("epsilon", 1e-5f));
   if (!by_group) y = n.reshape(y, dims);
   const int rank = by_group ? 3 : dims.rank;
   y = n.binary(B::mul, y, per_channel(n, n.widened(scale), rank));
@@ -166,6 +182,7 @@ void rms_normalization(NodeImport& n) {
   const ValueId x = n.in(0), scale = n.in(1);
   const int axis = n.axis(n.integer("axis", -1), n.rank(x));
   const DType stash = stash_type(n);
+  n.require_fits(scale, n.dims(x), "scale");
   if (!n.ok()) return;
   std::vector<int64_t> axes;
   for (int i = axis; i < n.rank(x); ++i) axes.push_back(i);
