@@ -109,6 +109,18 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
   return {};
 }
 
+Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const Graph& graph) {
+  const TypeProto& type = output.type;
+  if (type.kind == TypeProto::Kind::none || (type.kind == TypeProto::Kind::tensor && type.element_type == kUndefined)) return {};
+  const char* const found = dtype_name(graph.value(value).type.dtype);
+  if (type.kind != TypeProto::Kind::tensor)
+    return error(Code::invalid_model, "output '{}' is declared to be no tensor; it is one of {}", shown(output.name), found);
+  const Result<DType> declared = dtype_of(type.element_type);
+  if (declared.ok() && *declared == graph.value(value).type.dtype) return {};
+  return error(Code::invalid_model, "output '{}' is declared with element type {}; its dtype is {}", shown(output.name),
+               declared.ok() ? std::string(dtype_name(*declared)) : std::string(element_type_name(type.element_type)), found);
+}
+
 Status ModelImport::add_initializers(const GraphProto& graph, Scope* scope) {
   if (graph.sparse_initializers > 0) return unimplemented("sparse initializers are not supported");
   for (const TensorProto& t : graph.initializer) {
@@ -128,9 +140,12 @@ Status ModelImport::add_inputs(Scope* scope) {
     // Before IR version 4 every initializer is listed as an input too. Later that makes it a default that callers may
     // replace; here it is a constant all the same.
     // A type that no caller could feed refuses the model all the same.
-    if (scope->initializers.count(v.name) > 0) {
+    if (const auto constant = scope->initializers.find(v.name); constant != scope->initializers.end()) {
       const bool tensor = v.type.kind == TypeProto::Kind::tensor;
       if (Result<DType> dtype = dtype_of(v.type.element_type); tensor && !dtype.ok()) return std::move(dtype.status()).at(where);
+      if (tensor && v.type.element_type != constant->second->data_type)
+        return error(Code::invalid_model, "{} is declared with element type {}; its initializer has {}", where,
+                     element_type_name(v.type.element_type), element_type_name(constant->second->data_type));
       continue;
     }
     if (v.type.kind == TypeProto::Kind::none) return error(Code::invalid_model, "{} has no type", where);
@@ -263,10 +278,11 @@ Status ModelImport::run() {
   ANYDIM_TRY(check_supported(model_.graph.node, outputs));
   ANYDIM_TRY(add_inputs(&scope));
   ANYDIM_TRY(import_body(model_.graph.node, outputs, &scope));
-  for (const std::string_view name : outputs) {
+  for (const ValueInfo& output : model_.graph.output) {
     ValueId v = kNoValue;
-    ANYDIM_TRY(find_value(name, &scope, &v).at("graph output"));
-    graph_.add_output(v, std::string(name));
+    ANYDIM_TRY(find_value(output.name, &scope, &v).at("graph output"));
+    ANYDIM_TRY(check_declared(output, v, graph_));
+    graph_.add_output(v, std::string(output.name));
   }
   return {};
 }

@@ -91,6 +91,8 @@ class ModelImport {
   Status check_supported(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs);
   void collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches, Missing* missing);
   Status find_value(std::string_view name, Scope* scope, ValueId* out);
+  // What a graph's or body's output is has the element type that it is declared with.
+  static Status check_declared(const ValueInfo& output, ValueId value, const Graph& graph);
   Status opset_of(const Scope& scope, std::string_view domain, int64_t* version) const;
   const FunctionProto* function_of(const NodeProto& node) const;
 
