@@ -100,6 +100,13 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
     scope->values.emplace(name, *out);
     return {};
   }
+  if (const auto i = scope->sparse.find(name); i != scope->sparse.end()) {
+    Result<ConstantPtr> t = read_sparse_tensor(*i->second, bytes_, &external_);
+    if (!t.ok()) return std::move(t.status()).at(formatted("initializer '{}'", shown(name)));
+    *out = scope->graph->add_constant(std::string(name), *std::move(t));
+    scope->values.emplace(name, *out);
+    return {};
+  }
   if (scope->outer == nullptr) return error(Code::invalid_model, "'{}' is made by no node, input or initializer", shown(name));
   ANYDIM_TRY(find_value(name, scope->outer, out));
   if (scope->border != nullptr) {
@@ -122,11 +129,15 @@ Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const
 }
 
 Status ModelImport::add_initializers(const GraphProto& graph, Scope* scope) {
-  if (graph.sparse_initializers > 0) return unimplemented("sparse initializers are not supported");
   for (const TensorProto& t : graph.initializer) {
     if (t.name.empty()) return error(Code::invalid_model, "an initializer has no name");
     if (!scope->initializers.emplace(t.name, &t).second)
       return error(Code::invalid_model, "two initializers are called '{}'", shown(t.name));
+  }
+  for (const SparseTensorProto& t : graph.sparse_initializer) {
+    if (t.values.name.empty()) return error(Code::invalid_model, "a sparse initializer has no name");
+    if (scope->initializers.count(t.values.name) > 0 || !scope->sparse.emplace(t.values.name, &t).second)
+      return error(Code::invalid_model, "two initializers are called '{}'", shown(t.values.name));
   }
   return {};
 }
@@ -148,6 +159,7 @@ Status ModelImport::add_inputs(Scope* scope) {
                      element_type_name(v.type.element_type), element_type_name(constant->second->data_type));
       continue;
     }
+    if (scope->sparse.count(v.name) > 0) continue;
     if (v.type.kind == TypeProto::Kind::none) return error(Code::invalid_model, "{} has no type", where);
     if (v.type.kind != TypeProto::Kind::tensor)
       return unimplemented("{} is not a tensor; sequences, maps, optionals and sparse tensors are not supported", where);
@@ -243,7 +255,7 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
 Status ModelImport::import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope) {
   for (const NodeProto& node : nodes)
     for (const std::string_view name : node.output)
-      if (scope->initializers.count(name) > 0)
+      if (scope->has_initializer(name))
         return error(Code::invalid_model, "{}: its output '{}' is also an initializer", NodeImport::label(node), shown(name));
   Result<std::vector<size_t>> order = needed_nodes(nodes, outputs);
   if (!order.ok()) return order.take_status();

@@ -47,7 +47,7 @@ Status ModelImport::import_inside(const GraphProto& body, std::span<const ValueI
   for (size_t i = 0; i < values.size(); ++i) {
     const std::string_view name = body.input[i].name;
     if (name.empty()) return error(Code::invalid_model, "input {} of its body has no name", i);
-    if (!scope->values.emplace(name, values[i]).second || scope->initializers.count(name) > 0)
+    if (!scope->values.emplace(name, values[i]).second || scope->has_initializer(name))
       return error(Code::invalid_model, "two inputs or initializers of its body are called '{}'", shown(name));
   }
   const std::vector<std::string_view> outputs = names_of(body.output);

@@ -20,7 +20,13 @@ void require_per_channel(NodeImport& n, ValueId v, Dim channels, const char* wha
   if (n.ok()) n.require_equal(n.dims(v)[0], channels, formatted("the size of {}", what));
 }
 
-// That vector as [C, 1, ...]: it then broadcasts along axis 1 of an input of this rank.
+// One value for each element of an example, whose dims are those of `dims` behind the first.
+void require_per_element(NodeImport& n, ValueId v, const SymDims& dims, const char* what) {
+  if (n.ok() && n.rank(v) != dims.rank - 1) n.wrong("{} has rank {}; expected {}, for spatial is 0", what, n.rank(v), dims.rank - 1);
+  for (int i = 1; i < dims.rank && n.ok(); ++i) n.require_equal(n.dims(v)[i - 1], dims[i], formatted("dim {} of {}", i - 1, what));
+}
+
+// A value per channel as [C, 1, ...]: it then broadcasts along axis 1 of an input of this rank.
 ValueId per_channel(NodeImport& n, ValueId v, int rank) {
   if (!n.ok()) return kNoValue;
   SymDims d{n.dims(v)[0]};
@@ -38,21 +44,29 @@ void batch_normalization(NodeImport& n) {
   const int rank = n.rank(source);
   const DType t = n.dtype(source);
   if (n.ok() && rank < 1) n.wrong("input 0 is a scalar; expected rank 1 or more");
-  if (n.opset() < 9 && n.integer("spatial", 1) != 1) n.unsupported("spatial is 0; expected 1");
+  // One value for each element of an example instead of one for each channel.
+  const bool by_element = n.opset() < 9 && n.integer("spatial", 1) == 0;
   const ValueId gamma = n.in(1), beta = n.in(2), given_mean = n.in(3), given_variance = n.in(4);
   const float epsilon = n.real("epsilon", 1e-5f);
   const bool more_outputs = n.wants(1) || n.wants(2) || n.wants(3) || n.wants(4);
-  // Before opset 14 it is the outputs that say so.
-  const bool training = n.opset() >= 14 ? n.integer("training_mode", 0) != 0 : more_outputs;
+  // From opset 7 to 13 it is the outputs that say so.
+  bool training = more_outputs;
+  if (n.opset() >= 14) training = n.integer("training_mode", 0) != 0;
+  else if (n.opset() < 7) training = n.integer("is_test", 0) == 0;
   if (!training && more_outputs) n.unsupported("more than one output is asked of inference");
   if (!n.ok()) return;
   // ONNX: a single axis is N, and there is one channel.
   const Dim channels = rank == 1 ? Dim(1) : n.dims(source)[1];
-  require_per_channel(n, gamma, channels, "scale");
-  require_per_channel(n, beta, channels, "B");
-  require_per_channel(n, given_mean, channels, "the mean");
-  require_per_channel(n, given_variance, channels, "the variance");
+  const auto check = [&](ValueId v, const char* what) {
+    if (by_element) require_per_element(n, v, n.dims(source), what);
+    else require_per_channel(n, v, channels, what);
+  };
+  check(gamma, "scale");
+  check(beta, "B");
+  check(given_mean, "the mean");
+  check(given_variance, "the variance");
   if (!n.ok()) return;
+  const auto placed = [&](ValueId v) { return by_element ? v : per_channel(n, v, rank); };
   // Scale and shift have the widest type that is given, and are never rounded to 16 bits.
   DType precise = NodeImport::computed_type(t);
   for (const ValueId v : {gamma, beta, given_mean, given_variance})
@@ -62,9 +76,9 @@ void batch_normalization(NodeImport& n) {
   ValueId m = exact(given_mean), v = exact(given_variance);
   if (training) {
     std::vector<int64_t> axes{0};
-    for (int i = 2; i < rank; ++i) axes.push_back(i);
+    for (int i = 2; i < rank && !by_element; ++i) axes.push_back(i);
     const auto average = [&](ValueId of) {
-      return exact(rank > 1 ? mean(n, of, axes, false) : mean(n, of, axes, true));  // one channel or C of them
+      return exact(rank > 1 || by_element ? mean(n, of, axes, false) : mean(n, of, axes, true));  // one channel or C of them
     };
     const ValueId d = n.binary(B::sub, x, mean(n, x, axes));
     m = average(x);
@@ -85,8 +99,8 @@ void batch_normalization(NodeImport& n) {
   const ValueId deviation = n.unary(U::sqrt, n.binary(B::add, v, n.scalar(precise, epsilon)));
   const ValueId s = n.binary(B::div, exact(gamma), deviation);
   const ValueId b = n.binary(B::sub, exact(beta), n.binary(B::mul, m, s));
-  const ValueId scaled = n.binary(B::mul, x, per_channel(n, n.cast(s, n.dtype(x)), rank));
-  n.out(0, n.cast(n.binary(B::add, scaled, per_channel(n, n.cast(b, n.dtype(x)), rank)), t));
+  const ValueId scaled = n.binary(B::mul, x, placed(n.cast(s, n.dtype(x))));
+  n.out(0, n.cast(n.binary(B::add, scaled, placed(n.cast(b, n.dtype(x)))), t));
 }
 
 // The type that statistics are computed and given in; float32 unless said otherwise.
@@ -243,7 +257,7 @@ constexpr Importer kTable[] = {
     {"GroupNormalization", 18, group_normalization},
     {"InstanceNormalization", 1, instance_normalization},
     {"LRN", 1, lrn},
-    {"LayerNormalization", 17, layer_normalization},
+    {"LayerNormalization", 1, layer_normalization},
     {"LpNormalization", 1, lp_normalization},
     {"MeanVarianceNormalization", 9, mean_variance_normalization},
     {"RMSNormalization", 23, rms_normalization},

@@ -22,11 +22,14 @@ constexpr size_t kMostNodes = 200'000;
 
 // Names in sight: a body's own and, for a branch or loop, those around it.
 struct Scope {
+  bool has_initializer(std::string_view name) const { return initializers.count(name) > 0 || sparse.count(name) > 0; }
+
   Scope* outer = nullptr;
   Graph* graph = nullptr;
   Border* border = nullptr;                              // between this graph and that of the names around it, where they are two
   std::unordered_map<std::string_view, ValueId> values;  // kNoValue: an optional input that was not given
   std::unordered_map<std::string_view, const TensorProto*> initializers;  // not yet constants of the graph
+  std::unordered_map<std::string_view, const SparseTensorProto*> sparse;  // the same
   std::unordered_map<std::string_view, std::string> unsupported;          // outputs that no importer makes, and what to say
   const std::vector<OperatorSetId>* opsets = nullptr;
   const Bindings* bindings = nullptr;

@@ -310,6 +310,13 @@ ValueId NodeImport::constant(const TensorProto& tensor) {
   }
   return graph_.add_constant(step_name(), v->constant());
 }
+ValueId NodeImport::constant(const SparseTensorProto& tensor) {
+  if (!ok()) return kNoValue;
+  Result<ConstantPtr> c = read_sparse_tensor(tensor, model_, external_);
+  if (c.ok()) return graph_.add_constant(step_name(), *std::move(c));
+  fail(c.take_status());
+  return kNoValue;
+}
 ValueId NodeImport::constant(DType dtype, const Dims& dims, const void* bytes) {
   if (!ok()) return kNoValue;
   return graph_.add_constant(name_, ConstantTensor::copy(dtype, dims, bytes));

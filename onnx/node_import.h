@@ -82,6 +82,7 @@ class NodeImport {
   ValueId add(Result<OperatorPtr> op, std::vector<ValueId> inputs);
   std::vector<ValueId> add_many(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs);
   ValueId constant(const TensorProto& tensor);
+  ValueId constant(const SparseTensorProto& tensor);
   ValueId constant(DType dtype, const Dims& dims, const void* bytes);
   ValueId scalar(DType dtype, double value);  // rank 0
   ValueId shape(DType dtype, const Dims& dims, std::vector<Dim> elements);
