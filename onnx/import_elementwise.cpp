@@ -183,7 +183,8 @@ void dropout(NodeImport& n) {
   }
   n.out(0, x);
   // In a test before opset 7 there is no mask.
-  if (n.wants(1) && !(n.opset() < 7 && inference)) n.out(1, n.expand(n.scalar(n.opset() < 10 ? n.dtype(x) : DType::boolean, 1.0), n.dims(x)));
+  if (n.wants(1) && !(n.opset() < 7 && inference))
+    n.out(1, n.expand(n.scalar(n.opset() < 10 ? n.dtype(x) : DType::boolean, 1.0), n.dims(x)));
 }
 
 using U = UnaryFunction;

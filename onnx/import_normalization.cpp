@@ -49,10 +49,11 @@ void batch_normalization(NodeImport& n) {
   const ValueId gamma = n.in(1), beta = n.in(2), given_mean = n.in(3), given_variance = n.in(4);
   const float epsilon = n.real("epsilon", 1e-5f);
   const bool more_outputs = n.wants(1) || n.wants(2) || n.wants(3) || n.wants(4);
-  // From opset 7 to 13 it is the outputs that say so.
-  bool training = more_outputs;
-  if (n.opset() >= 14) training = n.integer("training_mode", 0) != 0;
-  else if (n.opset() < 7) training = n.integer("is_test", 0) == 0;
+  // From opset 7 to 13 it is the outputs that say so, before that they and is_test.
+  const bool training = n.opset() >= 14 ? n.integer("training_mode", 0) != 0 : more_outputs;
+  if (n.opset() < 7 && training == (n.integer("is_test", 0) != 0))
+    n.unsupported("is_test is {} and the outputs are those of {}: engines read that in two ways", training ? 1 : 0,
+                  training ? "training" : "a test");
   if (!training && more_outputs) n.unsupported("more than one output is asked of inference");
   if (!n.ok()) return;
   // ONNX: a single axis is N, and there is one channel.

@@ -43,7 +43,8 @@ Result<ConstantPtr> read_sparse_tensor(const SparseTensorProto& t, const Bytes& 
     dims.push_back(d);
   }
   const int64_t entries = values->count();
-  if (values->dims.rank != 1) return error(Code::invalid_model, "the values of a sparse tensor have rank {}; expected 1", values->dims.rank);
+  if (values->dims.rank != 1)
+    return error(Code::invalid_model, "the values of a sparse tensor have rank {}; expected 1", values->dims.rank);
   if (indices->dtype != DType::i64)
     return error(Code::invalid_model, "the indices of a sparse tensor are {}; expected i64", dtype_name(indices->dtype));
   const bool flat = indices->dims.rank == 1 && indices->dims[0] == entries;

@@ -74,7 +74,9 @@ def test_none_of_the_package_is_missing() -> None:
 @pytest.mark.parametrize("folder", FOUND, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
 def test_a_model_of_the_onnx_package(folder: Path) -> None:
     if is_refused(folder):
-        verdict, message = verdict_of(ModelCase(folder.name, onnx.load(folder / "model.onnx"), []), (folder / "model.onnx").read_bytes())
+        verdict, message = verdict_of(
+            ModelCase(folder.name, onnx.load(folder / "model.onnx"), []), (folder / "model.onnx").read_bytes()
+        )
         assert verdict == UNIMPLEMENTED, message
         return
     case = case_of(folder)

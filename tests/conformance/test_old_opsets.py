@@ -23,10 +23,25 @@ ARITHMETIC: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def old(operator: str, inputs: list[Array], expected: Array | list[Array], *, until: int = UNTIL, since: int = 1, **attributes: Any) -> Case:
+def old(
+    operator: str,
+    inputs: list[Array],
+    expected: Array | list[Array],
+    *,
+    until: int = UNTIL,
+    since: int = 1,
+    **attributes: Any,
+) -> Case:
     outputs = expected if isinstance(expected, list) else [expected]
     return Case(
-        operator, inputs, attributes=attributes, outputs=len(outputs), since=since, until=until, expected=outputs, tolerance=1e-5
+        operator,
+        inputs,
+        attributes=attributes,
+        outputs=len(outputs),
+        since=since,
+        until=until,
+        expected=outputs,
+        tolerance=1e-5,
     )
 
 
@@ -41,7 +56,12 @@ def broadcasts() -> Iterator[Case]:
             yield old(name, [a, b], function(a, b.reshape(placed)), broadcast=1, axis=axis)
         yield old(name, [a, a[::-1].copy()], function(a, a[::-1]))
     x, y = f(2, 3) > 0, f(2, seed=3) > 0
-    for name, function in {"And": np.logical_and, "Or": np.logical_or, "Xor": np.logical_xor, "Equal": np.equal}.items():
+    for name, function in {
+        "And": np.logical_and,
+        "Or": np.logical_or,
+        "Xor": np.logical_xor,
+        "Equal": np.equal,
+    }.items():
         yield old(name, [x, y], function(x, y[:, None]), broadcast=1, axis=0)
     for dims, placed in (((3,), (3, 1)), ((1,), (1,)), ((4,), (4, 1))):
         b = f(*dims, seed=2)
@@ -56,11 +76,26 @@ def parameters() -> Iterator[Case]:
     yield old("Dropout", [x], x, is_test=1, ratio=0.3)
     yield old("Dropout", [x], x, ratio=0.0)
     yield old("Concat", [x, x], np.concatenate([x, x], 1), until=3)
-    yield old("Pad", [x], np.pad(x, [(0, 0), (1, 2), (0, 1)], constant_values=0.5), paddings=[0, 1, 0, 0, 2, 1], value=0.5, until=1)
-    yield old("Pad", [x], np.pad(x, [(0, 0), (1, 2), (0, 1)], mode="edge"), pads=[0, 1, 0, 0, 2, 1], mode="edge", since=2)
+    yield old(
+        "Pad",
+        [x],
+        np.pad(x, [(0, 0), (1, 2), (0, 1)], constant_values=0.5),
+        paddings=[0, 1, 0, 0, 2, 1],
+        value=0.5,
+        until=1,
+    )
+    yield old(
+        "Pad", [x], np.pad(x, [(0, 0), (1, 2), (0, 1)], mode="edge"), pads=[0, 1, 0, 0, 2, 1], mode="edge", since=2
+    )
     yield old("Clip", [x], x.clip(-0.5, 0.5), min=-0.5, max=0.5)
     yield old("Clip", [x], np.minimum(x, 0.5), max=0.5)
-    for to, kind in (("FLOAT", np.float32), ("INT32", np.int32), ("INT64", np.int64), ("BOOL", np.bool_), ("DOUBLE", np.float64)):
+    for to, kind in (
+        ("FLOAT", np.float32),
+        ("INT32", np.int32),
+        ("INT64", np.int64),
+        ("BOOL", np.bool_),
+        ("DOUBLE", np.float64),
+    ):
         yield old("Cast", [x], x.astype(kind), to=to, until=5)
     yield old("Cast", [x], x.astype(np.int32), to=6, since=6)
     image = f(1, 2, 3, 4)
@@ -100,7 +135,6 @@ def norms() -> Iterator[Case]:
     yield old("BatchNormalization", given, normal(x, *column), is_test=1, since=6)
     yield old("BatchNormalization", given, normal(x, *column), is_test=1, consumed_inputs=[0, 0, 0, 1, 1], until=5)
     batch = [v.reshape(3, 1) for v in (x.mean((0, 2)), x.var((0, 2)), scale, shift)]
-    yield old("BatchNormalization", given, normal(x, *batch), since=6)
     moved = [0.9 * mean + 0.1 * x.mean((0, 2)), 0.9 * variance + 0.1 * x.var((0, 2))]
     yield old("BatchNormalization", given, [normal(x, *batch), *(m.astype(np.float32) for m in moved)], since=6)
     full = [f(3, 2, seed=at) for at in range(3)] + [np.abs(f(3, 2, seed=4)) + 1]
@@ -108,7 +142,9 @@ def norms() -> Iterator[Case]:
     yield old("BatchNormalization", each, normal(x, full[2], full[3], full[0], full[1]), is_test=1, spatial=0, since=6)
     yield Case("BatchNormalization", each, attributes={"spatial": 0}, since=7, until=8, tolerance=1e-5,
                expected=[normal(x, full[2], full[3], full[0], full[1])])  # fmt: skip
-    yield old("BatchNormalization", each, normal(x, x.mean(0), x.var(0), full[0], full[1]), spatial=0, since=6)
+    each_moved = [0.9 * full[2] + 0.1 * x.mean(0), 0.9 * full[3] + 0.1 * x.var(0)]
+    trained = [normal(x, x.mean(0), x.var(0), full[0], full[1]), *(m.astype(np.float32) for m in each_moved)]
+    yield old("BatchNormalization", each, trained, spatial=0, since=6)
     y = (x - x.mean(2, keepdims=True)) / np.sqrt(x.var(2, keepdims=True) + np.float32(1e-5))
     yield old("InstanceNormalization", [x, scale, shift], (y * scale[:, None] + shift[:, None]).astype(np.float32))
 
@@ -118,13 +154,21 @@ ROWS = [*broadcasts(), *parameters(), *products(), *norms()]
 
 def opsets(case: Case) -> list[int]:
     """Those at which a form of the operator begins or ends, within the row's."""
-    begins = {v.since_version for v in onnx.defs.get_all_schemas_with_history() if v.name == case.operator and not v.domain}
+    begins = {
+        v.since_version for v in onnx.defs.get_all_schemas_with_history() if v.name == case.operator and not v.domain
+    }
     ends = {b - 1 for b in begins} | {case.until, case.since}
     return sorted(v for v in begins | ends if case.since <= v <= case.until and min(begins) <= v)
 
 
+# The converter leaves the defaults of the old forms out, which other defaults replace.
+NOT_CONVERTED = {"Selu"}
+
+
 def on_converter(case: Case, opset: int) -> Any:
     """The outputs of the model in a newer opset, or None where the converter knows no way."""
+    if case.operator in NOT_CONVERTED:
+        return None
     try:
         converted = onnx.version_converter.convert_version(onnx.load_from_string(case.model(opset)), 13)
     except Exception:
@@ -190,11 +234,24 @@ def test_what_is_drawn_in_training_is_unimplemented() -> None:
         anydim.InferenceSession(Case("Dropout", [f(2, 3)]).model(6))
 
 
+@pytest.mark.parametrize(("is_test", "outputs"), [(None, 1), (0, 1), (1, 3)])
+def test_a_mode_that_is_read_in_two_ways_is_unimplemented(is_test: int | None, outputs: int) -> None:
+    given = [f(2, 3), *(f(3, seed=at) for at in range(4))]
+    with pytest.raises(anydim.UnimplementedError, match="engines read that in two ways"):
+        anydim.InferenceSession(
+            Case("BatchNormalization", given, attributes={"is_test": is_test}, outputs=outputs).model(6)
+        )
+
+
 def test_dims_that_must_be_equal_are_checked_by_each_run() -> None:
-    for inputs, attributes in (([f(2, 3), f(1, 3)], {}), ([f(1, 3), f(2, 3)], {"broadcast": 1}), ([f(2, 3), f(2)], {"broadcast": 1})):
+    for inputs, attributes in (
+        ([f(2, 3), f(1, 3)], {}),
+        ([f(1, 3), f(2, 3)], {"broadcast": 1}),
+        ([f(2, 3), f(2)], {"broadcast": 1}),
+    ):
         case = Case("Add", inputs, attributes=attributes)
         session = anydim.InferenceSession(case.model(6, dynamic=True))
-        with pytest.raises(anydim.InvalidArgumentError, match="node: "):
+        with pytest.raises(anydim.InvalidArgumentError, match="node"):
             session.run(None, case.feeds())
 
 
@@ -204,7 +261,11 @@ def test_dims_that_must_be_equal_are_checked_by_each_run() -> None:
 def form(schema: Any) -> Any:
     left_out = {"consumed_inputs"}
     return (
-        sorted((n, a.type.name, a.required, str(a.default_value)) for n, a in schema.attributes.items() if n not in left_out),
+        sorted(
+            (n, a.type.name, a.required, str(a.default_value))
+            for n, a in schema.attributes.items()
+            if n not in left_out
+        ),
         [(v.name, v.option) for v in schema.inputs],
     )
 
@@ -248,7 +309,9 @@ def test_layer_normalization_of_onnx_runtimes_tools() -> None:
 
 
 def sparse(values: Array, indices: Array, dims: list[int]) -> onnx.SparseTensorProto:
-    return helper.make_sparse_tensor(onnx.numpy_helper.from_array(values, "v"), onnx.numpy_helper.from_array(indices, "i"), dims)
+    return helper.make_sparse_tensor(
+        onnx.numpy_helper.from_array(values, "v"), onnx.numpy_helper.from_array(indices, "i"), dims
+    )
 
 
 def sparse_model(tensor: onnx.SparseTensorProto, initializer: bool) -> bytes:

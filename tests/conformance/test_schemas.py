@@ -185,7 +185,9 @@ def test_no_element_type_that_a_version_takes_is_called_invalid(operator: str) -
 
 
 # The element types that Anydim has.
-OURS = ("float", "double", "float16", "bfloat16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool")  # fmt: skip
+OURS = (
+    "float", "double", "float16", "bfloat16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool",
+)  # fmt: skip
 
 
 def taken_by_any_version(operator: str, at: int) -> set[str]:
@@ -205,13 +207,18 @@ def test_an_element_type_that_no_version_takes_is_refused(operator: str) -> None
             if not inputs or any(f"tensor({name})" in taken_by_any_version(operator, at) for at in inputs):
                 continue
             for case in cases[:: max(1, len(cases) // 4)]:
-                model = with_element_type(case, schema, max(schema.since_version, OLDEST), constraint.type_param_str, ELEMENTS[name])
+                model = with_element_type(
+                    case, schema, max(schema.since_version, OLDEST), constraint.type_param_str, ELEMENTS[name]
+                )
                 if model is None:
                     continue
                 try:
                     anydim.InferenceSession(model, threads=1)
                 except anydim.InvalidModelError as failure:
-                    if not re.search(rf"\({operator}\): input \d has dtype \w+; expected one of those that the operator takes", f"{failure}"):
+                    if not re.search(
+                        rf"\({operator}\): input \d has dtype \w+; expected one of those that the operator takes",
+                        f"{failure}",
+                    ):
                         missed.add(f"{case.label}, {name}: {failure}")
                 else:
                     missed.add(f"{case.label}: {constraint.type_param_str} = {name} loads")
@@ -253,13 +260,19 @@ def declared_model(kind: int, inside: bool = False, initializer: int | None = No
     y = helper.make_tensor_value_info("y", kind, [2])
     nodes, inputs = [helper.make_node("Add", ["x", "w"], ["y"], name="add")], [x]
     if inside:
-        branch = helper.make_graph([helper.make_node("Add", ["x", "w"], ["b"])], "branch", [], [helper.make_tensor_value_info("b", kind, [2])])
+        branch = helper.make_graph(
+            [helper.make_node("Add", ["x", "w"], ["b"])], "branch", [], [helper.make_tensor_value_info("b", kind, [2])]
+        )
         nodes = [helper.make_node("If", ["c"], ["y"], then_branch=branch, else_branch=branch)]
         inputs.append(helper.make_tensor_value_info("c", ELEMENTS["bool"], []))
         y = onnx.ValueInfoProto(name="y")
     if initializer is not None:
         inputs.append(helper.make_tensor_value_info("w", initializer, [2]))
-    model = helper.make_model(helper.make_graph(nodes, "declared", inputs, [y], [w]), opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    model = helper.make_model(
+        helper.make_graph(nodes, "declared", inputs, [y], [w]),
+        opset_imports=[helper.make_opsetid("", 17)],
+        ir_version=8,
+    )
     serialised: bytes = model.SerializeToString()
     return serialised
 
@@ -271,13 +284,17 @@ def test_an_output_has_the_element_type_that_is_declared(kind: str, inside: bool
     if kind == "float":
         anydim.InferenceSession(model)
         return
-    with pytest.raises(anydim.InvalidModelError, match=r"output '[yb]' is declared with element type .*; its dtype is f32"):
+    with pytest.raises(
+        anydim.InvalidModelError, match=r"output '[yb]' is declared with element type .*; its dtype is f32"
+    ):
         anydim.InferenceSession(model)
 
 
 def test_an_initializer_has_the_element_type_that_is_declared() -> None:
     anydim.InferenceSession(declared_model(ELEMENTS["float"], initializer=ELEMENTS["float"]))
-    with pytest.raises(anydim.InvalidModelError, match="input 'w' is declared with element type .*; its initializer has"):
+    with pytest.raises(
+        anydim.InvalidModelError, match=r"input 'w' is declared with element type .*; its initializer has"
+    ):
         anydim.InferenceSession(declared_model(ELEMENTS["float"], initializer=ELEMENTS["double"]))
 
 
