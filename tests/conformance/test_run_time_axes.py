@@ -138,6 +138,26 @@ def test_pad(mode: str) -> None:
     check("Pad", data(3, 4, 5), choices, ["axes"], {"mode": mode})
 
 
+def slices(starts: Any, ends: Any, axes: Any, steps: Any) -> dict[str, Array]:
+    return {n: np.array(v, np.int64) for n, v in (("starts", starts), ("ends", ends), ("axes", axes), ("steps", steps))}
+
+
+def test_slice() -> None:
+    x = data(4, 5, 6)
+    one = [slices([s], [e], [a], [1]) for s, e, a in ((1, 3, 0), (0, 9, 1), (-2, 100, 2), (3, 2, -1), (-100, -1, -3))]
+    for chosen in one:
+        check("Slice", x, [chosen], ["axes"], {})
+    check("Slice", x, one, ["starts", "ends", "axes", "steps"], {})
+    steps = [slices([s], [e], [a], [t]) for s, e, a, t in
+             ((0, 5, 0, 2), (-1, -9, 1, -1), (5, 0, 2, -2), (0, 6, -1, 100), (3, -100, 0, -3), (-1, -100, 2, -100))]  # fmt: skip
+    check("Slice", x, steps, ["starts", "ends", "axes", "steps"], {})
+    two = [slices([0, 1], [4, 5], a, t) for a, t in (([0, 1], [2, 1]), ([2, 0], [3, -1]), ([-1, 1], [1, 2]))]
+    check("Slice", x, two, ["starts", "ends", "axes", "steps"], {})
+    for chosen in steps:
+        check("Slice", x, [chosen], ["steps"], {})
+        check("Slice", x, [chosen], ["axes", "steps"], {})
+
+
 @pytest.mark.parametrize("computed", [False, True], ids=["fed", "computed"])
 @pytest.mark.parametrize(
     ("operator", "parameters", "wrong"),
@@ -149,6 +169,9 @@ def test_pad(mode: str) -> None:
         ("Squeeze", {"axes": [0]}, {"axes": [3]}),
         ("Unsqueeze", {"axes": [0]}, {"axes": [4]}),
         ("Unsqueeze", {"axes": [0, 1]}, {"axes": [2, 2]}),
+        ("Slice", {"starts": [0], "ends": [1], "axes": [0]}, {"axes": [3]}),
+        ("Slice", {"starts": [0], "ends": [1], "axes": [0], "steps": [1]}, {"steps": [0]}),
+        ("Slice", {"starts": [0, 0], "ends": [1, 1], "axes": [0, 1]}, {"axes": [-1, 2]}),
     ],
 )
 def test_axes_that_are_none_are_refused_by_the_run(
