@@ -19,6 +19,35 @@ template <class F> void each_attribute(const Schema& schema, const F& f) {
   }
 }
 
+std::string names_of(uint16_t set) {
+  std::string list;
+  for (int32_t t = 1; t <= static_cast<int32_t>(DType::boolean); ++t)
+    if ((set >> t & 1) != 0) list += formatted("{}{}", list.empty() ? "" : ", ", dtype_name(static_cast<DType>(t)));
+  return list;
+}
+
+void check_input_types(NodeImport& n) {
+  const std::span<const InputTypes> all = all_input_types();
+  const std::string_view op_type = n.proto().op_type;
+  const auto row = std::ranges::lower_bound(all, op_type, {}, &InputTypes::op_type);
+  if (row == all.end() || row->op_type != op_type) return;
+  const size_t described = row->inputs.size() / 2;
+  size_t first_of[10];  // by digit: the first input of that type
+  std::ranges::fill(first_of, SIZE_MAX);
+  for (size_t i = 0; i < n.input_count() && n.ok(); ++i) {
+    if (!n.has(i)) continue;
+    const size_t at = 2 * std::min(i, described - 1);
+    const DType found = n.dtype(n.in(i));
+    const uint16_t set = type_sets()[static_cast<size_t>(row->inputs[at] - 'A')];
+    if (set != 0 && (set >> static_cast<int32_t>(found) & 1) == 0)
+      return n.wrong("input {} has dtype {}; expected one of those that the operator takes: {}", i, dtype_name(found), names_of(set));
+    size_t& first = first_of[static_cast<size_t>(row->inputs[at + 1] - '0')];
+    if (first == SIZE_MAX) first = i;
+    if (const DType like = n.dtype(n.in(first)); like != found)
+      return n.wrong("input {} has dtype {}; input {} has {}, and both are of one type", i, dtype_name(found), first, dtype_name(like));
+  }
+}
+
 }  // namespace
 
 const Schema* find_schema(std::string_view op_type, int64_t opset) noexcept {
@@ -31,7 +60,9 @@ const Schema* find_schema(std::string_view op_type, int64_t opset) noexcept {
 
 void check_schema(NodeImport& n) {
   const NodeProto& node = n.proto();
-  const Schema* schema = find_schema(node.op_type, n.opset());
+  // ONNX Runtime's tools write it into models of older opsets, and mean that of opset 17.
+  const int64_t opset = node.op_type == "LayerNormalization" ? std::max<int64_t>(n.opset(), 17) : n.opset();
+  const Schema* schema = find_schema(node.op_type, opset);
   if (schema == nullptr) return n.wrong("the operator does not exist in opset {}, which the model imports", n.opset());
   const auto trailing = [](const std::vector<std::string_view>& names) {
     const auto last = std::find_if(names.rbegin(), names.rend(), [](std::string_view name) { return !name.empty(); });
@@ -49,6 +80,7 @@ void check_schema(NodeImport& n) {
   each_attribute(*schema, [&](std::string_view name, bool required) {
     if (required && n.ok() && !n.has_attribute(name)) n.wrong("attribute {} is absent; it is required", name);
   });
+  if (n.ok()) check_input_types(n);
 }
 
 }  // namespace anydim::onnx

@@ -100,6 +100,13 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
     scope->values.emplace(name, *out);
     return {};
   }
+  if (const auto i = scope->sparse.find(name); i != scope->sparse.end()) {
+    Result<ConstantPtr> t = read_sparse_tensor(*i->second, bytes_, &external_);
+    if (!t.ok()) return std::move(t.status()).at(formatted("initializer '{}'", shown(name)));
+    *out = scope->graph->add_constant(std::string(name), *std::move(t));
+    scope->values.emplace(name, *out);
+    return {};
+  }
   if (scope->outer == nullptr) return error(Code::invalid_model, "'{}' is made by no node, input or initializer", shown(name));
   ANYDIM_TRY(find_value(name, scope->outer, out));
   if (scope->border != nullptr) {
@@ -109,12 +116,28 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
   return {};
 }
 
+Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const Graph& graph) {
+  const TypeProto& type = output.type;
+  if (type.kind == TypeProto::Kind::none || (type.kind == TypeProto::Kind::tensor && type.element_type == kUndefined)) return {};
+  const char* const found = dtype_name(graph.value(value).type.dtype);
+  if (type.kind != TypeProto::Kind::tensor)
+    return error(Code::invalid_model, "output '{}' is declared to be no tensor; it is one of {}", shown(output.name), found);
+  const Result<DType> declared = dtype_of(type.element_type);
+  if (declared.ok() && *declared == graph.value(value).type.dtype) return {};
+  return error(Code::invalid_model, "output '{}' is declared with element type {}; its dtype is {}", shown(output.name),
+               declared.ok() ? std::string(dtype_name(*declared)) : std::string(element_type_name(type.element_type)), found);
+}
+
 Status ModelImport::add_initializers(const GraphProto& graph, Scope* scope) {
-  if (graph.sparse_initializers > 0) return unimplemented("sparse initializers are not supported");
   for (const TensorProto& t : graph.initializer) {
     if (t.name.empty()) return error(Code::invalid_model, "an initializer has no name");
     if (!scope->initializers.emplace(t.name, &t).second)
       return error(Code::invalid_model, "two initializers are called '{}'", shown(t.name));
+  }
+  for (const SparseTensorProto& t : graph.sparse_initializer) {
+    if (t.values.name.empty()) return error(Code::invalid_model, "a sparse initializer has no name");
+    if (scope->initializers.count(t.values.name) > 0 || !scope->sparse.emplace(t.values.name, &t).second)
+      return error(Code::invalid_model, "two initializers are called '{}'", shown(t.values.name));
   }
   return {};
 }
@@ -128,11 +151,15 @@ Status ModelImport::add_inputs(Scope* scope) {
     // Before IR version 4 every initializer is listed as an input too. Later that makes it a default that callers may
     // replace; here it is a constant all the same.
     // A type that no caller could feed refuses the model all the same.
-    if (scope->initializers.count(v.name) > 0) {
+    if (const auto constant = scope->initializers.find(v.name); constant != scope->initializers.end()) {
       const bool tensor = v.type.kind == TypeProto::Kind::tensor;
       if (Result<DType> dtype = dtype_of(v.type.element_type); tensor && !dtype.ok()) return std::move(dtype.status()).at(where);
+      if (tensor && v.type.element_type != constant->second->data_type)
+        return error(Code::invalid_model, "{} is declared with element type {}; its initializer has {}", where,
+                     element_type_name(v.type.element_type), element_type_name(constant->second->data_type));
       continue;
     }
+    if (scope->sparse.count(v.name) > 0) continue;
     if (v.type.kind == TypeProto::Kind::none) return error(Code::invalid_model, "{} has no type", where);
     if (v.type.kind != TypeProto::Kind::tensor)
       return unimplemented("{} is not a tensor; sequences, maps, optionals and sparse tensors are not supported", where);
@@ -228,7 +255,7 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
 Status ModelImport::import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope) {
   for (const NodeProto& node : nodes)
     for (const std::string_view name : node.output)
-      if (scope->initializers.count(name) > 0)
+      if (scope->has_initializer(name))
         return error(Code::invalid_model, "{}: its output '{}' is also an initializer", NodeImport::label(node), shown(name));
   Result<std::vector<size_t>> order = needed_nodes(nodes, outputs);
   if (!order.ok()) return order.take_status();
@@ -263,10 +290,11 @@ Status ModelImport::run() {
   ANYDIM_TRY(check_supported(model_.graph.node, outputs));
   ANYDIM_TRY(add_inputs(&scope));
   ANYDIM_TRY(import_body(model_.graph.node, outputs, &scope));
-  for (const std::string_view name : outputs) {
+  for (const ValueInfo& output : model_.graph.output) {
     ValueId v = kNoValue;
-    ANYDIM_TRY(find_value(name, &scope, &v).at("graph output"));
-    graph_.add_output(v, std::string(name));
+    ANYDIM_TRY(find_value(output.name, &scope, &v).at("graph output"));
+    ANYDIM_TRY(check_declared(output, v, graph_));
+    graph_.add_output(v, std::string(output.name));
   }
   return {};
 }

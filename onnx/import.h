@@ -10,7 +10,7 @@
 
 namespace anydim::onnx {
 
-constexpr int64_t kOldestOpset = 7;
+constexpr int64_t kOldestOpset = 1;
 constexpr int64_t kNewestOpset = 28;
 
 struct ImportOptions {

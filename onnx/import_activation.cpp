@@ -17,7 +17,9 @@ void leaky_relu(NodeImport& n) { n.out(0, n.unary(U::leaky_relu, n.in(0), n.real
 void thresholded_relu(NodeImport& n) { n.out(0, n.unary(U::thresholded_relu, n.in(0), n.real("alpha", 1.f))); }
 void hard_sigmoid(NodeImport& n) { n.out(0, n.unary(U::hard_sigmoid, n.in(0), n.real("alpha", 0.2f), n.real("beta", 0.5f))); }
 void selu(NodeImport& n) {
-  n.out(0, n.unary(U::selu, n.in(0), n.real("alpha", 1.67326319217681884765625f), n.real("gamma", 1.05070102214813232421875f)));
+  const bool first = n.opset() < 6;
+  const float alpha = n.real("alpha", first ? 1.6732f : 1.67326319217681884765625f);
+  n.out(0, n.unary(U::selu, n.in(0), alpha, n.real("gamma", first ? 1.0507f : 1.05070102214813232421875f)));
 }
 
 // x + bias below -lambd, x - bias above lambd, else 0. For integers the limits are the integers that bound the same

@@ -138,6 +138,8 @@ void Attention::run() {
   batch_ = dims[0];
   queries_ = dims[2];
   keys_ = n_.dims(k)[2];
+  n_.require_equal(n_.dims(k)[0], batch_, "the batch of K");
+  n_.require_equal(n_.dims(v)[0], batch_, "the batch of V");
   k = repeated(k, dims[1]);
   v = repeated(v, dims[1]);
   if (!n_.has_attribute("scale") && !dims[3].is_number())
@@ -160,7 +162,10 @@ void Attention::run() {
   add_position_masks();
   add_given_mask();
   const ValueId b = bias();
-  if (b != kNoValue) scores = n_.binary(B::add, scores, b);
+  if (b != kNoValue) {
+    n_.require_fits(b, n_.dims(scores), "attn_mask");
+    scores = n_.binary(B::add, scores, b);
+  }
   if (mode == 2) give_scores(scores);
 
   Result<DType> precision = dtype_of(static_cast<int32_t>(n_.integer("softmax_precision", 0)));

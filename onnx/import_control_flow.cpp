@@ -47,17 +47,18 @@ Status ModelImport::import_inside(const GraphProto& body, std::span<const ValueI
   for (size_t i = 0; i < values.size(); ++i) {
     const std::string_view name = body.input[i].name;
     if (name.empty()) return error(Code::invalid_model, "input {} of its body has no name", i);
-    if (!scope->values.emplace(name, values[i]).second || scope->initializers.count(name) > 0)
+    if (!scope->values.emplace(name, values[i]).second || scope->has_initializer(name))
       return error(Code::invalid_model, "two inputs or initializers of its body are called '{}'", shown(name));
   }
   const std::vector<std::string_view> outputs = names_of(body.output);
   ANYDIM_TRY(check_supported(body.node, outputs));
   ANYDIM_TRY(import_body(body.node, outputs, scope));
   results->clear();
-  for (const std::string_view name : outputs) {
-    ANYDIM_TRY(find_value(name, scope, &results->emplace_back(kNoValue)));
+  for (const ValueInfo& output : body.output) {
+    ANYDIM_TRY(find_value(output.name, scope, &results->emplace_back(kNoValue)));
     if (results->back() == kNoValue)
-      return error(Code::invalid_model, "output '{}' of its body is an input that was not given", shown(name));
+      return error(Code::invalid_model, "output '{}' of its body is an input that was not given", shown(output.name));
+    ANYDIM_TRY(check_declared(output, results->back(), *scope->graph).at("its body"));
   }
   --depth_;
   return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic, comparison, logic, bits and conversion, element by element; Where; sums of any number of inputs.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,8 +11,31 @@
 namespace anydim::onnx {
 namespace {
 
+// The second operand. Before opset 7 it has the dims of the first, or with `broadcast` those of axes of it that lie side by side: from
+// `axis` on, or else the last ones.
+ValueId second_operand(NodeImport& n) {
+  const ValueId a = n.in(0), b = n.in(1);
+  if (!n.ok() || n.opset() >= 7) return b;
+  const SymDims whole = n.dims(a), part = n.dims(b);
+  if (n.integer("broadcast", 0) == 0) {
+    if (part.rank != whole.rank)
+      n.wrong("inputs have dims {} and {}; expected equal dims, for broadcast is 0", n.pool().text(whole), n.pool().text(part));
+    for (int i = 0; i < part.rank && n.ok(); ++i) n.require_equal(part[i], whole[i], formatted("dim {} of input 1", i));
+    return b;
+  }
+  const int64_t last = whole.rank - part.rank, axis = n.integer("axis", last);
+  if (n.ok() && (axis < 0 || axis > last))
+    n.wrong("axis is {}; expected 0 to {}, for inputs have dims {} and {}", axis, last, n.pool().text(whole), n.pool().text(part));
+  if (!n.ok()) return kNoValue;
+  SymDims placed = part;
+  while (placed.rank < whole.rank - axis) placed.push_back(1);
+  const ValueId y = n.reshape(b, placed);
+  n.require_fits(y, whole, "input 1");
+  return y;
+}
+
 template <UnaryFunction F> void unary(NodeImport& n) { n.out(0, n.unary(F, n.in(0))); }
-template <BinaryFunction F> void binary(NodeImport& n) { n.out(0, n.binary(F, n.in(0), n.in(1))); }
+template <BinaryFunction F> void binary(NodeImport& n) { n.out(0, n.binary(F, n.in(0), second_operand(n))); }
 
 // Sum, Max, Min, Mean of one or more inputs: from the first to the last. 16-bit floats are added in float32 and rounded
 // once; the largest and the smallest are among the inputs, so nothing is rounded there.
@@ -28,6 +52,19 @@ void mean(NodeImport& n) {
   const ValueId sum = chain<BinaryFunction::add>(n);
   const auto count = static_cast<double>(n.input_count());
   n.out(0, n.cast(count == 1 ? sum : n.binary(BinaryFunction::div, sum, n.scalar(n.dtype(sum), count)), n.dtype(n.in(0))));
+}
+
+// The slope broadcasts to x, and not the other way round. Before opset 7 a vector has one slope for each channel, or one for all.
+void prelu(NodeImport& n) {
+  const ValueId x = n.in(0);
+  ValueId slope = n.in(1);
+  if (n.ok() && n.opset() < 7 && n.rank(slope) == 1 && n.rank(x) > 1) {
+    SymDims channels = SymDims::filled(n.rank(x) - 1, 1);
+    channels[0] = n.dims(slope)[0];
+    slope = n.reshape(slope, channels);
+  }
+  n.require_fits(slope, n.dims(x), "slope");
+  n.out(0, n.binary(BinaryFunction::prelu, x, slope));
 }
 
 void mod(NodeImport& n) {
@@ -58,8 +95,17 @@ void erf(NodeImport& n) {
 
 void where(NodeImport& n) { n.out(0, n.where(n.in(0), n.in(1), n.in(2))); }
 
+// Before opset 6 the type is called by the name that TensorProto.DataType has for it.
+int64_t named_type(NodeImport& n) {
+  constexpr std::string_view kNames[] = {"UNDEFINED", "FLOAT",  "UINT8", "INT8",    "UINT16", "INT16",  "INT32",
+                                         "INT64",     "STRING", "BOOL",  "FLOAT16", "DOUBLE", "UINT32", "UINT64"};
+  const auto found = std::ranges::find(kNames, n.text("to", ""));
+  if (found == std::end(kNames)) n.wrong("attribute to is '{}'; expected the name of an element type, as FLOAT", shown(n.text("to", "")));
+  return found - kNames;
+}
+
 void cast(NodeImport& n) {
-  const int64_t to = n.integer("to");
+  const int64_t to = n.opset() < 6 ? named_type(n) : n.integer("to");
   if (!n.ok()) return;
   Result<DType> dtype = dtype_of(to < 0 || to > INT32_MAX ? -1 : static_cast<int32_t>(to));
   if (!dtype.ok()) return n.fail(dtype.take_status());
@@ -97,9 +143,9 @@ void clip(NodeImport& n) {
   } else {
     const auto bound = [&](size_t i, const char* what, double* to) {
       if (!n.has(i)) return;
-      const SymDims& dims = n.dims(n.in(i));
-      if (dims.rank > 1 || (dims.rank == 1 && dims[0].is_number() && !dims[0].is(1)))
-        n.wrong("input {} ({}) has dims {}; expected a scalar", i, what, n.pool().text(dims));
+      const SymDims dims = n.dims(n.in(i));
+      if (dims.rank > 1) n.wrong("input {} ({}) has dims {}; expected a scalar", i, what, n.pool().text(dims));
+      n.require_single(n.in(i), what);
       known = known && n.is_known_number(i);
       if (!known) return;
       const std::vector<double> v = n.real_numbers(i, what);
@@ -114,9 +160,9 @@ void clip(NodeImport& n) {
   if (dtype_is_float(t) && known && exact && !std::isnan(lo) && !std::isnan(hi))
     return n.out(0, n.unary(UnaryFunction::clip, x, static_cast<float>(lo), static_cast<float>(hi)));
   ValueId y = x;
-  if (n.has(1)) y = n.binary(BinaryFunction::max, y, n.in(1));
+  if (n.has(1)) y = n.binary(BinaryFunction::max, y, n.reshape(n.in(1), {}));
   else if (dtype_is_float(t)) y = n.binary(BinaryFunction::max, y, n.scalar(t, lo));
-  if (n.has(2)) y = n.binary(BinaryFunction::min, y, n.in(2));
+  if (n.has(2)) y = n.binary(BinaryFunction::min, y, n.reshape(n.in(2), {}));
   else if (dtype_is_float(t)) y = n.binary(BinaryFunction::min, y, n.scalar(t, hi));
   n.out(0, y);
 }
@@ -126,14 +172,19 @@ void identity(NodeImport& n) { n.out(0, n.in(0)); }
 void dropout(NodeImport& n) {
   const ValueId x = n.in(0);
   bool inference = true;
-  if (n.has(2)) {
+  if (n.opset() < 7) {
+    inference = n.integer("is_test", 0) != 0;
+    if (n.ok() && !inference && n.real("ratio", 0.5f) != 0.f) n.unsupported("is_test is 0; expected 1, or a ratio of 0");
+  } else if (n.has(2)) {
     inference = n.is_known_number(2) && n.real_numbers(2, "training_mode") == std::vector<double>{0.0};
     const std::vector<double> ratio = n.has(1) ? n.real_numbers(1, "ratio") : std::vector<double>{0.5};
     if (n.ok() && !inference && ratio != std::vector<double>{0.0})
       n.unsupported("training_mode is {}; expected false, or a ratio of 0", n.is_known_number(2) ? "true" : "only known at run time");
   }
   n.out(0, x);
-  if (n.wants(1)) n.out(1, n.expand(n.scalar(n.opset() < 10 ? n.dtype(x) : DType::boolean, 1.0), n.dims(x)));
+  // In a test before opset 7 there is no mask.
+  if (n.wants(1) && !(n.opset() < 7 && inference))
+    n.out(1, n.expand(n.scalar(n.opset() < 10 ? n.dtype(x) : DType::boolean, 1.0), n.dims(x)));
 }
 
 using U = UnaryFunction;
@@ -182,7 +233,7 @@ constexpr Importer kTable[] = {
     {"Neg", 1, unary<U::neg>},
     {"Not", 1, unary<U::logical_not>},
     {"Or", 1, binary<B::logical_or>},
-    {"PRelu", 1, binary<B::prelu>},
+    {"PRelu", 1, prelu},
     {"Pow", 1, binary<B::pow>},
     {"Reciprocal", 1, unary<U::reciprocal>},
     {"Round", 11, unary<U::round_even>},

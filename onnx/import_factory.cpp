@@ -16,6 +16,10 @@ void constant(NodeImport& n) {
     if (a->tensor == nullptr) return n.wrong("attribute value holds no tensor");
     return n.out(0, n.constant(*a->tensor));
   }
+  if (const Attribute* a = n.find("sparse_value")) {
+    if (a->sparse_tensor == nullptr) return n.wrong("attribute sparse_value holds no sparse tensor");
+    return n.out(0, n.constant(*a->sparse_tensor));
+  }
   if (n.has_attribute("value_float")) {
     const float v = n.real("value_float", 0.f);
     return n.out(0, n.constant(DType::f32, {}, &v));
@@ -32,7 +36,7 @@ void constant(NodeImport& n) {
     const std::vector<int64_t> v = n.integers("value_ints");
     return n.out(0, n.constant(DType::i64, {static_cast<int64_t>(v.size())}, v.data()));
   }
-  n.unsupported("it holds no dense tensor of numbers (sparse tensors and strings are not supported)");
+  n.unsupported("it holds no tensor of numbers (strings are not supported)");
 }
 
 void constant_of_shape(NodeImport& n) {

@@ -20,6 +20,13 @@ void gemm(NodeImport& n) {
   at.alpha = n.real("alpha", 1.f);
   at.beta = n.real("beta", 1.f);
   std::vector<ValueId> inputs{a, b};
+  // Before opset 7 C has the dims of the product unless it may broadcast.
+  if (n.ok() && n.opset() < 7 && n.has(2) && n.integer("broadcast", 0) == 0) {
+    const SymDims c = n.dims(n.in(2));
+    if (c.rank != 2) return n.wrong("input 2 has dims {}; expected those of the product, for broadcast is 0", n.pool().text(c));
+    n.require_equal(c[0], n.dims(a)[at.transpose_a ? 1 : 0], "dim 0 of input 2");
+    n.require_equal(c[1], n.dims(b)[at.transpose_b ? 0 : 1], "dim 1 of input 2");
+  }
   // beta 0 leaves C out, whatever it holds.
   if (n.has(2) && at.beta != 0.f) inputs.push_back(n.in(2));
   n.out(0, n.add(Matmul::make(at), inputs));

@@ -4,10 +4,13 @@
 
 #include "core/ops/concat.h"
 #include "core/ops/depth_to_space.h"
+#include "core/ops/gather.h"
 #include "core/ops/pad.h"
+#include "core/ops/range.h"
 #include "core/ops/slice.h"
 #include "core/ops/trilu.h"
 #include "onnx/operators.h"
+#include "onnx/run_time_axes.h"
 
 namespace anydim::onnx {
 namespace {
@@ -20,7 +23,7 @@ void concat(NodeImport& n) {
   std::vector<ValueId> parts;
   for (size_t i = 0; i < n.input_count(); ++i) parts.push_back(n.in(i));
   if (!n.ok()) return;
-  const int axis = n.axis(n.integer("axis"), n.rank(parts[0]));
+  const int axis = n.axis(n.opset() < 4 ? n.integer("axis", 1) : n.integer("axis"), n.rank(parts[0]));
   while (parts.size() > 1 && n.ok()) {
     std::vector<ValueId> joined;
     for (auto from = parts.begin(); from != parts.end();) {
@@ -33,7 +36,7 @@ void concat(NodeImport& n) {
   n.out(0, parts[0]);
 }
 
-// Sizes of the parts: an attribute before opset 13, an input since; if they are absent the parts are equal, and since
+// Sizes of the parts: an attribute before opset 13 (in opset 1 an input, too), an input since; if they are absent the parts are equal, and since
 // opset 18 the last one may be smaller.
 void split(NodeImport& n) {
   const ValueId x = n.in(0);
@@ -43,7 +46,7 @@ void split(NodeImport& n) {
   DimPool& pool = n.pool();
   const Dim whole = n.dims(x)[axis];
   std::vector<Dim> sizes;
-  if (n.opset() < 13) {
+  if (n.opset() < 13 && !n.has(1)) {
     for (const int64_t s : n.integers("split")) sizes.push_back(s);
   } else if (n.has(1)) {
     sizes = n.elements(1, "split");
@@ -82,6 +85,52 @@ void split(NodeImport& n) {
   }
 }
 
+// Steps that only a run knows: what is taken along an axis are indices that a range counts.
+ValueId slice_by_indices(NodeImport& n, ValueId x, int axis, Dim start, Dim end, Dim step) {
+  DimPool& pool = n.pool();
+  const Dim dim = n.dims(x)[axis];
+  Dim first[2], length[2];
+  for (const int back : {0, 1})
+    if (Status s = Slice::normalise(pool, dim, start, end, back != 0 ? -1 : 1, &first[back], &length[back]); !s.ok()) {
+      n.fail(std::move(s));
+      return kNoValue;
+    }
+  const Dim back = pool.less(step, 0), stride = pool.max(pool.select(back, pool.sub(0, step), step), 1);
+  const Dim count = pool.ceil_div(pool.select(back, length[1], length[0]), stride);
+  const ValueId indices = n.add(Range::make(DType::i64, pool.select(back, first[1], first[0]), step, count), {});
+  return n.add(Gather::make(axis), {x, indices});
+}
+
+// Axes or steps that only a run knows.
+void slice_at_run_time(NodeImport& n, const std::vector<Dim>& starts, const std::vector<Dim>& ends, const std::vector<Dim>& axes,
+                       const std::vector<Dim>& steps) {
+  DimPool& pool = n.pool();
+  ValueId x = n.in(0);
+  const SymDims dims = n.dims(x);
+  if (axes.size() > static_cast<size_t>(dims.rank)) return n.wrong("{} axes are given; input 0 has rank {}", axes.size(), dims.rank);
+  const RunTimeAxes at(n, axes, dims.rank);
+  // A step beyond any dim takes one element; in this range no sum overflows. (Data may lie outside the interval of its symbol.)
+  std::vector<Dim> tame;
+  for (const Dim s : steps) {
+    const Dim low = pool.select(pool.less(s, 1 - kMaxSize), 1 - kMaxSize, s);
+    tame.push_back(pool.select(pool.less(kMaxSize - 1, s), kMaxSize - 1, low));
+    n.require(pool.sub(1, pool.equal(s, 0)), formatted("a step, {}, is not 0", pool.text(s)));
+  }
+  const bool ones = std::all_of(steps.begin(), steps.end(), [](Dim s) { return s.is(1); });
+  SymDims first, length;
+  for (int i = 0; i < dims.rank && n.ok(); ++i) {
+    const Dim start = at.value_of(i, starts, 0), end = at.value_of(i, ends, dims[i]);
+    if (ones) {
+      first.push_back(0);
+      length.push_back(0);
+      if (Status s = Slice::normalise(pool, dims[i], start, end, 1, &first[i], &length[i]); !s.ok()) return n.fail(std::move(s));
+    } else if (!at.given(i).is(0)) {
+      x = slice_by_indices(n, x, i, start, end, at.value_of(i, tame, 1));
+    }
+  }
+  if (n.ok()) n.out(0, ones ? n.add(Slice::make(first, {}, length), {x}) : x);
+}
+
 // Attributes before opset 10, inputs since.
 void slice(NodeImport& n) {
   const ValueId x = n.in(0);
@@ -98,8 +147,20 @@ void slice(NodeImport& n) {
     starts = n.elements(1, "starts");
     ends = n.elements(2, "ends");
     has_axes = n.has(3);
-    if (has_axes) axes = n.numbers(3, "axes");
-    if (n.has(4)) steps = n.numbers(4, "steps");
+    std::vector<Dim> given_axes, given_steps;
+    if (has_axes) given_axes = n.elements(3, "axes");
+    if (n.has(4)) given_steps = n.elements(4, "steps");
+    if (n.ok() && !(all_numbers(given_axes) && all_numbers(given_steps))) {
+      if (!has_axes)
+        for (size_t i = 0; i < starts.size(); ++i) given_axes.push_back(static_cast<int64_t>(i));
+      if (!n.has(4)) given_steps.assign(starts.size(), 1);
+      if (ends.size() != starts.size() || given_axes.size() != starts.size() || given_steps.size() != starts.size())
+        return n.wrong("{} starts, {} ends, {} axes and {} steps; expected as many of each", starts.size(), ends.size(), given_axes.size(),
+                       given_steps.size());
+      return slice_at_run_time(n, starts, ends, given_axes, given_steps);
+    }
+    for (const Dim a : given_axes) axes.push_back(a.number());
+    for (const Dim s : given_steps) steps.push_back(s.number());
   }
   if (!n.ok()) return;
   if (!has_axes)
@@ -123,37 +184,36 @@ void slice(NodeImport& n) {
   n.out(0, n.add(Slice::make(first, step, length), {x}));
 }
 
-// Pads and value are attributes before opset 11 and inputs since; axes are an input since 18.
+// Pads and value are attributes before opset 11 (called paddings in opset 1) and inputs since; axes are an input since 18.
 void pad(NodeImport& n) {
   const ValueId x = n.in(0);
   const int rank = n.rank(x);
   constexpr Pad::Mode kModes[] = {Pad::Mode::constant, Pad::Mode::reflect, Pad::Mode::edge, Pad::Mode::wrap};
   const Pad::Mode mode = kModes[n.choice("mode", "constant", {"constant", "reflect", "edge", "wrap"})];
-  std::vector<Dim> pads;
-  std::vector<int64_t> axes;
+  std::vector<Dim> pads, axes;
   std::vector<ValueId> inputs{x};
   if (n.opset() < 11) {
-    for (const int64_t p : n.integers("pads")) pads.push_back(p);
+    for (const int64_t p : n.integers(n.opset() < 2 ? "paddings" : "pads")) pads.push_back(p);
     if (mode == Pad::Mode::constant && n.has_attribute("value")) inputs.push_back(n.scalar(n.dtype(x), n.real("value", 0.f)));
   } else {
     pads = n.elements(1, "pads");
     if (mode == Pad::Mode::constant && n.has(2)) inputs.push_back(n.in(2));
-    if (n.has(3)) axes = n.numbers(3, "axes");
+    if (n.has(3)) axes = n.elements(3, "axes");
   }
   if (axes.empty() && !n.has(3))
     for (int i = 0; i < rank; ++i) axes.push_back(i);
+  if (n.ok() && axes.size() > static_cast<size_t>(rank)) n.wrong("{} axes are given; input 0 has rank {}", axes.size(), rank);
   if (n.ok() && pads.size() != 2 * axes.size())
     n.wrong("pads has {} entries; expected {} (two for each axis)", pads.size(), 2 * axes.size());
   if (!n.ok()) return;
   SymDims before = SymDims::filled(rank, 0), after = before;
-  bool seen[kMaxRank] = {};
-  for (size_t i = 0; i < axes.size(); ++i) {
-    const int a = n.axis(axes[i], rank);
-    if (!n.ok()) return;
-    if (seen[a]) return n.wrong("axis {} is given twice", a);
-    seen[a] = true;
-    before[a] = pads[i];
-    after[a] = pads[axes.size() + i];
+  const auto half = pads.begin() + static_cast<ptrdiff_t>(axes.size());
+  const std::vector<Dim> begins(pads.begin(), half), ends(half, pads.end());
+  const RunTimeAxes at(n, axes, rank);
+  if (!n.ok()) return;
+  for (int a = 0; a < rank; ++a) {
+    before[a] = at.value_of(a, begins, 0);
+    after[a] = at.value_of(a, ends, 0);
   }
   // Negative pads cut elements off; what is copied into the others comes from what is left.
   for (int a = 0; a < rank && mode != Pad::Mode::constant; ++a) {

@@ -14,9 +14,21 @@ namespace {
 using B = BinaryFunction;
 using U = UnaryFunction;
 
-// A vector of C values as [C, 1, ...]: it then broadcasts along axis 1 of an input of this rank.
+// A vector of C values, one for each channel.
+void require_per_channel(NodeImport& n, ValueId v, Dim channels, const char* what) {
+  if (n.ok() && n.rank(v) != 1) n.wrong("{} has rank {}; expected 1", what, n.rank(v));
+  if (n.ok()) n.require_equal(n.dims(v)[0], channels, formatted("the size of {}", what));
+}
+
+// One value for each element of an example, whose dims are those of `dims` behind the first.
+void require_per_element(NodeImport& n, ValueId v, const SymDims& dims, const char* what) {
+  if (n.ok() && n.rank(v) != dims.rank - 1) n.wrong("{} has rank {}; expected {}, for spatial is 0", what, n.rank(v), dims.rank - 1);
+  for (int i = 1; i < dims.rank && n.ok(); ++i) n.require_equal(n.dims(v)[i - 1], dims[i], formatted("dim {} of {}", i - 1, what));
+}
+
+// A value per channel as [C, 1, ...]: it then broadcasts along axis 1 of an input of this rank.
 ValueId per_channel(NodeImport& n, ValueId v, int rank) {
-  if (n.ok() && n.rank(v) != 1) n.wrong("a value per channel has rank {}; expected 1", n.rank(v));
+  if (!n.ok()) return kNoValue;
   SymDims d{n.dims(v)[0]};
   while (d.rank < rank - 1) d.push_back(1);
   return n.reshape(v, d);
@@ -32,17 +44,30 @@ void batch_normalization(NodeImport& n) {
   const int rank = n.rank(source);
   const DType t = n.dtype(source);
   if (n.ok() && rank < 1) n.wrong("input 0 is a scalar; expected rank 1 or more");
-  if (n.opset() < 9 && n.integer("spatial", 1) != 1) n.unsupported("spatial is 0; expected 1");
+  // One value for each element of an example instead of one for each channel.
+  const bool by_element = n.opset() < 9 && n.integer("spatial", 1) == 0;
   const ValueId gamma = n.in(1), beta = n.in(2), given_mean = n.in(3), given_variance = n.in(4);
   const float epsilon = n.real("epsilon", 1e-5f);
   const bool more_outputs = n.wants(1) || n.wants(2) || n.wants(3) || n.wants(4);
-  // Before opset 14 it is the outputs that say so.
+  // From opset 7 to 13 it is the outputs that say so, before that they and is_test.
   const bool training = n.opset() >= 14 ? n.integer("training_mode", 0) != 0 : more_outputs;
+  if (n.opset() < 7 && training == (n.integer("is_test", 0) != 0))
+    n.unsupported("is_test is {} and the outputs are those of {}: engines read that in two ways", training ? 1 : 0,
+                  training ? "training" : "a test");
   if (!training && more_outputs) n.unsupported("more than one output is asked of inference");
-  // ONNX: a single axis is N, and there is one channel.
-  if (n.ok() && rank == 1 && n.dims(gamma).rank == 1 && !n.dims(gamma)[0].is(1))
-    n.wrong("input 0 has rank 1 and thus one channel; scale has dims {}", n.pool().text(n.dims(gamma)));
   if (!n.ok()) return;
+  // ONNX: a single axis is N, and there is one channel.
+  const Dim channels = rank == 1 ? Dim(1) : n.dims(source)[1];
+  const auto check = [&](ValueId v, const char* what) {
+    if (by_element) require_per_element(n, v, n.dims(source), what);
+    else require_per_channel(n, v, channels, what);
+  };
+  check(gamma, "scale");
+  check(beta, "B");
+  check(given_mean, "the mean");
+  check(given_variance, "the variance");
+  if (!n.ok()) return;
+  const auto placed = [&](ValueId v) { return by_element ? v : per_channel(n, v, rank); };
   // Scale and shift have the widest type that is given, and are never rounded to 16 bits.
   DType precise = NodeImport::computed_type(t);
   for (const ValueId v : {gamma, beta, given_mean, given_variance})
@@ -52,9 +77,9 @@ void batch_normalization(NodeImport& n) {
   ValueId m = exact(given_mean), v = exact(given_variance);
   if (training) {
     std::vector<int64_t> axes{0};
-    for (int i = 2; i < rank; ++i) axes.push_back(i);
+    for (int i = 2; i < rank && !by_element; ++i) axes.push_back(i);
     const auto average = [&](ValueId of) {
-      return exact(rank > 1 ? mean(n, of, axes, false) : mean(n, of, axes, true));  // one channel or C of them
+      return exact(rank > 1 || by_element ? mean(n, of, axes, false) : mean(n, of, axes, true));  // one channel or C of them
     };
     const ValueId d = n.binary(B::sub, x, mean(n, x, axes));
     m = average(x);
@@ -75,8 +100,8 @@ void batch_normalization(NodeImport& n) {
   const ValueId deviation = n.unary(U::sqrt, n.binary(B::add, v, n.scalar(precise, epsilon)));
   const ValueId s = n.binary(B::div, exact(gamma), deviation);
   const ValueId b = n.binary(B::sub, exact(beta), n.binary(B::mul, m, s));
-  const ValueId scaled = n.binary(B::mul, x, per_channel(n, n.cast(s, n.dtype(x)), rank));
-  n.out(0, n.cast(n.binary(B::add, scaled, per_channel(n, n.cast(b, n.dtype(x)), rank)), t));
+  const ValueId scaled = n.binary(B::mul, x, placed(n.cast(s, n.dtype(x))));
+  n.out(0, n.cast(n.binary(B::add, scaled, placed(n.cast(b, n.dtype(x)))), t));
 }
 
 // The type that statistics are computed and given in; float32 unless said otherwise.
@@ -137,6 +162,9 @@ void instance_normalization(NodeImport& n) {
   const SymDims dims = n.dims(x);
   if (n.ok() && dims.rank < 3) n.wrong("input 0 has rank {}; expected 3 or more", dims.rank);
   if (!n.ok()) return;
+  require_per_channel(n, scale, dims[1], "scale");
+  require_per_channel(n, bias, dims[1], "B");
+  if (!n.ok()) return;
   const ValueId y = n.add(LayerNorm::make(2, n.real("epsilon", 1e-5f)), {n.widened(x)});
   const ValueId scaled = n.binary(B::mul, y, per_channel(n, n.widened(scale), dims.rank));
   n.out(0, n.cast(n.binary(B::add, scaled, per_channel(n, n.widened(bias), dims.rank)), n.dtype(x)));
@@ -151,8 +179,11 @@ void group_normalization(NodeImport& n) {
   if (n.ok() && (groups < 1 || (dims[1].is_number() && dims[1].number() % groups != 0)))
     n.wrong("num_groups is {}; expected a divisor of the channels, {}", groups, n.pool().text(dims[1]));
   if (!n.ok()) return;
-  ValueId y = normalised_groups(n, n.widened(x), groups, n.real("epsilon", 1e-5f));
   const bool by_group = n.opset() < 21;
+  require_per_channel(n, scale, by_group ? Dim(groups) : dims[1], "scale");
+  require_per_channel(n, bias, by_group ? Dim(groups) : dims[1], "bias");
+  if (!n.ok()) return;
+  ValueId y = normalised_groups(n, n.widened(x), groups, n.real("epsilon", 1e-5f));
   if (!by_group) y = n.reshape(y, dims);
   const int rank = by_group ? 3 : dims.rank;
   y = n.binary(B::mul, y, per_channel(n, n.widened(scale), rank));
@@ -166,6 +197,7 @@ void rms_normalization(NodeImport& n) {
   const ValueId x = n.in(0), scale = n.in(1);
   const int axis = n.axis(n.integer("axis", -1), n.rank(x));
   const DType stash = stash_type(n);
+  n.require_fits(scale, n.dims(x), "scale");
   if (!n.ok()) return;
   std::vector<int64_t> axes;
   for (int i = axis; i < n.rank(x); ++i) axes.push_back(i);
@@ -226,7 +258,7 @@ constexpr Importer kTable[] = {
     {"GroupNormalization", 18, group_normalization},
     {"InstanceNormalization", 1, instance_normalization},
     {"LRN", 1, lrn},
-    {"LayerNormalization", 17, layer_normalization},
+    {"LayerNormalization", 1, layer_normalization},
     {"LpNormalization", 1, lp_normalization},
     {"MeanVarianceNormalization", 9, mean_variance_normalization},
     {"RMSNormalization", 23, rms_normalization},

@@ -61,25 +61,28 @@ template <Pooling::Kind K> void global_pool(NodeImport& n) {
   n.out(0, n.reshape(y, ones));
 }
 
+// An integer since opset 2.
+double power_of(NodeImport& n) { return n.opset() < 2 ? n.real("p", 2.f) : static_cast<double>(n.integer("p", 2)); }
+
 // (sum of |x|^p over the window)^(1/p); padding adds nothing to the sum, so the average counts it.
 void lp_pool(NodeImport& n) {
   const ValueId x = n.in(0);
   Pooling::Attributes a = window(n, x, Pooling::Kind::average);
   a.count_include_pad = true;
-  const int64_t p = n.integer("p", 2);
+  const double p = power_of(n);
   if (a.ceil_mode) n.unsupported("ceil_mode is 1; expected 0");
   const DType t = NodeImport::computed_type(n.dtype(x));
-  const ValueId power = n.binary(BinaryFunction::pow, n.unary(UnaryFunction::abs, n.widened(x)), n.scalar(t, static_cast<double>(p)));
+  const ValueId power = n.binary(BinaryFunction::pow, n.unary(UnaryFunction::abs, n.widened(x)), n.scalar(t, p));
   int64_t taps = 1;
   for (const int64_t k : a.window)
     if (!checked_mul(taps, k, &taps)) n.wrong("kernel_shape overflows");
   const ValueId average = n.add(Pooling::make(a), {power});
   const ValueId sum = n.binary(BinaryFunction::mul, average, n.scalar(t, static_cast<double>(taps)));
-  n.out(0, n.cast(n.binary(BinaryFunction::pow, sum, n.scalar(t, 1.0 / static_cast<double>(p))), n.dtype(x)));
+  n.out(0, n.cast(n.binary(BinaryFunction::pow, sum, n.scalar(t, 1.0 / p)), n.dtype(x)));
 }
 void global_lp_pool(NodeImport& n) {
   const ValueId x = n.in(0);
-  const int64_t p = n.integer("p", 2);
+  const double p = power_of(n);
   std::vector<int64_t> axes;
   for (int i = 2; i < n.rank(x); ++i) axes.push_back(i);
   if (n.ok() && axes.empty()) n.wrong("input 0 has rank {}; expected 3 or more", n.rank(x));

@@ -1,13 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions, indices of extremes, running sums, and the k largest.
 #include "core/ops/arg_reduce.h"
+#include "core/ops/concat.h"
 #include "core/ops/cumsum.h"
 #include "core/ops/reduce.h"
 #include "core/ops/topk.h"
 #include "onnx/operators.h"
+#include "onnx/run_time_axes.h"
 
 namespace anydim::onnx {
 namespace {
+
+// A sum over exactly the last axis has another order than all others (docs/numerics.md, section 2), and only the run knows which it is.
+// Both are there, and one of them is of no elements. Their results in a row: [number of kept elements].
+ValueId reduce_last_or_other(NodeImport& n, ReduceKind kind, ValueId x, Dim is_last, const SymDims& apart,
+                             std::span<const int64_t> places) {
+  DimPool& pool = n.pool();
+  const SymDims dims = n.dims(x);
+  const Dim rows = n.product(dims, 0, dims.rank - 1);
+  const int64_t last = 1;
+  const ValueId lines = n.slice(n.reshape(x, {rows, dims[dims.rank - 1]}), 0, 0, pool.select(is_last, rows, 0));
+  const ValueId of_last = n.add(Reduce::make(kind, std::span(&last, 1), false), {lines});
+  const ValueId others = n.slice(n.reshape(x, apart), 0, 0, pool.select(is_last, 0, apart[0]));
+  const ValueId of_others = n.add(Reduce::make(kind, places, true), {others});
+  if (!n.ok()) return kNoValue;
+  return n.add(Concat::make(0), {of_last, n.reshape(of_others, {n.product(n.dims(of_others), 0, apart.rank)})});
+}
+
+// Axes that a run brings: they are moved to fixed places by a reshape, which costs nothing, and the result's dims are chosen.
+void reduce_at_run_time(NodeImport& n, ReduceKind kind, ValueId x, const std::vector<Dim>& axes, bool keepdims) {
+  const SymDims dims = n.dims(x);
+  if (axes.size() > static_cast<size_t>(dims.rank)) return n.wrong("{} axes are given; input 0 has rank {}", axes.size(), dims.rank);
+  const RunTimeAxes reduced(n, axes, dims.rank);
+  std::vector<int64_t> places;
+  const SymDims apart = reduced.apart(dims, &places);
+  if (n.ok() && places.empty())
+    n.unsupported("{} axes of an input of rank {} are only known at run time; expected fewer axes, or constants", axes.size(), dims.rank);
+  if (!n.ok()) return;
+  const bool ordered = dtype_is_float(n.dtype(x)) && kind != ReduceKind::max && kind != ReduceKind::min;
+  const ValueId y = ordered && axes.size() == 1 && dims.rank > 1
+                        ? reduce_last_or_other(n, kind, x, reduced.given(dims.rank - 1), apart, places)
+                        : n.add(Reduce::make(kind, places, true), {n.reshape(x, apart)});
+  n.out(0, n.reshape(y, keepdims ? reduced.with_ones_at(dims) : reduced.others(dims)));
+}
 
 // Axes are an attribute, then an optional input: ReduceSum since opset 13, the others since 18.
 template <ReduceKind K> void reduce(NodeImport& n) {
@@ -16,7 +51,12 @@ template <ReduceKind K> void reduce(NodeImport& n) {
   const bool keepdims = n.integer("keepdims", 1) != 0;
   std::vector<int64_t> axes;
   if (!input_axes) axes = n.integers("axes");
-  else if (n.has(1)) axes = n.numbers(1, "axes");
+  else if (n.has(1)) {
+    const std::vector<Dim> given = n.elements(1, "axes");
+    if (!n.ok()) return;
+    if (!all_numbers(given)) return reduce_at_run_time(n, K, x, given, keepdims);
+    for (const Dim axis : given) axes.push_back(axis.number());
+  }
   if (axes.empty() && input_axes && n.integer("noop_with_empty_axes", 0) != 0) {
     // Nothing is reduced, but the element's own step is done: |x|, x * x, log(x), ...
     switch (K) {

@@ -50,7 +50,9 @@ void resize_by_scales(NodeImport& n, const std::vector<float>& scales) {
 }
 
 void upsample(NodeImport& n) {
-  const std::vector<float> scales = n.opset() < 9 ? n.reals("scales") : scales_of(n, 1);
+  std::vector<float> scales;
+  if (n.opset() < 7) scales = {1.f, 1.f, n.real("height_scale", 1.f), n.real("width_scale", 1.f)};
+  else scales = n.opset() < 9 ? n.reals("scales") : scales_of(n, 1);
   for (const float s : scales)
     if (s < 1.f) n.wrong("scales holds {}; expected 1 or more", s);
   resize_by_scales(n, scales);
@@ -126,7 +128,7 @@ void grid_sample(NodeImport& n) {
 constexpr Importer kTable[] = {
     {"GridSample", 16, grid_sample},
     {"Resize", 10, resize},
-    {"Upsample", 7, upsample},
+    {"Upsample", 1, upsample},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "core/ops/reshape.h"
 #include "core/ops/tile.h"
 #include "onnx/operators.h"
+#include "onnx/run_time_axes.h"
 
 namespace anydim::onnx {
 namespace {
@@ -52,7 +53,12 @@ SymDims run_time_target(NodeImport& n, const SymDims& in, const std::vector<Dim>
 
 void reshape(NodeImport& n) {
   const ValueId x = n.in(0);
-  const std::vector<Dim> target = n.elements(1, "shape");
+  std::vector<Dim> target;
+  if (n.opset() < 5) {
+    for (const int64_t d : n.integers("shape")) target.push_back(d);
+  } else {
+    target = n.elements(1, "shape");
+  }
   const bool allow_zero = n.integer("allowzero", 0) != 0;
   if (n.ok() && target.size() > static_cast<size_t>(kMaxRank)) n.unsupported("the target has rank {}; at most {}", target.size(), kMaxRank);
   if (!n.ok()) return;
@@ -78,19 +84,32 @@ void flatten(NodeImport& n) {
 }
 
 // Axes are an attribute before opset 13 and an input since.
-std::vector<int64_t> squeeze_axes(NodeImport& n, bool* given) {
+std::vector<Dim> squeeze_axes(NodeImport& n, bool* given) {
   *given = n.opset() < 13 ? n.has_attribute("axes") : n.has(1);
   if (!*given) return {};
-  return n.opset() < 13 ? n.integers("axes") : n.numbers(1, "axes");
+  if (n.opset() >= 13) return n.elements(1, "axes");
+  const std::vector<int64_t> axes = n.integers("axes");
+  return {axes.begin(), axes.end()};
+}
+
+void squeeze_at_run_time(NodeImport& n, ValueId x, const std::vector<Dim>& axes) {
+  const SymDims dims = n.dims(x);
+  if (axes.size() > static_cast<size_t>(dims.rank)) return n.wrong("{} axes are given; input 0 has rank {}", axes.size(), dims.rank);
+  const RunTimeAxes dropped(n, axes, dims.rank);
+  for (int i = 0; i < dims.rank; ++i)
+    n.require(n.pool().select(dropped.given(i), n.pool().equal(dims[i], 1), 1),
+              formatted("dim {} of its input, {}, is 1 if axis {} is squeezed", i, n.pool().text(dims[i]), i));
+  if (n.ok()) n.out(0, n.reshape(x, dropped.others(dims)));
 }
 
 void squeeze(NodeImport& n) {
   const ValueId x = n.in(0);
   const SymDims dims = n.dims(x);
   bool given = false;
-  const std::vector<int64_t> axes = squeeze_axes(n, &given);
+  const std::vector<Dim> axes = squeeze_axes(n, &given);
+  if (n.ok() && !all_numbers(axes)) return squeeze_at_run_time(n, x, axes);
   bool drop[kMaxRank] = {};
-  for (const int64_t a : axes) drop[n.axis(a, dims.rank)] = true;
+  for (const Dim a : axes) drop[n.axis(a.number(), dims.rank)] = true;
   SymDims kept;
   for (int i = 0; i < dims.rank && n.ok(); ++i) {
     // Without axes the rank depends on the dims: what may be larger than 1 is taken to be, and a run at 1 is refused.
@@ -120,15 +139,19 @@ void unsqueeze(NodeImport& n) {
   const ValueId x = n.in(0);
   const SymDims dims = n.dims(x);
   bool given = false;
-  const std::vector<int64_t> axes = squeeze_axes(n, &given);
+  const std::vector<Dim> axes = squeeze_axes(n, &given);
   if (n.ok() && !given) n.wrong("no axes are given");
   if (n.ok() && axes.size() + static_cast<size_t>(dims.rank) > static_cast<size_t>(kMaxRank))
     n.unsupported("rank {} with {} more axes; at most {}", dims.rank, axes.size(), kMaxRank);
   if (!n.ok()) return;
   const int rank = dims.rank + static_cast<int>(axes.size());
+  if (!all_numbers(axes)) {
+    const SymDims ones = RunTimeAxes(n, axes, rank).with_ones_among(dims);
+    return n.out(0, n.reshape(x, ones));
+  }
   bool fresh[kMaxRank] = {};
-  for (const int64_t a : axes) {
-    const int at = n.axis(a, rank);
+  for (const Dim a : axes) {
+    const int at = n.axis(a.number(), rank);
     if (n.ok() && fresh[at]) n.wrong("axis {} is given twice", at);
     fresh[at] = true;
   }
@@ -164,7 +187,21 @@ void expand(NodeImport& n) {
   n.out(0, n.expand(x, SymDims(std::span<const Dim>(target))));
 }
 
+// Opset 1 to 5 repeat along one axis.
+void tile_along(NodeImport& n) {
+  const ValueId x = n.in(0);
+  n.require_single(n.in(1), "tiles");
+  n.require_single(n.in(2), "axis");
+  const Dim times = n.element_of(n.cast(n.in(1), DType::i64), "tiles"), axis = n.element_of(n.cast(n.in(2), DType::i64), "axis");
+  if (!n.ok()) return;
+  const RunTimeAxes along(n, {axis}, n.rank(x));
+  SymDims repeats;
+  for (int i = 0; i < n.rank(x); ++i) repeats.push_back(along.value_of(i, {times}, 1));
+  n.out(0, n.add(Tile::make(repeats), {x}));
+}
+
 void tile(NodeImport& n) {
+  if (n.opset() < 6) return tile_along(n);
   const ValueId x = n.in(0);
   const std::vector<Dim> repeats = n.elements(1, "repeats");
   if (n.ok() && repeats.size() != static_cast<size_t>(n.rank(x)))

@@ -22,11 +22,14 @@ constexpr size_t kMostNodes = 200'000;
 
 // Names in sight: a body's own and, for a branch or loop, those around it.
 struct Scope {
+  bool has_initializer(std::string_view name) const { return initializers.count(name) > 0 || sparse.count(name) > 0; }
+
   Scope* outer = nullptr;
   Graph* graph = nullptr;
   Border* border = nullptr;                              // between this graph and that of the names around it, where they are two
   std::unordered_map<std::string_view, ValueId> values;  // kNoValue: an optional input that was not given
   std::unordered_map<std::string_view, const TensorProto*> initializers;  // not yet constants of the graph
+  std::unordered_map<std::string_view, const SparseTensorProto*> sparse;  // the same
   std::unordered_map<std::string_view, std::string> unsupported;          // outputs that no importer makes, and what to say
   const std::vector<OperatorSetId>* opsets = nullptr;
   const Bindings* bindings = nullptr;
@@ -91,6 +94,8 @@ class ModelImport {
   Status check_supported(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs);
   void collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches, Missing* missing);
   Status find_value(std::string_view name, Scope* scope, ValueId* out);
+  // What a graph's or body's output is has the element type that it is declared with.
+  static Status check_declared(const ValueInfo& output, ValueId value, const Graph& graph);
   Status opset_of(const Scope& scope, std::string_view domain, int64_t* version) const;
   const FunctionProto* function_of(const NodeProto& node) const;
 

@@ -244,6 +244,43 @@ std::vector<double> NodeImport::real_numbers(size_t i, const char* what) {
   return {};
 }
 
+// --- sizes that must agree ---------------------------------------------------------------------------------------
+
+void NodeImport::require(Dim condition, std::string expected) {
+  if (!ok() || condition.is(1)) return;
+  if (condition.is(0)) return wrong("expected: {}", expected);
+  graph_.add_guard(condition, std::string(name_of(node_)), std::move(expected));
+}
+
+void NodeImport::require_equal(Dim found, Dim expected, std::string_view what) {
+  if (!ok() || pool().provably_equal(found, expected)) return;
+  const Dim condition = pool().equal(found, expected);
+  if (condition.is(0)) return wrong("{} is {}; expected {}", what, pool().text(found), pool().text(expected));
+  require(condition, formatted("{}, {}, is equal to {}", what, pool().text(found), pool().text(expected)));
+  // What only results tell is checked after steps have run whose sizes must not rest on it.
+  if (graph_.stage(found) == 0 && graph_.stage(expected) == 0) pool().assume_equal(found, expected);
+}
+
+void NodeImport::require_fits(ValueId part, const SymDims& whole, std::string_view what) {
+  if (!ok()) return;
+  const SymDims d = dims(part);
+  if (d.rank > whole.rank) return wrong("{} has dims {}; expected no more axes than {}", what, pool().text(d), pool().text(whole));
+  for (int i = 1; i <= d.rank && ok(); ++i) {
+    const Dim x = d[d.rank - i], y = whole[whole.rank - i];
+    if (x.is(1) || pool().provably_equal(x, y)) continue;
+    const Dim condition = pool().select(pool().equal(x, 1), 1, pool().equal(x, y));
+    if (condition.is(0)) return wrong("{} has dims {}; expected dims that broadcast to {}", what, pool().text(d), pool().text(whole));
+    require(condition, formatted("axis -{} of {}, {}, is 1 or equal to {}", i, what, pool().text(x), pool().text(y)));
+  }
+}
+
+void NodeImport::require_single(ValueId v, std::string_view what) {
+  for (const Dim d : dims(v)) {
+    if (d.is_number() && !d.is(1)) return wrong("{} has dims {}; expected one element", what, pool().text(dims(v)));
+    if (!d.is_number()) require_equal(d, 1, formatted("a dim of {}", what));
+  }
+}
+
 // --- building ----------------------------------------------------------------------------------------------------
 
 // The first node has the ONNX node's name, further ones of a decomposition a number behind it.
@@ -278,6 +315,13 @@ ValueId NodeImport::constant(const TensorProto& tensor) {
     return kNoValue;
   }
   return graph_.add_constant(step_name(), v->constant());
+}
+ValueId NodeImport::constant(const SparseTensorProto& tensor) {
+  if (!ok()) return kNoValue;
+  Result<ConstantPtr> c = read_sparse_tensor(tensor, model_, external_);
+  if (c.ok()) return graph_.add_constant(step_name(), *std::move(c));
+  fail(c.take_status());
+  return kNoValue;
 }
 ValueId NodeImport::constant(DType dtype, const Dims& dims, const void* bytes) {
   if (!ok()) return kNoValue;

@@ -70,10 +70,20 @@ class NodeImport {
   // A size that a node computes, its only element: known at load time, or a symbol that a run gives a value from 0 to `most`.
   Dim size_of(ValueId count, Dim most);
 
+  // --- sizes that must agree: two numbers are judged now, what only a run knows is a guard of it ---------------------
+  void require_equal(Dim found, Dim expected, std::string_view what);
+  // `part` broadcasts to `whole` and not the other way round: each of its dims is 1 or equal to that of `whole`, counted from the last.
+  void require_fits(ValueId part, const SymDims& whole, std::string_view what);
+  // One element, whatever the rank.
+  void require_single(ValueId v, std::string_view what);
+  // A guard of the run: `condition` is 1. `expected` says what it means.
+  void require(Dim condition, std::string expected);
+
   // --- building ---------------------------------------------------------------------------------------------------
   ValueId add(Result<OperatorPtr> op, std::vector<ValueId> inputs);
   std::vector<ValueId> add_many(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs);
   ValueId constant(const TensorProto& tensor);
+  ValueId constant(const SparseTensorProto& tensor);
   ValueId constant(DType dtype, const Dims& dims, const void* bytes);
   ValueId scalar(DType dtype, double value);  // rank 0
   ValueId shape(DType dtype, const Dims& dims, std::vector<Dim> elements);

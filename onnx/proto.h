@@ -55,6 +55,12 @@ struct TensorProto {
   std::vector<Property> external_data;
 };
 
+// Elements at some indices of a tensor; all others are 0.
+struct SparseTensorProto {
+  TensorProto values, indices;  // indices: [count], row-major ones, or [count, rank]
+  std::vector<int64_t> dims;
+};
+
 struct Dimension {
   bool has_value = false;
   int64_t value = 0;
@@ -102,6 +108,7 @@ struct Attribute {
   int64_t i = 0;
   std::string_view s;
   std::shared_ptr<const TensorProto> tensor;
+  std::shared_ptr<const SparseTensorProto> sparse_tensor;
   std::shared_ptr<const GraphProto> graph;
   std::vector<float> floats;
   std::vector<int64_t> ints;
@@ -119,7 +126,7 @@ struct GraphProto {
   std::vector<NodeProto> node;
   std::vector<TensorProto> initializer;
   std::vector<ValueInfo> input, output, value_info;
-  size_t sparse_initializers = 0;
+  std::vector<SparseTensorProto> sparse_initializer;
 };
 
 struct OperatorSetId {

@@ -112,6 +112,7 @@ class Parser {
   void node(pbf_reader r, NodeProto* n);
   void attribute(pbf_reader r, Attribute* a);
   void tensor(pbf_reader r, TensorProto* t);
+  void sparse_tensor(pbf_reader r, SparseTensorProto* t);
   void value_info(pbf_reader r, ValueInfo* v);
   void type(pbf_reader r, TypeProto* t);
   void tensor_type(pbf_reader r, TypeProto* t);
@@ -161,10 +162,7 @@ void Parser::graph(pbf_reader r, GraphProto* g) {
       case 11: append(r, "input", &Parser::value_info, &g->input); break;
       case 12: append(r, "output", &Parser::value_info, &g->output); break;
       case 13: append(r, "value_info", &Parser::value_info, &g->value_info); break;
-      case 15:
-        ++g->sparse_initializers;
-        r.skip();
-        break;
+      case 15: append(r, "sparse_initializer", &Parser::sparse_tensor, &g->sparse_initializer); break;
       default: r.skip();
     }
 }
@@ -208,6 +206,21 @@ void Parser::attribute(pbf_reader r, Attribute* a) {
       case 9: a->strings.push_back(bytes(r)); break;
       case 20: a->type = integer32(r); break;
       case 21: a->reference = text(r); break;
+      case 22: {
+        auto t = std::make_shared<SparseTensorProto>();
+        nested(r, "sparse_tensor", -1, &Parser::sparse_tensor, t.get());
+        a->sparse_tensor = std::move(t);
+        break;
+      }
+      default: r.skip();
+    }
+}
+
+void Parser::sparse_tensor(pbf_reader r, SparseTensorProto* t) {
+  while (r.next()) switch (r.tag()) {
+      case 1: nested(r, "values", -1, &Parser::tensor, &t->values); break;
+      case 2: nested(r, "indices", -1, &Parser::tensor, &t->indices); break;
+      case 3: varints(r, &t->dims); break;
       default: r.skip();
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node of an operator may look like in a version: how many inputs and outputs, which attributes. Their types and
-// meaning are the importers' business; that a node has nothing which its version does not know is checked here, for all
-// of them, so that an attribute or input of another version is refused and never passed over.
+// What a node of an operator may look like: in a version how many inputs and outputs and which attributes, and in any version of
+// which element types its inputs are. Their meaning is the importers' business; that a node has nothing which its version does not
+// know is checked here, for all of them, so that an attribute or input of another version is refused and never passed over.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,26 @@ struct Schema {
   std::string_view attributes;  // names, each with "!" if it is required
 };
 
+// For each input a letter, 'A' + the index of a set of type_sets(), and a digit: inputs of one digit have one type. The last pair holds
+// for further inputs, too.
+struct InputTypes {
+  std::string_view op_type;
+  std::string_view inputs;
+};
+
+// By operator; those that any version takes. None of an operator that takes no tensors, or inputs of different types without end.
+std::span<const InputTypes> all_input_types() noexcept;
+// Bit i of a set: the DType of number i. An empty set says nothing.
+std::span<const uint16_t> type_sets() noexcept;
+
 // By operator, then by opset.
 std::span<const Schema> all_schemas() noexcept;
 
 // The row that holds for an opset; null if the operator does not exist in it.
 const Schema* find_schema(std::string_view op_type, int64_t opset) noexcept;
 
-// Fails `n` if its node has what its version does not know, or lacks an attribute that it requires.
+// Fails `n` if its node has what its version does not know, lacks an attribute that it requires, or has an input of an element type
+// that no version takes.
 void check_schema(NodeImport& n);
 
 }  // namespace anydim::onnx

@@ -29,5 +29,7 @@ const char* element_type_name(int32_t element_type) noexcept;
 
 // `model` is the file that the tensor's views point into.
 Result<TensorValue> read_tensor(const TensorProto& tensor, const Bytes& model, ExternalData* external);
+// With all elements, those that are 0 included.
+Result<ConstantPtr> read_sparse_tensor(const SparseTensorProto& tensor, const Bytes& model, ExternalData* external);
 
 }  // namespace anydim::onnx

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes onnx/schemas.cpp, what a node of each operator may look like version by version, out of the onnx package. Versions
-that differ in nothing that the table holds are one row."""
+that differ in nothing that the table holds are one row. The element types of inputs are one row for an operator: what any of its
+versions takes."""
 
 from __future__ import annotations
 
@@ -23,15 +24,35 @@ namespace {
 
 constexpr Schema kSchemas[] = {
 """
+SETS_HEAD = """\
+};
+
+// Sets of element types, bit i for the DType of number i.
+constexpr uint16_t kSets[] = {
+"""
+TYPES_HEAD = """\
+};
+
+// For each input a letter that says which set, and a digit: inputs of one digit have one type.
+constexpr InputTypes kInputTypes[] = {
+"""
 TAIL = """\
 };
 
 }  // namespace
 
 std::span<const Schema> all_schemas() noexcept { return kSchemas; }
+std::span<const InputTypes> all_input_types() noexcept { return kInputTypes; }
+std::span<const uint16_t> type_sets() noexcept { return kSets; }
 
 }  // namespace anydim::onnx
 """
+
+# The numbers of core/tensor/dtype.h.
+DTYPES = {
+    "float": 1, "double": 2, "float16": 3, "bfloat16": 4, "int8": 5, "uint8": 6, "int16": 7, "uint16": 8, "int32": 9, "uint32": 10,
+    "int64": 11, "uint64": 12, "bool": 13,
+}  # fmt: skip
 
 
 def row(schema: Any, last: bool) -> tuple[Any, ...]:
@@ -44,15 +65,52 @@ def row(schema: Any, last: bool) -> tuple[Any, ...]:
     return most(schema.max_input), most(schema.max_output), bool(schema.deprecated and last), attributes
 
 
+def set_of(formal: Any) -> int:
+    """The types that a version allows for an input, as bits."""
+    names = [name.removeprefix("tensor(").removesuffix(")") for name in formal.types if name.startswith("tensor(")]
+    return sum(1 << DTYPES[name] for name in names if name in DTYPES)
+
+
+def input_types(versions: list[Any]) -> list[tuple[int, int]]:
+    """Of each input the union of the sets of all versions, and a number that it shares with the inputs whose type is its own in every
+    version that has both."""
+    types: list[tuple[int, int]] = []
+    for at in range(max(len(version.inputs) for version in versions)):
+        having = [version.inputs for version in versions if len(version.inputs) > at]
+        allowed = 0
+        for inputs in having:
+            allowed |= set_of(inputs[at])
+        alike = (b for b in range(at) if all(inputs[b].type_str == inputs[at].type_str for inputs in having))
+        first = next(alike, None)
+        types.append((allowed, len({number for _, number in types}) if first is None else types[first][1]))
+    return types
+
+
+def heterogeneous(versions: list[Any]) -> bool:
+    return any(formal.option.name == "Variadic" and not formal.is_homogeneous for v in versions for formal in v.inputs)
+
+
+def text_of_types(histories: dict[str, list[Any]]) -> list[str]:
+    sets: dict[int, int] = {}
+    rows = []
+    for name, versions in histories.items():
+        types = [] if heterogeneous(versions) else input_types(versions)
+        if not any(allowed for allowed, _ in types):
+            continue
+        letters = [f"{chr(ord('A') + sets.setdefault(allowed, len(sets)))}{number}" for allowed, number in types]
+        rows.append(f'    {{"{name}", "{"".join(letters)}"}},\n')
+    return [SETS_HEAD, "    ", ", ".join(f"0x{bits:04x}" for bits in sets), ",\n", TYPES_HEAD, *rows]
+
+
 def text() -> str:
     import onnx.defs
 
     schemas = [s for s in onnx.defs.get_all_schemas_with_history() if not s.domain]
     schemas.sort(key=lambda schema: (schema.name, schema.since_version))
+    histories = {name: list(history) for name, history in groupby(schemas, key=lambda schema: schema.name)}
     lines = [HEAD]
-    for name, history in groupby(schemas, key=lambda schema: schema.name):
+    for name, versions in histories.items():
         before = None
-        versions = list(history)
         for schema in versions:
             this = row(schema, schema is versions[-1])
             if this != before:
@@ -61,7 +119,7 @@ def text() -> str:
                     f'    {{"{name}", {schema.since_version}, {inputs}, {outputs}, {str(gone).lower()}, "{attributes}"}},\n'
                 )
             before = this
-    return "".join([*lines, TAIL])
+    return "".join([*lines, *text_of_types(histories), TAIL])
 
 
 def main() -> int:

@@ -20,7 +20,7 @@ inline ModelBuilder one_node(int64_t opset, const std::string& op, std::vector<D
   ModelBuilder m;
   m.opsets = {{"", opset}};
   m.inputs = {value_info("x", kFloat, dims)};
-  m.outputs = {value_info("y", kFloat, {})};
+  m.outputs = {value_info("y", kUndefined, {})};
   m.initializers = initializers;
   std::vector<std::string> in{"x"};
   in.insert(in.end(), names.begin(), names.end());

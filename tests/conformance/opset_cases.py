@@ -80,6 +80,16 @@ def is_data(x: Array) -> bool:
     return not (x.ndim <= 1 and x.dtype in (np.int32, np.int64))
 
 
+def takes_type(case: Case) -> bool:
+    """Does any version of the operator take the element type of the case's first operand?"""
+    first = next((x for x in [*case.inputs, *case.constants] if x is not None), None)
+    if first is None:
+        return True
+    element = onnx.TensorProto.DataType.Name(helper.np_dtype_to_tensor_dtype(first.dtype)).lower()
+    history = [s for s in onnx.defs.get_all_schemas_with_history() if s.name == case.operator and not s.domain]
+    return any(f"tensor({element})" in schema.inputs[0].types for schema in history if schema.inputs)
+
+
 def signature(schema: Any) -> Any:
     """What a node of a version may look like: attributes with their defaults, inputs, outputs."""
     attributes = sorted((n, a.required, a.type, str(a.default_value)) for n, a in schema.attributes.items())

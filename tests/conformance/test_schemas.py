@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each version of an operator knows: the committed table is the onnx package's, nodes that have anything else are refused,
-and no attribute of a supported operator is passed over by the rows of opset_table.py."""
+as are element types that no version takes, and no attribute of a supported operator is passed over by the rows of
+opset_table.py."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import anydim
+import numpy as np
 import onnx
 import pytest
 from onnx import helper
@@ -180,6 +182,120 @@ def test_no_element_type_that_a_version_takes_is_called_invalid(operator: str) -
                     except anydim.Error as failure:
                         wrong.add(f"opset {opset}, {constraint.type_param_str} = {name}: {case.label}: {failure}")
     assert not wrong, "\n".join(sorted(wrong)[:10])
+
+
+# The element types that Anydim has.
+OURS = (
+    "float", "double", "float16", "bfloat16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool",
+)  # fmt: skip
+
+
+def taken_by_any_version(operator: str, at: int) -> set[str]:
+    inputs = [schema.inputs for schema in history()[operator]]
+    return {name for formals in inputs if at < len(formals) for name in formals[at].types}
+
+
+@pytest.mark.parametrize("operator", sorted({case.operator for case in CASES}))
+def test_an_element_type_that_no_version_takes_is_refused(operator: str) -> None:
+    """With the operator's name, the input and the type."""
+    missed = set()
+    schema = since_oldest(operator)[-1] if not since_oldest(operator)[-1].deprecated else since_oldest(operator)[-2]
+    cases = [case for case in CASES if case.operator == operator and case.since <= schema.since_version <= case.until]
+    for constraint in schema.type_constraints:
+        inputs = [at for at, formal in enumerate(schema.inputs) if formal.type_str == constraint.type_param_str]
+        for name in OURS:
+            if not inputs or any(f"tensor({name})" in taken_by_any_version(operator, at) for at in inputs):
+                continue
+            for case in cases[:: max(1, len(cases) // 4)]:
+                model = with_element_type(
+                    case, schema, max(schema.since_version, OLDEST), constraint.type_param_str, ELEMENTS[name]
+                )
+                if model is None:
+                    continue
+                try:
+                    anydim.InferenceSession(model, threads=1)
+                except anydim.InvalidModelError as failure:
+                    if not re.search(
+                        rf"\({operator}\): input \d has dtype \w+; expected one of those that the operator takes",
+                        f"{failure}",
+                    ):
+                        missed.add(f"{case.label}, {name}: {failure}")
+                else:
+                    missed.add(f"{case.label}: {constraint.type_param_str} = {name} loads")
+    assert not missed, "\n".join(sorted(missed)[:10])
+
+
+NO_MODELS = [
+    ("BitShift", 11, {"direction": "LEFT"}, ["float", "float"], r"input 0 has dtype f32; .* takes: i8, u8, i16, .*, u64$"),
+    ("ReduceMean", 18, {}, ["bool"], r"input 0 has dtype bool; "),
+    ("Sum", 13, {}, ["int64", "int64"], r"input 0 has dtype i64; .* takes: f32, f64, f16, bf16$"),
+    ("Sum", 13, {}, ["float", "float16"], r"input 1 has dtype f16; input 0 has f32, and both are of one type$"),
+    ("Max", 13, {}, ["float", "float", "double"], r"input 2 has dtype f64; input 0 has f32"),
+    ("Max", 13, {}, ["float", "float", "bool"], r"input 2 has dtype bool; "),
+    ("MatMul", 13, {}, ["int8", "int8"], r"input 0 has dtype i8; .* takes: f32, f64, f16, bf16, i32, u32, i64, u64$"),
+    ("Where", 16, {}, ["float", "float", "float"], r"input 0 has dtype f32; .* takes: bool$"),
+    ("Clip", 13, {}, ["float", "int64", "int64"], r"input 1 has dtype i64; input 0 has f32"),
+    ("Attention", 23, {"q_num_heads": 1, "kv_num_heads": 1}, ["float16", "float", "float"], r"input 1 has dtype f32; input 0 has f16"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("operator", "opset", "attributes", "kinds", "message"), NO_MODELS)
+def test_a_model_of_wrong_types_is_refused(
+    operator: str, opset: int, attributes: dict[str, Any], kinds: list[str], message: str
+) -> None:
+    names = [f"x{at}" for at in range(len(kinds))]
+    dims = [1] if operator == "Clip" else [1, 1, 1]
+    values = [helper.make_tensor_value_info(n, ELEMENTS[k], dims) for n, k in zip(names, kinds, strict=True)]
+    node = helper.make_node(operator, names, ["y"], **attributes)
+    graph = helper.make_graph([node], "types", values, [onnx.ValueInfoProto(name="y")])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+    with pytest.raises(anydim.InvalidModelError, match=rf"\({operator}\): {message}"):
+        anydim.InferenceSession(model.SerializeToString())
+
+
+def declared_model(kind: int, inside: bool = False, initializer: int | None = None) -> bytes:
+    """A sum of floats whose result is declared with an element type; `inside`: in a branch."""
+    x = helper.make_tensor_value_info("x", ELEMENTS["float"], [2])
+    w = onnx.numpy_helper.from_array(np.ones(2, np.float32), "w")
+    y = helper.make_tensor_value_info("y", kind, [2])
+    nodes, inputs = [helper.make_node("Add", ["x", "w"], ["y"], name="add")], [x]
+    if inside:
+        branch = helper.make_graph(
+            [helper.make_node("Add", ["x", "w"], ["b"])], "branch", [], [helper.make_tensor_value_info("b", kind, [2])]
+        )
+        nodes = [helper.make_node("If", ["c"], ["y"], then_branch=branch, else_branch=branch)]
+        inputs.append(helper.make_tensor_value_info("c", ELEMENTS["bool"], []))
+        y = onnx.ValueInfoProto(name="y")
+    if initializer is not None:
+        inputs.append(helper.make_tensor_value_info("w", initializer, [2]))
+    model = helper.make_model(
+        helper.make_graph(nodes, "declared", inputs, [y], [w]),
+        opset_imports=[helper.make_opsetid("", 17)],
+        ir_version=8,
+    )
+    serialised: bytes = model.SerializeToString()
+    return serialised
+
+
+@pytest.mark.parametrize("inside", [False, True], ids=["graph", "branch"])
+@pytest.mark.parametrize("kind", ["float", "int64", "float16", "string"])
+def test_an_output_has_the_element_type_that_is_declared(kind: str, inside: bool) -> None:
+    model = declared_model(ELEMENTS[kind], inside)
+    if kind == "float":
+        anydim.InferenceSession(model)
+        return
+    with pytest.raises(
+        anydim.InvalidModelError, match=r"output '[yb]' is declared with element type .*; its dtype is f32"
+    ):
+        anydim.InferenceSession(model)
+
+
+def test_an_initializer_has_the_element_type_that_is_declared() -> None:
+    anydim.InferenceSession(declared_model(ELEMENTS["float"], initializer=ELEMENTS["float"]))
+    with pytest.raises(
+        anydim.InvalidModelError, match=r"input 'w' is declared with element type .*; its initializer has"
+    ):
+        anydim.InferenceSession(declared_model(ELEMENTS["float"], initializer=ELEMENTS["double"]))
 
 
 def test_every_attribute_of_every_version_is_in_a_row() -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the case of a seed: a graph of random nodes, or a pattern near one that a pass rewrites. The same seed makes the same
-case with the same packages."""
+"""Makes the case of a seed: a graph of random nodes, a pattern near one that a pass rewrites, one whose types are wrong, or one in
+the forms of old opsets. The same seed makes the same case with the same packages."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import onnx
 from cases import set_metadata
 from growing import NEWEST_OPSET, CannotGrow, Growing, allowed
 from near_misses import PATTERNS
+from old_opsets import grow_pair
 from operators import TABLE
+from wrong_types import disturb
 
-KINDS = ("random", "near")
+KINDS = ("random", "near", "types", "old")
 
 
 def grow(g: Growing, nodes: int, names: list[str]) -> None:
@@ -109,6 +111,11 @@ def attempt(seed: int, kind: str, turn: int) -> onnx.ModelProto:
 
 
 def generate(seed: int, kind: str) -> onnx.ModelProto:
+    if kind == "old":
+        return grow_pair(seed, random.Random(f"old {seed}"))
+    if kind == "types":
+        chosen = random.Random(f"types {seed}")
+        return disturb(generate(seed, chosen.choice(("random", "random", "near"))), chosen)
     for turn in range(200):
         try:
             return attempt(seed, kind, turn)

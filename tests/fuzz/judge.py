@@ -4,6 +4,7 @@
   without passes = exact passes        bit for bit, at every shape, and again at the first one
   1 thread = 2 threads                 bit for bit; with bounds, other strides and other orders of the edges, too
   constants = inputs                   bit for bit: folding computes what a run would
+  old opset = newer opset              bit for bit, for graphs that have both forms (old_opsets.py)
   all passes ~ exact passes            within what the model's own conditioning allows
   each node ~ ONNX Runtime or onnx.reference, on the operands that we computed
   an error of ours                     is `unimplemented`, or the others refuse the model as well
@@ -12,6 +13,7 @@ The verdicts: right, unimplemented, refused (by us and by the others), wrong."""
 
 from __future__ import annotations
 
+import base64
 import random
 from collections import Counter
 from dataclasses import dataclass, field
@@ -224,11 +226,24 @@ class Judge:
                 self.judge_nodes(self.run(inner, run), none, run)
             else:
                 self.judge_whole(expected, run)
+        if "old" in metadata(self.case):
+            self.old_form(exact)
         if first is not None:
             same_bits("the first shape again", self.run(plain, 0), first, self.names, self.bindings[0])
             self.twins(exact)
         if not ran:
             raise self.none_ran
+
+    def old_form(self, exact: Any) -> None:
+        """The same graph in an opset that only we read."""
+        old = onnx.load_from_string(base64.b64decode(metadata(self.case)["old"]))
+        old = without_names(old) if metadata(self.model).get("unnamed") else old
+        try:
+            ready = session(old, passes="exact", threads=1)
+            for run, binding in enumerate(self.bindings):
+                same_bits("the old opset", self.run(ready, run), self.run(exact, run), self.names, binding)
+        except anydim.Error as failure:
+            raise Wrong("the old opset", f"the old opset: {type(failure).__name__}: {failure}") from failure
 
     def one_run(self, run: int, plain: Any, exact: Any, none: Any) -> list[Array] | None:
         """The outputs of the exact passes; None if nobody runs the model at this shape."""

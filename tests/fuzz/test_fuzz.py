@@ -20,7 +20,7 @@ from shrink import shrink
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 KEPT = sorted((HERE / "kept").glob("*.txt"))
-GRAPHS = 300
+GRAPHS = 600
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
