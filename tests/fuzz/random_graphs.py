@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random graphs against other engines, against ourselves without passes, and in every way that must not matter (judge.py).
 
-  python tests/fuzz/random_graphs.py --seed 1 --graphs 1000                  half of them random, half near patterns of the passes
+  python tests/fuzz/random_graphs.py --seed 1 --graphs 1000                  a third each random, near patterns of the passes, of sizes
+  python tests/fuzz/random_graphs.py --kind sizes --graphs 5000              shape arithmetic and special run-time numbers
   python tests/fuzz/random_graphs.py --kind near --seed 77 --graphs 1        one graph, with its verdict
   python tests/fuzz/random_graphs.py --graphs 20000 --resume                 goes on after the last seed that was finished
   python tests/fuzz/random_graphs.py build/fuzz/near-77.txt                  cases from files, each with its verdict
@@ -40,7 +41,7 @@ HANG_SECONDS = 120  # a graph takes hundredths of a second
 MOST_MEMORY = 12 << 30
 BATCH = 50  # graphs that one worker process runs
 # Below these shares of graphs that really ran, a run has proved nothing.
-FLOORS = {"random": 0.6, "near": 0.85}
+FLOORS = {"random": 0.6, "near": 0.85, "sizes": 0.7}
 CRASH, HANG = "crash", "hang"
 
 Result = dict[str, Any]
@@ -291,8 +292,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="*", type=Path, help="files of cases; instead of drawing graphs")
     parser.add_argument("--seed", type=int, default=1, help="the first seed")
-    parser.add_argument("--graphs", type=int, default=300, help="how many, of both kinds together")
-    parser.add_argument("--kind", choices=[*KINDS, "both"], default="both")
+    parser.add_argument("--graphs", type=int, default=300, help="how many, of all kinds together")
+    parser.add_argument("--kind", choices=[*KINDS, "all"], default="all")
     parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument(
         "--resume", action="store_true", help="leaves out seeds that an earlier run with --resume finished"
@@ -314,7 +315,7 @@ def main() -> int:
             print(f"{path}: {result['verdict']} {result['message']}")
         return 1 if any(r["verdict"] == "wrong" for r in found) else 0
 
-    kinds = list(KINDS) if options.kind == "both" else [options.kind]
+    kinds = list(KINDS) if options.kind == "all" else [options.kind]
     each = max(1, options.graphs // len(kinds))
     plan = []
     for kind in kinds:
