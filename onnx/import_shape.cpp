@@ -33,18 +33,19 @@ void size(NodeImport& n) {
 // The target's dims with every element read as the run reads it, which alone knows where it is 0 or -1.
 struct LiteralTarget {
   SymDims dims;
-  Dim told = 1;   // 0: what is left cannot be told, beside another -1 or a 0
+  Dim told = 1;   // 0: what is left cannot be told, beside another -1 or a 0, or a 0 has no dim to copy
   Dim valid = 1;  // 0: that, or the number of elements differs
 };
 LiteralTarget literal_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero) {
   DimPool& pool = n.pool();
+  LiteralTarget out;
   SymDims copied;
   for (size_t i = 0; i < target.size(); ++i) {
     const int at = static_cast<int>(i);
     const bool copies = !allow_zero && at < in.rank;
     copied.push_back(copies ? pool.select(pool.equal(target[i], 0), in[at], target[i]) : target[i]);
+    if (!copies && !allow_zero) out.told = pool.mul(out.told, pool.sub(1, pool.equal(target[i], 0)));
   }
-  LiteralTarget out;
   const Dim all = n.product(in, 0, in.rank);
   Dim opens = 0;
   for (int i = 0; i < copied.rank; ++i) {
@@ -85,7 +86,7 @@ SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>
   const Dim have = n.product(in, 0, in.rank), want = n.product(dims, 0, dims.rank);
   const std::string name(NodeImport::name_of(n.proto())), text = pool.text(SymDims(std::span<const Dim>(target)));
   if (data || (!open && !pool.provably_equal(have, want) && !pool.can_assume_equal(have, want))) {
-    n.graph().add_guard(literal.told, name, formatted("the target dims {} have one -1 at most, and no 0 beside it", text));
+    n.graph().add_guard(literal.told, name, formatted("the target dims {} have one -1 at most, and no 0 beside it or beyond the input's rank", text));
     return literal.dims;
   }
   // One alone cannot differ where the others are no 0: the number of elements says what it is.
