@@ -71,6 +71,10 @@ void split(NodeImport& n) {
   Dim total = 0;
   for (const Dim s : sizes) {
     if (s.is_number() && s.number() < 0) return n.wrong("split has a size of {}; expected 0 or more", s.number());
+    // Also of a part that nobody takes: those beside it would reach beyond the input.
+    if (!pool.provably_at_least(s, 0))
+      n.graph().add_guard(pool.less(-1, s), std::string(NodeImport::name_of(n.proto())),
+                          formatted("a size of its split, {}, is not negative", pool.text(s)));
     total = pool.add(total, s);
   }
   if (total.is_number() && whole.is_number() && !(total == whole))

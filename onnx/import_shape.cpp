@@ -3,6 +3,7 @@
 // and elements repeated to other dims (Expand, Tile).
 #include <algorithm>
 
+#include "core/graph/infer.h"
 #include "core/ops/reshape.h"
 #include "core/ops/tile.h"
 #include "onnx/operators.h"
@@ -28,27 +29,72 @@ void size(NodeImport& n) {
   n.out(0, n.shape(DType::i64, {}, {n.product(dims, 0, dims.rank)}));
 }
 
-// A target that comes in with the data, of which only the run knows whether it is 0 or -1.
-bool is_run_time_number(const DimPool& pool, Dim d) {
-  return !d.is_number() && pool.expr(d.expr()).op == DimOp::symbol && pool.interval(d).min < 0;
-}
-SymDims run_time_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero) {
+// --- Reshape: a 0 copies the input's dim, a -1 is what is left ---------------------------------------------------------
+
+// The target's dims with every element read as the run reads it, which alone knows where it is 0 or -1.
+struct LiteralTarget {
+  SymDims dims;
+  Dim told = 1;   // 0: what is left cannot be told, beside another -1 or a 0, or a 0 has no dim to copy
+  Dim valid = 1;  // 0: that, or the number of elements differs
+};
+LiteralTarget literal_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero) {
   DimPool& pool = n.pool();
+  LiteralTarget out;
   SymDims copied;
   for (size_t i = 0; i < target.size(); ++i) {
     const int at = static_cast<int>(i);
     const bool copies = !allow_zero && at < in.rank;
     copied.push_back(copies ? pool.select(pool.equal(target[i], 0), in[at], target[i]) : target[i]);
+    if (!copies && !allow_zero) out.told = pool.mul(out.told, pool.sub(1, pool.equal(target[i], 0)));
   }
-  SymDims out;
+  const Dim all = n.product(in, 0, in.rank);
+  Dim opens = 0;
   for (int i = 0; i < copied.rank; ++i) {
     Dim others = 1;
     for (int j = 0; j < copied.rank; ++j)
       if (j != i) others = pool.mul(others, pool.select(pool.less(copied[j], 0), 1, copied[j]));
-    const Dim rest = pool.floor_div(n.product(in, 0, in.rank), pool.max(others, 1));
-    out.push_back(pool.select(pool.equal(copied[i], -1), rest, copied[i]));
+    const Dim open = pool.equal(copied[i], -1);
+    out.dims.push_back(pool.select(open, pool.floor_div(all, pool.max(others, 1)), copied[i]));
+    out.told = pool.mul(out.told, pool.select(open, pool.sub(1, pool.equal(others, 0)), 1));
+    opens = pool.add(opens, open);
   }
+  out.told = pool.mul(out.told, pool.less(opens, 2));
+  out.valid = pool.mul(out.told, pool.equal(n.product(out.dims, 0, out.dims.rank), all));
   return out;
+}
+
+// Dims that are 0 or -1 nowhere but in a few runs stay as they are written, so that equal sizes stay one expression. `dims`
+// are these; a run at which ONNX has others is refused. Elements that come as data, and sizes that do not add up to the
+// input's by themselves, are read literally.
+SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero, const SymDims& dims) {
+  DimPool& pool = n.pool();
+  const LiteralTarget literal = literal_target(n, in, target, allow_zero);
+  Dim same = 1, others = 1;
+  int differ = 0;
+  bool open = false, data = false;
+  for (int i = 0; i < dims.rank; ++i) {
+    const Dim element = target[static_cast<size_t>(i)];
+    open = open || element.is(-1);
+    if (element.is_number() || pool.provably_equal(literal.dims[i], dims[i])) {
+      others = pool.mul(others, dims[i]);
+      continue;
+    }
+    ++differ;
+    data = data || is_from_data(pool, element);
+    same = pool.mul(same, pool.equal(literal.dims[i], dims[i]));
+  }
+  if (differ == 0) return dims;
+  const Dim have = n.product(in, 0, in.rank), want = n.product(dims, 0, dims.rank);
+  const std::string name(NodeImport::name_of(n.proto())), text = pool.text(SymDims(std::span<const Dim>(target)));
+  if (data || (!open && !pool.provably_equal(have, want) && !pool.can_assume_equal(have, want))) {
+    n.graph().add_guard(literal.told, name, formatted("the target dims {} have one -1 at most, and no 0 beside it or beyond the input's rank", text));
+    return literal.dims;
+  }
+  // One alone cannot differ where the others are no 0: the number of elements says what it is.
+  if (differ == 1 && !open && pool.provably_at_least(others, 1)) return dims;
+  n.graph().add_guard(pool.select(literal.valid, same, 1), name,
+                      formatted("the target dims {} have no 0 or -1 that stands for another dim", text), 1);
+  return dims;
 }
 
 void reshape(NodeImport& n) {
@@ -64,12 +110,8 @@ void reshape(NodeImport& n) {
   if (!n.ok()) return;
   const SymDims in = n.dims(x);
   SymDims dims;
-  if (std::any_of(target.begin(), target.end(), [&](Dim d) { return is_run_time_number(n.pool(), d); })) {
-    dims = run_time_target(n, in, target, allow_zero);
-  } else if (Status s = Reshape::resolve(n.pool(), in, target, allow_zero, &dims); !s.ok()) {
-    return n.fail(std::move(s));
-  }
-  n.out(0, n.reshape(x, dims));
+  if (Status s = Reshape::resolve(n.pool(), in, target, allow_zero, &dims); !s.ok()) return n.fail(std::move(s));
+  n.out(0, n.reshape(x, computed_target(n, in, target, allow_zero, dims)));
 }
 
 // Two axes: what is before `axis` and the rest. axis == rank is allowed.

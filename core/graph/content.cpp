@@ -137,6 +137,10 @@ class Follow {
     const Content* x = in(0, &d);
     if (!x) return false;
     const DType to = out().type.dtype;
+    // A number of the data may be beyond 32 bits, where the cast wraps around. Sizes are not.
+    if (to == DType::i32 && type(0).dtype == DType::i64 &&
+        std::any_of(x->elements.begin(), x->elements.end(), [&](Dim e) { return !e.is_number() && is_from_data(pool_, e); }))
+      return false;
     *c = *x;
     if (to == DType::boolean) {
       for (Dim& e : c->elements) e = pool_.select(pool_.equal(e, 0), 0, 1);
@@ -425,6 +429,11 @@ Content content_of(const ConstantTensor& constant) {
   }
   if (!c.known) c = {};
   return c;
+}
+
+bool is_from_data(const DimPool& pool, Dim d) {
+  const std::vector<int32_t> symbols = pool.symbols(d);
+  return std::any_of(symbols.begin(), symbols.end(), [&](int32_t s) { return pool.expr(s).promise.min < 0; });
 }
 
 void infer_content(Graph& graph, const Node& node) { Follow(graph, node); }

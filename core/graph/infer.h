@@ -20,6 +20,9 @@ void add_output_guards(Graph& graph, const Node& node);
 // Fills in the contents of a node's outputs where its inputs' contents (or shapes) give them.
 void infer_content(Graph& graph, const Node& node);
 
+// Is one of its symbols a number of the data, which may be below 0, and no size?
+bool is_from_data(const DimPool& pool, Dim d);
+
 // Content of a constant with at most kMaxContent elements of an integer, boolean or dyadic float dtype.
 Content content_of(const ConstantTensor& constant);
 

@@ -344,6 +344,15 @@ TEST(Text, mistakes_name_their_line) {
   EXPECT_EQ(s.message(), "line 2: there is no value `z`");
 }
 
+TEST(Text, brackets_without_end_are_a_mistake) {
+  for (const char* sign : {"(", "-", "min("}) {
+    std::string text = "input x: f32[";
+    for (int i = 0; i < 200000; ++i) text += sign;
+    Graph g;
+    EXPECT_FALSE(parse_graph(text + "]", &g).ok()) << sign;
+  }
+}
+
 TEST(Content, numbers_that_wrap_around_are_left_to_their_operators) {
   const Graph g = parse(R"(
 const big: i64[1] = 5000000000

@@ -68,7 +68,19 @@ class DimReader {
       else return d;
     }
   }
+  // Within brackets within brackets.
   Dim operand() {
+    constexpr int kDeepest = 100;
+    if (depth_ >= kDeepest) {
+      s_ = {};
+      return good_ = false, Dim(0);
+    }
+    ++depth_;
+    const Dim d = operand_inside();
+    --depth_;
+    return d;
+  }
+  Dim operand_inside() {
     if (take("(")) {
       const Dim d = sum();
       good_ = take(")") && good_;
@@ -94,6 +106,7 @@ class DimReader {
   Graph& g_;
   std::string_view s_;
   bool good_ = true;
+  int depth_ = 0;
 };
 
 class Reader {

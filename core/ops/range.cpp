@@ -25,8 +25,14 @@ Result<OperatorPtr> Range::make_real(DType dtype, double start, double limit, do
 
 Result<Dim> Range::count_for(DimPool& pool, Dim start, Dim limit, Dim delta) {
   if (delta.is(0) || delta.is(INT64_MIN)) return invalid("range by {}", delta.number());
-  const Dim up = pool.sub(limit, start), down = pool.sub(start, limit), falls = pool.less(delta, 0);
-  const Dim step = pool.select(falls, pool.sub(0, delta), delta);
+  Dim up = pool.sub(limit, start), down = pool.sub(start, limit);
+  const Dim falls = pool.less(delta, 0);
+  // Numbers of the data may lie as far apart as no 64-bit integer says, and be in the wrong order: then there is nothing.
+  if (pool.interval(start).min <= -kMaxSize || pool.interval(limit).min <= -kMaxSize) {
+    up = pool.select(pool.less(start, limit), up, 0);
+    down = pool.select(pool.less(limit, start), down, 0);
+  }
+  const Dim step = pool.select(falls, pool.sub(0, pool.max(delta, -kMaxSize)), delta);  // any one far below 0 takes one element
   return pool.max(pool.ceil_div(pool.select(falls, down, up), delta.is_number() ? step : pool.max(step, 1)), 0);
 }
 

@@ -114,6 +114,7 @@ class DimPool {
   // From now on a == b may be taken for granted (the caller checks it whenever symbols get values: the graph's
   // guards). Expressions made before stay as they are; comparisons and new expressions use it.
   void assume_equal(Dim a, Dim b);
+  bool can_assume_equal(Dim a, Dim b) const;  // if not, assume_equal changes nothing
   Dim simplify(Dim d);  // d with all that is assumed by now
 
   // Tightens a symbol's promise (a context's bounds) for a copy of the pool. Intervals of expressions made before
@@ -145,6 +146,7 @@ class DimPool {
   static bool has_atom(const Poly& p, int32_t atom);
   bool is_made_of_earlier(Dim d, int32_t than) const;  // its normal form has atoms made before `than` only
   bool difference(Dim a, Dim b, Poly* out) const;
+  bool solve(Dim a, Dim b, int32_t* atom, Poly* rest) const;
   Interval interval(const Poly& p) const;
   Dim build(Poly p);
   Dim build_product(Term t);
@@ -198,7 +200,9 @@ class SlotProgram {
   int32_t pool_size_ = 0;
 };
 
-constexpr int64_t kBadSlot = INT64_MIN;
+// No number that models compute with: INT64_MIN is one ("from the edge", for a slice). A run that comes upon it all the same
+// is refused.
+constexpr int64_t kBadSlot = -INT64_C(0x7BAD51075107BAD5);
 inline int64_t value_of(Dim d, std::span<const int64_t> slots) noexcept {
   return d.is_number() ? d.number() : slots[static_cast<size_t>(d.expr())];
 }

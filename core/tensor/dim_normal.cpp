@@ -135,10 +135,10 @@ bool DimPool::difference(Dim a, Dim b, Poly* out) const {
   return true;
 }
 
-void DimPool::assume_equal(Dim a, Dim b) {
+// Solves for the atom made last that stands alone with coefficient +-1: x = -(rest) / coefficient.
+bool DimPool::solve(Dim a, Dim b, int32_t* atom, Poly* rest) const {
   Poly p;
-  if (!difference(a, b, &p)) return;
-  // Solve for the atom made last that stands alone with coefficient +-1: x = -(rest) / coefficient.
+  if (!difference(a, b, &p)) return false;
   int best = -1;
   for (size_t i = 0; i < p.size(); ++i) {
     const Term& t = p[i];
@@ -148,12 +148,24 @@ void DimPool::assume_equal(Dim a, Dim b) {
       for (int j = 0; k != i && j < p[k].degree; ++j) alone &= p[k].atoms[j] != t.atoms[0];
     if (alone && (best < 0 || t.atoms[0] > p[static_cast<size_t>(best)].atoms[0])) best = static_cast<int>(i);
   }
-  if (best < 0) return;  // still guarded, only not used for simplification
+  if (best < 0) return false;
   const Term x = p[static_cast<size_t>(best)];
-  const int32_t atom = x.atoms[0];
-  Poly rest;
+  *atom = x.atoms[0];
   for (size_t i = 0; i < p.size(); ++i)
-    if (static_cast<int>(i) != best && !add_term(&rest, p[i], -x.coefficient)) return;
+    if (static_cast<int>(i) != best && !add_term(rest, p[i], -x.coefficient)) return false;
+  return true;
+}
+
+bool DimPool::can_assume_equal(Dim a, Dim b) const {
+  int32_t atom = 0;
+  Poly rest;
+  return solve(a, b, &atom, &rest);
+}
+
+void DimPool::assume_equal(Dim a, Dim b) {
+  int32_t atom = 0;
+  Poly rest;
+  if (!solve(a, b, &atom, &rest)) return;  // still guarded, only not used for simplification
   // The rest has no assumed atoms, being a normal form, and not this one. What was assumed before may have it: it is put in there,
   // too, so that one substitution finds the normal form, and no assumption leads back to another.
   std::unordered_map<int32_t, Poly> next = assumed_;

@@ -98,12 +98,21 @@ def dims_of(value: onnx.ValueInfoProto, binding: Binding) -> tuple[int, ...]:
     return tuple(binding[d.dim_param] if d.dim_param else d.dim_value for d in value.type.tensor_type.shape.dim)
 
 
+def number_of(value: onnx.ValueInfoProto) -> str:
+    """The name in the bindings of the number that an input holds, by the recipe `number NAME`; empty if it is none."""
+    words = value.doc_string.split()
+    return words[1] if words[:1] == ["number"] else ""
+
+
 def feeds(model: onnx.ModelProto, binding: Binding) -> dict[str, Array]:
     """The inputs of the run with these dims. An input's elements depend on its name and dims, not on other inputs."""
     seed = int(metadata(model).get("seed", "0"))
     made = {}
     for value in model.graph.input:
         dims = dims_of(value, binding)
+        if words := number_of(value):
+            made[value.name] = np.full(dims, binding[words], NUMPY[value.type.tensor_type.elem_type])
+            continue
         random = np.random.default_rng([seed, zlib.crc32(value.name.encode()), *dims])
         made[value.name] = draw(random, NUMPY[value.type.tensor_type.elem_type], dims, value.doc_string or "normal")
     return made

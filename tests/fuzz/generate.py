@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the case of a seed: a graph of random nodes, a pattern near one that a pass rewrites, one whose types are wrong, or one in
-the forms of old opsets. The same seed makes the same case with the same packages."""
+"""Makes the case of a seed: a graph of random nodes, a pattern near one that a pass rewrites, one whose types are wrong, one in
+the forms of old opsets, or shape arithmetic. The same seed makes the same case with the same packages."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from growing import NEWEST_OPSET, CannotGrow, Growing, allowed
 from near_misses import PATTERNS
 from old_opsets import grow_pair
 from operators import TABLE
+from sizes import grow_sizes
 from wrong_types import disturb
 
-KINDS = ("random", "near", "types", "old")
+KINDS = ("random", "near", "types", "old", "sizes")
 
 
 def grow(g: Growing, nodes: int, names: list[str]) -> None:
@@ -24,29 +25,13 @@ def grow(g: Growing, nodes: int, names: list[str]) -> None:
         if made == nodes:
             return
         op = g.random.choice(names)
-        before = (
-            len(g.values),
-            len(g.nodes),
-            len(g.inputs),
-            len(g.constants),
-            len(g.made),
-            set(g.used),
-            dict(g.symbols),
-        )
+        kept = g.mark()
         try:
             g.need(bool(allowed(op, g.opset, 0)) or op == "Constant")
             TABLE[op](g, op)
             made += 1
         except CannotGrow:
-            # What was begun goes again.
-            del (
-                g.values[before[0] :],
-                g.nodes[before[1] :],
-                g.inputs[before[2] :],
-                g.constants[before[3] :],
-                g.made[before[4] :],
-            )
-            g.used, g.symbols = before[5], before[6]
+            g.go_back(kept)
 
 
 def attempt(seed: int, kind: str, turn: int) -> onnx.ModelProto:
@@ -99,6 +84,8 @@ def attempt(seed: int, kind: str, turn: int) -> onnx.ModelProto:
             )
         if end.name not in g.used:
             g.outputs.append(end)
+    elif kind == "sizes":
+        grow_sizes(g)
     else:
         # A node of each operator as often, then whatever follows.
         names = list(TABLE)

@@ -89,9 +89,22 @@ class Growing:
     constants: list[onnx.TensorProto] = field(default_factory=list)
     outputs: list[Value] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
+    given: dict[str, Dim] = field(default_factory=dict)  # numbers that inputs hold, one per run
     special: bool = False  # inputs hold infinities and NaNs
     constant_share: float = 0.15  # of new operands
     counted_share: float = 0.0  # of dims as values: how many no shape tells
+
+    # -- going back ---------------------------------------------------------------------------------------------------
+    def mark(self) -> list[Any]:
+        """What go_back() takes to drop what was begun since."""
+        lists = [self.values, self.nodes, self.inputs, self.constants, self.made, self.outputs]
+        return [[len(x) for x in lists], set(self.used), dict(self.symbols), dict(self.given)]
+
+    def go_back(self, kept: list[Any]) -> None:
+        lists: list[list[Any]] = [self.values, self.nodes, self.inputs, self.constants, self.made, self.outputs]
+        for x, size in zip(lists, kept[0], strict=True):
+            del x[size:]
+        self.used, self.symbols, self.given = kept[1:]
 
     # -- dims -----------------------------------------------------------------------------------------------------
     def fixed(self, size: int) -> Dim:
@@ -340,7 +353,8 @@ class Growing:
             graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=8 if self.opset < 18 else 10
         )
         model.producer_name = "fuzz"
-        runs = [{name: sizes[run] for name, sizes in self.symbols.items()} for run in range(self.runs)]
+        numbers = {**self.symbols, **self.given}
+        runs = [{name: sizes[run] for name, sizes in numbers.items()} for run in range(self.runs)]
         shapes = {v.name: [v.dtype, [list(d) for d in v.shape]] for v in self.made}
         set_metadata(model, bindings=runs, seed=str(seed), kind=kind, shapes=shapes)
         return model

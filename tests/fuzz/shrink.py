@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 
 import onnx
-from cases import FLOATS, bindings_of, drop_metadata, metadata, set_metadata
+from cases import FLOATS, bindings_of, drop_metadata, metadata, number_of, set_metadata
 from onnx import helper
 
 Fails = Callable[[onnx.ModelProto], bool]
@@ -33,6 +33,7 @@ def swept(model: onnx.ModelProto) -> onnx.ModelProto:
     out.graph.input.extend(i for i in model.graph.input if i.name in needed)
     out.graph.initializer.extend(i for i in model.graph.initializer if i.name in needed)
     names = {d.dim_param for i in out.graph.input for d in i.type.tensor_type.shape.dim if d.dim_param}
+    names |= {number_of(i) for i in out.graph.input}
     set_metadata(out, bindings=[{n: b[n] for n in b if n in names} for b in bindings_of(model)])
     return out
 
@@ -119,7 +120,7 @@ def plainer(model: onnx.ModelProto) -> Iterator[onnx.ModelProto]:
             del out.graph.node[node_index].attribute[i]
             yield out
     for index, value in enumerate(model.graph.input):
-        if value.doc_string not in ("normal", "") and not value.doc_string.startswith("integers"):
+        if value.doc_string not in ("normal", "") and value.doc_string.split()[0] not in ("integers", "number"):
             out = copy_of(model)
             out.graph.input[index].doc_string = "normal"
             yield out
