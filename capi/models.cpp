@@ -137,10 +137,10 @@ Status model_load_file(EngineObject& engine, std::string_view path, const anydim
                        std::unique_ptr<ModelObject>* out) {
   if (path.empty()) return invalid("path is empty").about("path");
   const std::string name(path);
-  Result<onnx::Bytes> bytes = onnx::map_file(name);
+  onnx::ImportOptions import;
+  Result<onnx::Bytes> bytes = onnx::map_file(name, &import.real_folder);
   if (!bytes.ok()) return bytes.take_status().about("path");
   const size_t slash = name.find_last_of('/');
-  onnx::ImportOptions import;
   import.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : name.substr(0, slash);
   return load(engine, *bytes, import, options, out);
 }

@@ -259,8 +259,22 @@ Status ModelImport::import_body(const std::vector<NodeProto>& nodes, const std::
         return error(Code::invalid_model, "{}: its output '{}' is also an initializer", NodeImport::label(node), shown(name));
   Result<std::vector<size_t>> order = needed_nodes(nodes, outputs);
   if (!order.ok()) return order.take_status();
-  for (const size_t i : *order)
-    if (Status s = import_node(nodes[i], scope); !s.ok()) return std::move(s).in_node(NodeImport::name_of(nodes[i]));
+  std::vector<const NodeProto*> list;
+  for (const size_t i : *order) list.push_back(&nodes[i]);
+  return import_nodes(list, outputs, scope);
+}
+
+Status ModelImport::import_nodes(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope) {
+  for (size_t i = 0; i < nodes.size();) {
+    const NodeProto& node = *nodes[i];
+    split_ = nullptr;
+    size_t imported = 1;
+    Status s = import_node(node, scope);
+    // Whatever reads what it gives may have to go into its branches.
+    if (!s.ok() && split_ == &node) s = import_split_if(nodes.subspan(i), outputs, scope, &imported);
+    if (!s.ok()) return std::move(s).in_node(NodeImport::name_of(node));
+    i += imported;
+  }
   return {};
 }
 

@@ -16,6 +16,8 @@ constexpr int64_t kNewestOpset = 28;
 struct ImportOptions {
   // Where external data may lie; empty: such tensors are refused.
   std::string folder;
+  // The folder that the model's file itself lies in, if its path leads over symbolic links; as map_file() tells.
+  std::string real_folder;
 };
 
 // `bytes` need only live during the call if nobody lends it (weights are copied then); lent ones are the graph's constants

@@ -13,13 +13,25 @@ bool may_be_single(const TensorType& type) {
   return std::all_of(type.dims.begin(), type.dims.end(), [](Dim d) { return !d.is_number() || d.is(1); });
 }
 
-ControlName name_of(const NodeProto& node) {
+// What a body declares of an output, for where nothing runs.
+Dims declared_dims(const ValueInfo& v) {
+  Dims dims;
+  if (v.type.kind != TypeProto::Kind::tensor || !v.type.has_shape || v.type.shape.size() > kMaxRank) return dims;
+  int64_t count = 1;
+  for (const Dimension& d : v.type.shape) {
+    dims.push_back(d.has_value ? std::max<int64_t>(d.value, -1) : -1);
+    count = saturating_mul(count, std::max<int64_t>(dims.back(), 1));
+  }
+  return count < kMaxSize ? dims : Dims{};
+}
+
+}  // namespace
+
+ControlName control_name(const NodeProto& node) {
   std::string name(node.name);
   for (size_t i = 0; name.empty() && i < node.output.size(); ++i) name = std::string(node.output[i]);
   return {shown(name), std::string(node.op_type)};
 }
-
-}  // namespace
 
 Status ModelImport::body_of(const NodeProto& node, std::string_view name, BodyProto* out) const {
   for (const Attribute& a : node.attribute)
@@ -131,8 +143,14 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
       return import_inside(*branch, {}, &inner, results).at(where);
     };
   };
-  auto made = add_branch(*scope->graph, inputs[0], write("then_branch"), write("else_branch"), name_of(node));
-  if (!made.ok()) return made.take_status();
+  bool ranks_differ = false;
+  const int depth = depth_;
+  auto made = add_branch(*scope->graph, inputs[0], write("then_branch"), write("else_branch"), control_name(node), &ranks_differ);
+  if (ranks_differ) split_ = &node;
+  if (!made.ok()) {
+    depth_ = depth;
+    return made.take_status();
+  }
   return take_results(node, inputs, *made, scope);
 }
 
@@ -191,6 +209,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
     ANYDIM_TRY(declared_type(*body, k + 2, graph.value(inputs[k + 2]).type.dtype).at(where));
   }
   parts.stacks.resize(body->output.size() - 1 - carried);
+  for (size_t s = 0; s < parts.stacks.size(); ++s) parts.stacks[s].declared = declared_dims(body->output[1 + carried + s]);
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
     Scope inner = scope->of_body(&border);
     // Whenever the body runs, the condition is true.
@@ -206,7 +225,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
     return unimplemented("{}: it has no condition, but its body gives one that may be false: ONNX ignores that one and runtimes do not",
                          where);
   };
-  auto made = add_loop(*scope->graph, parts, write, name_of(node));
+  auto made = add_loop(*scope->graph, parts, write, control_name(node));
   if (!made.ok()) return made.take_status();
   return take_results(node, inputs, *made, scope);
 }
@@ -279,6 +298,7 @@ Status scan_loop(const Graph& graph, const ScanParts& p, std::span<const ValueId
     Control::Stack s;
     s.axis = static_cast<int32_t>(std::clamp<int64_t>(p.output_axes.empty() ? 0 : p.output_axes[k], -kMaxRank - 1, kMaxRank));
     ANYDIM_TRY(direction(p.output_directions, k, "the direction of its outputs", &s.reverse));
+    s.declared = declared_dims(p.body->output[p.states + k]);
     loop->stacks.push_back(s);
   }
   return {};
@@ -302,7 +322,7 @@ Status ModelImport::import_scan(NodeImport& n, const std::vector<ValueId>& input
     Scope inner = scope->of_body(&border);
     return import_inside(*body, values, &inner, results).at(where);
   };
-  auto made = add_loop(*scope->graph, parts, write, name_of(node));
+  auto made = add_loop(*scope->graph, parts, write, control_name(node));
   if (!made.ok()) return made.take_status();
   return take_results(node, inputs, *made, scope);
 }
@@ -329,6 +349,10 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
     batch.slices.push_back({inputs[i], 0, false});
   }
   batch.stacks.resize(body->output.size());
+  for (size_t k = 0; k < batch.stacks.size(); ++k) {
+    Dims& declared = batch.stacks[k].declared = declared_dims(body->output[k]);
+    if (k >= scan.states && body->output[k].type.has_shape) declared.insert(0, -1);  // as long as the sequence
+  }
   const WriteBody write_batch = [&](Border& outer, std::span<const ValueId> members, std::vector<ValueId>* results) -> Status {
     Scope middle = scope->of_body(&outer);
     LoopParts parts;
@@ -337,12 +361,12 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
       Scope inner = middle.of_body(&border);
       return import_inside(*body, values, &inner, inside).at(where);
     };
-    auto made = add_loop(*middle.graph, parts, write, name_of(node));
+    auto made = add_loop(*middle.graph, parts, write, control_name(node));
     if (!made.ok()) return made.take_status();
     *results = *std::move(made);
     return {};
   };
-  auto made = add_loop(*scope->graph, batch, write_batch, name_of(node));
+  auto made = add_loop(*scope->graph, batch, write_batch, control_name(node));
   if (!made.ok()) return made.take_status();
   return take_results(node, inputs, *made, scope);
 }

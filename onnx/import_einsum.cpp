@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Einsum as matrix products: operands are folded from left to right, each pair as batch x free x contracted. A label twice
-// in one operand (a diagonal) is not supported.
+// in one operand (a diagonal) is not supported. An axis of 1 fits any other of its label, as in NumPy.
 #include <algorithm>
 #include <string>
 
+#include "core/ops/expand.h"
 #include "core/ops/matmul.h"
 #include "core/ops/reduce.h"
 #include "onnx/operators.h"
@@ -29,6 +30,7 @@ class Einsum {
   std::string parse(std::string_view term, int rank);
   Labelled sum_out(Labelled x, const std::string& keep);
   Labelled reordered(Labelled x, const std::string& order);
+  Labelled widened(Labelled x, char label, Dim to);
   Labelled product(const Labelled& a, const Labelled& b, const std::string& keep);
   Dim size(const Labelled& x, char c) { return n_.dims(x.value)[static_cast<int>(x.labels.find(c))]; }
 
@@ -75,6 +77,14 @@ Labelled Einsum::reordered(Labelled x, const std::string& order) {
   return {n_.transpose(x.value, perm), order};
 }
 
+// Repeats an axis of 1.
+Labelled Einsum::widened(Labelled x, char label, Dim to) {
+  if (!n_.ok() || !size(x, label).is(1) || to.is(1)) return x;
+  SymDims dims = n_.dims(x.value);
+  dims[static_cast<int>(x.labels.find(label))] = to;
+  return {n_.add(Expand::make(dims), {x.value}), x.labels};
+}
+
 Labelled Einsum::product(const Labelled& left, const Labelled& right, const std::string& keep) {
   Labelled a = sum_out(left, keep + right.labels), b = sum_out(right, keep + left.labels);
   if (!n_.ok()) return {};
@@ -82,6 +92,19 @@ Labelled Einsum::product(const Labelled& left, const Labelled& right, const std:
   for (const char c : a.labels) (!has(b.labels, c) ? free_a : has(keep, c) ? batch : shared) += c;
   for (const char c : b.labels)
     if (!has(a.labels, c)) free_b += c;
+  // A product repeats axes of its batch by itself.
+  for (const char c : shared) {
+    const Dim of_a = size(a, c), of_b = size(b, c);
+    a = widened(a, c, of_b);
+    b = widened(b, c, of_a);
+    DimPool& pool = n_.pool();
+    if ((of_a.is_number() && of_b.is_number()) || of_a.is(1) || of_b.is(1) || pool.provably_equal(of_a, of_b)) continue;
+    const Dim one = pool.select(pool.equal(of_a, 1), 1, pool.equal(of_b, 1));
+    n_.graph().add_guard(pool.equal(of_a, of_b), std::string(NodeImport::name_of(n_.proto())),
+                         formatted("label {}: {} is equal to {}; an axis that only a run finds to be 1 is not repeated", c, pool.text(of_a),
+                                   pool.text(of_b)),
+                         one);
+  }
   a = reordered(a, batch + free_a + shared);
   b = reordered(b, batch + shared + free_b);
   const int batches = static_cast<int>(batch.size());

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk over a model while it is imported: names in sight, bodies in bodies, what is missing. import.cpp has the walk and
-// import_control_flow.cpp the operators with bodies (If, Loop, Scan).
+// import_control_flow.cpp the operators with bodies (If, Loop, Scan); import_split_if.cpp an If whose branches give different ranks.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -53,6 +54,9 @@ inline bool is_control(const NodeProto& node) {
   return is_if(node) || (is_standard(node.domain) && (node.op_type == "Loop" || node.op_type == "Scan"));
 }
 
+// What a node with bodies is called in a graph.
+ControlName control_name(const NodeProto& node);
+
 std::vector<std::string_view> names_of(const std::vector<ValueInfo>& values);
 
 using BodyProto = std::shared_ptr<const GraphProto>;
@@ -60,7 +64,9 @@ using BodyProto = std::shared_ptr<const GraphProto>;
 class ModelImport {
  public:
   ModelImport(const ModelProto& model, const Bytes& bytes, const ImportOptions& options)
-      : model_(model), bytes_(bytes), external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder)) {}
+      : model_(model),
+        bytes_(bytes),
+        external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder, options.real_folder)) {}
 
   Status run();
   Graph take() { return std::move(graph_); }
@@ -78,9 +84,14 @@ class ModelImport {
   Status add_inputs(Scope* scope);
   Status add_initializers(const GraphProto& graph, Scope* scope);
   Status import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope);
+  // The nodes of a body, in this order, of which the named outputs are wanted.
+  Status import_nodes(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope);
   Status import_node(const NodeProto& node, Scope* scope);
   Status import_control(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  Status import_split_if(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope,
+                         size_t* imported);
+  Status import_only_branch(const NodeProto& node, ValueId condition, bool taken, const Status& why, Scope* scope);
   Status import_known_if(const NodeProto& node, bool taken, Scope* scope);
   Status import_loop(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
@@ -104,6 +115,8 @@ class ModelImport {
   ExternalData external_;
   Graph graph_;
   std::map<FunctionKey, const FunctionProto*> functions_;
+  // The If whose branches gave results of different ranks, when an import failed because of that.
+  const NodeProto* split_ = nullptr;
   int depth_ = 0;
   size_t imported_ = 0;
 };

@@ -37,6 +37,8 @@ template <class F> void each_name(const NodeProto& node, const F& use) {
 
 }  // namespace
 
+void each_name_read(const NodeProto& node, const std::function<void(std::string_view)>& use) { each_name(node, use); }
+
 Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs) {
   std::unordered_map<std::string_view, size_t> maker;
   for (size_t i = 0; i < nodes.size(); ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mapping of model files and of external data, confined to the model's folder.
+// Mapping of model files and of external data, confined to the model's folders.
 #include "onnx/source.h"
 
 #include <fcntl.h>
@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <span>
 
 #include "core/base/system_error.h"
 
@@ -72,16 +74,91 @@ Result<Bytes> map_descriptor(int fd, std::string_view path, bool stays) {
   return bytes;
 }
 
+// Where an open file really lies, over no link; empty where the system does not tell.
+std::string real_path(int fd) {
+  std::string path(PATH_MAX, '\0');
+  const ssize_t size = ::readlink(formatted("/proc/self/fd/{}", fd).c_str(), path.data(), path.size());
+  path.resize(size > 0 && size < PATH_MAX ? static_cast<size_t>(size) : 0);
+  return path.empty() || path.front() != '/' ? std::string() : path;
+}
+
+bool lies_in(const std::string& path, const std::string& folder) {
+  if (folder.empty() || path.empty()) return false;
+  if (folder == "/") return true;
+  return path.size() > folder.size() && path.compare(0, folder.size(), folder) == 0 && path[folder.size()] == '/';
+}
+
+constexpr int kRead = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // a named pipe must not make loading wait
+
+// Opens `rest`, which begins with a symbolic link, at the folder `at`. What it leads to is looked at before it is opened for reading,
+// and then that very file is opened, whatever becomes of the links meanwhile.
+Status open_link(int at, const std::string& rest, std::span<const std::string> folders, const std::string& label, Descriptor* out) {
+  const Descriptor found(::openat(at, rest.c_str(), O_PATH | O_CLOEXEC));
+  if (found.get() < 0) return system_error(errno, "external data '{}'", label);
+  const std::string real = real_path(found.get());
+  if (real.empty())
+    return unimplemented("external data '{}' leads over a symbolic link, and the system does not tell where to: /proc is missing", label);
+  if (std::none_of(folders.begin(), folders.end(), [&](const std::string& f) { return lies_in(real, f); }))
+    return error(Code::invalid_model, "external data location '{}' leads over a symbolic link to a file outside the model's folder", label);
+  struct stat info;
+  if (::fstat(found.get(), &info) != 0) return system_error(errno, "external data '{}'", label);
+  if (!S_ISREG(info.st_mode)) return error(Code::io_error, "external data '{}' is not a regular file", label);
+  out->reset(::open(formatted("/proc/self/fd/{}", found.get()).c_str(), kRead));
+  return out->get() < 0 ? system_error(errno, "external data '{}'", label) : Status();
+}
+
 }  // namespace
 
-Result<Bytes> map_file(const std::string& path) {
-  // O_NONBLOCK: a named pipe must not make loading wait; it is refused as not regular.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+Result<Bytes> map_file(const std::string& path, std::string* real_folder) {
+  const Descriptor file(::open(path.c_str(), kRead));
   if (file.get() < 0) return system_error(errno, "{}", shown(path));
+  if (real_folder != nullptr) {
+    *real_folder = real_path(file.get());
+    if (const size_t slash = real_folder->find_last_of('/'); slash != std::string::npos) real_folder->resize(std::max<size_t>(slash, 1));
+  }
   return map_descriptor(file.get(), shown(path), false);
 }
 
 Bytes lend(std::string_view bytes) { return {std::make_shared<const Caller>(), bytes}; }
+
+// One component at a time, following no symbolic link; from the first link on what it leads to is asked.
+Result<Bytes> ExternalData::map(std::string_view location) const {
+  const std::string label = shown(location);
+  Status first;
+  for (const std::string& folder : {folder_.empty() ? std::string(".") : folder_, real_folder_}) {
+    if (folder.empty()) break;
+    Descriptor at(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (at.get() < 0) return system_error(errno, "folder {}", shown(folder));
+    const std::string folders[] = {real_path(at.get()), real_folder_};
+    Status failed;
+    for (std::string_view rest = location; !rest.empty() && failed.ok();) {
+      const size_t slash = rest.find('/');
+      const bool last = slash == std::string_view::npos;
+      const std::string part(rest.substr(0, slash)), all(rest);
+      rest = last ? std::string_view{} : rest.substr(slash + 1);
+      if (part.empty() || part == ".") continue;
+      const int fd = ::openat(at.get(), part.c_str(), kRead | O_NOFOLLOW | (last ? 0 : O_DIRECTORY));
+      const int why = errno;
+      struct stat link;
+      if (fd >= 0) {
+        at.reset(fd);
+      } else if ((why == ELOOP || why == ENOTDIR) && ::fstatat(at.get(), part.c_str(), &link, AT_SYMLINK_NOFOLLOW) == 0 &&
+                 S_ISLNK(link.st_mode)) {
+        const int start = ::fcntl(at.get(), F_DUPFD_CLOEXEC, 0);
+        const Descriptor from(start);
+        failed = start < 0 ? system_error(errno, "external data '{}'", label) : open_link(start, all, folders, label, &at);
+        rest = {};
+      } else {
+        failed = system_error(why, "external data '{}'", label);
+      }
+    }
+    if (failed.ok()) return map_descriptor(at.get(), label, true);
+    // What is not beside the link may be beside the file that it leads to.
+    if (failed.code() != Code::not_found) return failed;
+    if (first.ok()) first = std::move(failed);
+  }
+  return first;
+}
 
 Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int64_t length) {
   const std::string label = shown(location);
@@ -89,31 +166,16 @@ Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int6
   if (location.empty() || location.front() == '/' || location.find('\0') != std::string_view::npos ||
       location.find('\\') != std::string_view::npos)
     return error(Code::invalid_model, "external data location '{}' must be a relative path with '/'", label);
+  for (size_t begin = 0; begin <= location.size();) {
+    const size_t end = std::min(location.find('/', begin), location.size());
+    if (location.substr(begin, end - begin) == "..")
+      return error(Code::invalid_model, "external data location '{}' leaves the model's folder by '..'", label);
+    begin = end + 1;
+  }
 
   auto found = mapped_.find(location);
   if (found == mapped_.end()) {
-    // One component at a time, following no symbolic link, so that nothing outside the folder can be reached.
-    Descriptor at(::open(folder_.empty() ? "." : folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (at.get() < 0) return system_error(errno, "folder {}", shown(folder_));
-    std::string_view rest = location;
-    while (!rest.empty()) {
-      const size_t slash = rest.find('/');
-      const std::string part(rest.substr(0, slash));
-      const bool last = slash == std::string_view::npos;
-      rest = last ? std::string_view{} : rest.substr(slash + 1);
-      if (part.empty() || part == ".") continue;
-      if (part == "..") return error(Code::invalid_model, "external data location '{}' leaves the model's folder by '..'", label);
-      const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (last ? 0 : O_DIRECTORY);
-      const int fd = ::openat(at.get(), part.c_str(), flags);
-      const int why = errno;
-      struct stat link;
-      if (fd < 0 && (why == ELOOP || why == ENOTDIR) && ::fstatat(at.get(), part.c_str(), &link, AT_SYMLINK_NOFOLLOW) == 0 &&
-          S_ISLNK(link.st_mode))
-        return error(Code::invalid_model, "external data location '{}' leads over a symbolic link", label);
-      if (fd < 0) return system_error(why, "external data '{}'", label);
-      at.reset(fd);
-    }
-    Result<Bytes> mapped = map_descriptor(at.get(), label, true);
+    Result<Bytes> mapped = map(location);
     if (!mapped.ok()) return std::move(mapped.status()).at("external data");
     found = mapped_.emplace(std::string(location), *std::move(mapped)).first;
   }

@@ -21,25 +21,31 @@ struct Bytes {
 };
 
 // Maps a whole regular file, read-only. An empty file gives an empty view. What a model keeps of it, it copies: a model file may
-// be replaced in place once it is loaded.
-Result<Bytes> map_file(const std::string& path);
+// be replaced in place once it is loaded. `real_folder` gets the folder that the file itself lies in, whatever links lead to it; it
+// is empty where the system does not tell.
+Result<Bytes> map_file(const std::string& path, std::string* real_folder = nullptr);
 
 // Bytes of a caller, who keeps them for as long as the load takes.
 Bytes lend(std::string_view bytes);
 
-// The folder of a model, from which external data may be read. Nothing outside it can be reached: a location that is
-// absolute, has a ".." or leads over a symbolic link is refused.
+// The folders of a model, from which external data may be read: the one that its path names, and the one that the file itself lies
+// in if that path is a symbolic link (caches of model hubs link models and their data to files of one folder). Nothing outside of
+// them can be reached: a location that is absolute or has a ".." is refused, and one that leads over symbolic links to a file that
+// lies in neither folder.
 class ExternalData {
  public:
   ExternalData() = default;  // no folder: every location is refused
-  explicit ExternalData(std::string folder) : folder_(std::move(folder)), has_folder_(true) {}
+  explicit ExternalData(std::string folder, std::string real_folder = {})
+      : folder_(std::move(folder)), real_folder_(std::move(real_folder)), has_folder_(true) {}
 
   // `length` bytes at `offset` of the file `location`; length < 0 means up to the end of the file. The file stays mapped for as
   // long as they are used, so it must not be changed in place meanwhile.
   Result<Bytes> read(std::string_view location, int64_t offset, int64_t length);
 
  private:
-  std::string folder_;
+  Result<Bytes> map(std::string_view location) const;
+
+  std::string folder_, real_folder_;
   bool has_folder_ = false;
   std::map<std::string, Bytes, std::less<>> mapped_;
 };

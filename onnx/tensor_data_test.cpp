@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <thread>
 #include <unistd.h>
 
 #include "onnx/testing/model_builder.h"
@@ -143,6 +146,73 @@ TEST_F(ExternalDataTest, NothingOutsideTheFolderCanBeReached) {
   }
   EXPECT_FALSE(ExternalData(folder_).read(std::string_view("sub\0x", 5), 0, 1).ok());
   EXPECT_FALSE(ExternalData().read("sub/w.bin", 0, 1).ok());
+}
+
+// A cache of a model hub: snapshots/1/model.onnx and its data lead to files in blobs/.
+TEST_F(ExternalDataTest, LinksAreFollowedWhereTheyStayInTheModelsFolders) {
+  ASSERT_EQ(
+      std::system(("cd '" + root_ +
+                   "' && mkdir -p hub/blobs hub/snapshots/1/onnx hub/blobs-of-others && cd hub && "
+                   "printf modelmodel > blobs/m && printf weightsweights > blobs/w && printf elsewhere > blobs-of-others/w && "
+                   "printf besides > blobs/besides && mkfifo blobs/pipe && cd snapshots/1 && "
+                   "ln -s ../../blobs/m model.onnx && ln -s ../../blobs/w model.onnx_data && ln -s ../../../blobs/m onnx/model.onnx && "
+                   "ln -s ../../../blobs/w onnx/model.onnx_data && ln -s ../../blobs-of-others/w others && "
+                   "ln -s ../../../secret secret && ln -s ../../blobs blobs && ln -s ../.. up && ln -s loop loop && "
+                   "ln -s missing dangling && ln -s ../../blobs/pipe pipe && ln -s model.onnx_data again && ln -s \"$PWD/onnx\" sub && "
+                   "ln -s /dev/zero zero && printf here > file && ln -s file inside")
+                      .c_str()),
+      0);
+  const std::string one = root_ + "/hub/snapshots/1";
+  for (const std::string& folder : {one, one + "/onnx"}) {
+    std::string real;
+    ASSERT_TRUE(map_file(folder + "/model.onnx", &real).ok());
+    EXPECT_EQ(real, std::filesystem::canonical(root_ + "/hub/blobs").string());
+    ExternalData files(folder, real);
+    Result<Bytes> r = files.read("model.onnx_data", 7, 7);
+    ASSERT_TRUE(r.ok()) << r.status().message();
+    EXPECT_EQ(r->view, "weights");
+    EXPECT_EQ(ExternalData(folder).read("model.onnx_data", 0, 1).status().code(), Code::invalid_model) << "the model is no link there";
+  }
+  std::string real;
+  ASSERT_TRUE(map_file(one + "/model.onnx", &real).ok());
+  ExternalData files(one, real);
+  EXPECT_EQ(files.read("blobs/w", 0, 3)->view, "wei") << "a folder may be a link, too";
+  EXPECT_EQ(files.read("again", 0, 3)->view, "wei") << "a link to a link";
+  EXPECT_EQ(files.read("sub/model.onnx_data", 0, 3)->view, "wei");
+  EXPECT_EQ(files.read("inside", 0, -1)->view, "here");
+  EXPECT_EQ(ExternalData(one).read("inside", 0, -1)->view, "here");
+  EXPECT_EQ(files.read("besides", 0, -1)->view, "besides") << "beside the file that the model's path leads to";
+  for (const char* location : {"others", "secret", "up/blobs-of-others/w", "zero", "blobs/../blobs/w", "up/snapshots/../../secret"}) {
+    const Status s = files.read(location, 0, 1).take_status();
+    EXPECT_EQ(s.code(), Code::invalid_model) << location << ": " << s.message();
+  }
+  EXPECT_FALSE(files.read("loop", 0, 1).ok());
+  EXPECT_EQ(files.read("dangling", 0, 1).status().code(), Code::not_found);
+  EXPECT_EQ(files.read("pipe", 0, 1).status().code(), Code::io_error);
+  EXPECT_EQ(files.read("blobs", 0, 1).status().code(), Code::invalid_model);
+}
+
+// A link that somebody turns to and fro gives what lies inside, or a refusal, and never what lies outside.
+TEST_F(ExternalDataTest, ALinkThatChangesMeanwhileLeadsNowhereElse) {
+  const std::string link = folder_ + "/turning", next = folder_ + "/next";
+  ASSERT_EQ(::symlink("sub/w.bin", link.c_str()), 0);
+  std::atomic<bool> ends{false};
+  std::thread turns([&] {
+    for (int i = 0; !ends; ++i) {
+      if (::symlink(i % 2 ? "sub/w.bin" : "../secret", next.c_str()) == 0) ::rename(next.c_str(), link.c_str());
+    }
+  });
+  int read = 0;
+  for (int i = 0; i < 3000; ++i) {
+    Result<Bytes> r = ExternalData(folder_).read("turning", 0, 4);
+    read += r.ok();
+    if (r.ok()) EXPECT_EQ(r->view, "0123");
+    else EXPECT_EQ(r.status().code(), Code::invalid_model) << r.status().message();
+  }
+  ends = true;
+  turns.join();
+  EXPECT_GT(read, 0);
+  EXPECT_LT(read, 3000);
 }
 
 TEST_F(ExternalDataTest, RangesOutsideTheFileAndSpecialFilesAreRefused) {

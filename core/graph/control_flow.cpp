@@ -191,7 +191,7 @@ bool single_content(const Value& v, Dim* out) {
 // --- branches --------------------------------------------------------------------------------------------------------
 
 Result<std::vector<ValueId>> add_branch(Graph& outer, ValueId condition, const WriteBranch& taken, const WriteBranch& otherwise,
-                                        const ControlName& name) {
+                                        const ControlName& name, bool* ranks_differ) {
   Assembly node(outer, name);
   node.control.kind = Control::Kind::branch;
   node.operand(condition);
@@ -207,6 +207,13 @@ Result<std::vector<ValueId>> add_branch(Graph& outer, ValueId condition, const W
   }
   if (results[0].size() != results[1].size())
     return error(Code::invalid_model, "{}: its branches give {} and {} values", node.label(), results[0].size(), results[1].size());
+  // Before anything is written into the graph around: whoever asks may try again.
+  for (size_t i = 0; i < results[0].size(); ++i) {
+    const int a = graphs[0]->value(results[0][i]).type.dims.rank, b = graphs[1]->value(results[1][i]).type.dims.rank;
+    if (a == b) continue;
+    if (ranks_differ != nullptr) *ranks_differ = true;
+    return unimplemented("{}: output {} has rank {} in one branch and {} in the other; one rank is expected", node.label(), i, a, b);
+  }
   Dim which;
   const bool known = single_content(outer.value(condition), &which);
   for (size_t i = 0; i < results[0].size(); ++i) {
@@ -214,9 +221,6 @@ Result<std::vector<ValueId>> add_branch(Graph& outer, ValueId condition, const W
     if (a.dtype != b.dtype)
       return error(Code::invalid_model, "{}: output {} is {} in one branch and {} in the other", node.label(), i, dtype_name(a.dtype),
                    dtype_name(b.dtype));
-    if (a.dims.rank != b.dims.rank)
-      return unimplemented("{}: output {} has rank {} in one branch and {} in the other; one rank is expected", node.label(), i,
-                           a.dims.rank, b.dims.rank);
     TensorType type{a.dtype, {}};
     for (int d = 0; d < a.dims.rank; ++d) {
       Dim x, y;
@@ -399,6 +403,7 @@ class LoopAssembly {
       if (Status bad = normalise_axis(parts_.stacks[s].axis, element.dims.rank + 1, "the axis of what it stacks", &axis); !bad.ok())
         return error(Code::invalid_model, "{}: {}", node_.label(), bad.message());
       c.stacks[s].axis = axis;
+      if (c.stacks[s].declared.rank != element.dims.rank) c.stacks[s].declared = {};
       TensorType type{element.dtype, {}};
       for (int a = 0, from = 0; a <= element.dims.rank; ++a) {
         if (Dim d; a == axis) type.dims.push_back(known_ && !asks_ ? most_ : node_.find(a));

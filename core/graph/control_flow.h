@@ -75,8 +75,9 @@ struct ControlName {
 
 // Writes what a branch gives, into the graph inside the border.
 using WriteBranch = std::function<Status(Border& border, std::vector<ValueId>* results)>;
+// `ranks_differ`, if there is one, says whether it failed because a result has one rank in one branch and another in the other.
 Result<std::vector<ValueId>> add_branch(Graph& outer, ValueId condition, const WriteBranch& taken, const WriteBranch& otherwise,
-                                        const ControlName& name);
+                                        const ControlName& name, bool* ranks_differ = nullptr);
 
 struct LoopParts {
   ValueId count = kNoValue, condition = kNoValue;  // i64 and boolean, of one element
@@ -88,7 +89,7 @@ struct LoopParts {
     bool reverse = false;
   };
   std::vector<Slice> slices;
-  std::vector<Control::Stack> stacks;  // an axis may be negative, from the end
+  std::vector<Control::Stack> stacks;  // an axis may be negative, from the end; declared dims of another rank do not count
   bool asks = false;                   // the body says whether to go on
   std::vector<std::string> names;      // of the body's inputs, if it is to have others than made-up ones
 };

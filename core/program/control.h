@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/tensor/dim.h"
+#include "core/tensor/dims.h"
 
 namespace anydim {
 
@@ -43,6 +44,9 @@ struct Control {
   struct Stack {
     int32_t axis = 0;  // of the result, along which iterations follow each other
     bool reverse = false;
+    // Dims of what an iteration adds as the model declares them, -1 for others: said of an empty stack where only an iteration would
+    // find them. No dims: it declares nothing.
+    Dims declared;
   };
   int32_t count = -1;            // operand: iterations at most; -1: no limit but the slices' and the condition
   int32_t condition = -1;        // operand: is there a first iteration? -1: yes

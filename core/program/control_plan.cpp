@@ -169,7 +169,9 @@ class PlannedControl {
       SymDimBounds dims;
       for (int a = 0; a <= each.rank; ++a) {
         if (a == control_.stacks[s].axis) dims.push_back({0, most});
-        if (a < each.rank) dims.push_back({0, each[a].max});
+        if (a == each.rank) continue;
+        const Dims& declared = control_.stacks[s].declared;  // what an empty one may say
+        dims.push_back({0, std::max(each[a].max, a < declared.rank ? declared[a] : 0)});
       }
       results->push_back(dims);
     }

@@ -198,6 +198,65 @@ TEST(ControlFlow, WhatGrowsWithoutBoundIsRefusedWithinBounds) {
   EXPECT_NE(s.message().find("nothing bounds how often it runs or how it grows"), std::string::npos) << s.message();
 }
 
+// for i < length of z: rows = concat(x, x); stacked along `axis`: the rows before, whose number the body does not know.
+Graph stack_of_unknown_rows(int axis, const Dims& declared) {
+  Builder b;
+  const ValueId z = b.input("z", {-3}), x = b.input("x", {-1, -2});
+  LoopParts parts;
+  parts.count = *b.graph.add_content(DType::i64, {}, {b.dims(z)[0]}, "count");
+  parts.initial = {x};
+  parts.stacks = {{axis, false, declared}};
+  auto made = add_loop(b.graph, parts,
+                       [&](Border& border, std::span<const ValueId> in, std::vector<ValueId>* results) {
+                         Nodes n{border.inner()};
+                         *results = {n.concat({border.value(x), border.value(x)}, 0), n.unary(UnaryFunction::neg, in[0])};
+                         return Status();
+                       },
+                       {"loop", "Loop"});
+  EXPECT_TRUE(made.ok()) << made.status().message();
+  b.output((*made)[1], "all");
+  b.output(Nodes{b.graph}.sum_along((*made)[1], axis, false), "sums");
+  return finished(b);
+}
+
+TEST(ControlFlow, AnEmptyStackHasTheDimsThatTheBodyDeclaresWhereOnlyAnIterationFindsThem) {
+  std::mt19937_64 random(testing::run_seed());
+  const struct {
+    int axis;
+    Dims declared, empty;
+  } cases[] = {
+      {0, {}, {0, 0, 2}},      {0, {7, 2}, {0, 7, 2}},    {1, {7, 2}, {7, 0, 2}},
+      {2, {7, -1}, {7, 2, 0}}, {0, {-1, -1}, {0, 0, 2}},  {0, {7, 5}, {0, 7, 2}},  // known is what the values have
+      {0, {7}, {0, 0, 2}},     {0, {7, 2, 1}, {0, 0, 2}},                          // another rank says nothing
+  };
+  for (const auto& c : cases) {
+    const Graph graph = stack_of_unknown_rows(c.axis, c.declared);
+    for (const PassSet set : {PassSet::all, PassSet::none})
+      for (const bool bounded : {false, true}) {
+        CompileOptions options;
+        options.passes = set;
+        const Bounds bounds{{{{0, 1}}}, {{{0, 3}, {0, 2}}}};
+        ContextOptions how;
+        if (bounded) how.bounds = &bounds;
+        const auto context = context_of(compiled(graph, options), how);
+        for (const int64_t count : {0, 1, 0}) {
+          Inputs in;
+          in.add({count}, random);
+          in.add({static_cast<int64_t>(1 + random() % 3), 2}, random);
+          expect_as_reference(graph, *context, in.views);
+          if (count > 0) continue;
+          std::vector<TensorView> out(2);
+          ASSERT_TRUE(context->run(in.views, out).ok());
+          Dims sums = c.empty;
+          sums.erase(c.axis);
+          EXPECT_EQ(to_string(out[0].dims), to_string(c.empty)) << "axis " << c.axis << ", declared " << to_string(c.declared);
+          EXPECT_EQ(to_string(out[1].dims), to_string(sums));
+        }
+        if (bounded) EXPECT_EQ(context->growth_events(), 0);
+      }
+  }
+}
+
 TEST(ControlFlow, AnErrorInABodyNamesTheNodeByItsPathAndLeavesOutputsAlone) {
   Builder b;
   const ValueId count = whole_number(b.graph, "count");

@@ -52,12 +52,12 @@ Status ControlRun::create(const Program& program, const Program::Step& step, con
   r->results_.resize(static_cast<size_t>(step.outputs));
   r->stores_ = std::vector<Store>(static_cast<size_t>(step.outputs));
   for (size_t i = 0; plan && i < r->stores_.size(); ++i) r->stores_[i].arena.borrow(memory + plan->places[i], plan->stores[i]);
-  r->late_element_.assign(r->control_.stacks.size(), 0);
+  r->late_axes_.assign(r->control_.stacks.size(), 0);
   for (const Program::Stage& stage : program.stages)
     for (const Program::SizeRead& read : stage.reads) {
       if (read.axis < 0 || &program.steps[static_cast<size_t>(read.step)] != &step) continue;
       const auto s = static_cast<size_t>(read.output) - r->control_.carried();
-      if (s < r->control_.stacks.size() && read.axis != r->control_.stacks[s].axis) r->late_element_[s] = 1;
+      if (s < r->control_.stacks.size()) r->late_axes_[s] |= uint32_t{1} << read.axis;
     }
   *out = std::move(r);
   return {};
@@ -200,7 +200,7 @@ void ControlRun::lay_outputs(const Call& call, int64_t i, int64_t trips) noexcep
     const TensorView& stack = control_.late[r] != 0 ? results_[r] : call.out[r];
     TensorView& out = out_[next++];
     out = slot_of(stack, s, i, trips);
-    if (control_.late[r] != 0 && (late_element_[s] != 0 || i == 0)) out.data = nullptr;
+    if (control_.late[r] != 0 && (late_element(s) || i == 0)) out.data = nullptr;
   }
 }
 
@@ -238,10 +238,25 @@ Status ControlRun::take_stacked(size_t s, int64_t i, int64_t trips) {
   const int64_t each = bytes_of(made.dims, made.dtype);
   const int64_t room = control_.asks ? std::min(i + 2, std::max<int64_t>(trips, 1)) : trips;
   ANYDIM_TRY(stores_[r].fit(saturating_mul(each, room), i == 0 ? 0 : each * (i + 1), parallel_));
-  const bool in_place = i > 0 && late_element_[s] == 0;
+  const bool in_place = i > 0 && !late_element(s);
   stack.data = stores_[r].arena.data();
   if (control_.asks) stack.dims[axis] = i + 1;
   return in_place ? Status() : copy(output, made, slot_of(stack, s, i, trips));
+}
+
+// Of a stack without iterations. A dim that only an iteration finds is what the model declares, or 0.
+Dims ControlRun::dims_of_none(const TensorView& result, size_t s) const noexcept {
+  const Control::Stack& stack = control_.stacks[s];
+  const SymDims& element = control_.bodies[0].program->outputs[(control_.asks ? 1 : 0) + control_.carried() + s].dims;
+  Dims dims = Dims::filled(result.dims.rank, 0);
+  for (int a = 0, e = 0; a < dims.rank; ++a) {
+    if (a == stack.axis) continue;
+    if ((late_axes_[s] >> a & 1) == 0) dims[a] = result.dims[a];
+    else if (element[e].is_number()) dims[a] = element[e].number();
+    else if (e < stack.declared.rank) dims[a] = std::max<int64_t>(stack.declared[e], 0);
+    ++e;
+  }
+  return dims;
 }
 
 Status ControlRun::finish(const Call& call, int64_t iterations) {
@@ -265,15 +280,8 @@ Status ControlRun::finish(const Call& call, int64_t iterations) {
     if (control_.late[r] == 0) {
       results_[r] = call.out[r];
     } else if (iterations == 0) {
-      // Nothing tells the dims that only an iteration finds.
-      TensorView& none = results_[r];
-      none = {stores_[r].arena.data(), call.out[r].dtype, {}, {}};
-      const SymDims& known = control_.bodies[0].program->outputs[first + r].dims;
-      for (int a = 0; a <= known.rank; ++a) {
-        if (a == control_.stacks[s].axis) none.dims.push_back(0);
-        if (a < known.rank) none.dims.push_back(known[a].is_number() ? known[a].number() : 0);
-      }
-      none.strides = dense_strides(none.dims);
+      const Dims dims = dims_of_none(call.out[r], s);
+      results_[r] = {stores_[r].arena.data(), call.out[r].dtype, dims, dense_strides(dims)};
     }
   }
   return {};

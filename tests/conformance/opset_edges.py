@@ -180,6 +180,11 @@ def equations() -> Iterator[Case]:
     for equation, *dims in (
         ("ij->j", (2, 3)), ("i,i->", (3,), (3,)), ("i,i", (3,), (3,)), ("ij,ij->ij", (2, 3), (1, 3)),
         ("...jk,jk->...", (2, 3, 4), (3, 4)), ("...k,...k->...k", (2, 3, 4), (1, 3, 4)), ("ab,cd->", (2, 3), (4, 5)),
+        # An axis of 1 fits any other.
+        ("ij,jk->ik", (2, 1), (3, 4)), ("ij,jk->ik", (2, 3), (1, 4)), ("i,i->", (1,), (3,)), ("ij,ij->", (2, 1), (1, 3)),
+        ("bij,bjk->bik", (1, 2, 1), (3, 4, 5)), ("bij,bjk->bik", (3, 2, 4), (1, 1, 5)), ("...ij,...jk->...ik", (1, 2, 1), (3, 4, 5)),
+        ("ij,ij->i", (2, 1), (2, 3)), ("ij,jk,kl->il", (2, 1), (3, 1), (4, 5)), ("ij,ij,ij->", (1, 3), (2, 1), (2, 3)),
+        ("...ij,...ij->", (1, 2, 3), (4, 2, 1)),
     ):  # fmt: skip
         yield Case("Einsum", [f(*d, seed=at) for at, d in enumerate(dims)], attributes={"equation": equation})
 

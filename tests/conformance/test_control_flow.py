@@ -261,3 +261,25 @@ def test_bodies_mean_what_onnx_runtime_says(form: Callable[[int], Built], opset:
 def test_each_operator_is_walked_in_each_of_its_opsets() -> None:
     assert len(ROWS) >= 100
     assert max(opset for _, opset in ROWS) <= NEWEST
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    "declared, empty", [([2, 5], (0, 2, 5)), ([2, None], (0, 2, 0)), (None, (0, 2, 0)), ([7], (0, 2, 0))]
+)
+def test_what_a_body_declares_is_said_where_nothing_runs(passes: str, declared: Any, empty: tuple[int, ...]) -> None:
+    body = loop_body([node("NonZero", ["x"], ["at"]), node("Cast", ["at"], ["found"], to=FLOAT)], [], ["found"])
+    body.output[1].CopyFrom(value("found", FLOAT, declared))
+    nodes = [TRUE, node("Loop", ["n", "yes"], ["y"], body=body)]
+    graph = helper.make_graph(nodes, "g", [value("x", FLOAT, ["a", "b"]), value("n", INT64, [])], [value("y")])
+    data = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+    session = anydim.InferenceSession(data, passes=passes, threads=1)
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    for n in (0, 2, 0):
+        got = session.run(None, {"x": x, "n": np.array(n)})[0]
+        assert got.shape == (empty if n == 0 else (2, 2, 5))
+    if declared != [7]:  # another rank than the values have
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 4
+        peer = onnxruntime.InferenceSession(data, options, ["CPUExecutionProvider"])
+        assert peer.run(None, {"x": x, "n": np.array(0)})[0].shape == empty

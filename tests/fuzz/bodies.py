@@ -183,12 +183,16 @@ class Drawing:
     def branch(self, s: Scope) -> None:
         self.drawn["If"] += 1
         count = self.random.choice((1, 1, 2))
+        # One branch gives its first result flat: nodes behind the If read it in either rank.
+        flat = self.random.choice((0, 1)) if self.random.random() < 0.25 else -1
         bodies, tokens = [], []
-        for _ in range(2):
+        for which in range(2):
             inner = Scope(s)
             self.grow(inner, self.random.choice((0, 1, 2, 4)))
             results = [self.any(inner) for _ in range(count)]
             outputs = [self.result(inner, r.name) for r in results]
+            if which == flat:
+                outputs[0] = self.result(inner, self.reshaped(inner, outputs[0].name, (-1,)), dims=(None,))
             for i, o in enumerate(outputs):  # each output needs a name of its own
                 if o.name in {p.name for p in outputs[:i]}:
                     outputs[i] = helper.make_tensor_value_info(
@@ -197,6 +201,12 @@ class Drawing:
             bodies.append(self.graph(inner, [], outputs))
             tokens.append([r.token for r in results])
         made = self.node(s, "If", [self.condition(s)], count, then_branch=bodies[0], else_branch=bodies[1])
+        if flat >= 0:
+            self.drawn["flat"] += 1
+            for _ in range(self.random.randrange(3)):
+                made[0] = self.node(s, self.random.choice(("Relu", "Neg", "Abs", "Identity")), [made[0]])[0]
+            made[0] = self.reshaped(s, made[0], (-1, WIDTH))
+            tokens[0][0] = self.token()
         for i, name in enumerate(made):
             self.add(s, name, tokens[0][i] if tokens[0][i] == tokens[1][i] else self.token())
 

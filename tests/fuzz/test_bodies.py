@@ -97,6 +97,7 @@ def test_drawn_bodies_give_what_others_give(capsys: pytest.CaptureFixture[str]) 
         words = f"{MODELS} models, {dict(drawn)}, {deep} nested; runs {ran}, compared {dict(asked)}"
         print(f"\nbodies: {words}; refused {dict(refused)}")
     assert min(drawn["If"], drawn["Loop"], drawn["Scan"]) > MODELS // 3
+    assert drawn["flat"] > MODELS // 20
     assert deep > MODELS // 6
     assert zero > MODELS // 2
     assert ran > MODELS * RUNS * 0.9, "a test that nothing runs in proves nothing"

@@ -30,7 +30,7 @@ inline HostTensor dense_copy(const TensorView& v) {
 
 std::vector<HostTensor> reference_run(const Graph& g, std::span<const TensorView> in, std::span<const int64_t> parameters = {});
 
-// Dims that a loop's body would give, where they follow from its parameters; else 0.
+// Dims that a loop's body would give, where they follow from its parameters; else those that are declared, or 0.
 inline Dims known_dims(const ControlFlow& flow, size_t output, std::span<const int64_t> sizes) {
   const Graph& g = flow.body(0);
   std::vector<int64_t> slots(static_cast<size_t>(g.dims.size()), kBadSlot);
@@ -38,7 +38,11 @@ inline Dims known_dims(const ControlFlow& flow, size_t output, std::span<const i
     slots[static_cast<size_t>(g.parameters()[i].symbol.expr())] = sizes[static_cast<size_t>(flow.control().bodies[0].parameters[i])];
   SlotProgram(g.dims).run(slots);
   Dims dims;
-  for (Dim d : g.value(g.outputs()[output].value).type.dims) dims.push_back(std::max<int64_t>(value_of(d, slots), 0));
+  const Dims& declared = flow.control().stacks[output - flow.control().carried() - (flow.control().asks ? 1 : 0)].declared;
+  for (Dim d : g.value(g.outputs()[output].value).type.dims) {
+    const int64_t known = value_of(d, slots), said = dims.rank < declared.rank ? declared[dims.rank] : 0;
+    dims.push_back(std::max<int64_t>(known == kBadSlot ? said : known, 0));
+  }
   return dims;
 }
 

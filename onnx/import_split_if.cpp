@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// An If whose branches give results of different ranks, which is how exporters write squeeze(dim). A value of a graph has one rank. So
+// the nodes that read such a result go into both branches, until what they give has one rank again
+// (docs/decisions/044-branches-of-different-ranks.md). Where they are possible in one branch only, that branch is the model, and the
+// run checks that the condition chooses it.
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "core/ops/cast.h"
+#include "onnx/model_import.h"
+#include "onnx/node_order.h"
+
+namespace anydim::onnx {
+namespace {
+
+using Nodes = std::vector<const NodeProto*>;
+
+bool reads_any(const NodeProto& node, const std::unordered_set<std::string_view>& names) {
+  bool reads = false;
+  each_name_read(node, [&](std::string_view name) { reads = reads || names.count(name) > 0; });
+  return reads;
+}
+
+// Of these names those that are read by the nodes or wanted, each once.
+std::vector<std::string_view> names_wanted(const std::unordered_set<std::string_view>& of, std::span<const NodeProto* const> nodes,
+                                           const std::vector<std::string_view>& outputs) {
+  std::vector<std::string_view> wanted;
+  std::unordered_set<std::string_view> seen;
+  const auto want = [&](std::string_view name) {
+    if (of.count(name) > 0 && seen.insert(name).second) wanted.push_back(name);
+  };
+  for (const NodeProto* node : nodes) each_name_read(*node, want);
+  for (const std::string_view name : outputs) want(name);
+  return wanted;
+}
+
+// Each try imports the nodes anew, so that after the first ones not every number of nodes is tried. All tries count among the nodes
+// that a model may unfold into: a row of such Ifs of which none ends before the last would double them each time.
+bool is_tried(size_t moved) {
+  size_t tried = 1;
+  while (tried < moved) tried += std::max<size_t>(1, tried / 4);
+  return tried == moved;
+}
+
+}  // namespace
+
+// `nodes` begins with the If. What of them has been imported at the end is said in `imported`.
+Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope,
+                                    size_t* imported) {
+  const NodeProto& node = *nodes[0];
+  const std::string where = NodeImport::label(node);
+  ValueId condition = kNoValue;
+  ANYDIM_TRY(find_value(node.input[0], scope, &condition).at(where));
+  Nodes moved;
+  std::unordered_set<std::string_view> inside;  // names made in the branches
+  const auto make_inside = [&](const NodeProto& n) {
+    for (const std::string_view name : n.output)
+      if (!name.empty()) inside.insert(name);
+  };
+  make_inside(node);
+  size_t next = 1;
+  // Results that nobody reads may have any rank.
+  bool alone = names_wanted(inside, nodes.subspan(next), outputs).size() < inside.size();
+  for (Status last; alone || next < nodes.size();) {
+    const bool without = std::exchange(alone, false);
+    bool moves = false;
+    if (!without) {
+      const NodeProto& n = *nodes[next++];
+      moves = reads_any(n, inside);
+      if (!moves) {  // it is as well before the If
+        split_ = nullptr;
+        Status s = import_node(n, scope);
+        if (!s.ok() && split_ != &n) return std::move(s).in_node(NodeImport::name_of(n));
+        moves = !s.ok();
+      }
+      if (moves) {
+        moved.push_back(&n);
+        make_inside(n);
+      }
+    }
+    const bool end = next == nodes.size();
+    if (!without && (moved.empty() || (!end && (!moves || !is_tried(moved.size()))))) continue;
+
+    const std::vector<std::string_view> wanted = names_wanted(inside, nodes.subspan(next), outputs);
+    const int depth = depth_;
+    Status failed[2];
+    bool open = false, ranks_differ = false;
+    const auto write = [&](bool taken) -> WriteBranch {
+      return [&, taken](Border& border, std::vector<ValueId>* results) -> Status {
+        Scope inner = scope->of_body(&border);
+        split_ = nullptr;
+        const auto all = [&]() -> Status {
+          ANYDIM_TRY(import_known_if(node, taken, &inner));
+          ANYDIM_TRY(import_nodes(moved, wanted, &inner));
+          for (const std::string_view name : wanted) ANYDIM_TRY(find_value(name, &inner, &results->emplace_back(kNoValue)));
+          return {};
+        };
+        Status s = all();
+        open = open || (!s.ok() && split_ != nullptr);
+        failed[taken ? 0 : 1] = s.copy();
+        return s;
+      };
+    };
+    auto made = add_branch(*scope->graph, condition, write(true), write(false), control_name(node), &ranks_differ);
+    depth_ = depth;
+    if (made.ok()) {
+      for (size_t i = 0; i < wanted.size(); ++i) {
+        scope->graph->value((*made)[i]).name = std::string(wanted[i]);
+        scope->values[wanted[i]] = (*made)[i];
+      }
+      *imported = next;
+      return {};
+    }
+    last = made.take_status();
+    if (!open && !ranks_differ) {
+      if (failed[0].ok() && failed[1].ok()) return last;
+      ANYDIM_TRY(import_only_branch(node, condition, !failed[0].ok() ? false : true, last, scope));
+      moved.insert(moved.end(), nodes.begin() + static_cast<std::ptrdiff_t>(next), nodes.end());
+      *imported = nodes.size();
+      return import_nodes(moved, outputs, scope);
+    }
+    if (end) {
+      split_ = &node;
+      return last;
+    }
+  }
+  split_ = &node;
+  return unimplemented("{}: its branches give different ranks, and they reach an output; one rank is expected", where);
+}
+
+// What is behind the If is possible after one of its branches only: `why` it is not after the other.
+Status ModelImport::import_only_branch(const NodeProto& node, ValueId condition, bool taken, const Status& why, Scope* scope) {
+  Graph& graph = *scope->graph;
+  const std::string where = NodeImport::label(node);
+  if (!graph.value(condition).content.known) {
+    auto number = graph.add(*Cast::make(DType::i64), {condition}, formatted("{}.condition", control_name(node).name), "Cast");
+    if (!number.ok()) return number.take_status();
+    condition = *number;
+    if (!graph.read_content(condition))
+      return unimplemented("{}: its condition has dims {}; expected one element, since only its {} is possible: {}", where,
+                           graph.dims.text(graph.value(condition).type.dims), taken ? "then_branch" : "else_branch", why.message());
+  }
+  const Content& content = graph.value(condition).content;
+  if (content.elements.size() != 1) return error(Code::invalid_model, "{}: its condition has {} elements", where, content.elements.size());
+  const Dim chosen = graph.dims.equal(content.elements[0], taken ? 1 : 0);
+  const Dim allowed = why.code() == Code::unimplemented ? 1 : 0;
+  graph.add_guard(chosen, control_name(node).name,
+                  formatted("its condition is {}, and with the {} the model fails: {}", taken ? "false" : "true",
+                            taken ? "else_branch" : "then_branch", why.message()),
+                  allowed);
+  return import_known_if(node, taken, scope);
+}
+
+}  // namespace anydim::onnx
