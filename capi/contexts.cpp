@@ -121,7 +121,7 @@ Status context_submit(ContextObject& context, StreamObject& stream, InputViews i
 }
 
 Status context_watch(ContextObject& context, CancellationObject* cancellation) {
-  context.context->set_stop_flag(cancellation != nullptr ? cancellation->flag.get() : nullptr);
+  context.context->set_stop(Stop(cancellation != nullptr ? cancellation->flag.get() : nullptr));
   context.stop = cancellation != nullptr ? cancellation->flag : nullptr;
   return {};
 }

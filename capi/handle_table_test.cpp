@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The handle table by itself, on one thread and on eight: small enough for a quick run under each sanitizer. What the API's
-// functions make of handles, and what a fork does to them, is tests/capi's subject.
+// functions make of handles, and what a fork does to calls, is tests/capi's subject.
 #include "capi/handles.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <barrier>
@@ -32,6 +34,19 @@ struct TensorObject : Object {
 // Of a type that has one user at a time.
 struct StreamObject : Object {
   int64_t calls = 0;
+};
+
+// Of a device: its end in another process than its own is seen.
+struct MemoryObject : Object {
+  explicit MemoryObject(bool device) : device_(device) {}
+  ~MemoryObject() override {
+    if (getpid() != process_) _exit(9);
+  }
+  bool on_device() const noexcept override { return device_; }
+
+ private:
+  const bool device_;
+  const pid_t process_ = getpid();
 };
 
 namespace {
@@ -281,6 +296,74 @@ TEST_F(HandleTable, AnObjectOfOneUserHasOneAtATime) {
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(calls, 0);
   EXPECT_EQ(object.calls, calls);
+  table::remove(value, HandleType::stream, "anydim_stream_destroy");
+}
+
+// What `child` gives in a process of its own; -1: that process did not end by itself.
+int exit_code_of(const std::function<int()>& child) {
+  const pid_t process = fork();
+  if (process == 0) {
+    alarm(60);
+    _exit(child());
+  }
+  int status = 0;
+  return waitpid(process, &status, 0) == process && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(HandleTable, AForkedChildMayNotUseWhatADeviceHoldsAndDestroyingItThereDoesNothing) {
+  uint64_t on_device = 0;
+  ASSERT_TRUE(table::insert(std::make_unique<MemoryObject>(true), HandleType::memory, &on_device).ok());
+  Object* object = nullptr;
+  ASSERT_TRUE(table::acquire(on_device, HandleType::memory, "memory", &object).ok());
+  table::release(on_device);
+  EXPECT_EQ(exit_code_of([&] {
+              int wrong = 0;
+              const Status s = table::acquire(on_device, HandleType::memory, "memory", &object);
+              if (s.code() != Code::forked) wrong |= 1;
+              if (s.message().find("device of the parent process") == std::string::npos) wrong |= 2;
+              table::remove(on_device, HandleType::memory, "anydim_memory_destroy");
+              if (table::acquire(on_device, HandleType::memory, "memory", &object).code() != Code::invalid_handle) wrong |= 4;
+              // One that the child makes serves it, and is the parent's in a child of its own.
+              uint64_t own = 0;
+              if (!table::insert(std::make_unique<MemoryObject>(true), HandleType::memory, &own).ok()) wrong |= 8;
+              if (!table::acquire(own, HandleType::memory, "memory", &object).ok()) wrong |= 16;
+              else table::release(own);
+              if (exit_code_of([&] { return table::acquire(own, HandleType::memory, "memory", &object).code() == Code::forked; }) != 1)
+                wrong |= 32;
+              table::remove(own, HandleType::memory, "anydim_memory_destroy");
+              return wrong;
+            }),
+            0);
+  table::remove(on_device, HandleType::memory, "anydim_memory_destroy");
+}
+
+TEST_F(HandleTable, WhatOneThreadUsesWhileAnotherForksIsForkedInTheChildAndNotBusyForEver) {
+  uint64_t value = 0;
+  ASSERT_TRUE(table::insert(std::make_unique<StreamObject>(), HandleType::stream, &value).ok());
+  const auto stream = reinterpret_cast<anydim_stream_t>(value);
+  const auto look = [stream] {
+    Pin<StreamObject> pin;
+    return pin.take(stream, "stream", false).code();
+  };
+  EXPECT_EQ(exit_code_of([&] { return static_cast<int>(look()); }), 0) << "nobody uses it";
+  std::atomic<int> step{0};
+  std::thread user([&] {
+    Pin<StreamObject> pin;
+    EXPECT_TRUE(pin.take(stream, "stream", false).ok());
+    step = 1;
+    while (step == 1) std::this_thread::yield();
+  });
+  while (step == 0) std::this_thread::yield();
+  EXPECT_EQ(look(), Code::busy);
+  EXPECT_EQ(exit_code_of([&] {
+              const Code code = look();
+              table::remove(value, HandleType::stream, "anydim_stream_destroy");
+              return static_cast<int>(code);
+            }),
+            static_cast<int>(Code::forked));
+  step = 2;
+  user.join();
+  EXPECT_EQ(look(), Code::ok);
   table::remove(value, HandleType::stream, "anydim_stream_destroy");
 }
 

@@ -49,7 +49,6 @@ struct Table {
   std::mutex mutex;           // for what follows: taking and giving back slots
   std::deque<uint32_t> free;  // first in, first out: generations last longest
   uint32_t slots = 0;
-  bool is_parents_tag[256] = {};
 };
 
 // Leaked on purpose: handles may be destroyed by static destructors of the program.
@@ -63,21 +62,8 @@ Slot* find(Table& t, uint32_t index) noexcept {
   return chunk != nullptr ? chunk + index % kChunk : nullptr;
 }
 
-// In a forked child: the parent's handles are known as such, and new ones differ from them.
 void before_fork() noexcept { the().mutex.lock(); }
 void after_fork() noexcept { the().mutex.unlock(); }
-void after_fork_in_child() noexcept {
-  Table& t = the();
-  const uint32_t old = t.tag.load(std::memory_order_relaxed);
-  if (old != 0) {
-    t.is_parents_tag[old] = true;
-    uint32_t next = old;
-    do next = next % 255 + 1;
-    while (t.is_parents_tag[next] && next != old);
-    t.tag.store(next, std::memory_order_relaxed);
-  }
-  t.mutex.unlock();
-}
 
 // Called with the mutex held, once: the tag mixes what differs between two copies of the library and two processes.
 void start(Table& t) {
@@ -93,16 +79,16 @@ Status refusal(Table& t, uint64_t value, HandleType type, const char* what) {
   const Parts p = parts(value);
   const char* wanted = type_name(static_cast<uint32_t>(type));
   if (value == 0) return error(Code::invalid_handle, "{} is null; expected a {} handle", what, wanted).about(what);
-  if (p.tag == 0 || p.tag != t.tag.load(std::memory_order_acquire)) {
-    if (t.is_parents_tag[p.tag])
-      return error(Code::forked, "{} is a handle of the parent process; make an engine in the child", what).about(what);
+  if (p.tag == 0 || p.tag != t.tag.load(std::memory_order_acquire))
     return error(Code::invalid_handle, "{} is {:#x}, which this library did not make; expected a {} handle", what, value, wanted)
         .about(what);
-  }
   if (p.type != static_cast<uint32_t>(type))
     return error(Code::invalid_handle, "{} is a {} handle; expected a {} handle", what, type_name(p.type), wanted).about(what);
   return error(Code::invalid_handle, "{} is a {} handle that was destroyed", what, wanted).about(what);
 }
+
+// What a device of the parent's is behind.
+bool is_parents(const Object& object) noexcept { return object.made_after_forks != forks_so_far() && object.on_device(); }
 
 // Takes a user back; frees the object if it was the last of a closed one.
 void leave(Table& t, Slot& slot, uint32_t index) noexcept {
@@ -112,7 +98,7 @@ void leave(Table& t, Slot& slot, uint32_t index) noexcept {
   if (!slot.word.compare_exchange_strong(now, word_of(next, 0), std::memory_order_acq_rel)) return;
   Object* object = std::exchange(slot.object, nullptr);
   t.live.fetch_sub(1, std::memory_order_relaxed);
-  delete object;
+  if (!is_parents(*object)) delete object;
   // A slot whose generations are used up is never taken again: no handle can come back to life.
   if (next == 0) return;
   const std::lock_guard lock(t.mutex);
@@ -126,7 +112,8 @@ void leave(Table& t, Slot& slot, uint32_t index) noexcept {
 }  // namespace
 
 Status insert(std::unique_ptr<Object> object, HandleType type, uint64_t* value) {
-  ForkHandlers<before_fork, after_fork, after_fork_in_child>::ensure();
+  ForkHandlers<before_fork, after_fork, after_fork>::ensure();
+  static_cast<void>(CountsForks());
   Table& t = the();
   uint32_t index;
   Slot* slot;
@@ -146,6 +133,7 @@ Status insert(std::unique_ptr<Object> object, HandleType type, uint64_t* value) 
       ++t.slots;
     }
   }
+  object->made_after_forks = forks_so_far();
   slot->object = object.release();
   t.live.fetch_add(1, std::memory_order_relaxed);
   // Late lookups may be adding and taking back users in the low bits, so the type goes in by addition.
@@ -169,6 +157,12 @@ Status acquire(uint64_t value, HandleType type, const char* what, Object** objec
     if (closed) return error(Code::closed, "{} is a {} that was destroyed while in use", what, type_name(p.type)).about(what);
     return refusal(t, value, type, what);
   }
+  if (is_parents(*slot->object)) {
+    leave(t, *slot, p.slot);
+    return error(Code::forked, "{} is a {} on a device of the parent process; make one on an engine of this process", what,
+                 type_name(p.type))
+        .about(what);
+  }
   *object = slot->object;
   return {};
 }
@@ -176,7 +170,6 @@ Status acquire(uint64_t value, HandleType type, const char* what, Object** objec
 void release(uint64_t value) noexcept {
   Table& t = the();
   const uint32_t index = parts(value).slot;
-  // The child of a fork that happened inside a call keeps its object; it cannot reach it again.
   leave(t, *find(t, index), index);
 }
 

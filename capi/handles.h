@@ -3,7 +3,8 @@
 // knows objects only as things to count, to lock for one user, and to free; what they are is objects.h's subject.
 //
 // A handle is  tag (8 bits) | type (8) | generation (24) | slot (24).  The tag names this load of the library in this
-// process: another copy's handles and plain addresses do not carry it, and a forked child takes a new one.
+// process: another copy's handles and plain addresses do not carry it. A forked child has its parent's handles, which name its own
+// copies of the objects.
 #pragma once
 
 #include <atomic>
@@ -11,14 +12,20 @@
 #include <memory>
 
 #include "capi/generated/bodies.h"
+#include "core/base/fork_lock.h"
 #include "core/base/status.h"
 
 namespace anydim::capi {
 
-// What a slot holds. `in_use` is the one user of a stream, context, attributes or bounds.
+// What a slot holds. `user` is the one user of a stream, context, attributes or bounds: 0, or one more than forks_so_far() when its call
+// began.
 struct Object {
   virtual ~Object() = default;
-  std::atomic<bool> in_use{false};
+  // Whether it has anything of a device other than the CPU: such a thing cannot be used in a child of the process that made it, nor
+  // freed there, since the device's driver is the parent's.
+  virtual bool on_device() const noexcept { return false; }
+  std::atomic<uint32_t> user{0};
+  uint32_t made_after_forks = 0;
 };
 
 namespace table {
@@ -52,7 +59,7 @@ template <class T> class Pin {
   Pin& operator=(const Pin&) = delete;
   ~Pin() {
     if (object_ == nullptr) return;
-    if constexpr (HandleTraits<T>::one_user) object_->in_use.store(false, std::memory_order_release);
+    if constexpr (HandleTraits<T>::one_user) object_->user.store(0, std::memory_order_release);
     table::release(value_);
   }
 
@@ -62,8 +69,14 @@ template <class T> class Pin {
     Object* object = nullptr;
     ANYDIM_TRY(table::acquire(value, HandleTraits<T>::type, what, &object));
     if constexpr (HandleTraits<T>::one_user) {
-      if (object->in_use.exchange(true, std::memory_order_acquire)) {
+      uint32_t user = 0;
+      const uint32_t me = 1 + forks_so_far();
+      if (!object->user.compare_exchange_strong(user, me, std::memory_order_acquire)) {
         table::release(value);
+        if (user != me)
+          return error(Code::forked, "{} is a {} that another thread of the parent process was using when it forked; make another", what,
+                       HandleTraits<T>::name)
+              .about(what);
         return error(Code::busy, "{} is in use by another call; a {} has one user at a time", what, HandleTraits<T>::name).about(what);
       }
     }

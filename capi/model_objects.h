@@ -16,10 +16,14 @@
 
 namespace anydim::capi {
 
+// Whether any part of it runs on something else than the CPU.
+bool on_device(const Program& program) noexcept;
+
 struct ModelObject final : Object {
   EnginePtr engine;
   ProgramPtr program;
   ModelFacts facts;
+  bool on_device() const noexcept override { return capi::on_device(*program); }
 };
 
 struct ContextObject final : Object {
@@ -30,11 +34,13 @@ struct ContextObject final : Object {
   RunReport report;                     // what anydim_context_node answers from; made anew after each run
   bool report_is_fresh = false, has_run = false, bounded = false, profile = false;
   int64_t runs = 0;
+  bool on_device() const noexcept override { return capi::on_device(context->program()); }
 };
 
 struct SessionObject final : Object {
   EnginePtr engine;
   std::unique_ptr<Session> session;
+  bool on_device() const noexcept override { return capi::on_device(session->program()); }
 };
 
 // Options of contexts, without a buffer; `to` refers to `b`, where the bounds go. Fails for what context_create refuses.

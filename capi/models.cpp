@@ -131,6 +131,10 @@ Status read_bounds(const Program& program, const BoundsObject& from, Bounds* out
   return {};
 }
 
+bool on_device(const Program& program) noexcept {
+  return std::any_of(program.engines.begin(), program.engines.end(), [](const EnginePtr& e) { return !e->is_host(); });
+}
+
 namespace body {
 
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options,

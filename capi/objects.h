@@ -11,6 +11,7 @@
 #include "anydim/anydim.h"
 #include "capi/handles.h"
 #include "core/base/arena.h"
+#include "core/base/fork_lock.h"
 #include "core/base/threads.h"
 #include "core/dispatch/call_text.h"
 #include "core/dispatch/primitive_cache.h"
@@ -22,6 +23,7 @@ namespace anydim::capi {
 
 struct EngineObject final : Object {
   EnginePtr engine;
+  bool on_device() const noexcept override { return !engine->is_host(); }
 };
 
 struct StreamObject final : Object {
@@ -30,12 +32,14 @@ struct StreamObject final : Object {
   Parallel parallel;
   Arena scratch;             // of the largest primitive so far
   MemoryPtr device_scratch;  // the same, where the engine is not the host's
+  bool on_device() const noexcept override { return !engine->is_host(); }
 };
 
 struct MemoryObject final : Object {
   MemoryPtr memory;
   bool imported = false;
   std::atomic<int64_t> mappings{0};
+  bool on_device() const noexcept override { return !memory->engine()->is_host(); }
 };
 
 struct DescObject final : Object {
@@ -69,13 +73,14 @@ class AttrObject final : public Object {
   }
 
  private:
-  mutable std::mutex mutex_;
+  mutable ForkLock mutex_;
   AttrValues values_;
 };
 
 struct WeightsObject final : Object {
   EnginePtr engine;
   WeightsPtr weights;
+  bool on_device() const noexcept override { return !engine->is_host(); }
 };
 
 struct PrimitiveObject final : Object {
@@ -87,6 +92,7 @@ struct PrimitiveObject final : Object {
   int inputs = 0;                        // the operator's that come at execution; post-ops' tensors follow
   anydim_scratchpad_t scratchpad = ANYDIM_SCRATCHPAD_STREAM;
   MathMode math = MathMode::inherit;  // that was asked for; the primitive tells what it came down to
+  bool on_device() const noexcept override { return !engine->is_host(); }
 };
 
 struct BoundsObject final : Object {

@@ -6,15 +6,18 @@
 // does his job as soon as a thing comes back, then the next one's, until nobody waits. Handing the thing to the caller himself
 // would be simpler, but a scheduler often wakes him on the core that another job has, while the giver's core idles. A thread
 // that goes from job to job stays where it is (docs/decisions/011-who-runs-a-waiting-call.md).
+//
+// In the child of a fork the things that were free are there, and others are made in place of those that were in use: their threads
+// did not come along, and what they left half done is never touched (docs/decisions/045-fork.md).
 #pragma once
 
 #include <pthread.h>
 #include <signal.h>
-#include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <ctime>
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <type_traits>
@@ -22,6 +25,7 @@
 #include <vector>
 
 #include "core/base/completion.h"
+#include "core/base/fork_lock.h"
 #include "core/base/own_thread.h"
 
 namespace anydim {
@@ -37,16 +41,16 @@ enum class Turn {
 template <class T> class FairPool {
  public:
   // At most `limit` things exist; they are made when somebody needs one and none is free.
-  explicit FairPool(int limit) noexcept : vacant_(limit) {}
+  explicit FairPool(int limit) noexcept : limit_(limit), vacant_(limit) {}
   FairPool(const FairPool&) = delete;
   FairPool& operator=(const FairPool&) = delete;
-  // When nobody uses it. Its threads end first; in the child of a fork there are none.
+  // When nobody uses it. Its threads end first.
   ~FairPool() {
-    if (getpid() != process_) return;
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock(lock_);
+    settle();
     ending_ = true;
-    offers_.notify_all();
-    gone_.wait(lock, [this] { return servers_ == 0; });
+    change(offers_);
+    while (servers_ != 0) sleep(lock, gone_);
   }
 
   // Calls job(thing) once, on this thread or one of the pool's, and returns when that is done. The job throws nothing. `make`
@@ -54,66 +58,71 @@ template <class T> class FairPool {
   // wait if `interrupted` says so, and so does `until`, a time of CLOCK_MONOTONIC, if it is given.
   template <class Job, class Make, class Interrupted>
   Turn use(Job&& job, Make&& make, Interrupted&& interrupted, const timespec* until = nullptr) {
-    Waiter me;
-    me.job = [](void* context, T& thing) { (*static_cast<std::remove_reference_t<Job>*>(context))(thing); };
-    me.context = const_cast<void*>(static_cast<const void*>(&job));
-    T* mine = nullptr;
-    bool waits = false;
-    {
-      const std::lock_guard lock(mutex_);
-      mine = pop_free();
-      waits = mine == nullptr && vacant_ == 0;
-      if (waits) enqueue(&me);
-      else if (mine == nullptr) --vacant_;
-    }
-    if (waits) {
-      bool ended = false;
-      while (const int why = me.served.wait(until)) {
-        const bool late = why == ETIMEDOUT;
-        if (!late && (ended || !interrupted())) continue;
-        ended = ended || !late;
-        until = nullptr;
-        const std::lock_guard lock(mutex_);
-        if (!me.queued) continue;  // it is his turn already
-        dequeue(&me);
-        return late ? Turn::late : Turn::interrupted;
+    for (;;) {
+      Waiter me;
+      me.job = [](void* context, T& thing) { (*static_cast<std::remove_reference_t<Job>*>(context))(thing); };
+      me.context = const_cast<void*>(static_cast<const void*>(&job));
+      T* mine = nullptr;
+      bool waits = false;
+      uint32_t forks = 0;
+      {
+        const std::lock_guard lock(lock_);
+        settle();
+        forks = forks_;
+        mine = pop_free();
+        waits = mine == nullptr && vacant_ == 0;
+        if (waits) enqueue(&me);
+        else if (mine == nullptr) --vacant_;
       }
-      if (ended && !me.done) give_back(me.thing);
-      if (ended) return Turn::interrupted;
-      if (me.done) return Turn::done;
-      mine = me.thing;
+      if (waits) {
+        bool ended = false;
+        const int why = wait(me, until, interrupted, forks, &ended);
+        if (why == kForked) {  // within `interrupted`: nobody here knows of this wait
+          if (ended) return Turn::interrupted;
+          continue;
+        }
+        if (why != 0) return why == ETIMEDOUT ? Turn::late : Turn::interrupted;
+        if (ended && !me.done) give_back(me.thing, forks);
+        if (ended) return Turn::interrupted;
+        if (me.done) return Turn::done;
+        mine = me.thing;
+      }
+      if (mine == nullptr) mine = fill_vacancy(make, forks);
+      if (mine == nullptr) return Turn::failed;
+      job(*mine);
+      give_back(mine, forks);
+      return Turn::done;
     }
-    if (mine == nullptr) mine = fill_vacancy(make);
-    if (mine == nullptr) return Turn::failed;
-    job(*mine);
-    give_back(mine);
-    return Turn::done;
   }
 
   // Calls f with each thing that exists, used or not.
-  template <class F> void for_each(F&& f) const {
-    const std::lock_guard lock(mutex_);
+  template <class F> void for_each(F&& f) {
+    const std::lock_guard lock(lock_);
+    settle();
     for (const auto& thing : things_) f(*thing);
   }
 
-  int size() const noexcept {
-    const std::lock_guard lock(mutex_);
+  int size() noexcept {
+    const std::lock_guard lock(lock_);
+    settle();
     return static_cast<int>(things_.size());
   }
-  int in_use() const noexcept {
-    const std::lock_guard lock(mutex_);
+  int in_use() noexcept {
+    const std::lock_guard lock(lock_);
+    settle();
     return static_cast<int>(things_.size() - free_.size());
   }
   // Threads that wait for their turn now.
-  int waiting() const noexcept {
-    const std::lock_guard lock(mutex_);
+  int waiting() noexcept {
+    const std::lock_guard lock(lock_);
+    settle();
     int count = 0;
     for (const Waiter* w = first_; w != nullptr; w = w->next) ++count;
     return count;
   }
 
  private:
-  // On the stack of the thread that waits. Until `served` is complete the rest is read and written under the mutex only.
+  // On the stack of the thread that waits. Until `served` is complete the rest is read and written under the lock only.
   struct Waiter {
     Completion served;
     void (*job)(void*, T&) = nullptr;
@@ -124,7 +133,58 @@ template <class T> class FairPool {
     bool queued = false;
   };
 
-  // All of these under the mutex.
+  // Waits until somebody serves `me`: 0. ETIMEDOUT and EINTR: it left the queue. `ended` says whether a signal shall end the call,
+  // which can come when it is served already.
+  static constexpr int kForked = -1;
+  template <class Interrupted> int wait(Waiter& me, const timespec* until, Interrupted& interrupted, uint32_t forks, bool* ended) {
+    while (const int why = me.served.wait(until)) {
+      const bool late = why == ETIMEDOUT;
+      if (!late) {
+        if (*ended) continue;
+        *ended = interrupted();
+        if (forks != forks_so_far()) return kForked;
+        if (!*ended) continue;
+      }
+      until = nullptr;
+      const std::lock_guard lock(lock_);
+      if (!me.queued) continue;  // it is his turn already
+      dequeue(&me);
+      return why;
+    }
+    return 0;
+  }
+
+  // All of these under the lock.
+
+  // The first in a child: what the parent's other threads were doing here is over.
+  void settle() noexcept {
+    if (forks_ == forks_so_far()) return;
+    forks_ = forks_so_far();
+    free_.insert(free_.end(), offered_.begin(), offered_.end());
+    offered_.clear();
+    first_ = last_ = nullptr;
+    servers_ = idle_ = 0;
+    const auto in_use = [this](std::unique_ptr<T>& thing) {
+      if (std::find(free_.begin(), free_.end(), thing.get()) != free_.end()) return false;
+      static_cast<void>(thing.release());  // half-way through a job: not even destroyed
+      return true;
+    };
+    things_.erase(std::remove_if(things_.begin(), things_.end(), in_use), things_.end());
+    vacant_ = limit_ - static_cast<int>(things_.size());
+  }
+
+  // What threads sleep on: not a condition variable, whose lock would not be a ForkLock while it wakes.
+  static void change(std::atomic<uint32_t>& number) noexcept {
+    number.fetch_add(1, std::memory_order_release);
+    number.notify_all();
+  }
+  static void sleep(std::unique_lock<ForkLock>& lock, std::atomic<uint32_t>& number) noexcept {
+    const uint32_t seen = number.load(std::memory_order_acquire);
+    lock.unlock();
+    number.wait(seen, std::memory_order_acquire);
+    lock.lock();
+  }
+
   T* pop_free() noexcept {
     if (free_.empty()) return nullptr;
     T* thing = free_.back();  // the one that came back last: its memory is still at hand
@@ -150,8 +210,11 @@ template <class T> class FairPool {
     w->served.complete();  // the last touch: he may be gone by the time this returns
   }
 
-  void give_back(T* thing) noexcept {
-    const std::lock_guard lock(mutex_);
+  // A thing that was taken, or the right to make one, when there had been so many forks.
+  void give_back(T* thing, uint32_t forks) noexcept {
+    const std::lock_guard lock(lock_);
+    settle();
+    if (forks != forks_) return;  // forked within the job: another is made in its place
     if (first_ == nullptr) {
       if (thing != nullptr) free_.push_back(thing);
       else ++vacant_;
@@ -165,6 +228,7 @@ template <class T> class FairPool {
     offered_.reserve(things_.size());
     if (idle_ <= static_cast<int>(offered_.size())) start_server();
     offered_.push_back(thing);
+    offers_.fetch_add(1, std::memory_order_release);
     offers_.notify_one();
     return true;
   } catch (...) {
@@ -186,10 +250,10 @@ template <class T> class FairPool {
   }
 
   void serve() noexcept {
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock(lock_);
     for (;;) {
       ++idle_;
-      offers_.wait(lock, [this] { return ending_ || !offered_.empty(); });
+      while (!ending_ && offered_.empty()) sleep(lock, offers_);
       --idle_;
       if (offered_.empty()) break;
       T* const thing = offered_.back();
@@ -205,36 +269,39 @@ template <class T> class FairPool {
       free_.push_back(thing);
     }
     --servers_;
-    gone_.notify_all();
+    change(gone_);
   }
 
   // Makes a thing by right. Where that fails the right goes to the next one, who sees for himself.
-  template <class Make> T* fill_vacancy(Make&& make) {
+  template <class Make> T* fill_vacancy(Make&& make, uint32_t& forks) {
     try {
       if (std::unique_ptr<T> made = make()) {
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(lock_);
+        settle();
         free_.reserve(things_.size() + 1);  // so that giving back never fails
         things_.push_back(std::move(made));
+        if (std::exchange(forks, forks_) != forks_) --vacant_;
         return things_.back().get();
       }
-      give_back(nullptr);
+      give_back(nullptr, forks);
       return nullptr;
     } catch (...) {
-      give_back(nullptr);
+      give_back(nullptr, forks);
       throw;
     }
   }
 
-  const pid_t process_ = getpid();
-  mutable std::mutex mutex_;
+  const int limit_;
+  ForkLock lock_;
+  uint32_t forks_ = forks_so_far();  // when it was last used
   std::vector<std::unique_ptr<T>> things_;
   std::vector<T*> free_;
   int vacant_;  // things that may yet be made; 0 while somebody waits
   Waiter *first_ = nullptr, *last_ = nullptr;
 
-  std::condition_variable offers_, gone_;
-  std::vector<T*> offered_;     // to the pool's threads, which have not yet taken them
-  int servers_ = 0, idle_ = 0;  // the pool's threads, and those of them that wait for an offer
+  std::atomic<uint32_t> offers_{0}, gone_{0};  // change with what they say
+  std::vector<T*> offered_;                    // to the pool's threads, which have not yet taken them
+  int servers_ = 0, idle_ = 0;                 // the pool's threads, and those of them that wait for an offer
   bool ending_ = false;
 };
 

@@ -186,7 +186,8 @@ template <class Value, class Hash, int kShards = 16> class SingleFlightCache {
   }
   void after_fork_in_child() {
     for (Shard& s : shards_) {
-      s.entries.clear();
+      // The parent's values are left as they are, not freed: one may be of a device whose driver is the parent's.
+      std::construct_at(&s.entries);
       s.newest = s.oldest = nullptr;
       s.age.store(kNoEntry, std::memory_order_relaxed);
       s.mutex.unlock();

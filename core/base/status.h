@@ -29,7 +29,7 @@ enum class Code : int32_t {
   out_of_bounds = 10,  // a dim outside the bounds that its descriptor or context promised
   invalid_data = 11,   // values found wrong while running (a bad index); outputs may be partly written
   internal = 12,       // a defect of ours
-  forked = 13,         // a handle of the parent used in a forked child
+  forked = 13,         // in a forked child: in use by another thread of the parent's, or of a device
   cancelled = 14,      // a run that was ended from outside
   device_lost = 15,    // the engine's device is gone, with all that lay in its memory
 };

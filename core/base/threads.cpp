@@ -19,6 +19,7 @@
 
 #include "core/base/code_pages.h"
 #include "core/base/fork.h"
+#include "core/base/fork_lock.h"
 #include "core/base/own_thread.h"
 #include "core/base/placement.h"
 
@@ -209,6 +210,7 @@ class Pool {
   alignas(64) std::atomic<bool> taken_{false};
   std::atomic<int> hot_{0}, sleepers_{0}, started_{0};
   std::atomic<uint32_t> wake_{0};
+  [[no_unique_address]] const CountsForks counts_;
   std::mutex start_mutex_;
   Placement placement_;
   ParallelBody body_ = nullptr;
@@ -305,11 +307,11 @@ FloatingPointScope::~FloatingPointScope() {
 }
 #endif
 
-Parallel::Hot::Hot(const Parallel& p) noexcept : on_(p.threads_ > 1 && !p.in_turns_ && p.loop_ == nullptr) {
+Parallel::Hot::Hot(const Parallel& p) noexcept : on_(p.threads_ > 1 && !p.in_turns_ && p.loop_ == nullptr), forks_(forks_so_far()) {
   if (on_) Pool::instance().hot(1);
 }
 Parallel::Hot::~Hot() {
-  if (on_) Pool::instance().hot(-1);
+  if (on_ && forks_ == forks_so_far()) Pool::instance().hot(-1);
 }
 
 Parallel Parallel::in_turns(int threads) noexcept {

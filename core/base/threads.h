@@ -82,6 +82,7 @@ class Parallel {
 
    private:
     bool on_;
+    uint32_t forks_;  // when it began: a child counts its own
   };
 
  private:

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/fork_lock.h"
 #include "core/kernels/kernel.h"
 
 namespace anydim {
@@ -81,7 +82,7 @@ class Tiers {
   mutable std::atomic<int32_t> readers_{0};
   std::atomic<int64_t> bytes_{0};
   std::atomic<int64_t> tuning_ns_{0};
-  mutable std::mutex writers_;
+  mutable ForkLock writers_;
   std::vector<std::unique_ptr<const TierTable>> retired_;  // swapped out while somebody was reading
   std::function<void()> changed_;
 };

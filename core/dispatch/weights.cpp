@@ -179,7 +179,9 @@ Status Weights::update(std::span<const TensorView> tensors) const {
     if (const Dims dims = numbers(type.dims); !(t.dims == dims))
       return invalid("input {} has dims {}; the weights were packed from {}", i, to_string(t.dims), to_string(dims));
   }
-  const std::lock_guard lock(writers_);
+  if (!writers_.lock())
+    return error(Code::forked, "the weights were being updated by another thread of the parent process when it forked; make others");
+  const std::lock_guard locked(writers_, std::adopt_lock);
   free_old_locked(0);
   WeightsValues values;
   ANYDIM_TRY(engine_->pack(*kernel_, problem_.problem(), constants, {}, &values));

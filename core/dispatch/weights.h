@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/fork_lock.h"
 #include "core/engines/engine.h"
 
 namespace anydim {
@@ -129,7 +130,7 @@ class Weights {
   mutable Version first_;
   mutable std::atomic<Version*> now_{&first_};
   mutable std::atomic<int64_t> number_{1};
-  mutable std::mutex writers_;
+  mutable LongForkLock writers_;
   mutable std::vector<std::unique_ptr<Version>> more_;
 };
 using WeightsPtr = std::shared_ptr<const Weights>;

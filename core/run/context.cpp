@@ -456,7 +456,7 @@ Status Context::execute_steps(size_t first, size_t last, bool observed) {
   const bool timed = observed || profiling_;
   for (size_t i = first; i < last; ++i) {
     const BoundStep& s = steps_[i];
-    if (stop_flag_ != nullptr && __atomic_load_n(stop_flag_, __ATOMIC_RELAXED) != 0)
+    if (stop_ != nullptr && stop_->ended())
       return error(Code::cancelled, "the run was cancelled before node '{}'", program_->steps[i].label);
     const int64_t start = timed ? now() : 0;
     if (s.primitive == nullptr) ANYDIM_TRY(run_control(i).in_node(program_->steps[i].name));

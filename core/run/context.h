@@ -16,6 +16,7 @@
 #include "core/program/arena_plan.h"
 #include "core/run/control_flow.h"
 #include "core/run/operand_views.h"
+#include "core/run/stop.h"
 
 namespace anydim {
 
@@ -155,8 +156,11 @@ class Context {
   Status with_tunable(const std::function<void(std::span<const TunableNode>)>& use);
   ResolvedPolicy policy() const noexcept { return policy_; }
 
-  // While `*flag` is not 0, runs end with `cancelled` before their next node. It is read atomically; null: no flag.
-  void set_stop_flag(const int32_t* flag) noexcept { stop_flag_ = flag; }
+  // Where it says so, runs end with `cancelled` before their next node.
+  void set_stop(const Stop& stop) noexcept {
+    own_stop_ = stop;
+    stop_ = stop.any() ? &own_stop_ : nullptr;
+  }
   // Times each node of the runs to come.
   void set_profiling(bool on) noexcept { profiling_ = on; }
   // After a run.
@@ -178,7 +182,7 @@ class Context {
                             std::unique_ptr<Context>* out);
   static Status make(ProgramPtr program, const ContextOptions& options, ArenaPlan plan, bool body, std::unique_ptr<Context>* out);
   // run() of a body: within the floating-point state and the loop over workers of the run around it.
-  Status run_as_body(std::span<const TensorView> in, std::span<TensorView> out, std::span<const int64_t> parameters, const int32_t* stop,
+  Status run_as_body(std::span<const TensorView> in, std::span<TensorView> out, std::span<const int64_t> parameters, Stop* stop,
                      bool profile);
 
   struct BoundStep {
@@ -287,7 +291,7 @@ class Context {
   bool had_shape_ = false;    // any
   bool ran_ = false;          // all stages belong to the last run
   bool profiling_ = false;
-  const int32_t* stop_flag_ = nullptr;
+  Stop own_stop_, *stop_ = nullptr;         // a body has that of the run around it
   std::unique_ptr<DeviceContext> devices_;  // null: all steps are the host's
   std::unique_ptr<DeviceEdges> edges_;      // once a run was given places
   std::atomic<bool> busy_{false};

@@ -50,12 +50,12 @@ std::byte* Context::result_data(const Program::Buffer& buffer) const noexcept {
 Status Context::run_control(size_t i) {
   const BoundStep& s = steps_[i];
   return controls_[static_cast<size_t>(program_->steps[i].control)]->run(
-      {s.args.in, s.args.out, s.args.dim_attributes, static_cast<std::byte*>(s.args.scratch), stop_flag_, profiling_});
+      {s.args.in, s.args.out, s.args.dim_attributes, static_cast<std::byte*>(s.args.scratch), stop_, profiling_});
 }
 
-Status Context::run_as_body(std::span<const TensorView> in, std::span<TensorView> out, std::span<const int64_t> parameters,
-                            const int32_t* stop, bool profile) {
-  stop_flag_ = stop;
+Status Context::run_as_body(std::span<const TensorView> in, std::span<TensorView> out, std::span<const int64_t> parameters, Stop* stop,
+                            bool profile) {
+  stop_ = stop;
   profiling_ = profile;
   std::copy(parameters.begin(), parameters.end(), parameters_.begin());
   ANYDIM_TRY(take_inputs(in));

@@ -75,8 +75,7 @@ Status Context::execute_on_engines(size_t first, size_t last, bool observed) {
   for (size_t i = first; i < last; ++i) {
     const Program::Step& step = program_->steps[i];
     const BoundStep& s = steps_[i];
-    if (stop_flag_ != nullptr && __atomic_load_n(stop_flag_, __ATOMIC_RELAXED) != 0)
-      return error(Code::cancelled, "the run was cancelled before node '{}'", step.label);
+    if (stop_ != nullptr && stop_->ended()) return error(Code::cancelled, "the run was cancelled before node '{}'", step.label);
     ANYDIM_TRY(devices_->wait_before_step(i));
     const int64_t start = timed ? wall_clock() : 0;
     if (step.kind == Kind::transfer) ANYDIM_TRY(transfer(i));

@@ -274,7 +274,7 @@ TEST(ContextEngines, RunsThatAreCancelledAtAnyMomentEndOrAreRight) {
     const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
     const int64_t calls = device->calls();
     int32_t stop = 0;
-    there->set_stop_flag(&stop);
+    there->set_stop(Stop(&stop));
     for (int i = 0; i < 100; ++i) {
       std::thread other;
       __atomic_store_n(&stop, 0, __ATOMIC_RELAXED);

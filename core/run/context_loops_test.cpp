@@ -306,7 +306,7 @@ TEST(ControlFlow, ALoopWithoutEndIsCancelled) {
   b.output((*made)[0]);
   const auto context = context_of(compiled(finished(b)));
   int32_t stop = 1;
-  context->set_stop_flag(&stop);
+  context->set_stop(Stop(&stop));
   Inputs in;
   std::mt19937_64 random(1);
   in.add({3}, random);

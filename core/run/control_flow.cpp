@@ -294,7 +294,7 @@ Status ControlRun::loop(const Call& call) {
   bodies_[0]->ran_ = false;
   int64_t i = 0;
   for (again_ = 1; again_ != 0 && i < trips; ++i) {
-    if (call.stop != nullptr && __atomic_load_n(call.stop, __ATOMIC_RELAXED) != 0)
+    if (call.stop != nullptr && call.stop->ended())
       return error(Code::cancelled, "the run was cancelled before iteration {} of node '{}'", i, step_.label);
     iteration_ = i;
     feed(call, i);

@@ -9,6 +9,7 @@
 
 #include "core/base/arena.h"
 #include "core/program/arena_plan.h"
+#include "core/run/stop.h"
 #include "core/tensor/dims.h"
 
 namespace anydim {
@@ -28,7 +29,7 @@ class ControlRun {
     std::span<const TensorView> out;  // where results lie whose dims are known; of the others nothing but the known dims counts
     std::span<const int64_t> sizes;   // dim attributes of the step
     std::byte* scratch = nullptr;     // control_scratch() bytes
-    const int32_t* stop = nullptr;    // not 0: end with `cancelled`
+    Stop* stop = nullptr;             // says whether to end with `cancelled`
     bool profile = false;
   };
   Status run(const Call& call);

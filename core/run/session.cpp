@@ -2,7 +2,10 @@
 // See session.h.
 #include "core/run/session.h"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
 #include <ctime>
 #include <new>
 #include <vector>
@@ -119,10 +122,14 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
   int64_t wanted = -1;
   timespec until;
   if (call.timeout_ms >= 0) until = later(call.timeout_ms);
+  const pthread_t caller = pthread_self();
+  std::atomic<int32_t> given_up{0};  // while a thread of the pool's runs for this one
   const Turn turn = pool_.use(
       [&](Pooled& pooled) noexcept {
         const MemorySourceScope memory_of_results(memory_);
-        pooled.context->set_stop_flag(call.stop);
+        Stop stop(call.stop, &given_up);
+        if (call.interrupted != nullptr && pthread_equal(pthread_self(), caller)) stop.ask(call.interrupted, call.user);
+        pooled.context->set_stop(stop);
         try {
           status = job(it, pooled);
         } catch (const OutOfMemory& e) {
@@ -131,7 +138,7 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
         } catch (const std::bad_alloc&) {
           memory = false;
         }
-        pooled.context->set_stop_flag(nullptr);
+        pooled.context->set_stop({});
         pooled.note();
       },
       [&]() -> std::unique_ptr<Pooled> {
@@ -143,10 +150,15 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
         pooled->note();
         return pooled;
       },
-      [&] { return call.interrupted != nullptr && call.interrupted(call.user) != 0; }, call.timeout_ms >= 0 ? &until : nullptr);
+      [&] {
+        if (call.interrupted == nullptr || call.interrupted(call.user) == 0) return false;
+        given_up.store(1, std::memory_order_relaxed);
+        return true;
+      },
+      call.timeout_ms >= 0 ? &until : nullptr);
   if (turn == Turn::late)
     return error(Code::busy, "no context came free in {} ms; all {} of the session are in use", call.timeout_ms, limit_);
-  if (turn == Turn::interrupted) return error(Code::cancelled, "a signal ended the wait for a context");
+  if (turn == Turn::interrupted) return error(Code::cancelled, "a signal ended the call");
   if (!memory && wanted >= 0) throw OutOfMemory(wanted);
   if (!memory) throw std::bad_alloc();
   return status;
@@ -194,7 +206,7 @@ Status Session::explain(std::span<const TensorView> in, RunReport* out) {
       {});
 }
 
-SessionFigures Session::figures() const {
+SessionFigures Session::figures() {
   SessionFigures f;
   f.contexts = pool_.size();
   f.limit = limit_;

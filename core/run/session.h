@@ -22,9 +22,10 @@ struct SessionFigures {
 
 // How long a call is ready to wait for a context, and what ends it.
 struct SessionCall {
-  int64_t timeout_ms = -1;                  // negative: without limit
-  const int32_t* stop = nullptr;            // ends the run while it is not 0
-  int32_t (*interrupted)(void*) = nullptr;  // asked when a signal came while the call waits: not 0 gives up
+  int64_t timeout_ms = -1;        // negative: without limit
+  const int32_t* stop = nullptr;  // ends the run while it is not 0
+  // Asked on the caller's thread when a signal came while the call waits, and now and then while it runs there: not 0 gives up.
+  int32_t (*interrupted)(void*) = nullptr;
   void* user = nullptr;
   EdgePlaces places{};
 };
@@ -35,13 +36,14 @@ class Session {
   static Status create(ProgramPtr program, const ContextOptions& options, int limit, bool profile, std::unique_ptr<Session>* out);
 
   // As Context::run, but that an output without data is only taken if it has a dtype, and then into memory of ResultMemory, which
-  // is the caller's from then on. busy: no context came free in time; cancelled: a signal ended the wait.
+  // is the caller's from then on. busy: no context came free in time; cancelled: it was ended from outside.
   Status run(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call);
 
   // As Context::explain; with inputs these are run first.
   Status explain(std::span<const TensorView> in, RunReport* out);
 
-  SessionFigures figures() const;
+  SessionFigures figures();
+  const Program& program() const noexcept { return *program_; }
 
  private:
   struct Pooled {

@@ -35,9 +35,10 @@ class Status(IntEnum):
     INVALID_DATA = 11
     #: A defect of the library.
     INTERNAL = 12
-    #: A handle of the parent process used in a forked child.
+    #: In a forked child: another thread of the parent was using the object when it forked, or the object is of a
+    #: device.
     FORKED = 13
-    #: The run was ended from outside: by a cancellation, or by a signal while it waited.
+    #: The run was ended from outside: by a cancellation, or by what RunOptions.interrupted said.
     CANCELLED = 14
     #: The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made from
     #: it.

@@ -92,7 +92,7 @@ class InternalError(Error):
 
 
 class ForkedError(Error):
-    """An object of the parent process used in a forked child."""
+    """In a forked child: another thread of the parent was using the object when it forked, or the object is of a device."""
 
     status = Status.FORKED
 

@@ -97,11 +97,11 @@ def shared_session(model: ModelPath, packed: ModelPath | None = None, **options:
     options: those of `InferenceSession`.
 
     While a session for the same file of a model and the same options is in use in this process, that one is returned: any number
-    of threads may use it. A forked child opens its own.
+    of threads may use it, and so may those of a forked child.
     """
     if isinstance(model, (bytes, bytearray, memoryview)):
         raise InvalidArgumentError("model is bytes; expected a path, which every process can open")
-    key = (os.getpid(), _identity(model), packed and os.fspath(packed), repr(sorted(options.items())))
+    key = (_identity(model), packed and os.fspath(packed), repr(sorted(options.items())))
     with _lock:
         session = _sessions.get(key)
         if session is None:

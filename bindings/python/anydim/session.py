@@ -52,16 +52,19 @@ def passes_set(name: str) -> int:
 
 
 _engine_lock = threading.Lock()
-_engines: dict[int, _capi.Engine] = {}
+_engine: _capi.Engine | None = None
+# Another thread's lock would stay taken in the child of a fork.
+os.register_at_fork(after_in_child=lambda: globals().__setitem__("_engine_lock", threading.Lock()))
 
 
 def process_engine() -> _capi.Engine:
-    """The CPU engine of this process; a forked child makes its own."""
-    engine = _engines.get(os.getpid())
-    if engine is None:
+    """The CPU engine of this process and its forked children."""
+    global _engine
+    if _engine is None:
         with _engine_lock:
-            engine = _engines.setdefault(os.getpid(), _capi.engine_create(EngineKind.CPU, 0))
-    return engine
+            if _engine is None:
+                _engine = _capi.engine_create(EngineKind.CPU, 0)
+    return _engine
 
 
 @dataclass(frozen=True)

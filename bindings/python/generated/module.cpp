@@ -398,7 +398,7 @@ bool from_dict(const py::object& from, T* s, KeptArrays* kept) {
 
 }  // namespace
 
-PYBIND11_MODULE(_capi, m, py::mod_gil_not_used()) {
+PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: module_support.cpp
   m.doc() = "The C API of Anydim 0.1.0, function by function.";
   py::class_<Text>(m, "Text", "A text made for the caller (an explanation). Read it with text_data, free it with text_destroy.")
       .def("close", &Text::close, "Destroys it now instead of when Python forgets it.")

@@ -43,3 +43,17 @@ def test_modules_for_spark_and_ray_load_neither() -> None:
 def test_an_unknown_name_is_an_attribute_error_that_names_it() -> None:
     with pytest.raises(AttributeError, match="'anydim' has no attribute 'tensorflow'"):
         anydim.tensorflow  # noqa: B018
+
+
+def test_a_subinterpreter_is_told_in_one_sentence() -> None:
+    code = (
+        "import importlib\n"
+        "try: interpreters = importlib.import_module('_interpreters')\n"
+        "except ImportError: interpreters = importlib.import_module('_xxsubinterpreters')\n"
+        "inside = '''\ntry:\n    import anydim\nexcept ImportError as error:\n    print(error, flush=True)\n'''\n"
+        "interpreters.run_string(interpreters.create(), inside)\n"
+        "import anydim\ninterpreters.run_string(interpreters.create(), inside)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    told = "anydim cannot be imported in a subinterpreter; import it in the main interpreter, or use processes\n"
+    assert (done.returncode, done.stdout) == (0, told + told), done.stderr

@@ -153,13 +153,13 @@ def test_one_session_serves_a_process_while_it_is_used_and_the_file_stays_the_sa
     assert other is not one and other.run(None, {"x": np.ones((1, 8), np.float32)})[0][0, 0] == 8
 
 
-def test_a_forked_child_opens_a_session_of_its_own(model: Path, tmp_path: Path) -> None:
+def test_a_forked_child_has_the_session_of_its_parent(model: Path, tmp_path: Path) -> None:
     code = (
         "import os, sys, numpy as np\nfrom anydim import packed\n"
         "open_ = lambda: packed.shared_session(sys.argv[1], sys.argv[2], threads=1)\n"
         "held = open_()\nif os.fork() == 0:\n"
         "    y = open_().run(None, {'x': np.ones((1, 8), np.float32)})[0]\n"
-        "    os._exit(0 if y.shape == (1, 16) and open_() is not held else 3)\n"
+        "    os._exit(0 if y.shape == (1, 16) and open_() is held else 3)\n"
         "sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))"
     )
     subprocess.run([sys.executable, "-c", code, str(model), str(tmp_path / "p.packed")], check=True, timeout=300)

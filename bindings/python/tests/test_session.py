@@ -4,7 +4,6 @@ threads, and which exceptions say what is wrong."""
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -386,20 +385,6 @@ def test_errors_are_the_exceptions_that_python_programs_expect() -> None:
     assert issubclass(anydim.InvalidArgumentError, ValueError)
     assert issubclass(anydim.UnimplementedError, NotImplementedError)
     assert anydim.InvalidModelError.status == anydim.Status.INVALID_MODEL
-
-
-def test_a_forked_child_is_told_and_can_start_anew(session: anydim.InferenceSession) -> None:
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            session.run(None, {"x": X})
-        except anydim.ForkedError:
-            fresh = anydim.InferenceSession(add_relu(("n", 3)))
-            code = 0 if np.array_equal(fresh.run(None, {"x": X})[0], Y) else 2
-        finally:
-            os._exit(code)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 @pytest.mark.parametrize("code", [1, 11, 10, 6, 7, 3, 2, 9])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session's contexts under several threads: who waits is served in his turn, and neither an error, a signal nor a fork costs a
+"""A session's contexts under several threads: who waits is served in his turn, and neither an error nor a signal costs a
 context. The order of service itself is tested where it is made, in core/base/fair_pool_test.cpp."""
 
 from __future__ import annotations
@@ -127,6 +127,85 @@ def test_an_interrupt_ends_a_wait_and_costs_no_context(multiply: bytes) -> None:
     assert works(session) and figures(session)["contexts"] == 1
 
 
+@pytest.fixture(scope="module")
+def many_products() -> bytes:
+    """200 products, one after the other: half a second for an x of 64 rows."""
+    names = [*(f"t{i}" for i in range(199)), "y"]
+    return model(
+        [node("MatMul", [a, "w"], [b]) for a, b in zip(["x", *names], names, strict=False)],
+        inputs=[value("x", 1, ("n", WIDTH))],
+        outputs=[value("y", 1, ("n", WIDTH))],
+        constants=[tensor("w", np.eye(WIDTH, dtype=np.float32))],
+    )
+
+
+@pytest.mark.usefixtures("interrupts")
+def test_an_interrupt_ends_a_run_in_the_main_thread(many_products: bytes) -> None:
+    session = anydim.InferenceSession(many_products, contexts=1)
+    image = np.ones((64, WIDTH), np.float32)
+    assert np.array_equal(session.run(None, {"x": image})[0], image)
+
+    def interrupt() -> None:
+        until(lambda: figures(session)["in_use"] == 1)
+        time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupter = threading.Thread(target=interrupt)
+    interrupter.start()
+    with pytest.raises(KeyboardInterrupt):
+        session.run(None, {"x": image})
+    interrupter.join()
+    with pytest.raises(anydim.NotFoundError, match="has not run"):  # the run did not come to its end
+        session.explain()
+    assert works(session) and figures(session)["contexts"] == 1
+
+
+@pytest.mark.usefixtures("interrupts")
+def test_an_interrupt_ends_a_run_that_a_thread_of_the_pool_does_for_the_caller(many_products: bytes) -> None:
+    session = anydim.InferenceSession(many_products, contexts=1)
+    image = np.ones((64, WIDTH), np.float32)
+    assert np.array_equal(session.run(None, {"x": image})[0], image)
+    first = threading.Thread(target=lambda: session.run(None, {"x": image[:16]}))
+
+    def interrupt() -> None:
+        first.join()  # the call in the main thread has waited for this one
+        time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupter = threading.Thread(target=interrupt)
+    first.start()
+    until(lambda: figures(session)["in_use"] == 1)
+    interrupter.start()
+    with pytest.raises(KeyboardInterrupt):
+        session.run(None, {"x": image})
+    interrupter.join()
+    with pytest.raises(anydim.NotFoundError, match="has not run"):
+        session.explain()
+    assert works(session) and figures(session)["contexts"] == 1
+
+
+def test_a_handler_that_raises_nothing_ends_no_run(many_products: bytes) -> None:
+    session = anydim.InferenceSession(many_products, contexts=1)
+    seen: list[int] = []
+    before = signal.signal(signal.SIGUSR1, lambda number, frame: seen.append(number))
+
+    def tell() -> None:
+        until(lambda: figures(session)["in_use"] == 1)
+        os.kill(os.getpid(), signal.SIGUSR1)
+        until(lambda: seen == [signal.SIGUSR1])  # while the run goes on
+        seen.append(figures(session)["in_use"])
+
+    try:
+        teller = threading.Thread(target=tell)
+        teller.start()
+        image = np.ones((64, WIDTH), np.float32)
+        assert np.array_equal(session.run(None, {"x": image})[0], image)
+        teller.join()
+        assert seen == [signal.SIGUSR1, 1], "the handler ran within the run"
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
 def test_a_signal_that_raises_nothing_ends_no_wait(multiply: bytes) -> None:
     session = anydim.InferenceSession(multiply, contexts=1)
     seen: list[int] = []
@@ -145,26 +224,6 @@ def test_a_signal_that_raises_nothing_ends_no_wait(multiply: bytes) -> None:
         assert seen == [signal.SIGUSR1]
     finally:
         signal.signal(signal.SIGUSR1, before)
-
-
-def test_the_child_of_a_fork_during_a_run_is_told(multiply: bytes) -> None:
-    session = anydim.InferenceSession(multiply, contexts=1)
-    with running(session):
-        child = os.fork()
-        if child == 0:
-            code = 1
-            try:
-                for use in (lambda: works(session), lambda: session.growths, lambda: session.explain()):
-                    try:
-                        use()
-                    except anydim.ForkedError:
-                        continue
-                    os._exit(2)
-                code = 0 if works(anydim.InferenceSession(multiply)) else 3
-            finally:
-                os._exit(code)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert works(session)
 
 
 def test_a_wait_can_have_an_end_and_a_run_without_arrays_places_its_result(multiply: bytes) -> None:

@@ -47,8 +47,12 @@ enum {
   ANYDIM_STATUS_OUT_OF_BOUNDS = 10, /* A dim outside what its descriptor or bounds promise. */
   ANYDIM_STATUS_INVALID_DATA = 11, /* Values found wrong while running; outputs may be partly written. */
   ANYDIM_STATUS_INTERNAL = 12, /* A defect of the library. */
-  ANYDIM_STATUS_FORKED = 13, /* A handle of the parent process used in a forked child. */
-  /* The run was ended from outside: by a cancellation, or by a signal while it waited. */
+  /*
+   * In a forked child: another thread of the parent was using the object when it forked, or the object is of a
+   * device.
+   */
+  ANYDIM_STATUS_FORKED = 13,
+  /* The run was ended from outside: by a cancellation, or by what anydim_run_options_t.interrupted said. */
   ANYDIM_STATUS_CANCELLED = 14,
   /*
    * The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made from

@@ -20,8 +20,9 @@ extern "C" {
 typedef const struct anydim_session_s* anydim_session_t;
 
 /*
- * Asked each time a signal came while a call waits: 1 ends the wait, 0 goes on waiting.
- * Thread rule: The thread that waits. It holds no lock of the library.
+ * Asked each time a signal came while a call waits, and every ten milliseconds or more between the nodes of its run:
+ * 1 ends the call, 0 goes on.
+ * Thread rule: The thread that called. It holds no lock of the library.
  * - user: The environment that was given with it.
  */
 typedef int32_t (*anydim_interrupted_callback_t)(void* user);
@@ -33,7 +34,7 @@ typedef struct anydim_run_options_t {
   int32_t timeout_ms;
   /* What ends the run, or null. While the run waits it is looked at when the turn comes. */
   anydim_cancellation_t cancellation;
-  anydim_interrupted_callback_t interrupted; /* Whether a signal ends the wait; null: no signal does. */
+  anydim_interrupted_callback_t interrupted; /* Whether a signal ends the call; null: no signal does. */
   void* user; /* Handed to interrupted. */
 } anydim_run_options_t;
 #define ANYDIM_RUN_OPTIONS_INIT {sizeof(anydim_run_options_t), -1, 0, 0, 0}

@@ -8,7 +8,7 @@ the initializers are looked at (ModelProto.graph, GraphProto.initializer, Tensor
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from .._enums import Dtype
 from ..errors import InvalidArgumentError, InvalidModelError, NotFoundError
 
 _GRAPH, _INITIALIZER, _NAME = 7, 5, 8  # of ModelProto, GraphProto, TensorProto
+_INPUT = 11  # of GraphProto
 _VARINT, _CHUNK = 0, 2  # wire types
 _WIDTHS = {1: 8, 5: 4}  # bytes of the wire types of fixed size
 _CODES = {
@@ -101,20 +102,61 @@ def _graph(data: memoryview, arrays: Mapping[str, np.ndarray[Any, Any]]) -> byte
     return b"".join(out)
 
 
-def with_initializers(source: Any, arrays: Mapping[str, np.ndarray[Any, Any]]) -> bytes:
-    """The model's bytes with these values. `source`: a path or bytes."""
+def _bytes_of(source: Any) -> bytes:
     if isinstance(source, (bytes, bytearray, memoryview)):
-        data = bytes(source)
+        return bytes(source)
     else:
         try:
             with open(source, "rb") as file:
-                data = file.read()
+                return file.read()
         except FileNotFoundError:
             raise NotFoundError(f"cannot open '{os.fspath(source)}': there is no such file") from None
         except ValueError as error:
             raise InvalidArgumentError(f"{source!r}: {error}") from None
+
+
+def _rewritten(source: Any, rewrite: Callable[[memoryview], bytes]) -> bytes:
+    """The model's bytes with another graph."""
     parts = [
-        _as_field(_GRAPH, _graph(chunk, arrays)) if number == _GRAPH and chunk is not None else bytes(field)
-        for number, field, chunk in _fields(memoryview(data))
+        _as_field(_GRAPH, rewrite(chunk)) if number == _GRAPH and chunk is not None else bytes(field)
+        for number, field, chunk in _fields(memoryview(_bytes_of(source)))
     ]
     return b"".join(parts)
+
+
+def with_initializers(source: Any, arrays: Mapping[str, np.ndarray[Any, Any]]) -> bytes:
+    """The model's bytes with these values. `source`: a path or bytes."""
+    return _rewritten(source, lambda graph: _graph(graph, arrays))
+
+
+def _name_in(chunk: memoryview, number: int) -> str:
+    names = [bytes(text) for inner, _, text in _fields(chunk) if inner == number and text is not None]
+    return names[-1].decode(errors="replace") if names else ""
+
+
+def overridable(source: Any) -> list[str]:
+    """Names of the initializers that are inputs, too."""
+    inputs: list[str] = []
+    initializers: set[str] = set()
+    for number, _, graph in _fields(memoryview(_bytes_of(source))):
+        if number != _GRAPH or graph is None:
+            continue
+        for inner, _, chunk in _fields(graph):
+            if inner == _INPUT and chunk is not None:
+                inputs.append(_name_in(chunk, 1))
+            elif inner == _INITIALIZER and chunk is not None:
+                initializers.add(_name_in(chunk, _NAME))
+    return [name for name in inputs if name in initializers]
+
+
+def as_inputs(source: Any, names: Set[str]) -> bytes:
+    """The model's bytes without these initializers, so that they are inputs and nothing else."""
+
+    def without(graph: memoryview) -> bytes:
+        return b"".join(
+            bytes(field)
+            for number, field, chunk in _fields(graph)
+            if number != _INITIALIZER or chunk is None or _name_in(chunk, _NAME) not in names
+        )
+
+    return _rewritten(source, without)

@@ -8,8 +8,9 @@ A program that imports onnxruntime runs on Anydim, unchanged, by one of
     import anydim.compat.onnxruntime; anydim.compat.onnxruntime.install()      # before it imports onnxruntime
 
 The environment variable is honoured by one line in a .pth file beside the installed package (site-packages), which does
-nothing unless it is set. Settings that only make sense for onnxruntime (optimisation level, arenas, execution mode) are
-accepted and have no effect; what would change results (custom operators, other devices alone) is refused.
+nothing unless it is set; the launcher sets it, so that Python processes which the program starts are on Anydim, too. Settings that
+only make sense for onnxruntime (optimisation level, arenas, execution mode) have no effect and warn once; what would change results
+(custom operators) is refused. Other parts of onnxruntime (quantization, tools) are the real package's, where that is installed.
 """
 
 from __future__ import annotations
@@ -19,14 +20,19 @@ import sys
 import threading
 import traceback
 import types
+import weakref
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from enum import IntEnum
 from typing import Any
 
 import anydim
 from anydim import errors
-from anydim.compat.initializers import with_initializers
+from anydim.compat import submodules
+from anydim.compat.devices import OrtAllocatorType, OrtDevice, OrtDeviceMemoryType, OrtMemoryInfo, OrtMemType
+from anydim.compat.initializers import as_inputs, overridable, with_initializers
+from anydim.compat.options import ExecutionMode, ExecutionOrder, GraphOptimizationLevel, SessionOptions
+from anydim.compat.profile import Profile
+from anydim.compat.providers import chosen_providers
 from anydim.compat.values import OrtValue, OrtValueVector, array_at, check_device
 from anydim.session import IOBinding, ModelMetadata, NodeArg
 
@@ -34,78 +40,6 @@ from anydim.session import IOBinding, ModelMetadata, NodeArg
 __version__ = f"1.22.0+anydim.{anydim.__version__}"
 
 _CPU = "CPUExecutionProvider"
-
-
-class GraphOptimizationLevel(IntEnum):
-    """Accepted, without effect: Anydim always optimises."""
-
-    ORT_DISABLE_ALL = 0
-    ORT_ENABLE_BASIC = 1
-    ORT_ENABLE_EXTENDED = 2
-    ORT_ENABLE_LAYOUT = 3
-    ORT_ENABLE_ALL = 99
-
-
-class ExecutionMode(IntEnum):
-    """Accepted, without effect: one node runs at a time, on all threads."""
-
-    ORT_SEQUENTIAL = 0
-    ORT_PARALLEL = 1
-
-
-class ExecutionOrder(IntEnum):
-    """Accepted, without effect."""
-
-    DEFAULT = 0
-    PRIORITY_BASED = 1
-    MEMORY_EFFICIENT = 2
-
-
-class SessionOptions:
-    """Options of a session. `intra_op_num_threads` is the number of threads; the others have no effect."""
-
-    def __init__(self) -> None:
-        self.intra_op_num_threads = 0
-        self.inter_op_num_threads = 0
-        self.graph_optimization_level = GraphOptimizationLevel.ORT_ENABLE_ALL
-        self.execution_mode = ExecutionMode.ORT_SEQUENTIAL
-        self.execution_order = ExecutionOrder.DEFAULT
-        self.enable_cpu_mem_arena = True
-        self.enable_mem_pattern = True
-        self.enable_mem_reuse = True
-        self.enable_profiling = False
-        self.log_severity_level = 2
-        self.log_verbosity_level = 0
-        self.logid = ""
-        self.optimized_model_filepath = ""
-        self.profile_file_prefix = ""
-        self.use_deterministic_compute = True
-        self._entries: dict[str, str] = {}
-        self._initializers: dict[str, OrtValue] = {}
-
-    def add_initializer(self, name: str, ort_value: OrtValue) -> None:
-        """Sessions made with these options have this value in place of the model's initializer of that name; a model that
-        has none takes no notice."""
-        if name in self._initializers:
-            raise errors.InvalidArgumentError(f"an initializer {name!r} has been added already")
-        self._initializers[name] = ort_value
-
-    def add_session_config_entry(self, key: str, value: str) -> None:
-        self._entries[key] = value
-
-    def get_session_config_entry(self, key: str) -> str:
-        if key not in self._entries:
-            raise errors.NotFoundError(f"the session has no configuration entry {key!r}")
-        return self._entries[key]
-
-    def add_free_dimension_override_by_name(self, name: str, value: int) -> None:
-        """Accepted, without effect: dims stay dynamic and cost nothing."""
-
-    def add_free_dimension_override_by_denotation(self, denotation: str, value: int) -> None:
-        """Accepted, without effect: dims stay dynamic and cost nothing."""
-
-    def register_custom_ops_library(self, path: str) -> None:
-        raise errors.UnimplementedError(f"path is {path!r}; libraries of custom operators are not supported")
 
 
 class RunOptions(anydim.RunOptions):
@@ -193,6 +127,16 @@ class _Binding(IOBinding):
         """Nothing to wait for: runs are complete when they return."""
 
 
+class InvalidData(errors.InvalidDataError, errors.InvalidArgumentError):
+    """Wrong values in a feed (an index, say): InvalidArgument for programs that know onnxruntime."""
+
+    @classmethod
+    def of(cls, error: errors.InvalidDataError) -> InvalidData:
+        made = cls(*error.args)
+        made.__dict__.update(error.__dict__)
+        return made
+
+
 class InferenceSession(anydim.InferenceSession):
     """onnxruntime's session on Anydim."""
 
@@ -205,14 +149,36 @@ class InferenceSession(anydim.InferenceSession):
         **_: Any,
     ) -> None:
         options = sess_options if sess_options is not None else SessionOptions()
+        chosen_providers(providers, provider_options, fall_back=True)
+        self._source = path_or_bytes
         if options._initializers:
             arrays = {name: value.numpy() for name, value in options._initializers.items()}
-            path_or_bytes = with_initializers(path_or_bytes, arrays)
-        super().__init__(path_or_bytes, threads=options.intra_op_num_threads or None)
+            self._source = with_initializers(path_or_bytes, arrays)
+        profiled = bool(options.enable_profiling)
+        super().__init__(
+            self._source,
+            threads=options.intra_op_num_threads or None,
+            profile=profiled,
+            contexts=1 if profiled else None,  # so that what is asked after a run is that run's
+        )
+        self._profile = Profile(options.profile_file_prefix) if profiled else None
         self._session_options = options
+        self._overridden: dict[frozenset[str], anydim.InferenceSession] = {}
+        self._overridable: list[str] | None = None
         self._async_runs: ThreadPoolExecutor | None = None
         self._async_lock = threading.Lock()
         self._path = path_or_bytes if isinstance(path_or_bytes, (str, os.PathLike)) else ""
+
+    def _with_inputs(self, names: frozenset[str]) -> anydim.InferenceSession | None:
+        """The model with these initializers as inputs, which they are in its file; None if one of them is not."""
+        if self._overridable is None:
+            self._overridable = overridable(self._source)
+        if not names or not names <= set(self._overridable):
+            return None
+        if names not in self._overridden:
+            threads = self._session_options.intra_op_num_threads or None
+            self._overridden[names] = anydim.InferenceSession(as_inputs(self._source, names), threads=threads)
+        return self._overridden[names]
 
     def run(
         self,
@@ -221,7 +187,18 @@ class InferenceSession(anydim.InferenceSession):
         run_options: anydim.RunOptions | None = None,
     ) -> list[Any]:
         feeds = {name: value.numpy() if isinstance(value, OrtValue) else value for name, value in input_feed.items()}
-        return super().run(output_names, feeds, run_options)
+        others = frozenset(feeds) - frozenset(self._input_names)
+        session = self._with_inputs(others) if others else None
+        try:
+            if session is not None:
+                return session.run(output_names, feeds, run_options)
+            if self._profile is not None:
+                return self._profile.run(
+                    lambda: super(InferenceSession, self).run(output_names, feeds, run_options), self
+                )
+            return super().run(output_names, feeds, run_options)
+        except errors.InvalidDataError as error:
+            raise InvalidData.of(error) from error
 
     def run_with_ort_values(
         self,
@@ -259,6 +236,7 @@ class InferenceSession(anydim.InferenceSession):
         with self._async_lock:
             if self._async_runs is None:
                 self._async_runs = ThreadPoolExecutor(self._limit, "anydim run_async")
+                _with_threads.add(self)
             self._async_runs.submit(work)
 
     def get_session_options(self) -> SessionOptions:
@@ -273,7 +251,8 @@ class InferenceSession(anydim.InferenceSession):
     def set_providers(
         self, providers: Sequence[Any] | None = None, provider_options: Sequence[Any] | None = None
     ) -> None:
-        """Accepted, without effect: there is one provider."""
+        """Refuses what is no provider; there is one."""
+        chosen_providers(providers, provider_options, fall_back=False)
 
     def disable_fallback(self) -> None:
         """Accepted, without effect: there is one provider."""
@@ -282,16 +261,35 @@ class InferenceSession(anydim.InferenceSession):
         """Accepted, without effect: there is one provider."""
 
     def get_overridable_initializers(self) -> list[NodeArg]:
-        return []
+        """Inputs of the file that it has values for: a run may have others."""
+        if self._overridable is None:
+            self._overridable = overridable(self._source)
+        names = frozenset(self._overridable)
+        session = self._with_inputs(names)
+        return [] if session is None else [arg for arg in session.get_inputs() if arg.name in names]
 
     def get_profiling_start_time_ns(self) -> int:
-        return 0
+        return self._profile.start_ns if self._profile is not None else 0
 
     def end_profiling(self) -> str:
-        return ""
+        """Writes the profile and gives its path; an empty one without profiling."""
+        profile, self._profile = self._profile, None
+        return profile.write() if profile is not None else ""
 
     def io_binding(self) -> _Binding:
         return _Binding(self)
+
+
+# Sessions whose threads do not come along when the process forks.
+_with_threads: weakref.WeakSet[InferenceSession] = weakref.WeakSet()
+
+
+def _forget_threads() -> None:
+    for session in list(_with_threads):
+        session._async_runs, session._async_lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget_threads)
 
 
 def get_available_providers() -> list[str]:
@@ -338,6 +336,35 @@ def preload_dlls(**_: Any) -> None:
     """Accepted, without effect: there is nothing to load."""
 
 
+_OF_STATE = (
+    "ExecutionMode",
+    "ExecutionOrder",
+    "GraphOptimizationLevel",
+    "InferenceSession",
+    "ModelMetadata",
+    "NodeArg",
+    "OrtAllocatorType",
+    "OrtDevice",
+    "OrtDeviceMemoryType",
+    "OrtMemType",
+    "OrtMemoryInfo",
+    "OrtValue",
+    "OrtValueVector",
+    "RunOptions",
+    "SessionOptions",
+    "disable_telemetry_events",
+    "enable_telemetry_events",
+    "get_all_providers",
+    "get_available_providers",
+    "get_build_info",
+    "get_device",
+    "get_version_string",
+    "set_default_logger_severity",
+    "set_default_logger_verbosity",
+    "set_seed",
+)
+
+
 def _exceptions() -> types.ModuleType:
     """onnxruntime.capi.onnxruntime_pybind11_state: where its exceptions live."""
     state = types.ModuleType("onnxruntime.capi.onnxruntime_pybind11_state", "Exceptions of onnxruntime as Anydim's.")
@@ -352,18 +379,11 @@ def _exceptions() -> types.ModuleType:
         "InvalidGraph": errors.InvalidModelError,
         "ModelLoaded": errors.Error,
         "NotImplemented": errors.UnimplementedError,
+        "NotFound": errors.NotFoundError,
     }.items():
         setattr(state, name, error)
-    for name in (
-        "InferenceSession",
-        "SessionOptions",
-        "RunOptions",
-        "OrtValue",
-        "OrtValueVector",
-        "GraphOptimizationLevel",
-    ):
+    for name in _OF_STATE:
         setattr(state, name, globals()[name])
-    state.get_available_providers = get_available_providers  # type: ignore[attr-defined]
     return state
 
 
@@ -379,12 +399,17 @@ def install() -> None:
     collection.IOBinding = _Binding  # type: ignore[attr-defined]
     capi.__path__ = []
     capi.onnxruntime_pybind11_state = state  # type: ignore[attr-defined]
+    pybind = types.ModuleType("onnxruntime.capi._pybind_state", "A stand-in of Anydim.")
+    pybind.__dict__.update({name: value for name, value in vars(state).items() if not name.startswith("__")})
+    capi._pybind_state = pybind  # type: ignore[attr-defined]
     capi.onnxruntime_inference_collection = collection  # type: ignore[attr-defined]
     this.capi = capi  # type: ignore[attr-defined]
     sys.modules["onnxruntime"] = this
     sys.modules["onnxruntime.capi"] = capi
     sys.modules[state.__name__] = state
     sys.modules[collection.__name__] = collection
+    sys.modules[pybind.__name__] = pybind
+    submodules.forward(this)
 
 
 def main() -> None:
@@ -401,6 +426,8 @@ def main() -> None:
     import anydim.compat.onnxruntime as module  # the importable one: this one is __main__
 
     module.install()
+    # Processes that the program starts (multiprocessing's spawn) are Pythons that know nothing of this one.
+    os.environ["ANYDIM_AS_ONNXRUNTIME"] = "1"
     if arguments[0] == "-m":
         if len(arguments) < 2:
             sys.exit("python -m anydim.compat.onnxruntime: -m needs the name of a module")
@@ -420,6 +447,11 @@ __all__ = [
     "InferenceSession",
     "ModelMetadata",
     "NodeArg",
+    "OrtAllocatorType",
+    "OrtDevice",
+    "OrtDeviceMemoryType",
+    "OrtMemType",
+    "OrtMemoryInfo",
     "OrtValue",
     "RunOptions",
     "SessionOptions",

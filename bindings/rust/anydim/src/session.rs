@@ -77,8 +77,9 @@ impl RunOptions {
         self
     }
 
-    /// Asked each time a signal came while the run waits for a context, on the thread that waits: true ends the wait, and the
-    /// run fails with [`Cancelled`](crate::Error::Cancelled). Without it no signal ends a wait. A panic ends it, too.
+    /// Asked on the thread that called, each time a signal came while the run waits for a context, and every ten milliseconds or
+    /// more between the nodes of the run: true ends it, and it fails with [`Cancelled`](crate::Error::Cancelled). Without it no
+    /// signal ends a run. A panic ends it, too.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicBool, Ordering};

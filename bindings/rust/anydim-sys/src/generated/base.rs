@@ -45,9 +45,10 @@ pub const ANYDIM_STATUS_OUT_OF_BOUNDS: anydim_status_t = 10;
 pub const ANYDIM_STATUS_INVALID_DATA: anydim_status_t = 11;
 /// A defect of the library.
 pub const ANYDIM_STATUS_INTERNAL: anydim_status_t = 12;
-/// A handle of the parent process used in a forked child.
+/// In a forked child: another thread of the parent was using the object when it forked, or the object is of a
+/// device.
 pub const ANYDIM_STATUS_FORKED: anydim_status_t = 13;
-/// The run was ended from outside: by a cancellation, or by a signal while it waited.
+/// The run was ended from outside: by a cancellation, or by what [`anydim_run_options_t`].interrupted said.
 pub const ANYDIM_STATUS_CANCELLED: anydim_status_t = 14;
 /// The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made from
 /// it.

@@ -17,9 +17,10 @@ pub struct anydim_session_s {
 /// served. Many threads may use it at once. It keeps its model alive.
 pub type anydim_session_t = *const anydim_session_s;
 
-/// Asked each time a signal came while a call waits: 1 ends the wait, 0 goes on waiting.
+/// Asked each time a signal came while a call waits, and every ten milliseconds or more between the nodes of its
+/// run: 1 ends the call, 0 goes on.
 ///
-/// Thread rule: The thread that waits. It holds no lock of the library.
+/// Thread rule: The thread that called. It holds no lock of the library.
 ///
 /// - `user`: The environment that was given with it.
 pub type anydim_interrupted_callback_t = Option<unsafe extern "C" fn(user: *mut c_void) -> i32>;
@@ -34,7 +35,7 @@ pub struct anydim_run_options_t {
     pub timeout_ms: i32,
     /// What ends the run, or null. While the run waits it is looked at when the turn comes.
     pub cancellation: anydim_cancellation_t,
-    /// Whether a signal ends the wait; null: no signal does.
+    /// Whether a signal ends the call; null: no signal does.
     pub interrupted: anydim_interrupted_callback_t,
     /// Handed to interrupted.
     pub user: *mut c_void,

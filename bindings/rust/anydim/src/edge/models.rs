@@ -87,7 +87,7 @@ pub(crate) fn context_create(
     Ok(ContextHandle::new(context))
 }
 
-/// Asks whether a signal ends the wait. A panic ends it, too.
+/// Asks whether a signal ends the call. A panic ends it, too.
 pub(crate) type Interrupted = dyn Fn() -> bool + Send + Sync;
 
 unsafe extern "C" fn interrupted(user: *mut c_void) -> i32 {

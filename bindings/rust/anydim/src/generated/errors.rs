@@ -33,9 +33,10 @@ pub enum Error {
     InvalidData(Failure),
     /// A defect of the library.
     Internal(Failure),
-    /// A handle of the parent process used in a forked child.
+    /// In a forked child: another thread of the parent was using the object when it forked, or the object is of a
+    /// device.
     Forked(Failure),
-    /// The run was ended from outside: by a cancellation, or by a signal while it waited.
+    /// The run was ended from outside: by a cancellation, or by what [`RunOptions`].interrupted said.
     Cancelled(Failure),
     /// The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made
     /// from it.

@@ -335,7 +335,7 @@ final class NativeStructs {
     int timeoutMs = -1;
     /** What ends the run, or null. While the run waits it is looked at when the turn comes. */
     long cancellation;
-    /** Whether a signal ends the wait; null: no signal does. */
+    /** Whether a signal ends the call; null: no signal does. */
     long interrupted;
     /** Handed to interrupted. */
     long user;

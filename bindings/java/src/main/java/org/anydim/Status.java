@@ -43,10 +43,13 @@ public enum Status {
   /** A defect of the library. */
   INTERNAL(12),
 
-  /** A handle of the parent process used in a forked child. */
+  /**
+   * In a forked child: another thread of the parent was using the object when it forked, or the object is of a
+   * device.
+   */
   FORKED(13),
 
-  /** The run was ended from outside: by a cancellation, or by a signal while it waited. */
+  /** The run was ended from outside: by a cancellation, or by what RunOptions.interrupted said. */
   CANCELLED(14),
 
   /**
