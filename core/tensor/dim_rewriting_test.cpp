@@ -91,7 +91,8 @@ class Grown {
     }
     // Sizes of one image: often related.
     for (size_t i = 0; i < kTrials; ++i)
-      if (random_.chance(0.4)) entries_[2].values[i] = entries_[1].values[i] / pool_.known_divisor(symbols_[2]) * pool_.known_divisor(symbols_[2]);
+      if (random_.chance(0.4))
+        entries_[2].values[i] = entries_[1].values[i] / pool_.known_divisor(symbols_[2]) * pool_.known_divisor(symbols_[2]);
     alive_.assign(kTrials, true);
   }
 
