@@ -87,7 +87,8 @@ SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>
   const Dim have = n.product(in, 0, in.rank), want = n.product(dims, 0, dims.rank);
   const std::string name(NodeImport::name_of(n.proto())), text = pool.text(SymDims(std::span<const Dim>(target)));
   if (data || (!open && !pool.provably_equal(have, want) && !pool.can_assume_equal(have, want))) {
-    n.graph().add_guard(literal.told, name, formatted("the target dims {} have one -1 at most, and no 0 beside it or beyond the input's rank", text));
+    n.graph().add_guard(literal.told, name,
+                        formatted("the target dims {} have one -1 at most, and no 0 beside it or beyond the input's rank", text));
     return literal.dims;
   }
   // One alone cannot differ where the others are no 0: the number of elements says what it is.

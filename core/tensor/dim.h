@@ -115,7 +115,7 @@ class DimPool {
   // guards). Expressions made before stay as they are; comparisons and new expressions use it.
   void assume_equal(Dim a, Dim b);
   bool can_assume_equal(Dim a, Dim b) const;  // if not, assume_equal changes nothing
-  Dim simplify(Dim d);  // d with all that is assumed by now
+  Dim simplify(Dim d);                        // d with all that is assumed by now
 
   // Tightens a symbol's promise (a context's bounds) for a copy of the pool. Intervals of expressions made before
   // are computed anew.

@@ -138,8 +138,14 @@ static void wrap_node(void) {
   static const unsigned char output[] = {0x62, 3, 0x0a, 1, 'y'};
   static const unsigned char opset[] = {0x42, 2, 0x10, 17};
   const long graph = 3 + work_size + (long)sizeof(input) + (long)sizeof(output);
-  const unsigned char head[] = {0x08, 8, 0x3a, (unsigned char)(0x80 | (graph & 0x7f)), (unsigned char)(graph >> 7), 0x0a,
-                                (unsigned char)(0x80 | (work_size & 0x7f)), (unsigned char)(work_size >> 7)};
+  const unsigned char head[] = {0x08,
+                                8,
+                                0x3a,
+                                (unsigned char)(0x80 | (graph & 0x7f)),
+                                (unsigned char)(graph >> 7),
+                                0x0a,
+                                (unsigned char)(0x80 | (work_size & 0x7f)),
+                                (unsigned char)(work_size >> 7)};
   insert(0, head, (long)sizeof(head));
   insert(work_size, input, (long)sizeof(input));
   insert(work_size, output, (long)sizeof(output));
