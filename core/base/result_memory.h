@@ -24,8 +24,8 @@ namespace anydim {
 
 class ResultMemory {
  public:
-  static constexpr int64_t kLeast = int64_t{16} << 10;   // smaller results are the C library's business
-  static constexpr int64_t kKept = int64_t{64} << 20;    // free bytes beyond the last block that are not given to the system
+  static constexpr int64_t kLeast = int64_t{16} << 10;  // smaller results are the C library's business
+  static constexpr int64_t kKept = int64_t{64} << 20;   // free bytes beyond the last block that are not given to the system
 
   // The process's one.
   static ResultMemory& instance();

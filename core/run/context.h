@@ -97,7 +97,7 @@ struct RunReport {
   std::vector<NodeReport> nodes;  // those of a branch's or loop's bodies behind it
   std::vector<StageReport> stages;
   int64_t arena_bytes = 0, used_bytes = 0, weight_bytes = 0, growth_events = 0;
-  PageUse pages;          // of the arena, until now
+  PageUse pages;                  // of the arena, until now
   PageCosts::Figures page_costs;  // of the process
   int64_t bind_nanoseconds = -1;
   int views = 0;                      // nodes that cost nothing

@@ -10,8 +10,8 @@ namespace anydim {
 
 class MemoryAhead {
  public:
-  static constexpr int64_t kShare = 10;                  // a tenth of the resident set, at most
-  static constexpr int64_t kMost = int64_t{32} << 20;    // of one context
+  static constexpr int64_t kShare = 10;                   // a tenth of the resident set, at most
+  static constexpr int64_t kMost = int64_t{32} << 20;     // of one context
   static constexpr int64_t kAlways = int64_t{512} << 10;  // that each context may have, whatever the process holds
 
   MemoryAhead() = default;
