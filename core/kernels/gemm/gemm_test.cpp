@@ -227,6 +227,26 @@ TEST(Matmul, EqualsTheReferenceWhereCacheBlocksAndLoopOrdersChange) {
   }
 }
 
+// Panels that L2 does not hold are cut over threads by the bytes that the tasks read: into rows, columns, both, one panel or several.
+TEST(Matmul, EqualsTheReferenceHoweverThreadsShareLargeWeights) {
+  Random r(18);
+  const OperatorPtr op = *Matmul::make({});
+  for (const auto& [m, k, n] : {std::array<int64_t, 3>{1, 1100, 530}, {3, 700, 777}, {40, 1100, 500}, {350, 4200, 65}}) {
+    Case c;
+    c.op = op;
+    c.run.op = op.get();
+    c.run.in.emplace_back(DType::f32, Dims{m, k});
+    c.run.in.emplace_back(DType::f32, Dims{k, n});
+    for (OwnedTensor& t : c.run.in) t.fill(r);
+    c.run.constant_weights = true;
+    for (const int threads : {2, 7, 33}) {
+      c.run.threads = threads;
+      c.text = formatted("{}x{}x{} on {} threads", m, k, n, threads);
+      expect_equal_to_reference(r, c);
+    }
+  }
+}
+
 // A row of a batch has the bits of that row alone.
 TEST(Matmul, GivesARowTheSameBitsAloneAndInABatch) {
   Random r(14);
