@@ -204,7 +204,8 @@ TEST(Matmul, EqualsTheReferenceOnWideAndTallShapes) {
 TEST(Matmul, EqualsTheReferenceWhereCacheBlocksAndLoopOrdersChange) {
   Random r(16);
   const OperatorPtr op = *Matmul::make({});
-  for (const auto& [m, k, n] : {std::array<int64_t, 3>{300, 1100, 170}, {61, 2048, 100}, {500, 40, 33}, {61, 9000, 72}, {290, 4500, 70}}) {
+  for (const auto& [m, k, n] :
+       {std::array<int64_t, 3>{300, 1100, 170}, {61, 2048, 100}, {500, 40, 33}, {61, 9000, 72}, {290, 4500, 70}, {100, 1100, 1990}}) {
     Case c;
     c.op = op;
     c.run.op = op.get();

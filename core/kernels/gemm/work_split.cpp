@@ -22,8 +22,9 @@ PlanChoice write(const WorkSplit& s, int threads) noexcept {
 }
 
 // Panels that a tile of the engine takes at once; tasks of columns hold multiples of it.
+constexpr int32_t kMostPanelsAtOnce = 4;
 int32_t panels_at_once(const TileEngine& engine, int64_t rows, int32_t tile_rows) noexcept {
-  return rows <= engine.paired_rows / 2 ? 4 : tile_rows <= engine.paired_rows ? 2 : 1;
+  return rows <= engine.paired_rows / 2 ? kMostPanelsAtOnce : tile_rows <= engine.paired_rows ? 2 : 1;
 }
 
 // Work of which each task of rows reads the panels of its columns from beyond L2, and each task of columns the activation of its rows.
@@ -39,8 +40,9 @@ struct Bytes {
 // The fewest bytes for so many tasks: r tasks of rows and c of columns read r * of_panels + c * of_activation, and c = wanted / r.
 // (64 rows, k and columns 4,096, two threads on Zen 4: eleven tasks of rows read 704 MB, 83 GFLOP/s; sixteen of columns 80 MB, 194.)
 void cut_by_bytes(const Bytes& b, WorkSplit* s) noexcept {
-  const int64_t unit = b.panels >= 4 * b.unit * b.threads || b.panels % b.unit == 0 ? b.unit : 1;
-  const int64_t units = ceil_div(b.panels, unit);
+  int64_t unit = b.unit, units = ceil_div(b.panels, unit);
+  // Tiles of several panels gain 3 to 8 %: not where threads would be idle for it.
+  for (; unit > 1 && units * b.tiles < 4 * b.threads && b.panels % (unit * b.threads) != 0; units = ceil_div(b.panels, unit)) unit /= 2;
   int64_t tasks = b.wanted, r, c;
   for (;; tasks = round_up(tasks / 2, b.threads)) {
     r = std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(static_cast<double>(tasks) * b.of_activation / b.of_panels)), 1, b.tiles);
@@ -99,9 +101,9 @@ WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, in
       const int64_t tiles = ceil_div(rows, tile_rows);
       const double panel_bytes = static_cast<double>(engine.packed_columns(columns)) * static_cast<double>(k) * 4;
       if (panel_bytes > static_cast<double>(l2)) {
-        cut_by_bytes({tiles, panels, panels_at_once(engine, rows, tile_rows), wanted, threads, panel_bytes,
-                      static_cast<double>(rows) * static_cast<double>(row_bytes), static_cast<double>(work) / static_cast<double>(products)},
-                     &s);
+        const double activation = static_cast<double>(rows) * static_cast<double>(row_bytes);
+        const double work_each = static_cast<double>(work) / static_cast<double>(products);
+        cut_by_bytes({tiles, panels, panels_at_once(engine, rows, tile_rows), wanted, threads, panel_bytes, activation, work_each}, &s);
       } else {
         s.row_tasks = tiles < wanted ? tiles : wanted;
         s.column_tasks = ceil_div(wanted, s.row_tasks) < panels ? ceil_div(wanted, s.row_tasks) : panels;
@@ -116,6 +118,12 @@ WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, in
   // Panels that are themselves too long: parts of k, of 240 rows and two panels, that fill half of L2 (and are whole blocks).
   if (s.panels_outer && 4 * engine.vector * k * 4 > l2 / 2)
     s.k_part = std::max<int64_t>(l2 / 2 / 4 / (240 + 4 * engine.vector) / kSumBlock, 1) * kSumBlock;
+  // Each block of rows reads all panels again: one thread takes those that are near for all blocks, and then the next ones. How many
+  // is a matter of the panels alone, see only_tile_follows_rows().
+  if (threads == 1 && s.panels_outer && s.k_part == 0 && panel_bytes > 4 * l2) {
+    s.panel_unit = kMostPanelsAtOnce;
+    s.column_tasks = std::min(panel_bytes / (2 * l2), ceil_div(panels, kMostPanelsAtOnce));
+  }
   s.set_tile(tile_rows);
   if (choice) take(*choice, engine, rows, columns, threads, &s);
   return s;

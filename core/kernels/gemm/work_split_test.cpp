@@ -57,8 +57,7 @@ TEST(WorkSplit, OfAChoiceOrOfThreadsIsMadeAnew) {
 
 // What r tasks of rows and c of columns read from beyond L2, in bytes.
 double bytes_read(const TileEngine& engine, int64_t row_tasks, int64_t column_tasks, int64_t rows, int64_t columns, int64_t k) {
-  return 4.0 * static_cast<double>(k) *
-         static_cast<double>(row_tasks * engine.packed_columns(columns) + column_tasks * rows);
+  return 4.0 * static_cast<double>(k) * static_cast<double>(row_tasks * engine.packed_columns(columns) + column_tasks * rows);
 }
 
 // Eleven tasks of six rows read the panels of 64 rows eleven times: two threads were slower than one.
