@@ -43,21 +43,29 @@ void cut_by_bytes(const Bytes& b, WorkSplit* s) noexcept {
   int64_t unit = b.unit, units = ceil_div(b.panels, unit);
   // Tiles of several panels gain 3 to 8 %: not where threads would be idle for it.
   for (; unit > 1 && units * b.tiles < 4 * b.threads && b.panels % (unit * b.threads) != 0; units = ceil_div(b.panels, unit)) unit /= 2;
-  int64_t tasks = b.wanted, r, c;
-  for (;; tasks = round_up(tasks / 2, b.threads)) {
-    r = std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(static_cast<double>(tasks) * b.of_activation / b.of_panels)), 1, b.tiles);
-    while (8 * (tasks % r) > tasks) --r;
-    c = tasks / r;  // so that of as many tasks as threads an eighth is lacking at most
-    if (c > units) {
-      c = units;
-      r = std::min(ceil_div(tasks, c), b.tiles);
+  const auto leaves_few_out = [](int64_t tasks, int64_t r) { return 8 * (tasks % r) <= tasks; };
+  for (int64_t tasks = b.wanted;; tasks = round_up(tasks / 2, b.threads)) {
+    // The best number of rows of tasks lies between these two; of as many tasks as threads an eighth is lacking at most.
+    const double best = std::sqrt(static_cast<double>(tasks) * b.of_activation / b.of_panels);
+    int64_t fewer = best < 1 ? 1 : best < static_cast<double>(tasks) ? static_cast<int64_t>(best) : tasks, more = fewer;
+    while (!leaves_few_out(tasks, fewer)) --fewer;
+    while (!leaves_few_out(tasks, more)) ++more;
+    double again = 0;
+    for (const int64_t wanted : {fewer, more}) {
+      int64_t r = wanted < b.tiles ? wanted : b.tiles, c = tasks / r;
+      if (c > units) {
+        c = units;
+        r = std::min(ceil_div(tasks, c), b.tiles);
+      }
+      const double bytes = static_cast<double>(r - 1) * b.of_panels + static_cast<double>(c - 1) * b.of_activation;
+      if (wanted != fewer && bytes >= again) continue;
+      again = bytes;
+      s->row_tasks = r;
+      s->column_tasks = c;
     }
     // More tasks than threads even out what else runs on the cores; they may read another line for 64 vector FMAs, no more.
-    const double again = static_cast<double>(r - 1) * b.of_panels + static_cast<double>(c - 1) * b.of_activation;
     if (tasks <= b.threads || again <= b.work) break;
   }
-  s->row_tasks = r;
-  s->column_tasks = c;
   s->panel_unit = static_cast<int32_t>(unit);
   s->rows_first = b.of_panels > b.of_activation;
 }

@@ -101,8 +101,8 @@ TEST(WorkSplit, ReadsFewBytesFromBeyondTheSecondCache) {
       const double read = bytes_read(*engine, s.row_tasks, s.column_tasks, rows, columns, k);
       double least = 1e30;
       for (int64_t c = 1; c <= std::min(units, s.tasks()); ++c) {
-        const int64_t r = ceil_div(s.tasks(), c);
-        if (r <= tiles) least = std::min(least, bytes_read(*engine, r, c, rows, columns, k));
+        const int64_t r = s.tasks() / c;
+        if (r <= tiles && 8 * r * c >= 7 * s.tasks()) least = std::min(least, bytes_read(*engine, r, c, rows, columns, k));
       }
       ASSERT_LE(read, 2 * least) << text;
       // Tasks beyond one a thread read at most a line for 64 vector FMAs.
