@@ -4,6 +4,7 @@ that grow, shrink and mix, beside ONNX Runtime.
 
   bench/growth.py                                everything, 5 rounds: about twenty minutes on 2 cores
   bench/growth.py --models elementwise unet      some of them
+  bench/growth.py --no-huge-pages                switched off in every process that is measured
   bench/growth.py --before OTHER/.venv/bin/python    the Anydim installed there, too: an older build in the same run
 
 Every engine runs each stream in fresh processes of its own, in turns. A process calls its first shape twice, then each further
@@ -132,6 +133,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--engines", nargs="+", default=["anydim", "onnxruntime"])
     parser.add_argument("--before", metavar="PYTHON", help="a Python with an older Anydim, measured as `before`")
+    parser.add_argument("--no-huge-pages", action="store_true", help="switched off in the processes that are measured")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9), help="default: drawn now")
     parser.add_argument("--out", type=Path, help="result file; default: a new one in bench/results/")
     return parser.parse_args()
@@ -140,6 +142,7 @@ def parse() -> argparse.Namespace:
 def main() -> int:
     options = parse()
     import machine
+    import pages
     from made_models import make_all
     from streams import FAMILIES
     from summary import write
@@ -147,13 +150,15 @@ def main() -> int:
     paths = make_all(ROOT / "build" / "made-models")
     paths |= {name: ROOT / "build" / "models" / f"{name}.onnx" for name in FAMILIES}
     models = options.models or [*FAMILIES, *(name for name in paths if name not in FAMILIES)]
-    per_mib = 0.1 if huge_pages() else 0.4
+    per_mib = 0.1 if huge_pages() and not options.no_huge_pages else 0.4
     runners = {engine: (engine, sys.executable) for engine in options.engines}
     if options.before:
         runners["before"] = ("anydim", options.before)
     host = machine.describe()
     print(f"growth: {host['cpu']['model']}, {host['cpu']['cores']} cores, commit {host['commit']}, seed {options.seed}")
     machine.touch_memory()
+    memory = pages.measured(not options.no_huge_pages)
+    print(f"growth: {pages.told(memory)}")
     print(HEADER)
     rows: list[Row] = []
     for threads in options.threads:
@@ -165,7 +170,9 @@ def main() -> int:
                     names = list(runners)
                     for name in names[turn % len(names) :] + names[: turn % len(names)]:
                         engine, python = runners[name]
-                        task = Task(engine, model, str(paths[model]), threads, stream)
+                        task = Task(
+                            engine, model, str(paths[model]), threads, stream, huge_pages=not options.no_huge_pages
+                        )
                         seen[name].append(measure(task, python))
                 needed = (seen.get("anydim") or next(iter(seen.values())))[0].needed
                 for name, rounds in seen.items():
@@ -175,6 +182,7 @@ def main() -> int:
     document: dict[str, Any] = {
         "kind": "growth",
         "machine": host,
+        "memory": memory,
         "seed": options.seed,
         "rounds": options.rounds,
         "rows": [],

@@ -19,6 +19,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+import pages
+
 if TYPE_CHECKING:  # numpy comes with .venv; --help does without
     import numpy as np
 
@@ -37,6 +39,7 @@ class Task:
     stream: list[Any]
     least_ms: float = 0.0  # a shape is called REPEATS times, and more often until this has passed
     keep: str = ""  # where the outputs go, if anywhere
+    huge_pages: bool = True  # False: switched off for the process
 
 
 @dataclass
@@ -73,6 +76,8 @@ def peak() -> int:
 
 
 def execute(task: Task) -> Times:
+    if not task.huge_pages:
+        pages.switch_off_huge_pages()
     from engines import ENGINES
 
     begin = time.perf_counter()
@@ -97,7 +102,7 @@ def execute(task: Task) -> Times:
             times.append(call(feeds)[0])
         first.append(times[0])
         later.append(median(times[1:]))
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    resident = int(Path("/proc/self/statm").read_text().split()[1])
     most = peak()
     kept: dict[str, Any] = {}
     for shape, feeds in enumerate(stream[1:]):  # apart, since asking disturbs the processor's caches
@@ -109,7 +114,7 @@ def execute(task: Task) -> Times:
         import numpy as np
 
         np.savez(task.keep, **kept)
-    return Times(first, later, needed, pages * resource.getpagesize(), most, load_ms, session.version)
+    return Times(first, later, needed, resident * resource.getpagesize(), most, load_ms, session.version)
 
 
 def measure(task: Task, python: str = sys.executable) -> Times:

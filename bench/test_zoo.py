@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pages
 import pytest
 import zoo
 import zoo_figures
@@ -41,6 +42,29 @@ def test_sums_are_over_shapes_of_medians_over_rounds() -> None:
     assert math.isclose(found["growth"], math.sqrt(2 * 2)), (
         "the median of first/later within a process, then over shapes"
     )
+
+
+def test_growth_is_beside_onnx_runtimes_and_first_calls_beside_the_faster_peers_steady_ones() -> None:
+    rows = [row("a", 1, 4, 8), row("b", 2, 8, None), row("wrong", 1, 9, 9, 0.5)]
+    (text,) = zoo_figures.growth_lines(rows)
+    assert text.startswith("2 networks, 1 thread(s): first/later over ONNX Runtime's 1.000 (1.000 to 1.000)")
+    assert "later ones 2.000 (2.000 to 2.000)" in text and "at most 1.00" in text
+    assert zoo_figures.with_interval([1.0, 4.0]).startswith("2.000 (0.5")
+
+
+def test_a_stream_shrinks_or_mixes_and_keeps_its_shapes() -> None:
+    for item in zoo.ITEMS:
+        growing = zoo.ordered(item, "growing")
+        assert growing == list(item.stream) and zoo.ordered(item, "shrinking") == growing[::-1]
+        assert sorted(map(str, zoo.ordered(item, "mixed"))) == sorted(map(str, growing))
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="Linux alone has these pages")
+def test_pages_are_described_and_cost_time() -> None:
+    found = pages.measured(huge_pages=False)
+    assert found["policy"]["disabled_here"] is True
+    assert found["us_per_mib"]["small"] > 0
+    assert "off in this process" in pages.told(found)
 
 
 def test_a_ratio_is_to_the_faster_peer_that_has_a_result() -> None:

@@ -5,6 +5,8 @@ with dynamic dims and random weights (bench/architectures), and models out of pu
   bench/zoo.py                              all of them at 1 and 2 threads; then the nodes to blame for the worst lines
   bench/zoo.py --list                       what there is
   bench/zoo.py --only bert unet             those whose names hold one of these words
+  bench/zoo.py --order shrinking            the largest shape first; or mixed
+  bench/zoo.py --no-huge-pages              switched off in every process that is measured
   bench/zoo.py --profile swin               where one model's time goes, beside ONNX Runtime's
   bench/zoo.py --page RESULT.json           docs/performance.md, anew from a summary; what --only measured again may follow it
 
@@ -29,9 +31,11 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import machine
+import pages
 import summary
 import zoo_figures
 from architectures.catalogue import CATALOGUE
@@ -48,6 +52,9 @@ DEBIAN_PYTHON = "/usr/bin/python3"  # the one that Debian's torch is for
 LEAST_MS = 30.0  # that a shape's later calls take together, at least
 
 
+ORDERS = ("growing", "shrinking", "mixed")
+
+
 @dataclass(frozen=True)
 class Item:
     name: str
@@ -60,6 +67,16 @@ ITEMS = [
     *(Item(a.name, a.what, a.module.replace("_", " "), a.stream) for a in CATALOGUE),
     *(Item(p.model.name, p.model.what, "public", p.stream) for p in PUBLIC),
 ]
+
+
+def ordered(item: Item, order: str) -> list[Any]:
+    """Its shapes; those of the catalogue grow."""
+    stream = list(item.stream)
+    if order == "shrinking":
+        stream.reverse()
+    elif order == "mixed":
+        Random(item.name).shuffle(stream)
+    return stream
 
 
 def paths_of(items: list[Item], folder: Path) -> dict[str, Path]:
@@ -121,7 +138,8 @@ def measure_model(item: Item, path: Path, threads: int, options: argparse.Namesp
                 if engine in refused or (engine != "anydim" and "anydim" in refused):
                     continue
                 keep = "" if turn else f"{folder}/{engine}.npz"
-                task = Task(engine, item.name, str(path), threads, list(item.stream), LEAST_MS, keep)
+                stream = ordered(item, options.order)
+                task = Task(engine, item.name, str(path), threads, stream, LEAST_MS, keep, not options.no_huge_pages)
                 try:
                     runs[engine].append(asdict(measure(task)))
                 except RuntimeError as failure:
@@ -169,6 +187,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD")
     parser.add_argument("--rounds", type=int, default=1, help="fresh processes per engine and model (default 1)")
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--order", choices=ORDERS, default="growing", help="of each network's shapes (default growing)")
+    parser.add_argument("--no-huge-pages", action="store_true", help="switched off in the processes that are measured")
     parser.add_argument("--worst", type=int, default=10, help="lines whose nodes are named (default 10)")
     parser.add_argument("--list", action="store_true", help="the models, without running them")
     parser.add_argument("--profile", metavar="MODEL", help="its nodes beside ONNX Runtime's")
@@ -215,6 +235,8 @@ def main() -> int:
     print(f"zoo: {len(chosen)} models, {host['cpu']['model']}, {host['cpu']['cores']} cores, commit {host['commit']}")
     if not options.only:
         machine.touch_memory()
+    memory = pages.measured(not options.no_huge_pages)
+    print(f"zoo: {pages.told(memory)}")
     rows = []
     try:
         for threads in options.threads:
@@ -242,11 +264,13 @@ def main() -> int:
             print(told(node))
     means = zoo_figures.means(rows)
     print()
-    for text in zoo_figures.mean_lines(means):
+    for text in zoo_figures.mean_lines(means) + zoo_figures.growth_lines(rows):
         print(f"zoo: {text}")
     document = {
         "kind": "zoo",
         "machine": host,
+        "memory": memory,
+        "order": options.order,
         "versions": {e: next((r["runs"][e][0]["version"] for r in rows if r["runs"][e]), "") for e in ENGINES},
         "rounds": options.rounds,
         "threads": options.threads,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from statistics import median
+from statistics import median, stdev
 from typing import Any
 
 PEERS = ("onnxruntime", "openvino")
@@ -83,6 +83,37 @@ def means(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
                 mean[f"growth_{engine}"] = geometric_mean([r[engine]["growth"] for r in group if "growth" in r[engine]])
             found.append(mean)
     return found
+
+
+def with_interval(values: list[float]) -> str:
+    """Geometric mean and its 95 % interval, from the logarithms' standard error."""
+    logs = [math.log(value) for value in values]
+    half = 1.96 * stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else 0.0
+    mean = sum(logs) / len(logs)
+    return f"{math.exp(mean):.3f} ({math.exp(mean - half):.3f} to {math.exp(mean + half):.3f})"
+
+
+def growth_lines(rows: list[dict[str, Any]]) -> list[str]:
+    """Per number of threads: first / later beside ONNX Runtime's, and our first calls beside the faster peer's later ones."""
+    lines = []
+    for threads in sorted({row["threads"] for row in rows}):
+        group = [r for r in rows if r["threads"] == threads and counts(r) and "growth" in r["onnxruntime"]]
+        if not group:
+            continue
+        ours = with_interval([row["anydim"]["growth"] / row["onnxruntime"]["growth"] for row in group])
+        steady = with_interval(
+            [
+                min(row[p]["later_ms"] for p in PEERS if "later_ms" in row[p]) / row["anydim"]["first_ms"]
+                for row in group
+            ]
+        )
+        worst = max(group, key=lambda row: row["anydim"]["peak_mib"] / row["onnxruntime"]["peak_mib"])
+        lines.append(
+            f"{len(group)} networks, {threads} thread(s): first/later over ONNX Runtime's {ours}; speed of first calls over the "
+            f"faster peer's later ones {steady}; peak over ONNX Runtime's at most "
+            f"{worst['anydim']['peak_mib'] / worst['onnxruntime']['peak_mib']:.2f} ({worst['name']})"
+        )
+    return lines
 
 
 def size_of(mean: dict[str, Any]) -> str:
