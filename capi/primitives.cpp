@@ -138,7 +138,7 @@ class Placed {
     for (size_t i = 0; i < out_.size(); ++i)
       if ((placed_ >> i & 1) != 0) ResultMemory::instance().give_back(std::exchange(out_[i].data, nullptr));
   }
-  Status place(const PrimitiveObject& p, std::span<const TensorView> inputs) {
+  Status place(const PrimitiveObject& p, std::span<const TensorView> inputs, const Parallel& parallel) {
     const auto kinds = p.primitive->out();
     if (out_.size() != kinds.size() || std::none_of(out_.begin(), out_.end(), asks)) return {};
     SplitInputs all;
@@ -153,7 +153,7 @@ class Placed {
             .about(formatted("outputs[{}]", i));
       t.dims = dims[i];
       const MemorySourceScope source(p.engine->memory());
-      ANYDIM_TRY(place_result([&] { return formatted("outputs[{}]", i); }, {}, &t));
+      ANYDIM_TRY(place_result([&] { return formatted("outputs[{}]", i); }, {}, parallel, &t));
       placed_ |= 1u << i;
     }
     return {};
@@ -285,7 +285,7 @@ Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, Input
   }
   ANYDIM_TRY(check_host(primitive, stream, inputs.views, inputs.places, outputs.views, outputs.places));
   Placed placed(outputs.views);
-  ANYDIM_TRY(placed.place(primitive, inputs.views));
+  ANYDIM_TRY(placed.place(primitive, inputs.views, stream.parallel));
   ANYDIM_TRY(execute(primitive, stream, inputs.views, outputs.views, nullptr, 0, false));
   placed.hand_over();
   return {};

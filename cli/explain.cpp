@@ -117,7 +117,10 @@ void print_nodes(const Json& json, const Json* other, bool why) {
         bytes_text(json["weight_bytes"]), time_text(json["bind_nanoseconds"].get<double>() / 1e9),
         time_text(static_cast<double>(total) / 1e9));
   if (other != nullptr) print(" against {}", time_text(static_cast<double>(total_other) / 1e9));
-  print("\n");
+  const Json& pages = json["pages"];
+  print("\nmemory came as {} in small pages and {} in huge ones, in {}; huge pages {} on this machine now\n",
+        bytes_text(pages["small_bytes"]), bytes_text(pages["huge_bytes"]), time_text(pages["nanoseconds"].get<double>() / 1e9),
+        pages["huge_pages_pay"].get<bool>() ? "pay" : "do not pay");
   if (!why) {
     print("--why tells why other kernels were refused\n");
     return;

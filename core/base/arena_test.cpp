@@ -37,7 +37,23 @@ TEST(Arena, ReservesWholePagesAndNoMore) {
   EXPECT_EQ(arena.size(), 5 * kMiB + 4096);
 }
 
+// The process's costs are those that a growth goes by; a test says what they are.
+void make_huge_pages_pay() {
+  for (int i = 0; i < 40; ++i) PageCosts::instance().noted_small(kMiB, 400'000);
+  PageCosts::instance().noted_huge(200'000);
+}
+void make_huge_pages_dear() {
+  for (int i = 0; i < 40; ++i) PageCosts::instance().noted_small(kMiB, 400'000);
+  PageCosts::instance().noted_huge(6'000'000);
+}
+// Where the system has none the rule is always that of small ones.
+bool has_huge_pages() {
+  make_huge_pages_pay();
+  return PageCosts::instance().huge(kMiB);
+}
+
 TEST(Arena, GrowsByStepsOfSmallPagesAndThenByHugeOnes) {
+  if (!has_huge_pages()) GTEST_SKIP() << "this system has no huge pages";
   Arena arena;
   ASSERT_TRUE(arena.grow(1).ok());
   EXPECT_EQ(arena.size(), Arena::kStep);
@@ -47,22 +63,61 @@ TEST(Arena, GrowsByStepsOfSmallPagesAndThenByHugeOnes) {
   EXPECT_EQ(arena.size(), 10 * Arena::kStep);
   ASSERT_TRUE(arena.grow(Arena::kSmall).ok());
   EXPECT_EQ(arena.size(), Arena::kSmall);
+  // Of the last huge page so little that small ones are cheaper; then more of it.
+  make_huge_pages_pay();
   ASSERT_TRUE(arena.grow(Arena::kSmall + 1).ok());
+  EXPECT_EQ(arena.size(), Arena::kSmall + Arena::kStep);
+  ASSERT_TRUE(arena.grow(Arena::kSmall + kMiB).ok());
   EXPECT_EQ(arena.size(), Arena::kSmall + 2 * kMiB);
+  EXPECT_EQ(untouched_pages(arena), 0);
+  make_huge_pages_pay();
   ASSERT_TRUE(arena.grow(20 * kMiB).ok());
   EXPECT_EQ(arena.size(), Arena::kSmall + 20 * kMiB);
+  EXPECT_EQ(untouched_pages(arena), 0);
+}
+
+TEST(Arena, GrowsInStepsOfSmallPagesWhereHugeOnesAreDear) {
+  for (int threads : {1, 3}) {
+    make_huge_pages_dear();
+    Arena arena;
+    ASSERT_TRUE(arena.grow(10 * kMiB + 5000, Parallel(threads)).ok());
+    EXPECT_EQ(arena.size(), 10 * kMiB + Arena::kStep);
+    EXPECT_EQ(arena.pages().huge_bytes, 0);
+    EXPECT_EQ(arena.pages().small_bytes, arena.size());
+    EXPECT_GT(arena.pages().nanoseconds, 0);
+    std::memset(arena.data(), 42, static_cast<size_t>(arena.size()));
+    ASSERT_TRUE(arena.grow(15 * kMiB, Parallel(threads), arena.size()).ok());
+    EXPECT_EQ(arena.size(), 15 * kMiB);
+    EXPECT_EQ(arena.data()[10 * kMiB], std::byte{42});
+    EXPECT_EQ(untouched_pages(arena), 0);
+  }
+}
+
+TEST(Arena, TellsWhichPagesItGot) {
+  if (!has_huge_pages()) GTEST_SKIP() << "this system has no huge pages";
+  Arena arena;
+  ASSERT_TRUE(arena.grow(1000).ok());
+  EXPECT_EQ(arena.pages().small_bytes, Arena::kStep);
+  EXPECT_EQ(arena.pages().huge_bytes, 0);
+  make_huge_pages_pay();
+  ASSERT_TRUE(arena.grow(Arena::kSmall + 9 * kMiB).ok());
+  EXPECT_GE(arena.pages().huge_bytes, 2 * kMiB);  // and all of it, if none of them was dear
+  EXPECT_EQ(arena.pages().huge_bytes + arena.pages().small_bytes, arena.size());
 }
 
 TEST(Arena, IsMadeOfHugePagesOnlyWhereItsFirstGrowthIsLarge) {
+  if (!has_huge_pages()) GTEST_SKIP() << "this system has no huge pages";
   Arena arena;
   ASSERT_TRUE(arena.grow(3 * kMiB).ok());
   EXPECT_EQ(arena.size(), 4 * kMiB);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(arena.data()) % (2 * kMiB), 0u);
-  ASSERT_TRUE(arena.grow(4 * kMiB + 1).ok());
+  make_huge_pages_pay();
+  ASSERT_TRUE(arena.grow(5 * kMiB + 1).ok());
   EXPECT_EQ(arena.size(), 6 * kMiB);
 }
 
 TEST(Arena, FitsAFirstShapeAndIsMadeOfHugePagesFromTheNextOneOn) {
+  if (!has_huge_pages()) GTEST_SKIP() << "this system has no huge pages";
   for (int64_t before : {int64_t{0}, int64_t{1000}}) {
     Arena arena;
     if (before > 0) {
@@ -76,6 +131,7 @@ TEST(Arena, FitsAFirstShapeAndIsMadeOfHugePagesFromTheNextOneOn) {
     std::memset(data, 42, static_cast<size_t>(arena.size()));
     ASSERT_TRUE(arena.grow(arena.size()).ok());
     EXPECT_EQ(arena.size(), small + 3 * kMiB + 8192);
+    make_huge_pages_pay();
     ASSERT_TRUE(arena.grow(arena.size() + 1, Parallel{2}).ok());
     EXPECT_EQ(arena.size(), small + 4 * kMiB);
     EXPECT_EQ(arena.data(), data);

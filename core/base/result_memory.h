@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory for results that a caller takes without saying where to put them. From the C library a large one of a new size would come
-// as a fresh mapping of small pages, at 0.4 to 0.9 ms for each MB: more than the run of many a model. Here blocks are cut from one long
-// stretch of address space, the lowest that is free first, so that a larger result pays only for what no earlier one touched, and in
-// huge pages beyond the first megabyte (docs/decisions/010-growth.md). Blocks that come back are used again.
+// as a fresh mapping of small pages, at 0.4 to 0.9 ms for each MB: more than the run of many a model. A smaller one often lies at the
+// end of its heap, which it gives to the system each time it is freed: then every call pays for the same pages again. Here blocks are
+// cut from one long stretch of address space, the lowest that is free first, so that a larger result pays only for what no earlier one
+// touched, and beyond the first megabyte in huge pages where these are cheaper (page_costs.h). Blocks that come back are used again.
 //
 // Under a source of the host program's (memory_source.h) a result is a block of that source, whatever its size.
 //
@@ -17,34 +18,35 @@
 #include <vector>
 
 #include "core/base/memory_source.h"
+#include "core/base/threads.h"
 
 namespace anydim {
 
 class ResultMemory {
  public:
-  static constexpr int64_t kLeast = int64_t{128} << 10;  // smaller results are the C library's business
-  static constexpr int64_t kKept = int64_t{64} << 20;    // free bytes beyond the last block that are not given to the system
+  static constexpr int64_t kLeast = int64_t{16} << 10;  // smaller results are the C library's business
+  static constexpr int64_t kKept = int64_t{64} << 20;   // free bytes beyond the last block that are not given to the system
 
   // The process's one.
   static ResultMemory& instance();
 
   // `bytes` that nobody else has, aligned to 64, with the bytes of some earlier result or anything. Null if there is no memory.
-  void* take(int64_t bytes) noexcept;
+  // `parallel`: who gets pages that are missing.
+  void* take(int64_t bytes, const Parallel& parallel = Parallel{1}) noexcept;
   void give_back(void* block) noexcept;
 
  private:
   struct Region {
     std::byte* data = nullptr;
     int64_t room = 0;                  // bytes of address space
-    int64_t touched = 0;               // bytes from the start that have memory
+    int64_t touched = 0;               // bytes from the start that have memory, or get it now
     std::map<int64_t, int64_t> taken;  // begin -> end of blocks
   };
   static int64_t lowest_gap(const Region& region, int64_t bytes) noexcept;
-  static bool touch(Region& region, int64_t end) noexcept;
   static void trim(Region& region) noexcept;
   Region* add_region(int64_t bytes);
 
-  void* take_large(int64_t bytes) noexcept;
+  void* take_large(int64_t bytes, const Parallel& parallel) noexcept;
   void* take_from(const MemorySourcePtr& source, int64_t bytes) noexcept;
   bool give_back_to_source(void* block) noexcept;
   static void before_fork() noexcept { instance().mutex_.lock(); }

@@ -77,8 +77,14 @@ Status Context::make(ProgramPtr program, const ContextOptions& options, ArenaPla
     if (c->bounded_) touch_stack();
   }
   // Without bounds there is memory for likely dims, but no more of it than a context may hold that never needs it.
-  if (!c->bounded_ && !options.buffer && !c->bind_the_only_shape())
-    ANYDIM_TRY(c->arena_.grow(std::min(c->arena_plan_.bytes, Arena::kSmall), c->parallel_));
+  if (!c->bounded_ && !options.buffer && !c->bind_the_only_shape()) {
+    const bool ahead = !body && MemorySourceScope::current() == nullptr;
+    // Shapes are often larger than the guess, which is one for all dims.
+    constexpr int64_t kLarger = 8;
+    const int64_t bytes =
+        ahead ? c->ahead_.grant(saturating_mul(c->arena_plan_.bytes, kLarger)) : std::min(c->arena_plan_.bytes, Arena::kSmall);
+    ANYDIM_TRY(c->arena_.get_ahead(bytes, c->parallel_));
+  }
   if (!body && c->policy_.policy == ReusePolicy::reusable_first) Worker::instance().start();
   if (!body && c->policy_.policy == ReusePolicy::specialised) ANYDIM_TRY(c->specialise(options));
   *out = std::move(c);

@@ -15,6 +15,7 @@
 #include "core/base/arena.h"
 #include "core/program/arena_plan.h"
 #include "core/run/control_flow.h"
+#include "core/run/memory_ahead.h"
 #include "core/run/operand_views.h"
 
 namespace anydim {
@@ -96,6 +97,8 @@ struct RunReport {
   std::vector<NodeReport> nodes;  // those of a branch's or loop's bodies behind it
   std::vector<StageReport> stages;
   int64_t arena_bytes = 0, used_bytes = 0, weight_bytes = 0, growth_events = 0;
+  PageUse pages;                  // of the arena, until now
+  PageCosts::Figures page_costs;  // of the process
   int64_t bind_nanoseconds = -1;
   int views = 0;                      // nodes that cost nothing
   std::string policy, policy_source;  // which won, and where it was set
@@ -166,7 +169,9 @@ class Context {
   int64_t arena_bytes(int32_t engine) const noexcept;          // of the program's
   int64_t used_bytes(int32_t engine) const noexcept;
   int64_t growth_events() const noexcept;
+  PageUse pages() const noexcept;  // that the system gave, those of bodies included
   int threads() const noexcept { return parallel_.threads(); }
+  const Parallel& parallel() const noexcept { return parallel_; }
 
  private:
   friend class ControlRun;
@@ -256,6 +261,7 @@ class Context {
   bool body_ = false;  // of a branch or loop
   Bounds bounds_;
   ArenaPlan arena_plan_;
+  MemoryAhead ahead_;
   Arena arena_;
 
   // Fixed at creation.

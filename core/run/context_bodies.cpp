@@ -73,6 +73,12 @@ int64_t Context::arena_bytes() const noexcept {
   return sum;
 }
 
+PageUse Context::pages() const noexcept {
+  PageUse sum = arena_.pages();
+  for (const auto& c : controls_) sum += c->pages();
+  return sum;
+}
+
 int64_t Context::growth_events() const noexcept {
   int64_t sum = growth_events_;
   for (const auto& c : controls_) sum += c->growth_events();

@@ -45,6 +45,9 @@ TEST(Context, ExplainsEachNode) {
   ASSERT_FALSE(report.nodes.empty());
   EXPECT_GT(report.views, 0);
   EXPECT_GT(report.weight_bytes, 0);
+  EXPECT_GE(report.pages.small_bytes + report.pages.huge_bytes, report.arena_bytes);
+  EXPECT_GT(report.pages.nanoseconds, 0);
+  EXPECT_GT(report.page_costs.small_nanoseconds, 0);
   bool reads_input = false;
   for (const NodeReport& n : report.nodes) {
     EXPECT_FALSE(n.kernel.empty());

@@ -70,6 +70,13 @@ int64_t ControlRun::arena_bytes() const noexcept {
   return sum;
 }
 
+PageUse ControlRun::pages() const noexcept {
+  PageUse sum;
+  for (const auto& b : bodies_) sum += b->pages();
+  for (const Store& s : stores_) sum += s.arena.pages();
+  return sum;
+}
+
 int64_t ControlRun::growth_events() const noexcept {
   int64_t sum = 0;
   for (const auto& b : bodies_) sum += b->growth_events();

@@ -38,6 +38,7 @@ class ControlRun {
   std::span<const std::unique_ptr<Context>> bodies() const noexcept { return bodies_; }
   // Of its own and its bodies', where they do not lie in the outer context's.
   int64_t arena_bytes() const noexcept;
+  PageUse pages() const noexcept;
   int64_t growth_events() const noexcept;
 
  private:

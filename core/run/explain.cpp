@@ -23,6 +23,8 @@ Status Context::explain(RunReport* out) {
   out->used_bytes = used_bytes_;
   out->weight_bytes = program_->weight_bytes;
   out->growth_events = growth_events();
+  out->pages = pages();
+  out->page_costs = PageCosts::instance().figures();
   out->bind_nanoseconds = bind_nanoseconds_;
   out->policy = policy_name(policy_.policy);
   out->policy_source = policy_source_name(policy_.source);

@@ -55,7 +55,7 @@ class Results {
     const std::span<const Program::Edge> edges = context.program().outputs;
     for (size_t i = 0; i < out_.size(); ++i)
       if (asks(out_[i]) && std::none_of(dims[i].begin(), dims[i].end(), [](int64_t d) { return d < 0; }))
-        ANYDIM_TRY(take(edges[i], dims[i], &views()[i]));
+        ANYDIM_TRY(take(edges[i], dims[i], context.parallel(), &views()[i]));
     return {};
   }
   Status run(Context& context, std::span<const TensorView> in, const EdgePlaces& places) {
@@ -72,7 +72,7 @@ class Results {
     const std::span<const Program::Edge> edges = context.program().outputs;
     for (size_t i = 0; i < all.size(); ++i) {
       if (!late(i)) continue;
-      ANYDIM_TRY(take(edges[i], found[i].dims, &all[i]));
+      ANYDIM_TRY(take(edges[i], found[i].dims, context.parallel(), &all[i]));
       ANYDIM_TRY(context.copy_output(i, all[i]));
     }
     return {};
@@ -86,10 +86,10 @@ class Results {
 
  private:
   static constexpr size_t kInPlace = 8;
-  static Status take(const Program::Edge& edge, const Dims& dims, TensorView* t) {
+  static Status take(const Program::Edge& edge, const Dims& dims, const Parallel& parallel, TensorView* t) {
     t->dtype = edge.dtype;
     t->dims = dims;
-    return place_result([&] { return formatted("output '{}'", edge.name); }, edge.order, t);
+    return place_result([&] { return formatted("output '{}'", edge.name); }, edge.order, parallel, t);
   }
 
   std::span<TensorView> out_;

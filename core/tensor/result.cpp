@@ -10,10 +10,10 @@ namespace {
 int64_t bytes_of(const TensorView& t) noexcept { return saturating_mul(t.count(), dtype_size(t.dtype)); }
 }  // namespace
 
-bool find_room(const Perm& order, TensorView* t) noexcept {
+bool find_room(const Perm& order, const Parallel& parallel, TensorView* t) noexcept {
   t->strides = dense_strides(t->dims, order);
   const int64_t bytes = bytes_of(*t);
-  t->data = bytes >= kMaxSize ? nullptr : ResultMemory::instance().take(bytes);
+  t->data = bytes >= kMaxSize ? nullptr : ResultMemory::instance().take(bytes, parallel);
   return t->data != nullptr;
 }
 
