@@ -45,12 +45,18 @@ PageCosts::System system() noexcept {
 }  // namespace
 
 PageCosts& PageCosts::instance() noexcept {
-  static PageCosts costs(system());
+  // Begun by every thread that comes before one has finished: they all find the same, and a fork in the middle of it leaves the child
+  // nothing to wait for.
+  static constinit PageCosts costs;
+  if (!costs.begun_.load(std::memory_order_acquire)) {
+    costs.begin(system());
+    costs.begun_.store(true, std::memory_order_release);
+  }
   return costs;
 }
 
 void PageCosts::begin(System system) noexcept {
-  never_ = system == System::no_huge_pages;
+  never_.store(system == System::no_huge_pages, std::memory_order_relaxed);
   if (system == System::reclaims) wait_.store(kFirstWait, std::memory_order_relaxed);
 }
 

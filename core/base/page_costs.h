@@ -52,6 +52,7 @@ class PageCosts {
   static constexpr int64_t kFirstWait = int64_t{64} << 20, kLongestWait = int64_t{1} << 30, kLeastAttempt = int64_t{32} << 20;
   static constexpr int64_t kLeastAtLoad = int64_t{3} << 20;  // what loads less is done before an attempt would be
 
+  constexpr PageCosts() noexcept = default;
   void begin(System system) noexcept;
 
   std::atomic<int64_t> small_{kSmallGuess};  // nanoseconds for a MiB
@@ -59,7 +60,7 @@ class PageCosts {
   std::atomic<int64_t> wait_{0};             // 0: huge pages pay; else bytes until the next attempt
   std::atomic<int64_t> waited_{0};           // bytes in small pages since the last attempt
   std::atomic<int64_t> small_bytes_{0}, huge_bytes_{0}, dear_{0};
-  bool never_ = false;
+  std::atomic<bool> never_{false}, begun_{false};
 };
 
 // What a request got, and in which time.
