@@ -35,8 +35,7 @@ std::vector<std::string_view> names_wanted(const std::unordered_set<std::string_
   return wanted;
 }
 
-// Each try imports the nodes anew, so that after the first ones not every number of nodes is tried. All tries count among the nodes
-// that a model may unfold into: a row of such Ifs of which none ends before the last would double them each time.
+// Each try imports the nodes anew, so that after the first ones not every number of nodes is tried.
 bool is_tried(size_t moved) {
   size_t tried = 1;
   while (tried < moved) tried += std::max<size_t>(1, tried / 4);
@@ -83,6 +82,12 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
     if (!without && (moved.empty() || (!end && (!moves || !is_tried(moved.size()))))) continue;
 
     const std::vector<std::string_view> wanted = names_wanted(inside, nodes.subspan(next), outputs);
+    const auto too_many = [&] {
+      return unimplemented("{}: branches of different ranks follow one another; more than {} attempts to join them are not made", where,
+                           kMostAttempts);
+    };
+    if (attempts_ >= kMostAttempts) return too_many();
+    ++attempts_;
     const int depth = depth_;
     Status failed[2];
     bool open = false, ranks_differ = false;
@@ -113,6 +118,9 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
       return {};
     }
     last = made.take_status();
+    // That a limit was reached says nothing about a branch.
+    if (attempts_ >= kMostAttempts) return too_many();
+    if (imported_ > kMostNodes) return last;
     if (!open && !ranks_differ) {
       if (failed[0].ok() && failed[1].ok()) return last;
       ANYDIM_TRY(import_only_branch(node, condition, !failed[0].ok() ? false : true, last, scope));

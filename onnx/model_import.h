@@ -20,6 +20,9 @@ namespace anydim::onnx {
 // Functions can call functions; a small file must not unfold into a huge graph.
 constexpr int kDeepestCall = 32;
 constexpr size_t kMostNodes = 200'000;
+// How often branches may be imported anew because of their ranks: a row of them of which none ends before the last doubles the bodies
+// with each.
+constexpr size_t kMostAttempts = 2'000;
 
 // Names in sight: a body's own and, for a branch or loop, those around it.
 struct Scope {
@@ -117,6 +120,7 @@ class ModelImport {
   std::map<FunctionKey, const FunctionProto*> functions_;
   // The If whose branches gave results of different ranks, when an import failed because of that.
   const NodeProto* split_ = nullptr;
+  size_t attempts_ = 0;
   int depth_ = 0;
   size_t imported_ = 0;
 };

@@ -323,6 +323,21 @@ def test_a_voice_activity_model_in_small() -> None:
                 np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
 
 
+def test_a_long_row_of_branches_without_an_end_is_refused_in_time() -> None:
+    nodes, x = [*FLAT, *positive("x", "flag", OPSET)], "x"
+    for at in range(16):
+        then = helper.make_graph([node("Reshape", [x, "minus"], [f"f{at}"])], "then", [], [value(f"f{at}")])
+        other = helper.make_graph([node("Relu", [x], [f"g{at}"])], "else", [], [value(f"g{at}")])
+        x = f"r{at}"
+        nodes.append(node("If", ["flag"], [x], then_branch=then, else_branch=other))
+    MODELS["row"] = ([*nodes, node("Reshape", [x, "minus"], ["y"])], ["y"])
+    try:
+        with pytest.raises(anydim.UnimplementedError, match="more than 2000 attempts to join them are not made"):
+            anydim.InferenceSession(model_of("row", ["a", "b", "c"]), threads=1)
+    finally:
+        del MODELS["row"]
+
+
 def test_a_condition_of_several_elements_stays_refused() -> None:
     then = helper.make_graph([node("Neg", ["x"], ["a"])], "then", [], [value("a")])
     other = helper.make_graph([node("Abs", ["x"], ["b"])], "else", [], [value("b")])
