@@ -90,6 +90,7 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
                         .post_in = {post_places, post_in.size()},
                         .weights = weights.values(),
                         .scratch = scratch,
+                        .executable = core_->executable().get(),
                         .keep = shared_from_this()});
 }
 
@@ -105,6 +106,7 @@ Status Primitive::launch(Stream& stream, const Plan& plan, const Args& args, std
                         .post_in = post_in,
                         .weights = weights.values(),
                         .scratch = scratch,
+                        .executable = core_->executable().get(),
                         .keep = shared_from_this()});
 }
 

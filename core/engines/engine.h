@@ -71,6 +71,14 @@ struct WeightsValues {
   int64_t bytes() const noexcept;
 };
 
+// A kernel as a device runs it: what Engine::prepare() made of it. Whatever has to be looked up, compiled or created before a launch is
+// in it. Immutable to those who hold it, any number of threads.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+};
+using ExecutablePtr = std::shared_ptr<const Executable>;
+
 // One execution of a kernel: what args say about dims, and where the tensors lie. Tensors of args have no data on a device.
 struct Launch {
   const Kernel& kernel;
@@ -79,7 +87,8 @@ struct Launch {
   std::span<const Place> in, out, post_in;  // one per tensor of args, where its first element lies; no memory: absent, or constant
   const WeightsValues* weights = nullptr;
   Place scratch;
-  std::shared_ptr<const void> keep;  // holds what args point to: the operator, post-ops
+  const Executable* executable = nullptr;  // that the engine prepared for the kernel and problem; null on a host engine
+  std::shared_ptr<const void> keep;        // holds what args point to, and the executable: the operator, post-ops
 };
 
 // A point in a stream.
@@ -98,6 +107,7 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
+  // Looks up and compiles nothing: launch.executable has all that it takes.
   // The arguments may go once it returns; what they point to in memories, and `launch.keep`, stays until it is done.
   virtual Status submit(const Launch& launch) = 0;
   // Both places are of this engine or of a host engine. Memory of the host has to stay until it is done.
@@ -160,6 +170,17 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Why this device cannot run a kernel of its list; null if it can.
   virtual const char* lacks(const Kernel& kernel) const noexcept = 0;
   virtual Rates rates(const Kernel& kernel, bool products) const noexcept = 0;
+
+  // Makes a kernel that was chosen for a problem ready to run, at any dims: here, and nowhere else, programs are compiled. Null on an
+  // engine that has nothing to prepare. Fails with unimplemented where the device's compiler cannot do it; then refuses() says so from
+  // now on, and the kernel behind it is to be asked.
+  virtual Status prepare(const Kernel& /*kernel*/, const Problem& /*problem*/, ExecutablePtr* out) const {
+    out->reset();
+    return {};
+  }
+  // Why a kernel that supports the problem cannot be made ready for it, as prepare() found out earlier; null if that did not happen.
+  // The sentence stays as long as the engine. A host engine is never asked.
+  virtual const char* refuses(const Kernel& /*kernel*/, const Problem& /*problem*/) const noexcept { return nullptr; }
 
   virtual Status allocate(int64_t bytes, MemoryPtr* out) const = 0;
   // The caller's memory as the engine's, without a copy; unimplemented where a device cannot. `owner` is held until nothing uses

@@ -153,7 +153,8 @@ Status Compiler::choose_layouts() {
     if (n.op->kind() == kControlFlow || n.transfer) continue;
     KernelChoice& c = choices[id];
     c.types = types_of(graph_, n);
-    if (Status s = choose_kernel(engine_of(n), c.types.problem(n), {}, &c.kernel); !s.ok())
+    ExecutablePtr executable;  // steps get it from the engine again
+    if (Status s = choose_prepared(engine_of(n), c.types.problem(n), {}, &c.kernel, &executable); !s.ok())
       return std::move(s).at(in_path(Graph::label(n))).in_node(in_path(n.name));
     n.asked = std::exchange(n.mode, c.kernel->key().mode);
   }

@@ -141,21 +141,63 @@ Support TestKernel::supports(const Problem& problem) const noexcept {
   return inner_.supports(as_given);
 }
 
-Status TestKernel::run(const Plan& plan, Args args, const std::vector<std::shared_ptr<Block>>& pieces, OperandSet packed) const {
+int TestKernel::programs(const Problem& problem, const DeviceTraits& device, std::span<CompileKey, kMostPrograms> out) const noexcept {
+  CompileKey& key = out[0] = key_for(problem, device.kind);
+  for (const TensorType& t : problem.in)
+    if (key.tensors < CompileKey::kMostTensors) key.add_dtype(t.dtype);
+  for (const TensorType& t : problem.out)
+    if (key.tensors < CompileKey::kMostTensors) key.add_dtype(t.dtype);
+  return 1;
+}
+
+DeviceSource TestKernel::source(const CompileKey& key) const {
+  return {formatted("run {} as {}", inner_.name(), key.text()), "-DTESTING", {"run"}};
+}
+
+bool TestKernel::work(const Plan& plan, const Args& args, int index, DeviceWork* out) const noexcept {
+  if (index > 0) return false;
+  for (size_t i = 0; i < args.in.size(); ++i)
+    if (args.in[i].dtype != DType::none && !args.packs(i)) out->add_tensor(DeviceArgument::Of::in, static_cast<int>(i));
+  if (args.weights != nullptr)
+    for (int i = 0; i < args.weights->form.count; ++i) out->add_tensor(DeviceArgument::Of::piece, i);
+  for (size_t i = 0; i < args.out.size(); ++i) out->add_tensor(DeviceArgument::Of::out, static_cast<int>(i));
+  for (size_t i = 0; i < args.post_in.size(); ++i) out->add_tensor(DeviceArgument::Of::post_in, static_cast<int>(i));
+  if (plan.scratch > 0) out->add_tensor(DeviceArgument::Of::scratch, 0);
+  return true;
+}
+
+Status TestKernel::run(const Plan& plan, Args args, std::span<const Argument> arguments, OperandSet packed) const {
+  std::vector<TensorView> in(args.in.begin(), args.in.end()), out(args.out.begin(), args.out.end());
+  std::vector<TensorView> post_in(args.post_in.begin(), args.post_in.end());
+  std::vector<const std::byte*> pieces;
+  for (const Argument& a : arguments) {
+    const auto i = static_cast<size_t>(a.index);
+    std::byte* const memory = a.block ? a.block->device_view : nullptr;
+    const auto place = [&](TensorView& t) { t.data = memory != nullptr ? memory + a.offset * dtype_size(t.dtype) : nullptr; };
+    switch (a.of) {
+      case DeviceArgument::Of::in: place(in[i]); break;
+      case DeviceArgument::Of::out: place(out[i]); break;
+      case DeviceArgument::Of::post_in: place(post_in[i]); break;
+      case DeviceArgument::Of::piece: pieces.push_back(memory); break;
+      case DeviceArgument::Of::scratch: args.scratch = memory + a.offset; break;
+      case DeviceArgument::Of::none: break;
+    }
+  }
   std::vector<std::vector<std::byte>> turned(pieces.size());
-  std::vector<TensorView> in(args.in.begin(), args.in.end());
   size_t piece = 0;
   for (size_t i = 0; i < in.size(); ++i) {
     if (!packed.has(i)) continue;
     const int64_t size = dtype_size(in[i].dtype), count = in[i].count();
     std::vector<std::byte>& bytes = turned[piece];
-    bytes.assign(pieces[piece]->device_view, pieces[piece]->device_view + count * size);
+    bytes.assign(pieces[piece], pieces[piece] + count * size);
     reverse_elements(bytes.data(), count, size);
     in[i].data = bytes.data();
     in[i].strides = dense_strides(in[i].dims);
     ++piece;
   }
   args.in = in;
+  args.out = out;
+  args.post_in = post_in;
   const FloatingPointScope floating_point;
   ANYDIM_TRY(inner_.run(plan, args));
   if (key_.mode == MathMode::fast && args.out[0].dtype == DType::f32) clear_last_bits(args.out[0]);
@@ -173,8 +215,10 @@ struct TestEngine::Kernels {
     for (const Kernel* k : cpu_kernels().all()) {
       if (std::strstr(k->name(), "reference") == nullptr) continue;
       if (has(options.without, k->key().op)) continue;
-      if (has(options.fast, k->key().op)) table.add(kernels.emplace_back(static_cast<const HostKernel&>(*k), MathMode::fast));
-      table.add(kernels.emplace_back(static_cast<const HostKernel&>(*k)));
+      const auto& inner = static_cast<const HostKernel&>(*k);
+      if (has(options.fast, k->key().op)) table.add(kernels.emplace_back(inner, "testing.fast.", MathMode::fast));
+      if (has(options.twice, k->key().op)) table.add(kernels.emplace_back(inner, "testing.first."));
+      table.add(kernels.emplace_back(inner));
     }
   }
 };
@@ -182,7 +226,7 @@ struct TestEngine::Kernels {
 // -- engine ---------------------------------------------------------------------------------------------------------------------------
 
 TestEngine::TestEngine(Facts facts, std::unique_ptr<Kernels> kernels, const Options& options)
-    : Engine((facts.largest_allocation = options.largest_allocation, std::move(facts)), kernels->table),
+    : CompilingEngine((facts.largest_allocation = options.largest_allocation, std::move(facts)), kernels->table, {}, options.store),
       kernels_(std::move(kernels)),
       imports_(options.imports) {}
 
@@ -191,7 +235,7 @@ TestEngine::~TestEngine() = default;
 std::shared_ptr<const TestEngine> TestEngine::create(Options options) {
   const uint32_t number = next_number++;
   Facts facts;
-  facts.identity = {"testing", "test device " + std::to_string(number), "1.0", "", {{"engine", "testing"}, {"driver", "1.0"}}};
+  facts.identity = {"testing", options.device.empty() ? "test device " + std::to_string(number) : options.device, "1.0", "", {{"engine", "testing"}, {"driver", "1.0"}}};
   facts.number = number;
   facts.clocks = {wall_clock, wall_clock};
   return std::shared_ptr<const TestEngine>(new TestEngine(std::move(facts), std::make_unique<Kernels>(options), options));
@@ -224,6 +268,37 @@ Status TestEngine::call(const char* name, bool* late) const {
     case Failure::refused: return error(Code::out_of_memory, "{}: a test made call {} fail", name, number);
     case Failure::lost: lost_ = true; return error(Code::device_lost, "{}: a test lost the device at call {}", name, number);
   }
+  return {};
+}
+
+void TestEngine::refuse_programs_of(std::string kernel) const {
+  const std::lock_guard lock(compiler_mutex_);
+  refused_programs_ = std::move(kernel);
+}
+
+void TestEngine::block_compiler(bool blocks) const {
+  {
+    const std::lock_guard lock(compiler_mutex_);
+    compiler_blocks_ = blocks;
+  }
+  compiler_free_.notify_all();
+}
+
+Status TestEngine::compile(const CompileKey& key, const DeviceSource& source, DeviceProgram* out, std::string* binary) const {
+  ++compilations_;
+  std::unique_lock lock(compiler_mutex_);
+  compiler_free_.wait(lock, [&] { return !compiler_blocks_; });
+  if (!refused_programs_.empty() && key.name.find(refused_programs_) != std::string_view::npos)
+    return unimplemented("line 1: a test refuses programs of {}", refused_programs_);
+  *out = {std::make_shared<const std::string>(source.text), static_cast<int64_t>(source.text.size())};
+  *binary = "binary of " + source.text;
+  return {};
+}
+
+Status TestEngine::load(const CompileKey&, const DeviceSource& source, const std::string& binary, DeviceProgram* out) const {
+  if (binary != "binary of " + source.text) return error(Code::invalid_data, "a binary of something else");
+  ++loaded_;
+  *out = {std::make_shared<const std::string>(source.text), static_cast<int64_t>(source.text.size())};
   return {};
 }
 
