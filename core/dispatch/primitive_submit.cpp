@@ -40,7 +40,9 @@ Status check_scratch(const Engine& engine, const Place& scratch, int64_t size, i
     return invalid("scratch lies in memory of engine {}; the primitive is of engine {}", scratch.memory->engine()->kind(), engine.kind());
   if (scratch.offset < 0 || size > scratch.memory->bytes() - scratch.offset)
     return invalid("scratch takes {} bytes at {} of its memory, which has {}", size, scratch.offset, scratch.memory->bytes());
-  if ((scratch.memory->address() + static_cast<uintptr_t>(scratch.offset)) % 64 != 0) return invalid("scratch is not aligned to 64 bytes");
+  if (const auto alignment = static_cast<uintptr_t>(engine.base_alignment());
+      (scratch.memory->address() + static_cast<uintptr_t>(scratch.offset)) % alignment != 0)
+    return invalid("scratch is not aligned to {} bytes", alignment);
   return {};
 }
 

@@ -97,6 +97,9 @@ class Event {
   virtual ~Event() = default;
   // Blocks until everything before the point is done; the first error among it, if there was one since the stream's last wait.
   virtual Status wait() = 0;
+  // When everything before the point was done, as the device measured it: nanoseconds since some moment of its stream. After wait().
+  // Differences of two are what tuner, profiles and cost model take. Unimplemented where the device measures nothing.
+  virtual Status time(int64_t* nanoseconds) const = 0;
 };
 using EventPtr = std::shared_ptr<Event>;
 
@@ -112,6 +115,8 @@ class Stream {
   virtual Status submit(const Launch& launch) = 0;
   // Both places are of this engine or of a host engine. Memory of the host has to stay until it is done.
   virtual Status copy(Place to, Place from, int64_t bytes) = 0;
+  // An event of this stream that only *out holds is recorded anew: whoever records at the same places in each run has as many events as
+  // places, and the device creates none after the first.
   virtual Status record(EventPtr* out) = 0;
   // What is given to the stream from now on begins after the event of another stream.
   virtual Status wait_for(const EventPtr& event) = 0;
@@ -210,6 +215,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   EnginePtr device() const { return host_.device ? host_.device : shared_from_this(); }
   const KernelTable& kernels() const noexcept { return kernels_; }
   const Clocks& clocks() const noexcept { return clocks_; }
+  // Buffers, scratch and constants begin at multiples of so many bytes in their memory, so that a device that knows parts of a memory
+  // by their beginning can be given them. A power of two.
+  int64_t base_alignment() const noexcept { return base_alignment_; }
   int64_t largest_allocation() const noexcept { return largest_allocation_; }  // bytes
 
  protected:
@@ -219,6 +227,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
     bool is_host = false;
     int threads = 1;
     Clocks clocks{};
+    int64_t base_alignment = 64;
     int64_t largest_allocation = kMaxSize;
     Host host{};
   };
@@ -229,6 +238,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
         threads_(facts.threads),
         kernels_(kernels),
         clocks_(facts.clocks),
+        base_alignment_(facts.base_alignment),
         largest_allocation_(facts.largest_allocation),
         host_(std::move(facts.host)) {}
 
@@ -239,7 +249,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   const int threads_;
   const KernelTable& kernels_;  // lives as long as the engine
   const Clocks clocks_;
-  const int64_t largest_allocation_;
+  const int64_t base_alignment_, largest_allocation_;
   const Host host_;
 };
 

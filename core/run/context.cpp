@@ -140,7 +140,7 @@ Status Context::prepare() {
     const Program::Step& s = p.steps[i];
     const OperandViews::Operands& operands = views_.step(i);
     BoundStep& b = steps_[i];
-    b.primitive = s.primitive.get();
+    b.primitive = p.primitive(s);
     b.follows = operands.follows;
     b.region = static_cast<size_t>(arena_plan_.scratch[i]);
     b.args.in = operands.in;

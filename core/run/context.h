@@ -181,7 +181,7 @@ class Context {
                      bool profile);
 
   struct BoundStep {
-    const Primitive* primitive = nullptr;  // null for a branch or loop
+    const Primitive* primitive = nullptr;  // null for a step that runs none
     uint64_t follows = 0;                  // see OperandViews
     size_t region = 0;                     // of its scratch, among bytes_
     Args args;

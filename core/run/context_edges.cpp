@@ -143,7 +143,7 @@ Status Context::read_sizes(size_t stage, bool* same) {
     const Program::SizeRead& read = reads[k];
     const std::string& name = program_->tensor(read.tensor).name;
     if (read.axis >= 0) {
-      const auto control = static_cast<size_t>(program_->steps[static_cast<size_t>(read.step)].control);
+      const auto control = static_cast<size_t>(program_->steps[static_cast<size_t>(read.step)].control()->control);
       const int64_t size = controls_[control]->results()[static_cast<size_t>(read.output)].dims[read.axis];
       *same = *same && stages_[stage].sizes[k] == size;
       stages_[stage].sizes[k] = slots_[static_cast<size_t>(read.symbol.expr())] = size;

@@ -12,8 +12,6 @@ namespace anydim {
 
 namespace {
 
-using Kind = Program::Step::Kind;
-
 int64_t bytes_of(const TensorView& t) noexcept { return t.count() * dtype_size(t.dtype); }
 
 }  // namespace
@@ -36,10 +34,10 @@ Status Context::plan_on_engines(size_t stage, bool keep, uint64_t changed) {
     const auto i = static_cast<size_t>(at);
     const Program::Step& step = program_->steps[i];
     BoundStep& s = steps_[i];
-    if (step.kind == Kind::transfer) {
+    if (const auto* const transfer = step.transfer()) {
       // Bytes go as they are, but for an input in strides that its caller chose.
       if (same_strides(s.args.in[0], s.args.out[0])) continue;
-      if (s.primitive == nullptr) return error(Code::internal, "{}: the two sides have other strides", step.label);
+      if (transfer->dense < 0) return error(Code::internal, "{}: the two sides have other strides", step.label);
       bytes_[s.region] = bytes_of(s.args.in[0]);
       continue;
     }
@@ -64,7 +62,7 @@ Status Context::transfer(size_t i) {
   }
   if (!same_strides(from, to)) {
     to.data = arena_.data() + places_[s.region].offset;
-    ANYDIM_TRY(copy_tensor(*s.primitive, from, to, parallel_));
+    ANYDIM_TRY(copy_tensor(*program_->primitives[static_cast<size_t>(step.transfer()->dense)], from, to, parallel_));
     from = to;
   }
   return devices_->upload(i, static_cast<std::byte*>(from.data), bytes_of(from), slots_);
@@ -79,13 +77,13 @@ Status Context::execute_on_engines(size_t first, size_t last, bool observed) {
       return error(Code::cancelled, "the run was cancelled before node '{}'", step.label);
     ANYDIM_TRY(devices_->wait_before_step(i));
     const int64_t start = timed ? wall_clock() : 0;
-    if (step.kind == Kind::transfer) ANYDIM_TRY(transfer(i));
+    if (step.transfer() != nullptr) ANYDIM_TRY(transfer(i));
     else if (step.engine != 0) ANYDIM_TRY(devices_->launch(i, s.plan, s.args, slots_));
     else if (s.primitive == nullptr) ANYDIM_TRY(run_control(i).in_node(step.name));
     else if (Status done = s.primitive->run(s.plan, s.args); !done.ok()) return std::move(done).at(step.label).in_node(step.name);
     if (!timed) continue;
     if (step.engine != 0) ANYDIM_TRY(devices_->finish(step.engine));  // times are each step's own
-    if (step.kind == Kind::primitive) finish_step(i, start, observed);
+    if (step.transfer() == nullptr) finish_step(i, start, observed);
     else if (profiling_) nanoseconds_[i] = wall_clock() - start;
   }
   return {};

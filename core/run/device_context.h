@@ -4,6 +4,7 @@
 // given; the host waits where it reads a result, and at the end. Contexts of the host alone have none of this.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -51,7 +52,7 @@ class DeviceContext {
   Status finish(int32_t engine);
   void abandon() noexcept;  // the same after a failure, which is told already
 
-  int64_t arena_bytes(int32_t engine) const noexcept { return device(engine).memory ? device(engine).memory->bytes() : 0; }
+  int64_t arena_bytes(int32_t engine) const noexcept { return device(engine).bytes_taken(); }
   int64_t used_bytes(int32_t engine) const noexcept { return device(engine).used; }
   int64_t growth_events() const noexcept { return growth_events_; }
   // Bytes into the arena of its engine, of a tensor in a buffer.
@@ -61,18 +62,28 @@ class DeviceContext {
   struct Device {
     EnginePtr engine;
     ArenaPlan plan;
-    MemoryPtr memory;
+    std::vector<MemoryPtr> slabs;     // of the arena: all but the last are plan.slab bytes long
     std::vector<int64_t> bytes;       // of the plan's entries
     std::vector<BufferPlace> places;  // of the same
     int64_t used = 0;                 // bytes at the shape bound last
     int32_t first = -1, last = -1;    // steps that it was given since something was known to be good
     bool pending = false;             // was anything given since the stream was waited for?
     StreamPtr stream;                 // last: goes before the memory
+
+    int64_t bytes_taken() const noexcept {
+      return slabs.empty() ? 0 : static_cast<int64_t>(slabs.size() - 1) * plan.slab + slabs.back()->bytes();
+    }
+    // In the arena. What is empty may lie behind the last slab.
+    Place place(int64_t offset) const noexcept {
+      const size_t slab = std::min(static_cast<size_t>(offset / plan.slab), slabs.size() - 1);
+      return {slabs[slab].get(), offset - static_cast<int64_t>(slab) * plan.slab};
+    }
   };
   explicit DeviceContext(ProgramPtr program) : program_(std::move(program)) {}
   const Device& device(int32_t engine) const noexcept { return devices_[static_cast<size_t>(engine) - 1]; }
   Device& device(int32_t engine) noexcept { return devices_[static_cast<size_t>(engine) - 1]; }
   Device& device_of(size_t step) noexcept { return device(program_->steps[step].engine); }
+  // Room for so many bytes in all. Of what is there, slabs that are full stay; of the last one the part below `keep` is copied.
   Status take_memory(Device& d, int64_t bytes, int64_t keep);
   Place place_of(int32_t tensor, std::span<const int64_t> slots) const noexcept;
   void give(size_t step) noexcept;

@@ -15,6 +15,7 @@
 #include "core/base/system_error.h"
 #include "core/engines/cpu/clock.h"
 #include "core/engines/cpu/engine.h"
+#include "core/engines/testing/arithmetic.h"
 #include "core/engines/testing/parts.h"
 
 namespace anydim::testing {
@@ -66,7 +67,9 @@ Block::~Block() {
   if (mapped == 0) return;
   if (device_view != nullptr) ::munmap(device_view, static_cast<size_t>(mapped));
   if (host_view != nullptr) ::munmap(host_view, static_cast<size_t>(mapped));
-  if (device_view != nullptr) --engine->blocks_;
+  if (device_view == nullptr) return;
+  --engine->blocks_;
+  engine->bytes_ -= bytes;
 }
 
 Status Block::create(std::shared_ptr<const TestEngine> engine, int64_t bytes, std::shared_ptr<Block>* out) {
@@ -85,7 +88,14 @@ Status Block::create(std::shared_ptr<const TestEngine> engine, int64_t bytes, st
   void* host = ::mmap(nullptr, size, PROT_NONE, MAP_SHARED, fd, 0);
   const int failed = errno;
   ::close(fd);
-  if (device != MAP_FAILED) block->device_view = static_cast<std::byte*>(device), ++block->engine->blocks_;
+  if (device != MAP_FAILED) {
+    block->device_view = static_cast<std::byte*>(device);
+    ++block->engine->blocks_;
+    block->bytes = bytes;
+    const int64_t now = block->engine->bytes_ += bytes;
+    for (int64_t most = block->engine->most_bytes_; now > most && !block->engine->most_bytes_.compare_exchange_weak(most, now);) {
+    }
+  }
   if (host != MAP_FAILED) block->host_view = static_cast<std::byte*>(host);
   if (device == MAP_FAILED || host == MAP_FAILED) return system_error(failed, "cannot map the test engine's memory");
   std::memset(device, 0xA5, size);  // nobody may rely on zeros
@@ -138,6 +148,8 @@ PackedForm TestKernel::packed_form(const Problem& problem) const noexcept {
 Support TestKernel::supports(const Problem& problem) const noexcept {
   Problem as_given = problem;
   as_given.constant = {};
+  if (problem.post_ops->count > longest_chain_) return no("this device takes no chain of post-ops as long as that");
+  if (computes_ != Computes::reference) return {own_arithmetic_refuses(as_given)};
   return inner_.supports(as_given);
 }
 
@@ -199,6 +211,10 @@ Status TestKernel::run(const Plan& plan, Args args, std::span<const Argument> ar
   args.out = out;
   args.post_in = post_in;
   const FloatingPointScope floating_point;
+  if (computes_ != Computes::reference) {
+    own_arithmetic(args, computes_ == Computes::wrong);
+    return {};
+  }
   ANYDIM_TRY(inner_.run(plan, args));
   if (key_.mode == MathMode::fast && args.out[0].dtype == DType::f32) clear_last_bits(args.out[0]);
   return {};
@@ -217,8 +233,10 @@ struct TestEngine::Kernels {
       if (has(options.without, k->key().op)) continue;
       const auto& inner = static_cast<const HostKernel&>(*k);
       if (has(options.fast, k->key().op)) table.add(kernels.emplace_back(inner, "testing.fast.", MathMode::fast));
+      if ((options.own || options.wrong) && (k->key().op == OpKind::matmul || k->key().op == OpKind::binary))
+        table.add(kernels.emplace_back(inner, "testing.own.", MathMode::strict, options.wrong ? Computes::wrong : Computes::own));
       if (has(options.twice, k->key().op)) table.add(kernels.emplace_back(inner, "testing.first."));
-      table.add(kernels.emplace_back(inner));
+      table.add(kernels.emplace_back(inner, "testing.", MathMode::strict, Computes::reference, options.longest_chain));
     }
   }
 };
@@ -238,6 +256,7 @@ std::shared_ptr<const TestEngine> TestEngine::create(Options options) {
   facts.identity = {"testing", options.device.empty() ? "test device " + std::to_string(number) : options.device, "1.0", "", {{"engine", "testing"}, {"driver", "1.0"}}};
   facts.number = number;
   facts.clocks = {wall_clock, wall_clock};
+  facts.base_alignment = kAlignment;
   return std::shared_ptr<const TestEngine>(new TestEngine(std::move(facts), std::make_unique<Kernels>(options), options));
 }
 

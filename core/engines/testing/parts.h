@@ -23,6 +23,7 @@ struct Block {
   std::byte* device_view = nullptr;
   std::byte* host_view = nullptr;
   int64_t mapped = 0;                 // bytes of each; 0: imported, both views are the caller's bytes
+  int64_t bytes = 0;                  // that were asked for
   std::shared_ptr<const void> owner;  // of imported bytes
 };
 
@@ -45,11 +46,18 @@ struct Argument {
   int64_t offset = 0;  // in elements
 };
 
+enum class Computes { reference, own, wrong };  // as arithmetic.h has it, the last two
+
 // A reference kernel of the CPU that is run by the device's queue, by way of a program, arguments and work sizes.
 class TestKernel final : public DeviceKernel {
  public:
-  explicit TestKernel(const HostKernel& inner, const char* prefix = "testing.", MathMode mode = MathMode::strict)
-      : inner_(inner), name_(prefix + std::string(inner.name())), key_(inner.key()) {
+  explicit TestKernel(const HostKernel& inner, const char* prefix = "testing.", MathMode mode = MathMode::strict,
+                      Computes computes = Computes::reference, int longest_chain = kMaxPostOps)
+      : inner_(inner),
+        name_(prefix + std::string(inner.name())),
+        key_(inner.key()),
+        computes_(computes),
+        longest_chain_(longest_chain) {
     key_.isa = {};
     key_.mode = mode;
   }
@@ -74,6 +82,8 @@ class TestKernel final : public DeviceKernel {
   const HostKernel& inner_;
   const std::string name_;
   KernelKey key_;
+  const Computes computes_;
+  const int longest_chain_;
 };
 
 // Commands in order, which a thread runs once somebody needs them done.
@@ -91,6 +101,8 @@ class TestStream final : public Stream {
   void drain();
   // What failed so far, up to the command of that number (from 1).
   Status wait_until(uint64_t command);
+  // A command that writes down when it ran.
+  uint64_t push_record(const std::shared_ptr<std::atomic<int64_t>>& time);
 
  private:
   using Command = std::function<Status()>;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/engines/cpu/clock.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/testing/parts.h"
 
@@ -77,6 +78,8 @@ struct Work {
       for (int a = 0; a < 3; ++a)
         if (const auto i = static_cast<size_t>(a); work.local[i] <= 0 || work.global[i] % work.local[i] != 0)
           return error(Code::internal, "kernel {}: {} work-items are no multiple of {}", kernel->name(), work.global[i], work.local[i]);
+      if (plan.scratch > 0 && l.scratch.offset % TestEngine::kAlignment != 0)
+        return error(Code::internal, "kernel {}: its scratch begins at byte {} of its memory", kernel->name(), l.scratch.offset);
       for (int a = 0; a < work.count; ++a) {
         const DeviceArgument& argument = work.arguments[static_cast<size_t>(a)];
         int64_t size = 1;
@@ -117,12 +120,19 @@ struct Work {
 
 class TestEvent final : public Event {
  public:
-  TestEvent(std::shared_ptr<TestStream*> stream, uint64_t command) : stream_(std::move(stream)), command_(command) {}
+  explicit TestEvent(std::shared_ptr<TestStream*> stream) : stream_(std::move(stream)) {}
+  bool is_of(const std::shared_ptr<TestStream*>& stream) const noexcept { return stream_ == stream; }
+  void record() { command_ = (*stream_)->push_record(time_); }
+  Status time(int64_t* nanoseconds) const override {
+    *nanoseconds = *time_;
+    return {};
+  }
   Status wait() override { return *stream_ == nullptr ? Status() : (*stream_)->wait_until(command_); }
 
  private:
   const std::shared_ptr<TestStream*> stream_;  // null once the stream is gone, which waited for everything
-  const uint64_t command_;
+  uint64_t command_ = 0;
+  const std::shared_ptr<std::atomic<int64_t>> time_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
 }  // namespace
@@ -183,6 +193,15 @@ uint64_t TestStream::push(Command command, bool late) {
   return number;
 }
 
+uint64_t TestStream::push_record(const std::shared_ptr<std::atomic<int64_t>>& time) {
+  return push(
+      [time] {
+        *time = wall_clock();
+        return Status();
+      },
+      false);
+}
+
 Status TestStream::submit(const Launch& launch) {
   bool late = false;
   ANYDIM_TRY(device_->call("submit", &late));
@@ -219,7 +238,12 @@ Status TestStream::copy(Place to, Place from, int64_t bytes) {
 
 Status TestStream::record(EventPtr* out) {
   ANYDIM_TRY(device_->call("record", nullptr));
-  *out = std::make_shared<TestEvent>(self_, push([] { return Status(); }, false));
+  const auto* mine = dynamic_cast<TestEvent*>(out->get());
+  if (mine == nullptr || !mine->is_of(self_) || out->use_count() > 1) {
+    *out = std::make_shared<TestEvent>(self_);
+    ++device_->events_;
+  }
+  static_cast<TestEvent&>(**out).record();
   return {};
 }
 
