@@ -80,10 +80,9 @@ void DeviceContext::begin_stage(size_t stage) noexcept {
   }
 }
 
-void DeviceContext::set_scratch(size_t step, int64_t bytes) noexcept {
+int64_t* DeviceContext::scratch_bytes(size_t step) noexcept {
   Device& d = device_of(step);
-  int64_t& region = d.bytes[static_cast<size_t>(d.plan.scratch[step])];
-  region = std::max(region, bytes);
+  return &d.bytes[static_cast<size_t>(d.plan.scratch[step])];
 }
 
 Status DeviceContext::place_stage(size_t stage, std::span<const int64_t> slots) {

@@ -25,12 +25,13 @@ class DeviceContext {
 
   const Parallel& parallel(int32_t engine) const noexcept { return device(engine).stream->parallel(); }
 
-  // Places of a stage's buffers at these slots: between the two, the scratch of its steps is told.
+  // Places of a stage's buffers at these slots: between the two, the scratch of its steps is told, where scratch_bytes() says.
   void begin_stage(size_t stage) noexcept;
-  void set_scratch(size_t step, int64_t bytes) noexcept;
+  int64_t* scratch_bytes(size_t step) noexcept;  // of a device's step; the largest of those that share it is wanted
   Status place_stage(size_t stage, std::span<const int64_t> slots);
 
   // What a step needs of other engines' results: the host waits, or the step's stream is told to.
+  bool waits_before_step(size_t step) const noexcept { return !waits_.before_step[step].empty(); }
   Status wait_before_step(size_t step);
   Status wait_before_stage(size_t stage);
 
