@@ -75,7 +75,10 @@ class Compiler {
     program_.reuse = options_.reuse;
     program_.metadata = std::move(graph_.metadata);
     program_.dims = std::move(graph_.dims);
-    if (!program_.host_only()) keep_sources(&program_);
+    if (!program_.host_only()) {
+      keep_results(&program_);
+      keep_sources(&program_);
+    }
     write_code();
     return {};
   }

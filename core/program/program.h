@@ -139,6 +139,8 @@ struct Program {
   std::vector<Buffer> buffers;
   std::vector<Tensor> tensors;
   std::vector<int32_t> results;  // by output: the tensor that becomes it
+  // By output: the tensor of a device that its transfer to the host reads, whose bytes stay to the end; kNoTensor without one.
+  std::vector<int32_t> device_results;
   std::vector<Step> steps;
   std::vector<PrimitivePtr> primitives;     // what steps run, bound to its engine: all else here is plain data
   std::vector<PrimitivePtr> output_copies;  // by output: to strides other than its own

@@ -52,6 +52,19 @@ TransferWaits waits_of(const Program& p) {
   return waits;
 }
 
+void keep_results(Program* p) {
+  p->device_results.assign(p->results.size(), Program::kNoTensor);
+  for (const Program::Step& s : p->steps) {
+    if (!to_host(*p, s)) continue;
+    for (size_t o = 0; o < p->results.size(); ++o) {
+      if (p->results[o] != s.operands[1]) continue;
+      p->device_results[o] = s.operands[0];
+      BufferLifetime& life = p->buffers[static_cast<size_t>(p->tensor(s.operands[0]).buffer)].lifetime;
+      life.last = static_cast<int32_t>(p->steps.size()) - 1;
+    }
+  }
+}
+
 void keep_sources(Program* p) {
   const TransferWaits waits = waits_of(*p);
   const auto last = static_cast<int32_t>(p->steps.size()) - 1;

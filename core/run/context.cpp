@@ -400,6 +400,7 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, c
   }
   if (out.size() != program_->outputs.size())
     return invalid("{} outputs were given; the model has {}", out.size(), program_->outputs.size());
+  if (edges_ != nullptr) edges_->given = out;
   ANYDIM_TRY(check_outputs(0, out));
   bind_memory(0);
   ran_ = stages_.size() == 1;

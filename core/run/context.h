@@ -250,6 +250,9 @@ class Context {
   Status take_place(size_t input, const Place& place, bool dims_only, TensorView* view);
   Status transfer_place(size_t step, const TensorView& to, TensorView* from, bool* done);
   const Place* device_output(size_t i) const noexcept;
+  bool stays_on_device(size_t i) const noexcept;
+  bool leave_out(size_t step) noexcept;
+  Status bring_output(size_t i);
   Status store_output(size_t i, const TensorView& to, const Place& place);
 
   ProgramPtr program_;

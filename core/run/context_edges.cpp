@@ -3,6 +3,7 @@
 // the sizes that results tell.
 #include "core/run/context.h"
 #include "core/run/device_context.h"
+#include "core/run/device_edges.h"
 #include "core/tensor/memory.h"
 #include "core/tensor/views.h"
 
@@ -165,6 +166,7 @@ Status Context::read_sizes(size_t stage, bool* same) {
 }
 
 Status Context::copy_output(size_t i, const TensorView& to) {
+  if (edges_ != nullptr && edges_->left_out[i] != 0) ANYDIM_TRY(bring_output(i));
   return copy_tensor(*program_->output_copies[i], views_.outputs()[i], to, parallel_);
 }
 

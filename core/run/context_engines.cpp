@@ -42,7 +42,7 @@ Status Context::transfer(size_t i) {
   const BoundStep& s = steps_[i];
   TensorView from = s.args.in[0], to = s.args.out[0];
   if (program_->buffer(program_->tensor(step.operands[0]).buffer).engine != 0)
-    return devices_->download(i, static_cast<std::byte*>(to.data), bytes_of(to), slots_);
+    return edges_ != nullptr && leave_out(i) ? Status() : devices_->download(i, static_cast<std::byte*>(to.data), bytes_of(to), slots_);
   if (edges_ != nullptr) {
     bool done = false;
     ANYDIM_TRY(transfer_place(i, to, &from, &done));

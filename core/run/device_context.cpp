@@ -208,6 +208,12 @@ Status DeviceContext::store(int32_t engine, Place to, std::byte* from, int64_t b
   return d.stream->copy(to, {&host}, bytes).at(formatted("engine {}", d.engine->kind()));
 }
 
+Status DeviceContext::copy_result(int32_t tensor, Place to, int64_t bytes, std::span<const int64_t> slots) {
+  Device& d = device(program_->buffer(program_->tensor(tensor).buffer).engine);
+  d.pending = true;
+  return d.stream->copy(to, place_of(tensor, slots), bytes).at(formatted("engine {}", d.engine->kind()));
+}
+
 Status DeviceContext::late(Status failed, int32_t engine, int32_t last) const {
   const Device& d = device(engine);
   const auto mine = [&](int32_t step) { return program_->steps[static_cast<size_t>(step)].engine == engine; };

@@ -47,6 +47,8 @@ class DeviceContext {
   // From the caller's memory on a device, before it returns; and to it, done with finish().
   Status fetch(int32_t engine, std::byte* to, Place from, int64_t bytes);
   Status store(int32_t engine, Place to, std::byte* from, int64_t bytes);
+  // A dense tensor of a device to memory of the same one.
+  Status copy_result(int32_t tensor, Place to, int64_t bytes, std::span<const int64_t> slots);
 
   // Waits until everything is done; what failed late is told, with the steps among which it happened.
   Status finish();

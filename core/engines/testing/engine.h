@@ -76,6 +76,8 @@ class TestEngine final : public CompilingEngine {
   int64_t bytes() const noexcept { return bytes_; }              // of blocks, imported ones apart
   int64_t most_bytes() const noexcept { return most_bytes_; }    // there ever were at once
   int64_t events_created() const noexcept { return events_; }
+  int64_t copies_to_host() const noexcept { return to_host_; }
+  void count_copies_to_host() const noexcept { to_host_ = 0; }  // from 0 again
 
   // The compiler: programs that it has begun, those whose kernel's name has this text are refused (empty: none), and from now on, or no
   // longer, it blocks whoever compiles; an engine is not destroyed while it does.
@@ -101,7 +103,7 @@ class TestEngine final : public CompilingEngine {
   const std::unique_ptr<Kernels> kernels_;
   const bool imports_;
   mutable std::atomic<int64_t> calls_{0}, fail_at_{-1}, blocks_{0}, launches_{0}, allocations_{0};
-  mutable std::atomic<int64_t> bytes_{0}, most_bytes_{0}, events_{0};
+  mutable std::atomic<int64_t> bytes_{0}, most_bytes_{0}, events_{0}, to_host_{0};
   mutable std::atomic<Failure> how_{Failure::refused};
   mutable std::atomic<bool> lost_{false};
   mutable std::atomic<int64_t> interrupt_at_{-1};

@@ -227,6 +227,7 @@ Status TestStream::copy(Place to, Place from, int64_t bytes) {
     if (p.offset < 0 || bytes < 0 || bytes > p.memory->bytes() - p.offset)
       return invalid("{} bytes at {} are to be copied; the memory has {}", bytes, p.offset, p.memory->bytes());
   }
+  device_->to_host_ += to.memory->engine()->is_host();
   push(
       [to = hold(to), from = hold(from), bytes] {
         if (bytes > 0) std::memmove(to.data(), from.data(), static_cast<size_t>(bytes));
