@@ -165,7 +165,7 @@ TEST_F(KernelCacheTest, CompilesWhereTheFileIsDamaged) {
   {
     PersistentCache files(options_);
     PersistentBinaries binaries(&files);
-  KernelCache cache(&binaries);
+    KernelCache cache(&binaries);
     Maker maker("k");
     ask(cache, maker, "k");
     ASSERT_TRUE(cache.store_binaries().ok());

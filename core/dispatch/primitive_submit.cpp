@@ -100,9 +100,11 @@ Status Primitive::launch(Stream& stream, const Plan& plan, const Args& args, std
                          std::span<const Place> post_in, Place scratch) const {
   const HeldWeights weights(weights_.get());  // until the stream has them
   place_kept(weights, in);
+  Args current = args;  // bound before an update, maybe
+  current.weights = weights.packed();
   return stream.submit({.kernel = kernel(),
                         .plan = plan,
-                        .args = args,
+                        .args = current,
                         .in = in,
                         .out = out,
                         .post_in = post_in,

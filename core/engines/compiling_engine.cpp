@@ -18,12 +18,7 @@ class CompilingEngine::Maker final : public ProgramMaker {
     const EngineIdentity& id = engine_.identity();
     const std::string& text = source().text;
     const XXH128_hash_t digest = XXH3_128bits(text.data(), text.size());
-    return {formatted("{:016x}{:016x}", digest.high64, digest.low64),
-            id.kind,
-            id.device,
-            id.driver,
-            source().options,
-            key_.text()};
+    return {formatted("{:016x}{:016x}", digest.high64, digest.low64), id.kind, id.device, id.driver, source().options, key_.text()};
   }
   Status load(const std::string& binary, DeviceProgram* out) override { return engine_.load(key_, source(), binary, out); }
   Status compile(DeviceProgram* out, std::string* binary) override { return engine_.compile(key_, source(), out, binary); }

@@ -21,8 +21,8 @@ namespace anydim {
 
 // A compiled device program in a file: nothing but the same source on the same device with the same driver may be handed it.
 struct BinaryKey {
-  std::string source;   // digest of the text: it changes with the library's versions, and between two builds of one
-  std::string engine;   // "opencl"
+  std::string source;  // digest of the text: it changes with the library's versions, and between two builds of one
+  std::string engine;  // "opencl"
   std::string device, driver;
   std::string options;  // given to the compiler
   std::string kernel;   // CompileKey::text()

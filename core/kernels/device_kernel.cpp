@@ -38,7 +38,9 @@ std::string CompileKey::text() const {
     const PostOpForm& p = post_ops[static_cast<size_t>(i)];
     const bool unary = p.kind == PostOp::Kind::unary;
     list += formatted("{}{}{}", i > 0 ? "," : "", unary ? function_name(p.unary) : function_name(p.binary),
-                      unary ? "" : p.kind == PostOp::Kind::binary ? "(y t)" : "(t y)");
+                      unary                            ? ""
+                      : p.kind == PostOp::Kind::binary ? "(y t)"
+                                                       : "(t y)");
   }
   return key.add("post_ops", list).take();
 }

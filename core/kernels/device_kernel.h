@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/kernels/kernel.h"
+#include "core/kernels/kernel_key.h"
 
 namespace anydim {
 
@@ -94,8 +94,8 @@ struct DeviceArgument {
 struct DeviceWork {
   static constexpr int kMostArguments = 160;
 
-  int32_t program = 0;  // among the kernel's programs for the problem
-  int32_t entry = 0;    // among the source's
+  int32_t program = 0;                                     // among the kernel's programs for the problem
+  int32_t entry = 0;                                       // among the source's
   std::array<int64_t, 3> global{1, 1, 1}, local{1, 1, 1};  // global is a multiple of local
   int32_t count = 0;
   std::array<DeviceArgument, kMostArguments> arguments;

@@ -6,13 +6,6 @@
 
 namespace anydim {
 
-std::string key_text(const KernelKey& key) {
-  static constexpr const char* kLayouts[] = {"any", "channels_last", "row_major"};
-  const std::string features = features_text(key.isa);
-  return formatted("{} {}>{} {} {}{} {}{}", op_name(key.op), dtype_name(key.src), dtype_name(key.dst), kLayouts[static_cast<size_t>(key.layout)],
-                   features.empty() ? "portable" : "needs ", features, math_name(key.mode), key.quantized ? " quantized" : "");
-}
-
 Status HostKernel::pack(const Problem&, std::span<const TensorView>, const Packing&, std::span<std::byte* const>) const {
   return error(Code::internal, "kernel {} takes constants as they are; it has nothing to pack", name());
 }

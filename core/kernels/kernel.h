@@ -2,15 +2,13 @@
 // What every kernel is: a name, a key without dims, and stateless questions: can you do this problem (or why not), which pieces
 // do you make of constant operands, what is your plan for these dims. A host kernel also packs and runs, over pointers; a device's
 // kernel is run by its engine, over places in the device's memory.
-// A kernel knows operators and tensors; it knows no primitive, registry, graph or engine. Kernels of devices that compile are
-// DeviceKernels (device_kernel.h).
+// A kernel knows operators and tensors; it knows no primitive, registry, graph or engine.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <string>
 
 #include "core/base/aligned_buffer.h"
 #include "core/base/checked.h"
@@ -30,7 +28,7 @@ struct Quantization;  // core/ops/quantization.h
 enum class LayoutFamily : uint8_t { any, channels_last, row_major };
 
 // What the machine code depends on. There is deliberately no member for a dim: that a kernel is reusable is a fact
-// of this type. Kernels of a list, programs of the kernel cache and records are told apart by it, beside the kernel's name.
+// of this type.
 struct KernelKey {
   OpKind op;
   DType src = DType::f32, dst = DType::f32;
@@ -40,11 +38,7 @@ struct KernelKey {
   // among them, that every CPU can run, takes all that the others take.
   MathMode mode = MathMode::strict;
   bool quantized = false;  // it reads Problem::quantization, without which it has nothing to do
-
-  friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
-// "matmul f32>f32 any avx512 strict": keys are equal if their texts are.
-std::string key_text(const KernelKey& key);
 
 // What is known when a primitive is made. Dims may be numbers or dynamic; a kernel may look at dims of weights and
 // at attributes, never at dims of activations, to say yes or no.

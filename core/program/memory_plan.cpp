@@ -55,8 +55,8 @@ class BitRows {
 
 }  // namespace
 
-MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> reference_bytes,
-                       std::span<const int32_t> stages, const MemoryLimits& limits)
+MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> reference_bytes, std::span<const int32_t> stages,
+                       const MemoryLimits& limits)
     : limits_(limits) {
   const size_t n = lifetimes.size();
   std::vector<int64_t> bytes(n);
@@ -149,8 +149,9 @@ int64_t MemoryPlan::place(size_t begin, size_t end, std::span<const int64_t> byt
     return place_with(begin, end, bytes, places, [](int64_t offset, int64_t size) {
       return BufferPlace{offset, offset + ((size + kBufferAlignment - 1) & ~(kBufferAlignment - 1))};
     });
-  return place_with(begin, end, bytes, places,
-                    [](int64_t offset, int64_t size) { return BufferPlace{offset, saturating_add(offset, aligned(size))}; });
+  return place_with(begin, end, bytes, places, [](int64_t offset, int64_t size) {
+    return BufferPlace{offset, saturating_add(offset, aligned(size))};
+  });
 }
 
 int64_t live_lower_bound(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> bytes) {

@@ -98,7 +98,9 @@ TEST(MemoryPlan, LiesInSlabsWithinTheBoundOfAllShapes) {
       for (size_t i = 0; i < bytes.size(); ++i) {
         ASSERT_EQ(places[i].offset % limits.alignment, 0);
         ASSERT_LE(places[i].offset + bytes[i], places[i].end);
-        if (bytes[i] > 0) ASSERT_EQ(places[i].offset / limits.slab, (places[i].offset + bytes[i] - 1) / limits.slab) << "in two slabs";
+        if (bytes[i] > 0) {
+          ASSERT_EQ(places[i].offset / limits.slab, (places[i].offset + bytes[i] - 1) / limits.slab) << "in two slabs";
+        }
         for (size_t j = 0; j < i; ++j)
           if (graph.lifetimes[i].overlaps(graph.lifetimes[j]) && bytes[i] > 0 && bytes[j] > 0) {
             ASSERT_TRUE(places[i].end <= places[j].offset || places[j].end <= places[i].offset)

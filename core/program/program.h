@@ -28,6 +28,20 @@ struct PackedCounts {
   int64_t mapped_bytes = 0;
 };
 
+// What a step of a program does, one of three.
+struct KernelStep {
+  int32_t primitive = 0;  // among the program's, whose kernel runs
+};
+// Copies a dense tensor as it is between the host's memory and that of the step's engine, maybe later than the steps behind it; the first
+// one that reads what it wrote waits for it.
+struct TransferStep {
+  int32_t dense = -1;    // of an input of the caller's: the primitive that makes it dense before; else -1
+  int32_t released = 0;  // to a device: the last step during which its source must keep its bytes
+};
+struct ControlStep {
+  int32_t control = 0;  // the branch or loop among the program's
+};
+
 struct Program {
   // An input or output. A dim that is a symbol is assigned by the caller's tensor; two inputs may name one symbol.
   struct Edge {
@@ -81,26 +95,15 @@ struct Program {
   static constexpr int32_t kNoTensor = -1;  // an optional operand that is absent
 
   struct Step {
-    // A primitive's kernel.
-    struct RunKernel {
-      int32_t primitive = 0;  // among the program's
-    };
-    // Copies a dense tensor as it is between the host's memory and that of the step's engine, maybe later than the steps behind it; the
-    // first one that reads what it wrote waits for it.
-    struct Transfer {
-      int32_t dense = -1;    // of an input of the caller's: the primitive that makes it dense before; else -1
-      int32_t released = 0;  // to a device: the last step during which its source must keep its bytes
-    };
-    // A branch or loop.
-    struct RunControl {
-      int32_t control = 0;  // among the program's
-    };
+    using RunKernel = KernelStep;
+    using Transfer = TransferStep;
+    using RunControl = ControlStep;
     std::variant<RunKernel, Transfer, RunControl> work;
-    int32_t engine = 0;  // among the program's; a transfer's: the device whose stream makes it
+    int32_t engine = 0;                 // among the program's; a transfer's: the device whose stream makes it
     std::string name, type;             // of the model's node: "conv_3", "Conv"
     std::string label;                  // "conv_3 (Conv)"; of a step of a body: "loop_2/conv_3 (Conv)"
     MathMode math = MathMode::inherit;  // that was asked for; the primitive tells what it came down to
-    std::vector<int32_t> operands;  // tensors: inputs, then outputs, then post-op operands
+    std::vector<int32_t> operands;      // tensors: inputs, then outputs, then post-op operands
     int32_t inputs = 0, outputs = 0, post = 0;
     std::vector<Dim> dim_attributes;
 

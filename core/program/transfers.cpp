@@ -80,8 +80,7 @@ void keep_sources(Program* p) {
     released = last;
     for (int32_t later = last; later > i; --later) {
       const Program::Step& reader = p->steps[static_cast<size_t>(later)];
-      if (reader.transfer() == nullptr && reader.engine == 0 &&
-          passed(waits.before_step[static_cast<size_t>(later)], s.engine, i))
+      if (reader.transfer() == nullptr && reader.engine == 0 && passed(waits.before_step[static_cast<size_t>(later)], s.engine, i))
         released = later - 1;
     }
     for (size_t stage = p->stages.size(); stage-- > 1;)

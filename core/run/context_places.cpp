@@ -30,8 +30,13 @@ Status check_place(const Reach& reach, const Place& place) {
 }  // namespace
 
 DeviceEdges::DeviceEdges(const Program& p)
-    : readers(p.inputs.size(), kNobody), in(p.inputs.size()), out(p.outputs.size()), copies(p.inputs.size()), results(p.outputs.size()),
-      transfers(p.outputs.size(), -1), left_out(p.outputs.size(), 0) {
+    : readers(p.inputs.size(), kNobody),
+      in(p.inputs.size()),
+      out(p.outputs.size()),
+      copies(p.inputs.size()),
+      results(p.outputs.size()),
+      transfers(p.outputs.size(), -1),
+      left_out(p.outputs.size(), 0) {
   const auto read = [&](int32_t tensor, int32_t engine) {
     const int32_t buffer = tensor == Program::kNoTensor ? -1 : p.tensor(tensor).buffer;
     if (buffer < 0 || p.buffer(buffer).kind != Program::Buffer::Kind::input) return;

@@ -157,8 +157,8 @@ Status DeviceContext::launch(size_t step, const Plan& plan, const Args& args, st
   Args there = args;
   there.scratch = nullptr;  // the host's
   give(step);
-  Status given = program_->primitive(s)->launch(*d.stream, plan, there, {in, static_cast<size_t>(s.inputs)}, {out, static_cast<size_t>(s.outputs)},
-                                     {post, static_cast<size_t>(s.post)}, scratch);
+  Status given = program_->primitive(s)->launch(*d.stream, plan, there, {in, static_cast<size_t>(s.inputs)},
+                                                {out, static_cast<size_t>(s.outputs)}, {post, static_cast<size_t>(s.post)}, scratch);
   return refused(std::move(given), step);
 }
 

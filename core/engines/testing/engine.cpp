@@ -253,7 +253,11 @@ TestEngine::~TestEngine() = default;
 std::shared_ptr<const TestEngine> TestEngine::create(Options options) {
   const uint32_t number = next_number++;
   Facts facts;
-  facts.identity = {"testing", options.device.empty() ? "test device " + std::to_string(number) : options.device, "1.0", "", {{"engine", "testing"}, {"driver", "1.0"}}};
+  facts.identity = {"testing",
+                    options.device.empty() ? "test device " + std::to_string(number) : options.device,
+                    "1.0",
+                    "",
+                    {{"engine", "testing"}, {"driver", "1.0"}}};
   facts.number = number;
   facts.clocks = {wall_clock, wall_clock};
   facts.base_alignment = kAlignment;

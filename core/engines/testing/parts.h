@@ -53,11 +53,7 @@ class TestKernel final : public DeviceKernel {
  public:
   explicit TestKernel(const HostKernel& inner, const char* prefix = "testing.", MathMode mode = MathMode::strict,
                       Computes computes = Computes::reference, int longest_chain = kMaxPostOps)
-      : inner_(inner),
-        name_(prefix + std::string(inner.name())),
-        key_(inner.key()),
-        computes_(computes),
-        longest_chain_(longest_chain) {
+      : inner_(inner), name_(prefix + std::string(inner.name())), key_(inner.key()), computes_(computes), longest_chain_(longest_chain) {
     key_.isa = {};
     key_.mode = mode;
   }

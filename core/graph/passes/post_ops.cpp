@@ -84,7 +84,8 @@ bool fuse(Graph& g, const Node& n, DType dtype, std::span<const EnginePtr> engin
     PostOp step;
     ValueId operand;
     // The consumer's own post-ops follow the step that it becomes.
-    if (score == 0 || feeder->engine != n.engine || !only_user(g, y) || feeder->post_ops.count + 1 + n.post_ops.count > kMaxPostOps || !as_step(g, n, y, &step, &operand))
+    if (score == 0 || feeder->engine != n.engine || !only_user(g, y) || feeder->post_ops.count + 1 + n.post_ops.count > kMaxPostOps ||
+        !as_step(g, n, y, &step, &operand))
       continue;
     if (!engine_takes(g, engines, *feeder, n, step, operand)) continue;
     // Of two equal feeders the later one: less has to wait.
