@@ -148,12 +148,12 @@ void describe_steps(const Program& program, std::map<std::string, int>* counts, 
       nodes->push_back(
           {{"name", step.label}, {"operator", kind}, {"post_ops", ""}, {"kernel", kernel}, {"math", ""}, {"math_requested", ""}});
     };
-    if (step.kind == Program::Step::Kind::transfer) {  // its primitive, if it has one, is a part of it
+    if (step.transfer() != nullptr) {
       without_kernel("transfer", "");
       continue;
     }
-    if (step.primitive) {
-      const Primitive& p = *step.primitive;
+    if (const Primitive* const primitive = program.primitive(step)) {
+      const Primitive& p = *primitive;
       ++(*counts)[p.op().name()];
       nodes->push_back({{"name", step.label},
                         {"operator", describe(p.op())},
@@ -162,7 +162,7 @@ void describe_steps(const Program& program, std::map<std::string, int>* counts, 
       tell_math(p, step.math, &nodes->back());
       continue;
     }
-    const Control& control = program.controls[static_cast<size_t>(step.control)];
+    const Control& control = program.controls[static_cast<size_t>(step.control()->control)];
     const char* const kind = control.kind == Control::Kind::loop ? "loop" : "branch";
     without_kernel(kind, kind);
     for (const Body& body : control.bodies) describe_steps(*body.program, counts, nodes);

@@ -8,7 +8,8 @@
 //   is held while creating, so keys of the same shard come and go meanwhile. A failure goes to all who waited and is
 //   not kept.
 // - A creator may ask for further keys. A thread that is creating never waits for another's creation: it would be half
-//   of a deadlock if that one asked for its key in turn. It creates a value of its own then, which is not kept.
+//   of a deadlock if that one asked for its key in turn. It creates a value of its own then, which is not kept. Where the
+//   creators of a cache are known to ask no cache at all, waiting for them is safe for everybody else.
 // - The limit is one number for all shards: room is reserved before an entry is linked, and the victim is the shard
 //   whose oldest entry is the oldest of all. Each shard publishes that age, so looking for it takes no lock.
 //   Eviction is O(shards), a hit O(1). Entries under creation are in no list and cannot be evicted.
@@ -59,11 +60,13 @@ struct CacheFigures {
   int64_t bytes = 0, entries = 0;
 };
 
-// Threads inside a creator, of any cache: see the second point above.
-inline thread_local int creations_under_way = 0;
+// What creators of a cache may ask for: see the second point above.
+enum class CreatorsAsk { anything, nothing };
+// Creators that the thread is inside of: of any cache, and of those whose creators ask for nothing.
+inline thread_local int creations_under_way = 0, last_creations_under_way = 0;
 
 // Value: copied under a lock, so a shared pointer or two. Hash: static uint64_t of(std::string_view).
-template <class Value, class Hash, int kShards = 16> class SingleFlightCache {
+template <class Value, class Hash, CreatorsAsk kAsk = CreatorsAsk::anything, int kShards = 16> class SingleFlightCache {
  public:
   explicit SingleFlightCache(int64_t limit) noexcept : limit_(limit) {}
   SingleFlightCache(const SingleFlightCache&) = delete;
@@ -109,7 +112,7 @@ template <class Value, class Hash, int kShards = 16> class SingleFlightCache {
         flight = it->second.flight;
       }
     }
-    if (!mine && creations_under_way == 0) {
+    if (!mine && (kAsk == CreatorsAsk::nothing ? last_creations_under_way : creations_under_way) == 0) {
       flight->done.wait(0, std::memory_order_acquire);
       waited_.fetch_add(1, std::memory_order_relaxed);
       *how = CacheHit::waited;
@@ -255,8 +258,14 @@ template <class Value, class Hash, int kShards = 16> class SingleFlightCache {
 
   template <class Create> static Status guarded(Create& create, Value* out, int64_t* bytes) {
     struct Depth {
-      Depth() noexcept { ++creations_under_way; }
-      ~Depth() { --creations_under_way; }
+      Depth() noexcept {
+        ++creations_under_way;
+        last_creations_under_way += kAsk == CreatorsAsk::nothing;
+      }
+      ~Depth() {
+        --creations_under_way;
+        last_creations_under_way -= kAsk == CreatorsAsk::nothing;
+      }
     } const depth;
     try {
       return create(out, bytes);

@@ -196,6 +196,33 @@ TEST(Engines, GiveTheSameBitsForEveryOperatorOverRandomShapes) {
   EXPECT_EQ(device->blocks(), 0);
 }
 
+// What the comparison is worth: an engine whose arithmetic is its own, and wrong in one bit, does not pass it.
+TEST(Engines, AreFoundOutWhereOneBitIsWrong) {
+  TestEngine::Options options;
+  options.own = true;
+  const TestEnginePtr right = TestEngine::create(options);
+  options.wrong = true;
+  const TestEnginePtr wrong = TestEngine::create(options);
+  for (const OpKind kind : {OpKind::matmul, OpKind::binary}) {
+    Random r(14);
+    int own = 0;
+    for (int i = 0; i < 200; ++i) {
+      Drawn p;
+      if (!draw(kind, r, &p)) continue;
+      PrimitivePtr made;
+      std::vector<std::string> ours, theirs, bad;
+      if (!run_on(cpu_engine(), p, &ours).ok()) continue;
+      ASSERT_TRUE(run_on(right, p, &theirs, &made).ok());
+      ASSERT_EQ(theirs, ours) << p.text;
+      if (std::string_view(made->kernel().name()).find("testing.own.") != 0 || ours[0].empty()) continue;
+      ++own;
+      ASSERT_TRUE(run_on(wrong, p, &bad).ok());
+      ASSERT_NE(bad, ours) << p.text;
+    }
+    EXPECT_GT(own, 20) << op_name(kind);
+  }
+}
+
 TEST(Engines, RefuseAnOperatorThatTheyHaveNoKernelFor) {
   TestEngine::Options options;
   options.without = {OpKind::softmax};

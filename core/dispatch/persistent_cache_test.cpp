@@ -370,16 +370,15 @@ TEST_F(PersistentCacheTest, AForkedChildHasOneOfItsOwn) {
 
 TEST(RecordKeyTest, KeysAreReadableAndEqualOnlyIfEverythingIs) {
   const std::pair<std::string, std::string> engine[] = {{"l1d", "32768"}, {"l2", "1048576"}, {"l3", "16777216"}, {"cpu", "AMD EPYC 9B14"}};
-  PlanKey key{"gemm_f32_avx512", 2, "matmul relu", "m:1..8", 2, engine};
+  PlanKey key{"gemm_f32_avx512", "matmul f32>f32", 2, "matmul relu", "m:1..8", 2, engine};
   EXPECT_EQ(key.text(),
-            "plan;kernel=gemm_f32_avx512;revision=2;problem=matmul relu;dims=m:1..8;threads=2;l1d=32768;l2=1048576;l3=16777216;cpu=AMD "
+            "plan;kernel=gemm_f32_avx512;key=matmul f32>f32;revision=2;problem=matmul "
+            "relu;dims=m:1..8;threads=2;l1d=32768;l2=1048576;l3=16777216;cpu=AMD "
             "EPYC 9B14");
   PlanKey other = key;
   other.problem = "matmul relu;dims=m:1..8";
   other.dims = "";
   EXPECT_NE(key.text(), other.text());
-  EXPECT_EQ(BinaryKey({"l=1", "opencl", "d", "1;2%", "-O\n", "k"}).text(),
-            "binary;library=l%3d1;engine=opencl;device=d;driver=1%3b2%25;options=-O%0a;kernel=k");
 }
 
 TEST(RecordChecksumTest, EveryPartOfARecordCounts) {

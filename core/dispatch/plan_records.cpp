@@ -6,6 +6,7 @@
 
 #include "core/dispatch/persistent_cache.h"
 #include "core/dispatch/record_key.h"
+#include "core/kernels/kernel_key.h"
 
 namespace anydim {
 
@@ -18,7 +19,8 @@ std::string key_of(const PrimitiveCore& core) {
   const Kernel& kernel = core.kernel();
   const std::string post_ops = describe(core.attributes().post_ops);
   const std::string problem = describe(*core.op()) + (post_ops.empty() ? "" : " | " + post_ops);
-  return PlanKey{kernel.name(), kernel.plan_revision(), problem, "table", 0, core.engine()->identity().facts}.text();
+  return PlanKey{kernel.name(), key_text(kernel.key()), kernel.plan_revision(), problem, "table", 0, core.engine()->identity().facts}
+      .text();
 }
 
 }  // namespace

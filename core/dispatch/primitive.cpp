@@ -137,16 +137,16 @@ struct LargestDims {
 
 // All that can be wrong about a primitive to be, in this order: its tensors, its kernel, its weights' form.
 Status choose(const Engine& engine, const Operator& op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
-              const Weights* weights, PrimitiveDescriptors* descriptors, const Kernel** kernel) {
+              const Weights* weights, PrimitiveDescriptors* descriptors, const Kernel** kernel, ExecutablePtr* executable) {
   if (weights && !same_device(weights->engine(), engine))
     return invalid("the weights are of engine {}; the primitive is made for engine {}", weights->engine().kind(), engine.kind());
   ANYDIM_TRY(describe_tensors(op, inputs, attributes, weights, descriptors));
   Problem problem = problem_of(op, *descriptors, attributes);
   if (attributes.scratch_limit < 0) {
-    ANYDIM_TRY(choose_kernel(engine, problem, attributes.kernel, kernel));
+    ANYDIM_TRY(choose_prepared(engine, problem, attributes.kernel, kernel, executable));
   } else {
     const LargestDims largest(*descriptors, attributes);
-    ANYDIM_TRY(choose_kernel(engine, problem, attributes.kernel, kernel, &largest.limit));
+    ANYDIM_TRY(choose_prepared(engine, problem, attributes.kernel, kernel, executable, &largest.limit));
   }
   problem.mode = (*kernel)->key().mode;  // the one that was resolved: kernels of others refuse
   if (!weights || weights->fits(**kernel, problem)) return {};
@@ -188,10 +188,11 @@ Status Primitive::create(const EnginePtr& engine, OperatorPtr op, const Primitiv
   const int64_t begin = observe::wants(observe::kCreations) ? observe::now() : -1;
   auto descriptors = std::make_shared<PrimitiveDescriptors>();
   const Kernel* kernel = nullptr;
-  ANYDIM_TRY(choose(*engine, *op, inputs, asked, weights.get(), descriptors.get(), &kernel));
+  ExecutablePtr executable;
+  ANYDIM_TRY(choose(*engine, *op, inputs, asked, weights.get(), descriptors.get(), &kernel, &executable));
   PrimitiveAttributes attributes = asked;
   attributes.mode = kernel->key().mode;
-  auto core = std::make_shared<const PrimitiveCore>(engine, std::move(op), std::move(attributes), *kernel);
+  auto core = std::make_shared<const PrimitiveCore>(engine, std::move(op), std::move(attributes), *kernel, std::move(executable));
   count(Counter::primitives_created);
   load_recorded_plans(*core);
   *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
@@ -203,7 +204,8 @@ Status Primitive::create_over(PrimitiveCorePtr core, const PrimitiveInputs& inpu
                               std::shared_ptr<const Primitive>* out) {
   auto descriptors = std::make_shared<PrimitiveDescriptors>();
   const Kernel* kernel = nullptr;
-  ANYDIM_TRY(choose(*core->engine(), *core->op(), inputs, core->attributes(), weights.get(), descriptors.get(), &kernel));
+  ExecutablePtr executable;  // of the same programs as the core's, if the kernel is the same: they know no dims
+  ANYDIM_TRY(choose(*core->engine(), *core->op(), inputs, core->attributes(), weights.get(), descriptors.get(), &kernel, &executable));
   if (kernel != &core->kernel()) return {};
   count(Counter::primitives_created);
   *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));

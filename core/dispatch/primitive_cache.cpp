@@ -264,7 +264,7 @@ Status PrimitiveCache::create(const EnginePtr& engine, const OperatorPtr& op, st
     const std::lock_guard lock(family->mutex);
     if (++family->misses >= kChurnMisses && !family->core) {
       // A core of its own: the one of this primitive may come to hold plans for its dims alone.
-      auto core = std::make_shared<const PrimitiveCore>(engine, op, made->attributes(), made->kernel());
+      auto core = std::make_shared<const PrimitiveCore>(engine, op, made->attributes(), made->kernel(), made->core()->executable());
       if (may_get_plans(*core)) watch_family(view(wiped), *family, *core);
       load_recorded_plans(*core);  // and is charged for them
       family->core = std::move(core);

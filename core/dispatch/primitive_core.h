@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two shared parts of a primitive (primitive.h): what holds whatever the dims are, and the descriptors.
 //
-//   PrimitiveCore         engine, operator, attributes, kernel, and the table of specialised plans behind one atomic pointer.
+//   PrimitiveCore         engine, operator, attributes, kernel, what the engine prepared of it, and the table of specialised plans behind one atomic pointer.
 //                         Nothing in it depends on dims of activations or on the values of weights, so one core may
 //                         serve primitives of many shapes (the primitive cache makes it so under shape churn) and of
 //                         many layers.
@@ -41,11 +41,13 @@ struct PrimitiveAttributes {
 
 class PrimitiveCore {
  public:
-  PrimitiveCore(const EnginePtr& engine, OperatorPtr op, PrimitiveAttributes attributes, const Kernel& kernel) noexcept
+  PrimitiveCore(const EnginePtr& engine, OperatorPtr op, PrimitiveAttributes attributes, const Kernel& kernel,
+                ExecutablePtr executable) noexcept
       : engine_(engine->device()),
         op_(std::move(op)),
         attributes_(std::move(attributes)),
         kernel_(&kernel),
+        executable_(std::move(executable)),
         host_kernel_(engine_->is_host() ? static_cast<const HostKernel*>(&kernel) : nullptr),
         policy_(resolve_policy(attributes_.reuse)) {}
   // Of the same device as the one that it was made for: cores are kept for all of them, and nothing of a host program's with them.
@@ -53,7 +55,9 @@ class PrimitiveCore {
   const OperatorPtr& op() const noexcept { return op_; }
   const PrimitiveAttributes& attributes() const noexcept { return attributes_; }
   const Kernel& kernel() const noexcept { return *kernel_; }
-  // The same where the engine is a host engine, else null.
+  // What its launches carry; null on a host engine.
+  const ExecutablePtr& executable() const noexcept { return executable_; }
+  // The kernel where the engine is a host engine, else null.
   const HostKernel* host_kernel() const noexcept { return host_kernel_; }
   // The policy of calls outside of a context, and where it was set.
   ResolvedPolicy policy() const noexcept { return policy_; }
@@ -70,6 +74,7 @@ class PrimitiveCore {
   OperatorPtr op_;
   PrimitiveAttributes attributes_;
   const Kernel* kernel_;  // of the engine's list
+  const ExecutablePtr executable_;
   const HostKernel* host_kernel_;
   const ResolvedPolicy policy_;
   mutable Tiers tiers_;

@@ -40,7 +40,9 @@ Status check_scratch(const Engine& engine, const Place& scratch, int64_t size, i
     return invalid("scratch lies in memory of engine {}; the primitive is of engine {}", scratch.memory->engine()->kind(), engine.kind());
   if (scratch.offset < 0 || size > scratch.memory->bytes() - scratch.offset)
     return invalid("scratch takes {} bytes at {} of its memory, which has {}", size, scratch.offset, scratch.memory->bytes());
-  if ((scratch.memory->address() + static_cast<uintptr_t>(scratch.offset)) % 64 != 0) return invalid("scratch is not aligned to 64 bytes");
+  if (const auto alignment = static_cast<uintptr_t>(engine.base_alignment());
+      (scratch.memory->address() + static_cast<uintptr_t>(scratch.offset)) % alignment != 0)
+    return invalid("scratch is not aligned to {} bytes", alignment);
   return {};
 }
 
@@ -90,6 +92,7 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
                         .post_in = {post_places, post_in.size()},
                         .weights = weights.values(),
                         .scratch = scratch,
+                        .executable = core_->executable().get(),
                         .keep = shared_from_this()});
 }
 
@@ -97,14 +100,17 @@ Status Primitive::launch(Stream& stream, const Plan& plan, const Args& args, std
                          std::span<const Place> post_in, Place scratch) const {
   const HeldWeights weights(weights_.get());  // until the stream has them
   place_kept(weights, in);
+  Args current = args;  // bound before an update, maybe
+  current.weights = weights.packed();
   return stream.submit({.kernel = kernel(),
                         .plan = plan,
-                        .args = args,
+                        .args = current,
                         .in = in,
                         .out = out,
                         .post_in = post_in,
                         .weights = weights.values(),
                         .scratch = scratch,
+                        .executable = core_->executable().get(),
                         .keep = shared_from_this()});
 }
 

@@ -56,6 +56,7 @@ const char* refusal_of(const Engine& engine, const Kernel& kernel, const Problem
   const char* because = engine.lacks(kernel);
   if (because == nullptr) because = refusal_of_mode(key.mode, problem.mode);
   if (because == nullptr) because = refusal_of_problem(kernel, key, problem);
+  if (because == nullptr && !engine.is_host()) because = engine.refuses(kernel, problem);
   if (because != nullptr || limit == nullptr) return because;
   const int64_t bound = kernel.scratch_bound(problem, limit->in, limit->out, limit->threads);  // negative: past int64_t
   return bound >= 0 && bound <= limit->bytes ? nullptr
@@ -108,6 +109,22 @@ Status choose_kernel(const Engine& engine, const Problem& asked, std::string_vie
   }
   if (limit != nullptr) why += formatted("; the limit is {} bytes", limit->bytes);
   return unimplemented("no kernel supports {}{}", describe(*problem.op), why);
+}
+
+Status choose_prepared(const Engine& engine, const Problem& asked, std::string_view forced, const Kernel** out, ExecutablePtr* executable,
+                       const ScratchLimit* limit) {
+  executable->reset();
+  if (engine.is_host()) return choose_kernel(engine, asked, forced, out, limit);
+  Problem problem = asked;
+  problem.mode = resolve_math(engine, asked);
+  for (;;) {
+    ANYDIM_TRY(choose_kernel(engine, asked, forced, out, limit));
+    Status s = engine.prepare(**out, problem, executable);
+    if (s.ok()) return s;
+    // What the engine does not know of afterwards (it has no memory, it is lost) says nothing about the kernel.
+    if (s.code() != Code::unimplemented || engine.refuses(**out, problem) == nullptr)
+      return std::move(s).at(formatted("preparing kernel {}", (*out)->name()));
+  }
 }
 
 }  // namespace anydim

@@ -40,6 +40,11 @@ struct Candidate {
 Status choose_kernel(const Engine& engine, const Problem& problem, std::string_view forced, const Kernel** out,
                      const ScratchLimit* limit = nullptr);
 
+// The same, and has the engine make the kernel ready; of kernels whose programs its compiler cannot make, the next one is taken. Whoever
+// packs constants for a kernel, or makes a primitive with it, chooses so: then all of them come to the same one.
+Status choose_prepared(const Engine& engine, const Problem& problem, std::string_view forced, const Kernel** out, ExecutablePtr* executable,
+                       const ScratchLimit* limit = nullptr);
+
 // The whole list with each refusal, in the order of preference.
 std::vector<Candidate> list_candidates(const Engine& engine, const Problem& problem, const ScratchLimit* limit = nullptr);
 

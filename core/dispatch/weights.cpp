@@ -139,7 +139,10 @@ Status Weights::create(const EnginePtr& engine, const OperatorPtr& op, std::span
   WeightsProblem problem;
   ANYDIM_TRY(WeightsProblem::make(*engine, op, types_of(tensors), use, &problem));
   const Kernel* kernel = nullptr;
-  ANYDIM_TRY(choose_kernel(*engine, problem.problem(), use.kernel, &kernel));
+  ExecutablePtr executable;
+  // Programs follow from all operands: where only the constants are known, none is compiled.
+  if (use.in.empty()) ANYDIM_TRY(choose_kernel(*engine, problem.problem(), use.kernel, &kernel));
+  else ANYDIM_TRY(choose_prepared(*engine, problem.problem(), use.kernel, &kernel, &executable));
   return create(engine, problem, *kernel, tensors, {}, out);
 }
 

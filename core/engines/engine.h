@@ -71,6 +71,14 @@ struct WeightsValues {
   int64_t bytes() const noexcept;
 };
 
+// A kernel as a device runs it: what Engine::prepare() made of it. Whatever has to be looked up, compiled or created before a launch is
+// in it. Immutable to those who hold it, any number of threads.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+};
+using ExecutablePtr = std::shared_ptr<const Executable>;
+
 // One execution of a kernel: what args say about dims, and where the tensors lie. Tensors of args have no data on a device.
 struct Launch {
   const Kernel& kernel;
@@ -79,7 +87,8 @@ struct Launch {
   std::span<const Place> in, out, post_in;  // one per tensor of args, where its first element lies; no memory: absent, or constant
   const WeightsValues* weights = nullptr;
   Place scratch;
-  std::shared_ptr<const void> keep;  // holds what args point to: the operator, post-ops
+  const Executable* executable = nullptr;  // that the engine prepared for the kernel and problem; null on a host engine
+  std::shared_ptr<const void> keep;        // holds what args point to, and the executable: the operator, post-ops
 };
 
 // A point in a stream.
@@ -88,6 +97,9 @@ class Event {
   virtual ~Event() = default;
   // Blocks until everything before the point is done; the first error among it, if there was one since the stream's last wait.
   virtual Status wait() = 0;
+  // When everything before the point was done, as the device measured it: nanoseconds since some moment of its stream. After wait().
+  // Differences of two are what tuner, profiles and cost model take. Unimplemented where the device measures nothing.
+  virtual Status time(int64_t* nanoseconds) const = 0;
 };
 using EventPtr = std::shared_ptr<Event>;
 
@@ -98,10 +110,13 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
+  // Looks up and compiles nothing: launch.executable has all that it takes.
   // The arguments may go once it returns; what they point to in memories, and `launch.keep`, stays until it is done.
   virtual Status submit(const Launch& launch) = 0;
   // Both places are of this engine or of a host engine. Memory of the host has to stay until it is done.
   virtual Status copy(Place to, Place from, int64_t bytes) = 0;
+  // An event of this stream that only *out holds is recorded anew: whoever records at the same places in each run has as many events as
+  // places, and the device creates none after the first.
   virtual Status record(EventPtr* out) = 0;
   // What is given to the stream from now on begins after the event of another stream.
   virtual Status wait_for(const EventPtr& event) = 0;
@@ -161,6 +176,17 @@ class Engine : public std::enable_shared_from_this<Engine> {
   virtual const char* lacks(const Kernel& kernel) const noexcept = 0;
   virtual Rates rates(const Kernel& kernel, bool products) const noexcept = 0;
 
+  // Makes a kernel that was chosen for a problem ready to run, at any dims: here, and nowhere else, programs are compiled. Null on an
+  // engine that has nothing to prepare. Fails with unimplemented where the device's compiler cannot do it; then refuses() says so from
+  // now on, and the kernel behind it is to be asked.
+  virtual Status prepare(const Kernel& /*kernel*/, const Problem& /*problem*/, ExecutablePtr* out) const {
+    out->reset();
+    return {};
+  }
+  // Why a kernel that supports the problem cannot be made ready for it, as prepare() found out earlier; null if that did not happen.
+  // The sentence stays as long as the engine. A host engine is never asked.
+  virtual const char* refuses(const Kernel& /*kernel*/, const Problem& /*problem*/) const noexcept { return nullptr; }
+
   virtual Status allocate(int64_t bytes, MemoryPtr* out) const = 0;
   // The caller's memory as the engine's, without a copy; unimplemented where a device cannot. `owner` is held until nothing uses
   // the bytes any more, neither the Memory nor what was submitted: then they may go. It may be null.
@@ -189,6 +215,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   EnginePtr device() const { return host_.device ? host_.device : shared_from_this(); }
   const KernelTable& kernels() const noexcept { return kernels_; }
   const Clocks& clocks() const noexcept { return clocks_; }
+  // Buffers, scratch and constants begin at multiples of so many bytes in their memory, so that a device that knows parts of a memory
+  // by their beginning can be given them. A power of two.
+  int64_t base_alignment() const noexcept { return base_alignment_; }
   int64_t largest_allocation() const noexcept { return largest_allocation_; }  // bytes
 
  protected:
@@ -198,6 +227,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
     bool is_host = false;
     int threads = 1;
     Clocks clocks{};
+    int64_t base_alignment = 64;
     int64_t largest_allocation = kMaxSize;
     Host host{};
   };
@@ -208,6 +238,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
         threads_(facts.threads),
         kernels_(kernels),
         clocks_(facts.clocks),
+        base_alignment_(facts.base_alignment),
         largest_allocation_(facts.largest_allocation),
         host_(std::move(facts.host)) {}
 
@@ -218,7 +249,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   const int threads_;
   const KernelTable& kernels_;  // lives as long as the engine
   const Clocks clocks_;
-  const int64_t largest_allocation_;
+  const int64_t base_alignment_, largest_allocation_;
   const Host host_;
 };
 

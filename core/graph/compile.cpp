@@ -46,8 +46,9 @@ class Compiler {
   Status run() {
     if (graph_.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
     set_modes(graph_, around_.path, options_.layer_modes, options_.mode);
-    ANYDIM_TRY(run_passes(graph_, {options_.passes, {}}));
+    ANYDIM_TRY(run_passes(graph_, {.set = options_.passes, .phase = PassOptions::Phase::neutral}));
     ANYDIM_TRY(place_nodes());
+    ANYDIM_TRY(run_passes(graph_, {.set = options_.passes, .phase = PassOptions::Phase::engines, .engines = program_.engines}));
     ANYDIM_TRY(choose_layouts());
     if (options_.passes != PassSet::none) {
       ANYDIM_TRY(elide(graph_, &storage_));
@@ -74,7 +75,10 @@ class Compiler {
     program_.reuse = options_.reuse;
     program_.metadata = std::move(graph_.metadata);
     program_.dims = std::move(graph_.dims);
-    if (!program_.host_only()) keep_sources(&program_);
+    if (!program_.host_only()) {
+      keep_results(&program_);
+      keep_sources(&program_);
+    }
     write_code();
     return {};
   }
@@ -93,6 +97,10 @@ class Compiler {
   Status make_copy(const TensorType& type, PrimitivePtr* copy);
   Status make_output_copies();
   Status make_transfer(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
+  int32_t add_primitive(PrimitivePtr p) {
+    program_.primitives.push_back(std::move(p));
+    return static_cast<int32_t>(program_.primitives.size()) - 1;
+  }
   const Engine& engine_of(const Node& n) const { return *program_.engines[static_cast<size_t>(n.engine)]; }
   void write_edges();
   void write_buffers();
@@ -153,7 +161,8 @@ Status Compiler::choose_layouts() {
     if (n.op->kind() == kControlFlow || n.transfer) continue;
     KernelChoice& c = choices[id];
     c.types = types_of(graph_, n);
-    if (Status s = choose_kernel(engine_of(n), c.types.problem(n), {}, &c.kernel); !s.ok())
+    ExecutablePtr executable;  // steps get it from the engine again
+    if (Status s = choose_prepared(engine_of(n), c.types.problem(n), {}, &c.kernel, &executable); !s.ok())
       return std::move(s).at(in_path(Graph::label(n))).in_node(in_path(n.name));
     n.asked = std::exchange(n.mode, c.kernel->key().mode);
   }
@@ -229,9 +238,11 @@ Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<Value
   std::vector<TensorType> in;
   for (size_t i = 0; i < local.in.size(); ++i)
     if (!weights || !weights->holds(i)) in.push_back(local.in[i]);
+  PrimitivePtr primitive;
   ANYDIM_TRY(Primitive::create(program_.engines[static_cast<size_t>(n.engine)], local.op, {&local.pool, in, local.post_in, types.constant},
-                               attributes, weights, &step->primitive));
-  step->inputs = static_cast<int32_t>(step->primitive->in().size());
+                               attributes, weights, &primitive));
+  step->inputs = static_cast<int32_t>(primitive->in().size());
+  step->work = Program::Step::RunKernel{add_primitive(std::move(primitive))};
   *operands = n.inputs;
   operands->resize(static_cast<size_t>(step->inputs), kNoValue);
   step->outputs = static_cast<int32_t>(n.outputs.size());
@@ -247,7 +258,7 @@ Status Compiler::make_control(const Node& n, Program::Step* step, std::vector<Va
   step->name = in_path(n.name);
   step->type = n.onnx_type;
   step->label = in_path(Graph::label(n));
-  step->control = static_cast<int32_t>(program_.controls.size());
+  step->work = Program::Step::RunControl{static_cast<int32_t>(program_.controls.size())};
   step->inputs = static_cast<int32_t>(n.inputs.size());
   step->outputs = static_cast<int32_t>(n.outputs.size());
   step->dim_attributes.assign(flow.dim_attributes().begin(), flow.dim_attributes().end());
@@ -303,12 +314,17 @@ Status Compiler::make_output_copies() {
 Status Compiler::make_transfer(const Node& n, Program::Step* step, std::vector<ValueId>* operands) {
   const int32_t from = graph_.engine_of(n.inputs[0]);
   const auto kind = [&](int32_t engine) { return program_.engines[static_cast<size_t>(engine)]->kind(); };
-  step->kind = Program::Step::Kind::transfer;
+  Program::Step::Transfer transfer;
   step->engine = std::max(from, n.engine);
   step->name = graph_.value(n.inputs[0]).name;
   step->type = n.onnx_type;
   step->label = formatted("{} ({} to {})", step->name, kind(from), kind(n.engine));
-  if (graph_.value(n.inputs[0]).input >= 0) ANYDIM_TRY(make_copy(graph_.value(n.inputs[0]).type, &step->primitive));
+  if (graph_.value(n.inputs[0]).input >= 0) {
+    PrimitivePtr dense;
+    ANYDIM_TRY(make_copy(graph_.value(n.inputs[0]).type, &dense));
+    transfer.dense = add_primitive(std::move(dense));
+  }
+  step->work = transfer;
   step->inputs = step->outputs = 1;
   *operands = {n.inputs[0], n.outputs[0]};
   return {};

@@ -21,7 +21,7 @@ TEST(Compile, EveryOperandOfAStepLiesInALivingBufferOrIsConstant) {
       for (size_t k = 0; k < s.operands.size(); ++k) {
         if (s.operands[k] == Program::kNoTensor) continue;
         const Program::Tensor& t = p->tensor(s.operands[k]);
-        if (s.is_packed(k)) {
+        if (p->is_packed(s, k)) {
           EXPECT_TRUE(t.buffer < 0 && !t.constant) << s.label << " has packed " << t.name;
         } else if (t.buffer < 0) {
           EXPECT_TRUE(t.constant) << s.label << " reads " << t.name;

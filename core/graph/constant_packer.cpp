@@ -120,7 +120,7 @@ Status ConstantPacker::pack(const EnginePtr& engine, const Node& n, const Proble
 void ConstantPacker::drop_packed(const Program::Step& step, std::span<const ValueId> operands) {
   for (size_t k = 0; k < operands.size(); ++k) {
     const ValueId v = operands[k];
-    if (v == kNoValue || !step.is_packed(k)) continue;
+    if (v == kNoValue || !program_.is_packed(step, k)) continue;
     if (--unpacked_uses_.try_emplace(v, graph_.uses(v)).first->second == 0) graph_.value(v).constant.reset();
   }
 }
@@ -129,7 +129,7 @@ void ConstantPacker::keep(std::span<const Program::Step> steps, std::span<const 
   std::vector<bool> read(static_cast<size_t>(graph_.value_count()), false);
   for (size_t i = 0; i < steps.size(); ++i)
     for (size_t k = 0; k < operands[i].size(); ++k)
-      if (operands[i][k] != kNoValue && !steps[i].is_packed(k)) read[static_cast<size_t>(operands[i][k])] = true;
+      if (operands[i][k] != kNoValue && !program_.is_packed(steps[i], k)) read[static_cast<size_t>(operands[i][k])] = true;
   for (const SizeRead& r : graph_.size_reads()) read[static_cast<size_t>(r.value)] = true;
   for (ValueId v = 0; v < graph_.value_count(); ++v) {
     ConstantPtr& c = graph_.value(v).constant;

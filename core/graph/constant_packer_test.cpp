@@ -51,7 +51,7 @@ TEST(ConstantPacker, WeightsThatTwoNodesReadInOneFormArePackedOnceAndGoWithTheLa
   ProgramPtr program;
   ASSERT_TRUE(compile(std::move(g), {}, &program).ok());
   EXPECT_EQ(program->packed_counts.weights, 1);
-  EXPECT_EQ(program->steps[0].primitive->weights(), program->steps[1].primitive->weights());
+  EXPECT_EQ(program->primitive(program->steps[0])->weights(), program->primitive(program->steps[1])->weights());
   EXPECT_EQ(shelf->let_go_bytes, 48);
   EXPECT_EQ(shelf.use_count(), 1);
 }
@@ -81,9 +81,9 @@ TEST(ConstantPacker, NodesThatDifferInWhatTheFormDoesNotDependOnShareOneCopy) {
     const Status s = compile(with_and_without_post_op(UnaryFunction::relu), options, &program);
     ASSERT_TRUE(s.ok()) << s.message();
     ASSERT_EQ(program->steps.size(), 2u);
-    const WeightsPtr &one = program->steps[0].primitive->weights(), &other = program->steps[1].primitive->weights();
+    const WeightsPtr &one = program->primitive(program->steps[0])->weights(), &other = program->primitive(program->steps[1])->weights();
     ASSERT_TRUE(one && other);
-    EXPECT_STREQ(program->steps[0].primitive->kernel().name(), "testing.quantised");
+    EXPECT_STREQ(program->primitive(program->steps[0])->kernel().name(), "testing.quantised");
     EXPECT_EQ(one == other, depends != PackedForm::on_post_ops);
     EXPECT_EQ(program->packed_counts.weights, one == other ? 1 : 2);
   }
@@ -98,11 +98,11 @@ TEST(ConstantPacker, AnAddendThatIsNoConstantComesWithEachCallBesideAPackedMatri
   ASSERT_TRUE(compile(std::move(g), {}, &program).ok());
   ASSERT_EQ(program->steps.size(), 1u);
   const Program::Step& step = program->steps[0];
-  ASSERT_TRUE(step.primitive->weights());
-  EXPECT_EQ(step.primitive->weights()->operands(), OperandSet{1});
-  EXPECT_FALSE(step.is_packed(0));
-  EXPECT_TRUE(step.is_packed(1));
-  EXPECT_FALSE(step.is_packed(2));
+  ASSERT_TRUE(program->primitive(step)->weights());
+  EXPECT_EQ(program->primitive(step)->weights()->operands(), OperandSet{1});
+  EXPECT_FALSE(program->is_packed(step, 0));
+  EXPECT_TRUE(program->is_packed(step, 1));
+  EXPECT_FALSE(program->is_packed(step, 2));
 }
 
 TEST(ConstantPacker, AFirstOperandThatNoKernelPacksIsReadAsItIs) {
@@ -112,7 +112,7 @@ TEST(ConstantPacker, AFirstOperandThatNoKernelPacksIsReadAsItIs) {
   ProgramPtr program;
   ASSERT_TRUE(compile(std::move(g), {}, &program).ok());
   EXPECT_EQ(program->packed_counts.weights, 0);
-  EXPECT_EQ(program->steps[0].primitive->weights(), nullptr);
+  EXPECT_EQ(program->primitive(program->steps[0])->weights(), nullptr);
   EXPECT_EQ(program->weight_bytes, 48);
 }
 

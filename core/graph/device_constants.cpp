@@ -24,10 +24,10 @@ Status copy_to_devices(Graph& graph, Program& program, std::span<const std::vect
   std::map<std::tuple<int32_t, const std::byte*, int64_t>, MemoryPtr> known;  // the same elements under other names or dims
   for (size_t i = 0; i < operands.size(); ++i) {
     const Program::Step& s = program.steps[i];
-    if (s.engine == 0 || s.kind == Program::Step::Kind::transfer) continue;
+    if (s.engine == 0 || s.transfer() != nullptr) continue;
     for (size_t k = 0; k < operands[i].size(); ++k) {
       const ValueId v = operands[i][k];
-      if (v == kNoValue || s.is_packed(k) || !graph.value(v).constant) continue;
+      if (v == kNoValue || program.is_packed(s, k) || !graph.value(v).constant) continue;
       const ConstantTensor& constant = *graph.value(v).constant;
       MemoryPtr& memory = known[{s.engine, constant.address(), constant.bytes()}];
       if (memory == nullptr) {

@@ -27,7 +27,7 @@ Graph products() {
 std::map<std::string, MathMode> modes_of(const Program& program) {
   std::map<std::string, MathMode> modes;
   for (const Program::Step& s : program.steps)
-    if (s.primitive) modes[s.name] = s.primitive->attributes().mode;
+    if (program.primitive(s)) modes[s.name] = program.primitive(s)->attributes().mode;
   return modes;
 }
 
@@ -68,7 +68,7 @@ TEST(LayerModes, NodesOfOneComputationInTwoModesStayTwo) {
   CompileOptions options = on_fast_device();
   const auto products_in = [](const Program& p) {
     int n = 0;
-    for (const Program::Step& s : p.steps) n += s.primitive && s.primitive->op().kind() == OpKind::matmul;
+    for (const Program::Step& s : p.steps) n += p.primitive(s) && p.primitive(s)->op().kind() == OpKind::matmul;
     return n;
   };
   EXPECT_EQ(products_in(*compiled(b.graph, options)), 1);

@@ -63,7 +63,7 @@ class Largest {
       const int64_t most = std::max<int64_t>(pool_.interval(read.most).max, 0);
       if (read.axis < 0) narrow(read.symbol, {-kMaxSize, most});
       else
-        narrow(read.symbol, results[static_cast<size_t>(program_.steps[static_cast<size_t>(read.step)].control)]
+        narrow(read.symbol, results[static_cast<size_t>(program_.steps[static_cast<size_t>(read.step)].control()->control)]
                                    [static_cast<size_t>(read.output)][read.axis]);
     }
   }
@@ -132,8 +132,8 @@ Status plan(const Program& p, const Bounds* bounds, Largest& largest, int thread
   std::vector<std::vector<SymDimBounds>> found(p.controls.size());
   out->controls.resize(bounds ? p.controls.size() : 0);
   const auto scratch_of = [&](const Program::Step& s) -> int64_t {
-    if (s.control >= 0)
-      return control_scratch(p.controls[static_cast<size_t>(s.control)], [&](size_t i) {
+    if (const auto* const flow = s.control())
+      return control_scratch(p.controls[static_cast<size_t>(flow->control)], [&](size_t i) {
         const Program::Tensor& t = p.tensor(s.operands[static_cast<size_t>(s.inputs) + i]);
         return saturating_mul(element_count(largest(t.dims)), dtype_size(t.dtype));
       });
@@ -143,7 +143,7 @@ Status plan(const Program& p, const Bounds* bounds, Largest& largest, int thread
       const int32_t t = s.operands[k];
       (k < static_cast<size_t>(s.inputs) ? in : results).push_back(t == Program::kNoTensor ? Dims{} : largest(p.tensor(t).dims));
     }
-    return std::max<int64_t>(0, s.primitive->scratch_bound(in, results, threads));
+    return std::max<int64_t>(0, p.primitive(s)->scratch_bound(in, results, threads));
   };
   for (int32_t stage = 0; stage < static_cast<int32_t>(p.stages.size()); ++stage) {
     const Program::Stage& here = p.stages[static_cast<size_t>(stage)];
@@ -163,17 +163,18 @@ Status plan(const Program& p, const Bounds* bounds, Largest& largest, int thread
     enter(-1, {here.first, std::max(here.last - 1, here.first)}, 0, stage);
     for (int32_t step = here.first; step < here.last; ++step) {
       const Program::Step& s = p.steps[static_cast<size_t>(step)];
-      if (bounds && s.control >= 0) {
-        const auto c = static_cast<size_t>(s.control);
+      if (bounds && s.control() != nullptr) {
+        const auto c = static_cast<size_t>(s.control()->control);
         ANYDIM_TRY(plan_control(p, s, largest.pool(), threads, &out->controls[c], &found[c]).at(s.label));
       }
-      if (s.kind == Program::Step::Kind::transfer || s.engine != engine) {
+      const Program::Step::Transfer* const transfer = s.transfer();
+      if (transfer != nullptr || s.engine != engine) {
         out->scratch.push_back(static_cast<int32_t>(entries.scratch));
-        if (s.kind != Program::Step::Kind::transfer || s.primitive == nullptr || engine != 0) continue;
+        if (transfer == nullptr || transfer->dense < 0 || engine != 0) continue;
         // Where an input that is not dense is copied to before its transfer.
         const Program::Tensor& t = p.tensor(s.operands[0]);
         out->scratch.back() = static_cast<int32_t>(bytes.size());
-        enter(-1, {step, s.released}, saturating_mul(largest(p.buffer(t.buffer).elements), dtype_size(t.dtype)), stage);
+        enter(-1, {step, transfer->released}, saturating_mul(largest(p.buffer(t.buffer).elements), dtype_size(t.dtype)), stage);
         continue;
       }
       const int64_t scratch = scratch_of(s);
@@ -187,7 +188,13 @@ Status plan(const Program& p, const Bounds* bounds, Largest& largest, int thread
     }
     entries.last = bytes.size();
   }
-  out->plan = MemoryPlan(lifetimes, bytes, stages);
+  const Engine& of = *p.engines[static_cast<size_t>(engine)];
+  MemoryLimits limits;
+  if (engine != 0) limits.alignment = std::max(of.base_alignment(), kBufferAlignment);
+  if (engine != 0 && of.largest_allocation() < kMaxSize) limits.slab = of.largest_allocation() / limits.alignment * limits.alignment;
+  out->slab = limits.slab;
+  if (!bytes.empty()) out->largest = *std::max_element(bytes.begin(), bytes.end());
+  out->plan = MemoryPlan(lifetimes, bytes, stages, limits);
   std::vector<BufferPlace> places(bytes.size());
   out->bytes = out->plan.place(bytes, places);
   place_controls(out);

@@ -45,6 +45,8 @@ struct ArenaPlan {
   };
   std::vector<Entries> stages;
   MemoryPlan plan;
+  int64_t slab = kMaxSize;            // bytes of a slab of the engine's memory, between which no buffer lies
+  int64_t largest = 0;                // bytes of the largest buffer or scratch, as `bytes`
   int64_t bytes = 0;                  // at the bounds; without any, at the guessed dims
   std::vector<ControlPlan> controls;  // within bounds, by the program's branches and loops
   int64_t all_bytes = 0;              // with those of bodies and stores, which lie above

@@ -12,7 +12,7 @@ class PlannedControl {
   PlannedControl(const Program& program, const Program::Step& step, const DimPool& pool, int threads, ControlPlan* out)
       : program_(program),
         step_(step),
-        control_(program.controls[static_cast<size_t>(step.control)]),
+        control_(program.controls[static_cast<size_t>(step.control()->control)]),
         pool_(pool),
         threads_(threads),
         out_(*out) {}

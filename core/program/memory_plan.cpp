@@ -55,8 +55,9 @@ class BitRows {
 
 }  // namespace
 
-MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> reference_bytes,
-                       std::span<const int32_t> stages) {
+MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> reference_bytes, std::span<const int32_t> stages,
+                       const MemoryLimits& limits)
+    : limits_(limits) {
   const size_t n = lifetimes.size();
   std::vector<int64_t> bytes(n);
   for (size_t i = 0; i < n; ++i) bytes[i] = aligned(reference_bytes[i]);
@@ -126,9 +127,8 @@ int64_t MemoryPlan::place_with(size_t begin, size_t end, std::span<const int64_t
     int64_t offset = 0;
     for (const int32_t* last = below_.data() + starts_[k + 1]; below < last; ++below)
       offset = std::max(offset, places[static_cast<size_t>(*below)].end);
-    const int64_t above = add(offset, bytes[i]);
-    places[i] = {offset, above};
-    total = std::max(total, above);
+    places[i] = add(offset, bytes[i]);
+    total = std::max(total, places[i].end);
   }
   return total;
 }
@@ -139,10 +139,19 @@ int64_t MemoryPlan::place(size_t begin, size_t end, std::span<const int64_t> byt
   constexpr uint64_t kPlain = uint64_t{1} << 44;
   uint64_t all = 0;
   for (const int64_t b : bytes) all |= static_cast<uint64_t>(b);
+  if (!limits_.usual())
+    return place_with(begin, end, bytes, places, [this](int64_t offset, int64_t size) {
+      const int64_t whole = size >= kMaxSize - limits_.alignment ? kMaxSize : round_up(size, limits_.alignment);
+      if (whole > limits_.slab - offset % limits_.slab) offset = round_up(offset, limits_.slab);
+      return BufferPlace{offset, saturating_add(offset, whole)};
+    });
   if (all < kPlain && order_.size() < (size_t{1} << 16))
-    return place_with(begin, end, bytes, places,
-                      [](int64_t offset, int64_t size) { return offset + ((size + kBufferAlignment - 1) & ~(kBufferAlignment - 1)); });
-  return place_with(begin, end, bytes, places, [](int64_t offset, int64_t size) { return saturating_add(offset, aligned(size)); });
+    return place_with(begin, end, bytes, places, [](int64_t offset, int64_t size) {
+      return BufferPlace{offset, offset + ((size + kBufferAlignment - 1) & ~(kBufferAlignment - 1))};
+    });
+  return place_with(begin, end, bytes, places, [](int64_t offset, int64_t size) {
+    return BufferPlace{offset, saturating_add(offset, aligned(size))};
+  });
 }
 
 int64_t live_lower_bound(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> bytes) {

@@ -26,17 +26,28 @@ struct BufferPlace {
   int64_t offset = 0, end = 0;
 };
 
+// What the memory of an engine asks of places.
+struct MemoryLimits {
+  int64_t alignment = kBufferAlignment;  // of offsets and ends; a power of two, and no smaller than that
+  // Memory comes in slabs of so many bytes, a multiple of the alignment, and no buffer lies in two of them. kMaxSize: in one.
+  int64_t slab = kMaxSize;
+
+  bool usual() const noexcept { return alignment == kBufferAlignment && slab == kMaxSize; }
+};
+
 // Why this is sound: `place` is a longest path, so growing any size can only raise any offset. Sizes that bound every
 // interior shape one by one (DimPool::interval, Kernel::scratch_bound) therefore give a total that no interior shape
 // exceeds, although the sizes need not grow with the dims. Planning again per shape has no such property: greedy
-// placement of smaller sizes exceeded the arena of the largest in 3 of 300 graphs (facts: Graph).
+// placement of smaller sizes exceeded the arena of the largest in 3 of 300 graphs (facts: Graph). A buffer that would lie in two slabs
+// begins with the second: that raises an offset, too, and by no less if offset or size are larger.
 class MemoryPlan {
  public:
   MemoryPlan() = default;
   // `reference_bytes` choose the order: sizes at the bounds, or at a default guess where a dim has none; never hints.
   // `stages` (none: all 0): the sizes of a stage's buffers are known only when those of the stages before have their places, so
   // none of them lies below one of those.
-  MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> reference_bytes, std::span<const int32_t> stages = {});
+  MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> reference_bytes, std::span<const int32_t> stages = {},
+             const MemoryLimits& limits = {});
 
   // Where each buffer lies at these sizes, and the bytes needed for all. Allocates nothing. Saturates at kMaxSize.
   int64_t place(std::span<const int64_t> bytes, std::span<BufferPlace> places) const noexcept {
@@ -56,6 +67,7 @@ class MemoryPlan {
   template <class Add>
   int64_t place_with(size_t begin, size_t end, std::span<const int64_t> bytes, std::span<BufferPlace> places, Add add) const noexcept;
 
+  MemoryLimits limits_;
   std::vector<int32_t> order_;   // buffers, lowest first, stage by stage: every predecessor comes before
   std::vector<size_t> ends_;     // of each stage in order_
   std::vector<int32_t> starts_;  // order_[k]'s predecessors are below_[starts_[k] .. starts_[k + 1])

@@ -81,6 +81,36 @@ TEST(MemoryPlan, NoInteriorShapeNeedsMoreThanTheBound) {
   }
 }
 
+TEST(MemoryPlan, LiesInSlabsWithinTheBoundOfAllShapes) {
+  std::mt19937 random(23);
+  for (int g = 0; g < 30; ++g) {
+    RandomGraph graph(random, 120);
+    const auto bound = graph.bound(128, 256);
+    MemoryLimits limits;
+    limits.alignment = g % 2 ? 128 : 4096;
+    limits.slab = round_up(*std::max_element(bound.begin(), bound.end()), limits.alignment) + limits.alignment * (random() % 9);
+    const MemoryPlan plan(graph.lifetimes, bound, {}, limits);
+    std::vector<BufferPlace> places(bound.size());
+    const int64_t most = plan.place(bound, places);
+    for (int shape = 0; shape < 200; ++shape) {
+      const auto bytes = shape == 0 ? bound : graph.at(random() % 129, random() % 257);
+      ASSERT_LE(plan.place(bytes, places), most) << "graph " << g;
+      for (size_t i = 0; i < bytes.size(); ++i) {
+        ASSERT_EQ(places[i].offset % limits.alignment, 0);
+        ASSERT_LE(places[i].offset + bytes[i], places[i].end);
+        if (bytes[i] > 0) {
+          ASSERT_EQ(places[i].offset / limits.slab, (places[i].offset + bytes[i] - 1) / limits.slab) << "in two slabs";
+        }
+        for (size_t j = 0; j < i; ++j)
+          if (graph.lifetimes[i].overlaps(graph.lifetimes[j]) && bytes[i] > 0 && bytes[j] > 0) {
+            ASSERT_TRUE(places[i].end <= places[j].offset || places[j].end <= places[i].offset)
+                << "graph " << g << " buffers " << i << " and " << j;
+          }
+      }
+    }
+  }
+}
+
 TEST(MemoryPlan, AStageIsPlacedByItselfAboveWhatStillLivesOfThoseBefore) {
   std::mt19937 random(19);
   for (int g = 0; g < 20; ++g) {

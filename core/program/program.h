@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/dispatch/primitive.h"
@@ -25,6 +26,20 @@ namespace anydim {
 struct PackedCounts {
   int32_t weights = 0, mapped = 0;
   int64_t mapped_bytes = 0;
+};
+
+// What a step of a program does, one of three.
+struct KernelStep {
+  int32_t primitive = 0;  // among the program's, whose kernel runs
+};
+// Copies a dense tensor as it is between the host's memory and that of the step's engine, maybe later than the steps behind it; the first
+// one that reads what it wrote waits for it.
+struct TransferStep {
+  int32_t dense = -1;    // of an input of the caller's: the primitive that makes it dense before; else -1
+  int32_t released = 0;  // to a device: the last step during which its source must keep its bytes
+};
+struct ControlStep {
+  int32_t control = 0;  // the branch or loop among the program's
 };
 
 struct Program {
@@ -80,25 +95,21 @@ struct Program {
   static constexpr int32_t kNoTensor = -1;  // an optional operand that is absent
 
   struct Step {
-    // A transfer copies a dense tensor as it is between the host's memory and that of the step's engine, maybe later than the steps
-    // behind it; the first one that reads what it wrote waits for it.
-    enum class Kind : uint8_t { primitive, transfer } kind = Kind::primitive;
-    int32_t engine = 0;  // among the program's; a transfer's: the device whose stream makes it
-    // Of a transfer to a device: the last step during which its source must keep its bytes.
-    int32_t released = 0;
+    using RunKernel = KernelStep;
+    using Transfer = TransferStep;
+    using RunControl = ControlStep;
+    std::variant<RunKernel, Transfer, RunControl> work;
+    int32_t engine = 0;                 // among the program's; a transfer's: the device whose stream makes it
     std::string name, type;             // of the model's node: "conv_3", "Conv"
     std::string label;                  // "conv_3 (Conv)"; of a step of a body: "loop_2/conv_3 (Conv)"
     MathMode math = MathMode::inherit;  // that was asked for; the primitive tells what it came down to
-    // Null for a branch or loop. Of a transfer from an input of the caller: the copy that makes it dense; of other transfers: null.
-    PrimitivePtr primitive;
-    int32_t control = -1;           // which of the program's
-    std::vector<int32_t> operands;  // tensors: inputs, then outputs, then post-op operands
+    std::vector<int32_t> operands;      // tensors: inputs, then outputs, then post-op operands
     int32_t inputs = 0, outputs = 0, post = 0;
     std::vector<Dim> dim_attributes;
-    // Is this operand in the packed weights, which a run does not read?
-    bool is_packed(size_t operand) const noexcept {
-      return primitive && operand < static_cast<size_t>(inputs) && primitive->held().has(operand);
-    }
+
+    const RunKernel* kernel() const noexcept { return std::get_if<RunKernel>(&work); }
+    const Transfer* transfer() const noexcept { return std::get_if<Transfer>(&work); }
+    const RunControl* control() const noexcept { return std::get_if<RunControl>(&work); }
   };
 
   // A symbol that takes the value of an element of a small integer tensor that a step has written, or of a dim of a branch's or
@@ -131,7 +142,10 @@ struct Program {
   std::vector<Buffer> buffers;
   std::vector<Tensor> tensors;
   std::vector<int32_t> results;  // by output: the tensor that becomes it
+  // By output: the tensor of a device that its transfer to the host reads, whose bytes stay to the end; kNoTensor without one.
+  std::vector<int32_t> device_results;
   std::vector<Step> steps;
+  std::vector<PrimitivePtr> primitives;     // what steps run, bound to its engine: all else here is plain data
   std::vector<PrimitivePtr> output_copies;  // by output: to strides other than its own
   std::vector<SavedWeights> packed;         // each once, for save_weights()
   PackedCounts packed_counts;
@@ -146,6 +160,16 @@ struct Program {
   int32_t stage_of(Dim d) const noexcept { return d.is_number() || slot_stages.empty() ? 0 : slot_stages[static_cast<size_t>(d.expr())]; }
   const Tensor& tensor(int32_t index) const noexcept { return tensors[static_cast<size_t>(index)]; }
   const Buffer& buffer(int32_t index) const noexcept { return buffers[static_cast<size_t>(index)]; }
+  // Of a step that runs a kernel; null for others.
+  const Primitive* primitive(const Step& s) const noexcept {
+    const Step::RunKernel* const k = s.kernel();
+    return k != nullptr ? primitives[static_cast<size_t>(k->primitive)].get() : nullptr;
+  }
+  // Is this operand in the packed weights, which a run does not read?
+  bool is_packed(const Step& s, size_t operand) const noexcept {
+    const Primitive* const p = primitive(s);
+    return p != nullptr && operand < static_cast<size_t>(s.inputs) && p->held().has(operand);
+  }
 };
 using ProgramPtr = std::shared_ptr<const Program>;
 

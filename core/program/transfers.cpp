@@ -9,9 +9,9 @@ namespace anydim {
 namespace {
 
 bool to_host(const Program& p, const Program::Step& s) {
-  return s.kind == Program::Step::Kind::transfer && p.buffer(p.tensor(s.operands[0]).buffer).engine != 0;
+  return s.transfer() != nullptr && p.buffer(p.tensor(s.operands[0]).buffer).engine != 0;
 }
-bool to_device(const Program& p, const Program::Step& s) { return s.kind == Program::Step::Kind::transfer && !to_host(p, s); }
+bool to_device(const Program& p, const Program::Step& s) { return s.transfer() != nullptr && !to_host(p, s); }
 
 }  // namespace
 
@@ -52,6 +52,19 @@ TransferWaits waits_of(const Program& p) {
   return waits;
 }
 
+void keep_results(Program* p) {
+  p->device_results.assign(p->results.size(), Program::kNoTensor);
+  for (const Program::Step& s : p->steps) {
+    if (!to_host(*p, s)) continue;
+    for (size_t o = 0; o < p->results.size(); ++o) {
+      if (p->results[o] != s.operands[1]) continue;
+      p->device_results[o] = s.operands[0];
+      BufferLifetime& life = p->buffers[static_cast<size_t>(p->tensor(s.operands[0]).buffer)].lifetime;
+      life.last = static_cast<int32_t>(p->steps.size()) - 1;
+    }
+  }
+}
+
 void keep_sources(Program* p) {
   const TransferWaits waits = waits_of(*p);
   const auto last = static_cast<int32_t>(p->steps.size()) - 1;
@@ -63,18 +76,18 @@ void keep_sources(Program* p) {
   for (int32_t i = 0; i <= last; ++i) {
     Program::Step& s = p->steps[static_cast<size_t>(i)];
     if (!to_device(*p, s)) continue;
-    s.released = last;
+    int32_t& released = std::get<Program::Step::Transfer>(s.work).released;
+    released = last;
     for (int32_t later = last; later > i; --later) {
       const Program::Step& reader = p->steps[static_cast<size_t>(later)];
-      if (reader.kind == Program::Step::Kind::primitive && reader.engine == 0 &&
-          passed(waits.before_step[static_cast<size_t>(later)], s.engine, i))
-        s.released = later - 1;
+      if (reader.transfer() == nullptr && reader.engine == 0 && passed(waits.before_step[static_cast<size_t>(later)], s.engine, i))
+        released = later - 1;
     }
     for (size_t stage = p->stages.size(); stage-- > 1;)
       if (const int32_t first = p->stages[stage].first; first > i && passed(waits.before_stage[stage], s.engine, i))
-        s.released = std::min(s.released, first - 1);
+        released = std::min(released, first - 1);
     BufferLifetime& life = p->buffers[static_cast<size_t>(p->tensor(s.operands[0]).buffer)].lifetime;
-    life.last = std::max(life.last, s.released);
+    life.last = std::max(life.last, released);
   }
 }
 

@@ -18,6 +18,10 @@ struct TransferWaits {
 
 TransferWaits waits_of(const Program& program);
 
+// Fills in which outputs a device has made, and lets what their transfers read live to the end, so that a caller whose memory is the
+// device's gets it from there.
+void keep_results(Program* program);
+
 // Fills in until when each transfer to a device reads its source, and lets the sources live so long.
 void keep_sources(Program* program);
 

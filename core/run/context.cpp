@@ -146,7 +146,7 @@ Status Context::prepare() {
     const Program::Step& s = p.steps[i];
     const OperandViews::Operands& operands = views_.step(i);
     BoundStep& b = steps_[i];
-    b.primitive = s.primitive.get();
+    b.primitive = p.primitive(s);
     b.follows = operands.follows;
     b.region = static_cast<size_t>(arena_plan_.scratch[i]);
     b.args.in = operands.in;
@@ -171,6 +171,12 @@ Status Context::prepare() {
   last_content_ = content_;
   parameters_.assign(p.parameters.size(), 0);
   last_parameters_ = parameters_;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    BoundStep& b = steps_[i];
+    const bool waits = devices_ != nullptr && devices_->waits_before_step(i);
+    b.here = b.primitive != nullptr && p.steps[i].engine == 0 && !waits;
+    b.scratch = p.steps[i].kernel() != nullptr && p.steps[i].engine != 0 ? devices_->scratch_bytes(i) : &bytes_[b.region];
+  }
   output_direct_.assign(p.outputs.size(), 0);
   output_data_.assign(p.outputs.size(), nullptr);
   nanoseconds_.assign(steps_.size(), -1);
@@ -303,13 +309,13 @@ Status Context::bind_stage(size_t stage, bool keep) {
   }
   std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(entries.scratch), bytes_.begin() + static_cast<std::ptrdiff_t>(entries.last), 0);
   const std::span<BoundStep> steps(steps_.data() + here.first, steps_.data() + here.last);
-  if (devices_ != nullptr) ANYDIM_TRY(plan_on_engines(stage, keep, changed));
-  else
-    for (BoundStep& s : steps) {
-      if (s.primitive == nullptr) plan_control_step(static_cast<size_t>(&s - steps_.data()));
-      else if (!keep || (s.follows & changed) != 0) s.primitive->plan(s.args, &s.plan, reusable_only);
-      bytes_[s.region] = std::max(bytes_[s.region], s.plan.scratch);
-    }
+  if (devices_ != nullptr) devices_->begin_stage(stage);
+  for (BoundStep& s : steps) {
+    if (s.primitive == nullptr) ANYDIM_TRY(plan_without_kernel(static_cast<size_t>(&s - steps_.data())));
+    else if (!keep || (s.follows & changed) != 0) s.primitive->plan(s.args, &s.plan, reusable_only);
+    *s.scratch = std::max(*s.scratch, s.plan.scratch);
+  }
+  if (devices_ != nullptr) ANYDIM_TRY(devices_->place_stage(stage, slots_));
   const int64_t live = stage == 0 ? 0 : std::min(used_bytes_, arena_.size());
   const int64_t used = arena_plan_.plan.place_stage(stage, bytes_, places_);
   used_bytes_ = std::max(live, used);
@@ -400,6 +406,7 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, c
   }
   if (out.size() != program_->outputs.size())
     return invalid("{} outputs were given; the model has {}", out.size(), program_->outputs.size());
+  if (edges_ != nullptr) edges_->given = out;
   ANYDIM_TRY(check_outputs(0, out));
   bind_memory(0);
   ran_ = stages_.size() == 1;
@@ -458,28 +465,30 @@ Status Context::execute_stages(std::span<const TensorView> out, bool observed) {
 }
 
 Status Context::execute_steps(size_t first, size_t last, bool observed) {
-  if (devices_ != nullptr) return execute_on_engines(first, last, observed);
   const bool timed = observed || profiling_;
   for (size_t i = first; i < last; ++i) {
     const BoundStep& s = steps_[i];
     if (stop_ != nullptr && stop_->ended())
       return error(Code::cancelled, "the run was cancelled before node '{}'", program_->steps[i].label);
     const int64_t start = timed ? now() : 0;
-    if (s.primitive == nullptr) ANYDIM_TRY(run_control(i).in_node(program_->steps[i].name));
+    if (!s.here) ANYDIM_TRY(run_elsewhere(i));
     else if (Status done = s.primitive->run(s.plan, s.args); !done.ok())
       return std::move(done).at(program_->steps[i].label).in_node(program_->steps[i].name);
-    if (timed) finish_step(i, start, observed);
+    if (timed) ANYDIM_TRY(finish_step(i, start, observed));
   }
   return {};
 }
 
-void Context::finish_step(size_t i, int64_t start, bool observed) noexcept {
+Status Context::finish_step(size_t i, int64_t start, bool observed) {
+  const int32_t engine = program_->steps[i].engine;
+  if (engine != 0) ANYDIM_TRY(devices_->finish(engine));  // times are each step's own
   const int64_t end = now();
   if (profiling_) nanoseconds_[i] = end - start;
   const BoundStep& s = steps_[i];
-  if (!observed || s.primitive == nullptr) return;
+  if (!observed || s.primitive == nullptr) return {};
   observe::executed({s.primitive, program_->steps[i].label, s.args.in, s.args.post_in, s.args.out, s.args.dim_attributes,
                      s.args.parallel.threads(), start, end, s.plan.scratch, s.plan.specialised ? Tier::specialised : Tier::reusable});
+  return {};
 }
 
 }  // namespace anydim

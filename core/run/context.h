@@ -191,9 +191,11 @@ class Context {
                      bool profile);
 
   struct BoundStep {
-    const Primitive* primitive = nullptr;  // null for a branch or loop
+    const Primitive* primitive = nullptr;  // null for a step that runs none
+    bool here = false;                     // its kernel is the host's and waits for nobody
     uint64_t follows = 0;                  // see OperandViews
     size_t region = 0;                     // of its scratch, among bytes_
+    int64_t* scratch = nullptr;            // bytes of its region, here or of its device
     Args args;
     Plan plan;
   };
@@ -246,18 +248,21 @@ class Context {
   void collect_tunable(std::vector<TunableNode>* nodes);
   void forget_outputs() noexcept;
   Status execute_steps(size_t first, size_t last, bool observed);
-  // Of programs on several engines: context_engines.cpp.
+  // Steps that are no kernel of the host's: context_engines.cpp.
   Status prepare_devices();
-  Status plan_on_engines(size_t stage, bool keep, uint64_t changed);
-  Status execute_on_engines(size_t first, size_t last, bool observed);
+  Status plan_without_kernel(size_t step);
+  Status run_elsewhere(size_t step);
   Status transfer(size_t step);
   Status finish_on_engines(Status done);
-  void finish_step(size_t i, int64_t start, bool observed) noexcept;  // timing and telling
+  Status finish_step(size_t i, int64_t start, bool observed);  // timing and telling
   // Inputs and outputs in memory of devices: context_places.cpp.
   Status take_places(std::span<const TensorView> in, const EdgePlaces& places, bool dims_only, std::span<const TensorView>* here);
   Status take_place(size_t input, const Place& place, bool dims_only, TensorView* view);
   Status transfer_place(size_t step, const TensorView& to, TensorView* from, bool* done);
   const Place* device_output(size_t i) const noexcept;
+  bool stays_on_device(size_t i) const noexcept;
+  bool leave_out(size_t step) noexcept;
+  Status bring_output(size_t i);
   Status store_output(size_t i, const TensorView& to, const Place& place);
 
   ProgramPtr program_;

@@ -28,9 +28,9 @@ Status Context::prepare_controls(const ContextOptions& options) {
   for (size_t s = 0; s < stages_.size(); ++s)
     for (int32_t i = p.stages[s].first; i < p.stages[s].last; ++i) {
       const Program::Step& step = p.steps[static_cast<size_t>(i)];
-      if (step.control < 0) continue;
+      if (step.control() == nullptr) continue;
       stages_[s].refuses = true;
-      const auto c = static_cast<size_t>(step.control);
+      const auto c = static_cast<size_t>(step.control()->control);
       ANYDIM_TRY(ControlRun::create(p, step, options, bounded_ ? &arena_plan_.controls[c] : nullptr, arena_.data(), &controls_[c]));
     }
   return {};
@@ -38,18 +38,18 @@ Status Context::prepare_controls(const ContextOptions& options) {
 
 void Context::plan_control_step(size_t i) noexcept {
   BoundStep& s = steps_[i];
-  s.plan.scratch = control_scratch(program_->controls[static_cast<size_t>(program_->steps[i].control)],
+  s.plan.scratch = control_scratch(program_->controls[static_cast<size_t>(program_->steps[i].control()->control)],
                                    [&](size_t k) { return saturating_mul(s.args.out[k].count(), dtype_size(s.args.out[k].dtype)); });
 }
 
 std::byte* Context::result_data(const Program::Buffer& buffer) const noexcept {
-  const auto control = static_cast<size_t>(program_->steps[static_cast<size_t>(buffer.index)].control);
+  const auto control = static_cast<size_t>(program_->steps[static_cast<size_t>(buffer.index)].control()->control);
   return static_cast<std::byte*>(controls_[control]->results()[static_cast<size_t>(buffer.output)].data);
 }
 
 Status Context::run_control(size_t i) {
   const BoundStep& s = steps_[i];
-  return controls_[static_cast<size_t>(program_->steps[i].control)]->run(
+  return controls_[static_cast<size_t>(program_->steps[i].control()->control)]->run(
       {s.args.in, s.args.out, s.args.dim_attributes, static_cast<std::byte*>(s.args.scratch), stop_, profiling_});
 }
 

@@ -3,6 +3,7 @@
 // the sizes that results tell.
 #include "core/run/context.h"
 #include "core/run/device_context.h"
+#include "core/run/device_edges.h"
 #include "core/tensor/memory.h"
 #include "core/tensor/views.h"
 
@@ -143,7 +144,7 @@ Status Context::read_sizes(size_t stage, bool* same) {
     const Program::SizeRead& read = reads[k];
     const std::string& name = program_->tensor(read.tensor).name;
     if (read.axis >= 0) {
-      const auto control = static_cast<size_t>(program_->steps[static_cast<size_t>(read.step)].control);
+      const auto control = static_cast<size_t>(program_->steps[static_cast<size_t>(read.step)].control()->control);
       const int64_t size = controls_[control]->results()[static_cast<size_t>(read.output)].dims[read.axis];
       *same = *same && stages_[stage].sizes[k] == size;
       stages_[stage].sizes[k] = slots_[static_cast<size_t>(read.symbol.expr())] = size;
@@ -165,6 +166,7 @@ Status Context::read_sizes(size_t stage, bool* same) {
 }
 
 Status Context::copy_output(size_t i, const TensorView& to) {
+  if (edges_ != nullptr && edges_->left_out[i] != 0) ANYDIM_TRY(bring_output(i));
   return copy_tensor(*program_->output_copies[i], views_.outputs()[i], to, parallel_);
 }
 

@@ -30,7 +30,13 @@ Status check_place(const Reach& reach, const Place& place) {
 }  // namespace
 
 DeviceEdges::DeviceEdges(const Program& p)
-    : readers(p.inputs.size(), kNobody), in(p.inputs.size()), out(p.outputs.size()), copies(p.inputs.size()), results(p.outputs.size()) {
+    : readers(p.inputs.size(), kNobody),
+      in(p.inputs.size()),
+      out(p.outputs.size()),
+      copies(p.inputs.size()),
+      results(p.outputs.size()),
+      transfers(p.outputs.size(), -1),
+      left_out(p.outputs.size(), 0) {
   const auto read = [&](int32_t tensor, int32_t engine) {
     const int32_t buffer = tensor == Program::kNoTensor ? -1 : p.tensor(tensor).buffer;
     if (buffer < 0 || p.buffer(buffer).kind != Program::Buffer::Kind::input) return;
@@ -42,6 +48,24 @@ DeviceEdges::DeviceEdges(const Program& p)
       if (k < static_cast<size_t>(s.inputs) || k >= static_cast<size_t>(s.inputs + s.outputs)) read(s.operands[k], s.engine);
   for (int32_t tensor : p.results) read(tensor, kHost);
   for (const Program::InputElement& e : p.input_elements) readers[static_cast<size_t>(e.input)] = kHost;
+
+  // Transfers whose result no step, size or other output reads.
+  for (size_t o = 0; o < p.outputs.size() && !p.device_results.empty(); ++o) {
+    if (p.device_results[o] == Program::kNoTensor) continue;
+    const int32_t buffer = p.tensor(p.results[o]).buffer;
+    const auto is_there = [&](int32_t tensor) { return tensor != Program::kNoTensor && p.tensor(tensor).buffer == buffer; };
+    int32_t transfer = -1;
+    bool alone = std::count_if(p.results.begin(), p.results.end(), is_there) == 1;
+    for (size_t i = 0; i < p.steps.size(); ++i) {
+      const std::vector<int32_t>& operands = p.steps[i].operands;
+      if (std::none_of(operands.begin(), operands.end(), is_there)) continue;
+      alone = alone && transfer < 0 && p.steps[i].transfer() != nullptr && operands[0] == p.device_results[o];
+      transfer = static_cast<int32_t>(i);
+    }
+    for (const Program::Stage& stage : p.stages)
+      for (const Program::SizeRead& r : stage.reads) alone = alone && !is_there(r.tensor);
+    if (alone) transfers[o] = transfer;
+  }
 }
 
 Status Context::take_places(std::span<const TensorView> in, const EdgePlaces& places, bool dims_only, std::span<const TensorView>* here) {
@@ -50,6 +74,7 @@ Status Context::take_places(std::span<const TensorView> in, const EdgePlaces& pl
   DeviceEdges& e = *edges_;
   std::fill(e.in.begin(), e.in.end(), Place{});
   std::fill(e.out.begin(), e.out.end(), Place{});
+  if (!dims_only) std::fill(e.left_out.begin(), e.left_out.end(), 0);
   e.views.assign(in.begin(), in.end());
   *here = e.views;
   const auto check = [&](const Place& place, const char* what, const std::string& name) -> Status {
@@ -115,6 +140,33 @@ Status Context::transfer_place(size_t step, const TensorView& to, TensorView* fr
   return devices_->copy(step, {place.memory, place.offset + within}, to.count() * dtype_size(to.dtype), slots_);
 }
 
+// Of an output in memory of the device that made it, as the device has it.
+bool Context::stays_on_device(size_t i) const noexcept {
+  const int32_t made = program_->device_results.empty() ? Program::kNoTensor : program_->device_results[i];
+  if (made == Program::kNoTensor || edges_->out[i].memory == nullptr || edges_->given[i].data == nullptr) return false;
+  return devices_->engine_of(*edges_->out[i].memory) == program_->buffer(program_->tensor(made).buffer).engine &&
+         same_strides(edges_->given[i], views_.outputs()[i]);
+}
+
+// Does the step bring an output to the host that is wanted where it is?
+bool Context::leave_out(size_t step) noexcept {
+  for (size_t i = 0; i < edges_->transfers.size(); ++i) {
+    if (edges_->transfers[i] != static_cast<int32_t>(step) || !stays_on_device(i)) continue;
+    edges_->left_out[i] = 1;
+    return true;
+  }
+  return false;
+}
+
+// To the host's arena, where a run left it out.
+Status Context::bring_output(size_t i) {
+  const auto step = static_cast<size_t>(edges_->transfers[i]);
+  const TensorView& mine = views_.outputs()[i];
+  ANYDIM_TRY(devices_->download(step, static_cast<std::byte*>(mine.data), mine.count() * dtype_size(mine.dtype), slots_));
+  edges_->left_out[i] = 0;
+  return finish_on_engines({});
+}
+
 const Place* Context::device_output(size_t i) const noexcept {
   return edges_ != nullptr && edges_->out[i].memory != nullptr ? &edges_->out[i] : nullptr;
 }
@@ -124,6 +176,8 @@ Status Context::store_output(size_t i, const TensorView& to, const Place& place)
   const Reach reach = reach_of(to);
   ANYDIM_TRY(check_place(reach, place).at(what).about(formatted("outputs[{}]", i)));
   if (reach.bytes == 0) return {};
+  // From the device's own memory, after all steps are known to be good.
+  if (stays_on_device(i)) return devices_->copy_result(program_->device_results[i], place, reach.bytes, slots_).at(what);
   const int32_t engine = devices_->engine_of(*place.memory);
   const Place lowest{place.memory, place.offset - reach.before};
   AlignedBuffer& copy = edges_->results[i];

@@ -118,6 +118,33 @@ TEST(ContextPlaces, ADenseInputThatADeviceReadsNeverComesToTheHost) {
   EXPECT_GT(context->growth_events(), grown) << "one in strides does";
 }
 
+TEST(ContextPlaces, ADenseOutputInTheMemoryOfItsDeviceNeverComesToTheHost) {
+  std::mt19937_64 random(testing::run_seed());
+  const TestEnginePtr device = TestEngine::create();
+  const auto here = context_of(compiled(everything())), context = context_of(compiled(everything(), on_devices({device})));
+  const Tensor x({1, 3, 32, 32}, random);
+  Dims dims[2];
+  ASSERT_TRUE(context->output_dims({&x.view, 1}, dims).ok());
+  Tensor scores(dims[0], random), map(dims[1], random);
+  const There there[2] = {There(device, scores, 0), There(device, map, 0)};
+  const Place places[2] = {there[0].place, there[1].place};
+  TensorView out[2] = {there[0].view, there[1].view}, want[2] = {};
+  ASSERT_TRUE(here->run({&x.view, 1}, want).ok());
+  device->count_copies_to_host();
+  ASSERT_TRUE(context->run({&x.view, 1}, out, {{}, places}).ok());
+  EXPECT_EQ(device->copies_to_host(), 0);
+  for (int o = 0; o < 2; ++o) {
+    std::vector<float> got = there[o].floats((o ? map : scores).memory.size(), 0);
+    TensorView view = (o ? map : scores).view;
+    view.data = got.data();
+    EXPECT_TRUE(same_bits(view, want[o])) << o;
+  }
+  // Whoever asks for it on the host afterwards gets it.
+  ASSERT_TRUE(context->copy_output(1, map.view).ok());
+  EXPECT_TRUE(same_bits(map.view, want[1]));
+  EXPECT_EQ(device->copies_to_host(), 1);
+}
+
 TEST(ContextPlaces, MemoryOfAnotherEngineAndTooFewBytesAreRefused) {
   std::mt19937_64 random(testing::run_seed());
   const TestEnginePtr device = TestEngine::create(), stranger = TestEngine::create();

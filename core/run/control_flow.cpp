@@ -31,7 +31,7 @@ int64_t bytes_of(const Dims& dims, DType dtype) noexcept { return saturating_mul
 ControlRun::~ControlRun() = default;
 
 ControlRun::ControlRun(const Program& program, const Program::Step& step, const Parallel& parallel)
-    : program_(program), step_(step), control_(program.controls[static_cast<size_t>(step.control)]), parallel_(parallel) {}
+    : program_(program), step_(step), control_(program.controls[static_cast<size_t>(step.control()->control)]), parallel_(parallel) {}
 
 Status ControlRun::create(const Program& program, const Program::Step& step, const ContextOptions& options, ControlPlan* plan,
                           std::byte* memory, std::unique_ptr<ControlRun>* out) {

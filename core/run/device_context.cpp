@@ -9,6 +9,15 @@
 
 namespace anydim {
 
+namespace {
+
+Status too_large(const Engine& engine, int64_t bytes) {
+  return error(Code::out_of_memory, "engine {} needs {} bytes for a tensor or the scratch of a node; its largest allocation is {}",
+               engine.kind(), bytes, engine.largest_allocation());
+}
+
+}  // namespace
+
 Status DeviceContext::create(ProgramPtr program, const Bounds* bounds, int threads, std::unique_ptr<DeviceContext>* out) {
   const Program& p = *program;
   std::unique_ptr<DeviceContext> c(new DeviceContext(std::move(program)));
@@ -25,6 +34,7 @@ Status DeviceContext::create(ProgramPtr program, const Bounds* bounds, int threa
       if (d.plan.buffers[i] >= 0) c->entries_[static_cast<size_t>(d.plan.buffers[i])] = static_cast<int32_t>(i);
     d.bytes.assign(d.plan.buffers.size(), 0);
     d.places.resize(d.bytes.size());
+    if (bounds && d.plan.largest > d.plan.slab) return too_large(*d.engine, d.plan.largest);
     if (bounds) ANYDIM_TRY(c->take_memory(d, d.plan.bytes, 0));
   }
   *out = std::move(c);
@@ -36,20 +46,29 @@ DeviceContext::~DeviceContext() { abandon(); }
 // --- places ------------------------------------------------------------------------------------------------------------------
 
 Status DeviceContext::take_memory(Device& d, int64_t bytes, int64_t keep) {
-  bytes = std::max(bytes, kBufferAlignment);
+  bytes = std::max(bytes, d.engine->base_alignment());
   const char* const kind = d.engine->kind();
-  if (bytes > d.engine->largest_allocation())
-    return error(Code::out_of_memory, "engine {} needs {} bytes; its largest allocation is {}", kind, bytes,
-                 d.engine->largest_allocation());
-  MemoryPtr memory;
-  if (keep == 0) d.memory.reset();  // both may not fit
-  if (Status taken = d.engine->allocate(bytes, &memory); !taken.ok())
-    return std::move(taken).at(formatted("{} bytes for engine {}", bytes, kind));
-  if (keep > 0) {
-    d.pending = true;
-    ANYDIM_TRY(d.stream->copy({memory.get(), 0}, {d.memory.get(), 0}, keep));
+  const int64_t slab = d.plan.slab;
+  const auto count = static_cast<size_t>(ceil_div(bytes, slab));
+  MemoryPtr old;
+  if (!d.slabs.empty() && d.slabs.back()->bytes() < slab) {
+    old = std::move(d.slabs.back());
+    d.slabs.pop_back();
   }
-  d.memory = std::move(memory);  // the stream keeps the old one while it reads it
+  const int64_t kept = old ? std::clamp(keep - static_cast<int64_t>(d.slabs.size()) * slab, int64_t{0}, old->bytes()) : 0;
+  if (kept == 0) old.reset();  // both may not fit
+  while (d.slabs.size() < count) {
+    const int64_t size = d.slabs.size() + 1 < count ? slab : bytes - static_cast<int64_t>(count - 1) * slab;
+    MemoryPtr memory;
+    if (Status taken = d.engine->allocate(size, &memory); !taken.ok())
+      return std::move(taken).at(formatted("{} bytes for engine {}", size, kind));
+    if (old && kept > 0) {
+      d.pending = true;
+      ANYDIM_TRY(d.stream->copy({memory.get(), 0}, {old.get(), 0}, kept));
+      old.reset();  // the stream keeps it while it reads it
+    }
+    d.slabs.push_back(std::move(memory));
+  }
   return {};
 }
 
@@ -61,10 +80,9 @@ void DeviceContext::begin_stage(size_t stage) noexcept {
   }
 }
 
-void DeviceContext::set_scratch(size_t step, int64_t bytes) noexcept {
+int64_t* DeviceContext::scratch_bytes(size_t step) noexcept {
   Device& d = device_of(step);
-  int64_t& region = d.bytes[static_cast<size_t>(d.plan.scratch[step])];
-  region = std::max(region, bytes);
+  return &d.bytes[static_cast<size_t>(d.plan.scratch[step])];
 }
 
 Status DeviceContext::place_stage(size_t stage, std::span<const int64_t> slots) {
@@ -77,11 +95,13 @@ Status DeviceContext::place_stage(size_t stage, std::span<const int64_t> slots) 
         return error(Code::out_of_memory, "a tensor of {} elements is larger than any address space", program_->dims.text(b.elements));
       d.bytes[i] = saturating_mul(n, dtype_size(b.dtype));
     }
-    const int64_t live = stage == 0 ? 0 : d.used, have = d.memory ? d.memory->bytes() : 0;
+    for (size_t i = entries.first; i < entries.last; ++i)
+      if (d.bytes[i] > d.plan.slab) return too_large(*d.engine, d.bytes[i]);
+    const int64_t live = stage == 0 ? 0 : d.used, have = d.bytes_taken();
     d.used = std::max({live, d.plan.plan.place_stage(stage, d.bytes, d.places), int64_t{1}});
     if (d.used <= have) continue;
-    // A device's memory does not grow where it is: half as much again, so that it seldom has to.
-    const int64_t wanted = std::min(std::max(d.used, have + have / 2), std::max(d.used, d.engine->largest_allocation()));
+    // A device's memory does not grow where it is: half as much again, so that it seldom has to, but no slab for that alone.
+    const int64_t wanted = std::min(std::max(d.used, have + have / 2), round_up(d.used, d.plan.slab));
     ANYDIM_TRY(take_memory(d, wanted, std::min(live, have)));
     if (have > 0) ++growth_events_;
   }
@@ -99,7 +119,11 @@ Place DeviceContext::place_of(int32_t tensor, std::span<const int64_t> slots) co
   const Program::Tensor& t = program_->tensor(tensor);
   if (t.device_constant) return {t.device_constant.get(), 0};
   if (t.buffer < 0) return {};
-  return {device(program_->buffer(t.buffer).engine).memory.get(), offset_of(tensor, slots)};
+  const Device& d = device(program_->buffer(t.buffer).engine);
+  // A view may begin anywhere in its buffer, which lies in one slab.
+  Place place = d.place(d.places[static_cast<size_t>(entries_[static_cast<size_t>(t.buffer)])].offset);
+  place.offset += value_of(t.offset, slots) * dtype_size(t.dtype);
+  return place;
 }
 
 // --- running -----------------------------------------------------------------------------------------------------------------
@@ -123,18 +147,18 @@ Status DeviceContext::launch(size_t step, const Plan& plan, const Args& args, st
   Place in[kMaxInputs], out[kMaxOutputs], post[kMaxPostTensors];
   size_t next = 0;
   const auto place = [&](Place* places, int32_t count) {
-    for (int32_t i = 0; i < count; ++i, ++next) places[i] = s.is_packed(next) ? Place{} : place_of(s.operands[next], slots);
+    for (int32_t i = 0; i < count; ++i, ++next) places[i] = program_->is_packed(s, next) ? Place{} : place_of(s.operands[next], slots);
   };
   place(in, s.inputs);
   place(out, s.outputs);
   place(post, s.post);
   Place scratch;
-  if (plan.scratch > 0) scratch = {d.memory.get(), d.places[static_cast<size_t>(d.plan.scratch[step])].offset};
+  if (plan.scratch > 0) scratch = d.place(d.places[static_cast<size_t>(d.plan.scratch[step])].offset);
   Args there = args;
   there.scratch = nullptr;  // the host's
   give(step);
-  Status given = s.primitive->launch(*d.stream, plan, there, {in, static_cast<size_t>(s.inputs)}, {out, static_cast<size_t>(s.outputs)},
-                                     {post, static_cast<size_t>(s.post)}, scratch);
+  Status given = program_->primitive(s)->launch(*d.stream, plan, there, {in, static_cast<size_t>(s.inputs)},
+                                                {out, static_cast<size_t>(s.outputs)}, {post, static_cast<size_t>(s.post)}, scratch);
   return refused(std::move(given), step);
 }
 
@@ -182,6 +206,12 @@ Status DeviceContext::store(int32_t engine, Place to, std::byte* from, int64_t b
   HostMemory host(from, bytes);
   d.pending = true;
   return d.stream->copy(to, {&host}, bytes).at(formatted("engine {}", d.engine->kind()));
+}
+
+Status DeviceContext::copy_result(int32_t tensor, Place to, int64_t bytes, std::span<const int64_t> slots) {
+  Device& d = device(program_->buffer(program_->tensor(tensor).buffer).engine);
+  d.pending = true;
+  return d.stream->copy(to, place_of(tensor, slots), bytes).at(formatted("engine {}", d.engine->kind()));
 }
 
 Status DeviceContext::late(Status failed, int32_t engine, int32_t last) const {

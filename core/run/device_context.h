@@ -4,6 +4,7 @@
 // given; the host waits where it reads a result, and at the end. Contexts of the host alone have none of this.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,12 +25,13 @@ class DeviceContext {
 
   const Parallel& parallel(int32_t engine) const noexcept { return device(engine).stream->parallel(); }
 
-  // Places of a stage's buffers at these slots: between the two, the scratch of its steps is told.
+  // Places of a stage's buffers at these slots: between the two, the scratch of its steps is told, where scratch_bytes() says.
   void begin_stage(size_t stage) noexcept;
-  void set_scratch(size_t step, int64_t bytes) noexcept;
+  int64_t* scratch_bytes(size_t step) noexcept;  // of a device's step; the largest of those that share it is wanted
   Status place_stage(size_t stage, std::span<const int64_t> slots);
 
   // What a step needs of other engines' results: the host waits, or the step's stream is told to.
+  bool waits_before_step(size_t step) const noexcept { return !waits_.before_step[step].empty(); }
   Status wait_before_step(size_t step);
   Status wait_before_stage(size_t stage);
 
@@ -45,13 +47,15 @@ class DeviceContext {
   // From the caller's memory on a device, before it returns; and to it, done with finish().
   Status fetch(int32_t engine, std::byte* to, Place from, int64_t bytes);
   Status store(int32_t engine, Place to, std::byte* from, int64_t bytes);
+  // A dense tensor of a device to memory of the same one.
+  Status copy_result(int32_t tensor, Place to, int64_t bytes, std::span<const int64_t> slots);
 
   // Waits until everything is done; what failed late is told, with the steps among which it happened.
   Status finish();
   Status finish(int32_t engine);
   void abandon() noexcept;  // the same after a failure, which is told already
 
-  int64_t arena_bytes(int32_t engine) const noexcept { return device(engine).memory ? device(engine).memory->bytes() : 0; }
+  int64_t arena_bytes(int32_t engine) const noexcept { return device(engine).bytes_taken(); }
   int64_t used_bytes(int32_t engine) const noexcept { return device(engine).used; }
   int64_t growth_events() const noexcept { return growth_events_; }
   // Bytes into the arena of its engine, of a tensor in a buffer.
@@ -61,18 +65,28 @@ class DeviceContext {
   struct Device {
     EnginePtr engine;
     ArenaPlan plan;
-    MemoryPtr memory;
+    std::vector<MemoryPtr> slabs;     // of the arena: all but the last are plan.slab bytes long
     std::vector<int64_t> bytes;       // of the plan's entries
     std::vector<BufferPlace> places;  // of the same
     int64_t used = 0;                 // bytes at the shape bound last
     int32_t first = -1, last = -1;    // steps that it was given since something was known to be good
     bool pending = false;             // was anything given since the stream was waited for?
     StreamPtr stream;                 // last: goes before the memory
+
+    int64_t bytes_taken() const noexcept {
+      return slabs.empty() ? 0 : static_cast<int64_t>(slabs.size() - 1) * plan.slab + slabs.back()->bytes();
+    }
+    // In the arena. What is empty may lie behind the last slab.
+    Place place(int64_t offset) const noexcept {
+      const size_t slab = std::min(static_cast<size_t>(offset / plan.slab), slabs.size() - 1);
+      return {slabs[slab].get(), offset - static_cast<int64_t>(slab) * plan.slab};
+    }
   };
   explicit DeviceContext(ProgramPtr program) : program_(std::move(program)) {}
   const Device& device(int32_t engine) const noexcept { return devices_[static_cast<size_t>(engine) - 1]; }
   Device& device(int32_t engine) noexcept { return devices_[static_cast<size_t>(engine) - 1]; }
   Device& device_of(size_t step) noexcept { return device(program_->steps[step].engine); }
+  // Room for so many bytes in all. Of what is there, slabs that are full stay; of the last one the part below `keep` is copied.
   Status take_memory(Device& d, int64_t bytes, int64_t keep);
   Place place_of(int32_t tensor, std::span<const int64_t> slots) const noexcept;
   void give(size_t step) noexcept;

@@ -17,6 +17,11 @@ struct DeviceEdges {
   std::vector<TensorView> views;       // of its inputs, of which some are copies
   std::vector<AlignedBuffer> copies;   // by input
   std::vector<AlignedBuffer> results;  // by output: how the caller's memory is to look
+  // By output: the transfer to the host that nobody but the caller needs, or -1; did this run leave it out, because the caller's memory
+  // is the device's; and the caller's views.
+  std::vector<int32_t> transfers;
+  std::vector<uint8_t> left_out;
+  std::span<const TensorView> given;
 
   explicit DeviceEdges(const Program& program);
 };

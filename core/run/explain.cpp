@@ -76,28 +76,28 @@ void Context::explain_nodes(int depth, RunReport* out) {
     r.depth = depth;
     r.ran = ran_;
     r.engine = p.engines[static_cast<size_t>(step.engine)]->kind();
-    const bool computes = step.kind == Program::Step::Kind::primitive && step.primitive != nullptr;
-    if (computes) {
-      r.op = describe(step.primitive->op());
-      r.kernel = step.primitive->kernel().name();
+    const Primitive* const primitive = p.primitive(step);
+    if (primitive != nullptr) {
+      r.op = describe(primitive->op());
+      r.kernel = primitive->kernel().name();
       r.tier = tier_name(steps_[i].plan.specialised ? Tier::specialised : Tier::reusable);
-      r.post_ops = describe(step.primitive->attributes().post_ops);
-      Problem asked = step.primitive->problem();
+      r.post_ops = describe(primitive->attributes().post_ops);
+      Problem asked = primitive->problem();
       asked.mode = step.math;
-      r.math = math_name(step.primitive->attributes().mode);
+      r.math = math_name(primitive->attributes().mode);
       r.math_requested = math_name(step.math);
-      r.math_because = why_math(step.primitive->engine(), asked, step.primitive->attributes().mode);
-    } else if (step.kind == Program::Step::Kind::transfer) {
+      r.math_because = why_math(primitive->engine(), asked, primitive->attributes().mode);
+    } else if (step.transfer() != nullptr) {
       r.op = "transfer";
     } else {
-      const bool loop = p.controls[static_cast<size_t>(step.control)].kind == Control::Kind::loop;
+      const bool loop = p.controls[static_cast<size_t>(step.control()->control)].kind == Control::Kind::loop;
       r.op = r.kernel = loop ? "loop" : "branch";
       r.tier = tier_name(Tier::reusable);
     }
     size_t next = 0;
     const auto list = [&](std::span<const TensorView> views, std::vector<NodeReport::Operand>* to) {
       for (const TensorView& view : views) {
-        const bool weights = to == &r.inputs && step.is_packed(next);
+        const bool weights = to == &r.inputs && p.is_packed(step, next);
         to->push_back(operand(view, step.operands[next++], weights));
         r.bytes += view.count() * dtype_size(view.dtype);
       }
@@ -107,14 +107,14 @@ void Context::explain_nodes(int depth, RunReport* out) {
     list(steps_[i].args.post_in, &r.post_inputs);
     r.scratch = steps_[i].plan.scratch;
     r.nanoseconds = nanoseconds_[i];
-    if (computes)
-      for (const Candidate& c : step.primitive->candidates())
+    if (primitive != nullptr)
+      for (const Candidate& c : primitive->candidates())
         r.candidates.push_back(
             {c.kernel->name(), c.because ? c.because : "",
-             c.able && ran_ ? expected_nanoseconds(step.primitive->engine(), *c.kernel, step.primitive->op(), steps_[i].args) : -1});
+             c.able && ran_ ? expected_nanoseconds(primitive->engine(), *c.kernel, primitive->op(), steps_[i].args) : -1});
     out->nodes.push_back(std::move(r));
-    if (step.control < 0) continue;
-    for (const auto& body : controls_[static_cast<size_t>(step.control)]->bodies()) body->explain_nodes(depth + 1, out);
+    if (step.control() == nullptr) continue;
+    for (const auto& body : controls_[static_cast<size_t>(step.control()->control)]->bodies()) body->explain_nodes(depth + 1, out);
   }
   first_nodes.push_back(static_cast<int32_t>(out->nodes.size()));
   std::vector<StageReport> stages;

@@ -81,7 +81,7 @@ Status OperandViews::prepare(const Program& p) {
         if ((tensors.size() == 1) != single) continue;
         const int32_t there = single && tensors[0] != Program::kNoTensor ? view_of[static_cast<size_t>(tensors[0])] : -1;
         if (there >= 0) *mine = std::span<const TensorView>(views_).subspan(static_cast<size_t>(there), 1);
-        else ANYDIM_TRY(lay(tensors, mine == &steps_[i].in && s.primitive ? s.primitive->weights().get() : nullptr, mine));
+        else ANYDIM_TRY(lay(tensors, mine == &steps_[i].in && p.primitive(s) ? p.primitive(s)->weights().get() : nullptr, mine));
       }
     }
     return {};
@@ -120,7 +120,7 @@ Status OperandViews::prepare(const Program& p) {
     };
     for (Dim d : s.dim_attributes) meet(d);
     for (size_t k = 0; k < s.operands.size(); ++k) {
-      if (s.operands[k] == Program::kNoTensor || s.is_packed(k) || p.tensor(s.operands[k]).constant ||
+      if (s.operands[k] == Program::kNoTensor || p.is_packed(s, k) || p.tensor(s.operands[k]).constant ||
           p.tensor(s.operands[k]).device_constant)
         continue;
       for (Dim d : p.tensor(s.operands[k]).dims) meet(d);

@@ -32,7 +32,7 @@ size_t step_that_is(const Program& p, OpKind kind, const std::string& output_dim
     const SymDims& dims = p.tensor(s.operands[static_cast<size_t>(s.inputs)]).dims;
     std::string text;
     for (Dim d : dims) text += (text.empty() ? "" : ",") + p.dims.text(d);
-    if (s.primitive->op().kind() == kind && text == output_dims) return i;
+    if (p.primitive(s)->op().kind() == kind && text == output_dims) return i;
   }
   ADD_FAILURE() << "no such step gives " << output_dims;
   return 0;

@@ -66,7 +66,7 @@ void Context::collect_tunable(std::vector<TunableNode>* nodes) {
   if (!ran_) return;
   for (size_t i = 0; i < steps_.size(); ++i) {
     const BoundStep& n = steps_[i];
-    if (program_->steps[i].kind == Program::Step::Kind::transfer || program_->steps[i].engine != 0) continue;
+    if (program_->steps[i].transfer() != nullptr || program_->steps[i].engine != 0) continue;
     if (n.primitive == nullptr || n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
     nodes->push_back({program_->steps[i].name, *n.primitive, n.args, n.plan.scratch,
                       views_.outer(n.args.in) || views_.outer(n.args.post_in) || views_.outer(n.args.out)});

@@ -95,17 +95,17 @@ TEST(Tiers, exchanged_under_four_running_threads_change_no_bit) {
       TierEntry e{random(), {}, 1};
       for (int32_t& v : e.choice.value) v = static_cast<int32_t>(random() % 40);
       TensorView in[3];
-      const auto& weights = n.primitive->weights();
+      const auto& weights = program->primitive(n)->weights();
       if (!weights) continue;
       const int64_t shapes[3][3] = {{1, 9, 14}, {2, 20, 7}, {1, 3, 40}};
       const auto& s = shapes[random() % 3];
-      in[0].dims = {s[0], n.primitive->in()[0].dims[1].number(), s[1], s[2]};
+      in[0].dims = {s[0], program->primitive(n)->in()[0].dims[1].number(), s[1], s[2]};
       for (size_t k = 1; k < weights->views().size() && k < 3; ++k) in[k] = weights->views()[k];
       Args args;
       args.in = {in, weights->views().size()};
       args.parallel = Parallel(static_cast<int>(1 + random() % 2));
       e.key = plan_key(args);
-      n.primitive->core()->tiers().publish(e);
+      program->primitive(n)->core()->tiers().publish(e);
     }
   }
   stop = true;

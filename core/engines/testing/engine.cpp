@@ -15,6 +15,7 @@
 #include "core/base/system_error.h"
 #include "core/engines/cpu/clock.h"
 #include "core/engines/cpu/engine.h"
+#include "core/engines/testing/arithmetic.h"
 #include "core/engines/testing/parts.h"
 
 namespace anydim::testing {
@@ -66,7 +67,9 @@ Block::~Block() {
   if (mapped == 0) return;
   if (device_view != nullptr) ::munmap(device_view, static_cast<size_t>(mapped));
   if (host_view != nullptr) ::munmap(host_view, static_cast<size_t>(mapped));
-  if (device_view != nullptr) --engine->blocks_;
+  if (device_view == nullptr) return;
+  --engine->blocks_;
+  engine->bytes_ -= bytes;
 }
 
 Status Block::create(std::shared_ptr<const TestEngine> engine, int64_t bytes, std::shared_ptr<Block>* out) {
@@ -85,7 +88,14 @@ Status Block::create(std::shared_ptr<const TestEngine> engine, int64_t bytes, st
   void* host = ::mmap(nullptr, size, PROT_NONE, MAP_SHARED, fd, 0);
   const int failed = errno;
   ::close(fd);
-  if (device != MAP_FAILED) block->device_view = static_cast<std::byte*>(device), ++block->engine->blocks_;
+  if (device != MAP_FAILED) {
+    block->device_view = static_cast<std::byte*>(device);
+    ++block->engine->blocks_;
+    block->bytes = bytes;
+    const int64_t now = block->engine->bytes_ += bytes;
+    for (int64_t most = block->engine->most_bytes_; now > most && !block->engine->most_bytes_.compare_exchange_weak(most, now);) {
+    }
+  }
   if (host != MAP_FAILED) block->host_view = static_cast<std::byte*>(host);
   if (device == MAP_FAILED || host == MAP_FAILED) return system_error(failed, "cannot map the test engine's memory");
   std::memset(device, 0xA5, size);  // nobody may rely on zeros
@@ -138,25 +148,73 @@ PackedForm TestKernel::packed_form(const Problem& problem) const noexcept {
 Support TestKernel::supports(const Problem& problem) const noexcept {
   Problem as_given = problem;
   as_given.constant = {};
+  if (problem.post_ops->count > longest_chain_) return no("this device takes no chain of post-ops as long as that");
+  if (computes_ != Computes::reference) return {own_arithmetic_refuses(as_given)};
   return inner_.supports(as_given);
 }
 
-Status TestKernel::run(const Plan& plan, Args args, const std::vector<std::shared_ptr<Block>>& pieces, OperandSet packed) const {
+int TestKernel::programs(const Problem& problem, const DeviceTraits& device, std::span<CompileKey, kMostPrograms> out) const noexcept {
+  CompileKey& key = out[0] = key_for(problem, device.kind);
+  for (const TensorType& t : problem.in)
+    if (key.tensors < CompileKey::kMostTensors) key.add_dtype(t.dtype);
+  for (const TensorType& t : problem.out)
+    if (key.tensors < CompileKey::kMostTensors) key.add_dtype(t.dtype);
+  return 1;
+}
+
+DeviceSource TestKernel::source(const CompileKey& key) const {
+  return {formatted("run {} as {}", inner_.name(), key.text()), "-DTESTING", {"run"}};
+}
+
+bool TestKernel::work(const Plan& plan, const Args& args, int index, DeviceWork* out) const noexcept {
+  if (index > 0) return false;
+  for (size_t i = 0; i < args.in.size(); ++i)
+    if (args.in[i].dtype != DType::none && !args.packs(i)) out->add_tensor(DeviceArgument::Of::in, static_cast<int>(i));
+  if (args.weights != nullptr)
+    for (int i = 0; i < args.weights->form.count; ++i) out->add_tensor(DeviceArgument::Of::piece, i);
+  for (size_t i = 0; i < args.out.size(); ++i) out->add_tensor(DeviceArgument::Of::out, static_cast<int>(i));
+  for (size_t i = 0; i < args.post_in.size(); ++i) out->add_tensor(DeviceArgument::Of::post_in, static_cast<int>(i));
+  if (plan.scratch > 0) out->add_tensor(DeviceArgument::Of::scratch, 0);
+  return true;
+}
+
+Status TestKernel::run(const Plan& plan, Args args, std::span<const Argument> arguments, OperandSet packed) const {
+  std::vector<TensorView> in(args.in.begin(), args.in.end()), out(args.out.begin(), args.out.end());
+  std::vector<TensorView> post_in(args.post_in.begin(), args.post_in.end());
+  std::vector<const std::byte*> pieces;
+  for (const Argument& a : arguments) {
+    const auto i = static_cast<size_t>(a.index);
+    std::byte* const memory = a.block ? a.block->device_view : nullptr;
+    const auto place = [&](TensorView& t) { t.data = memory != nullptr ? memory + a.offset * dtype_size(t.dtype) : nullptr; };
+    switch (a.of) {
+      case DeviceArgument::Of::in: place(in[i]); break;
+      case DeviceArgument::Of::out: place(out[i]); break;
+      case DeviceArgument::Of::post_in: place(post_in[i]); break;
+      case DeviceArgument::Of::piece: pieces.push_back(memory); break;
+      case DeviceArgument::Of::scratch: args.scratch = memory + a.offset; break;
+      case DeviceArgument::Of::none: break;
+    }
+  }
   std::vector<std::vector<std::byte>> turned(pieces.size());
-  std::vector<TensorView> in(args.in.begin(), args.in.end());
   size_t piece = 0;
   for (size_t i = 0; i < in.size(); ++i) {
     if (!packed.has(i)) continue;
     const int64_t size = dtype_size(in[i].dtype), count = in[i].count();
     std::vector<std::byte>& bytes = turned[piece];
-    bytes.assign(pieces[piece]->device_view, pieces[piece]->device_view + count * size);
+    bytes.assign(pieces[piece], pieces[piece] + count * size);
     reverse_elements(bytes.data(), count, size);
     in[i].data = bytes.data();
     in[i].strides = dense_strides(in[i].dims);
     ++piece;
   }
   args.in = in;
+  args.out = out;
+  args.post_in = post_in;
   const FloatingPointScope floating_point;
+  if (computes_ != Computes::reference) {
+    own_arithmetic(args, computes_ == Computes::wrong);
+    return {};
+  }
   ANYDIM_TRY(inner_.run(plan, args));
   if (key_.mode == MathMode::fast && args.out[0].dtype == DType::f32) clear_last_bits(args.out[0]);
   return {};
@@ -173,8 +231,12 @@ struct TestEngine::Kernels {
     for (const Kernel* k : cpu_kernels().all()) {
       if (std::strstr(k->name(), "reference") == nullptr) continue;
       if (has(options.without, k->key().op)) continue;
-      if (has(options.fast, k->key().op)) table.add(kernels.emplace_back(static_cast<const HostKernel&>(*k), MathMode::fast));
-      table.add(kernels.emplace_back(static_cast<const HostKernel&>(*k)));
+      const auto& inner = static_cast<const HostKernel&>(*k);
+      if (has(options.fast, k->key().op)) table.add(kernels.emplace_back(inner, "testing.fast.", MathMode::fast));
+      if ((options.own || options.wrong) && (k->key().op == OpKind::matmul || k->key().op == OpKind::binary))
+        table.add(kernels.emplace_back(inner, "testing.own.", MathMode::strict, options.wrong ? Computes::wrong : Computes::own));
+      if (has(options.twice, k->key().op)) table.add(kernels.emplace_back(inner, "testing.first."));
+      table.add(kernels.emplace_back(inner, "testing.", MathMode::strict, Computes::reference, options.longest_chain));
     }
   }
 };
@@ -182,7 +244,7 @@ struct TestEngine::Kernels {
 // -- engine ---------------------------------------------------------------------------------------------------------------------------
 
 TestEngine::TestEngine(Facts facts, std::unique_ptr<Kernels> kernels, const Options& options)
-    : Engine((facts.largest_allocation = options.largest_allocation, std::move(facts)), kernels->table),
+    : CompilingEngine((facts.largest_allocation = options.largest_allocation, std::move(facts)), kernels->table, {}, options.store),
       kernels_(std::move(kernels)),
       imports_(options.imports) {}
 
@@ -191,9 +253,14 @@ TestEngine::~TestEngine() = default;
 std::shared_ptr<const TestEngine> TestEngine::create(Options options) {
   const uint32_t number = next_number++;
   Facts facts;
-  facts.identity = {"testing", "test device " + std::to_string(number), "1.0", "", {{"engine", "testing"}, {"driver", "1.0"}}};
+  facts.identity = {"testing",
+                    options.device.empty() ? "test device " + std::to_string(number) : options.device,
+                    "1.0",
+                    "",
+                    {{"engine", "testing"}, {"driver", "1.0"}}};
   facts.number = number;
   facts.clocks = {wall_clock, wall_clock};
+  facts.base_alignment = kAlignment;
   return std::shared_ptr<const TestEngine>(new TestEngine(std::move(facts), std::make_unique<Kernels>(options), options));
 }
 
@@ -224,6 +291,37 @@ Status TestEngine::call(const char* name, bool* late) const {
     case Failure::refused: return error(Code::out_of_memory, "{}: a test made call {} fail", name, number);
     case Failure::lost: lost_ = true; return error(Code::device_lost, "{}: a test lost the device at call {}", name, number);
   }
+  return {};
+}
+
+void TestEngine::refuse_programs_of(std::string kernel) const {
+  const std::lock_guard lock(compiler_mutex_);
+  refused_programs_ = std::move(kernel);
+}
+
+void TestEngine::block_compiler(bool blocks) const {
+  {
+    const std::lock_guard lock(compiler_mutex_);
+    compiler_blocks_ = blocks;
+  }
+  compiler_free_.notify_all();
+}
+
+Status TestEngine::compile(const CompileKey& key, const DeviceSource& source, DeviceProgram* out, std::string* binary) const {
+  ++compilations_;
+  std::unique_lock lock(compiler_mutex_);
+  compiler_free_.wait(lock, [&] { return !compiler_blocks_; });
+  if (!refused_programs_.empty() && key.name.find(refused_programs_) != std::string_view::npos)
+    return unimplemented("line 1: a test refuses programs of {}", refused_programs_);
+  *out = {std::make_shared<const std::string>(source.text), static_cast<int64_t>(source.text.size())};
+  *binary = "binary of " + source.text;
+  return {};
+}
+
+Status TestEngine::load(const CompileKey&, const DeviceSource& source, const std::string& binary, DeviceProgram* out) const {
+  if (binary != "binary of " + source.text) return error(Code::invalid_data, "a binary of something else");
+  ++loaded_;
+  *out = {std::make_shared<const std::string>(source.text), static_cast<int64_t>(source.text.size())};
   return {};
 }
 

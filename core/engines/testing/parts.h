@@ -23,6 +23,7 @@ struct Block {
   std::byte* device_view = nullptr;
   std::byte* host_view = nullptr;
   int64_t mapped = 0;                 // bytes of each; 0: imported, both views are the caller's bytes
+  int64_t bytes = 0;                  // that were asked for
   std::shared_ptr<const void> owner;  // of imported bytes
 };
 
@@ -37,11 +38,22 @@ class TestMemory final : public Memory {
   const std::shared_ptr<Block> block_;
 };
 
-// A reference kernel of the CPU that is run by the device's queue.
-class TestKernel final : public Kernel {
+// A tensor of a launch as its arguments name it.
+struct Argument {
+  DeviceArgument::Of of = DeviceArgument::Of::none;
+  int index = 0;
+  std::shared_ptr<Block> block;
+  int64_t offset = 0;  // in elements
+};
+
+enum class Computes { reference, own, wrong };  // as arithmetic.h has it, the last two
+
+// A reference kernel of the CPU that is run by the device's queue, by way of a program, arguments and work sizes.
+class TestKernel final : public DeviceKernel {
  public:
-  explicit TestKernel(const HostKernel& inner, MathMode mode = MathMode::strict)
-      : inner_(inner), name_((mode == MathMode::fast ? "testing.fast." : "testing.") + std::string(inner.name())), key_(inner.key()) {
+  explicit TestKernel(const HostKernel& inner, const char* prefix = "testing.", MathMode mode = MathMode::strict,
+                      Computes computes = Computes::reference, int longest_chain = kMaxPostOps)
+      : inner_(inner), name_(prefix + std::string(inner.name())), key_(inner.key()), computes_(computes), longest_chain_(longest_chain) {
     key_.isa = {};
     key_.mode = mode;
   }
@@ -53,13 +65,21 @@ class TestKernel final : public Kernel {
   int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
     return inner_.scratch_bound(problem, in, out, threads);
   }
-  // On the device's thread. args have its view of all tensors but those that are packed in `pieces`, of these operands.
-  Status run(const Plan& plan, Args args, const std::vector<std::shared_ptr<Block>>& pieces, OperandSet packed) const;
+  // One program for each combination of dtypes and post-ops.
+  int programs(const Problem& problem, const DeviceTraits& device, std::span<CompileKey, kMostPrograms> out) const noexcept override;
+  DeviceSource source(const CompileKey& key) const override;
+  // One entry, whose arguments are all tensors that have memory.
+  bool work(const Plan& plan, const Args& args, int index, DeviceWork* out) const noexcept override;
+
+  // On the device's thread. Tensors of args get the data that the arguments name; those in packed pieces are of these operands.
+  Status run(const Plan& plan, Args args, std::span<const Argument> arguments, OperandSet packed) const;
 
  private:
   const HostKernel& inner_;
   const std::string name_;
   KernelKey key_;
+  const Computes computes_;
+  const int longest_chain_;
 };
 
 // Commands in order, which a thread runs once somebody needs them done.
@@ -77,6 +97,8 @@ class TestStream final : public Stream {
   void drain();
   // What failed so far, up to the command of that number (from 1).
   Status wait_until(uint64_t command);
+  // A command that writes down when it ran.
+  uint64_t push_record(const std::shared_ptr<std::atomic<int64_t>>& time);
 
  private:
   using Command = std::function<Status()>;

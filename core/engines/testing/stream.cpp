@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/engines/cpu/clock.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/testing/parts.h"
 
 namespace anydim::testing {
 
 namespace {
-
-// A status is moved, never copied; what several wait for is told to each.
 
 // A place, held: a block of the device, or the host's memory.
 struct Held {
@@ -26,17 +25,34 @@ Held hold(const Place& place) {
   return {static_cast<TestMemory*>(place.memory)->block(), nullptr, place.offset};
 }
 
+// A launch with another program than its own would give wrong results on a real device.
+Status check_program(const Launch& l) {
+  const auto wrong = [&](const char* what) { return error(Code::internal, "kernel {} was launched {}", l.kernel.name(), what); };
+  if (l.executable == nullptr) return wrong("without an executable");
+  const CompiledKernel& compiled = CompiledKernel::of(l);
+  if (compiled.kernel != &l.kernel || compiled.programs.size() != 1) return wrong("with another kernel's program");
+  const CompiledKernel::Program& program = compiled.programs[0];
+  if (*static_cast<const std::string*>(program.made.object.get()) != compiled.kernel->source(program.key).text)
+    return wrong("with the program of another source");
+  CompileKey key = program.key;
+  key.post_count = 0;
+  key.post_ops = {};
+  key.add_post_ops(*l.args.post_ops);
+  if (!(key == program.key)) return wrong("with post-ops that its program was not compiled for");
+  for (size_t i = 0; i < l.args.in.size() && i < key.tensors; ++i)
+    if (l.args.in[i].dtype != key.dtypes[i]) return wrong("with dtypes that its program was not compiled for");
+  return {};
+}
+
 // Everything of a launch that its arguments may not outlive.
 struct Work {
   const TestKernel* kernel;
   Plan plan;
   Args args;
   std::vector<TensorView> in, out, post_in;
-  std::vector<Held> in_places, out_places, post_places;
-  std::vector<std::shared_ptr<Block>> pieces;
+  std::vector<Argument> arguments;
   OperandSet packed;
   std::vector<int64_t> attributes;
-  Held scratch;
   std::shared_ptr<const void> keep;
 
   explicit Work(const Launch& l)
@@ -47,43 +63,76 @@ struct Work {
         out(l.args.out.begin(), l.args.out.end()),
         post_in(l.args.post_in.begin(), l.args.post_in.end()),
         attributes(l.args.dim_attributes.begin(), l.args.dim_attributes.end()),
-        scratch(hold(l.scratch)),
         keep(l.keep) {
-    for (const Place& p : l.in) in_places.push_back(hold(p));
-    for (const Place& p : l.out) out_places.push_back(hold(p));
-    for (const Place& p : l.post_in) post_places.push_back(hold(p));
-    if (l.weights != nullptr) {
-      packed = l.weights->packed.form.operands;
-      for (const MemoryPtr& m : l.weights->pieces) pieces.push_back(static_cast<TestMemory&>(*m).block());
-    }
-  }
-
-  Status run() {
-    const auto place = [](std::vector<TensorView>& tensors, const std::vector<Held>& places) {
-      for (size_t i = 0; i < tensors.size(); ++i) tensors[i].data = places[i].data();
-    };
-    place(in, in_places);
-    place(out, out_places);
-    place(post_in, post_places);
+    if (l.weights != nullptr) packed = l.weights->packed.form.operands;
     args.in = in;
     args.out = out;
     args.post_in = post_in;
     args.dim_attributes = attributes;
-    args.scratch = scratch.data();
+  }
+
+  // Arguments as the kernel lists them: memory and offset of each tensor.
+  Status take_arguments(const Launch& l) {
+    DeviceWork work;
+    for (int index = 0; kernel->work(plan, l.args, index, &work); ++index) {
+      for (int a = 0; a < 3; ++a)
+        if (const auto i = static_cast<size_t>(a); work.local[i] <= 0 || work.global[i] % work.local[i] != 0)
+          return error(Code::internal, "kernel {}: {} work-items are no multiple of {}", kernel->name(), work.global[i], work.local[i]);
+      if (plan.scratch > 0 && l.scratch.offset % TestEngine::kAlignment != 0)
+        return error(Code::internal, "kernel {}: its scratch begins at byte {} of its memory", kernel->name(), l.scratch.offset);
+      for (int a = 0; a < work.count; ++a) {
+        const DeviceArgument& argument = work.arguments[static_cast<size_t>(a)];
+        int64_t size = 1;
+        const Place place = place_of(l, argument, &size);
+        if (argument.kind == DeviceArgument::Kind::memory) {
+          arguments.push_back({argument.of, argument.index, hold(place).block, 0});
+        } else if (argument.kind == DeviceArgument::Kind::offset) {
+          arguments.back().offset = place.offset / size;
+          if (place.offset % size != 0)
+            return error(Code::internal, "kernel {}: a tensor begins at byte {} of its memory", kernel->name(), place.offset);
+        }
+      }
+      work = {};
+    }
+    return {};
+  }
+
+  Status run() {
     args.weights = nullptr;
     args.parallel = Parallel(1);
-    return kernel->run(plan, args, pieces, packed);
+    return kernel->run(plan, args, arguments, packed);
+  }
+
+ private:
+  static Place place_of(const Launch& l, const DeviceArgument& argument, int64_t* size) {
+    const auto i = static_cast<size_t>(argument.index);
+    switch (argument.of) {
+      case DeviceArgument::Of::in: *size = dtype_size(l.args.in[i].dtype); return l.in[i];
+      case DeviceArgument::Of::out: *size = dtype_size(l.args.out[i].dtype); return l.out[i];
+      case DeviceArgument::Of::post_in: *size = dtype_size(l.args.post_in[i].dtype); return l.post_in[i];
+      case DeviceArgument::Of::piece: return {l.weights->pieces[i].get(), 0};
+      case DeviceArgument::Of::scratch: return l.scratch;
+      case DeviceArgument::Of::none: break;
+    }
+    return {};
   }
 };
 
 class TestEvent final : public Event {
  public:
-  TestEvent(std::shared_ptr<TestStream*> stream, uint64_t command) : stream_(std::move(stream)), command_(command) {}
+  explicit TestEvent(std::shared_ptr<TestStream*> stream) : stream_(std::move(stream)) {}
+  bool is_of(const std::shared_ptr<TestStream*>& stream) const noexcept { return stream_ == stream; }
+  void record() { command_ = (*stream_)->push_record(time_); }
+  Status time(int64_t* nanoseconds) const override {
+    *nanoseconds = *time_;
+    return {};
+  }
   Status wait() override { return *stream_ == nullptr ? Status() : (*stream_)->wait_until(command_); }
 
  private:
   const std::shared_ptr<TestStream*> stream_;  // null once the stream is gone, which waited for everything
-  const uint64_t command_;
+  uint64_t command_ = 0;
+  const std::shared_ptr<std::atomic<int64_t>> time_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
 }  // namespace
@@ -144,11 +193,23 @@ uint64_t TestStream::push(Command command, bool late) {
   return number;
 }
 
+uint64_t TestStream::push_record(const std::shared_ptr<std::atomic<int64_t>>& time) {
+  return push(
+      [time] {
+        *time = wall_clock();
+        return Status();
+      },
+      false);
+}
+
 Status TestStream::submit(const Launch& launch) {
   bool late = false;
   ANYDIM_TRY(device_->call("submit", &late));
+  ANYDIM_TRY(check_program(launch));
+  auto work = std::make_shared<Work>(launch);
+  ANYDIM_TRY(work->take_arguments(launch));
   push(
-      [work = std::make_shared<Work>(launch), device = device_.get()] {
+      [work = std::move(work), device = device_.get()] {
         ++device->launches_;
         return work->run();
       },
@@ -166,6 +227,7 @@ Status TestStream::copy(Place to, Place from, int64_t bytes) {
     if (p.offset < 0 || bytes < 0 || bytes > p.memory->bytes() - p.offset)
       return invalid("{} bytes at {} are to be copied; the memory has {}", bytes, p.offset, p.memory->bytes());
   }
+  device_->to_host_ += to.memory->engine()->is_host();
   push(
       [to = hold(to), from = hold(from), bytes] {
         if (bytes > 0) std::memmove(to.data(), from.data(), static_cast<size_t>(bytes));
@@ -177,7 +239,12 @@ Status TestStream::copy(Place to, Place from, int64_t bytes) {
 
 Status TestStream::record(EventPtr* out) {
   ANYDIM_TRY(device_->call("record", nullptr));
-  *out = std::make_shared<TestEvent>(self_, push([] { return Status(); }, false));
+  const auto* mine = dynamic_cast<TestEvent*>(out->get());
+  if (mine == nullptr || !mine->is_of(self_) || out->use_count() > 1) {
+    *out = std::make_shared<TestEvent>(self_);
+    ++device_->events_;
+  }
+  static_cast<TestEvent&>(**out).record();
   return {};
 }
 

@@ -10,7 +10,8 @@ constexpr Pass kDeadNodes{"dead_nodes", "nodes that nothing reads go", Pass::Kin
 constexpr Pass kConstants{"constants", "nodes whose inputs are constants are computed now", Pass::Kind::exact, fold_constants};
 constexpr Pass kIdentities{"identities", "nodes that change nothing go", Pass::Kind::exact, remove_identities};
 constexpr Pass kEqualNodes{"equal_nodes", "nodes that compute the same become one", Pass::Kind::exact, merge_equal_nodes};
-constexpr Pass kPostOps{"post_ops", "element-wise operators move into the operator that feeds them", Pass::Kind::exact, fuse_post_ops};
+constexpr Pass kPostOps{"post_ops", "element-wise operators move into the operator that feeds them", Pass::Kind::exact, nullptr,
+                        fuse_post_ops};
 
 constexpr Pass kPasses[] = {
     {"dims", "sizes that guards make equal are written the same way", Pass::Kind::exact, simplify_dims},
@@ -30,32 +31,47 @@ constexpr Pass kPasses[] = {
     kIdentities,
     kEqualNodes,
     kDeadNodes,
-    kPostOps,
-    {"half_post_ops", "those of 16-bit floats, too, without a rounding in between", Pass::Kind::choice, fuse_half_post_ops},
+    {"half_post_ops", "element-wise operators on 16-bit floats move, too, without a rounding in between", Pass::Kind::choice,
+     fuse_half_post_ops},
     kDeadNodes,
-    {"wide_halves", "16-bit floats between operators stay in 32 bits, rounded to 16", Pass::Kind::exact, widen_halves},
+};
+constexpr Pass kEnginePasses[] = {
+    kPostOps,
+    {"wide_halves", "16-bit floats between operators stay in 32 bits, rounded to 16", Pass::Kind::exact, nullptr, widen_halves},
     kPostOps,
     kDeadNodes,
 };
 
+Status run(const Pass& pass, Graph& graph, std::span<const EnginePtr> engines) {
+  return pass.run_on != nullptr ? pass.run_on(graph, engines) : pass.run(graph);
+}
+
 }  // namespace
 
 Status run_passes(Graph& graph, const PassOptions& options) {
-  if (options.after) options.after("import", graph);
-  for (const Pass& pass : kPasses) {
-    if (options.set == PassSet::none || (options.set == PassSet::exact && pass.kind == Pass::Kind::choice)) continue;
-    if (Status s = pass.run(graph); !s.ok()) return std::move(s).at(formatted("pass {}", pass.name));
-    if (options.after) options.after(pass.name, graph);
-  }
+  using Phase = PassOptions::Phase;
+  const auto all_of = [&](std::span<const Pass> passes) -> Status {
+    for (const Pass& pass : passes) {
+      if (options.set == PassSet::none || (options.set == PassSet::exact && pass.kind == Pass::Kind::choice)) continue;
+      if (Status s = run(pass, graph, options.engines); !s.ok()) return std::move(s).at(formatted("pass {}", pass.name));
+      if (options.after) options.after(pass.name, graph);
+    }
+    return {};
+  };
+  if (options.after && options.phase != Phase::engines) options.after("import", graph);
+  if (options.phase != Phase::engines) ANYDIM_TRY(all_of(kPasses));
+  if (options.phase == Phase::neutral) return {};  // what follows verifies the graph
+  ANYDIM_TRY(all_of(kEnginePasses));
   return graph.verify().at("after the passes");
 }
 
 Status run_pass(Graph& graph, std::string_view name) {
-  for (const Pass& pass : kPasses)
-    if (name == pass.name) {
-      ANYDIM_TRY(pass.run(graph));
-      return graph.verify();
-    }
+  for (const std::span<const Pass> passes : {std::span<const Pass>(kPasses), std::span<const Pass>(kEnginePasses)})
+    for (const Pass& pass : passes)
+      if (name == pass.name) {
+        ANYDIM_TRY(run(pass, graph, {}));
+        return graph.verify();
+      }
   return error(Code::not_found, "there is no pass {}", name);
 }
 

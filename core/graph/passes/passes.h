@@ -2,12 +2,17 @@
 // The algebraic passes: rewritings of the graph that follow from the model alone, never from actual shapes, so that every
 // shape of a model computes the same function with the same bits. Layout and memory come after them, in files of their own.
 //
+// First come neutral passes, which hold for all engines, choices of what the model means among them; then the partition
+// (partition.h); then passes for each engine's part, which are exact, so that results do not depend on where a node runs.
+//
 // A rewriting is exact (bits cannot change) or a choice of what the model means, listed in docs/numerics.md, section 8.
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string_view>
 
+#include "core/engines/engine.h"
 #include "core/graph/ir.h"
 
 namespace anydim {
@@ -24,10 +29,14 @@ struct Pass {
   const char* what;  // one line for people
   enum class Kind : uint8_t { exact, choice } kind;
   Status (*run)(Graph& graph);
+  // Instead, of a pass for each engine's part.
+  Status (*run_on)(Graph& graph, std::span<const EnginePtr> engines) = nullptr;
 };
 
 struct PassOptions {
   PassSet set = PassSet::all;
+  enum class Phase : uint8_t { both, neutral, engines } phase = Phase::both;
+  std::span<const EnginePtr> engines;  // that the nodes' numbers mean; none: all are the host's
   // Called with the graph before the first pass (pass "import") and after each.
   std::function<void(std::string_view pass, const Graph& graph)> after;
 };
@@ -52,8 +61,8 @@ Status merge_scales(Graph& graph);
 Status flush_operands(Graph& graph);  // before the scales, which fold them into weights
 Status flush_parameters(Graph& graph);
 Status simplify_movers(Graph& graph);
-Status fuse_post_ops(Graph& graph);
 Status fuse_half_post_ops(Graph& graph);
-Status widen_halves(Graph& graph);
+Status fuse_post_ops(Graph& graph, std::span<const EnginePtr> engines);  // where the engine has a kernel for the longer chain
+Status widen_halves(Graph& graph, std::span<const EnginePtr> engines);   // of the host's part
 
 }  // namespace anydim

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pass post_ops: an element-wise operator moves into the operator that alone feeds it, as a step of its post-op chain. The
 // same arithmetic in the same order: exact. A binary step's other operand must be there before the feeder runs, so the
-// feeder moves down to where its consumer was, and it must broadcast into the feeder's output for every shape.
+// feeder moves down to where its consumer was, and it must broadcast into the feeder's output for every shape. Both are nodes of one
+// engine; a device is asked whether it has a kernel for the longer chain, and where it has none the chain ends and the rest stays an
+// operator beside it. The host's kernels take any chain.
 //
 // Pass half_post_ops does it with 16-bit floats, where it is a choice (docs/numerics.md, section 8): the feeder's result is no
 // longer rounded to 16 bits before the step, as it would be between two operators.
 #include <algorithm>
 
+#include "core/dispatch/registry.h"
+#include "core/graph/node_types.h"
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
 
@@ -56,8 +60,22 @@ void move_before(Graph& g, NodeId node, NodeId at) {
   g.set_order(std::move(order));
 }
 
+// Can the feeder's engine run it with `n` as the step behind it, and n's own post-ops?
+bool engine_takes(const Graph& g, std::span<const EnginePtr> engines, const Node& feeder, const Node& n, const PostOp& step,
+                  ValueId operand) {
+  if (feeder.engine == 0 || engines.empty()) return true;
+  Node longer = feeder;
+  longer.post_ops.append(step);
+  if (operand != kNoValue) longer.post_inputs.push_back(operand);
+  for (const PostOp& p : n.post_ops) longer.post_ops.append(p);
+  longer.post_inputs.insert(longer.post_inputs.end(), n.post_inputs.begin(), n.post_inputs.end());
+  const NodeTypes types = types_of(g, longer);
+  const Kernel* kernel = nullptr;
+  return choose_kernel(*engines[static_cast<size_t>(feeder.engine)], types.problem(longer), {}, &kernel).ok();
+}
+
 // Moves `n`, of tensors of this dtype, into one of its feeders if it can.
-bool fuse(Graph& g, const Node& n, DType dtype) {
+bool fuse(Graph& g, const Node& n, DType dtype, std::span<const EnginePtr> engines) {
   NodeId best = kNoNode;
   ValueId fed = kNoValue;
   for (ValueId y : n.inputs) {
@@ -66,8 +84,10 @@ bool fuse(Graph& g, const Node& n, DType dtype) {
     PostOp step;
     ValueId operand;
     // The consumer's own post-ops follow the step that it becomes.
-    if (score == 0 || !only_user(g, y) || feeder->post_ops.count + 1 + n.post_ops.count > kMaxPostOps || !as_step(g, n, y, &step, &operand))
+    if (score == 0 || feeder->engine != n.engine || !only_user(g, y) || feeder->post_ops.count + 1 + n.post_ops.count > kMaxPostOps ||
+        !as_step(g, n, y, &step, &operand))
       continue;
+    if (!engine_takes(g, engines, *feeder, n, step, operand)) continue;
     // Of two equal feeders the later one: less has to wait.
     const int best_score = best == kNoNode ? 0 : welcome(g, &g.node(best), dtype);
     if (score > best_score || (score == best_score && g.available_before(fed, feeder->id))) {
@@ -90,21 +110,22 @@ bool fuse(Graph& g, const Node& n, DType dtype) {
   return true;
 }
 
-template <class Wanted> Status fuse_all(Graph& graph, Wanted wanted) {
+template <class Wanted> Status fuse_all(Graph& graph, std::span<const EnginePtr> engines, Wanted wanted) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);
     if (!n.op || graph.uses(n.outputs[0]) == 0) continue;
-    if (const DType dtype = dtype_of(graph, n.outputs[0]); wanted(dtype)) fuse(graph, n, dtype);
+    if (const DType dtype = dtype_of(graph, n.outputs[0]); wanted(dtype)) fuse(graph, n, dtype, engines);
   }
   return {};
 }
 
 }  // namespace
 
-Status fuse_post_ops(Graph& graph) {
-  return fuse_all(graph, [](DType t) { return t == DType::f32; });
+Status fuse_post_ops(Graph& graph, std::span<const EnginePtr> engines) {
+  return fuse_all(graph, engines, [](DType t) { return t == DType::f32; });
 }
-Status fuse_half_post_ops(Graph& graph) { return fuse_all(graph, dtype_is_half); }
+// Before the partition: it changes results, which must not depend on who runs what.
+Status fuse_half_post_ops(Graph& graph) { return fuse_all(graph, {}, dtype_is_half); }
 
 }  // namespace anydim

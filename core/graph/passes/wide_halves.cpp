@@ -4,6 +4,9 @@
 // with a rounding behind it, as its last post-op, gives the same numbers: exact. What is saved is each tensor's way to 16 bits and back,
 // which of a depthwise convolution is half of its time.
 //
+// It is the CPU's pass: what a device gains or loses by wide tensors is its own. Nodes of devices are left alone, and so are the values
+// that they hand on.
+//
 // A node is widened only beside another one, so that no tensor is cast that its kernel would have widened in pieces on its own. Where
 // 16-bit floats come in or go out, casts stand; weights are widened when they are packed (ConstantTensor::later).
 #include <algorithm>
@@ -141,6 +144,7 @@ class Widening {
   }
 
   Role role_in_graph(const Node& n) const {
+    if (n.engine != 0 || n.transfer) return Role::none;  // a device reads 16-bit floats as they are
     if (n.outputs.size() != 1 || !dtype_is_half(dtype(n.outputs[0])) || n.op->kind() == kControlFlow) return Role::none;
     const DType half = dtype(n.outputs[0]);
     if (as<Cast>(*n.op)) return dtype(n.inputs[0]) == DType::f32 && n.post_ops.count == 0 ? Role::narrows : Role::none;
@@ -281,6 +285,6 @@ class Widening {
 
 }  // namespace
 
-Status widen_halves(Graph& graph) { return Widening(graph).run(); }
+Status widen_halves(Graph& graph, std::span<const EnginePtr>) { return Widening(graph).run(); }
 
 }  // namespace anydim

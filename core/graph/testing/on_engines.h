@@ -34,7 +34,7 @@ inline CompileOptions on_any(std::vector<EnginePtr> devices, std::mt19937_64& ra
 
 inline int count_transfers(const Program& program) {
   int n = 0;
-  for (const Program::Step& s : program.steps) n += s.kind == Program::Step::Kind::transfer;
+  for (const Program::Step& s : program.steps) n += s.transfer() != nullptr;
   return n;
 }
 

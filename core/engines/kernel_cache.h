@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel cache of a device that compiles: its programs by key, in memory, bounded in bytes, the least recently used dropped
 // first. The CPU engine compiles nothing and has none; an engine that does owns one per device, since a program belongs to the
-// device's context.
+// device's context (compiling_engine.h).
 //
-// A program that is missing is made once, by the thread that asked first: from its binary if the persistent cache has one and the
-// driver takes it, else by compiling. Others that ask for it wait for it, those that ask for another do not
-// (core/base/single_flight_cache.h). Whatever goes wrong with a binary costs the time of a compilation and nothing else.
+// A program that is missing is made once, by the thread that asked first: from its binary if the store has one and the driver takes it,
+// else by compiling. Others that ask for it wait for it, those that ask for another do not (core/base/single_flight_cache.h). Whatever
+// goes wrong with a binary costs the time of a compilation and nothing else.
 //
-// Compiling takes a second, a file may take any time: a call that has to go on asks with Files::index and gets binaries that lie in
-// memory; the background worker asks with Files::read for those of any length, and calls store_binaries() for what was compiled.
+// Programs are made where primitives are made, or by the background worker, and never by a call that executes: both may read files.
 #pragma once
 
 #include <atomic>
@@ -16,20 +15,31 @@
 #include <vector>
 
 #include "core/base/single_flight_cache.h"
-#include "core/dispatch/persistent_cache.h"
-#include "core/dispatch/record_key.h"
+#include "core/engines/binary_store.h"
 
 namespace anydim {
+
+// A compiled device program in a file: nothing but the same source on the same device with the same driver may be handed it.
+struct BinaryKey {
+  std::string source;  // digest of the text: it changes with the library's versions, and between two builds of one
+  std::string engine;  // "opencl"
+  std::string device, driver;
+  std::string options;  // given to the compiler
+  std::string kernel;   // CompileKey::text()
+  std::string text() const;
+};
 
 struct DeviceProgram {
   std::shared_ptr<const void> object;  // the engine's
   int64_t bytes = 0;                   // of the device's and the host's memory
 };
 
-// How an engine makes the program of one key.
+// How an engine makes the program of one key. It asks for no further program.
 class ProgramMaker {
  public:
   virtual ~ProgramMaker() = default;
+  // In the store. Asked only where the program is missing.
+  virtual BinaryKey binary_key() = 0;
   // From a binary that compile() gave for this key, whole and unharmed, in this process or an earlier one. A driver may refuse it all
   // the same: then the program is compiled.
   virtual Status load(const std::string& binary, DeviceProgram* out) = 0;
@@ -37,21 +47,21 @@ class ProgramMaker {
   virtual Status compile(DeviceProgram* out, std::string* binary) = 0;
 };
 
-class KernelCache {
+class KernelCache : public std::enable_shared_from_this<KernelCache> {
  public:
   static constexpr int64_t kDefaultLimit = INT64_C(256) << 20;  // bytes
   static constexpr int64_t kMostWaiting = INT64_C(64) << 20;    // bytes of binaries that wait for store_binaries()
 
-  enum class Files { index, read };                        // what get() may look at: memory, or the files too
   enum class Source { memory, waited, binary, compiled };  // where a program came from; waited: another thread made it
 
-  // `files` may be null: then binaries are not kept. It must outlive the cache.
-  explicit KernelCache(PersistentCache* files, int64_t limit = kDefaultLimit) : files_(files), entries_(limit) {}
+  // `store` may be null: then binaries are not kept. It must outlive the cache.
+  explicit KernelCache(BinaryStore* store, int64_t limit = kDefaultLimit) : store_(store), entries_(limit) {}
 
-  // Any number of threads. Errors are compile()'s: all who waited get them, and the next one to ask compiles again.
-  Status get(const BinaryKey& key, ProgramMaker& maker, Files files, DeviceProgram* out, Source* source);
+  // `key` tells programs of this device apart. Any number of threads. Errors are compile()'s: all who waited get them, and the next one
+  // to ask compiles again.
+  Status get(std::string_view key, ProgramMaker& maker, DeviceProgram* out, Source* source);
 
-  // Writes the binaries of what was compiled since the last call to the persistent cache: file work, for the worker. After a failure
+  // Writes the binaries of what was compiled since the last call to the store: file work, for the worker. After a failure
   // they are dropped, and the programs compiled again in a later process.
   Status store_binaries();
 
@@ -76,13 +86,13 @@ class KernelCache {
   struct Hash {
     static uint64_t of(std::string_view key) noexcept;
   };
-  Status make(const std::string& key, ProgramMaker& maker, Files files, DeviceProgram* out, Source* source);
-  void keep_binary(const std::string& key, std::string binary);
+  Status make(ProgramMaker& maker, DeviceProgram* out, Source* source);
+  void keep_binary(std::string key, std::string binary);
 
-  PersistentCache* const files_;
-  SingleFlightCache<DeviceProgram, Hash> entries_;
+  BinaryStore* const store_;
+  SingleFlightCache<DeviceProgram, Hash, CreatorsAsk::nothing> entries_;
   mutable std::mutex waiting_mutex_;
-  std::vector<PersistentCache::Pair> waiting_;
+  std::vector<BinaryStore::Pair> waiting_;
   int64_t waiting_bytes_ = 0;
   std::atomic<int64_t> compiled_{0}, loaded_{0}, refused_{0}, dropped_{0};
 };

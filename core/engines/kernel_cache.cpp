@@ -1,40 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making device programs; see kernel_cache.h.
-#include "core/dispatch/kernel_cache.h"
+#include "core/engines/kernel_cache.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "core/base/key_text.h"
 
 namespace anydim {
 
 uint64_t KernelCache::Hash::of(std::string_view key) noexcept { return XXH3_64bits(key.data(), key.size()); }
 
-Status KernelCache::get(const BinaryKey& key, ProgramMaker& maker, Files files, DeviceProgram* out, Source* source) {
-  const std::string text = key.text();
+std::string BinaryKey::text() const {
+  return KeyText("binary")
+      .add("source", source)
+      .add("engine", engine)
+      .add("device", device)
+      .add("driver", driver)
+      .add("options", options)
+      .add("kernel", kernel)
+      .take();
+}
+
+Status KernelCache::get(std::string_view key, ProgramMaker& maker, DeviceProgram* out, Source* source) {
   Source made = Source::compiled;
   CacheHit hit = CacheHit::none;
   const auto create = [&](DeviceProgram* program, int64_t* bytes) {
-    ANYDIM_TRY(make(text, maker, files, program, &made));
+    ANYDIM_TRY(make(maker, program, &made));
     *bytes = program->bytes;
     return Status();
   };
-  ANYDIM_TRY(entries_.get(text, create, out, &hit));
+  ANYDIM_TRY(entries_.get(key, create, out, &hit));
   *source = hit == CacheHit::hit ? Source::memory : hit == CacheHit::waited ? Source::waited : made;
   return {};
 }
 
-Status KernelCache::make(const std::string& key, ProgramMaker& maker, Files files, DeviceProgram* out, Source* source) {
-  std::string binary;
-  bool found = false;
-  if (files_ != nullptr && files == Files::read) {
-    found = files_->read(RecordKind::binary, key, &binary).ok();
-  } else if (files_ != nullptr) {
-    if (const PersistentCache::Value value = files_->find(RecordKind::binary, key)) {
-      binary = *value;
-      found = true;
-    }
-  }
-  if (found) {
+Status KernelCache::make(ProgramMaker& maker, DeviceProgram* out, Source* source) {
+  std::string key, binary;
+  if (store_ != nullptr) key = maker.binary_key().text();
+  if (store_ != nullptr && store_->read(key, &binary).ok()) {
     if (maker.load(binary, out).ok()) {
       loaded_.fetch_add(1, std::memory_order_relaxed);
       *source = Source::binary;
@@ -47,29 +51,32 @@ Status KernelCache::make(const std::string& key, ProgramMaker& maker, Files file
   ANYDIM_TRY(maker.compile(out, &binary));
   compiled_.fetch_add(1, std::memory_order_relaxed);
   *source = Source::compiled;
-  if (files_ != nullptr && !binary.empty()) keep_binary(key, std::move(binary));
+  if (store_ != nullptr && !binary.empty()) keep_binary(std::move(key), std::move(binary));
   return {};
 }
 
-void KernelCache::keep_binary(const std::string& key, std::string binary) {
-  const std::lock_guard lock(waiting_mutex_);
-  const auto bytes = static_cast<int64_t>(binary.size());
-  if (waiting_bytes_ + bytes > kMostWaiting) {
-    dropped_.fetch_add(1, std::memory_order_relaxed);
-    return;
+void KernelCache::keep_binary(std::string key, std::string binary) {
+  {
+    const std::lock_guard lock(waiting_mutex_);
+    const auto bytes = static_cast<int64_t>(binary.size());
+    if (waiting_bytes_ + bytes > kMostWaiting) {
+      dropped_.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    waiting_.push_back({std::move(key), std::move(binary)});
+    waiting_bytes_ += bytes;
   }
-  waiting_.push_back({RecordKind::binary, key, std::move(binary)});
-  waiting_bytes_ += bytes;
+  if (const std::shared_ptr<KernelCache> self = weak_from_this().lock()) store_->store_later(self);
 }
 
 Status KernelCache::store_binaries() {
-  std::vector<PersistentCache::Pair> pairs;
+  std::vector<BinaryStore::Pair> pairs;
   {
     const std::lock_guard lock(waiting_mutex_);
     pairs.swap(waiting_);
     waiting_bytes_ = 0;
   }
-  return pairs.empty() ? Status() : files_->store(pairs);
+  return pairs.empty() ? Status() : store_->store(pairs);
 }
 
 KernelCache::Statistics KernelCache::statistics() const {

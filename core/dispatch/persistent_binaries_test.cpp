@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel cache on a device that is made up here: it compiles a program's name into a binary and loads what it compiled.
-#include "core/dispatch/kernel_cache.h"
+// The kernel cache over the persistent cache, on a device that is made up here: it compiles a program's name into a binary and loads
+// what it compiled.
+#include "core/dispatch/persistent_binaries.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -11,16 +12,19 @@
 #include <latch>
 #include <thread>
 
+#include "core/dispatch/worker.h"
+#include "core/engines/kernel_cache.h"
+
 namespace anydim {
 namespace {
 
 namespace fs = std::filesystem;
-using Files = KernelCache::Files;
 using Source = KernelCache::Source;
 
 class Maker : public ProgramMaker {
  public:
-  explicit Maker(std::string name, size_t binary_bytes = 100) : name_(std::move(name)), binary_bytes_(binary_bytes) {}
+  explicit Maker(std::string name, std::string driver = "1.0") : name_(std::move(name)), driver_(std::move(driver)) {}
+  BinaryKey binary_key() override { return {"anydim-test", "opencl", "a device", driver_, "-O", name_}; }
   Status load(const std::string& binary, DeviceProgram* out) override {
     ++loads;
     if (refuses) return error(Code::invalid_data, "this driver takes no such binary");
@@ -42,14 +46,9 @@ class Maker : public ProgramMaker {
 
  private:
   DeviceProgram program() const { return {std::make_shared<const std::string>(name_), 1000}; }
-  std::string binary_of() const { return std::string(binary_bytes_, 'b') + name_; }
-  std::string name_;
-  size_t binary_bytes_;
+  std::string binary_of() const { return std::string(100, 'b') + name_; }
+  std::string name_, driver_;
 };
-
-BinaryKey key(const std::string& kernel, const std::string& driver = "1.0") {
-  return {"anydim-test", "opencl", "a device", driver, "-O", kernel};
-}
 
 class KernelCacheTest : public ::testing::Test {
  protected:
@@ -60,10 +59,10 @@ class KernelCacheTest : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(options_.folder); }
   // Asks for the program `name`; where it came from, and that it is the right one.
-  static Source ask(KernelCache& cache, Maker& maker, const std::string& name, Files files = Files::index) {
+  static Source ask(KernelCache& cache, Maker& maker, const std::string& name) {
     DeviceProgram p;
     Source source = Source::memory;
-    const Status s = cache.get(key(name), maker, files, &p, &source);
+    const Status s = cache.get(name, maker, &p, &source);
     EXPECT_TRUE(s.ok()) << s.message();
     EXPECT_TRUE(p.object && *static_cast<const std::string*>(p.object.get()) == name);
     return source;
@@ -100,46 +99,59 @@ TEST_F(KernelCacheTest, LetsWhoWantsTheSameProgramWaitAndOthersGoOn) {
 TEST_F(KernelCacheTest, LoadsInALaterProcessWhatAnEarlierOneCompiled) {
   {
     PersistentCache files(options_);
-    KernelCache cache(&files);
+    PersistentBinaries binaries(&files);
+    KernelCache cache(&binaries);
     Maker maker("k");
     EXPECT_EQ(ask(cache, maker, "k"), Source::compiled);
-    EXPECT_TRUE(fs::is_empty(options_.folder)) << "get() touches no file";
+    EXPECT_TRUE(fs::is_empty(options_.folder)) << "get() writes no file";
     EXPECT_GT(cache.statistics().waiting_bytes, 0);
     ASSERT_TRUE(cache.store_binaries().ok());
     EXPECT_EQ(cache.statistics().waiting_bytes, 0);
   }
   PersistentCache files(options_);
-  KernelCache cache(&files);
-  Maker maker("k"), other("k");
+  PersistentBinaries binaries(&files);
+  KernelCache cache(&binaries);
+  Maker maker("k"), other("k", "2.0");
   EXPECT_EQ(ask(cache, maker, "k"), Source::binary);
   EXPECT_EQ(maker.compilations, 0);
-  DeviceProgram p;
-  Source source;
-  ASSERT_TRUE(cache.get(key("k", "2.0"), other, Files::index, &p, &source).ok());
-  EXPECT_EQ(source, Source::compiled) << "another driver has other programs";
+  cache.clear();
+  EXPECT_EQ(ask(cache, other, "k"), Source::compiled) << "another driver has other programs";
 }
 
-TEST_F(KernelCacheTest, LeavesLongBinariesInTheFileToWhoMayReadIt) {
+TEST_F(KernelCacheTest, ReadsLongBinariesFromTheFile) {
   options_.longest_in_memory = 50;
   {
     PersistentCache files(options_);
-    KernelCache cache(&files);
+    PersistentBinaries binaries(&files);
+    KernelCache cache(&binaries);
     Maker maker("k");
     ask(cache, maker, "k");
     ASSERT_TRUE(cache.store_binaries().ok());
   }
   PersistentCache files(options_);
-  KernelCache cache(&files);
+  PersistentBinaries binaries(&files);
+  KernelCache cache(&binaries);
   Maker maker("k");
-  EXPECT_EQ(ask(cache, maker, "k", Files::index), Source::compiled);
-  cache.clear();
-  EXPECT_EQ(ask(cache, maker, "k", Files::read), Source::binary);
+  EXPECT_EQ(ask(cache, maker, "k"), Source::binary);
+}
+
+TEST_F(KernelCacheTest, HasTheWorkerStoreWhatWasCompiled) {
+  PersistentCache files(options_);
+  PersistentBinaries binaries(&files);
+  const auto cache = std::make_shared<KernelCache>(&binaries);
+  Maker maker("k");
+  EXPECT_EQ(ask(*cache, maker, "k"), Source::compiled);
+  ASSERT_TRUE(Worker::instance().drain(10000));
+  EXPECT_EQ(cache->statistics().waiting_bytes, 0);
+  cache->clear();
+  EXPECT_EQ(ask(*cache, maker, "k"), Source::binary);
 }
 
 TEST_F(KernelCacheTest, CompilesWhatTheDriverDoesNotTakeAndStoresItAnew) {
   PersistentCache files(options_);
-  ASSERT_TRUE(files.store(RecordKind::binary, key("k").text(), "of an older driver that called itself the same").ok());
-  KernelCache cache(&files);
+  ASSERT_TRUE(files.store(RecordKind::binary, Maker("k").binary_key().text(), "of an older driver that called itself the same").ok());
+  PersistentBinaries binaries(&files);
+  KernelCache cache(&binaries);
   Maker maker("k");
   EXPECT_EQ(ask(cache, maker, "k"), Source::compiled);
   EXPECT_EQ(cache.statistics().refused, 1);
@@ -152,7 +164,8 @@ TEST_F(KernelCacheTest, CompilesWhatTheDriverDoesNotTakeAndStoresItAnew) {
 TEST_F(KernelCacheTest, CompilesWhereTheFileIsDamaged) {
   {
     PersistentCache files(options_);
-    KernelCache cache(&files);
+    PersistentBinaries binaries(&files);
+    KernelCache cache(&binaries);
     Maker maker("k");
     ask(cache, maker, "k");
     ASSERT_TRUE(cache.store_binaries().ok());
@@ -168,10 +181,49 @@ TEST_F(KernelCacheTest, CompilesWhereTheFileIsDamaged) {
   bytes[at + 3] = 'c';
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   PersistentCache files(options_);
-  KernelCache cache(&files);
+  PersistentBinaries binaries(&files);
+  KernelCache cache(&binaries);
   Maker maker("k");
-  EXPECT_EQ(ask(cache, maker, "k", Files::read), Source::compiled);
+  EXPECT_EQ(ask(cache, maker, "k"), Source::compiled);
   EXPECT_EQ(maker.loads, 0) << "the checksum is checked before the driver sees a binary";
+}
+
+TEST(BinaryKeyTest, IsReadableAndEqualOnlyIfEverythingIs) {
+  EXPECT_EQ(BinaryKey({"s=1", "opencl", "d", "1;2%", "-O\n", "k"}).text(),
+            "binary;source=s%3d1;engine=opencl;device=d;driver=1%3b2%25;options=-O%0a;kernel=k");
+}
+
+// A creator of the primitive cache, say: two of them that ask for one program compile it once.
+TEST_F(KernelCacheTest, LetsCreatorsOfOtherCachesWait) {
+  struct Hash {
+    static uint64_t of(std::string_view key) noexcept { return key.size(); }
+  };
+  SingleFlightCache<int, Hash> outer(1000);
+  KernelCache cache(nullptr);
+  Maker slow("slow");
+  std::latch release(1);
+  slow.wait = &release;
+  const auto create = [&](const std::string& key) {
+    int value = 0;
+    CacheHit hit;
+    const Status s = outer.get(
+        key,
+        [&](int*, int64_t* bytes) {
+          *bytes = 1;
+          ask(cache, slow, "slow");
+          return Status();
+        },
+        &value, &hit);
+    EXPECT_TRUE(s.ok());
+  };
+  {
+    std::jthread first([&] { create("a"); });
+    while (slow.compilations == 0) std::this_thread::yield();
+    std::jthread second([&] { create("bb"); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // it compiles by itself now, if it does at all
+    release.count_down();
+  }
+  EXPECT_EQ(slow.compilations, 1);
 }
 
 TEST_F(KernelCacheTest, GivesACompilersErrorToAllAndAsksAgainLater) {
@@ -181,7 +233,7 @@ TEST_F(KernelCacheTest, GivesACompilersErrorToAllAndAsksAgainLater) {
   DeviceProgram p;
   Source source;
   for (int i = 0; i < 2; ++i) {
-    const Status s = cache.get(key("k"), maker, Files::index, &p, &source);
+    const Status s = cache.get("k", maker, &p, &source);
     EXPECT_EQ(s.code(), Code::unimplemented);
     EXPECT_NE(s.message().find("this device cannot"), std::string::npos);
   }
@@ -195,7 +247,7 @@ TEST_F(KernelCacheTest, DropsTheLeastRecentlyUsedAndNeverWhatIsInUse) {
   DeviceProgram first;
   Source source;
   Maker maker("p0");
-  ASSERT_TRUE(cache.get(key("p0"), maker, Files::index, &first, &source).ok());
+  ASSERT_TRUE(cache.get("p0", maker, &first, &source).ok());
   const std::weak_ptr<const void> alive = first.object;
   for (int i = 1; i < 6; ++i) {
     Maker next("p" + std::to_string(i));

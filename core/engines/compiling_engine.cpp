@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Preparing kernels of devices that compile; see compiling_engine.h.
+#include "core/engines/compiling_engine.h"
+
+#include <algorithm>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace anydim {
+
+// One program of one kernel. Its source is written when something is missing, not at each creation of a primitive.
+class CompilingEngine::Maker final : public ProgramMaker {
+ public:
+  Maker(const CompilingEngine& engine, const DeviceKernel& kernel, const CompileKey& key) : engine_(engine), kernel_(kernel), key_(key) {}
+
+  BinaryKey binary_key() override {
+    const EngineIdentity& id = engine_.identity();
+    const std::string& text = source().text;
+    const XXH128_hash_t digest = XXH3_128bits(text.data(), text.size());
+    return {formatted("{:016x}{:016x}", digest.high64, digest.low64), id.kind, id.device, id.driver, source().options, key_.text()};
+  }
+  Status load(const std::string& binary, DeviceProgram* out) override { return engine_.load(key_, source(), binary, out); }
+  Status compile(DeviceProgram* out, std::string* binary) override { return engine_.compile(key_, source(), out, binary); }
+
+ private:
+  const DeviceSource& source() {
+    if (source_.text.empty()) source_ = kernel_.source(key_);
+    return source_;
+  }
+
+  const CompilingEngine& engine_;
+  const DeviceKernel& kernel_;
+  const CompileKey& key_;
+  DeviceSource source_;
+};
+
+CompilingEngine::CompilingEngine(Facts facts, const KernelTable& kernels, const DeviceTraits& traits, BinaryStore* store)
+    : Engine(std::move(facts), kernels), traits_(traits), programs_(std::make_shared<KernelCache>(store, kMaxSize)) {}
+
+const char* CompilingEngine::lacks(const Kernel& kernel) const noexcept {
+  const DeviceNeeds needs = static_cast<const DeviceKernel&>(kernel).needs();
+  if (needs.kind != DeviceKind::any && needs.kind != traits_.kind)
+    return needs.kind == DeviceKind::gpu ? "it is for devices like a GPU" : "it is for devices like a CPU";
+  if (needs.local_memory > traits_.local_memory) return "this device has less local memory than it needs";
+  if (needs.most_items > traits_.most_items) return "groups of this device have fewer work-items than it needs";
+  return nullptr;
+}
+
+Status CompilingEngine::prepare(const Kernel& kernel, const Problem& problem, ExecutablePtr* out) const {
+  const auto& device_kernel = static_cast<const DeviceKernel&>(kernel);
+  CompileKey keys[DeviceKernel::kMostPrograms];
+  const int count = device_kernel.programs(problem, traits_, keys);
+  auto made = std::make_shared<CompiledKernel>();
+  made->kernel = &device_kernel;
+  made->programs.resize(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    CompiledKernel::Program& program = made->programs[static_cast<size_t>(i)];
+    program.key = keys[i];
+    Maker maker(*this, device_kernel, keys[i]);
+    Status s = programs_->get(keys[i].text(), maker, &program.made, &program.source);
+    if (s.ok()) continue;
+    if (s.code() == Code::unimplemented) {
+      const std::lock_guard lock(refusals_mutex_);
+      if (std::none_of(refusals_.begin(), refusals_.end(), [&](const Refusal& r) { return r.key == keys[i]; }))
+        refusals_.push_back({keys[i], formatted("its program was not compiled: {}", s.message())});
+      any_refusal_.store(true, std::memory_order_release);
+    }
+    return s;
+  }
+  *out = std::move(made);
+  return {};
+}
+
+const char* CompilingEngine::refuses(const Kernel& kernel, const Problem& problem) const noexcept {
+  if (!any_refusal_.load(std::memory_order_acquire)) return nullptr;
+  CompileKey keys[DeviceKernel::kMostPrograms];
+  const int count = static_cast<const DeviceKernel&>(kernel).programs(problem, traits_, keys);
+  const std::lock_guard lock(refusals_mutex_);
+  for (const Refusal& r : refusals_)
+    if (std::find(keys, keys + count, r.key) != keys + count) return r.because.c_str();
+  return nullptr;
+}
+
+}  // namespace anydim
