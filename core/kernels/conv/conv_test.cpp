@@ -183,6 +183,28 @@ TEST(Convolution, EqualsTheReferenceWithMoreWeightsThanCachesHold) {
   }
 }
 
+// Such panels are cut over threads by the bytes that the tasks read.
+TEST(Convolution, EqualsTheReferenceHoweverThreadsShareLargeWeights) {
+  Random r(13);
+  for (const auto& [channels, outputs, kernel] : {std::array<int64_t, 3>{150, 300, 3}, {1100, 270, 1}}) {
+    Convolution::Attributes a;
+    for (int i = 0; i < 2; ++i) a.pads_begin[i] = a.pads_end[i] = kernel / 2;
+    Case c;
+    c.op = *Convolution::make(a);
+    c.run.op = c.op.get();
+    c.run.in.emplace_back(DType::f32, Dims{2, channels, 9, 7}, Layout::channels_last, &r);
+    c.run.in.emplace_back(DType::f32, Dims{outputs, channels, kernel, kernel});
+    for (OwnedTensor& t : c.run.in) t.fill(r);
+    c.run.out_layouts = {Layout::channels_last};
+    c.run.constant_weights = true;
+    for (const int threads : {2, 7, 33}) {
+      c.run.threads = threads;
+      c.text = formatted("{} channels to {}, kernel {}, {} threads", channels, outputs, kernel, threads);
+      expect_equal_to_reference(r, c, conv_kernels());
+    }
+  }
+}
+
 // The same where a line of positions meets nothing but padding: there is no part of k, and still a result.
 TEST(Convolution, GivesTheBiasWhereAllTapsOfManyWeightsAreInThePadding) {
   Random r(11);

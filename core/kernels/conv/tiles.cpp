@@ -133,8 +133,8 @@ void run_task(const Execution& e, int64_t group, int64_t row_part, int64_t colum
   job.panels = e.panels + group * group_panels(e.engine, g.k(), g.out_channels);
   job.k = g.k();
   job.columns = g.out_channels;
-  job.panel_begin = part_begin(panels, split.column_tasks, column_part);
-  job.panel_end = part_begin(panels, split.column_tasks, column_part + 1);
+  job.panel_begin = split.panel_begin(panels, column_part);
+  job.panel_end = split.panel_begin(panels, column_part + 1);
   job.bias = e.bias ? e.bias + group * g.out_channels : nullptr;
   job.program = &e.program;
   job.tile_rows = split.tile_rows;
@@ -396,14 +396,14 @@ class TiledConvolution final : public HostKernel {
       e.run_count[a] = axis_runs(g, a, runs);
       runs += axis_run_bound(g, a);
     }
-    const int64_t row_tasks = p.split.row_tasks, column_tasks = p.split.column_tasks;
-    args.parallel.run(g.groups * row_tasks * column_tasks, [&](int64_t task, int worker) {
+    const int64_t tasks = p.split.tasks();
+    args.parallel.run(g.groups * tasks, [&](int64_t task, int worker) {
       std::byte* own = scratch + p.workers_at + worker * p.worker_bytes;
       KList list;
       list.elements = reinterpret_cast<KElement*>(own);
       list.segments = reinterpret_cast<KSegment*>(own + kMostElements * static_cast<int64_t>(sizeof(KElement)));
-      const int64_t part = task % (row_tasks * column_tasks);
-      run_task(e, task / (row_tasks * column_tasks), part / column_tasks, part % column_tasks, list);
+      const int64_t part = task % tasks;
+      run_task(e, task / tasks, p.split.row_part(part), p.split.column_part(part), list);
     });
     return {};
   }

@@ -204,7 +204,8 @@ TEST(Matmul, EqualsTheReferenceOnWideAndTallShapes) {
 TEST(Matmul, EqualsTheReferenceWhereCacheBlocksAndLoopOrdersChange) {
   Random r(16);
   const OperatorPtr op = *Matmul::make({});
-  for (const auto& [m, k, n] : {std::array<int64_t, 3>{300, 1100, 170}, {61, 2048, 100}, {500, 40, 33}, {61, 9000, 72}, {290, 4500, 70}}) {
+  for (const auto& [m, k, n] :
+       {std::array<int64_t, 3>{300, 1100, 170}, {61, 2048, 100}, {500, 40, 33}, {61, 9000, 72}, {290, 4500, 70}, {100, 1100, 1990}}) {
     Case c;
     c.op = op;
     c.run.op = op.get();
@@ -222,6 +223,26 @@ TEST(Matmul, EqualsTheReferenceWhereCacheBlocksAndLoopOrdersChange) {
     c.text = formatted("{}x{}x{}", m, k, n);
     for (c.run.threads = 1; c.run.threads <= 2; ++c.run.threads) {
       c.run.constant_weights = c.run.threads == 1;
+      expect_equal_to_reference(r, c);
+    }
+  }
+}
+
+// Panels that L2 does not hold are cut over threads by the bytes that the tasks read: into rows, columns, both, one panel or several.
+TEST(Matmul, EqualsTheReferenceHoweverThreadsShareLargeWeights) {
+  Random r(18);
+  const OperatorPtr op = *Matmul::make({});
+  for (const auto& [m, k, n] : {std::array<int64_t, 3>{1, 1100, 530}, {3, 700, 777}, {40, 1100, 500}, {350, 4200, 65}}) {
+    Case c;
+    c.op = op;
+    c.run.op = op.get();
+    c.run.in.emplace_back(DType::f32, Dims{m, k});
+    c.run.in.emplace_back(DType::f32, Dims{k, n});
+    for (OwnedTensor& t : c.run.in) t.fill(r);
+    c.run.constant_weights = true;
+    for (const int threads : {2, 7, 33}) {
+      c.run.threads = threads;
+      c.text = formatted("{}x{}x{} on {} threads", m, k, n, threads);
       expect_equal_to_reference(r, c);
     }
   }

@@ -225,7 +225,7 @@ class TiledMatmul final : public HostKernel {
     proto.panels_outer = g.split.panels_outer;
     proto.k_part = g.split.k_part;
     const int64_t unit = g.split.tile_rows;
-    const int64_t tasks = g.split.row_tasks * g.split.column_tasks;
+    const int64_t tasks = g.split.tasks();
 
     // Offset of tensor t (0 a, 1 b, 2 dst, 3.. operands) at batch item i.
     auto offset = [&](int64_t i, int t) {
@@ -242,9 +242,9 @@ class TiledMatmul final : public HostKernel {
       job.dst = dst.as<float>() + offset(item, 2);
       for (int o = 0; o < epilogue.operand_count; ++o) job.operand[o] = epilogue.operands[o].data + offset(item, 3 + o);
       job.panels = item_panels;
-      const int64_t row_part = part / g.split.column_tasks, column_part = part % g.split.column_tasks;
-      job.panel_begin = part_begin(panels, g.split.column_tasks, column_part);
-      job.panel_end = part_begin(panels, g.split.column_tasks, column_part + 1);
+      const int64_t row_part = g.split.row_part(part), column_part = g.split.column_part(part);
+      job.panel_begin = g.split.panel_begin(panels, column_part);
+      job.panel_end = g.split.panel_begin(panels, column_part + 1);
       auto cut = [&](int64_t i) {
         return i == g.split.row_tasks ? row_items
                                       : std::min(row_items, (part_begin(row_items, g.split.row_tasks, i) + unit / 2) / unit * unit);

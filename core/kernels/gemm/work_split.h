@@ -7,14 +7,28 @@
 
 namespace anydim {
 
+// Bounds of part `i` of `parts` of [0, n).
+constexpr int64_t part_begin(int64_t n, int64_t parts, int64_t i) noexcept { return n / parts * i + (n % parts * i) / parts; }
+
 struct WorkSplit {
   int64_t row_tasks = 1, column_tasks = 1;  // of each independent product
+  int32_t panel_unit = 1;                   // tasks of columns begin at a multiple of so many panels
+  bool rows_first = false;                  // in the order of tasks: all tasks of the same panels follow each other
   int32_t tile_rows = 1;
   int64_t row_block = 0;
   bool panels_outer = false;
   bool chosen = false;        // made with a choice
   int64_t rows_in_cache = 0;  // rows of activation that L2 holds beside a panel
   int64_t k_part = 0;         // of TileJob
+
+  int64_t tasks() const noexcept { return row_tasks * column_tasks; }
+  int64_t row_part(int64_t task) const noexcept { return rows_first ? task % row_tasks : task / column_tasks; }
+  int64_t column_part(int64_t task) const noexcept { return rows_first ? task / row_tasks : task % column_tasks; }
+  // The first of the panels, `panels` in all, of the `i`th task of columns.
+  int64_t panel_begin(int64_t panels, int64_t i) const noexcept {
+    const int64_t at = part_begin((panels + panel_unit - 1) / panel_unit, column_tasks, i) * panel_unit;
+    return at < panels ? at : panels;
+  }
 
   // The tile's height is all that may differ for other rows of the same columns, k and row_bytes, as long as one thread does
   // the work: most layers of a network are planned anew at each new shape, and this is all they need.
@@ -32,11 +46,8 @@ WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, in
 
 // Other splits of the same work, for a tuner: written as choices that split_work() takes. Changes of meaning change the
 // revision. `split` is the cost model's.
-constexpr int kSplitRevision = 1;
+constexpr int kSplitRevision = 2;
 int split_choices(const TileEngine& engine, const WorkSplit& split, int64_t rows, int64_t columns, int threads,
                   std::span<PlanChoice> out) noexcept;
-
-// Bounds of part `i` of `parts` of [0, n).
-constexpr int64_t part_begin(int64_t n, int64_t parts, int64_t i) noexcept { return n / parts * i + (n % parts * i) / parts; }
 
 }  // namespace anydim

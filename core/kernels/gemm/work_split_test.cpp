@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A split that follows new rows is the split that those rows would have been given.
+// A split that follows new rows is the split that those rows would have been given; few bytes are read twice; no panel is left out.
 #include "core/kernels/gemm/work_split.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "core/base/checked.h"
 #include "core/base/cpu.h"
+#include "core/base/format.h"
 #include "core/base/testing/random.h"
 
 namespace anydim {
@@ -52,6 +55,12 @@ TEST(WorkSplit, OfAChoiceOrOfThreadsIsMadeAnew) {
   EXPECT_FALSE(own.only_tile_follows_rows(2, nullptr));
 }
 
+// What r tasks of rows and c of columns read from beyond L2, in bytes.
+double bytes_read(const TileEngine& engine, int64_t row_tasks, int64_t column_tasks, int64_t rows, int64_t columns, int64_t k) {
+  return 4.0 * static_cast<double>(k) * static_cast<double>(row_tasks * engine.packed_columns(columns) + column_tasks * rows);
+}
+
+// Eleven tasks of six rows read the panels of 64 rows eleven times: two threads were slower than one.
 TEST(WorkSplit, PanelsFromBeyondTheSecondCacheAreReadOnceByAFewRows) {
   for (const TileEngine* engine : engines()) {
     const int64_t k = 1024, columns = round_up(2 * cpu().l2 / (k * 4), 512);
@@ -62,6 +71,67 @@ TEST(WorkSplit, PanelsFromBeyondTheSecondCacheAreReadOnceByAFewRows) {
     EXPECT_GE(many.row_tasks, 2);
     const WorkSplit narrow = split_work(*engine, 4900, 64, k, k * 4, k, 1, 2);
     EXPECT_GE(narrow.row_tasks, 2);
+    const int64_t wide = 4 * cpu().l2 / (256 * 4);  // weights of 16 times L2
+    for (const int64_t rows : {1, 16, 64, 256}) {
+      const WorkSplit large = split_work(*engine, rows, wide, wide, wide * 4, wide, 1, 2);
+      EXPECT_EQ(large.row_tasks, 1) << rows;
+      EXPECT_EQ(large.column_tasks, 16) << rows;
+    }
+  }
+}
+
+// No cut into as many tasks reads much less, and there is work for all threads, or for seven of eight.
+TEST(WorkSplit, ReadsFewBytesFromBeyondTheSecondCache) {
+  testing::Random random(42);
+  for (const TileEngine* engine : engines())
+    for (int i = 0; i < 20000; ++i) {
+      const int threads = static_cast<int>(random.integer(2, random.flag() ? 4 : 64));
+      const int64_t columns = random.integer(1, 8192), k = random.integer(64, 8192), rows = random.integer(1, random.flag() ? 64 : 4000);
+      if (engine->packed_columns(columns) * k * 4 <= cpu().l2) continue;
+      const WorkSplit s = split_work(*engine, rows, columns, k, k * 4, k, 1, threads);
+      const std::string text = formatted("{}x{}x{} on {} threads: {} tasks of rows, {} of columns, in units of {} panels", rows, k, columns,
+                                         threads, s.row_tasks, s.column_tasks, s.panel_unit);
+      const int64_t panels = engine->panels(columns), units = ceil_div(panels, s.panel_unit), tiles = ceil_div(rows, s.tile_rows);
+      ASSERT_LE(s.row_tasks, tiles) << text;
+      ASSERT_LE(s.column_tasks, units) << text;
+      const int64_t vectors = ceil_div(engine->packed_columns(columns), engine->vector);
+      if (rows * k * vectors >> 12 >= threads) {
+        ASSERT_GE(8 * s.tasks(), std::min<int64_t>(7 * threads, 8 * tiles * units)) << text;
+      }
+      const double read = bytes_read(*engine, s.row_tasks, s.column_tasks, rows, columns, k);
+      double least = 1e30;
+      for (int64_t c = 1; c <= std::min(units, s.tasks()); ++c) {
+        const int64_t r = s.tasks() / c;
+        if (r <= tiles && 8 * r * c >= 7 * s.tasks()) least = std::min(least, bytes_read(*engine, r, c, rows, columns, k));
+      }
+      ASSERT_LE(read, 2 * least) << text;
+      // Tasks beyond one a thread read at most a line for 64 vector FMAs.
+      if (s.tasks() >= 2 * threads && s.tasks() % threads == 0) {
+        const double once = bytes_read(*engine, 1, 1, rows, columns, k);
+        ASSERT_LE(read - once, static_cast<double>(rows * (k + 16) * vectors)) << text;
+      }
+    }
+}
+
+TEST(WorkSplit, TasksOfColumnsHoldEachPanelOnce) {
+  testing::Random random(43);
+  for (int i = 0; i < 2000; ++i) {
+    WorkSplit s;
+    const int64_t panels = random.integer(1, 300);
+    s.panel_unit = static_cast<int32_t>(random.integer(1, 4));
+    s.row_tasks = random.integer(1, 9);
+    s.column_tasks = random.integer(1, 40);
+    s.rows_first = random.flag();
+    ASSERT_EQ(s.panel_begin(panels, 0), 0);
+    ASSERT_EQ(s.panel_begin(panels, s.column_tasks), panels);
+    for (int64_t c = 0; c < s.column_tasks; ++c) ASSERT_LE(s.panel_begin(panels, c), s.panel_begin(panels, c + 1));
+    std::vector<int> met(static_cast<size_t>(s.tasks()));
+    for (int64_t task = 0; task < s.tasks(); ++task) {
+      ASSERT_LT(s.row_part(task), s.row_tasks);
+      ASSERT_LT(s.column_part(task), s.column_tasks);
+      ++met[static_cast<size_t>(s.row_part(task) * s.column_tasks + s.column_part(task))];
+    }
+    for (const int n : met) ASSERT_EQ(n, 1);
   }
 }
 
