@@ -3,17 +3,23 @@
 
   bench/layers.py                           all of them with one thread, the worst first
   bench/layers.py --only pool norm          those whose names hold one of these words
-  bench/layers.py --threads 2
+  bench/layers.py --only large --threads 1 2    weights beyond the caches; what a second thread brings
+  bench/layers.py --models DIR              keeps the models there, for the next time
 
 A layer of images stands between a convolution of 4 channels and a global pool, so that it gets and gives the layout that each engine
 would have chosen; the time is that of all three. Profiles would tell the layer's own, but one that writes between the
-nodes leaves nothing of a tensor in the caches. Engines take turns in one process; of all calls the fastest tenth tells, with one thread of
-its CPU time.
+nodes leaves nothing of a tensor in the caches. Each engine has a process of its own, and they run one after the other: threads of one
+that wait for work in a loop would take half of the cores from another (ONNX Runtime's did). Of all calls the fastest tenth tells, with
+one thread of its CPU time.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import math
+import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -22,7 +28,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engines import ENGINES, Session
+from engines import ENGINES
 
 if TYPE_CHECKING:  # numpy and onnx come with .venv; --help does without
     import numpy as np
@@ -288,6 +294,28 @@ LAYERS: dict[str, Layer] = {
     "matmul 1024x64x1": matmul(1024, 64, 1),
     "matmul 4096x16x1": matmul(4096, 16, 1),
     "matmul 1024^3": matmul(1024, 1024, 1024),
+    # Weights of 4 to 64 MB, which caches do not hold: what language models and the last stages of large networks are made of.
+    "large matmul 1x1024x4096": matmul(1, 1024, 4096),
+    "large matmul 1x4096x4096": matmul(1, 4096, 4096),
+    "large matmul 16x1024x1024": matmul(16, 1024, 1024),
+    "large matmul 16x4096x4096": matmul(16, 4096, 4096),
+    "large matmul 16x8192x2048": matmul(16, 8192, 2048),
+    "large matmul 64x1024x1024": matmul(64, 1024, 1024),
+    "large matmul 64x2048x2048": matmul(64, 2048, 2048),
+    "large matmul 64x4096x4096": matmul(64, 4096, 4096),
+    "large matmul 64x8192x2048": matmul(64, 8192, 2048),
+    "large matmul 64x2048x8192": matmul(64, 2048, 8192),
+    "large matmul 256x1024x4096": matmul(256, 1024, 4096),
+    "large matmul 256x4096x4096": matmul(256, 4096, 4096),
+    "large matmul 512x4096x1024": matmul(512, 4096, 1024),
+    "large matmul 512x2048x2048": matmul(512, 2048, 2048),
+    "large conv 3x3 512 14": conv((1, 512, 14, 14), 512, 3),
+    "large conv 3x3 1024 14": conv((1, 1024, 14, 14), 1024, 3),
+    "large conv 3x3 1024 7": conv((1, 1024, 7, 7), 1024, 3),
+    "large conv 3x3 /2 512-1024 14": conv((1, 512, 14, 14), 1024, 3, 2),
+    "large conv 1x1 2048 7": conv((1, 2048, 7, 7), 2048),
+    "large conv 1x1 1024-2048 14": conv((1, 1024, 14, 14), 2048),
+    "large conv 1x1 2048-512 14": conv((1, 2048, 14, 14), 512),
     "transpose heads": Layer(
         lambda b, x: b.node("Transpose", x, perm=[0, 2, 1, 3]), (1, 196, 12, 32), False
     ),
@@ -315,14 +343,47 @@ LAYERS: dict[str, Layer] = {
 }  # fmt: skip
 
 
-def measure(session: Session, x: dict[str, np.ndarray], calls: int, threads: int) -> list[float]:
-    clock = time.process_time if threads == 1 else time.perf_counter  # what else runs on the machine does not count
-    times = []
-    for _ in range(calls):
+@dataclass
+class Task:
+    """What a process of one engine measures."""
+
+    engine: str
+    model: str  # path
+    inputs: str  # path of an .npz
+    threads: int
+    seconds: float
+
+
+def execute(task: Task) -> list[float]:
+    """Microseconds of calls."""
+    import numpy as np
+
+    session = ENGINES[task.engine](Path(task.model), task.threads)
+    with np.load(task.inputs) as file:
+        feeds = {name: file[name] for name in file.files}
+    clock = (
+        time.process_time if task.threads == 1 else time.perf_counter
+    )  # what else runs on the machine does not count
+    for _ in range(2):  # they find other memory in the caches
+        session.call(feeds)
+    times: list[float] = []
+    end = time.perf_counter() + task.seconds
+    while len(times) < 3 or time.perf_counter() < end:
         begin = clock()
-        session.call(x)
+        session.call(feeds)
         times.append((clock() - begin) * 1e6)
-    return times[1:]  # the one before had other memory in the caches
+    return times
+
+
+def measure(task: Task) -> list[float]:
+    """Runs `task` in a fresh process."""
+    done = subprocess.run(
+        [sys.executable, __file__, "--task", json.dumps(vars(task))], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{task.engine} on {Path(task.model).name} failed:\n{done.stderr[-2000:]}")
+    times: list[float] = json.loads(done.stdout.splitlines()[-1])
+    return times
 
 
 def kernels_of(path: Path, threads: int, x: dict[str, np.ndarray]) -> str:
@@ -334,38 +395,79 @@ def kernels_of(path: Path, threads: int, x: dict[str, np.ndarray]) -> str:
     return ", ".join(named)
 
 
+@dataclass
+class Row:
+    name: str
+    us: dict[int, dict[str, float]]  # by threads and engine
+    kernels: str
+
+    def share(self, threads: int) -> float:
+        """Our time over the faster peer's."""
+        us = self.us[threads]
+        return us["anydim"] / min(time for engine, time in us.items() if engine != "anydim")
+
+    def gain(self, engine: str) -> float:
+        """What the most threads bring, beside the fewest."""
+        return self.us[min(self.us)][engine] / self.us[max(self.us)][engine]
+
+
+def print_table(rows: list[Row], threads: list[int]) -> None:
+    rows.sort(key=lambda row: -max(row.share(n) for n in threads))
+    heads = [f"{engine} {n}" for n in threads for engine in ENGINES]
+    gains = [f"{engine[:6]} x" for engine in ENGINES] if len(threads) > 1 else []
+    shares = [f"share {n}" for n in threads]
+    print(f"{'layer':30s}" + "".join(f"{head:>15s}" for head in heads) + "".join(f"{g:>9s}" for g in shares + gains))
+    for row in rows:
+        us = "".join(f"{row.us[n][engine]:15.1f}" for n in threads for engine in ENGINES)
+        figures = [row.share(n) for n in threads] + ([row.gain(engine) for engine in ENGINES] if gains else [])
+        print(f"{row.name:30s}{us}" + "".join(f"{figure:9.2f}" for figure in figures) + f"  {row.kernels}")
+    for n in threads:
+        mean = math.exp(sum(math.log(row.share(n)) for row in rows) / len(rows))
+        worst = max(row.share(n) for row in rows)
+        print(
+            f"threads {n}: our time over the faster peer's {mean:.3f} in geometric mean, {worst:.2f} at worst, {len(rows)} layers"
+        )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=10, help="turns of each engine (default 10)")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1])
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="turns of each engine, each in a process of its own (default 3)"
+    )
+    parser.add_argument("--seconds", type=float, default=0.1, help="of calls in a turn (default 0.1)")
+    parser.add_argument("--models", type=Path, metavar="DIR", help="where to keep the models (default: nowhere)")
+    parser.add_argument("--task", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.task:
+        print(json.dumps(execute(Task(**json.loads(options.task)))))
+        return 0
 
     import numpy as np
 
     rows = []
     with tempfile.TemporaryDirectory() as place:
+        kept = options.models or Path(place)
+        kept.mkdir(parents=True, exist_ok=True)
         for name, layer in LAYERS.items():
             if options.only and not any(word in name for word in options.only):
                 continue
-            path, x = Path(place) / "layer.onnx", layer.feeds()
-            layer.save(path)
-            sessions = {engine: make(path, options.threads) for engine, make in ENGINES.items()}
-            times: dict[str, list[float]] = {engine: [] for engine in sessions}
-            calls = {}
-            for engine, session in sessions.items():
-                once = sum(measure(session, x, 3, options.threads)[-1:])  # microseconds of a call
-                calls[engine] = max(2, min(20, int(5000 / once) + 1))
-            for _ in range(options.rounds):
-                for engine, session in sessions.items():
-                    times[engine] += measure(session, x, calls[engine], options.threads)
-            us = {engine: float(np.quantile(found, 0.1)) for engine, found in times.items()}
-            share = us["anydim"] / min(us["onnxruntime"], us["openvino"])
-            rows.append((share, name, us, kernels_of(path, options.threads, x)))
-    rows.sort(key=lambda row: -row[0])
-    print(f"{'layer':30s}{'share':>7s}" + "".join(f"{engine:>14s}" for engine in ENGINES) + "  kernels")
-    for share, name, us, kernels in rows:
-        print(f"{name:30s}{share:7.2f}" + "".join(f"{us[engine]:14.1f}" for engine in ENGINES) + f"  {kernels}")
+            path = kept / (name.replace(" ", "_").replace(os.sep, "d") + ".onnx")
+            inputs, x = path.with_suffix(".npz"), layer.feeds()
+            if not path.exists():
+                layer.save(path)
+            if not inputs.exists():
+                np.savez(inputs, **x)  # type: ignore[arg-type]
+            us: dict[int, dict[str, float]] = {}
+            for threads in options.threads:
+                times: dict[str, list[float]] = {engine: [] for engine in ENGINES}
+                for _ in range(options.rounds):
+                    for engine, found in times.items():
+                        found += measure(Task(engine, str(path), str(inputs), threads, options.seconds))
+                us[threads] = {engine: float(np.quantile(found, 0.1)) for engine, found in times.items()}
+            rows.append(Row(name, us, kernels_of(path, max(options.threads), x)))
+    print_table(rows, options.threads)
     return 0
 
 

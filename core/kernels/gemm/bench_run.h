@@ -46,47 +46,75 @@ struct Setup {
   double flops = 0;
 };
 
-inline void run(benchmark::State& state, const HostKernel& kernel, Setup setup, int threads) {
-  DimPool pool;
-  std::vector<TensorType> types, result(1);
+// A problem with its weights packed, ready to run.
+struct PreparedCall {
+  const HostKernel& kernel;
+  Setup setup;
   std::vector<TensorView> in, post_in;
-  for (const Tensor& t : setup.in) {
-    TensorType type;
-    type.dtype = DType::f32;
-    for (int64_t d : t.view.dims) type.dims.push_back(d);
-    types.push_back(type);
-    in.push_back(t.view);
-  }
-  for (const Tensor& t : setup.post_in) post_in.push_back(t.view);
-  if (Status s = setup.op->infer(pool, types, result); !s.ok()) return state.SkipWithError(s.message().c_str());
-  Dims dims;
-  for (Dim d : result[0].dims) dims.push_back(d.number());
-  Tensor out(dims, setup.out_order);
+  Tensor out{Dims{}};
   PackedWeights packed;
   Args args;
-  args.op = setup.op.get();
-  args.post_ops = &setup.post_ops;
-  args.in = in;
-  args.out = {&out.view, 1};
-  args.post_in = post_in;
-  args.parallel = Parallel(threads);
-  if (!setup.activations) {
-    const Problem problem{setup.op.get(), types, result, &setup.post_ops, {}, MathMode::strict, {1, 2}};
-    if (Status s = pack_constants(kernel, problem, in, {}, &packed); !s.ok()) return state.SkipWithError(s.message().c_str());
-    args.weights = &packed;
-  }
   Plan plan;
-  kernel.plan(args, &plan);
-  auto scratch = AlignedBuffer::allocate(plan.scratch);
-  args.scratch = scratch->data();
-  double best = 1e9;
-  for (auto _ : state) {
+  AlignedBuffer scratch;
+  Status status;
+
+  PreparedCall(const HostKernel& k, Setup problem) : kernel(k), setup(std::move(problem)) { status = prepare(); }
+  PreparedCall(const PreparedCall&) = delete;
+  PreparedCall& operator=(const PreparedCall&) = delete;
+
+  void set_threads(int threads) {
+    args.parallel = Parallel(threads);
+    plan = Plan();  // what it kept holds for the threads it was made for
+    kernel.plan(args, &plan);
+    scratch = std::move(*AlignedBuffer::allocate(plan.scratch));
+    args.scratch = scratch.data();
+  }
+
+  // Seconds of a call with its plan.
+  double time() {
+    const int threads = args.parallel.threads();
     const double t = seconds(threads);
     kernel.plan(args, &plan);
     (void)kernel.run(plan, args);
-    best = std::min(best, seconds(threads) - t);
+    return seconds(threads) - t;
   }
-  state.counters["GFLOP/s"] = setup.flops / best / 1e9;
+
+ private:
+  Status prepare() {
+    DimPool pool;
+    std::vector<TensorType> types, result(1);
+    for (const Tensor& t : setup.in) {
+      TensorType type;
+      type.dtype = DType::f32;
+      for (int64_t d : t.view.dims) type.dims.push_back(d);
+      types.push_back(type);
+      in.push_back(t.view);
+    }
+    for (const Tensor& t : setup.post_in) post_in.push_back(t.view);
+    ANYDIM_TRY(setup.op->infer(pool, types, result));
+    Dims dims;
+    for (Dim d : result[0].dims) dims.push_back(d.number());
+    out = Tensor(dims, setup.out_order);
+    args.op = setup.op.get();
+    args.post_ops = &setup.post_ops;
+    args.in = in;
+    args.out = {&out.view, 1};
+    args.post_in = post_in;
+    if (setup.activations) return {};
+    const Problem problem{setup.op.get(), types, result, &setup.post_ops, {}, MathMode::strict, {1, 2}};
+    ANYDIM_TRY(pack_constants(kernel, problem, in, {}, &packed));
+    args.weights = &packed;
+    return {};
+  }
+};
+
+inline void run(benchmark::State& state, const HostKernel& kernel, Setup setup, int threads) {
+  PreparedCall call(kernel, std::move(setup));
+  if (!call.status.ok()) return state.SkipWithError(call.status.message().c_str());
+  call.set_threads(threads);
+  double best = 1e9;
+  for (auto _ : state) best = std::min(best, call.time());
+  state.counters["GFLOP/s"] = call.setup.flops / best / 1e9;
   state.counters["best_us"] = best * 1e6;
 }
 
