@@ -480,6 +480,10 @@ def recurrent() -> Iterator[Case]:
     }
     for operator, gates, functions in (("RNN", 1, 1), ("GRU", 3, 2), ("LSTM", 4, 3)):
         lstm = operator == "LSTM"
+        weights = [f(1, gates * hidden, inputs), f(1, gates * hidden, hidden, seed=1)]
+        # onnx.reference alone takes batches first.
+        batches = f(batch, steps, inputs)
+        yield Case(operator, [batches], weights, attributes={"hidden_size": hidden, "layout": 1}, outputs=2, since=14)
         for direction, own in (("forward", 0), ("reverse", 1), ("bidirectional", 0), ("bidirectional", 1)):
             d = 2 if direction == "bidirectional" else 1
             w, r, b = (
