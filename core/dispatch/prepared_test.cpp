@@ -9,6 +9,7 @@
 
 #include "core/dispatch/persistent_binaries.h"
 #include "core/dispatch/primitive_cache.h"
+#include "core/base/testing/emulated.h"
 #include "core/dispatch/testing/packed_weights.h"
 #include "core/dispatch/worker.h"
 #include "core/engines/cpu/engine.h"
@@ -181,7 +182,7 @@ TEST(Prepared, ALaterProcessLoadsBinaries) {
     const TestEnginePtr first = TestEngine::create(options);
     EXPECT_EQ(run(first, *make(first, "unary function=abs", 3, &cache), 3), 1.f);
     EXPECT_EQ(first->compilations(), 1);
-    ASSERT_TRUE(Worker::instance().drain(10000));
+    ASSERT_TRUE(Worker::instance().drain(testing::surely()));
   }
   PrimitiveCache cache(1 << 20);
   const TestEnginePtr second = TestEngine::create(options);
