@@ -14,6 +14,7 @@ namespace anydim {
 
 class KernelCache;
 
+// It outlives what the background worker was asked to store: the process's own is never destroyed, one of a test waits for the worker.
 class BinaryStore {
  public:
   struct Pair {
