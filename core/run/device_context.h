@@ -25,7 +25,7 @@ class DeviceContext {
 
   const Parallel& parallel(int32_t engine) const noexcept { return device(engine).stream->parallel(); }
 
-  // Places of a stage's buffers at these slots: between the two, the scratch of its steps is told, where scratch_bytes() says.
+  // Places of a stage's buffers at these slots: between the two calls the steps' scratch is set, where scratch_bytes() says.
   void begin_stage(size_t stage) noexcept;
   int64_t* scratch_bytes(size_t step) noexcept;  // of a device's step; the largest of those that share it is wanted
   Status place_stage(size_t stage, std::span<const int64_t> slots);
