@@ -52,7 +52,8 @@ void cut_by_bytes(const Bytes& b, WorkSplit* s) noexcept {
     while (!leaves_few_out(tasks, more)) ++more;
     double again = 0;
     for (const int64_t wanted : {fewer, more}) {
-      int64_t r = wanted < b.tiles ? wanted : b.tiles, c = tasks / r;
+      // Fewer tasks of rows than wanted: columns are cut for the rest, so that no thread is idle for it.
+      int64_t r = wanted < b.tiles ? wanted : b.tiles, c = r == wanted ? tasks / r : ceil_div(tasks, r);
       if (c > units) {
         c = units;
         r = std::min(ceil_div(tasks, c), b.tiles);
@@ -90,9 +91,8 @@ void take(const PlanChoice& c, const TileEngine& engine, int64_t rows, int64_t c
 }  // namespace
 
 WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, int64_t k, int64_t row_bytes, int64_t row_stride,
-                     int64_t products, int threads, const PlanChoice* choice) noexcept {
+                     int64_t products, int threads, const PlanChoice* choice, int64_t l2) noexcept {
   WorkSplit s;
-  const int64_t l2 = cpu().l2;
   const int64_t panels = engine.panels(columns);
   const int32_t tile_rows = engine.rows_for(rows, columns, row_stride * 4, k, l2);
   if (threads > 1 && rows > 0 && panels > 0) {

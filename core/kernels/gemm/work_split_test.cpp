@@ -87,10 +87,11 @@ TEST(WorkSplit, ReadsFewBytesFromBeyondTheSecondCache) {
     for (int i = 0; i < 20000; ++i) {
       const int threads = static_cast<int>(random.integer(2, random.flag() ? 4 : 64));
       const int64_t columns = random.integer(1, 8192), k = random.integer(64, 8192), rows = random.integer(1, random.flag() ? 64 : 4000);
-      if (engine->packed_columns(columns) * k * 4 <= cpu().l2) continue;
-      const WorkSplit s = split_work(*engine, rows, columns, k, k * 4, k, 1, threads);
-      const std::string text = formatted("{}x{}x{} on {} threads: {} tasks of rows, {} of columns, in units of {} panels", rows, k, columns,
-                                         threads, s.row_tasks, s.column_tasks, s.panel_unit);
+      const int64_t l2 = int64_t{1 << 18} * random.integer(1, 8);
+      if (engine->packed_columns(columns) * k * 4 <= l2) continue;
+      const WorkSplit s = split_work(*engine, rows, columns, k, k * 4, k, 1, threads, nullptr, l2);
+      const std::string text = formatted("{}x{}x{} on {} threads, {} bytes of L2: {} tasks of rows, {} of columns, in units of {} panels",
+                                         rows, k, columns, threads, l2, s.row_tasks, s.column_tasks, s.panel_unit);
       const int64_t panels = engine->panels(columns), units = ceil_div(panels, s.panel_unit), tiles = ceil_div(rows, s.tile_rows);
       ASSERT_LE(s.row_tasks, tiles) << text;
       ASSERT_LE(s.column_tasks, units) << text;
