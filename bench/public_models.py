@@ -25,7 +25,7 @@ class Entry:
     model: Model
     stream: tuple[
         Shape, ...
-    ]  # of its one input, the first one small; two equal ones where the model has one shape only
+    ]  # of its first input, the first one small; two equal ones where the model has one shape only
 
 
 def entry(name: str, requirement: str, member: str, sha256: str, what: str, *shapes: Shape) -> Entry:
@@ -69,7 +69,8 @@ PUBLIC = (
           "90e432635bfb100ac6b856220a10b186053264cc307dd049d58e8ea2643cb6e9", "text recognition with an LSTM",
           (1, 1, 64, 64), (1, 1, 64, 192), (1, 1, 64, 320)),
     entry("silero-vad", "silero-vad==6.2.3", "silero_vad/data/silero_vad_16k_op15.onnx",
-          "7ed98ddbad84ccac4cd0aeb3099049280713df825c610a8ed34543318f1b2c49", "voice or not", (1, 512)),
+          "7ed98ddbad84ccac4cd0aeb3099049280713df825c610a8ed34543318f1b2c49", "voice or not",
+          (1, 576), (2, 576), (5, 576), (3, 576)),
 )  # fmt: skip
 
 
@@ -82,6 +83,16 @@ def data(name: str, shape: Shape) -> np.ndarray:
         return random.integers(0, 256, shape).astype(np.int32)
     values: np.ndarray = random.uniform(-1.0, 1.0, shape).astype(np.float32)
     return values
+
+
+def feeds(name: str, shape: Shape) -> dict[str, np.ndarray]:
+    """By name; without one if the model has one input."""
+    import numpy as np
+
+    values = data(name, shape)
+    if name == "silero-vad":
+        return {"input": values, "state": np.zeros((2, shape[0], 128), np.float32), "sr": np.array(16000, np.int64)}
+    return {"": values}
 
 
 def path_of(item: Entry, folder: Path) -> Path:

@@ -65,9 +65,9 @@ def feeds_of(model: str, element: Any) -> dict[str, np.ndarray]:
 
         feeds: dict[str, np.ndarray] = MODELS[model].feeds(element)
         return feeds
-    from public_models import data
+    from public_models import feeds
 
-    return {"": data(model, tuple(element))}
+    return feeds(model, tuple(element))
 
 
 def peak() -> int:

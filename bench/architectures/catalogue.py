@@ -95,6 +95,10 @@ STEPS = at("t p", (4, 2), (1, 20), (1, 65), (7, 130))
 SECONDS = at("n t", (1, 3200), (1, 16000), (2, 24000), (1, 56000))
 FRAMES = at("t", 40, 100, 333, 800)
 ROWS = at("n", 1, 7, 64, 1000)
+FEW_ROWS = at("n", 1, 3, 8, 20, 5)
+TINY_SIDES = at("h w", (16, 16), (24, 32), (28, 28), (32, 48), (20, 36))
+FEW_FRAMES = at("t", 32, 49, 80, 101, 64)
+FEW_STEPS = at("n t", (1, 4), (1, 9), (2, 8), (1, 24), (1, 15))
 NODES = at("v e", (5, 12), (50, 200), (400, 3000), (2000, 9000))
 
 
@@ -109,8 +113,8 @@ def architecture(
     return Architecture(name, module, what, inputs, stream, opset)
 
 
-C, V, D, G, M, S, T, R, P = (
-    "classification", "vision_transformers", "dense_prediction", "generation", "video", "speech", "text", "tables", "graphs",
+C, V, D, G, M, S, T, R, P, L = (
+    "classification", "vision_transformers", "dense_prediction", "generation", "video", "speech", "text", "tables", "graphs", "small",
 )  # fmt: skip
 CATALOGUE: tuple[Architecture, ...] = (
     architecture(C, "resnet18", "residual net", IMAGE, SIDES),
@@ -230,5 +234,32 @@ CATALOGUE: tuple[Architecture, ...] = (
     architecture(P, "molecule", "distances, continuous filters", {"kinds": "ids<20 v", "places": "f32 v 3"}, at("v", 5, 20, 40, 70)),
     architecture(P, "pointnet", "points, a global maximum", {"x": "f32 n 3 t"}, at("n t", (1, 64), (2, 256), (4, 1000), (1, 3000))),
     architecture(P, "point_graph", "nearest neighbours by top-k", {"x": "f32 n 3 t"}, at("n t", (1, 32), (1, 100), (2, 256), (1, 500))),
+    architecture(L, "policy", "what a robot does next", {"x": "f32 n 48"}, FEW_ROWS),
+    architecture(L, "value", "dense layers with ELU", {"x": "f32 n 48"}, FEW_ROWS),
+    architecture(L, "selu_net", "dense layers with SELU", {"x": "f32 n 20"}, FEW_ROWS),
+    architecture(L, "normed_rows", "batch norm of rows", {"x": "f32 n 30"}, FEW_ROWS),
+    architecture(L, "residual_rows", "residual blocks of rows", {"x": "f32 n 16"}, FEW_ROWS),
+    architecture(L, "anomaly", "an autoencoder's error", {"x": "f32 n 32"}, FEW_ROWS),
+    architecture(L, "gated_rows", "gated linear units", {"x": "f32 n 40"}, FEW_ROWS),
+    architecture(L, "towers", "cosine of two embeddings", {"ids": "ids<500 n 2"}, FEW_ROWS),
+    architecture(L, "fields", "embeddings of eight columns", {"ids": "ids<500 n 8"}, FEW_ROWS),
+    architecture(L, "quantiles", "quantiles that do not cross", {"x": "f32 n 24"}, FEW_ROWS, 14),
+    architecture(L, "digits", "two convolutions", {"x": "f32 n 1 h w"}, TINY_SIDES),
+    architecture(L, "tiny_lenet", "convolutions with tanh, both poolings", {"x": "f32 n 3 h w"}, TINY_SIDES),
+    architecture(L, "tiny_mobile", "depthwise and pointwise convolutions", {"x": "f32 n 3 h w"}, TINY_SIDES),
+    architecture(L, "patch_score", "how sharp patches are", {"x": "f32 n 1 h w"}, TINY_SIDES),
+    architecture(L, "upscale", "pixel shuffle", {"x": "f32 n 1 h w"}, TINY_SIDES),
+    architecture(L, "key_words", "words in sound", {"x": "f32 n 40 t"}, FEW_FRAMES),
+    architecture(L, "heartbeat", "strided convolutions of a signal", {"x": "f32 n 1 t"}, FEW_FRAMES),
+    architecture(L, "causal", "gated causal convolutions", {"x": "f32 n 4 t"}, FEW_FRAMES),
+    architecture(L, "linear_forecast", "trend and remainder", {"x": "f32 n 3 96"}, FEW_ROWS),
+    architecture(L, "gesture", "LSTM, its last state", {"x": "f32 n t 16"}, FEW_STEPS),
+    architecture(L, "battery", "GRU, all states", {"x": "f32 n t 16"}, FEW_STEPS),
+    architecture(L, "tagger", "LSTM in both directions", {"x": "f32 n t 16"}, FEW_STEPS),
+    architecture(L, "one_head", "attention over a few tokens", {"ids": "ids<500 n t"}, FEW_STEPS),
+    architecture(L, "mixer", "tokens, then channels", {"x": "f32 n 8 24"}, FEW_ROWS),
+    architecture(L, "points", "a few points in any order", {"x": "f32 n t 3"}, FEW_STEPS),
+    architecture(L, "words_bag", "mean of words", {"ids": "ids<1000 n t", "mask": "mask n t"}, FEW_STEPS),
+    architecture(L, "kalman", "a filter with a learned gain", {"state": "f32 n 6", "seen": "f32 n 3"}, FEW_ROWS),
 )  # fmt: skip
 NAMED = {item.name: item for item in CATALOGUE}
