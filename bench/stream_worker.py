@@ -65,9 +65,9 @@ def feeds_of(model: str, element: Any) -> dict[str, np.ndarray]:
 
         feeds: dict[str, np.ndarray] = MODELS[model].feeds(element)
         return feeds
-    from public_models import feeds
+    import public_models
 
-    return feeds(model, tuple(element))
+    return public_models.feeds(model, tuple(element))
 
 
 def peak() -> int:
