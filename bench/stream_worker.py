@@ -67,7 +67,8 @@ def feeds_of(model: str, element: Any) -> dict[str, np.ndarray]:
         return feeds
     import public_models
 
-    return public_models.feeds(model, tuple(element))
+    made: dict[str, np.ndarray] = public_models.feeds(model, tuple(element))
+    return made
 
 
 def peak() -> int:
