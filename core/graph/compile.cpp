@@ -16,6 +16,7 @@
 #include "core/graph/passes/elision.h"
 #include "core/graph/passes/in_place.h"
 #include "core/graph/plan/lifetimes.h"
+#include "core/graph/possible.h"
 #include "core/ops/transpose.h"
 #include "core/program/reference_values.h"
 #include "core/program/transfers.h"
@@ -34,6 +35,7 @@ struct KernelChoice {
 struct Surroundings {
   ConstantPacker::Held& held;
   std::string path;
+  bool is_body = false;
 };
 
 Status compile_within(Graph graph, const CompileOptions& options, const Surroundings& around, ProgramPtr* out);
@@ -41,16 +43,17 @@ Status compile_within(Graph graph, const CompileOptions& options, const Surround
 class Compiler {
  public:
   Compiler(Graph graph, const CompileOptions& options, const Surroundings& around)
-      : graph_(std::move(graph)), options_(options), around_(around) {}
+      : graph_(std::move(graph)), options_(options), passes_(options.passes), around_(around) {}
 
   Status run() {
     if (graph_.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
     set_modes(graph_, around_.path, options_.layer_modes, options_.mode);
-    ANYDIM_TRY(run_passes(graph_, {.set = options_.passes, .phase = PassOptions::Phase::neutral}));
+    ANYDIM_TRY(settle_passes());
+    ANYDIM_TRY(run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::neutral}));
     ANYDIM_TRY(place_nodes());
-    ANYDIM_TRY(run_passes(graph_, {.set = options_.passes, .phase = PassOptions::Phase::engines, .engines = program_.engines}));
+    ANYDIM_TRY(run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::engines, .engines = program_.engines}));
     ANYDIM_TRY(choose_layouts());
-    if (options_.passes != PassSet::none) {
+    if (passes_ != PassSet::none) {
       ANYDIM_TRY(elide(graph_, &storage_));
       order_by_stages();
       work_in_place(graph_, &storage_);
@@ -86,6 +89,7 @@ class Compiler {
   Program& program() { return program_; }
 
  private:
+  Status settle_passes();
   Status place_nodes();
   void drop_idle_engines();
   Status choose_layouts();
@@ -112,6 +116,7 @@ class Compiler {
 
   Graph graph_;
   const CompileOptions& options_;
+  PassSet passes_;
   Storage storage_;
   Program program_;
   const Surroundings& around_;
@@ -121,6 +126,15 @@ class Compiler {
   std::vector<int32_t> tensor_of_;              // by value
   std::map<NodeId, int32_t> controls_;          // the steps of branches and loops
 };
+
+// A model that no dims can satisfy is refused. A body that none can satisfy may never be run: it stays as it is written, and a run that
+// comes to it ends at its guards.
+Status Compiler::settle_passes() {
+  Status s = check_possible(graph_);
+  if (s.ok() || !around_.is_body) return s;
+  passes_ = PassSet::none;
+  return {};
+}
 
 Status Compiler::place_nodes() {
   program_.engines = {options_.engine};
@@ -169,7 +183,7 @@ Status Compiler::choose_layouts() {
   const std::vector<int64_t> reference = reference_values(graph_.dims);
   LayoutWishes wishes;
   wishes.preferred = [&](const Node& n, bool output, int index) -> Perm {
-    if (options_.passes == PassSet::none) return {};
+    if (passes_ == PassSet::none) return {};
     const auto it = choices.find(n.id);
     return it == choices.end() ? Perm{} : it->second.kernel->preferred_order(it->second.types.problem(n), output, index);
   };
@@ -286,7 +300,7 @@ Status Compiler::compile_body(const Node& n, size_t index, Control* control) {
   options.output_layouts.clear();
   options.devices.clear();  // branches and loops are the host's
   options.choose_engine = nullptr;
-  ANYDIM_TRY(compile_within(std::move(graph), options, {around_.held, in_path(n.name) + "/"}, &body.program));
+  ANYDIM_TRY(compile_within(std::move(graph), options, {around_.held, in_path(n.name) + "/", true}, &body.program));
   const Program& p = *body.program;
   program_.packed.insert(program_.packed.end(), p.packed.begin(), p.packed.end());
   program_.packed_counts.weights += p.packed_counts.weights;
