@@ -189,6 +189,9 @@ Status Compiler::choose_layouts() {
   };
   wishes.inputs = options_.input_layouts;
   wishes.outputs = options_.output_layouts;
+  // Axes that a run may leave out come first in memory.
+  for (size_t i = 0; i < std::min(wishes.outputs.size(), graph_.outputs().size()); ++i)
+    if (!graph_.outputs()[i].rank.is(-1)) wishes.outputs[i] = {};
   wishes.reference = reference;
   return propagate_layouts(graph_, wishes);
 }
@@ -358,7 +361,13 @@ void Compiler::write_edges() {
     program_.inputs.push_back(edge(graph_.value(v).name, v));
     program_.inputs.back().strides = storage_.input_strides[i];
   }
-  for (const GraphOutput& o : graph_.outputs()) program_.outputs.push_back(edge(o.name, o.value));
+  for (const GraphOutput& o : graph_.outputs()) {
+    Program::Edge& e = program_.outputs.emplace_back(edge(o.name, o.value));
+    if (o.rank.is(-1)) continue;
+    e.rank = o.rank;
+    e.optional = e.dims.rank - static_cast<int32_t>(graph_.dims.interval(o.rank).min);
+    for (int i = 0; i < e.optional; ++i) e.dim_text[static_cast<size_t>(i)] += " or none";
+  }
 }
 
 void Compiler::write_buffers() {
@@ -438,8 +447,10 @@ void Compiler::write_stages() {
     }
     stage_of(r.symbol).reads.push_back(read);
   }
-  for (const Program::Edge& e : program_.outputs)
+  for (const Program::Edge& e : program_.outputs) {
     for (Dim d : e.dims) stage_of(d);
+    stage_of(e.rank);
+  }
   stages.resize(std::max<size_t>(stages.size(), 1));
   for (int32_t i = 0; stages.size() > 1 && i < graph_.dims.size(); ++i) program_.slot_stages.push_back(graph_.stage(Dim::expression(i)));
   for (size_t s = 1; s < stages.size(); ++s) {
