@@ -135,10 +135,11 @@ Status context_output_dims(ContextObject& context, InputViews inputs, int32_t in
   Dims* all = more.empty() ? in_place : more.data();
   ANYDIM_TRY(context.context->output_dims(inputs.views, {all, context.outputs.size()}, {inputs.places, {}}));
   const Program::Edge& output = context.context->program().outputs[static_cast<size_t>(index)];
+  const int left_out = output.dims.rank - all[index].rank;
   for (int d = 0; d < all[index].rank; ++d)
     if (all[index][d] < 0)
       return unimplemented("output '{}' dim {} ({}) follows from data: only a run finds it", output.name, d,
-                           output.dim_text[static_cast<size_t>(d)]);
+                           output.dim_text[static_cast<size_t>(d + left_out)]);
   *dims = dims_of(all[index]);
   return {};
 }

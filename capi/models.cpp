@@ -79,7 +79,7 @@ void describe(const Program::Edge& edge, const DimPool& pool, anydim_value_info_
   info->dims.rank = info->min.rank = info->max.rank = edge.dims.rank;
   for (int i = 0; i < edge.dims.rank; ++i) {
     const Interval range = pool.interval(edge.dims[i]);
-    info->dims.values[i] = edge.dims[i].is_number() ? edge.dims[i].number() : -1;
+    info->dims.values[i] = edge.dims[i].is_number() && i >= edge.optional ? edge.dims[i].number() : -1;
     info->min.values[i] = range.min;
     info->max.values[i] = range.max;
     info->symbols[i] = static_cast<size_t>(i) < edge.dim_text.size() ? string_of(edge.dim_text[static_cast<size_t>(i)]) : string_of("");

@@ -289,6 +289,7 @@ Status ModelImport::run() {
   Scope scope;
   scope.graph = &graph_;
   scope.opsets = &model_.opset_import;
+  main_ = &scope;
   ANYDIM_TRY(add_initializers(model_.graph, &scope));
 
   if (model_.graph.output.empty()) return error(Code::invalid_model, "the graph has no outputs");
@@ -308,7 +309,8 @@ Status ModelImport::run() {
     ValueId v = kNoValue;
     ANYDIM_TRY(find_value(output.name, &scope, &v).at("graph output"));
     ANYDIM_TRY(check_declared(output, v, graph_));
-    graph_.add_output(v, std::string(output.name));
+    const auto rank = output_ranks_.find(output.name);
+    graph_.add_output(v, std::string(output.name), rank != output_ranks_.end() ? rank->second : Dim(-1));
   }
   return {};
 }

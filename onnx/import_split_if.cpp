@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/ops/cast.h"
+#include "core/ops/reshape.h"
 #include "onnx/model_import.h"
 #include "onnx/node_order.h"
 
@@ -42,6 +43,19 @@ bool is_tried(size_t moved) {
   return tried == moved;
 }
 
+// The value with axes of 1 before its own.
+Status fill_rank(Graph& graph, int rank, const std::string& name, ValueId* value) {
+  SymDims dims = graph.value(*value).type.dims;
+  if (dims.rank >= rank) return {};
+  while (dims.rank < rank) dims.insert(0, 1);
+  auto op = Reshape::make(dims);
+  if (!op.ok()) return op.take_status();
+  auto made = graph.add(*op, {*value}, name, "Reshape");
+  if (!made.ok()) return made.take_status();
+  *value = *made;
+  return {};
+}
+
 }  // namespace
 
 // `nodes` begins with the If. What of them has been imported at the end is said in `imported`.
@@ -60,7 +74,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
   make_inside(node);
   size_t next = 1;
   // Results that nobody reads may have any rank.
-  bool alone = names_wanted(inside, nodes.subspan(next), outputs).size() < inside.size();
+  bool alone = names_wanted(inside, nodes.subspan(next), outputs).size() < inside.size() || nodes.size() == 1;
   for (Status last; alone || next < nodes.size();) {
     const bool without = std::exchange(alone, false);
     bool moves = false;
@@ -79,7 +93,8 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
       }
     }
     const bool end = next == nodes.size();
-    if (!without && (moved.empty() || (!end && (!moves || !is_tried(moved.size()))))) continue;
+    const bool at_outputs = end && scope == main_;  // which may have two ranks, also if nothing but the If makes them
+    if (!without && ((moved.empty() && !at_outputs) || (!end && (!moves || !is_tried(moved.size()))))) continue;
 
     const std::vector<std::string_view> wanted = names_wanted(inside, nodes.subspan(next), outputs);
     const auto too_many = [&] {
@@ -91,6 +106,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
     const int depth = depth_;
     Status failed[2];
     bool open = false, ranks_differ = false;
+    std::vector<int> ranks[2], filled;  // by result; with `filled`, all results get these
     const auto write = [&](bool taken) -> WriteBranch {
       return [&, taken](Border& border, std::vector<ValueId>* results) -> Status {
         Scope inner = scope->of_body(&border);
@@ -99,6 +115,11 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
           ANYDIM_TRY(import_known_if(node, taken, &inner));
           ANYDIM_TRY(import_nodes(moved, wanted, &inner));
           for (const std::string_view name : wanted) ANYDIM_TRY(find_value(name, &inner, &results->emplace_back(kNoValue)));
+          ranks[taken ? 0 : 1].clear();
+          for (size_t k = 0; k < results->size(); ++k) {
+            ranks[taken ? 0 : 1].push_back(border.inner().value((*results)[k]).type.dims.rank);
+            if (!filled.empty()) ANYDIM_TRY(fill_rank(border.inner(), filled[k], std::string(wanted[k]), &(*results)[k]));
+          }
           return {};
         };
         Status s = all();
@@ -108,6 +129,17 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
       };
     };
     auto made = add_branch(*scope->graph, condition, write(true), write(false), control_name(node), &ranks_differ);
+    // Outputs of the model have the rank of the branch that was taken.
+    if (at_outputs && ranks_differ && !open) {
+      depth_ = depth;
+      Dim taken;
+      ANYDIM_TRY(condition_number(node, condition, "since an output has the rank of the branch that is taken", scope, &taken));
+      for (size_t k = 0; k < wanted.size(); ++k) {
+        filled.push_back(std::max(ranks[0][k], ranks[1][k]));
+        if (ranks[0][k] != ranks[1][k]) output_ranks_[wanted[k]] = scope->graph->dims.select(taken, ranks[0][k], ranks[1][k]);
+      }
+      made = add_branch(*scope->graph, condition, write(true), write(false), control_name(node), &ranks_differ);
+    }
     depth_ = depth;
     if (made.ok()) {
       for (size_t i = 0; i < wanted.size(); ++i) {
@@ -134,24 +166,34 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
     }
   }
   split_ = &node;
-  return unimplemented("{}: its branches give different ranks, and they reach an output; one rank is expected", where);
+  return unimplemented("{}: its branches give different ranks, which reach a result of a body or function; one rank is expected", where);
+}
+
+Status ModelImport::condition_number(const NodeProto& node, ValueId condition, std::string_view why, Scope* scope, Dim* number) {
+  Graph& graph = *scope->graph;
+  const std::string where = NodeImport::label(node);
+  if (!graph.value(condition).content.known) {
+    auto as_integer = graph.add(*Cast::make(DType::i64), {condition}, formatted("{}.condition", control_name(node).name), "Cast");
+    if (!as_integer.ok()) return as_integer.take_status();
+    condition = *as_integer;
+    if (!graph.read_content(condition))
+      return unimplemented("{}: its condition has dims {}; expected one element, {}", where,
+                           graph.dims.text(graph.value(condition).type.dims), why);
+  }
+  const Content& content = graph.value(condition).content;
+  if (content.elements.size() != 1) return error(Code::invalid_model, "{}: its condition has {} elements", where, content.elements.size());
+  *number = content.elements[0];
+  return {};
 }
 
 // What is behind the If is possible after one of its branches only: `why` it is not after the other.
 Status ModelImport::import_only_branch(const NodeProto& node, ValueId condition, bool taken, const Status& why, Scope* scope) {
   Graph& graph = *scope->graph;
-  const std::string where = NodeImport::label(node);
-  if (!graph.value(condition).content.known) {
-    auto number = graph.add(*Cast::make(DType::i64), {condition}, formatted("{}.condition", control_name(node).name), "Cast");
-    if (!number.ok()) return number.take_status();
-    condition = *number;
-    if (!graph.read_content(condition))
-      return unimplemented("{}: its condition has dims {}; expected one element, since only its {} is possible: {}", where,
-                           graph.dims.text(graph.value(condition).type.dims), taken ? "then_branch" : "else_branch", why.message());
-  }
-  const Content& content = graph.value(condition).content;
-  if (content.elements.size() != 1) return error(Code::invalid_model, "{}: its condition has {} elements", where, content.elements.size());
-  const Dim chosen = graph.dims.equal(content.elements[0], taken ? 1 : 0);
+  Dim number;
+  ANYDIM_TRY(condition_number(node, condition,
+                              formatted("since only its {} is possible: {}", taken ? "then_branch" : "else_branch", why.message()), scope,
+                              &number));
+  const Dim chosen = graph.dims.equal(number, taken ? 1 : 0);
   const Dim allowed = why.code() == Code::unimplemented ? 1 : 0;
   graph.add_guard(chosen, control_name(node).name,
                   formatted("its condition is {}, and with the {} the model fails: {}", taken ? "false" : "true",

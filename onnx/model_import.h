@@ -94,6 +94,8 @@ class ModelImport {
   Status import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_split_if(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope,
                          size_t* imported);
+  // The condition of an If as a number that a run knows: 1 or 0. `why` it must be known is for the message.
+  Status condition_number(const NodeProto& node, ValueId condition, std::string_view why, Scope* scope, Dim* number);
   Status import_only_branch(const NodeProto& node, ValueId condition, bool taken, const Status& why, Scope* scope);
   Status import_known_if(const NodeProto& node, bool taken, Scope* scope);
   Status import_loop(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
@@ -118,6 +120,9 @@ class ModelImport {
   ExternalData external_;
   Graph graph_;
   std::map<FunctionKey, const FunctionProto*> functions_;
+  const Scope* main_ = nullptr;  // the names of the model's own graph
+  // Of outputs that have one rank in one branch of an If and another in the other: the rank of a run.
+  std::unordered_map<std::string_view, Dim> output_ranks_;
   // The If whose branches gave results of different ranks, when an import failed because of that.
   const NodeProto* split_ = nullptr;
   size_t attempts_ = 0;

@@ -16,6 +16,7 @@
 #include "core/graph/passes/elision.h"
 #include "core/graph/passes/in_place.h"
 #include "core/graph/plan/lifetimes.h"
+#include "core/graph/possible.h"
 #include "core/ops/transpose.h"
 #include "core/program/reference_values.h"
 #include "core/program/transfers.h"
@@ -34,6 +35,7 @@ struct KernelChoice {
 struct Surroundings {
   ConstantPacker::Held& held;
   std::string path;
+  bool is_body = false;
 };
 
 Status compile_within(Graph graph, const CompileOptions& options, const Surroundings& around, ProgramPtr* out);
@@ -41,16 +43,17 @@ Status compile_within(Graph graph, const CompileOptions& options, const Surround
 class Compiler {
  public:
   Compiler(Graph graph, const CompileOptions& options, const Surroundings& around)
-      : graph_(std::move(graph)), options_(options), around_(around) {}
+      : graph_(std::move(graph)), options_(options), passes_(options.passes), around_(around) {}
 
   Status run() {
     if (graph_.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
     set_modes(graph_, around_.path, options_.layer_modes, options_.mode);
-    ANYDIM_TRY(run_passes(graph_, {.set = options_.passes, .phase = PassOptions::Phase::neutral}));
+    ANYDIM_TRY(settle_passes());
+    ANYDIM_TRY(run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::neutral}));
     ANYDIM_TRY(place_nodes());
-    ANYDIM_TRY(run_passes(graph_, {.set = options_.passes, .phase = PassOptions::Phase::engines, .engines = program_.engines}));
+    ANYDIM_TRY(run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::engines, .engines = program_.engines}));
     ANYDIM_TRY(choose_layouts());
-    if (options_.passes != PassSet::none) {
+    if (passes_ != PassSet::none) {
       ANYDIM_TRY(elide(graph_, &storage_));
       order_by_stages();
       work_in_place(graph_, &storage_);
@@ -86,6 +89,7 @@ class Compiler {
   Program& program() { return program_; }
 
  private:
+  Status settle_passes();
   Status place_nodes();
   void drop_idle_engines();
   Status choose_layouts();
@@ -112,6 +116,7 @@ class Compiler {
 
   Graph graph_;
   const CompileOptions& options_;
+  PassSet passes_;
   Storage storage_;
   Program program_;
   const Surroundings& around_;
@@ -121,6 +126,15 @@ class Compiler {
   std::vector<int32_t> tensor_of_;              // by value
   std::map<NodeId, int32_t> controls_;          // the steps of branches and loops
 };
+
+// A model that no dims can satisfy is refused. A body that none can satisfy may never be run: it stays as it is written, and a run that
+// comes to it ends at its guards.
+Status Compiler::settle_passes() {
+  Status s = check_possible(graph_);
+  if (s.ok() || !around_.is_body) return s;
+  passes_ = PassSet::none;
+  return {};
+}
 
 Status Compiler::place_nodes() {
   program_.engines = {options_.engine};
@@ -169,12 +183,15 @@ Status Compiler::choose_layouts() {
   const std::vector<int64_t> reference = reference_values(graph_.dims);
   LayoutWishes wishes;
   wishes.preferred = [&](const Node& n, bool output, int index) -> Perm {
-    if (options_.passes == PassSet::none) return {};
+    if (passes_ == PassSet::none) return {};
     const auto it = choices.find(n.id);
     return it == choices.end() ? Perm{} : it->second.kernel->preferred_order(it->second.types.problem(n), output, index);
   };
   wishes.inputs = options_.input_layouts;
   wishes.outputs = options_.output_layouts;
+  // Axes that a run may leave out come first in memory.
+  for (size_t i = 0; i < std::min(wishes.outputs.size(), graph_.outputs().size()); ++i)
+    if (!graph_.outputs()[i].rank.is(-1)) wishes.outputs[i] = {};
   wishes.reference = reference;
   return propagate_layouts(graph_, wishes);
 }
@@ -286,7 +303,7 @@ Status Compiler::compile_body(const Node& n, size_t index, Control* control) {
   options.output_layouts.clear();
   options.devices.clear();  // branches and loops are the host's
   options.choose_engine = nullptr;
-  ANYDIM_TRY(compile_within(std::move(graph), options, {around_.held, in_path(n.name) + "/"}, &body.program));
+  ANYDIM_TRY(compile_within(std::move(graph), options, {around_.held, in_path(n.name) + "/", true}, &body.program));
   const Program& p = *body.program;
   program_.packed.insert(program_.packed.end(), p.packed.begin(), p.packed.end());
   program_.packed_counts.weights += p.packed_counts.weights;
@@ -344,7 +361,13 @@ void Compiler::write_edges() {
     program_.inputs.push_back(edge(graph_.value(v).name, v));
     program_.inputs.back().strides = storage_.input_strides[i];
   }
-  for (const GraphOutput& o : graph_.outputs()) program_.outputs.push_back(edge(o.name, o.value));
+  for (const GraphOutput& o : graph_.outputs()) {
+    Program::Edge& e = program_.outputs.emplace_back(edge(o.name, o.value));
+    if (o.rank.is(-1)) continue;
+    e.rank = o.rank;
+    e.optional = e.dims.rank - static_cast<int32_t>(graph_.dims.interval(o.rank).min);
+    for (int i = 0; i < e.optional; ++i) e.dim_text[static_cast<size_t>(i)] += " or none";
+  }
 }
 
 void Compiler::write_buffers() {
@@ -424,8 +447,10 @@ void Compiler::write_stages() {
     }
     stage_of(r.symbol).reads.push_back(read);
   }
-  for (const Program::Edge& e : program_.outputs)
+  for (const Program::Edge& e : program_.outputs) {
     for (Dim d : e.dims) stage_of(d);
+    stage_of(e.rank);
+  }
   stages.resize(std::max<size_t>(stages.size(), 1));
   for (int32_t i = 0; stages.size() > 1 && i < graph_.dims.size(); ++i) program_.slot_stages.push_back(graph_.stage(Dim::expression(i)));
   for (size_t s = 1; s < stages.size(); ++s) {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "core/tensor/dim_rebuild.h"
+
 namespace anydim {
 
 Status ControlFlow::infer(DimPool&, std::span<const TensorType>, std::span<TensorType> out) const {
@@ -34,7 +36,6 @@ Dim Border::dim(Dim outer) {
   if (outer.is_number()) return outer;
   if (const auto found = dims_.find(outer.expr()); found != dims_.end()) return found->second;
   const DimExpr e = outer_.dims.expr(outer.expr());
-  DimPool& in = inner_.dims;
   Dim made;
   if (e.op == DimOp::symbol) {
     DimPromise promise = e.promise;
@@ -44,22 +45,7 @@ Dim Border::dim(Dim outer) {
     back_[made.expr()] = outer;
   } else {
     const Dim a = dim(e.a), b = dim(e.b), c = dim(e.c);
-    switch (e.op) {
-      case DimOp::symbol: break;
-      case DimOp::add: made = in.add(a, b); break;
-      case DimOp::sub: made = in.sub(a, b); break;
-      case DimOp::mul: made = in.mul(a, b); break;
-      case DimOp::floor_div: made = in.floor_div(a, b); break;
-      case DimOp::ceil_div: made = in.ceil_div(a, b); break;
-      case DimOp::mod: made = in.mod(a, b); break;
-      case DimOp::min: made = in.min(a, b); break;
-      case DimOp::max: made = in.max(a, b); break;
-      case DimOp::broadcast: made = in.broadcast(a, b); break;
-      case DimOp::equal: made = in.equal(a, b); break;
-      case DimOp::less: made = in.less(a, b); break;
-      case DimOp::select: made = in.select(c, a, b); break;
-      case DimOp::trunc_div: made = in.trunc_div(a, b); break;
-    }
+    made = rebuild(inner_.dims, e.op, a, b, c);
   }
   return dims_[outer.expr()] = made;
 }
@@ -70,24 +56,7 @@ bool Border::outside(Dim inner, Dim* out) {
   const DimExpr e = inner_.dims.expr(inner.expr());
   Dim a, b, c;
   if (e.op == DimOp::symbol || !outside(e.a, &a) || !outside(e.b, &b) || !outside(e.c, &c)) return false;
-  DimPool& pool = outer_.dims;
-  Dim made;
-  switch (e.op) {
-    case DimOp::symbol: return false;
-    case DimOp::add: made = pool.add(a, b); break;
-    case DimOp::sub: made = pool.sub(a, b); break;
-    case DimOp::mul: made = pool.mul(a, b); break;
-    case DimOp::floor_div: made = pool.floor_div(a, b); break;
-    case DimOp::ceil_div: made = pool.ceil_div(a, b); break;
-    case DimOp::mod: made = pool.mod(a, b); break;
-    case DimOp::min: made = pool.min(a, b); break;
-    case DimOp::max: made = pool.max(a, b); break;
-    case DimOp::broadcast: made = pool.broadcast(a, b); break;
-    case DimOp::equal: made = pool.equal(a, b); break;
-    case DimOp::less: made = pool.less(a, b); break;
-    case DimOp::select: made = pool.select(c, a, b); break;
-    case DimOp::trunc_div: made = pool.trunc_div(a, b); break;
-  }
+  const Dim made = rebuild(outer_.dims, e.op, a, b, c);
   back_[inner.expr()] = made;
   *out = made;
   return true;

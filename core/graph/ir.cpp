@@ -195,7 +195,7 @@ Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std
   return stored.outputs;
 }
 
-void Graph::add_output(ValueId id, std::string output_name) { outputs_.push_back({id, std::move(output_name)}); }
+void Graph::add_output(ValueId id, std::string output_name, Dim rank) { outputs_.push_back({id, std::move(output_name), rank}); }
 
 void Graph::add_guard(Dim condition, std::string node_name, std::string message, Dim allowed) {
   if (condition.is_number() && condition.number() == 1) return;

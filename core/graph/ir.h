@@ -106,6 +106,8 @@ struct Parameter {
 struct GraphOutput {
   ValueId value = kNoValue;
   std::string name;
+  // So many of its last axes a run gives; those before them are of 1 element then. -1: all of them, always.
+  Dim rank = -1;
 };
 
 class Graph {
@@ -135,7 +137,7 @@ class Graph {
   // As add_node, before node `at` in the order (kNoNode: at the end), on its engine and in its math mode.
   Result<std::vector<ValueId>> insert_before(NodeId at, OperatorPtr op, std::vector<ValueId> inputs, std::string name,
                                              std::string onnx_type = {});
-  void add_output(ValueId value, std::string name);
+  void add_output(ValueId value, std::string name, Dim rank = -1);
   Dim named_symbol(const std::string& name);
   // The size that element `element` of an integer tensor will have: from 0 to `most`, as whoever computes it promises.
   Dim read_size(ValueId value, int64_t element, Dim most, std::string name);

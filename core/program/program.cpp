@@ -15,7 +15,10 @@ std::vector<Dim> dims_of_runs(const Program& p) {
   std::vector<Dim> all;
   const auto add = [&](const SymDims& dims) { all.insert(all.end(), dims.begin(), dims.end()); };
   for (const Program::Edge& e : p.inputs) add(e.dims);
-  for (const Program::Edge& e : p.outputs) add(e.dims);
+  for (const Program::Edge& e : p.outputs) {
+    add(e.dims);
+    all.push_back(e.rank);
+  }
   for (const Program::Tensor& t : p.tensors) {
     add(t.dims);
     add(t.strides);

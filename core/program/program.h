@@ -51,6 +51,9 @@ struct Program {
     std::vector<std::string> dim_text;  // "3", "height", "(w + 1) // 2"
     Perm order;                         // in memory: read fastest, or written without a copy
     SymDims strides;                    // of an input: symbols that take the caller's strides
+    // Of an output: so many of its last axes a run gives; those before them, at most `optional`, are of 1 element then. -1: all, always.
+    Dim rank = -1;
+    int32_t optional = 0;
   };
 
   // A symbol that takes the value of an element of a small integer input.

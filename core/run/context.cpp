@@ -138,7 +138,7 @@ Status Context::prepare() {
   for (const Program::Edge& e : p.outputs) {
     int32_t stage = 0;
     for (Dim d : e.dims) stage = std::max(stage, p.stage_of(d));
-    output_stages_.push_back(stage);
+    output_stages_.push_back(std::max(stage, p.stage_of(e.rank)));
   }
 
   size_t attribute = 0;
@@ -378,8 +378,11 @@ Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out,
   ANYDIM_TRY(take_inputs(in));
   ANYDIM_TRY(evaluate(probe_slots_));
   for (size_t i = 0; i < out.size(); ++i) {
+    const Program::Edge& e = program_->outputs[i];
+    const bool late = program_->stage_of(e.rank) > 0;
     out[i] = {};
-    for (Dim d : program_->outputs[i].dims) out[i].push_back(program_->stage_of(d) > 0 ? -1 : value_of(d, probe_slots_));
+    for (int d = late ? 0 : left_out_axes(e, probe_slots_); d < e.dims.rank; ++d)
+      out[i].push_back((late && d < e.optional) || program_->stage_of(e.dims[d]) > 0 ? -1 : value_of(e.dims[d], probe_slots_));
   }
   return {};
 }
@@ -418,7 +421,7 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, c
 Status Context::hand_over(std::span<TensorView> out) {
   const std::span<const TensorView> mine = views_.outputs();
   for (size_t i = 0; i < out.size(); ++i) {
-    if (out[i].data == nullptr) out[i] = mine[i];
+    if (out[i].data == nullptr) out[i] = shown(i, mine[i]);
     else if (const Place* there = device_output(i); there != nullptr) ANYDIM_TRY(store_output(i, out[i], *there));
     else if (!output_direct_[i]) ANYDIM_TRY(copy_output(i, out[i]));
   }

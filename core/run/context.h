@@ -244,6 +244,11 @@ class Context {
   std::byte* result_data(const Program::Buffer& buffer) const noexcept;
   Status run_control(size_t step);
   Status hand_over(std::span<TensorView> out);
+  // Axes of an output that come first and that a run leaves out: they are of 1 element then.
+  static int left_out_axes(const Program::Edge& e, std::span<const int64_t> slots) noexcept {
+    return e.optional == 0 ? 0 : e.dims.rank - static_cast<int>(value_of(e.rank, slots));
+  }
+  TensorView shown(size_t output, TensorView view) const noexcept;  // without these
   void explain_nodes(int depth, RunReport* out);
   void collect_tunable(std::vector<TunableNode>* nodes);
   void forget_outputs() noexcept;

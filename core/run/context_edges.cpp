@@ -109,7 +109,7 @@ Status Context::check_output(size_t i, std::span<const TensorView> out) {
   output_direct_[i] = 0;
   const TensorView& t = out[i];
   if (t.data == nullptr) return {};
-  const TensorView& mine = views_.outputs()[i];
+  const TensorView mine = shown(i, views_.outputs()[i]);
   const std::vector<Program::Edge>& wanted = program_->outputs;
   const std::string& name = wanted[i].name;
   if (t.dtype != wanted[i].dtype)
@@ -167,7 +167,14 @@ Status Context::read_sizes(size_t stage, bool* same) {
 
 Status Context::copy_output(size_t i, const TensorView& to) {
   if (edges_ != nullptr && edges_->left_out[i] != 0) ANYDIM_TRY(bring_output(i));
-  return copy_tensor(*program_->output_copies[i], views_.outputs()[i], to, parallel_);
+  TensorView all = to;
+  while (all.dims.rank < program_->outputs[i].dims.rank) all.dims.insert(0, 1), all.strides.insert(0, 1);
+  return copy_tensor(*program_->output_copies[i], views_.outputs()[i], all, parallel_);
+}
+
+TensorView Context::shown(size_t output, TensorView view) const noexcept {
+  for (int n = left_out_axes(program_->outputs[output], slots_); n > 0; --n) view.dims.erase(0), view.strides.erase(0);
+  return view;
 }
 
 Status copy_tensor(const Primitive& copy, const TensorView& from, const TensorView& to, const Parallel& parallel) {

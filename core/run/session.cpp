@@ -92,7 +92,8 @@ class Results {
   static Status take(const Program::Edge& edge, const Dims& dims, const Parallel& parallel, TensorView* t) {
     t->dtype = edge.dtype;
     t->dims = dims;
-    return place_result([&] { return formatted("output '{}'", edge.name); }, edge.order, parallel, t);
+    const Perm order = edge.order.rank == dims.rank ? edge.order : Perm();  // row-major where a run leaves axes out
+    return place_result([&] { return formatted("output '{}'", edge.name); }, order, parallel, t);
   }
 
   std::span<TensorView> out_;

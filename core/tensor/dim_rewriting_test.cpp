@@ -10,6 +10,7 @@
 
 #include "core/base/testing/random.h"
 #include "core/tensor/dim.h"
+#include "core/tensor/dim_rebuild.h"
 
 namespace anydim {
 namespace {
@@ -55,6 +56,26 @@ TEST(Rewriting, a_long_chain_of_what_is_taken_to_be_equal_is_followed_to_its_end
   for (int i = 0; i < 100; ++i) d.push_back(p.symbol("s" + std::to_string(i)));
   for (size_t i = d.size() - 1; i > 0; --i) p.assume_equal(d[i], p.add(d[i - 1], 1));
   EXPECT_EQ(p.sub(d.back(), d[0]), Dim(99));
+}
+
+TEST(Rewriting, what_is_rebuilt_knows_of_equalities_inside_of_it) {
+  DimPool p;
+  const Dim n = p.symbol("n"), m = p.symbol("m"), part = p.min(n, 5), condition = p.select(p.less(n, m), p.equal(part, 4), p.mod(n, 2));
+  p.assume_equal(n, 3);
+  EXPECT_EQ(p.simplify(part), part) << "simplify() looks at terms only";
+  Rebuilding rebuild(p);
+  EXPECT_EQ(rebuild(part), Dim(3));
+  EXPECT_EQ(rebuild(condition), p.select(p.less(3, m), 0, 1));
+  EXPECT_EQ(rebuild(m), m);
+}
+
+TEST(Rewriting, what_is_nested_without_end_is_rebuilt) {
+  DimPool p;
+  const Dim n = p.symbol("n"), m = p.symbol("m");
+  Dim d = n;
+  for (int i = 0; i < 50000; ++i) d = i % 2 != 0 ? p.max(d, m) : p.mod(d, m);
+  p.assume_equal(m, 7);
+  EXPECT_EQ(Rebuilding(p)(d), Dim(7)) << "max(x mod 7, 7)";
 }
 
 TEST(Rewriting, quotients_nested_without_end_keep_their_value) {
@@ -141,9 +162,11 @@ class Grown {
   void equate_any() { equate(any(), any()); }
 
   void check(int64_t* checked, int64_t* pairs) {
-    std::vector<Dim> simple;
+    std::vector<Dim> simple, rebuilt;
+    Rebuilding rebuild(pool_);
     for (const Entry& e : entries_) {
       simple.push_back(pool_.simplify(e.dim));
+      rebuilt.push_back(rebuild(e.dim));
       EXPECT_EQ(pool_.simplify(simple.back()), simple.back()) << pool_.text(e.dim);
     }
     const SlotProgram program(pool_);
@@ -154,7 +177,7 @@ class Grown {
       program.run(slots);
       for (size_t n = 0; n < entries_.size(); ++n) {
         const Entry& e = entries_[n];
-        for (const Dim d : {e.dim, simple[n]}) {
+        for (const Dim d : {e.dim, simple[n], rebuilt[n]}) {
           const int64_t v = value_of(d, slots);
           if (e.values[i] == kBadSlot || v == kBadSlot) continue;  // or a step of the simplified form has no value
           ++*checked;

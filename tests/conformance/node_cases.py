@@ -8,7 +8,8 @@
 A case that passes runs once more with every declared dim made dynamic (but for vectors of integers, which may be
 shapes). That form may be unimplemented, but it may not be wrong either.
 
-Cases run in worker processes; one that dies is blamed on the case it was running and replaced. Use as a program to see
+Making all cases takes longer than running them, so one process makes them and forks the workers. A worker that dies is blamed on
+the case that it was running and replaced. Use as a program to see
 the table per operator and to look at single cases:
 
   python tests/conformance/node_cases.py                    all, with the table; JSON in build/onnx-node-cases.json
@@ -21,13 +22,16 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import multiprocessing
 import os
+import select
+import signal
 import subprocess
 import sys
-import threading
+import tempfile
 import warnings
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -163,54 +167,100 @@ def run_case(case: Any) -> Outcome:
 
 
 # -- worker processes: one line "begin CASE" before a case, one JSON line after it -----------------------------------
+# A server makes the cases and forks supervisors, which fork workers. None of the first two has threads or the library.
 
 
-def work(names: list[str]) -> None:
-    wanted = set(names)
-    cases = [case for case in collect() if case.name in wanted]
-    for case in cases:
-        print(f"begin {case.name}\t{operator(case)}", flush=True)
-        print(json.dumps(asdict(run_case(case))), flush=True)
+def work(cases: list[Any], pipe: int) -> None:
+    silence = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(silence, stream)
+    with os.fdopen(pipe, "w", encoding="utf-8") as to:
+        for case in cases:
+            print(f"begin {case.name}", file=to, flush=True)
+            print(json.dumps(asdict(run_case(case))), file=to, flush=True)
 
 
-def supervise(names: list[str]) -> list[Outcome]:
-    """Runs `names` in worker processes, a new one whenever one dies."""
+def lines_of(pipe: int) -> Iterator[str | None]:
+    """What comes through the pipe, line by line; None where nothing came for too long."""
+    rest = b""
+    while True:
+        if not select.select([pipe], [], [], HANG_SECONDS)[0]:
+            yield None
+            return
+        if not (more := os.read(pipe, 1 << 16)):
+            return
+        *lines, rest = (rest + more).split(b"\n")
+        yield from (line.decode() for line in lines)
+
+
+def supervise(cases: list[Any]) -> list[Outcome]:
+    """Runs the cases in worker processes, a new one whenever one dies."""
     outcomes: list[Outcome] = []
-    pending = list(names)
+    pending = {case.name: case for case in cases}
     while pending:
-        process = subprocess.Popen(
-            [sys.executable, __file__, "--worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
-        assert process.stdin and process.stdout
-        process.stdin.write(json.dumps(pending))
-        process.stdin.close()
-        current = (pending[0], "?")
-        watchdog = threading.Timer(HANG_SECONDS, process.kill)
-        watchdog.start()
-        for line in process.stdout:
-            watchdog.cancel()
-            watchdog = threading.Timer(HANG_SECONDS, process.kill)
-            watchdog.start()
-            if line.startswith("begin "):
-                case, name = line[len("begin ") :].rstrip("\n").split("\t")
-                current = (case, name)
-            elif line.startswith("{"):
+        reading, writing = os.pipe()
+        worker = os.fork()
+        if worker == 0:
+            os.close(reading)
+            work(list(pending.values()), writing)
+            os._exit(0)
+        os.close(writing)
+        current, hangs = next(iter(pending)), False
+        for line in lines_of(reading):
+            if line is None:
+                hangs = True
+                os.kill(worker, signal.SIGKILL)
+            elif line.startswith("begin "):
+                current = line.removeprefix("begin ")
+            else:
                 outcomes.append(Outcome(**json.loads(line)))
-                pending.remove(outcomes[-1].case)
-        watchdog.cancel()
-        status = process.wait()
+                del pending[outcomes[-1].case]
+        os.close(reading)
+        status = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
         if pending:
-            pending.remove(current[0])
-            why = f"hangs: no answer in {HANG_SECONDS} s, or killed" if status == -9 else f"crash, status {status}"
-            outcomes.append(Outcome(*current, WRONG, why))
+            case = pending.pop(current)
+            why = f"hangs: no answer in {HANG_SECONDS} s" if hangs else f"crash, status {status}"
+            outcomes.append(Outcome(case.name, operator(case), WRONG, why))
     return outcomes
 
 
-def run_all(names: list[str], processes: int) -> list[Outcome]:
-    with ThreadPoolExecutor(processes) as pool:
-        parts = pool.map(supervise, [names[i::processes] for i in range(processes)])
-    return sorted((outcome for part in parts for outcome in part), key=lambda outcome: outcome.case)
+def in_supervisor(cases: list[Any], environment: dict[str, str], result: Path) -> None:
+    os.environ.update(environment)  # the library reads it once, in the worker
+    result.write_text(json.dumps([asdict(outcome) for outcome in supervise(cases)]), encoding="utf-8")
+
+
+def serve(part: str, processes: int, environments: list[dict[str, str]]) -> Iterator[list[Outcome]]:
+    """By environment the outcomes of all cases whose name contains this."""
+    from onnx.backend.test.runner import Runner  # noqa: F401  (once, not in each worker)
+
+    cases = [case for case in collect() if part in case.name]
+    for environment in environments:
+        with tempfile.TemporaryDirectory() as folder:
+            results = [Path(folder) / str(i) for i in range(processes)]
+            forking = multiprocessing.get_context("fork")
+            supervisors = [
+                forking.Process(target=in_supervisor, args=(cases[i::processes], environment, result))
+                for i, result in enumerate(results)
+            ]
+            for supervisor in supervisors:
+                supervisor.start()
+            for supervisor in supervisors:
+                supervisor.join()
+            outcomes = [Outcome(**o) for result in results for o in json.loads(result.read_text(encoding="utf-8"))]
+        assert sorted(o.case for o in outcomes) == [case.name for case in cases]
+        yield sorted(outcomes, key=lambda outcome: outcome.case)
+
+
+def run_all(part: str, processes: int, environments: Sequence[dict[str, str]] = ({},)) -> list[list[Outcome]]:
+    """As serve(), for a process that has threads, or the library."""
+    done = subprocess.run(
+        [sys.executable, __file__, "--server"],
+        input=json.dumps([part, processes, list(environments)]),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return [[Outcome(**outcome) for outcome in json.loads(line)] for line in done.stdout.splitlines()]
 
 
 # -- the committed list of cases that pass ---------------------------------------------------------------------------
@@ -286,15 +336,15 @@ def main() -> int:
     parser.add_argument("part", nargs="?", default="", help="only cases whose name contains this")
     parser.add_argument("--renew", action="store_true", help=f"write {PASSING.name} from what passes now")
     parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--server", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.renew and options.part:
         parser.error("--renew runs all cases; leave the name out")
-    if options.worker:
-        work(json.load(sys.stdin))
+    if options.server:
+        for outcomes in serve(*json.load(sys.stdin)):
+            print(json.dumps([asdict(outcome) for outcome in outcomes]), flush=True)
         return 0
-    names = [case.name for case in collect() if options.part in case.name]
-    outcomes = run_all(names, options.processes)
+    (outcomes,) = run_all(options.part, options.processes)
     for outcome in outcomes:
         if outcome.verdict == WRONG or options.part:
             print(f"{outcome.verdict:<14} {outcome.case}: {outcome.message}")

@@ -5,27 +5,27 @@ have the same bits. node_cases.py runs them."""
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import warnings
+from functools import cache
+from pathlib import Path
 
 import pytest
-from node_cases import WRONG, Outcome, collect, lost_and_gained, passing, read_passing, run_all, summary, table, write
+from node_cases import WRONG, Outcome, lost_and_gained, passing, read_passing, run_all, summary, table, write
 
 POLICIES = ("reusable", "auto", "reusable_first", "specialised")
-_by_policy: dict[str, list[Outcome]] = {}
+
+
+@cache
+def outcomes_by_policy() -> dict[str, list[Outcome]]:
+    environments = [{"ANYDIM_REUSE": policy} for policy in POLICIES]
+    found = run_all("", len(os.sched_getaffinity(0)), environments)
+    return dict(zip(POLICIES, found, strict=True))
 
 
 def outcomes_of(policy: str) -> list[Outcome]:
-    if policy not in _by_policy:
-        names = [case.name for case in collect()]
-        # Read once per process: the workers inherit it.
-        os.environ["ANYDIM_REUSE"] = policy
-        try:
-            result = run_all(names, len(os.sched_getaffinity(0)))
-        finally:
-            del os.environ["ANYDIM_REUSE"]
-        assert [outcome.case for outcome in result] == names
-        _by_policy[policy] = result
-    return _by_policy[policy]
+    return outcomes_by_policy()[policy]
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -39,6 +39,7 @@ def test_no_node_case_is_wrong(policy: str, capsys: pytest.CaptureFixture[str]) 
         print(f"\npolicy {policy}: {summary(outcomes)}")
     wrong = [f"{outcome.case}: {outcome.message}" for outcome in outcomes if outcome.verdict == WRONG]
     assert not wrong, "\n".join(wrong)
+    assert len(outcomes) > 1800, "the onnx package has fewer cases than it had"
 
 
 def test_every_node_case_of_the_list_passes_still() -> None:
@@ -53,6 +54,39 @@ def test_a_case_that_is_lost_is_named() -> None:
     lost, gained = lost_and_gained({"one": "passed", "two": "passed", "three": "passed"}, found)
     assert lost == ["three: does not pass any more", "two: with dynamic dims passed, now unimplemented"]
     assert gained == ["new"]
+
+
+DYING = """
+import os, time
+from types import SimpleNamespace
+import node_cases
+
+def run_case(case):
+    if case.name == "dies":
+        os._exit(7)
+    if case.name == "hangs":
+        time.sleep(100)
+    return node_cases.Outcome(case.name, "Relu", "passed")
+
+node_cases.HANG_SECONDS = 1
+node_cases.run_case = run_case
+model = SimpleNamespace(graph=SimpleNamespace(node=[SimpleNamespace(op_type="Relu")]))
+for outcome in node_cases.supervise([SimpleNamespace(name=n, model=model) for n in ("a", "dies", "b", "hangs", "c")]):
+    print(outcome.case, outcome.verdict, outcome.message)
+"""
+
+
+def test_a_worker_that_dies_or_hangs_is_blamed_on_its_case_and_replaced() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", DYING], cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == [
+        "a passed ",
+        "dies wrong crash, status 7",
+        "b passed ",
+        "hangs wrong hangs: no answer in 1 s",
+        "c passed ",
+    ]
 
 
 @pytest.mark.parametrize("policy", POLICIES[1:])

@@ -8,6 +8,7 @@ import random
 
 import onnx
 from cases import set_metadata
+from contradictions import contradict
 from growing import NEWEST_OPSET, CannotGrow, Growing, allowed
 from near_misses import PATTERNS
 from old_opsets import grow_pair
@@ -16,6 +17,7 @@ from sizes import grow_sizes
 from wrong_types import disturb
 
 KINDS = ("random", "near", "types", "old", "sizes")
+NEVER = 0.04  # so many get nodes that no run can pass
 
 
 def grow(g: Growing, nodes: int, names: list[str]) -> None:
@@ -94,6 +96,8 @@ def attempt(seed: int, kind: str, turn: int) -> onnx.ModelProto:
     model = g.finish(seed, words)
     if chosen.random() < 0.2:
         set_metadata(model, unnamed="yes")
+    if chosen.random() < NEVER and contradict(model, chosen):
+        set_metadata(model, never="yes")
     return model
 
 

@@ -7,7 +7,8 @@
   old opset = newer opset              bit for bit, for graphs that have both forms (old_opsets.py)
   all passes ~ exact passes            within what the model's own conditioning allows
   each node ~ ONNX Runtime or onnx.reference, on the operands that we computed
-  an error of ours                     is `unimplemented`, or the others refuse the model as well
+  an error of ours                     is `unimplemented`, or the others refuse the model as well; it has one status and comes at
+                                       one moment for every set of passes
 
 The verdicts: right, unimplemented, refused (by us and by the others), wrong."""
 
@@ -184,8 +185,26 @@ class Judge:
             raise
         except anydim.Error as failure:
             text = f"load with passes={passes}"
+            self.refused_alike(failure, passes, model or self.model, options)
             self.refuse(failure, 0, text)
             raise Refused(f"{text}: {type(failure).__name__}: {failure}") from failure
+
+    def refused_alike(
+        self, failure: anydim.Error, passes: str, model: onnx.ModelProto, options: dict[str, Any]
+    ) -> None:
+        """Every set of passes refuses the model when it is loaded, with one status."""
+        for other in ("none", "exact", "all"):
+            if other == passes:
+                continue
+            status = "loads"
+            try:
+                session(model, passes=other, **options)
+            except anydim.Error as second:
+                status = type(second).__name__
+            if status != type(failure).__name__:
+                raise Wrong(
+                    "statuses", f"load: passes={passes} {type(failure).__name__}, passes={other} {status}: {failure}"
+                )
 
     def refuse(self, failure: anydim.Error, run: int, when: str) -> None:
         """Returns if others refuse the model, too. Else, or if it is a failure of ours, it is wrong."""
@@ -261,13 +280,18 @@ class Judge:
             except anydim.Error as failure:
                 results.append(None)
                 errors.append((name, failure))
+        if len({type(failure) for _, failure in errors}) > 1 or (
+            errors and len(errors) < len(results) and not isinstance(errors[0][1], anydim.InvalidDataError)
+        ):
+            text = ", ".join(f"passes={name} {type(failure).__name__}: {failure}" for name, failure in errors)
+            raise Wrong("statuses", f"run at {self.bindings[run]}: {text}; {len(results)} sets of passes ran")
         if errors and len(errors) == len(results):
             self.refuse(errors[0][1], run, "run")
             self.outcome.notes.append(f"all refuse: {errors[0][1]}"[:200])
             self.none_ran = Refused(str(errors[0][1]))
             return None
         if errors:
-            # A pass may drop what nobody reads, and with it its error.
+            # A pass may drop a node of which only the dims are read, and with it an index that is out of range.
             self.refuse(errors[0][1], run, f"run with passes={errors[0][0]} only")
             self.outcome.notes.append(f"passes={errors[0][0]} alone refuses: {errors[0][1]}"[:200])
             self.none_ran = Refused(str(errors[0][1]))

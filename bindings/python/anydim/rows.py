@@ -53,6 +53,11 @@ class Rows:
         for name in outputs or ():
             session._find_output(name)
         self.outputs = list(known if outputs is None else outputs)
+        for name in self.outputs:
+            if known[name] and str(known[name][0]).endswith(" or none"):
+                raise UnimplementedError(
+                    f"output {name!r} has dims {known[name]}; expected a first one, over rows, that each run has"
+                )
         self.even = {name: all(isinstance(dim, int) for dim in known[name][1:]) for name in self.outputs}
         self._most = _UNLIMITED
         for name, shape in self._inputs.items():
