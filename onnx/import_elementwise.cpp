@@ -169,20 +169,6 @@ void clip(NodeImport& n) {
 
 // Nothing but its input: what is left of Dropout when nothing is dropped, in inference and in training with ratio 0.
 void identity(NodeImport& n) { n.out(0, n.in(0)); }
-
-// In training (true, or only a run tells) the ratio is 0, which the run checks where data tells one of them.
-void drops_nothing(NodeImport& n) {
-  const auto number = [&](size_t i) { return n.graph().value(n.in(i)).constant != nullptr && n.is_known_number(i); };
-  if (number(2) && n.real_numbers(2, "training_mode")[0] == 0.0) return;
-  const auto told = [&](ValueId v, const char* what) { return n.element_of(n.cast(v, DType::i64), what); };  // 1 where it is true
-  Dim none = 0;
-  if (n.has(1) && number(1)) none = n.real_numbers(1, "ratio")[0] == 0.0 ? 1 : 0;
-  else if (n.has(1)) none = told(n.binary(BinaryFunction::equal, n.in(1), n.scalar(n.dtype(n.in(1)), 0.0)), "ratio");
-  if (!n.ok() || none.is(1)) return;
-  const Dim trains = number(2) ? Dim(1) : told(n.in(2), "training_mode");
-  n.require_here(n.pool().select(trains, n.pool().equal(none, 1), 1), "training_mode is false, or ratio is 0");
-}
-
 void dropout(NodeImport& n) {
   const ValueId x = n.in(0);
   bool inference = true;
@@ -190,7 +176,10 @@ void dropout(NodeImport& n) {
     inference = n.integer("is_test", 0) != 0;
     if (n.ok() && !inference && n.real("ratio", 0.5f) != 0.f) n.unsupported("is_test is 0; expected 1, or a ratio of 0");
   } else if (n.has(2)) {
-    drops_nothing(n);
+    inference = n.is_known_number(2) && n.real_numbers(2, "training_mode") == std::vector<double>{0.0};
+    const std::vector<double> ratio = n.has(1) ? n.real_numbers(1, "ratio") : std::vector<double>{0.5};
+    if (n.ok() && !inference && ratio != std::vector<double>{0.0})
+      n.unsupported("training_mode is {}; expected false, or a ratio of 0", n.is_known_number(2) ? "true" : "only known at run time");
   }
   n.out(0, x);
   // In a test before opset 7 there is no mask.

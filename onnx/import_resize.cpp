@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resize in all its versions, and Upsample, which it replaced in opset 10. Scales and regions that only a run knows are read by it in
-// units of 2^-40, in which they are integers (Resize::kPartBits).
+// Resize in all its versions, and Upsample, which it replaced in opset 10.
 #include <algorithm>
 #include <cmath>
 
@@ -16,82 +15,20 @@ using Coordinates = Resize::Coordinates;
 using Nearest = Resize::Nearest;
 using Policy = Resize::AspectPolicy;
 
-constexpr int64_t kOne = INT64_C(1) << Resize::kPartBits;
-// Binary32 has 24 bits: what is smaller may be no whole number of parts.
-constexpr int64_t kLeast = kOne >> 16, kMost = kOne << 21;
-
-std::vector<float> floats_of(NodeImport& n, size_t input, const char* what) {
+std::vector<float> scales_of(NodeImport& n, size_t input) {
   std::vector<float> out;
-  for (const double s : n.real_numbers(input, what)) out.push_back(static_cast<float>(s));
+  for (const double s : n.real_numbers(input, "scales")) out.push_back(static_cast<float>(s));
   return out;
 }
 
-bool known_now(NodeImport& n, size_t input) {
-  const Value& v = n.graph().value(n.in(input));
-  const auto number = [](Dim d) { return d.is_number(); };
-  return v.constant != nullptr || (v.content.known && std::all_of(v.content.elements.begin(), v.content.elements.end(), number));
-}
-
-std::vector<Dim> integers_of(NodeImport& n, ValueId v, const char* what) {
-  if (!n.ok()) return {};
-  n.graph().read_content(v);
-  const Content& content = n.graph().value(v).content;
-  if (content.known && content.denominator == 1) return content.elements;
-  n.unsupported("{} has dims {}; expected a number of elements that is known when the model is loaded, and small", what,
-                n.pool().text(n.dims(v)));
-  return {};
-}
-
-// Floats as parts. What is no number is beyond all that a guard allows.
-std::vector<Dim> parts_of(NodeImport& n, size_t input, const char* what) {
-  const ValueId v = n.cast(n.cast(n.in(input), DType::f32), DType::f64);
-  const ValueId parts = n.binary(BinaryFunction::mul, v, n.scalar(DType::f64, static_cast<double>(kOne)));
-  const ValueId sound = n.where(n.binary(BinaryFunction::equal, v, v), parts, n.scalar(DType::f64, 0x1p62));
-  return integers_of(n, n.cast(sound, DType::i64), what);
-}
-
-// Scales that a run reads, and the lengths that they make of the dims of x along these axes (none: all): as ONNX Runtime does, the product
-// in binary32, rounded down.
-struct RunTimeScales {
-  std::vector<Dim> parts, lengths;
-};
-RunTimeScales scales_of_run(NodeImport& n, size_t input, ValueId x, const RankArray<int64_t>& axes) {
-  RunTimeScales s;
-  s.parts = parts_of(n, input, "scales");
-  const size_t expected = static_cast<size_t>(axes.empty() ? n.rank(x) : axes.size());
-  if (n.ok() && s.parts.size() != expected) n.wrong("scales has {} entries; expected {}", s.parts.size(), expected);
-  if (!n.ok()) return s;
-  std::vector<Dim> dims;
-  for (size_t i = 0; i < expected; ++i)
-    dims.push_back(n.dims(x)[axes.empty() ? static_cast<int>(i) : static_cast<int>(axes[static_cast<int>(i)])]);
-  for (size_t i = 0; i < expected; ++i) {
-    n.require(n.pool().less(0, s.parts[i]), formatted("scale {} is a positive number", i));
-    n.require_here(n.pool().less(kLeast - 1, n.pool().min(s.parts[i], n.pool().sub(kMost, s.parts[i]))),
-                   formatted("scale {} is from 2^-16 to 2^20", i));
-    n.require_here(n.pool().less(dims[i], INT64_C(1) << 24),
-                   formatted("dim {} that a scale of the run resizes is below 2^24", n.pool().text(dims[i])));
-  }
-  const ValueId from = n.cast(n.shape(DType::i64, {static_cast<int64_t>(expected)}, dims), DType::f32);
-  const ValueId to = n.unary(UnaryFunction::floor, n.binary(BinaryFunction::mul, from, n.cast(n.in(input), DType::f32)));
-  s.lengths = integers_of(n, n.cast(to, DType::i64), "what scales make of the dims");
-  return s;
-}
-
-SymDims dims_of(const std::vector<Dim>& list) { return SymDims(std::span<const Dim>(list)); }
-
 // Upsample, and Resize as it was in opset 10: scales for every axis, coordinates divided. Nearest rounds down along axes
 // that grow and up along axes that shrink.
-Resize::Attributes divided_coordinates(NodeImport& n) {
+void resize_by_scales(NodeImport& n, const std::vector<float>& scales) {
   constexpr Mode kModes[] = {Mode::nearest, Mode::linear, Mode::linear};
   Resize::Attributes a;
   a.mode = kModes[n.choice("mode", "nearest", {"nearest", "linear", "bilinear"})];
   a.coordinates = Coordinates::asymmetric;
   a.nearest = Nearest::floor;
-  return a;
-}
-
-void resize_by_scales(NodeImport& n, const std::vector<float>& scales) {
-  Resize::Attributes a = divided_coordinates(n);
   ValueId x = n.in(0);
   if (n.ok() && scales.size() != static_cast<size_t>(n.rank(x)))
     return n.wrong("scales has {} entries; input 0 has rank {}", scales.size(), n.rank(x));
@@ -112,39 +49,10 @@ void resize_by_scales(NodeImport& n, const std::vector<float>& scales) {
   n.out(0, n.add(Resize::make(a), {x}));
 }
 
-// The same by scales of the run, of which each may be below 1 or not: axes are resized by min(scale, 1), then by max(scale, 1).
-void resize_by_scales_of_run(NodeImport& n, const RunTimeScales& s, bool shrinks) {
-  Resize::Attributes a = divided_coordinates(n);
-  ValueId x = n.in(0);
-  if (!n.ok()) return;
-  DimPool& pool = n.pool();
-  a.sizes = dims_of(s.lengths);
-  if (a.mode != Mode::nearest || !shrinks) {
-    a.scale_parts = dims_of(s.parts);
-    return n.out(0, n.add(Resize::make(a), {x}));
-  }
-  Resize::Attributes shrinking = a;
-  shrinking.nearest = Nearest::ceil;
-  for (size_t i = 0; i < s.parts.size(); ++i) {
-    const int axis = static_cast<int>(i);
-    shrinking.sizes[axis] = pool.select(pool.less(s.parts[i], kOne), s.lengths[i], n.dims(x)[axis]);
-    shrinking.scale_parts.push_back(pool.min(s.parts[i], kOne));
-    a.scale_parts.push_back(pool.max(s.parts[i], kOne));
-  }
-  x = n.add(Resize::make(shrinking), {x});
-  n.out(0, n.add(Resize::make(a), {x}));
-}
-
 void upsample(NodeImport& n) {
   std::vector<float> scales;
-  if (n.opset() >= 9 && n.ok() && !known_now(n, 1)) {
-    const RunTimeScales of_run = scales_of_run(n, 1, n.in(0), {});
-    for (size_t i = 0; i < of_run.parts.size(); ++i)
-      n.require(n.pool().less(kOne - 1, of_run.parts[i]), formatted("scale {} is 1 or more", i));
-    return resize_by_scales_of_run(n, of_run, false);
-  }
   if (n.opset() < 7) scales = {1.f, 1.f, n.real("height_scale", 1.f), n.real("width_scale", 1.f)};
-  else scales = n.opset() < 9 ? n.reals("scales") : floats_of(n, 1, "scales");
+  else scales = n.opset() < 9 ? n.reals("scales") : scales_of(n, 1);
   for (const float s : scales)
     if (s < 1.f) n.wrong("scales holds {}; expected 1 or more", s);
   resize_by_scales(n, scales);
@@ -157,37 +65,8 @@ bool given(NodeImport& n, size_t i) {
   return !(d.rank == 1 && d[0].is(0));
 }
 
-// Of scales of the run, as below of those that are known.
-void require_whole_lengths(NodeImport& n, ValueId x, const Resize::Attributes& a) {
-  DimPool& pool = n.pool();
-  for (int i = 0; i < a.scale_parts.size() && n.ok(); ++i) {
-    const int at = a.axes.empty() ? i : static_cast<int>(a.axes[i]);
-    const Dim length = pool.mul(n.dims(x)[at], a.scale_parts[i]), above = pool.mod(length, kOne);
-    const Dim far = pool.mul(pool.min(above, pool.sub(kOne, above)), 100'000);
-    n.require_here(pool.sub(1, pool.less(length, far)), formatted("align_corners by scale {} gives a whole number of elements", i));
-  }
-}
-
-// Where the region begins in each axis, then where it ends.
-void take_region(NodeImport& n, Resize::Attributes* a) {
-  const std::vector<Dim> parts = parts_of(n, 1, "roi");
-  if (!n.ok()) return;
-  DimPool& pool = n.pool();
-  const auto axes = static_cast<size_t>(a->sizes.empty() ? static_cast<int>(a->scales.size()) : a->sizes.size());
-  if (parts.size() != 2 * axes) return n.wrong("roi has {} entries; expected {}", parts.size(), 2 * axes);
-  for (size_t i = 0; i < parts.size(); ++i) {
-    const Dim size = pool.max(parts[i], pool.sub(0, parts[i]));
-    n.require_here(pool.select(pool.equal(size, 0), 1, pool.less(kLeast - 1, pool.min(size, pool.sub(kMost, size)))),
-                   formatted("roi[{}] is 0, or 2^-16 to 2^20 in size", i));
-    (i < axes ? a->roi_begin_parts : a->roi_end_parts).push_back(parts[i]);
-  }
-}
-
 void resize(NodeImport& n) {
-  if (n.opset() < 11) {
-    if (n.ok() && !known_now(n, 1)) return resize_by_scales_of_run(n, scales_of_run(n, 1, n.in(0), {}), true);
-    return resize_by_scales(n, floats_of(n, 1, "scales"));
-  }
+  if (n.opset() < 11) return resize_by_scales(n, scales_of(n, 1));
   const ValueId x = n.in(0);
   Resize::Attributes a;
   constexpr Mode kModes[] = {Mode::nearest, Mode::linear, Mode::cubic};
@@ -211,13 +90,8 @@ void resize(NodeImport& n) {
     const std::vector<Dim> sizes = n.elements(3, "sizes");
     if (sizes.size() > kMaxRank) return n.unsupported("sizes has {} entries; expected at most {}", sizes.size(), kMaxRank);
     a.sizes = SymDims(std::span<const Dim>(sizes));
-  } else if (n.in(2) == kNoValue || known_now(n, 2)) {
-    a.scales = floats_of(n, 2, "scales");
   } else {
-    const RunTimeScales s = scales_of_run(n, 2, x, a.axes);
-    a.sizes = dims_of(s.lengths);
-    a.scale_parts = dims_of(s.parts);
-    if (a.coordinates == Coordinates::align_corners) require_whole_lengths(n, x, a);
+    a.scales = scales_of(n, 2);
   }
   // "The resized length" of align_corners is the output's dim for some runtimes and in * scale for others (the onnx
   // package's own expectation): only where the two are one number is the answer known.
@@ -230,10 +104,8 @@ void resize(NodeImport& n) {
         n.unsupported("align_corners with scale {} of dim {} ({}); expected a whole number of elements, or sizes", a.scales[i], at,
                       n.pool().text(d));
     }
-  if (a.coordinates == Coordinates::tf_crop_and_resize) {
-    if (n.in(1) == kNoValue || known_now(n, 1)) a.roi = floats_of(n, 1, "roi");
-    else take_region(n, &a);
-  }
+  if (a.coordinates == Coordinates::tf_crop_and_resize)
+    for (const double r : n.real_numbers(1, "roi")) a.roi.push_back(static_cast<float>(r));
   n.out(0, n.add(Resize::make(a), {x}));
 }
 

@@ -252,12 +252,6 @@ void NodeImport::require(Dim condition, std::string expected) {
   graph_.add_guard(condition, std::string(name_of(node_)), std::move(expected));
 }
 
-void NodeImport::require_here(Dim condition, std::string expected) {
-  if (!ok() || condition.is(1)) return;
-  if (condition.is(0)) return unsupported("expected: {}", expected);
-  graph_.add_guard(condition, std::string(name_of(node_)), std::move(expected), 1);
-}
-
 void NodeImport::require_equal(Dim found, Dim expected, std::string_view what) {
   if (!ok() || pool().provably_equal(found, expected)) return;
   const Dim condition = pool().equal(found, expected);

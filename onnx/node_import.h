@@ -78,8 +78,6 @@ class NodeImport {
   void require_single(ValueId v, std::string_view what);
   // A guard of the run: `condition` is 1. `expected` says what it means.
   void require(Dim condition, std::string expected);
-  // The same, where ONNX allows what is not here: a run that fails is `unimplemented`.
-  void require_here(Dim condition, std::string expected);
 
   // --- building ---------------------------------------------------------------------------------------------------
   ValueId add(Result<OperatorPtr> op, std::vector<ValueId> inputs);

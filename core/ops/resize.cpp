@@ -40,27 +40,13 @@ Status Resize::settle(Attributes* a) {
       if (a->axes[j] == a->axes[i]) return invalid("resize axis {} is listed twice", a->axes[i]);
   for (float s : a->scales)
     if (!(s > 0) || !std::isfinite(s)) return invalid("resize scale is {}; expected a positive number", s);
-  if (!a->scale_parts.empty()) {
-    if (!a->scales.empty() || a->scale_parts.size() != n)
-      return invalid("resize has {} scale_parts, {} sizes and {} scales; expected as many parts as sizes, and no scales",
-                     a->scale_parts.size(), a->sizes.size(), a->scales.size());
-    for (Dim p : a->scale_parts)
-      if (p.is_number() && p.number() <= 0)
-        return invalid("resize scale is {} of 2^-{}; expected a positive number", p.number(), kPartBits);
-    if (a->policy != AspectPolicy::stretch) return invalid("keep_aspect_ratio_policy goes with sizes alone, and there are scales");
-  }
-  if (a->coordinates != Coordinates::tf_crop_and_resize) {
-    a->roi.clear();  // ONNX: read by tf_crop_and_resize only
-    a->roi_begin_parts = a->roi_end_parts = {};
-  } else if (!a->roi_begin_parts.empty() || !a->roi_end_parts.empty()) {
-    if (!a->roi.empty() || a->roi_begin_parts.size() != n || a->roi_end_parts.size() != n)
-      return invalid("tf_crop_and_resize has {} and {} parts of a region, and {} numbers; expected {} and {} parts, or {} numbers",
-                     a->roi_begin_parts.size(), a->roi_end_parts.size(), a->roi.size(), n, n, 2 * n);
-  } else {
+  if (a->coordinates == Coordinates::tf_crop_and_resize) {
     if (a->roi.size() != 2 * static_cast<size_t>(n))
       return invalid("tf_crop_and_resize needs roi with {} values; found {}", 2 * n, a->roi.size());
     for (float r : a->roi)
       if (!std::isfinite(r)) return invalid("roi holds {}; expected finite numbers", r);
+  } else {
+    a->roi.clear();  // ONNX: read by tf_crop_and_resize only
   }
   if (a->policy != AspectPolicy::stretch && a->sizes.empty())
     return invalid("keep_aspect_ratio_policy goes with sizes, and there are scales");
@@ -118,21 +104,15 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   return {};
 }
 
-Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<const int64_t> dims) const noexcept {
+Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<const int64_t> sizes) const noexcept {
   Axis x;
   x.in = in[which];
   x.out = out[which];
   const int n = static_cast<int>(at_.scales.size()) + at_.sizes.size();
   const int i = index_of(at_.axes, which, n);
   if (i < 0) return x;
-  const auto listed = static_cast<size_t>(n), at = static_cast<size_t>(i);
-  // As dim_attributes() has them: sizes, then those of scale_parts, roi_begin_parts and roi_end_parts that are there.
-  const auto part = [&](size_t list) { return std::ldexp(static_cast<double>(dims[list * listed + at]), -kPartBits); };
-  const size_t lists = at_.scale_parts.empty() ? 1 : 2;
   if (!at_.scales.empty()) {
-    x.scale = static_cast<double>(at_.scales[at]);
-  } else if (!at_.scale_parts.empty()) {
-    x.scale = part(1);
+    x.scale = static_cast<double>(at_.scales[static_cast<size_t>(i)]);
   } else {
     x.scale = static_cast<double>(x.out) / static_cast<double>(x.in);
     if (at_.policy != AspectPolicy::stretch) {
@@ -140,7 +120,7 @@ Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<
       for (int a = 0; a < in.rank; ++a) {
         const int j = index_of(at_.axes, a, n);
         if (j < 0) continue;
-        const double s = static_cast<double>(dims[static_cast<size_t>(j)]) / static_cast<double>(in[a]);
+        const double s = static_cast<double>(sizes[static_cast<size_t>(j)]) / static_cast<double>(in[a]);
         common = common == 0 ? s : at_.policy == AspectPolicy::not_larger ? std::fmin(common, s) : std::fmax(common, s);
       }
       x.scale = common;
@@ -148,9 +128,8 @@ Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<
   }
   x.identity = x.in == x.out && x.scale == 1.0;
   if (at_.coordinates == Coordinates::tf_crop_and_resize) {
-    const size_t first = at_.scales.empty() ? lists : 0;
-    x.roi_begin = at_.roi.empty() ? part(first) : static_cast<double>(at_.roi[at]);
-    x.roi_end = at_.roi.empty() ? part(first + 1) : static_cast<double>(at_.roi[at + listed]);
+    x.roi_begin = static_cast<double>(at_.roi[static_cast<size_t>(i)]);
+    x.roi_end = static_cast<double>(at_.roi[static_cast<size_t>(i + n)]);
     x.identity = x.identity && x.roi_begin == 0.0 && x.roi_end == 1.0;
   }
   return x;

@@ -25,10 +25,8 @@ class Resize final : public Described<Resize, ResizeAttributes> {
     double scale = 1.0;  // as given, or out / in
     double roi_begin = 0.0, roi_end = 1.0;
   };
-  // What scale_parts and roi_*_parts count. A float from 2^-16 on is a whole number of them.
-  static constexpr int kPartBits = 40;
-  // dims: dim_attributes() evaluated (empty with scales).
-  Axis axis(int which, const Dims& in, const Dims& out, std::span<const int64_t> dims) const noexcept;
+  // sizes: dim_attributes() evaluated (empty with scales).
+  Axis axis(int which, const Dims& in, const Dims& out, std::span<const int64_t> sizes) const noexcept;
   // The input coordinate of output position x. `outside` tells that extrapolation_value is the answer.
   double coordinate(const Axis& axis, int64_t x, bool* outside) const noexcept;
 

@@ -409,9 +409,6 @@ class Operators:
         sizes: Sequence[int] = (),
         scales: Sequence[float] = (),
         roi: Sequence[float] = (),
-        scale_parts: Sequence[int] = (),
-        roi_begin_parts: Sequence[int] = (),
-        roi_end_parts: Sequence[int] = (),
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
@@ -435,10 +432,6 @@ class Operators:
         sizes: Output dims.
         scales: Output dims over input dims.
         roi: For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
-        scale_parts: Scales in units of 2^-40, which may be dims of a run; with sizes that say the output dims,
-            instead of scales.
-        roi_begin_parts: Instead of roi, where the region begins in each axis, in units of 2^-40.
-        roi_end_parts: Where it ends.
         """
         op = {
             "op": "resize",
@@ -453,9 +446,6 @@ class Operators:
             "sizes": list(sizes),
             "scales": list(scales),
             "roi": list(roi),
-            "scale_parts": list(scale_parts),
-            "roi_begin_parts": list(roi_begin_parts),
-            "roi_end_parts": list(roi_end_parts),
         }
         return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 

@@ -67,9 +67,6 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
     ('resize', {'mode': 'cubic', 'coordinates': 'align_corners', 'axes': [2, 3], 'sizes': [7, 9]}, [
         ('f32', (1, 2, 5, 8), (2, 2, 4, 6), 0, 7, False),
     ]),
-    ('resize', {'mode': 'linear', 'coordinates': 'tf_crop_and_resize', 'axes': [2, 3], 'sizes': [7, 9], 'scale_parts': [1649267441664, 1319413953331], 'roi_begin_parts': [0, -274877906944], 'roi_end_parts': [1099511627776, 824633720832]}, [
-        ('f32', (1, 2, 5, 8), (2, 2, 4, 6), 0, 7, False),
-    ]),
     ('transpose', {'perm': [2, 0, 1]}, [
         ('f32', (3, 4, 20), (2, 1, 7), 0, 7, False),
     ]),

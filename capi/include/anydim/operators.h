@@ -481,12 +481,8 @@ typedef struct anydim_resize_t {
   anydim_reals_t scales; /* Output dims over input dims. */
   /* For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis. */
   anydim_reals_t roi;
-  /* Scales in units of 2^-40, which may be dims of a run; with sizes that say the output dims, instead of scales. */
-  anydim_dims_t scale_parts;
-  anydim_dims_t roi_begin_parts; /* Instead of roi, where the region begins in each axis, in units of 2^-40. */
-  anydim_dims_t roi_end_parts; /* Where it ends. */
 } anydim_resize_t;
-#define ANYDIM_RESIZE_INIT {{sizeof(anydim_resize_t), ANYDIM_OP_RESIZE}, 0, 0, 0, -0.75f, 0, 0.0f, 0, 0, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}}
+#define ANYDIM_RESIZE_INIT {{sizeof(anydim_resize_t), ANYDIM_OP_RESIZE}, 0, 0, 0, -0.75f, 0, 0.0f, 0, 0, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}}
 
 /*
  * The axes in another order; output axis i is input axis perm[i].

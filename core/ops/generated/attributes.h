@@ -122,7 +122,7 @@ struct LayerNormAttributes {
 // one number per axis of `axes`. Axes that are not named are copied.
 struct ResizeAttributes {
   static constexpr OpKind kKind = OpKind::resize;
-  static constexpr int kDimLists = 4;
+  static constexpr int kDimLists = 1;
   ResizeMode mode = ResizeMode::nearest;  // Interpolation.
   ResizeCoordinates coordinates = ResizeCoordinates::half_pixel;  // How positions map.
   ResizeNearest nearest = ResizeNearest::round_prefer_floor;  // Rounding of the nearest mode.
@@ -134,9 +134,7 @@ struct ResizeAttributes {
   SymDims sizes;  // Output dims.
   std::vector<float> scales;  // Output dims over input dims.
   std::vector<float> roi;  // For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
-  SymDims scale_parts;  // Scales in units of 2^-40, which may be dims of a run; with sizes that say the output dims, instead of scales.
-  SymDims roi_begin_parts;  // Instead of roi, where the region begins in each axis, in units of 2^-40.
-  SymDims roi_end_parts;  // Where it ends.
+  std::span<const Dim> dims_in_place() const noexcept { return {sizes.begin(), sizes.end()}; }
 };
 
 // The axes in another order; output axis i is input axis perm[i].

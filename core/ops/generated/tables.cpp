@@ -72,13 +72,13 @@ const char kTexts[] =
     "output_shape\0conv_transpose\0transpose_a\0transpose_b\0alpha\0beta\0matmul\0kind\0global\0window\0ceil_mode\0"
     "count_include_pad\0indices\0column_major_indices\0pooling\0function\0unary\0binary\0keepdims\0axes\0reduce\0axis\0softmax\0"
     "epsilon\0layer_norm\0mode\0coordinates\0cubic_coeff_a\0policy\0extrapolation_value\0exclude_outside\0sizes\0scales\0roi\0"
-    "scale_parts\0roi_begin_parts\0roi_end_parts\0resize\0perm\0transpose\0to\0cast\0concat\0where\0select_last\0arg_reduce\0"
-    "exclusive\0cumsum\0dims\0reshape\0expand\0starts\0steps\0lengths\0slice\0before\0after\0pad\0repeats\0tile\0block\0order\0"
-    "inverse\0depth_to_space\0dtype\0real\0start\0delta\0count\0real_start\0real_delta\0range\0scalar\0values\0shape_tensor\0"
-    "gather\0gather_elements\0batch_dims\0gather_nd\0reduction\0scatter_elements\0scatter_nd\0k\0largest\0sorted\0topk\0upper\0"
-    "trilu\0eye_like\0depth\0one_hot\0padding\0grid_sample\0count_non_zero\0non_zero\0unique\0cell\0direction\0gates\0"
-    "gates_alpha\0gates_beta\0candidate\0candidate_alpha\0candidate_beta\0output\0output_alpha\0output_beta\0"
-    "linear_before_reset\0input_forget\0cell_state\0recurrent\0"
+    "resize\0perm\0transpose\0to\0cast\0concat\0where\0select_last\0arg_reduce\0exclusive\0cumsum\0dims\0reshape\0expand\0starts\0"
+    "steps\0lengths\0slice\0before\0after\0pad\0repeats\0tile\0block\0order\0inverse\0depth_to_space\0dtype\0real\0start\0delta\0"
+    "count\0real_start\0real_delta\0range\0scalar\0values\0shape_tensor\0gather\0gather_elements\0batch_dims\0gather_nd\0"
+    "reduction\0scatter_elements\0scatter_nd\0k\0largest\0sorted\0topk\0upper\0trilu\0eye_like\0depth\0one_hot\0padding\0"
+    "grid_sample\0count_non_zero\0non_zero\0unique\0cell\0direction\0gates\0gates_alpha\0gates_beta\0candidate\0"
+    "candidate_alpha\0candidate_beta\0output\0output_alpha\0output_beta\0linear_before_reset\0input_forget\0cell_state\0"
+    "recurrent\0"
     ;
 
 const uint16_t kWords[] = {
@@ -181,77 +181,74 @@ const AttributeField kFields[] = {
     {1373, offsetof(ResizeAttributes, sizes), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // resize sizes
     {1379, offsetof(ResizeAttributes, scales), AttributeType::reals, 8, false, 0, 0, INT64_MIN, INT64_MAX},  // resize scales
     {1386, offsetof(ResizeAttributes, roi), AttributeType::reals, 16, false, 2, 0x40, INT64_MIN, INT64_MAX},  // resize roi
-    {1390, offsetof(ResizeAttributes, scale_parts), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // resize scale_parts
-    {1402, offsetof(ResizeAttributes, roi_begin_parts), AttributeType::dims, 0, false, 2, 0x40, INT64_MIN, INT64_MAX},  // resize roi_begin_parts
-    {1418, offsetof(ResizeAttributes, roi_end_parts), AttributeType::dims, 0, false, 2, 0x40, INT64_MIN, INT64_MAX},  // resize roi_end_parts
-    {1439, offsetof(TransposeAttributes, perm), AttributeType::perm, 0, true, 0, 0, INT64_MIN, INT64_MAX},  // transpose perm
-    {1454, offsetof(CastAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 13},  // cast to
+    {1397, offsetof(TransposeAttributes, perm), AttributeType::perm, 0, true, 0, 0, INT64_MIN, INT64_MAX},  // transpose perm
+    {1412, offsetof(CastAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 13},  // cast to
     {1267, offsetof(ConcatAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // concat axis
     {1140, offsetof(ArgReduceAttributes, kind), AttributeType::word, 5, false, 0, 0, 0, 1},  // arg_reduce kind
     {1246, offsetof(ArgReduceAttributes, keepdims), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce keepdims
     {1267, offsetof(ArgReduceAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce axis
-    {1475, offsetof(ArgReduceAttributes, select_last), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce select_last
-    {1498, offsetof(CumSumAttributes, exclusive), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cumsum exclusive
+    {1433, offsetof(ArgReduceAttributes, select_last), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce select_last
+    {1456, offsetof(CumSumAttributes, exclusive), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cumsum exclusive
     {960, offsetof(CumSumAttributes, reverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cumsum reverse
-    {1515, offsetof(ReshapeAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // reshape dims
-    {1515, offsetof(ExpandAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // expand dims
-    {1535, offsetof(SliceAttributes, starts), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice starts
-    {1542, offsetof(SliceAttributes, steps), AttributeType::integers, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice steps
-    {1548, offsetof(SliceAttributes, lengths), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice lengths
+    {1473, offsetof(ReshapeAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // reshape dims
+    {1473, offsetof(ExpandAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // expand dims
+    {1493, offsetof(SliceAttributes, starts), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice starts
+    {1500, offsetof(SliceAttributes, steps), AttributeType::integers, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice steps
+    {1506, offsetof(SliceAttributes, lengths), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice lengths
     {1299, offsetof(PadAttributes, mode), AttributeType::word, 10, false, 0, 0, 0, 3},  // pad mode
-    {1562, offsetof(PadAttributes, before), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pad before
-    {1569, offsetof(PadAttributes, after), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pad after
-    {1579, offsetof(TileAttributes, repeats), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // tile repeats
-    {1592, offsetof(DepthToSpaceAttributes, block), AttributeType::integer, 0, false, 0, 0, 1, 1048576},  // depth_to_space block
-    {1598, offsetof(DepthToSpaceAttributes, order), AttributeType::word, 11, false, 0, 0, 0, 1},  // depth_to_space order
-    {1604, offsetof(DepthToSpaceAttributes, inverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // depth_to_space inverse
-    {1627, offsetof(RangeAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},  // range dtype
-    {1633, offsetof(RangeAttributes, real), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // range real
-    {1638, offsetof(RangeAttributes, start), AttributeType::dim, 0, false, 2, 0x1, INT64_MIN, INT64_MAX},  // range start
-    {1644, offsetof(RangeAttributes, delta), AttributeType::dim, 0, false, 2, 0x1, INT64_MIN, INT64_MAX},  // range delta
-    {1650, offsetof(RangeAttributes, count), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // range count
-    {1656, offsetof(RangeAttributes, real_start), AttributeType::wide, 0, false, 2, 0x2, INT64_MIN, INT64_MAX},  // range real_start
-    {1667, offsetof(RangeAttributes, real_delta), AttributeType::wide, 0, false, 2, 0x2, INT64_MIN, INT64_MAX},  // range real_delta
-    {1627, offsetof(ShapeTensorAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},  // shape_tensor dtype
-    {1684, offsetof(ShapeTensorAttributes, scalar), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // shape_tensor scalar
-    {1691, offsetof(ShapeTensorAttributes, values), AttributeType::dim_list, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // shape_tensor values
+    {1520, offsetof(PadAttributes, before), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pad before
+    {1527, offsetof(PadAttributes, after), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pad after
+    {1537, offsetof(TileAttributes, repeats), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // tile repeats
+    {1550, offsetof(DepthToSpaceAttributes, block), AttributeType::integer, 0, false, 0, 0, 1, 1048576},  // depth_to_space block
+    {1556, offsetof(DepthToSpaceAttributes, order), AttributeType::word, 11, false, 0, 0, 0, 1},  // depth_to_space order
+    {1562, offsetof(DepthToSpaceAttributes, inverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // depth_to_space inverse
+    {1585, offsetof(RangeAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},  // range dtype
+    {1591, offsetof(RangeAttributes, real), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // range real
+    {1596, offsetof(RangeAttributes, start), AttributeType::dim, 0, false, 2, 0x1, INT64_MIN, INT64_MAX},  // range start
+    {1602, offsetof(RangeAttributes, delta), AttributeType::dim, 0, false, 2, 0x1, INT64_MIN, INT64_MAX},  // range delta
+    {1608, offsetof(RangeAttributes, count), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // range count
+    {1614, offsetof(RangeAttributes, real_start), AttributeType::wide, 0, false, 2, 0x2, INT64_MIN, INT64_MAX},  // range real_start
+    {1625, offsetof(RangeAttributes, real_delta), AttributeType::wide, 0, false, 2, 0x2, INT64_MIN, INT64_MAX},  // range real_delta
+    {1585, offsetof(ShapeTensorAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},  // shape_tensor dtype
+    {1642, offsetof(ShapeTensorAttributes, scalar), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // shape_tensor scalar
+    {1649, offsetof(ShapeTensorAttributes, values), AttributeType::dim_list, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // shape_tensor values
     {1267, offsetof(GatherAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather axis
     {1267, offsetof(GatherElementsAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather_elements axis
-    {1734, offsetof(GatherNdAttributes, batch_dims), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather_nd batch_dims
+    {1692, offsetof(GatherNdAttributes, batch_dims), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather_nd batch_dims
     {1267, offsetof(ScatterElementsAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // scatter_elements axis
-    {1755, offsetof(ScatterElementsAttributes, reduction), AttributeType::word, 12, false, 0, 0, 0, 4},  // scatter_elements reduction
-    {1755, offsetof(ScatterNdAttributes, reduction), AttributeType::word, 12, false, 0, 0, 0, 4},  // scatter_nd reduction
+    {1713, offsetof(ScatterElementsAttributes, reduction), AttributeType::word, 12, false, 0, 0, 0, 4},  // scatter_elements reduction
+    {1713, offsetof(ScatterNdAttributes, reduction), AttributeType::word, 12, false, 0, 0, 0, 4},  // scatter_nd reduction
     {1267, offsetof(TopKAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // topk axis
-    {1793, offsetof(TopKAttributes, k), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // topk k
-    {1795, offsetof(TopKAttributes, largest), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // topk largest
-    {1803, offsetof(TopKAttributes, sorted), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // topk sorted
-    {1815, offsetof(TriluAttributes, upper), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // trilu upper
-    {1793, offsetof(TriluAttributes, k), AttributeType::dim, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // trilu k
-    {1627, offsetof(EyeLikeAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 0, 13},  // eye_like dtype
-    {1793, offsetof(EyeLikeAttributes, k), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // eye_like k
+    {1751, offsetof(TopKAttributes, k), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // topk k
+    {1753, offsetof(TopKAttributes, largest), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // topk largest
+    {1761, offsetof(TopKAttributes, sorted), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // topk sorted
+    {1773, offsetof(TriluAttributes, upper), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // trilu upper
+    {1751, offsetof(TriluAttributes, k), AttributeType::dim, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // trilu k
+    {1585, offsetof(EyeLikeAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 0, 13},  // eye_like dtype
+    {1751, offsetof(EyeLikeAttributes, k), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // eye_like k
     {1267, offsetof(OneHotAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // one_hot axis
-    {1836, offsetof(OneHotAttributes, depth), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // one_hot depth
+    {1794, offsetof(OneHotAttributes, depth), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // one_hot depth
     {1299, offsetof(GridSampleAttributes, mode), AttributeType::word, 13, false, 0, 0, 0, 2},  // grid_sample mode
-    {1850, offsetof(GridSampleAttributes, padding), AttributeType::word, 14, false, 0, 0, 0, 2},  // grid_sample padding
+    {1808, offsetof(GridSampleAttributes, padding), AttributeType::word, 14, false, 0, 0, 0, 2},  // grid_sample padding
     {725, offsetof(GridSampleAttributes, align_corners), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // grid_sample align_corners
-    {1650, offsetof(NonZeroAttributes, count), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // non_zero count
+    {1608, offsetof(NonZeroAttributes, count), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // non_zero count
     {1267, offsetof(UniqueAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // unique axis
-    {1803, offsetof(UniqueAttributes, sorted), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // unique sorted
-    {1901, offsetof(RecurrentAttributes, cell), AttributeType::word, 15, true, 0, 0, 0, 2},  // recurrent cell
-    {1906, offsetof(RecurrentAttributes, direction), AttributeType::word, 16, false, 0, 0, 0, 2},  // recurrent direction
-    {1916, offsetof(RecurrentAttributes, gates), AttributeType::word, 0, false, 0, 0, 0, 50},  // recurrent gates
-    {1922, offsetof(RecurrentAttributes, gates_alpha), AttributeType::real, 0, false, 3, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent gates_alpha
-    {1934, offsetof(RecurrentAttributes, gates_beta), AttributeType::real, 0, false, 3, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent gates_beta
-    {1945, offsetof(RecurrentAttributes, candidate), AttributeType::word, 0, false, 0, 0, 0, 50},  // recurrent candidate
-    {1955, offsetof(RecurrentAttributes, candidate_alpha), AttributeType::real, 0, false, 6, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent candidate_alpha
-    {1971, offsetof(RecurrentAttributes, candidate_beta), AttributeType::real, 0, false, 6, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent candidate_beta
-    {1986, offsetof(RecurrentAttributes, output), AttributeType::word, 0, false, 0, 0, 0, 50},  // recurrent output
-    {1993, offsetof(RecurrentAttributes, output_alpha), AttributeType::real, 0, false, 9, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent output_alpha
-    {2006, offsetof(RecurrentAttributes, output_beta), AttributeType::real, 0, false, 9, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent output_beta
+    {1761, offsetof(UniqueAttributes, sorted), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // unique sorted
+    {1859, offsetof(RecurrentAttributes, cell), AttributeType::word, 15, true, 0, 0, 0, 2},  // recurrent cell
+    {1864, offsetof(RecurrentAttributes, direction), AttributeType::word, 16, false, 0, 0, 0, 2},  // recurrent direction
+    {1874, offsetof(RecurrentAttributes, gates), AttributeType::word, 0, false, 0, 0, 0, 50},  // recurrent gates
+    {1880, offsetof(RecurrentAttributes, gates_alpha), AttributeType::real, 0, false, 3, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent gates_alpha
+    {1892, offsetof(RecurrentAttributes, gates_beta), AttributeType::real, 0, false, 3, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent gates_beta
+    {1903, offsetof(RecurrentAttributes, candidate), AttributeType::word, 0, false, 0, 0, 0, 50},  // recurrent candidate
+    {1913, offsetof(RecurrentAttributes, candidate_alpha), AttributeType::real, 0, false, 6, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent candidate_alpha
+    {1929, offsetof(RecurrentAttributes, candidate_beta), AttributeType::real, 0, false, 6, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent candidate_beta
+    {1944, offsetof(RecurrentAttributes, output), AttributeType::word, 0, false, 0, 0, 0, 50},  // recurrent output
+    {1951, offsetof(RecurrentAttributes, output_alpha), AttributeType::real, 0, false, 9, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent output_alpha
+    {1964, offsetof(RecurrentAttributes, output_beta), AttributeType::real, 0, false, 9, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent output_beta
     {25, offsetof(RecurrentAttributes, clip), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent clip
-    {2018, offsetof(RecurrentAttributes, linear_before_reset), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent linear_before_reset
-    {2038, offsetof(RecurrentAttributes, input_forget), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent input_forget
-    {2051, offsetof(RecurrentAttributes, cell_state), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent cell_state
+    {1976, offsetof(RecurrentAttributes, linear_before_reset), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent linear_before_reset
+    {1996, offsetof(RecurrentAttributes, input_forget), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent input_forget
+    {2009, offsetof(RecurrentAttributes, cell_state), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent cell_state
 };
 
 const OperatorEntry kOperators[] = {
@@ -264,35 +261,35 @@ const OperatorEntry kOperators[] = {
     {1260, 37, 3, bit(Trait::keeps_order), 0x0, make_as<Reduce>},
     {1272, 40, 2, bit(Trait::keeps_order), 0x0, make_as<Softmax>},
     {1288, 42, 2, bit(Trait::keeps_order) | bit(Trait::parameters) | bit(Trait::post_ops), 0x6, make_as<LayerNorm>},
-    {1432, 44, 14, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x0, make_as<Resize>},
-    {1444, 58, 1, bit(Trait::view), 0x0, make_as<Transpose>},
-    {1457, 59, 1, bit(Trait::keeps_order), 0x0, make_as<Cast>},
-    {1462, 60, 1, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x0, make_as<Concat>},
-    {1469, 61, 0, bit(Trait::elementwise) | bit(Trait::keeps_order), 0x0, make_as<Where>},
-    {1487, 61, 4, 0, 0x0, make_as<ArgReduce>},
-    {1508, 65, 2, bit(Trait::keeps_order), 0x0, make_as<CumSum>},
-    {1520, 67, 1, bit(Trait::view), 0x0, make_as<Reshape>},
-    {1528, 68, 1, bit(Trait::keeps_order) | bit(Trait::view), 0x0, make_as<Expand>},
-    {1556, 69, 3, bit(Trait::keeps_order) | bit(Trait::view), 0x0, make_as<Slice>},
-    {1575, 72, 3, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x2, make_as<Pad>},
-    {1587, 75, 1, bit(Trait::keeps_order), 0x0, make_as<Tile>},
-    {1612, 76, 3, bit(Trait::feature_maps), 0x0, make_as<DepthToSpace>},
-    {1678, 79, 7, 0, 0x0, make_as<Range>},
-    {1698, 86, 3, 0, 0x0, make_as<ShapeTensor>},
-    {1711, 89, 1, 0, 0x0, make_as<Gather>},
-    {1718, 90, 1, bit(Trait::repeated_indices), 0x0, make_as<GatherElements>},
-    {1745, 91, 1, 0, 0x0, make_as<GatherNd>},
-    {1765, 92, 2, bit(Trait::repeated_indices), 0x0, make_as<ScatterElements>},
-    {1782, 94, 1, 0, 0x0, make_as<ScatterNd>},
-    {1810, 95, 4, 0, 0x0, make_as<TopK>},
-    {1821, 99, 2, bit(Trait::keeps_order), 0x0, make_as<Trilu>},
-    {1827, 101, 2, 0, 0x0, make_as<EyeLike>},
-    {1842, 103, 2, 0, 0x0, make_as<OneHot>},
-    {1858, 105, 3, 0, 0x0, make_as<GridSample>},
-    {1870, 108, 0, 0, 0x0, make_as<CountNonZero>},
-    {1885, 108, 1, 0, 0x0, make_as<NonZero>},
-    {1894, 109, 2, 0, 0x0, make_as<Unique>},
-    {2062, 111, 15, 0, 0xf8, make_as<Recurrent>},
+    {1390, 44, 11, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x0, make_as<Resize>},
+    {1402, 55, 1, bit(Trait::view), 0x0, make_as<Transpose>},
+    {1415, 56, 1, bit(Trait::keeps_order), 0x0, make_as<Cast>},
+    {1420, 57, 1, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x0, make_as<Concat>},
+    {1427, 58, 0, bit(Trait::elementwise) | bit(Trait::keeps_order), 0x0, make_as<Where>},
+    {1445, 58, 4, 0, 0x0, make_as<ArgReduce>},
+    {1466, 62, 2, bit(Trait::keeps_order), 0x0, make_as<CumSum>},
+    {1478, 64, 1, bit(Trait::view), 0x0, make_as<Reshape>},
+    {1486, 65, 1, bit(Trait::keeps_order) | bit(Trait::view), 0x0, make_as<Expand>},
+    {1514, 66, 3, bit(Trait::keeps_order) | bit(Trait::view), 0x0, make_as<Slice>},
+    {1533, 69, 3, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x2, make_as<Pad>},
+    {1545, 72, 1, bit(Trait::keeps_order), 0x0, make_as<Tile>},
+    {1570, 73, 3, bit(Trait::feature_maps), 0x0, make_as<DepthToSpace>},
+    {1636, 76, 7, 0, 0x0, make_as<Range>},
+    {1656, 83, 3, 0, 0x0, make_as<ShapeTensor>},
+    {1669, 86, 1, 0, 0x0, make_as<Gather>},
+    {1676, 87, 1, bit(Trait::repeated_indices), 0x0, make_as<GatherElements>},
+    {1703, 88, 1, 0, 0x0, make_as<GatherNd>},
+    {1723, 89, 2, bit(Trait::repeated_indices), 0x0, make_as<ScatterElements>},
+    {1740, 91, 1, 0, 0x0, make_as<ScatterNd>},
+    {1768, 92, 4, 0, 0x0, make_as<TopK>},
+    {1779, 96, 2, bit(Trait::keeps_order), 0x0, make_as<Trilu>},
+    {1785, 98, 2, 0, 0x0, make_as<EyeLike>},
+    {1800, 100, 2, 0, 0x0, make_as<OneHot>},
+    {1816, 102, 3, 0, 0x0, make_as<GridSample>},
+    {1828, 105, 0, 0, 0x0, make_as<CountNonZero>},
+    {1843, 105, 1, 0, 0x0, make_as<NonZero>},
+    {1852, 106, 2, 0, 0x0, make_as<Unique>},
+    {2020, 108, 15, 0, 0xf8, make_as<Recurrent>},
 };
 
 // How many of alpha and beta a function reads.

@@ -240,32 +240,6 @@ inline const std::vector<OperatorExample>& operator_examples() {
            {ANYDIM_F32, {{1, 2, 5, 8}, {2, 2, 4, 6}}, 0, 7},
        },
        1},
-      {"resize",
-       [](void* room) {
-         anydim_resize_t s = ANYDIM_RESIZE_INIT;
-         s.mode = ANYDIM_RESIZE_LINEAR;
-         s.axes.rank = 2;
-         s.axes.values[0] = 2;
-         s.axes.values[1] = 3;
-         s.sizes.rank = 2;
-         s.sizes.values[0] = 7;
-         s.sizes.values[1] = 9;
-         s.scale_parts.rank = 2;
-         s.scale_parts.values[0] = 1649267441664;
-         s.scale_parts.values[1] = 1319413953331;
-         s.coordinates = ANYDIM_COORDINATES_TF_CROP_AND_RESIZE;
-         s.roi_begin_parts.rank = 2;
-         s.roi_begin_parts.values[0] = 0;
-         s.roi_begin_parts.values[1] = -274877906944;
-         s.roi_end_parts.rank = 2;
-         s.roi_end_parts.values[0] = 1099511627776;
-         s.roi_end_parts.values[1] = 824633720832;
-         std::memcpy(room, &s, sizeof(s));
-       },
-       {
-           {ANYDIM_F32, {{1, 2, 5, 8}, {2, 2, 4, 6}}, 0, 7},
-       },
-       1},
       {"transpose",
        [](void* room) {
          anydim_transpose_t s = ANYDIM_TRANSPOSE_INIT;

@@ -844,12 +844,6 @@ pub struct anydim_resize_t {
     pub scales: anydim_reals_t,
     /// For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
     pub roi: anydim_reals_t,
-    /// Scales in units of 2^-40, which may be dims of a run; with sizes that say the output dims, instead of scales.
-    pub scale_parts: anydim_dims_t,
-    /// Instead of roi, where the region begins in each axis, in units of 2^-40.
-    pub roi_begin_parts: anydim_dims_t,
-    /// Where it ends.
-    pub roi_end_parts: anydim_dims_t,
 }
 
 impl anydim_resize_t {
@@ -868,9 +862,6 @@ impl anydim_resize_t {
         sizes: anydim_dims_t::INIT,
         scales: anydim_reals_t::INIT,
         roi: anydim_reals_t::INIT,
-        scale_parts: anydim_dims_t::INIT,
-        roi_begin_parts: anydim_dims_t::INIT,
-        roi_end_parts: anydim_dims_t::INIT,
     };
 }
 

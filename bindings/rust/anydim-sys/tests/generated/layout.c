@@ -188,9 +188,6 @@ int main(void) {
   printf("anydim_resize_t.sizes %zu\n", offsetof(anydim_resize_t, sizes));
   printf("anydim_resize_t.scales %zu\n", offsetof(anydim_resize_t, scales));
   printf("anydim_resize_t.roi %zu\n", offsetof(anydim_resize_t, roi));
-  printf("anydim_resize_t.scale_parts %zu\n", offsetof(anydim_resize_t, scale_parts));
-  printf("anydim_resize_t.roi_begin_parts %zu\n", offsetof(anydim_resize_t, roi_begin_parts));
-  printf("anydim_resize_t.roi_end_parts %zu\n", offsetof(anydim_resize_t, roi_end_parts));
   { struct aligned { char c; anydim_transpose_t s; };
     printf("anydim_transpose_t %zu %zu\n", sizeof(anydim_transpose_t), offsetof(struct aligned, s)); }
   printf("anydim_transpose_t.op %zu\n", offsetof(anydim_transpose_t, op));

@@ -181,9 +181,6 @@ pub fn lines() -> Vec<String> {
     add("anydim_resize_t.sizes", &[offset!(anydim_resize_t, sizes)]);
     add("anydim_resize_t.scales", &[offset!(anydim_resize_t, scales)]);
     add("anydim_resize_t.roi", &[offset!(anydim_resize_t, roi)]);
-    add("anydim_resize_t.scale_parts", &[offset!(anydim_resize_t, scale_parts)]);
-    add("anydim_resize_t.roi_begin_parts", &[offset!(anydim_resize_t, roi_begin_parts)]);
-    add("anydim_resize_t.roi_end_parts", &[offset!(anydim_resize_t, roi_end_parts)]);
     add("anydim_transpose_t", &[std::mem::size_of::<anydim_transpose_t>(), std::mem::align_of::<anydim_transpose_t>()]);
     add("anydim_transpose_t.op", &[offset!(anydim_transpose_t, op)]);
     add("anydim_transpose_t.perm", &[offset!(anydim_transpose_t, perm)]);

@@ -782,27 +782,6 @@ impl Resize {
         self.raw.roi = reals_of(roi);
         self
     }
-
-    /// Scales in units of 2^-40, which may be dims of a run; with sizes that say the output dims, instead of scales.
-    #[must_use]
-    pub fn scale_parts(mut self, scale_parts: &[i64]) -> Self {
-        self.raw.scale_parts = list_of(scale_parts);
-        self
-    }
-
-    /// Instead of roi, where the region begins in each axis, in units of 2^-40.
-    #[must_use]
-    pub fn roi_begin_parts(mut self, roi_begin_parts: &[i64]) -> Self {
-        self.raw.roi_begin_parts = list_of(roi_begin_parts);
-        self
-    }
-
-    /// Where it ends.
-    #[must_use]
-    pub fn roi_end_parts(mut self, roi_end_parts: &[i64]) -> Self {
-        self.raw.roi_end_parts = list_of(roi_end_parts);
-        self
-    }
 }
 
 impl Default for Resize {

@@ -148,13 +148,6 @@ pub fn visit_all(visitor: &mut impl Visitor) {
         1,
     );
     visitor.visit(
-        Resize::new().mode(ResizeMode::Linear).axes(&[2, 3]).sizes(&[7, 9]).scale_parts(&[1649267441664, 1319413953331]).coordinates(ResizeCoordinates::TfCropAndResize).roi_begin_parts(&[0, -274877906944]).roi_end_parts(&[1099511627776, 824633720832]),
-        &[
-            Input { dtype: Dtype::F32, dims: [&[1, 2, 5, 8], &[2, 2, 4, 6]], limits: (0, 7) },
-        ],
-        1,
-    );
-    visitor.visit(
         Transpose::new(&[2, 0, 1]),
         &[
             Input { dtype: Dtype::F32, dims: [&[3, 4, 20], &[2, 1, 7]], limits: (0, 7) },

@@ -1250,7 +1250,7 @@ public abstract class Operators {
   /** Builds a primitive of resize. */
   public static final class Resize extends OperatorBuilder<Resize> {
     Resize(Engine engine, Operand x) {
-      super(engine, "resize", new OperatorImage(10, 544), x);
+      super(engine, "resize", new OperatorImage(10, 328), x);
       image.putFloat(20, -0.75f);
     }
 
@@ -1372,39 +1372,6 @@ public abstract class Operators {
      */
     public Resize roi(float... roi) {
       image.putReals("roi", 256, roi);
-      return this;
-    }
-
-    /**
-     * Scales in units of 2^-40, which may be dims of a run; with sizes that say the output dims, instead of scales.
-     *
-     * @param scaleParts the numbers
-     * @return this builder
-     */
-    public Resize scaleParts(long... scaleParts) {
-      image.putDims("scaleParts", 328, scaleParts);
-      return this;
-    }
-
-    /**
-     * Instead of roi, where the region begins in each axis, in units of 2^-40.
-     *
-     * @param roiBeginParts the numbers
-     * @return this builder
-     */
-    public Resize roiBeginParts(long... roiBeginParts) {
-      image.putDims("roiBeginParts", 400, roiBeginParts);
-      return this;
-    }
-
-    /**
-     * Where it ends.
-     *
-     * @param roiEndParts the numbers
-     * @return this builder
-     */
-    public Resize roiEndParts(long... roiEndParts) {
-      image.putDims("roiEndParts", 472, roiEndParts);
       return this;
     }
 

@@ -53,8 +53,6 @@ final class OperatorExamples {
           new OperatorExample.Input(DType.F32, new long[] {1, 3, 5, 8}, new long[] {2, 3, 4, 6}, 0, 7, false)),
       new OperatorExample("resize", (cpu, x) -> cpu.resize(x[0]).mode(ResizeMode.CUBIC).axes(2, 3).sizes(7, 9).coordinates(ResizeCoordinates.ALIGN_CORNERS),
           new OperatorExample.Input(DType.F32, new long[] {1, 2, 5, 8}, new long[] {2, 2, 4, 6}, 0, 7, false)),
-      new OperatorExample("resize", (cpu, x) -> cpu.resize(x[0]).mode(ResizeMode.LINEAR).axes(2, 3).sizes(7, 9).scaleParts(1649267441664, 1319413953331).coordinates(ResizeCoordinates.TF_CROP_AND_RESIZE).roiBeginParts(0, -274877906944).roiEndParts(1099511627776, 824633720832),
-          new OperatorExample.Input(DType.F32, new long[] {1, 2, 5, 8}, new long[] {2, 2, 4, 6}, 0, 7, false)),
       new OperatorExample("transpose", (cpu, x) -> cpu.transpose(x[0], new long[] {2, 0, 1}),
           new OperatorExample.Input(DType.F32, new long[] {3, 4, 20}, new long[] {2, 1, 7}, 0, 7, false)),
       new OperatorExample("cast", (cpu, x) -> cpu.cast(x[0], DType.I32),
