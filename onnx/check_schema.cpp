@@ -19,9 +19,9 @@ template <class F> void each_attribute(const Schema& schema, const F& f) {
   }
 }
 
-std::string names_of(uint16_t set) {
+std::string names_of(uint32_t set) {
   std::string list;
-  for (int32_t t = 1; t <= static_cast<int32_t>(DType::boolean); ++t)
+  for (int32_t t = 1; t <= kLastDType; ++t)
     if ((set >> t & 1) != 0) list += formatted("{}{}", list.empty() ? "" : ", ", dtype_name(static_cast<DType>(t)));
   return list;
 }
@@ -38,7 +38,7 @@ void check_input_types(NodeImport& n) {
     if (!n.has(i)) continue;
     const size_t at = 2 * std::min(i, described - 1);
     const DType found = n.dtype(n.in(i));
-    const uint16_t set = type_sets()[static_cast<size_t>(row->inputs[at] - 'A')];
+    const uint32_t set = type_sets()[static_cast<size_t>(row->inputs[at] - 'A')];
     if (set != 0 && (set >> static_cast<int32_t>(found) & 1) == 0)
       return n.wrong("input {} has dtype {}; expected one of those that the operator takes: {}", i, dtype_name(found), names_of(set));
     size_t& first = first_of[static_cast<size_t>(row->inputs[at + 1] - '0')];

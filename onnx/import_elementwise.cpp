@@ -104,17 +104,28 @@ int64_t named_type(NodeImport& n) {
   return found - kNames;
 }
 
+// `saturate` and `round_mode` are about 8-bit floats alone.
+ValueId cast_to(NodeImport& n, DType to) {
+  constexpr PowerRounding kRoundings[] = {PowerRounding::up, PowerRounding::down, PowerRounding::nearest};
+  Cast::Attributes a;
+  a.to = to;
+  a.overflows = n.integer("saturate", 1) == 0 && dtype_is_narrow(to);
+  a.rounding = kRoundings[n.choice("round_mode", "up", {"up", "down", "nearest"})];
+  if (to != DType::f8e8m0) a.rounding = PowerRounding::up;
+  return n.dtype(n.in(0)) == to ? n.in(0) : n.add(Cast::make(a), {n.in(0)});
+}
+
 void cast(NodeImport& n) {
   const int64_t to = n.opset() < 6 ? named_type(n) : n.integer("to");
   if (!n.ok()) return;
   Result<DType> dtype = dtype_of(to < 0 || to > INT32_MAX ? -1 : static_cast<int32_t>(to));
   if (!dtype.ok()) return n.fail(dtype.take_status());
   // Also where nothing changes: the node's value has its own name, and folding removes it.
-  n.out(0, n.cast(n.in(0), *dtype));
+  n.out(0, cast_to(n, *dtype));
 }
 void cast_like(NodeImport& n) {
   const ValueId like = n.in(1);
-  n.out(0, n.cast(n.in(0), n.dtype(like)));
+  n.out(0, cast_to(n, n.dtype(like)));
 }
 
 // The largest finite number of a float type.

@@ -30,7 +30,7 @@ struct InputTypes {
 // By operator; those that any version takes. None of an operator that takes no tensors, or inputs of different types without end.
 std::span<const InputTypes> all_input_types() noexcept;
 // Bit i of a set: the DType of number i. An empty set says nothing.
-std::span<const uint16_t> type_sets() noexcept;
+std::span<const uint32_t> type_sets() noexcept;
 
 // By operator, then by opset.
 std::span<const Schema> all_schemas() noexcept;
