@@ -1312,7 +1312,7 @@ class Operators:
         columns: Operand,
         *,
         image: Sequence[int],
-        window: Ints = 1,
+        window: Sequence[int],
         strides: Ints = 1,
         dilations: Ints = 1,
         pads: Ints = 0,
@@ -1330,7 +1330,7 @@ class Operators:
         Output: [N, C, image...].
 
         image: Dims of the image, one per spatial dim.
-        window: Dims of a window.
+        window: Dims of a window, one per spatial dim.
         strides: Strides.
         dilations: Distances between taps.
         pads: Padding before and after, per spatial dim; one number, one per dim, or beginnings and then ends.
@@ -1340,7 +1340,7 @@ class Operators:
             "op": "fold",
             "spatial": spatial,
             "image": list(image),
-            "window": per_spatial(window, spatial, "window"),
+            "window": list(window),
             "strides": per_spatial(strides, spatial, "strides"),
             "dilations": per_spatial(dilations, spatial, "dilations"),
             **both_ends(pads, spatial, "pads"),

@@ -188,7 +188,7 @@ const StructField kFields[] = {
     {"cell_state", offsetof(anydim_recurrent_t, cell_state), StructField::int32, 1},
     {"spatial", offsetof(anydim_fold_t, spatial), StructField::int32, 1},
     {"image", offsetof(anydim_fold_t, image), StructField::dims, 1},
-    {"window", offsetof(anydim_fold_t, window), StructField::int64, 3},
+    {"window", offsetof(anydim_fold_t, window), StructField::dims, 1},
     {"strides", offsetof(anydim_fold_t, strides), StructField::int64, 3},
     {"dilations", offsetof(anydim_fold_t, dilations), StructField::int64, 3},
     {"pads_begin", offsetof(anydim_fold_t, pads_begin), StructField::int64, 3},

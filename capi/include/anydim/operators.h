@@ -977,13 +977,13 @@ typedef struct anydim_fold_t {
   int32_t spatial; /* Number of spatial dims, 1 to 3. */
   int32_t reserved; /* Zero. */
   anydim_dims_t image; /* Dims of the image, one per spatial dim. */
-  int64_t window[3]; /* Dims of a window. */
+  anydim_dims_t window; /* Dims of a window, one per spatial dim. */
   int64_t strides[3]; /* Strides. */
   int64_t dilations[3]; /* Distances between taps. */
   int64_t pads_begin[3]; /* Padding before, per spatial dim. */
   int64_t pads_end[3]; /* Padding after, per spatial dim. */
 } anydim_fold_t;
-#define ANYDIM_FOLD_INIT {{sizeof(anydim_fold_t), ANYDIM_OP_FOLD}, 2, 0, {0, 0, {0}}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}}
+#define ANYDIM_FOLD_INIT {{sizeof(anydim_fold_t), ANYDIM_OP_FOLD}, 2, 0, {0, 0, {0}}, {0, 0, {0}}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}}
 
 /*
  * The columns of a deformable convolution in two dims: for each output position and each tap the input at the tap's

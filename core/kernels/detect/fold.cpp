@@ -18,7 +18,8 @@ constexpr int kAxes = 3;
 struct Windows {
   int64_t image[kAxes], window[kAxes], stride[kAxes], dilation[kAxes], pad[kAxes], places[kAxes];
 
-  Windows(const FoldAttributes& at, const Dims& out) noexcept {
+  // given: the image's dims, then the window's.
+  Windows(const FoldAttributes& at, const Dims& out, std::span<const int64_t> given) noexcept {
     const int missing = kAxes - at.spatial;
     for (int j = 0; j < kAxes; ++j) {
       image[j] = window[j] = stride[j] = dilation[j] = places[j] = 1;
@@ -26,7 +27,7 @@ struct Windows {
       const int i = j - missing;
       if (i < 0) continue;
       image[j] = out[2 + i];
-      window[j] = at.window[i];
+      window[j] = given[static_cast<size_t>(at.spatial + i)];
       stride[j] = at.strides[i];
       dilation[j] = at.dilations[i];
       pad[j] = at.pads_begin[i];
@@ -90,7 +91,7 @@ class Kernel final : public PlainKernel {
   Status run(const Plan&, const Args& args) const noexcept override {
     if (args.out[0].count() == 0) return {};
     const Dims& y = args.out[0].dims;
-    const Windows w(as<Fold>(*args.op)->get(), y);
+    const Windows w(as<Fold>(*args.op)->get(), y, args.dim_attributes);
     visit_dtype(args.in[0].dtype, [&](auto tag) {
       using T = decltype(tag);
       if constexpr (!std::is_same_v<T, bool>)

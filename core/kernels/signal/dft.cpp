@@ -29,10 +29,10 @@ void begin_of(int64_t line, int axis, const TensorView& x, const TensorView& y, 
   }
 }
 
-template <class T, class Wide> void run_lines(const Args& args, int64_t n) noexcept {
+template <class T, class Wide> void run_lines(const Args& args, int axis, int64_t n) noexcept {
   const DftAttributes& at = as<Dft>(*args.op)->get();
   const TensorView &x = args.in[0], &y = args.out[0];
-  const int axis = static_cast<int>(at.axis), last = x.dims.rank - 1;
+  const int last = x.dims.rank - 1;
   const bool half_given = at.inverse && at.onesided, complex = x.dims[last] == 2;
   const int64_t given = std::min(x.dims[axis], half_given ? n / 2 + 1 : n), lines = y.count() / (y.dims[axis] * y.dims[last]);
   auto* roots = static_cast<Complex*>(args.scratch);
@@ -68,28 +68,31 @@ class Kernel final : public PlainKernel {
  public:
   constexpr Kernel() noexcept : PlainKernel("dft.reference", OpKind::dft) {}
   void plan(const Args& args, Plan* plan) const noexcept override {
-    plan->scratch = scratch(args.dim_attributes[0], args.parallel.threads());
+    plan->scratch = scratch(args.dim_attributes[1], args.parallel.threads());
   }
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
-    // Half of the result, or all of it, tells the length.
+    // The length is a dim of the result, or half of it.
     const DftAttributes& at = as<Dft>(*p.op)->get();
-    const int axis = static_cast<int>(at.axis);
     static_cast<void>(in);
-    return scratch(at.onesided && !at.inverse ? saturating_mul(out[0][axis], 2) : out[0][axis], threads);
+    int64_t most = 0;
+    for (int a = 0; a + 1 < out[0].rank; ++a)
+      if (!at.axis.is_number() || at.axis.number() == a) most = std::max(most, out[0][a]);
+    return scratch(at.onesided && !at.inverse ? saturating_mul(most, 2) : most, threads);
   }
   Status run(const Plan&, const Args& args) const noexcept override {
     if (args.out[0].count() == 0) return {};
-    const int64_t n = args.dim_attributes[0];
+    const auto axis = static_cast<int>(args.dim_attributes[0]);
+    const int64_t n = args.dim_attributes[1];
     if (n == 0) {  // one number of a half, of no elements
       for (int64_t i = 0; i < args.out[0].count(); ++i) clear(args.out[0], i);
       return {};
     }
     if (n > int64_t{1} << 30) return error(Code::invalid_data, "dft: length is {}; expected at most 2^30", n);
     switch (args.in[0].dtype) {
-      case DType::f64: run_lines<double, double>(args, n); break;
-      case DType::f16: run_lines<StoredF16, float>(args, n); break;
-      case DType::bf16: run_lines<StoredBF16, float>(args, n); break;
-      default: run_lines<float, float>(args, n); break;
+      case DType::f64: run_lines<double, double>(args, axis, n); break;
+      case DType::f16: run_lines<StoredF16, float>(args, axis, n); break;
+      case DType::bf16: run_lines<StoredBF16, float>(args, axis, n); break;
+      default: run_lines<float, float>(args, axis, n); break;
     }
     return {};
   }

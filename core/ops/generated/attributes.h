@@ -406,15 +406,14 @@ struct RecurrentAttributes {
 // channel by channel; windows follow each other in row-major order. Per spatial dim means the first `spatial` entries.
 struct FoldAttributes {
   static constexpr OpKind kKind = OpKind::fold;
-  static constexpr int kDimLists = 1;
+  static constexpr int kDimLists = 2;
   int32_t spatial = 2;  // Number of spatial dims, 1 to 3.
   SymDims image;  // Dims of the image, one per spatial dim.
-  int64_t window[3] = {1, 1, 1};  // Dims of a window.
+  SymDims window;  // Dims of a window, one per spatial dim.
   int64_t strides[3] = {1, 1, 1};  // Strides.
   int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
   int64_t pads_begin[3] = {};  // Padding before, per spatial dim.
   int64_t pads_end[3] = {};  // Padding after, per spatial dim.
-  std::span<const Dim> dims_in_place() const noexcept { return {image.begin(), image.end()}; }
 };
 
 // The columns of a deformable convolution in two dims: for each output position and each tap the input at the tap's
@@ -461,12 +460,11 @@ struct NonMaxSuppressionAttributes {
 // the length, or filled up with zeros.
 struct DftAttributes {
   static constexpr OpKind kKind = OpKind::dft;
-  static constexpr int kDimLists = 1;
-  int64_t axis = 0;  // The axis, from 0; not the last.
+  static constexpr int kDimLists = 2;
+  Dim axis = 0;  // The axis, from 0; not the last.
   Dim length = 0;  // How long the transform is.
   bool inverse = false;  // The inverse transform.
   bool onesided = false;  // The first half is all there is of the result, or with inverse of x: the rest is its conjugate.
-  std::span<const Dim> dims_in_place() const noexcept { return {&length, 1}; }
 };
 
 // Determinants of the matrices in the last two axes.

@@ -271,7 +271,7 @@ const AttributeField kFields[] = {
     {2088, offsetof(RecurrentAttributes, cell_state), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent cell_state
     {1004, offsetof(FoldAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // fold spatial
     {2109, offsetof(FoldAttributes, image), AttributeType::dims, 0, true, 0, 0, 0, INT64_MAX},  // fold image
-    {1174, offsetof(FoldAttributes, window), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // fold window
+    {1174, offsetof(FoldAttributes, window), AttributeType::dims, 0, true, 0, 0, 1, INT64_MAX},  // fold window
     {1021, offsetof(FoldAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // fold strides
     {1029, offsetof(FoldAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // fold dilations
     {1039, offsetof(FoldAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // fold pads_begin
@@ -291,7 +291,7 @@ const AttributeField kFields[] = {
     {2163, offsetof(RoiAlignAttributes, scale), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // roi_align scale
     {2179, offsetof(NonMaxSuppressionAttributes, most), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // non_max_suppression most
     {2184, offsetof(NonMaxSuppressionAttributes, center_point), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // non_max_suppression center_point
-    {1289, offsetof(DftAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 6},  // dft axis
+    {1289, offsetof(DftAttributes, axis), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // dft axis
     {2217, offsetof(DftAttributes, length), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // dft length
     {1641, offsetof(DftAttributes, inverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // dft inverse
     {2224, offsetof(DftAttributes, onesided), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // dft onesided

@@ -657,8 +657,9 @@ inline const std::vector<OperatorExample>& operator_examples() {
          s.image.rank = 2;
          s.image.values[0] = 5;
          s.image.values[1] = 6;
-         s.window[0] = 2;
-         s.window[1] = 3;
+         s.window.rank = 2;
+         s.window.values[0] = 2;
+         s.window.values[1] = 3;
          s.strides[0] = 1;
          s.strides[1] = 2;
          s.pads_begin[0] = 1;

@@ -1908,8 +1908,8 @@ pub struct anydim_fold_t {
     pub reserved: i32,
     /// Dims of the image, one per spatial dim.
     pub image: anydim_dims_t,
-    /// Dims of a window.
-    pub window: [i64; 3],
+    /// Dims of a window, one per spatial dim.
+    pub window: anydim_dims_t,
     /// Strides.
     pub strides: [i64; 3],
     /// Distances between taps.
@@ -1927,7 +1927,7 @@ impl anydim_fold_t {
         spatial: 2,
         reserved: 0,
         image: anydim_dims_t::INIT,
-        window: [1; 3],
+        window: anydim_dims_t::INIT,
         strides: [1; 3],
         dilations: [1; 3],
         pads_begin: [0; 3],

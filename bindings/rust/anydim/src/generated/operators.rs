@@ -2332,9 +2332,11 @@ impl Fold {
     /// The operator with the defaults of its attributes.
     ///
     /// - `image`: Dims of the image, one per spatial dim.
-    pub fn new(image: &[i64]) -> Self {
+    /// - `window`: Dims of a window, one per spatial dim.
+    pub fn new(image: &[i64], window: &[i64]) -> Self {
         let mut raw = sys::anydim_fold_t::INIT;
         raw.image = list_of(image);
+        raw.window = list_of(window);
         Self { raw }
     }
 
@@ -2342,15 +2344,6 @@ impl Fold {
     #[must_use]
     pub fn spatial(mut self, spatial: i32) -> Self {
         self.raw.spatial = spatial;
-        self
-    }
-
-    /// Dims of a window.
-    ///
-    /// One number for all spatial dims, or an array of one for each.
-    #[must_use]
-    pub fn window(mut self, window: impl Into<PerSpatial>) -> Self {
-        self.raw.window = window.into().0;
         self
     }
 

@@ -405,7 +405,7 @@ pub fn visit_all(visitor: &mut impl Visitor) {
         2,
     );
     visitor.visit(
-        Fold::new(&[5, 6]).spatial(1).window([2, 3, 0]).strides([1, 2, 0]).pads_begin([1, 0, 0]),
+        Fold::new(&[5, 6], &[2, 3]).spatial(1).strides([1, 2, 0]).pads_begin([1, 0, 0]),
         &[
             Input { dtype: Dtype::F32, dims: [&[2, 12, 10], &[1, 12, 10]], limits: (0, 7) },
         ],

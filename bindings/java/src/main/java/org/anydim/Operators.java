@@ -625,10 +625,11 @@ public abstract class Operators {
    *
    * @param columns [N, C * block, windows]
    * @param image dims of the image, one per spatial dim
+   * @param window dims of a window, one per spatial dim
    * @return a builder of the primitive
    */
-  public Fold fold(Operand columns, long... image) {
-    return new Fold(engine(), columns, image);
+  public Fold fold(Operand columns, long[] image, long... window) {
+    return new Fold(engine(), columns, image, window);
   }
 
   /**
@@ -2704,24 +2705,13 @@ public abstract class Operators {
 
   /** Builds a primitive of fold. */
   public static final class Fold extends OperatorBuilder<Fold> {
-    Fold(Engine engine, Operand columns, long... image) {
-      super(engine, "fold", new OperatorImage(39, 208), columns);
+    Fold(Engine engine, Operand columns, long[] image, long... window) {
+      super(engine, "fold", new OperatorImage(39, 256), columns);
       image.putSpatial(8, columns);
-      image.putPerSpatial("window", 88, 1);
-      image.putPerSpatial("strides", 112, 1);
-      image.putPerSpatial("dilations", 136, 1);
+      image.putPerSpatial("strides", 160, 1);
+      image.putPerSpatial("dilations", 184, 1);
       image.putDims("image", 16, image);
-    }
-
-    /**
-     * Dims of a window.
-     *
-     * @param window one number, or one per spatial dim
-     * @return this builder
-     */
-    public Fold window(long... window) {
-      image.putPerSpatial("window", 88, window);
-      return this;
+      image.putDims("window", 88, window);
     }
 
     /**
@@ -2731,7 +2721,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Fold strides(long... strides) {
-      image.putPerSpatial("strides", 112, strides);
+      image.putPerSpatial("strides", 160, strides);
       return this;
     }
 
@@ -2742,7 +2732,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Fold dilations(long... dilations) {
-      image.putPerSpatial("dilations", 136, dilations);
+      image.putPerSpatial("dilations", 184, dilations);
       return this;
     }
 
@@ -2753,7 +2743,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Fold pads(long... pads) {
-      image.putBothEnds("pads", 160, 184, pads);
+      image.putBothEnds("pads", 208, 232, pads);
       return this;
     }
 
@@ -2764,7 +2754,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Fold padsBegin(long... padsBegin) {
-      image.putPerSpatial("padsBegin", 160, padsBegin);
+      image.putPerSpatial("padsBegin", 208, padsBegin);
       return this;
     }
 
@@ -2775,7 +2765,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Fold padsEnd(long... padsEnd) {
-      image.putPerSpatial("padsEnd", 184, padsEnd);
+      image.putPerSpatial("padsEnd", 232, padsEnd);
       return this;
     }
 

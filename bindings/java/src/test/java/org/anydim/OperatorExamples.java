@@ -140,7 +140,7 @@ final class OperatorExamples {
           new OperatorExample.Input(DType.F32, new long[] {5, 3, 20}, new long[] {7, 1, 20}, 0, 7, false),
           new OperatorExample.Input(DType.F32, new long[] {1, 48, 20}, new long[] {1, 48, 20}, 0, 7, true),
           new OperatorExample.Input(DType.F32, new long[] {1, 48, 16}, new long[] {1, 48, 16}, 0, 7, true)),
-      new OperatorExample("fold", (cpu, x) -> cpu.fold(x[0], new long[] {5, 6}).window(2, 3).strides(1, 2).padsBegin(1, 0),
+      new OperatorExample("fold", (cpu, x) -> cpu.fold(x[0], new long[] {5, 6}, new long[] {2, 3}).strides(1, 2).padsBegin(1, 0),
           new OperatorExample.Input(DType.F32, new long[] {2, 12, 10}, new long[] {1, 12, 10}, 0, 7, false)),
       new OperatorExample("deform_columns", (cpu, x) -> cpu.deformColumns(x[0], x[1]).mask(x[2]).window(3, 2).padsBegin(1, 0).padsEnd(1, 0).groups(2),
           new OperatorExample.Input(DType.F32, new long[] {2, 4, 5, 6}, new long[] {1, 4, 5, 6}, 0, 7, false),
