@@ -38,7 +38,8 @@ void check_input_types(NodeImport& n) {
     if (!n.has(i)) continue;
     const size_t at = 2 * std::min(i, described - 1);
     const DType found = n.dtype(n.in(i));
-    const uint32_t set = type_sets()[static_cast<size_t>(row->inputs[at] - 'A')];
+    const char letter = row->inputs[at];
+    const uint32_t set = type_sets()[static_cast<size_t>(letter >= 'a' ? letter - 'a' + 26 : letter - 'A')];
     if (set != 0 && (set >> static_cast<int32_t>(found) & 1) == 0)
       return n.wrong("input {} has dtype {}; expected one of those that the operator takes: {}", i, dtype_name(found), names_of(set));
     size_t& first = first_of[static_cast<size_t>(row->inputs[at + 1] - '0')];

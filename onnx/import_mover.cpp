@@ -238,8 +238,8 @@ void depth_to_space(NodeImport& n) {
 }
 void space_to_depth(NodeImport& n) {
   const bool crd = n.choice("mode", "DCR", {"DCR", "CRD"}) == 1;
-  if (crd) n.unsupported("mode is CRD; expected DCR");
-  n.out(0, n.add(DepthToSpace::make(n.integer("blocksize"), DepthToSpace::Order::depth_first, true), {n.in(0)}));
+  const auto order = crd ? DepthToSpace::Order::column_first : DepthToSpace::Order::depth_first;
+  n.out(0, n.add(DepthToSpace::make(n.integer("blocksize"), order, true), {n.in(0)}));
 }
 
 void trilu(NodeImport& n) {

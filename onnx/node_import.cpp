@@ -346,7 +346,7 @@ ValueId NodeImport::scalar(DType dtype, double value) {
     case DType::i8:
     case DType::u8: put(static_cast<int8_t>(whole)); break;
     case DType::boolean: put(static_cast<uint8_t>(whole != 0)); break;
-    default: return kNoValue;
+    default: break;  // narrow: the byte of a zero
   }
   return constant(dtype, {}, bytes);
 }

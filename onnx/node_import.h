@@ -141,6 +141,7 @@ struct Importer {
   std::string_view op_type;
   int64_t since;
   ImportFunction function;
+  bool described = true;  // schemas.h has rows for it: those of ai.onnx that the onnx package knows
 };
 
 }  // namespace anydim::onnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The importers of ai.onnx, by group: one file each. A new operator is one function and one line in its group's table.
+// The importers of operators, by group: one file each. A new operator is one function and one line in its group's table.
 #pragma once
 
 #include <span>
@@ -24,6 +24,19 @@ std::span<const Importer> shape_importers();          // import_shape.cpp
 std::span<const Importer> factory_importers();        // import_factory.cpp
 std::span<const Importer> mover_importers();          // import_mover.cpp
 std::span<const Importer> index_importers();          // import_index.cpp
+std::span<const Importer> detection_importers();      // import_detection.cpp
+std::span<const Importer> loss_importers();           // import_loss.cpp
+std::span<const Importer> signal_importers();         // import_signal.cpp
+std::span<const Importer> random_importers();         // import_random.cpp
+std::span<const Importer> image_importers();          // import_image.cpp
+
+// Of other domains.
+std::span<const Importer> training_importers();  // import_loss.cpp: ai.onnx.preview.training
+std::span<const Importer> contrib_importers();   // import_contrib.cpp: com.microsoft
+
+// Conv and Gemm with more than ONNX gives them (import_convolution.cpp, import_matmul.cpp).
+ValueId import_conv(NodeImport& n);
+ValueId import_gemm(NodeImport& n);
 
 // The importer of an operator, or null.
 const Importer* find_importer(std::string_view domain, std::string_view op_type);

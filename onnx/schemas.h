@@ -20,7 +20,7 @@ struct Schema {
   std::string_view attributes;  // names, each with "!" if it is required
 };
 
-// For each input a letter, 'A' + the index of a set of type_sets(), and a digit: inputs of one digit have one type. The last pair holds
+// For each input a letter, the index of a set of type_sets() (A to Z, then a to z), and a digit: inputs of one digit have one type. The last pair holds
 // for further inputs, too.
 struct InputTypes {
   std::string_view op_type;

@@ -6,6 +6,7 @@ versions takes."""
 from __future__ import annotations
 
 import argparse
+import string
 import sys
 from itertools import groupby
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 TARGET = Path(__file__).resolve().parent.parent / "onnx" / "schemas.cpp"
 UNBOUNDED = 2**31 - 1
+LETTERS = string.ascii_uppercase + string.ascii_lowercase
 
 HEAD = """\
 // SPDX-License-Identifier: Apache-2.0
@@ -98,7 +100,7 @@ def text_of_types(histories: dict[str, list[Any]]) -> list[str]:
         types = [] if heterogeneous(versions) else input_types(versions)
         if not any(allowed for allowed, _ in types):
             continue
-        letters = [f"{chr(ord('A') + sets.setdefault(allowed, len(sets)))}{number}" for allowed, number in types]
+        letters = [f"{LETTERS[sets.setdefault(allowed, len(sets))]}{number}" for allowed, number in types]
         rows.append(f'    {{"{name}", "{"".join(letters)}"}},\n')
     return [SETS_HEAD, "    ", ", ".join(f"0x{bits:06x}" for bits in sets), ",\n", TYPES_HEAD, *rows]
 

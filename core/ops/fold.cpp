@@ -23,7 +23,7 @@ Status Fold::settle(Attributes* a) {
 Status Fold::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
   ANYDIM_TRY(check_inputs(in, 1, 1).at("fold"));
   ANYDIM_TRY(check_rank(in[0], 0, 3, 3).at("fold"));
-  if (in[0].dtype == DType::boolean) return invalid("fold: input 0 has dtype bool; expected numbers");
+  if (in[0].dtype == DType::boolean) return unimplemented("fold: input 0 has dtype bool; expected numbers");
   Dim taps = 1, windows = 1;
   SymDims dims{in[0].dims[0], 0};
   for (int i = 0; i < at_.spatial; ++i) {

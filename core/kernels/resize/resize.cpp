@@ -192,8 +192,8 @@ KernelList resize_kernels() noexcept {
     &kAvx2,
 #endif
     &kPortable,
-    &kReference,
     kResizeAntialias,
+    &kReference,
   };
   return kKernels;
 }
