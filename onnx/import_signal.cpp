@@ -30,6 +30,7 @@ void dft(NodeImport& n) {
     n.wrong("axis is {}; expected {} to {}", axis.number(), -rank, rank - 1);
   if (!n.ok()) return;
   axis = pool.select(pool.less(axis, 0), pool.add(axis, rank), axis);
+  if (!axis.is_number()) n.require(pool.less(-1, axis), formatted("the axis is {} or more", -rank));
   Dft::Attributes a;
   a.inverse = n.integer("inverse", 0) != 0;
   a.onesided = n.integer("onesided", 0) != 0;

@@ -28,6 +28,7 @@ class NodeImport {
   DimPool& pool() noexcept { return graph_.dims; }
   int64_t opset() const noexcept { return opset_; }  // of the node's domain, as the model imports it
   const NodeProto& proto() const noexcept { return node_; }
+  bool in_loop = false;  // the node is in a loop's body, at any depth
 
   // --- inputs and outputs ---------------------------------------------------------------------------------------
   size_t input_count() const noexcept { return inputs_.size(); }  // trailing absent ones are not counted

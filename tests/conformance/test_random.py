@@ -97,3 +97,21 @@ def test_dropout_in_training_drops_and_scales(training: bool) -> None:
     assert abs(mask.mean() - 0.75) < 0.01
     assert np.array_equal(y[~mask], np.zeros((~mask).sum(), np.float32))
     assert np.allclose(y[mask], x[mask] / 0.75, rtol=1e-6)
+
+
+def test_random_numbers_in_a_loop_are_refused() -> None:
+    body = helper.make_graph(
+        [
+            helper.make_node("Identity", ["go"], ["still"]),
+            helper.make_node("RandomUniform", [], ["u"], shape=[2], seed=1.0),
+        ],
+        "body",
+        [helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("go", TensorProto.BOOL, [])],
+        [helper.make_tensor_value_info("still", TensorProto.BOOL, []), helper.make_tensor_value_info("u", TensorProto.FLOAT, [2])],
+    )
+    node = helper.make_node("Loop", ["n", ""], ["y"], body=body)
+    inputs = [helper.make_tensor_value_info("n", TensorProto.INT64, [])]
+    graph = helper.make_graph([node], "loop", inputs, [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)])
+    serialised = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=8).SerializeToString()
+    with pytest.raises(anydim.UnimplementedError, match="random numbers in a loop's body"):
+        anydim.InferenceSession(serialised)

@@ -83,6 +83,8 @@ class Kernel final : public PlainKernel {
     if (args.out[0].count() == 0) return {};
     const auto axis = static_cast<int>(args.dim_attributes[0]);
     const int64_t n = args.dim_attributes[1];
+    if (axis < 0 || axis > args.in[0].dims.rank - 2)
+      return error(Code::invalid_data, "dft: axis is {}; expected 0 to {}", axis, args.in[0].dims.rank - 2);
     if (n == 0) {  // one number of a half, of no elements
       for (int64_t i = 0; i < args.out[0].count(); ++i) clear(args.out[0], i);
       return {};
