@@ -32,10 +32,10 @@ ValueId appended(NodeImport& n, ValueId cache, ValueId update, ValueId first, in
 struct HeadsAttention {
   ValueId q = kNoValue, k = kNoValue, v = kNoValue;
   double scale = 1.0;
-  float softcap = 0.f;           // 0: none
-  ValueId allowed = kNoValue;    // bool, broadcasts to [batch, heads, queries, keys]: may this query see this key
-  ValueId bias = kNoValue;       // a float that is added to the scores, and broadcasts as well
-  ValueId scores = kNoValue;     // out: q k^T * scale
+  float softcap = 0.f;         // 0: none
+  ValueId allowed = kNoValue;  // bool, broadcasts to [batch, heads, queries, keys]: may this query see this key
+  ValueId bias = kNoValue;     // a float that is added to the scores, and broadcasts as well
+  ValueId scores = kNoValue;   // out: q k^T * scale
 };
 // [batch, heads, queries, size of v]
 ValueId attend(NodeImport& n, HeadsAttention& a);

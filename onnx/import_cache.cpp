@@ -45,7 +45,8 @@ void tensor_scatter(NodeImport& n) {
   if (n.ok() && u.rank != c.rank) n.wrong("update has rank {}; expected that of the cache, {}", u.rank, c.rank);
   for (int i = 0; i < c.rank && n.ok(); ++i)
     if (i != axis) n.require_equal(u[i], c[i], formatted("dim {} of update", i));
-  if (n.ok()) n.require(n.pool().sub(1, n.pool().less(c[axis], u[axis])), formatted("update is no longer than the cache along axis {}", axis));
+  if (n.ok())
+    n.require(n.pool().sub(1, n.pool().less(c[axis], u[axis])), formatted("update is no longer than the cache along axis {}", axis));
   ValueId first = kNoValue;
   if (n.has(2)) {
     first = n.cast(n.in(2), DType::i64);

@@ -110,7 +110,8 @@ void embed_layer_normalization(NodeImport& n) {
   if (n.ok() && n.rank(ids) != 2) n.wrong("input_ids has rank {}; expected 2", n.rank(ids));
   for (const size_t i : {kWords, kPlaces, kSegmentTable})
     if (n.ok() && n.has(i) && n.rank(n.in(i)) != 2) n.wrong("input {} has rank {}; expected 2", i, n.rank(n.in(i)));
-  if (n.ok() && n.has(kSegments) != n.has(kSegmentTable)) n.wrong("one of segment_ids and segment_embedding is absent; expected both or none");
+  if (n.ok() && n.has(kSegments) != n.has(kSegmentTable))
+    n.wrong("one of segment_ids and segment_embedding is absent; expected both or none");
   if (!n.ok()) return;
   const SymDims d = n.dims(ids);
   for (const size_t i : {kSegments, kMask})

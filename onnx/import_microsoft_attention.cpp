@@ -186,7 +186,8 @@ class MultiHeadAttention {
         check_packed(key, 2, "key");
         k = part(key, 0), v = part(key, 1);
       } else if (n_.rank(key) == 4) {  // heads first, as a cache is
-        if (n_.ok() && n_.rank(n_.in(kValue)) != 4) return n_.wrong("value has rank {}; expected that of the key, 4", n_.rank(n_.in(kValue)));
+        if (n_.ok() && n_.rank(n_.in(kValue)) != 4)
+          return n_.wrong("value has rank {}; expected that of the key, 4", n_.rank(n_.in(kValue)));
         if (n_.has(kBias)) return n_.unsupported("bias is given and the key has rank 4");
         if (n_.has(kPastKey)) return n_.unsupported("past_key is given and the key has rank 4");
         k_ = key;

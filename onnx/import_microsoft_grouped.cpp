@@ -29,7 +29,8 @@ void rotary_embedding(NodeImport& n) {
   r.interleaved = n.integer("interleaved", 0) != 0;
   r.heads_last = rank == 3;
   const int64_t given = n.integer("rotary_embedding_dim", 0), heads = n.integer("num_heads", 0);
-  if (given != 0 && given != r.size) n.wrong("rotary_embedding_dim is {}; expected 0 or twice the columns of the caches, {}", given, r.size);
+  if (given != 0 && given != r.size)
+    n.wrong("rotary_embedding_dim is {}; expected 0 or twice the columns of the caches, {}", given, r.size);
   if (given != 0 && heads == 0 && rank == 3) n.wrong("rotary_embedding_dim is given and num_heads is not");
   ValueId by_head = n.widened(x);
   if (rank == 3) {
@@ -91,8 +92,22 @@ class GroupQueryAttention {
 
  private:
   enum Input : size_t {
-    kQuery, kKey, kValue, kPastKey, kPastValue, kLengths, kTotal, kCos, kSin, kPositions, kAttentionBias, kSink, kKeyScale, kValueScale,
-    kQueryNorm, kKeyNorm
+    kQuery,
+    kKey,
+    kValue,
+    kPastKey,
+    kPastValue,
+    kLengths,
+    kTotal,
+    kCos,
+    kSin,
+    kPositions,
+    kAttentionBias,
+    kSink,
+    kKeyScale,
+    kValueScale,
+    kQueryNorm,
+    kKeyNorm
   };
 
   ValueId heads_first(ValueId x) { return n_.transpose(x, {0, 2, 1, 3}); }
@@ -160,7 +175,8 @@ class GroupQueryAttention {
 
   void rotate() {
     const ValueId cos = n_.in(kCos), sin = n_.in(kSin);
-    if (n_.ok() && (n_.rank(cos) != 2 || n_.rank(sin) != 2)) n_.wrong("the caches have ranks {} and {}; expected 2", n_.rank(cos), n_.rank(sin));
+    if (n_.ok() && (n_.rank(cos) != 2 || n_.rank(sin) != 2))
+      n_.wrong("the caches have ranks {} and {}; expected 2", n_.rank(cos), n_.rank(sin));
     if (!n_.ok()) return;
     const Dim half = n_.dims(cos)[1], size = n_.dims(q_)[3];
     if (!half.is_number()) return n_.unsupported("cos_cache has {} columns; expected a number", n_.pool().text(half));

@@ -205,7 +205,7 @@ void rms_normalization(NodeImport& n) {
   ValueId inverse = kNoValue;
   const ValueId y = n.cast(rms_normalised(n, wide, axis, n.real("epsilon", 1e-5f), n.wants(1) ? &inverse : nullptr), n.dtype(factor));
   n.out(0, n.cast(n.binary(B::mul, y, factor), n.dtype(scale)));
-  n.out(1, n.cast(inverse, stash));  // of SimplifiedLayerNormalization
+  if (inverse != kNoValue) n.out(1, n.cast(inverse, stash));  // of SimplifiedLayerNormalization
 }
 
 // (x - mean) / (standard deviation + 1e-9)

@@ -20,12 +20,11 @@ Table table_of(std::initializer_list<std::span<const Importer> (*)()> groups) {
 
 Table standard_importers() {
   return table_of({elementwise_importers, activation_importers, reduction_importers, softmax_importers, convolution_importers,
-                   pooling_importers, matmul_importers, einsum_importers, attention_importers, rotary_importers, cache_importers, normalization_importers,
-                   recurrent_importers, resize_importers, shape_importers, factory_importers, mover_importers, index_importers});
+                   pooling_importers, matmul_importers, einsum_importers, attention_importers, rotary_importers, cache_importers,
+                   normalization_importers, recurrent_importers, resize_importers, shape_importers, factory_importers, mover_importers,
+                   index_importers});
 }
-Table extension_importers() {
-  return table_of({microsoft_importers, microsoft_attention_importers, microsoft_grouped_importers});
-}
+Table extension_importers() { return table_of({microsoft_importers, microsoft_attention_importers, microsoft_grouped_importers}); }
 
 }  // namespace
 
