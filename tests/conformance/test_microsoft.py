@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from typing import Any
 
 import anydim
 import numpy as np
@@ -106,7 +107,7 @@ def rotary(r: Random) -> Drawn:
     half = size // 4 if part and size >= 4 else size // 2
     by_head = coin(r)
     x = floats(r, b, heads, s, size) if by_head else floats(r, b, s, heads * size)
-    attributes = {"interleaved": integer(r, 0, 1)}
+    attributes: dict[str, Any] = {"interleaved": integer(r, 0, 1)}
     if half * 2 != size:
         attributes |= {"rotary_embedding_dim": half * 2, "num_heads": heads}
     elif coin(r):
@@ -129,7 +130,7 @@ def multi_head(r: Random) -> Drawn:
     b, s, heads, size = integer(r, 1, 3), integer(r, 1, 6), integer(r, 1, 4), integer(r, 1, 12)
     width = heads * size
     form = str(r.choice(["apart", "packed", "packed keys", "cache"]))
-    attributes = {"num_heads": heads}
+    attributes: dict[str, Any] = {"num_heads": heads}
     past = integer(r, 1, 5) if form == "apart" and coin(r) else 0
     keys = s if form == "packed" or past else integer(r, 1, 7)
     value_size = size if form != "apart" or past else integer(r, 1, 12)
@@ -190,7 +191,7 @@ def attention(r: Random) -> Drawn:
         "past": floats(r, 2, b, heads, past, size) if past else None,
         "attention_bias": floats(r, b, heads, s, s) if coin(r) and not past else None,
     }
-    attributes = {"num_heads": heads, "unidirectional": integer(r, 0, 1)}
+    attributes: dict[str, Any] = {"num_heads": heads, "unidirectional": integer(r, 0, 1)}
     if value_size != size:
         attributes["qkv_hidden_sizes"] = [heads * size, heads * size, heads * value_size]
     return Drawn("Attention", inputs, attributes, ("y", "present") if past else ("y",))
@@ -226,7 +227,7 @@ def grouped(r: Random) -> Drawn:
     }
     if inputs["past_key"] is not None:
         inputs["past_value"] = floats(r, b, key_heads, room, size)
-    attributes = {"num_heads": heads, "kv_num_heads": key_heads, "do_rotary": int(rotates)}
+    attributes: dict[str, Any] = {"num_heads": heads, "kv_num_heads": key_heads, "do_rotary": int(rotates)}
     if rotates and coin(r):
         attributes["rotary_interleaved"] = 1
     if coin(r):
