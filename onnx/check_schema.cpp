@@ -63,7 +63,8 @@ void check_schema(NodeImport& n) {
   const NodeProto& node = n.proto();
   // ONNX Runtime's tools write it into models of older opsets, and mean that of opset 17.
   const int64_t opset = node.op_type == "LayerNormalization" ? std::max<int64_t>(n.opset(), 17) : n.opset();
-  const Schema* schema = find_schema(node.op_type, opset);
+  const Schema* const extension = find_extension(node.domain, node.op_type);
+  const Schema* const schema = extension != nullptr ? extension : find_schema(node.op_type, opset);
   if (schema == nullptr) return n.wrong("the operator does not exist in opset {}, which the model imports", n.opset());
   const auto trailing = [](const std::vector<std::string_view>& names) {
     const auto last = std::find_if(names.rbegin(), names.rend(), [](std::string_view name) { return !name.empty(); });
@@ -81,7 +82,8 @@ void check_schema(NodeImport& n) {
   each_attribute(*schema, [&](std::string_view name, bool required) {
     if (required && n.ok() && !n.has_attribute(name)) n.wrong("attribute {} is absent; it is required", name);
   });
-  if (n.ok()) check_input_types(n);
+  // The importers of extensions look at the types themselves.
+  if (n.ok() && extension == nullptr) check_input_types(n);
 }
 
 }  // namespace anydim::onnx

@@ -12,6 +12,8 @@ namespace anydim::onnx {
 
 class NodeImport;
 
+constexpr std::string_view kMicrosoftDomain = "com.microsoft";
+
 struct Schema {
   std::string_view op_type;
   int64_t since;                // the opset from which this holds, until the operator's next row
@@ -37,6 +39,9 @@ std::span<const Schema> all_schemas() noexcept;
 
 // The row that holds for an opset; null if the operator does not exist in it.
 const Schema* find_schema(std::string_view op_type, int64_t opset) noexcept;
+
+// The row of an operator that ONNX does not have, of com.microsoft or written into ai.onnx by ONNX Runtime's tools; or null.
+const Schema* find_extension(std::string_view domain, std::string_view op_type) noexcept;
 
 // Fails `n` if its node has what its version does not know, lacks an attribute that it requires, or has an input of an element type
 // that no version takes.

@@ -48,8 +48,6 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("FusedConv", {"x": X, "w": W}, {"activation": "Relu"}),
     ("FusedGemm", {"x": A, "w": C, "b": D}, {"activation": "Relu", "alpha": 0.5, "beta": 2.0}),
     ("FusedGemm", {"x": A.T.copy(), "w": C}, {"transA": 1, "activation": "LeakyRelu", "activation_alpha": 0.2}),
-    ("FusedMatMul", {"x": numbers(2, 5, 6), "w": numbers(2, 6, 4, seed=3)}, {"alpha": 0.25}),
-    ("FusedMatMul", {"x": numbers(2, 6, 5), "w": numbers(4, 6, seed=3)}, {"transA": 1, "transB": 1}),
 ]
 
 
@@ -75,8 +73,6 @@ def test_a_convolution_of_channels_last_is_that_of_channels_first() -> None:
 def test_what_is_not_known_of_a_joined_operator_is_refused() -> None:
     with pytest.raises(anydim.UnimplementedError, match=r"activation is 'Elu'; expected Relu, Sigmoid"):
         anydim.InferenceSession(model("FusedConv", {"x": X, "w": W}, activation="Elu"))
-    with pytest.raises(anydim.UnimplementedError, match=r"transBatchA is 1; expected 0"):
-        anydim.InferenceSession(model("FusedMatMul", {"x": A, "w": C}, transBatchA=1))
     with pytest.raises(anydim.UnimplementedError, match=r"com.microsoft.NoSuch \(1\)"):
         anydim.InferenceSession(model("NoSuch", {"x": A}))
 

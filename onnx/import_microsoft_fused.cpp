@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of com.microsoft into which ONNX Runtime's optimiser joins others: FusedConv, FusedGemm, FusedMatMul, NhwcConv.
+// Convolutions and products of com.microsoft into which ONNX Runtime's optimiser joins others: FusedConv, FusedGemm, NhwcConv.
 #include "core/ops/convolution.h"
-#include "core/ops/matmul.h"
 #include "onnx/operators.h"
 #include "onnx/spatial.h"
 
@@ -50,18 +49,6 @@ void fused_conv(NodeImport& n) {
 
 void fused_gemm(NodeImport& n) { n.out(0, activated(n, import_gemm(n), {"activation_alpha", "activation_beta"})); }
 
-void fused_matmul(NodeImport& n) {
-  const ValueId a = n.in(0), b = n.in(1);
-  for (const char* name : {"transBatchA", "transBatchB"})
-    if (n.integer(name, 0) != 0) n.unsupported("{} is {}; expected 0", name, n.integer(name, 0));
-  Matmul::Attributes at;
-  // An operand of one axis is not transposed.
-  at.transpose_a = n.integer("transA", 0) != 0 && n.rank(a) > 1;
-  at.transpose_b = n.integer("transB", 0) != 0 && n.rank(b) > 1;
-  at.alpha = n.real("alpha", 1.f);
-  n.out(0, n.add(Matmul::make(at), {a, b}));
-}
-
 // Conv of channels last: x [N, spatial..., C], weights [O, spatial..., C / group].
 void nhwc_conv(NodeImport& n) {
   const ValueId x = n.in(0), w = n.in(1);
@@ -88,18 +75,17 @@ void nhwc_conv(NodeImport& n) {
   }
   std::vector<ValueId> inputs{n.transpose(x, first), n.transpose(w, first)};
   if (n.has(2)) inputs.push_back(n.in(2));
-  n.out(0, n.transpose(activated(n, n.add(Convolution::make(a), inputs), {}), last));
+  n.out(0, n.transpose(n.add(Convolution::make(a), inputs), last));
 }
 
 constexpr Importer kTable[] = {
-    {"FusedConv", 1, fused_conv, false},
-    {"FusedGemm", 1, fused_gemm, false},
-    {"FusedMatMul", 1, fused_matmul, false},
-    {"NhwcConv", 1, nhwc_conv, false},
+    {"FusedConv", 1, fused_conv},
+    {"FusedGemm", 1, fused_gemm},
+    {"NhwcConv", 1, nhwc_conv},
 };
 
 }  // namespace
 
-std::span<const Importer> contrib_importers() { return kTable; }
+std::span<const Importer> microsoft_fused_importers() { return kTable; }
 
 }  // namespace anydim::onnx
