@@ -11,6 +11,7 @@
 #include "core/kernels/testing/harness.h"
 #include "core/ops/bit_cast.h"
 #include "core/ops/cast.h"
+#include "core/ops/unary.h"
 
 namespace anydim::testing {
 namespace {
