@@ -107,7 +107,7 @@ Status attr_set_scratchpad(AttrObject& attr, anydim_scratchpad_t mode) {
 
 Status attr_set_dtype(AttrObject& attr, anydim_dtype_t dtype) {
   if (dtype != 0 && dtype_size(static_cast<DType>(dtype)) == 0)
-    return invalid("dtype is {}; expected {}..{}, or 0 for the operator's own", dtype, ANYDIM_F32, ANYDIM_BOOL).about("dtype");
+    return invalid("dtype is {}; expected {}..{}, or 0 for the operator's own", dtype, ANYDIM_F32, kLastDType).about("dtype");
   return attr.change([&](AttrValues* a) -> Status {
     Quantization q = a->attributes.quantization ? *a->attributes.quantization : Quantization();
     q.result = static_cast<DType>(dtype);

@@ -20,7 +20,7 @@ anydim_string_t string_of(const char* s) noexcept {
 
 Status check_dtype(anydim_dtype_t dtype, DType* out) {
   if (dtype_size(static_cast<DType>(dtype)) == 0)
-    return invalid("dtype is {}; expected {}..{}", dtype, ANYDIM_F32, ANYDIM_BOOL).about("dtype");
+    return invalid("dtype is {}; expected {}..{}", dtype, ANYDIM_F32, kLastDType).about("dtype");
   *out = static_cast<DType>(dtype);
   return {};
 }

@@ -19,7 +19,7 @@ Status read_view(const anydim_view_t& from, bool output, TensorView* to) {
   to->data = from.data;
   to->dtype = static_cast<DType>(from.dtype);
   if (output && from.data == nullptr && from.dtype == 0 && from.memory == nullptr) return {};
-  if (dtype_size(to->dtype) == 0) return invalid("dtype is {}; expected {}..{}", from.dtype, ANYDIM_F32, ANYDIM_BOOL);
+  if (dtype_size(to->dtype) == 0) return invalid("dtype is {}; expected {}..{}", from.dtype, ANYDIM_F32, kLastDType);
   if (output && from.data == nullptr && from.memory == nullptr) return {};
   const int rank = from.dims.rank;
   if (rank < 0 || rank > kMaxRank) return invalid("dims.rank is {}; expected 0..{}", rank, kMaxRank);

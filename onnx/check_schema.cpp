@@ -19,9 +19,9 @@ template <class F> void each_attribute(const Schema& schema, const F& f) {
   }
 }
 
-std::string names_of(uint16_t set) {
+std::string names_of(uint32_t set) {
   std::string list;
-  for (int32_t t = 1; t <= static_cast<int32_t>(DType::boolean); ++t)
+  for (int32_t t = 1; t <= kLastDType; ++t)
     if ((set >> t & 1) != 0) list += formatted("{}{}", list.empty() ? "" : ", ", dtype_name(static_cast<DType>(t)));
   return list;
 }
@@ -38,7 +38,8 @@ void check_input_types(NodeImport& n) {
     if (!n.has(i)) continue;
     const size_t at = 2 * std::min(i, described - 1);
     const DType found = n.dtype(n.in(i));
-    const uint16_t set = type_sets()[static_cast<size_t>(row->inputs[at] - 'A')];
+    const char letter = row->inputs[at];
+    const uint32_t set = type_sets()[static_cast<size_t>(letter >= 'a' ? letter - 'a' + 26 : letter - 'A')];
     if (set != 0 && (set >> static_cast<int32_t>(found) & 1) == 0)
       return n.wrong("input {} has dtype {}; expected one of those that the operator takes: {}", i, dtype_name(found), names_of(set));
     size_t& first = first_of[static_cast<size_t>(row->inputs[at + 1] - '0')];
@@ -62,7 +63,8 @@ void check_schema(NodeImport& n) {
   const NodeProto& node = n.proto();
   // ONNX Runtime's tools write it into models of older opsets, and mean that of opset 17.
   const int64_t opset = node.op_type == "LayerNormalization" ? std::max<int64_t>(n.opset(), 17) : n.opset();
-  const Schema* schema = find_schema(node.op_type, opset);
+  const Schema* const extension = find_extension(node.domain, node.op_type);
+  const Schema* const schema = extension != nullptr ? extension : find_schema(node.op_type, opset);
   if (schema == nullptr) return n.wrong("the operator does not exist in opset {}, which the model imports", n.opset());
   const auto trailing = [](const std::vector<std::string_view>& names) {
     const auto last = std::find_if(names.rbegin(), names.rend(), [](std::string_view name) { return !name.empty(); });
@@ -80,7 +82,8 @@ void check_schema(NodeImport& n) {
   each_attribute(*schema, [&](std::string_view name, bool required) {
     if (required && n.ok() && !n.has_attribute(name)) n.wrong("attribute {} is absent; it is required", name);
   });
-  if (n.ok()) check_input_types(n);
+  // The importers of extensions look at the types themselves.
+  if (n.ok() && extension == nullptr) check_input_types(n);
 }
 
 }  // namespace anydim::onnx

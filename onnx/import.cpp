@@ -201,6 +201,7 @@ Status ModelImport::call(const FunctionProto& f, const NodeProto& node, const st
   inner.graph = scope->graph;
   inner.opsets = f.opset_import.empty() ? scope->opsets : &f.opset_import;
   inner.bindings = &bindings;
+  inner.repeats = scope->repeats;
   for (size_t i = 0; i < f.input.size(); ++i) inner.values[f.input[i]] = i < inputs.size() ? inputs[i] : kNoValue;
   std::vector<std::string_view> outputs(f.output.begin(), f.output.begin() + static_cast<ptrdiff_t>(node.output.size()));
   ANYDIM_TRY(import_body(f.node, outputs, &inner).at(where));
@@ -233,7 +234,8 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   if (opset < importer->since)
     return error(Code::invalid_model, "{}: the model imports opset {}; the operator exists since {}", where, opset, importer->since);
   NodeImport n(*scope->graph, node, opset, std::move(inputs), scope->bindings, bytes_, &external_);
-  check_schema(n);
+  n.in_loop = scope->repeats;
+  if (importer->described) check_schema(n);
   if (n.ok()) importer->function(n);
   if (!n.ok()) return n.take_status();
   for (size_t i = 0; i < node.output.size(); ++i) {

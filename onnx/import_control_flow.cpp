@@ -212,6 +212,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
   for (size_t s = 0; s < parts.stacks.size(); ++s) parts.stacks[s].declared = declared_dims(body->output[1 + carried + s]);
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
     Scope inner = scope->of_body(&border);
+    inner.repeats = true;
     // Whenever the body runs, the condition is true.
     const uint8_t yes = 1;
     std::vector<ValueId> all(values.begin(), values.end());
@@ -320,6 +321,7 @@ Status ModelImport::import_scan(NodeImport& n, const std::vector<ValueId>& input
   for (size_t i = 0; i < inputs.size(); ++i) ANYDIM_TRY(declared_type(*body, i, scope->graph->value(inputs[i]).type.dtype).at(where));
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
     Scope inner = scope->of_body(&border);
+    inner.repeats = true;
     return import_inside(*body, values, &inner, results).at(where);
   };
   auto made = add_loop(*scope->graph, parts, write, control_name(node));
@@ -355,6 +357,7 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
   }
   const WriteBody write_batch = [&](Border& outer, std::span<const ValueId> members, std::vector<ValueId>* results) -> Status {
     Scope middle = scope->of_body(&outer);
+    middle.repeats = true;
     LoopParts parts;
     ANYDIM_TRY(scan_loop(*middle.graph, scan, members, &parts).at(where));
     const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* inside) -> Status {

@@ -70,11 +70,7 @@ std::vector<ValueId> source_weights_bias(NodeImport& n, ValueId x, ValueId w) {
   return inputs;
 }
 
-void conv(NodeImport& n) {
-  const ValueId x = n.in(0), w = n.in(1);
-  const auto a = convolution_attributes<Convolution::Attributes>(n, x, w);
-  n.out(0, n.add(Convolution::make(a), source_weights_bias(n, x, w)));
-}
+void conv(NodeImport& n) { n.out(0, import_conv(n)); }
 
 void conv_transpose(NodeImport& n) {
   const ValueId x = n.in(0), w = n.in(1);
@@ -97,6 +93,12 @@ constexpr Importer kTable[] = {
 };
 
 }  // namespace
+
+ValueId import_conv(NodeImport& n) {
+  const ValueId x = n.in(0), w = n.in(1);
+  const auto a = convolution_attributes<Convolution::Attributes>(n, x, w);
+  return n.add(Convolution::make(a), source_weights_bias(n, x, w));
+}
 
 std::span<const Importer> convolution_importers() { return kTable; }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Einsum as matrix products: operands are folded from left to right, each pair as batch x free x contracted. A label twice
-// in one operand (a diagonal) is not supported. An axis of 1 fits any other of its label, as in NumPy.
+// Einsum as matrix products: operands are folded from left to right, each pair as batch x free x contracted. Of a label
+// that stands twice in one operand the diagonal is taken first. An axis of 1 fits any other of its label, as in NumPy.
 #include <algorithm>
 #include <string>
 
 #include "core/ops/expand.h"
+#include "core/ops/gather.h"
 #include "core/ops/matmul.h"
+#include "core/ops/range.h"
 #include "core/ops/reduce.h"
 #include "onnx/operators.h"
 
@@ -28,6 +30,8 @@ class Einsum {
  private:
   // A term's labels for an operand of this rank; "..." takes what the letters leave.
   std::string parse(std::string_view term, int rank);
+  // Axes of one label become one: the elements whose indices in them are equal.
+  Labelled diagonal(Labelled x);
   Labelled sum_out(Labelled x, const std::string& keep);
   Labelled reordered(Labelled x, const std::string& order);
   Labelled widened(Labelled x, char label, Dim to);
@@ -53,10 +57,35 @@ std::string Einsum::parse(std::string_view term, int rank) {
     for (int i = rest - 1; i >= 0; --i) digits += static_cast<char>('0' + i);
     labels.insert(dots, digits);
   }
-  for (size_t i = 0; i < labels.size(); ++i)
-    if (labels.find(labels[i], i + 1) != std::string::npos)
-      n_.unsupported("term '{}' has label {} twice (a diagonal)", shown(term), labels[i]);
   return labels;
+}
+
+Labelled Einsum::diagonal(Labelled x) {
+  for (size_t i = 0; i < x.labels.size() && n_.ok(); ++i) {
+    const size_t j = x.labels.find(x.labels[i], i + 1);
+    if (j == std::string::npos) continue;
+    DimPool& pool = n_.pool();
+    const SymDims dims = n_.dims(x.value);
+    const Dim size = dims[static_cast<int>(i)];
+    n_.require_equal(dims[static_cast<int>(j)], size, "axes of one label");
+    Perm order;
+    SymDims flat;
+    std::string labels;
+    for (size_t k = 0; k < x.labels.size(); ++k) {
+      if (k == i || k == j) continue;
+      order.push_back(static_cast<int32_t>(k));
+      flat.push_back(dims[static_cast<int>(k)]);
+      labels += x.labels[k];
+    }
+    order.push_back(static_cast<int32_t>(i));
+    order.push_back(static_cast<int32_t>(j));
+    flat.push_back(pool.mul(size, size));
+    const ValueId places = n_.add(Range::make(DType::i64, 0, pool.add(size, 1), size), {});
+    const ValueId joined = n_.reshape(n_.transpose(x.value, order), flat);
+    x = {n_.add(Gather::make(flat.rank - 1), {joined, places}), labels + x.labels[i]};
+    i = static_cast<size_t>(-1);  // again, from the first
+  }
+  return x;
 }
 
 Labelled Einsum::sum_out(Labelled x, const std::string& keep) {
@@ -139,6 +168,7 @@ void Einsum::run() {
     const size_t comma = std::min(terms.find(',', at), terms.size());
     const ValueId x = n_.widened(n_.in(i));
     operands.push_back({x, parse(std::string_view(terms).substr(at, comma - at), n_.rank(x))});
+    operands.back() = diagonal(operands.back());
     if (!n_.ok()) return;
     for (const char c : operands.back().labels)
       if (c < 'A') widest = std::max(widest, c - '0' + 1);
@@ -151,6 +181,8 @@ void Einsum::run() {
     std::string term = equation.substr(arrow + 2);
     const int letters = static_cast<int>(term.size()) - (term.find("...") == std::string::npos ? 0 : 3);
     output = parse(term, letters + (term.find("...") == std::string::npos ? 0 : widest));
+    for (size_t i = 0; i < output.size(); ++i)
+      if (output.find(output[i], i + 1) != std::string::npos) n_.wrong("output label {} stands twice", output[i]);
   } else {
     // All axes of "...", then the letters that stand once, in order.
     for (int i = widest - 1; i >= 0; --i) output += static_cast<char>('0' + i);

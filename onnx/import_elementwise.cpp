@@ -7,6 +7,7 @@
 #include "core/ops/cast.h"
 #include "onnx/half.h"
 #include "onnx/operators.h"
+#include "onnx/random_numbers.h"
 
 namespace anydim::onnx {
 namespace {
@@ -104,17 +105,28 @@ int64_t named_type(NodeImport& n) {
   return found - kNames;
 }
 
+// `saturate` and `round_mode` are about 8-bit floats alone.
+ValueId cast_to(NodeImport& n, DType to) {
+  constexpr PowerRounding kRoundings[] = {PowerRounding::up, PowerRounding::down, PowerRounding::nearest};
+  Cast::Attributes a;
+  a.to = to;
+  a.overflows = n.integer("saturate", 1) == 0 && dtype_is_narrow(to);
+  a.rounding = kRoundings[n.choice("round_mode", "up", {"up", "down", "nearest"})];
+  if (to != DType::f8e8m0) a.rounding = PowerRounding::up;
+  return n.dtype(n.in(0)) == to ? n.in(0) : n.add(Cast::make(a), {n.in(0)});
+}
+
 void cast(NodeImport& n) {
   const int64_t to = n.opset() < 6 ? named_type(n) : n.integer("to");
   if (!n.ok()) return;
   Result<DType> dtype = dtype_of(to < 0 || to > INT32_MAX ? -1 : static_cast<int32_t>(to));
   if (!dtype.ok()) return n.fail(dtype.take_status());
   // Also where nothing changes: the node's value has its own name, and folding removes it.
-  n.out(0, n.cast(n.in(0), *dtype));
+  n.out(0, cast_to(n, *dtype));
 }
 void cast_like(NodeImport& n) {
   const ValueId like = n.in(1);
-  n.out(0, n.cast(n.in(0), n.dtype(like)));
+  n.out(0, cast_to(n, n.dtype(like)));
 }
 
 // The largest finite number of a float type.
@@ -167,6 +179,25 @@ void clip(NodeImport& n) {
   n.out(0, y);
 }
 
+// Each element is dropped with the probability `ratio`, and the others are scaled, where the node trains.
+void train_dropout(NodeImport& n, ValueId training) {
+  using Binary = BinaryFunction;
+  const ValueId x = n.in(0), wide = n.widened(x);
+  const DType t = n.dtype(wide);
+  const auto scalar = [&](ValueId v, DType to) { return n.reshape(n.cast(v, to), {}); };
+  const ValueId ratio = n.has(1) ? scalar(n.in(1), t) : n.scalar(t, 0.5);
+  ValueId kept = n.binary(Binary::less_equal, ratio, random_numbers(n, t, n.dims(x)));
+  const ValueId scale = n.binary(Binary::div, n.scalar(t, 1), n.binary(Binary::sub, n.scalar(t, 1), ratio));
+  ValueId y = n.where(kept, n.binary(Binary::mul, wide, scale), n.scalar(t, 0));
+  if (training != kNoValue) {
+    training = n.reshape(training, {});
+    y = n.where(training, y, wide);
+    kept = n.binary(Binary::logical_or, kept, n.unary(UnaryFunction::logical_not, training));
+  }
+  n.out(0, n.cast(y, n.dtype(x)));
+  n.out(1, kept);
+}
+
 // Nothing but its input: what is left of Dropout when nothing is dropped, in inference and in training with ratio 0.
 void identity(NodeImport& n) { n.out(0, n.in(0)); }
 void dropout(NodeImport& n) {
@@ -176,10 +207,10 @@ void dropout(NodeImport& n) {
     inference = n.integer("is_test", 0) != 0;
     if (n.ok() && !inference && n.real("ratio", 0.5f) != 0.f) n.unsupported("is_test is 0; expected 1, or a ratio of 0");
   } else if (n.has(2)) {
-    inference = n.is_known_number(2) && n.real_numbers(2, "training_mode") == std::vector<double>{0.0};
-    const std::vector<double> ratio = n.has(1) ? n.real_numbers(1, "ratio") : std::vector<double>{0.5};
-    if (n.ok() && !inference && ratio != std::vector<double>{0.0})
-      n.unsupported("training_mode is {}; expected false, or a ratio of 0", n.is_known_number(2) ? "true" : "only known at run time");
+    const bool known = n.is_known_number(2);
+    inference = known && n.real_numbers(2, "training_mode") == std::vector<double>{0.0};
+    const bool zero = n.has(1) && n.is_known_number(1) && n.real_numbers(1, "ratio") == std::vector<double>{0.0};
+    if (n.ok() && !inference && !zero) return train_dropout(n, known ? kNoValue : n.in(2));
   }
   n.out(0, x);
   // In a test before opset 7 there is no mask.

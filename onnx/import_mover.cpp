@@ -237,9 +237,21 @@ void depth_to_space(NodeImport& n) {
   n.out(0, n.add(DepthToSpace::make(n.integer("blocksize"), order), {n.in(0)}));
 }
 void space_to_depth(NodeImport& n) {
-  const bool crd = n.choice("mode", "DCR", {"DCR", "CRD"}) == 1;
-  if (crd) n.unsupported("mode is CRD; expected DCR");
-  n.out(0, n.add(DepthToSpace::make(n.integer("blocksize"), DepthToSpace::Order::depth_first, true), {n.in(0)}));
+  const ValueId x = n.in(0);
+  const int64_t block = n.integer("blocksize");
+  if (n.choice("mode", "DCR", {"DCR", "CRD"}) == 0)
+    return n.out(0, n.add(DepthToSpace::make(block, DepthToSpace::Order::depth_first, true), {x}));
+  // Channels outermost: the axes of a block come behind them.
+  if (n.ok() && n.rank(x) != 4) n.wrong("input 0 has rank {}; expected 4", n.rank(x));
+  if (n.ok() && block < 1) n.wrong("blocksize is {}; expected 1 or more", block);
+  if (!n.ok()) return;
+  DimPool& pool = n.pool();
+  const SymDims d = n.dims(x);
+  const Dim rows = pool.floor_div(d[2], block), columns = pool.floor_div(d[3], block);
+  n.require_equal(pool.mul(rows, block), d[2], "rows of whole blocks");
+  n.require_equal(pool.mul(columns, block), d[3], "columns of whole blocks");
+  const ValueId y = n.transpose(n.reshape(x, {d[0], d[1], rows, block, columns, block}), {0, 1, 3, 5, 2, 4});
+  n.out(0, n.reshape(y, {d[0], pool.mul(d[1], block * block), rows, columns}));
 }
 
 void trilu(NodeImport& n) {

@@ -6,6 +6,7 @@
 #include "core/ops/layer_norm.h"
 #include "core/ops/pooling.h"
 #include "core/ops/reduce.h"
+#include "onnx/attention.h"
 #include "onnx/operators.h"
 
 namespace anydim::onnx {
@@ -199,13 +200,12 @@ void rms_normalization(NodeImport& n) {
   const DType stash = stash_type(n);
   n.require_fits(scale, n.dims(x), "scale");
   if (!n.ok()) return;
-  std::vector<int64_t> axes;
-  for (int i = axis; i < n.rank(x); ++i) axes.push_back(i);
   const ValueId wide = n.cast(x, stash == DType::f64 ? stash : NodeImport::computed_type(n.dtype(x)));
-  const ValueId square = n.binary(B::add, mean(n, n.unary(U::square, wide), axes), scalar_like(n, wide, n.real("epsilon", 1e-5f)));
   const ValueId factor = n.widened(scale);
-  const ValueId y = n.cast(n.binary(B::div, wide, n.unary(U::sqrt, square)), n.dtype(factor));
+  ValueId inverse = kNoValue;
+  const ValueId y = n.cast(rms_normalised(n, wide, axis, n.real("epsilon", 1e-5f), n.wants(1) ? &inverse : nullptr), n.dtype(factor));
   n.out(0, n.cast(n.binary(B::mul, y, factor), n.dtype(scale)));
+  if (inverse != kNoValue) n.out(1, n.cast(inverse, stash));  // of SimplifiedLayerNormalization
 }
 
 // (x - mean) / (standard deviation + 1e-9)
@@ -262,9 +262,19 @@ constexpr Importer kTable[] = {
     {"LpNormalization", 1, lp_normalization},
     {"MeanVarianceNormalization", 9, mean_variance_normalization},
     {"RMSNormalization", 23, rms_normalization},
+    {"SimplifiedLayerNormalization", 1, rms_normalization},
 };
 
 }  // namespace
+
+ValueId rms_normalised(NodeImport& n, ValueId x, int axis, float epsilon, ValueId* inverse) {
+  std::vector<int64_t> axes;
+  for (int i = axis; i < n.rank(x); ++i) axes.push_back(i);
+  const ValueId square = n.binary(B::add, mean(n, n.unary(U::square, x), axes), scalar_like(n, x, epsilon));
+  const ValueId root = n.unary(U::sqrt, square);
+  if (inverse != nullptr) *inverse = n.unary(U::reciprocal, root);
+  return n.binary(B::div, x, root);
+}
 
 std::span<const Importer> normalization_importers() { return kTable; }
 

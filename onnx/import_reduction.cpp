@@ -77,9 +77,13 @@ template <ArgReduceKind K> void arg_reduce(NodeImport& n) {
   n.out(0, n.add(ArgReduce::make(K, n.integer("axis", 0), n.integer("keepdims", 1) != 0, n.integer("select_last_index", 0) != 0), {x}));
 }
 
-void cumsum(NodeImport& n) {
+template <bool Product> void cumsum(NodeImport& n) {
   const ValueId x = n.in(0), axis = n.in(1);
-  n.out(0, n.add(CumSum::make(n.integer("exclusive", 0) != 0, n.integer("reverse", 0) != 0), {x, axis}));
+  CumSum::Attributes a;
+  a.exclusive = n.integer("exclusive", 0) != 0;
+  a.reverse = n.integer("reverse", 0) != 0;
+  a.product = Product;
+  n.out(0, n.add(CumSum::make(a), {x, axis}));
 }
 
 // k is an attribute before opset 10; largest and sorted exist since 11.
@@ -106,7 +110,8 @@ void topk(NodeImport& n) {
 constexpr Importer kTable[] = {
     {"ArgMax", 1, arg_reduce<ArgReduceKind::max>},
     {"ArgMin", 1, arg_reduce<ArgReduceKind::min>},
-    {"CumSum", 11, cumsum},
+    {"CumProd", 26, cumsum<true>},
+    {"CumSum", 11, cumsum<false>},
     {"ReduceL1", 1, reduce<ReduceKind::l1>},
     {"ReduceL2", 1, reduce<ReduceKind::l2>},
     {"ReduceLogSum", 1, reduce<ReduceKind::log_sum>},

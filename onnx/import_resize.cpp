@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ops/bit_cast.h"
 #include "core/ops/grid_sample.h"
 #include "core/ops/resize.h"
 #include "onnx/operators.h"
@@ -19,6 +20,79 @@ std::vector<float> scales_of(NodeImport& n, size_t input) {
   std::vector<float> out;
   for (const double s : n.real_numbers(input, "scales")) out.push_back(static_cast<float>(s));
   return out;
+}
+
+// --- scales and regions that a node computes -------------------------------------------------------------------------
+
+bool is_computed(NodeImport& n, size_t i) {
+  if (!n.has(i)) return false;
+  const Value& v = n.graph().value(n.in(i));
+  return v.constant == nullptr && !v.content.known;
+}
+
+// The bits of a small float tensor's elements, which a run reads.
+std::vector<Dim> bits_of(NodeImport& n, size_t i, const char* what) {
+  const ValueId bits = n.add(BitCast::make(DType::i32), {n.cast(n.in(i), DType::f32)});
+  if (!n.ok()) return {};
+  if (!n.graph().read_content(bits) || n.graph().value(bits).content.elements.size() > static_cast<size_t>(kMaxRank)) {
+    n.unsupported("input {} ({}) is computed by nodes and has dims {}; expected a vector of at most {}", i, what, n.pool().text(n.dims(n.in(i))),
+                  kMaxRank);
+    return {};
+  }
+  return n.graph().value(bits).content.elements;
+}
+
+// Output dims by computed scales: floor(dim * scale), the product rounded to binary32. A run with a scale that is not a positive number
+// is refused, and one with align_corners whose products are not whole, about whose meaning runtimes disagree.
+void size_by_computed_scales(NodeImport& n, size_t input, Resize::Attributes* a) {
+  using Binary = BinaryFunction;
+  using Unary = UnaryFunction;
+  const ValueId x = n.in(0), scales = n.in(input);
+  const std::vector<Dim> bits = bits_of(n, input, "scales");
+  std::vector<Dim> dims;
+  for (size_t i = 0; i < bits.size() && n.ok(); ++i) {
+    const int64_t axis = a->axes.empty() ? static_cast<int64_t>(i) : i < static_cast<size_t>(a->axes.size()) ? a->axes[static_cast<int>(i)] : -1;
+    if (axis < 0 || axis >= n.rank(x)) return n.wrong("scales has {} entries; input 0 has rank {}", bits.size(), n.rank(x));
+    dims.push_back(n.dims(x)[static_cast<int>(axis)]);
+  }
+  if (!n.ok()) return;
+  const auto number = [&](double v) { return n.scalar(DType::f32, v); };
+  const auto count = static_cast<int64_t>(dims.size());
+  const ValueId product = n.binary(Binary::mul, n.cast(n.shape(DType::i64, {count}, dims), DType::f32), n.cast(scales, DType::f32));
+  const ValueId good = n.binary(Binary::logical_and, n.binary(Binary::less, number(0), n.cast(scales, DType::f32)),
+                                n.binary(Binary::less, product, number(9e15)));
+  // What is no size says why there is none.
+  constexpr int64_t kBadScale = -1, kNotWhole = -2;
+  ValueId whole = n.cast(n.unary(Unary::floor, product), DType::i64);
+  if (a->coordinates == Coordinates::align_corners) {
+    const ValueId nearest = n.unary(Unary::round_even, product), away = n.unary(Unary::abs, n.binary(Binary::sub, product, nearest));
+    const ValueId is_whole = n.binary(Binary::less_equal, away, n.binary(Binary::mul, product, number(1e-5)));
+    whole = n.where(is_whole, n.cast(nearest, DType::i64), n.scalar(DType::i64, kNotWhole));
+  }
+  const ValueId sizes = n.where(good, whole, n.scalar(DType::i64, kBadScale));
+  if (!n.ok() || !n.graph().read_content(sizes)) return n.unsupported("scales are computed by nodes and have too many elements");
+  DimPool& pool = n.pool();
+  for (const Dim d : n.graph().value(sizes).content.elements) {
+    if (a->coordinates == Coordinates::align_corners)  // ONNX allows it
+      n.graph().add_guard(pool.sub(1, pool.equal(d, kNotWhole)), std::string(NodeImport::name_of(n.proto())),
+                          "with align_corners dims times scales are whole numbers", 1);
+    n.require(pool.less(-1, d), "scales are positive numbers");
+    a->sizes.push_back(d);
+  }
+  a->scale_bits = SymDims(std::span<const Dim>(bits));
+}
+
+// Upsample by scales that a node computes: none makes an axis smaller.
+void upsample_by_computed_scales(NodeImport& n) {
+  constexpr Mode kModes[] = {Mode::nearest, Mode::linear, Mode::linear};
+  Resize::Attributes a;
+  a.mode = kModes[n.choice("mode", "nearest", {"nearest", "linear", "bilinear"})];
+  a.coordinates = Coordinates::asymmetric;
+  a.nearest = Nearest::floor;
+  size_by_computed_scales(n, 1, &a);
+  constexpr int64_t kBelowOne = 0x3f7fffff;  // bits of positive numbers are in their order
+  for (const Dim bits : a.scale_bits) n.require(n.pool().less(kBelowOne, bits), "scales that nodes compute are 1 or more");
+  n.out(0, n.add(Resize::make(a), {n.in(0)}));
 }
 
 // Upsample, and Resize as it was in opset 10: scales for every axis, coordinates divided. Nearest rounds down along axes
@@ -50,6 +124,7 @@ void resize_by_scales(NodeImport& n, const std::vector<float>& scales) {
 }
 
 void upsample(NodeImport& n) {
+  if (n.opset() >= 9 && is_computed(n, 1)) return upsample_by_computed_scales(n);
   std::vector<float> scales;
   if (n.opset() < 7) scales = {1.f, 1.f, n.real("height_scale", 1.f), n.real("width_scale", 1.f)};
   else scales = n.opset() < 9 ? n.reals("scales") : scales_of(n, 1);
@@ -66,7 +141,7 @@ bool given(NodeImport& n, size_t i) {
 }
 
 void resize(NodeImport& n) {
-  if (n.opset() < 11) return resize_by_scales(n, scales_of(n, 1));
+  if (n.opset() < 11) return is_computed(n, 1) ? upsample_by_computed_scales(n) : resize_by_scales(n, scales_of(n, 1));
   const ValueId x = n.in(0);
   Resize::Attributes a;
   constexpr Mode kModes[] = {Mode::nearest, Mode::linear, Mode::cubic};
@@ -84,12 +159,14 @@ void resize(NodeImport& n) {
   a.exclude_outside = n.integer("exclude_outside", 0) != 0;
   a.cubic_coeff_a = n.real("cubic_coeff_a", -0.75f);
   a.extrapolation_value = n.real("extrapolation_value", 0.f);
-  if (n.integer("antialias", 0) != 0) n.unsupported("antialias is 1; expected 0");
+  a.antialias = n.integer("antialias", 0) != 0;
   for (const int64_t axis : n.integers("axes")) a.axes.push_back(n.axis(axis, n.rank(x)));
   if (given(n, 3)) {
     const std::vector<Dim> sizes = n.elements(3, "sizes");
     if (sizes.size() > kMaxRank) return n.unsupported("sizes has {} entries; expected at most {}", sizes.size(), kMaxRank);
     a.sizes = SymDims(std::span<const Dim>(sizes));
+  } else if (is_computed(n, 2)) {
+    size_by_computed_scales(n, 2, &a);
   } else {
     a.scales = scales_of(n, 2);
   }
@@ -104,7 +181,9 @@ void resize(NodeImport& n) {
         n.unsupported("align_corners with scale {} of dim {} ({}); expected a whole number of elements, or sizes", a.scales[i], at,
                       n.pool().text(d));
     }
-  if (a.coordinates == Coordinates::tf_crop_and_resize)
+  if (a.coordinates == Coordinates::tf_crop_and_resize && is_computed(n, 1))
+    a.roi_bits = SymDims(std::span<const Dim>(bits_of(n, 1, "roi")));
+  else if (a.coordinates == Coordinates::tf_crop_and_resize)
     for (const double r : n.real_numbers(1, "roi")) a.roi.push_back(static_cast<float>(r));
   n.out(0, n.add(Resize::make(a), {x}));
 }

@@ -37,6 +37,7 @@ struct Scope {
   std::unordered_map<std::string_view, std::string> unsupported;          // outputs that no importer makes, and what to say
   const std::vector<OperatorSetId>* opsets = nullptr;
   const Bindings* bindings = nullptr;
+  bool repeats = false;  // of a loop's body, or in one
 
   // The names of a body in this one. Its nodes go into the graph behind `to`, or into this graph where there is none.
   Scope of_body(Border* to) {
@@ -46,6 +47,7 @@ struct Scope {
     body.border = to;
     body.opsets = opsets;
     body.bindings = bindings;
+    body.repeats = repeats;
     return body;
   }
 };

@@ -229,7 +229,7 @@ std::vector<double> NodeImport::real_numbers(size_t i, const char* what) {
       case DType::i8: append(c.as<int8_t>()); break;
       case DType::u8:
       case DType::boolean: append(c.as<uint8_t>()); break;
-      case DType::none: break;
+      default: break;
     }
     return out;
   }
@@ -346,7 +346,7 @@ ValueId NodeImport::scalar(DType dtype, double value) {
     case DType::i8:
     case DType::u8: put(static_cast<int8_t>(whole)); break;
     case DType::boolean: put(static_cast<uint8_t>(whole != 0)); break;
-    case DType::none: return kNoValue;
+    default: break;  // narrow: the byte of a zero
   }
   return constant(dtype, {}, bytes);
 }

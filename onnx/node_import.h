@@ -28,6 +28,7 @@ class NodeImport {
   DimPool& pool() noexcept { return graph_.dims; }
   int64_t opset() const noexcept { return opset_; }  // of the node's domain, as the model imports it
   const NodeProto& proto() const noexcept { return node_; }
+  bool in_loop = false;  // the node is in a loop's body, at any depth
 
   // --- inputs and outputs ---------------------------------------------------------------------------------------
   size_t input_count() const noexcept { return inputs_.size(); }  // trailing absent ones are not counted
@@ -141,6 +142,7 @@ struct Importer {
   std::string_view op_type;
   int64_t since;
   ImportFunction function;
+  bool described = true;  // schemas.h has rows for it: those of ai.onnx that the onnx package knows
 };
 
 }  // namespace anydim::onnx

@@ -12,6 +12,8 @@ namespace anydim::onnx {
 
 class NodeImport;
 
+constexpr std::string_view kMicrosoftDomain = "com.microsoft";
+
 struct Schema {
   std::string_view op_type;
   int64_t since;                // the opset from which this holds, until the operator's next row
@@ -20,7 +22,7 @@ struct Schema {
   std::string_view attributes;  // names, each with "!" if it is required
 };
 
-// For each input a letter, 'A' + the index of a set of type_sets(), and a digit: inputs of one digit have one type. The last pair holds
+// For each input a letter, the index of a set of type_sets() (A to Z, then a to z), and a digit: inputs of one digit have one type. The last pair holds
 // for further inputs, too.
 struct InputTypes {
   std::string_view op_type;
@@ -30,13 +32,16 @@ struct InputTypes {
 // By operator; those that any version takes. None of an operator that takes no tensors, or inputs of different types without end.
 std::span<const InputTypes> all_input_types() noexcept;
 // Bit i of a set: the DType of number i. An empty set says nothing.
-std::span<const uint16_t> type_sets() noexcept;
+std::span<const uint32_t> type_sets() noexcept;
 
 // By operator, then by opset.
 std::span<const Schema> all_schemas() noexcept;
 
 // The row that holds for an opset; null if the operator does not exist in it.
 const Schema* find_schema(std::string_view op_type, int64_t opset) noexcept;
+
+// The row of an operator that ONNX does not have, of com.microsoft or written into ai.onnx by ONNX Runtime's tools; or null.
+const Schema* find_extension(std::string_view domain, std::string_view op_type) noexcept;
 
 // Fails `n` if its node has what its version does not know, lacks an attribute that it requires, or has an input of an element type
 // that no version takes.

@@ -32,6 +32,17 @@ template <class To, class From> bool narrow(const std::vector<From>& from, void*
   return true;
 }
 
+// Elements of fewer than 8 bits are packed in files, the first one in the lowest bits of a byte.
+int64_t packed_bytes(DType t, int64_t count) noexcept {
+  const int per_byte = dtype_is_narrow(t) ? 8 / narrow_bits(t) : 1;
+  return per_byte == 1 ? count * dtype_size(t) : count / per_byte + (count % per_byte != 0 ? 1 : 0);
+}
+void unpack(DType t, const uint8_t* packed, int64_t count, uint8_t* to) noexcept {
+  const int bits = narrow_bits(t), per_byte = 8 / bits;
+  for (int64_t i = 0; i < count; ++i)
+    to[i] = static_cast<uint8_t>(packed[i / per_byte] >> (bits * static_cast<int>(i % per_byte)) & ((1 << bits) - 1));
+}
+
 Status external_bytes(const TensorProto& t, int64_t need, ExternalData* files, Bytes* out) {
   std::string_view location;
   int64_t offset = 0, length = -1;
@@ -66,8 +77,10 @@ Status typed_values(const TensorProto& t, DType dtype, int64_t count, int64_t ne
     case DType::u64: stored = t.uint64_data.size(); break;
     default: stored = t.int32_data.size();
   }
-  if (stored != static_cast<size_t>(count))
-    return error(Code::invalid_model, "it stores {} values of type {}; its dims need {}", stored, dtype_name(dtype), count);
+  const int64_t expected = packed_bytes(dtype, count);
+  const bool packed = dtype_is_narrow(dtype);
+  if (stored != static_cast<size_t>(packed ? expected : count))
+    return error(Code::invalid_model, "it stores {} values of type {}; its dims need {}", stored, dtype_name(dtype), packed ? expected : count);
   if (count == 0) return {};
   std::shared_ptr<void> room = allocate(need);
   if (!room) return error(Code::out_of_memory, "no memory for {} bytes", need);
@@ -86,7 +99,13 @@ Status typed_values(const TensorProto& t, DType dtype, int64_t count, int64_t ne
     case DType::f16:
     case DType::bf16: fits = narrow<uint16_t>(t.int32_data, room.get()); break;
     case DType::boolean: fits = narrow<uint8_t>(t.int32_data, room.get()); break;
-    case DType::none: return error(Code::internal, "no dtype");
+    default:
+      if (!dtype_is_narrow(dtype)) return error(Code::internal, "no dtype");
+      {
+        std::vector<uint8_t> bytes(stored);
+        fits = narrow<uint8_t>(t.int32_data, bytes.data());
+        unpack(dtype, bytes.data(), count, static_cast<uint8_t*>(room.get()));
+      }
   }
   if (!fits) return error(Code::invalid_model, "a value does not fit its type {}", dtype_name(dtype));
   v->data = room.get();
@@ -125,6 +144,16 @@ Result<DType> dtype_of(int32_t type) {
     case kUint32: return DType::u32;
     case kUint64: return DType::u64;
     case kBfloat16: return DType::bf16;
+    case kFloat8E4M3FN: return DType::f8e4m3fn;
+    case kFloat8E4M3FNUZ: return DType::f8e4m3fnuz;
+    case kFloat8E5M2: return DType::f8e5m2;
+    case kFloat8E5M2FNUZ: return DType::f8e5m2fnuz;
+    case kFloat8E8M0: return DType::f8e8m0;
+    case kFloat4E2M1: return DType::f4e2m1;
+    case kInt4: return DType::i4;
+    case kUint4: return DType::u4;
+    case kInt2: return DType::i2;
+    case kUint2: return DType::u2;
     default: break;
   }
   if (type <= 0 || type > 28) return error(Code::invalid_model, "element type {} is not one of ONNX's", type);
@@ -158,22 +187,24 @@ Result<TensorValue> read_tensor(const TensorProto& t, const Bytes& model, Extern
     return v;
   }
   Bytes raw{model.lender, t.raw_data};
-  if (t.is_external) ANYDIM_TRY(external_bytes(t, need, external, &raw));
-  if (raw.view.size() != static_cast<size_t>(need))
-    return error(Code::invalid_model, "it stores {} bytes; its dims need {} ({} values of type {})", raw.view.size(), need, count,
+  const int64_t stored = packed_bytes(v.dtype, count);
+  if (t.is_external) ANYDIM_TRY(external_bytes(t, stored, external, &raw));
+  if (raw.view.size() != static_cast<size_t>(stored))
+    return error(Code::invalid_model, "it stores {} bytes; its dims need {} ({} values of type {})", raw.view.size(), stored, count,
                  dtype_name(v.dtype));
   if (need == 0) return v;
   // Used in place when somebody lends it; protobuf promises no alignment. Small tensors are copied all the same: one of them in
   // use would keep the whole file mapped after the large ones are packed.
   constexpr int64_t kWorthSharing = 64 * 1024;
-  if (raw.lender != nullptr && need >= kWorthSharing && v.dtype != DType::boolean) {
+  if (raw.lender != nullptr && need >= kWorthSharing && v.dtype != DType::boolean && stored == need) {
     v.data = raw.view.data();
     v.lender = std::move(raw.lender);
     return v;
   }
   std::shared_ptr<void> room = allocate(need);
   if (!room) return error(Code::out_of_memory, "no memory for {} bytes", need);
-  std::memcpy(room.get(), raw.view.data(), static_cast<size_t>(need));
+  if (dtype_is_narrow(v.dtype)) unpack(v.dtype, reinterpret_cast<const uint8_t*>(raw.view.data()), count, static_cast<uint8_t*>(room.get()));
+  else std::memcpy(room.get(), raw.view.data(), static_cast<size_t>(need));
   if (v.dtype == DType::boolean) {
     // Any other byte than 0 and 1 would be a trap for code that reads a bool.
     auto* b = static_cast<uint8_t*>(room.get());

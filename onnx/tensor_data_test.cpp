@@ -28,6 +28,37 @@ TensorProto proto(int32_t type, std::vector<int64_t> dims) {
   return t;
 }
 
+TEST(TensorData, UnpacksTypesBelowAByteTheFirstElementInTheLowestBits) {
+  const auto elements = [](const TensorProto& t) {
+    const Result<TensorValue> v = read(t);
+    EXPECT_TRUE(v.ok()) << v.status().message();
+    return std::vector<int>(v->as<uint8_t>(), v->as<uint8_t>() + v->bytes);
+  };
+  const std::string raw = {'\x21', '\x0f'};
+  TensorProto t = proto(kInt4, {3});
+  t.has_raw_data = true;
+  t.raw_data = raw;
+  EXPECT_EQ(elements(t), (std::vector<int>{1, 2, 15}));
+  EXPECT_EQ(read(t)->dtype, DType::i4);
+  t = proto(kUint4, {3});
+  t.int32_data = {0x21, 0x0f};
+  EXPECT_EQ(elements(t), (std::vector<int>{1, 2, 15}));
+  t = proto(kInt2, {5});
+  t.has_raw_data = true;
+  t.raw_data = raw;
+  EXPECT_EQ(elements(t), (std::vector<int>{1, 0, 2, 0, 3}));
+  t = proto(kFloat8E5M2, {2});
+  t.int32_data = {0x3c, 0xff};
+  EXPECT_EQ(elements(t), (std::vector<int>{0x3c, 0xff}));
+  t = proto(kUint4, {3});
+  t.has_raw_data = true;
+  t.raw_data = std::string_view(raw).substr(1);
+  EXPECT_EQ(read(t).status().message(), "it stores 1 bytes; its dims need 2 (3 values of type u4)");
+  t = proto(kFloat4E2M1, {5});
+  t.int32_data = {1, 2};
+  EXPECT_EQ(read(t).status().message(), "it stores 2 values of type f4e2m1; its dims need 3");
+}
+
 TEST(TensorData, ReadsEachTypeFromItsField) {
   TensorProto t = proto(kFloat, {2});
   t.float_data = {1.5f, -2.f};

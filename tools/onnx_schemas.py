@@ -6,6 +6,7 @@ versions takes."""
 from __future__ import annotations
 
 import argparse
+import string
 import sys
 from itertools import groupby
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 TARGET = Path(__file__).resolve().parent.parent / "onnx" / "schemas.cpp"
 UNBOUNDED = 2**31 - 1
+LETTERS = string.ascii_uppercase + string.ascii_lowercase
 
 HEAD = """\
 // SPDX-License-Identifier: Apache-2.0
@@ -28,7 +30,7 @@ SETS_HEAD = """\
 };
 
 // Sets of element types, bit i for the DType of number i.
-constexpr uint16_t kSets[] = {
+constexpr uint32_t kSets[] = {
 """
 TYPES_HEAD = """\
 };
@@ -43,7 +45,7 @@ TAIL = """\
 
 std::span<const Schema> all_schemas() noexcept { return kSchemas; }
 std::span<const InputTypes> all_input_types() noexcept { return kInputTypes; }
-std::span<const uint16_t> type_sets() noexcept { return kSets; }
+std::span<const uint32_t> type_sets() noexcept { return kSets; }
 
 }  // namespace anydim::onnx
 """
@@ -51,7 +53,8 @@ std::span<const uint16_t> type_sets() noexcept { return kSets; }
 # The numbers of core/tensor/dtype.h.
 DTYPES = {
     "float": 1, "double": 2, "float16": 3, "bfloat16": 4, "int8": 5, "uint8": 6, "int16": 7, "uint16": 8, "int32": 9, "uint32": 10,
-    "int64": 11, "uint64": 12, "bool": 13,
+    "int64": 11, "uint64": 12, "bool": 13, "float8e4m3fn": 14, "float8e4m3fnuz": 15, "float8e5m2": 16, "float8e5m2fnuz": 17, "float8e8m0": 18,
+    "float4e2m1": 19, "int4": 20, "uint4": 21, "int2": 22, "uint2": 23,
 }  # fmt: skip
 
 
@@ -97,9 +100,9 @@ def text_of_types(histories: dict[str, list[Any]]) -> list[str]:
         types = [] if heterogeneous(versions) else input_types(versions)
         if not any(allowed for allowed, _ in types):
             continue
-        letters = [f"{chr(ord('A') + sets.setdefault(allowed, len(sets)))}{number}" for allowed, number in types]
+        letters = [f"{LETTERS[sets.setdefault(allowed, len(sets))]}{number}" for allowed, number in types]
         rows.append(f'    {{"{name}", "{"".join(letters)}"}},\n')
-    return [SETS_HEAD, "    ", ", ".join(f"0x{bits:04x}" for bits in sets), ",\n", TYPES_HEAD, *rows]
+    return [SETS_HEAD, "    ", ", ".join(f"0x{bits:06x}" for bits in sets), ",\n", TYPES_HEAD, *rows]
 
 
 def text() -> str:

@@ -11,16 +11,35 @@ namespace anydim_python {
 
 namespace {
 
+// The dtypes of the package ml_dtypes.
+struct NamedDtype {
+  const char* name;
+  anydim_dtype_t dtype;
+};
+constexpr NamedDtype kNamed[] = {
+    {"bfloat16", ANYDIM_BF16},          {"float8_e4m3fn", ANYDIM_F8E4M3FN},         {"float8_e4m3fnuz", ANYDIM_F8E4M3FNUZ},
+    {"float8_e5m2", ANYDIM_F8E5M2},     {"float8_e5m2fnuz", ANYDIM_F8E5M2FNUZ},     {"float8_e8m0fnu", ANYDIM_F8E8M0},
+    {"float4_e2m1fn", ANYDIM_F4E2M1},   {"int4", ANYDIM_I4},                        {"uint4", ANYDIM_U4},
+    {"int2", ANYDIM_I2},                {"uint2", ANYDIM_U2},
+};
+anydim_dtype_t named_dtype(const std::string& name) {
+  for (const NamedDtype& n : kNamed)
+    if (name == n.name) return n.dtype;
+  return 0;
+}
+
 anydim_dtype_t dtype_of(const py::array& a) {
   const char kind = a.dtype().kind();
   const auto size = a.itemsize();
   switch (kind) {
-    case 'f': return size == 4 ? ANYDIM_F32 : size == 8 ? ANYDIM_F64 : size == 2 ? ANYDIM_F16 : 0;
+    case 'f':
+      if (size == 1) return named_dtype(a.dtype().attr("name").cast<std::string>());
+      return size == 4 ? ANYDIM_F32 : size == 8 ? ANYDIM_F64 : size == 2 ? ANYDIM_F16 : 0;
     case 'i': return size == 8 ? ANYDIM_I64 : size == 4 ? ANYDIM_I32 : size == 2 ? ANYDIM_I16 : ANYDIM_I8;
     case 'u': return size == 8 ? ANYDIM_U64 : size == 4 ? ANYDIM_U32 : size == 2 ? ANYDIM_U16 : ANYDIM_U8;
     case 'b': return ANYDIM_BOOL;
-    case 'V':  // ml_dtypes.bfloat16, which numpy knows by name only; records and plain bytes are no numbers
-      return size == 2 && a.dtype().attr("name").cast<std::string>() == "bfloat16" ? ANYDIM_BF16 : 0;
+    case 'V':  // those of ml_dtypes, which numpy knows by name only; records and plain bytes are no numbers
+      return size <= 2 ? named_dtype(a.dtype().attr("name").cast<std::string>()) : 0;
     default: return 0;
   }
 }
@@ -39,8 +58,10 @@ py::dtype numpy_dtype(anydim_dtype_t t) {
     case ANYDIM_I64: return py::dtype::of<int64_t>();
     case ANYDIM_U64: return py::dtype::of<uint64_t>();
     case ANYDIM_BOOL: return py::dtype::of<bool>();
-    case ANYDIM_BF16: return py::dtype::from_args(py::module_::import("ml_dtypes").attr("bfloat16"));
-    default: raise_invalid("dtype is " + std::to_string(t));
+    default:
+      for (const NamedDtype& n : kNamed)
+        if (n.dtype == t) return py::dtype::from_args(py::module_::import("ml_dtypes").attr(n.name));
+      raise_invalid("dtype is " + std::to_string(t));
   }
 }
 

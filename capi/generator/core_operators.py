@@ -7,7 +7,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from .operators import TRAITS, TYPES, WORD_TRAITS, Attribute, Operator, Operators, Words, number, when_values
+from .operators import DTYPES, NARROW_DTYPES, TRAITS, TYPES, WORD_TRAITS, Attribute, Operator, Operators, Words, number, when_values
 
 GENERATED = "Generated from core/ops/described by capi/generator; do not edit."
 BANNER = f"// SPDX-License-Identifier: Apache-2.0\n// {GENERATED}\n"
@@ -154,11 +154,12 @@ class Texts:
         return [f'    "{line.replace(" ", chr(92) + "0")}\\0"' for line in lines]
 
 
-def limits(all_of_them: Operators, a: Attribute) -> tuple[str, str]:
+def limits(all_of_them: Operators, op: Operator, a: Attribute) -> tuple[str, str]:
     if a.type == "spatial":
         return "1", "3"
     if a.type == "dtype":
-        return ("0" if a.default == "none" else "1"), "13"
+        known = DTYPES + NARROW_DTYPES if "stores" in op.traits else DTYPES
+        return ("0" if a.default == "none" else "1"), str(len(known))
     if a.type not in TYPES:
         return "0", str(len(all_of_them.words_of(a.type).values) - 1)
     return (INT64_MIN if a.min is None else str(a.min)), (INT64_MAX if a.max is None else str(a.max))
@@ -187,7 +188,7 @@ def emit_tables(all_of_them: Operators) -> str:
             if a.type == "reals":
                 more = a.capacity
             required = "true" if a.required else "false"
-            low, high = limits(all_of_them, a)
+            low, high = limits(all_of_them, op, a)
             where = f"{texts.place(a.name)}, offsetof({struct_name(op)}, {a.name})"
             what = f"AttributeType::{kind}, {more}, {required}, {when}, {low}, {high}"
             fields.append(f"    {{{where}, {what}}},  // {op.kind} {a.name}")

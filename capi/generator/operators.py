@@ -35,6 +35,8 @@ TYPES = {
 MAX_SPATIAL = 3
 MAX_REALS = 16
 DTYPES = ("f32", "f64", "f16", "bf16", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "bool")
+# Of 8 bits and less: only operators with the trait `stores` take them.
+NARROW_DTYPES = ("f8e4m3fn", "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz", "f8e8m0", "f4e2m1", "i4", "u4", "i2", "u2")
 DTYPE_SETS = {"floats": "floats", "numbers": "numbers", "any": "any dtype", "indices": "i32 or i64"}
 # What the core asks of operators without knowing them.
 TRAITS = {
@@ -47,6 +49,7 @@ TRAITS = {
     "feature_maps": "what is made of maps of convolutions and products is such a map",
     "parameters": "its constants are parameters: beside their large numbers tiny ones are nothing",
     "post_ops": "element-wise operators that follow become its post-ops",
+    "stores": "its data may be of narrow dtypes, which are moved and cast and never computed with",
     "repeated_indices": "indices, its second operand, may lie with strides of 0: kernels move whole slices at each",
 }
 # What the core asks of words, where a property of an operator hangs on an attribute.
@@ -252,7 +255,7 @@ def check_operator(all_of_them: Operators, op: Operator) -> None:
         if not least <= len(e.inputs) <= most:
             raise DescriptionError(f"an example has {len(e.inputs)} inputs; expected {least} to {most}")
         for i in e.inputs:
-            if len(i) < 2 or i[0] not in DTYPES:
+            if len(i) < 2 or i[0] not in DTYPES + NARROW_DTYPES:
                 raise DescriptionError(
                     f"an example's input is {i!r}; expected [dtype, dims, other dims, [lowest, highest]]"
                 )
@@ -285,7 +288,7 @@ def dtypes_text(op: Operator, x: Operand) -> str:
 
 def operand_text(op: Operator, x: Operand) -> str:
     """One operand in a sentence: `bias [O] (the dtype of src; may be left out)`."""
-    told = [dtypes_text(op, x)]
+    told = [dtypes_text(op, x) + (", narrow ones too" if "stores" in op.traits and x.dtypes == "any" else "")]
     if x.note:
         told.append(x.note)
     if x.variadic:

@@ -101,6 +101,7 @@ Status describe_tensors(const Operator& op, const PrimitiveInputs& inputs, const
     ANYDIM_TRY(op.infer(d->pool, real, d->out));
     d->out[0].dtype = result;
   } else {
+    ANYDIM_TRY(check_narrow(op, d->in));
     ANYDIM_TRY(op.infer(d->pool, d->in, d->out));
   }
   d->post_in.assign(inputs.post_in.begin(), inputs.post_in.end());

@@ -89,6 +89,7 @@ Status WeightsProblem::make(const Engine& engine, OperatorPtr op, std::span<cons
       ANYDIM_TRY(q->check(*p.op_, p.in_, &result));
       for (TensorType& t : real) t.dtype = real_dtype(t.dtype);
     }
+    ANYDIM_TRY(check_narrow(*p.op_, real));
     ANYDIM_TRY(p.op_->infer(pool, real, p.out_));
     if (q != nullptr) p.out_[0].dtype = result;
   }

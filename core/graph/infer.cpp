@@ -119,6 +119,7 @@ class Guards final : public Requirements {
 Status infer_types(Graph& graph, const Node& node, std::vector<TensorType>* out) {
   out->assign(static_cast<size_t>(node.op->output_count()), TensorType{});
   const std::vector<TensorType> in = graph.input_types(node);
+  ANYDIM_TRY(check_narrow(*node.op, in));
   Guards guards(graph, node);
   const Requirements::Scope asked(graph.dims, &guards);
   return node.op->infer(graph.dims, in, *out);

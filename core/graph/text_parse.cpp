@@ -137,7 +137,7 @@ class Reader {
   Status type(std::string_view s, TensorType* out) {
     const size_t bracket = s.find('[');
     const std::string_view name = trim(s.substr(0, bracket));
-    for (int t = 1; t <= static_cast<int>(DType::boolean); ++t)
+    for (int t = 1; t <= kLastDType; ++t)
       if (name == dtype_name(static_cast<DType>(t))) out->dtype = static_cast<DType>(t);
     if (out->dtype == DType::none || bracket == std::string_view::npos) return invalid("`{}` is no type", s);
     return dims(trim(s.substr(bracket)), &out->dims);

@@ -11,7 +11,7 @@ class Cast final : public Described<Cast, CastAttributes> {
  public:
   using Described::Described;
   using Described::make;
-  static Result<OperatorPtr> make(DType to) { return make(Attributes{to}); }
+  static Result<OperatorPtr> make(DType to) { return make(Attributes{.to = to}); }
 
   DType to() const noexcept { return at_.to; }
 

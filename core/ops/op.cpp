@@ -109,6 +109,13 @@ Status broadcast_dims(DimPool& pool, const SymDims& a, const SymDims& b, SymDims
   return {};
 }
 
+Status check_narrow(const Operator& op, std::span<const TensorType> in) {
+  for (size_t i = 0; i < in.size(); ++i)
+    if (dtype_is_narrow(in[i].dtype) && !has_trait(op.kind(), Trait::stores))
+      return unimplemented("{}: input {} has dtype {}, which is stored and cast only", op.name(), i, dtype_name(in[i].dtype));
+  return {};
+}
+
 Status normalise_axis(int64_t axis, int rank, const char* what, int* out) {
   if (axis < -rank || axis >= rank) return invalid("{} is {}; expected {}..{} for rank {}", what, axis, -rank, rank - 1, rank);
   *out = static_cast<int>(axis < 0 ? axis + rank : axis);

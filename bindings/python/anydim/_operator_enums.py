@@ -85,6 +85,22 @@ class OpKind(IntEnum):
     UNIQUE = 37
     #: Recurrent
     RECURRENT = 38
+    #: Fold
+    FOLD = 39
+    #: DeformColumns
+    DEFORM_COLUMNS = 40
+    #: RoiAlign
+    ROI_ALIGN = 41
+    #: NonMaxSuppression
+    NON_MAX_SUPPRESSION = 42
+    #: Dft
+    DFT = 43
+    #: Det
+    DET = 44
+    #: RandomUniform
+    RANDOM_UNIFORM = 45
+    #: BitCast
+    BIT_CAST = 46
 
 
 class UnaryFunction(IntEnum):
@@ -356,6 +372,28 @@ class ResizePolicy(IntEnum):
     NOT_LARGER = 1
     #: One scale for all axes, so that none is smaller than its size.
     NOT_SMALLER = 2
+
+
+class RoiMode(IntEnum):
+    """What a bin of a region becomes."""
+
+    #: The average of its samples.
+    AVERAGE = 0
+    #: The largest of its samples' four weighted elements.
+    MAXIMUM = 1
+    #: The largest element in it, with the region's ends rounded to elements.
+    CELLS = 2
+
+
+class PowerRounding(IntEnum):
+    """Which power of two stands for a number between two."""
+
+    #: The larger one.
+    UP = 0
+    #: The smaller one.
+    DOWN = 1
+    #: The nearer one, from half way the larger one.
+    NEAREST = 2
 
 
 class PadMode(IntEnum):

@@ -17,6 +17,7 @@ from ._operator_enums import (
     GridSamplePadding,
     PadMode,
     PoolingKind,
+    PowerRounding,
     RecurrentCell,
     RecurrentDirection,
     ReduceKind,
@@ -24,6 +25,7 @@ from ._operator_enums import (
     ResizeMode,
     ResizeNearest,
     ResizePolicy,
+    RoiMode,
     ScatterReduction,
     UnaryFunction,
 )
@@ -405,10 +407,13 @@ class Operators:
         policy: str = "stretch",
         extrapolation_value: float = 0.0,
         exclude_outside: bool = False,
+        antialias: bool = False,
         axes: Sequence[int] = (),
         sizes: Sequence[int] = (),
         scales: Sequence[float] = (),
         roi: Sequence[float] = (),
+        scale_bits: Sequence[int] = (),
+        roi_bits: Sequence[int] = (),
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
@@ -428,10 +433,14 @@ class Operators:
         policy: What becomes of the ratio of sides, with sizes.
         extrapolation_value: Result outside the input, for tf_crop_and_resize.
         exclude_outside: Taps outside the input get no weight.
+        antialias: Linear and cubic: axes that shrink are read through a filter as much wider.
         axes: The axes that scales, sizes and roi are about, from 0. None: all, in order.
         sizes: Output dims.
         scales: Output dims over input dims.
         roi: For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
+        scale_bits: With sizes: scales that a node computes, as the bits of binary32 numbers; they map positions, and
+            sizes are the output's dims.
+        roi_bits: In place of roi: what a node computes, as the bits of binary32 numbers.
         """
         op = {
             "op": "resize",
@@ -442,10 +451,13 @@ class Operators:
             "policy": by_name(ResizePolicy, policy, "policy"),
             "extrapolation_value": extrapolation_value,
             "exclude_outside": int(exclude_outside),
+            "antialias": int(antialias),
             "axes": list(axes),
             "sizes": list(sizes),
             "scales": list(scales),
             "roi": list(roi),
+            "scale_bits": list(scale_bits),
+            "roi_bits": list(roi_bits),
         }
         return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
@@ -461,7 +473,7 @@ class Operators:
     ) -> Primitive:
         """The axes in another order; output axis i is input axis perm[i].
 
-        Input: x (any dtype).
+        Input: x (any dtype, narrow ones too).
 
         Output: x's in the order of perm.
 
@@ -478,23 +490,30 @@ class Operators:
         x: Operand,
         to: str | int,
         *,
+        overflows: bool = False,
+        rounding: str = "up",
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
         math: str | None = None,
     ) -> Primitive:
         """The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x !=
-        0; to a narrower float rounded to nearest even.
+        0; to a narrower float rounded to nearest even. A number beyond the range of f8 or f4 becomes the largest one
+        there is; i4, u4, i2 and u2 keep the lowest bits of the whole number.
 
-        Input: x (any dtype).
+        Input: x (any dtype, narrow ones too).
 
         Output: x's.
 
         to: The dtype.
+        overflows: To f8: beyond the range lies infinity, or NaN where the dtype has none.
+        rounding: To f8e8m0: which power of two.
         """
         op = {
             "op": "cast",
             "to": dtype_number(to, "to"),
+            "overflows": int(overflows),
+            "rounding": by_name(PowerRounding, rounding, "rounding"),
         }
         return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
 
@@ -510,7 +529,7 @@ class Operators:
     ) -> Primitive:
         """The inputs one after another along an axis.
 
-        Input: inputs, equal but along the axis (any dtype; one dtype for all; one or more).
+        Input: inputs, equal but along the axis (any dtype, narrow ones too; one dtype for all; one or more).
 
         Output: theirs, added up along the axis.
 
@@ -535,7 +554,7 @@ class Operators:
     ) -> Primitive:
         """condition ? a : b, element by element; dims broadcast as in NumPy.
 
-        Inputs: condition (bool), a (any dtype), b (the dtype of a).
+        Inputs: condition (bool), a (any dtype, narrow ones too), b (the dtype of a).
 
         Output: broadcast, the dtype of a.
         """
@@ -584,12 +603,13 @@ class Operators:
         *,
         exclusive: bool = False,
         reverse: bool = False,
+        product: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
         math: str | None = None,
     ) -> Primitive:
-        """Running sums along an axis, in the order of the index.
+        """Running sums or products along an axis, in the order of the index.
 
         Inputs: x (numbers), axis, one element (i32 or i64; The axis, whose value may come from the data.).
 
@@ -597,11 +617,13 @@ class Operators:
 
         exclusive: A sum leaves its own element out.
         reverse: Sums begin at the end.
+        product: Products in place of sums.
         """
         op = {
             "op": "cumsum",
             "exclusive": int(exclusive),
             "reverse": int(reverse),
+            "product": int(product),
         }
         return self._operate(op, [x, axis], 1, post_ops, kernel, reuse, math)
 
@@ -617,7 +639,7 @@ class Operators:
     ) -> Primitive:
         """The same elements, in logical row-major order, under other dims.
 
-        Input: x (any dtype).
+        Input: x (any dtype, narrow ones too).
 
         Output: those given.
 
@@ -641,7 +663,7 @@ class Operators:
     ) -> Primitive:
         """x repeated to the dims that it and those given broadcast to.
 
-        Input: x (any dtype).
+        Input: x (any dtype, narrow ones too).
 
         Output: broadcast.
 
@@ -667,7 +689,7 @@ class Operators:
     ) -> Primitive:
         """Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
 
-        Input: x (any dtype).
+        Input: x (any dtype, narrow ones too).
 
         Output: the lengths.
 
@@ -727,7 +749,7 @@ class Operators:
     ) -> Primitive:
         """Each axis of x repeated a number of times.
 
-        Input: x (any dtype).
+        Input: x (any dtype, narrow ones too).
 
         Output: x's times the repeats.
 
@@ -853,7 +875,7 @@ class Operators:
     ) -> Primitive:
         """Slices of the data along an axis, picked by the indices (negative ones from the end).
 
-        Inputs: data (any dtype), indices (i32 or i64).
+        Inputs: data (any dtype, narrow ones too), indices (i32 or i64).
 
         Output: the data's, the axis replaced by the dims of the indices, the dtype of data.
 
@@ -878,7 +900,7 @@ class Operators:
     ) -> Primitive:
         """One element of the data for each index, which replaces its coordinate on an axis.
 
-        Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64).
+        Inputs: data (any dtype, narrow ones too), indices, no larger than the data's but along the axis (i32 or i64).
 
         Output: the indices', the dtype of data.
 
@@ -904,7 +926,7 @@ class Operators:
         """Slices of the data at coordinates, which the last axis of the indices holds. The first batch_dims axes of both
         go together.
 
-        Inputs: data (any dtype), indices [..., coordinates] (i32 or i64).
+        Inputs: data (any dtype, narrow ones too), indices [..., coordinates] (i32 or i64).
 
         Output: the indices' but for the last, then the rest of the data's, the dtype of data.
 
@@ -1284,3 +1306,278 @@ class Operators:
             "cell_state": int(cell_state),
         }
         return self._operate(op, [x, input_weights, recurrent_weights, bias, lengths, initial_hidden, initial_cell, peepholes], 3 if cell_state else 2, post_ops, kernel, reuse, math)
+
+    def fold(
+        self,
+        columns: Operand,
+        *,
+        image: Sequence[int],
+        window: Sequence[int],
+        strides: Ints = 1,
+        dilations: Ints = 1,
+        pads: Ints = 0,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """The sum of columns at the windows that they were taken from (ONNX Col2Im). A column holds a window's elements,
+        channel by channel; windows follow each other in row-major order. Per spatial dim means the first `spatial`
+        entries.
+
+        Input: columns [N, C * block, windows] (numbers).
+
+        Output: [N, C, image...].
+
+        image: Dims of the image, one per spatial dim.
+        window: Dims of a window, one per spatial dim.
+        strides: Strides.
+        dilations: Distances between taps.
+        pads: Padding before and after, per spatial dim; one number, one per dim, or beginnings and then ends.
+        """
+        spatial = rank_of(columns) - 2
+        op = {
+            "op": "fold",
+            "spatial": spatial,
+            "image": list(image),
+            "window": list(window),
+            "strides": per_spatial(strides, spatial, "strides"),
+            "dilations": per_spatial(dilations, spatial, "dilations"),
+            **both_ends(pads, spatial, "pads"),
+        }
+        return self._operate(op, [columns], 1, post_ops, kernel, reuse, math)
+
+    def deform_columns(
+        self,
+        x: Operand,
+        offset: Operand,
+        mask: Operand | None = None,
+        *,
+        window: Ints = 1,
+        strides: Ints = 1,
+        dilations: Ints = 1,
+        pads: Ints = 0,
+        groups: int = 1,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """The columns of a deformable convolution in two dims: for each output position and each tap the input at the
+        tap's place plus an offset, by linear interpolation, 0 outside, times the mask. A matmul with the weights
+        makes the convolution of them.
+
+        Inputs: x [N, C, H, W] (f32, f64, f16, bf16), offset [N, groups * KH * KW * 2, OH, OW] (the dtype of x; rows,
+        then columns, of each tap), mask [N, groups * KH * KW, OH, OW] (the dtype of x; may be left out).
+
+        Output: [N, C * KH * KW, OH * OW].
+
+        window: KH and KW.
+        strides: Strides.
+        dilations: Distances between taps.
+        pads: Padding before and after, per spatial dim; one number, one per dim, or beginnings and then ends.
+        groups: Channels are cut into so many groups, each with offsets of its own.
+        """
+        spatial = rank_of(x) - 2
+        op = {
+            "op": "deform_columns",
+            "spatial": spatial,
+            "window": per_spatial(window, spatial, "window"),
+            "strides": per_spatial(strides, spatial, "strides"),
+            "dilations": per_spatial(dilations, spatial, "dilations"),
+            **both_ends(pads, spatial, "pads"),
+            "groups": groups,
+        }
+        return self._operate(op, [x, offset, mask], 1, post_ops, kernel, reuse, math)
+
+    def roi_align(
+        self,
+        x: Operand,
+        rois: Operand,
+        batch: Operand,
+        *,
+        mode: str = "average",
+        half_pixel: bool = False,
+        height: int = 1,
+        width: int = 1,
+        samples: int = 0,
+        scale: float = 1.0,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Each region of a list, cut into bins of which each becomes one number: the average or the maximum of samples
+        by linear interpolation, or the maximum of the elements in it. Outside the input is 0.
+
+        Inputs: x [N, C, H, W] (f32, f64, f16, bf16), rois [regions, 4] (the dtype of x; x and y of where it begins,
+        then of where it ends), batch [regions] (i32 or i64; which of the N inputs a region is of).
+
+        Output: [regions, C, height, width].
+
+        mode: What a bin becomes.
+        half_pixel: Coordinates mean edges of elements, else centres. A region is at least 1 high and wide without it.
+        height: Bins from top to bottom.
+        width: Bins from left to right.
+        samples: Samples of a bin along each side; 0: as many as elements it is long, rounded up.
+        scale: Factor of the coordinates.
+        """
+        op = {
+            "op": "roi_align",
+            "mode": by_name(RoiMode, mode, "mode"),
+            "half_pixel": int(half_pixel),
+            "height": height,
+            "width": width,
+            "samples": samples,
+            "scale": scale,
+        }
+        return self._operate(op, [x, rois, batch], 1, post_ops, kernel, reuse, math)
+
+    def non_max_suppression(
+        self,
+        boxes: Operand,
+        scores: Operand,
+        most_boxes: Operand,
+        iou_threshold: Operand | None = None,
+        score_threshold: Operand | None = None,
+        *,
+        most: int,
+        center_point: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """For each batch and class the boxes with the highest scores, without those that overlap a better one. Equal
+        scores come in the order of their index. As many as there are have places in the first output, which is as
+        long as it could be; what is behind them is 0.
+
+        Inputs: boxes [N, boxes, 4] (f32; two opposite corners y, x, y, x in any order; or with center_point x, y,
+        width, height), scores [N, classes, boxes] (f32), most_boxes, one element (i64; the most boxes of a class;
+        fewer than `most` counts), iou_threshold, one element (f32; a larger intersection over union is an overlap; 0
+        without it; may be left out), score_threshold, one element (f32; only scores above it count; may be left out).
+
+        Outputs: [N * classes * most, 3], i64 (batch, class and index of each box); [], i64 (how many there are).
+
+        most: The most boxes of a class, at most the number of boxes.
+        center_point: Boxes are given as centre and size.
+        """
+        op = {
+            "op": "non_max_suppression",
+            "most": most,
+            "center_point": int(center_point),
+        }
+        return self._operate(op, [boxes, scores, most_boxes, iou_threshold, score_threshold], 2, post_ops, kernel, reuse, math)
+
+    def dft(
+        self,
+        x: Operand,
+        length: int,
+        axis: int = 0,
+        *,
+        inverse: bool = False,
+        onesided: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """The discrete Fourier transform along an axis: sums of x[j] * exp(-2 pi i j k / length), with `inverse` of
+        exp(+2 pi i j k / length), divided by length. The last axis holds one real number, or real and imaginary part.
+        The axis is cut to the length, or filled up with zeros.
+
+        Input: x [..., 1 or 2] (floats).
+
+        Output: x's, the axis the length, the last axis 2; with onesided length / 2 + 1 and 2; with both flags the
+        length and 1.
+
+        axis: The axis, from 0; not the last.
+        length: How long the transform is.
+        inverse: The inverse transform.
+        onesided: The first half is all there is of the result, or with inverse of x: the rest is its conjugate.
+        """
+        op = {
+            "op": "dft",
+            "axis": axis,
+            "length": length,
+            "inverse": int(inverse),
+            "onesided": int(onesided),
+        }
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
+
+    def det(
+        self,
+        x: Operand,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Determinants of the matrices in the last two axes.
+
+        Input: x [..., M, M] (floats).
+
+        Output: x's without the last two.
+        """
+        op = {
+            "op": "det",
+        }
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
+
+    def random_uniform(
+        self,
+        seed: int,
+        *,
+        dtype: str | int = "f32",
+        dims: Sequence[int] = (),
+        stream: int = 0,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Random numbers from 0 (included) to 1 (not included), by a counter (Philox 4x32-10): which numbers follows
+        from seed and stream alone. docs/numerics.md, section 10.
+
+        Inputs: none.
+
+        Output: [dims], of that dtype.
+
+        dtype: The dtype: f32 or f64.
+        dims: The output's dims.
+        seed: The seed.
+        stream: Which of the independent sequences of a seed.
+        """
+        op = {
+            "op": "random_uniform",
+            "dtype": dtype_number(dtype, "dtype"),
+            "dims": list(dims),
+            "seed": seed,
+            "stream": stream,
+        }
+        return self._operate(op, [], 1, post_ops, kernel, reuse, math)
+
+    def bit_cast(
+        self,
+        x: Operand,
+        to: str | int,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """The same bits as elements of another dtype of the same size.
+
+        Input: x (any dtype, narrow ones too).
+
+        Output: x's.
+
+        to: The dtype.
+        """
+        op = {
+            "op": "bit_cast",
+            "to": dtype_number(to, "to"),
+        }
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)

@@ -32,6 +32,16 @@ TENSOR_TYPES = {
     Dtype.I64: "tensor(int64)",
     Dtype.U64: "tensor(uint64)",
     Dtype.BOOL: "tensor(bool)",
+    Dtype.F8E4M3FN: "tensor(float8e4m3fn)",
+    Dtype.F8E4M3FNUZ: "tensor(float8e4m3fnuz)",
+    Dtype.F8E5M2: "tensor(float8e5m2)",
+    Dtype.F8E5M2FNUZ: "tensor(float8e5m2fnuz)",
+    Dtype.F8E8M0: "tensor(float8e8m0)",
+    Dtype.F4E2M1: "tensor(float4e2m1)",
+    Dtype.I4: "tensor(int4)",
+    Dtype.U4: "tensor(uint4)",
+    Dtype.I2: "tensor(int2)",
+    Dtype.U2: "tensor(uint2)",
 }
 _NUMPY_NAMES = {
     Dtype.F32: "float32",
@@ -47,9 +57,23 @@ _NUMPY_NAMES = {
     Dtype.U64: "uint64",
     Dtype.BOOL: "bool",
 }
+# Those that come from the package ml_dtypes.
+_ML_DTYPES = {
+    Dtype.BF16: "bfloat16",
+    Dtype.F8E4M3FN: "float8_e4m3fn",
+    Dtype.F8E4M3FNUZ: "float8_e4m3fnuz",
+    Dtype.F8E5M2: "float8_e5m2",
+    Dtype.F8E5M2FNUZ: "float8_e5m2fnuz",
+    Dtype.F8E8M0: "float8_e8m0fnu",
+    Dtype.F4E2M1: "float4_e2m1fn",
+    Dtype.I4: "int4",
+    Dtype.U4: "uint4",
+    Dtype.I2: "int2",
+    Dtype.U2: "uint2",
+}
 
 
-# Bool, whole numbers, real ones (V: bfloat16): what goes into what without a change of kind.
+# Bool, whole numbers, real ones (V: those of ml_dtypes): what goes into what without a change of kind.
 _KIND_ORDER = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2}
 
 
@@ -60,12 +84,13 @@ def view(array: Array) -> _capi.View:
 
 
 def numpy_dtype(dtype: int) -> np.dtype[Any]:
-    """The numpy dtype of one of ours; bfloat16 comes from the package ml_dtypes."""
-    if dtype == Dtype.BF16:
+    """The numpy dtype of one of ours; those that numpy lacks come from the package ml_dtypes."""
+    name = _ML_DTYPES.get(Dtype(dtype))
+    if name is not None:
         import ml_dtypes  # type: ignore[import-not-found, unused-ignore]
 
-        bfloat16: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
-        return bfloat16
+        found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+        return found
     return np.dtype(_NUMPY_NAMES[Dtype(dtype)])
 
 

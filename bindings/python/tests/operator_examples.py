@@ -188,7 +188,40 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
         ('f32', (1, 48, 20), (1, 48, 20), 0, 7, True),
         ('f32', (1, 48, 16), (1, 48, 16), 0, 7, True),
     ]),
+    ('fold', {'image': [5, 6], 'window': [2, 3], 'strides': [1, 2], 'pads': [1, 0, 0]}, [
+        ('f32', (2, 12, 10), (1, 12, 10), 0, 7, False),
+    ]),
+    ('deform_columns', {'window': [3, 2], 'pads': [1, 0, 1, 0], 'groups': 2}, [
+        ('f32', (2, 4, 5, 6), (1, 4, 5, 6), 0, 7, False),
+        ('f32', (2, 24, 5, 5), (1, 24, 5, 5), 0, 7, False),
+        ('f32', (2, 12, 5, 5), (1, 12, 5, 5), 0, 7, False),
+    ]),
+    ('roi_align', {'height': 3, 'width': 2, 'samples': 2, 'scale': 0.0625}, [
+        ('f32', (1, 3, 9, 8), (1, 2, 9, 8), 0, 7, False),
+        ('f32', (5, 4), (3, 4), 0, 7, False),
+        ('i64', (5,), (3,), 0, 0, False),
+    ]),
+    ('non_max_suppression', {'most': 5}, [
+        ('f32', (2, 20, 4), (1, 20, 4), 0, 7, False),
+        ('f32', (2, 3, 20), (1, 2, 20), 0, 7, False),
+        ('i64', (1,), (1,), 4, 4, False),
+        ('f32', (1,), (1,), 0, 7, False),
+    ]),
+    ('dft', {'axis': 1, 'length': 12}, [
+        ('f32', (2, 12, 3, 1), (1, 12, 2, 1), 0, 7, False),
+    ]),
+    ('dft', {'axis': 0, 'length': 10, 'inverse': True, 'onesided': True}, [
+        ('f64', (6, 3, 2), (6, 1, 2), 0, 7, False),
+    ]),
+    ('det', {}, [
+        ('f32', (3, 4, 4), (2, 4, 4), 0, 7, False),
+    ]),
+    ('random_uniform', {'dims': [3, 50], 'seed': 7, 'stream': 2}, [
+    ]),
+    ('bit_cast', {'to': 'i32'}, [
+        ('f32', (3, 40), (5, 2), 0, 7, False),
+    ]),
 ]
 
-KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent']
+KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent', 'fold', 'deform_columns', 'roi_align', 'non_max_suppression', 'dft', 'det', 'random_uniform', 'bit_cast']
 VARIADIC = ['concat']

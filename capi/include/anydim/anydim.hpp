@@ -164,7 +164,7 @@ struct ArgReduce : anydim_arg_reduce_t {
   operator const anydim_op_t&() const noexcept { return op; }
 };
 
-// Running sums along an axis, in the order of the index.
+// Running sums or products along an axis, in the order of the index.
 struct Cumsum : anydim_cumsum_t {
   Cumsum() noexcept : anydim_cumsum_t ANYDIM_CUMSUM_INIT {}
   operator const anydim_op_t&() const noexcept { return op; }
@@ -304,6 +304,58 @@ struct Unique : anydim_unique_t {
 // docs/numerics.md, section 9, has the formulas.
 struct Recurrent : anydim_recurrent_t {
   Recurrent() noexcept : anydim_recurrent_t ANYDIM_RECURRENT_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// The sum of columns at the windows that they were taken from (ONNX Col2Im).
+struct Fold : anydim_fold_t {
+  Fold() noexcept : anydim_fold_t ANYDIM_FOLD_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// The columns of a deformable convolution in two dims: for each output position and each tap the input at the tap's
+// place plus an offset, by linear interpolation, 0 outside, times the mask.
+struct DeformColumns : anydim_deform_columns_t {
+  DeformColumns() noexcept : anydim_deform_columns_t ANYDIM_DEFORM_COLUMNS_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// Each region of a list, cut into bins of which each becomes one number: the average or the maximum of samples by
+// linear interpolation, or the maximum of the elements in it.
+struct RoiAlign : anydim_roi_align_t {
+  RoiAlign() noexcept : anydim_roi_align_t ANYDIM_ROI_ALIGN_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// For each batch and class the boxes with the highest scores, without those that overlap a better one.
+struct NonMaxSuppression : anydim_non_max_suppression_t {
+  NonMaxSuppression() noexcept : anydim_non_max_suppression_t ANYDIM_NON_MAX_SUPPRESSION_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// The discrete Fourier transform along an axis: sums of x[j] * exp(-2 pi i j k / length), with `inverse` of exp(+2 pi
+// i j k / length), divided by length.
+struct Dft : anydim_dft_t {
+  Dft() noexcept : anydim_dft_t ANYDIM_DFT_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// Determinants of the matrices in the last two axes.
+struct Det : anydim_det_t {
+  Det() noexcept : anydim_det_t ANYDIM_DET_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// Random numbers from 0 (included) to 1 (not included), by a counter (Philox 4x32-10): which numbers follows from
+// seed and stream alone. docs/numerics.md, section 10.
+struct RandomUniform : anydim_random_uniform_t {
+  RandomUniform() noexcept : anydim_random_uniform_t ANYDIM_RANDOM_UNIFORM_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// The same bits as elements of another dtype of the same size.
+struct BitCast : anydim_bit_cast_t {
+  BitCast() noexcept : anydim_bit_cast_t ANYDIM_BIT_CAST_INIT {}
   operator const anydim_op_t&() const noexcept { return op; }
 };
 

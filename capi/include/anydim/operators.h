@@ -54,7 +54,15 @@ enum {
   ANYDIM_OP_COUNT_NON_ZERO = 35, /* anydim_count_non_zero_t */
   ANYDIM_OP_NON_ZERO = 36, /* anydim_non_zero_t */
   ANYDIM_OP_UNIQUE = 37, /* anydim_unique_t */
-  ANYDIM_OP_RECURRENT = 38 /* anydim_recurrent_t */
+  ANYDIM_OP_RECURRENT = 38, /* anydim_recurrent_t */
+  ANYDIM_OP_FOLD = 39, /* anydim_fold_t */
+  ANYDIM_OP_DEFORM_COLUMNS = 40, /* anydim_deform_columns_t */
+  ANYDIM_OP_ROI_ALIGN = 41, /* anydim_roi_align_t */
+  ANYDIM_OP_NON_MAX_SUPPRESSION = 42, /* anydim_non_max_suppression_t */
+  ANYDIM_OP_DFT = 43, /* anydim_dft_t */
+  ANYDIM_OP_DET = 44, /* anydim_det_t */
+  ANYDIM_OP_RANDOM_UNIFORM = 45, /* anydim_random_uniform_t */
+  ANYDIM_OP_BIT_CAST = 46 /* anydim_bit_cast_t */
 };
 
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
@@ -220,6 +228,22 @@ enum {
   ANYDIM_RESIZE_POLICY_STRETCH = 0, /* Each axis gets its size. */
   ANYDIM_RESIZE_POLICY_NOT_LARGER = 1, /* One scale for all axes, so that none is larger than its size. */
   ANYDIM_RESIZE_POLICY_NOT_SMALLER = 2 /* One scale for all axes, so that none is smaller than its size. */
+};
+
+/* What a bin of a region becomes. */
+typedef int32_t anydim_roi_mode_t;
+enum {
+  ANYDIM_ROI_AVERAGE = 0, /* The average of its samples. */
+  ANYDIM_ROI_MAXIMUM = 1, /* The largest of its samples' four weighted elements. */
+  ANYDIM_ROI_CELLS = 2 /* The largest element in it, with the region's ends rounded to elements. */
+};
+
+/* Which power of two stands for a number between two. */
+typedef int32_t anydim_power_rounding_t;
+enum {
+  ANYDIM_POWER_UP = 0, /* The larger one. */
+  ANYDIM_POWER_DOWN = 1, /* The smaller one. */
+  ANYDIM_POWER_NEAREST = 2 /* The nearer one, from half way the larger one. */
 };
 
 /* What is put where elements are added. */
@@ -475,19 +499,25 @@ typedef struct anydim_resize_t {
   anydim_resize_policy_t policy; /* What becomes of the ratio of sides, with sizes. */
   float extrapolation_value; /* Result outside the input, for tf_crop_and_resize. */
   int32_t exclude_outside; /* 1: taps outside the input get no weight. */
-  int32_t reserved; /* Zero. */
+  int32_t antialias; /* 1: linear and cubic: axes that shrink are read through a filter as much wider. */
   anydim_dims_t axes; /* The axes that scales, sizes and roi are about, from 0. None: all, in order. */
   anydim_dims_t sizes; /* Output dims. */
   anydim_reals_t scales; /* Output dims over input dims. */
   /* For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis. */
   anydim_reals_t roi;
+  /*
+   * With sizes: scales that a node computes, as the bits of binary32 numbers; they map positions, and sizes are the
+   * output's dims.
+   */
+  anydim_dims_t scale_bits;
+  anydim_dims_t roi_bits; /* In place of roi: what a node computes, as the bits of binary32 numbers. */
 } anydim_resize_t;
-#define ANYDIM_RESIZE_INIT {{sizeof(anydim_resize_t), ANYDIM_OP_RESIZE}, 0, 0, 0, -0.75f, 0, 0.0f, 0, 0, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}}
+#define ANYDIM_RESIZE_INIT {{sizeof(anydim_resize_t), ANYDIM_OP_RESIZE}, 0, 0, 0, -0.75f, 0, 0.0f, 0, 0, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}}
 
 /*
  * The axes in another order; output axis i is input axis perm[i].
  *
- * Input: x (any dtype).
+ * Input: x (any dtype, narrow ones too).
  *
  * Output: x's in the order of perm.
  */
@@ -499,23 +529,26 @@ typedef struct anydim_transpose_t {
 
 /*
  * The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x != 0;
- * to a narrower float rounded to nearest even.
+ * to a narrower float rounded to nearest even. A number beyond the range of f8 or f4 becomes the largest one there
+ * is; i4, u4, i2 and u2 keep the lowest bits of the whole number.
  *
- * Input: x (any dtype).
+ * Input: x (any dtype, narrow ones too).
  *
  * Output: x's.
  */
 typedef struct anydim_cast_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   anydim_dtype_t to; /* The dtype. */
+  int32_t overflows; /* 1: to f8: beyond the range lies infinity, or NaN where the dtype has none. */
+  anydim_power_rounding_t rounding; /* To f8e8m0: which power of two. */
   int32_t reserved; /* Zero. */
 } anydim_cast_t;
-#define ANYDIM_CAST_INIT {{sizeof(anydim_cast_t), ANYDIM_OP_CAST}, 1, 0}
+#define ANYDIM_CAST_INIT {{sizeof(anydim_cast_t), ANYDIM_OP_CAST}, 1, 0, 0, 0}
 
 /*
  * The inputs one after another along an axis.
  *
- * Input: inputs, equal but along the axis (any dtype; one dtype for all; one or more).
+ * Input: inputs, equal but along the axis (any dtype, narrow ones too; one dtype for all; one or more).
  *
  * Output: theirs, added up along the axis.
  */
@@ -528,7 +561,7 @@ typedef struct anydim_concat_t {
 /*
  * condition ? a : b, element by element; dims broadcast as in NumPy.
  *
- * Inputs: condition (bool), a (any dtype), b (the dtype of a).
+ * Inputs: condition (bool), a (any dtype, narrow ones too), b (the dtype of a).
  *
  * Output: broadcast, the dtype of a.
  */
@@ -555,7 +588,7 @@ typedef struct anydim_arg_reduce_t {
 #define ANYDIM_ARG_REDUCE_INIT {{sizeof(anydim_arg_reduce_t), ANYDIM_OP_ARG_REDUCE}, 0, 1, 0, 0, 0}
 
 /*
- * Running sums along an axis, in the order of the index.
+ * Running sums or products along an axis, in the order of the index.
  *
  * Inputs: x (numbers), axis, one element (i32 or i64; The axis, whose value may come from the data.).
  *
@@ -565,13 +598,15 @@ typedef struct anydim_cumsum_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   int32_t exclusive; /* 1: a sum leaves its own element out. */
   int32_t reverse; /* 1: sums begin at the end. */
+  int32_t product; /* 1: products in place of sums. */
+  int32_t reserved; /* Zero. */
 } anydim_cumsum_t;
-#define ANYDIM_CUMSUM_INIT {{sizeof(anydim_cumsum_t), ANYDIM_OP_CUMSUM}, 0, 0}
+#define ANYDIM_CUMSUM_INIT {{sizeof(anydim_cumsum_t), ANYDIM_OP_CUMSUM}, 0, 0, 0, 0}
 
 /*
  * The same elements, in logical row-major order, under other dims.
  *
- * Input: x (any dtype).
+ * Input: x (any dtype, narrow ones too).
  *
  * Output: those given.
  */
@@ -584,7 +619,7 @@ typedef struct anydim_reshape_t {
 /*
  * x repeated to the dims that it and those given broadcast to.
  *
- * Input: x (any dtype).
+ * Input: x (any dtype, narrow ones too).
  *
  * Output: broadcast.
  */
@@ -597,7 +632,7 @@ typedef struct anydim_expand_t {
 /*
  * Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
  *
- * Input: x (any dtype).
+ * Input: x (any dtype, narrow ones too).
  *
  * Output: the lengths.
  */
@@ -629,7 +664,7 @@ typedef struct anydim_pad_t {
 /*
  * Each axis of x repeated a number of times.
  *
- * Input: x (any dtype).
+ * Input: x (any dtype, narrow ones too).
  *
  * Output: x's times the repeats.
  */
@@ -693,7 +728,7 @@ typedef struct anydim_shape_tensor_t {
 /*
  * Slices of the data along an axis, picked by the indices (negative ones from the end).
  *
- * Inputs: data (any dtype), indices (i32 or i64).
+ * Inputs: data (any dtype, narrow ones too), indices (i32 or i64).
  *
  * Output: the data's, the axis replaced by the dims of the indices, the dtype of data.
  */
@@ -706,7 +741,7 @@ typedef struct anydim_gather_t {
 /*
  * One element of the data for each index, which replaces its coordinate on an axis.
  *
- * Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64).
+ * Inputs: data (any dtype, narrow ones too), indices, no larger than the data's but along the axis (i32 or i64).
  *
  * Output: the indices', the dtype of data.
  */
@@ -720,7 +755,7 @@ typedef struct anydim_gather_elements_t {
  * Slices of the data at coordinates, which the last axis of the indices holds. The first batch_dims axes of both go
  * together.
  *
- * Inputs: data (any dtype), indices [..., coordinates] (i32 or i64).
+ * Inputs: data (any dtype, narrow ones too), indices [..., coordinates] (i32 or i64).
  *
  * Output: the indices' but for the last, then the rest of the data's, the dtype of data.
  */
@@ -927,6 +962,157 @@ typedef struct anydim_recurrent_t {
   int32_t reserved; /* Zero. */
 } anydim_recurrent_t;
 #define ANYDIM_RECURRENT_INIT {{sizeof(anydim_recurrent_t), ANYDIM_OP_RECURRENT}, 0, 0, 6, 0.0f, 0.0f, 8, 0.0f, 0.0f, 8, 0.0f, 0.0f, 0.0f, 0, 0, 0, 0}
+
+/*
+ * The sum of columns at the windows that they were taken from (ONNX Col2Im). A column holds a window's elements,
+ * channel by channel; windows follow each other in row-major order. Per spatial dim means the first `spatial`
+ * entries.
+ *
+ * Input: columns [N, C * block, windows] (numbers).
+ *
+ * Output: [N, C, image...].
+ */
+typedef struct anydim_fold_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int32_t spatial; /* Number of spatial dims, 1 to 3. */
+  int32_t reserved; /* Zero. */
+  anydim_dims_t image; /* Dims of the image, one per spatial dim. */
+  anydim_dims_t window; /* Dims of a window, one per spatial dim. */
+  int64_t strides[3]; /* Strides. */
+  int64_t dilations[3]; /* Distances between taps. */
+  int64_t pads_begin[3]; /* Padding before, per spatial dim. */
+  int64_t pads_end[3]; /* Padding after, per spatial dim. */
+} anydim_fold_t;
+#define ANYDIM_FOLD_INIT {{sizeof(anydim_fold_t), ANYDIM_OP_FOLD}, 2, 0, {0, 0, {0}}, {0, 0, {0}}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}}
+
+/*
+ * The columns of a deformable convolution in two dims: for each output position and each tap the input at the tap's
+ * place plus an offset, by linear interpolation, 0 outside, times the mask. A matmul with the weights makes the
+ * convolution of them.
+ *
+ * Inputs: x [N, C, H, W] (f32, f64, f16, bf16), offset [N, groups * KH * KW * 2, OH, OW] (the dtype of x; rows, then
+ * columns, of each tap), mask [N, groups * KH * KW, OH, OW] (the dtype of x; may be left out).
+ *
+ * Output: [N, C * KH * KW, OH * OW].
+ */
+typedef struct anydim_deform_columns_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int32_t spatial; /* 2. */
+  int32_t reserved; /* Zero. */
+  int64_t window[3]; /* KH and KW. */
+  int64_t strides[3]; /* Strides. */
+  int64_t dilations[3]; /* Distances between taps. */
+  int64_t pads_begin[3]; /* Padding before, per spatial dim. */
+  int64_t pads_end[3]; /* Padding after, per spatial dim. */
+  int64_t groups; /* Channels are cut into so many groups, each with offsets of its own. */
+} anydim_deform_columns_t;
+#define ANYDIM_DEFORM_COLUMNS_INIT {{sizeof(anydim_deform_columns_t), ANYDIM_OP_DEFORM_COLUMNS}, 2, 0, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, 1}
+
+/*
+ * Each region of a list, cut into bins of which each becomes one number: the average or the maximum of samples by
+ * linear interpolation, or the maximum of the elements in it. Outside the input is 0.
+ *
+ * Inputs: x [N, C, H, W] (f32, f64, f16, bf16), rois [regions, 4] (the dtype of x; x and y of where it begins, then
+ * of where it ends), batch [regions] (i32 or i64; which of the N inputs a region is of).
+ *
+ * Output: [regions, C, height, width].
+ */
+typedef struct anydim_roi_align_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_roi_mode_t mode; /* What a bin becomes. */
+  /* 1: coordinates mean edges of elements, else centres. A region is at least 1 high and wide without it. */
+  int32_t half_pixel;
+  int64_t height; /* Bins from top to bottom. */
+  int64_t width; /* Bins from left to right. */
+  int64_t samples; /* Samples of a bin along each side; 0: as many as elements it is long, rounded up. */
+  float scale; /* Factor of the coordinates. */
+  int32_t reserved; /* Zero. */
+} anydim_roi_align_t;
+#define ANYDIM_ROI_ALIGN_INIT {{sizeof(anydim_roi_align_t), ANYDIM_OP_ROI_ALIGN}, 0, 0, 1, 1, 0, 1.0f, 0}
+
+/*
+ * For each batch and class the boxes with the highest scores, without those that overlap a better one. Equal scores
+ * come in the order of their index. As many as there are have places in the first output, which is as long as it
+ * could be; what is behind them is 0.
+ *
+ * Inputs: boxes [N, boxes, 4] (f32; two opposite corners y, x, y, x in any order; or with center_point x, y, width,
+ * height), scores [N, classes, boxes] (f32), most_boxes, one element (i64; the most boxes of a class; fewer than
+ * `most` counts), iou_threshold, one element (f32; a larger intersection over union is an overlap; 0 without it; may
+ * be left out), score_threshold, one element (f32; only scores above it count; may be left out).
+ *
+ * Outputs: [N * classes * most, 3], i64 (batch, class and index of each box); [], i64 (how many there are).
+ */
+typedef struct anydim_non_max_suppression_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t most; /* The most boxes of a class, at most the number of boxes. */
+  int32_t center_point; /* 1: boxes are given as centre and size. */
+  int32_t reserved; /* Zero. */
+} anydim_non_max_suppression_t;
+#define ANYDIM_NON_MAX_SUPPRESSION_INIT {{sizeof(anydim_non_max_suppression_t), ANYDIM_OP_NON_MAX_SUPPRESSION}, 0, 0, 0}
+
+/*
+ * The discrete Fourier transform along an axis: sums of x[j] * exp(-2 pi i j k / length), with `inverse` of exp(+2
+ * pi i j k / length), divided by length. The last axis holds one real number, or real and imaginary part. The axis
+ * is cut to the length, or filled up with zeros.
+ *
+ * Input: x [..., 1 or 2] (floats).
+ *
+ * Output: x's, the axis the length, the last axis 2; with onesided length / 2 + 1 and 2; with both flags the length
+ * and 1.
+ */
+typedef struct anydim_dft_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* The axis, from 0; not the last. */
+  int64_t length; /* How long the transform is. */
+  int32_t inverse; /* 1: the inverse transform. */
+  /* 1: the first half is all there is of the result, or with inverse of x: the rest is its conjugate. */
+  int32_t onesided;
+} anydim_dft_t;
+#define ANYDIM_DFT_INIT {{sizeof(anydim_dft_t), ANYDIM_OP_DFT}, 0, 0, 0, 0}
+
+/*
+ * Determinants of the matrices in the last two axes.
+ *
+ * Input: x [..., M, M] (floats).
+ *
+ * Output: x's without the last two.
+ */
+typedef struct anydim_det_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+} anydim_det_t;
+#define ANYDIM_DET_INIT {{sizeof(anydim_det_t), ANYDIM_OP_DET}}
+
+/*
+ * Random numbers from 0 (included) to 1 (not included), by a counter (Philox 4x32-10): which numbers follows from
+ * seed and stream alone. docs/numerics.md, section 10.
+ *
+ * Inputs: none.
+ *
+ * Output: [dims], of that dtype.
+ */
+typedef struct anydim_random_uniform_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dtype_t dtype; /* The dtype: f32 or f64. */
+  int32_t reserved; /* Zero. */
+  anydim_dims_t dims; /* The output's dims. */
+  int64_t seed; /* The seed. */
+  int64_t stream; /* Which of the independent sequences of a seed. */
+} anydim_random_uniform_t;
+#define ANYDIM_RANDOM_UNIFORM_INIT {{sizeof(anydim_random_uniform_t), ANYDIM_OP_RANDOM_UNIFORM}, 1, 0, {0, 0, {0}}, 0, 0}
+
+/*
+ * The same bits as elements of another dtype of the same size.
+ *
+ * Input: x (any dtype, narrow ones too).
+ *
+ * Output: x's.
+ */
+typedef struct anydim_bit_cast_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dtype_t to; /* The dtype. */
+  int32_t reserved; /* Zero. */
+} anydim_bit_cast_t;
+#define ANYDIM_BIT_CAST_INIT {{sizeof(anydim_bit_cast_t), ANYDIM_OP_BIT_CAST}, 9, 0}
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -40,7 +40,19 @@ enum {
   ANYDIM_U32 = 10, /* Unsigned 32 bits. */
   ANYDIM_I64 = 11, /* Signed 64 bits. */
   ANYDIM_U64 = 12, /* Unsigned 64 bits. */
-  ANYDIM_BOOL = 13 /* One byte, 0 or 1. */
+  ANYDIM_BOOL = 13, /* One byte, 0 or 1. */
+  /* 8 bits - 4 of exponent, 3 of fraction; no infinities. Stored, moved and cast only, as all that follow. */
+  ANYDIM_F8E4M3FN = 14,
+  ANYDIM_F8E4M3FNUZ = 15, /* 8 bits - 4 of exponent, 3 of fraction; no infinities, no negative zero. */
+  ANYDIM_F8E5M2 = 16, /* 8 bits - 5 of exponent, 2 of fraction. */
+  ANYDIM_F8E5M2FNUZ = 17, /* 8 bits - 5 of exponent, 2 of fraction; no infinities, no negative zero. */
+  ANYDIM_F8E8M0 = 18, /* 8 bits of exponent, a power of two. */
+  /* 4 bits - 2 of exponent, 1 of fraction. One element per byte, in its low bits, as all that follow. */
+  ANYDIM_F4E2M1 = 19,
+  ANYDIM_I4 = 20, /* Signed 4 bits. */
+  ANYDIM_U4 = 21, /* Unsigned 4 bits. */
+  ANYDIM_I2 = 22, /* Signed 2 bits. */
+  ANYDIM_U2 = 23 /* Unsigned 2 bits. */
 };
 
 /* How the elements of a tensor lie in memory. */

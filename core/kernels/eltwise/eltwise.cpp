@@ -70,6 +70,7 @@ KernelList eltwise_kernels() noexcept {
     kBinaryReference,
     kWhereReference,
     kCastReference,
+    kBitCastReference,
   };
   return list;
 }

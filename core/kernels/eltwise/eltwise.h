@@ -23,5 +23,6 @@ extern const HostKernel* const kUnaryReference;
 extern const HostKernel* const kBinaryReference;
 extern const HostKernel* const kWhereReference;
 extern const HostKernel* const kCastReference;
+extern const HostKernel* const kBitCastReference;
 
 }  // namespace anydim

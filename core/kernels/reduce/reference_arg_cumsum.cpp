@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// arg_reduce and cumsum on every dtype, element by element: the truth for tests. A running sum is one chain in index order, one rounding per element.
+// arg_reduce and cumsum on every dtype, element by element: the truth for tests. A running sum
+// or product is one chain in index order, one rounding per element.
 #include <cmath>
 
 #include "core/kernels/eltwise/elements.h"
@@ -82,11 +83,13 @@ class CumSumKernel final : public PlainKernel {
       using T = decltype(tag);
       using C = typename ComputeType<T>::type;
       for_each_element(others, w, [&] {
-        C sum{};
+        const bool product = op.product();
+        C sum = static_cast<C>(product ? 1 : 0);
         for (int64_t k = 0; k < count; ++k) {
           const int64_t i = op.reverse() ? count - 1 - k : k;
           const C v = load_element<T>(w[1].at + i * step[1]), before = sum;
-          if constexpr (std::is_floating_point_v<C> || std::is_same_v<C, bool>) sum = static_cast<C>(sum + v);
+          if constexpr (std::is_floating_point_v<C> || std::is_same_v<C, bool>) sum = static_cast<C>(product ? sum * v : sum + v);
+          else if (product) sum = static_cast<C>(static_cast<uint64_t>(sum) * static_cast<uint64_t>(v));
           else sum = static_cast<C>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(v));
           store_element<T>(w[0].at + i * step[0], op.exclusive() ? before : sum);
         }

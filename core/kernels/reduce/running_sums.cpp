@@ -83,6 +83,10 @@ template <bool kExclusive, class T> void sum_all(const Lines<T>& l) noexcept {
 class CumSumKernel final : public PlainKernel {
  public:
   constexpr CumSumKernel() noexcept : PlainKernel("cumsum.lines.portable", OpKind::cumsum) {}
+  Support supports(const Problem& p) const noexcept override {
+    if (p.op->kind() == OpKind::cumsum && as<CumSum>(*p.op)->product()) return no("products are left to the reference");
+    return PlainKernel::supports(p);
+  }
   Status run(const Plan&, const Args& args) const noexcept override {
     const CumSum& op = *as<CumSum>(*args.op);
     const TensorView &x = args.in[0], &y = args.out[0];

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/checked.h"
+#include "core/kernels/resize/antialias.h"
 #include "core/kernels/resize/nearest.h"
 #include "core/kernels/resize/reference.h"
 #include "core/kernels/resize/resize_job.h"
@@ -20,6 +21,7 @@ Support common_support(const Problem& p) noexcept {
   if (p.post_ops->count > 0) return no("resize takes no post-ops");
   if (static_cast<const Resize*>(p.op)->get().coordinates == Resize::Coordinates::tf_crop_and_resize)
     return no("tf_crop_and_resize is left to the reference");
+  if (static_cast<const Resize*>(p.op)->get().antialias) return no("antialias is left to its own kernel");
   return yes();
 }
 
@@ -158,6 +160,7 @@ class ResizeReference final : public HostKernel {
     const DType t = p.in[0].dtype;
     if (static_cast<const Resize*>(p.op)->get().mode != Resize::Mode::nearest && t != DType::f32 && !dtype_is_half(t))
       return no("linear and cubic resize take f32 and 16-bit floats");
+    if (static_cast<const Resize*>(p.op)->get().antialias) return no("antialias is left to its own kernel");
     return p.post_ops->count > 0 ? no("resize takes no post-ops") : yes();
   }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
@@ -182,14 +185,15 @@ const ResizeReference kReference;
 }  // namespace
 
 KernelList resize_kernels() noexcept {
-  static constexpr const HostKernel* kKernels[] = {
+  static const HostKernel* const kKernels[] = {
     &kNearest,
 #if defined(__x86_64__)
     &kAvx512,
     &kAvx2,
 #endif
     &kPortable,
-    &kReference
+    kResizeAntialias,
+    &kReference,
   };
   return kKernels;
 }

@@ -3,6 +3,7 @@
 #include "core/kernels/resize/resize.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
@@ -177,6 +178,138 @@ TEST(Resize, ScalesOfDynamicDimsMustBeExact) {
   const Status s = (*Resize::make(a))->infer(pool, {&in, 1}, {&out, 1});
   EXPECT_EQ(s.code(), Code::unimplemented);
   EXPECT_NE(s.message().find("0.7"), std::string::npos) << s.message();
+}
+
+// --- antialias -------------------------------------------------------------------------------------------------------
+
+const HostKernel& antialias() { return *resize_kernels()[resize_kernels().size() - 2]; }
+
+Outcome smoothed(const Resize::Attributes& a, const OwnedTensor& x, int threads = 1, Layout out = Layout::row_major, Random* r = nullptr) {
+  const OperatorPtr op = *Resize::make(a);
+  testing::Run run{op.get()};
+  for (const Dim d : op->dim_attributes()) run.dim_attributes.push_back(d.number());
+  run.in = {x};
+  run.threads = threads;
+  run.out_layouts = {out};
+  Outcome o = run_kernel(antialias(), run, r);
+  EXPECT_EQ(o.refusal, nullptr) << o.refusal;
+  EXPECT_TRUE(o.status.ok()) << o.status.message();
+  return o;
+}
+
+TEST(ResizeAntialias, AHalvedLineIsFilteredByATriangleTwiceAsWide) {
+  Resize::Attributes a;
+  a.mode = Mode::linear;
+  a.antialias = true;
+  a.scales = {1, 0.5f};
+  OwnedTensor x(DType::f32, {1, 8});
+  x.each([](int64_t i, std::byte* p) {
+    const float v = i == 3 ? 8.f : 0.f;
+    std::memcpy(p, &v, 4);
+  });
+  // Weights 1 3 3 1 of 8 around 0.5, 2.5, 4.5 and 6.5.
+  const Outcome o = smoothed(a, x);
+  const float want[] = {0, 3, 1, 0};
+  for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(o.out[0].get<float>(i), want[i]) << i;
+}
+
+TEST(ResizeAntialias, KeepsConstantsAndIsPlainWhereNothingShrinks) {
+  Random r(25);
+  for (int n = 0; n < 60; ++n) {
+    Resize::Attributes a;
+    a.mode = r.flag() ? Mode::linear : Mode::cubic;
+    a.antialias = true;
+    a.coordinates = static_cast<Coordinates>(r.integer(0, 5));
+    a.exclude_outside = r.flag();
+    const Dims d{1, r.integer(1, 3), r.integer(1, 12), r.integer(1, 12)};
+    a.sizes = {1, d[1], r.integer(1, 20), r.integer(1, 20)};
+    OwnedTensor x(DType::f32, d);
+    x.each([](int64_t, std::byte* p) {
+      const float v = 3;
+      std::memcpy(p, &v, 4);
+    });
+    const Outcome same = smoothed(a, x);
+    same.out[0].each([](int64_t, std::byte* p) {
+      float v;
+      std::memcpy(&v, p, 4);
+      EXPECT_NEAR(v, 3, 1e-5);
+    });
+    x.fill(r);
+    const Outcome truth = smoothed(a, x);
+    const Outcome other = smoothed(a, x.relaid(any_layout(r), &r), 3, any_layout(r), &r);
+    ASSERT_TRUE(same_bits(truth.out[0], other.out[0]));
+    a.sizes = {1, d[1], d[2] + r.integer(0, 9), d[3] + r.integer(0, 9)};
+    const Outcome grown = smoothed(a, x);
+    a.antialias = false;
+    const OperatorPtr plain = *Resize::make(a);
+    testing::Run run{plain.get()};
+    for (const Dim s : a.sizes) run.dim_attributes.push_back(s.number());
+    run.in = {x};
+    const Outcome expected = run_kernel(reference(), run);
+    for (int64_t i = 0; i < expected.out[0].view().count(); i += 3)
+      ASSERT_NEAR(grown.out[0].get<float>(i), expected.out[0].get<float>(i), 2e-5f) << describe(*plain);
+  }
+}
+
+TEST(ResizeAntialias, APositionThatWouldReadTooManyIsRefused) {
+  Resize::Attributes a;
+  a.mode = Mode::linear;
+  a.antialias = true;
+  a.sizes = {4};
+  a.scale_bits = {int64_t{std::bit_cast<uint32_t>(1e-20f)}};
+  const OperatorPtr op = *Resize::make(a);
+  testing::Run run{op.get()};
+  for (const Dim d : op->dim_attributes()) run.dim_attributes.push_back(d.number());
+  run.in = {OwnedTensor(DType::f32, {8})};
+  EXPECT_EQ(run_kernel(antialias(), run).status.code(), Code::invalid_data);
+}
+
+// --- computed scales, and ratios that are kept -----------------------------------------------------------------------
+
+TEST(Resize, ScalesAsBitsAreThoseScales) {
+  Random r(26);
+  for (int n = 0; n < 60; ++n) {
+    Resize::Attributes a, b;
+    a.mode = b.mode = static_cast<Mode>(r.integer(0, 2));
+    a.coordinates = b.coordinates = Coordinates::half_pixel;
+    const Dims d{1, 2, r.integer(1, 9), r.integer(1, 9)};
+    for (int i = 0; i < 4; ++i) {
+      const float scale = i < 2 ? 1.f : static_cast<float>(r.integer(3, 20)) / 8;
+      a.scales.push_back(scale);
+      b.sizes.push_back(static_cast<int64_t>(std::floor(static_cast<float>(d[i]) * scale)));
+      b.scale_bits.push_back(int64_t{std::bit_cast<uint32_t>(scale)});
+    }
+    const OperatorPtr by_scales = *Resize::make(a), by_bits = *Resize::make(b);
+    testing::Run one{by_scales.get()}, two{by_bits.get()};
+    for (const Dim s : by_bits->dim_attributes()) two.dim_attributes.push_back(s.number());
+    one.in = two.in = {std::move(OwnedTensor(DType::f32, d).fill(r))};
+    const Outcome want = run_kernel(reference(), one);
+    for (const HostKernel* k : runnable(resize_kernels())) {
+      const Outcome o = run_kernel(*k, two);
+      if (o.refusal) continue;
+      ASSERT_TRUE(same_bits(want.out[0], o.out[0])) << k->name() << " " << describe(*by_bits);
+    }
+  }
+}
+
+TEST(Resize, ARatioIsKeptForDimsThatOnlyARunKnows) {
+  DimPool pool;
+  const Dim h = pool.symbol("h"), w = pool.symbol("w");
+  Resize::Attributes a;
+  a.axes = {2, 3};
+  a.sizes = {7, 8};
+  for (const auto policy : {Resize::AspectPolicy::not_larger, Resize::AspectPolicy::not_smaller}) {
+    a.policy = policy;
+    const OperatorPtr op = *Resize::make(a);
+    TensorType in{DType::f32, {1, 1, h, w}}, out;
+    ASSERT_TRUE(op->infer(pool, {&in, 1}, {&out, 1}).ok());
+    EXPECT_FALSE(out.dims[2].is_number());
+    in.dims = {1, 1, 2, 4};
+    ASSERT_TRUE(op->infer(pool, {&in, 1}, {&out, 1}).ok());
+    EXPECT_EQ(pool.text(out.dims), policy == Resize::AspectPolicy::not_larger ? "[1, 1, 4, 8]" : "[1, 1, 7, 14]");
+  }
+  a.scale_bits = {1, 1};
+  EXPECT_NE(Resize::make(a).status().message().find("resize has 2 scale_bits"), std::string::npos);
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ class Reference final : public PlainKernel {
       case DType::u32: unique(args, Elements<uint32_t>{x.as<const uint32_t>()}); break;
       case DType::i64: unique(args, Elements<int64_t>{x.as<const int64_t>()}); break;
       case DType::u64: unique(args, Elements<uint64_t>{x.as<const uint64_t>()}); break;
-      case DType::none: break;
+      default: break;
     }
     return {};
   }

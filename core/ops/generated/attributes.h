@@ -122,7 +122,7 @@ struct LayerNormAttributes {
 // one number per axis of `axes`. Axes that are not named are copied.
 struct ResizeAttributes {
   static constexpr OpKind kKind = OpKind::resize;
-  static constexpr int kDimLists = 1;
+  static constexpr int kDimLists = 3;
   ResizeMode mode = ResizeMode::nearest;  // Interpolation.
   ResizeCoordinates coordinates = ResizeCoordinates::half_pixel;  // How positions map.
   ResizeNearest nearest = ResizeNearest::round_prefer_floor;  // Rounding of the nearest mode.
@@ -130,11 +130,15 @@ struct ResizeAttributes {
   ResizePolicy policy = ResizePolicy::stretch;  // What becomes of the ratio of sides, with sizes.
   float extrapolation_value = 0.0f;  // Result outside the input, for tf_crop_and_resize.
   bool exclude_outside = false;  // Taps outside the input get no weight.
+  bool antialias = false;  // Linear and cubic: axes that shrink are read through a filter as much wider.
   RankArray<int64_t> axes;  // The axes that scales, sizes and roi are about, from 0. None: all, in order.
   SymDims sizes;  // Output dims.
   std::vector<float> scales;  // Output dims over input dims.
   std::vector<float> roi;  // For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
-  std::span<const Dim> dims_in_place() const noexcept { return {sizes.begin(), sizes.end()}; }
+  // With sizes: scales that a node computes, as the bits of binary32 numbers; they map positions, and sizes are the
+  // output's dims.
+  SymDims scale_bits;
+  SymDims roi_bits;  // In place of roi: what a node computes, as the bits of binary32 numbers.
 };
 
 // The axes in another order; output axis i is input axis perm[i].
@@ -145,11 +149,14 @@ struct TransposeAttributes {
 };
 
 // The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x != 0; to a
-// narrower float rounded to nearest even.
+// narrower float rounded to nearest even. A number beyond the range of f8 or f4 becomes the largest one there is; i4,
+// u4, i2 and u2 keep the lowest bits of the whole number.
 struct CastAttributes {
   static constexpr OpKind kKind = OpKind::cast;
   static constexpr int kDimLists = 0;
   DType to = DType::f32;  // The dtype.
+  bool overflows = false;  // To f8: beyond the range lies infinity, or NaN where the dtype has none.
+  PowerRounding rounding = PowerRounding::up;  // To f8e8m0: which power of two.
 };
 
 // The inputs one after another along an axis.
@@ -175,12 +182,13 @@ struct ArgReduceAttributes {
   bool select_last = false;  // Among equal elements the last is meant, else the first.
 };
 
-// Running sums along an axis, in the order of the index.
+// Running sums or products along an axis, in the order of the index.
 struct CumSumAttributes {
   static constexpr OpKind kKind = OpKind::cumsum;
   static constexpr int kDimLists = 0;
   bool exclusive = false;  // A sum leaves its own element out.
   bool reverse = false;  // Sums begin at the end.
+  bool product = false;  // Products in place of sums.
 };
 
 // The same elements, in logical row-major order, under other dims.
@@ -392,6 +400,96 @@ struct RecurrentAttributes {
   bool linear_before_reset = false;  // gru: the reset gate is applied to the product with the state and not to the state.
   bool input_forget = false;  // lstm: the forget gate is 1 - the input gate.
   bool cell_state = false;  // lstm: the last cell state is an output, too.
+};
+
+// The sum of columns at the windows that they were taken from (ONNX Col2Im). A column holds a window's elements,
+// channel by channel; windows follow each other in row-major order. Per spatial dim means the first `spatial` entries.
+struct FoldAttributes {
+  static constexpr OpKind kKind = OpKind::fold;
+  static constexpr int kDimLists = 2;
+  int32_t spatial = 2;  // Number of spatial dims, 1 to 3.
+  SymDims image;  // Dims of the image, one per spatial dim.
+  SymDims window;  // Dims of a window, one per spatial dim.
+  int64_t strides[3] = {1, 1, 1};  // Strides.
+  int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
+  int64_t pads_begin[3] = {};  // Padding before, per spatial dim.
+  int64_t pads_end[3] = {};  // Padding after, per spatial dim.
+};
+
+// The columns of a deformable convolution in two dims: for each output position and each tap the input at the tap's
+// place plus an offset, by linear interpolation, 0 outside, times the mask. A matmul with the weights makes the
+// convolution of them.
+struct DeformColumnsAttributes {
+  static constexpr OpKind kKind = OpKind::deform_columns;
+  static constexpr int kDimLists = 0;
+  int32_t spatial = 2;  // 2.
+  int64_t window[3] = {1, 1, 1};  // KH and KW.
+  int64_t strides[3] = {1, 1, 1};  // Strides.
+  int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
+  int64_t pads_begin[3] = {};  // Padding before, per spatial dim.
+  int64_t pads_end[3] = {};  // Padding after, per spatial dim.
+  int64_t groups = 1;  // Channels are cut into so many groups, each with offsets of its own.
+};
+
+// Each region of a list, cut into bins of which each becomes one number: the average or the maximum of samples by
+// linear interpolation, or the maximum of the elements in it. Outside the input is 0.
+struct RoiAlignAttributes {
+  static constexpr OpKind kKind = OpKind::roi_align;
+  static constexpr int kDimLists = 0;
+  RoiMode mode = RoiMode::average;  // What a bin becomes.
+  bool half_pixel = false;  // Coordinates mean edges of elements, else centres. A region is at least 1 high and wide without it.
+  int64_t height = 1;  // Bins from top to bottom.
+  int64_t width = 1;  // Bins from left to right.
+  int64_t samples = 0;  // Samples of a bin along each side; 0: as many as elements it is long, rounded up.
+  float scale = 1.0f;  // Factor of the coordinates.
+};
+
+// For each batch and class the boxes with the highest scores, without those that overlap a better one. Equal scores
+// come in the order of their index. As many as there are have places in the first output, which is as long as it could
+// be; what is behind them is 0.
+struct NonMaxSuppressionAttributes {
+  static constexpr OpKind kKind = OpKind::non_max_suppression;
+  static constexpr int kDimLists = 1;
+  Dim most = 0;  // The most boxes of a class, at most the number of boxes.
+  bool center_point = false;  // Boxes are given as centre and size.
+  std::span<const Dim> dims_in_place() const noexcept { return {&most, 1}; }
+};
+
+// The discrete Fourier transform along an axis: sums of x[j] * exp(-2 pi i j k / length), with `inverse` of exp(+2 pi i
+// j k / length), divided by length. The last axis holds one real number, or real and imaginary part. The axis is cut to
+// the length, or filled up with zeros.
+struct DftAttributes {
+  static constexpr OpKind kKind = OpKind::dft;
+  static constexpr int kDimLists = 2;
+  Dim axis = 0;  // The axis, from 0; not the last.
+  Dim length = 0;  // How long the transform is.
+  bool inverse = false;  // The inverse transform.
+  bool onesided = false;  // The first half is all there is of the result, or with inverse of x: the rest is its conjugate.
+};
+
+// Determinants of the matrices in the last two axes.
+struct DetAttributes {
+  static constexpr OpKind kKind = OpKind::det;
+  static constexpr int kDimLists = 0;
+};
+
+// Random numbers from 0 (included) to 1 (not included), by a counter (Philox 4x32-10): which numbers follows from seed
+// and stream alone. docs/numerics.md, section 10.
+struct RandomUniformAttributes {
+  static constexpr OpKind kKind = OpKind::random_uniform;
+  static constexpr int kDimLists = 1;
+  DType dtype = DType::f32;  // The dtype: f32 or f64.
+  SymDims dims;  // The output's dims.
+  int64_t seed = 0;  // The seed.
+  int64_t stream = 0;  // Which of the independent sequences of a seed.
+  std::span<const Dim> dims_in_place() const noexcept { return {dims.begin(), dims.end()}; }
+};
+
+// The same bits as elements of another dtype of the same size.
+struct BitCastAttributes {
+  static constexpr OpKind kKind = OpKind::bit_cast;
+  static constexpr int kDimLists = 0;
+  DType to = DType::i32;  // The dtype.
 };
 
 }  // namespace anydim

@@ -48,7 +48,15 @@ enum class OpKind : uint16_t {
   non_zero = 36,
   unique = 37,
   recurrent = 38,
-  count_ = 39,  // one past the last; 0 is none
+  fold = 39,
+  deform_columns = 40,
+  roi_align = 41,
+  non_max_suppression = 42,
+  dft = 43,
+  det = 44,
+  random_uniform = 45,
+  bit_cast = 46,
+  count_ = 47,  // one past the last; 0 is none
 };
 
 // Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
@@ -218,6 +226,22 @@ enum class ResizePolicy : uint8_t {
 };
 constexpr uint8_t word_list(ResizePolicy) noexcept { return 9; }
 
+// What a bin of a region becomes.
+enum class RoiMode : uint8_t {
+  average = 0,  // The average of its samples.
+  maximum = 1,  // The largest of its samples' four weighted elements.
+  cells = 2,  // The largest element in it, with the region's ends rounded to elements.
+};
+constexpr uint8_t word_list(RoiMode) noexcept { return 10; }
+
+// Which power of two stands for a number between two.
+enum class PowerRounding : uint8_t {
+  up = 0,  // The larger one.
+  down = 1,  // The smaller one.
+  nearest = 2,  // The nearer one, from half way the larger one.
+};
+constexpr uint8_t word_list(PowerRounding) noexcept { return 11; }
+
 // What is put where elements are added.
 enum class PadMode : uint8_t {
   constant = 0,  // The pad value.
@@ -225,14 +249,14 @@ enum class PadMode : uint8_t {
   edge = 2,  // The edge element.
   wrap = 3,  // The elements of the other end.
 };
-constexpr uint8_t word_list(PadMode) noexcept { return 10; }
+constexpr uint8_t word_list(PadMode) noexcept { return 12; }
 
 // What the channels of depth_to_space are made of.
 enum class DepthToSpaceOrder : uint8_t {
   depth_first = 0,  // Block row, block column, depth (ONNX: DCR).
   column_first = 1,  // Depth, block row, block column (ONNX: CRD).
 };
-constexpr uint8_t word_list(DepthToSpaceOrder) noexcept { return 11; }
+constexpr uint8_t word_list(DepthToSpaceOrder) noexcept { return 13; }
 
 // What an update does to the element that is there. Updates that meet at one element are applied in the order of their
 // logical index.
@@ -243,7 +267,7 @@ enum class ScatterReduction : uint8_t {
   min = 3,  // The smaller stays.
   max = 4,  // The larger stays.
 };
-constexpr uint8_t word_list(ScatterReduction) noexcept { return 12; }
+constexpr uint8_t word_list(ScatterReduction) noexcept { return 14; }
 
 // Interpolations of grid_sample.
 enum class GridSampleMode : uint8_t {
@@ -251,7 +275,7 @@ enum class GridSampleMode : uint8_t {
   linear = 1,  // Linear in each axis.
   cubic = 2,  // Cubic in each axis, with Keys' weights of -0.75.
 };
-constexpr uint8_t word_list(GridSampleMode) noexcept { return 13; }
+constexpr uint8_t word_list(GridSampleMode) noexcept { return 15; }
 
 // What is read outside the input of grid_sample.
 enum class GridSamplePadding : uint8_t {
@@ -259,7 +283,7 @@ enum class GridSamplePadding : uint8_t {
   border = 1,  // The nearest element of the edge.
   reflection = 2,  // The input mirrored at its edges.
 };
-constexpr uint8_t word_list(GridSamplePadding) noexcept { return 14; }
+constexpr uint8_t word_list(GridSamplePadding) noexcept { return 16; }
 
 // Cells of recurrent layers.
 enum class RecurrentCell : uint8_t {
@@ -267,7 +291,7 @@ enum class RecurrentCell : uint8_t {
   lstm = 1,  // Long short-term memory: three gates and a cell state.
   gru = 2,  // Gated recurrent unit: two gates.
 };
-constexpr uint8_t word_list(RecurrentCell) noexcept { return 15; }
+constexpr uint8_t word_list(RecurrentCell) noexcept { return 17; }
 
 // Which way a recurrent layer takes the steps of a sequence.
 enum class RecurrentDirection : uint8_t {
@@ -275,7 +299,7 @@ enum class RecurrentDirection : uint8_t {
   reverse = 1,  // From the last to the first.
   bidirectional = 2,  // Both: two cells with weights and states of their own.
 };
-constexpr uint8_t word_list(RecurrentDirection) noexcept { return 16; }
+constexpr uint8_t word_list(RecurrentDirection) noexcept { return 18; }
 
 // What is asked of operators without knowing them (has_trait(), core/ops/description.h).
 enum class Trait : uint8_t {
@@ -288,6 +312,7 @@ enum class Trait : uint8_t {
   feature_maps,  // what is made of maps of convolutions and products is such a map
   parameters,  // its constants are parameters: beside their large numbers tiny ones are nothing
   post_ops,  // element-wise operators that follow become its post-ops
+  stores,  // its data may be of narrow dtypes, which are moved and cast and never computed with
   repeated_indices,  // indices, its second operand, may lie with strides of 0: kernels move whole slices at each
 };
 

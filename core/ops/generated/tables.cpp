@@ -7,30 +7,38 @@
 
 #include "core/ops/arg_reduce.h"
 #include "core/ops/binary.h"
+#include "core/ops/bit_cast.h"
 #include "core/ops/cast.h"
 #include "core/ops/concat.h"
 #include "core/ops/conv_transpose.h"
 #include "core/ops/convolution.h"
 #include "core/ops/count_non_zero.h"
 #include "core/ops/cumsum.h"
+#include "core/ops/deform_columns.h"
 #include "core/ops/depth_to_space.h"
+#include "core/ops/det.h"
+#include "core/ops/dft.h"
 #include "core/ops/expand.h"
 #include "core/ops/eye_like.h"
+#include "core/ops/fold.h"
 #include "core/ops/gather.h"
 #include "core/ops/gather_elements.h"
 #include "core/ops/gather_nd.h"
 #include "core/ops/grid_sample.h"
 #include "core/ops/layer_norm.h"
 #include "core/ops/matmul.h"
+#include "core/ops/non_max_suppression.h"
 #include "core/ops/non_zero.h"
 #include "core/ops/one_hot.h"
 #include "core/ops/pad.h"
 #include "core/ops/pooling.h"
+#include "core/ops/random_uniform.h"
 #include "core/ops/range.h"
 #include "core/ops/recurrent.h"
 #include "core/ops/reduce.h"
 #include "core/ops/reshape.h"
 #include "core/ops/resize.h"
+#include "core/ops/roi_align.h"
 #include "core/ops/scatter_elements.h"
 #include "core/ops/scatter_nd.h"
 #include "core/ops/shape_tensor.h"
@@ -67,18 +75,20 @@ const char kTexts[] =
     "shift_right\0explicit\0same_upper\0same_lower\0valid\0average\0sum\0mean\0sum_square\0l1\0l2\0prod\0log_sum\0log_sum_exp\0"
     "nearest\0linear\0cubic\0half_pixel\0half_pixel_symmetric\0pytorch_half_pixel\0align_corners\0asymmetric\0"
     "tf_half_pixel_for_nn\0tf_crop_and_resize\0round_prefer_floor\0round_prefer_ceil\0stretch\0not_larger\0not_smaller\0"
-    "constant\0reflect\0edge\0wrap\0depth_first\0column_first\0none\0zeros\0border\0reflection\0rnn\0lstm\0gru\0forward\0reverse\0"
-    "bidirectional\0spatial\0auto_pad\0strides\0dilations\0pads_begin\0pads_end\0group\0convolution\0output_padding\0"
-    "output_shape\0conv_transpose\0transpose_a\0transpose_b\0alpha\0beta\0matmul\0kind\0global\0window\0ceil_mode\0"
-    "count_include_pad\0indices\0column_major_indices\0pooling\0function\0unary\0binary\0keepdims\0axes\0reduce\0axis\0softmax\0"
-    "epsilon\0layer_norm\0mode\0coordinates\0cubic_coeff_a\0policy\0extrapolation_value\0exclude_outside\0sizes\0scales\0roi\0"
-    "resize\0perm\0transpose\0to\0cast\0concat\0where\0select_last\0arg_reduce\0exclusive\0cumsum\0dims\0reshape\0expand\0starts\0"
-    "steps\0lengths\0slice\0before\0after\0pad\0repeats\0tile\0block\0order\0inverse\0depth_to_space\0dtype\0real\0start\0delta\0"
-    "count\0real_start\0real_delta\0range\0scalar\0values\0shape_tensor\0gather\0gather_elements\0batch_dims\0gather_nd\0"
-    "reduction\0scatter_elements\0scatter_nd\0k\0largest\0sorted\0topk\0upper\0trilu\0eye_like\0depth\0one_hot\0padding\0"
-    "grid_sample\0count_non_zero\0non_zero\0unique\0cell\0direction\0gates\0gates_alpha\0gates_beta\0candidate\0"
-    "candidate_alpha\0candidate_beta\0output\0output_alpha\0output_beta\0linear_before_reset\0input_forget\0cell_state\0"
-    "recurrent\0"
+    "maximum\0cells\0up\0down\0constant\0reflect\0edge\0wrap\0depth_first\0column_first\0none\0zeros\0border\0reflection\0rnn\0"
+    "lstm\0gru\0forward\0reverse\0bidirectional\0spatial\0auto_pad\0strides\0dilations\0pads_begin\0pads_end\0group\0"
+    "convolution\0output_padding\0output_shape\0conv_transpose\0transpose_a\0transpose_b\0alpha\0beta\0matmul\0kind\0global\0"
+    "window\0ceil_mode\0count_include_pad\0indices\0column_major_indices\0pooling\0function\0unary\0binary\0keepdims\0axes\0"
+    "reduce\0axis\0softmax\0epsilon\0layer_norm\0mode\0coordinates\0cubic_coeff_a\0policy\0extrapolation_value\0"
+    "exclude_outside\0antialias\0sizes\0scales\0roi\0scale_bits\0roi_bits\0resize\0perm\0transpose\0to\0overflows\0rounding\0"
+    "cast\0concat\0where\0select_last\0arg_reduce\0exclusive\0product\0cumsum\0dims\0reshape\0expand\0starts\0steps\0lengths\0"
+    "slice\0before\0after\0pad\0repeats\0tile\0block\0order\0inverse\0depth_to_space\0dtype\0real\0start\0delta\0count\0real_start\0"
+    "real_delta\0range\0scalar\0values\0shape_tensor\0gather\0gather_elements\0batch_dims\0gather_nd\0reduction\0"
+    "scatter_elements\0scatter_nd\0k\0largest\0sorted\0topk\0upper\0trilu\0eye_like\0depth\0one_hot\0padding\0grid_sample\0"
+    "count_non_zero\0non_zero\0unique\0cell\0direction\0gates\0gates_alpha\0gates_beta\0candidate\0candidate_alpha\0"
+    "candidate_beta\0output\0output_alpha\0output_beta\0linear_before_reset\0input_forget\0cell_state\0recurrent\0image\0"
+    "fold\0groups\0deform_columns\0height\0width\0samples\0scale\0roi_align\0most\0center_point\0non_max_suppression\0length\0"
+    "onesided\0dft\0det\0seed\0stream\0random_uniform\0bit_cast\0"
     ;
 
 const uint16_t kWords[] = {
@@ -104,192 +114,241 @@ const uint16_t kWords[] = {
     790, 809, 195, 201,
     // resize_policy
     827, 835, 846,
+    // roi_mode
+    594, 858, 866,
+    // power_rounding
+    872, 875, 653,
     // pad_mode
-    858, 867, 875, 880,
+    880, 889, 897, 902,
     // depth_to_space_order
-    885, 897,
+    907, 919,
     // scatter_reduction
-    910, 366, 374, 382, 386,
+    932, 366, 374, 382, 386,
     // grid_sample_mode
     653, 661, 668,
     // grid_sample_padding
-    915, 921, 928,
+    937, 943, 950,
     // recurrent_cell
-    939, 943, 948,
+    961, 965, 970,
     // recurrent_direction
-    952, 960, 968,
+    974, 982, 990,
 };
 
 const WordList kWordLists[] = {
-    {0, 51}, {51, 23}, {74, 4}, {78, 2}, {80, 10}, {90, 2}, {92, 3}, {95, 7}, {102, 4}, {106, 3}, {109, 4}, {113, 2},
-    {115, 5}, {120, 3}, {123, 3}, {126, 3}, {129, 3}
+    {0, 51}, {51, 23}, {74, 4}, {78, 2}, {80, 10}, {90, 2}, {92, 3}, {95, 7}, {102, 4}, {106, 3}, {109, 3}, {112, 3},
+    {115, 4}, {119, 2}, {121, 5}, {126, 3}, {129, 3}, {132, 3}, {135, 3}
 };
 
 const AttributeField kFields[] = {
-    {982, offsetof(ConvolutionAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // convolution spatial
-    {990, offsetof(ConvolutionAttributes, auto_pad), AttributeType::word, 2, false, 0, 0, 0, 3},  // convolution auto_pad
-    {999, offsetof(ConvolutionAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // convolution strides
-    {1007, offsetof(ConvolutionAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // convolution dilations
-    {1017, offsetof(ConvolutionAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // convolution pads_begin
-    {1028, offsetof(ConvolutionAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // convolution pads_end
-    {1037, offsetof(ConvolutionAttributes, group), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // convolution group
-    {982, offsetof(ConvTransposeAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // conv_transpose spatial
-    {990, offsetof(ConvTransposeAttributes, auto_pad), AttributeType::word, 2, false, 0, 0, 0, 3},  // conv_transpose auto_pad
-    {999, offsetof(ConvTransposeAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // conv_transpose strides
-    {1007, offsetof(ConvTransposeAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // conv_transpose dilations
-    {1017, offsetof(ConvTransposeAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // conv_transpose pads_begin
-    {1028, offsetof(ConvTransposeAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // conv_transpose pads_end
-    {1055, offsetof(ConvTransposeAttributes, output_padding), AttributeType::per_spatial, 0, false, 0, 0, 0, INT64_MAX},  // conv_transpose output_padding
-    {1070, offsetof(ConvTransposeAttributes, output_shape), AttributeType::integers, 0, false, 0, 0, 0, INT64_MAX},  // conv_transpose output_shape
-    {1037, offsetof(ConvTransposeAttributes, group), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // conv_transpose group
-    {1098, offsetof(MatmulAttributes, transpose_a), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // matmul transpose_a
-    {1110, offsetof(MatmulAttributes, transpose_b), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // matmul transpose_b
-    {1122, offsetof(MatmulAttributes, alpha), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // matmul alpha
-    {1128, offsetof(MatmulAttributes, beta), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // matmul beta
-    {1140, offsetof(PoolingAttributes, kind), AttributeType::word, 3, false, 0, 0, 0, 1},  // pooling kind
-    {982, offsetof(PoolingAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // pooling spatial
-    {1145, offsetof(PoolingAttributes, global), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pooling global
-    {990, offsetof(PoolingAttributes, auto_pad), AttributeType::word, 2, false, 3, 0x1, 0, 3},  // pooling auto_pad
-    {1152, offsetof(PoolingAttributes, window), AttributeType::per_spatial, 1, false, 3, 0x1, 1, 2147483648},  // pooling window
-    {999, offsetof(PoolingAttributes, strides), AttributeType::per_spatial, 1, false, 3, 0x1, 1, 2147483648},  // pooling strides
-    {1007, offsetof(PoolingAttributes, dilations), AttributeType::per_spatial, 1, false, 3, 0x1, 1, 2147483648},  // pooling dilations
-    {1017, offsetof(PoolingAttributes, pads_begin), AttributeType::per_spatial, 1, false, 3, 0x1, 0, 2147483648},  // pooling pads_begin
-    {1028, offsetof(PoolingAttributes, pads_end), AttributeType::per_spatial, 1, false, 3, 0x1, 0, 2147483648},  // pooling pads_end
-    {1159, offsetof(PoolingAttributes, ceil_mode), AttributeType::flag, 0, false, 3, 0x1, INT64_MIN, INT64_MAX},  // pooling ceil_mode
-    {1169, offsetof(PoolingAttributes, count_include_pad), AttributeType::flag, 0, false, 3, 0x1, INT64_MIN, INT64_MAX},  // pooling count_include_pad
-    {1187, offsetof(PoolingAttributes, indices), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pooling indices
-    {1195, offsetof(PoolingAttributes, column_major_indices), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pooling column_major_indices
-    {1224, offsetof(UnaryAttributes, function), AttributeType::word, 0, true, 0, 0, 0, 50},  // unary function
-    {1122, offsetof(UnaryAttributes, alpha), AttributeType::real, 0, false, 1, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // unary alpha
-    {1128, offsetof(UnaryAttributes, beta), AttributeType::real, 0, false, 1, 0x4440004800018, INT64_MIN, INT64_MAX},  // unary beta
-    {1224, offsetof(BinaryAttributes, function), AttributeType::word, 1, true, 0, 0, 0, 22},  // binary function
-    {1140, offsetof(ReduceAttributes, kind), AttributeType::word, 4, true, 0, 0, 0, 9},  // reduce kind
-    {1246, offsetof(ReduceAttributes, keepdims), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // reduce keepdims
-    {1255, offsetof(ReduceAttributes, axes), AttributeType::integers, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // reduce axes
-    {1267, offsetof(SoftmaxAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // softmax axis
+    {1004, offsetof(ConvolutionAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // convolution spatial
+    {1012, offsetof(ConvolutionAttributes, auto_pad), AttributeType::word, 2, false, 0, 0, 0, 3},  // convolution auto_pad
+    {1021, offsetof(ConvolutionAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // convolution strides
+    {1029, offsetof(ConvolutionAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // convolution dilations
+    {1039, offsetof(ConvolutionAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // convolution pads_begin
+    {1050, offsetof(ConvolutionAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // convolution pads_end
+    {1059, offsetof(ConvolutionAttributes, group), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // convolution group
+    {1004, offsetof(ConvTransposeAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // conv_transpose spatial
+    {1012, offsetof(ConvTransposeAttributes, auto_pad), AttributeType::word, 2, false, 0, 0, 0, 3},  // conv_transpose auto_pad
+    {1021, offsetof(ConvTransposeAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // conv_transpose strides
+    {1029, offsetof(ConvTransposeAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // conv_transpose dilations
+    {1039, offsetof(ConvTransposeAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // conv_transpose pads_begin
+    {1050, offsetof(ConvTransposeAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // conv_transpose pads_end
+    {1077, offsetof(ConvTransposeAttributes, output_padding), AttributeType::per_spatial, 0, false, 0, 0, 0, INT64_MAX},  // conv_transpose output_padding
+    {1092, offsetof(ConvTransposeAttributes, output_shape), AttributeType::integers, 0, false, 0, 0, 0, INT64_MAX},  // conv_transpose output_shape
+    {1059, offsetof(ConvTransposeAttributes, group), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // conv_transpose group
+    {1120, offsetof(MatmulAttributes, transpose_a), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // matmul transpose_a
+    {1132, offsetof(MatmulAttributes, transpose_b), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // matmul transpose_b
+    {1144, offsetof(MatmulAttributes, alpha), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // matmul alpha
+    {1150, offsetof(MatmulAttributes, beta), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // matmul beta
+    {1162, offsetof(PoolingAttributes, kind), AttributeType::word, 3, false, 0, 0, 0, 1},  // pooling kind
+    {1004, offsetof(PoolingAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // pooling spatial
+    {1167, offsetof(PoolingAttributes, global), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pooling global
+    {1012, offsetof(PoolingAttributes, auto_pad), AttributeType::word, 2, false, 3, 0x1, 0, 3},  // pooling auto_pad
+    {1174, offsetof(PoolingAttributes, window), AttributeType::per_spatial, 1, false, 3, 0x1, 1, 2147483648},  // pooling window
+    {1021, offsetof(PoolingAttributes, strides), AttributeType::per_spatial, 1, false, 3, 0x1, 1, 2147483648},  // pooling strides
+    {1029, offsetof(PoolingAttributes, dilations), AttributeType::per_spatial, 1, false, 3, 0x1, 1, 2147483648},  // pooling dilations
+    {1039, offsetof(PoolingAttributes, pads_begin), AttributeType::per_spatial, 1, false, 3, 0x1, 0, 2147483648},  // pooling pads_begin
+    {1050, offsetof(PoolingAttributes, pads_end), AttributeType::per_spatial, 1, false, 3, 0x1, 0, 2147483648},  // pooling pads_end
+    {1181, offsetof(PoolingAttributes, ceil_mode), AttributeType::flag, 0, false, 3, 0x1, INT64_MIN, INT64_MAX},  // pooling ceil_mode
+    {1191, offsetof(PoolingAttributes, count_include_pad), AttributeType::flag, 0, false, 3, 0x1, INT64_MIN, INT64_MAX},  // pooling count_include_pad
+    {1209, offsetof(PoolingAttributes, indices), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pooling indices
+    {1217, offsetof(PoolingAttributes, column_major_indices), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pooling column_major_indices
+    {1246, offsetof(UnaryAttributes, function), AttributeType::word, 0, true, 0, 0, 0, 50},  // unary function
+    {1144, offsetof(UnaryAttributes, alpha), AttributeType::real, 0, false, 1, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // unary alpha
+    {1150, offsetof(UnaryAttributes, beta), AttributeType::real, 0, false, 1, 0x4440004800018, INT64_MIN, INT64_MAX},  // unary beta
+    {1246, offsetof(BinaryAttributes, function), AttributeType::word, 1, true, 0, 0, 0, 22},  // binary function
+    {1162, offsetof(ReduceAttributes, kind), AttributeType::word, 4, true, 0, 0, 0, 9},  // reduce kind
+    {1268, offsetof(ReduceAttributes, keepdims), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // reduce keepdims
+    {1277, offsetof(ReduceAttributes, axes), AttributeType::integers, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // reduce axes
+    {1289, offsetof(SoftmaxAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // softmax axis
     {76, offsetof(SoftmaxAttributes, log), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // softmax log
-    {1267, offsetof(LayerNormAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // layer_norm axis
-    {1280, offsetof(LayerNormAttributes, epsilon), AttributeType::real, 0, false, 0, 0, 0, INT64_MAX},  // layer_norm epsilon
-    {1299, offsetof(ResizeAttributes, mode), AttributeType::word, 6, false, 0, 0, 0, 2},  // resize mode
-    {1304, offsetof(ResizeAttributes, coordinates), AttributeType::word, 7, false, 0, 0, 0, 6},  // resize coordinates
+    {1289, offsetof(LayerNormAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // layer_norm axis
+    {1302, offsetof(LayerNormAttributes, epsilon), AttributeType::real, 0, false, 0, 0, 0, INT64_MAX},  // layer_norm epsilon
+    {1321, offsetof(ResizeAttributes, mode), AttributeType::word, 6, false, 0, 0, 0, 2},  // resize mode
+    {1326, offsetof(ResizeAttributes, coordinates), AttributeType::word, 7, false, 0, 0, 0, 6},  // resize coordinates
     {653, offsetof(ResizeAttributes, nearest), AttributeType::word, 8, false, 1, 0x1, 0, 3},  // resize nearest
-    {1316, offsetof(ResizeAttributes, cubic_coeff_a), AttributeType::real, 0, false, 1, 0x4, INT64_MIN, INT64_MAX},  // resize cubic_coeff_a
-    {1330, offsetof(ResizeAttributes, policy), AttributeType::word, 9, false, 0, 0, 0, 2},  // resize policy
-    {1337, offsetof(ResizeAttributes, extrapolation_value), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // resize extrapolation_value
-    {1357, offsetof(ResizeAttributes, exclude_outside), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // resize exclude_outside
-    {1255, offsetof(ResizeAttributes, axes), AttributeType::integers, 0, false, 0, 0, 0, 7},  // resize axes
-    {1373, offsetof(ResizeAttributes, sizes), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // resize sizes
-    {1379, offsetof(ResizeAttributes, scales), AttributeType::reals, 8, false, 0, 0, INT64_MIN, INT64_MAX},  // resize scales
-    {1386, offsetof(ResizeAttributes, roi), AttributeType::reals, 16, false, 2, 0x40, INT64_MIN, INT64_MAX},  // resize roi
-    {1397, offsetof(TransposeAttributes, perm), AttributeType::perm, 0, true, 0, 0, INT64_MIN, INT64_MAX},  // transpose perm
-    {1412, offsetof(CastAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 13},  // cast to
-    {1267, offsetof(ConcatAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // concat axis
-    {1140, offsetof(ArgReduceAttributes, kind), AttributeType::word, 5, false, 0, 0, 0, 1},  // arg_reduce kind
-    {1246, offsetof(ArgReduceAttributes, keepdims), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce keepdims
-    {1267, offsetof(ArgReduceAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce axis
-    {1433, offsetof(ArgReduceAttributes, select_last), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce select_last
-    {1456, offsetof(CumSumAttributes, exclusive), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cumsum exclusive
-    {960, offsetof(CumSumAttributes, reverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cumsum reverse
-    {1473, offsetof(ReshapeAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // reshape dims
-    {1473, offsetof(ExpandAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // expand dims
-    {1493, offsetof(SliceAttributes, starts), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice starts
-    {1500, offsetof(SliceAttributes, steps), AttributeType::integers, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice steps
-    {1506, offsetof(SliceAttributes, lengths), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice lengths
-    {1299, offsetof(PadAttributes, mode), AttributeType::word, 10, false, 0, 0, 0, 3},  // pad mode
-    {1520, offsetof(PadAttributes, before), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pad before
-    {1527, offsetof(PadAttributes, after), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pad after
-    {1537, offsetof(TileAttributes, repeats), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // tile repeats
-    {1550, offsetof(DepthToSpaceAttributes, block), AttributeType::integer, 0, false, 0, 0, 1, 1048576},  // depth_to_space block
-    {1556, offsetof(DepthToSpaceAttributes, order), AttributeType::word, 11, false, 0, 0, 0, 1},  // depth_to_space order
-    {1562, offsetof(DepthToSpaceAttributes, inverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // depth_to_space inverse
-    {1585, offsetof(RangeAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},  // range dtype
-    {1591, offsetof(RangeAttributes, real), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // range real
-    {1596, offsetof(RangeAttributes, start), AttributeType::dim, 0, false, 2, 0x1, INT64_MIN, INT64_MAX},  // range start
-    {1602, offsetof(RangeAttributes, delta), AttributeType::dim, 0, false, 2, 0x1, INT64_MIN, INT64_MAX},  // range delta
-    {1608, offsetof(RangeAttributes, count), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // range count
-    {1614, offsetof(RangeAttributes, real_start), AttributeType::wide, 0, false, 2, 0x2, INT64_MIN, INT64_MAX},  // range real_start
-    {1625, offsetof(RangeAttributes, real_delta), AttributeType::wide, 0, false, 2, 0x2, INT64_MIN, INT64_MAX},  // range real_delta
-    {1585, offsetof(ShapeTensorAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},  // shape_tensor dtype
-    {1642, offsetof(ShapeTensorAttributes, scalar), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // shape_tensor scalar
-    {1649, offsetof(ShapeTensorAttributes, values), AttributeType::dim_list, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // shape_tensor values
-    {1267, offsetof(GatherAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather axis
-    {1267, offsetof(GatherElementsAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather_elements axis
-    {1692, offsetof(GatherNdAttributes, batch_dims), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather_nd batch_dims
-    {1267, offsetof(ScatterElementsAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // scatter_elements axis
-    {1713, offsetof(ScatterElementsAttributes, reduction), AttributeType::word, 12, false, 0, 0, 0, 4},  // scatter_elements reduction
-    {1713, offsetof(ScatterNdAttributes, reduction), AttributeType::word, 12, false, 0, 0, 0, 4},  // scatter_nd reduction
-    {1267, offsetof(TopKAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // topk axis
-    {1751, offsetof(TopKAttributes, k), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // topk k
-    {1753, offsetof(TopKAttributes, largest), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // topk largest
-    {1761, offsetof(TopKAttributes, sorted), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // topk sorted
-    {1773, offsetof(TriluAttributes, upper), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // trilu upper
-    {1751, offsetof(TriluAttributes, k), AttributeType::dim, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // trilu k
-    {1585, offsetof(EyeLikeAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 0, 13},  // eye_like dtype
-    {1751, offsetof(EyeLikeAttributes, k), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // eye_like k
-    {1267, offsetof(OneHotAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // one_hot axis
-    {1794, offsetof(OneHotAttributes, depth), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // one_hot depth
-    {1299, offsetof(GridSampleAttributes, mode), AttributeType::word, 13, false, 0, 0, 0, 2},  // grid_sample mode
-    {1808, offsetof(GridSampleAttributes, padding), AttributeType::word, 14, false, 0, 0, 0, 2},  // grid_sample padding
+    {1338, offsetof(ResizeAttributes, cubic_coeff_a), AttributeType::real, 0, false, 1, 0x4, INT64_MIN, INT64_MAX},  // resize cubic_coeff_a
+    {1352, offsetof(ResizeAttributes, policy), AttributeType::word, 9, false, 0, 0, 0, 2},  // resize policy
+    {1359, offsetof(ResizeAttributes, extrapolation_value), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // resize extrapolation_value
+    {1379, offsetof(ResizeAttributes, exclude_outside), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // resize exclude_outside
+    {1395, offsetof(ResizeAttributes, antialias), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // resize antialias
+    {1277, offsetof(ResizeAttributes, axes), AttributeType::integers, 0, false, 0, 0, 0, 7},  // resize axes
+    {1405, offsetof(ResizeAttributes, sizes), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // resize sizes
+    {1411, offsetof(ResizeAttributes, scales), AttributeType::reals, 8, false, 0, 0, INT64_MIN, INT64_MAX},  // resize scales
+    {1418, offsetof(ResizeAttributes, roi), AttributeType::reals, 16, false, 2, 0x40, INT64_MIN, INT64_MAX},  // resize roi
+    {1422, offsetof(ResizeAttributes, scale_bits), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // resize scale_bits
+    {1433, offsetof(ResizeAttributes, roi_bits), AttributeType::dims, 0, false, 2, 0x40, INT64_MIN, INT64_MAX},  // resize roi_bits
+    {1449, offsetof(TransposeAttributes, perm), AttributeType::perm, 0, true, 0, 0, INT64_MIN, INT64_MAX},  // transpose perm
+    {1464, offsetof(CastAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 23},  // cast to
+    {1467, offsetof(CastAttributes, overflows), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cast overflows
+    {1477, offsetof(CastAttributes, rounding), AttributeType::word, 11, false, 0, 0, 0, 2},  // cast rounding
+    {1289, offsetof(ConcatAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // concat axis
+    {1162, offsetof(ArgReduceAttributes, kind), AttributeType::word, 5, false, 0, 0, 0, 1},  // arg_reduce kind
+    {1268, offsetof(ArgReduceAttributes, keepdims), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce keepdims
+    {1289, offsetof(ArgReduceAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce axis
+    {1504, offsetof(ArgReduceAttributes, select_last), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce select_last
+    {1527, offsetof(CumSumAttributes, exclusive), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cumsum exclusive
+    {982, offsetof(CumSumAttributes, reverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cumsum reverse
+    {1537, offsetof(CumSumAttributes, product), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cumsum product
+    {1552, offsetof(ReshapeAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // reshape dims
+    {1552, offsetof(ExpandAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // expand dims
+    {1572, offsetof(SliceAttributes, starts), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice starts
+    {1579, offsetof(SliceAttributes, steps), AttributeType::integers, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice steps
+    {1585, offsetof(SliceAttributes, lengths), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice lengths
+    {1321, offsetof(PadAttributes, mode), AttributeType::word, 12, false, 0, 0, 0, 3},  // pad mode
+    {1599, offsetof(PadAttributes, before), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pad before
+    {1606, offsetof(PadAttributes, after), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pad after
+    {1616, offsetof(TileAttributes, repeats), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // tile repeats
+    {1629, offsetof(DepthToSpaceAttributes, block), AttributeType::integer, 0, false, 0, 0, 1, 1048576},  // depth_to_space block
+    {1635, offsetof(DepthToSpaceAttributes, order), AttributeType::word, 13, false, 0, 0, 0, 1},  // depth_to_space order
+    {1641, offsetof(DepthToSpaceAttributes, inverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // depth_to_space inverse
+    {1664, offsetof(RangeAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},  // range dtype
+    {1670, offsetof(RangeAttributes, real), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // range real
+    {1675, offsetof(RangeAttributes, start), AttributeType::dim, 0, false, 2, 0x1, INT64_MIN, INT64_MAX},  // range start
+    {1681, offsetof(RangeAttributes, delta), AttributeType::dim, 0, false, 2, 0x1, INT64_MIN, INT64_MAX},  // range delta
+    {1687, offsetof(RangeAttributes, count), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // range count
+    {1693, offsetof(RangeAttributes, real_start), AttributeType::wide, 0, false, 2, 0x2, INT64_MIN, INT64_MAX},  // range real_start
+    {1704, offsetof(RangeAttributes, real_delta), AttributeType::wide, 0, false, 2, 0x2, INT64_MIN, INT64_MAX},  // range real_delta
+    {1664, offsetof(ShapeTensorAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},  // shape_tensor dtype
+    {1721, offsetof(ShapeTensorAttributes, scalar), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // shape_tensor scalar
+    {1728, offsetof(ShapeTensorAttributes, values), AttributeType::dim_list, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // shape_tensor values
+    {1289, offsetof(GatherAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather axis
+    {1289, offsetof(GatherElementsAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather_elements axis
+    {1771, offsetof(GatherNdAttributes, batch_dims), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather_nd batch_dims
+    {1289, offsetof(ScatterElementsAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // scatter_elements axis
+    {1792, offsetof(ScatterElementsAttributes, reduction), AttributeType::word, 14, false, 0, 0, 0, 4},  // scatter_elements reduction
+    {1792, offsetof(ScatterNdAttributes, reduction), AttributeType::word, 14, false, 0, 0, 0, 4},  // scatter_nd reduction
+    {1289, offsetof(TopKAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // topk axis
+    {1830, offsetof(TopKAttributes, k), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // topk k
+    {1832, offsetof(TopKAttributes, largest), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // topk largest
+    {1840, offsetof(TopKAttributes, sorted), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // topk sorted
+    {1852, offsetof(TriluAttributes, upper), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // trilu upper
+    {1830, offsetof(TriluAttributes, k), AttributeType::dim, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // trilu k
+    {1664, offsetof(EyeLikeAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 0, 13},  // eye_like dtype
+    {1830, offsetof(EyeLikeAttributes, k), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // eye_like k
+    {1289, offsetof(OneHotAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // one_hot axis
+    {1873, offsetof(OneHotAttributes, depth), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // one_hot depth
+    {1321, offsetof(GridSampleAttributes, mode), AttributeType::word, 15, false, 0, 0, 0, 2},  // grid_sample mode
+    {1887, offsetof(GridSampleAttributes, padding), AttributeType::word, 16, false, 0, 0, 0, 2},  // grid_sample padding
     {725, offsetof(GridSampleAttributes, align_corners), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // grid_sample align_corners
-    {1608, offsetof(NonZeroAttributes, count), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // non_zero count
-    {1267, offsetof(UniqueAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // unique axis
-    {1761, offsetof(UniqueAttributes, sorted), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // unique sorted
-    {1859, offsetof(RecurrentAttributes, cell), AttributeType::word, 15, true, 0, 0, 0, 2},  // recurrent cell
-    {1864, offsetof(RecurrentAttributes, direction), AttributeType::word, 16, false, 0, 0, 0, 2},  // recurrent direction
-    {1874, offsetof(RecurrentAttributes, gates), AttributeType::word, 0, false, 0, 0, 0, 50},  // recurrent gates
-    {1880, offsetof(RecurrentAttributes, gates_alpha), AttributeType::real, 0, false, 3, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent gates_alpha
-    {1892, offsetof(RecurrentAttributes, gates_beta), AttributeType::real, 0, false, 3, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent gates_beta
-    {1903, offsetof(RecurrentAttributes, candidate), AttributeType::word, 0, false, 0, 0, 0, 50},  // recurrent candidate
-    {1913, offsetof(RecurrentAttributes, candidate_alpha), AttributeType::real, 0, false, 6, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent candidate_alpha
-    {1929, offsetof(RecurrentAttributes, candidate_beta), AttributeType::real, 0, false, 6, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent candidate_beta
-    {1944, offsetof(RecurrentAttributes, output), AttributeType::word, 0, false, 0, 0, 0, 50},  // recurrent output
-    {1951, offsetof(RecurrentAttributes, output_alpha), AttributeType::real, 0, false, 9, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent output_alpha
-    {1964, offsetof(RecurrentAttributes, output_beta), AttributeType::real, 0, false, 9, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent output_beta
+    {1687, offsetof(NonZeroAttributes, count), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // non_zero count
+    {1289, offsetof(UniqueAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // unique axis
+    {1840, offsetof(UniqueAttributes, sorted), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // unique sorted
+    {1938, offsetof(RecurrentAttributes, cell), AttributeType::word, 17, true, 0, 0, 0, 2},  // recurrent cell
+    {1943, offsetof(RecurrentAttributes, direction), AttributeType::word, 18, false, 0, 0, 0, 2},  // recurrent direction
+    {1953, offsetof(RecurrentAttributes, gates), AttributeType::word, 0, false, 0, 0, 0, 50},  // recurrent gates
+    {1959, offsetof(RecurrentAttributes, gates_alpha), AttributeType::real, 0, false, 3, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent gates_alpha
+    {1971, offsetof(RecurrentAttributes, gates_beta), AttributeType::real, 0, false, 3, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent gates_beta
+    {1982, offsetof(RecurrentAttributes, candidate), AttributeType::word, 0, false, 0, 0, 0, 50},  // recurrent candidate
+    {1992, offsetof(RecurrentAttributes, candidate_alpha), AttributeType::real, 0, false, 6, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent candidate_alpha
+    {2008, offsetof(RecurrentAttributes, candidate_beta), AttributeType::real, 0, false, 6, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent candidate_beta
+    {2023, offsetof(RecurrentAttributes, output), AttributeType::word, 0, false, 0, 0, 0, 50},  // recurrent output
+    {2030, offsetof(RecurrentAttributes, output_alpha), AttributeType::real, 0, false, 9, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent output_alpha
+    {2043, offsetof(RecurrentAttributes, output_beta), AttributeType::real, 0, false, 9, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent output_beta
     {25, offsetof(RecurrentAttributes, clip), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent clip
-    {1976, offsetof(RecurrentAttributes, linear_before_reset), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent linear_before_reset
-    {1996, offsetof(RecurrentAttributes, input_forget), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent input_forget
-    {2009, offsetof(RecurrentAttributes, cell_state), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent cell_state
+    {2055, offsetof(RecurrentAttributes, linear_before_reset), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent linear_before_reset
+    {2075, offsetof(RecurrentAttributes, input_forget), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent input_forget
+    {2088, offsetof(RecurrentAttributes, cell_state), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent cell_state
+    {1004, offsetof(FoldAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // fold spatial
+    {2109, offsetof(FoldAttributes, image), AttributeType::dims, 0, true, 0, 0, 0, INT64_MAX},  // fold image
+    {1174, offsetof(FoldAttributes, window), AttributeType::dims, 0, true, 0, 0, 1, INT64_MAX},  // fold window
+    {1021, offsetof(FoldAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // fold strides
+    {1029, offsetof(FoldAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // fold dilations
+    {1039, offsetof(FoldAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // fold pads_begin
+    {1050, offsetof(FoldAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // fold pads_end
+    {1004, offsetof(DeformColumnsAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // deform_columns spatial
+    {1174, offsetof(DeformColumnsAttributes, window), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // deform_columns window
+    {1021, offsetof(DeformColumnsAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // deform_columns strides
+    {1029, offsetof(DeformColumnsAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // deform_columns dilations
+    {1039, offsetof(DeformColumnsAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // deform_columns pads_begin
+    {1050, offsetof(DeformColumnsAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // deform_columns pads_end
+    {2120, offsetof(DeformColumnsAttributes, groups), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // deform_columns groups
+    {1321, offsetof(RoiAlignAttributes, mode), AttributeType::word, 10, false, 0, 0, 0, 2},  // roi_align mode
+    {674, offsetof(RoiAlignAttributes, half_pixel), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // roi_align half_pixel
+    {2142, offsetof(RoiAlignAttributes, height), AttributeType::integer, 0, false, 0, 0, 1, 2147483648},  // roi_align height
+    {2149, offsetof(RoiAlignAttributes, width), AttributeType::integer, 0, false, 0, 0, 1, 2147483648},  // roi_align width
+    {2155, offsetof(RoiAlignAttributes, samples), AttributeType::integer, 0, false, 0, 0, 0, 2147483648},  // roi_align samples
+    {2163, offsetof(RoiAlignAttributes, scale), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // roi_align scale
+    {2179, offsetof(NonMaxSuppressionAttributes, most), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // non_max_suppression most
+    {2184, offsetof(NonMaxSuppressionAttributes, center_point), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // non_max_suppression center_point
+    {1289, offsetof(DftAttributes, axis), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // dft axis
+    {2217, offsetof(DftAttributes, length), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // dft length
+    {1641, offsetof(DftAttributes, inverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // dft inverse
+    {2224, offsetof(DftAttributes, onesided), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // dft onesided
+    {1664, offsetof(RandomUniformAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},  // random_uniform dtype
+    {1552, offsetof(RandomUniformAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // random_uniform dims
+    {2241, offsetof(RandomUniformAttributes, seed), AttributeType::integer, 0, true, 0, 0, INT64_MIN, INT64_MAX},  // random_uniform seed
+    {2246, offsetof(RandomUniformAttributes, stream), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // random_uniform stream
+    {1464, offsetof(BitCastAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 23},  // bit_cast to
 };
 
 const OperatorEntry kOperators[] = {
-    {1043, 0, 7, bit(Trait::products) | bit(Trait::quantizes) | bit(Trait::parameters) | bit(Trait::post_ops), 0x4, make_as<Convolution>},
-    {1083, 7, 9, bit(Trait::products) | bit(Trait::quantizes) | bit(Trait::parameters) | bit(Trait::post_ops), 0x4, make_as<ConvTranspose>},
-    {1133, 16, 4, bit(Trait::products) | bit(Trait::quantizes) | bit(Trait::parameters) | bit(Trait::post_ops), 0x4, make_as<Matmul>},
-    {1216, 20, 13, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x0, make_as<Pooling>},
-    {1233, 33, 3, bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps) | bit(Trait::post_ops), 0x0, make_as<Unary>},
-    {1239, 36, 1, bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps) | bit(Trait::post_ops), 0x0, make_as<Binary>},
-    {1260, 37, 3, bit(Trait::keeps_order), 0x0, make_as<Reduce>},
-    {1272, 40, 2, bit(Trait::keeps_order), 0x0, make_as<Softmax>},
-    {1288, 42, 2, bit(Trait::keeps_order) | bit(Trait::parameters) | bit(Trait::post_ops), 0x6, make_as<LayerNorm>},
-    {1390, 44, 11, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x0, make_as<Resize>},
-    {1402, 55, 1, bit(Trait::view), 0x0, make_as<Transpose>},
-    {1415, 56, 1, bit(Trait::keeps_order), 0x0, make_as<Cast>},
-    {1420, 57, 1, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x0, make_as<Concat>},
-    {1427, 58, 0, bit(Trait::elementwise) | bit(Trait::keeps_order), 0x0, make_as<Where>},
-    {1445, 58, 4, 0, 0x0, make_as<ArgReduce>},
-    {1466, 62, 2, bit(Trait::keeps_order), 0x0, make_as<CumSum>},
-    {1478, 64, 1, bit(Trait::view), 0x0, make_as<Reshape>},
-    {1486, 65, 1, bit(Trait::keeps_order) | bit(Trait::view), 0x0, make_as<Expand>},
-    {1514, 66, 3, bit(Trait::keeps_order) | bit(Trait::view), 0x0, make_as<Slice>},
-    {1533, 69, 3, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x2, make_as<Pad>},
-    {1545, 72, 1, bit(Trait::keeps_order), 0x0, make_as<Tile>},
-    {1570, 73, 3, bit(Trait::feature_maps), 0x0, make_as<DepthToSpace>},
-    {1636, 76, 7, 0, 0x0, make_as<Range>},
-    {1656, 83, 3, 0, 0x0, make_as<ShapeTensor>},
-    {1669, 86, 1, 0, 0x0, make_as<Gather>},
-    {1676, 87, 1, bit(Trait::repeated_indices), 0x0, make_as<GatherElements>},
-    {1703, 88, 1, 0, 0x0, make_as<GatherNd>},
-    {1723, 89, 2, bit(Trait::repeated_indices), 0x0, make_as<ScatterElements>},
-    {1740, 91, 1, 0, 0x0, make_as<ScatterNd>},
-    {1768, 92, 4, 0, 0x0, make_as<TopK>},
-    {1779, 96, 2, bit(Trait::keeps_order), 0x0, make_as<Trilu>},
-    {1785, 98, 2, 0, 0x0, make_as<EyeLike>},
-    {1800, 100, 2, 0, 0x0, make_as<OneHot>},
-    {1816, 102, 3, 0, 0x0, make_as<GridSample>},
-    {1828, 105, 0, 0, 0x0, make_as<CountNonZero>},
-    {1843, 105, 1, 0, 0x0, make_as<NonZero>},
-    {1852, 106, 2, 0, 0x0, make_as<Unique>},
-    {2020, 108, 15, 0, 0xf8, make_as<Recurrent>},
+    {1065, 0, 7, bit(Trait::products) | bit(Trait::quantizes) | bit(Trait::parameters) | bit(Trait::post_ops), 0x4, make_as<Convolution>},
+    {1105, 7, 9, bit(Trait::products) | bit(Trait::quantizes) | bit(Trait::parameters) | bit(Trait::post_ops), 0x4, make_as<ConvTranspose>},
+    {1155, 16, 4, bit(Trait::products) | bit(Trait::quantizes) | bit(Trait::parameters) | bit(Trait::post_ops), 0x4, make_as<Matmul>},
+    {1238, 20, 13, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x0, make_as<Pooling>},
+    {1255, 33, 3, bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps) | bit(Trait::post_ops), 0x0, make_as<Unary>},
+    {1261, 36, 1, bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps) | bit(Trait::post_ops), 0x0, make_as<Binary>},
+    {1282, 37, 3, bit(Trait::keeps_order), 0x0, make_as<Reduce>},
+    {1294, 40, 2, bit(Trait::keeps_order), 0x0, make_as<Softmax>},
+    {1310, 42, 2, bit(Trait::keeps_order) | bit(Trait::parameters) | bit(Trait::post_ops), 0x6, make_as<LayerNorm>},
+    {1442, 44, 14, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x0, make_as<Resize>},
+    {1454, 58, 1, bit(Trait::view) | bit(Trait::stores), 0x0, make_as<Transpose>},
+    {1486, 59, 3, bit(Trait::keeps_order) | bit(Trait::stores), 0x0, make_as<Cast>},
+    {1491, 62, 1, bit(Trait::keeps_order) | bit(Trait::feature_maps) | bit(Trait::stores), 0x0, make_as<Concat>},
+    {1498, 63, 0, bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::stores), 0x0, make_as<Where>},
+    {1516, 63, 4, 0, 0x0, make_as<ArgReduce>},
+    {1545, 67, 3, bit(Trait::keeps_order), 0x0, make_as<CumSum>},
+    {1557, 70, 1, bit(Trait::view) | bit(Trait::stores), 0x0, make_as<Reshape>},
+    {1565, 71, 1, bit(Trait::keeps_order) | bit(Trait::view) | bit(Trait::stores), 0x0, make_as<Expand>},
+    {1593, 72, 3, bit(Trait::keeps_order) | bit(Trait::view) | bit(Trait::stores), 0x0, make_as<Slice>},
+    {1612, 75, 3, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x2, make_as<Pad>},
+    {1624, 78, 1, bit(Trait::keeps_order) | bit(Trait::stores), 0x0, make_as<Tile>},
+    {1649, 79, 3, bit(Trait::feature_maps), 0x0, make_as<DepthToSpace>},
+    {1715, 82, 7, 0, 0x0, make_as<Range>},
+    {1735, 89, 3, 0, 0x0, make_as<ShapeTensor>},
+    {1748, 92, 1, bit(Trait::stores), 0x0, make_as<Gather>},
+    {1755, 93, 1, bit(Trait::repeated_indices) | bit(Trait::stores), 0x0, make_as<GatherElements>},
+    {1782, 94, 1, bit(Trait::stores), 0x0, make_as<GatherNd>},
+    {1802, 95, 2, bit(Trait::repeated_indices), 0x0, make_as<ScatterElements>},
+    {1819, 97, 1, 0, 0x0, make_as<ScatterNd>},
+    {1847, 98, 4, 0, 0x0, make_as<TopK>},
+    {1858, 102, 2, bit(Trait::keeps_order), 0x0, make_as<Trilu>},
+    {1864, 104, 2, 0, 0x0, make_as<EyeLike>},
+    {1879, 106, 2, 0, 0x0, make_as<OneHot>},
+    {1895, 108, 3, 0, 0x0, make_as<GridSample>},
+    {1907, 111, 0, 0, 0x0, make_as<CountNonZero>},
+    {1922, 111, 1, 0, 0x0, make_as<NonZero>},
+    {1931, 112, 2, 0, 0x0, make_as<Unique>},
+    {2099, 114, 15, 0, 0xf8, make_as<Recurrent>},
+    {2115, 129, 7, 0, 0x0, make_as<Fold>},
+    {2127, 136, 7, 0, 0x4, make_as<DeformColumns>},
+    {2169, 143, 6, 0, 0x0, make_as<RoiAlign>},
+    {2197, 149, 2, 0, 0x18, make_as<NonMaxSuppression>},
+    {2233, 151, 4, 0, 0x0, make_as<Dft>},
+    {2237, 155, 0, 0, 0x0, make_as<Det>},
+    {2253, 155, 4, 0, 0x0, make_as<RandomUniform>},
+    {2268, 159, 1, bit(Trait::stores), 0x0, make_as<BitCast>},
 };
 
 // How many of alpha and beta a function reads.

@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 38;
+constexpr int kDescribedOperators = 46;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -650,6 +650,129 @@ inline const std::vector<OperatorExample>& operator_examples() {
            {ANYDIM_F32, {{1, 48, 16}, {1, 48, 16}}, 0, 7},
        },
        2},
+      {"fold",
+       [](void* room) {
+         anydim_fold_t s = ANYDIM_FOLD_INIT;
+         s.spatial = 1;
+         s.image.rank = 2;
+         s.image.values[0] = 5;
+         s.image.values[1] = 6;
+         s.window.rank = 2;
+         s.window.values[0] = 2;
+         s.window.values[1] = 3;
+         s.strides[0] = 1;
+         s.strides[1] = 2;
+         s.pads_begin[0] = 1;
+         s.pads_begin[1] = 0;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 12, 10}, {1, 12, 10}}, 0, 7},
+       },
+       1},
+      {"deform_columns",
+       [](void* room) {
+         anydim_deform_columns_t s = ANYDIM_DEFORM_COLUMNS_INIT;
+         s.spatial = 2;
+         s.window[0] = 3;
+         s.window[1] = 2;
+         s.pads_begin[0] = 1;
+         s.pads_begin[1] = 0;
+         s.pads_end[0] = 1;
+         s.pads_end[1] = 0;
+         s.groups = 2;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 4, 5, 6}, {1, 4, 5, 6}}, 0, 7},
+           {ANYDIM_F32, {{2, 24, 5, 5}, {1, 24, 5, 5}}, 0, 7},
+           {ANYDIM_F32, {{2, 12, 5, 5}, {1, 12, 5, 5}}, 0, 7},
+       },
+       1},
+      {"roi_align",
+       [](void* room) {
+         anydim_roi_align_t s = ANYDIM_ROI_ALIGN_INIT;
+         s.height = 3;
+         s.width = 2;
+         s.samples = 2;
+         s.scale = 0.0625f;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{1, 3, 9, 8}, {1, 2, 9, 8}}, 0, 7},
+           {ANYDIM_F32, {{5, 4}, {3, 4}}, 0, 7},
+           {ANYDIM_I64, {{5}, {3}}, 0, 0},
+       },
+       1},
+      {"non_max_suppression",
+       [](void* room) {
+         anydim_non_max_suppression_t s = ANYDIM_NON_MAX_SUPPRESSION_INIT;
+         s.most = 5;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 20, 4}, {1, 20, 4}}, 0, 7},
+           {ANYDIM_F32, {{2, 3, 20}, {1, 2, 20}}, 0, 7},
+           {ANYDIM_I64, {{1}, {1}}, 4, 4},
+           {ANYDIM_F32, {{1}, {1}}, 0, 7},
+       },
+       2},
+      {"dft",
+       [](void* room) {
+         anydim_dft_t s = ANYDIM_DFT_INIT;
+         s.axis = 1;
+         s.length = 12;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 12, 3, 1}, {1, 12, 2, 1}}, 0, 7},
+       },
+       1},
+      {"dft",
+       [](void* room) {
+         anydim_dft_t s = ANYDIM_DFT_INIT;
+         s.axis = 0;
+         s.length = 10;
+         s.inverse = 1;
+         s.onesided = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F64, {{6, 3, 2}, {6, 1, 2}}, 0, 7},
+       },
+       1},
+      {"det",
+       [](void* room) {
+         anydim_det_t s = ANYDIM_DET_INIT;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 4, 4}, {2, 4, 4}}, 0, 7},
+       },
+       1},
+      {"random_uniform",
+       [](void* room) {
+         anydim_random_uniform_t s = ANYDIM_RANDOM_UNIFORM_INIT;
+         s.dims.rank = 2;
+         s.dims.values[0] = 3;
+         s.dims.values[1] = 50;
+         s.seed = 7;
+         s.stream = 2;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+       },
+       1},
+      {"bit_cast",
+       [](void* room) {
+         anydim_bit_cast_t s = ANYDIM_BIT_CAST_INIT;
+         s.to = ANYDIM_I32;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 40}, {5, 2}}, 0, 7},
+       },
+       1},
   };
   return examples;
 }

@@ -35,6 +35,11 @@ _CODES = {
     Dtype.U32: 12,
     Dtype.U64: 13,
     Dtype.BF16: 16,
+    Dtype.F8E4M3FN: 17,
+    Dtype.F8E4M3FNUZ: 18,
+    Dtype.F8E5M2: 19,
+    Dtype.F8E5M2FNUZ: 20,
+    Dtype.F8E8M0: 24,
 }
 
 

@@ -31,6 +31,16 @@ _ONNX_TYPES = {
     12: Dtype.U32,
     13: Dtype.U64,
     16: Dtype.BF16,
+    17: Dtype.F8E4M3FN,
+    18: Dtype.F8E4M3FNUZ,
+    19: Dtype.F8E5M2,
+    20: Dtype.F8E5M2FNUZ,
+    21: Dtype.U4,
+    22: Dtype.I4,
+    23: Dtype.F4E2M1,
+    24: Dtype.F8E8M0,
+    25: Dtype.U2,
+    26: Dtype.I2,
 }
 
 

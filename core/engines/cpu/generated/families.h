@@ -6,6 +6,7 @@
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/copy/copy.h"
 #include "core/kernels/depthwise/depthwise.h"
+#include "core/kernels/detect/detect.h"
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/gather/gather.h"
 #include "core/kernels/gemm/gemm.h"
@@ -18,6 +19,7 @@
 #include "core/kernels/recurrent/recurrent.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/resize/resize.h"
+#include "core/kernels/signal/signal.h"
 #include "core/kernels/unique/unique.h"
 
 namespace anydim {
@@ -28,6 +30,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     conv_transpose_kernels,
     copy_kernels,
     depthwise_kernels,
+    detect_kernels,
     eltwise_kernels,
     gather_kernels,
     gemm_kernels,
@@ -41,6 +44,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     recurrent_kernels,
     reduce_kernels,
     resize_kernels,
+    signal_kernels,
     typed_kernels,
     unique_kernels,
 };

@@ -86,6 +86,22 @@ pub const ANYDIM_OP_NON_ZERO: anydim_op_kind_t = 36;
 pub const ANYDIM_OP_UNIQUE: anydim_op_kind_t = 37;
 /// [`anydim_recurrent_t`]
 pub const ANYDIM_OP_RECURRENT: anydim_op_kind_t = 38;
+/// [`anydim_fold_t`]
+pub const ANYDIM_OP_FOLD: anydim_op_kind_t = 39;
+/// [`anydim_deform_columns_t`]
+pub const ANYDIM_OP_DEFORM_COLUMNS: anydim_op_kind_t = 40;
+/// [`anydim_roi_align_t`]
+pub const ANYDIM_OP_ROI_ALIGN: anydim_op_kind_t = 41;
+/// [`anydim_non_max_suppression_t`]
+pub const ANYDIM_OP_NON_MAX_SUPPRESSION: anydim_op_kind_t = 42;
+/// [`anydim_dft_t`]
+pub const ANYDIM_OP_DFT: anydim_op_kind_t = 43;
+/// [`anydim_det_t`]
+pub const ANYDIM_OP_DET: anydim_op_kind_t = 44;
+/// [`anydim_random_uniform_t`]
+pub const ANYDIM_OP_RANDOM_UNIFORM: anydim_op_kind_t = 45;
+/// [`anydim_bit_cast_t`]
+pub const ANYDIM_OP_BIT_CAST: anydim_op_kind_t = 46;
 
 /// Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
 pub type anydim_unary_function_t = i32;
@@ -335,6 +351,24 @@ pub const ANYDIM_RESIZE_POLICY_STRETCH: anydim_resize_policy_t = 0;
 pub const ANYDIM_RESIZE_POLICY_NOT_LARGER: anydim_resize_policy_t = 1;
 /// One scale for all axes, so that none is smaller than its size.
 pub const ANYDIM_RESIZE_POLICY_NOT_SMALLER: anydim_resize_policy_t = 2;
+
+/// What a bin of a region becomes.
+pub type anydim_roi_mode_t = i32;
+/// The average of its samples.
+pub const ANYDIM_ROI_AVERAGE: anydim_roi_mode_t = 0;
+/// The largest of its samples' four weighted elements.
+pub const ANYDIM_ROI_MAXIMUM: anydim_roi_mode_t = 1;
+/// The largest element in it, with the region's ends rounded to elements.
+pub const ANYDIM_ROI_CELLS: anydim_roi_mode_t = 2;
+
+/// Which power of two stands for a number between two.
+pub type anydim_power_rounding_t = i32;
+/// The larger one.
+pub const ANYDIM_POWER_UP: anydim_power_rounding_t = 0;
+/// The smaller one.
+pub const ANYDIM_POWER_DOWN: anydim_power_rounding_t = 1;
+/// The nearer one, from half way the larger one.
+pub const ANYDIM_POWER_NEAREST: anydim_power_rounding_t = 2;
 
 /// What is put where elements are added.
 pub type anydim_pad_mode_t = i32;
@@ -834,8 +868,8 @@ pub struct anydim_resize_t {
     pub extrapolation_value: f32,
     /// 1: taps outside the input get no weight.
     pub exclude_outside: i32,
-    /// Zero.
-    pub reserved: i32,
+    /// 1: linear and cubic: axes that shrink are read through a filter as much wider.
+    pub antialias: i32,
     /// The axes that scales, sizes and roi are about, from 0. None: all, in order.
     pub axes: anydim_dims_t,
     /// Output dims.
@@ -844,6 +878,11 @@ pub struct anydim_resize_t {
     pub scales: anydim_reals_t,
     /// For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
     pub roi: anydim_reals_t,
+    /// With sizes: scales that a node computes, as the bits of binary32 numbers; they map positions, and sizes are
+    /// the output's dims.
+    pub scale_bits: anydim_dims_t,
+    /// In place of roi: what a node computes, as the bits of binary32 numbers.
+    pub roi_bits: anydim_dims_t,
 }
 
 impl anydim_resize_t {
@@ -857,11 +896,13 @@ impl anydim_resize_t {
         policy: 0,
         extrapolation_value: 0.0,
         exclude_outside: 0,
-        reserved: 0,
+        antialias: 0,
         axes: anydim_dims_t::INIT,
         sizes: anydim_dims_t::INIT,
         scales: anydim_reals_t::INIT,
         roi: anydim_reals_t::INIT,
+        scale_bits: anydim_dims_t::INIT,
+        roi_bits: anydim_dims_t::INIT,
     };
 }
 
@@ -873,7 +914,7 @@ impl Default for anydim_resize_t {
 
 /// The axes in another order; output axis i is input axis perm\[i\].
 ///
-/// Input: x (any dtype).
+/// Input: x (any dtype, narrow ones too).
 ///
 /// Output: x's in the order of perm.
 #[repr(C)]
@@ -900,9 +941,10 @@ impl Default for anydim_transpose_t {
 }
 
 /// The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x != 0;
-/// to a narrower float rounded to nearest even.
+/// to a narrower float rounded to nearest even. A number beyond the range of f8 or f4 becomes the largest one there
+/// is; i4, u4, i2 and u2 keep the lowest bits of the whole number.
 ///
-/// Input: x (any dtype).
+/// Input: x (any dtype, narrow ones too).
 ///
 /// Output: x's.
 #[repr(C)]
@@ -912,6 +954,10 @@ pub struct anydim_cast_t {
     pub op: anydim_op_t,
     /// The dtype.
     pub to: anydim_dtype_t,
+    /// 1: to f8: beyond the range lies infinity, or NaN where the dtype has none.
+    pub overflows: i32,
+    /// To f8e8m0: which power of two.
+    pub rounding: anydim_power_rounding_t,
     /// Zero.
     pub reserved: i32,
 }
@@ -921,6 +967,8 @@ impl anydim_cast_t {
     pub const INIT: Self = Self {
         op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_CAST },
         to: 1,
+        overflows: 0,
+        rounding: 0,
         reserved: 0,
     };
 }
@@ -933,7 +981,7 @@ impl Default for anydim_cast_t {
 
 /// The inputs one after another along an axis.
 ///
-/// Input: inputs, equal but along the axis (any dtype; one dtype for all; one or more).
+/// Input: inputs, equal but along the axis (any dtype, narrow ones too; one dtype for all; one or more).
 ///
 /// Output: theirs, added up along the axis.
 #[repr(C)]
@@ -961,7 +1009,7 @@ impl Default for anydim_concat_t {
 
 /// condition ? a : b, element by element; dims broadcast as in NumPy.
 ///
-/// Inputs: condition (bool), a (any dtype), b (the dtype of a).
+/// Inputs: condition (bool), a (any dtype, narrow ones too), b (the dtype of a).
 ///
 /// Output: broadcast, the dtype of a.
 #[repr(C)]
@@ -1024,7 +1072,7 @@ impl Default for anydim_arg_reduce_t {
     }
 }
 
-/// Running sums along an axis, in the order of the index.
+/// Running sums or products along an axis, in the order of the index.
 ///
 /// Inputs: x (numbers), axis, one element (i32 or i64; The axis, whose value may come from the data.).
 ///
@@ -1038,6 +1086,10 @@ pub struct anydim_cumsum_t {
     pub exclusive: i32,
     /// 1: sums begin at the end.
     pub reverse: i32,
+    /// 1: products in place of sums.
+    pub product: i32,
+    /// Zero.
+    pub reserved: i32,
 }
 
 impl anydim_cumsum_t {
@@ -1046,6 +1098,8 @@ impl anydim_cumsum_t {
         op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_CUMSUM },
         exclusive: 0,
         reverse: 0,
+        product: 0,
+        reserved: 0,
     };
 }
 
@@ -1057,7 +1111,7 @@ impl Default for anydim_cumsum_t {
 
 /// The same elements, in logical row-major order, under other dims.
 ///
-/// Input: x (any dtype).
+/// Input: x (any dtype, narrow ones too).
 ///
 /// Output: those given.
 #[repr(C)]
@@ -1085,7 +1139,7 @@ impl Default for anydim_reshape_t {
 
 /// x repeated to the dims that it and those given broadcast to.
 ///
-/// Input: x (any dtype).
+/// Input: x (any dtype, narrow ones too).
 ///
 /// Output: broadcast.
 #[repr(C)]
@@ -1113,7 +1167,7 @@ impl Default for anydim_expand_t {
 
 /// Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
 ///
-/// Input: x (any dtype).
+/// Input: x (any dtype, narrow ones too).
 ///
 /// Output: the lengths.
 #[repr(C)]
@@ -1185,7 +1239,7 @@ impl Default for anydim_pad_t {
 
 /// Each axis of x repeated a number of times.
 ///
-/// Input: x (any dtype).
+/// Input: x (any dtype, narrow ones too).
 ///
 /// Output: x's times the repeats.
 #[repr(C)]
@@ -1331,7 +1385,7 @@ impl Default for anydim_shape_tensor_t {
 
 /// Slices of the data along an axis, picked by the indices (negative ones from the end).
 ///
-/// Inputs: data (any dtype), indices (i32 or i64).
+/// Inputs: data (any dtype, narrow ones too), indices (i32 or i64).
 ///
 /// Output: the data's, the axis replaced by the dims of the indices, the dtype of data.
 #[repr(C)]
@@ -1359,7 +1413,7 @@ impl Default for anydim_gather_t {
 
 /// One element of the data for each index, which replaces its coordinate on an axis.
 ///
-/// Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64).
+/// Inputs: data (any dtype, narrow ones too), indices, no larger than the data's but along the axis (i32 or i64).
 ///
 /// Output: the indices', the dtype of data.
 #[repr(C)]
@@ -1388,7 +1442,7 @@ impl Default for anydim_gather_elements_t {
 /// Slices of the data at coordinates, which the last axis of the indices holds. The first batch_dims axes of both go
 /// together.
 ///
-/// Inputs: data (any dtype), indices \[..., coordinates\] (i32 or i64).
+/// Inputs: data (any dtype, narrow ones too), indices \[..., coordinates\] (i32 or i64).
 ///
 /// Output: the indices' but for the last, then the rest of the data's, the dtype of data.
 #[repr(C)]
@@ -1831,6 +1885,333 @@ impl anydim_recurrent_t {
 }
 
 impl Default for anydim_recurrent_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The sum of columns at the windows that they were taken from (ONNX Col2Im). A column holds a window's elements,
+/// channel by channel; windows follow each other in row-major order. Per spatial dim means the first `spatial`
+/// entries.
+///
+/// Input: columns \[N, C \* block, windows\] (numbers).
+///
+/// Output: \[N, C, image...\].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_fold_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// Number of spatial dims, 1 to 3.
+    pub spatial: i32,
+    /// Zero.
+    pub reserved: i32,
+    /// Dims of the image, one per spatial dim.
+    pub image: anydim_dims_t,
+    /// Dims of a window, one per spatial dim.
+    pub window: anydim_dims_t,
+    /// Strides.
+    pub strides: [i64; 3],
+    /// Distances between taps.
+    pub dilations: [i64; 3],
+    /// Padding before, per spatial dim.
+    pub pads_begin: [i64; 3],
+    /// Padding after, per spatial dim.
+    pub pads_end: [i64; 3],
+}
+
+impl anydim_fold_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_FOLD },
+        spatial: 2,
+        reserved: 0,
+        image: anydim_dims_t::INIT,
+        window: anydim_dims_t::INIT,
+        strides: [1; 3],
+        dilations: [1; 3],
+        pads_begin: [0; 3],
+        pads_end: [0; 3],
+    };
+}
+
+impl Default for anydim_fold_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The columns of a deformable convolution in two dims: for each output position and each tap the input at the tap's
+/// place plus an offset, by linear interpolation, 0 outside, times the mask. A matmul with the weights makes the
+/// convolution of them.
+///
+/// Inputs: x \[N, C, H, W\] (f32, f64, f16, bf16), offset \[N, groups \* KH \* KW \* 2, OH, OW\] (the dtype of x;
+/// rows, then columns, of each tap), mask \[N, groups \* KH \* KW, OH, OW\] (the dtype of x; may be left out).
+///
+/// Output: \[N, C \* KH \* KW, OH \* OW\].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_deform_columns_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// 2.
+    pub spatial: i32,
+    /// Zero.
+    pub reserved: i32,
+    /// KH and KW.
+    pub window: [i64; 3],
+    /// Strides.
+    pub strides: [i64; 3],
+    /// Distances between taps.
+    pub dilations: [i64; 3],
+    /// Padding before, per spatial dim.
+    pub pads_begin: [i64; 3],
+    /// Padding after, per spatial dim.
+    pub pads_end: [i64; 3],
+    /// Channels are cut into so many groups, each with offsets of its own.
+    pub groups: i64,
+}
+
+impl anydim_deform_columns_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_DEFORM_COLUMNS },
+        spatial: 2,
+        reserved: 0,
+        window: [1; 3],
+        strides: [1; 3],
+        dilations: [1; 3],
+        pads_begin: [0; 3],
+        pads_end: [0; 3],
+        groups: 1,
+    };
+}
+
+impl Default for anydim_deform_columns_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Each region of a list, cut into bins of which each becomes one number: the average or the maximum of samples by
+/// linear interpolation, or the maximum of the elements in it. Outside the input is 0.
+///
+/// Inputs: x \[N, C, H, W\] (f32, f64, f16, bf16), rois \[regions, 4\] (the dtype of x; x and y of where it begins,
+/// then of where it ends), batch \[regions\] (i32 or i64; which of the N inputs a region is of).
+///
+/// Output: \[regions, C, height, width\].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_roi_align_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// What a bin becomes.
+    pub mode: anydim_roi_mode_t,
+    /// 1: coordinates mean edges of elements, else centres. A region is at least 1 high and wide without it.
+    pub half_pixel: i32,
+    /// Bins from top to bottom.
+    pub height: i64,
+    /// Bins from left to right.
+    pub width: i64,
+    /// Samples of a bin along each side; 0: as many as elements it is long, rounded up.
+    pub samples: i64,
+    /// Factor of the coordinates.
+    pub scale: f32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_roi_align_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_ROI_ALIGN },
+        mode: 0,
+        half_pixel: 0,
+        height: 1,
+        width: 1,
+        samples: 0,
+        scale: 1.0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_roi_align_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// For each batch and class the boxes with the highest scores, without those that overlap a better one. Equal scores
+/// come in the order of their index. As many as there are have places in the first output, which is as long as it
+/// could be; what is behind them is 0.
+///
+/// Inputs: boxes \[N, boxes, 4\] (f32; two opposite corners y, x, y, x in any order; or with center_point x, y,
+/// width, height), scores \[N, classes, boxes\] (f32), most_boxes, one element (i64; the most boxes of a class;
+/// fewer than `most` counts), iou_threshold, one element (f32; a larger intersection over union is an overlap; 0
+/// without it; may be left out), score_threshold, one element (f32; only scores above it count; may be left out).
+///
+/// Outputs: \[N \* classes \* most, 3\], i64 (batch, class and index of each box); \[\], i64 (how many there are).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_non_max_suppression_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The most boxes of a class, at most the number of boxes.
+    pub most: i64,
+    /// 1: boxes are given as centre and size.
+    pub center_point: i32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_non_max_suppression_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_NON_MAX_SUPPRESSION },
+        most: 0,
+        center_point: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_non_max_suppression_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The discrete Fourier transform along an axis: sums of x\[j\] \* exp(-2 pi i j k / length), with `inverse` of
+/// exp(+2 pi i j k / length), divided by length. The last axis holds one real number, or real and imaginary part.
+/// The axis is cut to the length, or filled up with zeros.
+///
+/// Input: x \[..., 1 or 2\] (floats).
+///
+/// Output: x's, the axis the length, the last axis 2; with onesided length / 2 + 1 and 2; with both flags the length
+/// and 1.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_dft_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The axis, from 0; not the last.
+    pub axis: i64,
+    /// How long the transform is.
+    pub length: i64,
+    /// 1: the inverse transform.
+    pub inverse: i32,
+    /// 1: the first half is all there is of the result, or with inverse of x: the rest is its conjugate.
+    pub onesided: i32,
+}
+
+impl anydim_dft_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_DFT },
+        axis: 0,
+        length: 0,
+        inverse: 0,
+        onesided: 0,
+    };
+}
+
+impl Default for anydim_dft_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Determinants of the matrices in the last two axes.
+///
+/// Input: x \[..., M, M\] (floats).
+///
+/// Output: x's without the last two.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_det_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+}
+
+impl anydim_det_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_DET },
+    };
+}
+
+impl Default for anydim_det_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Random numbers from 0 (included) to 1 (not included), by a counter (Philox 4x32-10): which numbers follows from
+/// seed and stream alone. docs/numerics.md, section 10.
+///
+/// Inputs: none.
+///
+/// Output: \[dims\], of that dtype.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_random_uniform_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The dtype: f32 or f64.
+    pub dtype: anydim_dtype_t,
+    /// Zero.
+    pub reserved: i32,
+    /// The output's dims.
+    pub dims: anydim_dims_t,
+    /// The seed.
+    pub seed: i64,
+    /// Which of the independent sequences of a seed.
+    pub stream: i64,
+}
+
+impl anydim_random_uniform_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_RANDOM_UNIFORM },
+        dtype: 1,
+        reserved: 0,
+        dims: anydim_dims_t::INIT,
+        seed: 0,
+        stream: 0,
+    };
+}
+
+impl Default for anydim_random_uniform_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The same bits as elements of another dtype of the same size.
+///
+/// Input: x (any dtype, narrow ones too).
+///
+/// Output: x's.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_bit_cast_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The dtype.
+    pub to: anydim_dtype_t,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_bit_cast_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_BIT_CAST },
+        to: 9,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_bit_cast_t {
     fn default() -> Self {
         Self::INIT
     }

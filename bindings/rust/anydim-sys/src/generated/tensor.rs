@@ -58,6 +58,26 @@ pub const ANYDIM_I64: anydim_dtype_t = 11;
 pub const ANYDIM_U64: anydim_dtype_t = 12;
 /// One byte, 0 or 1.
 pub const ANYDIM_BOOL: anydim_dtype_t = 13;
+/// 8 bits - 4 of exponent, 3 of fraction; no infinities. Stored, moved and cast only, as all that follow.
+pub const ANYDIM_F8E4M3FN: anydim_dtype_t = 14;
+/// 8 bits - 4 of exponent, 3 of fraction; no infinities, no negative zero.
+pub const ANYDIM_F8E4M3FNUZ: anydim_dtype_t = 15;
+/// 8 bits - 5 of exponent, 2 of fraction.
+pub const ANYDIM_F8E5M2: anydim_dtype_t = 16;
+/// 8 bits - 5 of exponent, 2 of fraction; no infinities, no negative zero.
+pub const ANYDIM_F8E5M2FNUZ: anydim_dtype_t = 17;
+/// 8 bits of exponent, a power of two.
+pub const ANYDIM_F8E8M0: anydim_dtype_t = 18;
+/// 4 bits - 2 of exponent, 1 of fraction. One element per byte, in its low bits, as all that follow.
+pub const ANYDIM_F4E2M1: anydim_dtype_t = 19;
+/// Signed 4 bits.
+pub const ANYDIM_I4: anydim_dtype_t = 20;
+/// Unsigned 4 bits.
+pub const ANYDIM_U4: anydim_dtype_t = 21;
+/// Signed 2 bits.
+pub const ANYDIM_I2: anydim_dtype_t = 22;
+/// Unsigned 2 bits.
+pub const ANYDIM_U2: anydim_dtype_t = 23;
 
 /// How the elements of a tensor lie in memory.
 pub type anydim_layout_t = i32;

@@ -183,11 +183,13 @@ int main(void) {
   printf("anydim_resize_t.policy %zu\n", offsetof(anydim_resize_t, policy));
   printf("anydim_resize_t.extrapolation_value %zu\n", offsetof(anydim_resize_t, extrapolation_value));
   printf("anydim_resize_t.exclude_outside %zu\n", offsetof(anydim_resize_t, exclude_outside));
-  printf("anydim_resize_t.reserved %zu\n", offsetof(anydim_resize_t, reserved));
+  printf("anydim_resize_t.antialias %zu\n", offsetof(anydim_resize_t, antialias));
   printf("anydim_resize_t.axes %zu\n", offsetof(anydim_resize_t, axes));
   printf("anydim_resize_t.sizes %zu\n", offsetof(anydim_resize_t, sizes));
   printf("anydim_resize_t.scales %zu\n", offsetof(anydim_resize_t, scales));
   printf("anydim_resize_t.roi %zu\n", offsetof(anydim_resize_t, roi));
+  printf("anydim_resize_t.scale_bits %zu\n", offsetof(anydim_resize_t, scale_bits));
+  printf("anydim_resize_t.roi_bits %zu\n", offsetof(anydim_resize_t, roi_bits));
   { struct aligned { char c; anydim_transpose_t s; };
     printf("anydim_transpose_t %zu %zu\n", sizeof(anydim_transpose_t), offsetof(struct aligned, s)); }
   printf("anydim_transpose_t.op %zu\n", offsetof(anydim_transpose_t, op));
@@ -196,6 +198,8 @@ int main(void) {
     printf("anydim_cast_t %zu %zu\n", sizeof(anydim_cast_t), offsetof(struct aligned, s)); }
   printf("anydim_cast_t.op %zu\n", offsetof(anydim_cast_t, op));
   printf("anydim_cast_t.to %zu\n", offsetof(anydim_cast_t, to));
+  printf("anydim_cast_t.overflows %zu\n", offsetof(anydim_cast_t, overflows));
+  printf("anydim_cast_t.rounding %zu\n", offsetof(anydim_cast_t, rounding));
   printf("anydim_cast_t.reserved %zu\n", offsetof(anydim_cast_t, reserved));
   { struct aligned { char c; anydim_concat_t s; };
     printf("anydim_concat_t %zu %zu\n", sizeof(anydim_concat_t), offsetof(struct aligned, s)); }
@@ -217,6 +221,8 @@ int main(void) {
   printf("anydim_cumsum_t.op %zu\n", offsetof(anydim_cumsum_t, op));
   printf("anydim_cumsum_t.exclusive %zu\n", offsetof(anydim_cumsum_t, exclusive));
   printf("anydim_cumsum_t.reverse %zu\n", offsetof(anydim_cumsum_t, reverse));
+  printf("anydim_cumsum_t.product %zu\n", offsetof(anydim_cumsum_t, product));
+  printf("anydim_cumsum_t.reserved %zu\n", offsetof(anydim_cumsum_t, reserved));
   { struct aligned { char c; anydim_reshape_t s; };
     printf("anydim_reshape_t %zu %zu\n", sizeof(anydim_reshape_t), offsetof(struct aligned, s)); }
   printf("anydim_reshape_t.op %zu\n", offsetof(anydim_reshape_t, op));
@@ -351,6 +357,67 @@ int main(void) {
   printf("anydim_recurrent_t.input_forget %zu\n", offsetof(anydim_recurrent_t, input_forget));
   printf("anydim_recurrent_t.cell_state %zu\n", offsetof(anydim_recurrent_t, cell_state));
   printf("anydim_recurrent_t.reserved %zu\n", offsetof(anydim_recurrent_t, reserved));
+  { struct aligned { char c; anydim_fold_t s; };
+    printf("anydim_fold_t %zu %zu\n", sizeof(anydim_fold_t), offsetof(struct aligned, s)); }
+  printf("anydim_fold_t.op %zu\n", offsetof(anydim_fold_t, op));
+  printf("anydim_fold_t.spatial %zu\n", offsetof(anydim_fold_t, spatial));
+  printf("anydim_fold_t.reserved %zu\n", offsetof(anydim_fold_t, reserved));
+  printf("anydim_fold_t.image %zu\n", offsetof(anydim_fold_t, image));
+  printf("anydim_fold_t.window %zu\n", offsetof(anydim_fold_t, window));
+  printf("anydim_fold_t.strides %zu\n", offsetof(anydim_fold_t, strides));
+  printf("anydim_fold_t.dilations %zu\n", offsetof(anydim_fold_t, dilations));
+  printf("anydim_fold_t.pads_begin %zu\n", offsetof(anydim_fold_t, pads_begin));
+  printf("anydim_fold_t.pads_end %zu\n", offsetof(anydim_fold_t, pads_end));
+  { struct aligned { char c; anydim_deform_columns_t s; };
+    printf("anydim_deform_columns_t %zu %zu\n", sizeof(anydim_deform_columns_t), offsetof(struct aligned, s)); }
+  printf("anydim_deform_columns_t.op %zu\n", offsetof(anydim_deform_columns_t, op));
+  printf("anydim_deform_columns_t.spatial %zu\n", offsetof(anydim_deform_columns_t, spatial));
+  printf("anydim_deform_columns_t.reserved %zu\n", offsetof(anydim_deform_columns_t, reserved));
+  printf("anydim_deform_columns_t.window %zu\n", offsetof(anydim_deform_columns_t, window));
+  printf("anydim_deform_columns_t.strides %zu\n", offsetof(anydim_deform_columns_t, strides));
+  printf("anydim_deform_columns_t.dilations %zu\n", offsetof(anydim_deform_columns_t, dilations));
+  printf("anydim_deform_columns_t.pads_begin %zu\n", offsetof(anydim_deform_columns_t, pads_begin));
+  printf("anydim_deform_columns_t.pads_end %zu\n", offsetof(anydim_deform_columns_t, pads_end));
+  printf("anydim_deform_columns_t.groups %zu\n", offsetof(anydim_deform_columns_t, groups));
+  { struct aligned { char c; anydim_roi_align_t s; };
+    printf("anydim_roi_align_t %zu %zu\n", sizeof(anydim_roi_align_t), offsetof(struct aligned, s)); }
+  printf("anydim_roi_align_t.op %zu\n", offsetof(anydim_roi_align_t, op));
+  printf("anydim_roi_align_t.mode %zu\n", offsetof(anydim_roi_align_t, mode));
+  printf("anydim_roi_align_t.half_pixel %zu\n", offsetof(anydim_roi_align_t, half_pixel));
+  printf("anydim_roi_align_t.height %zu\n", offsetof(anydim_roi_align_t, height));
+  printf("anydim_roi_align_t.width %zu\n", offsetof(anydim_roi_align_t, width));
+  printf("anydim_roi_align_t.samples %zu\n", offsetof(anydim_roi_align_t, samples));
+  printf("anydim_roi_align_t.scale %zu\n", offsetof(anydim_roi_align_t, scale));
+  printf("anydim_roi_align_t.reserved %zu\n", offsetof(anydim_roi_align_t, reserved));
+  { struct aligned { char c; anydim_non_max_suppression_t s; };
+    printf("anydim_non_max_suppression_t %zu %zu\n", sizeof(anydim_non_max_suppression_t), offsetof(struct aligned, s)); }
+  printf("anydim_non_max_suppression_t.op %zu\n", offsetof(anydim_non_max_suppression_t, op));
+  printf("anydim_non_max_suppression_t.most %zu\n", offsetof(anydim_non_max_suppression_t, most));
+  printf("anydim_non_max_suppression_t.center_point %zu\n", offsetof(anydim_non_max_suppression_t, center_point));
+  printf("anydim_non_max_suppression_t.reserved %zu\n", offsetof(anydim_non_max_suppression_t, reserved));
+  { struct aligned { char c; anydim_dft_t s; };
+    printf("anydim_dft_t %zu %zu\n", sizeof(anydim_dft_t), offsetof(struct aligned, s)); }
+  printf("anydim_dft_t.op %zu\n", offsetof(anydim_dft_t, op));
+  printf("anydim_dft_t.axis %zu\n", offsetof(anydim_dft_t, axis));
+  printf("anydim_dft_t.length %zu\n", offsetof(anydim_dft_t, length));
+  printf("anydim_dft_t.inverse %zu\n", offsetof(anydim_dft_t, inverse));
+  printf("anydim_dft_t.onesided %zu\n", offsetof(anydim_dft_t, onesided));
+  { struct aligned { char c; anydim_det_t s; };
+    printf("anydim_det_t %zu %zu\n", sizeof(anydim_det_t), offsetof(struct aligned, s)); }
+  printf("anydim_det_t.op %zu\n", offsetof(anydim_det_t, op));
+  { struct aligned { char c; anydim_random_uniform_t s; };
+    printf("anydim_random_uniform_t %zu %zu\n", sizeof(anydim_random_uniform_t), offsetof(struct aligned, s)); }
+  printf("anydim_random_uniform_t.op %zu\n", offsetof(anydim_random_uniform_t, op));
+  printf("anydim_random_uniform_t.dtype %zu\n", offsetof(anydim_random_uniform_t, dtype));
+  printf("anydim_random_uniform_t.reserved %zu\n", offsetof(anydim_random_uniform_t, reserved));
+  printf("anydim_random_uniform_t.dims %zu\n", offsetof(anydim_random_uniform_t, dims));
+  printf("anydim_random_uniform_t.seed %zu\n", offsetof(anydim_random_uniform_t, seed));
+  printf("anydim_random_uniform_t.stream %zu\n", offsetof(anydim_random_uniform_t, stream));
+  { struct aligned { char c; anydim_bit_cast_t s; };
+    printf("anydim_bit_cast_t %zu %zu\n", sizeof(anydim_bit_cast_t), offsetof(struct aligned, s)); }
+  printf("anydim_bit_cast_t.op %zu\n", offsetof(anydim_bit_cast_t, op));
+  printf("anydim_bit_cast_t.to %zu\n", offsetof(anydim_bit_cast_t, to));
+  printf("anydim_bit_cast_t.reserved %zu\n", offsetof(anydim_bit_cast_t, reserved));
   { struct aligned { char c; anydim_candidate_t s; };
     printf("anydim_candidate_t %zu %zu\n", sizeof(anydim_candidate_t), offsetof(struct aligned, s)); }
   printf("anydim_candidate_t.size %zu\n", offsetof(anydim_candidate_t, size));

@@ -180,6 +180,26 @@ pub enum Dtype {
     U64 = 12,
     /// One byte, 0 or 1.
     Bool = 13,
+    /// 8 bits - 4 of exponent, 3 of fraction; no infinities. Stored, moved and cast only, as all that follow.
+    F8e4m3fn = 14,
+    /// 8 bits - 4 of exponent, 3 of fraction; no infinities, no negative zero.
+    F8e4m3fnuz = 15,
+    /// 8 bits - 5 of exponent, 2 of fraction.
+    F8e5m2 = 16,
+    /// 8 bits - 5 of exponent, 2 of fraction; no infinities, no negative zero.
+    F8e5m2fnuz = 17,
+    /// 8 bits of exponent, a power of two.
+    F8e8m0 = 18,
+    /// 4 bits - 2 of exponent, 1 of fraction. One element per byte, in its low bits, as all that follow.
+    F4e2m1 = 19,
+    /// Signed 4 bits.
+    I4 = 20,
+    /// Unsigned 4 bits.
+    U4 = 21,
+    /// Signed 2 bits.
+    I2 = 22,
+    /// Unsigned 2 bits.
+    U2 = 23,
 }
 
 impl Dtype {
@@ -199,6 +219,16 @@ impl Dtype {
             11 => Some(Self::I64),
             12 => Some(Self::U64),
             13 => Some(Self::Bool),
+            14 => Some(Self::F8e4m3fn),
+            15 => Some(Self::F8e4m3fnuz),
+            16 => Some(Self::F8e5m2),
+            17 => Some(Self::F8e5m2fnuz),
+            18 => Some(Self::F8e8m0),
+            19 => Some(Self::F4e2m1),
+            20 => Some(Self::I4),
+            21 => Some(Self::U4),
+            22 => Some(Self::I2),
+            23 => Some(Self::U2),
             _ => None,
         }
     }
@@ -219,6 +249,16 @@ impl Dtype {
             Self::I64 => "i64",
             Self::U64 => "u64",
             Self::Bool => "bool",
+            Self::F8e4m3fn => "f8e4m3fn",
+            Self::F8e4m3fnuz => "f8e4m3fnuz",
+            Self::F8e5m2 => "f8e5m2",
+            Self::F8e5m2fnuz => "f8e5m2fnuz",
+            Self::F8e8m0 => "f8e8m0",
+            Self::F4e2m1 => "f4e2m1",
+            Self::I4 => "i4",
+            Self::U4 => "u4",
+            Self::I2 => "i2",
+            Self::U2 => "u2",
         }
     }
 }
@@ -969,6 +1009,78 @@ impl ResizePolicy {
 }
 
 display!(ResizePolicy);
+
+/// What a bin of a region becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(i32)]
+pub enum RoiMode {
+    /// The average of its samples.
+    Average = 0,
+    /// The largest of its samples' four weighted elements.
+    Maximum = 1,
+    /// The largest element in it, with the region's ends rounded to elements.
+    Cells = 2,
+}
+
+impl RoiMode {
+    #[allow(dead_code)] // not each enum comes out of a call
+    pub(crate) fn from_number(number: i32) -> Option<Self> {
+        match number {
+            0 => Some(Self::Average),
+            1 => Some(Self::Maximum),
+            2 => Some(Self::Cells),
+            _ => None,
+        }
+    }
+
+    /// Its name in texts, logs and explanations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Average => "average",
+            Self::Maximum => "maximum",
+            Self::Cells => "cells",
+        }
+    }
+}
+
+display!(RoiMode);
+
+/// Which power of two stands for a number between two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(i32)]
+pub enum PowerRounding {
+    /// The larger one.
+    Up = 0,
+    /// The smaller one.
+    Down = 1,
+    /// The nearer one, from half way the larger one.
+    Nearest = 2,
+}
+
+impl PowerRounding {
+    #[allow(dead_code)] // not each enum comes out of a call
+    pub(crate) fn from_number(number: i32) -> Option<Self> {
+        match number {
+            0 => Some(Self::Up),
+            1 => Some(Self::Down),
+            2 => Some(Self::Nearest),
+            _ => None,
+        }
+    }
+
+    /// Its name in texts, logs and explanations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Nearest => "nearest",
+        }
+    }
+}
+
+display!(PowerRounding);
 
 /// What is put where elements are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

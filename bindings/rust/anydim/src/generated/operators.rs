@@ -755,6 +755,13 @@ impl Resize {
         self
     }
 
+    /// Linear and cubic: axes that shrink are read through a filter as much wider.
+    #[must_use]
+    pub fn antialias(mut self, antialias: bool) -> Self {
+        self.raw.antialias = i32::from(antialias);
+        self
+    }
+
     /// The axes that scales, sizes and roi are about, from 0. None: all, in order.
     #[must_use]
     pub fn axes(mut self, axes: &[i64]) -> Self {
@@ -782,6 +789,21 @@ impl Resize {
         self.raw.roi = reals_of(roi);
         self
     }
+
+    /// With sizes: scales that a node computes, as the bits of binary32 numbers; they map positions, and sizes are
+    /// the output's dims.
+    #[must_use]
+    pub fn scale_bits(mut self, scale_bits: &[i64]) -> Self {
+        self.raw.scale_bits = list_of(scale_bits);
+        self
+    }
+
+    /// In place of roi: what a node computes, as the bits of binary32 numbers.
+    #[must_use]
+    pub fn roi_bits(mut self, roi_bits: &[i64]) -> Self {
+        self.raw.roi_bits = list_of(roi_bits);
+        self
+    }
 }
 
 impl Default for Resize {
@@ -806,7 +828,7 @@ impl Operator for Resize {
 
 /// The axes in another order; output axis i is input axis perm\[i\].
 ///
-/// Input: x (any dtype).
+/// Input: x (any dtype, narrow ones too).
 ///
 /// Output: x's in the order of perm.
 #[derive(Clone, Copy, Debug)]
@@ -839,9 +861,10 @@ impl Operator for Transpose {
 }
 
 /// The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x != 0;
-/// to a narrower float rounded to nearest even.
+/// to a narrower float rounded to nearest even. A number beyond the range of f8 or f4 becomes the largest one there
+/// is; i4, u4, i2 and u2 keep the lowest bits of the whole number.
 ///
-/// Input: x (any dtype).
+/// Input: x (any dtype, narrow ones too).
 ///
 /// Output: x's.
 #[derive(Clone, Copy, Debug)]
@@ -856,6 +879,20 @@ impl Cast {
         let mut raw = sys::anydim_cast_t::INIT;
         raw.to = to as i32;
         Self { raw }
+    }
+
+    /// To f8: beyond the range lies infinity, or NaN where the dtype has none.
+    #[must_use]
+    pub fn overflows(mut self, overflows: bool) -> Self {
+        self.raw.overflows = i32::from(overflows);
+        self
+    }
+
+    /// To f8e8m0: which power of two.
+    #[must_use]
+    pub fn rounding(mut self, rounding: PowerRounding) -> Self {
+        self.raw.rounding = rounding as i32;
+        self
     }
 }
 
@@ -875,7 +912,7 @@ impl Operator for Cast {
 
 /// The inputs one after another along an axis.
 ///
-/// Input: inputs, equal but along the axis (any dtype; one dtype for all; one or more).
+/// Input: inputs, equal but along the axis (any dtype, narrow ones too; one dtype for all; one or more).
 ///
 /// Output: theirs, added up along the axis.
 #[derive(Clone, Copy, Debug)]
@@ -918,7 +955,7 @@ impl Operator for Concat {
 
 /// condition ? a : b, element by element; dims broadcast as in NumPy.
 ///
-/// Inputs: condition (bool), a (any dtype), b (the dtype of a).
+/// Inputs: condition (bool), a (any dtype, narrow ones too), b (the dtype of a).
 ///
 /// Output: broadcast, the dtype of a.
 #[derive(Clone, Copy, Debug)]
@@ -1016,7 +1053,7 @@ impl Operator for ArgReduce {
     }
 }
 
-/// Running sums along an axis, in the order of the index.
+/// Running sums or products along an axis, in the order of the index.
 ///
 /// Inputs: x (numbers), axis, one element (i32 or i64; The axis, whose value may come from the data.).
 ///
@@ -1044,6 +1081,13 @@ impl Cumsum {
         self.raw.reverse = i32::from(reverse);
         self
     }
+
+    /// Products in place of sums.
+    #[must_use]
+    pub fn product(mut self, product: bool) -> Self {
+        self.raw.product = i32::from(product);
+        self
+    }
 }
 
 impl Default for Cumsum {
@@ -1068,7 +1112,7 @@ impl Operator for Cumsum {
 
 /// The same elements, in logical row-major order, under other dims.
 ///
-/// Input: x (any dtype).
+/// Input: x (any dtype, narrow ones too).
 ///
 /// Output: those given.
 #[derive(Clone, Copy, Debug)]
@@ -1111,7 +1155,7 @@ impl Operator for Reshape {
 
 /// x repeated to the dims that it and those given broadcast to.
 ///
-/// Input: x (any dtype).
+/// Input: x (any dtype, narrow ones too).
 ///
 /// Output: broadcast.
 #[derive(Clone, Copy, Debug)]
@@ -1154,7 +1198,7 @@ impl Operator for Expand {
 
 /// Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
 ///
-/// Input: x (any dtype).
+/// Input: x (any dtype, narrow ones too).
 ///
 /// Output: the lengths.
 #[derive(Clone, Copy, Debug)]
@@ -1269,7 +1313,7 @@ impl Operator for Pad {
 
 /// Each axis of x repeated a number of times.
 ///
-/// Input: x (any dtype).
+/// Input: x (any dtype, narrow ones too).
 ///
 /// Output: x's times the repeats.
 #[derive(Clone, Copy, Debug)]
@@ -1514,7 +1558,7 @@ impl Operator for ShapeTensor {
 
 /// Slices of the data along an axis, picked by the indices (negative ones from the end).
 ///
-/// Inputs: data (any dtype), indices (i32 or i64).
+/// Inputs: data (any dtype, narrow ones too), indices (i32 or i64).
 ///
 /// Output: the data's, the axis replaced by the dims of the indices, the dtype of data.
 #[derive(Clone, Copy, Debug)]
@@ -1557,7 +1601,7 @@ impl Operator for Gather {
 
 /// One element of the data for each index, which replaces its coordinate on an axis.
 ///
-/// Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64).
+/// Inputs: data (any dtype, narrow ones too), indices, no larger than the data's but along the axis (i32 or i64).
 ///
 /// Output: the indices', the dtype of data.
 #[derive(Clone, Copy, Debug)]
@@ -1601,7 +1645,7 @@ impl Operator for GatherElements {
 /// Slices of the data at coordinates, which the last axis of the indices holds. The first batch_dims axes of both go
 /// together.
 ///
-/// Inputs: data (any dtype), indices \[..., coordinates\] (i32 or i64).
+/// Inputs: data (any dtype, narrow ones too), indices \[..., coordinates\] (i32 or i64).
 ///
 /// Output: the indices' but for the last, then the rest of the data's, the dtype of data.
 #[derive(Clone, Copy, Debug)]
@@ -2270,5 +2314,516 @@ impl Operator for Recurrent {
 
     fn outputs(&self) -> usize {
         2 + usize::from(self.raw.cell_state != 0)
+    }
+}
+
+/// The sum of columns at the windows that they were taken from (ONNX Col2Im). A column holds a window's elements,
+/// channel by channel; windows follow each other in row-major order. Per spatial dim means the first `spatial`
+/// entries.
+///
+/// Input: columns \[N, C \* block, windows\] (numbers).
+///
+/// Output: \[N, C, image...\].
+#[derive(Clone, Copy, Debug)]
+pub struct Fold {
+    raw: sys::anydim_fold_t,
+}
+impl Fold {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `image`: Dims of the image, one per spatial dim.
+    /// - `window`: Dims of a window, one per spatial dim.
+    pub fn new(image: &[i64], window: &[i64]) -> Self {
+        let mut raw = sys::anydim_fold_t::INIT;
+        raw.image = list_of(image);
+        raw.window = list_of(window);
+        Self { raw }
+    }
+
+    /// Number of spatial dims, 1 to 3. 2 unless it is said.
+    #[must_use]
+    pub fn spatial(mut self, spatial: i32) -> Self {
+        self.raw.spatial = spatial;
+        self
+    }
+
+    /// Strides.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn strides(mut self, strides: impl Into<PerSpatial>) -> Self {
+        self.raw.strides = strides.into().0;
+        self
+    }
+
+    /// Distances between taps.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn dilations(mut self, dilations: impl Into<PerSpatial>) -> Self {
+        self.raw.dilations = dilations.into().0;
+        self
+    }
+
+    /// Padding before, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads_begin(mut self, pads_begin: impl Into<PerSpatial>) -> Self {
+        self.raw.pads_begin = pads_begin.into().0;
+        self
+    }
+
+    /// Padding before and after, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads(mut self, pads: impl Into<PerSpatial>) -> Self {
+        let pads = pads.into().0;
+        self.raw.pads_begin = pads;
+        self.raw.pads_end = pads;
+        self
+    }
+
+    /// Padding after, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads_end(mut self, pads_end: impl Into<PerSpatial>) -> Self {
+        self.raw.pads_end = pads_end.into().0;
+        self
+    }
+}
+
+impl Sealed for Fold {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Fold {
+    const KIND: &'static str = "fold";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// The columns of a deformable convolution in two dims: for each output position and each tap the input at the tap's
+/// place plus an offset, by linear interpolation, 0 outside, times the mask. A matmul with the weights makes the
+/// convolution of them.
+///
+/// Inputs: x \[N, C, H, W\] (f32, f64, f16, bf16), offset \[N, groups \* KH \* KW \* 2, OH, OW\] (the dtype of x;
+/// rows, then columns, of each tap), mask \[N, groups \* KH \* KW, OH, OW\] (the dtype of x; may be left out).
+///
+/// Output: \[N, C \* KH \* KW, OH \* OW\].
+#[derive(Clone, Copy, Debug)]
+pub struct DeformColumns {
+    raw: sys::anydim_deform_columns_t,
+}
+impl DeformColumns {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_deform_columns_t::INIT }
+    }
+
+    /// 2. 2 unless it is said.
+    #[must_use]
+    pub fn spatial(mut self, spatial: i32) -> Self {
+        self.raw.spatial = spatial;
+        self
+    }
+
+    /// KH and KW.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn window(mut self, window: impl Into<PerSpatial>) -> Self {
+        self.raw.window = window.into().0;
+        self
+    }
+
+    /// Strides.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn strides(mut self, strides: impl Into<PerSpatial>) -> Self {
+        self.raw.strides = strides.into().0;
+        self
+    }
+
+    /// Distances between taps.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn dilations(mut self, dilations: impl Into<PerSpatial>) -> Self {
+        self.raw.dilations = dilations.into().0;
+        self
+    }
+
+    /// Padding before, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads_begin(mut self, pads_begin: impl Into<PerSpatial>) -> Self {
+        self.raw.pads_begin = pads_begin.into().0;
+        self
+    }
+
+    /// Padding before and after, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads(mut self, pads: impl Into<PerSpatial>) -> Self {
+        let pads = pads.into().0;
+        self.raw.pads_begin = pads;
+        self.raw.pads_end = pads;
+        self
+    }
+
+    /// Padding after, per spatial dim.
+    ///
+    /// One number for all spatial dims, or an array of one for each.
+    #[must_use]
+    pub fn pads_end(mut self, pads_end: impl Into<PerSpatial>) -> Self {
+        self.raw.pads_end = pads_end.into().0;
+        self
+    }
+
+    /// Channels are cut into so many groups, each with offsets of its own.
+    #[must_use]
+    pub fn groups(mut self, groups: i64) -> Self {
+        self.raw.groups = groups;
+        self
+    }
+}
+
+impl Default for DeformColumns {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for DeformColumns {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for DeformColumns {
+    const KIND: &'static str = "deform_columns";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Each region of a list, cut into bins of which each becomes one number: the average or the maximum of samples by
+/// linear interpolation, or the maximum of the elements in it. Outside the input is 0.
+///
+/// Inputs: x \[N, C, H, W\] (f32, f64, f16, bf16), rois \[regions, 4\] (the dtype of x; x and y of where it begins,
+/// then of where it ends), batch \[regions\] (i32 or i64; which of the N inputs a region is of).
+///
+/// Output: \[regions, C, height, width\].
+#[derive(Clone, Copy, Debug)]
+pub struct RoiAlign {
+    raw: sys::anydim_roi_align_t,
+}
+impl RoiAlign {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_roi_align_t::INIT }
+    }
+
+    /// What a bin becomes.
+    #[must_use]
+    pub fn mode(mut self, mode: RoiMode) -> Self {
+        self.raw.mode = mode as i32;
+        self
+    }
+
+    /// Coordinates mean edges of elements, else centres. A region is at least 1 high and wide without it.
+    #[must_use]
+    pub fn half_pixel(mut self, half_pixel: bool) -> Self {
+        self.raw.half_pixel = i32::from(half_pixel);
+        self
+    }
+
+    /// Bins from top to bottom.
+    #[must_use]
+    pub fn height(mut self, height: i64) -> Self {
+        self.raw.height = height;
+        self
+    }
+
+    /// Bins from left to right.
+    #[must_use]
+    pub fn width(mut self, width: i64) -> Self {
+        self.raw.width = width;
+        self
+    }
+
+    /// Samples of a bin along each side; 0: as many as elements it is long, rounded up.
+    #[must_use]
+    pub fn samples(mut self, samples: i64) -> Self {
+        self.raw.samples = samples;
+        self
+    }
+
+    /// Factor of the coordinates.
+    #[must_use]
+    pub fn scale(mut self, scale: f32) -> Self {
+        self.raw.scale = scale;
+        self
+    }
+}
+
+impl Default for RoiAlign {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for RoiAlign {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for RoiAlign {
+    const KIND: &'static str = "roi_align";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// For each batch and class the boxes with the highest scores, without those that overlap a better one. Equal scores
+/// come in the order of their index. As many as there are have places in the first output, which is as long as it
+/// could be; what is behind them is 0.
+///
+/// Inputs: boxes \[N, boxes, 4\] (f32; two opposite corners y, x, y, x in any order; or with center_point x, y,
+/// width, height), scores \[N, classes, boxes\] (f32), most_boxes, one element (i64; the most boxes of a class;
+/// fewer than `most` counts), iou_threshold, one element (f32; a larger intersection over union is an overlap; 0
+/// without it; may be left out), score_threshold, one element (f32; only scores above it count; may be left out).
+///
+/// Outputs: \[N \* classes \* most, 3\], i64 (batch, class and index of each box); \[\], i64 (how many there are).
+#[derive(Clone, Copy, Debug)]
+pub struct NonMaxSuppression {
+    raw: sys::anydim_non_max_suppression_t,
+}
+impl NonMaxSuppression {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `most`: The most boxes of a class, at most the number of boxes.
+    pub fn new(most: i64) -> Self {
+        let mut raw = sys::anydim_non_max_suppression_t::INIT;
+        raw.most = most;
+        Self { raw }
+    }
+
+    /// Boxes are given as centre and size.
+    #[must_use]
+    pub fn center_point(mut self, center_point: bool) -> Self {
+        self.raw.center_point = i32::from(center_point);
+        self
+    }
+}
+
+impl Sealed for NonMaxSuppression {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for NonMaxSuppression {
+    const KIND: &'static str = "non_max_suppression";
+
+    fn outputs(&self) -> usize {
+        2
+    }
+}
+
+/// The discrete Fourier transform along an axis: sums of x\[j\] \* exp(-2 pi i j k / length), with `inverse` of
+/// exp(+2 pi i j k / length), divided by length. The last axis holds one real number, or real and imaginary part.
+/// The axis is cut to the length, or filled up with zeros.
+///
+/// Input: x \[..., 1 or 2\] (floats).
+///
+/// Output: x's, the axis the length, the last axis 2; with onesided length / 2 + 1 and 2; with both flags the length
+/// and 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Dft {
+    raw: sys::anydim_dft_t,
+}
+impl Dft {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `length`: How long the transform is.
+    pub fn new(length: i64) -> Self {
+        let mut raw = sys::anydim_dft_t::INIT;
+        raw.length = length;
+        Self { raw }
+    }
+
+    /// The axis, from 0; not the last.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+
+    /// The inverse transform.
+    #[must_use]
+    pub fn inverse(mut self, inverse: bool) -> Self {
+        self.raw.inverse = i32::from(inverse);
+        self
+    }
+
+    /// The first half is all there is of the result, or with inverse of x: the rest is its conjugate.
+    #[must_use]
+    pub fn onesided(mut self, onesided: bool) -> Self {
+        self.raw.onesided = i32::from(onesided);
+        self
+    }
+}
+
+impl Sealed for Dft {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Dft {
+    const KIND: &'static str = "dft";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Determinants of the matrices in the last two axes.
+///
+/// Input: x \[..., M, M\] (floats).
+///
+/// Output: x's without the last two.
+#[derive(Clone, Copy, Debug)]
+pub struct Det {
+    raw: sys::anydim_det_t,
+}
+impl Det {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_det_t::INIT }
+    }
+}
+
+impl Default for Det {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Det {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Det {
+    const KIND: &'static str = "det";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Random numbers from 0 (included) to 1 (not included), by a counter (Philox 4x32-10): which numbers follows from
+/// seed and stream alone. docs/numerics.md, section 10.
+///
+/// Inputs: none.
+///
+/// Output: \[dims\], of that dtype.
+#[derive(Clone, Copy, Debug)]
+pub struct RandomUniform {
+    raw: sys::anydim_random_uniform_t,
+}
+impl RandomUniform {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `seed`: The seed.
+    pub fn new(seed: i64) -> Self {
+        let mut raw = sys::anydim_random_uniform_t::INIT;
+        raw.seed = seed;
+        Self { raw }
+    }
+
+    /// The dtype: f32 or f64.
+    #[must_use]
+    pub fn dtype(mut self, dtype: Dtype) -> Self {
+        self.raw.dtype = dtype as i32;
+        self
+    }
+
+    /// The output's dims.
+    #[must_use]
+    pub fn dims(mut self, dims: &[i64]) -> Self {
+        self.raw.dims = list_of(dims);
+        self
+    }
+
+    /// Which of the independent sequences of a seed.
+    #[must_use]
+    pub fn stream(mut self, stream: i64) -> Self {
+        self.raw.stream = stream;
+        self
+    }
+}
+
+impl Sealed for RandomUniform {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for RandomUniform {
+    const KIND: &'static str = "random_uniform";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// The same bits as elements of another dtype of the same size.
+///
+/// Input: x (any dtype, narrow ones too).
+///
+/// Output: x's.
+#[derive(Clone, Copy, Debug)]
+pub struct BitCast {
+    raw: sys::anydim_bit_cast_t,
+}
+impl BitCast {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `to`: The dtype.
+    pub fn new(to: Dtype) -> Self {
+        let mut raw = sys::anydim_bit_cast_t::INIT;
+        raw.to = to as i32;
+        Self { raw }
+    }
+}
+
+impl Sealed for BitCast {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for BitCast {
+    const KIND: &'static str = "bit_cast";
+
+    fn outputs(&self) -> usize {
+        1
     }
 }

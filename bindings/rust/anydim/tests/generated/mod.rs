@@ -19,7 +19,7 @@ pub trait Visitor {
 }
 
 /// How many operators are described.
-pub const DESCRIBED: usize = 38;
+pub const DESCRIBED: usize = 46;
 
 /// Shows every example.
 pub fn visit_all(visitor: &mut impl Visitor) {
@@ -403,5 +403,74 @@ pub fn visit_all(visitor: &mut impl Visitor) {
             Input { dtype: Dtype::F32, dims: [&[1, 48, 16], &[1, 48, 16]], limits: (0, 7) },
         ],
         2,
+    );
+    visitor.visit(
+        Fold::new(&[5, 6], &[2, 3]).spatial(1).strides([1, 2, 0]).pads_begin([1, 0, 0]),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[2, 12, 10], &[1, 12, 10]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        DeformColumns::new().spatial(2).window([3, 2, 0]).pads_begin([1, 0, 0]).pads_end([1, 0, 0]).groups(2),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[2, 4, 5, 6], &[1, 4, 5, 6]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 24, 5, 5], &[1, 24, 5, 5]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 12, 5, 5], &[1, 12, 5, 5]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        RoiAlign::new().height(3).width(2).samples(2).scale(0.0625),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[1, 3, 9, 8], &[1, 2, 9, 8]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[5, 4], &[3, 4]], limits: (0, 7) },
+            Input { dtype: Dtype::I64, dims: [&[5], &[3]], limits: (0, 0) },
+        ],
+        1,
+    );
+    visitor.visit(
+        NonMaxSuppression::new(5),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[2, 20, 4], &[1, 20, 4]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 3, 20], &[1, 2, 20]], limits: (0, 7) },
+            Input { dtype: Dtype::I64, dims: [&[1], &[1]], limits: (4, 4) },
+            Input { dtype: Dtype::F32, dims: [&[1], &[1]], limits: (0, 7) },
+        ],
+        2,
+    );
+    visitor.visit(
+        Dft::new(12).axis(1),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[2, 12, 3, 1], &[1, 12, 2, 1]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        Dft::new(10).axis(0).inverse(true).onesided(true),
+        &[
+            Input { dtype: Dtype::F64, dims: [&[6, 3, 2], &[6, 1, 2]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        Det::new(),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[3, 4, 4], &[2, 4, 4]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        RandomUniform::new(7).dims(&[3, 50]).stream(2),
+        &[
+        ],
+        1,
+    );
+    visitor.visit(
+        BitCast::new(Dtype::I32),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[3, 40], &[5, 2]], limits: (0, 7) },
+        ],
+        1,
     );
 }

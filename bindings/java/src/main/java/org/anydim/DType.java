@@ -41,7 +41,37 @@ public enum DType {
   U64(12),
 
   /** One byte, 0 or 1. */
-  BOOL(13);
+  BOOL(13),
+
+  /** 8 bits - 4 of exponent, 3 of fraction; no infinities. Stored, moved and cast only, as all that follow. */
+  F8E4M3FN(14),
+
+  /** 8 bits - 4 of exponent, 3 of fraction; no infinities, no negative zero. */
+  F8E4M3FNUZ(15),
+
+  /** 8 bits - 5 of exponent, 2 of fraction. */
+  F8E5M2(16),
+
+  /** 8 bits - 5 of exponent, 2 of fraction; no infinities, no negative zero. */
+  F8E5M2FNUZ(17),
+
+  /** 8 bits of exponent, a power of two. */
+  F8E8M0(18),
+
+  /** 4 bits - 2 of exponent, 1 of fraction. One element per byte, in its low bits, as all that follow. */
+  F4E2M1(19),
+
+  /** Signed 4 bits. */
+  I4(20),
+
+  /** Unsigned 4 bits. */
+  U4(21),
+
+  /** Signed 2 bits. */
+  I2(22),
+
+  /** Unsigned 2 bits. */
+  U2(23);
 
   private static final DType[] NUMBERED = values();
 

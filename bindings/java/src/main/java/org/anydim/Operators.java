@@ -179,7 +179,7 @@ public abstract class Operators {
   /**
    * The axes in another order; output axis i is input axis perm[i].
    *
-   * <p>Input: x (any dtype).
+   * <p>Input: x (any dtype, narrow ones too).
    *
    * <p>Output: x's in the order of perm.
    *
@@ -193,9 +193,10 @@ public abstract class Operators {
 
   /**
    * The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x != 0;
-   * to a narrower float rounded to nearest even.
+   * to a narrower float rounded to nearest even. A number beyond the range of f8 or f4 becomes the largest one there
+   * is; i4, u4, i2 and u2 keep the lowest bits of the whole number.
    *
-   * <p>Input: x (any dtype).
+   * <p>Input: x (any dtype, narrow ones too).
    *
    * <p>Output: x's.
    *
@@ -210,7 +211,7 @@ public abstract class Operators {
   /**
    * The inputs one after another along an axis.
    *
-   * <p>Input: inputs, equal but along the axis (any dtype; one dtype for all; one or more).
+   * <p>Input: inputs, equal but along the axis (any dtype, narrow ones too; one dtype for all; one or more).
    *
    * <p>Output: theirs, added up along the axis.
    *
@@ -224,7 +225,7 @@ public abstract class Operators {
   /**
    * condition ? a : b, element by element; dims broadcast as in NumPy.
    *
-   * <p>Inputs: condition (bool), a (any dtype), b (the dtype of a).
+   * <p>Inputs: condition (bool), a (any dtype, narrow ones too), b (the dtype of a).
    *
    * <p>Output: broadcast, the dtype of a.
    *
@@ -252,7 +253,7 @@ public abstract class Operators {
   }
 
   /**
-   * Running sums along an axis, in the order of the index.
+   * Running sums or products along an axis, in the order of the index.
    *
    * <p>Inputs: x (numbers), axis, one element (i32 or i64; The axis, whose value may come from the data.).
    *
@@ -269,7 +270,7 @@ public abstract class Operators {
   /**
    * The same elements, in logical row-major order, under other dims.
    *
-   * <p>Input: x (any dtype).
+   * <p>Input: x (any dtype, narrow ones too).
    *
    * <p>Output: those given.
    *
@@ -283,7 +284,7 @@ public abstract class Operators {
   /**
    * x repeated to the dims that it and those given broadcast to.
    *
-   * <p>Input: x (any dtype).
+   * <p>Input: x (any dtype, narrow ones too).
    *
    * <p>Output: broadcast.
    *
@@ -297,7 +298,7 @@ public abstract class Operators {
   /**
    * Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
    *
-   * <p>Input: x (any dtype).
+   * <p>Input: x (any dtype, narrow ones too).
    *
    * <p>Output: the lengths.
    *
@@ -326,7 +327,7 @@ public abstract class Operators {
   /**
    * Each axis of x repeated a number of times.
    *
-   * <p>Input: x (any dtype).
+   * <p>Input: x (any dtype, narrow ones too).
    *
    * <p>Output: x's times the repeats.
    *
@@ -381,7 +382,7 @@ public abstract class Operators {
   /**
    * Slices of the data along an axis, picked by the indices (negative ones from the end).
    *
-   * <p>Inputs: data (any dtype), indices (i32 or i64).
+   * <p>Inputs: data (any dtype, narrow ones too), indices (i32 or i64).
    *
    * <p>Output: the data's, the axis replaced by the dims of the indices, the dtype of data.
    *
@@ -396,7 +397,8 @@ public abstract class Operators {
   /**
    * One element of the data for each index, which replaces its coordinate on an axis.
    *
-   * <p>Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64).
+   * <p>Inputs: data (any dtype, narrow ones too), indices, no larger than the data's but along the axis (i32 or
+   * i64).
    *
    * <p>Output: the indices', the dtype of data.
    *
@@ -412,7 +414,7 @@ public abstract class Operators {
    * Slices of the data at coordinates, which the last axis of the indices holds. The first batchDims axes of both go
    * together.
    *
-   * <p>Inputs: data (any dtype), indices [..., coordinates] (i32 or i64).
+   * <p>Inputs: data (any dtype, narrow ones too), indices [..., coordinates] (i32 or i64).
    *
    * <p>Output: the indices' but for the last, then the rest of the data's, the dtype of data.
    *
@@ -610,6 +612,144 @@ public abstract class Operators {
    */
   public Recurrent recurrent(Operand x, Operand inputWeights, Operand recurrentWeights, RecurrentCell cell) {
     return new Recurrent(engine(), x, inputWeights, recurrentWeights, cell);
+  }
+
+  /**
+   * The sum of columns at the windows that they were taken from (ONNX Col2Im). A column holds a window's elements,
+   * channel by channel; windows follow each other in row-major order. Per spatial dim means the first `spatial`
+   * entries.
+   *
+   * <p>Input: columns [N, C * block, windows] (numbers).
+   *
+   * <p>Output: [N, C, image...].
+   *
+   * @param columns [N, C * block, windows]
+   * @param image dims of the image, one per spatial dim
+   * @param window dims of a window, one per spatial dim
+   * @return a builder of the primitive
+   */
+  public Fold fold(Operand columns, long[] image, long... window) {
+    return new Fold(engine(), columns, image, window);
+  }
+
+  /**
+   * The columns of a deformable convolution in two dims: for each output position and each tap the input at the
+   * tap's place plus an offset, by linear interpolation, 0 outside, times the mask. A matmul with the weights makes
+   * the convolution of them.
+   *
+   * <p>Inputs: x [N, C, H, W] (f32, f64, f16, bf16), offset [N, groups * KH * KW * 2, OH, OW] (the dtype of x; rows,
+   * then columns, of each tap), mask [N, groups * KH * KW, OH, OW] (the dtype of x; may be left out).
+   *
+   * <p>Output: [N, C * KH * KW, OH * OW].
+   *
+   * @param x [N, C, H, W]
+   * @param offset [N, groups * KH * KW * 2, OH, OW] rows, then columns, of each tap
+   * @return a builder of the primitive
+   */
+  public DeformColumns deformColumns(Operand x, Operand offset) {
+    return new DeformColumns(engine(), x, offset);
+  }
+
+  /**
+   * Each region of a list, cut into bins of which each becomes one number: the average or the maximum of samples by
+   * linear interpolation, or the maximum of the elements in it. Outside the input is 0.
+   *
+   * <p>Inputs: x [N, C, H, W] (f32, f64, f16, bf16), rois [regions, 4] (the dtype of x; x and y of where it begins,
+   * then of where it ends), batch [regions] (i32 or i64; which of the N inputs a region is of).
+   *
+   * <p>Output: [regions, C, height, width].
+   *
+   * @param x [N, C, H, W]
+   * @param rois [regions, 4] x and y of where it begins, then of where it ends
+   * @param batch [regions] which of the N inputs a region is of
+   * @return a builder of the primitive
+   */
+  public RoiAlign roiAlign(Operand x, Operand rois, Operand batch) {
+    return new RoiAlign(engine(), x, rois, batch);
+  }
+
+  /**
+   * For each batch and class the boxes with the highest scores, without those that overlap a better one. Equal
+   * scores come in the order of their index. As many as there are have places in the first output, which is as long
+   * as it could be; what is behind them is 0.
+   *
+   * <p>Inputs: boxes [N, boxes, 4] (f32; two opposite corners y, x, y, x in any order; or with centerPoint x, y,
+   * width, height), scores [N, classes, boxes] (f32), most_boxes, one element (i64; the most boxes of a class; fewer
+   * than `most` counts), iou_threshold, one element (f32; a larger intersection over union is an overlap; 0 without
+   * it; may be left out), score_threshold, one element (f32; only scores above it count; may be left out).
+   *
+   * <p>Outputs: [N * classes * most, 3], i64 (batch, class and index of each box); [], i64 (how many there are).
+   *
+   * @param boxes [N, boxes, 4] two opposite corners y, x, y, x in any order; or with centerPoint x, y, width, height
+   * @param scores [N, classes, boxes]
+   * @param mostBoxes one element the most boxes of a class; fewer than `most` counts
+   * @param most the most boxes of a class, at most the number of boxes
+   * @return a builder of the primitive
+   */
+  public NonMaxSuppression nonMaxSuppression(Operand boxes, Operand scores, Operand mostBoxes, long most) {
+    return new NonMaxSuppression(engine(), boxes, scores, mostBoxes, most);
+  }
+
+  /**
+   * The discrete Fourier transform along an axis: sums of x[j] * exp(-2 pi i j k / length), with `inverse` of exp(+2
+   * pi i j k / length), divided by length. The last axis holds one real number, or real and imaginary part. The axis
+   * is cut to the length, or filled up with zeros.
+   *
+   * <p>Input: x [..., 1 or 2] (floats).
+   *
+   * <p>Output: x's, the axis the length, the last axis 2; with onesided length / 2 + 1 and 2; with both flags the
+   * length and 1.
+   *
+   * @param x [..., 1 or 2]
+   * @param length how long the transform is
+   * @return a builder of the primitive
+   */
+  public Dft dft(Operand x, long length) {
+    return new Dft(engine(), x, length);
+  }
+
+  /**
+   * Determinants of the matrices in the last two axes.
+   *
+   * <p>Input: x [..., M, M] (floats).
+   *
+   * <p>Output: x's without the last two.
+   *
+   * @param x [..., M, M]
+   * @return a builder of the primitive
+   */
+  public Det det(Operand x) {
+    return new Det(engine(), x);
+  }
+
+  /**
+   * Random numbers from 0 (included) to 1 (not included), by a counter (Philox 4x32-10): which numbers follows from
+   * seed and stream alone. docs/numerics.md, section 10.
+   *
+   * <p>Inputs: none.
+   *
+   * <p>Output: [dims], of that dtype.
+   *
+   * @param seed the seed
+   * @return a builder of the primitive
+   */
+  public RandomUniform randomUniform(long seed) {
+    return new RandomUniform(engine(), seed);
+  }
+
+  /**
+   * The same bits as elements of another dtype of the same size.
+   *
+   * <p>Input: x (any dtype, narrow ones too).
+   *
+   * <p>Output: x's.
+   *
+   * @param x the operand
+   * @param to the dtype
+   * @return a builder of the primitive
+   */
+  public BitCast bitCast(Operand x, DType to) {
+    return new BitCast(engine(), x, to);
   }
 
   /** Builds a primitive of convolution. */
@@ -1250,7 +1390,7 @@ public abstract class Operators {
   /** Builds a primitive of resize. */
   public static final class Resize extends OperatorBuilder<Resize> {
     Resize(Engine engine, Operand x) {
-      super(engine, "resize", new OperatorImage(10, 328), x);
+      super(engine, "resize", new OperatorImage(10, 472), x);
       image.putFloat(20, -0.75f);
     }
 
@@ -1332,6 +1472,17 @@ public abstract class Operators {
     }
 
     /**
+     * Linear and cubic: axes that shrink are read through a filter as much wider.
+     *
+     * @param antialias the value
+     * @return this builder
+     */
+    public Resize antialias(boolean antialias) {
+      image.putFlag(36, antialias);
+      return this;
+    }
+
+    /**
      * The axes that scales, sizes and roi are about, from 0. None: all, in order.
      *
      * @param axes the numbers
@@ -1375,6 +1526,29 @@ public abstract class Operators {
       return this;
     }
 
+    /**
+     * With sizes: scales that a node computes, as the bits of binary32 numbers; they map positions, and sizes are
+     * the output's dims.
+     *
+     * @param scaleBits the numbers
+     * @return this builder
+     */
+    public Resize scaleBits(long... scaleBits) {
+      image.putDims("scaleBits", 328, scaleBits);
+      return this;
+    }
+
+    /**
+     * In place of roi: what a node computes, as the bits of binary32 numbers.
+     *
+     * @param roiBits the numbers
+     * @return this builder
+     */
+    public Resize roiBits(long... roiBits) {
+      image.putDims("roiBits", 400, roiBits);
+      return this;
+    }
+
     @Override
     int outputs() {
       return 1;
@@ -1397,9 +1571,31 @@ public abstract class Operators {
   /** Builds a primitive of cast. */
   public static final class Cast extends OperatorBuilder<Cast> {
     Cast(Engine engine, Operand x, DType to) {
-      super(engine, "cast", new OperatorImage(12, 16), x);
+      super(engine, "cast", new OperatorImage(12, 24), x);
       image.putInt(8, 1);
       image.putInt(8, to.number());
+    }
+
+    /**
+     * To f8: beyond the range lies infinity, or NaN where the dtype has none.
+     *
+     * @param overflows the value
+     * @return this builder
+     */
+    public Cast overflows(boolean overflows) {
+      image.putFlag(12, overflows);
+      return this;
+    }
+
+    /**
+     * To f8e8m0: which power of two.
+     *
+     * @param rounding the value
+     * @return this builder
+     */
+    public Cast rounding(PowerRounding rounding) {
+      image.putInt(16, rounding.number());
+      return this;
     }
 
     @Override
@@ -1503,7 +1699,7 @@ public abstract class Operators {
   /** Builds a primitive of cumsum. */
   public static final class Cumsum extends OperatorBuilder<Cumsum> {
     Cumsum(Engine engine, Operand x, Operand axis) {
-      super(engine, "cumsum", new OperatorImage(16, 16), x, axis);
+      super(engine, "cumsum", new OperatorImage(16, 24), x, axis);
     }
 
     /**
@@ -1525,6 +1721,17 @@ public abstract class Operators {
      */
     public Cumsum reverse(boolean reverse) {
       image.putFlag(12, reverse);
+      return this;
+    }
+
+    /**
+     * Products in place of sums.
+     *
+     * @param product the value
+     * @return this builder
+     */
+    public Cumsum product(boolean product) {
+      image.putFlag(16, product);
       return this;
     }
 
@@ -2493,6 +2700,429 @@ public abstract class Operators {
     @Override
     int outputs() {
       return image.flag(64) ? 3 : 2;
+    }
+  }
+
+  /** Builds a primitive of fold. */
+  public static final class Fold extends OperatorBuilder<Fold> {
+    Fold(Engine engine, Operand columns, long[] image, long... window) {
+      super(engine, "fold", new OperatorImage(39, 256), columns);
+      image.putSpatial(8, columns);
+      image.putPerSpatial("strides", 160, 1);
+      image.putPerSpatial("dilations", 184, 1);
+      image.putDims("image", 16, image);
+      image.putDims("window", 88, window);
+    }
+
+    /**
+     * Strides.
+     *
+     * @param strides one number, or one per spatial dim
+     * @return this builder
+     */
+    public Fold strides(long... strides) {
+      image.putPerSpatial("strides", 160, strides);
+      return this;
+    }
+
+    /**
+     * Distances between taps.
+     *
+     * @param dilations one number, or one per spatial dim
+     * @return this builder
+     */
+    public Fold dilations(long... dilations) {
+      image.putPerSpatial("dilations", 184, dilations);
+      return this;
+    }
+
+    /**
+     * Padding before and after, per spatial dim.
+     *
+     * @param pads one number, one per dim, or beginnings and then ends
+     * @return this builder
+     */
+    public Fold pads(long... pads) {
+      image.putBothEnds("pads", 208, 232, pads);
+      return this;
+    }
+
+    /**
+     * Padding before, per spatial dim.
+     *
+     * @param padsBegin one number, or one per spatial dim
+     * @return this builder
+     */
+    public Fold padsBegin(long... padsBegin) {
+      image.putPerSpatial("padsBegin", 208, padsBegin);
+      return this;
+    }
+
+    /**
+     * Padding after, per spatial dim.
+     *
+     * @param padsEnd one number, or one per spatial dim
+     * @return this builder
+     */
+    public Fold padsEnd(long... padsEnd) {
+      image.putPerSpatial("padsEnd", 232, padsEnd);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of deform_columns. */
+  public static final class DeformColumns extends OperatorBuilder<DeformColumns> {
+    DeformColumns(Engine engine, Operand x, Operand offset) {
+      super(engine, "deform_columns", new OperatorImage(40, 144), x, offset, null);
+      image.putSpatial(8, x);
+      image.putPerSpatial("window", 16, 1);
+      image.putPerSpatial("strides", 40, 1);
+      image.putPerSpatial("dilations", 64, 1);
+      image.putLong(136, 1);
+    }
+
+    /**
+     * Gives the operand mask [N, groups * KH * KW, OH, OW], which may be left out.
+     *
+     * @param mask the operand
+     * @return this builder
+     */
+    public DeformColumns mask(Operand mask) {
+      operand(2, mask);
+      return this;
+    }
+
+    /**
+     * KH and KW.
+     *
+     * @param window one number, or one per spatial dim
+     * @return this builder
+     */
+    public DeformColumns window(long... window) {
+      image.putPerSpatial("window", 16, window);
+      return this;
+    }
+
+    /**
+     * Strides.
+     *
+     * @param strides one number, or one per spatial dim
+     * @return this builder
+     */
+    public DeformColumns strides(long... strides) {
+      image.putPerSpatial("strides", 40, strides);
+      return this;
+    }
+
+    /**
+     * Distances between taps.
+     *
+     * @param dilations one number, or one per spatial dim
+     * @return this builder
+     */
+    public DeformColumns dilations(long... dilations) {
+      image.putPerSpatial("dilations", 64, dilations);
+      return this;
+    }
+
+    /**
+     * Padding before and after, per spatial dim.
+     *
+     * @param pads one number, one per dim, or beginnings and then ends
+     * @return this builder
+     */
+    public DeformColumns pads(long... pads) {
+      image.putBothEnds("pads", 88, 112, pads);
+      return this;
+    }
+
+    /**
+     * Padding before, per spatial dim.
+     *
+     * @param padsBegin one number, or one per spatial dim
+     * @return this builder
+     */
+    public DeformColumns padsBegin(long... padsBegin) {
+      image.putPerSpatial("padsBegin", 88, padsBegin);
+      return this;
+    }
+
+    /**
+     * Padding after, per spatial dim.
+     *
+     * @param padsEnd one number, or one per spatial dim
+     * @return this builder
+     */
+    public DeformColumns padsEnd(long... padsEnd) {
+      image.putPerSpatial("padsEnd", 112, padsEnd);
+      return this;
+    }
+
+    /**
+     * Channels are cut into so many groups, each with offsets of its own.
+     *
+     * @param groups the value
+     * @return this builder
+     */
+    public DeformColumns groups(long groups) {
+      image.putLong(136, groups);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of roi_align. */
+  public static final class RoiAlign extends OperatorBuilder<RoiAlign> {
+    RoiAlign(Engine engine, Operand x, Operand rois, Operand batch) {
+      super(engine, "roi_align", new OperatorImage(41, 48), x, rois, batch);
+      image.putLong(16, 1);
+      image.putLong(24, 1);
+      image.putFloat(40, 1.0f);
+    }
+
+    /**
+     * What a bin becomes.
+     *
+     * @param mode the value
+     * @return this builder
+     */
+    public RoiAlign mode(RoiMode mode) {
+      image.putInt(8, mode.number());
+      return this;
+    }
+
+    /**
+     * Coordinates mean edges of elements, else centres. A region is at least 1 high and wide without it.
+     *
+     * @param halfPixel the value
+     * @return this builder
+     */
+    public RoiAlign halfPixel(boolean halfPixel) {
+      image.putFlag(12, halfPixel);
+      return this;
+    }
+
+    /**
+     * Bins from top to bottom.
+     *
+     * @param height the value
+     * @return this builder
+     */
+    public RoiAlign height(long height) {
+      image.putLong(16, height);
+      return this;
+    }
+
+    /**
+     * Bins from left to right.
+     *
+     * @param width the value
+     * @return this builder
+     */
+    public RoiAlign width(long width) {
+      image.putLong(24, width);
+      return this;
+    }
+
+    /**
+     * Samples of a bin along each side; 0: as many as elements it is long, rounded up.
+     *
+     * @param samples the value
+     * @return this builder
+     */
+    public RoiAlign samples(long samples) {
+      image.putLong(32, samples);
+      return this;
+    }
+
+    /**
+     * Factor of the coordinates.
+     *
+     * @param scale the value
+     * @return this builder
+     */
+    public RoiAlign scale(float scale) {
+      image.putFloat(40, scale);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of non_max_suppression. */
+  public static final class NonMaxSuppression extends OperatorBuilder<NonMaxSuppression> {
+    NonMaxSuppression(Engine engine, Operand boxes, Operand scores, Operand mostBoxes, long most) {
+      super(engine, "non_max_suppression", new OperatorImage(42, 24), boxes, scores, mostBoxes, null, null);
+      image.putLong(8, most);
+    }
+
+    /**
+     * Gives the operand iouThreshold one element, which may be left out.
+     *
+     * @param iouThreshold the operand
+     * @return this builder
+     */
+    public NonMaxSuppression iouThreshold(Operand iouThreshold) {
+      operand(3, iouThreshold);
+      return this;
+    }
+
+    /**
+     * Gives the operand scoreThreshold one element, which may be left out.
+     *
+     * @param scoreThreshold the operand
+     * @return this builder
+     */
+    public NonMaxSuppression scoreThreshold(Operand scoreThreshold) {
+      operand(4, scoreThreshold);
+      return this;
+    }
+
+    /**
+     * Boxes are given as centre and size.
+     *
+     * @param centerPoint the value
+     * @return this builder
+     */
+    public NonMaxSuppression centerPoint(boolean centerPoint) {
+      image.putFlag(16, centerPoint);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 2;
+    }
+  }
+
+  /** Builds a primitive of dft. */
+  public static final class Dft extends OperatorBuilder<Dft> {
+    Dft(Engine engine, Operand x, long length) {
+      super(engine, "dft", new OperatorImage(43, 32), x);
+      image.putLong(16, length);
+    }
+
+    /**
+     * The axis, from 0; not the last.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public Dft axis(long axis) {
+      image.putLong(8, axis);
+      return this;
+    }
+
+    /**
+     * The inverse transform.
+     *
+     * @param inverse the value
+     * @return this builder
+     */
+    public Dft inverse(boolean inverse) {
+      image.putFlag(24, inverse);
+      return this;
+    }
+
+    /**
+     * The first half is all there is of the result, or with inverse of x: the rest is its conjugate.
+     *
+     * @param onesided the value
+     * @return this builder
+     */
+    public Dft onesided(boolean onesided) {
+      image.putFlag(28, onesided);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of det. */
+  public static final class Det extends OperatorBuilder<Det> {
+    Det(Engine engine, Operand x) {
+      super(engine, "det", new OperatorImage(44, 8), x);
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of random_uniform. */
+  public static final class RandomUniform extends OperatorBuilder<RandomUniform> {
+    RandomUniform(Engine engine, long seed) {
+      super(engine, "random_uniform", new OperatorImage(45, 104));
+      image.putInt(8, 1);
+      image.putLong(88, seed);
+    }
+
+    /**
+     * The dtype: f32 or f64.
+     *
+     * @param dtype the value
+     * @return this builder
+     */
+    public RandomUniform dtype(DType dtype) {
+      image.putInt(8, dtype.number());
+      return this;
+    }
+
+    /**
+     * The output's dims.
+     *
+     * @param dims the numbers
+     * @return this builder
+     */
+    public RandomUniform dims(long... dims) {
+      image.putDims("dims", 16, dims);
+      return this;
+    }
+
+    /**
+     * Which of the independent sequences of a seed.
+     *
+     * @param stream the value
+     * @return this builder
+     */
+    public RandomUniform stream(long stream) {
+      image.putLong(96, stream);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of bit_cast. */
+  public static final class BitCast extends OperatorBuilder<BitCast> {
+    BitCast(Engine engine, Operand x, DType to) {
+      super(engine, "bit_cast", new OperatorImage(46, 16), x);
+      image.putInt(8, 9);
+      image.putInt(8, to.number());
+    }
+
+    @Override
+    int outputs() {
+      return 1;
     }
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** One call or more of every operator, each at two shapes. */
 final class OperatorExamples {
-  static final int DESCRIBED = 38;
+  static final int DESCRIBED = 46;
 
   static final List<OperatorExample> ALL = List.of(
       new OperatorExample("convolution", (cpu, x) -> cpu.convolution(x[0], x[1]).bias(x[2]).strides(2, 1).padsBegin(1, 0).padsEnd(1, 2).dilations(1, 2).group(2),
@@ -139,7 +139,31 @@ final class OperatorExamples {
       new OperatorExample("recurrent", (cpu, x) -> cpu.recurrent(x[0], x[1], x[2], RecurrentCell.GRU).clip(3.0f),
           new OperatorExample.Input(DType.F32, new long[] {5, 3, 20}, new long[] {7, 1, 20}, 0, 7, false),
           new OperatorExample.Input(DType.F32, new long[] {1, 48, 20}, new long[] {1, 48, 20}, 0, 7, true),
-          new OperatorExample.Input(DType.F32, new long[] {1, 48, 16}, new long[] {1, 48, 16}, 0, 7, true))
+          new OperatorExample.Input(DType.F32, new long[] {1, 48, 16}, new long[] {1, 48, 16}, 0, 7, true)),
+      new OperatorExample("fold", (cpu, x) -> cpu.fold(x[0], new long[] {5, 6}, new long[] {2, 3}).strides(1, 2).padsBegin(1, 0),
+          new OperatorExample.Input(DType.F32, new long[] {2, 12, 10}, new long[] {1, 12, 10}, 0, 7, false)),
+      new OperatorExample("deform_columns", (cpu, x) -> cpu.deformColumns(x[0], x[1]).mask(x[2]).window(3, 2).padsBegin(1, 0).padsEnd(1, 0).groups(2),
+          new OperatorExample.Input(DType.F32, new long[] {2, 4, 5, 6}, new long[] {1, 4, 5, 6}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {2, 24, 5, 5}, new long[] {1, 24, 5, 5}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {2, 12, 5, 5}, new long[] {1, 12, 5, 5}, 0, 7, false)),
+      new OperatorExample("roi_align", (cpu, x) -> cpu.roiAlign(x[0], x[1], x[2]).height(3).width(2).samples(2).scale(0.0625f),
+          new OperatorExample.Input(DType.F32, new long[] {1, 3, 9, 8}, new long[] {1, 2, 9, 8}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {5, 4}, new long[] {3, 4}, 0, 7, false),
+          new OperatorExample.Input(DType.I64, new long[] {5}, new long[] {3}, 0, 0, false)),
+      new OperatorExample("non_max_suppression", (cpu, x) -> cpu.nonMaxSuppression(x[0], x[1], x[2], 5).iouThreshold(x[3]),
+          new OperatorExample.Input(DType.F32, new long[] {2, 20, 4}, new long[] {1, 20, 4}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {2, 3, 20}, new long[] {1, 2, 20}, 0, 7, false),
+          new OperatorExample.Input(DType.I64, new long[] {1}, new long[] {1}, 4, 4, false),
+          new OperatorExample.Input(DType.F32, new long[] {1}, new long[] {1}, 0, 7, false)),
+      new OperatorExample("dft", (cpu, x) -> cpu.dft(x[0], 12).axis(1),
+          new OperatorExample.Input(DType.F32, new long[] {2, 12, 3, 1}, new long[] {1, 12, 2, 1}, 0, 7, false)),
+      new OperatorExample("dft", (cpu, x) -> cpu.dft(x[0], 10).axis(0).inverse(true).onesided(true),
+          new OperatorExample.Input(DType.F64, new long[] {6, 3, 2}, new long[] {6, 1, 2}, 0, 7, false)),
+      new OperatorExample("det", (cpu, x) -> cpu.det(x[0]),
+          new OperatorExample.Input(DType.F32, new long[] {3, 4, 4}, new long[] {2, 4, 4}, 0, 7, false)),
+      new OperatorExample("random_uniform", (cpu, x) -> cpu.randomUniform(7).dims(3, 50).stream(2)),
+      new OperatorExample("bit_cast", (cpu, x) -> cpu.bitCast(x[0], DType.I32),
+          new OperatorExample.Input(DType.F32, new long[] {3, 40}, new long[] {5, 2}, 0, 7, false))
   );
 
   private OperatorExamples() {}

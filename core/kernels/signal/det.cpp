@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Det: elimination with the largest pivot of each column, in binary64, rounded once. docs/numerics.md, section 10.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/checked.h"
+#include "core/kernels/plain_kernel.h"
+#include "core/kernels/signal/signal.h"
+#include "core/ops/det.h"
+
+namespace anydim {
+
+namespace {
+
+#include "core/kernels/simd/half.inl.h"
+
+double determinant(double* a, int64_t n) noexcept {
+  double product = 1;
+  for (int64_t k = 0; k < n; ++k) {
+    int64_t pivot = k;
+    for (int64_t i = k + 1; i < n; ++i)
+      if (std::fabs(a[i * n + k]) > std::fabs(a[pivot * n + k])) pivot = i;
+    if (pivot != k) {
+      std::swap_ranges(a + k * n, a + (k + 1) * n, a + pivot * n);
+      product = -product;
+    }
+    const double top = a[k * n + k];
+    product = product * top;
+    if (top == 0) continue;  // nothing below it either: the product is 0, or NaN already
+    for (int64_t i = k + 1; i < n; ++i) {
+      const double factor = a[i * n + k] / top;
+      for (int64_t j = k + 1; j < n; ++j) a[i * n + j] = a[i * n + j] - factor * a[k * n + j];
+    }
+  }
+  return product;
+}
+
+template <class T, class Wide> void run_matrices(const Args& args) noexcept {
+  const TensorView &x = args.in[0], &y = args.out[0];
+  const int rank = x.dims.rank;
+  const int64_t n = x.dims[rank - 1];
+  args.parallel.run(y.count(), [&](int64_t matrix, int worker) {
+    int64_t from = 0, to = 0, rest = matrix;
+    for (int a = rank - 3; a >= 0; --a) {
+      from += rest % x.dims[a] * x.strides[a];
+      to += rest % x.dims[a] * y.strides[a];
+      rest /= x.dims[a];
+    }
+    double* a = static_cast<double*>(args.scratch) + worker * n * n;
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < n; ++j)
+        a[i * n + j] = static_cast<double>(static_cast<Wide>(x.as<const T>()[from + i * x.strides[rank - 2] + j * x.strides[rank - 1]]));
+    y.as<T>()[to] = static_cast<Wide>(determinant(a, n));
+  });
+}
+
+class Kernel final : public PlainKernel {
+ public:
+  constexpr Kernel() noexcept : PlainKernel("det.reference", OpKind::det) {}
+  void plan(const Args& args, Plan* plan) const noexcept override { plan->scratch = scratch(args.in[0].dims, args.parallel.threads()); }
+  int64_t scratch_bound(const Problem&, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
+    return scratch(in[0], threads);
+  }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    switch (args.in[0].dtype) {
+      case DType::f64: run_matrices<double, double>(args); break;
+      case DType::f16: run_matrices<StoredF16, float>(args); break;
+      case DType::bf16: run_matrices<StoredBF16, float>(args); break;
+      default: run_matrices<float, float>(args); break;
+    }
+    return {};
+  }
+
+ private:
+  static int64_t scratch(const Dims& x, int threads) noexcept {
+    return saturating_mul(saturating_mul(saturating_mul(x.back(), x.back()), 8), threads);
+  }
+};
+
+const Kernel kernel;
+
+}  // namespace
+
+constinit const HostKernel* const kDet = &kernel;
+
+}  // namespace anydim

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts that the operators of decoders share, ONNX's and those of com.microsoft: rotary embeddings, caches, softmax(q k^T + mask) v
+// over heads, root-mean-square normalisation.
+#pragma once
+
+#include "onnx/node_import.h"
+
+namespace anydim::onnx {
+
+// Rotates pairs of the first `size` elements of each head; x is [batch, heads, sequence, head size], or [batch, sequence, heads, head
+// size] with `heads_last`. cos and sin are [batch or 1, sequence, size / 2]. Pairs are neighbours if `interleaved`, else half of `size`
+// apart. All three are wide enough to compute with.
+struct Rotation {
+  ValueId cos = kNoValue, sin = kNoValue;
+  int64_t size = 0;
+  bool interleaved = false, heads_last = false;
+};
+ValueId rotated(NodeImport& n, ValueId x, const Rotation& r);
+
+// The rows of a table [positions, size / 2] at `positions`, [batch or 1, sequence].
+ValueId rotary_rows(NodeImport& n, ValueId table, ValueId positions);
+
+// [batch, sequence, heads * size] as [batch, sequence, heads, size].
+ValueId split_heads(NodeImport& n, ValueId x, int64_t heads, const char* what);
+
+// `cache` with `update` written at positions first[b], first[b] + 1, ... of an axis in example b of the batch, the first axis; `first` is
+// [batch] of i64, or absent for 0. Circular: positions are taken modulo the cache's length.
+ValueId appended(NodeImport& n, ValueId cache, ValueId update, ValueId first, int axis, bool circular);
+
+// Attention over heads. q is [batch, heads, queries, size]; k and v are [batch, key heads, keys, size], where the heads are a multiple
+// of the key heads, and have q's dtype, binary32 or binary64.
+struct HeadsAttention {
+  ValueId q = kNoValue, k = kNoValue, v = kNoValue;
+  double scale = 1.0;
+  float softcap = 0.f;         // 0: none
+  ValueId allowed = kNoValue;  // bool, broadcasts to [batch, heads, queries, keys]: may this query see this key
+  ValueId bias = kNoValue;     // a float that is added to the scores, and broadcasts as well
+  ValueId scores = kNoValue;   // out: q k^T * scale
+};
+// [batch, heads, queries, size of v]
+ValueId attend(NodeImport& n, HeadsAttention& a);
+
+// x / sqrt(mean of x * x over the axes from `axis` on + epsilon); `inverse`, if wanted, is 1 / that root.
+ValueId rms_normalised(NodeImport& n, ValueId x, int axis, float epsilon, ValueId* inverse = nullptr);
+
+// 1 / sqrt(head size), or the attribute if it is there and not 0.
+double scale_of(NodeImport& n, Dim head_size);
+
+}  // namespace anydim::onnx

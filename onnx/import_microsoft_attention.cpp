@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// MultiHeadAttention and Attention of com.microsoft, and softmax(q k^T + mask) v over heads, which their relatives share. A mask of
+// integers is added to the scores as 0 or mask_filter_value, a finite number; what lies behind a query is left out.
+#include <cmath>
+
+#include "core/ops/concat.h"
+#include "core/ops/matmul.h"
+#include "core/ops/range.h"
+#include "core/ops/softmax.h"
+#include "onnx/attention.h"
+#include "onnx/operators.h"
+
+namespace anydim::onnx {
+
+using B = BinaryFunction;
+using U = UnaryFunction;
+
+double scale_of(NodeImport& n, Dim head_size) {
+  const float given = n.real("scale", 0.f);
+  if (given != 0.f || !n.ok()) return static_cast<double>(given);
+  if (!head_size.is_number() || head_size.number() < 1)
+    n.unsupported("scale is not given, and the head size is {}; expected a number of 1 or more", n.pool().text(head_size));
+  return n.ok() ? 1.0 / std::sqrt(static_cast<double>(head_size.number())) : 1.0;
+}
+
+ValueId attend(NodeImport& n, HeadsAttention& a) {
+  const SymDims q = n.dims(a.q), k = n.dims(a.k), v = n.dims(a.v);
+  if (!n.ok()) return kNoValue;
+  // Query heads of a group are rows of one product.
+  const bool grouped = !n.pool().provably_equal(q[1], k[1]);
+  const Dim rows = grouped ? n.pool().mul(n.pool().floor_div(q[1], k[1]), q[2]) : q[2];
+  Matmul::Attributes at;
+  at.transpose_b = true;
+  at.alpha = static_cast<float>(a.scale);
+  const ValueId product = n.add(Matmul::make(at), {n.reshape(a.q, {q[0], k[1], rows, q[3]}), a.k});
+  ValueId scores = a.scores = n.reshape(product, {q[0], q[1], q[2], k[2]});
+  const auto scalar = [&](double x) { return n.scalar(n.dtype(a.q), x); };
+  if (a.softcap != 0.f) {
+    const ValueId cap = scalar(static_cast<double>(a.softcap));
+    scores = n.binary(B::mul, n.unary(U::tanh, n.binary(B::div, scores, cap)), cap);
+  }
+  if (a.bias != kNoValue) {
+    n.require_fits(a.bias, n.dims(scores), "the mask");
+    scores = n.binary(B::add, scores, a.bias);
+  }
+  if (a.allowed != kNoValue) scores = n.where(a.allowed, scores, scalar(-INFINITY));
+  const ValueId weights = n.reshape(n.add(Softmax::make(-1, false), {scores}), {q[0], k[1], rows, k[2]});
+  return n.reshape(n.add(Matmul::make({}), {weights, a.v}), {q[0], q[1], q[2], v[3]});
+}
+
+namespace {
+
+// What both operators say of keys that are seen.
+class Masks {
+ public:
+  Masks(NodeImport& n, DType dtype, Dim batch, Dim queries, Dim keys, Dim past)
+      : n_(n), dtype_(dtype), batch_(batch), queries_(queries), keys_(keys), past_(past) {}
+
+  // Lengths [batch], of the keys that count; or [batch, keys], [batch, queries, keys], not 0 where a key counts.
+  void add_padding(ValueId mask, const char* what) {
+    if (!n_.ok()) return;
+    if (n_.dtype(mask) != DType::i32) return n_.wrong("{} has dtype {}; expected int32", what, dtype_name(n_.dtype(mask)));
+    const SymDims d = n_.dims(mask);
+    if (d.rank < 1 || d.rank > 3) return n_.unsupported("{} has rank {}; expected 1, 2 or 3", what, d.rank);
+    ValueId counts = kNoValue;
+    if (d.rank == 1) {
+      n_.require_equal(d[0], batch_, formatted("the length of {} (lengths alone are supported, not begins or offsets)", what));
+      counts = n_.binary(B::less, positions(0, keys_, {1, 1, 1, keys_}), n_.reshape(mask, {batch_, 1, 1, 1}));
+    } else {
+      n_.require_equal(d[0], batch_, formatted("dim 0 of {}", what));
+      if (d.rank == 3) n_.require_equal(d[1], queries_, formatted("dim 1 of {}", what));
+      n_.require_equal(d[d.rank - 1], keys_, formatted("the last dim of {}", what));
+      const ValueId wide = n_.reshape(mask, {batch_, 1, d.rank == 3 ? queries_ : Dim(1), keys_});
+      counts = n_.binary(B::greater, wide, n_.scalar(DType::i32, 0.0));
+    }
+    const double filter = static_cast<double>(n_.real("mask_filter_value", -10000.f));
+    add_bias(n_.where(counts, n_.scalar(dtype_, 0.0), n_.scalar(dtype_, filter)));
+  }
+  void add_bias(ValueId v) { bias = bias == kNoValue ? v : n_.binary(B::add, bias, v); }
+  void add_causal() {
+    const ValueId query = positions(past_, queries_, {1, 1, queries_, 1});
+    allowed = n_.binary(B::less_equal, positions(0, keys_, {1, 1, 1, keys_}), query);
+  }
+
+  ValueId bias = kNoValue, allowed = kNoValue;
+
+ private:
+  ValueId positions(Dim first, Dim count, const SymDims& dims) {
+    return n_.reshape(n_.add(Range::make(DType::i32, first, 1, count), {}), dims);
+  }
+  NodeImport& n_;
+  DType dtype_;
+  Dim batch_, queries_, keys_, past_;
+};
+
+ValueId heads_first(NodeImport& n, ValueId x) { return n.transpose(x, {0, 2, 1, 3}); }
+ValueId merged_heads(NodeImport& n, ValueId x) {
+  const SymDims d = n.dims(x);
+  return n.ok() ? n.reshape(heads_first(n, x), {d[0], d[2], n.pool().mul(d[1], d[3])}) : kNoValue;
+}
+
+void refuse_inputs(NodeImport& n, std::initializer_list<std::pair<size_t, const char*>> inputs) {
+  for (const auto& [i, name] : inputs)
+    if (n.has(i)) n.unsupported("input {} ({}) is given; expected none", i, name);
+}
+
+class MultiHeadAttention {
+ public:
+  explicit MultiHeadAttention(NodeImport& n) : n_(n), heads_(n.integer("num_heads")) {}
+
+  void run() {
+    refuse_inputs(n_, {{kPastLength, "past_sequence_length"}, {kIndirection, "cache_indirection"}});
+    if (n_.ok() && heads_ < 1) n_.wrong("num_heads is {}; expected 1 or more", heads_);
+    const ValueId query = n_.in(kQuery);
+    const DType t = n_.dtype(query);
+    if (n_.ok() && !dtype_is_float(t)) n_.wrong("query has dtype {}; expected a float", dtype_name(t));
+    for (const size_t i : {kKey, kValue, kBias, kAttentionBias, kPastKey, kPastValue})
+      if (n_.ok() && n_.has(i) && n_.dtype(n_.in(i)) != t)
+        n_.wrong("input {} has dtype {}; expected that of the query, {}", i, dtype_name(n_.dtype(n_.in(i))), dtype_name(t));
+    if (n_.ok() && n_.has(kPastKey) != n_.has(kPastValue)) n_.wrong("one of past_key and past_value is absent; expected both or none");
+    read();
+    if (!n_.ok()) return;
+    const Dim past = n_.has(kPastKey) ? n_.dims(n_.in(kPastKey))[2] : Dim(0);
+    if (n_.has(kPastKey)) {
+      k_ = n_.add(Concat::make(2), {n_.in(kPastKey), k_});
+      v_ = n_.add(Concat::make(2), {n_.in(kPastValue), v_});
+    }
+    n_.out(1, k_);
+    n_.out(2, v_);
+    const SymDims q = n_.dims(q_);
+    if (!n_.ok()) return;
+    HeadsAttention a;
+    a.q = n_.widened(q_);
+    a.k = n_.widened(k_);
+    a.v = n_.widened(v_);
+    a.scale = scale_of(n_, q[3]);
+    Masks masks(n_, n_.dtype(a.q), q[0], q[2], n_.dims(k_)[2], past);
+    if (n_.has(kPadding)) masks.add_padding(n_.in(kPadding), "key_padding_mask");
+    if (n_.has(kAttentionBias)) masks.add_bias(n_.widened(n_.in(kAttentionBias)));
+    if (n_.integer("unidirectional", 0) != 0) masks.add_causal();
+    a.bias = masks.bias;
+    a.allowed = masks.allowed;
+    const ValueId y = attend(n_, a);
+    n_.out(0, n_.cast(merged_heads(n_, y), t));
+    if (n_.wants(3)) n_.out(3, n_.cast(a.scores, t));
+  }
+
+ private:
+  enum Input : size_t { kQuery, kKey, kValue, kBias, kPadding, kAttentionBias, kPastKey, kPastValue, kPastLength, kIndirection };
+
+  // Part `which` of [batch, sequence, heads, parts, size], as [batch, sequence, heads, size].
+  ValueId part(ValueId packed, int64_t which) {
+    const SymDims d = n_.dims(packed);
+    return n_.ok() ? n_.reshape(n_.slice(packed, 3, which, 1), {d[0], d[1], d[2], d[4]}) : kNoValue;
+  }
+  // [batch, sequence, heads, size] with the bias's slice from `first` on.
+  ValueId with_bias(ValueId x, Dim first) {
+    if (!n_.has(kBias) || !n_.ok()) return heads_first(n_, x);
+    const SymDims d = n_.dims(x);
+    const Dim length = n_.pool().mul(d[2], d[3]);
+    const ValueId slice = n_.reshape(n_.slice(n_.in(kBias), 0, first, length), {d[2], d[3]});
+    return heads_first(n_, n_.cast(n_.binary(B::add, n_.widened(x), n_.widened(slice)), n_.dtype(x)));
+  }
+  void check_bias(Dim q, Dim v) {
+    if (!n_.ok() || !n_.has(kBias)) return;
+    if (n_.rank(n_.in(kBias)) != 1) return n_.wrong("bias has rank {}; expected 1", n_.rank(n_.in(kBias)));
+    n_.require_equal(n_.dims(n_.in(kBias))[0], n_.pool().add(n_.pool().mul(q, 2), v), "the length of bias");
+  }
+  Dim width(ValueId x) { return n_.pool().mul(n_.dims(x)[2], n_.dims(x)[3]); }
+
+  void read() {
+    const ValueId query = n_.in(kQuery);
+    const int rank = n_.rank(query);
+    if (!n_.ok()) return;
+    ValueId q = kNoValue, k = kNoValue, v = kNoValue;
+    if (rank == 5) {
+      if (n_.has(kKey) || n_.has(kValue)) return n_.wrong("query is packed (rank 5) and key or value is given; expected neither");
+      check_packed(query, 3, "query");
+      q = part(query, 0), k = part(query, 1), v = part(query, 2);
+    } else {
+      q = split_heads(n_, query, heads_, "query");
+      const ValueId key = n_.in(kKey);
+      if (!n_.ok()) return;
+      if (n_.rank(key) == 5) {
+        if (n_.has(kValue)) return n_.wrong("key is packed (rank 5) and value is given; expected none");
+        check_packed(key, 2, "key");
+        k = part(key, 0), v = part(key, 1);
+      } else if (n_.rank(key) == 4) {  // heads first, as a cache is
+        if (n_.ok() && n_.rank(n_.in(kValue)) != 4)
+          return n_.wrong("value has rank {}; expected that of the key, 4", n_.rank(n_.in(kValue)));
+        if (n_.has(kBias)) return n_.unsupported("bias is given and the key has rank 4");
+        if (n_.has(kPastKey)) return n_.unsupported("past_key is given and the key has rank 4");
+        k_ = key;
+        v_ = n_.in(kValue);
+        n_.require_equal(n_.dims(k_)[1], heads_, "dim 1 of key");
+        n_.require_equal(n_.dims(v_)[1], heads_, "dim 1 of value");
+        q_ = heads_first(n_, q);
+        return;
+      } else {
+        k = split_heads(n_, key, heads_, "key");
+        v = split_heads(n_, n_.in(kValue), heads_, "value");
+      }
+    }
+    if (!n_.ok()) return;
+    const Dim q_width = width(q);
+    check_bias(q_width, width(v));
+    q_ = with_bias(q, 0);
+    k_ = with_bias(k, q_width);
+    v_ = with_bias(v, n_.pool().mul(q_width, 2));
+  }
+  void check_packed(ValueId x, int64_t parts, const char* what) {
+    n_.require_equal(n_.dims(x)[2], heads_, formatted("dim 2 of {}", what));
+    n_.require_equal(n_.dims(x)[3], parts, formatted("dim 3 of {}", what));
+  }
+
+  NodeImport& n_;
+  int64_t heads_;
+  ValueId q_ = kNoValue, k_ = kNoValue, v_ = kNoValue;  // heads first
+};
+
+void multi_head_attention(NodeImport& n) { MultiHeadAttention(n).run(); }
+
+// The projections of q, k and v are its own: x W + b.
+void attention(NodeImport& n) {
+  enum Input : size_t { kX, kWeights, kBias, kMask, kPast, kAttentionBias, kPastLength };
+  refuse_inputs(n, {{kPastLength, "past_sequence_length"}});
+  for (const char* const flag : {"do_rotary", "past_present_share_buffer"})
+    if (n.integer(flag, 0) != 0) n.unsupported("{} is 1; expected 0", flag);
+  const int64_t heads = n.integer("num_heads");
+  const ValueId x = n.in(kX), weights = n.in(kWeights);
+  if (n.ok() && (n.rank(x) != 3 || n.rank(weights) != 2))
+    n.wrong("input and weights have ranks {} and {}; expected 3 and 2", n.rank(x), n.rank(weights));
+  if (!n.ok()) return;
+  const DType t = n.dtype(x);
+  if (!dtype_is_float(t)) return n.wrong("input has dtype {}; expected a float", dtype_name(t));
+  const SymDims d = n.dims(x);
+  const Dim all = n.dims(weights)[1];
+  std::vector<int64_t> sizes = n.integers("qkv_hidden_sizes");
+  if (n.ok() && sizes.empty()) {
+    if (!all.is_number() || all.number() % 3 != 0)
+      return n.unsupported("weights have {} columns; expected a number that is a multiple of 3", n.pool().text(all));
+    sizes.assign(3, all.number() / 3);
+  }
+  if (n.ok() && (sizes.size() != 3 || sizes[0] != sizes[1] || sizes[0] < 1 || sizes[2] < 1 || heads < 1 || sizes[0] % heads != 0 ||
+                 sizes[2] % heads != 0))
+    n.wrong("qkv_hidden_sizes or num_heads is wrong; expected three positive sizes, the first two equal, that {} heads divide", heads);
+  if (!n.ok()) return;
+  n.require_equal(all, sizes[0] + sizes[1] + sizes[2], "the number of columns of weights");
+  std::vector<ValueId> operands{n.widened(x), n.widened(weights)};
+  ValueId projected = n.add(Matmul::make({}), operands);
+  if (n.has(kBias)) projected = n.binary(B::add, projected, n.widened(n.in(kBias)));
+  const auto take = [&](int64_t first, int64_t size) {
+    return heads_first(n, n.reshape(n.slice(projected, 2, first, size), {d[0], d[1], heads, size / heads}));
+  };
+  HeadsAttention a;
+  a.q = take(0, sizes[0]);
+  a.k = take(sizes[0], sizes[1]);
+  a.v = take(sizes[0] + sizes[1], sizes[2]);
+  Dim past = 0;
+  if (n.has(kPast)) {  // [2, batch, heads, keys, size]
+    const ValueId given = n.in(kPast);
+    if (n.ok() && n.rank(given) != 5) n.wrong("past has rank {}; expected 5", n.rank(given));
+    if (n.ok() && sizes[2] != sizes[0]) n.wrong("past is given and the sizes of q and v differ");
+    if (!n.ok()) return;
+    const SymDims p = n.dims(given);
+    past = p[3];
+    n.require_equal(p[0], 2, "dim 0 of past");
+    const auto old = [&](int64_t i) { return n.widened(n.reshape(n.slice(given, 0, i, 1), {p[1], p[2], p[3], p[4]})); };
+    a.k = n.add(Concat::make(2), {old(0), a.k});
+    a.v = n.add(Concat::make(2), {old(1), a.v});
+  }
+  const SymDims k = n.dims(a.k);
+  if (!n.ok()) return;
+  if (n.wants(1)) {
+    if (sizes[2] != sizes[0]) return n.unsupported("present is wanted and the sizes of q and v differ");
+    const SymDims one{1, k[0], k[1], k[2], k[3]};
+    n.out(1, n.cast(n.add(Concat::make(0), {n.reshape(a.k, one), n.reshape(a.v, one)}), t));
+  }
+  a.scale = scale_of(n, sizes[0] / heads);
+  Masks masks(n, n.dtype(a.q), d[0], d[1], k[2], past);
+  if (n.has(kMask)) masks.add_padding(n.in(kMask), "mask_index");
+  if (n.has(kAttentionBias)) masks.add_bias(n.widened(n.in(kAttentionBias)));
+  if (n.integer("unidirectional", 0) != 0) masks.add_causal();
+  a.bias = masks.bias;
+  a.allowed = masks.allowed;
+  n.out(0, n.cast(merged_heads(n, attend(n, a)), t));
+}
+
+constexpr Importer kTable[] = {
+    {"Attention", 1, attention},
+    {"MultiHeadAttention", 1, multi_head_attention},
+};
+
+}  // namespace
+
+std::span<const Importer> microsoft_attention_importers() { return kTable; }
+
+}  // namespace anydim::onnx

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of operators that ONNX does not have and ONNX Runtime's tools write: those of com.microsoft, and
+// SimplifiedLayerNormalization, which they write into ai.onnx. By hand: no package describes them.
+#include <algorithm>
+
+#include "onnx/schemas.h"
+
+namespace anydim::onnx {
+namespace {
+
+constexpr Schema kMicrosoft[] = {
+    {"Attention", 1, 7, 2, false,
+     "do_rotary mask_filter_value num_heads! past_present_share_buffer qkv_hidden_sizes rotary_embedding_dim scale unidirectional"},
+    {"BiasAdd", 1, 3, 1, false, ""},
+    {"BiasGelu", 1, 2, 1, false, ""},
+    {"BiasSplitGelu", 1, 2, 1, false, ""},
+    {"EmbedLayerNormalization", 1, 9, 3, false, "epsilon mask_index_type"},
+    {"FastGelu", 1, 2, 1, false, ""},
+    {"FusedConv", 1, 4, 1, false, "activation activation_params auto_pad dilations group kernel_shape pads strides"},
+    {"FusedGemm", 1, 3, 1, false, "activation activation_alpha activation_beta activation_gamma alpha beta transA transB"},
+    {"FusedMatMul", 1, 2, 1, false, "alpha transA transB transBatchA transBatchB"},
+    {"Gelu", 1, 1, 1, false, ""},
+    {"GroupQueryAttention", 1, 16, 4, false,
+     "causal do_rotary k_quant_type kv_cache_bit_width kv_num_heads! local_window_size num_heads! qk_norm_epsilon qk_output "
+     "rotary_interleaved scale sliding_window_cache smooth_softmax softcap v_quant_type"},
+    {"MultiHeadAttention", 1, 10, 4, false, "mask_filter_value num_heads! scale unidirectional"},
+    {"NhwcConv", 1, 3, 1, false, "auto_pad dilations group kernel_shape pads strides"},
+    {"QuickGelu", 1, 1, 1, false, "alpha"},
+    {"RotaryEmbedding", 1, 4, 1, false, "interleaved is_packed_batching num_heads rotary_embedding_dim scale"},
+    {"SkipLayerNormalization", 1, 5, 4, false, "epsilon"},
+    {"SkipSimplifiedLayerNormalization", 1, 4, 4, false, "epsilon"},
+};
+
+constexpr Schema kSimplifiedLayerNormalization = {"SimplifiedLayerNormalization", 1, 2, 2, false, "axis epsilon stash_type"};
+
+}  // namespace
+
+const Schema* find_extension(std::string_view domain, std::string_view op_type) noexcept {
+  if (domain != kMicrosoftDomain) return op_type == kSimplifiedLayerNormalization.op_type ? &kSimplifiedLayerNormalization : nullptr;
+  const auto row = std::ranges::find(kMicrosoft, op_type, &Schema::op_type);
+  return row == std::end(kMicrosoft) ? nullptr : row;
+}
+
+}  // namespace anydim::onnx
