@@ -157,7 +157,7 @@ Result<TensorValue> read_tensor(const TensorProto& t, const Bytes& model, Extern
     ANYDIM_TRY(typed_values(t, v.dtype, count, need, &v));
     return v;
   }
-  Bytes raw{model.lender, t.raw_data};
+  Bytes raw{t.lender ? t.lender : model.lender, t.raw_data};
   if (t.is_external) ANYDIM_TRY(external_bytes(t, need, external, &raw));
   if (raw.view.size() != static_cast<size_t>(need))
     return error(Code::invalid_model, "it stores {} bytes; its dims need {} ({} values of type {})", raw.view.size(), need, count,
