@@ -9,7 +9,11 @@ namespace anydim::capi {
 Status read_facts(std::string_view file, ModelFacts* out) {
   Result<onnx::ModelProto> read = onnx::read_model(file);
   if (!read.ok()) return read.take_status();
-  const onnx::ModelProto& m = *read;
+  read_facts(*read, out);
+  return {};
+}
+
+void read_facts(const onnx::ModelProto& m, ModelFacts* out) {
   out->producer_name = m.producer_name;
   out->producer_version = m.producer_version;
   out->graph_name = m.graph.name;
@@ -23,7 +27,6 @@ Status read_facts(std::string_view file, ModelFacts* out) {
     const std::string name(n.op_type);
     ++out->operators[n.domain.empty() || n.domain == "ai.onnx" ? name : std::string(n.domain) + "." + name];
   }
-  return {};
 }
 
 }  // namespace anydim::capi

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/status.h"
+#include "onnx/proto.h"
 
 namespace anydim::capi {
 
@@ -19,5 +20,6 @@ struct ModelFacts {
 };
 
 Status read_facts(std::string_view file, ModelFacts* out);
+void read_facts(const onnx::ModelProto& model, ModelFacts* out);
 
 }  // namespace anydim::capi

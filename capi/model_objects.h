@@ -3,6 +3,7 @@
 // see the graph.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,9 +11,11 @@
 #include "capi/model_facts.h"
 #include "capi/objects.h"
 #include "core/graph/compile.h"
+#include "core/graph/ir.h"
 #include "core/program/program.h"
 #include "core/run/context.h"
 #include "core/run/session.h"
+#include "onnx/model_builder.h"
 
 namespace anydim::capi {
 
@@ -24,6 +27,12 @@ struct ModelObject final : Object {
   ProgramPtr program;
   ModelFacts facts;
   bool on_device() const noexcept override { return capi::on_device(*program); }
+};
+
+struct ModelBuilderObject final : Object {
+  onnx::ModelBuilder builder;
+  std::vector<std::string> refusals;  // by node
+  bool asked = false;                 // whether they are of the graph as it is
 };
 
 struct ContextObject final : Object {
@@ -42,6 +51,11 @@ struct SessionObject final : Object {
   std::unique_ptr<Session> session;
   bool on_device() const noexcept override { return capi::on_device(session->program()); }
 };
+
+// Gives the graph that a model is made of, and what the source says of itself.
+using ModelSource = std::function<Result<Graph>(ModelFacts*)>;
+Status load_model(EngineObject& engine, const ModelSource& source, const anydim_model_options_t& options,
+                  std::unique_ptr<ModelObject>* out);
 
 // Options of contexts, without a buffer; `to` refers to `b`, where the bounds go. Fails for what context_create refuses.
 Status read_context_options(const ModelObject& model, const BoundsObject* bounds, const anydim_context_options_t& options, Bounds* b,

@@ -30,8 +30,10 @@ Status read_engines(const Engine& host, const anydim_model_options_t& options, C
   return {};
 }
 
-Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOptions& import, const anydim_model_options_t& options,
-            std::unique_ptr<ModelObject>* out) {
+}  // namespace
+
+Status load_model(EngineObject& engine, const ModelSource& source, const anydim_model_options_t& options,
+                  std::unique_ptr<ModelObject>* out) {
   CompileOptions o;
   if (options.math < ANYDIM_MATH_INHERIT || options.math > ANYDIM_MATH_REDUCED)
     return invalid("options.math is {}; expected {}..{}", options.math, ANYDIM_MATH_INHERIT, ANYDIM_MATH_REDUCED).about("options.math");
@@ -51,8 +53,7 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOp
   ANYDIM_TRY(read_engines(*engine.engine, options, &o));
   const MemorySourceScope memory(engine.engine->memory());
   auto m = std::make_unique<ModelObject>();
-  ANYDIM_TRY(read_facts(bytes.view, &m->facts));
-  Result<Graph> graph = onnx::import_model(bytes, import);
+  Result<Graph> graph = source(&m->facts);
   if (!graph.ok()) return graph.take_status();
   ANYDIM_TRY(read_layouts(*graph, options, &o));
   m->engine = engine.engine;
@@ -70,6 +71,17 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOp
   }
   *out = std::move(m);
   return {};
+}
+
+namespace {
+
+Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOptions& import, const anydim_model_options_t& options,
+            std::unique_ptr<ModelObject>* out) {
+  const auto file = [&](ModelFacts* facts) -> Result<Graph> {
+    ANYDIM_TRY(read_facts(bytes.view, facts));
+    return onnx::import_model(bytes, import);
+  };
+  return load_model(engine, file, options, out);
 }
 
 // A promised list of dims as values, -1 where dynamic.

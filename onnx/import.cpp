@@ -160,21 +160,27 @@ Status ModelImport::add_inputs(Scope* scope) {
       continue;
     }
     if (scope->sparse.count(v.name) > 0) continue;
-    if (v.type.kind == TypeProto::Kind::none) return error(Code::invalid_model, "{} has no type", where);
-    if (v.type.kind != TypeProto::Kind::tensor)
-      return unimplemented("{} is not a tensor; sequences, maps, optionals and sparse tensors are not supported", where);
-    Result<DType> dtype = dtype_of(v.type.element_type);
-    if (!dtype.ok()) return std::move(dtype.status()).at(where);
-    if (!v.type.has_shape) return unimplemented("{} declares no rank; it must be known", where);
-    if (v.type.shape.size() > static_cast<size_t>(kMaxRank))
-      return unimplemented("{} has rank {}; at most {}", where, v.type.shape.size(), kMaxRank);
-    std::vector<DeclaredDim> declared;
-    for (const Dimension& d : v.type.shape) {
-      if (d.has_value && d.value >= kMaxSize) return error(Code::invalid_model, "{} has a dim of {}", where, d.value);
-      declared.push_back({d.has_value && d.value >= 0 ? d.value : -1, std::string(d.has_value ? "" : d.param)});
-    }
-    scope->values.emplace(v.name, scope->graph->add_input(std::string(v.name), *dtype, declared));
+    ANYDIM_TRY(add_input(v, scope));
   }
+  return {};
+}
+
+Status ModelImport::add_input(const ValueInfo& v, Scope* scope) {
+  const std::string where = formatted("input '{}'", shown(v.name));
+  if (v.type.kind == TypeProto::Kind::none) return error(Code::invalid_model, "{} has no type", where);
+  if (v.type.kind != TypeProto::Kind::tensor)
+    return unimplemented("{} is not a tensor; sequences, maps, optionals and sparse tensors are not supported", where);
+  Result<DType> dtype = dtype_of(v.type.element_type);
+  if (!dtype.ok()) return std::move(dtype.status()).at(where);
+  if (!v.type.has_shape) return unimplemented("{} declares no rank; it must be known", where);
+  if (v.type.shape.size() > static_cast<size_t>(kMaxRank))
+    return unimplemented("{} has rank {}; at most {}", where, v.type.shape.size(), kMaxRank);
+  std::vector<DeclaredDim> declared;
+  for (const Dimension& d : v.type.shape) {
+    if (d.has_value && d.value >= kMaxSize) return error(Code::invalid_model, "{} has a dim of {}", where, d.value);
+    declared.push_back({d.has_value && d.value >= 0 ? d.value : -1, std::string(d.has_value ? "" : d.param)});
+  }
+  scope->values.emplace(v.name, scope->graph->add_input(std::string(v.name), *dtype, declared));
   return {};
 }
 
@@ -280,7 +286,7 @@ Status ModelImport::import_nodes(std::span<const NodeProto* const> nodes, const 
   return {};
 }
 
-Status ModelImport::run() {
+Status ModelImport::begin(Scope* scope) {
   graph_.name = std::string(model_.graph.name);
   for (const Property& p : model_.metadata) graph_.metadata.emplace_back(p.first, p.second);
   for (const FunctionProto& f : model_.function) {
@@ -288,12 +294,15 @@ Status ModelImport::run() {
     if (!functions_.emplace(FunctionKey{domain, f.name, f.overload}, &f).second)
       return error(Code::invalid_model, "two functions are called {}.{}", shown(f.domain), shown(f.name));
   }
-  Scope scope;
-  scope.graph = &graph_;
-  scope.opsets = &model_.opset_import;
-  main_ = &scope;
-  ANYDIM_TRY(add_initializers(model_.graph, &scope));
+  scope->graph = &graph_;
+  scope->opsets = &model_.opset_import;
+  main_ = scope;
+  return add_initializers(model_.graph, scope);
+}
 
+Status ModelImport::run() {
+  Scope scope;
+  ANYDIM_TRY(begin(&scope));
   if (model_.graph.output.empty()) return error(Code::invalid_model, "the graph has no outputs");
   std::vector<std::string_view> outputs;
   std::set<std::string_view> seen;
@@ -317,18 +326,37 @@ Status ModelImport::run() {
   return {};
 }
 
-Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options) {
+namespace {
+
+// What `f` gives; what is thrown below it is a status, too.
+template <class F> auto guarded(F&& f) -> decltype(f()) {
   try {
-    Result<ModelProto> model = read_model(bytes.view);
-    if (!model.ok()) return model.take_status();
-    ModelImport import(*model, bytes, options);
-    ANYDIM_TRY(import.run());
-    return import.take();
+    return f();
   } catch (const std::bad_alloc& e) {
     return status_of(e).at("loading the model");
   } catch (const std::exception& e) {
     return error(Code::internal, "loading the model: {}", e.what());
   }
+}
+
+Result<Graph> imported(const ModelProto& model, const Bytes& bytes, const ImportOptions& options) {
+  ModelImport import(model, bytes, options);
+  ANYDIM_TRY(import.run());
+  return import.take();
+}
+
+}  // namespace
+
+Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options) {
+  return guarded([&]() -> Result<Graph> {
+    Result<ModelProto> model = read_model(bytes.view);
+    if (!model.ok()) return model.take_status();
+    return imported(*model, bytes, options);
+  });
+}
+
+Result<Graph> import_model(const ModelProto& model) {
+  return guarded([&] { return imported(model, {}, {}); });
 }
 
 }  // namespace anydim::onnx

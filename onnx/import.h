@@ -4,8 +4,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/graph/ir.h"
+#include "onnx/proto.h"
 #include "onnx/source.h"
 
 namespace anydim::onnx {
@@ -23,5 +25,12 @@ struct ImportOptions {
 // `bytes` need only live during the call if nobody lends it (weights are copied then); lent ones are the graph's constants
 // where they lie.
 Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options = {});
+// A model that a program built (model_builder.h): its tensors say themselves who lends them.
+Result<Graph> import_model(const ModelProto& model);
+
+// For whoever hands over parts of a graph: why each node of a model cannot be imported; empty if it can. Behind one that cannot,
+// what it makes is an input of the type that the graph's value_info tells. Nodes are looked at one by one, so an If whose branches
+// differ in rank, which takes the nodes behind it into its branches, is refused.
+Result<std::vector<std::string>> probe_model(const ModelProto& model);
 
 }  // namespace anydim::onnx

@@ -74,6 +74,7 @@ class ModelImport {
         external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder, options.real_folder)) {}
 
   Status run();
+  Status probe(std::vector<std::string>* refusals);
   Graph take() { return std::move(graph_); }
 
  private:
@@ -86,7 +87,12 @@ class ModelImport {
     std::string list() const;
   };
 
+  Status begin(Scope* scope);
   Status add_inputs(Scope* scope);
+  // Makes a value that comes from outside.
+  static Status add_input(const ValueInfo& input, Scope* scope);
+  // What a refused node makes, for those behind it.
+  void stand_in(const NodeProto& node, const std::string& why, Scope* scope);
   Status add_initializers(const GraphProto& graph, Scope* scope);
   Status import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope);
   // The nodes of a body, in this order, of which the named outputs are wanted.

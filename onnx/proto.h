@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of an ONNX model as plain structs: what the protobuf messages of the same names hold, nothing else.
-// Names, strings and raw data are views into the model's bytes; whoever holds a ModelProto keeps those alive
-// (reader.h). Nothing here has been checked beyond its encoding.
+// Names, strings and raw data are views into the model's bytes, or into what a program builds a model of; whoever holds a
+// ModelProto keeps those alive (reader.h, model_builder.h). Nothing here has been checked beyond its encoding.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "core/base/lender.h"
 
 namespace anydim::onnx {
 
@@ -60,6 +62,7 @@ struct TensorProto {
   std::vector<std::string_view> string_data;
   bool is_external = false;
   std::vector<Property> external_data;
+  std::shared_ptr<const Lender> lender;  // of raw_data, where that is not in the model's bytes (model_builder.h)
 };
 
 // Elements at some indices of a tensor; all others are 0.

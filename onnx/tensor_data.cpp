@@ -186,7 +186,7 @@ Result<TensorValue> read_tensor(const TensorProto& t, const Bytes& model, Extern
     ANYDIM_TRY(typed_values(t, v.dtype, count, need, &v));
     return v;
   }
-  Bytes raw{model.lender, t.raw_data};
+  Bytes raw{t.lender ? t.lender : model.lender, t.raw_data};
   const int64_t stored = packed_bytes(v.dtype, count);
   if (t.is_external) ANYDIM_TRY(external_bytes(t, stored, external, &raw));
   if (raw.view.size() != static_cast<size_t>(stored))

@@ -26,6 +26,7 @@ SOURCES = (
     "onnx",
     "capi",
     "cli",
+    "bindings/onnxruntime",
     "bindings/python",
     "packaging",
 )

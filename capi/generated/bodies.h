@@ -35,13 +35,14 @@ enum class HandleType : uint8_t {
   model = 11,
   layers = 12,
   layouts = 13,
-  context = 14,
-  cancellation = 15,
-  session = 16,
-  call = 17,
+  model_builder = 14,
+  context = 15,
+  cancellation = 16,
+  session = 17,
+  call = 18,
 };
 
-inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "memory", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "bounds", "model", "layers", "layouts", "context", "cancellation", "session", "call"};
+inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "memory", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "bounds", "model", "layers", "layouts", "model_builder", "context", "cancellation", "session", "call"};
 
 // The object behind a handle and whether it has one user at a time.
 template <class T>
@@ -218,6 +219,19 @@ struct ObjectOfHandle<anydim_layouts_t> {
   using type = LayoutsObject;
 };
 
+struct ModelBuilderObject;
+template <>
+struct HandleTraits<ModelBuilderObject> {
+  using Handle = anydim_model_builder_t;
+  static constexpr HandleType type = HandleType::model_builder;
+  static constexpr bool one_user = true;
+  static constexpr const char* name = "model_builder";
+};
+template <>
+struct ObjectOfHandle<anydim_model_builder_t> {
+  using type = ModelBuilderObject;
+};
+
 struct ContextObject;
 template <>
 struct HandleTraits<ContextObject> {
@@ -348,6 +362,26 @@ Status layouts_create(std::unique_ptr<LayoutsObject>* layouts);
 Status layouts_set(LayoutsObject& layouts, std::string_view name, anydim_edge_layout_t rule, std::span<const int64_t> axes);
 Status layers_create(std::unique_ptr<LayersObject>* layers);
 Status layers_set_math(LayersObject& layers, std::string_view layer, anydim_math_t mode);
+Status model_builder_create(std::unique_ptr<ModelBuilderObject>* builder);
+Status model_builder_set_opset(ModelBuilderObject& builder, std::string_view domain, int64_t version);
+Status model_builder_add_input(ModelBuilderObject& builder, std::string_view name, anydim_dtype_t dtype, std::span<const int64_t> dims);
+Status model_builder_set_symbol(ModelBuilderObject& builder, std::string_view input, int32_t axis, std::string_view symbol);
+Status model_builder_add_output(ModelBuilderObject& builder, std::string_view name);
+Status model_builder_add_constant(ModelBuilderObject& builder, std::string_view name, anydim_dtype_t dtype, std::span<const int64_t> dims, void* data, anydim_finalizer_callback_t finalizer, void* user);
+Status model_builder_add_node(ModelBuilderObject& builder, std::string_view op_type, std::string_view domain, std::string_view name);
+Status model_builder_node_input(ModelBuilderObject& builder, std::string_view value);
+Status model_builder_node_output(ModelBuilderObject& builder, std::string_view value);
+Status model_builder_node_integer(ModelBuilderObject& builder, std::string_view attribute, int64_t value);
+Status model_builder_node_integers(ModelBuilderObject& builder, std::string_view attribute, std::span<const int64_t> values);
+Status model_builder_node_real(ModelBuilderObject& builder, std::string_view attribute, float value);
+Status model_builder_node_reals(ModelBuilderObject& builder, std::string_view attribute, std::span<const float> values);
+Status model_builder_node_text(ModelBuilderObject& builder, std::string_view attribute, std::string_view value);
+Status model_builder_node_append_text(ModelBuilderObject& builder, std::string_view attribute, std::string_view value);
+Status model_builder_node_tensor(ModelBuilderObject& builder, std::string_view attribute, anydim_dtype_t dtype, std::span<const int64_t> dims, void* data);
+Status model_builder_node_body(ModelBuilderObject& builder, std::string_view attribute, ModelBuilderObject& body);
+Status model_builder_add_value_type(ModelBuilderObject& builder, std::string_view name, anydim_dtype_t dtype, std::span<const int64_t> dims);
+Status model_builder_refusal(ModelBuilderObject& builder, int32_t node, anydim_string_t* why);
+Status model_builder_load(ModelBuilderObject& builder, EngineObject& engine, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int32_t engine, int64_t* bytes);
 Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes, std::unique_ptr<ContextObject>* context);
 Status context_run(ContextObject& context, InputViews inputs, OutputViews outputs);

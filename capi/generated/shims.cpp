@@ -964,6 +964,259 @@ anydim_status_t anydim_layers_set_math(anydim_layers_t layers, const char* layer
   });
 }
 
+anydim_status_t anydim_model_builder_create(anydim_model_builder_t* builder) noexcept {
+  return guarded("anydim_model_builder_create", [&]() -> Status {
+    ANYDIM_TRY(require(builder, "builder"));
+    std::unique_ptr<ModelBuilderObject> builder_out;
+    ANYDIM_TRY(body::model_builder_create(&builder_out));
+    ANYDIM_TRY(publish(std::move(builder_out), builder));
+    return {};
+  });
+}
+
+void anydim_model_builder_destroy(anydim_model_builder_t model_builder) noexcept {
+  destroy(model_builder, "anydim_model_builder_destroy");
+}
+
+anydim_status_t anydim_model_builder_set_opset(anydim_model_builder_t builder, const char* domain, int64_t version) noexcept {
+  return guarded("anydim_model_builder_set_opset", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view domain_in;
+    ANYDIM_TRY(read_string(domain, "domain", &domain_in));
+    ANYDIM_TRY(body::model_builder_set_opset(*builder_pin.get(), domain_in, version));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_add_input(anydim_model_builder_t builder, const char* name, anydim_dtype_t dtype, int32_t rank, const int64_t* dims) noexcept {
+  return guarded("anydim_model_builder_add_input", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view name_in;
+    ANYDIM_TRY(read_string(name, "name", &name_in));
+    std::span<const int64_t> dims_in;
+    ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
+    ANYDIM_TRY(body::model_builder_add_input(*builder_pin.get(), name_in, dtype, dims_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_set_symbol(anydim_model_builder_t builder, const char* input, int32_t axis, const char* symbol) noexcept {
+  return guarded("anydim_model_builder_set_symbol", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view input_in;
+    ANYDIM_TRY(read_string(input, "input", &input_in));
+    std::string_view symbol_in;
+    ANYDIM_TRY(read_string(symbol, "symbol", &symbol_in));
+    ANYDIM_TRY(body::model_builder_set_symbol(*builder_pin.get(), input_in, axis, symbol_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_add_output(anydim_model_builder_t builder, const char* name) noexcept {
+  return guarded("anydim_model_builder_add_output", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view name_in;
+    ANYDIM_TRY(read_string(name, "name", &name_in));
+    ANYDIM_TRY(body::model_builder_add_output(*builder_pin.get(), name_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_add_constant(anydim_model_builder_t builder, const char* name, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, void* data, anydim_finalizer_callback_t finalizer, void* user) noexcept {
+  return guarded("anydim_model_builder_add_constant", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view name_in;
+    ANYDIM_TRY(read_string(name, "name", &name_in));
+    std::span<const int64_t> dims_in;
+    ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
+    ANYDIM_TRY(body::model_builder_add_constant(*builder_pin.get(), name_in, dtype, dims_in, data, finalizer, user));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_add_node(anydim_model_builder_t builder, const char* op_type, const char* domain, const char* name) noexcept {
+  return guarded("anydim_model_builder_add_node", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view op_type_in;
+    ANYDIM_TRY(read_string(op_type, "op_type", &op_type_in));
+    std::string_view domain_in;
+    ANYDIM_TRY(read_string(domain, "domain", &domain_in));
+    std::string_view name_in;
+    ANYDIM_TRY(read_string(name, "name", &name_in));
+    ANYDIM_TRY(body::model_builder_add_node(*builder_pin.get(), op_type_in, domain_in, name_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_node_input(anydim_model_builder_t builder, const char* value) noexcept {
+  return guarded("anydim_model_builder_node_input", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view value_in;
+    ANYDIM_TRY(read_string(value, "value", &value_in));
+    ANYDIM_TRY(body::model_builder_node_input(*builder_pin.get(), value_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_node_output(anydim_model_builder_t builder, const char* value) noexcept {
+  return guarded("anydim_model_builder_node_output", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view value_in;
+    ANYDIM_TRY(read_string(value, "value", &value_in));
+    ANYDIM_TRY(body::model_builder_node_output(*builder_pin.get(), value_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_node_integer(anydim_model_builder_t builder, const char* attribute, int64_t value) noexcept {
+  return guarded("anydim_model_builder_node_integer", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view attribute_in;
+    ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
+    ANYDIM_TRY(body::model_builder_node_integer(*builder_pin.get(), attribute_in, value));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_node_integers(anydim_model_builder_t builder, const char* attribute, const int64_t* values, int64_t count) noexcept {
+  return guarded("anydim_model_builder_node_integers", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view attribute_in;
+    ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
+    std::span<const int64_t> values_in;
+    ANYDIM_TRY(read_array(values, count, "values", false, &values_in));
+    ANYDIM_TRY(body::model_builder_node_integers(*builder_pin.get(), attribute_in, values_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_node_real(anydim_model_builder_t builder, const char* attribute, float value) noexcept {
+  return guarded("anydim_model_builder_node_real", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view attribute_in;
+    ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
+    ANYDIM_TRY(body::model_builder_node_real(*builder_pin.get(), attribute_in, value));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_node_reals(anydim_model_builder_t builder, const char* attribute, const float* values, int64_t count) noexcept {
+  return guarded("anydim_model_builder_node_reals", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view attribute_in;
+    ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
+    std::span<const float> values_in;
+    ANYDIM_TRY(read_array(values, count, "values", false, &values_in));
+    ANYDIM_TRY(body::model_builder_node_reals(*builder_pin.get(), attribute_in, values_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_node_text(anydim_model_builder_t builder, const char* attribute, const char* value) noexcept {
+  return guarded("anydim_model_builder_node_text", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view attribute_in;
+    ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
+    std::string_view value_in;
+    ANYDIM_TRY(read_string(value, "value", &value_in));
+    ANYDIM_TRY(body::model_builder_node_text(*builder_pin.get(), attribute_in, value_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_node_append_text(anydim_model_builder_t builder, const char* attribute, const char* value) noexcept {
+  return guarded("anydim_model_builder_node_append_text", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view attribute_in;
+    ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
+    std::string_view value_in;
+    ANYDIM_TRY(read_string(value, "value", &value_in));
+    ANYDIM_TRY(body::model_builder_node_append_text(*builder_pin.get(), attribute_in, value_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_node_tensor(anydim_model_builder_t builder, const char* attribute, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, void* data) noexcept {
+  return guarded("anydim_model_builder_node_tensor", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view attribute_in;
+    ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
+    std::span<const int64_t> dims_in;
+    ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
+    ANYDIM_TRY(body::model_builder_node_tensor(*builder_pin.get(), attribute_in, dtype, dims_in, data));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_node_body(anydim_model_builder_t builder, const char* attribute, anydim_model_builder_t body) noexcept {
+  return guarded("anydim_model_builder_node_body", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view attribute_in;
+    ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
+    Pin<ModelBuilderObject> body_pin;
+    ANYDIM_TRY(body_pin.take(body, "body", false));
+    ANYDIM_TRY(body::model_builder_node_body(*builder_pin.get(), attribute_in, *body_pin.get()));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_add_value_type(anydim_model_builder_t builder, const char* name, anydim_dtype_t dtype, int32_t rank, const int64_t* dims) noexcept {
+  return guarded("anydim_model_builder_add_value_type", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    std::string_view name_in;
+    ANYDIM_TRY(read_string(name, "name", &name_in));
+    std::span<const int64_t> dims_in;
+    ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
+    ANYDIM_TRY(body::model_builder_add_value_type(*builder_pin.get(), name_in, dtype, dims_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_refusal(anydim_model_builder_t builder, int32_t node, anydim_string_t* why) noexcept {
+  return guarded("anydim_model_builder_refusal", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(require(why, "why"));
+    anydim_string_t why_out{};
+    ANYDIM_TRY(body::model_builder_refusal(*builder_pin.get(), node, &why_out));
+    *why = why_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_builder_load(anydim_model_builder_t builder, anydim_engine_t engine, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
+  return guarded("anydim_model_builder_load", [&]() -> Status {
+    Pin<ModelBuilderObject> builder_pin;
+    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    anydim_model_options_t options_in = ANYDIM_MODEL_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(require(model, "model"));
+    std::unique_ptr<ModelObject> model_out;
+    ANYDIM_TRY(body::model_builder_load(*builder_pin.get(), *engine_pin.get(), options_in, &model_out));
+    ANYDIM_TRY(publish(std::move(model_out), model));
+    return {};
+  });
+}
+
 anydim_status_t anydim_model_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, int32_t engine, int64_t* bytes) noexcept {
   return guarded("anydim_model_bytes_needed", [&]() -> Status {
     Pin<ModelObject> model_pin;

@@ -60,6 +60,25 @@ METHODS = {
     "model_input": "Model.inputs",
     "model_output": "Model.outputs",
     "model_describe": "Model.describe",
+    "model_builder_create": "ModelBuilder.of",
+    "model_builder_destroy": "ModelBuilder.close",
+    "model_builder_set_opset": "ModelBuilder.opset",
+    "model_builder_add_input": "ModelBuilder.input",
+    "model_builder_set_symbol": "ModelBuilder.input",
+    "model_builder_add_output": "ModelBuilder.output",
+    "model_builder_add_constant": "ModelBuilder.constant",
+    "model_builder_add_node": "ModelBuilder.node",
+    "model_builder_node_input": "ModelBuilder.node",
+    "model_builder_node_output": "ModelBuilder.node",
+    "model_builder_node_integer": "ModelBuilder.Node.set",
+    "model_builder_node_integers": "ModelBuilder.Node.set",
+    "model_builder_node_real": "ModelBuilder.Node.set",
+    "model_builder_node_reals": "ModelBuilder.Node.set",
+    "model_builder_node_text": "ModelBuilder.Node.set",
+    "model_builder_node_append_text": "ModelBuilder.Node.set",
+    "model_builder_node_tensor": "ModelBuilder.Node.set",
+    "model_builder_node_body": "ModelBuilder.Node.set",
+    "model_builder_load": "ModelBuilder.load",
     "bounds_set": "Bounds.of",
     "layouts_set": "Model.Options.layout",
     "layers_set_math": "Model.Options.math",
@@ -111,6 +130,7 @@ DEVICES = "for engines with memory of their own, and Java has the processor only
 NAMES = "inputs and outputs are found by name in `Session.run`"
 SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
+PARTS = "for programs that hand over parts of another program's graph"
 REASONS = {
     "build_query": "the jar carries the library that its classes were made for",
     "last_error": ERRORS,
@@ -152,6 +172,8 @@ REASONS = {
     "call_tensor": REPORTS,
     "call_primitive": REPORTS,
     "model_engine": DEVICES,
+    "model_builder_add_value_type": PARTS,
+    "model_builder_refusal": PARTS,
     "model_find_input": NAMES,
     "model_find_output": NAMES,
 }

@@ -129,4 +129,21 @@ TEST(CppHeader, ConversionsAndDefaultsAreThoseOfC) {
   EXPECT_EQ(&op, &convolution.op);
 }
 
+TEST(CppHeader, AModelIsBuilt) {
+  float bias[2] = {10, 20};
+  anydim::ModelBuilder graph = anydim::ModelBuilder::create();
+  graph.set_opset("", 17);
+  graph.add_input("x", ANYDIM_F32, std::vector<int64_t>{-1, 2});
+  graph.set_symbol("x", 0, "rows");
+  graph.add_constant("b", ANYDIM_F32, std::vector<int64_t>{2}, bias);
+  graph.add_node("Add", "", "");
+  for (const char* value : {"x", "b"}) graph.node_input(value);
+  graph.node_output("y");
+  graph.add_output("y");
+  const Engine cpu = Engine::create(ANYDIM_ENGINE_CPU);
+  const anydim::Model model = graph.load(cpu);
+  EXPECT_STREQ(model.input(0).symbols[0].data, "rows");
+  EXPECT_NE(std::string(failure([&] { graph.add_output("y"); }).what()).find("'y'"), std::string::npos);
+}
+
 }  // namespace

@@ -693,6 +693,158 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_layersSetMath(JNIEnv* env, jc
     check(env, anydim_layers_set_math(as_handle<anydim_layers_t>(layers), layer_text.c_str(), mode));
   });
 }
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderCreate(JNIEnv* env, jclass) {
+  return guarded(env, [&]() -> jlong {
+    anydim_model_builder_t builder{};
+    check(env, anydim_model_builder_create(&builder));
+    return as_number(builder);
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderDestroy(JNIEnv* env, jclass, jlong model_builder) {
+  return guarded(env, [&] {
+    anydim_model_builder_destroy(as_handle<anydim_model_builder_t>(model_builder));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetOpset(JNIEnv* env, jclass, jlong builder, jbyteArray domain, jlong version) {
+  return guarded(env, [&] {
+    const Text domain_text(env, domain);
+    check(env, anydim_model_builder_set_opset(as_handle<anydim_model_builder_t>(builder), domain_text.c_str(), version));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddInput(JNIEnv* env, jclass, jlong builder, jbyteArray name, jint dtype, jlongArray dims) {
+  return guarded(env, [&] {
+    const Text name_text(env, name);
+    const Numbers<jlongArray> dims_array(env, dims);
+    check(env, anydim_model_builder_add_input(as_handle<anydim_model_builder_t>(builder), name_text.c_str(), dtype, dims_array.size(), dims_array.data()));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetSymbol(JNIEnv* env, jclass, jlong builder, jbyteArray input, jint axis, jbyteArray symbol) {
+  return guarded(env, [&] {
+    const Text input_text(env, input);
+    const Text symbol_text(env, symbol);
+    check(env, anydim_model_builder_set_symbol(as_handle<anydim_model_builder_t>(builder), input_text.c_str(), axis, symbol_text.c_str()));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddOutput(JNIEnv* env, jclass, jlong builder, jbyteArray name) {
+  return guarded(env, [&] {
+    const Text name_text(env, name);
+    check(env, anydim_model_builder_add_output(as_handle<anydim_model_builder_t>(builder), name_text.c_str()));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddConstant(JNIEnv* env, jclass, jlong builder, jbyteArray name, jint dtype, jlongArray dims, jlong data, jlong finalizer, jlong user) {
+  return guarded(env, [&] {
+    const Text name_text(env, name);
+    const Numbers<jlongArray> dims_array(env, dims);
+    check(env, anydim_model_builder_add_constant(as_handle<anydim_model_builder_t>(builder), name_text.c_str(), dtype, dims_array.size(), dims_array.data(), as_pointer(data), as_function<anydim_finalizer_callback_t>(finalizer), as_pointer(user)));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddNode(JNIEnv* env, jclass, jlong builder, jbyteArray op_type, jbyteArray domain, jbyteArray name) {
+  return guarded(env, [&] {
+    const Text op_type_text(env, op_type);
+    const Text domain_text(env, domain);
+    const Text name_text(env, name);
+    check(env, anydim_model_builder_add_node(as_handle<anydim_model_builder_t>(builder), op_type_text.c_str(), domain_text.c_str(), name_text.c_str()));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeInput(JNIEnv* env, jclass, jlong builder, jbyteArray value) {
+  return guarded(env, [&] {
+    const Text value_text(env, value);
+    check(env, anydim_model_builder_node_input(as_handle<anydim_model_builder_t>(builder), value_text.c_str()));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeOutput(JNIEnv* env, jclass, jlong builder, jbyteArray value) {
+  return guarded(env, [&] {
+    const Text value_text(env, value);
+    check(env, anydim_model_builder_node_output(as_handle<anydim_model_builder_t>(builder), value_text.c_str()));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeInteger(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jlong value) {
+  return guarded(env, [&] {
+    const Text attribute_text(env, attribute);
+    check(env, anydim_model_builder_node_integer(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeIntegers(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jlongArray values) {
+  return guarded(env, [&] {
+    const Text attribute_text(env, attribute);
+    const Numbers<jlongArray> values_array(env, values);
+    check(env, anydim_model_builder_node_integers(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), values_array.data(), values_array.size()));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeReal(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jfloat value) {
+  return guarded(env, [&] {
+    const Text attribute_text(env, attribute);
+    check(env, anydim_model_builder_node_real(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeReals(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jfloatArray values) {
+  return guarded(env, [&] {
+    const Text attribute_text(env, attribute);
+    const Numbers<jfloatArray> values_array(env, values);
+    check(env, anydim_model_builder_node_reals(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), values_array.data(), values_array.size()));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeText(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jbyteArray value) {
+  return guarded(env, [&] {
+    const Text attribute_text(env, attribute);
+    const Text value_text(env, value);
+    check(env, anydim_model_builder_node_text(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value_text.c_str()));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeAppendText(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jbyteArray value) {
+  return guarded(env, [&] {
+    const Text attribute_text(env, attribute);
+    const Text value_text(env, value);
+    check(env, anydim_model_builder_node_append_text(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value_text.c_str()));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeTensor(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jint dtype, jlongArray dims, jlong data) {
+  return guarded(env, [&] {
+    const Text attribute_text(env, attribute);
+    const Numbers<jlongArray> dims_array(env, dims);
+    check(env, anydim_model_builder_node_tensor(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), dtype, dims_array.size(), dims_array.data(), as_pointer(data)));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeBody(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jlong body) {
+  return guarded(env, [&] {
+    const Text attribute_text(env, attribute);
+    check(env, anydim_model_builder_node_body(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), as_handle<anydim_model_builder_t>(body)));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddValueType(JNIEnv* env, jclass, jlong builder, jbyteArray name, jint dtype, jlongArray dims) {
+  return guarded(env, [&] {
+    const Text name_text(env, name);
+    const Numbers<jlongArray> dims_array(env, dims);
+    check(env, anydim_model_builder_add_value_type(as_handle<anydim_model_builder_t>(builder), name_text.c_str(), dtype, dims_array.size(), dims_array.data()));
+  });
+}
+JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_modelBuilderRefusal(JNIEnv* env, jclass, jlong builder, jint node) {
+  return guarded(env, [&]() -> jbyteArray {
+    anydim_string_t why{};
+    check(env, anydim_model_builder_refusal(as_handle<anydim_model_builder_t>(builder), node, &why));
+    return bytes_of(env, why);
+  });
+}
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderLoad(JNIEnv* env, jclass, jlong builder, jlong engine, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers) {
+  return guarded(env, [&]() -> jlong {
+    anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
+    options_struct.math = options_math;
+    options_struct.reuse = options_reuse;
+    options_struct.input_layout = options_input_layout;
+    options_struct.output_layout = options_output_layout;
+    options_struct.passes = options_passes;
+    options_struct.layouts = as_handle<anydim_layouts_t>(options_layouts);
+    const Text options_packed_weights_text(env, options_packed_weights);
+    options_struct.packed_weights = options_packed_weights_text.c_str();
+    const Handles<anydim_engine_t> options_engines_array(env, options_engines);
+    options_struct.engines = options_engines_array.data();
+    options_struct.engine_count = options_engines_array.size();
+    options_struct.layers = as_handle<anydim_layers_t>(options_layers);
+    anydim_model_t model{};
+    check(env, anydim_model_builder_load(as_handle<anydim_model_builder_t>(builder), as_handle<anydim_engine_t>(engine), &options_struct, &model));
+    return as_number(model);
+  });
+}
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBytesNeeded(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads, jint options_profile, jint options_reuse, jint options_tuning_ms, jint engine) {
   return guarded(env, [&]() -> jlong {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;

@@ -37,7 +37,8 @@ from .errors import (
 from .session import InferenceSession, IOBinding, ModelMetadata, NodeArg, RunOptions
 
 if TYPE_CHECKING:
-    from . import cache, packed, ray, rows, spark, worker
+    from . import cache, onnx_backend, ort, packed, ray, rows, spark, worker
+    from .builder import ModelBuilder
     from .memory import Memory
     from .post_ops import PostOp, binary, clip, eltwise, hard_sigmoid, hard_swish, leaky_relu, relu, sigmoid, silu, tanh
     from .primitives import Engine, Primitive, Weights
@@ -48,8 +49,9 @@ __version__ = _capi.version()
 # What a program that only runs models does without is imported when it is first asked for: name -> module. It would be a quarter of
 # the time and half a megabyte of `import anydim`.
 _LATER = {
-    **dict.fromkeys(("cache", "packed", "ray", "rows", "spark", "worker"), ""),
+    **dict.fromkeys(("cache", "onnx_backend", "ort", "packed", "ray", "rows", "spark", "worker"), ""),
     "Memory": "memory",
+    "ModelBuilder": "builder",
     **dict.fromkeys(("Engine", "Primitive", "Weights"), "primitives"),
     **dict.fromkeys(
         (
@@ -110,6 +112,7 @@ __all__ = [
     "InvalidModelError",
     "Layout",
     "Memory",
+    "ModelBuilder",
     "ModelMetadata",
     "NodeArg",
     "NotFoundError",
@@ -139,6 +142,8 @@ __all__ = [
     "i32",
     "i64",
     "leaky_relu",
+    "onnx_backend",
+    "ort",
     "packed",
     "quantized",
     "ray",

@@ -20,6 +20,7 @@ from .errors import InvalidArgumentError
 from .layouts import Layouts, raw_layouts
 
 if TYPE_CHECKING:
+    from .builder import ModelBuilder
     from .primitives import Engine
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview
@@ -111,7 +112,8 @@ class RunOptions:
 
 
 class InferenceSession:
-    """A model that runs at any shape: `InferenceSession("rec.onnx").run(None, {"x": image})`.
+    """A model that runs at any shape: `InferenceSession("rec.onnx").run(None, {"x": image})`. It comes from a file, from the
+    bytes of one, or from a `ModelBuilder`.
 
     threads: most threads that a run uses; None for all cores of this process.
     bounds: promises about the dims of inputs, by input name: `{"x": (1, 3, 48, (32, 1200))}`; each dim is a number,
@@ -139,7 +141,7 @@ class InferenceSession:
 
     def __init__(
         self,
-        path_or_bytes: ModelSource,
+        path_or_bytes: ModelSource | ModelBuilder,
         *,
         threads: int | None = None,
         bounds: Bounds | None = None,
@@ -184,8 +186,17 @@ class InferenceSession:
             if isinstance(data, memoryview) and not data.c_contiguous:
                 data = data.tobytes()
             self._model = _capi.model_load_memory(self._engine, data, model_options)
-        else:
+        elif isinstance(path_or_bytes, (str, os.PathLike)):
             self._model = _capi.model_load_file(self._engine, os.fspath(path_or_bytes), model_options)
+        elif (
+            builder := getattr(path_or_bytes, "_handle", None)
+        ) is not None:  # a ModelBuilder, which most programs never import
+            self._model = _capi.model_builder_load(builder, self._engine, model_options)
+        else:
+            found = type(path_or_bytes).__name__
+            raise TypeError(
+                f"path_or_bytes is of type {found}; expected a path, the bytes of a file, or an anydim.ModelBuilder"
+            )
         self._options: _capi.ContextOptions = {
             "threads": self._threads,
             "profile": int(profile),

@@ -99,6 +99,13 @@ struct Layouts {
   void close() { anydim_layouts_destroy(std::exchange(handle, nullptr)); }
   anydim_layouts_t handle = nullptr;
 };
+struct ModelBuilder {
+  ModelBuilder() = default;
+  ModelBuilder(const ModelBuilder&) = delete;
+  ~ModelBuilder() { close(); }
+  void close() { anydim_model_builder_destroy(std::exchange(handle, nullptr)); }
+  anydim_model_builder_t handle = nullptr;
+};
 struct Context {
   Context() = default;
   Context(const Context&) = delete;
@@ -439,6 +446,9 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   py::class_<Layouts>(m, "Layouts", "Memory orders asked for at a model's inputs and outputs, by name.")
       .def("close", &Layouts::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Layouts& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<ModelBuilder>(m, "ModelBuilder", "A graph of ONNX operators while a program puts it together. Models are made of it, or it becomes the body of a branch or loop.")
+      .def("close", &ModelBuilder::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const ModelBuilder& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Context>(m, "Context", "What one running inference needs - its memory and the values of the dims. Make one per concurrent run.")
       .def("close", &Context::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Context& h) { return reinterpret_cast<uintptr_t>(h.handle); });
@@ -789,6 +799,75 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   m.def("layers_set_math", [](const Layers& layers, const TextArgument& layer, int32_t mode) {
     check(anydim_layers_set_math(layers.handle, layer.c_str(), mode));
   }, py::arg("layers"), py::arg("layer"), py::arg("mode"), "Sets the math mode of one layer, before the model's own: of a node of the model's file by its name, or of all nodes inside a branch or loop by the branch's or loop's, and of one of them by both (\"loop_2/conv_3\").");
+  m.def("model_builder_create", []() {
+    auto builder = std::make_unique<ModelBuilder>();
+    check(anydim_model_builder_create(&builder->handle));
+    return builder;
+  }, "Makes an empty graph.");
+  m.def("model_builder_set_opset", [](const ModelBuilder& builder, const TextArgument& domain, int64_t version) {
+    check(anydim_model_builder_set_opset(builder.handle, domain.c_str(), version));
+  }, py::arg("builder"), py::arg("domain"), py::arg("version"), "Says which version of a domain's operators the nodes mean, those in bodies too; a second call changes it.");
+  m.def("model_builder_add_input", [](const ModelBuilder& builder, const TextArgument& name, int32_t dtype, const std::vector<int64_t>& dims) {
+    check(anydim_model_builder_add_input(builder.handle, name.c_str(), dtype, static_cast<int32_t>(dims.size()), dims.data()));
+  }, py::arg("builder"), py::arg("name"), py::arg("dtype"), py::arg("dims"), "Adds an input.");
+  m.def("model_builder_set_symbol", [](const ModelBuilder& builder, const TextArgument& input, int32_t axis, const TextArgument& symbol) {
+    check(anydim_model_builder_set_symbol(builder.handle, input.c_str(), axis, symbol.c_str()));
+  }, py::arg("builder"), py::arg("input"), py::arg("axis"), py::arg("symbol"), "Names a dynamic dim of an input: dims of one name are equal in every run, which is checked.");
+  m.def("model_builder_add_output", [](const ModelBuilder& builder, const TextArgument& name) {
+    check(anydim_model_builder_add_output(builder.handle, name.c_str()));
+  }, py::arg("builder"), py::arg("name"), "Makes a value an output; of which node it comes, or that it is an input or constant, is looked for when the model is made.");
+  m.def("model_builder_add_constant", [](const ModelBuilder& builder, const TextArgument& name, int32_t dtype, const std::vector<int64_t>& dims, uintptr_t data) {
+    check(anydim_model_builder_add_constant(builder.handle, name.c_str(), dtype, static_cast<int32_t>(dims.size()), dims.data(), reinterpret_cast<void*>(data), nullptr, nullptr));
+  }, py::arg("builder"), py::arg("name"), py::arg("dtype"), py::arg("dims"), py::arg("data"), "Adds a constant, whose elements are read where they lie: row-major and dense, at any address.");
+  m.def("model_builder_add_node", [](const ModelBuilder& builder, const TextArgument& op_type, const TextArgument& domain, const TextArgument& name) {
+    check(anydim_model_builder_add_node(builder.handle, op_type.c_str(), domain.c_str(), name.c_str()));
+  }, py::arg("builder"), py::arg("op_type"), py::arg("domain"), py::arg("name"), "Adds a node, to which the functions model_builder_node_...");
+  m.def("model_builder_node_input", [](const ModelBuilder& builder, const TextArgument& value) {
+    check(anydim_model_builder_node_input(builder.handle, value.c_str()));
+  }, py::arg("builder"), py::arg("value"), "Adds an input to the node: the name of a graph's input, of a constant, of an output of a node that is there or comes later, or, in a body, of a value around it.");
+  m.def("model_builder_node_output", [](const ModelBuilder& builder, const TextArgument& value) {
+    check(anydim_model_builder_node_output(builder.handle, value.c_str()));
+  }, py::arg("builder"), py::arg("value"), "Adds an output to the node.");
+  m.def("model_builder_node_integer", [](const ModelBuilder& builder, const TextArgument& attribute, int64_t value) {
+    check(anydim_model_builder_node_integer(builder.handle, attribute.c_str(), value));
+  }, py::arg("builder"), py::arg("attribute"), py::arg("value"), "Sets an attribute of the node to an integer.");
+  m.def("model_builder_node_integers", [](const ModelBuilder& builder, const TextArgument& attribute, const std::vector<int64_t>& values) {
+    check(anydim_model_builder_node_integers(builder.handle, attribute.c_str(), values.data(), static_cast<int64_t>(values.size())));
+  }, py::arg("builder"), py::arg("attribute"), py::arg("values"), "Sets an attribute of the node to a list of integers.");
+  m.def("model_builder_node_real", [](const ModelBuilder& builder, const TextArgument& attribute, float value) {
+    check(anydim_model_builder_node_real(builder.handle, attribute.c_str(), value));
+  }, py::arg("builder"), py::arg("attribute"), py::arg("value"), "Sets an attribute of the node to a number of binary32.");
+  m.def("model_builder_node_reals", [](const ModelBuilder& builder, const TextArgument& attribute, const std::vector<float>& values) {
+    check(anydim_model_builder_node_reals(builder.handle, attribute.c_str(), values.data(), static_cast<int64_t>(values.size())));
+  }, py::arg("builder"), py::arg("attribute"), py::arg("values"), "Sets an attribute of the node to a list of numbers of binary32.");
+  m.def("model_builder_node_text", [](const ModelBuilder& builder, const TextArgument& attribute, const TextArgument& value) {
+    check(anydim_model_builder_node_text(builder.handle, attribute.c_str(), value.c_str()));
+  }, py::arg("builder"), py::arg("attribute"), py::arg("value"), "Sets an attribute of the node to a text.");
+  m.def("model_builder_node_append_text", [](const ModelBuilder& builder, const TextArgument& attribute, const TextArgument& value) {
+    check(anydim_model_builder_node_append_text(builder.handle, attribute.c_str(), value.c_str()));
+  }, py::arg("builder"), py::arg("attribute"), py::arg("value"), "Adds a text to an attribute that is a list of texts; the first call makes the list.");
+  m.def("model_builder_node_tensor", [](const ModelBuilder& builder, const TextArgument& attribute, int32_t dtype, const std::vector<int64_t>& dims, uintptr_t data) {
+    check(anydim_model_builder_node_tensor(builder.handle, attribute.c_str(), dtype, static_cast<int32_t>(dims.size()), dims.data(), reinterpret_cast<void*>(data)));
+  }, py::arg("builder"), py::arg("attribute"), py::arg("dtype"), py::arg("dims"), py::arg("data"), "Sets an attribute of the node to a tensor, row-major and dense, whose elements are copied.");
+  m.def("model_builder_node_body", [](const ModelBuilder& builder, const TextArgument& attribute, const ModelBuilder& body) {
+    check(anydim_model_builder_node_body(builder.handle, attribute.c_str(), body.handle));
+  }, py::arg("builder"), py::arg("attribute"), py::arg("body"), "Sets an attribute of the node to a graph as it is now: a branch of an If, the body of a Loop or Scan.");
+  m.def("model_builder_add_value_type", [](const ModelBuilder& builder, const TextArgument& name, int32_t dtype, const std::vector<int64_t>& dims) {
+    check(anydim_model_builder_add_value_type(builder.handle, name.c_str(), dtype, static_cast<int32_t>(dims.size()), dims.data()));
+  }, py::arg("builder"), py::arg("name"), py::arg("dtype"), py::arg("dims"), "Says what a value between nodes is, for model_builder_refusal alone, which goes on with it behind a node that is refused.");
+  m.def("model_builder_refusal", [](const ModelBuilder& builder, int32_t node) {
+    anydim_string_t why{};
+    check(without_gil([&] { return anydim_model_builder_refusal(builder.handle, node, &why); }));
+    return to_python(why);
+  }, py::arg("builder"), py::arg("node"), "Asks whether a model can have a node, and why not: for programs that hand over parts of a graph.");
+  m.def("model_builder_load", [](const ModelBuilder& builder, const Engine& engine, const py::object& options) {
+    anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
+    auto model = std::make_unique<Model>();
+    check(without_gil([&] { return anydim_model_builder_load(builder.handle, engine.handle, options_given ? &options_struct : nullptr, &model->handle); }));
+    return model;
+  }, py::arg("builder"), py::arg("engine"), py::arg("options") = py::none(), "Makes a model of the graph: as model_load_file does of a file, from the same point on.");
   m.def("model_bytes_needed", [](const Model& model, const Bounds& bounds, const py::object& options, int32_t engine) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     KeptArrays options_kept;

@@ -73,6 +73,7 @@
  * - anydim/modes.h: What can be asked of the choice of kernels and of their arithmetic.
  * - anydim/primitive.h: Primitives - one operator, made for given descriptors - with their attributes and weights.
  * - anydim/model.h: Models, and what is promised and asked of their inputs and outputs.
+ * - anydim/builder.h: Models that a program builds call by call, from ONNX operators, instead of loading a file.
  * - anydim/context.h: Contexts, in which models run one call at a time; how runs are bounded, ended, explained and
  *   tuned.
  * - anydim/session.h: Sessions, in which models run for any number of threads.
@@ -89,6 +90,7 @@
 #include "anydim/modes.h"
 #include "anydim/primitive.h"
 #include "anydim/model.h"
+#include "anydim/builder.h"
 #include "anydim/context.h"
 #include "anydim/session.h"
 #include "anydim/worker.h"

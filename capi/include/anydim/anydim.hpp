@@ -1042,6 +1042,135 @@ class Layouts : public Owner<anydim_layouts_t, anydim_layouts_destroy> {
 #endif
 };
 
+// A graph of ONNX operators while a program puts it together. Models are made of it, or it becomes the body of a
+// branch or loop. One user at a time.
+class ModelBuilder : public Owner<anydim_model_builder_t, anydim_model_builder_destroy> {
+ public:
+  using Owner::Owner;
+  ModelBuilder() = default;
+
+#ifdef ANYDIM_HPP_CALLS
+  // Makes an empty graph.
+  static ModelBuilder create() {
+    ModelBuilder builder_;
+    check(anydim_model_builder_create(builder_.put()));
+    return builder_;
+  }
+
+  // Says which version of a domain's operators the nodes mean, those in bodies too; a second call changes it.
+  void set_opset(const std::string& domain, int64_t version) {
+    check(anydim_model_builder_set_opset(get(), detail::text(domain, "domain"), version));
+  }
+
+  // Adds an input.
+  void add_input(const std::string& name, anydim_dtype_t dtype, Span<const int64_t> dims) {
+    check(anydim_model_builder_add_input(get(), detail::text(name, "name"), dtype, detail::length(dims.size()),
+        dims.data()));
+  }
+
+  // Names a dynamic dim of an input: dims of one name are equal in every run, which is checked.
+  void set_symbol(const std::string& input, int32_t axis, const std::string& symbol) {
+    check(anydim_model_builder_set_symbol(get(), detail::text(input, "input"), axis, detail::text(symbol, "symbol")));
+  }
+
+  // Makes a value an output; of which node it comes, or that it is an input or constant, is looked for when the model
+  // is made.
+  void add_output(const std::string& name) {
+    check(anydim_model_builder_add_output(get(), detail::text(name, "name")));
+  }
+
+  // Adds a constant, whose elements are read where they lie: row-major and dense, at any address.
+  void add_constant(const std::string& name, anydim_dtype_t dtype, Span<const int64_t> dims, void* data = nullptr,
+      anydim_finalizer_callback_t finalizer = nullptr, void* user = nullptr) {
+    check(anydim_model_builder_add_constant(get(), detail::text(name, "name"), dtype, detail::length(dims.size()),
+        dims.data(), data, finalizer, user));
+  }
+
+  // Adds a node, to which the functions model_builder_node_... add until the next one.
+  void add_node(const std::string& op_type, const std::string& domain, const std::string& name) {
+    check(anydim_model_builder_add_node(get(), detail::text(op_type, "op_type"), detail::text(domain, "domain"),
+        detail::text(name, "name")));
+  }
+
+  // Adds an input to the node: the name of a graph's input, of a constant, of an output of a node that is there or
+  // comes later, or, in a body, of a value around it.
+  void node_input(const std::string& value) {
+    check(anydim_model_builder_node_input(get(), detail::text(value, "value")));
+  }
+
+  // Adds an output to the node.
+  void node_output(const std::string& value) {
+    check(anydim_model_builder_node_output(get(), detail::text(value, "value")));
+  }
+
+  // Sets an attribute of the node to an integer.
+  void node_integer(const std::string& attribute, int64_t value) {
+    check(anydim_model_builder_node_integer(get(), detail::text(attribute, "attribute"), value));
+  }
+
+  // Sets an attribute of the node to a list of integers.
+  void node_integers(const std::string& attribute, Span<const int64_t> values) {
+    check(anydim_model_builder_node_integers(get(), detail::text(attribute, "attribute"), values.data(),
+        detail::length(values.size())));
+  }
+
+  // Sets an attribute of the node to a number of binary32.
+  void node_real(const std::string& attribute, float value) {
+    check(anydim_model_builder_node_real(get(), detail::text(attribute, "attribute"), value));
+  }
+
+  // Sets an attribute of the node to a list of numbers of binary32.
+  void node_reals(const std::string& attribute, Span<const float> values) {
+    check(anydim_model_builder_node_reals(get(), detail::text(attribute, "attribute"), values.data(),
+        detail::length(values.size())));
+  }
+
+  // Sets an attribute of the node to a text.
+  void node_text(const std::string& attribute, const std::string& value) {
+    check(anydim_model_builder_node_text(get(), detail::text(attribute, "attribute"), detail::text(value, "value")));
+  }
+
+  // Adds a text to an attribute that is a list of texts; the first call makes the list.
+  void node_append_text(const std::string& attribute, const std::string& value) {
+    check(anydim_model_builder_node_append_text(get(), detail::text(attribute, "attribute"), detail::text(value,
+        "value")));
+  }
+
+  // Sets an attribute of the node to a tensor, row-major and dense, whose elements are copied.
+  void node_tensor(const std::string& attribute, anydim_dtype_t dtype, Span<const int64_t> dims,
+      void* data = nullptr) {
+    check(anydim_model_builder_node_tensor(get(), detail::text(attribute, "attribute"), dtype,
+        detail::length(dims.size()), dims.data(), data));
+  }
+
+  // Sets an attribute of the node to a graph as it is now: a branch of an If, the body of a Loop or Scan.
+  void node_body(const std::string& attribute, anydim_model_builder_t body) {
+    check(anydim_model_builder_node_body(get(), detail::text(attribute, "attribute"), body));
+  }
+
+  // Says what a value between nodes is, for ModelBuilder::refusal alone, which goes on with it behind a node that is
+  // refused.
+  void add_value_type(const std::string& name, anydim_dtype_t dtype, Span<const int64_t> dims) {
+    check(anydim_model_builder_add_value_type(get(), detail::text(name, "name"), dtype, detail::length(dims.size()),
+        dims.data()));
+  }
+
+  // Asks whether a model can have a node, and why not: for programs that hand over parts of a graph.
+  std::string refusal(int32_t node) {
+    anydim_string_t why_ = anydim_string_t();
+    check(anydim_model_builder_refusal(get(), node, &why_));
+    return detail::text(why_);
+  }
+
+  // Makes a model of the graph: as Model::load_file does of a file, from the same point on.
+  Model load(anydim_engine_t engine, const anydim_model_options_t& options = ModelOptions()) {
+    Model model_;
+    check(anydim_model_builder_load(get(), engine, &options, model_.put()));
+    return model_;
+  }
+#endif
+};
+
 // What one running inference needs - its memory and the values of the dims. Make one per concurrent run. One user at
 // a time.
 class Context : public Owner<anydim_context_t, anydim_context_destroy> {

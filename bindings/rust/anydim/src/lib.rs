@@ -53,6 +53,7 @@ mod engine;
 mod error;
 #[rustfmt::skip]
 mod generated;
+mod graph_builder;
 pub mod logging;
 mod model;
 pub mod observing;
@@ -76,6 +77,7 @@ pub use generated::enums::*;
 pub use generated::errors::Error;
 pub use generated::infos::*;
 pub use generated::operators;
+pub use graph_builder::{GraphBuilder, GraphNode};
 pub use model::{Model, ModelBuilder};
 pub use operator::{Operator, PerSpatial};
 pub use outputs::{Output, Outputs};

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use anydim_sys as sys;
 
 use crate::edge::handles::ModelHandle;
-use crate::edge::models::{model_load_file, model_load_memory, ModelOptions};
+use crate::edge::models::{model_builder_load, model_load_file, model_load_memory, ModelOptions};
 use crate::edge::{c_string, calls};
 use crate::{
-    Bounds, ContextBuilder, EdgeLayout, Engine, EngineInfo, Layout, Math, ModelInfo, Passes, Result, Reuse, ValueInfo,
+    Bounds, ContextBuilder, EdgeLayout, Engine, EngineInfo, GraphBuilder, Layout, Math, ModelInfo, Passes, Result,
+    Reuse, ValueInfo,
 };
 
 /// A loaded model. Threads share it, and clones are the same model.
@@ -203,6 +204,14 @@ impl ModelBuilder {
     /// Errors: as [`Model::load`]; [`InvalidModel`](crate::Error::InvalidModel) for a model whose data is in other files.
     pub fn load_bytes(self, bytes: &[u8]) -> Result<Model> {
         self.with_options(|engine, options| model_load_memory(&engine.handle, bytes, options))
+    }
+
+    /// Makes the model of a graph that the program put together, which stays as it is.
+    ///
+    /// Errors: [`InvalidModel`](crate::Error::InvalidModel) names the node and what is wrong with it,
+    /// [`Unimplemented`](crate::Error::Unimplemented) the operators that are missing.
+    pub fn load_graph(self, graph: &GraphBuilder) -> Result<Model> {
+        self.with_options(|engine, options| model_builder_load(&graph.0, &engine.handle, options))
     }
 
     fn with_options(self, load: impl FnOnce(&Engine, &ModelOptions<'_>) -> Result<ModelHandle>) -> Result<Model> {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anydim::{
-    Bounds, CacheLine, Cancellation, Dim, Dtype, EdgeLayout, Engine, Error, Memory, Model, RunOptions, Session,
-    Status, TensorView, TensorViewMut,
+    Bounds, CacheLine, Cancellation, Dim, Dtype, EdgeLayout, Engine, Error, GraphBuilder, Memory, Model, RunOptions,
+    Session, Status, TensorView, TensorViewMut,
 };
 
 fn view<'a>(data: &'a [f32], dims: &[usize]) -> TensorView<'a> {
@@ -482,4 +482,52 @@ fn a_text_recogniser_runs_at_any_width() {
             assert!(again.map_or(true, |b| b == scores), "the same input gave other bits");
         }
     }
+}
+
+fn branch_and_table(table: Vec<f32>) -> anydim::Result<GraphBuilder> {
+    let (mut then, mut other) = (GraphBuilder::new()?, GraphBuilder::new()?);
+    then.constant("ten", vec![10f32], &[])?;
+    then.node("Add", &["row", "ten"], &["r"])?;
+    then.output("r")?;
+    other.node("Neg", &["row"], &["r"])?;
+    other.output("r")?;
+    let mut graph = GraphBuilder::new()?;
+    graph.opset("", 17)?.input("yes", Dtype::Bool, &[])?.input("index", Dtype::I64, &[-1])?;
+    graph.symbol("index", 0, "rows")?.constant("table", table, &[100, 1000])?;
+    graph.node("Gather", &["table", "index"], &["row"])?.integer("axis", 0)?;
+    graph.node("If", &["yes"], &["y"])?.body("then_branch", &then)?.body("else_branch", &other)?;
+    graph.output("y")?;
+    Ok(graph)
+}
+
+#[test]
+fn a_model_is_built_with_a_branch_and_keeps_what_it_does_not_pack() {
+    let graph = branch_and_table((0..100_000).map(|i| (i / 1000) as f32).collect()).expect("a graph");
+    let model = Model::builder().load_graph(&graph).expect("a model");
+    drop(graph);
+    let session = Session::builder().threads(1).over(&model).expect("a session");
+    for (yes, expected) in [(true, [17.0, 13.0]), (false, [-7.0, -3.0])] {
+        let (yes, index) = ([yes], [7i64, 3]);
+        let inputs = [
+            ("yes", TensorView::new(&yes, &[]).expect("a scalar")),
+            ("index", TensorView::new(&index, &[2]).expect("two")),
+        ];
+        let y = session.run(inputs).expect("it runs");
+        assert_eq!(y[0].dims(), [2, 1000]);
+        let rows = y[0].to_vec::<f32>().expect("f32");
+        assert_eq!([rows[0], rows[1999]], expected);
+    }
+}
+
+#[test]
+fn what_is_wrong_about_a_graph_names_the_node() {
+    let mut graph = GraphBuilder::new().expect("a graph");
+    let failure = graph.constant("c", vec![1f32; 3], &[2, 2]).map(|_| ()).expect_err("too few");
+    assert!(failure.to_string().contains("3 elements"), "{failure}");
+    graph.opset("", 17).and_then(|g| g.input("x", Dtype::F32, &[2])).expect("an input");
+    graph.named_node("Softmax", "", "last", &["x"], &["y"]).and_then(|n| n.integer("axis", 5)).expect("a node");
+    graph.output("y").expect("an output");
+    assert!(graph.refusal(0).expect("told").is_some_and(|why| why.contains("axis is 5")));
+    let failure = Model::builder().load_graph(&graph).expect_err("no such axis");
+    assert!(failure.to_string().contains("last (Softmax)"), "{failure}");
 }

@@ -3,6 +3,7 @@
 //! The modules of the C API, under their names there.
 
 mod base;
+mod builder;
 mod caches;
 mod context;
 mod engine;
@@ -18,6 +19,7 @@ mod tensor;
 mod worker;
 
 pub use base::*;
+pub use builder::*;
 pub use caches::*;
 pub use context::*;
 pub use engine::*;

@@ -342,6 +342,93 @@ pub(crate) fn layers_set_math(layers: &LayersHandle, layer: &CStr, mode: i32) ->
     Ok(())
 }
 
+pub(crate) fn model_builder_create() -> Result<ModelBuilderHandle> {
+    let mut builder = ModelBuilderHandle::null();
+    check(unsafe { sys::anydim_model_builder_create(&mut builder) })?;
+    Ok(ModelBuilderHandle::new(builder))
+}
+
+pub(crate) fn model_builder_set_opset(builder: &ModelBuilderHandle, domain: &CStr, version: i64) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_set_opset(builder.raw(), domain.as_ptr(), version) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_add_input(builder: &ModelBuilderHandle, name: &CStr, dtype: i32, dims: &[i64]) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_add_input(builder.raw(), name.as_ptr(), dtype, dims.len().try_into().unwrap_or(-1), dims.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_set_symbol(builder: &ModelBuilderHandle, input: &CStr, axis: i32, symbol: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_set_symbol(builder.raw(), input.as_ptr(), axis, symbol.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_add_output(builder: &ModelBuilderHandle, name: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_add_output(builder.raw(), name.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_add_node(builder: &ModelBuilderHandle, op_type: &CStr, domain: &CStr, name: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_add_node(builder.raw(), op_type.as_ptr(), domain.as_ptr(), name.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_node_input(builder: &ModelBuilderHandle, value: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_node_input(builder.raw(), value.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_node_output(builder: &ModelBuilderHandle, value: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_node_output(builder.raw(), value.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_node_integer(builder: &ModelBuilderHandle, attribute: &CStr, value: i64) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_node_integer(builder.raw(), attribute.as_ptr(), value) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_node_integers(builder: &ModelBuilderHandle, attribute: &CStr, values: &[i64]) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_node_integers(builder.raw(), attribute.as_ptr(), values.as_ptr(), values.len().try_into().unwrap_or(-1_i64)) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_node_real(builder: &ModelBuilderHandle, attribute: &CStr, value: f32) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_node_real(builder.raw(), attribute.as_ptr(), value) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_node_reals(builder: &ModelBuilderHandle, attribute: &CStr, values: &[f32]) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_node_reals(builder.raw(), attribute.as_ptr(), values.as_ptr(), values.len().try_into().unwrap_or(-1_i64)) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_node_text(builder: &ModelBuilderHandle, attribute: &CStr, value: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_node_text(builder.raw(), attribute.as_ptr(), value.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_node_append_text(builder: &ModelBuilderHandle, attribute: &CStr, value: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_node_append_text(builder.raw(), attribute.as_ptr(), value.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_node_body(builder: &ModelBuilderHandle, attribute: &CStr, body: &ModelBuilderHandle) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_node_body(builder.raw(), attribute.as_ptr(), body.raw()) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_add_value_type(builder: &ModelBuilderHandle, name: &CStr, dtype: i32, dims: &[i64]) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_add_value_type(builder.raw(), name.as_ptr(), dtype, dims.len().try_into().unwrap_or(-1), dims.as_ptr()) })?;
+    Ok(())
+}
+
+pub(crate) fn model_builder_refusal(builder: &ModelBuilderHandle, node: i32) -> Result<String> {
+    let mut why = sys::anydim_string_t::INIT;
+    check(unsafe { sys::anydim_model_builder_refusal(builder.raw(), node, &mut why) })?;
+    Ok(owned(why))
+}
+
 pub(crate) fn model_bytes_needed(model: &ModelHandle, bounds: &BoundsHandle, options: &sys::anydim_context_options_t, engine: i32) -> Result<i64> {
     let mut bytes = 0;
     check(unsafe { sys::anydim_model_bytes_needed(model.raw(), bounds.raw(), options, engine, &mut bytes) })?;

@@ -78,6 +78,7 @@ handle!(ModelHandle, sys::anydim_model_s, sys::anydim_model_t, sys::anydim_model
 unsafe impl Sync for ModelHandle {}
 handle!(LayersHandle, sys::anydim_layers_s, sys::anydim_layers_t, sys::anydim_layers_destroy);
 handle!(LayoutsHandle, sys::anydim_layouts_s, sys::anydim_layouts_t, sys::anydim_layouts_destroy);
+handle!(ModelBuilderHandle, sys::anydim_model_builder_s, sys::anydim_model_builder_t, sys::anydim_model_builder_destroy);
 handle!(ContextHandle, sys::anydim_context_s, sys::anydim_context_t, sys::anydim_context_destroy);
 handle!(CancellationHandle, sys::anydim_cancellation_s, sys::anydim_cancellation_t, sys::anydim_cancellation_destroy);
 // Many threads may use it at once.

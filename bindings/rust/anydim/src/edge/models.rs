@@ -9,11 +9,13 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use anydim_sys as sys;
 
 use super::handles::{
-    BoundsHandle, CancellationHandle, ContextHandle, EngineHandle, LayersHandle, LayoutsHandle, ModelHandle,
-    PrimitiveHandle, SessionHandle, StreamHandle, TextHandle,
+    BoundsHandle, CancellationHandle, ContextHandle, EngineHandle, LayersHandle, LayoutsHandle, ModelBuilderHandle,
+    ModelHandle, PrimitiveHandle, SessionHandle, StreamHandle, TextHandle,
 };
-use super::views::{Slot, TensorView, TensorViewMut};
+use super::host::drop_user;
+use super::views::{AnyBits, Slot, TensorView, TensorViewMut};
 use super::{check, whole_text};
+use crate::error::invalid;
 use crate::{CacheLine, Result};
 
 /// Options of a model whose addresses are borrowed.
@@ -68,6 +70,75 @@ pub(crate) fn model_load_memory(
     let size = data.len() as i64; // a slice is never longer
     check(unsafe { sys::anydim_model_load_memory(engine.raw(), data.as_ptr().cast(), size, &options, &mut model) })?;
     Ok(ModelHandle::new(model))
+}
+
+pub(crate) fn model_builder_load(
+    builder: &ModelBuilderHandle,
+    engine: &EngineHandle,
+    options: &ModelOptions<'_>,
+) -> Result<ModelHandle> {
+    let (mut model, mut engines) = (ModelHandle::null(), Vec::new());
+    let options = options.raw(&mut engines);
+    check(unsafe { sys::anydim_model_builder_load(builder.raw(), engine.raw(), &options, &mut model) })?;
+    Ok(ModelHandle::new(model))
+}
+
+/// That there are as many elements as the dims say: the library reads so many.
+fn has_elements(count: usize, dims: &[i64]) -> Result<()> {
+    let expected = dims.iter().try_fold(1i64, |product, &d| product.checked_mul(d));
+    match expected {
+        Some(expected) if i64::try_from(count) == Ok(expected) => Ok(()),
+        _ => Err(invalid("values", format!("values has {count} elements; dims are {dims:?}"))),
+    }
+}
+
+/// A constant of a vector's elements; the vector is dropped when nothing uses them.
+pub(crate) fn model_builder_add_constant<T: AnyBits>(
+    builder: &ModelBuilderHandle,
+    name: &CStr,
+    mut values: Vec<T>,
+    dims: &[i64],
+) -> Result<()> {
+    has_elements(values.len(), dims)?;
+    let data = values.as_mut_ptr().cast();
+    let user = Box::into_raw(Box::new(values)).cast();
+    let added = check(unsafe {
+        sys::anydim_model_builder_add_constant(
+            builder.raw(),
+            name.as_ptr(),
+            T::DTYPE as i32,
+            count(dims.len()),
+            dims.as_ptr(),
+            data,
+            Some(drop_user::<Vec<T>>),
+            user,
+        )
+    });
+    if added.is_err() {
+        // The finalizer is not called where the call fails.
+        unsafe { drop_user::<Vec<T>>(user) };
+    }
+    added
+}
+
+pub(crate) fn model_builder_node_tensor<T: AnyBits>(
+    builder: &ModelBuilderHandle,
+    attribute: &CStr,
+    values: &[T],
+    dims: &[i64],
+) -> Result<()> {
+    has_elements(values.len(), dims)?;
+    let data = values.as_ptr() as *mut c_void; // it is only read
+    check(unsafe {
+        sys::anydim_model_builder_node_tensor(
+            builder.raw(),
+            attribute.as_ptr(),
+            T::DTYPE as i32,
+            count(dims.len()),
+            dims.as_ptr(),
+            data,
+        )
+    })
 }
 
 /// A context in memory of its own, or in a buffer, which the caller keeps as long as the context.

@@ -199,6 +199,11 @@ public final class Model extends NativeObject {
     }
   }
 
+  /** Of a call that makes one with raw options. */
+  static Model built(Options options, ToLongFunction<NativeStructs.ModelOptions> call) {
+    return new Model(options.load(call));
+  }
+
   /**
    * The inputs.
    *

@@ -437,6 +437,87 @@ final class NativeCalls {
    */
   static native void layersSetMath(long layers, byte[] layer, int mode);
 
+  /** Makes an empty graph. */
+  static native long modelBuilderCreate();
+
+  /** Gives up a graph. */
+  static native void modelBuilderDestroy(long modelBuilder);
+
+  /** Says which version of a domain's operators the nodes mean, those in bodies too; a second call changes it. */
+  static native void modelBuilderSetOpset(long builder, byte[] domain, long version);
+
+  /** Adds an input. */
+  static native void modelBuilderAddInput(long builder, byte[] name, int dtype, long[] dims);
+
+  /** Names a dynamic dim of an input: dims of one name are equal in every run, which is checked. */
+  static native void modelBuilderSetSymbol(long builder, byte[] input, int axis, byte[] symbol);
+
+  /**
+   * Makes a value an output; of which node it comes, or that it is an input or constant, is looked for when the
+   * model is made.
+   */
+  static native void modelBuilderAddOutput(long builder, byte[] name);
+
+  /** Adds a constant, whose elements are read where they lie: row-major and dense, at any address. */
+  static native void modelBuilderAddConstant(
+      long builder, byte[] name, int dtype, long[] dims, long data, long finalizer, long user);
+
+  /** Adds a node, to which the functions model_builder_node_... */
+  static native void modelBuilderAddNode(long builder, byte[] opType, byte[] domain, byte[] name);
+
+  /**
+   * Adds an input to the node: the name of a graph's input, of a constant, of an output of a node that is there or
+   * comes later, or, in a body, of a value around it.
+   */
+  static native void modelBuilderNodeInput(long builder, byte[] value);
+
+  /** Adds an output to the node. */
+  static native void modelBuilderNodeOutput(long builder, byte[] value);
+
+  /** Sets an attribute of the node to an integer. */
+  static native void modelBuilderNodeInteger(long builder, byte[] attribute, long value);
+
+  /** Sets an attribute of the node to a list of integers. */
+  static native void modelBuilderNodeIntegers(long builder, byte[] attribute, long[] values);
+
+  /** Sets an attribute of the node to a number of binary32. */
+  static native void modelBuilderNodeReal(long builder, byte[] attribute, float value);
+
+  /** Sets an attribute of the node to a list of numbers of binary32. */
+  static native void modelBuilderNodeReals(long builder, byte[] attribute, float[] values);
+
+  /** Sets an attribute of the node to a text. */
+  static native void modelBuilderNodeText(long builder, byte[] attribute, byte[] value);
+
+  /** Adds a text to an attribute that is a list of texts; the first call makes the list. */
+  static native void modelBuilderNodeAppendText(long builder, byte[] attribute, byte[] value);
+
+  /** Sets an attribute of the node to a tensor, row-major and dense, whose elements are copied. */
+  static native void modelBuilderNodeTensor(long builder, byte[] attribute, int dtype, long[] dims, long data);
+
+  /** Sets an attribute of the node to a graph as it is now: a branch of an If, the body of a Loop or Scan. */
+  static native void modelBuilderNodeBody(long builder, byte[] attribute, long body);
+
+  /**
+   * Says what a value between nodes is, for modelBuilderRefusal alone, which goes on with it behind a node that is
+   * refused.
+   */
+  static native void modelBuilderAddValueType(long builder, byte[] name, int dtype, long[] dims);
+
+  /** Asks whether a model can have a node, and why not: for programs that hand over parts of a graph. */
+  static native byte[] modelBuilderRefusal(long builder, int node);
+
+  /** Makes a model of the graph: as modelLoadFile does of a file, from the same point on. */
+  static long modelBuilderLoad(long builder, long engine, NativeStructs.ModelOptions options) {
+    return modelBuilderLoad(
+        builder, engine, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
+        options.layouts, options.packedWeights, options.engines, options.layers);
+  }
+
+  private static native long modelBuilderLoad(
+      long builder, long engine, int optionsMath, int optionsReuse, int optionsInputLayout, int optionsOutputLayout,
+      int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights, long[] optionsEngines, long optionsLayers);
+
   /**
    * Tells how many bytes of an engine's memory a context with these bounds and options needs for any shape within
    * the bounds.

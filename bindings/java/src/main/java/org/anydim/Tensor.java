@@ -325,6 +325,17 @@ public final class Tensor implements Operand, AutoCloseable {
     return new AnydimException(Status.CLOSED, "the tensor is closed");
   }
 
+  /** Its memory, for calls that read row-major elements where they lie. It stays until the caller leaves it. */
+  Memory enterDense(String what) {
+    if (!Arrays.equals(strides(), TensorData.rowMajor(dims()))) {
+      throw AnydimException.invalid(what + " has strides " + Arrays.toString(strides()) + "; expected a row-major tensor");
+    }
+    if (!memory.enter()) {
+      throw closedFailure();
+    }
+    return memory;
+  }
+
   /** Views of tensors for a call; of null one that asks for nothing. Their memory stays until leave(). */
   static long[] enter(Tensor[] tensors, String what) {
     long[] images = new long[tensors.length * NativeStructs.View.WORDS];

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of parts on ONNX Runtime's threads; see compiled_part.h.
+#include "bindings/onnxruntime/compiled_part.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "bindings/onnxruntime/graph_reader.h"
+
+namespace anydim::ort {
+namespace {
+
+// The run that this thread is in. Its loops go to the session's threads.
+thread_local const OrtKernelContext* running = nullptr;
+
+struct Running {
+  explicit Running(const OrtKernelContext* node) : before(running) { running = node; }
+  ~Running() { running = before; }
+  const OrtKernelContext* before;
+};
+
+struct Loop {
+  anydim_part_callback_t part;
+  void* context;
+};
+
+void one(void* loop, size_t index) {
+  const Loop& l = *static_cast<const Loop*>(loop);
+  l.part(l.context, static_cast<int64_t>(index));
+}
+
+int32_t parallel_for(void* user, int64_t parts, anydim_part_callback_t part, void* context) {
+  Loop loop{part, context};
+  if (running != nullptr) {
+    const Api& api = *static_cast<const Api*>(user);
+    OrtStatus* const status = api.kernel_parallel_for(running, one, static_cast<size_t>(parts), 0, &loop);
+    if (status == nullptr) return 0;
+    api.release_status(status);
+    return 1;
+  }
+  // While a model is made there is no run whose threads could be used.
+  std::vector<std::thread> threads;
+  for (int64_t i = 1; i < parts; ++i) threads.emplace_back(one, &loop, static_cast<size_t>(i));
+  one(&loop, 0);
+  for (std::thread& t : threads) t.join();
+  return 0;
+}
+
+size_t place_of(const std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) throw Failure(kEpFail, "Anydim: '" + name + "' is no input or output of the fused node");
+  return static_cast<size_t>(found - names.begin());
+}
+
+}  // namespace
+
+anydim_engine_t create_engine(const Api& api, int32_t threads) {
+  anydim_engine_options_t options = ANYDIM_ENGINE_OPTIONS_INIT;
+  options.threads = threads;
+  options.parallel_for = parallel_for;
+  options.parallel_user = const_cast<Api*>(&api);  // lives as long as the library is registered
+  anydim_engine_t engine = nullptr;
+  check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, &options, &engine));
+  return engine;
+}
+
+// A context for the time of one run.
+class Part::Use {
+ public:
+  explicit Use(Part& part) : part_(part) {
+    {
+      const std::lock_guard lock(part.mutex_);
+      if (!part.free_.empty()) {
+        context_ = part.free_.back();
+        part.free_.pop_back();
+      }
+    }
+    if (context_ == nullptr) check(anydim_context_create(part.model_, nullptr, nullptr, nullptr, 0, &context_));
+  }
+  ~Use() {
+    const std::lock_guard lock(part_.mutex_);
+    part_.free_.push_back(context_);
+  }
+  anydim_context_t get() const noexcept { return context_; }
+
+ private:
+  Part& part_;
+  anydim_context_t context_ = nullptr;
+};
+
+Part::Part(const Api& api, anydim_model_t model) : api_(api), model_(model) {
+  int32_t inputs = 0, outputs = 0;
+  check(anydim_model_counts(model, &inputs, &outputs));
+  anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
+  for (int32_t i = 0; i < inputs; ++i) {
+    check(anydim_model_input(model, i, &info));
+    inputs_.emplace_back(info.name.data);
+  }
+  for (int32_t i = 0; i < outputs; ++i) {
+    check(anydim_model_output(model, i, &info));
+    outputs_.emplace_back(info.name.data);
+    types_.push_back(info.dtype);
+  }
+  free_.reserve(64);
+}
+
+Part::~Part() {
+  for (const anydim_context_t c : free_) anydim_context_destroy(c);
+  anydim_model_destroy(model_);
+}
+
+void Part::run(OrtKernelContext* node, const std::vector<size_t>& inputs, const std::vector<size_t>& outputs) {
+  const Running now(node);
+  std::vector<anydim_view_t> from(inputs.size()), to(outputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const OrtValue* value = nullptr;
+    check(api_, api_.kernel_input(node, inputs[i], &value));
+    if (value == nullptr) throw Failure(kInvalidArgument, "Anydim: input '" + inputs_[i] + "' is absent");
+    from[i] = view_of(api_, value);
+  }
+  const Use context(*this);
+  const auto count = static_cast<int32_t>(from.size());
+  const auto place = [&](size_t i, const anydim_dims_t& dims) -> void* {
+    OrtValue* value = nullptr;
+    void* data = nullptr;
+    check(api_, api_.kernel_output(node, outputs[i], dims.values, static_cast<size_t>(dims.rank), &value));
+    if (value == nullptr) return nullptr;  // nobody asks for it
+    check(api_, api_.get_tensor_mutable_data(value, &data));
+    return data;
+  };
+  std::vector<bool> late(outputs.size(), false);
+  for (size_t i = 0; i < to.size(); ++i) {
+    const anydim_status_t status = anydim_context_output_dims(context.get(), from.data(), count, static_cast<int32_t>(i), &to[i].dims);
+    late[i] = status == ANYDIM_STATUS_UNIMPLEMENTED;  // only the run itself finds them
+    if (!late[i]) check(status);
+    to[i].data = late[i] ? nullptr : place(i, to[i].dims);
+    if (late[i]) to[i].dims = {};
+    to[i].dtype = types_[i];
+    if (!late[i] && to[i].data == nullptr) to[i] = {};
+  }
+  check(anydim_context_run(context.get(), from.data(), count, to.data(), static_cast<int32_t>(to.size())));
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (!late[i]) continue;
+    void* const data = place(i, to[i].dims);
+    if (data == nullptr) continue;
+    // The library placed it row-major, so its bytes are copied as they are.
+    int64_t bytes = 1;
+    for (int32_t d = 0; d < to[i].dims.rank; ++d) bytes *= to[i].dims.values[d];
+    switch (to[i].dtype) {
+      case ANYDIM_F64:
+      case ANYDIM_I64:
+      case ANYDIM_U64: bytes *= 8; break;
+      case ANYDIM_F32:
+      case ANYDIM_I32:
+      case ANYDIM_U32: bytes *= 4; break;
+      case ANYDIM_F16:
+      case ANYDIM_BF16:
+      case ANYDIM_I16:
+      case ANYDIM_U16: bytes *= 2; break;
+      default: break;
+    }
+    if (bytes > 0) std::memcpy(data, to[i].data, static_cast<size_t>(bytes));
+  }
+}
+
+CompiledPart::CompiledPart(const Api& api, std::shared_ptr<Part> part, const std::vector<std::string>& inputs,
+                           const std::vector<std::string>& outputs)
+    : api_(api), part_(std::move(part)) {
+  for (const std::string& name : part_->inputs()) inputs_.push_back(place_of(inputs, name));
+  for (const std::string& name : part_->outputs()) outputs_.push_back(place_of(outputs, name));
+  create_state = [](OrtNodeComputeInfo* self, void*, void** state) -> OrtStatus* {
+    *state = self;
+    return nullptr;
+  };
+  release_state = [](OrtNodeComputeInfo*, void*) {};
+  compute = [](OrtNodeComputeInfo* self, void*, OrtKernelContext* node) -> OrtStatus* {
+    auto& me = *static_cast<CompiledPart*>(self);
+    try {
+      me.part_->run(node, me.inputs_, me.outputs_);
+      return nullptr;
+    } catch (const Failure& f) {
+      return me.api_.create_status(f.code, f.what());
+    } catch (const std::exception& e) {
+      return me.api_.create_status(kEpFail, e.what());
+    }
+  };
+}
+
+}  // namespace anydim::ort

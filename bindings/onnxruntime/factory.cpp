@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ONNX Runtime calls when the library is registered: makes the factory of providers, one provider for each session.
+#include <memory>
+
+#include "bindings/onnxruntime/provider.h"
+
+namespace anydim::ort {
+namespace {
+
+class Factory : public OrtEpFactory {
+ public:
+  explicit Factory(const OrtApiBase& base) : api_(base) {
+    get_name = [](const OrtEpFactory*) { return kName; };
+    get_vendor = [](const OrtEpFactory*) { return "Anydim"; };
+    get_vendor_id = [](const OrtEpFactory*) -> uint32_t { return 0; };
+    get_version = [](const OrtEpFactory*) { return anydim_version(); };
+    get_supported_devices = [](OrtEpFactory* self, const OrtHardwareDevice* const* devices, size_t count, OrtEpDevice** out, size_t most,
+                               size_t* found) -> OrtStatus* {
+      const Api& api = static_cast<Factory*>(self)->api_;
+      *found = 0;
+      for (size_t i = 0; i < count && *found < most; ++i) {
+        if (api.device_type(devices[i]) != kCpuDevice) continue;
+        if (OrtStatus* const status = api.create_ep_device(self, devices[i], nullptr, nullptr, &out[*found])) return status;
+        ++*found;
+      }
+      return nullptr;
+    };
+    create_ep = [](OrtEpFactory* self, const OrtHardwareDevice* const*, const OrtKeyValuePairs* const*, size_t,
+                   const OrtSessionOptions* session, const OrtLogger* logger, OrtEp** out) -> OrtStatus* {
+      const Api& api = static_cast<Factory*>(self)->api_;
+      try {
+        *out = new Provider(api, read_options(api, session), logger);
+        return nullptr;
+      } catch (const Failure& failure) {
+        return api.create_status(failure.code, failure.what());
+      } catch (const std::exception& e) {
+        return api.create_status(kEpFail, e.what());
+      }
+    };
+    release_ep = [](OrtEpFactory*, OrtEp* ep) { delete static_cast<Provider*>(ep); };
+    // Tensors are the processor's own: no allocator, nothing to transfer, no streams.
+    validate_compatibility = [](OrtEpFactory*, const OrtHardwareDevice* const*, size_t, const char*, int* compatibility) -> OrtStatus* {
+      *compatibility = 0;  // models that were compiled for it are none of its own
+      return nullptr;
+    };
+    create_allocator = [](OrtEpFactory*, const void*, const OrtKeyValuePairs*, void** out) -> OrtStatus* {
+      *out = nullptr;
+      return nullptr;
+    };
+    release_allocator = [](OrtEpFactory*, void*) {};
+    create_data_transfer = [](OrtEpFactory*, void** out) -> OrtStatus* {
+      *out = nullptr;
+      return nullptr;
+    };
+    is_stream_aware = [](const OrtEpFactory*) { return false; };
+    create_stream = [](OrtEpFactory*, const void*, const OrtKeyValuePairs*, void** out) -> OrtStatus* {
+      *out = nullptr;
+      return nullptr;
+    };
+  }
+  const Api& api() const noexcept { return api_; }
+
+ private:
+  const Api api_;
+};
+
+}  // namespace
+}  // namespace anydim::ort
+
+extern "C" {
+
+__attribute__((visibility("default"))) anydim::ort::OrtStatus* CreateEpFactories(const char*, const anydim::ort::OrtApiBase* base,
+                                                                                 const anydim::ort::OrtLogger*,
+                                                                                 anydim::ort::OrtEpFactory** factories, size_t most,
+                                                                                 size_t* count) {
+  *count = 0;
+  try {
+    auto factory = std::make_unique<anydim::ort::Factory>(*base);
+    // A version that is too old has no way to be told; it gets no provider.
+    if (!factory->api().ok()) return nullptr;
+    if (most < 1) return factory->api().create_status(anydim::ort::kInvalidArgument, "Anydim: there is no room for a factory");
+    factories[0] = factory.release();
+    *count = 1;
+  } catch (...) {  // no memory
+  }
+  return nullptr;
+}
+
+__attribute__((visibility("default"))) anydim::ort::OrtStatus* ReleaseEpFactory(anydim::ort::OrtEpFactory* factory) {
+  delete static_cast<anydim::ort::Factory*>(factory);
+  return nullptr;
+}
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claims parts of graphs and makes models of them; see provider.h and docs/onnxruntime-plugin.md.
+#include "bindings/onnxruntime/provider.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "bindings/onnxruntime/parts.h"
+
+namespace anydim::ort {
+namespace {
+
+template <class F> OrtStatus* guarded(const Api& api, F&& f) noexcept {
+  try {
+    f();
+    return nullptr;
+  } catch (const Failure& failure) {
+    return api.create_status(failure.code, failure.what());
+  } catch (const std::exception& e) {
+    return api.create_status(kEpFail, e.what());
+  }
+}
+
+// Which nodes each reads from, and an order in which every node comes behind those.
+struct Order {
+  explicit Order(const std::vector<NodeFacts>& nodes) : before(nodes.size()) {
+    std::map<std::string, size_t> maker;
+    for (size_t i = 0; i < nodes.size(); ++i)
+      for (const std::string& name : nodes[i].outputs)
+        if (!name.empty()) maker[name] = i;
+    std::vector<std::vector<size_t>> behind(nodes.size());
+    std::vector<size_t> open(nodes.size(), 0);
+    for (size_t i = 0; i < nodes.size(); ++i)
+      for (const std::string& name : nodes[i].reads)
+        if (const auto m = maker.find(name); m != maker.end()) {
+          before[i].push_back(m->second);
+          behind[m->second].push_back(i);
+          ++open[i];
+        }
+    for (size_t i = 0; i < nodes.size(); ++i)
+      if (open[i] == 0) order.push_back(i);
+    for (size_t at = 0; at < order.size(); ++at)
+      for (const size_t next : behind[order[at]])
+        if (--open[next] == 0) order.push_back(next);
+  }
+  std::vector<std::vector<size_t>> before;
+  std::vector<size_t> order;
+};
+
+}  // namespace
+
+Provider::Provider(const Api& api, Options options, const OrtLogger* logger) : api_(api), options_(std::move(options)), logger_(logger) {
+  engine_ = create_engine(api, options_.threads);
+  get_name = [](const OrtEp*) { return kName; };
+  get_capability = [](OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* support) {
+    auto& me = *static_cast<Provider*>(self);
+    return guarded(me.api_, [&] { me.claim(graph, support); });
+  };
+  compile = [](OrtEp* self, const OrtGraph** graphs, const OrtNode** fused, size_t count, OrtNodeComputeInfo** infos, OrtNode**) {
+    auto& me = *static_cast<Provider*>(self);
+    return guarded(me.api_, [&] {
+      for (size_t i = 0; i < count; ++i) infos[i] = me.compile_one(graphs[i], fused[i]).get();
+    });
+  };
+  release_node_compute_infos = [](OrtEp* self, OrtNodeComputeInfo** infos, size_t count) {
+    auto& all = static_cast<Provider*>(self)->compiled_;
+    for (size_t i = 0; i < count; ++i)
+      all.erase(std::remove_if(all.begin(), all.end(), [&](const auto& c) { return c.get() == infos[i]; }), all.end());
+  };
+}
+
+Provider::~Provider() {
+  claimed_.clear();
+  compiled_.clear();
+  anydim_engine_destroy(engine_);
+}
+
+void Provider::say(int severity, const std::string& message) const {
+  if (OrtStatus* const status = api_.log(logger_, severity, ("Anydim: " + message).c_str(), __FILE__, __LINE__, "AnydimExecutionProvider"))
+    api_.release_status(status);
+}
+
+// --- what can be claimed ---------------------------------------------------------------------------------------------
+
+std::vector<bool> Provider::supported(const GraphFacts& graph) const {
+  const std::vector<NodeFacts>& nodes = graph.nodes();
+  std::vector<bool> out(nodes.size(), false);
+  const Builder all;
+  graph.add_opsets(all.get());
+  std::set<std::string> made, there;
+  for (const NodeFacts& node : nodes) made.insert(node.outputs.begin(), node.outputs.end());
+  const auto take = [&](const std::string& name) {
+    if (name.empty() || made.count(name) > 0 || !there.insert(name).second) return;
+    if (graph.is_constant(name)) graph.add_constant(name, all.get());
+    else graph.add_input(name, all.get());  // what has no known type is missing, and its readers are refused
+  };
+  std::vector<size_t> added;  // nodes that the builder has, in its order
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].taken) continue;
+    for (const std::string& name : nodes[i].reads) try {
+        take(name);
+      } catch (const Failure&) {  // a constant of a type that is not here is missing, too
+      }
+    // A node that cannot be said is not the builder's, but by its outputs' types others can be behind it.
+    try {
+      const Builder alone;
+      graph.add_node(nodes[i], alone.get());
+    } catch (const Failure& failure) {
+      say(kVerbose, "node " + nodes[i].name + ": " + failure.what());
+      for (const std::string& name : nodes[i].outputs)
+        if (!name.empty()) graph.add_input(name, all.get());
+      continue;
+    }
+    graph.add_node(nodes[i], all.get());
+    added.push_back(i);
+    for (const std::string& name : nodes[i].outputs)
+      if (const ValueFacts& v = graph.value(name); v.known)
+        check(anydim_model_builder_add_value_type(all.get(), name.c_str(), v.dtype, static_cast<int32_t>(v.dims.size()), v.dims.data()));
+  }
+  for (size_t b = 0; b < added.size(); ++b) {
+    anydim_string_t why{};
+    check(anydim_model_builder_refusal(all.get(), static_cast<int32_t>(b), &why));
+    out[added[b]] = why.length == 0;
+    if (why.length > 0) say(kVerbose, "node " + nodes[added[b]].name + " stays with ONNX Runtime: " + why.data);
+  }
+  return out;
+}
+
+// ONNX Runtime tells the node around a body, but not the graph that this one is in. If the importer takes that node, nothing in the body
+// is claimed; what is around it has its turn later.
+bool Provider::is_inside_claimed(const OrtGraph* graph) const {
+  const OrtNode* parent = nullptr;
+  check(api_, api_.graph_parent(graph, &parent));
+  return parent != nullptr && supported(GraphFacts(api_, graph, parent))[0];
+}
+
+std::shared_ptr<Part> Provider::make(const GraphFacts& graph, const std::vector<size_t>& nodes) const {
+  const Builder part;
+  graph.add_opsets(part.get());
+  std::set<std::string> made, read_outside, there;
+  std::vector<bool> inside(graph.nodes().size(), false);
+  for (const size_t i : nodes) inside[i] = true;
+  for (size_t i = 0; i < graph.nodes().size(); ++i) {
+    const NodeFacts& node = graph.nodes()[i];
+    if (inside[i]) made.insert(node.outputs.begin(), node.outputs.end());
+    else read_outside.insert(node.reads.begin(), node.reads.end());
+  }
+  read_outside.insert(graph.outputs().begin(), graph.outputs().end());
+  for (const size_t i : nodes) {
+    for (const std::string& name : graph.nodes()[i].reads) {
+      if (made.count(name) > 0 || !there.insert(name).second) continue;
+      if (graph.is_constant(name)) graph.add_constant(name, part.get());
+      else if (!graph.add_input(name, part.get()))
+        throw Failure(kNotImplemented, "Anydim: the type or rank of '" + name + "' is not known");
+    }
+    graph.add_node(graph.nodes()[i], part.get());
+  }
+  for (const size_t i : nodes)
+    for (const std::string& name : graph.nodes()[i].outputs)
+      if (!name.empty() && read_outside.count(name) > 0) check(anydim_model_builder_add_output(part.get(), name.c_str()));
+  anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
+  options.math = options_.math;
+  options.reuse = options_.reuse;
+  options.packed_weights = options_.packed_weights.empty() ? nullptr : options_.packed_weights.c_str();
+  anydim_model_t model = nullptr;
+  check(anydim_model_builder_load(part.get(), engine_, &options, &model));
+  return std::make_shared<Part>(api_, model);
+}
+
+void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) {
+  if (is_inside_claimed(ort_graph)) return;
+  const GraphFacts graph(api_, ort_graph);
+  if (graph.nodes().empty()) return;
+  std::vector<bool> takes = supported(graph);
+  const Order order(graph.nodes());
+  // What the importer takes node by node can still be refused as a part, where kernels are missing or what was known of a value
+  // lies in another part. So a part is claimed when it is made.
+  std::map<std::vector<size_t>, std::shared_ptr<Part>> made;
+  std::vector<std::vector<size_t>> parts;
+  for (bool again = true; again;) {
+    again = false;
+    parts = parts_of(takes, order.before, order.order);
+    for (const std::vector<size_t>& part : parts) {
+      if (part.size() < graph.nodes().size() && part.size() < static_cast<size_t>(options_.smallest_part)) continue;
+      if (made.count(part) > 0) continue;
+      try {
+        made[part] = make(graph, part);
+      } catch (const Failure& failure) {
+        bool named = false;
+        for (const size_t i : part)
+          if (graph.nodes()[i].name == failure.node) {
+            takes[i] = false;
+            named = true;
+          }
+        if (!named)
+          for (const size_t i : part) takes[i] = false;
+        say(kInfo, std::string("left with ONNX Runtime: ") + failure.what());
+        again = true;
+        break;
+      }
+    }
+  }
+  size_t count = 0, nodes = 0;
+  for (const std::vector<size_t>& part : parts) {
+    const auto found = made.find(part);
+    if (found == made.end()) continue;
+    std::vector<const OrtNode*> list;
+    for (const size_t i : part) list.push_back(graph.nodes()[i].node);
+    OrtNodeFusionOptions fusion;
+    fusion.drop_constant_initializers = true;
+    check(api_, api_.add_nodes_to_fuse(support, list.data(), list.size(), &fusion));
+    claimed_.push_back(found->second);
+    ++count;
+    nodes += part.size();
+  }
+  say(kInfo, "claims " + std::to_string(nodes) + " of " + std::to_string(graph.nodes().size()) + " nodes in " + std::to_string(count) +
+                 (count == 1 ? " part" : " parts"));
+}
+
+// --- what is made of it ----------------------------------------------------------------------------------------------
+
+std::shared_ptr<CompiledPart> Provider::compile_one(const OrtGraph* ort_graph, const OrtNode* fused) {
+  const auto names = [&](OrtStatus* (*count)(const OrtNode*, size_t*), OrtStatus* (*read)(const OrtNode*, const OrtValueInfo**, size_t)) {
+    size_t size = 0;
+    check(api_, count(fused, &size));
+    std::vector<const OrtValueInfo*> infos(size);
+    if (size > 0) check(api_, read(fused, infos.data(), size));
+    std::vector<std::string> out;
+    for (const OrtValueInfo* info : infos) {
+      const char* name = nullptr;
+      if (info != nullptr) check(api_, api_.value_name(info, &name));
+      out.emplace_back(name == nullptr ? "" : name);
+    }
+    return out;
+  };
+  const std::vector<std::string> inputs = names(api_.node_input_count, api_.node_inputs);
+  const std::vector<std::string> outputs = names(api_.node_output_count, api_.node_outputs);
+  const auto fits = [&](const std::shared_ptr<Part>& part) {
+    const std::set<std::string> mine(part->outputs().begin(), part->outputs().end()), theirs(outputs.begin(), outputs.end());
+    const auto is_there = [&](const std::string& name) { return std::find(inputs.begin(), inputs.end(), name) != inputs.end(); };
+    return mine == theirs && std::all_of(part->inputs().begin(), part->inputs().end(), is_there);
+  };
+  std::shared_ptr<Part> part;
+  if (const auto found = std::find_if(claimed_.begin(), claimed_.end(), fits); found != claimed_.end()) {
+    part = *found;
+    claimed_.erase(found);
+  } else {
+    const GraphFacts graph(api_, ort_graph);
+    std::vector<size_t> all(graph.nodes().size());
+    for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+    part = make(graph, all);
+  }
+  compiled_.push_back(std::make_shared<CompiledPart>(api_, std::move(part), inputs, outputs));
+  say(kInfo, "compiled a part with " + std::to_string(inputs.size()) + " inputs and " + std::to_string(outputs.size()) + " outputs");
+  return compiled_.back();
+}
+
+}  // namespace anydim::ort

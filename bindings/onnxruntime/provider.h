@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The provider of one session: what it claims of a graph, and what it makes of that.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bindings/onnxruntime/compiled_part.h"
+#include "bindings/onnxruntime/graph_reader.h"
+#include "bindings/onnxruntime/options.h"
+
+namespace anydim::ort {
+
+constexpr const char* kName = "AnydimExecutionProvider";
+
+class Provider : public OrtEp {
+ public:
+  Provider(const Api& api, Options options, const OrtLogger* logger);
+  ~Provider();
+  Provider(const Provider&) = delete;
+  Provider& operator=(const Provider&) = delete;
+
+ private:
+  void claim(const OrtGraph* graph, OrtEpGraphSupportInfo* support);
+  std::shared_ptr<CompiledPart> compile_one(const OrtGraph* graph, const OrtNode* fused);
+  // Whether the node with bodies that this graph is a body of can be claimed as a whole.
+  bool is_inside_claimed(const OrtGraph* graph) const;
+  // Which nodes the importer takes.
+  std::vector<bool> supported(const GraphFacts& graph) const;
+  std::shared_ptr<Part> make(const GraphFacts& graph, const std::vector<size_t>& nodes) const;
+  void say(int severity, const std::string& message) const;
+
+  const Api& api_;
+  const Options options_;
+  const OrtLogger* logger_;
+  anydim_engine_t engine_ = nullptr;
+  std::vector<std::shared_ptr<Part>> claimed_;  // made when they were claimed, until ONNX Runtime asks for them
+  std::vector<std::shared_ptr<CompiledPart>> compiled_;
+};
+
+}  // namespace anydim::ort

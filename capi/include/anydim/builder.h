@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated from capi/api and core/ops/described by capi/generator; do not edit. */
+/* Models that a program builds call by call, from ONNX operators, instead of loading a file. */
+#ifndef ANYDIM_BUILDER_H
+#define ANYDIM_BUILDER_H
+
+#include "anydim/base.h"
+#include "anydim/tensor.h"
+#include "anydim/engine.h"
+#include "anydim/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A graph of ONNX operators while a program puts it together. Models are made of it, or it becomes the body of a
+ * branch or loop. One user at a time.
+ */
+typedef struct anydim_model_builder_s* anydim_model_builder_t;
+
+/*
+ * Makes an empty graph. Operators mean what the ONNX standard says of their names; docs/onnx.md lists those that are
+ * here. Strings are copied. Order counts for inputs, outputs and what belongs to a node, not for nodes.
+ * Example:
+ *     anydim_model_builder_t graph;
+ *     const int64_t dims[2] = {-1, 10};
+ *     anydim_model_builder_create(&graph);
+ *     anydim_model_builder_set_opset(graph, "", 17);
+ *     anydim_model_builder_add_input(graph, "x", ANYDIM_F32, 2, dims);
+ *     anydim_model_builder_set_symbol(graph, "x", 0, "batch");
+ *     anydim_model_builder_add_node(graph, "Relu", "", "relu_1");
+ *     anydim_model_builder_node_input(graph, "x");
+ *     anydim_model_builder_node_output(graph, "y");
+ *     anydim_model_builder_add_output(graph, "y");
+ *     anydim_model_builder_load(graph, engine, NULL, &model);
+ *     anydim_model_builder_destroy(graph);
+ * - builder (out, the caller destroys it): The graph.
+ *
+ * Experimental; slot 260.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_create(anydim_model_builder_t* builder) ANYDIM_NOTHROW;
+
+/*
+ * Gives up a graph. Models that were made of it, and graphs that have it as a body, stay as they are.
+ * - model_builder: The handle, or null.
+ *
+ * Experimental; slot 261.
+ */
+ANYDIM_API void anydim_model_builder_destroy(anydim_model_builder_t model_builder) ANYDIM_NOTHROW;
+
+/*
+ * Says which version of a domain's operators the nodes mean, those in bodies too; a second call changes it. Errors:
+ * invalid_argument for a version below 1. A version that is not here is refused when the model is made.
+ * - builder: The graph.
+ * - domain: The domain; empty for ONNX's own.
+ * - version: The version.
+ *
+ * Experimental; slot 262; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_set_opset(anydim_model_builder_t builder, const char* domain, int64_t
+    version) ANYDIM_NOTHROW;
+
+/*
+ * Adds an input. In a body these are what the branch or loop hands in. Errors: invalid_argument for an empty name,
+ * one that is taken, a dtype that is none, a rank outside 0..8, and a dim below -1.
+ * - builder: The graph.
+ * - name: Its name.
+ * - dtype: Element type.
+ * - rank: Number of dims.
+ * - dims: The dims, outermost first; -1 where dynamic.
+ *
+ * Experimental; slot 263; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_add_input(anydim_model_builder_t builder, const char* name,
+    anydim_dtype_t dtype, int32_t rank, const int64_t* dims) ANYDIM_NOTHROW;
+
+/*
+ * Names a dynamic dim of an input: dims of one name are equal in every run, which is checked. A dim without a name
+ * has a value of its own. Errors: not_found for an input that is not there, invalid_argument for an axis outside of
+ * its rank and for a dim that is a number.
+ * - builder: The graph.
+ * - input: The input's name.
+ * - axis: Which dim, from 0.
+ * - symbol: The dim's name.
+ *
+ * Experimental; slot 264; fails with invalid_argument, not_found, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_set_symbol(anydim_model_builder_t builder, const char* input, int32_t
+    axis, const char* symbol) ANYDIM_NOTHROW;
+
+/*
+ * Makes a value an output; of which node it comes, or that it is an input or constant, is looked for when the model
+ * is made. Errors: invalid_argument for an empty name and for an output that is one already.
+ * - builder: The graph.
+ * - name: The value's name, which the output has too.
+ *
+ * Experimental; slot 265; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_add_output(anydim_model_builder_t builder, const char* name)
+    ANYDIM_NOTHROW;
+
+/*
+ * Adds a constant, whose elements are read where they lie: row-major and dense, at any address. They must stay, with
+ * the same values, until the graph is destroyed. What a model packs it packs from there, and what it keeps as it is
+ * it copies, so that weights are in memory once when the caller frees his own. With a finalizer they stay longer:
+ * models refer to what they do not pack, without a copy, and the finalizer is called when neither the graph nor a
+ * model uses them any more; on any thread. It is not called if this function fails.
+ * Errors: invalid_argument for an empty name, one that is taken, a dtype that is none, a rank outside 0..8, a
+ * negative dim, sizes beyond int64_t, and for null where there are elements.
+ * Example:
+ *     static float bias[10];
+ *     const int64_t ten[1] = {10};
+ *     anydim_model_builder_add_constant(graph, "bias", ANYDIM_F32, 1, ten, bias, NULL, NULL);
+ * - builder: The graph.
+ * - name: Its name.
+ * - dtype: Element type.
+ * - rank: Number of dims.
+ * - dims: The dims, outermost first.
+ * - data (may be null): The first element; null is accepted where there is none.
+ * - finalizer (may be null): Told when nothing uses the elements any more; or null, see above.
+ * - user (may be null): Handed to the finalizer.
+ *
+ * Experimental; slot 266; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_add_constant(anydim_model_builder_t builder, const char* name,
+    anydim_dtype_t dtype, int32_t rank, const int64_t* dims, void* data, anydim_finalizer_callback_t finalizer, void*
+    user) ANYDIM_NOTHROW;
+
+/*
+ * Adds a node, to which the functions model_builder_node_... add until the next one. Errors: invalid_argument for an
+ * empty operator. Whether it is an operator that is here is asked when the model is made.
+ * - builder: The graph.
+ * - op_type: The operator, as ONNX calls it.
+ * - domain: Its domain; empty for ONNX's own.
+ * - name: The node's name, by which errors and explanations call it; empty: that of its first output.
+ *
+ * Experimental; slot 267; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_add_node(anydim_model_builder_t builder, const char* op_type, const
+    char* domain, const char* name) ANYDIM_NOTHROW;
+
+/*
+ * Adds an input to the node: the name of a graph's input, of a constant, of an output of a node that is there or
+ * comes later, or, in a body, of a value around it. Errors: invalid_argument before the first node.
+ * - builder: The graph.
+ * - value: The value's name; empty: an optional input that is absent.
+ *
+ * Experimental; slot 268; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_node_input(anydim_model_builder_t builder, const char* value)
+    ANYDIM_NOTHROW;
+
+/*
+ * Adds an output to the node. Errors: invalid_argument before the first node, and for a name that is taken.
+ * - builder: The graph.
+ * - value: Its name; empty: an output that nobody reads.
+ *
+ * Experimental; slot 269; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_node_output(anydim_model_builder_t builder, const char* value)
+    ANYDIM_NOTHROW;
+
+/*
+ * Sets an attribute of the node to an integer. This and the functions for the other types give invalid_argument
+ * before the first node, for an empty name, and for an attribute that the node has already.
+ * - builder: The graph.
+ * - attribute: Its name.
+ * - value: The value.
+ *
+ * Experimental; slot 270; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_node_integer(anydim_model_builder_t builder, const char* attribute,
+    int64_t value) ANYDIM_NOTHROW;
+
+/*
+ * Sets an attribute of the node to a list of integers.
+ * - builder: The graph.
+ * - attribute: Its name.
+ * - values: The values.
+ * - count: Their number.
+ *
+ * Experimental; slot 271; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_node_integers(anydim_model_builder_t builder, const char* attribute,
+    const int64_t* values, int64_t count) ANYDIM_NOTHROW;
+
+/*
+ * Sets an attribute of the node to a number of binary32.
+ * - builder: The graph.
+ * - attribute: Its name.
+ * - value: The value.
+ *
+ * Experimental; slot 272; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_node_real(anydim_model_builder_t builder, const char* attribute, float
+    value) ANYDIM_NOTHROW;
+
+/*
+ * Sets an attribute of the node to a list of numbers of binary32.
+ * - builder: The graph.
+ * - attribute: Its name.
+ * - values: The values.
+ * - count: Their number.
+ *
+ * Experimental; slot 273; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_node_reals(anydim_model_builder_t builder, const char* attribute,
+    const float* values, int64_t count) ANYDIM_NOTHROW;
+
+/*
+ * Sets an attribute of the node to a text.
+ * - builder: The graph.
+ * - attribute: Its name.
+ * - value: The text.
+ *
+ * Experimental; slot 274; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_node_text(anydim_model_builder_t builder, const char* attribute, const
+    char* value) ANYDIM_NOTHROW;
+
+/*
+ * Adds a text to an attribute that is a list of texts; the first call makes the list. Errors: as for the others, and
+ * invalid_argument for an attribute of another type.
+ * - builder: The graph.
+ * - attribute: Its name.
+ * - value: The text.
+ *
+ * Experimental; slot 275; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_node_append_text(anydim_model_builder_t builder, const char*
+    attribute, const char* value) ANYDIM_NOTHROW;
+
+/*
+ * Sets an attribute of the node to a tensor, row-major and dense, whose elements are copied. Large ones are better
+ * constants, anydim_model_builder_add_constant. Errors: as for the other types and as there.
+ * - builder: The graph.
+ * - attribute: Its name.
+ * - dtype: Element type.
+ * - rank: Number of dims.
+ * - dims: The dims, outermost first.
+ * - data (may be null): The first element; null is accepted where there is none.
+ *
+ * Experimental; slot 276; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_node_tensor(anydim_model_builder_t builder, const char* attribute,
+    anydim_dtype_t dtype, int32_t rank, const int64_t* dims, void* data) ANYDIM_NOTHROW;
+
+/*
+ * Sets an attribute of the node to a graph as it is now: a branch of an If, the body of a Loop or Scan. It may be
+ * changed or destroyed afterwards; its constants must stay until this graph is destroyed, too, unless they have a
+ * finalizer. Errors: as for the other types; busy for the graph itself.
+ * Example:
+ *     anydim_model_builder_node_body(graph, "then_branch", other);
+ * - builder: The graph.
+ * - attribute: Its name.
+ * - body: The body.
+ *
+ * Experimental; slot 277; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_node_body(anydim_model_builder_t builder, const char* attribute,
+    anydim_model_builder_t body) ANYDIM_NOTHROW;
+
+/*
+ * Says what a value between nodes is, for anydim_model_builder_refusal alone, which goes on with it behind a node
+ * that is refused. Errors: as anydim_model_builder_add_input.
+ * - builder: The graph.
+ * - name: The value's name.
+ * - dtype: Element type.
+ * - rank: Number of dims.
+ * - dims: The dims, outermost first; -1 where dynamic.
+ *
+ * Experimental; slot 278; fails with invalid_argument, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_add_value_type(anydim_model_builder_t builder, const char* name,
+    anydim_dtype_t dtype, int32_t rank, const int64_t* dims) ANYDIM_NOTHROW;
+
+/*
+ * Asks whether a model can have a node, and why not: for programs that hand over parts of a graph. All nodes are
+ * imported once, in their order; what a refused one makes is taken for an input where
+ * anydim_model_builder_add_value_type tells its type. The text lives until the graph is changed or destroyed. A
+ * model of all nodes that are not refused can still be refused where kernels are missing. Errors: not_found past the
+ * last node; what is wrong with inputs and constants.
+ * Example:
+ *     anydim_string_t why;
+ *     anydim_model_builder_refusal(graph, 0, &why);
+ *     if (why.length == 0) puts("supported");
+ * - builder: The graph.
+ * - node: Which, from 0, in the order in which nodes were added.
+ * - why (out): Why it is refused; empty if it is not.
+ *
+ * Experimental; slot 279; may block; fails with invalid_argument, not_found, invalid_model, unimplemented, busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_refusal(anydim_model_builder_t builder, int32_t node, anydim_string_t*
+    why) ANYDIM_NOTHROW;
+
+/*
+ * Makes a model of the graph: as anydim_model_load_file does of a file, from the same point on. The graph stays, and
+ * further models may be made of it. Errors: as there; invalid_model names the node and what is wrong with it,
+ * unimplemented the operators that are missing.
+ * Example:
+ *     anydim_model_builder_load(graph, engine, NULL, &model);
+ * - builder: The graph.
+ * - engine: The engine.
+ * - options (may be null): Options, or null for the defaults.
+ * - model (out, the caller destroys it): The model.
+ *
+ * Experimental; slot 280; may block; fails with invalid_argument, not_found, io_error, invalid_model, unimplemented,
+ * busy.
+ */
+ANYDIM_API anydim_status_t anydim_model_builder_load(anydim_model_builder_t builder, anydim_engine_t engine, const
+    anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* ANYDIM_BUILDER_H */

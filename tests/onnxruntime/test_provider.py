@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Anydim as a provider of ONNX Runtime: whole models at any shape, parts between nodes that it lacks, branches and loops, threads,
+failing runs, bound outputs, options, registering again. Results are compared with ONNX Runtime's own and with Anydim's own bits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import anydim
+import anydim.ort
+import numpy as np
+import onnxruntime
+import pytest
+from onnx import TensorProto, helper
+from provider_models import NAME, layers, model, plain, scaled, scaler, session_with, value, weights
+
+ROOT = Path(__file__).resolve().parents[2]
+REC = str(ROOT / "build" / "models" / "rec.onnx")
+
+
+def same(got: Any, expected: Any) -> None:
+    assert len(got) == len(expected)
+    for mine, theirs in zip(got, expected, strict=True):
+        assert mine.dtype == theirs.dtype
+        np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-5)
+
+
+def test_a_recogniser_at_24_widths_is_compiled_once_and_has_the_library_s_own_bits(capfd: Any) -> None:
+    session, log = session_with(REC, capfd)
+    direct = anydim.InferenceSession(REC, threads=2)
+    nodes, of, parts = log.claims[0]
+    assert (nodes, parts) == (of, 1)
+    random = np.random.default_rng(1)
+    for width in range(32, 32 + 24 * 37, 37):
+        x = random.random((1, 3, 48, width), np.float32)
+        assert np.array_equal(session.run(None, {"x": x})[0], direct.run(None, {"x": x})[0])
+    said = capfd.readouterr()
+    assert log.compiled == 1
+    assert "compiled a part" not in said.out + said.err
+
+
+def test_plain_names_of_providers() -> None:
+    anydim.ort.register()
+    session = onnxruntime.InferenceSession(REC, providers=[NAME, "CPUExecutionProvider"])
+    assert session.get_providers() == [NAME, "CPUExecutionProvider"]
+
+
+@pytest.mark.parametrize(
+    "places", [(False, True, False), (True, False, False), (False, False, True), (True, True, True)]
+)
+def test_nodes_that_are_lacking_at_the_edges_and_in_the_middle(places: tuple[bool, ...], capfd: Any) -> None:
+    nodes: list[Any] = []
+    constants: list[Any] = []
+    last = "x"
+    for i, foreign in enumerate((places[0], None, places[1], None, places[2])):
+        if foreign is None:
+            more, w = layers(last, f"l{i}", i)
+            nodes, constants, last = nodes + more, constants + w, f"l{i}"
+        elif foreign:
+            nodes, last = [*nodes, scaler(last, f"s{i}")], f"s{i}"
+    made = model(nodes, [value("x", ["n", 8])], [value(last, ["n", 8])], constants)
+    session, log = session_with(made, capfd)
+    parts = 2 if places[1] else 1
+    ((claimed, of, in_parts),) = log.claims
+    assert (claimed, in_parts) == (of - sum(places), parts), "ONNX Runtime makes one node of a product and a sum"
+    assert log.compiled == parts
+    reference = plain(made)
+    for rows in (1, 5, 2):
+        x = np.random.default_rng(rows).random((rows, 8), np.float32)
+        same(session.run(None, {"x": x}), reference.run(None, {"x": x}))
+
+
+def test_a_lacking_node_beside_a_path_makes_no_cycle(capfd: Any) -> None:
+    first, w1 = layers("x", "h", 1)
+    second, w2 = layers("sum", "y", 2)
+    nodes = [*first, scaler("h", "s"), helper.make_node("Add", ["h", "s"], ["sum"]), *second]
+    made = model(nodes, [value("x", [None, 8])], [value("y", [None, 8]), value("h", [None, 8])], [*w1, *w2])
+    session, log = session_with(made, capfd)
+    ((claimed, of, parts),) = log.claims
+    assert (claimed, parts) == (of - 1, 2)
+    x = np.random.default_rng(0).random((3, 8), np.float32)
+    same(session.run(None, {"x": x}), plain(made).run(None, {"x": x}))
+
+
+def test_what_reads_a_value_of_unknown_rank_is_left(capfd: Any) -> None:
+    first, w1 = layers("x", "h", 1)
+    second, w2 = layers("s", "y", 2)
+    made = model([*first, scaler("h", "s"), *second], [value("x", [None, 8])], [value("y", [None, 8])], [*w1, *w2])
+    del made.graph.value_info[:]
+    session, log = session_with(made, capfd)
+    ((claimed, of, parts),) = log.claims
+    assert 0 < claimed < of - 1
+    assert parts == 1
+    x = np.random.default_rng(0).random((3, 8), np.float32)
+    same(session.run(None, {"x": x}), plain(made).run(None, {"x": x}))
+
+
+def test_small_parts_stay_unless_an_option_says_so(capfd: Any) -> None:
+    nodes = [scaler("x", "s"), helper.make_node("Relu", ["s"], ["r"]), scaler("r", "y")]
+    made = model(nodes, [value("x", ["n", 8])], [value("y", ["n", 8])])
+    assert session_with(made, capfd)[1].claims == [(0, 3, 0)]
+    session, log = session_with(made, capfd, {"smallest_part": "1"})
+    assert log.claims == [(1, 3, 1)]
+    x = np.random.default_rng(0).random((3, 8), np.float32) - 0.5
+    same(session.run(None, {"x": x}), plain(made).run(None, {"x": x}))
+
+
+def loop(inside: list[Any], constants: list[Any]) -> Any:
+    body = helper.make_graph(
+        [*inside, helper.make_node("Identity", ["go"], ["go_on"])], "body",
+        [value("i", [], TensorProto.INT64), value("go", [], TensorProto.BOOL), value("h", [None, 8])],
+        [value("go_on", [], TensorProto.BOOL), value("next", [None, 8])], constants, value_info=scaled(inside),
+    )  # fmt: skip
+    nodes = [
+        helper.make_node("Neg", ["x"], ["start"]),
+        helper.make_node("Loop", ["times", "", "start"], ["y"], body=body),
+    ]
+    return model(nodes, [value("x", [None, 8]), value("times", [], TensorProto.INT64)], [value("y", [None, 8])])
+
+
+def test_a_loop_is_claimed_with_its_body(capfd: Any) -> None:
+    inside, constants = layers("h", "l", 1)
+    made = loop([*inside, helper.make_node("Add", ["l", "x"], ["next"])], constants)  # x lies around the body
+    session, log = session_with(made, capfd)
+    assert log.claims == [(2, 2, 1)], "and nothing of the body by itself"
+    reference = plain(made)
+    for rows, times in ((1, 0), (3, 4), (2, 1)):
+        feeds = {"x": np.random.default_rng(rows).random((rows, 8), np.float32), "times": np.int64(times)}
+        feeds["times"] = np.array(times, np.int64)
+        same(session.run(None, feeds), reference.run(None, feeds))
+
+
+def test_what_a_body_has_beside_a_lacking_node(capfd: Any) -> None:
+    inside, constants = layers("s", "next", 1)
+    made = loop([scaler("h", "s"), *inside], constants)
+    session, log = session_with(made, capfd)
+    assert log.claims[0][0] >= 2, "the layer in the body"
+    assert log.claims[-1][0] == 0, "of the graph around it one node is left, which is too small a part"
+    feeds = {"x": np.random.default_rng(0).random((3, 8), np.float32), "times": np.array(3, np.int64)}
+    same(session.run(None, feeds), plain(made).run(None, feeds))
+
+
+def test_a_branch_reads_a_constant_around_it(capfd: Any) -> None:
+    w = weights("w", 8, 8)
+    then = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["t"])], "then", [], [value("t", [None, 8])])
+    other = helper.make_graph([helper.make_node("Neg", ["x"], ["e"])], "else", [], [value("e", [None, 8])])
+    nodes = [helper.make_node("If", ["yes"], ["y"], then_branch=then, else_branch=other)]
+    made = model(nodes, [value("x", [None, 8]), value("yes", [], TensorProto.BOOL)], [value("y", [None, 8])], [w])
+    session, log = session_with(made, capfd)
+    assert log.claims == [(1, 1, 1)]
+    for yes in (True, False):
+        feeds = {"x": np.random.default_rng(0).random((3, 8), np.float32), "yes": np.array(yes)}
+        same(session.run(None, feeds), plain(made).run(None, feeds))
+
+
+def test_outputs_whose_dims_only_the_run_finds(capfd: Any) -> None:
+    nodes = [
+        helper.make_node("NonZero", ["x"], ["where"]),
+        helper.make_node("Transpose", ["where"], ["indices"], perm=[1, 0]),
+        helper.make_node("GatherND", ["x", "indices"], ["values"]),
+    ]
+    outputs = [value("values", [None]), value("indices", [None, 2], TensorProto.INT64)]
+    made = model(nodes, [value("x", [None, 8])], outputs)
+    session, log = session_with(made, capfd)
+    assert log.claims == [(3, 3, 1)]
+    for rows in (4, 1):
+        x = np.random.default_rng(rows).integers(0, 2, (rows, 8)).astype(np.float32)
+        same(session.run(None, {"x": x}), plain(made).run(None, {"x": x}))
+    x = np.zeros((2, 8), np.float32)
+    same(session.run(None, {"x": x}), plain(made).run(None, {"x": x}))
+
+
+def test_eight_threads_at_many_shapes(capfd: Any) -> None:
+    session, _ = session_with(REC, capfd)
+    direct = anydim.InferenceSession(REC, threads=1)
+    widths = [40, 97, 64, 128, 33, 71, 48, 80]
+    images = [np.random.default_rng(w).random((1, 3, 48, w), np.float32) for w in widths]
+    expected = [direct.run(None, {"x": x})[0] for x in images]
+
+    def many(turn: int) -> bool:
+        order = [(turn * 3 + k) % 8 for k in range(8)]
+        return all(np.array_equal(session.run(None, {"x": images[k]})[0], expected[k]) for k in order)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(many, range(8)))
+
+
+def test_a_failing_run_says_why_and_the_next_one_is_right(capfd: Any) -> None:
+    nodes = [helper.make_node("Gather", ["x", "i"], ["g"]), helper.make_node("Relu", ["g"], ["y"])]
+    inputs = [value("x", [None, 8]), value("i", [None], TensorProto.INT64)]
+    made = model(nodes, inputs, [value("y", [None, 8])])
+    session, log = session_with(made, capfd)
+    assert log.claims == [(2, 2, 1)]
+    x = np.random.default_rng(0).random((3, 8), np.float32)
+    for _ in range(2):
+        with pytest.raises(onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument, match=r"Anydim: .*7"):
+            session.run(None, {"x": x, "i": np.array([0, 7], np.int64)})
+        with pytest.raises(onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument):
+            plain(made).run(None, {"x": x, "i": np.array([0, 7], np.int64)})
+        feeds = {"x": x, "i": np.array([2, 0], np.int64)}
+        same(session.run(None, feeds), plain(made).run(None, feeds))
+
+
+def test_bound_outputs_are_written_in_place(capfd: Any) -> None:
+    nodes, constants = layers("x", "y", 1)
+    made = model(nodes, [value("x", ["n", 8])], [value("y", ["n", 8])], constants)
+    session, _ = session_with(made, capfd)
+    x = np.random.default_rng(0).random((5, 8), np.float32)
+    y = np.full((5, 8), np.nan, np.float32)
+    binding = session.io_binding()
+    binding.bind_cpu_input("x", x)
+    binding.bind_output("y", "cpu", 0, np.float32, y.shape, y.ctypes.data)
+    session.run_with_iobinding(binding)
+    same([y], plain(made).run(None, {"x": x}))
+
+
+def test_element_types_and_scalars(capfd: Any) -> None:
+    kinds = {
+        "half": (TensorProto.FLOAT16, np.float16),
+        "int": (TensorProto.INT32, np.int32),
+        "double": (TensorProto.DOUBLE, np.float64),
+    }
+    nodes = [helper.make_node("Add", [name, name], [f"{name}_2"]) for name in kinds]
+    inputs = [value(name, [None], kind) for name, (kind, _) in kinds.items()]
+    outputs = [value(f"{name}_2", [None], kind) for name, (kind, _) in kinds.items()]
+    nodes.append(helper.make_node("ReduceSum", ["double"], ["sum"], keepdims=0))
+    made = model(nodes, inputs, [*outputs, value("sum", [], TensorProto.DOUBLE)])
+    session, log = session_with(made, capfd)
+    assert log.claims == [(4, 4, 1)]
+    feeds = {name: np.arange(5).astype(dtype) for name, (_, dtype) in kinds.items()}
+    same(session.run(None, feeds), plain(made).run(None, feeds))
+    feeds = {name: np.arange(0).astype(dtype) for name, (_, dtype) in kinds.items()}
+    same(session.run(None, feeds), plain(made).run(None, feeds))
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "expected"),
+    [("threads", "many", "expected a number from 0 to 256"), ("math", "slow", "expected one of strict, fast, reduced"),
+     ("speed", "1", "option speed is none"), ("smallest_part", "0", "from 1 to")],
+)  # fmt: skip
+def test_wrong_options_are_refused(option: str, given: str, expected: str, capfd: Any) -> None:
+    nodes, constants = layers("x", "y", 1)
+    made = model(nodes, [value("x", ["n", 8])], [value("y", ["n", 8])], constants)
+    session, log = session_with(made, capfd, {option: given})
+    # onnxruntime's Python prints why, and goes on with the processor alone.
+    assert expected in log.text
+    assert session.get_providers() == ["CPUExecutionProvider"]
+
+
+def test_options_are_taken(capfd: Any, tmp_path: Path) -> None:
+    direct = anydim.InferenceSession(REC, threads=1)
+    packed = tmp_path / "rec.packed"
+    direct.save_packed_weights(packed)
+    options = {"threads": "1", "reuse": "reusable", "math": "strict", "packed_weights": str(packed)}
+    session, _ = session_with(REC, capfd, options)
+    x = np.random.default_rng(0).random((1, 3, 48, 100), np.float32)
+    assert np.array_equal(session.run(None, {"x": x})[0], direct.run(None, {"x": x})[0])
+
+
+def test_unregistered_and_registered_again(capfd: Any) -> None:
+    nodes, constants = layers("x", "y", 1)
+    made = model(nodes, [value("x", ["n", 8])], [value("y", ["n", 8])], constants)
+    x = np.ones((2, 8), np.float32)
+    for _ in range(3):
+        session, log = session_with(made, capfd)
+        assert log.compiled == 1
+        same(session.run(None, {"x": x}), plain(made).run(None, {"x": x}))
+        del session
+        anydim.ort.unregister()
+        assert NAME not in [device.ep_name for device in onnxruntime.get_ep_devices()]
+    anydim.ort.unregister()
+
+
+THREADS = """
+import os, sys
+import numpy as np, onnxruntime, anydim.ort
+anydim.ort.register()
+def threads():
+    return len(os.listdir("/proc/self/task"))
+options = onnxruntime.SessionOptions()
+options.intra_op_num_threads = int(sys.argv[1])
+options.add_provider_for_devices(anydim.ort.register(), {})
+before = threads()
+session = onnxruntime.InferenceSession(sys.argv[2], options)
+for width in (320, 640):
+    session.run(None, {"x": np.zeros((1, 3, 48, width), np.float32)})
+print(threads() - before)
+"""
+
+
+def test_its_loops_run_on_the_session_s_threads_and_start_none() -> None:
+    environment = os.environ | {"ANYDIM_REUSE": "reusable"}  # without the worker that tunes in the background
+    for threads in (1, 2, 3):
+        command = [sys.executable, "-c", THREADS, str(threads), REC]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+        assert int(done.stdout) == threads - 1, done.stderr
+
+
+MEMORY = """
+import gc, sys
+import numpy as np, onnxruntime
+kind, path = sys.argv[1:]
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+if kind == "direct":
+    import anydim
+    make = lambda: anydim.InferenceSession(path, threads=1)
+elif kind == "provider":
+    import anydim.ort
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.add_provider_for_devices(anydim.ort.register(), {})
+    make = lambda: onnxruntime.InferenceSession(path, options)
+before = resident()
+session = make()
+session.run(None, {"x": np.zeros((4, 4096), np.float32)})
+gc.collect()
+print(resident() - before)
+"""
+
+
+@pytest.mark.long
+def test_weights_are_in_memory_once(tmp_path: Path) -> None:
+    constants = [weights(f"w{i}", 4096, 4096) for i in range(3)]  # 64 MiB each
+    nodes = [helper.make_node("MatMul", [f"h{i}" if i else "x", f"w{i}"], [f"h{i + 1}"]) for i in range(3)]
+    made = model(nodes, [value("x", ["n", 4096])], [value("h3", ["n", 4096])], constants)
+    path = tmp_path / "wide.onnx"
+    path.write_bytes(made.SerializeToString())
+    resident = {
+        kind: int(
+            subprocess.run(
+                [sys.executable, "-c", MEMORY, kind, str(path)], capture_output=True, text=True, check=True
+            ).stdout
+        )
+        for kind in ("direct", "provider")
+    }
+    print(resident)
+    assert resident["provider"] < 1.25 * 3 * 64 * 2**20, resident
