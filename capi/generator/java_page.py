@@ -152,6 +152,7 @@ REASONS = {
     "call_tensor": REPORTS,
     "call_primitive": REPORTS,
     "model_engine": DEVICES,
+    "engine_device": DEVICES,
     "model_find_input": NAMES,
     "model_find_output": NAMES,
 }
