@@ -5,24 +5,75 @@
 #include "capi/objects.h"
 #include "core/base/cpu.h"
 #include "core/dispatch/observe.h"
+#include "core/dispatch/persistent_binaries.h"
 #include "core/dispatch/plan_records.h"
+#include "core/engines/opencl/engine.h"
+
+#include <mutex>
+#include <set>
 
 namespace anydim::capi {
 
+namespace {
+
+// Strings of devices, which go with their engines: those that were handed out stay. There are as many as names of devices.
+anydim_string_t kept_string(const std::string& s) {
+  static auto* const mutex = new std::mutex();
+  static auto* const all = new std::set<std::string>();
+  const std::lock_guard lock(*mutex);
+  return string_of(*all->insert(s).first);
+}
+
+}  // namespace
+
 void tell_engine(const Engine& e, anydim_engine_info_t* info) noexcept {
-  info->kind = e.is_host() ? ANYDIM_ENGINE_CPU : 0;  // of those that this build makes
+  const std::string_view kind = e.kind();
+  info->kind = e.is_host() ? ANYDIM_ENGINE_CPU : kind == "opencl" ? ANYDIM_ENGINE_OPENCL : 0;  // of those that this build makes
   info->threads = e.threads();
   info->kernels = static_cast<int32_t>(e.kernels().all().size());
-  info->device = string_of(e.identity().device);
+  info->device = e.is_host() ? string_of(e.identity().device) : kept_string(e.identity().device);
   info->isa = string_of(e.identity().instruction_set);
 }
 
 namespace body {
 
+namespace {
+
+Status check_kind(anydim_engine_kind_t kind) {
+  if (kind == ANYDIM_ENGINE_CPU || kind == ANYDIM_ENGINE_OPENCL) return {};
+  return invalid("kind is {}; expected ANYDIM_ENGINE_CPU ({}) or ANYDIM_ENGINE_OPENCL ({})", kind, ANYDIM_ENGINE_CPU, ANYDIM_ENGINE_OPENCL)
+      .about("kind");
+}
+
+Status create_opencl(int32_t device, const anydim_engine_options_t& options, std::unique_ptr<EngineObject>* out) {
+  if (options.parallel_for != nullptr)
+    return invalid("options.parallel_for is set; an opencl engine runs no loop on the host").about("options.parallel_for");
+  if (options.allocate != nullptr)
+    return invalid("options.allocate is set; an opencl engine has its device's memory").about("options.allocate");
+  if (options.flushed_denormals != 0 && options.flushed_denormals != 1)
+    return invalid("options.flushed_denormals is {}; expected 0 or 1", options.flushed_denormals).about("options.flushed_denormals");
+  int threads = 1;
+  ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &threads));
+  observe::start();
+  opencl::OpenclEngine::Options asked;
+  asked.device = device;
+  asked.flushed_denormals = options.flushed_denormals == 1;
+  asked.store = &PersistentBinaries::process();
+  std::shared_ptr<const opencl::OpenclEngine> engine;
+  ANYDIM_TRY(opencl::OpenclEngine::create(asked, &engine));
+  auto e = std::make_unique<EngineObject>();
+  e->engine = std::move(engine);
+  use_plan_records();
+  *out = std::move(e);
+  return {};
+}
+
+}  // namespace
+
 Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t& options,
                      std::unique_ptr<EngineObject>* out) {
-  if (kind == ANYDIM_ENGINE_OPENCL) return unimplemented("kind is opencl; this build has the cpu engine only").about("kind");
-  if (kind != ANYDIM_ENGINE_CPU) return invalid("kind is {}; expected ANYDIM_ENGINE_CPU ({})", kind, ANYDIM_ENGINE_CPU).about("kind");
+  ANYDIM_TRY(check_kind(kind));
+  if (kind == ANYDIM_ENGINE_OPENCL) return create_opencl(device, options, out);
   if (device != 0) return invalid("device is {}; the cpu engine has device 0 only", device).about("device");
   int threads = 1;
   ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &threads));
@@ -34,6 +85,41 @@ Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_eng
   use_plan_records();
   hand_over(host);
   *out = std::move(e);
+  return {};
+}
+
+Status engine_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info) {
+  ANYDIM_TRY(check_kind(kind));
+  const auto missing = [&](size_t count) {
+    return error(Code::not_found, "index is {}; there are {} devices of this kind", index, count).about("index");
+  };
+  if (kind == ANYDIM_ENGINE_CPU) {
+    if (index != 0) return missing(1);
+    info->platform = info->device = 0;
+    info->usable = 1;
+    info->units = available_cores();
+    info->memory = info->largest_allocation = 0;
+    info->name = string_of(cpu().name);
+    info->driver = info->platform_name = string_of("");
+    info->like_gpu = 0;
+    return {};
+  }
+  const opencl::Api* api = nullptr;
+  ANYDIM_TRY(opencl::load_api(&api));
+  std::vector<opencl::DeviceFacts> devices;
+  ANYDIM_TRY(opencl::list_devices(*api, &devices));
+  if (index < 0 || static_cast<size_t>(index) >= devices.size()) return missing(devices.size());
+  const opencl::DeviceFacts& d = devices[static_cast<size_t>(index)];
+  info->platform = d.platform;
+  info->device = d.device;
+  info->usable = d.available;
+  info->units = static_cast<int32_t>(d.units);
+  info->memory = d.global_memory;
+  info->largest_allocation = d.largest_allocation;
+  info->name = kept_string(d.name);
+  info->driver = kept_string(d.driver);
+  info->platform_name = kept_string(d.platform_name);
+  info->like_gpu = d.traits.kind == DeviceKind::gpu;
   return {};
 }
 

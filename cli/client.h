@@ -78,7 +78,8 @@ int64_t dtype_size(anydim_dtype_t dtype);
 
 // An engine and a model of a file.
 struct Loaded {
-  Engine engine;
+  Engine engine;  // the processor's
+  Engine device;  // another one that it runs on, too; null if none was asked for
   Model model;
 };
 // What is loaded, and how.
@@ -86,6 +87,8 @@ struct LoadOptions {
   std::string model;
   std::vector<std::string> layouts;  // memory orders asked for, as parse_layouts() reads them
   std::string packed;                // a file of packed weights, or empty
+  std::string engine;                // preferred, as make_engine() reads it; empty: the processor alone
+  bool flushed_denormals = false;    // a device that has none will do
   anydim_passes_t passes = ANYDIM_PASSES_ALL;
   anydim_math_t math = ANYDIM_MATH_INHERIT;
   std::vector<std::string> layer_math;  // math modes of single layers, as parse_layers() reads them

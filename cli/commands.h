@@ -64,6 +64,14 @@ struct CacheOptions {
 void add_cache_command(CLI::App& app, CacheOptions& options);
 int cache(const CacheOptions& options);  // the exit status
 
+struct OpenclOptions {
+  bool given = false, warm = false, json = false;
+  LoadOptions load;  // of warm
+};
+// Returns the subcommand that takes a model.
+CLI::App* add_opencl_command(CLI::App& app, OpenclOptions& options);
+int opencl(const OpenclOptions& options);  // the exit status
+
 struct ReplayOptions {
   std::vector<std::string> sources;  // lines, files, or "-"
   std::string kernel;

@@ -8,6 +8,7 @@
 
 #include "cli/client.h"
 #include "cli/commands.h"
+#include "cli/engines.h"
 #include "cli/print.h"
 
 namespace anydim_cli {
@@ -23,6 +24,12 @@ Loaded load(const LoadOptions& asked) {
   options.math = asked.math;
   options.layers = layers.get();
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, loaded.engine.out()));
+  if (!asked.engine.empty()) loaded.device = make_engine(asked.engine, asked.flushed_denormals);
+  const anydim_engine_t engines[] = {loaded.device.get()};
+  if (!asked.engine.empty()) {
+    options.engines = engines;
+    options.engine_count = 1;
+  }
   check(anydim_model_load_file(loaded.engine.get(), asked.model.c_str(), &options, loaded.model.out()), asked.model);
   return loaded;
 }
@@ -76,6 +83,13 @@ static void add_load(CLI::App* command, LoadOptions& o) {
   command->add_option("--layer-math", o.layer_math, "math mode of one layer, before --math: NAME=MODE, such as conv_3=fast")
       ->allow_extra_args(false);
 }
+// Where it runs.
+static void add_engine(CLI::App* command, LoadOptions& o) {
+  command->add_option("--engine", o.engine,
+                      "the engine that nodes run on if it has a kernel for them, the processor else: cpu, opencl, opencl:PLATFORM or\n"
+                      "opencl:PLATFORM:DEVICE, as `anydim opencl list` names them. Results never change");
+  command->add_flag("--flushed-denormals", o.flushed_denormals, "with --engine: a device that takes denormals for zeros will do, too");
+}
 static void add_threads(CLI::App* command, int& threads) {
   command->add_option("--threads", threads, "most threads; 0 = all cores")->capture_default_str();
 }
@@ -128,12 +142,14 @@ int main(int argc, char** argv) {
   CLI::App* info_command = app.add_subcommand("info", "inputs, outputs, symbolic dims, operators, weights of a model");
   add_load(info_command, info_options.load);
   add_packed(info_command, info_options.load);
+  add_engine(info_command, info_options.load);
   info_command->add_flag("--json", info_options.json, "everything as JSON");
 
   RunOptions run_options;
   CLI::App* run_command = app.add_subcommand("run", "runs a model; times of the first call and of repeated ones");
   add_load(run_command, run_options.load);
   add_packed(run_command, run_options.load);
+  add_engine(run_command, run_options.load);
   run_command->add_option("--input", run_options.inputs.files, "an input from a numpy file, such as x=image.npy")->allow_extra_args(false);
   run_command->add_option("--random", run_options.inputs.random, "an input of random values, such as x:1,3,48,320 (always the same)")
       ->allow_extra_args(false);
@@ -177,6 +193,7 @@ int main(int argc, char** argv) {
   CLI::App* explain_command = app.add_subcommand("explain", "per node: kernel, tier, layout, fused post-ops, bytes, time");
   add_load(explain_command, explain_options.load);
   add_packed(explain_command, explain_options.load);
+  add_engine(explain_command, explain_options.load);
   explain_command->add_option("--shape", explain_options.shapes, "dims of an input, such as x:1,3,48,320")
       ->required()
       ->allow_extra_args(false);
@@ -188,6 +205,11 @@ int main(int argc, char** argv) {
 
   CacheOptions cache_options;
   add_cache_command(app, cache_options);
+
+  OpenclOptions opencl_options;
+  CLI::App* warm_command = add_opencl_command(app, opencl_options);
+  add_load(warm_command, opencl_options.load);
+  add_engine(warm_command, opencl_options.load);
 
   ReplayOptions replay_options;
   CLI::App* replay_command =
@@ -209,7 +231,8 @@ int main(int argc, char** argv) {
     return !app.get_subcommands([&word](const CLI::App* command) { return command->get_name() == word; }).empty();
   };
   if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) {
-    std::fprintf(stderr, "anydim: '%s' is no command; expected info, run, explain, pack, tune, stats, cache or replay (anydim --help)\n",
+    std::fprintf(stderr,
+                 "anydim: '%s' is no command; expected info, run, explain, pack, tune, stats, cache, opencl or replay (anydim --help)\n",
                  shown(argv[1]).c_str());
     return 2;
   }
@@ -238,6 +261,7 @@ int main(int argc, char** argv) {
     if (tune_command->parsed()) tune(tune_options);
     if (stats_command->parsed()) stats(stats_options);
     if (cache_options.given) status = cache(cache_options);
+    if (opencl_options.given) status = opencl(opencl_options);
     if (replay_command->parsed() && !replay(replay_options)) status = 1;
     flush_output();
   } catch (const Failure& e) {

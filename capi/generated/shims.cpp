@@ -112,6 +112,17 @@ anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, 
   });
 }
 
+anydim_status_t anydim_engine_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info) noexcept {
+  return guarded("anydim_engine_device", [&]() -> Status {
+    ANYDIM_TRY(require(info, "info"));
+    anydim_device_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::engine_device(kind, index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
 void anydim_engine_destroy(anydim_engine_t engine) noexcept {
   destroy(engine, "anydim_engine_destroy");
 }

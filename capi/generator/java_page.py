@@ -174,6 +174,7 @@ REASONS = {
     "model_engine": DEVICES,
     "model_builder_add_value_type": PARTS,
     "model_builder_refusal": PARTS,
+    "engine_device": DEVICES,
     "model_find_input": NAMES,
     "model_find_output": NAMES,
 }

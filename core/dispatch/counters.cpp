@@ -7,6 +7,7 @@
 #include "core/dispatch/persistent_cache.h"
 #include "core/dispatch/primitive_cache.h"
 #include "core/dispatch/worker.h"
+#include "core/engines/kernel_cache.h"
 
 namespace anydim {
 
@@ -34,6 +35,11 @@ template <int64_t PersistentCache::Statistics::*member> int64_t of_persistent_ca
   }
 }
 using OnDisk = PersistentCache::Statistics;
+
+using Programs = KernelCache::Totals;
+template <std::atomic<int64_t> Programs::*member> int64_t of_programs() noexcept {
+  return (KernelCache::totals().*member).load(std::memory_order_relaxed);
+}
 
 constexpr CounterRow kRows[] = {
     {"primitives_created", "Primitives made anew, those of models and those over a shared core included; not hits", false,
@@ -75,6 +81,12 @@ constexpr CounterRow kRows[] = {
     {"persistent_cache_load_nanoseconds", "Time that reading its index took", false, of_persistent_cache<&OnDisk::load_nanoseconds>},
     {"persistent_cache_entries", "Records held in memory now", true, of_persistent_cache<&OnDisk::entries>},
     {"persistent_cache_bytes", "Bytes of them", true, of_persistent_cache<&OnDisk::index_bytes>},
+    {"programs_compiled", "Programs of devices that were compiled from source", false, of_programs<&Programs::compiled>},
+    {"programs_loaded", "Programs of devices that came from binaries of the persistent cache", false, of_programs<&Programs::loaded>},
+    {"programs_refused", "Binaries that were not used: damaged, of another driver, or refused by it", false,
+     of_programs<&Programs::refused>},
+    {"programs_compile_nanoseconds", "Time that compiling took, failures included", false, of_programs<&Programs::compile_nanoseconds>},
+    {"programs_load_nanoseconds", "Time that loading binaries took, failures included", false, of_programs<&Programs::load_nanoseconds>},
 };
 
 }  // namespace

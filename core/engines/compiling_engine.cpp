@@ -3,6 +3,7 @@
 #include "core/engines/compiling_engine.h"
 
 #include <algorithm>
+#include <mutex>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -43,11 +44,13 @@ const char* CompilingEngine::lacks(const Kernel& kernel) const noexcept {
   if (needs.kind != DeviceKind::any && needs.kind != traits_.kind)
     return needs.kind == DeviceKind::gpu ? "it is for devices like a GPU" : "it is for devices like a CPU";
   if (needs.local_memory > traits_.local_memory) return "this device has less local memory than it needs";
+  if (needs.f64 && !traits_.f64) return "this device has no arithmetic in f64";
   if (needs.most_items > traits_.most_items) return "groups of this device have fewer work-items than it needs";
   return nullptr;
 }
 
 Status CompilingEngine::prepare(const Kernel& kernel, const Problem& problem, ExecutablePtr* out) const {
+  ANYDIM_TRY(usable());
   const auto& device_kernel = static_cast<const DeviceKernel&>(kernel);
   CompileKey keys[DeviceKernel::kMostPrograms];
   const int count = device_kernel.programs(problem, traits_, keys);
@@ -61,7 +64,7 @@ Status CompilingEngine::prepare(const Kernel& kernel, const Problem& problem, Ex
     Status s = programs_->get(keys[i].text(), maker, &program.made, &program.source);
     if (s.ok()) continue;
     if (s.code() == Code::unimplemented) {
-      const std::lock_guard lock(refusals_mutex_);
+      const std::lock_guard lock(refusals_lock_);
       if (std::none_of(refusals_.begin(), refusals_.end(), [&](const Refusal& r) { return r.key == keys[i]; }))
         refusals_.push_back({keys[i], formatted("its program was not compiled: {}", s.message())});
       any_refusal_.store(true, std::memory_order_release);
@@ -76,7 +79,7 @@ const char* CompilingEngine::refuses(const Kernel& kernel, const Problem& proble
   if (!any_refusal_.load(std::memory_order_acquire)) return nullptr;
   CompileKey keys[DeviceKernel::kMostPrograms];
   const int count = static_cast<const DeviceKernel&>(kernel).programs(problem, traits_, keys);
-  const std::lock_guard lock(refusals_mutex_);
+  const std::lock_guard lock(refusals_lock_);
   for (const Refusal& r : refusals_)
     if (std::find(keys, keys + count, r.key) != keys + count) return r.because.c_str();
   return nullptr;

@@ -5,10 +5,10 @@
 
 #include <atomic>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "core/base/fork_lock.h"
 #include "core/engines/engine.h"
 #include "core/engines/kernel_cache.h"
 #include "core/kernels/device_kernel.h"
@@ -42,6 +42,8 @@ class CompilingEngine : public Engine {
   // All kernels of the list are DeviceKernels. `store` keeps binaries between processes and outlives the engine; null: nobody does.
   CompilingEngine(Facts facts, const KernelTable& kernels, const DeviceTraits& traits, BinaryStore* store);
 
+  // ok, or why nothing of the device may be touched: asked before any lock is.
+  virtual Status usable() const { return {}; }
   // Blocks as long as the compiler takes. `binary` stays empty if the driver gives none. What the compiler refuses is unimplemented,
   // with what it says; other failures (no memory, the device is lost) are not the kernel's.
   virtual Status compile(const CompileKey& key, const DeviceSource& source, DeviceProgram* out, std::string* binary) const = 0;
@@ -58,7 +60,7 @@ class CompilingEngine : public Engine {
   const DeviceTraits traits_;
   const std::shared_ptr<KernelCache> programs_;
   mutable std::atomic<bool> any_refusal_{false};
-  mutable std::mutex refusals_mutex_;
+  mutable ForkLock refusals_lock_;
   mutable std::deque<Refusal> refusals_;  // never removed: their sentences are handed out
 };
 

@@ -5,6 +5,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <chrono>
+
 #include "core/base/key_text.h"
 
 namespace anydim {
@@ -21,6 +23,26 @@ std::string BinaryKey::text() const {
       .add("kernel", kernel)
       .take();
 }
+
+KernelCache::Totals& KernelCache::totals() noexcept {
+  static constinit Totals totals;
+  return totals;
+}
+
+namespace {
+
+// Adds the time of a scope.
+class Timed {
+ public:
+  explicit Timed(std::atomic<int64_t>& to) noexcept : to_(to) {}
+  ~Timed() { to_.fetch_add((std::chrono::steady_clock::now() - begun_) / std::chrono::nanoseconds(1), std::memory_order_relaxed); }
+
+ private:
+  std::atomic<int64_t>& to_;
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
 
 Status KernelCache::get(std::string_view key, ProgramMaker& maker, DeviceProgram* out, Source* source) {
   Source made = Source::compiled;
@@ -39,17 +61,27 @@ Status KernelCache::make(ProgramMaker& maker, DeviceProgram* out, Source* source
   std::string key, binary;
   if (store_ != nullptr) key = maker.binary_key().text();
   if (store_ != nullptr && store_->read(key, &binary).ok()) {
-    if (maker.load(binary, out).ok()) {
+    const auto loads = [&] {
+      const Timed timed(totals().load_nanoseconds);
+      return maker.load(binary, out).ok();
+    };
+    if (loads()) {
       loaded_.fetch_add(1, std::memory_order_relaxed);
+      totals().loaded.fetch_add(1, std::memory_order_relaxed);
       *source = Source::binary;
       return {};
     }
     refused_.fetch_add(1, std::memory_order_relaxed);
+    totals().refused.fetch_add(1, std::memory_order_relaxed);
     *out = {};
   }
   binary.clear();
-  ANYDIM_TRY(maker.compile(out, &binary));
+  {
+    const Timed timed(totals().compile_nanoseconds);
+    ANYDIM_TRY(maker.compile(out, &binary));
+  }
   compiled_.fetch_add(1, std::memory_order_relaxed);
+  totals().compiled.fetch_add(1, std::memory_order_relaxed);
   *source = Source::compiled;
   if (store_ != nullptr && !binary.empty()) keep_binary(std::move(key), std::move(binary));
   return {};

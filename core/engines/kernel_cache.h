@@ -77,6 +77,12 @@ class KernelCache : public std::enable_shared_from_this<KernelCache> {
   };
   Statistics statistics() const;
 
+  // Of all kernel caches of the process, those that are gone included; they only grow.
+  struct Totals {
+    std::atomic<int64_t> compiled{0}, loaded{0}, refused{0}, compile_nanoseconds{0}, load_nanoseconds{0};
+  };
+  static Totals& totals() noexcept;
+
   // For ForkHandlers, as SingleFlightCache's. What waits to be stored is the parent's.
   void before_fork();
   void after_fork_in_parent();

@@ -60,4 +60,23 @@ CompileKey DeviceKernel::key_for(const Problem& problem, DeviceKind device) cons
   return key;
 }
 
+Status DeviceKernel::pack(const Problem&, std::span<const TensorView>, const Packing&, std::span<std::byte* const>) const {
+  return error(Code::internal, "kernel {} packs nothing", name());
+}
+
+Status pack_constants(const DeviceKernel& kernel, const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+                      PackedWeights* out) {
+  PackedWeights packed;
+  packed.form = kernel.packed_form(problem);
+  int64_t offsets[PackedForm::kMostPieces];
+  auto memory = AlignedBuffer::allocate(place_pieces(packed.form, offsets));
+  if (!memory.ok()) return memory.take_status();
+  packed.memory = std::move(*memory);
+  if (packed.memory.size() > 0) std::memset(packed.memory.data(), 0, static_cast<size_t>(packed.memory.size()));
+  for (int i = 0; i < packed.form.count; ++i) packed.pieces[i] = packed.memory.data() + offsets[i];
+  ANYDIM_TRY(kernel.pack(problem, tensors, packing, {packed.pieces, static_cast<size_t>(packed.form.count)}));
+  *out = std::move(packed);
+  return {};
+}
+
 }  // namespace anydim

@@ -26,6 +26,7 @@ struct DeviceTraits {
   int64_t local_memory = 0;   // bytes of a group
   int64_t most_items = 1;     // work-items of a group
   int32_t vector_floats = 1;  // that it adds in one instruction
+  bool f64 = true;            // it computes in f64
 };
 
 // What a kernel needs of a device; a device that lacks something of it is not asked any further.
@@ -33,6 +34,7 @@ struct DeviceNeeds {
   DeviceKind kind = DeviceKind::any;
   int64_t local_memory = 0;  // bytes of a group
   int64_t most_items = 1;    // work-items of a group
+  bool f64 = false;          // arithmetic in f64
 };
 
 // A post-op as machine code depends on it: its parameters are arguments.
@@ -125,9 +127,17 @@ class DeviceKernel : public Kernel {
   // allocation; tensors of args have no data. `out` is as it was constructed.
   virtual bool work(const Plan& plan, const Args& args, int index, DeviceWork* out) const noexcept = 0;
 
+  // As HostKernel::pack(), in memory of the host, which the engine copies to the device. A kernel without a packed form is never asked.
+  virtual Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+                      std::span<std::byte* const> pieces) const;
+
  protected:
   // A key with what is the same for all programs of a problem: name, kernel's key, post-ops.
   CompileKey key_for(const Problem& problem, DeviceKind device) const noexcept;
 };
+
+// As for a host kernel: the pieces of its form in memory of the host.
+Status pack_constants(const DeviceKernel& kernel, const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+                      PackedWeights* out);
 
 }  // namespace anydim

@@ -10,7 +10,6 @@ using Arguments = Api;
 
 TEST_F(Arguments, EnginesOfKindsThatAreNotThere) {
   anydim_engine_t e = nullptr;
-  EXPECT_STATUS(anydim_engine_create(ANYDIM_ENGINE_OPENCL, 0, nullptr, &e), ANYDIM_STATUS_UNIMPLEMENTED, "opencl");
   EXPECT_STATUS(anydim_engine_create(77, 0, nullptr, &e), ANYDIM_STATUS_INVALID_ARGUMENT, "77");
   EXPECT_STATUS(anydim_engine_create(ANYDIM_ENGINE_CPU, 3, nullptr, &e), ANYDIM_STATUS_INVALID_ARGUMENT, "device", "3");
   EXPECT_STATUS(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "engine", "null");
@@ -18,6 +17,32 @@ TEST_F(Arguments, EnginesOfKindsThatAreNotThere) {
   options.threads = -2;
   EXPECT_STATUS(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, &options, &e), ANYDIM_STATUS_INVALID_ARGUMENT, "threads", "-2");
   EXPECT_EQ(e, nullptr);
+}
+
+// Whatever drivers the machine has.
+TEST_F(Arguments, OptionsThatAnOpenclEngineDoesNotHave) {
+  anydim_engine_t e = nullptr;
+  anydim_engine_options_t options = ANYDIM_ENGINE_OPTIONS_INIT;
+  options.flushed_denormals = 2;
+  EXPECT_STATUS(anydim_engine_create(ANYDIM_ENGINE_OPENCL, 0, &options, &e), ANYDIM_STATUS_INVALID_ARGUMENT, "flushed_denormals", "2");
+  options = ANYDIM_ENGINE_OPTIONS_INIT;
+  options.parallel_for = [](void*, int64_t, anydim_part_callback_t, void*) -> int32_t { return 0; };
+  EXPECT_STATUS(anydim_engine_create(ANYDIM_ENGINE_OPENCL, 0, &options, &e), ANYDIM_STATUS_INVALID_ARGUMENT, "parallel_for");
+  EXPECT_NE(anydim_engine_create(ANYDIM_ENGINE_OPENCL, 1000, nullptr, &e), ANYDIM_STATUS_OK);
+  EXPECT_EQ(e, nullptr);
+}
+
+TEST_F(Arguments, DevicesAreListedUntilThereAreNone) {
+  anydim_device_info_t info = ANYDIM_DEVICE_INFO_INIT;
+  ASSERT_OK(anydim_engine_device(ANYDIM_ENGINE_CPU, 0, &info));
+  EXPECT_EQ(info.usable, 1);
+  EXPECT_GT(info.name.length, 0);
+  EXPECT_STATUS(anydim_engine_device(ANYDIM_ENGINE_CPU, 1, &info), ANYDIM_STATUS_NOT_FOUND, "1");
+  EXPECT_STATUS(anydim_engine_device(77, 0, &info), ANYDIM_STATUS_INVALID_ARGUMENT, "77");
+  int32_t count = 0;
+  while (anydim_engine_device(ANYDIM_ENGINE_OPENCL, count, &info) == ANYDIM_STATUS_OK) ++count;
+  EXPECT_EQ(anydim_engine_device(ANYDIM_ENGINE_OPENCL, count, &info), ANYDIM_STATUS_NOT_FOUND);
+  EXPECT_EQ(anydim_engine_device(ANYDIM_ENGINE_OPENCL, -1, &info), ANYDIM_STATUS_NOT_FOUND);
 }
 
 TEST_F(Arguments, AMessageTooLongIsCutBetweenCharacters) {

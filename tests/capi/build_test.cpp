@@ -39,7 +39,9 @@ TEST_F(Build, ListsTheInstructionSetsOfItsKernels) {
 
 TEST_F(Build, SaysWhichEnginesAreThere) {
   anydim_engine_t e = nullptr;
-  EXPECT_EQ(anydim_engine_create(ANYDIM_ENGINE_OPENCL, 0, nullptr, &e) == ANYDIM_STATUS_UNIMPLEMENTED, build.opencl == 0);
+  EXPECT_EQ(build.opencl, 1);
+  const anydim_status_t made = anydim_engine_create(ANYDIM_ENGINE_OPENCL, 0, nullptr, &e);
+  EXPECT_TRUE(made == ANYDIM_STATUS_OK || made == ANYDIM_STATUS_NOT_FOUND) << anydim_last_error();
   anydim_engine_destroy(e);
 }
 

@@ -62,7 +62,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_descDestroy(JNIEnv* env, jcla
     anydim_desc_destroy(as_handle<anydim_desc_t>(desc));
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_engineCreate(JNIEnv* env, jclass, jint kind, jint device, jint options_threads, jlong options_parallel_for, jlong options_parallel_user, jlong options_parallel_finalizer, jlong options_allocate, jlong options_release, jlong options_memory_user, jlong options_memory_finalizer) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_engineCreate(JNIEnv* env, jclass, jint kind, jint device, jint options_threads, jlong options_parallel_for, jlong options_parallel_user, jlong options_parallel_finalizer, jlong options_allocate, jlong options_release, jlong options_memory_user, jlong options_memory_finalizer, jint options_flushed_denormals) {
   return guarded(env, [&]() -> jlong {
     anydim_engine_options_t options_struct = ANYDIM_ENGINE_OPTIONS_INIT;
     options_struct.threads = options_threads;
@@ -73,9 +73,28 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_engineCreate(JNIEnv* env, jc
     options_struct.release = as_function<anydim_release_callback_t>(options_release);
     options_struct.memory_user = as_pointer(options_memory_user);
     options_struct.memory_finalizer = as_function<anydim_finalizer_callback_t>(options_memory_finalizer);
+    options_struct.flushed_denormals = options_flushed_denormals;
     anydim_engine_t engine{};
     check(env, anydim_engine_create(kind, device, &options_struct, &engine));
     return as_number(engine);
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineDevice(JNIEnv* env, jclass, jint kind, jint index, jlongArray numbers, jobjectArray texts) {
+  return guarded(env, [&] {
+    anydim_device_info_t info = ANYDIM_DEVICE_INFO_INIT;
+    check(env, anydim_engine_device(kind, index, &info));
+    Told told(env, numbers, texts);
+    told.put(info.platform);
+    told.put(info.device);
+    told.put(info.usable);
+    told.put(info.units);
+    told.put(info.like_gpu);
+    told.put(info.memory);
+    told.put(info.largest_allocation);
+    told.put(info.name);
+    told.put(info.driver);
+    told.put(info.platform_name);
+    told.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineDestroy(JNIEnv* env, jclass, jlong engine) {

@@ -117,6 +117,7 @@ class BuildInfo(TypedDict):
 
 class EngineOptions(TypedDict, total=False):
     threads: int
+    flushed_denormals: int
 
 class EngineInfo(TypedDict):
     kind: int
@@ -124,6 +125,18 @@ class EngineInfo(TypedDict):
     kernels: int
     device: str
     isa: str
+
+class DeviceInfo(TypedDict):
+    platform: int
+    device: int
+    usable: int
+    units: int
+    like_gpu: int
+    memory: int
+    largest_allocation: int
+    name: str
+    driver: str
+    platform_name: str
 
 class KernelInfo(TypedDict):
     usable: int
@@ -297,6 +310,7 @@ def dim_fixed(value: int) -> tuple[int, int, int, int, int]: ...
 def dim_dynamic(min: int, max: int) -> tuple[int, int, int, int, int]: ...
 def desc_create(dtype: int, dims: Sequence[tuple[int, int, int, int, int]], layout: int) -> Desc: ...
 def engine_create(kind: int, device: int, options: EngineOptions | None = None) -> Engine: ...
+def engine_device(kind: int, index: int) -> DeviceInfo: ...
 def engine_query(engine: Engine) -> EngineInfo: ...
 def engine_kernel(engine: Engine, index: int) -> KernelInfo: ...
 def stream_create(engine: Engine, options: StreamOptions | None = None) -> Stream: ...

@@ -127,7 +127,7 @@ class EngineKind(IntEnum):
 
     #: The processor. Always there.
     CPU = 1
-    #: A device reached through OpenCL (not in this build).
+    #: A device reached through OpenCL, where the machine has a driver (docs/opencl.md).
     OPENCL = 2
 
 

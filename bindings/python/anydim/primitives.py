@@ -16,7 +16,7 @@ from ._enums import Dtype, EngineKind, Math, PrimitiveCacheHit, Reuse
 from ._operators import Operators
 from .arrays import Array, as_array, as_output, new_array, numpy_dtype, view
 from .dims import Desc, raw_dims, whole_number
-from .errors import InvalidArgumentError, UnimplementedError
+from .errors import InvalidArgumentError, NotFoundError, UnimplementedError
 from .operator_arguments import by_name, dtype_number
 from .post_ops import PostOp
 from .quantization import Quantized
@@ -184,17 +184,54 @@ class Primitive:
         return arrays, views, outputs
 
 
-class Engine(Operators):
-    """A device with its kernels: `anydim.Engine("cpu")`."""
+def _kind(name: str) -> EngineKind:
+    kinds = {"cpu": EngineKind.CPU, "opencl": EngineKind.OPENCL}
+    if name not in kinds:
+        raise InvalidArgumentError(f"kind is {name!r}; expected one of {list(kinds)}")
+    return kinds[name]
 
-    def __init__(self, kind: str = "cpu", *, threads: int | None = None) -> None:
-        kinds = {"cpu": EngineKind.CPU, "opencl": EngineKind.OPENCL}
-        if kind not in kinds:
-            raise InvalidArgumentError(f"kind is {kind!r}; expected one of {list(kinds)}")
-        self._handle = _capi.engine_create(
-            kinds[kind], 0, {"threads": 0 if threads is None else whole_number(threads, "threads")}
-        )
+
+def _devices(kind: EngineKind) -> list[_capi.DeviceInfo]:
+    found: list[_capi.DeviceInfo] = []
+    while True:
+        try:
+            found.append(_capi.engine_device(kind, len(found)))
+        except NotFoundError:
+            return found
+
+
+def _device(text: str) -> tuple[EngineKind, int]:
+    """The kind and the number of a device, from kind[:platform[:device]]."""
+    name, *numbers = text.split(":") if isinstance(text, str) else [text]
+    kind = _kind(name)
+    if not numbers:
+        return kind, 0
+    if len(numbers) > 2 or not all(n.isascii() and n.isdigit() for n in numbers):
+        raise InvalidArgumentError(f"kind is {text!r}; expected kind[:platform[:device]], such as 'opencl:0:1'")
+    wanted = [int(n) for n in numbers] + [0] * (2 - len(numbers))
+    for i, found in enumerate(_devices(kind)):
+        if [found["platform"], found["device"]] == wanted:
+            return kind, i
+    raise NotFoundError(f"kind is {text!r}; there is no device {wanted[1]} on platform {wanted[0]}")
+
+
+class Engine(Operators):
+    """A device with its kernels: `anydim.Engine("cpu")`, `anydim.Engine("opencl")`, or `anydim.Engine("opencl:1:0")` for the first
+    device of the second platform (`Engine.devices("opencl")` lists them). flushed_denormals: a device of opencl that takes denormals for
+    zeros will do, too."""
+
+    def __init__(self, kind: str = "cpu", *, threads: int | None = None, flushed_denormals: bool = False) -> None:
+        number, device = _device(kind)
+        options: _capi.EngineOptions = {"threads": 0 if threads is None else whole_number(threads, "threads")}
+        if flushed_denormals:
+            options["flushed_denormals"] = 1
+        self._handle = _capi.engine_create(number, device, options)
         self._local = threading.local()
+
+    @staticmethod
+    def devices(kind: str = "opencl") -> list[_capi.DeviceInfo]:
+        """The devices that an engine of this kind can be made for, in order; none where there is no driver."""
+        return _devices(_kind(kind))
 
     def _stream(self) -> _capi.Stream:
         """The calling thread's stream: streams have one user at a time."""

@@ -128,7 +128,8 @@ class InferenceSession:
         (the order of the largest input of its rank). They change time, never results: an input in other strides is
         read all the same. Outputs come with their logical dims, as arrays of these strides.
     engines: other engines that the model may run on, the preferred first: each node runs on the first that has a kernel for it,
-        or on the CPU (docs/onnx.md). `Engine("cpu")` among them has the CPU's place. They change time, never results.
+        or on the CPU (docs/onnx.md). `Engine("cpu")` among them has the CPU's place. A text stands for an engine: `["opencl"]`, or
+        just "opencl". They change time, never results.
     packed_weights: a file that `save_packed_weights` wrote. Weights that it has, of the same values for the same operator and
         kind of processor, are mapped instead of packed, and processes that map one file share its memory; the rest is
         packed as without it (`describe()["packed_weights"]` counts both). A damaged file is an error.
@@ -149,7 +150,7 @@ class InferenceSession:
         profile: bool = False,
         reuse: str | None = None,
         layouts: Layouts | None = None,
-        engines: Sequence[Engine] = (),
+        engines: str | Sequence[Engine | str] = (),
         packed_weights: str | os.PathLike[str] | None = None,
         passes: str = "all",
         math: str | None = None,
@@ -169,10 +170,12 @@ class InferenceSession:
         if engines:
             from .primitives import Engine  # most programs need none
 
-            for i, engine in enumerate(engines):
+            named = [engines] if isinstance(engines, str) else list(engines)
+            made = [Engine(engine) if isinstance(engine, str) else engine for engine in named]
+            for i, engine in enumerate(made):
                 if not isinstance(engine, Engine):
-                    raise InvalidArgumentError(f"engines[{i}] is {engine!r}; expected an anydim.Engine")
-            model_options["engines"] = [engine._handle for engine in engines]
+                    raise InvalidArgumentError(f"engines[{i}] is {engine!r}; expected an anydim.Engine or its text")
+            model_options["engines"] = [engine._handle for engine in made]
         if math is not None:
             model_options["math"] = math_mode(math, "math")
         if layers:

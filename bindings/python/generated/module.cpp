@@ -160,6 +160,7 @@ struct Call {
 void fill(const py::dict& dict, anydim_engine_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "threads", &s->threads, &used);
+  take(dict, "flushed_denormals", &s->flushed_denormals, &used);
   all_used(dict, used, "engine_options");
 }
 
@@ -170,6 +171,21 @@ void fill(const py::dict& dict, anydim_engine_options_t* s, [[maybe_unused]] Kep
   d["kernels"] = to_python(s.kernels);
   d["device"] = to_python(s.device);
   d["isa"] = to_python(s.isa);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_device_info_t& s) {
+  py::dict d;
+  d["platform"] = to_python(s.platform);
+  d["device"] = to_python(s.device);
+  d["usable"] = to_python(s.usable);
+  d["units"] = to_python(s.units);
+  d["like_gpu"] = to_python(s.like_gpu);
+  d["memory"] = to_python(s.memory);
+  d["largest_allocation"] = to_python(s.largest_allocation);
+  d["name"] = to_python(s.name);
+  d["driver"] = to_python(s.driver);
+  d["platform_name"] = to_python(s.platform_name);
   return d;
 }
 
@@ -504,6 +520,11 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_engine_create(kind, device, options_given ? &options_struct : nullptr, &engine->handle));
     return engine;
   }, py::arg("kind"), py::arg("device"), py::arg("options") = py::none(), "Makes an engine.");
+  m.def("engine_device", [](int32_t kind, int32_t index) {
+    anydim_device_info_t info = ANYDIM_DEVICE_INFO_INIT;
+    check(anydim_engine_device(kind, index, &info));
+    return to_dict(info);
+  }, py::arg("kind"), py::arg("index"), "Tells about a device that an engine of the kind can be made for, by the number that engine_create takes.");
   m.def("engine_query", [](const Engine& engine) {
     anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
     check(anydim_engine_query(engine.handle, &info));

@@ -187,8 +187,11 @@ def test_one_primitive_in_several_threads(cpu: anydim.Engine) -> None:
 def test_what_is_wrong_is_named(cpu: anydim.Engine) -> None:
     with pytest.raises(anydim.InvalidArgumentError, match="quantum"):
         anydim.Engine("quantum")
-    with pytest.raises(anydim.UnimplementedError, match="opencl"):
-        anydim.Engine("opencl")
+    for wrong in ("opencl:", "opencl:x", "opencl:0:0:0", "opencl:-1"):
+        with pytest.raises(anydim.InvalidArgumentError, match="kind"):
+            anydim.Engine(wrong)
+    with pytest.raises(anydim.NotFoundError, match="platform 999"):
+        anydim.Engine("opencl:999")
     with pytest.raises(anydim.InvalidArgumentError, match="frobnicate"):
         cpu.unary(anydim.f32(3), "frobnicate")
     with pytest.raises(anydim.NotFoundError, match="no such kernel"):

@@ -48,7 +48,7 @@ fn wants_static() -> Option<bool> {
 /// What a static library of C++ needs besides itself.
 fn link_cxx() {
     let library = env::var("CXXSTDLIB").unwrap_or_else(|_| "stdc++".into());
-    for name in [library.as_str(), "m", "pthread"] {
+    for name in [library.as_str(), "m", "pthread", "dl"] {
         if !name.is_empty() {
             println!("cargo:rustc-link-lib={name}");
         }

@@ -56,6 +56,11 @@ struct EngineInfo : anydim_engine_info_t {
   EngineInfo() noexcept : anydim_engine_info_t ANYDIM_ENGINE_INFO_INIT {}
 };
 
+// A device that an engine can be made for.
+struct DeviceInfo : anydim_device_info_t {
+  DeviceInfo() noexcept : anydim_device_info_t ANYDIM_DEVICE_INFO_INIT {}
+};
+
 // A kernel of the registry.
 struct KernelInfo : anydim_kernel_info_t {
   KernelInfo() noexcept : anydim_kernel_info_t ANYDIM_KERNEL_INFO_INIT {}
@@ -1413,6 +1418,13 @@ inline void dim_set_hint(anydim_dim_t& dim, int64_t hint) {
 // Promises that a dynamic dim is a multiple of a number.
 inline void dim_set_multiple_of(anydim_dim_t& dim, int64_t multiple_of) {
   anydim_dim_set_multiple_of(&dim, multiple_of);
+}
+
+// Tells about a device that an engine of the kind can be made for, by the number that Engine::create takes.
+inline DeviceInfo engine_device(anydim_engine_kind_t kind, int32_t index) {
+  DeviceInfo info_;
+  check(anydim_engine_device(kind, index, &info_));
+  return info_;
 }
 
 // Copies bytes from one memory to another, or within one, where the two places may overlap.

@@ -24,7 +24,7 @@ typedef struct anydim_stream_s* anydim_stream_t;
 typedef int32_t anydim_engine_kind_t;
 enum {
   ANYDIM_ENGINE_CPU = 1, /* The processor. Always there. */
-  ANYDIM_ENGINE_OPENCL = 2 /* A device reached through OpenCL (not in this build). */
+  ANYDIM_ENGINE_OPENCL = 2 /* A device reached through OpenCL, where the machine has a driver (docs/opencl.md). */
 };
 
 /*
@@ -86,8 +86,10 @@ typedef struct anydim_engine_options_t {
   anydim_release_callback_t release; /* Takes it back; set if allocate is. */
   void* memory_user; /* Handed to allocate, release and memory_finalizer. */
   anydim_finalizer_callback_t memory_finalizer; /* Told when neither is called any more; or null. */
+  int32_t flushed_denormals; /* Of opencl: 1 = a device that takes denormals for zeros will do, too. */
+  int32_t reserved; /* Zero. */
 } anydim_engine_options_t;
-#define ANYDIM_ENGINE_OPTIONS_INIT {sizeof(anydim_engine_options_t), 0, 0, 0, 0, 0, 0, 0, 0}
+#define ANYDIM_ENGINE_OPTIONS_INIT {sizeof(anydim_engine_options_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* What an engine is. */
 typedef struct anydim_engine_info_t {
@@ -99,6 +101,22 @@ typedef struct anydim_engine_info_t {
   anydim_string_t isa; /* Instruction set in use (ANYDIM_MAX_ISA lowers it). */
 } anydim_engine_info_t;
 #define ANYDIM_ENGINE_INFO_INIT {sizeof(anydim_engine_info_t), 0, 0, 0, {0, 0}, {0, 0}}
+
+/* A device that an engine can be made for. */
+typedef struct anydim_device_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t platform; /* Number of its platform, from 0; 0 for the processor. */
+  int32_t device; /* Its number on the platform, from 0. */
+  int32_t usable; /* 1 if an engine may be made for it: it is available and has a compiler. */
+  int32_t units; /* Cores, or what the device calls its compute units. */
+  int32_t like_gpu; /* 1 if it gets the kernels for GPUs, 0 if those for processors. */
+  int64_t memory; /* Bytes; 0 where it is not told. */
+  int64_t largest_allocation; /* Bytes of one allocation at most; 0 where it is not told. */
+  anydim_string_t name; /* Name of the device. */
+  anydim_string_t driver; /* Version of its driver; empty for the processor. */
+  anydim_string_t platform_name; /* Name of its platform; empty for the processor. */
+} anydim_device_info_t;
+#define ANYDIM_DEVICE_INFO_INIT {sizeof(anydim_device_info_t), 0, 0, 0, 0, 0, 0, 0, {0, 0}, {0, 0}, {0, 0}}
 
 /* A kernel of the registry. */
 typedef struct anydim_kernel_info_t {
@@ -122,9 +140,12 @@ typedef struct anydim_stream_options_t {
 #define ANYDIM_STREAM_OPTIONS_INIT {sizeof(anydim_stream_options_t), 0, 0}
 
 /*
- * Makes an engine. No thread is started before the first call that uses several. Errors: unimplemented for a kind
- * that is not in this build, invalid_argument for a kind or device that does not exist, for a number of threads
- * outside 0..256, and for callbacks of which one is missing.
+ * Makes an engine. No thread is started before the first call that uses several. An engine of opencl has its
+ * device's arithmetic probed and may take as long as a program of the device takes to compile; those of one device
+ * share all that they have. It uses no callbacks of the host's. Errors: not_found where there is no OpenCL driver or
+ * device, unimplemented for a device whose results are not strict, invalid_argument for a kind or device that does
+ * not exist, for a number of threads outside 0..256, and for callbacks of which one is missing or that the kind does
+ * not use.
  * Thread rule: any thread.
  * Example:
  *     anydim_engine_t engine;
@@ -136,10 +157,23 @@ typedef struct anydim_stream_options_t {
  * - options (may be null): Options, or null for the defaults.
  * - engine (out, the caller destroys it): The engine.
  *
- * Experimental; slot 10; fails with invalid_argument, unimplemented.
+ * Experimental; slot 10; fails with invalid_argument, not_found, unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, const
     anydim_engine_options_t* options, anydim_engine_t* engine) ANYDIM_NOTHROW;
+
+/*
+ * Tells about a device that an engine of the kind can be made for, by the number that anydim_engine_create takes.
+ * Errors: not_found past the last, and for any opencl device where there is no OpenCL driver. Its strings live as
+ * long as the process.
+ * - kind: Kind of engine.
+ * - index: Which device, from 0.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 240; fails with invalid_argument, not_found.
+ */
+ANYDIM_API anydim_status_t anydim_engine_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Gives up an engine. What was made from it goes on working and keeps it alive.

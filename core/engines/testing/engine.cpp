@@ -15,14 +15,14 @@
 #include "core/base/system_error.h"
 #include "core/engines/cpu/clock.h"
 #include "core/engines/cpu/engine.h"
+#include "core/engines/device_number.h"
 #include "core/engines/testing/arithmetic.h"
 #include "core/engines/testing/parts.h"
+#include "core/tensor/dense_bytes.h"
 
 namespace anydim::testing {
 
 namespace {
-
-std::atomic<uint32_t> next_number{1};  // 0 is the CPU
 
 int64_t in_pages(int64_t bytes) noexcept {
   const auto page = static_cast<int64_t>(sysconf(_SC_PAGESIZE));
@@ -43,20 +43,6 @@ void clear_last_bits(const TensorView& t) {
     t.as<uint32_t>()[offset] &= ~uint32_t{1};
     for (int a = at.rank - 1; a >= 0 && ++at[a] == t.dims[a]; --a) at[a] = 0;
   }
-}
-
-// The elements of any tensor, dense and row-major.
-std::vector<std::byte> dense_bytes(const TensorView& t) {
-  const int64_t size = dtype_size(t.dtype), count = t.count();
-  std::vector<std::byte> all(static_cast<size_t>(count * size));
-  Dims at = Dims::filled(t.dims.rank, 0);
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t offset = 0;
-    for (int a = 0; a < at.rank; ++a) offset += at[a] * t.strides[a];
-    std::memcpy(all.data() + i * size, static_cast<const std::byte*>(t.data) + offset * size, static_cast<size_t>(size));
-    for (int a = at.rank - 1; a >= 0 && ++at[a] == t.dims[a]; --a) at[a] = 0;
-  }
-  return all;
 }
 
 }  // namespace
@@ -251,7 +237,7 @@ TestEngine::TestEngine(Facts facts, std::unique_ptr<Kernels> kernels, const Opti
 TestEngine::~TestEngine() = default;
 
 std::shared_ptr<const TestEngine> TestEngine::create(Options options) {
-  const uint32_t number = next_number++;
+  const uint32_t number = next_device_number();
   Facts facts;
   facts.identity = {"testing",
                     options.device.empty() ? "test device " + std::to_string(number) : options.device,

@@ -10,7 +10,7 @@ use anydim_sys as sys;
 use crate::edge::calls;
 use crate::edge::handles::{EngineHandle, StreamHandle};
 use crate::edge::host::{engine_create, Loop, Parts};
-use crate::{EngineInfo, EngineKind, KernelInfo, Memory, Result};
+use crate::{DeviceInfo, EngineInfo, EngineKind, Error, KernelInfo, Memory, Result};
 
 /// A device with its kernels. Clones are the same engine, and what is made from it keeps it alive.
 #[derive(Clone, Debug)]
@@ -43,6 +43,19 @@ impl Engine {
     /// An engine with options.
     pub fn builder() -> EngineBuilder {
         EngineBuilder::default()
+    }
+
+    /// The devices that an engine of this kind can be made for, by the numbers that [`EngineBuilder::device`] takes; none where there is
+    /// no driver.
+    pub fn devices(kind: EngineKind) -> Result<Vec<DeviceInfo>> {
+        let mut all = Vec::new();
+        loop {
+            match calls::engine_device(kind as i32, i32::try_from(all.len()).unwrap_or(i32::MAX)) {
+                Ok(device) => all.push(device),
+                Err(Error::NotFound(_)) => return Ok(all),
+                Err(other) => return Err(other),
+            }
+        }
     }
 
     /// What it is: device, instruction set, threads, kernels.
@@ -126,7 +139,8 @@ impl EngineBuilder {
     /// Makes the engine.
     ///
     /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) for more than 256 threads and for a device that is not there,
-    /// [`Unimplemented`](crate::Error::Unimplemented) for a kind that this build lacks.
+    /// [`NotFound`](crate::Error::NotFound) where there is no OpenCL driver or device,
+    /// [`Unimplemented`](crate::Error::Unimplemented) for a device whose results are not strict.
     pub fn build(self) -> Result<Engine> {
         let threads = i32::try_from(self.threads).unwrap_or(i32::MAX);
         let device = i32::try_from(self.device).unwrap_or(i32::MAX);

@@ -30,7 +30,7 @@ pub type anydim_stream_t = *mut anydim_stream_s;
 pub type anydim_engine_kind_t = i32;
 /// The processor. Always there.
 pub const ANYDIM_ENGINE_CPU: anydim_engine_kind_t = 1;
-/// A device reached through OpenCL (not in this build).
+/// A device reached through OpenCL, where the machine has a driver (docs/opencl.md).
 pub const ANYDIM_ENGINE_OPENCL: anydim_engine_kind_t = 2;
 
 /// A part of a loop, given to a host's own loop: call it with each index once.
@@ -101,6 +101,10 @@ pub struct anydim_engine_options_t {
     pub memory_user: *mut c_void,
     /// Told when neither is called any more; or null.
     pub memory_finalizer: anydim_finalizer_callback_t,
+    /// Of opencl: 1 = a device that takes denormals for zeros will do, too.
+    pub flushed_denormals: i32,
+    /// Zero.
+    pub reserved: i32,
 }
 
 impl anydim_engine_options_t {
@@ -115,6 +119,8 @@ impl anydim_engine_options_t {
         release: None,
         memory_user: std::ptr::null_mut(),
         memory_finalizer: None,
+        flushed_denormals: 0,
+        reserved: 0,
     };
 }
 
@@ -155,6 +161,57 @@ impl anydim_engine_info_t {
 }
 
 impl Default for anydim_engine_info_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A device that an engine can be made for.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_device_info_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// Number of its platform, from 0; 0 for the processor.
+    pub platform: i32,
+    /// Its number on the platform, from 0.
+    pub device: i32,
+    /// 1 if an engine may be made for it: it is available and has a compiler.
+    pub usable: i32,
+    /// Cores, or what the device calls its compute units.
+    pub units: i32,
+    /// 1 if it gets the kernels for GPUs, 0 if those for processors.
+    pub like_gpu: i32,
+    /// Bytes; 0 where it is not told.
+    pub memory: i64,
+    /// Bytes of one allocation at most; 0 where it is not told.
+    pub largest_allocation: i64,
+    /// Name of the device.
+    pub name: anydim_string_t,
+    /// Version of its driver; empty for the processor.
+    pub driver: anydim_string_t,
+    /// Name of its platform; empty for the processor.
+    pub platform_name: anydim_string_t,
+}
+
+impl anydim_device_info_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        platform: 0,
+        device: 0,
+        usable: 0,
+        units: 0,
+        like_gpu: 0,
+        memory: 0,
+        largest_allocation: 0,
+        name: anydim_string_t::INIT,
+        driver: anydim_string_t::INIT,
+        platform_name: anydim_string_t::INIT,
+    };
+}
+
+impl Default for anydim_device_info_t {
     fn default() -> Self {
         Self::INIT
     }
@@ -230,9 +287,12 @@ impl Default for anydim_stream_options_t {
 }
 
 extern "C" {
-    /// Makes an engine. No thread is started before the first call that uses several. Errors: unimplemented for a
-    /// kind that is not in this build, invalid_argument for a kind or device that does not exist, for a number of
-    /// threads outside 0..256, and for callbacks of which one is missing.
+    /// Makes an engine. No thread is started before the first call that uses several. An engine of opencl has its
+    /// device's arithmetic probed and may take as long as a program of the device takes to compile; those of one
+    /// device share all that they have. It uses no callbacks of the host's. Errors: not_found where there is no
+    /// OpenCL driver or device, unimplemented for a device whose results are not strict, invalid_argument for a kind
+    /// or device that does not exist, for a number of threads outside 0..256, and for callbacks of which one is
+    /// missing or that the kind does not use.
     ///
     /// Thread rule: any thread.
     ///
@@ -241,12 +301,26 @@ extern "C" {
     /// - `options` (may be null): Options, or null for the defaults.
     /// - `engine` (out, the caller destroys it): The engine.
     ///
-    /// Experimental; slot 10; fails with `invalid_argument`, `unimplemented`.
+    /// Experimental; slot 10; fails with `invalid_argument`, `not_found`, `unimplemented`.
     pub fn anydim_engine_create(
         kind: anydim_engine_kind_t,
         device: i32,
         options: *const anydim_engine_options_t,
         engine: *mut anydim_engine_t,
+    ) -> anydim_status_t;
+    /// Tells about a device that an engine of the kind can be made for, by the number that [`anydim_engine_create`]
+    /// takes. Errors: not_found past the last, and for any opencl device where there is no OpenCL driver. Its
+    /// strings live as long as the process.
+    ///
+    /// - `kind`: Kind of engine.
+    /// - `index`: Which device, from 0.
+    /// - `info` (out): Filled in; set its size before.
+    ///
+    /// Experimental; slot 240; fails with `invalid_argument`, `not_found`.
+    pub fn anydim_engine_device(
+        kind: anydim_engine_kind_t,
+        index: i32,
+        info: *mut anydim_device_info_t,
     ) -> anydim_status_t;
     /// Gives up an engine. What was made from it goes on working and keeps it alive.
     ///

@@ -65,6 +65,8 @@ int main(void) {
   printf("anydim_engine_options_t.release %zu\n", offsetof(anydim_engine_options_t, release));
   printf("anydim_engine_options_t.memory_user %zu\n", offsetof(anydim_engine_options_t, memory_user));
   printf("anydim_engine_options_t.memory_finalizer %zu\n", offsetof(anydim_engine_options_t, memory_finalizer));
+  printf("anydim_engine_options_t.flushed_denormals %zu\n", offsetof(anydim_engine_options_t, flushed_denormals));
+  printf("anydim_engine_options_t.reserved %zu\n", offsetof(anydim_engine_options_t, reserved));
   { struct aligned { char c; anydim_engine_info_t s; };
     printf("anydim_engine_info_t %zu %zu\n", sizeof(anydim_engine_info_t), offsetof(struct aligned, s)); }
   printf("anydim_engine_info_t.size %zu\n", offsetof(anydim_engine_info_t, size));
@@ -73,6 +75,19 @@ int main(void) {
   printf("anydim_engine_info_t.kernels %zu\n", offsetof(anydim_engine_info_t, kernels));
   printf("anydim_engine_info_t.device %zu\n", offsetof(anydim_engine_info_t, device));
   printf("anydim_engine_info_t.isa %zu\n", offsetof(anydim_engine_info_t, isa));
+  { struct aligned { char c; anydim_device_info_t s; };
+    printf("anydim_device_info_t %zu %zu\n", sizeof(anydim_device_info_t), offsetof(struct aligned, s)); }
+  printf("anydim_device_info_t.size %zu\n", offsetof(anydim_device_info_t, size));
+  printf("anydim_device_info_t.platform %zu\n", offsetof(anydim_device_info_t, platform));
+  printf("anydim_device_info_t.device %zu\n", offsetof(anydim_device_info_t, device));
+  printf("anydim_device_info_t.usable %zu\n", offsetof(anydim_device_info_t, usable));
+  printf("anydim_device_info_t.units %zu\n", offsetof(anydim_device_info_t, units));
+  printf("anydim_device_info_t.like_gpu %zu\n", offsetof(anydim_device_info_t, like_gpu));
+  printf("anydim_device_info_t.memory %zu\n", offsetof(anydim_device_info_t, memory));
+  printf("anydim_device_info_t.largest_allocation %zu\n", offsetof(anydim_device_info_t, largest_allocation));
+  printf("anydim_device_info_t.name %zu\n", offsetof(anydim_device_info_t, name));
+  printf("anydim_device_info_t.driver %zu\n", offsetof(anydim_device_info_t, driver));
+  printf("anydim_device_info_t.platform_name %zu\n", offsetof(anydim_device_info_t, platform_name));
   { struct aligned { char c; anydim_kernel_info_t s; };
     printf("anydim_kernel_info_t %zu %zu\n", sizeof(anydim_kernel_info_t), offsetof(struct aligned, s)); }
   printf("anydim_kernel_info_t.size %zu\n", offsetof(anydim_kernel_info_t, size));

@@ -73,6 +73,8 @@ pub fn lines() -> Vec<String> {
     add("anydim_engine_options_t.release", &[offset!(anydim_engine_options_t, release)]);
     add("anydim_engine_options_t.memory_user", &[offset!(anydim_engine_options_t, memory_user)]);
     add("anydim_engine_options_t.memory_finalizer", &[offset!(anydim_engine_options_t, memory_finalizer)]);
+    add("anydim_engine_options_t.flushed_denormals", &[offset!(anydim_engine_options_t, flushed_denormals)]);
+    add("anydim_engine_options_t.reserved", &[offset!(anydim_engine_options_t, reserved)]);
     add("anydim_engine_info_t", &[std::mem::size_of::<anydim_engine_info_t>(), std::mem::align_of::<anydim_engine_info_t>()]);
     add("anydim_engine_info_t.size", &[offset!(anydim_engine_info_t, size)]);
     add("anydim_engine_info_t.kind", &[offset!(anydim_engine_info_t, kind)]);
@@ -80,6 +82,18 @@ pub fn lines() -> Vec<String> {
     add("anydim_engine_info_t.kernels", &[offset!(anydim_engine_info_t, kernels)]);
     add("anydim_engine_info_t.device", &[offset!(anydim_engine_info_t, device)]);
     add("anydim_engine_info_t.isa", &[offset!(anydim_engine_info_t, isa)]);
+    add("anydim_device_info_t", &[std::mem::size_of::<anydim_device_info_t>(), std::mem::align_of::<anydim_device_info_t>()]);
+    add("anydim_device_info_t.size", &[offset!(anydim_device_info_t, size)]);
+    add("anydim_device_info_t.platform", &[offset!(anydim_device_info_t, platform)]);
+    add("anydim_device_info_t.device", &[offset!(anydim_device_info_t, device)]);
+    add("anydim_device_info_t.usable", &[offset!(anydim_device_info_t, usable)]);
+    add("anydim_device_info_t.units", &[offset!(anydim_device_info_t, units)]);
+    add("anydim_device_info_t.like_gpu", &[offset!(anydim_device_info_t, like_gpu)]);
+    add("anydim_device_info_t.memory", &[offset!(anydim_device_info_t, memory)]);
+    add("anydim_device_info_t.largest_allocation", &[offset!(anydim_device_info_t, largest_allocation)]);
+    add("anydim_device_info_t.name", &[offset!(anydim_device_info_t, name)]);
+    add("anydim_device_info_t.driver", &[offset!(anydim_device_info_t, driver)]);
+    add("anydim_device_info_t.platform_name", &[offset!(anydim_device_info_t, platform_name)]);
     add("anydim_kernel_info_t", &[std::mem::size_of::<anydim_kernel_info_t>(), std::mem::align_of::<anydim_kernel_info_t>()]);
     add("anydim_kernel_info_t.size", &[offset!(anydim_kernel_info_t, size)]);
     add("anydim_kernel_info_t.usable", &[offset!(anydim_kernel_info_t, usable)]);

@@ -33,6 +33,12 @@ pub(crate) fn desc_create(dtype: i32, dims: &[sys::anydim_dim_t], layout: i32) -
     Ok(DescHandle::new(desc))
 }
 
+pub(crate) fn engine_device(kind: i32, index: i32) -> Result<DeviceInfo> {
+    let mut info = sys::anydim_device_info_t::INIT;
+    check(unsafe { sys::anydim_engine_device(kind, index, &mut info) })?;
+    read_device_info(info)
+}
+
 pub(crate) fn engine_query(engine: &EngineHandle) -> Result<EngineInfo> {
     let mut info = sys::anydim_engine_info_t::INIT;
     check(unsafe { sys::anydim_engine_query(engine.raw(), &mut info) })?;
@@ -650,6 +656,21 @@ fn read_engine_info(from: sys::anydim_engine_info_t) -> Result<EngineInfo> {
         kernels: from.kernels,
         device: owned(from.device),
         isa: owned(from.isa),
+    })
+}
+
+fn read_device_info(from: sys::anydim_device_info_t) -> Result<DeviceInfo> {
+    Ok(DeviceInfo {
+        platform: from.platform,
+        device: from.device,
+        usable: from.usable != 0,
+        units: from.units,
+        like_gpu: from.like_gpu != 0,
+        memory: from.memory,
+        largest_allocation: from.largest_allocation,
+        name: owned(from.name),
+        driver: owned(from.driver),
+        platform_name: owned(from.platform_name),
     })
 }
 

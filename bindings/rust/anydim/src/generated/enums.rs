@@ -308,7 +308,7 @@ display!(Layout);
 pub enum EngineKind {
     /// The processor. Always there.
     Cpu = 1,
-    /// A device reached through OpenCL (not in this build).
+    /// A device reached through OpenCL, where the machine has a driver (docs/opencl.md).
     Opencl = 2,
 }
 

@@ -42,6 +42,32 @@ pub struct EngineInfo {
     pub isa: String,
 }
 
+/// A device that an engine can be made for.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DeviceInfo {
+    /// Number of its platform, from 0; 0 for the processor.
+    pub platform: i32,
+    /// Its number on the platform, from 0.
+    pub device: i32,
+    /// Whether an engine may be made for it: it is available and has a compiler.
+    pub usable: bool,
+    /// Cores, or what the device calls its compute units.
+    pub units: i32,
+    /// Whether it gets the kernels for GPUs, 0 if those for processors.
+    pub like_gpu: bool,
+    /// Bytes; 0 where it is not told.
+    pub memory: i64,
+    /// Bytes of one allocation at most; 0 where it is not told.
+    pub largest_allocation: i64,
+    /// Name of the device.
+    pub name: String,
+    /// Version of its driver; empty for the processor.
+    pub driver: String,
+    /// Name of its platform; empty for the processor.
+    pub platform_name: String,
+}
+
 /// A kernel of the registry.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

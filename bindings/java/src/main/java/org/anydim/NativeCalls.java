@@ -52,13 +52,23 @@ final class NativeCalls {
   static long engineCreate(int kind, int device, NativeStructs.EngineOptions options) {
     return engineCreate(
         kind, device, options.threads, options.parallelFor, options.parallelUser, options.parallelFinalizer,
-        options.allocate, options.release, options.memoryUser, options.memoryFinalizer);
+        options.allocate, options.release, options.memoryUser, options.memoryFinalizer, options.flushedDenormals);
   }
 
   private static native long engineCreate(
       int kind, int device, int optionsThreads, long optionsParallelFor, long optionsParallelUser,
       long optionsParallelFinalizer, long optionsAllocate, long optionsRelease, long optionsMemoryUser,
-      long optionsMemoryFinalizer);
+      long optionsMemoryFinalizer, int optionsFlushedDenormals);
+
+  /** Tells about a device that an engine of the kind can be made for, by the number that engineCreate takes. */
+  static NativeStructs.DeviceInfo engineDevice(int kind, int index) {
+    long[] numbers = new long[7];
+    byte[][] texts = new byte[3][];
+    engineDevice(kind, index, numbers, texts);
+    return new NativeStructs.DeviceInfo(numbers, texts);
+  }
+
+  private static native void engineDevice(int kind, int index, long[] numbers, byte[][] texts);
 
   /** Gives up an engine. */
   static native void engineDestroy(long engine);

@@ -58,6 +58,8 @@ final class NativeStructs {
     long memoryUser;
     /** Told when neither is called any more; or null. */
     long memoryFinalizer;
+    /** Of opencl: 1 = a device that takes denormals for zeros will do, too. */
+    int flushedDenormals;
   }
 
   /** What an engine is. */
@@ -79,6 +81,43 @@ final class NativeStructs {
       kernels = (int) numbers[2];
       device = text(texts[0]);
       isa = text(texts[1]);
+    }
+  }
+
+  /** A device that an engine can be made for. */
+  static final class DeviceInfo {
+    /** Number of its platform, from 0; 0 for the processor. */
+    final int platform;
+    /** Its number on the platform, from 0. */
+    final int device;
+    /** 1 if an engine may be made for it: it is available and has a compiler. */
+    final int usable;
+    /** Cores, or what the device calls its compute units. */
+    final int units;
+    /** 1 if it gets the kernels for GPUs, 0 if those for processors. */
+    final int likeGpu;
+    /** Bytes; 0 where it is not told. */
+    final long memory;
+    /** Bytes of one allocation at most; 0 where it is not told. */
+    final long largestAllocation;
+    /** Name of the device. */
+    final String name;
+    /** Version of its driver; empty for the processor. */
+    final String driver;
+    /** Name of its platform; empty for the processor. */
+    final String platformName;
+
+    DeviceInfo(long[] numbers, byte[][] texts) {
+      platform = (int) numbers[0];
+      device = (int) numbers[1];
+      usable = (int) numbers[2];
+      units = (int) numbers[3];
+      likeGpu = (int) numbers[4];
+      memory = numbers[5];
+      largestAllocation = numbers[6];
+      name = text(texts[0]);
+      driver = text(texts[1]);
+      platformName = text(texts[2]);
     }
   }
 

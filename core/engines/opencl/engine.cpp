@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making OpenCL engines, their memory and their programs; see engine.h.
+#include "core/engines/opencl/engine.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/engines/cpu/clock.h"
+#include "core/engines/device_number.h"
+#include "core/engines/opencl/exit_gate.h"
+#include "core/engines/opencl/kernels/kernels.h"
+#include "core/engines/opencl/memory.h"
+#include "core/engines/opencl/probe.h"
+#include "core/engines/opencl/stream.h"
+#include "core/tensor/dense_bytes.h"
+
+namespace anydim::opencl {
+
+namespace {
+
+constexpr int64_t kTail = 64;  // bytes behind a buffer that vectors may read
+
+// The engines of this process that somebody has.
+struct Known {
+  struct One {
+    const Api* api;
+    DeviceId device;
+    bool flushed_denormals;
+    BinaryStore* store;
+    std::weak_ptr<const OpenclEngine> engine;
+  };
+  std::mutex mutex;
+  std::vector<One> all;
+};
+Known& known() {
+  static auto* const one = new Known();
+  return *one;
+}
+
+}  // namespace
+
+Status OpenclEngine::create(const Options& options, std::shared_ptr<const OpenclEngine>* out) {
+  const Api* api = options.api;
+  if (api == nullptr) ANYDIM_TRY(load_api(&api));
+  std::vector<DeviceFacts> devices;
+  ANYDIM_TRY(list_devices(*api, &devices));
+  if (devices.empty())
+    return error(Code::not_found,
+                 "there is no OpenCL device on this machine; install a driver, as Debian's package pocl-opencl-icd for "
+                 "the processor");
+  if (options.device < 0 || static_cast<size_t>(options.device) >= devices.size())
+    return invalid("device is {}; this machine has OpenCL devices 0..{}", options.device, devices.size() - 1);
+  const DeviceFacts& device = devices[static_cast<size_t>(options.device)];
+  if (!device.available) return unimplemented("OpenCL device {} is not available, has no compiler, or is big-endian", device.name);
+  Known& k = known();
+  // No child comes here whose parent did: load_api() says no. Making one takes a while, and two threads that want the same wait for one.
+  const std::lock_guard lock(k.mutex);
+  std::erase_if(k.all, [](const Known::One& one) { return one.engine.expired(); });
+  for (const Known::One& one : k.all)
+    if (one.api == api && one.device == device.id && one.flushed_denormals == options.flushed_denormals && one.store == options.store)
+      if ((*out = one.engine.lock()) != nullptr) return {};
+  ANYDIM_TRY(make(options, *api, device, out));
+  k.all.push_back({api, device.id, options.flushed_denormals, options.store, *out});
+  return {};
+}
+
+Status OpenclEngine::make(const Options& options, const Api& api, const DeviceFacts& device, std::shared_ptr<const OpenclEngine>* out) {
+  const Property properties[] = {cl::kContextPlatform, reinterpret_cast<Property>(device.platform_id), 0};
+  Int code = cl::kSuccess;
+  OwnedContext context(api, api.create_context(properties, 1, &device.id, nullptr, nullptr, &code));
+  if (code != cl::kSuccess) return failure(code, "creating a context");
+  OwnedQueue queue(api, api.create_command_queue(context.get(), device.id, 0, &code));
+  if (code != cl::kSuccess) return failure(code, "creating a queue");
+  Facts facts;
+  facts.identity.kind = "opencl";
+  facts.identity.device = device.name;
+  facts.identity.driver = formatted("{}, {}, {}, {}", device.driver, device.version, device.platform_name, device.platform_version);
+  facts.identity.facts = {{"engine", "opencl"}, {"device", device.name}, {"driver", facts.identity.driver}};
+  facts.number = next_device_number();
+  facts.clocks = {wall_clock, wall_clock};
+  facts.base_alignment = device.base_alignment;
+  facts.largest_allocation = device.largest_allocation;
+  std::shared_ptr<OpenclEngine> made(new OpenclEngine(std::move(facts), api, device, options, std::move(context), std::move(queue)));
+  made->probed_.imports = true;  // while it is found out
+  const bool shares_memory = device.is_cpu && device_number<Uint>(api, device.id, cl::kDeviceHostUnifiedMemory) != 0;
+  Probed probed;
+  ANYDIM_TRY(probe_arithmetic(*made, options.flushed_denormals, shares_memory, &probed));
+  made->probed_ = probed;
+  ExitGate::before_what_was_registered();
+  *out = std::move(made);
+  return {};
+}
+
+OpenclEngine::OpenclEngine(Facts facts, const Api& api, DeviceFacts device, const Options& options, OwnedContext context, OwnedQueue queue)
+    : CompilingEngine(std::move(facts), opencl_kernels(), device.traits, options.store),
+      api_(api),
+      device_(std::move(device)),
+      context_(std::move(context)),
+      queue_(std::move(queue)) {}
+
+OpenclEngine::~OpenclEngine() = default;
+
+// Estimates, not calibrated: of a few vectors per unit.
+Rates OpenclEngine::rates(const Kernel&, bool products) const noexcept {
+  Rates r;
+  r.steps_per_nanosecond = static_cast<double>(device_.units * device_.traits.vector_floats) * (products ? 2 : 0.5);
+  r.call_nanoseconds = 20000;
+  return r;
+}
+
+Status OpenclEngine::allocate(int64_t bytes, MemoryPtr* out) const {
+  ANYDIM_TRY(usable());
+  if (bytes < 0) return invalid("{} bytes were asked for; expected 0 or more", bytes);
+  if (bytes > largest_allocation())
+    return error(Code::out_of_memory, "{} bytes were asked for; the largest allocation of device {} is {}", bytes, device_.name,
+                 largest_allocation());
+  Int code = cl::kSuccess;
+  const int64_t whole = std::min(largest_allocation(), std::max<int64_t>(bytes, 1) + kTail);
+  OwnedMem buffer(api_, api_.create_buffer(context_.get(), cl::kMemReadWrite, static_cast<size_t>(whole), nullptr, &code));
+  if (code != cl::kSuccess) return failure(code, "allocating memory");
+  *out = std::make_shared<OpenclMemory>(std::static_pointer_cast<const OpenclEngine>(shared_from_this()), std::move(buffer), bytes);
+  return {};
+}
+
+Status OpenclEngine::import(void* data, int64_t bytes, std::shared_ptr<const void> owner, MemoryPtr* out) const {
+  ANYDIM_TRY(usable());
+  if (bytes < 0 || (data == nullptr && bytes > 0)) return invalid("{} bytes at {} are no memory", bytes, data);
+  if (!probed_.imports) return unimplemented("device {} cannot reach the memory of the host", device_.name);
+  if (bytes == 0 || reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(base_alignment()) != 0)
+    return unimplemented("{} bytes at {}; device {} reaches memory of the host that begins at a multiple of {} and is not empty", bytes,
+                         data, device_.name, base_alignment());
+  if (bytes > largest_allocation())
+    return unimplemented("{} bytes; device {} reaches at most {} at once", bytes, device_.name, largest_allocation());
+  Int code = cl::kSuccess;
+  OwnedMem buffer(api_,
+                  api_.create_buffer(context_.get(), cl::kMemReadWrite | cl::kMemUseHostPtr, static_cast<size_t>(bytes), data, &code));
+  if (code != cl::kSuccess) return failure(code, "importing memory");
+  if (owner != nullptr) {
+    auto held = std::make_unique<std::shared_ptr<const void>>(std::move(owner));
+    code = api_.set_mem_object_destructor_callback(
+        buffer.get(), [](MemId, void* held) { delete static_cast<std::shared_ptr<const void>*>(held); }, held.get());
+    if (code != cl::kSuccess) return failure(code, "importing memory");
+    held.release();
+  }
+  *out = std::make_shared<OpenclMemory>(std::static_pointer_cast<const OpenclEngine>(shared_from_this()), std::move(buffer), bytes);
+  return {};
+}
+
+Status OpenclEngine::upload(MemoryPtr* to, const void* from, int64_t bytes) const {
+  ANYDIM_TRY(allocate(bytes, to));
+  if (bytes == 0) return {};
+  const std::lock_guard lock(queue_mutex_);
+  const Int code = api_.enqueue_write_buffer(queue_.get(), static_cast<OpenclMemory&>(**to).id(), cl::kTrue, 0, static_cast<size_t>(bytes),
+                                             from, 0, nullptr, nullptr);
+  return code == cl::kSuccess ? Status() : failure(code, "copying constants to the device");
+}
+
+Status OpenclEngine::pack(const Kernel& kernel, const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+                          WeightsValues* out) const {
+  ANYDIM_TRY(usable());
+  PackedWeights host;
+  host.form = kernel.packed_form(problem);
+  if (host.form.format != nullptr) {
+    ANYDIM_TRY(pack_constants(static_cast<const DeviceKernel&>(kernel), problem, tensors, packing, &host));
+    for (int i = 0; i < host.form.count; ++i) ANYDIM_TRY(upload(&out->pieces.emplace_back(), host.pieces[i], host.form.pieces[i].bytes()));
+  }
+  out->packed.form = host.form;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    TensorView view = tensors[i];
+    view.data = nullptr;
+    view.strides = dense_strides(view.dims);
+    out->views.push_back(view);
+    out->kept.emplace_back();
+    if (view.dtype == DType::none || host.form.operands.has(i)) continue;
+    const std::vector<std::byte> bytes = dense_bytes(tensors[i]);
+    ANYDIM_TRY(upload(&out->kept.back(), bytes.data(), static_cast<int64_t>(bytes.size())));
+  }
+  return {};
+}
+
+Status OpenclEngine::create_stream(int, StreamPtr* out) const {
+  ANYDIM_TRY(usable());
+  Int code = cl::kSuccess;
+  OwnedQueue queue(api_, api_.create_command_queue(context_.get(), device_.id, cl::kQueueProfilingEnable, &code));
+  if (code != cl::kSuccess) return failure(code, "creating a queue");
+  *out = std::make_unique<OpenclStream>(std::static_pointer_cast<const OpenclEngine>(shared_from_this()), std::move(queue));
+  return {};
+}
+
+Status OpenclEngine::finish_all() const {
+  std::vector<OwnedQueue> queues;
+  {
+    const std::lock_guard lock(streams_mutex_);
+    for (const OpenclStream* s : streams_)
+      if (api_.retain_command_queue(s->queue()) == cl::kSuccess) queues.emplace_back(api_, s->queue());
+  }
+  for (const OwnedQueue& q : queues)
+    if (const Int code = api_.finish(q.get()); code != cl::kSuccess) return failure(code, "waiting for the device");
+  return {};
+}
+
+std::string OpenclEngine::binary_key(const CompileKey& key, const DeviceSource& source) const {
+  return formatted("{}\n{}\n{}\n{}\n{}", identity().device, identity().driver, key.text(), source.options, source.text);
+}
+
+Status OpenclEngine::compile(const CompileKey& key, const DeviceSource& source, DeviceProgram* out, std::string* binary) const {
+  ANYDIM_TRY(usable());
+  std::shared_ptr<Program> program;
+  ANYDIM_TRY(builder().compile(source, binary_key(key, source), &program, binary));
+  // What a driver keeps of a program is not told: its binary's size stands for it.
+  *out = {std::move(program), static_cast<int64_t>(source.text.size() + binary->size())};
+  return {};
+}
+
+Status OpenclEngine::load(const CompileKey& key, const DeviceSource& source, const std::string& binary, DeviceProgram* out) const {
+  ANYDIM_TRY(usable());
+  std::shared_ptr<Program> program;
+  ANYDIM_TRY(builder().load(source, binary_key(key, source), binary, &program));
+  *out = {std::move(program), static_cast<int64_t>(source.text.size() + binary.size())};
+  return {};
+}
+
+}  // namespace anydim::opencl

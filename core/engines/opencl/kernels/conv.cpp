@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution and transposed convolution on OpenCL devices: tiles over packed weights and a depthwise kernel for devices that are like
+// CPUs, and one that takes anything.
+#include <algorithm>
+
+#include "core/base/checked.h"
+#include "core/engines/opencl/kernels/kernels.h"
+#include "core/engines/opencl/kernels/tiles.h"
+#include "core/kernels/conv/geometry.h"
+#include "core/ops/conv_transpose.h"
+#include "core/ops/convolution.h"
+
+namespace anydim::opencl {
+
+namespace {
+
+using Of = DeviceArgument::Of;
+
+constexpr int kRows = 4;  // n, d, h, w
+
+bool has_bias(std::span<const TensorType> in) noexcept { return in.size() > 2 && in[2].dtype != DType::none; }
+bool has_bias(const Args& args) noexcept { return args.in.size() > 2 && args.in[2].dtype != DType::none; }
+
+class ConvKernel : public OpenclKernel {
+ public:
+  using OpenclKernel::OpenclKernel;
+  int programs(const Problem& p, const DeviceTraits&, std::span<CompileKey, kMostPrograms> out) const noexcept override {
+    out[0] = key_of(p);
+    out[0].variant = static_cast<uint8_t>(variant(p));
+    out[0].add_form(has_bias(p.in) ? 1 : 0);
+    return 1;
+  }
+  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
+    if (!output && index != 0) return {};
+    return channels_last(p.in[1].dims.rank);
+  }
+
+ protected:
+  virtual int variant(const Problem&) const noexcept { return 0; }
+  Support supports_all(const Problem& p) const noexcept {
+    if (p.op->kind() != key().op) return no("another operator");
+    if (!all_f32(p)) return no("it is for f32");
+    if (argument_count(56, *p.post_ops, kRows) > DeviceWork::kMostArguments) return no("the chain has too many arguments");
+    return supports_chain(p);
+  }
+  // The weights' dims are numbers, and none is 0.
+  static bool plain_weights(const Problem& p) noexcept {
+    if (!p.is_constant(1)) return false;
+    const int64_t n = element_count(numbers(p.in[1].dims));
+    return n > 0 && n < INT64_C(1) << 31;
+  }
+  static ConvGeometry geometry(const Args& args) noexcept {
+    return conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
+  }
+  static ConvGeometry weights_geometry(const Problem& p) noexcept {
+    const Dims w = numbers(p.in[1].dims);
+    Dims src = w, dst = w;
+    const bool conv = p.op->kind() == OpKind::convolution;
+    const int64_t groups = conv ? as<Convolution>(*p.op)->get().group : as<ConvTranspose>(*p.op)->get().group;
+    src[1] = conv ? w[1] * groups : w[0];
+    dst[1] = conv ? w[0] : w[1] * groups;
+    return conv_geometry(*p.op, src, w, dst);
+  }
+  static void spatial(Arguments& a, const TensorView& t, int count) noexcept {
+    const SpatialStrides s = spatial_strides(t.strides, count);
+    a.number(s.n).number(s.c).numbers(s.s, 3);
+  }
+  static void axes(Arguments& a, const ConvGeometry& g) noexcept {
+    for (int i = 0; i < 3; ++i) a.number(g.in[i]).number(g.out[i]).number(g.kernel[i]).number(g.stride[i]).number(g.dilation[i]).number(g.pad[i]);
+  }
+  static void bias_and_chain(Arguments& a, const Args& args, const ConvGeometry& g) noexcept {
+    if (has_bias(args)) a.tensor(Of::in, 2).number(args.in[2].strides[0]);
+    int row_axes[kRows] = {0, -1, -1, -1};
+    for (int i = 0; i < g.spatial; ++i) row_axes[1 + 3 - g.spatial + i] = 2 + i;
+    a.chain(args, row_axes, kRows, 1);
+  }
+};
+
+// Positions in tiles of one set of taps, as source/windows.cl decodes them: how many.
+int64_t tiles_of(const ConvGeometry& g, int64_t size) noexcept {
+  int64_t inner[3];
+  for (int i = 0; i < 3; ++i) {
+    const int64_t first = std::min(g.out[i], ceil_div(g.pad[i], g.stride[i]));
+    const int64_t room = g.in[i] - 1 + g.pad[i] - (g.kernel[i] - 1) * g.dilation[i];
+    inner[i] = std::max<int64_t>(first, room < 0 ? 0 : std::min(g.out[i], room / g.stride[i] + 1)) - first;
+  }
+  int64_t n = 0;
+  for (int outer = 0; outer < 8; ++outer) {
+    int64_t positions = g.batch, classes = 1;
+    for (int i = 0; i < 3; ++i) {
+      const bool edge = (outer >> (2 - i) & 1) != 0;
+      positions *= edge ? 1 : inner[i];
+      classes *= edge ? g.out[i] - inner[i] : 1;
+    }
+    n += ceil_div(positions, size) * classes;
+  }
+  return n;
+}
+
+// Of an axis of a transposed convolution (axis_run_bound()).
+constexpr int64_t kMostRuns = 64;
+
+class ConvTiles final : public ConvKernel {
+ public:
+  using ConvKernel::ConvKernel;
+  Support supports(const Problem& p) const noexcept override {
+    if (const Support s = supports_all(p); !s) return s;
+    if (!plain_weights(p)) return no("the weights are not constant, or empty");
+    const ConvGeometry g = weights_geometry(p);
+    for (int i = 0; g.transposed && i < 3; ++i)
+      if (2 * g.kernel[i] + g.stride[i] + 1 > kMostRuns) return no("a kernel or stride is long");
+    return yes();
+  }
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!plain_weights(p)) return form;
+    const ConvGeometry g = weights_geometry(p);
+    const TileShape& shape = kTiles[tile_for(g.out_channels)];
+    form.format = "opencl.tiles";
+    form.operands.add(1);
+    form.add("weights", DType::f32, g.groups * shape.blocks(g.out_channels) * g.k() * shape.columns());
+    return form;
+  }
+  Status pack(const Problem& p, std::span<const TensorView> tensors, const Packing& packing,
+              std::span<std::byte* const> pieces) const override {
+    const ConvGeometry g = weights_geometry(p);
+    const TileShape& shape = kTiles[tile_for(g.out_channels)];
+    const TensorView& w = tensors[1];
+    const SpatialStrides s = spatial_strides(w.strides, g.spatial);
+    const int64_t blocks = shape.blocks(g.out_channels), block_size = g.k() * shape.columns();
+    const int64_t group_step = s.n * (g.transposed ? g.in_channels : g.out_channels);
+    packing.parallel.run(g.groups * blocks, [&](int64_t task, int) {
+      const int64_t group = task / blocks, block = task % blocks;
+      float* to = reinterpret_cast<float*>(pieces[0]) + task * block_size;
+      for (int64_t d = 0; d < g.kernel[0]; ++d)
+        for (int64_t h = 0; h < g.kernel[1]; ++h)
+          for (int64_t x = 0; x < g.kernel[2]; ++x) {
+            const float* from = w.as<const float>() + group * group_step + d * s.s[0] + h * s.s[1] + x * s.s[2];
+            pack_columns(shape, from, g.in_channels, g.transposed ? s.n : s.c, g.out_channels, g.transposed ? s.c : s.n,
+                         block * shape.columns(), to);
+            to += g.in_channels * shape.columns();
+          }
+    });
+    return {};
+  }
+  DeviceSource source(const CompileKey& key) const override {
+    ProgramText text(key, width(), 1, 1, kRows);
+    if (key.form[0] != 0) text.define("HAS_BIAS");
+    add_tiles(&text, kTiles[key.variant]);
+    const bool transposed = key.kernel.op == OpKind::conv_transpose;
+    return text.add("windows").add("positions").add("finish").add(transposed ? "conv_run" : "conv").source({transposed ? "conv_run" : "conv"});
+  }
+  bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
+    if (args.out[0].count() == 0) return false;
+    const ConvGeometry g = geometry(args);
+    const TileShape& shape = kTiles[tile_for(g.out_channels)];
+    return g.transposed ? run(args, g, shape, index, out) : whole(args, g, shape, index, out);
+  }
+
+ protected:
+  int variant(const Problem& p) const noexcept override { return tile_for(weights_geometry(p).out_channels); }
+
+ private:
+  static void tensors(Arguments& a, const Args& args, const ConvGeometry& g) noexcept {
+    a.tensor(Of::out, 0);
+    spatial(a, args.out[0], g.spatial);
+    a.tensor(Of::in, 0);
+    spatial(a, args.in[0], g.spatial);
+    a.tensor(Of::piece, 0);
+  }
+  static bool whole(const Args& args, const ConvGeometry& g, const TileShape& shape, int index, DeviceWork* out) noexcept {
+    const int64_t blocks = shape.blocks(g.out_channels);
+    const int64_t many = tiles_of_item(ceil_div(g.positions(), shape.positions), blocks * g.groups, g.k());
+    if (!Arguments::begin(out, index, {tiles_of(g, shape.positions * many), blocks, g.groups})) return false;
+    Arguments a(out);
+    tensors(a, args, g);
+    a.number(g.batch);
+    axes(a, g);
+    a.number(g.in_channels).number(g.out_channels).number(g.k()).number(many);
+    bias_and_chain(a, args, g);
+    return true;
+  }
+  // A launch for each combination of runs of the three axes.
+  static bool run(const Args& args, const ConvGeometry& g, const TileShape& shape, int index, DeviceWork* out) noexcept {
+    int64_t part = index;
+    AxisRun runs[3];
+    int64_t found[3];
+    for (int64_t which = 0;; ++which) {
+      int64_t rest = which;
+      for (int i = 2; i >= 0; --i) {
+        const int64_t n = nth_run(g, i, -1, nullptr);
+        found[i] = rest % n;
+        rest /= n;
+      }
+      if (rest > 0) return false;
+      for (int i = 0; i < 3; ++i) nth_run(g, i, found[i], &runs[i]);
+      const int64_t positions = g.batch * runs[0].count * runs[1].count * runs[2].count;
+      const std::array<int64_t, 3> groups{ceil_div(positions, shape.positions), shape.blocks(g.out_channels), g.groups};
+      if (const int64_t parts = Arguments::parts(groups); part >= parts) {
+        part -= parts;
+        continue;
+      }
+      if (!Arguments::begin(out, part, groups)) return false;
+      Arguments a(out);
+      tensors(a, args, g);
+      a.number(g.batch);
+      for (const AxisRun& r : runs)
+        a.number(r.out).number(r.out_step).number(r.count).number(r.in).number(r.in_step).number(r.k).number(r.k_step).number(r.taps).number(
+            r.tap_step);
+      a.number(g.kernel[1]).number(g.kernel[2]).number(g.in_channels).number(g.out_channels).number(g.k());
+      bias_and_chain(a, args, g);
+      return true;
+    }
+  }
+  // How many runs an axis has, and the one of that number.
+  static int64_t nth_run(const ConvGeometry& g, int axis, int64_t which, AxisRun* out) noexcept;
+};
+
+int64_t ConvTiles::nth_run(const ConvGeometry& g, int axis, int64_t which, AxisRun* out) noexcept {
+  AxisRun runs[kMostRuns];
+  const int64_t n = axis_runs(g, axis, runs);
+  if (out != nullptr) *out = runs[which];
+  return n;
+}
+
+class Depthwise final : public ConvKernel {
+ public:
+  using ConvKernel::ConvKernel;
+  Support supports(const Problem& p) const noexcept override {
+    if (const Support s = supports_all(p); !s) return s;
+    if (!plain_weights(p)) return no("the weights are not constant, or empty");
+    const ConvGeometry g = weights_geometry(p);
+    return g.groups > 1 && g.in_channels == 1 && g.out_channels == 1 ? yes() : no("a group has several channels");
+  }
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!plain_weights(p)) return form;
+    const ConvGeometry g = weights_geometry(p);
+    form.format = "opencl.depthwise";
+    form.operands.add(1);
+    form.add("weights", DType::f32, g.taps() * round_up(g.groups, kCpuLanes));
+    return form;
+  }
+  Status pack(const Problem& p, std::span<const TensorView> tensors, const Packing&, std::span<std::byte* const> pieces) const override {
+    const ConvGeometry g = weights_geometry(p);
+    const SpatialStrides s = spatial_strides(tensors[1].strides, g.spatial);
+    auto* to = reinterpret_cast<float*>(pieces[0]);
+    for (int64_t d = 0; d < g.kernel[0]; ++d)
+      for (int64_t h = 0; h < g.kernel[1]; ++h)
+        for (int64_t w = 0; w < g.kernel[2]; ++w, to += round_up(g.groups, kCpuLanes))
+          for (int64_t c = 0; c < g.groups; ++c)
+            to[c] = read_unaligned(tensors[1].as<const float>() + c * s.n + d * s.s[0] + h * s.s[1] + w * s.s[2]);
+    return {};
+  }
+  DeviceSource source(const CompileKey& key) const override {
+    ProgramText text(key, width(), 1, 1, kRows);
+    if (key.form[0] != 0) text.define("HAS_BIAS");
+    return text.define("MOST", kPositions).add("windows").add("positions").add("depthwise").source({"depthwise"});
+  }
+  bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
+    if (args.out[0].count() == 0) return false;
+    const ConvGeometry g = geometry(args);
+    const int64_t blocks = ceil_div(g.groups, kCpuLanes);
+    const int64_t many = tiles_of_item(ceil_div(g.positions(), kPositions), blocks, g.taps() * 8);  // a tap is a load, too
+    if (!Arguments::begin(out, index, {tiles_of(g, kPositions * many), blocks, 1})) return false;
+    Arguments a(out);
+    a.tensor(Of::out, 0);
+    spatial(a, args.out[0], g.spatial);
+    a.tensor(Of::in, 0);
+    spatial(a, args.in[0], g.spatial);
+    a.tensor(Of::piece, 0).number(g.batch);
+    axes(a, g);
+    a.number(g.groups).number(many);
+    bias_and_chain(a, args, g);
+    return true;
+  }
+
+ private:
+  static constexpr int kPositions = 8;
+};
+
+class ConvDirect final : public ConvKernel {
+ public:
+  using ConvKernel::ConvKernel;
+  Support supports(const Problem& p) const noexcept override { return supports_all(p); }
+  DeviceSource source(const CompileKey& key) const override {
+    ProgramText text(key, width(), columns_of_group(), 1, kRows);
+    if (key.form[0] != 0) text.define("HAS_BIAS");
+    if (key.kernel.op == OpKind::conv_transpose) text.define("TRANSPOSED");
+    return text.add("direct").source({"direct"});
+  }
+  bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
+    if (args.out[0].count() == 0) return false;
+    const ConvGeometry g = geometry(args);
+    const int local = columns_of_group();
+    const std::array<int64_t, 3> groups{ceil_div(g.out_channels, width() * local), g.positions(), g.groups};
+    if (!Arguments::begin(out, index, groups, local)) return false;
+    const SpatialStrides w = spatial_strides(args.in[1].strides, g.spatial);
+    Arguments a(out);
+    a.tensor(Of::out, 0);
+    spatial(a, args.out[0], g.spatial);
+    a.tensor(Of::in, 0);
+    spatial(a, args.in[0], g.spatial);
+    a.tensor(Of::in, 1).number(g.transposed ? w.c : w.n).number(g.transposed ? w.n : w.c).numbers(w.s, 3).number(g.batch);
+    axes(a, g);
+    a.number(g.in_channels).number(g.out_channels);
+    bias_and_chain(a, args, g);
+    return true;
+  }
+};
+
+}  // namespace
+
+DeviceKernelList conv_kernels() {
+  static const Depthwise depthwise("depthwise.lanes.opencl", OpKind::convolution, DeviceKind::cpu);
+  static const ConvTiles tiles("conv.tiles.opencl", OpKind::convolution, DeviceKind::cpu);
+  static const ConvTiles transposed_tiles("conv_transpose.tiles.opencl", OpKind::conv_transpose, DeviceKind::cpu);
+  static const ConvDirect direct_cpu("conv.direct.opencl", OpKind::convolution, DeviceKind::cpu);
+  static const ConvDirect direct_gpu("conv.items.opencl", OpKind::convolution, DeviceKind::gpu);
+  static const ConvDirect transposed_cpu("conv_transpose.direct.opencl", OpKind::conv_transpose, DeviceKind::cpu);
+  static const ConvDirect transposed_gpu("conv_transpose.items.opencl", OpKind::conv_transpose, DeviceKind::gpu);
+  static const DeviceKernel* const all[] = {&depthwise,  &tiles,          &transposed_tiles, &direct_cpu,
+                                            &direct_gpu, &transposed_cpu, &transposed_gpu};
+  return all;
+}
+
+}  // namespace anydim::opencl

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// The OpenCL engine's kernels against the CPU's references, bit for bit: random shapes, tails, empty dims, any layout, NaN and infinities,
+// chains of post-ops. A chain is a program, which takes a compiler half a second; so there are few chains and many shapes.
+#include <gtest/gtest.h>
+
+#include "core/engines/opencl/kernels/kernels.h"
+#include "core/engines/opencl/kernels/opencl_kernel.h"
+#include "core/engines/opencl/kernels/testing/on_device.h"
+
+namespace anydim::opencl {
+namespace {
+
+using namespace testing;
+using Call = anydim::testing::Run;  // gtest has a Run, too
+
+constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
+                               Layout::padded_channels_last};
+Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
+
+OwnedTensor drawn(const Dims& dims, Random& r, double specials = 0.01) {
+  OwnedTensor t(DType::f32, dims, any_layout(r), &r);
+  t.fill(r, specials);
+  return t;
+}
+
+PostOp unary(UnaryFunction f, float alpha = 0, float beta = 0) {
+  PostOp p;
+  p.unary = f;
+  p.alpha = alpha;
+  p.beta = beta;
+  return p;
+}
+PostOp binary(BinaryFunction f, bool reversed = false) {
+  PostOp p;
+  p.kind = reversed ? PostOp::Kind::binary_reversed : PostOp::Kind::binary;
+  p.binary = f;
+  return p;
+}
+// Two chains: none, and one with tensors and functions.
+PostOps chain(bool long_one) {
+  PostOps c;
+  if (!long_one) return c;
+  c.append(unary(UnaryFunction::hard_swish));
+  c.append(binary(BinaryFunction::add));
+  c.append(unary(UnaryFunction::clip, -1.f, 2.f));
+  c.append(binary(BinaryFunction::sub, true));
+  return c;
+}
+// The chain's tensors for these dims of the output: some dims are 1, leading ones are missing.
+void draw_post_in(Call* run, const Dims& out, Random& r) {
+  for (const PostOp& p : run->post_ops) {
+    if (!p.takes_tensor()) continue;
+    Dims d;
+    for (int i = r.chance(0.3) && out.rank > 0 ? 1 : 0; i < out.rank; ++i) d.push_back(r.chance(0.3) ? 1 : out[i]);
+    run->post_in.push_back(drawn(d, r));
+  }
+}
+
+Dims out_dims(const std::string& text, const Call& run) {
+  OperatorPtr op;
+  Dims d;
+  if (!parse_operator(text, &op).ok()) return d;
+  std::vector<TensorType> in, out(static_cast<size_t>(op->output_count()));
+  for (const auto& t : run.in) in.push_back(type_of(t));
+  DimPool pool;
+  if (op->infer(pool, in, out).ok())
+    for (const Dim x : out[0].dims) d.push_back(x.number());
+  return d;
+}
+
+std::string list(const Dims& d) { return joined(d, ","); }
+
+#define NEEDS_A_DEVICE() \
+  if (device() == nullptr) GTEST_SKIP() << "no OpenCL platform"
+
+// A convolution of some dims; weights in any layout.
+bool compare_convolution(bool transposed, Random& r, std::string* kernel) {
+  const int spatial = static_cast<int>(r.chance(0.6) ? 2 : r.integer(1, 3));
+  const bool depthwise = !transposed && r.chance(0.3);
+  const int64_t groups = depthwise ? r.integer(2, 40) : r.chance(0.3) ? r.integer(2, 3) : 1;
+  const int64_t in = depthwise ? 1 : r.integer(1, r.chance(0.3) ? 60 : 7), out = depthwise ? 1 : r.integer(1, 40);
+  Dims x{r.integer(0, 9) == 0 ? 0 : r.integer(1, 2), groups * in}, w = transposed ? Dims{groups * in, out} : Dims{groups * out, in};
+  Dims strides, dilations, begin, end;
+  for (int i = 0; i < spatial; ++i) {
+    const int64_t k = r.integer(1, spatial == 3 ? 3 : 5);
+    w.push_back(k);
+    x.push_back(r.integer(1, spatial == 3 ? 6 : 14));
+    strides.push_back(r.integer(1, 3));
+    dilations.push_back(r.chance(0.7) ? 1 : 2);
+    begin.push_back(r.integer(0, 3));
+    end.push_back(r.integer(0, 2));
+  }
+  const std::string text = formatted("{} strides={} dilations={} pads_begin={} pads_end={} group={}", transposed ? "conv_transpose" : "convolution",
+                                     list(strides), list(dilations), list(begin), list(end), groups);
+  Call run;
+  run.in.push_back(drawn(x, r, r.chance(0.2) ? 0.02 : 0));
+  run.in.push_back(drawn(w, r, 0));
+  if (r.flag()) run.in.push_back(drawn({groups * out}, r, 0));
+  run.post_ops = chain(r.chance(0.4));
+  const Dims d = out_dims(text, run);
+  if (d.rank == 0) return false;
+  draw_post_in(&run, d, r);
+  run.out_layouts = {any_layout(r)};
+  run.constant_weights = r.chance(0.75);
+  return compare(text, run, r, kernel);
+}
+
+TEST(OpenclKernels, Convolutions) {
+  NEEDS_A_DEVICE();
+  Random r(1);
+  std::map<std::string, int> seen;
+  for (int i = 0; i < 150; ++i) {
+    std::string kernel;
+    if (compare_convolution(i % 3 == 0, r, &kernel)) ++seen[kernel];
+  }
+  for (const auto& [name, times] : seen) std::printf("%s %d\n", name.c_str(), times);
+  EXPECT_GE(seen.size(), device()->traits().kind == DeviceKind::cpu ? 5u : 2u);
+}
+
+TEST(OpenclKernels, Products) {
+  NEEDS_A_DEVICE();
+  Random r(2);
+  int compared = 0;
+  for (int i = 0; i < 120; ++i) {
+    const int64_t m = r.integer(0, 9) == 0 ? 0 : r.integer(1, 40), k = r.integer(0, 9) == 0 ? 0 : r.integer(1, r.chance(0.3) ? 400 : 40),
+                  n = r.integer(1, r.flag() ? 70 : 16);
+    const bool ta = r.flag(), tb = r.flag(), one_a = r.chance(0.1), one_b = r.chance(0.1);
+    Dims a = one_a ? Dims{k} : ta ? Dims{k, m} : Dims{m, k}, b = one_b ? Dims{k} : tb ? Dims{n, k} : Dims{k, n};
+    const int batch = r.chance(0.4) ? 1 : 0;
+    if (batch > 0 && !one_a) a.insert(0, r.integer(1, 3));
+    if (batch > 0 && !one_b && r.flag()) b.insert(0, a.rank == 3 && r.flag() ? a[0] : 1);
+    const bool scaled = r.chance(0.3);
+    const std::string text = formatted("matmul transpose_a={} transpose_b={}{}", !one_a && ta ? 1 : 0, !one_b && tb ? 1 : 0,
+                                       scaled ? " alpha=0.5 beta=-1.5" : "");
+    Call run;
+    run.in.push_back(drawn(a, r, r.chance(0.2) ? 0.02 : 0));
+    run.in.push_back(drawn(b, r, 0));
+    const Dims d = out_dims(text, run);
+    if (r.flag()) {
+      Dims c;
+      for (const int64_t x : d) c.push_back(r.chance(0.3) ? 1 : x);
+      run.in.push_back(drawn(c, r, 0));
+    }
+    run.post_ops = chain(r.chance(0.3));
+    draw_post_in(&run, d, r);
+    run.out_layouts = {any_layout(r)};
+    run.constant_weights = r.flag();
+    run.constant_bias = r.flag();
+    compared += compare(text, run, r);
+  }
+  EXPECT_GT(compared, 100);
+}
+
+TEST(OpenclKernels, ElementwiseFunctions) {
+  NEEDS_A_DEVICE();
+  Random r(3);
+  for (int f = 0; f < static_cast<int>(UnaryFunction::count_); ++f) {
+    const auto function = static_cast<UnaryFunction>(f);
+    if (!supports_function(function)) continue;
+    for (const int64_t n : {7, 4000}) {
+      Call run;
+      run.in.push_back(OwnedTensor(DType::f32, {n}));
+      run.in[0].each([&](int64_t, std::byte* p) {
+        // Any bits, and numbers around 0.
+        float v = r.flag() ? std::bit_cast<float>(static_cast<uint32_t>(r.engine()())) : 8.f * r.normal();
+        if (r.chance(0.01)) v = -0.f;
+        std::memcpy(p, &v, 4);
+      });
+      const char* const parameters[] = {"", " alpha=0.75", " alpha=0.75 beta=1.5"};
+      const std::string text = formatted("unary function={}{}", function_name(function), parameters[parameter_count(function)]);
+      EXPECT_TRUE(compare(text, run, r)) << text;
+    }
+  }
+  for (int f = 0; f < static_cast<int>(BinaryFunction::count_); ++f) {
+    const auto function = static_cast<BinaryFunction>(f);
+    if (!supports_function(function)) continue;
+    Call run;
+    for (int i = 0; i < 2; ++i) {
+      run.in.push_back(OwnedTensor(DType::f32, {2000}));
+      run.in[static_cast<size_t>(i)].each([&](int64_t, std::byte* p) {
+        float v = r.chance(0.3) ? std::bit_cast<float>(static_cast<uint32_t>(r.engine()())) : 3.f * r.normal();
+        if (r.chance(0.2)) v = std::round(v);
+        std::memcpy(p, &v, 4);
+      });
+    }
+    const std::string text = formatted("binary function={}", function_name(function));
+    EXPECT_TRUE(compare(text, run, r)) << text;
+  }
+}
+
+TEST(OpenclKernels, ElementwiseShapes) {
+  NEEDS_A_DEVICE();
+  Random r(4);
+  for (int i = 0; i < 80; ++i) {
+    Dims d;
+    for (int64_t rank = r.integer(1, 4); rank > 0; --rank) d.push_back(r.integer(0, 19) == 0 ? 0 : r.integer(1, r.flag() ? 40 : 5));
+    const bool two = r.flag();
+    Call run;
+    for (int k = 0; k < (two ? 2 : 1); ++k) {
+      Dims own = d;
+      if (two)
+        for (int a = 0; a < own.rank; ++a)
+          if (r.chance(0.3)) own[a] = 1;
+      run.in.push_back(drawn(own, r));
+    }
+    const std::string text = two ? "binary function=mul" : "unary function=leaky_relu alpha=0.1";
+    const Dims out = out_dims(text, run);
+    run.post_ops = chain(r.chance(0.4));
+    draw_post_in(&run, out, r);
+    run.out_layouts = {any_layout(r)};
+    EXPECT_TRUE(compare(text, run, r)) << text;
+  }
+}
+
+TEST(OpenclKernels, Movers) {
+  NEEDS_A_DEVICE();
+  Random r(5);
+  const auto n = [&](int64_t lo, int64_t hi) { return r.integer(lo, hi); };
+  const DType dtypes[] = {DType::f32, DType::i64, DType::u8, DType::f16};
+  int compared = 0;
+  for (int i = 0; i < 200; ++i) {
+    const DType t = dtypes[n(0, 3)];
+    const Dims d{n(1, 5), n(0, 9) == 0 ? 0 : n(1, 20), n(1, 24)};
+    std::string text;
+    std::vector<Dims> in{d};
+    switch (i % 8) {
+      case 0: text = r.flag() ? "transpose perm=2,0,1" : "transpose perm=1,0,2"; break;
+      case 1: text = formatted("reshape dims={},{}", d[0] * d[1], d[2]); break;
+      case 2: text = formatted("expand dims={},{},{},{}", n(1, 3), d[0], d[1], d[2]), in[0][n(0, 2)] = 1; break;
+      case 3: text = formatted("slice starts={},0,{} steps={},1,{} lengths={},{},{}", d[0] - 1, 0, -1, 2, d[0], d[1], (d[2] + 1) / 2); break;
+      case 4:
+        text = "concat axis=1";
+        in.push_back({d[0], n(0, 4), d[2]});
+        in.push_back({d[0], n(1, 40), d[2]});
+        break;
+      case 5: text = formatted("pad mode={} before=1,{},2 after=0,2,{}", r.flag() ? "constant" : "edge", n(0, 2), n(0, 3)); break;
+      case 6: text = formatted("tile repeats={},{},2", n(1, 3), n(1, 3)); break;
+      default:
+        in[0] = {n(1, 2), 4 * n(1, 5), n(1, 6), n(1, 6)};
+        text = formatted("depth_to_space block=2 order={} inverse=0", r.flag() ? "depth_first" : "column_first");
+        if (r.chance(0.3)) {
+          in[0] = {n(1, 2), n(1, 5), 2 * n(1, 6), 2 * n(1, 6)};
+          text = "depth_to_space block=2 order=depth_first inverse=1";
+        }
+    }
+    Call run;
+    for (const Dims& x : in) run.in.push_back(OwnedTensor(t, x, any_layout(r), &r).fill(r));
+    run.out_layouts = {any_layout(r)};
+    compared += compare(text, run, r);
+  }
+  EXPECT_GT(compared, 180);
+}
+
+TEST(OpenclKernels, PoolingAndResize) {
+  NEEDS_A_DEVICE();
+  Random r(6);
+  const auto n = [&](int64_t lo, int64_t hi) { return r.integer(lo, hi); };
+  int compared = 0;
+  for (int i = 0; i < 120; ++i) {
+    std::string text;
+    const Dims d{n(0, 19) == 0 ? 0 : n(1, 2), n(1, 40), n(1, 12), n(1, 12)};
+    Call run;
+    run.in.push_back(drawn(d, r));
+    if (i % 2 == 0) {
+      const bool max = r.flag();
+      text = r.chance(0.2) ? formatted("pooling kind={} global=1", max ? "max" : "average")
+                           : formatted("pooling kind={} window={},{} strides={},{} pads_begin=1,{} pads_end=0,1 dilations={},1 ceil_mode={}{}",
+                                       max ? "max" : "average", n(2, 4), n(2, 9), n(1, 3), n(1, 2), n(0, 1), n(1, 2), n(0, 1),
+                                       max ? "" : formatted(" count_include_pad={}", n(0, 1)));
+    } else {
+      const char* const modes[] = {"nearest", "linear", "cubic"};
+      const char* const coordinates[] = {"half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel", "half_pixel_symmetric"};
+      const char* const roundings[] = {"round_prefer_floor", "floor", "ceil"};
+      const int64_t mode = n(0, 2);
+      const std::string own = mode == 0 ? formatted(" nearest={}", roundings[n(0, 2)]) : mode == 2 && r.flag() ? " exclude_outside=1" : "";
+      text = formatted("resize mode={} coordinates={}{} {}", modes[mode], coordinates[n(0, 4)], own,
+                       r.flag() ? std::string("scales=1,1,2,1.5") : formatted("sizes={},{},{},{}", d[0], d[1], n(1, 20), d[3]));
+    }
+    run.out_layouts = {any_layout(r)};
+    compared += compare(text, run, r);
+  }
+  EXPECT_GT(compared, 90);
+}
+
+TEST(OpenclKernels, ReductionsSoftmaxAndNorms) {
+  NEEDS_A_DEVICE();
+  Random r(7);
+  const auto n = [&](int64_t lo, int64_t hi) { return r.integer(lo, hi); };
+  const char* const kinds[] = {"sum", "mean", "max", "min", "l1", "l2", "sum_square", "prod", "log_sum", "log_sum_exp"};
+  const char* const axes[] = {"2", "1", "0", "0,2", "1,2", "0,1,2"};
+  int compared = 0;
+  for (int i = 0; i < 150; ++i) {
+    std::string text;
+    Call run;
+    const Dims d{n(1, 4), n(1, 150), n(0, 19) == 0 ? 0 : n(1, r.chance(0.1) ? 9000 : 70)};
+    run.in.push_back(drawn(d, r, 0.001));
+    switch (i % 3) {
+      case 0: text = formatted("reduce kind={} axes={} keepdims={}", kinds[r.chance(0.7) ? n(0, 2) : n(0, 9)], axes[n(0, 5)], n(0, 1)); break;
+      case 1: text = formatted("softmax axis={} log={}", n(0, 2), n(0, 1)); break;
+      default:
+        text = "layer_norm axis=-1 epsilon=0.001";
+        if (r.flag()) {
+          run.in.push_back(drawn({d[2]}, r, 0));
+          run.in.push_back(drawn({d[2]}, r, 0));
+        }
+        run.post_ops = chain(r.chance(0.3));
+        draw_post_in(&run, d, r);
+    }
+    run.out_layouts = {any_layout(r)};
+    compared += compare(text, run, r);
+  }
+  EXPECT_GT(compared, 140);
+}
+
+}  // namespace
+}  // namespace anydim::opencl

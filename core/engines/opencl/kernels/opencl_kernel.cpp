@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// See opencl_kernel.h.
+#include "core/engines/opencl/kernels/opencl_kernel.h"
+
+#include <algorithm>
+
+#include "core/base/checked.h"
+#include "core/kernels/eltwise/functions.h"
+#include "core/tensor/views.h"
+
+namespace anydim::opencl {
+
+namespace {
+
+constexpr int64_t kMostGroups = 65535;  // of one launch along an axis (stream.cpp)
+constexpr int kOwnByEngine = 1;         // `live`
+
+}  // namespace
+
+Support supports_function(UnaryFunction f) noexcept {
+  if (!is_chain_function(f)) return no("the function is not of f32 alone");
+  if (f >= UnaryFunction::sin && f <= UnaryFunction::tan) return no("sin, cos and tan are left to the host");
+  return yes();
+}
+Support supports_function(BinaryFunction f) noexcept {
+  if (!is_chain_function(f)) return no("the function is not of f32 alone");
+  if (f == BinaryFunction::mod_floor || f == BinaryFunction::mod_trunc) return no("remainders are left to the host");
+  return yes();
+}
+
+const char* element_type(int64_t size) noexcept { return size == 1 ? "uchar" : size == 2 ? "ushort" : size == 4 ? "uint" : "ulong"; }
+
+RowSteps OpenclKernel::row_steps(int64_t rows, int64_t columns, int lanes) const noexcept {
+  if (kind_ == DeviceKind::gpu) return {1, lanes};
+  // Parts of some ten thousand elements: enough to be worth a work-item, and enough of them for all cores.
+  const int64_t part = std::clamp<int64_t>(rows * columns / 16, 4096, 65536);
+  return {std::max<int64_t>(part / std::max<int64_t>(columns, 1), 1), std::min(round_up(columns, lanes), round_up(part, lanes))};
+}
+
+Support supports_chain(const Problem& problem) noexcept {
+  if (const Support s = supports_post_ops(problem); !s) return s;
+  for (const PostOp& p : *problem.post_ops)
+    if (const Support s = p.takes_tensor() ? supports_function(p.binary) : supports_function(p.unary); !s) return s;
+  for (const TensorType& t : problem.post_in)
+    if (t.dtype != DType::f32) return no("a post-op's tensor is not f32");
+  return yes();
+}
+
+bool all_f32(const Problem& problem) noexcept {
+  for (const TensorType& t : problem.in)
+    if (t.dtype != DType::f32 && t.dtype != DType::none) return false;
+  return problem.out[0].dtype == DType::f32;
+}
+
+int argument_count(int own, const PostOps& chain, int rows) noexcept {
+  int count = kOwnByEngine + 3 + own;
+  for (const PostOp& p : chain) count += p.takes_tensor() ? 2 + rows + 1 : parameter_count(p.unary) > 0 ? 2 : 0;
+  return count;
+}
+
+int64_t Arguments::parts(const std::array<int64_t, 3>& groups) noexcept {
+  int64_t n = 1;
+  for (const int64_t g : groups) n *= ceil_div(g, kMostGroups);
+  return n;
+}
+
+bool Arguments::begin(DeviceWork* work, int64_t index, const std::array<int64_t, 3>& groups, int local_x, int local_y) noexcept {
+  const std::array<int64_t, 3> local{local_x, local_y, 1};
+  int64_t rest = index;
+  for (size_t a = 0; a < 3; ++a) {
+    const int64_t parts = ceil_div(groups[a], kMostGroups);
+    if (parts == 0) return false;
+    const int64_t first = rest % parts * kMostGroups;
+    rest /= parts;
+    work->local[a] = local[a];
+    work->global[a] = std::min(kMostGroups, groups[a] - first) * local[a];
+    work->add_i64(first * local[a]);
+  }
+  return rest == 0;
+}
+
+Arguments& Arguments::chain(const PostOps& chain, const RowStrides* strides, int rows) noexcept {
+  size_t next = 0;
+  for (const PostOp& p : chain) {
+    if (!p.takes_tensor()) {
+      if (parameter_count(p.unary) > 0) real(p.alpha).real(p.beta);
+      continue;
+    }
+    tensor(DeviceArgument::Of::post_in, next).strides(strides[next], rows);
+    ++next;
+  }
+  return *this;
+}
+
+Arguments& Arguments::chain(const Args& args, const int* row_axes, int rows, int column_axis) noexcept {
+  RowStrides strides[kMaxPostOps];
+  for (size_t i = 0; i < args.post_in.size(); ++i) {
+    const Strides s = broadcast_strides(args.post_in[i], args.out[0].dims);
+    for (int k = 0; k < rows; ++k) strides[i].row[k] = row_axes[k] < 0 ? 0 : s[row_axes[k]];
+    strides[i].column = column_axis < 0 ? 0 : s[column_axis];
+  }
+  return chain(*args.post_ops, strides, rows);
+}
+
+}  // namespace anydim::opencl

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions, softmax and layer normalisation on OpenCL devices.
+#include <algorithm>
+
+#include "core/base/checked.h"
+#include "core/engines/opencl/kernels/kernels.h"
+#include "core/engines/opencl/kernels/opencl_kernel.h"
+#include "core/engines/opencl/kernels/program_text.h"
+#include "core/kernels/reduce/axes.h"
+#include "core/ops/layer_norm.h"
+#include "core/ops/reduce.h"
+#include "core/ops/softmax.h"
+#include "core/tensor/views.h"
+
+namespace anydim::opencl {
+
+namespace {
+
+using Of = DeviceArgument::Of;
+
+// Kept axes as rows and columns; `rows` of them in the program.
+struct Kept {
+  RowStrides in, out;
+  int64_t dims[kMaxRank] = {};
+  Kept(const SplitAxes& s, int rows) noexcept {
+    const int missing = rows - s.outer_rank;
+    for (int i = 0; i < rows; ++i) {
+      dims[i] = i < missing ? 1 : s.outer_dims[i - missing];
+      in.row[i] = i < missing ? 0 : s.outer_in[i - missing];
+      out.row[i] = i < missing ? 0 : s.outer_out[i - missing];
+    }
+    in.column = s.in_stride;
+    out.column = s.out_stride;
+  }
+};
+
+int axis_of(int64_t axis, int rank) noexcept { return static_cast<int>(axis < 0 ? axis + rank : axis); }
+
+class ReduceKernel final : public OpenclKernel {
+ public:
+  using OpenclKernel::OpenclKernel;
+
+  Support supports(const Problem& p) const noexcept override {
+    if (as<Reduce>(*p.op) == nullptr) return no("another operator");
+    if (p.post_ops->count > 0) return no("post-ops are not fused into this operator");
+    if (!all_f32(p)) return no("it is for f32");
+    return p.in[0].dims.rank > 0 ? yes() : no("it has no axis");
+  }
+  int programs(const Problem& p, const DeviceTraits&, std::span<CompileKey, kMostPrograms> out) const noexcept override {
+    const int rank = p.in[0].dims.rank;
+    const uint32_t mask = mask_of(*p.op, rank);
+    out[0] = key_of(p);
+    out[0].add_form(static_cast<uint8_t>(as<Reduce>(*p.op)->reduction()));
+    out[0].add_form(static_cast<uint8_t>(rank));
+    out[0].add_form(lanes(mask, rank) ? 1 : 0);
+    return 1;
+  }
+  DeviceSource source(const CompileKey& key) const override {
+    const int rank = key.form[1];
+    const bool in_lanes = key.form[2] != 0;
+    ProgramText text(key, in_lanes ? 1 : width(), columns_of_group(), 1, std::max(rank - 1, 1));
+    text.define("REDUCED", in_lanes ? 1 : rank);
+    const Words w = words(static_cast<ReduceKind>(key.form[0]));
+    text.define("START", w.start).define("TAKE", w.take).define("JOINED", w.joined).define("END", w.end);
+    if (static_cast<ReduceKind>(key.form[0]) == ReduceKind::log_sum_exp) text.define("SHIFTED");
+    return text.add("reduce").source({in_lanes ? "reduce_lanes" : "reduce_chain"});
+  }
+  bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
+    const TensorView &x = args.in[0], &y = args.out[0];
+    if (y.count() == 0) return false;
+    const int rank = x.rank(), rows = std::max(rank - 1, 1);
+    const uint32_t mask = mask_of(*args.op, rank);
+    const bool in_lanes = lanes(mask, rank);
+    int64_t out_strides[kMaxRank] = {};
+    for (int i = 0, o = 0; i < rank; ++i) {
+      const bool reduced = (mask >> i & 1) != 0;
+      if (!reduced) out_strides[i] = y.strides[o];
+      if (!reduced || as<Reduce>(*args.op)->keepdims()) ++o;
+    }
+    const SplitAxes s = split_axes(rank, x.dims.values, x.strides.values, out_strides, mask);
+    const Kept kept(s, rows);
+    const int local = columns_of_group(), lanes_of_item = in_lanes ? 1 : width();
+    if (!Arguments::begin(out, index, {ceil_div(s.width, lanes_of_item * local), s.outer_count, 1}, local)) return false;
+    Arguments a(out);
+    a.tensor(Of::out, 0, kept.out, rows).tensor(Of::in, 0, kept.in, rows);
+    a.number(s.width).number(s.reduced.count).numbers(kept.dims, rows);
+    const int reduced = in_lanes ? 1 : rank, missing = reduced - s.reduced.rank;
+    for (int i = 0; i < reduced; ++i)
+      a.number(i < missing ? 1 : s.reduced.dims[i - missing]).number(i < missing ? 0 : s.reduced.in_strides[i - missing]);
+    return true;
+  }
+
+ private:
+  struct Words {
+    const char *start, *take, *joined, *end;
+  };
+  static Words words(ReduceKind kind) noexcept {
+    constexpr const char *kSum = "acc = acc + v;", *kSquare = "acc = fma(v, v, acc);";
+    switch (kind) {
+      case ReduceKind::sum: return {"0.f", kSum, "b_add", ""};
+      case ReduceKind::mean: return {"0.f", kSum, "b_add", "total = total / SET((float)count);"};
+      case ReduceKind::sum_square: return {"0.f", kSquare, "b_add", ""};
+      case ReduceKind::l2: return {"0.f", kSquare, "b_add", "total = sqrt(total);"};
+      case ReduceKind::l1: return {"0.f", "acc = acc + f_abs(v);", "b_add", ""};
+      case ReduceKind::prod: return {"1.f", "acc = acc * v;", "b_mul", ""};
+      case ReduceKind::log_sum: return {"0.f", kSum, "b_add", "total = f_log(total);"};
+      case ReduceKind::log_sum_exp: return {"0.f", "acc = acc + f_exp(v - shift);", "b_add", "total = f_log(total) + shift;"};
+      case ReduceKind::max: return {"-INFINITY", "acc = b_max(acc, v);", "b_max", ""};
+      case ReduceKind::min: return {"INFINITY", "acc = b_min(acc, v);", "b_min", ""};
+    }
+    return {};
+  }
+  static uint32_t mask_of(const Operator& op, int rank) noexcept {
+    uint32_t mask = 0;
+    (void)as<Reduce>(op)->axis_mask(rank, &mask);  // checked by the shape rule
+    return mask;
+  }
+  static bool lanes(uint32_t mask, int rank) noexcept { return mask == UINT32_C(1) << (rank - 1); }
+};
+
+class SoftmaxKernel final : public OpenclKernel {
+ public:
+  using OpenclKernel::OpenclKernel;
+
+  Support supports(const Problem& p) const noexcept override {
+    if (as<Softmax>(*p.op) == nullptr) return no("another operator");
+    if (p.post_ops->count > 0) return no("post-ops are not fused into this operator");
+    if (!all_f32(p)) return no("it is for f32");
+    return p.in[0].dims.rank > 0 ? yes() : no("it has no axis");
+  }
+  int programs(const Problem& p, const DeviceTraits&, std::span<CompileKey, kMostPrograms> out) const noexcept override {
+    const int rank = p.in[0].dims.rank;
+    out[0] = key_of(p);
+    out[0].add_form(static_cast<uint8_t>(rank));
+    out[0].add_form(axis_of(as<Softmax>(*p.op)->axis(), rank) == rank - 1 ? 1 : 0);
+    out[0].add_form(as<Softmax>(*p.op)->log() ? 1 : 0);
+    return 1;
+  }
+  DeviceSource source(const CompileKey& key) const override {
+    ProgramText text(key, width(), columns_of_group(), 1, std::max(key.form[0] - 1, 1));
+    if (key.form[2] != 0) text.define("LOGARITHM");
+    return text.add("softmax").source({key.form[1] != 0 ? "softmax_lanes" : "softmax_chain"});
+  }
+  bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
+    const TensorView &x = args.in[0], &y = args.out[0];
+    if (y.count() == 0) return false;
+    const int rank = x.rank(), rows = std::max(rank - 1, 1), axis = axis_of(as<Softmax>(*args.op)->axis(), rank);
+    const SplitAxes s = split_axes(rank, x.dims.values, x.strides.values, y.strides.values, UINT32_C(1) << axis);
+    Kept kept(s, rows);
+    const int local = columns_of_group(), lanes_of_item = axis == rank - 1 ? 1 : width();
+    if (!Arguments::begin(out, index, {ceil_div(s.width, lanes_of_item * local), s.outer_count, 1}, local)) return false;
+    Arguments a(out);
+    a.tensor(Of::out, 0, kept.out, rows).number(y.strides[axis]).tensor(Of::in, 0, kept.in, rows).number(x.strides[axis]);
+    a.number(s.width).number(x.dims[axis]).numbers(kept.dims, rows);
+    return true;
+  }
+};
+
+class LayerNormKernel final : public OpenclKernel {
+ public:
+  using OpenclKernel::OpenclKernel;
+
+  Support supports(const Problem& p) const noexcept override {
+    const auto* op = as<LayerNorm>(*p.op);
+    if (op == nullptr) return no("another operator");
+    if (!all_f32(p)) return no("it is for f32");
+    const int rank = p.in[0].dims.rank;
+    if (rank == 0 || axis_of(op->axis(), rank) != rank - 1) return no("it normalises the last axis alone");
+    const int rows = std::max(rank - 1, 1);
+    if (argument_count(3 * rows + 14, *p.post_ops, rows) > DeviceWork::kMostArguments) return no("the chain has too many arguments");
+    return supports_chain(p);
+  }
+  int programs(const Problem& p, const DeviceTraits&, std::span<CompileKey, kMostPrograms> out) const noexcept override {
+    out[0] = key_of(p);
+    out[0].add_form(static_cast<uint8_t>(p.in[0].dims.rank));
+    for (size_t i = 1; i < 3; ++i) out[0].add_form(p.in.size() > i && p.in[i].dtype != DType::none ? 1 : 0);
+    return 1;
+  }
+  DeviceSource source(const CompileKey& key) const override {
+    ProgramText text(key, width(), columns_of_group(), 1, std::max(key.form[0] - 1, 1));
+    if (key.form[1] != 0) text.define("HAS_GAMMA");
+    if (key.form[2] != 0) text.define("HAS_BETA");
+    return text.add("norm").source({"layer_norm"});
+  }
+  bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
+    const TensorView &x = args.in[0], &y = args.out[0];
+    if (y.count() == 0) return false;
+    const int rank = x.rank(), rows = std::max(rank - 1, 1), local = columns_of_group();
+    int64_t all = 1, dims[kMaxRank] = {1};
+    int row_axes[kMaxRank] = {-1};
+    RowStrides to, from;
+    for (int i = 0; i + 1 < rank; ++i) {
+      all *= dims[i] = x.dims[i];
+      row_axes[i] = i;
+      to.row[i] = y.strides[i];
+      from.row[i] = x.strides[i];
+    }
+    to.column = y.strides[rank - 1];
+    from.column = x.strides[rank - 1];
+    if (!Arguments::begin(out, index, {ceil_div(all, local), 1, 1}, local)) return false;
+    Arguments a(out);
+    a.tensor(Of::out, 0, to, rows).tensor(Of::in, 0, from, rows);
+    a.number(x.dims[rank - 1]).real(as<LayerNorm>(*args.op)->epsilon()).numbers(dims, rows);
+    for (size_t i = 1; i < args.in.size(); ++i)
+      if (args.in[i].dtype != DType::none) a.tensor(Of::in, i).number(args.in[i].strides[0]);
+    a.chain(args, row_axes, rows, rank - 1);
+    return true;
+  }
+};
+
+}  // namespace
+
+DeviceKernelList reduction_kernels() {
+  static const ReduceKernel reduce_cpu("reduce.lanes.opencl", OpKind::reduce, DeviceKind::cpu);
+  static const ReduceKernel reduce_gpu("reduce.items.opencl", OpKind::reduce, DeviceKind::gpu);
+  static const SoftmaxKernel softmax_cpu("softmax.lanes.opencl", OpKind::softmax, DeviceKind::cpu);
+  static const SoftmaxKernel softmax_gpu("softmax.items.opencl", OpKind::softmax, DeviceKind::gpu);
+  static const LayerNormKernel norm_cpu("layer_norm.lanes.opencl", OpKind::layer_norm, DeviceKind::cpu);
+  static const LayerNormKernel norm_gpu("layer_norm.items.opencl", OpKind::layer_norm, DeviceKind::gpu);
+  static const DeviceKernel* const all[] = {&reduce_cpu, &reduce_gpu, &softmax_cpu, &softmax_gpu, &norm_cpu, &norm_gpu};
+  return all;
+}
+
+}  // namespace anydim::opencl

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies elements of type T, whatever they mean, between two sets of strides: rows of the output and columns along its innermost axis. The
+// offset of scratch is in bytes: a unit of it is an element.
+// Transposes, slices, concatenations, expansions and repetitions are this with other numbers.
+#define Y_STRIDE(k) , const long ys##k
+#define X_STRIDE(k) , const long xs##k
+#define Y_TERM(k) +i##k * ys##k
+#define X_TERM(k) +i##k * xs##k
+
+ENTRY(copy) global T* y, const long yo EACH_ROW(Y_STRIDE), const long yc,        //
+                 global const T* x, const long xo EACH_ROW(X_STRIDE), const long xc,  //
+                 const long y_unit, const long x_unit, const long y_shift, const long x_shift,                              //
+                 const long columns, const long row_step, const long column_step EACH_ROW(ROW_DIM)) {
+  if (!live) return;
+  const long c0 = G0 * column_step, r0 = G1 * row_step;
+  const long c1 = min(columns, c0 + column_step), r1 = min(ROW_COUNT, r0 + row_step);
+  if (c0 >= c1 || r0 >= r1) return;
+  BEGIN_ROWS(r0)
+  for (long r = r0; r < r1; ++r) {
+    global T* yp = y + (yo / y_unit + y_shift EACH_ROW(Y_TERM));
+    global const T* xp = x + (xo / x_unit + x_shift EACH_ROW(X_TERM));
+    long c = c0;
+#if W == 16
+    if (yc == 1 && xc == 1)
+      for (; c + 16 <= c1; c += 16) vstore16(vload16(0, xp + c), 0, yp + c);
+#endif
+    for (; c < c1; ++c) yp[c * yc] = xp[c * xc];
+    NEXT_ROW()
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// See tiles.h.
+#include "core/engines/opencl/kernels/tiles.h"
+
+#include <algorithm>
+
+#include "core/base/format.h"
+
+namespace anydim::opencl {
+
+void add_tiles(ProgramText* text, const TileShape& shape) {
+  text->define("NV", shape.vectors).define("MOST", shape.positions);
+  std::string dispatch;
+  for (int size = shape.positions; size >= 1; size /= 2) {
+    text->define("R", size).add("tile").undefine("R");
+    dispatch += size > 1 ? formatted("if (count > {}) tile_{} arguments_; else ", size / 2, size) : formatted("tile_{} arguments_;", size);
+  }
+  text->define("DISPATCH_TILE(count, arguments_)", dispatch);
+}
+
+void pack_columns(const TileShape& shape, const float* from, int64_t k_count, int64_t k_step, int64_t columns, int64_t column_step,
+                  int64_t first, float* to) noexcept {
+  const int64_t n = std::min<int64_t>(columns - first, shape.columns());
+  for (int64_t k = 0; k < k_count; ++k)
+    for (int64_t c = 0; c < n; ++c) to[k * shape.columns() + c] = read_unaligned(from + k * k_step + (first + c) * column_step);
+}
+
+}  // namespace anydim::opencl

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles of sums of products on devices that are like CPUs (source/tile.cl): how many positions by how many vectors a work-item has, and
+// how weights are packed for it: block of 16 * vectors columns, k, column; missing columns are zeros.
+#pragma once
+
+#include <cstdint>
+
+#include "core/engines/opencl/kernels/opencl_kernel.h"
+#include "core/engines/opencl/kernels/program_text.h"
+
+namespace anydim::opencl {
+
+struct TileShape {
+  int positions, vectors;
+  int columns() const noexcept { return kCpuLanes * vectors; }
+  int64_t blocks(int64_t columns_) const noexcept { return (columns_ + columns() - 1) / columns(); }
+};
+constexpr int kTileShapes = 2;
+constexpr TileShape kTiles[kTileShapes] = {{8, 2}, {12, 1}};
+// The shape for so many columns, which tell it alone: packed weights depend on it.
+inline int tile_for(int64_t columns) noexcept { return columns > kCpuLanes ? 0 : 1; }
+
+// How many tiles a work-item has one after the other, of `tiles` by `others` that there are: several where sums are short, so that what
+// a work-item costs does not count, but as many work-items as keep several cores busy.
+inline int64_t tiles_of_item(int64_t tiles, int64_t others, int64_t k_count) noexcept {
+  constexpr int64_t kLongSum = 1024, kMostTiles = 16, kBusy = 64;
+  const int64_t wanted = kLongSum / (k_count > 0 ? k_count : 1), possible = tiles * others / kBusy;
+  const int64_t n = wanted < possible ? wanted : possible;
+  return n < 1 ? 1 : n > kMostTiles ? kMostTiles : n;
+}
+
+// Adds the tile functions and DISPATCH_TILE(count, arguments), which calls the smallest that has so many positions.
+void add_tiles(ProgramText* text, const TileShape& shape);
+
+// One block's columns from `first` on, of element (k, column) at from[k * k_step + column * column_step], k_count of them; to `to`.
+void pack_columns(const TileShape& shape, const float* from, int64_t k_count, int64_t k_step, int64_t columns, int64_t column_step,
+                  int64_t first, float* to) noexcept;
+
+}  // namespace anydim::opencl

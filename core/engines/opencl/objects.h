@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver's objects with an owner each. In a forked child they are left alone: the driver's threads are the parent's, and its locks
+// may be held for ever.
+#pragma once
+
+#include <utility>
+
+#include "core/base/fork_lock.h"
+#include "core/engines/opencl/api.h"
+
+namespace anydim::opencl {
+
+// Whether this is the process in which it was made.
+class MadeHere {
+ public:
+  bool here() const noexcept { return forks_ == forks_so_far(); }
+  Status check() const {
+    if (here()) return {};
+    return error(Code::forked,
+                 "OpenCL was used before this process was forked, and drivers do not survive that; use it in the child alone");
+  }
+
+ private:
+  uint32_t forks_ = (CountsForks(), forks_so_far());
+};
+
+template <class Id, Int (*Api::*kRelease)(Id)> class Owned {
+ public:
+  Owned() noexcept = default;
+  Owned(const Api& api, Id id) noexcept : api_(&api), id_(id) {}
+  Owned(Owned&& other) noexcept : api_(other.api_), id_(std::exchange(other.id_, nullptr)), made_(other.made_) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(api_, other.api_);
+    std::swap(id_, other.id_);
+    std::swap(made_, other.made_);
+    return *this;
+  }
+  ~Owned() {
+    if (id_ != nullptr && made_.here()) (api_->*kRelease)(id_);
+  }
+  Id get() const noexcept { return id_; }
+  explicit operator bool() const noexcept { return id_ != nullptr; }
+
+ private:
+  const Api* api_ = nullptr;
+  Id id_ = nullptr;
+  MadeHere made_;
+};
+
+using OwnedContext = Owned<ContextId, &Api::release_context>;
+using OwnedQueue = Owned<QueueId, &Api::release_command_queue>;
+using OwnedMem = Owned<MemId, &Api::release_mem_object>;
+using OwnedProgram = Owned<ProgramId, &Api::release_program>;
+using OwnedKernel = Owned<KernelId, &Api::release_kernel>;
+using OwnedEvent = Owned<EventId, &Api::release_event>;
+
+}  // namespace anydim::opencl
