@@ -6,27 +6,16 @@
 
 #include "core/base/checked.h"
 #include "core/base/utf8.h"
+#include "core/tensor/dtype.h"
+#include "onnx/tensor_data.h"
 
 namespace anydim::onnx {
 namespace {
 
+// dtype_of() the other way round.
 int32_t element_type_of(DType dtype) noexcept {
-  switch (dtype) {
-    case DType::f32: return kFloat;
-    case DType::f64: return kDouble;
-    case DType::f16: return kFloat16;
-    case DType::bf16: return kBfloat16;
-    case DType::i64: return kInt64;
-    case DType::i32: return kInt32;
-    case DType::i16: return kInt16;
-    case DType::i8: return kInt8;
-    case DType::u64: return kUint64;
-    case DType::u32: return kUint32;
-    case DType::u16: return kUint16;
-    case DType::u8: return kUint8;
-    case DType::boolean: return kBool;
-    case DType::none: break;
-  }
+  for (int32_t type = kFloat; type <= kInt2; ++type)
+    if (const Result<DType> found = dtype_of(type); found.ok() && *found == dtype) return type;
   return kUndefined;
 }
 
@@ -137,6 +126,9 @@ Status ModelBuilder::add_output(std::string_view name) {
 
 Status ModelBuilder::tensor_of(DType dtype, std::span<const int64_t> dims, const void* data, TensorProto* out) {
   ANYDIM_TRY(check_rank(dims.size()));
+  // Tensors of ONNX pack such elements, those of this library have a byte for each.
+  if (dtype_is_narrow(dtype) && narrow_bits(dtype) < 8)
+    return unimplemented("dtype is {}; expected one of 8 bits or more", dtype_name(dtype)).about("dtype");
   int64_t count = 1;
   bool overflow = false, empty = false;
   for (size_t i = 0; i < dims.size(); ++i) {
