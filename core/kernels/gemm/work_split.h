@@ -43,8 +43,7 @@ struct WorkSplit {
 // `products`: independent products (groups, batch items) that are tasks by themselves. `row_bytes`: bytes of
 // activation that one more row brings into the cache; `row_stride`: floats from row to row; `l2`: bytes of the second cache.
 WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, int64_t k, int64_t row_bytes, int64_t row_stride,
-                     int64_t products, int threads, const PlanChoice* choice = nullptr,
-                     int64_t l2 = cpu().l2) noexcept;
+                     int64_t products, int threads, const PlanChoice* choice = nullptr, int64_t l2 = cpu().l2) noexcept;
 
 // Other splits of the same work, for a tuner: written as choices that split_work() takes. Changes of meaning change the
 // revision. `split` is the cost model's.
