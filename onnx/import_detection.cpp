@@ -79,7 +79,8 @@ void deform_conv(NodeImport& n) {
   for (int i = 0; i < 2; ++i) {
     const Dim k = weights[2 + i];
     if (!k.is_number()) return n.unsupported("dim {} of the weights is only known at run time", 2 + i);
-    if (s.has_kernel && s.kernel[i] != k.number()) return n.wrong("kernel_shape[{}] is {}; the weights have {}", i, s.kernel[i], k.number());
+    if (s.has_kernel && s.kernel[i] != k.number())
+      return n.wrong("kernel_shape[{}] is {}; the weights have {}", i, s.kernel[i], k.number());
     a.window[i] = k.number();
     a.strides[i] = s.strides[i];
     a.dilations[i] = s.dilations[i];

@@ -125,7 +125,8 @@ void max_unpool(NodeImport& n) {
   y = n.reshape(y, dims);
   if (n.has(2)) {
     const std::vector<Dim> target = n.elements(2, "output_shape");
-    if (n.ok() && target.size() != static_cast<size_t>(dims.rank)) n.wrong("output_shape has {} entries; expected {}", target.size(), dims.rank);
+    if (n.ok() && target.size() != static_cast<size_t>(dims.rank))
+      n.wrong("output_shape has {} entries; expected {}", target.size(), dims.rank);
     if (!n.ok()) return;
     SymDims after;
     for (int i = 0; i < dims.rank; ++i) {
@@ -197,7 +198,8 @@ void crop(NodeImport& n) {
     const int64_t first = border[i == 0 ? 1 : 0], last = border[i == 0 ? 3 : 2];
     const Dim length = scale.empty() ? pool.sub(have, first + last) : Dim(scale[static_cast<size_t>(i)]);
     n.require(pool.less(-1, length), formatted("what is left of dim {}, {}, is not negative", 2 + i, pool.text(length)));
-    n.require(pool.less(pool.add(length, first - 1), have), formatted("dim {}, {}, has {} elements after the first {}", 2 + i, pool.text(have), pool.text(length), first));
+    n.require(pool.less(pool.add(length, first - 1), have),
+              formatted("dim {}, {}, has {} elements after the first {}", 2 + i, pool.text(have), pool.text(length), first));
     y = n.slice(y, 2 + i, first, length);
   }
   n.out(0, y);
@@ -205,7 +207,9 @@ void crop(NodeImport& n) {
 
 void affine(NodeImport& n) {
   const ValueId x = n.in(0), wide = n.widened(x);
-  const auto number = [&](const char* name, float otherwise) { return n.scalar(n.dtype(wide), static_cast<double>(n.real(name, otherwise))); };
+  const auto number = [&](const char* name, float otherwise) {
+    return n.scalar(n.dtype(wide), static_cast<double>(n.real(name, otherwise)));
+  };
   const ValueId y = n.binary(B::add, n.binary(B::mul, wide, number("alpha", 1.f)), number("beta", 0.f));
   n.out(0, n.cast(y, n.dtype(x)));
 }

@@ -17,9 +17,12 @@ ValueId activated(NodeImport& n, ValueId x, std::initializer_list<std::string_vi
     U function;
     float alpha, beta;  // where the node says nothing
   };
-  constexpr Activation kAll[] = {{"", U::identity, 0, 0},           {"Relu", U::relu, 0, 0},
-                                 {"Sigmoid", U::sigmoid, 0, 0},     {"Tanh", U::tanh, 0, 0},
-                                 {"LeakyRelu", U::leaky_relu, 0.01f, 0}, {"Clip", U::clip, -3.402823466e+38f, 3.402823466e+38f},
+  constexpr Activation kAll[] = {{"", U::identity, 0, 0},
+                                 {"Relu", U::relu, 0, 0},
+                                 {"Sigmoid", U::sigmoid, 0, 0},
+                                 {"Tanh", U::tanh, 0, 0},
+                                 {"LeakyRelu", U::leaky_relu, 0.01f, 0},
+                                 {"Clip", U::clip, -3.402823466e+38f, 3.402823466e+38f},
                                  {"HardSigmoid", U::hard_sigmoid, 0.2f, 0.5f}};
   const std::string_view name = n.text("activation", "");
   for (const Activation& a : kAll) {

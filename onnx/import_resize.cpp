@@ -35,8 +35,8 @@ std::vector<Dim> bits_of(NodeImport& n, size_t i, const char* what) {
   const ValueId bits = n.add(BitCast::make(DType::i32), {n.cast(n.in(i), DType::f32)});
   if (!n.ok()) return {};
   if (!n.graph().read_content(bits) || n.graph().value(bits).content.elements.size() > static_cast<size_t>(kMaxRank)) {
-    n.unsupported("input {} ({}) is computed by nodes and has dims {}; expected a vector of at most {}", i, what, n.pool().text(n.dims(n.in(i))),
-                  kMaxRank);
+    n.unsupported("input {} ({}) is computed by nodes and has dims {}; expected a vector of at most {}", i, what,
+                  n.pool().text(n.dims(n.in(i))), kMaxRank);
     return {};
   }
   return n.graph().value(bits).content.elements;
@@ -51,7 +51,9 @@ void size_by_computed_scales(NodeImport& n, size_t input, Resize::Attributes* a)
   const std::vector<Dim> bits = bits_of(n, input, "scales");
   std::vector<Dim> dims;
   for (size_t i = 0; i < bits.size() && n.ok(); ++i) {
-    const int64_t axis = a->axes.empty() ? static_cast<int64_t>(i) : i < static_cast<size_t>(a->axes.size()) ? a->axes[static_cast<int>(i)] : -1;
+    const int64_t axis = a->axes.empty()                           ? static_cast<int64_t>(i)
+                         : i < static_cast<size_t>(a->axes.size()) ? a->axes[static_cast<int>(i)]
+                                                                   : -1;
     if (axis < 0 || axis >= n.rank(x)) return n.wrong("scales has {} entries; input 0 has rank {}", bits.size(), n.rank(x));
     dims.push_back(n.dims(x)[static_cast<int>(axis)]);
   }

@@ -154,7 +154,8 @@ void mel_weight_matrix(NodeImport& n) {
   const auto both = [&](ValueId a, ValueId b) { return n.binary(B::logical_and, a, b); };
   const ValueId rise = n.binary(B::sub, centre, left), fall = n.binary(B::sub, right, centre), zero = number(0);
   const auto safe = [&](ValueId d) { return n.binary(B::max, d, number(1)); };
-  const ValueId up = n.binary(B::div, n.binary(B::sub, row, left), safe(rise)), down = n.binary(B::div, n.binary(B::sub, right, row), safe(fall));
+  const ValueId up = n.binary(B::div, n.binary(B::sub, row, left), safe(rise)),
+                down = n.binary(B::div, n.binary(B::sub, right, row), safe(fall));
   const ValueId rises = both(n.binary(B::less_equal, left, row), n.binary(B::less_equal, row, centre));
   const ValueId falls = both(n.binary(B::less_equal, centre, row), n.binary(B::less, row, right));
   const ValueId peak = both(n.binary(B::equal, rise, zero), n.binary(B::equal, row, centre));

@@ -19,10 +19,11 @@ Table table_of(std::initializer_list<std::span<const Importer> (*)()> groups) {
 }
 
 Table standard_importers() {
-  return table_of({elementwise_importers, activation_importers, reduction_importers, softmax_importers, convolution_importers,
-                   pooling_importers, matmul_importers, einsum_importers, attention_importers, rotary_importers, cache_importers,
-                   normalization_importers, recurrent_importers, resize_importers, shape_importers, factory_importers, mover_importers,
-                   index_importers, detection_importers, loss_importers, signal_importers, random_importers, image_importers});
+  return table_of({elementwise_importers, activation_importers,    reduction_importers, softmax_importers,   convolution_importers,
+                   pooling_importers,     matmul_importers,        einsum_importers,    attention_importers, rotary_importers,
+                   cache_importers,       normalization_importers, recurrent_importers, resize_importers,    shape_importers,
+                   factory_importers,     mover_importers,         index_importers,     detection_importers, loss_importers,
+                   signal_importers,      random_importers,        image_importers});
 }
 Table microsoft_table() {
   return table_of({microsoft_importers, microsoft_attention_importers, microsoft_grouped_importers, microsoft_fused_importers});
@@ -32,10 +33,10 @@ Table microsoft_table() {
 
 const Importer* find_importer(std::string_view domain, std::string_view op_type) {
   static const Table standard = standard_importers(), microsoft = microsoft_table(), training = table_of({training_importers});
-  const Table* const table = domain.empty() || domain == "ai.onnx"      ? &standard
-                             : domain == kMicrosoftDomain              ? &microsoft
+  const Table* const table = domain.empty() || domain == "ai.onnx"  ? &standard
+                             : domain == kMicrosoftDomain           ? &microsoft
                              : domain == "ai.onnx.preview.training" ? &training
-                                                                       : nullptr;
+                                                                    : nullptr;
   if (table == nullptr) return nullptr;
   const auto found = table->find(op_type);
   return found == table->end() ? nullptr : found->second;

@@ -80,7 +80,8 @@ Status typed_values(const TensorProto& t, DType dtype, int64_t count, int64_t ne
   const int64_t expected = packed_bytes(dtype, count);
   const bool packed = dtype_is_narrow(dtype);
   if (stored != static_cast<size_t>(packed ? expected : count))
-    return error(Code::invalid_model, "it stores {} values of type {}; its dims need {}", stored, dtype_name(dtype), packed ? expected : count);
+    return error(Code::invalid_model, "it stores {} values of type {}; its dims need {}", stored, dtype_name(dtype),
+                 packed ? expected : count);
   if (count == 0) return {};
   std::shared_ptr<void> room = allocate(need);
   if (!room) return error(Code::out_of_memory, "no memory for {} bytes", need);
@@ -203,7 +204,8 @@ Result<TensorValue> read_tensor(const TensorProto& t, const Bytes& model, Extern
   }
   std::shared_ptr<void> room = allocate(need);
   if (!room) return error(Code::out_of_memory, "no memory for {} bytes", need);
-  if (dtype_is_narrow(v.dtype)) unpack(v.dtype, reinterpret_cast<const uint8_t*>(raw.view.data()), count, static_cast<uint8_t*>(room.get()));
+  if (dtype_is_narrow(v.dtype))
+    unpack(v.dtype, reinterpret_cast<const uint8_t*>(raw.view.data()), count, static_cast<uint8_t*>(room.get()));
   else std::memcpy(room.get(), raw.view.data(), static_cast<size_t>(need));
   if (v.dtype == DType::boolean) {
     // Any other byte than 0 and 1 would be a trap for code that reads a bool.

@@ -17,10 +17,17 @@ struct NamedDtype {
   anydim_dtype_t dtype;
 };
 constexpr NamedDtype kNamed[] = {
-    {"bfloat16", ANYDIM_BF16},          {"float8_e4m3fn", ANYDIM_F8E4M3FN},         {"float8_e4m3fnuz", ANYDIM_F8E4M3FNUZ},
-    {"float8_e5m2", ANYDIM_F8E5M2},     {"float8_e5m2fnuz", ANYDIM_F8E5M2FNUZ},     {"float8_e8m0fnu", ANYDIM_F8E8M0},
-    {"float4_e2m1fn", ANYDIM_F4E2M1},   {"int4", ANYDIM_I4},                        {"uint4", ANYDIM_U4},
-    {"int2", ANYDIM_I2},                {"uint2", ANYDIM_U2},
+    {"bfloat16", ANYDIM_BF16},
+    {"float8_e4m3fn", ANYDIM_F8E4M3FN},
+    {"float8_e4m3fnuz", ANYDIM_F8E4M3FNUZ},
+    {"float8_e5m2", ANYDIM_F8E5M2},
+    {"float8_e5m2fnuz", ANYDIM_F8E5M2FNUZ},
+    {"float8_e8m0fnu", ANYDIM_F8E8M0},
+    {"float4_e2m1fn", ANYDIM_F4E2M1},
+    {"int4", ANYDIM_I4},
+    {"uint4", ANYDIM_U4},
+    {"int2", ANYDIM_I2},
+    {"uint2", ANYDIM_U2},
 };
 anydim_dtype_t named_dtype(const std::string& name) {
   for (const NamedDtype& n : kNamed)

@@ -7,7 +7,19 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from .operators import DTYPES, NARROW_DTYPES, TRAITS, TYPES, WORD_TRAITS, Attribute, Operator, Operators, Words, number, when_values
+from .operators import (
+    DTYPES,
+    NARROW_DTYPES,
+    TRAITS,
+    TYPES,
+    WORD_TRAITS,
+    Attribute,
+    Operator,
+    Operators,
+    Words,
+    number,
+    when_values,
+)
 
 GENERATED = "Generated from core/ops/described by capi/generator; do not edit."
 BANNER = f"// SPDX-License-Identifier: Apache-2.0\n// {GENERATED}\n"

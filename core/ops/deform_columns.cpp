@@ -21,7 +21,8 @@ Status DeformColumns::infer(DimPool& pool, std::span<const TensorType> in, std::
   for (int i = 0; i < 2 + static_cast<int>(masked); ++i) {
     ANYDIM_TRY(check_rank(in[static_cast<size_t>(i)], i, 4, 4).at("deform_columns"));
     const DType t = in[static_cast<size_t>(i)].dtype;
-    if (!dtype_is_float(t) || t != in[0].dtype) return invalid("deform_columns: input {} has dtype {}; expected one float for all", i, dtype_name(t));
+    if (!dtype_is_float(t) || t != in[0].dtype)
+      return invalid("deform_columns: input {} has dtype {}; expected one float for all", i, dtype_name(t));
   }
   const int64_t taps = at_.window[0] * at_.window[1];
   const SymDims& x = in[0].dims;

@@ -123,7 +123,9 @@ Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<
   const int n = static_cast<int>(at_.scales.size()) + at_.sizes.size();
   const int i = index_of(at_.axes, which, n);
   if (i < 0) return x;
-  const auto as_real = [&](int k) { return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(sizes[static_cast<size_t>(k)]))); };
+  const auto as_real = [&](int k) {
+    return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(sizes[static_cast<size_t>(k)])));
+  };
   if (!at_.scales.empty()) {
     x.scale = static_cast<double>(at_.scales[static_cast<size_t>(i)]);
   } else if (!at_.scale_bits.empty()) {

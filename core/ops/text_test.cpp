@@ -222,7 +222,8 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
       a.spatial = static_cast<int32_t>(d.integer(1, 3));
       for (int i = 0; i < a.spatial; ++i) {
         a.image.push_back(d.integer(0, 99)), a.window.push_back(d.integer(1, 9));
-        a.strides[i] = d.integer(1, 5), a.dilations[i] = d.integer(1, 3), a.pads_begin[i] = d.integer(0, 3), a.pads_end[i] = d.integer(0, 3);
+        a.strides[i] = d.integer(1, 5), a.dilations[i] = d.integer(1, 3), a.pads_begin[i] = d.integer(0, 3),
+        a.pads_end[i] = d.integer(0, 3);
       }
       return Fold::make(a);
     }

@@ -29,7 +29,9 @@ def detection() -> Iterator[Case]:
     for at, most, iou, least in itertools.product(
         grid(center_point_box=(None, 0, 1)), (None, 0, 2, 100), (None, 0.4), (None, 0.3)
     ):
-        bounds = [None if v is None else i(v, dtype=t) for v, t in ((most, np.int64), (iou, np.float32), (least, np.float32))]
+        bounds = [
+            None if v is None else i(v, dtype=t) for v, t in ((most, np.int64), (iou, np.float32), (least, np.float32))
+        ]
         yield Case("NonMaxSuppression", [boxes(2, 9), scores], bounds, attributes=at, since=10)
     x, regions, batch = f(2, 3, 7, 8), np.abs(f(5, 4)).astype(np.float32), i(0, 1, 1, 0, 1)
     regions[:, 2:] += regions[:, :2] + 0.5
@@ -122,7 +124,9 @@ def images() -> Iterator[Case]:
     for at in grid(strides=([2, 2], [2, 3]), pads=(None, [0, 0, 0, 0])):
         pooled, places = f(1, 2, 2, 3), np.arange(12).reshape(1, 2, 2, 3) * 3 + 1
         yield Case("MaxUnpool", [pooled, places], attributes={**at, "kernel_shape": [2, 2]}, since=9)
-    yield Case("MaxUnpool", [pooled, places], [i(1, 2, 7, 9)], attributes={"kernel_shape": [2, 2], "strides": [2, 2]}, since=9)
+    yield Case(
+        "MaxUnpool", [pooled, places], [i(1, 2, 7, 9)], attributes={"kernel_shape": [2, 2], "strides": [2, 2]}, since=9
+    )
     for name in ("linear", "cubic"):
         for antialias, exclude in itertools.product((0, 1), (None, 1)):
             named = {"mode": name, "antialias": antialias, "exclude_outside": exclude}

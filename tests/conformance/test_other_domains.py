@@ -14,13 +14,19 @@ from onnx import TensorProto, helper
 CONTRIB = "com.microsoft"
 
 
-def model(op: str, feeds: dict[str, Any], domain: str = CONTRIB, opset: int = 17, dynamic: bool = False, **attributes: Any) -> bytes:
+def model(
+    op: str, feeds: dict[str, Any], domain: str = CONTRIB, opset: int = 17, dynamic: bool = False, **attributes: Any
+) -> bytes:
     values = [
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, [f"{name}{d}" for d in range(x.ndim)] if dynamic and name == "x" else x.shape)
+        helper.make_tensor_value_info(
+            name, TensorProto.FLOAT, [f"{name}{d}" for d in range(x.ndim)] if dynamic and name == "x" else x.shape
+        )
         for name, x in feeds.items()
         if x is not None
     ]
-    node = helper.make_node(op, [name if x is not None else "" for name, x in feeds.items()], ["y"], domain=domain, **attributes)
+    node = helper.make_node(
+        op, [name if x is not None else "" for name, x in feeds.items()], ["y"], domain=domain, **attributes
+    )
     graph = helper.make_graph([node], "other", values, [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)])
     opsets = [helper.make_opsetid("", opset), *([helper.make_opsetid(domain, 1)] if domain else [])]
     made: bytes = helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
@@ -52,9 +58,13 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("op", "feeds", "attributes"), CASES, ids=lambda v: v if isinstance(v, str) else "")
-def test_a_joined_operator_is_what_onnx_runtime_computes(op: str, feeds: dict[str, Any], attributes: dict[str, Any]) -> None:
+def test_a_joined_operator_is_what_onnx_runtime_computes(
+    op: str, feeds: dict[str, Any], attributes: dict[str, Any]
+) -> None:
     given = {k: v for k, v in feeds.items() if v is not None}
-    expected = onnxruntime.InferenceSession(model(op, feeds, **attributes), providers=["CPUExecutionProvider"]).run(None, given)[0]
+    expected = onnxruntime.InferenceSession(model(op, feeds, **attributes), providers=["CPUExecutionProvider"]).run(
+        None, given
+    )[0]
     for dynamic in (False, True):
         got = anydim.InferenceSession(model(op, feeds, dynamic=dynamic, **attributes)).run(None, given)[0]
         assert got.shape == expected.shape
@@ -62,7 +72,11 @@ def test_a_joined_operator_is_what_onnx_runtime_computes(op: str, feeds: dict[st
 
 
 def test_a_convolution_of_channels_last_is_that_of_channels_first() -> None:
-    serialised = model("NhwcConv", {"x": X.transpose(0, 2, 3, 1).copy(), "w": W.transpose(0, 2, 3, 1).copy(), "b": B}, pads=[1, 1, 1, 1])
+    serialised = model(
+        "NhwcConv",
+        {"x": X.transpose(0, 2, 3, 1).copy(), "w": W.transpose(0, 2, 3, 1).copy(), "b": B},
+        pads=[1, 1, 1, 1],
+    )
     got = anydim.InferenceSession(serialised).run(
         None, {"x": X.transpose(0, 2, 3, 1).copy(), "w": W.transpose(0, 2, 3, 1).copy(), "b": B}
     )[0]
@@ -81,7 +95,9 @@ def test_operators_that_onnx_took_back_are_read() -> None:
     def run(op: str, x: Any, **attributes: Any) -> Any:
         return anydim.InferenceSession(model(op, {"x": x}, domain="", opset=1, **attributes)).run(None, {"x": x})[0]
 
-    assert np.allclose(run("ImageScaler", X, scale=2.0, bias=[1.0, 0.0, -1.0]), X * 2 + np.array([1, 0, -1]).reshape(3, 1, 1))
+    assert np.allclose(
+        run("ImageScaler", X, scale=2.0, bias=[1.0, 0.0, -1.0]), X * 2 + np.array([1, 0, -1]).reshape(3, 1, 1)
+    )
     assert np.array_equal(run("Crop", X, border=[1, 2, 3, 0]), X[:, :, 2:7, 1:5])
     assert np.array_equal(run("Crop", X, border=[1, 2, 0, 0], scale=[3, 4]), X[:, :, 2:5, 1:5])
     assert np.allclose(run("Affine", X, alpha=0.5, beta=3.0), X * 0.5 + 3)

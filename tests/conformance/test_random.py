@@ -19,7 +19,9 @@ def model(op: str, inputs: dict[str, list[Any]] | None = None, outputs: int = 1,
     node = helper.make_node(op, list(inputs), names, name=f"the {op}", **attributes)
     results = [onnx.ValueInfoProto(name=name) for name in names]
     graph = helper.make_graph([node], "random", values, results)
-    made: bytes = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=8).SerializeToString()
+    made: bytes = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=8
+    ).SerializeToString()
     return made
 
 
@@ -61,7 +63,9 @@ def test_numbers_are_spread_as_they_are_asked_for() -> None:
     assert abs(z.mean() - 3) < 0.03 and abs(z.std() - 2) < 0.03 and abs(((z - 3) ** 3).mean()) < 0.3
     wide = run(model("RandomUniform", shape=[1000], seed=1.0, dtype=TensorProto.DOUBLE))
     assert wide.dtype == np.float64 and len(np.unique(wide)) == 1000
-    half = run(model("RandomNormalLike", {"x": [5, 7]}, seed=1.0, dtype=TensorProto.FLOAT16), x=np.zeros((5, 7), np.float32))
+    half = run(
+        model("RandomNormalLike", {"x": [5, 7]}, seed=1.0, dtype=TensorProto.FLOAT16), x=np.zeros((5, 7), np.float32)
+    )
     assert half.dtype == np.float16 and half.shape == (5, 7)
 
 
@@ -85,7 +89,10 @@ def test_dropout_in_training_drops_and_scales(training: bool) -> None:
         helper.make_tensor_value_info("r", TensorProto.FLOAT, []),
         helper.make_tensor_value_info("t", TensorProto.BOOL, []),
     ]
-    outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, None), helper.make_tensor_value_info("m", TensorProto.BOOL, None)]
+    outputs = [
+        helper.make_tensor_value_info("y", TensorProto.FLOAT, None),
+        helper.make_tensor_value_info("m", TensorProto.BOOL, None),
+    ]
     node = helper.make_node("Dropout", ["x", "r", "t"], ["y", "m"], seed=5)
     graph = helper.make_graph([node], "dropout", inputs, outputs)
     serialised = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=8).SerializeToString()
@@ -106,8 +113,14 @@ def test_random_numbers_in_a_loop_are_refused() -> None:
             helper.make_node("RandomUniform", [], ["u"], shape=[2], seed=1.0),
         ],
         "body",
-        [helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("go", TensorProto.BOOL, [])],
-        [helper.make_tensor_value_info("still", TensorProto.BOOL, []), helper.make_tensor_value_info("u", TensorProto.FLOAT, [2])],
+        [
+            helper.make_tensor_value_info("i", TensorProto.INT64, []),
+            helper.make_tensor_value_info("go", TensorProto.BOOL, []),
+        ],
+        [
+            helper.make_tensor_value_info("still", TensorProto.BOOL, []),
+            helper.make_tensor_value_info("u", TensorProto.FLOAT, [2]),
+        ],
     )
     node = helper.make_node("Loop", ["n", ""], ["y"], body=body)
     inputs = [helper.make_tensor_value_info("n", TensorProto.INT64, [])]

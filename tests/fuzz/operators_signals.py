@@ -47,7 +47,10 @@ def roi_align(g: Growing, op: str) -> None:
     batch = g.input(T.INT64, (regions,), f"integers 0 {n[0] - 1}")
     size = [g.random.choice((1, 2, 3)) for _ in range(2)]
     named = attributes(
-        g, sampling_ratio=(0.5, g.random.choice((0, 1, 2))), spatial_scale=(0.4, 0.5), mode=(0.5, g.random.choice(("avg", "max")))
+        g,
+        sampling_ratio=(0.5, g.random.choice((0, 1, 2))),
+        spatial_scale=(0.4, 0.5),
+        mode=(0.5, g.random.choice(("avg", "max"))),
     )
     if g.opset >= 16:
         modes = ("half_pixel", "output_half_pixel")
@@ -62,8 +65,9 @@ def max_roi_pool(g: Growing, op: str) -> None:
     x = g.input(T.FLOAT, (g.fixed(1), channels, g.fixed(6), g.fixed(7)), "normal")
     rest = g.input(T.FLOAT, (regions, g.fixed(4)), "integers 0 6")
     zero = g.constant(np.zeros((1, 1), np.float32))
-    first = g.emit("Mul", [g.emit("Slice", [rest, g.numbers(0), g.numbers(1), g.numbers(1)], [(T.FLOAT, (regions, g.fixed(1)))], kept=False)[0], zero],
-                   [(T.FLOAT, (regions, g.fixed(1)))], kept=False)[0]  # fmt: skip
+    column = (T.FLOAT, (regions, g.fixed(1)))
+    any_column = g.emit("Slice", [rest, g.numbers(0), g.numbers(1), g.numbers(1)], [column], kept=False)[0]
+    first = g.emit("Mul", [any_column, zero], [column], kept=False)[0]
     rois = g.emit("Concat", [first, rest], [(T.FLOAT, (regions, g.fixed(5)))], kept=False, axis=1)[0]
     g.emit(op, [x, rois], [(T.FLOAT, (regions, channels, g.fixed(2), g.fixed(3)))], pooled_shape=[2, 3])
 
@@ -73,7 +77,11 @@ def deform_conv(g: Growing, op: str) -> None:
     dtype = g.dtype(wide_floats(op, g.opset))
     group = g.random.choice((1, 1, 2))
     offsets = g.random.choice((1, 2))
-    window, stride, pads = [g.random.choice((1, 2, 3)) for _ in range(2)], g.random.choice((1, 2)), g.random.choice((0, 1))
+    window, stride, pads = (
+        [g.random.choice((1, 2, 3)) for _ in range(2)],
+        g.random.choice((1, 2)),
+        g.random.choice((0, 1)),
+    )
     n, image = g.dim(), [g.dim(), g.dim()]
     out = [places(g, image[k], window[k], stride, 1, 2 * pads) for k in range(2)]
     taps = window[0] * window[1] * offsets
@@ -97,7 +105,11 @@ def loss(g: Growing, op: str) -> None:
     g.need(all(min(d) > 0 for d in shape))
     x = g.input(dtype, (shape[0], g.fixed(classes), *shape[1:]), "normal")
     target = g.input(T.INT64, shape, f"integers 0 {classes - 1}")
-    weights = [g.constant(np.linspace(0.5, 1.5, classes).astype(np.float32 if dtype == T.FLOAT else np.float64))] if some(g) else []
+    weights = (
+        [g.constant(np.linspace(0.5, 1.5, classes).astype(np.float32 if dtype == T.FLOAT else np.float64))]
+        if some(g)
+        else []
+    )
     named = attributes(g, reduction=(0.8, g.random.choice(("none", "sum"))))
     if named and some(g, 0.4):
         named["ignore_index"] = g.random.randrange(classes)
@@ -145,7 +157,13 @@ def stft(g: Growing, op: str) -> None:
     last = g.constant(np.array(frame, np.int64))
     onesided = g.random.choice((0, 1))
     made = g.fixed(frame // 2 + 1 if onesided else frame)
-    g.emit(op, [x, g.constant(np.array(step, np.int64)), window, last], [(T.FLOAT, (n, frames, made, g.fixed(2)))], size=100, onesided=onesided)
+    g.emit(
+        op,
+        [x, g.constant(np.array(step, np.int64)), window, last],
+        [(T.FLOAT, (n, frames, made, g.fixed(2)))],
+        size=100,
+        onesided=onesided,
+    )
 
 
 @draws("BlackmanWindow", "HammingWindow", "HannWindow")
@@ -174,7 +192,9 @@ def cumprod(g: Growing, op: str) -> None:
     g.need(max(shape[axis]) <= 8)
     x = g.input(dtype, shape, "integers 1 3")
     named = attributes(g, exclusive=(0.5, g.random.choice((0, 1))), reverse=(0.5, g.random.choice((0, 1))))
-    g.emit(op, [x, g.constant(np.array(signed_axis(g, axis, len(shape)), np.int64))], [(dtype, shape)], size=7000, **named)
+    g.emit(
+        op, [x, g.constant(np.array(signed_axis(g, axis, len(shape)), np.int64))], [(dtype, shape)], size=7000, **named
+    )
 
 
 # -- images and movers ----------------------------------------------------------------------------------------------------
@@ -201,7 +221,9 @@ def col2im(g: Growing, op: str) -> None:
     n, channels = g.dim(), g.random.choice((1, 2, 3))
     x = g.input(dtype, (n, g.fixed(channels * block[0] * block[1]), columns), "normal")
     named = {"strides": [stride] * 2, "pads": [pads] * 4}
-    g.emit(op, [x, g.dims_as_value(image), g.numbers(*block)], [(dtype, (n, g.fixed(channels), *image))], size=30, **named)
+    g.emit(
+        op, [x, g.dims_as_value(image), g.numbers(*block)], [(dtype, (n, g.fixed(channels), *image))], size=30, **named
+    )
 
 
 @draws("AffineGrid")
@@ -224,7 +246,9 @@ def max_unpool(g: Growing, op: str) -> None:
     # Engines count the places of what is unpooled, which is as large as what was pooled where that is even.
     g.need(all(size % 2 == 0 for d in image for size in d))
     shape = (n, channels, *pooled)
-    y, at = g.emit("MaxPool", [x], [(T.FLOAT, shape), (T.INT64, shape)], kept=False, kernel_shape=[2, 2], strides=[2, 2])
+    y, at = g.emit(
+        "MaxPool", [x], [(T.FLOAT, shape), (T.INT64, shape)], kept=False, kernel_shape=[2, 2], strides=[2, 2]
+    )
     g.emit(op, [y, at], [(T.FLOAT, x.shape)], kernel_shape=[2, 2], strides=[2, 2])
 
 

@@ -66,7 +66,9 @@ template <class T, class C> struct Job {
         const T* from = x.as<const T>() + n * x.strides[0] + channel * x.strides[1];
         T* to = y.as<T>() + n * y.strides[0] + (channel * taps + tap) * y.strides[1] + (row * columns + begin) * y.strides[2];
         for (int64_t i = 0; i < count; ++i) {
-          const auto e = [&](int k) { return corner[i][k].weight != C(0) ? corner[i][k].weight * static_cast<C>(from[corner[i][k].offset]) : C(0); };
+          const auto e = [&](int k) {
+            return corner[i][k].weight != C(0) ? corner[i][k].weight * static_cast<C>(from[corner[i][k].offset]) : C(0);
+          };
           const C sum = ((e(0) + e(1)) + e(2)) + e(3);
           to[i * y.strides[2]] = mask != nullptr ? sum * factor[i] : sum;
         }
@@ -84,9 +86,9 @@ template <class T, class C> struct Job {
   }
 };
 
-class Kernel final : public PlainKernel {
+class DeformColumnsKernel final : public PlainKernel {
  public:
-  constexpr Kernel() noexcept : PlainKernel("deform_columns.reference", OpKind::deform_columns) {}
+  constexpr DeformColumnsKernel() noexcept : PlainKernel("deform_columns.reference", OpKind::deform_columns) {}
   Status run(const Plan&, const Args& args) const noexcept override {
     const DeformColumnsAttributes& at = as<DeformColumns>(*args.op)->get();
     switch (args.in[0].dtype) {
@@ -99,7 +101,7 @@ class Kernel final : public PlainKernel {
   }
 };
 
-const Kernel kernel;
+const DeformColumnsKernel kernel;
 
 }  // namespace
 

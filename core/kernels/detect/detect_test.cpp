@@ -30,8 +30,8 @@ template <class T> std::vector<T> values(const OwnedTensor& x) {
 using Numbers = std::vector<int64_t>;
 using Reals = std::vector<float>;
 
-Outcome outcome_of(const HostKernel& kernel, const Operator& op, std::vector<OwnedTensor> in, int threads = 1, Layout out = Layout::row_major,
-                   Random* r = nullptr) {
+Outcome outcome_of(const HostKernel& kernel, const Operator& op, std::vector<OwnedTensor> in, int threads = 1,
+                   Layout out = Layout::row_major, Random* r = nullptr) {
   testing::Run run{&op};
   run.in = std::move(in);
   run.threads = threads;
@@ -53,12 +53,12 @@ struct Selection {
   const float* least = nullptr;
 };
 
-Numbers selected(const Selection& s, const OwnedTensor& boxes, const OwnedTensor& scores, int64_t wanted, int threads = 1, Random* r = nullptr) {
+Numbers selected(const Selection& s, const OwnedTensor& boxes, const OwnedTensor& scores, int64_t wanted, int threads = 1,
+                 Random* r = nullptr) {
   const OperatorPtr op = *NonMaxSuppression::make({s.most, s.center_point});
   const OwnedTensor least = s.least != nullptr ? f32({1}, {*s.least}) : OwnedTensor();
-  const Outcome o =
-      outcome_of(*kNonMaxSuppression, *op, {boxes, scores, of<int64_t>(DType::i64, {}, {wanted}), f32({1}, {s.iou}), least}, threads,
-                 r != nullptr ? Layout::padded_rows : Layout::row_major, r);
+  const Outcome o = outcome_of(*kNonMaxSuppression, *op, {boxes, scores, of<int64_t>(DType::i64, {}, {wanted}), f32({1}, {s.iou}), least},
+                               threads, r != nullptr ? Layout::padded_rows : Layout::row_major, r);
   EXPECT_TRUE(o.status.ok()) << o.status.message();
   Numbers all = values<int64_t>(o.out[0]);
   const auto count = static_cast<size_t>(values<int64_t>(o.out[1])[0]);
@@ -131,7 +131,8 @@ TEST(NonMaxSuppression, DrawnBoxesGiveWhatTheDefinitionSays) {
   Random r(321);
   for (int k = 0; k < 150; ++k) {
     const int64_t n = r.integer(1, 3), classes = r.integer(1, 4), count = r.integer(0, 70), wanted = r.integer(0, 80);
-    OwnedTensor boxes(DType::f32, {n, count, 4}, kLayouts[r.integer(0, 3)], &r), scores(DType::f32, {n, classes, count}, Layout::padded_rows, &r);
+    OwnedTensor boxes(DType::f32, {n, count, 4}, kLayouts[r.integer(0, 3)], &r),
+        scores(DType::f32, {n, classes, count}, Layout::padded_rows, &r);
     Selection s{r.integer(0, count), r.flag(), static_cast<float>(r.integer(0, 10)) / 10};
     const float least = static_cast<float>(r.integer(0, 10)) / 20;
     if (r.flag()) s.least = &least;
@@ -162,7 +163,8 @@ TEST(RoiAlign, AveragesSamplesBetweenElements) {
   EXPECT_EQ(values<float>(outcome_of(roi_reference(), **RoiAlign::make(a), {x, f32({1, 4}, {0, 0, 4, 4}), batch}).out[0]), (Reals{2.25f}));
   a.mode = RoiMode::maximum;  // of the weighted elements
   EXPECT_EQ(values<float>(outcome_of(roi_reference(), **RoiAlign::make(a), {x, f32({1, 4}, {0, 0, 4, 4}), batch}).out[0]), (Reals{3.f}));
-  EXPECT_EQ(values<float>(outcome_of(roi_reference(), **RoiAlign::make(a), {x, f32({1, 4}, {90, 90, 99, 99}), batch}).out[0]), (Reals{0.f}));
+  EXPECT_EQ(values<float>(outcome_of(roi_reference(), **RoiAlign::make(a), {x, f32({1, 4}, {90, 90, 99, 99}), batch}).out[0]),
+            (Reals{0.f}));
 }
 
 TEST(RoiAlign, CellsAreWholeElements) {
@@ -187,7 +189,8 @@ TEST(RoiAlign, EveryKernelAndLayoutHasTheBitsOfTheReference) {
     const DType t = kTypes[r.integer(0, 4)];
     OwnedTensor x(t, d), rois(t, {regions, 4}), batch(DType::i64, {regions});
     x.fill(r, t == DType::f32 && r.chance(0.3) ? 0.02 : 0.0);
-    if (t == DType::f32) rois.each([&](int64_t, std::byte* p) {
+    if (t == DType::f32)
+      rois.each([&](int64_t, std::byte* p) {
         const float v = static_cast<float>(r.integer(-12, 60)) / 4;
         std::memcpy(p, &v, 4);
       });

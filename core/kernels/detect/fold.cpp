@@ -85,9 +85,9 @@ template <class T> void fold_row(const Args& args, const Windows& w, int64_t tas
   }
 }
 
-class Kernel final : public PlainKernel {
+class FoldKernel final : public PlainKernel {
  public:
-  constexpr Kernel() noexcept : PlainKernel("fold.reference", OpKind::fold) {}
+  constexpr FoldKernel() noexcept : PlainKernel("fold.reference", OpKind::fold) {}
   Status run(const Plan&, const Args& args) const noexcept override {
     if (args.out[0].count() == 0) return {};
     const Dims& y = args.out[0].dims;
@@ -101,7 +101,7 @@ class Kernel final : public PlainKernel {
   }
 };
 
-const Kernel kernel;
+const FoldKernel kernel;
 
 }  // namespace
 

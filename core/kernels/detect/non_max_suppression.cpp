@@ -86,9 +86,9 @@ struct Sizes {
 
 Sizes sizes_of(const Dims& scores, int64_t most) noexcept { return {scores[0], scores[1], scores[2], std::min(most, scores[2])}; }
 
-class Kernel final : public PlainKernel {
+class NonMaxSuppressionKernel final : public PlainKernel {
  public:
-  constexpr Kernel() noexcept : PlainKernel("non_max_suppression.reference", OpKind::non_max_suppression) {}
+  constexpr NonMaxSuppressionKernel() noexcept : PlainKernel("non_max_suppression.reference", OpKind::non_max_suppression) {}
   void plan(const Args& args, Plan* plan) const noexcept override {
     plan->scratch = scratch(sizes_of(args.in[Op::kScores].dims, args.dim_attributes[0]), args.parallel.threads());
   }
@@ -102,7 +102,9 @@ class Kernel final : public PlainKernel {
     const TensorView &selected = args.out[Op::kSelected], &counted = args.out[Op::kCount];
     const Sizes sizes = sizes_of(scores.dims, args.dim_attributes[0]);
     if (sizes.boxes > INT32_MAX) return error(Code::invalid_data, "non_max_suppression: {} boxes; expected fewer than 2^31", sizes.boxes);
-    const auto real = [&](size_t i) { return args.in.size() > i && args.in[i].dtype != DType::none ? args.in[i].as<const float>() : nullptr; };
+    const auto real = [&](size_t i) {
+      return args.in.size() > i && args.in[i].dtype != DType::none ? args.in[i].as<const float>() : nullptr;
+    };
     const float *iou = real(Op::kIouThreshold), *least = real(Op::kScoreThreshold);
     const float threshold = iou != nullptr ? *iou : 0.f;
     const int64_t most = std::clamp<int64_t>(*args.in[Op::kMostBoxes].as<const int64_t>(), 0, sizes.most);
@@ -155,7 +157,7 @@ class Kernel final : public PlainKernel {
   }
 };
 
-const Kernel kernel;
+const NonMaxSuppressionKernel kernel;
 
 }  // namespace
 

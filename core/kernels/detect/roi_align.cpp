@@ -85,11 +85,13 @@ template <class T, class C> struct Job {
     if (at.samples == 0) {
       const C rows = std::ceil(to->bin_height), columns = std::ceil(to->bin_width);
       if (!(std::fabs(rows) < C(kMostSamples)) || !(std::fabs(columns) < C(kMostSamples)))
-        return error(Code::invalid_data, "roi_align: region {} is {} x {} elements; expected fewer", r, static_cast<double>(width), static_cast<double>(height));
+        return error(Code::invalid_data, "roi_align: region {} is {} x {} elements; expected fewer", r, static_cast<double>(width),
+                     static_cast<double>(height));
       to->rows = std::max<int64_t>(static_cast<int64_t>(rows), 0);
       to->columns = std::max<int64_t>(static_cast<int64_t>(columns), 0);
     }
-    const double all = static_cast<double>(to->rows) * static_cast<double>(to->columns) * static_cast<double>(at.height) * static_cast<double>(at.width);
+    const double all =
+        static_cast<double>(to->rows) * static_cast<double>(to->columns) * static_cast<double>(at.height) * static_cast<double>(at.width);
     if (all > static_cast<double>(kMostSamples))
       return error(Code::invalid_data, "roi_align: region {} has {} samples; expected at most {}", r, all, kMostSamples);
     return {};
@@ -112,16 +114,19 @@ template <class T, class C> struct Job {
       const C v = (g.top + static_cast<C>(row) * g.bin_height) + (static_cast<C>(i) + C(0.5)) * g.bin_height / static_cast<C>(g.rows);
       const Place<C> a = place_at(v, x.dims[2]);
       for (int64_t j = 0; j < g.columns; ++j) {
-        const C h = (g.left + static_cast<C>(column) * g.bin_width) + (static_cast<C>(j) + C(0.5)) * g.bin_width / static_cast<C>(g.columns);
+        const C h =
+            (g.left + static_cast<C>(column) * g.bin_width) + (static_cast<C>(j) + C(0.5)) * g.bin_width / static_cast<C>(g.columns);
         const Place<C> b = place_at(h, x.dims[3]);
         if (a.outside || b.outside) {
           for (int64_t c = 0; c < n && at.mode == RoiMode::maximum; ++c) y[c] = first ? C(0) : std::max(y[c], C(0));
           first = false;
           continue;
         }
-        const int64_t above = a.low * x.strides[2], below = a.high * x.strides[2], west = b.low * x.strides[3], east = b.high * x.strides[3];
+        const int64_t above = a.low * x.strides[2], below = a.high * x.strides[2], west = b.low * x.strides[3],
+                      east = b.high * x.strides[3];
         const T* p[4] = {from + above + west, from + above + east, from + below + west, from + below + east};
-        const C w[4] = {a.weight_low * b.weight_low, a.weight_low * b.weight_high, a.weight_high * b.weight_low, a.weight_high * b.weight_high};
+        const C w[4] = {a.weight_low * b.weight_low, a.weight_low * b.weight_high, a.weight_high * b.weight_low,
+                        a.weight_high * b.weight_high};
         const bool average = at.mode == RoiMode::average;
         if constexpr (std::is_same_v<T, float>) {
           if (step == 1) {
@@ -154,7 +159,8 @@ template <class T, class C> struct Job {
   void cells(int64_t r, int64_t row) const noexcept {
     const TensorView &x = args.in[0], &rois = args.in[1];
     const auto rounded = [&](int64_t i) {
-      const double v = std::round(static_cast<double>(number<T, C>(rois, r * rois.strides[0] + i * rois.strides[1]) * static_cast<C>(at.scale)));
+      const double v =
+          std::round(static_cast<double>(number<T, C>(rois, r * rois.strides[0] + i * rois.strides[1]) * static_cast<C>(at.scale)));
       return v >= -1e9 && v <= 1e9 ? v : v > 0 ? 1e9 : -1e9;
     };
     const double left = rounded(0), top = rounded(1);
@@ -211,9 +217,9 @@ template <class T, class C> struct Job {
   }
 };
 
-class Kernel final : public HostKernel {
+class RoiAlignKernel final : public HostKernel {
  public:
-  constexpr Kernel(const char* name, Isa isa, RoiSum sum, RoiLargest largest) noexcept
+  constexpr RoiAlignKernel(const char* name, Isa isa, RoiSum sum, RoiLargest largest) noexcept
       : name_(name), key_{.op = OpKind::roi_align, .src = DType::none, .dst = DType::none, .isa = isa}, sum_(sum), largest_(largest) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -246,20 +252,20 @@ class Kernel final : public HostKernel {
 #include "core/kernels/detect/roi_align.inl.h"
 
 #if defined(__x86_64__)
-const Kernel kAvx512("roi_align.channels.avx512", Isa::avx512, roi_sum_avx512, roi_largest_avx512);
-const Kernel kAvx2("roi_align.channels.avx2", Isa::avx2, roi_sum_avx2, roi_largest_avx2);
+const RoiAlignKernel kAvx512("roi_align.channels.avx512", Isa::avx512, roi_sum_avx512, roi_largest_avx512);
+const RoiAlignKernel kAvx2("roi_align.channels.avx2", Isa::avx2, roi_sum_avx2, roi_largest_avx2);
 #endif
-const Kernel kReference("roi_align.reference", Isa::portable, roi_sum, roi_largest);
+const RoiAlignKernel kReference("roi_align.reference", Isa::portable, roi_sum, roi_largest);
 
 }  // namespace
 
 std::span<const HostKernel* const> roi_align_kernels() noexcept {
   static const HostKernel* const kKernels[] = {
 #if defined(__x86_64__)
-      &kAvx512,
-      &kAvx2,
+    &kAvx512,
+    &kAvx2,
 #endif
-      &kReference,
+    &kReference,
   };
   return kKernels;
 }

@@ -83,7 +83,7 @@ uint8_t float_to_narrow(DType t, double x, const NarrowRules& rules) noexcept {
   int code = f.largest + 1;
   if (std::isfinite(a)) {
     const int least = 1 - f.bias, e = a == 0 ? least : std::max(std::ilogb(a), least);
-    if (e <= f.bias + 2) {  // beyond lies no number of any of them
+    if (e <= f.bias + 2) {                                                 // beyond lies no number of any of them
       const double steps = std::nearbyint(std::ldexp(a, f.fraction - e));  // ties to even, the caller's rounding is
       code = ((e - least) << f.fraction) + static_cast<int>(steps);
     }

@@ -67,7 +67,8 @@ TEST(Narrow, NumbersBecomeTheNearestCodeTiesToEven) {
         if (away < least || (away == least && code % 2 == 0)) best = code, least = away;
       }
       // Without a negative zero what would become one is 0.
-      if (best < 0 || narrow_to_float(t, static_cast<uint8_t>(got)) == 0) EXPECT_LE(std::fabs(x), narrow_to_float(t, 1) / 2) << dtype_name(t);
+      if (best < 0 || narrow_to_float(t, static_cast<uint8_t>(got)) == 0)
+        EXPECT_LE(std::fabs(x), narrow_to_float(t, 1) / 2) << dtype_name(t);
       else ASSERT_EQ(got, best) << dtype_name(t) << " " << x;
     }
 }
@@ -135,7 +136,8 @@ TEST(BitCast, KeepsBitsAndRefusesOtherSizes) {
   const TensorType in{DType::i4, {2}};
   TensorType out;
   EXPECT_TRUE((*BitCast::make(DType::u4))->infer(pool, {&in, 1}, {&out, 1}).ok());
-  EXPECT_EQ((*BitCast::make(DType::u8))->infer(pool, {&in, 1}, {&out, 1}).message(), "bit_cast: i4 has 4 bits and u8 has 8; expected as many");
+  EXPECT_EQ((*BitCast::make(DType::u8))->infer(pool, {&in, 1}, {&out, 1}).message(),
+            "bit_cast: i4 has 4 bits and u8 has 8; expected as many");
 }
 
 }  // namespace

@@ -47,9 +47,8 @@ class CastKernel final : public PlainKernel {
       return {};
     }
     if (dtype_is_narrow(args.out[0].dtype)) {
-      visit_dtype(args.in[0].dtype, [&](auto from) {
-        for_each_element(dims, w, [&] { to_narrow(args, load_element<decltype(from)>(w[1].at), w[0].at); });
-      });
+      visit_dtype(args.in[0].dtype,
+                  [&](auto from) { for_each_element(dims, w, [&] { to_narrow(args, load_element<decltype(from)>(w[1].at), w[0].at); }); });
       return {};
     }
     visit_dtype(args.in[0].dtype, [&](auto from) {

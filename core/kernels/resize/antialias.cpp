@@ -32,7 +32,9 @@ struct AxisTable {
 };
 
 // Room for the weights of an axis of any scale that its dims can have.
-int64_t capacity(int64_t in, int64_t out) noexcept { return saturating_add(saturating_add(saturating_mul(in, 8), saturating_mul(out, 4)), 16); }
+int64_t capacity(int64_t in, int64_t out) noexcept {
+  return saturating_add(saturating_add(saturating_mul(in, 8), saturating_mul(out, 4)), 16);
+}
 int64_t bytes_of(int64_t in, int64_t out) noexcept {
   return saturating_add(saturating_mul(capacity(in, out), 4), saturating_mul(out, 9) + 64);
 }
@@ -118,7 +120,7 @@ template <class T> void run_points(const Args& args, const AxisTable* axes) noex
   });
 }
 
-class Kernel final : public HostKernel {
+class AntialiasKernel final : public HostKernel {
  public:
   const char* name() const noexcept override { return "resize.antialias.reference"; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -141,8 +143,8 @@ class Kernel final : public HostKernel {
     for (int a = 0; a < dst.dims.rank; ++a) {
       const Resize::Axis axis = op.axis(a, src.dims, dst.dims, args.dim_attributes);
       if (!fill(op, axis, room, values, &axes[a]))
-        return error(Code::invalid_data, "resize: axis {} of {} elements becomes {} by scale {}; a position would read too many", a, axis.in,
-                     axis.out, axis.scale);
+        return error(Code::invalid_data, "resize: axis {} of {} elements becomes {} by scale {}; a position would read too many", a,
+                     axis.in, axis.out, axis.scale);
       room += bytes_of(src.dims[a], dst.dims[a]) / 64 * 64;
     }
     if (src.dtype == DType::f16) run_points<StoredF16>(args, axes);
@@ -167,7 +169,7 @@ class Kernel final : public HostKernel {
   KernelKey key_{OpKind::resize, DType::none, DType::none};
 };
 
-const Kernel kernel;
+const AntialiasKernel kernel;
 
 }  // namespace
 

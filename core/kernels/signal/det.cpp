@@ -54,9 +54,9 @@ template <class T, class Wide> void run_matrices(const Args& args) noexcept {
   });
 }
 
-class Kernel final : public PlainKernel {
+class DetKernel final : public PlainKernel {
  public:
-  constexpr Kernel() noexcept : PlainKernel("det.reference", OpKind::det) {}
+  constexpr DetKernel() noexcept : PlainKernel("det.reference", OpKind::det) {}
   void plan(const Args& args, Plan* plan) const noexcept override { plan->scratch = scratch(args.in[0].dims, args.parallel.threads()); }
   int64_t scratch_bound(const Problem&, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
     return scratch(in[0], threads);
@@ -77,7 +77,7 @@ class Kernel final : public PlainKernel {
   }
 };
 
-const Kernel kernel;
+const DetKernel kernel;
 
 }  // namespace
 

@@ -64,9 +64,9 @@ template <class T, class Wide> void run_lines(const Args& args, int axis, int64_
   });
 }
 
-class Kernel final : public PlainKernel {
+class DftKernel final : public PlainKernel {
  public:
-  constexpr Kernel() noexcept : PlainKernel("dft.reference", OpKind::dft) {}
+  constexpr DftKernel() noexcept : PlainKernel("dft.reference", OpKind::dft) {}
   void plan(const Args& args, Plan* plan) const noexcept override {
     plan->scratch = scratch(args.dim_attributes[1], args.parallel.threads());
   }
@@ -111,7 +111,7 @@ class Kernel final : public PlainKernel {
   }
 };
 
-const Kernel kernel;
+const DftKernel kernel;
 
 }  // namespace
 

@@ -22,9 +22,9 @@ int64_t offset_of(const TensorView& y, int64_t i) noexcept {
   return offset;
 }
 
-class Kernel final : public PlainKernel {
+class RandomUniformKernel final : public PlainKernel {
  public:
-  constexpr Kernel() noexcept : PlainKernel("random_uniform.reference", OpKind::random_uniform) {}
+  constexpr RandomUniformKernel() noexcept : PlainKernel("random_uniform.reference", OpKind::random_uniform) {}
   Status run(const Plan&, const Args& args) const noexcept override {
     const RandomUniformAttributes& at = as<RandomUniform>(*args.op)->get();
     const TensorView& y = args.out[0];
@@ -38,8 +38,7 @@ class Kernel final : public PlainKernel {
         for (int64_t j = 0; j < each && i + j < end; ++j) {
           const int64_t to = offset_of(y, i + j);
           if (at.dtype == DType::f32) y.as<float>()[to] = static_cast<float>(b.word[j] >> 8) * 0x1p-24f;
-          else
-            y.as<double>()[to] = static_cast<double>((uint64_t{b.word[2 * j + 1]} << 32 | b.word[2 * j]) >> 11) * 0x1p-53;
+          else y.as<double>()[to] = static_cast<double>((uint64_t{b.word[2 * j + 1]} << 32 | b.word[2 * j]) >> 11) * 0x1p-53;
         }
       }
     });
@@ -47,7 +46,7 @@ class Kernel final : public PlainKernel {
   }
 };
 
-const Kernel kernel;
+const RandomUniformKernel kernel;
 
 }  // namespace
 

@@ -23,8 +23,8 @@ template <class T> std::vector<T> values(const OwnedTensor& x) {
   return v;
 }
 
-Outcome outcome_of(const HostKernel& kernel, const Operator& op, std::vector<OwnedTensor> in, int threads = 1, Layout out = Layout::row_major,
-                   Random* r = nullptr) {
+Outcome outcome_of(const HostKernel& kernel, const Operator& op, std::vector<OwnedTensor> in, int threads = 1,
+                   Layout out = Layout::row_major, Random* r = nullptr) {
   testing::Run run{&op};
   run.in = std::move(in);
   run.threads = threads;
@@ -66,7 +66,8 @@ TEST(Transform, IsTheSumThatItIs) {
     for (int64_t k = 0; k < n; ++k) {
       long double re = 0, im = 0;
       for (int64_t j = 0; j < n; ++j) {
-        const long double t = 2 * 3.14159265358979323846264338327950288L * static_cast<long double>(j * k % n) / static_cast<long double>(n);
+        const long double t =
+            2 * 3.14159265358979323846264338327950288L * static_cast<long double>(j * k % n) / static_cast<long double>(n);
         const long double c = std::cos(t), s = inverse ? std::sin(t) : -std::sin(t);
         const Complex x = from[static_cast<size_t>(j)];
         re += static_cast<long double>(x.re) * c - static_cast<long double>(x.im) * s;
@@ -123,7 +124,9 @@ TEST(Dft, LayoutsAndThreadsChangeNoBit) {
 TEST(Dft, RefusesWhatIsNoLineOfComplexNumbers) {
   DimPool pool;
   TensorType y;
-  const auto refusal = [&](const DftAttributes& a, TensorType x) { return std::string((*Dft::make(a))->infer(pool, {&x, 1}, {&y, 1}).message()); };
+  const auto refusal = [&](const DftAttributes& a, TensorType x) {
+    return std::string((*Dft::make(a))->infer(pool, {&x, 1}, {&y, 1}).message());
+  };
   EXPECT_EQ(refusal({1, 8, false, true}, {DType::f32, {2, 8, 1}}), "");
   EXPECT_EQ(pool.text(y.dims), "[2, 5, 2]");
   EXPECT_NE(refusal({1, 8}, {DType::f32, {2, 8, 3}}).find("input 0 dim 2 is 3; expected 1 or 2"), std::string::npos);
@@ -197,7 +200,8 @@ TEST(RandomUniform, FollowsFromSeedStreamAndIndexAlone) {
   RandomUniformAttributes first;
   first.dims = {4};
   // The first word of Philox's answer for zeros, 0x6627e8d5, of which 24 bits count.
-  EXPECT_EQ(values<float>(outcome_of(*kRandomUniform, **RandomUniform::make(first), {}).out[0])[0], static_cast<float>(0x6627e8) * 0x1p-24f);
+  EXPECT_EQ(values<float>(outcome_of(*kRandomUniform, **RandomUniform::make(first), {}).out[0])[0],
+            static_cast<float>(0x6627e8) * 0x1p-24f);
   first.dtype = DType::i32;
   EXPECT_NE(RandomUniform::make(first).status().message().find("dtype is i32; expected f32 or f64"), std::string::npos);
 }
