@@ -78,6 +78,12 @@ void check(const Api& api, OrtStatus* status) {
   throw failure;
 }
 
+Failure Failure::of_node(const std::string& node, const std::string& message) {
+  Failure failure(kNotImplemented, "Anydim: " + message);
+  failure.node = node;
+  return failure;
+}
+
 void check(anydim_status_t status) {
   if (status == ANYDIM_STATUS_OK) return;
   int code = kEpFail;
@@ -171,6 +177,9 @@ void GraphFacts::read_node(const OrtNode* node) {
   for (const OrtValueInfo* v : list(api_, node, api_.node_implicit_input_count, api_.node_implicit_inputs))
     if (std::string name = remember(v); !name.empty()) facts.reads.push_back(std::move(name));
   facts.taken = !text(api_, node, api_.node_provider).empty();
+  size_t bodies = 0;
+  check(api_, api_.node_body_count(node, &bodies));
+  facts.has_bodies = bodies > 0;
   nodes_.push_back(std::move(facts));
 }
 

@@ -17,6 +17,7 @@ namespace anydim::ort {
 // Something that ONNX Runtime or the C API refused, with the code that ONNX Runtime gets.
 struct Failure : std::runtime_error {
   Failure(int code, const std::string& message) : std::runtime_error(message), code(code) {}
+  static Failure of_node(const std::string& node, const std::string& message);
   int code;
   std::string node;  // of the C API's error, where it names one
 };
@@ -52,6 +53,7 @@ struct NodeFacts {
   std::vector<std::string> inputs, outputs;
   std::vector<std::string> reads;  // inputs and what its bodies read around them
   bool taken = false;              // by another provider
+  bool has_bodies = false;
 };
 
 class GraphFacts {

@@ -90,6 +90,7 @@ Api::Api(const OrtApiBase& base) {
   api.load(378, &get_tensor_data);
   api.load(379, &session_config_entries);
   if (at_least(version, 24)) Table(base.get_api(24)).load(390, &has_shape);
+  fuses_implicit_inputs = at_least(version, 31);
   const void* (*get_ep_api)() = nullptr;
   api.load(317, &get_ep_api);
   const Table providers(get_ep_api());

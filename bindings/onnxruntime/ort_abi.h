@@ -71,6 +71,9 @@ struct Api {
   void (*release_value)(OrtValue*) = nullptr;
   bool (*has_shape)(const OrtTensorTypeAndShapeInfo*) = nullptr;  // null before 1.24: no rank looks like rank 0 there
 
+  // Whether a fused node gets the values that only bodies in it read. 1.24 leaves them out, 1.31 does not.
+  bool fuses_implicit_inputs = false;
+
   // Types of values.
   OrtStatus* (*get_onnx_type)(const OrtTypeInfo*, int* out) = nullptr;
   OrtStatus* (*cast_to_tensor_info)(const OrtTypeInfo*, const OrtTensorTypeAndShapeInfo** out) = nullptr;

@@ -128,17 +128,18 @@ std::vector<bool> Provider::supported(const GraphFacts& graph) const {
 }
 
 // ONNX Runtime tells the node around a body, but not the graph that this one is in. If the importer takes that node, nothing in the body
-// is claimed; what is around it has its turn later.
+// is claimed; what is around it has its turn later. Version 1.23 gives nodes that are fused in two branches one name, and fails.
 bool Provider::is_inside_claimed(const OrtGraph* graph) const {
   const OrtNode* parent = nullptr;
   check(api_, api_.graph_parent(graph, &parent));
-  return parent != nullptr && supported(GraphFacts(api_, graph, parent))[0];
+  if (parent == nullptr) return false;
+  return api_.has_shape == nullptr || supported(GraphFacts(api_, graph, parent))[0];
 }
 
 std::shared_ptr<Part> Provider::make(const GraphFacts& graph, const std::vector<size_t>& nodes) const {
   const Builder part;
   graph.add_opsets(part.get());
-  std::set<std::string> made, read_outside, there;
+  std::set<std::string> made, read_outside, explicitly, there;
   std::vector<bool> inside(graph.nodes().size(), false);
   for (const size_t i : nodes) inside[i] = true;
   for (size_t i = 0; i < graph.nodes().size(); ++i) {
@@ -147,12 +148,15 @@ std::shared_ptr<Part> Provider::make(const GraphFacts& graph, const std::vector<
     else read_outside.insert(node.reads.begin(), node.reads.end());
   }
   read_outside.insert(graph.outputs().begin(), graph.outputs().end());
+  for (const size_t i : nodes) explicitly.insert(graph.nodes()[i].inputs.begin(), graph.nodes()[i].inputs.end());
   for (const size_t i : nodes) {
-    for (const std::string& name : graph.nodes()[i].reads) {
+    const NodeFacts& node = graph.nodes()[i];
+    for (const std::string& name : node.reads) {
       if (made.count(name) > 0 || !there.insert(name).second) continue;
       if (graph.is_constant(name)) graph.add_constant(name, part.get());
-      else if (!graph.add_input(name, part.get()))
-        throw Failure(kNotImplemented, "Anydim: the type or rank of '" + name + "' is not known");
+      else if (!api_.fuses_implicit_inputs && explicitly.count(name) == 0)
+        throw Failure::of_node(node.name, "only a body reads '" + name + "', and this version of ONNX Runtime would not hand it over");
+      else if (!graph.add_input(name, part.get())) throw Failure::of_node(node.name, "the type or rank of '" + name + "' is not known");
     }
     graph.add_node(graph.nodes()[i], part.get());
   }
@@ -173,6 +177,13 @@ void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) 
   const GraphFacts graph(api_, ort_graph);
   if (graph.nodes().empty()) return;
   std::vector<bool> takes = supported(graph);
+  // ONNX Runtime 1.31 cannot infer the types of a branch or loop of an inlined function again once anything around it or in it was fused
+  // ("No opset import for domain"). It begins the names of such values so.
+  const auto inlined = [](const std::string& name) { return name.rfind("_inlfunc_", 0) == 0; };
+  const auto any = [&](const std::vector<std::string>& names) { return std::any_of(names.begin(), names.end(), inlined); };
+  if (any(graph.inputs()) || any(graph.outputs())) return;
+  for (size_t i = 0; i < takes.size(); ++i)
+    if (!takes[i] && graph.nodes()[i].has_bodies && any(graph.nodes()[i].reads)) return;
   const Order order(graph.nodes());
   // What the importer takes node by node can still be refused as a part, where kernels are missing or what was known of a value
   // lies in another part. So a part is claimed when it is made.

@@ -24,7 +24,7 @@ class Provider : public OrtEp {
  private:
   void claim(const OrtGraph* graph, OrtEpGraphSupportInfo* support);
   std::shared_ptr<CompiledPart> compile_one(const OrtGraph* graph, const OrtNode* fused);
-  // Whether the node with bodies that this graph is a body of can be claimed as a whole.
+  // Whether this graph is a body of which nothing is claimed by itself.
   bool is_inside_claimed(const OrtGraph* graph) const;
   // Which nodes the importer takes.
   std::vector<bool> supported(const GraphFacts& graph) const;

@@ -15,6 +15,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 NAME = anydim.ort.get_ep_name()
+VERSION = tuple(int(part) for part in onnxruntime.__version__.split(".")[:2])
 FLOAT = TensorProto.FLOAT
 CLAIMS = re.compile(r"Anydim: claims (\d+) of (\d+) nodes in (\d+) part")
 COMPILED = re.compile(r"Anydim: compiled a part")

@@ -17,7 +17,7 @@ import numpy as np
 import onnxruntime
 import pytest
 from onnx import TensorProto, helper
-from provider_models import NAME, layers, model, plain, scaled, scaler, session_with, value, weights
+from provider_models import NAME, VERSION, layers, model, plain, scaled, scaler, session_with, value, weights
 
 ROOT = Path(__file__).resolve().parents[2]
 REC = str(ROOT / "build" / "models" / "rec.onnx")
@@ -44,6 +44,7 @@ def test_a_recogniser_at_24_widths_is_compiled_once_and_has_the_library_s_own_bi
     assert "compiled a part" not in said.out + said.err
 
 
+@pytest.mark.skipif(VERSION < (1, 31), reason="1.24 knows registered providers by their devices only")
 def test_plain_names_of_providers() -> None:
     anydim.ort.register()
     session = onnxruntime.InferenceSession(REC, providers=[NAME, "CPUExecutionProvider"])
@@ -127,7 +128,8 @@ def test_a_loop_is_claimed_with_its_body(capfd: Any) -> None:
     inside, constants = layers("h", "l", 1)
     made = loop([*inside, helper.make_node("Add", ["l", "x"], ["next"])], constants)  # x lies around the body
     session, log = session_with(made, capfd)
-    assert log.claims == [(2, 2, 1)], "and nothing of the body by itself"
+    if VERSION >= (1, 24):  # 1.23 does not tell that `times` has a rank, which is 0
+        assert log.claims == [(2, 2, 1)], "and nothing of the body by itself"
     reference = plain(made)
     for rows, times in ((1, 0), (3, 4), (2, 1)):
         feeds = {"x": np.random.default_rng(rows).random((rows, 8), np.float32), "times": np.int64(times)}
@@ -139,7 +141,8 @@ def test_what_a_body_has_beside_a_lacking_node(capfd: Any) -> None:
     inside, constants = layers("s", "next", 1)
     made = loop([scaler("h", "s"), *inside], constants)
     session, log = session_with(made, capfd)
-    assert log.claims[0][0] >= 2, "the layer in the body"
+    if VERSION >= (1, 24):  # 1.23 fails where something is fused in two bodies
+        assert log.claims[0][0] >= 2, "the layer in the body"
     assert log.claims[-1][0] == 0, "of the graph around it one node is left, which is too small a part"
     feeds = {"x": np.random.default_rng(0).random((3, 8), np.float32), "times": np.array(3, np.int64)}
     same(session.run(None, feeds), plain(made).run(None, feeds))
@@ -152,7 +155,10 @@ def test_a_branch_reads_a_constant_around_it(capfd: Any) -> None:
     nodes = [helper.make_node("If", ["yes"], ["y"], then_branch=then, else_branch=other)]
     made = model(nodes, [value("x", [None, 8]), value("yes", [], TensorProto.BOOL)], [value("y", [None, 8])], [w])
     session, log = session_with(made, capfd)
-    assert log.claims == [(1, 1, 1)]
+    if VERSION >= (1, 31):
+        assert log.claims == [(1, 1, 1)]
+    else:
+        assert log.claims[-1] == (0, 1, 0), "1.24 does not hand over what only bodies read"
     for yes in (True, False):
         feeds = {"x": np.random.default_rng(0).random((3, 8), np.float32), "yes": np.array(yes)}
         same(session.run(None, feeds), plain(made).run(None, feeds))
