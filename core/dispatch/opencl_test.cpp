@@ -32,7 +32,7 @@ TEST(Opencl, GivesTheBitsOfTheCpuForEveryOperatorThatItHas) {
     if (engine->kernels().of(kind).empty()) continue;
     int compared = 0;
     // Each draw may need a program, which takes the compiler a while.
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < 6; ++i) {
       Drawn p;
       if (!draw(kind, r, &p)) continue;
       std::vector<std::string> theirs, ours;
@@ -43,7 +43,7 @@ TEST(Opencl, GivesTheBitsOfTheCpuForEveryOperatorThatItHas) {
       ASSERT_EQ(theirs, ours) << p.text << ", " << p.constant.count() << " constant";
       ++compared;
     }
-    EXPECT_GT(compared, 1) << op_name(kind);
+    EXPECT_GT(compared, 0) << op_name(kind);
   }
 }
 

@@ -37,6 +37,7 @@ SOURCES = {
     ".in",
     ".json",
     ".map",
+    ".cl",
 }
 FOLDERS = ("bench", "bindings", "capi", "cli", "cmake", "core", "demo", "docs", "examples", "onnx", "tests", "tools")
 

@@ -24,13 +24,14 @@ pub struct EngineBuilder {
     kind: EngineKind,
     device: usize,
     threads: usize,
+    flushed_denormals: bool,
     run: Option<Loop>,
     allocator: Option<Box<dyn GlobalAlloc + Send + Sync>>,
 }
 
 impl Default for EngineBuilder {
     fn default() -> Self {
-        Self { kind: EngineKind::Cpu, device: 0, threads: 0, run: None, allocator: None }
+        Self { kind: EngineKind::Cpu, device: 0, threads: 0, flushed_denormals: false, run: None, allocator: None }
     }
 }
 
@@ -103,6 +104,13 @@ impl EngineBuilder {
         self
     }
 
+    /// Whether an OpenCL device that takes denormals for zeros will do, too; false by default.
+    #[must_use]
+    pub fn flushed_denormals(mut self, flushed_denormals: bool) -> Self {
+        self.flushed_denormals = flushed_denormals;
+        self
+    }
+
     /// The program's own loop in place of the library's threads. It takes parts and runs them, on any threads, and returns when
     /// they are done. What it leaves out, the thread that called the library does; so results do not depend on it. It may be
     /// called by several threads at once, also from within a part. A panic counts as leaving out.
@@ -144,7 +152,7 @@ impl EngineBuilder {
     pub fn build(self) -> Result<Engine> {
         let threads = i32::try_from(self.threads).unwrap_or(i32::MAX);
         let device = i32::try_from(self.device).unwrap_or(i32::MAX);
-        let handle = engine_create(self.kind, device, threads, self.run, self.allocator)?;
+        let handle = engine_create(self.kind, device, (threads, self.flushed_denormals), self.run, self.allocator)?;
         Ok(Engine { handle: Arc::new(handle), kind: self.kind })
     }
 }
@@ -155,6 +163,7 @@ impl fmt::Debug for EngineBuilder {
             .field("kind", &self.kind)
             .field("device", &self.device)
             .field("threads", &self.threads)
+            .field("flushed_denormals", &self.flushed_denormals)
             .field("parallel_for", &self.run.is_some())
             .field("allocator", &self.allocator.is_some())
             .finish()

@@ -66,7 +66,8 @@ class ConvKernel : public OpenclKernel {
     a.number(s.n).number(s.c).numbers(s.s, 3);
   }
   static void axes(Arguments& a, const ConvGeometry& g) noexcept {
-    for (int i = 0; i < 3; ++i) a.number(g.in[i]).number(g.out[i]).number(g.kernel[i]).number(g.stride[i]).number(g.dilation[i]).number(g.pad[i]);
+    for (int i = 0; i < 3; ++i)
+      a.number(g.in[i]).number(g.out[i]).number(g.kernel[i]).number(g.stride[i]).number(g.dilation[i]).number(g.pad[i]);
   }
   static void bias_and_chain(Arguments& a, const Args& args, const ConvGeometry& g) noexcept {
     if (has_bias(args)) a.tensor(Of::in, 2).number(args.in[2].strides[0]);
@@ -148,7 +149,11 @@ class ConvTiles final : public ConvKernel {
     if (key.form[0] != 0) text.define("HAS_BIAS");
     add_tiles(&text, kTiles[key.variant]);
     const bool transposed = key.kernel.op == OpKind::conv_transpose;
-    return text.add("windows").add("positions").add("finish").add(transposed ? "conv_run" : "conv").source({transposed ? "conv_run" : "conv"});
+    return text.add("windows")
+        .add("positions")
+        .add("finish")
+        .add(transposed ? "conv_run" : "conv")
+        .source({transposed ? "conv_run" : "conv"});
   }
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
     if (args.out[0].count() == 0) return false;
@@ -205,8 +210,15 @@ class ConvTiles final : public ConvKernel {
       tensors(a, args, g);
       a.number(g.batch);
       for (const AxisRun& r : runs)
-        a.number(r.out).number(r.out_step).number(r.count).number(r.in).number(r.in_step).number(r.k).number(r.k_step).number(r.taps).number(
-            r.tap_step);
+        a.number(r.out)
+            .number(r.out_step)
+            .number(r.count)
+            .number(r.in)
+            .number(r.in_step)
+            .number(r.k)
+            .number(r.k_step)
+            .number(r.taps)
+            .number(r.tap_step);
       a.number(g.kernel[1]).number(g.kernel[2]).number(g.in_channels).number(g.out_channels).number(g.k());
       bias_and_chain(a, args, g);
       return true;

@@ -28,7 +28,8 @@ class Eltwise final : public OpenclKernel {
     } else {
       return no("another operator");
     }
-    if (argument_count(3 * (rows + 3) + rows + 5, *p.post_ops, rows) > DeviceWork::kMostArguments) return no("the chain has too many arguments");
+    if (argument_count(3 * (rows + 3) + rows + 5, *p.post_ops, rows) > DeviceWork::kMostArguments)
+      return no("the chain has too many arguments");
     return supports_chain(p);
   }
 

@@ -97,8 +97,7 @@ class GemmKernel : public OpenclKernel {
     return supports_chain(p);
   }
   static void c_and_chain(Arguments& a, const Args& args, const Product& p) noexcept {
-    if (args.in.size() > 2 && args.in[2].dtype != DType::none)
-      a.tensor(Of::in, 2, p.c, p.rows).real(as<Matmul>(*args.op)->get().beta);
+    if (args.in.size() > 2 && args.in[2].dtype != DType::none) a.tensor(Of::in, 2, p.c, p.rows).real(as<Matmul>(*args.op)->get().beta);
     int row_axes[kMaxRank];
     const bool has_m = args.in[0].rank() > 1, has_n = args.in[1].rank() > 1;
     for (int i = 0; i < p.rows; ++i) row_axes[i] = i < p.rows - 1 || has_m ? i : -1;
@@ -120,7 +119,8 @@ class GemmTiles final : public GemmKernel {
     const TileShape& shape = kTiles[tile_for(columns(*p.op, b))];
     form.format = "opencl.columns";
     form.operands.add(1);
-    form.add("columns", DType::f32, saturating_mul(items(b), saturating_mul(shape.blocks(columns(*p.op, b)), depth(*p.op, b) * shape.columns())));
+    form.add("columns", DType::f32,
+             saturating_mul(items(b), saturating_mul(shape.blocks(columns(*p.op, b)), depth(*p.op, b) * shape.columns())));
     return form;
   }
   Status pack(const Problem& p, std::span<const TensorView> tensors, const Packing& packing,

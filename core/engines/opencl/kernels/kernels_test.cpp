@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenCL engine's kernels against the CPU's references, bit for bit: random shapes, tails, empty dims, any layout, NaN and infinities,
-// chains of post-ops. A chain is a program, which takes a compiler half a second; so there are few chains and many shapes.
+// chains of post-ops. A program takes a compiler half a second, so there are few of them and many shapes. With ANYDIM_OPENCL_KERNELS=all
+// there are all functions, kinds, dtypes and forms, and more rounds.
 #include <gtest/gtest.h>
 
 #include "core/engines/opencl/kernels/kernels.h"
 #include "core/engines/opencl/kernels/opencl_kernel.h"
-#include "core/engines/opencl/kernels/testing/on_device.h"
+#include "core/dispatch/testing/on_opencl.h"
 
 namespace anydim::opencl {
 namespace {
 
 using namespace testing;
 using Call = anydim::testing::Run;  // gtest has a Run, too
+
+bool all_of_them() {
+  static const bool all = std::getenv("ANYDIM_OPENCL_KERNELS") != nullptr;
+  return all;
+}
+int rounds(int all, int few) { return all_of_them() ? all : few; }
 
 constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
                                Layout::padded_channels_last};
@@ -78,7 +85,7 @@ bool compare_convolution(bool transposed, Random& r, std::string* kernel) {
   const int spatial = static_cast<int>(r.chance(0.6) ? 2 : r.integer(1, 3));
   const bool depthwise = !transposed && r.chance(0.3);
   const int64_t groups = depthwise ? r.integer(2, 40) : r.chance(0.3) ? r.integer(2, 3) : 1;
-  const int64_t in = depthwise ? 1 : r.integer(1, r.chance(0.3) ? 60 : 7), out = depthwise ? 1 : r.integer(1, 40);
+  const int64_t in = depthwise ? 1 : r.integer(1, r.chance(0.3) ? 60 : 7), out = depthwise ? 1 : r.integer(all_of_them() ? 1 : 17, 40);
   Dims x{r.integer(0, 9) == 0 ? 0 : r.integer(1, 2), groups * in}, w = transposed ? Dims{groups * in, out} : Dims{groups * out, in};
   Dims strides, dilations, begin, end;
   for (int i = 0; i < spatial; ++i) {
@@ -90,13 +97,14 @@ bool compare_convolution(bool transposed, Random& r, std::string* kernel) {
     begin.push_back(r.integer(0, 3));
     end.push_back(r.integer(0, 2));
   }
-  const std::string text = formatted("{} strides={} dilations={} pads_begin={} pads_end={} group={}", transposed ? "conv_transpose" : "convolution",
-                                     list(strides), list(dilations), list(begin), list(end), groups);
+  const std::string text =
+      formatted("{} strides={} dilations={} pads_begin={} pads_end={} group={}", transposed ? "conv_transpose" : "convolution",
+                list(strides), list(dilations), list(begin), list(end), groups);
   Call run;
   run.in.push_back(drawn(x, r, r.chance(0.2) ? 0.02 : 0));
   run.in.push_back(drawn(w, r, 0));
-  if (r.flag()) run.in.push_back(drawn({groups * out}, r, 0));
-  run.post_ops = chain(r.chance(0.4));
+  if (!all_of_them() || r.flag()) run.in.push_back(drawn({groups * out}, r, 0));
+  run.post_ops = chain(!all_of_them() || r.chance(0.4));
   const Dims d = out_dims(text, run);
   if (d.rank == 0) return false;
   draw_post_in(&run, d, r);
@@ -109,7 +117,7 @@ TEST(OpenclKernels, Convolutions) {
   NEEDS_A_DEVICE();
   Random r(1);
   std::map<std::string, int> seen;
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < rounds(150, 40); ++i) {
     std::string kernel;
     if (compare_convolution(i % 3 == 0, r, &kernel)) ++seen[kernel];
   }
@@ -121,34 +129,34 @@ TEST(OpenclKernels, Products) {
   NEEDS_A_DEVICE();
   Random r(2);
   int compared = 0;
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < rounds(120, 16); ++i) {
     const int64_t m = r.integer(0, 9) == 0 ? 0 : r.integer(1, 40), k = r.integer(0, 9) == 0 ? 0 : r.integer(1, r.chance(0.3) ? 400 : 40),
-                  n = r.integer(1, r.flag() ? 70 : 16);
-    const bool ta = r.flag(), tb = r.flag(), one_a = r.chance(0.1), one_b = r.chance(0.1);
+                  n = r.integer(all_of_them() ? 1 : 17, all_of_them() && r.flag() ? 16 : 70);
+    const bool ta = r.flag(), tb = r.flag(), one_a = all_of_them() && r.chance(0.1), one_b = all_of_them() && r.chance(0.1);
     Dims a = one_a ? Dims{k} : ta ? Dims{k, m} : Dims{m, k}, b = one_b ? Dims{k} : tb ? Dims{n, k} : Dims{k, n};
-    const int batch = r.chance(0.4) ? 1 : 0;
+    const int batch = !all_of_them() || r.chance(0.4) ? 1 : 0;
     if (batch > 0 && !one_a) a.insert(0, r.integer(1, 3));
     if (batch > 0 && !one_b && r.flag()) b.insert(0, a.rank == 3 && r.flag() ? a[0] : 1);
-    const bool scaled = r.chance(0.3);
+    const bool scaled = all_of_them() ? r.chance(0.3) : i % 2 == 0;  // c comes with it
     const std::string text = formatted("matmul transpose_a={} transpose_b={}{}", !one_a && ta ? 1 : 0, !one_b && tb ? 1 : 0,
                                        scaled ? " alpha=0.5 beta=-1.5" : "");
     Call run;
     run.in.push_back(drawn(a, r, r.chance(0.2) ? 0.02 : 0));
     run.in.push_back(drawn(b, r, 0));
     const Dims d = out_dims(text, run);
-    if (r.flag()) {
+    if (all_of_them() ? r.flag() : true) {
       Dims c;
       for (const int64_t x : d) c.push_back(r.chance(0.3) ? 1 : x);
       run.in.push_back(drawn(c, r, 0));
     }
-    run.post_ops = chain(r.chance(0.3));
+    run.post_ops = chain(all_of_them() && r.chance(0.3));
     draw_post_in(&run, d, r);
     run.out_layouts = {any_layout(r)};
     run.constant_weights = r.flag();
     run.constant_bias = r.flag();
     compared += compare(text, run, r);
   }
-  EXPECT_GT(compared, 100);
+  EXPECT_GT(compared, rounds(100, 12));
 }
 
 TEST(OpenclKernels, ElementwiseFunctions) {
@@ -156,7 +164,7 @@ TEST(OpenclKernels, ElementwiseFunctions) {
   Random r(3);
   for (int f = 0; f < static_cast<int>(UnaryFunction::count_); ++f) {
     const auto function = static_cast<UnaryFunction>(f);
-    if (!supports_function(function)) continue;
+    if (!supports_function(function) || (!all_of_them() && f % 12 != 3)) continue;
     for (const int64_t n : {7, 4000}) {
       Call run;
       run.in.push_back(OwnedTensor(DType::f32, {n}));
@@ -173,7 +181,7 @@ TEST(OpenclKernels, ElementwiseFunctions) {
   }
   for (int f = 0; f < static_cast<int>(BinaryFunction::count_); ++f) {
     const auto function = static_cast<BinaryFunction>(f);
-    if (!supports_function(function)) continue;
+    if (!supports_function(function) || (!all_of_them() && function != BinaryFunction::pow)) continue;
     Call run;
     for (int i = 0; i < 2; ++i) {
       run.in.push_back(OwnedTensor(DType::f32, {2000}));
@@ -191,9 +199,10 @@ TEST(OpenclKernels, ElementwiseFunctions) {
 TEST(OpenclKernels, ElementwiseShapes) {
   NEEDS_A_DEVICE();
   Random r(4);
-  for (int i = 0; i < 80; ++i) {
+  for (int i = 0; i < rounds(80, 20); ++i) {
     Dims d;
-    for (int64_t rank = r.integer(1, 4); rank > 0; --rank) d.push_back(r.integer(0, 19) == 0 ? 0 : r.integer(1, r.flag() ? 40 : 5));
+    for (int64_t rank = r.integer(all_of_them() ? 1 : 3, all_of_them() ? 4 : 3); rank > 0; --rank)
+      d.push_back(r.integer(0, 19) == 0 ? 0 : r.integer(1, r.flag() ? 40 : 5));
     const bool two = r.flag();
     Call run;
     for (int k = 0; k < (two ? 2 : 1); ++k) {
@@ -205,7 +214,7 @@ TEST(OpenclKernels, ElementwiseShapes) {
     }
     const std::string text = two ? "binary function=mul" : "unary function=leaky_relu alpha=0.1";
     const Dims out = out_dims(text, run);
-    run.post_ops = chain(r.chance(0.4));
+    run.post_ops = chain(all_of_them() ? r.chance(0.4) : two);
     draw_post_in(&run, out, r);
     run.out_layouts = {any_layout(r)};
     EXPECT_TRUE(compare(text, run, r)) << text;
@@ -218,8 +227,8 @@ TEST(OpenclKernels, Movers) {
   const auto n = [&](int64_t lo, int64_t hi) { return r.integer(lo, hi); };
   const DType dtypes[] = {DType::f32, DType::i64, DType::u8, DType::f16};
   int compared = 0;
-  for (int i = 0; i < 200; ++i) {
-    const DType t = dtypes[n(0, 3)];
+  for (int i = 0; i < rounds(200, 32); ++i) {
+    const DType t = dtypes[all_of_them() ? n(0, 3) : 0];
     const Dims d{n(1, 5), n(0, 9) == 0 ? 0 : n(1, 20), n(1, 24)};
     std::string text;
     std::vector<Dims> in{d};
@@ -227,13 +236,17 @@ TEST(OpenclKernels, Movers) {
       case 0: text = r.flag() ? "transpose perm=2,0,1" : "transpose perm=1,0,2"; break;
       case 1: text = formatted("reshape dims={},{}", d[0] * d[1], d[2]); break;
       case 2: text = formatted("expand dims={},{},{},{}", n(1, 3), d[0], d[1], d[2]), in[0][n(0, 2)] = 1; break;
-      case 3: text = formatted("slice starts={},0,{} steps={},1,{} lengths={},{},{}", d[0] - 1, 0, -1, 2, d[0], d[1], (d[2] + 1) / 2); break;
+      case 3:
+        text = formatted("slice starts={},0,{} steps={},1,{} lengths={},{},{}", d[0] - 1, 0, -1, 2, d[0], d[1], (d[2] + 1) / 2);
+        break;
       case 4:
         text = "concat axis=1";
         in.push_back({d[0], n(0, 4), d[2]});
         in.push_back({d[0], n(1, 40), d[2]});
         break;
-      case 5: text = formatted("pad mode={} before=1,{},2 after=0,2,{}", r.flag() ? "constant" : "edge", n(0, 2), n(0, 3)); break;
+      case 5:
+        text = formatted("pad mode={} before=1,{},2 after=0,2,{}", all_of_them() && r.flag() ? "edge" : "constant", n(0, 2), n(0, 3));
+        break;
       case 6: text = formatted("tile repeats={},{},2", n(1, 3), n(1, 3)); break;
       default:
         in[0] = {n(1, 2), 4 * n(1, 5), n(1, 6), n(1, 6)};
@@ -248,7 +261,7 @@ TEST(OpenclKernels, Movers) {
     run.out_layouts = {any_layout(r)};
     compared += compare(text, run, r);
   }
-  EXPECT_GT(compared, 180);
+  EXPECT_GT(compared, rounds(180, 24));
 }
 
 TEST(OpenclKernels, PoolingAndResize) {
@@ -256,30 +269,33 @@ TEST(OpenclKernels, PoolingAndResize) {
   Random r(6);
   const auto n = [&](int64_t lo, int64_t hi) { return r.integer(lo, hi); };
   int compared = 0;
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < rounds(120, 24); ++i) {
     std::string text;
     const Dims d{n(0, 19) == 0 ? 0 : n(1, 2), n(1, 40), n(1, 12), n(1, 12)};
     Call run;
     run.in.push_back(drawn(d, r));
     if (i % 2 == 0) {
       const bool max = r.flag();
-      text = r.chance(0.2) ? formatted("pooling kind={} global=1", max ? "max" : "average")
-                           : formatted("pooling kind={} window={},{} strides={},{} pads_begin=1,{} pads_end=0,1 dilations={},1 ceil_mode={}{}",
-                                       max ? "max" : "average", n(2, 4), n(2, 9), n(1, 3), n(1, 2), n(0, 1), n(1, 2), n(0, 1),
-                                       max ? "" : formatted(" count_include_pad={}", n(0, 1)));
+      text = r.chance(0.2)
+                 ? formatted("pooling kind={} global=1", max ? "max" : "average")
+                 : formatted("pooling kind={} window={},{} strides={},{} pads_begin=1,{} pads_end=0,1 dilations={},1 ceil_mode={}{}",
+                             max ? "max" : "average", n(2, 4), n(2, 9), n(1, 3), n(1, 2), n(0, 1), n(1, 2), n(0, 1),
+                             max ? "" : formatted(" count_include_pad={}", n(0, 1)));
     } else {
       const char* const modes[] = {"nearest", "linear", "cubic"};
       const char* const coordinates[] = {"half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel", "half_pixel_symmetric"};
       const char* const roundings[] = {"round_prefer_floor", "floor", "ceil"};
-      const int64_t mode = n(0, 2);
-      const std::string own = mode == 0 ? formatted(" nearest={}", roundings[n(0, 2)]) : mode == 2 && r.flag() ? " exclude_outside=1" : "";
-      text = formatted("resize mode={} coordinates={}{} {}", modes[mode], coordinates[n(0, 4)], own,
+      const int64_t mode = all_of_them() ? n(0, 2) : n(0, 1);
+      const std::string own = mode == 0               ? formatted(" nearest={}", roundings[all_of_them() ? n(0, 2) : 0])
+                              : mode == 2 && r.flag() ? " exclude_outside=1"
+                                                      : "";
+      text = formatted("resize mode={} coordinates={}{} {}", modes[mode], coordinates[all_of_them() ? n(0, 4) : 0], own,
                        r.flag() ? std::string("scales=1,1,2,1.5") : formatted("sizes={},{},{},{}", d[0], d[1], n(1, 20), d[3]));
     }
     run.out_layouts = {any_layout(r)};
     compared += compare(text, run, r);
   }
-  EXPECT_GT(compared, 90);
+  EXPECT_GT(compared, rounds(90, 14));
 }
 
 TEST(OpenclKernels, ReductionsSoftmaxAndNorms) {
@@ -289,27 +305,33 @@ TEST(OpenclKernels, ReductionsSoftmaxAndNorms) {
   const char* const kinds[] = {"sum", "mean", "max", "min", "l1", "l2", "sum_square", "prod", "log_sum", "log_sum_exp"};
   const char* const axes[] = {"2", "1", "0", "0,2", "1,2", "0,1,2"};
   int compared = 0;
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < rounds(150, 30); ++i) {
     std::string text;
     Call run;
     const Dims d{n(1, 4), n(1, 150), n(0, 19) == 0 ? 0 : n(1, r.chance(0.1) ? 9000 : 70)};
     run.in.push_back(drawn(d, r, 0.001));
     switch (i % 3) {
-      case 0: text = formatted("reduce kind={} axes={} keepdims={}", kinds[r.chance(0.7) ? n(0, 2) : n(0, 9)], axes[n(0, 5)], n(0, 1)); break;
-      case 1: text = formatted("softmax axis={} log={}", n(0, 2), n(0, 1)); break;
+      case 0:
+        text = formatted("reduce kind={} axes={} keepdims={}",
+                         kinds[!all_of_them()  ? 1
+                               : r.chance(0.7) ? n(0, 2)
+                                               : n(0, 9)],
+                         axes[n(0, 5)], n(0, 1));
+        break;
+      case 1: text = formatted("softmax axis={} log={}", n(0, 2), all_of_them() ? n(0, 1) : 0); break;
       default:
         text = "layer_norm axis=-1 epsilon=0.001";
-        if (r.flag()) {
+        if (!all_of_them() || r.flag()) {
           run.in.push_back(drawn({d[2]}, r, 0));
           run.in.push_back(drawn({d[2]}, r, 0));
         }
-        run.post_ops = chain(r.chance(0.3));
+        run.post_ops = chain(!all_of_them() || r.chance(0.3));
         draw_post_in(&run, d, r);
     }
     run.out_layouts = {any_layout(r)};
     compared += compare(text, run, r);
   }
-  EXPECT_GT(compared, 140);
+  EXPECT_GT(compared, rounds(140, 20));
 }
 
 }  // namespace

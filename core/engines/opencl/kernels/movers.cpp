@@ -195,14 +195,11 @@ class CopyKernel final : public OpenclKernel {
     const Dims dims{pixels.dims[0], depth, channels.dims[2], b, channels.dims[3], b};
     const int64_t step = channels.strides[1];
     const bool depth_first = op.inverse() || op.order() == DepthToSpace::Order::depth_first;
-    const Strides of_channels{channels.strides[0],
-                              depth_first ? step : step * b * b,
-                              channels.strides[2],
-                              depth_first ? step * depth * b : step * b,
-                              channels.strides[3],
-                              depth_first ? step * depth : step};
-    const Strides of_pixels{pixels.strides[0], pixels.strides[1], pixels.strides[2] * b, pixels.strides[2],
-                            pixels.strides[3] * b, pixels.strides[3]};
+    const Strides of_channels{channels.strides[0], depth_first ? step : step * b * b,
+                              channels.strides[2], depth_first ? step * depth * b : step * b,
+                              channels.strides[3], depth_first ? step * depth : step};
+    const Strides of_pixels{pixels.strides[0], pixels.strides[1],     pixels.strides[2] * b,
+                            pixels.strides[2], pixels.strides[3] * b, pixels.strides[3]};
     c->to.dims = c->from.dims = dims;
     c->to.strides = op.inverse() ? of_channels : of_pixels;
     c->from.strides = op.inverse() ? of_pixels : of_channels;
@@ -272,8 +269,8 @@ class PadKernel final : public OpenclKernel {
 }  // namespace
 
 DeviceKernelList mover_kernels() {
-#define ANYDIM_COPIES(name)                                                                                 \
-  static const CopyKernel name##_cpu(#name ".lanes.opencl", OpKind::name, DeviceKind::cpu);                 \
+#define ANYDIM_COPIES(name)                                                                 \
+  static const CopyKernel name##_cpu(#name ".lanes.opencl", OpKind::name, DeviceKind::cpu); \
   static const CopyKernel name##_gpu(#name ".items.opencl", OpKind::name, DeviceKind::gpu)
   ANYDIM_COPIES(transpose);
   ANYDIM_COPIES(reshape);
@@ -284,8 +281,8 @@ DeviceKernelList mover_kernels() {
   ANYDIM_COPIES(depth_to_space);
 #undef ANYDIM_COPIES
   static const PadKernel pad("pad.rows.opencl", OpKind::pad, DeviceKind::any);
-  static const DeviceKernel* const all[] = {&transpose_cpu, &transpose_gpu, &reshape_cpu, &reshape_gpu, &expand_cpu,
-                                            &expand_gpu,    &slice_cpu,     &slice_gpu,   &concat_cpu,  &concat_gpu,
+  static const DeviceKernel* const all[] = {&transpose_cpu, &transpose_gpu, &reshape_cpu,        &reshape_gpu,        &expand_cpu,
+                                            &expand_gpu,    &slice_cpu,     &slice_gpu,          &concat_cpu,         &concat_gpu,
                                             &tile_cpu,      &tile_gpu,      &depth_to_space_cpu, &depth_to_space_gpu, &pad};
   return all;
 }

@@ -83,14 +83,19 @@ class Typed final : public OpenclKernel {
     ProgramText text(key, 1, columns_of_group(), 1, key.form[0]);
     if (key.kernel.op == OpKind::where) return text.define("T", element_type(key.form[1])).add("where").source({"where"});
     const DType from = key.dtypes[0], to = key.dtypes[1];
-    return text.define("FROM", type_name(from)).define("TO", type_name(to)).define("CONVERT(x)", conversion(from, to)).add("cast").source({"cast"});
+    return text.define("FROM", type_name(from))
+        .define("TO", type_name(to))
+        .define("CONVERT(x)", conversion(from, to))
+        .add("cast")
+        .source({"cast"});
   }
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
     LoopNest nest;
     if (!make_loop_nest(args.out[0], args.in, {}, &nest)) return false;
     const int rows = rows_of(args.out[0].dims.rank), own = nest.rank - 1, local = columns_of_group();
     const RowSteps steps = row_steps(nest.rows(), nest.columns(), 1);
-    if (!Arguments::begin(out, index, {ceil_div(nest.columns(), steps.column * local), ceil_div(nest.rows(), steps.row), 1}, local)) return false;
+    if (!Arguments::begin(out, index, {ceil_div(nest.columns(), steps.column * local), ceil_div(nest.rows(), steps.row), 1}, local))
+      return false;
     Arguments a(out);
     for (int operand = 0; operand < nest.operands; ++operand) {
       RowStrides s;

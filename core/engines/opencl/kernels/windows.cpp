@@ -60,7 +60,13 @@ class Pool final : public OpenclKernel {
     tensor(a, Of::in, x);
     a.number(y.dims[0]).number(x.dims[1]);
     for (int i = 0; i < 3; ++i)
-      a.number(w.in[i]).number(w.out[i]).number(w.kernel[i]).number(w.stride[i]).number(w.dilation[i]).number(w.pad_begin[i]).number(w.pad_end[i]);
+      a.number(w.in[i])
+          .number(w.out[i])
+          .number(w.kernel[i])
+          .number(w.stride[i])
+          .number(w.dilation[i])
+          .number(w.pad_begin[i])
+          .number(w.pad_end[i]);
     a.flag(at.count_include_pad).number(many);
     return true;
   }

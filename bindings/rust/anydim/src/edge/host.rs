@@ -141,12 +141,13 @@ pub(super) unsafe extern "C" fn drop_user<T>(user: *mut c_void) {
 pub(crate) fn engine_create(
     kind: EngineKind,
     device: i32,
-    threads: i32,
+    (threads, flushed_denormals): (i32, bool),
     run: Option<Loop>,
     allocator: Option<Box<dyn GlobalAlloc + Send + Sync>>,
 ) -> Result<EngineHandle> {
     let mut options = sys::anydim_engine_options_t::INIT;
     options.threads = threads;
+    options.flushed_denormals = i32::from(flushed_denormals);
     if let Some(run) = run {
         options.parallel_for = Some(parallel_for);
         options.parallel_user = Box::into_raw(Box::new(run)).cast();

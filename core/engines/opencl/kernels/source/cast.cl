@@ -6,7 +6,8 @@
 #define X_TERM(k) +i##k * xs##k
 
 // Toward zero; beyond the type's numbers its nearest, NaN 0. `above` is the first float that is too large.
-#define FLOAT_TO(type, x, low, above, high) ((x) != (x) ? (type)0 : (x) >= (above) ? (type)(high) : (x) < (float)(low) ? (type)(low) : (type)(x))
+#define FLOAT_TO(type, x, low, above, high) \
+  ((x) != (x) ? (type)0 : (x) >= (above) ? (type)(high) : (x) < (float)(low) ? (type)(low) : (type)(x))
 
 ENTRY(cast) global TO* y, const long yo EACH_ROW(Y_STRIDE), const long yc,         //
             global const FROM* x, const long xo EACH_ROW(X_STRIDE), const long xc,  //

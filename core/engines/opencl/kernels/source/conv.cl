@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution on devices that are like CPUs: a work-item has `many` tiles of one class of positions (windows.cl), each of up to MOST
-// positions by NV vectors of output channels of one group, and all of their sums. Weights are packed: group, block of 16 * NV channels, k, channel.
+// positions by NV vectors of output channels of one group, and all of their sums. Weights are packed: group, block of 16 * NV channels,
+// k, channel.
 ENTRY(conv) global float* y, const long yo, Y_PARAMS, global const float* x, const long xo, X_PARAMS,          //
                  global const float* weights, const long weights_o, const long batch, AXIS_PARAMS(d), AXIS_PARAMS(h), AXIS_PARAMS(w),
                  const long in_channels, const long out_channels, const long k_count, const long many BIAS_PARAMS POST_PARAMS) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices on devices that are like CPUs: a work-item has `many` tiles of up to MOST rows by 16 * NV columns, over packed columns: item of the
-// batch, block of 16 * NV columns, k, column. The
-// offset of scratch is in bytes: b_unit of them are an element. Rows of the result are its batch axes and m; the last of these ROWS axes is m.
+// Products of matrices on devices that are like CPUs: a work-item has `many` tiles of up to MOST rows by 16 * NV columns, over packed
+// columns: item of the batch, block of 16 * NV columns, k, column. The offset of scratch is in bytes: b_unit of them are an element. Rows
+// of the result are its batch axes and m; the last of these ROWS axes is m.
 #define Y_STRIDE(k) , const long ys##k
 #define A_STRIDE(k) , const long as##k
 #define B_STRIDE(k) , const long bs##k
@@ -28,7 +28,8 @@
 ENTRY(gemm) global float* y, const long yo EACH_ROW(Y_STRIDE), const long yc,                             //
                  global const float* a, const long ao EACH_ROW(A_STRIDE), const long ac,                       //
                  global const float* b, const long bo, const long b_unit EACH_ROW(B_STRIDE),                   //
-                 const long rows_of_item, const long columns, const long k_count, const long many, const float alpha EACH_ROW(ROW_DIM) C_PARAMS POST_PARAMS) {
+                 const long rows_of_item, const long columns, const long k_count, const long many,
+                 const float alpha EACH_ROW(ROW_DIM) C_PARAMS POST_PARAMS) {
   if (!live) return;
   const long block = G1, item = G2;
   const long end = min(rows_of_item, (G0 + 1) * many * MOST);

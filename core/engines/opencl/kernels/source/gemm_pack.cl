@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs the columns of a right side that comes with a call, as gemm.cl reads them. The third id is an item of B's own batch, whose axes are d0, d1, ... and 1.
+// Packs the columns of a right side that comes with a call, as gemm.cl reads them. The third id is an item of B's own batch, whose axes are
+// d0, d1, ... and 1.
 ENTRY(gemm_pack) global uchar* out, const long out_o, global const float* b, const long bo EACH_ROW(B_STRIDE), const long bc, const long bk,
                       const long columns, const long k_count, const long k_step EACH_ROW(ROW_DIM)) {
   if (!live) return;

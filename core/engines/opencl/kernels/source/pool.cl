@@ -26,7 +26,8 @@ ENTRY(pool) global float* y, const long yo, Y_PARAMS, global const float* x, con
   if (lanes <= 0) return;
   const long all = batch * out_d * out_h * out_w, begin = G1 * many, end = min(all, begin + many);
   for (long position = begin; position < end; ++position) {
-    const long ow = position % out_w, oh = position / out_w % out_h, od = position / out_w / out_h % out_d, n = position / out_w / out_h / out_d;
+    const long ow = position % out_w, oh = position / out_w % out_h, od = position / out_w / out_h % out_d;
+    const long n = position / out_w / out_h / out_d;
     TAPS(d, od)
     TAPS(h, oh)
     TAPS(w, ow)

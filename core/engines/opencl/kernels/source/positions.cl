@@ -6,7 +6,8 @@
   const long in_##a, const long out_##a, const long kernel_##a, const long stride_##a, const long dilation_##a, const long pad_##a
 
 // Positions first, first + 1, ... of a class (clamped to `count` of them): where they are.
-static inline void places(const Run d, const Run h, const Run w, const long first, const int count, long* n_, long* d_, long* h_, long* w_) {
+static inline void places(const Run d, const Run h, const Run w, const long first, const int count,  //
+                          long* n_, long* d_, long* h_, long* w_) {
   long pw = first % w.count, rest = first / w.count;
   long ph = rest % h.count;
   rest /= h.count;

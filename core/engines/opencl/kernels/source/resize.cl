@@ -100,7 +100,8 @@ static inline F along_w(global const float* p, const Taps* t, const int identity
 #endif
   return y;
 }
-static inline F along_h(global const float* p, const Taps* th, const int identity_h, const long step_h, const Taps* tw, const int identity_w,
+static inline F along_h(global const float* p, const Taps* th, const int identity_h, const long step_h, const Taps* tw,  //
+                        const int identity_w,
                         const long step_w, const long xc, const int lanes) {
   F y = along_w(p + th->index[0] * step_h, tw, identity_w, step_w, xc, lanes);
 #if TAPS > 1

@@ -118,7 +118,8 @@ inline Outcome run_on_device(const std::shared_ptr<const OpenclEngine>& engine, 
     return stream->wait();
   };
   o.status = run();
-  for (size_t i = 0; o.status.ok() && i < o.out.size(); ++i) EXPECT_TRUE(o.out[i].guard_intact()) << "the device wrote outside output " << i;
+  for (size_t i = 0; o.status.ok() && i < o.out.size(); ++i)
+    EXPECT_TRUE(o.out[i].guard_intact()) << "the device wrote outside output " << i;
   return o;
 }
 
