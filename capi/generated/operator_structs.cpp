@@ -133,6 +133,12 @@ const uint16_t kStructOffsets[] = {
     offsetof(anydim_recurrent_t, linear_before_reset),
     offsetof(anydim_recurrent_t, input_forget),
     offsetof(anydim_recurrent_t, cell_state),
+    offsetof(anydim_attention_t, left_window),
+    offsetof(anydim_attention_t, right_window),
+    offsetof(anydim_attention_t, first),
+    offsetof(anydim_attention_t, scale),
+    offsetof(anydim_attention_t, softcap),
+    offsetof(anydim_attention_t, causal),
 };
 
 const OperatorStruct kOperatorStructs[] = {
@@ -174,6 +180,7 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_non_zero_t), 105},
     {sizeof(anydim_unique_t), 106},
     {sizeof(anydim_recurrent_t), 108},
+    {sizeof(anydim_attention_t), 123},
 };
 
 }  // namespace anydim::capi

@@ -85,6 +85,8 @@ class OpKind(IntEnum):
     UNIQUE = 37
     #: Recurrent
     RECURRENT = 38
+    #: Attention
+    ATTENTION = 39
 
 
 class UnaryFunction(IntEnum):

@@ -47,6 +47,7 @@ const anydim_count_non_zero_t k_count_non_zero = ANYDIM_COUNT_NON_ZERO_INIT;
 const anydim_non_zero_t k_non_zero = ANYDIM_NON_ZERO_INIT;
 const anydim_unique_t k_unique = ANYDIM_UNIQUE_INIT;
 const anydim_recurrent_t k_recurrent = ANYDIM_RECURRENT_INIT;
+const anydim_attention_t k_attention = ANYDIM_ATTENTION_INIT;
 
 const StructField kFields[] = {
     {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
@@ -172,11 +173,17 @@ const StructField kFields[] = {
     {"linear_before_reset", offsetof(anydim_recurrent_t, linear_before_reset), StructField::int32, 1},
     {"input_forget", offsetof(anydim_recurrent_t, input_forget), StructField::int32, 1},
     {"cell_state", offsetof(anydim_recurrent_t, cell_state), StructField::int32, 1},
+    {"left_window", offsetof(anydim_attention_t, left_window), StructField::int64, 1},
+    {"right_window", offsetof(anydim_attention_t, right_window), StructField::int64, 1},
+    {"first", offsetof(anydim_attention_t, first), StructField::int64, 1},
+    {"scale", offsetof(anydim_attention_t, scale), StructField::real, 1},
+    {"softcap", offsetof(anydim_attention_t, softcap), StructField::real, 1},
+    {"causal", offsetof(anydim_attention_t, causal), StructField::int32, 1},
 };
 
 }  // namespace
 
-const size_t kStructCount = 38;
+const size_t kStructCount = 39;
 const StructLayout kStructs[] = {
     {"convolution", &k_convolution.op, kFields + 0, 7},
     {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
@@ -216,6 +223,7 @@ const StructLayout kStructs[] = {
     {"non_zero", &k_non_zero.op, kFields + 105, 1},
     {"unique", &k_unique.op, kFields + 106, 2},
     {"recurrent", &k_recurrent.op, kFields + 108, 15},
+    {"attention", &k_attention.op, kFields + 123, 6},
 };
 
 }  // namespace anydim_python

@@ -188,7 +188,18 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
         ('f32', (1, 48, 20), (1, 48, 20), 0, 7, True),
         ('f32', (1, 48, 16), (1, 48, 16), 0, 7, True),
     ]),
+    ('attention', {'first': 3, 'scale': 0.25, 'causal': True}, [
+        ('f32', (2, 6, 5, 16), (2, 6, 5, 16), 0, 7, False),
+        ('f32', (2, 2, 8, 16), (2, 2, 8, 16), 0, 7, False),
+        ('f32', (2, 2, 8, 12), (2, 2, 8, 12), 0, 7, False),
+    ]),
+    ('attention', {'left_window': 2, 'right_window': 1, 'scale': 0.5, 'softcap': 3}, [
+        ('f32', (1, 2, 9, 8), (1, 2, 9, 8), 0, 7, False),
+        ('f32', (1, 2, 9, 8), (1, 2, 9, 8), 0, 7, False),
+        ('f32', (1, 2, 9, 8), (1, 2, 9, 8), 0, 7, False),
+        ('f32', (1, 1, 9, 9), (1, 1, 9, 9), 0, 7, False),
+    ]),
 ]
 
-KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent']
+KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent', 'attention']
 VARIADIC = ['concat']

@@ -48,7 +48,8 @@ enum class OpKind : uint16_t {
   non_zero = 36,
   unique = 37,
   recurrent = 38,
-  count_ = 39,  // one past the last; 0 is none
+  attention = 39,
+  count_ = 40,  // one past the last; 0 is none
 };
 
 // Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.

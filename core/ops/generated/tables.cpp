@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "core/ops/arg_reduce.h"
+#include "core/ops/attention.h"
 #include "core/ops/binary.h"
 #include "core/ops/cast.h"
 #include "core/ops/concat.h"
@@ -78,7 +79,7 @@ const char kTexts[] =
     "reduction\0scatter_elements\0scatter_nd\0k\0largest\0sorted\0topk\0upper\0trilu\0eye_like\0depth\0one_hot\0padding\0"
     "grid_sample\0count_non_zero\0non_zero\0unique\0cell\0direction\0gates\0gates_alpha\0gates_beta\0candidate\0"
     "candidate_alpha\0candidate_beta\0output\0output_alpha\0output_beta\0linear_before_reset\0input_forget\0cell_state\0"
-    "recurrent\0"
+    "recurrent\0left_window\0right_window\0first\0scale\0softcap\0causal\0attention\0"
     ;
 
 const uint16_t kWords[] = {
@@ -249,6 +250,12 @@ const AttributeField kFields[] = {
     {1976, offsetof(RecurrentAttributes, linear_before_reset), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent linear_before_reset
     {1996, offsetof(RecurrentAttributes, input_forget), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent input_forget
     {2009, offsetof(RecurrentAttributes, cell_state), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent cell_state
+    {2030, offsetof(AttentionAttributes, left_window), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // attention left_window
+    {2042, offsetof(AttentionAttributes, right_window), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // attention right_window
+    {2055, offsetof(AttentionAttributes, first), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // attention first
+    {2061, offsetof(AttentionAttributes, scale), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention scale
+    {2067, offsetof(AttentionAttributes, softcap), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention softcap
+    {2075, offsetof(AttentionAttributes, causal), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention causal
 };
 
 const OperatorEntry kOperators[] = {
@@ -290,6 +297,7 @@ const OperatorEntry kOperators[] = {
     {1843, 105, 1, 0, 0x0, make_as<NonZero>},
     {1852, 106, 2, 0, 0x0, make_as<Unique>},
     {2020, 108, 15, 0, 0xf8, make_as<Recurrent>},
+    {2082, 123, 6, 0, 0x78, make_as<Attention>},
 };
 
 // How many of alpha and beta a function reads.
