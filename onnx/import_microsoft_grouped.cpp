@@ -167,7 +167,10 @@ class GroupQueryAttention {
     n_.require(n_.pool().sub(1, n_.pool().less(total, queries_)), "total_sequence_length is at least the length of the query");
     DimPool& pool = n_.pool();
     const Dim old = n_.has(kPastKey) ? n_.dims(n_.in(kPastKey))[2] : Dim(0);
-    keys_ = pool.max(old, total);
+    // That it is no more bounds the cache where the cache's and the query's lengths are bounded.
+    const Dim most = pool.add(old, queries_);
+    n_.require(pool.sub(1, pool.less(most, total)), "total_sequence_length is at most the lengths of the cache and of the query");
+    keys_ = pool.max(old, pool.min(total, most));
     // 0 in a first call, else seqlens_k + 1 - queries.
     const Dim later = pool.sub(1, pool.equal(total, queries_)), behind = pool.sub(1, queries_);
     const auto element = [&](Dim v) { return n_.shape(DType::i64, {}, {v}); };

@@ -98,8 +98,7 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
       }
       return ConvTranspose::make(a);
     }
-    case OpKind::attention:
-      return Attention::make({d.integer(-1, 9), d.integer(-1, 9), d.integer(0, 99), real(d), real(d), d.flag()});
+    case OpKind::attention: return Attention::make({d.integer(-1, 9), d.integer(-1, 9), d.integer(0, 99), real(d), real(d), d.flag()});
     case OpKind::matmul: return Matmul::make({d.flag(), d.flag(), real(d), real(d)});
     case OpKind::pooling: {
       Pooling::Attributes a;
