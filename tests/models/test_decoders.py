@@ -4,6 +4,7 @@ alone or in a batch, on one thread or two, with any instruction set; and they ar
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import subprocess
@@ -89,3 +90,12 @@ def test_bounds_hold_at_every_length_and_nothing_grows(kind: str) -> None:
     in_pieces(session, tokens(1), [20, *[1] * (LENGTH - 20)])
     assert session.growths == 0
     assert session.arena_bytes == held <= session.bytes_needed + 4096  # whole pages
+
+
+def test_the_example_writes_the_text_that_one_call_after_the_other_gives() -> None:
+    command = [sys.executable, str(ROOT / "examples" / "generate" / "generate.py"), "--random", "--tokens", "12"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert lines[0] == "The weights are random; so is the text."
+    assert len(ast.literal_eval(lines[1])) == 12
+    again = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert again[1] == lines[1]
