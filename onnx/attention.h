@@ -33,12 +33,18 @@ struct HeadsAttention {
   ValueId q = kNoValue, k = kNoValue, v = kNoValue;
   double scale = 1.0;
   float softcap = 0.f;         // 0: none
-  ValueId allowed = kNoValue;  // bool, broadcasts to [batch, heads, queries, keys]: may this query see this key
-  ValueId bias = kNoValue;     // a float that is added to the scores, and broadcasts as well
-  ValueId scores = kNoValue;   // out: q k^T * scale
+  ValueId bias = kNoValue;     // a float that is added to the scores, and broadcasts to [batch, heads, queries, keys]
+  ValueId mask = kNoValue;     // bool, broadcasts as well: may this query see this key
+  Dim first = 0;               // the position of the first query
+  ValueId starts = kNoValue;   // instead of it, [batch] of i64
+  ValueId lengths = kNoValue;  // [batch] of i64: how many keys there are
+  bool causal = false;         // no key behind the query's position
+  int64_t left_window = -1, right_window = -1;
 };
 // [batch, heads, queries, size of v]
-ValueId attend(NodeImport& n, HeadsAttention& a);
+ValueId attend(NodeImport& n, const HeadsAttention& a);
+// q k^T * scale, for who wants to see it.
+ValueId scores_of(NodeImport& n, const HeadsAttention& a);
 
 // x / sqrt(mean of x * x over the axes from `axis` on + epsilon); `inverse`, if wanted, is 1 / that root.
 ValueId rms_normalised(NodeImport& n, ValueId x, int axis, float epsilon, ValueId* inverse = nullptr);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention (opset 23 and later), written out: softmax(q k^T + bias) v over heads, with key and value caches, grouped
-// heads, causal and sliding windows. All masks but a float one are booleans, and a row that they mask entirely is zero.
+// Attention (opset 23 and later): key and value caches, grouped heads, causal and sliding windows, masks. Where scores are an output, or
+// softmax has a precision of its own, it is written out: softmax(q k^T + bias) v. All masks but a float one are booleans, and a row that
+// they mask entirely is zero.
 #include <cmath>
 
 #include "core/ops/concat.h"
@@ -9,6 +10,7 @@
 #include "core/ops/range.h"
 #include "core/ops/reduce.h"
 #include "core/ops/softmax.h"
+#include "onnx/attention.h"
 #include "onnx/operators.h"
 
 namespace anydim::onnx {
@@ -32,13 +34,17 @@ class Attention {
   ValueId repeated(ValueId x, Dim heads);
   ValueId positions(Dim first, Dim count) { return n_.add(Range::make(DType::i64, first, 1, count), {}); }
   void allow(ValueId condition) { allowed_ = allowed_ == kNoValue ? condition : n_.binary(B::logical_and, allowed_, condition); }
+  void check_windows(int64_t left, int64_t right);
   void add_position_masks();
   void add_given_mask();
+  ValueId fused(ValueId q, ValueId k, ValueId v, double scale);
+  ValueId written_out(ValueId q, ValueId k, ValueId v, double scale, DType given);
   ValueId bias();
   ValueId scalar(double v) { return n_.scalar(dtype_, v); }
 
   NodeImport& n_;
   DType dtype_ = DType::f32;
+  DType computed_ = DType::f32;  // of softmax
   Dim batch_, queries_, keys_;
   ValueId allowed_ = kNoValue;     // boolean: may this query see this key
   ValueId float_mask_ = kNoValue;  // added to the scores
@@ -70,13 +76,17 @@ ValueId Attention::repeated(ValueId x, Dim heads) {
   return n_.reshape(wide, {d[0], heads, d[2], d[3]});
 }
 
+void Attention::check_windows(int64_t left, int64_t right) {
+  if (n_.has(kValidLength) && n_.has(kPastKey)) n_.wrong("nonpad_kv_seqlen and past_key are both given");
+  if (left < -1 || right < -1) n_.wrong("a window size is {}; expected -1 or more", left < right ? left : right);
+}
+
 // Query i stands at position offset + i; offset is how many valid keys come before the queries.
 void Attention::add_position_masks() {
   const bool causal = n_.integer("is_causal", 0) != 0;
   const int64_t left = n_.integer("left_window_size", -1), right = n_.integer("right_window_size", -1);
   const bool has_length = n_.has(kValidLength);
-  if (has_length && n_.has(kPastKey)) n_.wrong("nonpad_kv_seqlen and past_key are both given");
-  if (left < -1 || right < -1) n_.wrong("a window size is {}; expected -1 or more", left < right ? left : right);
+  check_windows(left, right);
   if (!n_.ok() || (!causal && left < 0 && right < 0 && !has_length)) return;
   const ValueId key = n_.reshape(positions(0, keys_), {1, keys_});
   ValueId valid = kNoValue;  // [batch, 1, 1, 1]
@@ -118,36 +128,42 @@ ValueId Attention::bias() {
   return n_.where(allowed_, float_mask_ == kNoValue ? scalar(0.0) : float_mask_, scalar(-INFINITY));
 }
 
-void Attention::run() {
-  ValueId q = with_heads(n_.in(kQ), "q_num_heads");
-  ValueId k = with_past(kPastKey, with_heads(n_.in(kK), "kv_num_heads"));
-  ValueId v = with_past(kPastValue, with_heads(n_.in(kV), "kv_num_heads"));
-  n_.out(1, k);
-  n_.out(2, v);
-  const SymDims dims = n_.dims(q);
-  if (!n_.ok()) return;
-  // Several steps, of which only the results are rounded to 16 bits.
-  const DType given = n_.dtype(q);
-  q = n_.widened(q);
-  k = n_.widened(k);
-  v = n_.widened(v);
-  dtype_ = n_.dtype(q);
+// One operator. A float mask of -inf masks as a boolean one does.
+ValueId Attention::fused(ValueId q, ValueId k, ValueId v, double scale) {
+  HeadsAttention a;
+  a.q = q;
+  a.k = k;
+  a.v = v;
+  a.scale = scale;
+  a.softcap = n_.real("softcap", 0.f);
+  a.causal = n_.integer("is_causal", 0) != 0;
+  a.left_window = n_.integer("left_window_size", -1);
+  a.right_window = n_.integer("right_window_size", -1);
+  check_windows(a.left_window, a.right_window);
+  if (!n_.ok()) return kNoValue;
+  a.first = n_.has(kPastKey) ? n_.dims(n_.in(kPastKey))[2] : Dim(0);
+  if (n_.has(kValidLength)) {
+    a.lengths = n_.reshape(n_.cast(n_.in(kValidLength), DType::i64), {batch_});
+    a.starts = n_.binary(B::sub, a.lengths, n_.shape(DType::i64, {}, {queries_}));
+  }
+  add_given_mask();
+  a.mask = allowed_;
+  if (float_mask_ != kNoValue) {
+    a.bias = n_.cast(float_mask_, dtype_);
+    const ValueId seen = n_.unary(U::logical_not, n_.unary(U::is_inf, a.bias, 0.f, 1.f));
+    a.mask = a.mask == kNoValue ? seen : n_.binary(B::logical_and, a.mask, seen);
+  }
+  return attend(n_, a);
+}
+
+ValueId Attention::written_out(ValueId q, ValueId k, ValueId v, double scale, DType given) {
   const auto give_scores = [&](ValueId x) {
     if (n_.wants(3)) n_.out(3, n_.cast(x, given));
   };
-  batch_ = dims[0];
-  queries_ = dims[2];
-  keys_ = n_.dims(k)[2];
-  n_.require_equal(n_.dims(k)[0], batch_, "the batch of K");
-  n_.require_equal(n_.dims(v)[0], batch_, "the batch of V");
-  k = repeated(k, dims[1]);
-  v = repeated(v, dims[1]);
-  if (!n_.has_attribute("scale") && !dims[3].is_number())
-    n_.unsupported("scale is not given, and the head size {} is dynamic", n_.pool().text(dims[3]));
-  if (!n_.ok()) return;
+  const Dim heads = n_.dims(q)[1];
+  k = repeated(k, heads);
+  v = repeated(v, heads);
   // Both sides are scaled by the root, as ONNX has it.
-  const double scale =
-      n_.has_attribute("scale") ? static_cast<double>(n_.real("scale", 1.f)) : 1.0 / std::sqrt(static_cast<double>(dims[3].number()));
   const ValueId root = scalar(std::sqrt(scale));
   const ValueId keys = n_.transpose(n_.binary(B::mul, k, root), {0, 1, 3, 2});
   ValueId scores = n_.add(Matmul::make({}), {n_.binary(B::mul, q, root), keys});
@@ -168,17 +184,49 @@ void Attention::run() {
   }
   if (mode == 2) give_scores(scores);
 
-  Result<DType> precision = dtype_of(static_cast<int32_t>(n_.integer("softmax_precision", 0)));
-  const DType computed = n_.has_attribute("softmax_precision") && precision.ok() ? NodeImport::computed_type(*precision) : dtype_;
-  ValueId weights = n_.add(Softmax::make(-1, false), {n_.cast(scores, computed)});
+  ValueId weights = n_.add(Softmax::make(-1, false), {n_.cast(scores, computed_)});
   if (b != kNoValue) {
     const int64_t last[] = {-1};
     const ValueId highest = n_.add(Reduce::make(ReduceKind::max, last, true), {b});
-    weights = n_.where(n_.unary(U::is_inf, highest, 0.f, 1.f), n_.scalar(computed, 0.0), weights);
+    weights = n_.where(n_.unary(U::is_inf, highest, 0.f, 1.f), n_.scalar(computed_, 0.0), weights);
   }
   weights = n_.cast(weights, dtype_);
   if (mode == 3) give_scores(weights);
-  ValueId y = n_.add(Matmul::make({}), {weights, v});
+  return n_.add(Matmul::make({}), {weights, v});
+}
+
+void Attention::run() {
+  ValueId q = with_heads(n_.in(kQ), "q_num_heads");
+  ValueId k = with_past(kPastKey, with_heads(n_.in(kK), "kv_num_heads"));
+  ValueId v = with_past(kPastValue, with_heads(n_.in(kV), "kv_num_heads"));
+  n_.out(1, k);
+  n_.out(2, v);
+  const SymDims dims = n_.dims(q);
+  if (!n_.ok()) return;
+  // Several steps, of which only the results are rounded to 16 bits.
+  const DType given = n_.dtype(q);
+  q = n_.widened(q);
+  k = n_.widened(k);
+  v = n_.widened(v);
+  dtype_ = n_.dtype(q);
+  batch_ = dims[0];
+  queries_ = dims[2];
+  keys_ = n_.dims(k)[2];
+  n_.require_equal(n_.dims(k)[0], batch_, "the batch of K");
+  n_.require_equal(n_.dims(v)[0], batch_, "the batch of V");
+  if (!n_.has_attribute("scale") && !dims[3].is_number())
+    n_.unsupported("scale is not given, and the head size {} is dynamic", n_.pool().text(dims[3]));
+  if (!n_.ok()) return;
+  const double scale =
+      n_.has_attribute("scale") ? static_cast<double>(n_.real("scale", 1.f)) : 1.0 / std::sqrt(static_cast<double>(dims[3].number()));
+  const SymDims k_dims = n_.dims(k);
+  if (dims[1].is_number() && k_dims[1].is_number() && (k_dims[1].number() < 1 || dims[1].number() % k_dims[1].number() != 0))
+    return n_.wrong("{} query heads and {} key heads; expected a multiple", dims[1].number(), k_dims[1].number());
+  Result<DType> precision = dtype_of(static_cast<int32_t>(n_.integer("softmax_precision", 0)));
+  computed_ = n_.has_attribute("softmax_precision") && precision.ok() ? NodeImport::computed_type(*precision) : dtype_;
+  const bool fits = k_dims[1].is_number() || n_.pool().provably_equal(dims[1], k_dims[1]);
+  const bool fuses = !n_.wants(3) && computed_ == dtype_ && fits;
+  ValueId y = fuses ? fused(q, k, v, scale) : written_out(q, k, v, scale, given);
   if (n_.rank(n_.in(kQ)) == 3) {
     const SymDims d = n_.dims(y);
     if (n_.ok()) y = n_.reshape(n_.transpose(y, {0, 2, 1, 3}), {d[0], d[2], n_.pool().mul(d[1], d[3])});

@@ -3,17 +3,16 @@
 // integers is added to the scores as 0 or mask_filter_value, a finite number; what lies behind a query is left out.
 #include <cmath>
 
+#include "core/ops/attention.h"
 #include "core/ops/concat.h"
 #include "core/ops/matmul.h"
 #include "core/ops/range.h"
-#include "core/ops/softmax.h"
 #include "onnx/attention.h"
 #include "onnx/operators.h"
 
 namespace anydim::onnx {
 
 using B = BinaryFunction;
-using U = UnaryFunction;
 
 double scale_of(NodeImport& n, Dim head_size) {
   const float given = n.real("scale", 0.f);
@@ -23,8 +22,8 @@ double scale_of(NodeImport& n, Dim head_size) {
   return n.ok() ? 1.0 / std::sqrt(static_cast<double>(head_size.number())) : 1.0;
 }
 
-ValueId attend(NodeImport& n, HeadsAttention& a) {
-  const SymDims q = n.dims(a.q), k = n.dims(a.k), v = n.dims(a.v);
+ValueId scores_of(NodeImport& n, const HeadsAttention& a) {
+  const SymDims q = n.dims(a.q), k = n.dims(a.k);
   if (!n.ok()) return kNoValue;
   // Query heads of a group are rows of one product.
   const bool grouped = !n.pool().provably_equal(q[1], k[1]);
@@ -33,19 +32,20 @@ ValueId attend(NodeImport& n, HeadsAttention& a) {
   at.transpose_b = true;
   at.alpha = static_cast<float>(a.scale);
   const ValueId product = n.add(Matmul::make(at), {n.reshape(a.q, {q[0], k[1], rows, q[3]}), a.k});
-  ValueId scores = a.scores = n.reshape(product, {q[0], q[1], q[2], k[2]});
-  const auto scalar = [&](double x) { return n.scalar(n.dtype(a.q), x); };
-  if (a.softcap != 0.f) {
-    const ValueId cap = scalar(static_cast<double>(a.softcap));
-    scores = n.binary(B::mul, n.unary(U::tanh, n.binary(B::div, scores, cap)), cap);
-  }
-  if (a.bias != kNoValue) {
-    n.require_fits(a.bias, n.dims(scores), "the mask");
-    scores = n.binary(B::add, scores, a.bias);
-  }
-  if (a.allowed != kNoValue) scores = n.where(a.allowed, scores, scalar(-INFINITY));
-  const ValueId weights = n.reshape(n.add(Softmax::make(-1, false), {scores}), {q[0], k[1], rows, k[2]});
-  return n.reshape(n.add(Matmul::make({}), {weights, a.v}), {q[0], q[1], q[2], v[3]});
+  return n.reshape(product, {q[0], q[1], q[2], k[2]});
+}
+
+ValueId attend(NodeImport& n, const HeadsAttention& a) {
+  anydim::Attention::Attributes at;
+  at.scale = static_cast<float>(a.scale);
+  at.softcap = a.softcap;
+  at.causal = a.causal;
+  at.left_window = a.left_window;
+  at.right_window = a.right_window;
+  at.first = a.first;
+  std::vector<ValueId> inputs{a.q, a.k, a.v, a.bias, a.mask, a.starts, a.lengths};
+  while (inputs.back() == kNoValue) inputs.pop_back();
+  return n.add(anydim::Attention::make(at), inputs);
 }
 
 namespace {
@@ -53,8 +53,8 @@ namespace {
 // What both operators say of keys that are seen.
 class Masks {
  public:
-  Masks(NodeImport& n, DType dtype, Dim batch, Dim queries, Dim keys, Dim past)
-      : n_(n), dtype_(dtype), batch_(batch), queries_(queries), keys_(keys), past_(past) {}
+  Masks(NodeImport& n, DType dtype, Dim batch, Dim queries, Dim keys)
+      : n_(n), dtype_(dtype), batch_(batch), queries_(queries), keys_(keys) {}
 
   // Lengths [batch], of the keys that count; or [batch, keys], [batch, queries, keys], not 0 where a key counts.
   void add_padding(ValueId mask, const char* what) {
@@ -77,12 +77,8 @@ class Masks {
     add_bias(n_.where(counts, n_.scalar(dtype_, 0.0), n_.scalar(dtype_, filter)));
   }
   void add_bias(ValueId v) { bias = bias == kNoValue ? v : n_.binary(B::add, bias, v); }
-  void add_causal() {
-    const ValueId query = positions(past_, queries_, {1, 1, queries_, 1});
-    allowed = n_.binary(B::less_equal, positions(0, keys_, {1, 1, 1, keys_}), query);
-  }
 
-  ValueId bias = kNoValue, allowed = kNoValue;
+  ValueId bias = kNoValue;
 
  private:
   ValueId positions(Dim first, Dim count, const SymDims& dims) {
@@ -90,7 +86,7 @@ class Masks {
   }
   NodeImport& n_;
   DType dtype_;
-  Dim batch_, queries_, keys_, past_;
+  Dim batch_, queries_, keys_;
 };
 
 ValueId heads_first(NodeImport& n, ValueId x) { return n.transpose(x, {0, 2, 1, 3}); }
@@ -134,15 +130,14 @@ class MultiHeadAttention {
     a.k = n_.widened(k_);
     a.v = n_.widened(v_);
     a.scale = scale_of(n_, q[3]);
-    Masks masks(n_, n_.dtype(a.q), q[0], q[2], n_.dims(k_)[2], past);
+    Masks masks(n_, n_.dtype(a.q), q[0], q[2], n_.dims(k_)[2]);
     if (n_.has(kPadding)) masks.add_padding(n_.in(kPadding), "key_padding_mask");
     if (n_.has(kAttentionBias)) masks.add_bias(n_.widened(n_.in(kAttentionBias)));
-    if (n_.integer("unidirectional", 0) != 0) masks.add_causal();
     a.bias = masks.bias;
-    a.allowed = masks.allowed;
-    const ValueId y = attend(n_, a);
-    n_.out(0, n_.cast(merged_heads(n_, y), t));
-    if (n_.wants(3)) n_.out(3, n_.cast(a.scores, t));
+    a.causal = n_.integer("unidirectional", 0) != 0;
+    a.first = past;
+    n_.out(0, n_.cast(merged_heads(n_, attend(n_, a)), t));
+    if (n_.wants(3)) n_.out(3, n_.cast(scores_of(n_, a), t));
   }
 
  private:
@@ -277,12 +272,12 @@ void attention(NodeImport& n) {
     n.out(1, n.cast(n.add(Concat::make(0), {n.reshape(a.k, one), n.reshape(a.v, one)}), t));
   }
   a.scale = scale_of(n, sizes[0] / heads);
-  Masks masks(n, n.dtype(a.q), d[0], d[1], k[2], past);
+  Masks masks(n, n.dtype(a.q), d[0], d[1], k[2]);
   if (n.has(kMask)) masks.add_padding(n.in(kMask), "mask_index");
   if (n.has(kAttentionBias)) masks.add_bias(n.widened(n.in(kAttentionBias)));
-  if (n.integer("unidirectional", 0) != 0) masks.add_causal();
   a.bias = masks.bias;
-  a.allowed = masks.allowed;
+  a.causal = n.integer("unidirectional", 0) != 0;
+  a.first = past;
   n.out(0, n.cast(merged_heads(n, attend(n, a)), t));
 }
 

@@ -84,7 +84,9 @@ class GroupQueryAttention {
     a.scale = scale_of(n_, n_.dims(q_)[3]);
     a.softcap = n_.real("softcap", 0.f);
     if (n_.has(kAttentionBias)) a.bias = with_keys(n_.widened(n_.in(kAttentionBias)));
-    a.allowed = allowed();
+    a.causal = true;
+    a.starts = first_;
+    if (const int64_t window = n_.integer("local_window_size", -1); window > 0) a.left_window = window - 1;
     const ValueId y = attend(n_, a);
     const SymDims d = n_.dims(y);
     if (n_.ok()) n_.out(0, n_.cast(n_.reshape(heads_first(y), {d[0], d[2], n_.pool().mul(d[1], d[3])}), t));
@@ -165,7 +167,10 @@ class GroupQueryAttention {
     n_.require(n_.pool().sub(1, n_.pool().less(total, queries_)), "total_sequence_length is at least the length of the query");
     DimPool& pool = n_.pool();
     const Dim old = n_.has(kPastKey) ? n_.dims(n_.in(kPastKey))[2] : Dim(0);
-    keys_ = pool.max(old, total);
+    // That it is no more bounds the cache where the cache's and the query's lengths are bounded.
+    const Dim most = pool.add(old, queries_);
+    n_.require(pool.sub(1, pool.less(most, total)), "total_sequence_length is at most the lengths of the cache and of the query");
+    keys_ = pool.max(old, pool.min(total, most));
     // 0 in a first call, else seqlens_k + 1 - queries.
     const Dim later = pool.sub(1, pool.equal(total, queries_)), behind = pool.sub(1, queries_);
     const auto element = [&](Dim v) { return n_.shape(DType::i64, {}, {v}); };
@@ -215,17 +220,7 @@ class GroupQueryAttention {
     ValueId cache = n_.in(past);
     after[2] = n_.pool().sub(keys_, p[2]);
     if (!after[2].is(0)) cache = n_.add(Pad::make(PadMode::constant, SymDims::filled(4, 0), after), {cache});
-    return appended(n_, cache, fresh, first_, 2, false);
-  }
-
-  ValueId allowed() {
-    const ValueId key = range(keys_, {1, 1, 1, keys_});
-    const ValueId query = n_.reshape(positions_, {batch_, 1, queries_, 1});
-    ValueId seen = n_.binary(B::less_equal, key, query);
-    const int64_t window = n_.integer("local_window_size", -1);
-    if (window <= 0) return seen;
-    const ValueId begin = n_.binary(B::sub, query, n_.scalar(DType::i64, static_cast<double>(window)));
-    return n_.binary(B::logical_and, seen, n_.binary(B::less, begin, key));
+    return n_.reshape(appended(n_, cache, fresh, first_, 2, false), {d[0], d[1], keys_, d[3]});
   }
 
   // A bias covers total_sequence_length keys; the cache may be longer, and what lies there is never seen.

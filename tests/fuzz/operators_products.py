@@ -8,7 +8,7 @@ from typing import Any
 from cases import FLOATS, T
 from growing import Dim, Growing, Shape, Value, allowed, floats_of
 from onnx import helper
-from vocabulary import attributes, draws, signed_axis, some, without_zero
+from vocabulary import attributes, draws, replaced, signed_axis, some, without_zero
 
 # -- products --------------------------------------------------------------------------------------------------------
 
@@ -133,6 +133,37 @@ def attention(g: Growing, op: str) -> None:
         )
     g.need(all(min(d) > 0 for d in (*q, *k)))
     g.emit(op, [g.operand(dtype, q), g.operand(dtype, k), g.operand(dtype, v), mask], [(dtype, out)], **named)
+
+
+@draws("RotaryEmbedding")
+def rotary_embedding(g: Growing, op: str) -> None:
+    g.need(g.opset >= 23)
+    dtype = g.dtype([d for d in allowed(op, g.opset, 0) if d in FLOATS])
+    batch, length, heads, half = g.dim(), g.dim(), g.random.choice((1, 2, 3)), g.random.choice((1, 2, 5))
+    f = g.fixed
+    width = 2 * half + g.random.choice((0, 0, 4))
+    named: dict[str, Any] = attributes(g, interleaved=(0.4, 1))
+    if width != 2 * half:
+        named["rotary_embedding_dim"] = 2 * half
+    x: Shape = (batch, f(heads), length, f(width))
+    if some(g):
+        named["num_heads"] = heads
+        x = (batch, length, f(heads * width))
+    table = (batch, length, f(half))
+    g.need(all(min(d) > 0 for d in x))
+    g.emit(op, [g.operand(dtype, x), g.operand(dtype, table), g.operand(dtype, table)], [(dtype, x)], **named)
+
+
+@draws("TensorScatter")
+def tensor_scatter(g: Growing, op: str) -> None:
+    g.need(g.opset >= 24)
+    dtype = g.dtype(allowed(op, g.opset, 0))
+    batch, heads, room, width = g.dim(), g.fixed(2), g.dim(), g.fixed(3)
+    cache: Shape = (batch, heads, room, width)
+    g.need(all(min(d) > 0 for d in cache))
+    update = replaced(cache, 2, g.random.choice((room, g.fixed(1))))
+    named = attributes(g, axis=(0.3, 2), mode=(0.4, "circular"))
+    g.emit(op, [g.operand(dtype, cache), g.operand(dtype, update)], [(dtype, cache)], **named)
 
 
 # -- normalisations --------------------------------------------------------------------------------------------------

@@ -43,6 +43,7 @@ def test_random_graphs_are_right(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_every_operator_of_the_importer_can_be_drawn() -> None:
     imported = set()
+    # Operators that ONNX does not have are drawn beside ONNX Runtime in tests/conformance/test_microsoft.py.
     for source in (ROOT / "onnx").glob("import_*.cpp"):
         imported |= set(re.findall(r'\{"(\w+)", \d+, [^,{}]+\}', source.read_text(encoding="utf-8")))
     assert len(imported) > 100, "the importer's tables have another form"

@@ -129,6 +129,12 @@ class ProblemDrawer {
         return {formatted("recurrent cell=lstm direction=bidirectional clip={} cell_state=1", n(0, 2)),
                 {f32({n(1, 4), batch, inputs}), f32({2, 4 * hidden, inputs}), f32({2, 4 * hidden, hidden}), f32({2, 8 * hidden})}};
       }
+      case OpKind::attention: {
+        const int64_t batch = n(1, 2), key_heads = n(1, 2), keys = n(1, 9), size = n(1, 8), queries = n(1, 5);
+        return {formatted("attention scale=0.5 causal={} first={} left_window={}", n(0, 1), n(0, keys), n(-1, 4)),
+                {f32({batch, key_heads * n(1, 2), queries, size}), f32({batch, key_heads, keys, size}),
+                 f32({batch, key_heads, keys, n(1, 6)}), f32({queries, keys})}};
+      }
       case OpKind::count_: break;
     }
     return {};

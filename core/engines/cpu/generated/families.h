@@ -3,6 +3,7 @@
 // Every family of kernels.
 #pragma once
 
+#include "core/kernels/attention/attention.h"
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/copy/copy.h"
 #include "core/kernels/depthwise/depthwise.h"
@@ -26,6 +27,7 @@ namespace anydim {
 
 using KernelFamily = KernelList (*)() noexcept;
 constexpr KernelFamily kKernelFamilies[] = {
+    attention_kernels,
     conv_kernels,
     conv_transpose_kernels,
     copy_kernels,

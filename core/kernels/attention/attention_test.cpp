@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention: every instruction set against the reference, bit for bit, over random shapes, layouts, masks, windows and special values;
+// the reference against a plain softmax in double; a sequence that is cut, and one in a batch, have the bits of the whole.
+#include "core/kernels/attention/attention.h"
+
+#include "core/kernels/testing/harness.h"
+
+namespace anydim::testing {
+namespace {
+
+using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
+constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
+                               Layout::padded_channels_last};
+
+struct Drawn {
+  OperatorPtr op;
+  KernelRun run;
+};
+
+Drawn draw(Random& r, int64_t most_keys) {
+  const int64_t batch = r.integer(1, 2), key_heads = r.integer(1, 3), group = r.integer(1, 3), queries = r.integer(0, 9);
+  const int64_t keys = r.chance(0.05) ? 0 : r.integer(1, most_keys), size = r.chance(0.2) ? r.integer(129, 200) : r.integer(0, 70);
+  const int64_t value_size = r.integer(1, 70), heads = key_heads * group;
+  Attention::Attributes a;
+  if (r.chance(0.7)) a.scale = 0.125f;
+  if (r.chance(0.2)) a.softcap = 2.5f;
+  a.causal = r.chance(0.5);
+  if (r.chance(0.3)) a.left_window = r.integer(0, keys);
+  if (r.chance(0.2)) a.right_window = r.integer(0, 5);
+  const int64_t first = r.integer(0, keys);
+  a.first = first;
+  Drawn drawn;
+  drawn.op = *Attention::make(a);
+  KernelRun& run = drawn.run;
+  run.op = drawn.op.get();
+  run.dim_attributes = {first};
+  const double specials = r.chance(0.2) ? 0.01 : 0;
+  const auto tensor = [&](const Dims& d) { return OwnedTensor(DType::f32, d, kLayouts[r.integer(0, 4)], &r).fill(r, specials); };
+  run.in = {tensor({batch, heads, queries, size}), tensor({batch, key_heads, keys, size}), tensor({batch, key_heads, keys, value_size})};
+  const auto broadcast = [&](DType t) {
+    Dims d{batch, heads, queries, keys};
+    for (int i = 0; i < 4; ++i)
+      if (r.chance(0.4)) d[i] = 1;
+    return OwnedTensor(t, d, kLayouts[r.integer(0, 4)], &r).fill(r, specials);
+  };
+  run.in.push_back(r.chance(0.4) ? broadcast(DType::f32) : OwnedTensor());
+  run.in.push_back(r.chance(0.4) ? broadcast(DType::boolean) : OwnedTensor());
+  const auto numbers = [&] {
+    OwnedTensor t(DType::i64, {batch});
+    t.each([&](int64_t, std::byte* p) {
+      const int64_t v = r.chance(0.1) ? r.integer(-5, 0) : r.chance(0.05) ? INT64_MAX : r.integer(0, keys);
+      std::memcpy(p, &v, 8);
+    });
+    return t;
+  };
+  run.in.push_back(r.chance(0.3) ? numbers() : OwnedTensor());
+  run.in.push_back(r.chance(0.3) ? numbers() : OwnedTensor());
+  run.out_layouts = {kLayouts[r.integer(0, 4)]};
+  return drawn;
+}
+
+void expect_all_equal(KernelRun& run) {
+  run.threads = 1;
+  const Outcome want = run_kernel(attention_reference(), run);
+  ASSERT_TRUE(want.status.ok()) << want.status.message();
+  int others = 0;
+  for (const HostKernel* k : runnable(attention_kernels())) {
+    if (k == &attention_reference()) continue;
+    for (int threads : {1, 2}) {
+      run.threads = threads;
+      const Outcome got = run_kernel(*k, run);
+      ASSERT_EQ(got.refusal, nullptr) << got.refusal;
+      ASSERT_TRUE(got.status.ok()) << got.status.message();
+      ASSERT_TRUE(same_bits(want.out[0], got.out[0])) << k->name() << " threads " << threads << " " << describe(*run.op) << " q "
+                                                      << to_string(run.in[0].view().dims) << " v " << to_string(run.in[2].view().dims);
+      ++others;
+    }
+  }
+  EXPECT_GT(others, 0);
+}
+
+TEST(Attention, KernelsHaveTheReferencesBits) {
+  Random r(31);
+  for (int i = 0; i < 300; ++i) {
+    Drawn d = draw(r, 60);
+    expect_all_equal(d.run);
+    if (HasFatalFailure()) return;
+  }
+  for (int i = 0; i < 25; ++i) {
+    Drawn d = draw(r, 700);
+    expect_all_equal(d.run);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Attention, ManyKeysGoThroughSeveralBlocksOfLanes) {
+  Random r(32);
+  for (const int64_t first : {0, 4095, 8200}) {
+    Attention::Attributes a;
+    a.causal = true;
+    a.scale = 0.25f;
+    a.left_window = first == 8200 ? 4200 : -1;
+    a.first = first;
+    OperatorPtr op = *Attention::make(a);
+    KernelRun run;
+    run.op = op.get();
+    run.dim_attributes = {first};
+    run.in = {OwnedTensor(DType::f32, {1, 4, 3, 20}).fill(r), OwnedTensor(DType::f32, {1, 2, 8300, 20}).fill(r),
+              OwnedTensor(DType::f32, {1, 2, 8300, 33}).fill(r)};
+    expect_all_equal(run);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Rows and positions of a tensor of rank 4.
+OwnedTensor part(const OwnedTensor& t, int64_t example, int axis, int64_t first, int64_t count) {
+  Dims d = t.view().dims;
+  d[0] = 1;
+  d[axis] = count;
+  OwnedTensor to(DType::f32, d);
+  TensorView from = t.view();
+  from.data = from.as<float>() + example * from.strides[0] + first * from.strides[axis];
+  to.each([&](int64_t i, std::byte* p) {
+    int64_t offset = 0;
+    for (int a = 3; a >= 0; --a) {
+      offset += i % d[a] * from.strides[a];
+      i /= d[a];
+    }
+    std::memcpy(p, from.as<float>() + offset, 4);
+  });
+  return to;
+}
+
+TEST(Attention, ASequenceThatIsCutHasTheBitsOfTheWholeAndOfItsBatch) {
+  Random r(33);
+  for (int i = 0; i < 5; ++i) {
+    const int64_t batch = 2, length = r.integer(20, 200), size = r.integer(1, 40);
+    Attention::Attributes a;
+    a.causal = true;
+    a.scale = 0.3f;
+    if (r.chance(0.5)) a.left_window = r.integer(1, 150);
+    if (r.chance(0.5)) a.softcap = 4.f;
+    KernelRun whole;
+    OperatorPtr op = *Attention::make(a);
+    whole.op = op.get();
+    whole.dim_attributes = {0};
+    whole.threads = 2;
+    for (const int64_t heads : {6, 2, 2}) whole.in.push_back(OwnedTensor(DType::f32, {batch, heads, length, size}).fill(r));
+    for (const HostKernel* k : runnable(attention_kernels())) {
+      const Outcome want = run_kernel(*k, whole);
+      ASSERT_TRUE(want.status.ok());
+      // Example 1 alone, in pieces; what lies behind the keys so far is not there yet, or is NaN.
+      for (int64_t at = 0; at < length;) {
+        const int64_t count = std::min(length - at, r.chance(0.5) ? 1 : r.integer(1, 70)), behind = r.chance(0.5) ? 0 : 40;
+        a.first = at;
+        OperatorPtr step = *Attention::make(a);
+        KernelRun run;
+        run.op = step.get();
+        run.dim_attributes = {at};
+        run.in.push_back(part(whole.in[0], 1, 2, at, count));
+        for (size_t j = 1; j < 3; ++j) {
+          OwnedTensor now = part(whole.in[j], 1, 2, 0, at + count);
+          Dims d = now.view().dims;
+          d[2] += behind;
+          OwnedTensor room(DType::f32, d);
+          room.each([&](int64_t, std::byte* p) {
+            const float nan = std::numeric_limits<float>::quiet_NaN();
+            std::memcpy(p, &nan, 4);
+          });
+          for (int64_t h = 0; h < 2; ++h)
+            std::memcpy(room.view().as<float>() + h * room.view().strides[1], now.view().as<float>() + h * now.view().strides[1],
+                        static_cast<size_t>((at + count) * size) * 4);
+          run.in.push_back(room);
+        }
+        const Outcome got = run_kernel(*k, run);
+        ASSERT_TRUE(got.status.ok());
+        ASSERT_TRUE(same_bits(part(want.out[0], 1, 2, at, count), got.out[0])) << k->name() << " at " << at;
+        at += count;
+      }
+    }
+  }
+}
+
+TEST(Attention, AQueryThatSeesNoKeyIsZeroAndInfiniteScoresAreAsInSoftmax) {
+  OperatorPtr op = *Attention::make({});
+  KernelRun run;
+  run.op = op.get();
+  run.dim_attributes = {0};
+  Random r(34);
+  for (const int64_t n : {2, 3, 3}) run.in.push_back(OwnedTensor(DType::f32, {1, 1, n, 4}).fill(r));
+  run.in.push_back(OwnedTensor());
+  OwnedTensor mask(DType::boolean, {2, 1});
+  mask.each([](int64_t i, std::byte* p) { *p = std::byte(i == 1); });
+  run.in.push_back(mask);
+  for (const HostKernel* k : runnable(attention_kernels())) {
+    const Outcome o = run_kernel(*k, run);
+    for (int64_t j = 0; j < 4; ++j) EXPECT_EQ(o.out[0].get<float>(j), 0.f) << k->name();
+    for (int64_t j = 4; j < 8; ++j) EXPECT_NE(o.out[0].get<float>(j), 0.f) << k->name();
+  }
+  OwnedTensor low(DType::f32, {1});
+  low.each([](int64_t, std::byte* p) {
+    const float v = -std::numeric_limits<float>::infinity();
+    std::memcpy(p, &v, 4);
+  });
+  run.in = {run.in[0], run.in[1], run.in[2], low};
+  for (const HostKernel* k : runnable(attention_kernels())) EXPECT_TRUE(std::isnan(run_kernel(*k, run).out[0].get<float>(0))) << k->name();
+}
+
+TEST(Attention, TheReferenceIsSoftmaxOfScoresTimesValues) {
+  Random r(35);
+  Attention::Attributes a;
+  a.scale = 0.5f;
+  OperatorPtr op = *Attention::make(a);
+  KernelRun run;
+  run.op = op.get();
+  run.dim_attributes = {0};
+  run.in = {OwnedTensor(DType::f32, {1, 2, 3, 8}).fill(r), OwnedTensor(DType::f32, {1, 1, 200, 8}).fill(r),
+            OwnedTensor(DType::f32, {1, 1, 200, 5}).fill(r)};
+  const Outcome o = run_kernel(attention_reference(), run);
+  const float *q = run.in[0].view().as<float>(), *k = run.in[1].view().as<float>(), *v = run.in[2].view().as<float>();
+  for (int64_t row = 0; row < 6; ++row) {
+    double sum = 0, y[5] = {};
+    for (int64_t t = 0; t < 200; ++t) {
+      double x = 0;
+      for (int64_t d = 0; d < 8; ++d) x += static_cast<double>(q[row * 8 + d]) * static_cast<double>(k[t * 8 + d]);
+      const double e = std::exp(0.5 * x);
+      sum += e;
+      for (int64_t j = 0; j < 5; ++j) y[j] += e * static_cast<double>(v[t * 5 + j]);
+    }
+    for (int64_t j = 0; j < 5; ++j) EXPECT_NEAR(static_cast<double>(o.out[0].get<float>(row * 5 + j)), y[j] / sum, 1e-6);
+  }
+}
+
+TEST(Attention, WhatDoesNotFitIsRefused) {
+  DimPool pool;
+  const auto refusal = [&](std::vector<TensorType> in) {
+    TensorType out;
+    const Status s = (*Attention::make({}))->infer(pool, in, {&out, 1});
+    return std::string(s.message());
+  };
+  const TensorType q{DType::f32, {1, 4, 3, 8}}, k{DType::f32, {1, 2, 5, 8}};
+  EXPECT_EQ(refusal({q, k, k}), "");
+  EXPECT_NE(refusal({q, {DType::f32, {1, 3, 5, 8}}, k}).find("q has 4 heads and k 3; expected a multiple"), std::string::npos);
+  EXPECT_NE(refusal({q, {DType::f32, {1, 2, 5, 7}}, k}).find("k has dims [1, 2, 5, 7]; expected 8 at axis 3"), std::string::npos);
+  EXPECT_NE(refusal({q, k, {DType::f32, {1, 2, 6, 8}}}).find("v has dims [1, 2, 6, 8]; expected 5 at axis 2"), std::string::npos);
+  EXPECT_NE(refusal({q, k, {DType::f64, {1, 2, 5, 8}}}).find("v has dtype f64"), std::string::npos);
+  EXPECT_NE(refusal({q, k, k, {DType::f32, {2, 5}}}).find("bias has dims [2, 5]"), std::string::npos);
+  EXPECT_NE(refusal({q, k, k, {}, {DType::f32, {3, 5}}}).find("mask has dtype f32; expected bool"), std::string::npos);
+  EXPECT_NE(refusal({q, k, k, {}, {}, {DType::i64, {2}}}).find("starts has dims [2]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace anydim::testing

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an instruction set computes of attention: some rows that read one head of keys and values. Plain data between the kernel, which
+// knows operators, and the functions, which know vectors.
+#pragma once
+
+#include <cstdint>
+
+namespace anydim {
+
+constexpr int64_t kAttentionBlock = 128;  // keys of a sum's block, docs/numerics.md, section 1
+constexpr int kAttentionRows = 6;         // rows of a tile
+
+struct AttentionJob {
+  int64_t rows = 0, size = 0, value_size = 0;
+  const float* q = nullptr;  // row r at q + r * size
+  const float* k = nullptr;  // key t, element d at k + t * k_step + d * k_element
+  int64_t k_step = 0, k_element = 1;
+  const float* v = nullptr;  // key t, element j at v + t * v_step + j
+  int64_t v_step = 0;
+  const int64_t *begin = nullptr, *end = nullptr;  // the keys that row r sees; some row sees one
+  int64_t first = 0, last = 0;                     // the least begin and the largest end of rows that see a key
+  float scale = 1.f, softcap = 0.f;
+  // Of row r at bias + bias_row[r] + t * bias_key; null: none. The mask likewise.
+  const float* bias = nullptr;
+  const int64_t* bias_row = nullptr;
+  int64_t bias_key = 0;
+  const uint8_t* mask = nullptr;
+  const int64_t* mask_row = nullptr;
+  int64_t mask_key = 0;
+  float* const* y = nullptr;         // the value_size elements of row r, side by side
+  float* scores = nullptr;           // rows * score_step floats; key t of row r at scores + r * score_step + t - base
+  int64_t score_step = 0, base = 0;  // base: a multiple of 32, at most `first`
+  float* panel = nullptr;            // size * panel_keys floats
+};
+
+struct AttentionFunctions {
+  const char* isa_name;
+  int panel_keys;  // keys that are multiplied together
+  void (*run)(const AttentionJob& job) noexcept;
+};
+
+extern const AttentionFunctions kAttentionAvx512, kAttentionAvx2, kAttentionPortable;
+
+}  // namespace anydim

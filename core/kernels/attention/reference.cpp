@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference kernel of attention, docs/numerics.md, section 11, as plain loops on every float dtype: 16-bit floats compute in
+// binary32 and round once, binary64 follows the same order in binary64. Any strides.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/kernels/attention/attention.h"
+#include "core/kernels/eltwise/elements.h"
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/plain_kernel.h"
+#include "core/kernels/reduce/axes.h"
+
+namespace anydim {
+
+namespace {
+
+namespace scalar {
+#include "core/kernels/simd/portable.h"
+
+// In this order: each uses what those before it declare.
+#include "core/kernels/eltwise/functions.inl.h"
+}  // namespace scalar
+using Scalar = scalar::PortableF32<1>;
+
+float exp_of(float x) { return scalar::exp(Scalar{{x}}).v[0]; }
+float tanh_of(float x) { return scalar::tanh(Scalar{{x}}).v[0]; }
+double exp_of(double x) { return f64_function(UnaryFunction::exp, x, 0, 0); }
+double tanh_of(double x) { return f64_function(UnaryFunction::tanh, x, 0, 0); }
+
+constexpr int64_t kSumBlock = 128;  // docs/numerics.md, section 1
+
+// Section 1: the sum of products f(k) = {a, b} over k in [begin, end), cut at multiples of the block.
+template <class C, class F> C sum_of_products(int64_t begin, int64_t end, F f) {
+  C total = 0;
+  bool first = true;
+  for (int64_t at = begin; at < end;) {
+    const int64_t stop = std::min(end, at / kSumBlock * kSumBlock + kSumBlock);
+    C acc = 0;
+    for (; at < stop; ++at) {
+      const auto [a, b] = f(at);
+      acc = std::fma(a, b, acc);
+    }
+    total = first ? acc : total + acc;
+    first = false;
+  }
+  return total;
+}
+
+class AttentionReference final : public PlainKernel {
+ public:
+  constexpr AttentionReference() noexcept : PlainKernel("attention.reference", OpKind::attention) {}
+
+  // The weights of a row, one after another, computed in the type of the row. Scratch is for one worker, which it is.
+  void plan(const Args& args, Plan* plan) const noexcept override { plan->scratch = scratch(args.in[Attention::kK].dims[2]); }
+  int64_t scratch_bound(const Problem&, std::span<const Dims> in, std::span<const Dims>, int) const noexcept override {
+    return scratch(in[Attention::kK][2]);
+  }
+
+  Status run(const Plan&, const Args& args) const noexcept override {
+    visit_dtype(args.in[0].dtype, [&](auto tag) {
+      if constexpr (kIsFloat<decltype(tag)>) rows<decltype(tag)>(args);
+    });
+    return {};
+  }
+
+ private:
+  static int64_t scratch(int64_t keys) noexcept { return keys * static_cast<int64_t>(sizeof(double)); }
+
+  template <class T> static void rows(const Args& args) noexcept {
+    using C = typename ComputeType<T>::type;
+    Dims dims[Attention::kInputs];
+    for (size_t i = 0; i < args.in.size(); ++i) dims[i] = args.in[i].dims;
+    const AttentionSizes n = attention_sizes(dims);
+    const AttentionAttributes& at = as<Attention>(*args.op)->get();
+    const KeyRanges ranges(args, n);
+    const auto given = [&](size_t i) { return i < args.in.size() && args.in[i].dtype != DType::none; };
+    const Dims scores{n.batch, n.heads, n.queries, n.keys};
+    const Strides bias = given(Attention::kBias) ? broadcast_strides(args.in[Attention::kBias], scores) : Strides{};
+    const Strides mask = given(Attention::kMask) ? broadcast_strides(args.in[Attention::kMask], scores) : Strides{};
+    const auto element = [&](const TensorView& t, int64_t a, int64_t b, int64_t c, int64_t d) {
+      return static_cast<C>(load_element<T>(t.as<const T>() + a * t.strides[0] + b * t.strides[1] + c * t.strides[2] + d * t.strides[3]));
+    };
+    C* const row = static_cast<C*>(args.scratch);
+    const TensorView& y = args.out[0];
+    for (int64_t b = 0; b < n.batch; ++b)
+      for (int64_t h = 0; h < n.heads; ++h)
+        for (int64_t s = 0; s < n.queries; ++s) {
+          const int64_t of = h / n.group();
+          const KeyRange seen = ranges.of(b, s);
+          bool any = false;
+          C m = -std::numeric_limits<C>::infinity();
+          for (int64_t t = seen.begin; t < seen.end; ++t) {
+            C x = sum_of_products<C>(0, n.size, [&](int64_t d) {
+              return std::pair(element(args.in[Attention::kQ], b, h, s, d), element(args.in[Attention::kK], b, of, t, d));
+            });
+            if (at.scale != 1.f) x = static_cast<C>(at.scale) * x;
+            if (at.softcap != 0.f) x = tanh_of(x / static_cast<C>(at.softcap)) * static_cast<C>(at.softcap);
+            const auto place = [&](const Strides& by) { return b * by[0] + h * by[1] + s * by[2] + t * by[3]; };
+            if (given(Attention::kBias)) x = x + static_cast<C>(load_element<T>(args.in[Attention::kBias].as<const T>() + place(bias)));
+            const bool left_out = given(Attention::kMask) && args.in[Attention::kMask].as<const uint8_t>()[place(mask)] == 0;
+            if (left_out) x = -std::numeric_limits<C>::infinity();
+            any = any || !left_out;
+            row[t] = x;
+            m = m != m || x != x ? m + x : m < x ? x : m;
+          }
+          weigh(row, seen, m);
+          for (int64_t j = 0; j < n.value_size; ++j) {
+            const C sum = sum_of_products<C>(seen.begin, seen.end,
+                                             [&](int64_t t) { return std::pair(row[t], element(args.in[Attention::kV], b, of, t, j)); });
+            store_element<T>(y.as<T>() + b * y.strides[0] + h * y.strides[1] + s * y.strides[2] + j * y.strides[3], any ? sum : C{0});
+          }
+        }
+  }
+
+  // Scores become weights: softmax over the keys that are seen, in the lanes of their indices.
+  template <class C> static void weigh(C* row, const KeyRange& seen, C m) noexcept {
+    C total = 0;
+    for (int64_t b = seen.begin / kLaneBlock * kLaneBlock; b < seen.end; b += kLaneBlock) {
+      C lane[kReductionLanes] = {};
+      for (int64_t t = std::max(b, seen.begin); t < std::min(seen.end, b + kLaneBlock); ++t) {
+        row[t] = exp_of(row[t] - m);
+        lane[t % kReductionLanes] = lane[t % kReductionLanes] + row[t];
+      }
+      for (int h = kReductionLanes / 2; h >= 1; h /= 2)
+        for (int i = 0; i < h; ++i) lane[i] = lane[i] + lane[i + h];
+      total = total + lane[0];  // never below +0: a first block adds unchanged
+    }
+    for (int64_t t = seen.begin; t < seen.end; ++t) row[t] = row[t] * (C{1} / total);
+  }
+};
+
+const AttentionReference reference;
+
+}  // namespace
+
+const HostKernel& attention_reference() noexcept { return reference; }
+
+}  // namespace anydim

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention over a vector type F32: scores of some rows key panel by key panel, their softmax, and the sums of values. Include it INSIDE
+// the anonymous namespace after functions.inl.h and reduce/lanes.inl.h. A tile is kAttentionRows rows times two vectors; its sums
+// follow docs/numerics.md, section 1, each in registers.
+
+constexpr int kPanel = 2 * kWidth;
+static_assert(kReductionLanes % kPanel == 0, "panels begin where lanes do");
+constexpr float kInfinity = __builtin_inff();
+
+inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+inline int64_t greatest(int64_t a, int64_t b) { return a < b ? b : a; }
+
+// acc[r] = fma(a[r][i], b[i], acc[r]) for i in order. The last vector of b has `last` elements.
+template <int R, bool kWhole>
+inline __attribute__((always_inline)) void multiply(const float* const* a, const float* b, int64_t b_step, int64_t count, int last,
+                                                    F32 (&acc)[R][2]) {
+  for (int64_t i = 0; i < count; ++i, b += b_step) {
+    const F32 b0 = kWhole || last > kWidth ? F32::load(b) : F32::load_partial(b, last);
+    const F32 b1 = kWhole ? F32::load(b + kWidth) : last > kWidth ? F32::load_partial(b + kWidth, last - kWidth) : F32::zero();
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r) {
+      const F32 x = F32::set(a[r][i]);
+      acc[r][0] = fma(x, b0, acc[r][0]);
+      acc[r][1] = fma(x, b1, acc[r][1]);
+    }
+  }
+}
+
+template <int R> inline __attribute__((always_inline)) void clear(F32 (&acc)[R][2]) {
+#pragma GCC unroll 6
+  for (int r = 0; r < R; ++r) acc[r][0] = acc[r][1] = F32::zero();
+}
+
+// Keys [t, t + kPanel) turned: element d of key t + i at panel + d * kPanel + i. Keys from `last` on are zeros.
+inline void turn_keys(const AttentionJob& j, int64_t t) {
+  for (int half = 0; half < 2; ++half) {
+    const int64_t from = t + half * kWidth;
+    float* const to = j.panel + half * kWidth;
+    if (j.k_step == 1) {  // keys lie side by side, as a matrix to multiply with is often kept
+      const int lanes = static_cast<int>(greatest(least(j.last - from, kWidth), 0));
+      for (int64_t d = 0; d < j.size; ++d) {
+        const float* const p = j.k + from + d * j.k_element;
+        (lanes == kWidth ? F32::load(p) : lanes > 0 ? F32::load_partial(p, lanes) : F32::zero()).store(to + d * kPanel);
+      }
+      continue;
+    }
+    if (j.k_element != 1 || from >= j.last) {
+      for (int64_t d = 0; d < j.size; ++d)
+        for (int i = 0; i < kWidth; ++i) to[d * kPanel + i] = from + i < j.last ? j.k[(from + i) * j.k_step + d * j.k_element] : 0.f;
+      continue;
+    }
+    for (int64_t d = 0; d < j.size; d += kWidth) {
+      const int n = static_cast<int>(least(j.size - d, kWidth));
+      F32 x[kWidth];
+      for (int i = 0; i < kWidth; ++i) {
+        const float* const p = j.k + (from + i) * j.k_step + d;
+        x[i] = from + i >= j.last ? F32::zero() : n == kWidth ? F32::load(p) : F32::load_partial(p, n);
+      }
+      transpose(x);
+      for (int i = 0; i < n; ++i) x[i].store(to + (d + i) * kPanel);
+    }
+  }
+}
+
+// The scores of one row and one vector of keys from t on, of which `lanes` are there.
+inline F32 finished(const AttentionJob& j, int64_t r, int64_t t, int lanes, F32 x) {
+  if (j.scale != 1.f) x = F32::set(j.scale) * x;
+  if (j.softcap != 0.f) x = tanh(x / F32::set(j.softcap)) * F32::set(j.softcap);
+  if (j.bias != nullptr) {
+    const float* const b = j.bias + j.bias_row[r] + t * j.bias_key;
+    x = x + (j.bias_key == 0   ? F32::set(*b)
+             : j.bias_key != 1 ? F32::load_strided(b, j.bias_key, lanes)
+             : lanes == kWidth ? F32::load(b)
+                               : F32::load_partial(b, lanes));
+  }
+  return x;
+}
+
+template <int R> inline void score_tile(const AttentionJob& j, int64_t row, int64_t t) {
+  F32 total[R][2];
+  const float* a[R];
+  for (int64_t d = 0; d < j.size || d == 0; d += kAttentionBlock) {
+    for (int r = 0; r < R; ++r) a[r] = j.q + (row + r) * j.size + d;
+    F32 acc[R][2];
+    clear<R>(acc);
+    multiply<R, true>(a, j.panel + d * kPanel, kPanel, least(j.size - d, kAttentionBlock), kPanel, acc);
+    for (int r = 0; r < R; ++r)
+      for (int h = 0; h < 2; ++h) total[r][h] = d == 0 ? acc[r][h] : total[r][h] + acc[r][h];
+  }
+  for (int r = 0; r < R; ++r)
+    for (int h = 0; h < 2; ++h) {
+      const int64_t at = t + h * kWidth;
+      if (at >= j.last) continue;
+      const int lanes = static_cast<int>(least(j.last - at, kWidth));
+      float* const to = j.scores + (row + r) * j.score_step + at - j.base;
+      finished(j, row + r, at, lanes, total[r][h]).store(to);
+      if (j.mask == nullptr) continue;
+      const uint8_t* const seen = j.mask + j.mask_row[row + r] + at * j.mask_key;
+      for (int i = 0; i < lanes; ++i)
+        if (seen[i * j.mask_key] == 0) to[i] = -kInfinity;
+    }
+}
+
+inline bool sees_any(const AttentionJob& j, int64_t r) {
+  if (j.mask == nullptr) return j.begin[r] < j.end[r];
+  const uint8_t* const seen = j.mask + j.mask_row[r];
+  for (int64_t t = j.begin[r]; t < j.end[r]; ++t)
+    if (seen[t * j.mask_key] != 0) return true;
+  return false;
+}
+
+// The largest of n elements; NaN are left out, whatever subtracts the result from them finds them again.
+inline F32 largest(const float* x, int64_t n) {
+  F32 m = F32::set(-kInfinity);
+  int64_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) m = pick_greater(F32::load(x + i), m);
+  if (i < n) {
+    const int lanes = static_cast<int>(n - i);
+    m = pick_greater(select(F32::first_lanes(lanes), F32::load_partial(x + i, lanes), F32::set(-kInfinity)), m);
+  }
+  if constexpr (kWidth > 8) m = pick_greater(m, upper<8>(m));
+  m = pick_greater(m, upper<4>(m));
+  m = pick_greater(m, upper<2>(m));
+  return F32::set(first(pick_greater(m, upper<1>(m))));
+}
+
+// Scores become weights. Lanes go by the keys' indices: keys before the first one that is seen count as weights of +0.
+inline void weigh(const AttentionJob& j, int64_t r) {
+  float* const x = j.scores + r * j.score_step - j.base;  // by key
+  const int64_t begin = j.begin[r], end = j.end[r], aligned = begin / kReductionLanes * kReductionLanes;
+  const F32 m = largest(x + begin, end - begin);
+  for (int64_t t = aligned; t < begin; ++t) x[t] = -kInfinity;
+  F32 total = F32::zero();
+  for (int64_t b = begin / kLaneBlock * kLaneBlock; b < end; b += kLaneBlock) {
+    F32 acc[kLaneVectors];
+    for (int i = 0; i < kLaneVectors; ++i) acc[i] = F32::zero();
+    const int64_t stop = least(end, b + kLaneBlock);
+    for (int64_t t = greatest(b, aligned); t < stop; t += kReductionLanes)
+      for (int i = 0; i < kLaneVectors && t + i * kWidth < stop; ++i) {
+        const int64_t at = t + i * kWidth;
+        const int lanes = static_cast<int>(least(stop - at, kWidth));
+        const F32 e = exp_of_small_or_zero(F32::load(x + at) - m);  // the row has room for whole vectors
+        e.store(x + at);
+        acc[i] = lanes == kWidth ? acc[i] + e : select(F32::first_lanes(lanes), acc[i] + e, acc[i]);
+      }
+    total = total + lane_tree(acc, [](F32 p, F32 q) { return p + q; });
+  }
+  const F32 scale = F32::set(1.f) / F32::set(first(total));
+  for (int64_t t = aligned; t < end; t += kWidth) (F32::load(x + t) * scale).store(x + t);
+}
+
+// The sums of values of R rows: each block of keys is cut into what all of the rows see and what only some do.
+template <int R, bool kWhole> inline void value_columns(const AttentionJob& j, const int64_t* rows, int64_t column, int last) {
+  int64_t low = 0, high = INT64_MAX, least_begin = INT64_MAX, most_end = 0;
+  const float* p[R];
+  for (int r = 0; r < R; ++r) {
+    low = greatest(low, j.begin[rows[r]]);
+    high = least(high, j.end[rows[r]]);
+    least_begin = least(least_begin, j.begin[rows[r]]);
+    most_end = greatest(most_end, j.end[rows[r]]);
+    p[r] = j.scores + rows[r] * j.score_step - j.base;
+  }
+  high = greatest(low, high);
+  const float* const v = j.v + column;
+  F32 total[R][2];
+  clear<R>(total);
+  bool started[R] = {};
+  for (int64_t b = least_begin / kAttentionBlock * kAttentionBlock; b < most_end; b += kAttentionBlock) {
+    const int64_t stop = b + kAttentionBlock;
+    F32 acc[R][2];
+    clear<R>(acc);
+    const auto alone = [&](int r, int64_t from, int64_t to) {
+      if (from >= to) return;
+      F32 one[1][2] = {{acc[r][0], acc[r][1]}};
+      const float* const a[1] = {p[r] + from};
+      multiply<1, kWhole>(a, v + from * j.v_step, j.v_step, to - from, last, one);
+      acc[r][0] = one[0][0];
+      acc[r][1] = one[0][1];
+    };
+    for (int r = 0; r < R && low > b; ++r) alone(r, greatest(b, j.begin[rows[r]]), least(least(stop, low), j.end[rows[r]]));
+    if (const int64_t from = greatest(b, low), to = least(stop, high); from < to) {
+      const float* a[R];
+      for (int r = 0; r < R; ++r) a[r] = p[r] + from;
+      multiply<R, kWhole>(a, v + from * j.v_step, j.v_step, to - from, last, acc);
+    }
+    for (int r = 0; r < R && high < stop; ++r) alone(r, greatest(greatest(b, high), j.begin[rows[r]]), least(stop, j.end[rows[r]]));
+    for (int r = 0; r < R; ++r) {
+      if (greatest(b, j.begin[rows[r]]) >= least(stop, j.end[rows[r]])) continue;
+      for (int h = 0; h < 2; ++h) total[r][h] = started[r] ? total[r][h] + acc[r][h] : acc[r][h];
+      started[r] = true;
+    }
+  }
+  for (int r = 0; r < R; ++r) {
+    float* const y = j.y[rows[r]] + column;
+    if (last >= kWidth) total[r][0].store(y);
+    else total[r][0].store_partial(y, last);
+    if (last == kPanel) total[r][1].store(y + kWidth);
+    else if (last > kWidth) total[r][1].store_partial(y + kWidth, last - kWidth);
+  }
+}
+
+template <int R> inline void value_tile(const AttentionJob& j, const int64_t* rows) {
+  for (int64_t c = 0; c < j.value_size; c += kPanel) {
+    const int last = static_cast<int>(least(j.value_size - c, kPanel));
+    if (last == kPanel) value_columns<R, true>(j, rows, c, last);
+    else value_columns<R, false>(j, rows, c, last);
+  }
+}
+
+// f<R>() for a number of rows from 1 to kAttentionRows.
+template <class F> inline void with_rows(int64_t rows, const F& f) {
+  switch (rows) {
+    case 1: return f.template operator()<1>();
+    case 2: return f.template operator()<2>();
+    case 3: return f.template operator()<3>();
+    case 4: return f.template operator()<4>();
+    case 5: return f.template operator()<5>();
+    default: return f.template operator()<6>();
+  }
+}
+
+inline void run_attention(const AttentionJob& j) {
+  for (int64_t t = j.first / kPanel * kPanel; t < j.last; t += kPanel) {
+    turn_keys(j, t);
+    for (int64_t r = 0; r < j.rows; r += kAttentionRows)
+      with_rows(least(j.rows - r, kAttentionRows), [&]<int R>() { score_tile<R>(j, r, t); });
+  }
+  int64_t rows[kAttentionRows], count = 0;
+  const auto flush = [&] {
+    if (count > 0) with_rows(count, [&]<int R>() { value_tile<R>(j, rows); });
+    count = 0;
+  };
+  for (int64_t r = 0; r < j.rows; ++r) {
+    if (!sees_any(j, r)) {
+      for (int64_t c = 0; c < j.value_size; ++c) j.y[r][c] = 0.f;
+      continue;
+    }
+    weigh(j, r);
+    rows[count++] = r;
+    if (count == kAttentionRows) flush();
+  }
+  flush();
+}

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Decoders with a cache: the logits of a sequence are the same bits whether its tokens came in one call, in pieces or one by one,
+alone or in a batch, on one thread or two, with any instruction set; and they are ONNX Runtime's up to roundings."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import anydim
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+
+from decoder_models import SMALL, Decoding, gpt2, llama  # noqa: E402
+
+MODELS = {"llama": llama, "gpt2": gpt2}
+LENGTH = 45
+
+
+def tokens(batch: int) -> Any:
+    return np.random.default_rng(5).integers(0, SMALL.words, (batch, LENGTH))
+
+
+def in_pieces(session: Any, ids: Any, pieces: list[int]) -> Any:
+    decoding, parts, at = Decoding(session, ids.shape[0]), [], 0
+    for count in pieces:
+        parts.append(decoding.step(ids[:, at : at + count]))
+        at += count
+    assert at == LENGTH
+    return np.concatenate(parts, 1)
+
+
+def digest(kind: str) -> str:
+    whole = in_pieces(anydim.InferenceSession(MODELS[kind](SMALL), threads=1), tokens(2), [LENGTH])
+    return hashlib.sha256(whole.tobytes()).hexdigest()
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_pieces_batches_and_threads_change_no_bit_of_the_logits(kind: str) -> None:
+    ids = tokens(3)
+    session = anydim.InferenceSession(MODELS[kind](SMALL), threads=1)
+    whole = in_pieces(session, ids, [LENGTH])
+    assert np.isfinite(whole).all()
+    threads = anydim.InferenceSession(MODELS[kind](SMALL), threads=2)
+    for by in (session, threads):
+        for pieces in ([LENGTH], [17, 1, 1, 20, 6], [1] * LENGTH):
+            assert (in_pieces(by, ids, pieces) == whole).all(), pieces
+            assert (in_pieces(by, ids[1:2], pieces) == whole[1:2]).all(), pieces
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_instruction_sets_change_no_bit_of_the_logits(kind: str) -> None:
+    expected = digest(kind)
+    code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_decoders as t; print(t.digest({kind!r}))"
+    for isa in ("avx2", "portable"):
+        environment = {**os.environ, "ANYDIM_MAX_ISA": isa}
+        run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert run.stdout.split()[-1] == expected, isa
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_logits_are_those_of_onnx_runtime(kind: str) -> None:
+    import onnxruntime as ort  # type: ignore[import-untyped]
+
+    model, ids = MODELS[kind](SMALL), tokens(2)
+    mine = in_pieces(anydim.InferenceSession(model), ids, [30, 1, 14])
+    theirs = in_pieces(ort.InferenceSession(model, providers=["CPUExecutionProvider"]), ids, [30, *[1] * 15])
+    assert np.abs(mine - theirs).max() <= 2e-5 * np.abs(theirs).max()
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_bounds_hold_at_every_length_and_nothing_grows(kind: str) -> None:
+    model, most = MODELS[kind](SMALL), 64
+    bounds: dict[str, Any] = {}
+    for i in anydim.InferenceSession(model).get_inputs():
+        if i.name.startswith("past."):
+            bounds[i.name] = (1, i.shape[1], (0, most), i.shape[3])
+        elif len(i.shape) > 0:
+            bounds[i.name] = (1, (1, most))[: len(i.shape)]
+    session = anydim.InferenceSession(model, bounds=bounds, contexts=1)
+    held = session.arena_bytes
+    in_pieces(session, tokens(1), [20, *[1] * (LENGTH - 20)])
+    assert session.growths == 0
+    assert session.arena_bytes == held <= session.bytes_needed + 4096  # whole pages
+
+
+def test_the_example_writes_the_text_that_one_call_after_the_other_gives() -> None:
+    command = [sys.executable, str(ROOT / "examples" / "generate" / "generate.py"), "--random", "--tokens", "12"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert lines[0] == "The weights are random; so is the text."
+    assert len(ast.literal_eval(lines[1])) == 12
+    again = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert again[1] == lines[1]
