@@ -22,9 +22,11 @@ Table standard_importers() {
   return table_of({elementwise_importers, activation_importers, reduction_importers, softmax_importers, convolution_importers,
                    pooling_importers, matmul_importers, einsum_importers, attention_importers, rotary_importers, cache_importers,
                    normalization_importers, recurrent_importers, resize_importers, shape_importers, factory_importers, mover_importers,
-                   index_importers});
+                   index_importers, quantized_importers});
 }
-Table extension_importers() { return table_of({microsoft_importers, microsoft_attention_importers, microsoft_grouped_importers}); }
+Table extension_importers() {
+  return table_of({microsoft_importers, microsoft_attention_importers, microsoft_grouped_importers, microsoft_quantized_importers});
+}
 
 }  // namespace
 

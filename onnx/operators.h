@@ -26,11 +26,13 @@ std::span<const Importer> shape_importers();          // import_shape.cpp
 std::span<const Importer> factory_importers();        // import_factory.cpp
 std::span<const Importer> mover_importers();          // import_mover.cpp
 std::span<const Importer> index_importers();          // import_index.cpp
+std::span<const Importer> quantized_importers();      // import_quantized.cpp
 
 // Those of com.microsoft.
 std::span<const Importer> microsoft_importers();            // import_microsoft.cpp: normalisations, activations, products
 std::span<const Importer> microsoft_attention_importers();  // import_microsoft_attention.cpp
 std::span<const Importer> microsoft_grouped_importers();    // import_microsoft_grouped.cpp
+std::span<const Importer> microsoft_quantized_importers();  // import_microsoft_quantized.cpp
 
 // The importer of an operator, or null.
 const Importer* find_importer(std::string_view domain, std::string_view op_type);

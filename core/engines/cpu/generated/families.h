@@ -24,8 +24,10 @@ namespace anydim {
 
 using KernelFamily = KernelList (*)() noexcept;
 constexpr KernelFamily kKernelFamilies[] = {
+    combine_kernels,
     conv_kernels,
     conv_transpose_kernels,
+    convert_kernels,
     copy_kernels,
     depthwise_kernels,
     eltwise_kernels,
