@@ -44,7 +44,7 @@ SpatialAttributes spatial_attributes(NodeImport& n, int rank) {
 namespace {
 
 // Everything but the kernel goes over.
-template <class Attributes> Attributes convolution_attributes(NodeImport& n, ValueId x, ValueId w) {
+template <class Attributes> Attributes attributes_of(NodeImport& n, ValueId x, ValueId w) {
   const SpatialAttributes s = spatial_attributes(n, n.rank(x));
   Attributes a;
   if (!n.ok()) return a;
@@ -64,6 +64,14 @@ template <class Attributes> Attributes convolution_attributes(NodeImport& n, Val
   return a;
 }
 
+}  // namespace
+
+Convolution::Attributes convolution_attributes(NodeImport& n, ValueId x, ValueId w) {
+  return attributes_of<Convolution::Attributes>(n, x, w);
+}
+
+namespace {
+
 std::vector<ValueId> source_weights_bias(NodeImport& n, ValueId x, ValueId w) {
   std::vector<ValueId> inputs{x, w};
   if (n.has(2)) inputs.push_back(n.in(2));
@@ -74,7 +82,7 @@ void conv(NodeImport& n) { n.out(0, import_conv(n)); }
 
 void conv_transpose(NodeImport& n) {
   const ValueId x = n.in(0), w = n.in(1);
-  auto a = convolution_attributes<ConvTranspose::Attributes>(n, x, w);
+  auto a = attributes_of<ConvTranspose::Attributes>(n, x, w);
   const auto spatial = static_cast<size_t>(a.spatial);
   const std::vector<int64_t> padding = n.integers("output_padding"), shape = n.integers("output_shape");
   if (!padding.empty() && padding.size() != spatial) n.wrong("output_padding has {} entries; expected {}", padding.size(), spatial);
@@ -96,7 +104,7 @@ constexpr Importer kTable[] = {
 
 ValueId import_conv(NodeImport& n) {
   const ValueId x = n.in(0), w = n.in(1);
-  const auto a = convolution_attributes<Convolution::Attributes>(n, x, w);
+  const auto a = convolution_attributes(n, x, w);
   return n.add(Convolution::make(a), source_weights_bias(n, x, w));
 }
 

@@ -8,9 +8,8 @@
 #include "onnx/spatial.h"
 
 namespace anydim::onnx {
-namespace {
 
-Pooling::Attributes window(NodeImport& n, ValueId x, Pooling::Kind kind) {
+Pooling::Attributes pooling_attributes(NodeImport& n, ValueId x, Pooling::Kind kind) {
   const SpatialAttributes s = spatial_attributes(n, n.rank(x));
   if (n.ok() && !s.has_kernel) n.wrong("attribute kernel_shape is absent; it is required");
   Pooling::Attributes a;
@@ -26,16 +25,18 @@ Pooling::Attributes window(NodeImport& n, ValueId x, Pooling::Kind kind) {
   return a;
 }
 
+namespace {
+
 void average_pool(NodeImport& n) {
   const ValueId x = n.in(0);
-  Pooling::Attributes a = window(n, x, Pooling::Kind::average);
+  Pooling::Attributes a = pooling_attributes(n, x, Pooling::Kind::average);
   a.count_include_pad = n.integer("count_include_pad", 0) != 0;
   n.out(0, n.add(Pooling::make(a), {x}));
 }
 
 void max_pool(NodeImport& n) {
   const ValueId x = n.in(0);
-  Pooling::Attributes a = window(n, x, Pooling::Kind::max);
+  Pooling::Attributes a = pooling_attributes(n, x, Pooling::Kind::max);
   a.indices = n.wants(1);
   a.column_major_indices = n.integer("storage_order", 0) != 0;
   const std::vector<ValueId> y = n.add_many(Pooling::make(a), {x}, 2);
@@ -67,7 +68,7 @@ double power_of(NodeImport& n) { return n.opset() < 2 ? n.real("p", 2.f) : stati
 // (sum of |x|^p over the window)^(1/p); padding adds nothing to the sum, so the average counts it.
 void lp_pool(NodeImport& n) {
   const ValueId x = n.in(0);
-  Pooling::Attributes a = window(n, x, Pooling::Kind::average);
+  Pooling::Attributes a = pooling_attributes(n, x, Pooling::Kind::average);
   a.count_include_pad = true;
   const double p = power_of(n);
   if (a.ceil_mode) n.unsupported("ceil_mode is 1; expected 0");

@@ -307,6 +307,20 @@ std::vector<ValueId> NodeImport::add_many(Result<OperatorPtr> op, std::vector<Va
 }
 ValueId NodeImport::add(Result<OperatorPtr> op, std::vector<ValueId> inputs) { return add_many(std::move(op), std::move(inputs), 1)[0]; }
 
+ValueId NodeImport::add_quantized(Result<OperatorPtr> op, Quantization quantization, std::vector<ValueId> inputs,
+                                  std::vector<ValueId> tensors) {
+  if (!ok()) return kNoValue;
+  if (!op.ok()) {
+    fail(op.take_status());
+    return kNoValue;
+  }
+  Result<ValueId> r =
+      graph_.add_quantized(*std::move(op), std::move(quantization), std::move(inputs), std::move(tensors), step_name(), onnx_type_);
+  if (r.ok()) return *r;
+  fail_labelled(r.take_status());
+  return kNoValue;
+}
+
 ValueId NodeImport::constant(const TensorProto& tensor) {
   if (!ok()) return kNoValue;
   Result<TensorValue> v = read_tensor(tensor, model_, external_);

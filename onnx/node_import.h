@@ -82,6 +82,8 @@ class NodeImport {
 
   // --- building ---------------------------------------------------------------------------------------------------
   ValueId add(Result<OperatorPtr> op, std::vector<ValueId> inputs);
+  // Of operands with scales and zero points; `tensors` are those that come with each run.
+  ValueId add_quantized(Result<OperatorPtr> op, Quantization quantization, std::vector<ValueId> inputs, std::vector<ValueId> tensors);
   std::vector<ValueId> add_many(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs);
   ValueId constant(const TensorProto& tensor);
   ValueId constant(const SparseTensorProto& tensor);

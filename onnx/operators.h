@@ -38,12 +38,14 @@ std::span<const Importer> training_importers();  // import_loss.cpp
 // Conv and Gemm with more than ONNX gives them (import_convolution.cpp, import_matmul.cpp).
 ValueId import_conv(NodeImport& n);
 ValueId import_gemm(NodeImport& n);
+std::span<const Importer> quantized_importers();      // import_quantized.cpp
 
 // Those of com.microsoft.
 std::span<const Importer> microsoft_importers();            // import_microsoft.cpp: normalisations, activations, products
 std::span<const Importer> microsoft_attention_importers();  // import_microsoft_attention.cpp
 std::span<const Importer> microsoft_grouped_importers();    // import_microsoft_grouped.cpp
 std::span<const Importer> microsoft_fused_importers();      // import_microsoft_fused.cpp
+std::span<const Importer> microsoft_quantized_importers();  // import_microsoft_quantized.cpp
 
 // The importer of an operator, or null.
 const Importer* find_importer(std::string_view domain, std::string_view op_type);

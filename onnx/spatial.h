@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/ops/convolution.h"
+#include "core/ops/pooling.h"
 #include "onnx/node_import.h"
 
 namespace anydim::onnx {
@@ -20,5 +21,8 @@ struct SpatialAttributes {
 
 // For an input of `rank` N, C, spatial...; ranks other than 3 to 5 are unsupported.
 SpatialAttributes spatial_attributes(NodeImport& n, int rank);
+// Those of a convolution of x by the weights w, and of a pooling with a window.
+Convolution::Attributes convolution_attributes(NodeImport& n, ValueId x, ValueId w);
+Pooling::Attributes pooling_attributes(NodeImport& n, ValueId x, Pooling::Kind kind);
 
 }  // namespace anydim::onnx

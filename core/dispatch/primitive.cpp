@@ -389,12 +389,13 @@ Status HostTensor::allocate(DType dtype, const Dims& dims, HostTensor* out) {
 }
 
 Status execute_once(const OperatorPtr& op, std::span<const TensorView> in, const PostOps& post_ops, std::span<const TensorView> post_in,
-                    std::vector<HostTensor>* out) {
+                    std::vector<HostTensor>* out, std::shared_ptr<const Quantization> quantization) {
   std::vector<TensorType> types, post_types;
   for (const TensorView& t : in) types.push_back(type_of(t));
   for (const TensorView& t : post_in) post_types.push_back(type_of(t));
   PrimitiveAttributes attributes;
   attributes.post_ops = post_ops;
+  attributes.quantization = std::move(quantization);
   PrimitivePtr primitive;
   ANYDIM_TRY(Primitive::create(cpu_engine(), op, {nullptr, types, post_types}, attributes, nullptr, &primitive));
   std::vector<HostTensor> results(primitive->out().size());

@@ -132,6 +132,6 @@ struct HostTensor {
 // Runs an operator once on actual tensors, on the CPU engine (constant folding, tests): makes a primitive, memory and outputs.
 // dim_attributes of the operator must be numbers.
 Status execute_once(const OperatorPtr& op, std::span<const TensorView> in, const PostOps& post_ops, std::span<const TensorView> post_in,
-                    std::vector<HostTensor>* out);
+                    std::vector<HostTensor>* out, std::shared_ptr<const Quantization> quantization = nullptr);
 
 }  // namespace anydim

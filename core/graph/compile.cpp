@@ -251,6 +251,7 @@ Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<Value
   PrimitiveAttributes attributes;
   attributes.post_ops = n.post_ops;
   attributes.mode = n.mode;
+  attributes.quantization = n.quantization;
   attributes.reuse = options_.reuse;
   std::vector<TensorType> in;
   for (size_t i = 0; i < local.in.size(); ++i)

@@ -436,6 +436,8 @@ bool is_from_data(const DimPool& pool, Dim d) {
   return std::any_of(symbols.begin(), symbols.end(), [&](int32_t s) { return pool.expr(s).promise.min < 0; });
 }
 
-void infer_content(Graph& graph, const Node& node) { Follow(graph, node); }
+void infer_content(Graph& graph, const Node& node) {
+  if (!node.quantization) Follow(graph, node);
+}
 
 }  // namespace anydim

@@ -118,11 +118,17 @@ class Guards final : public Requirements {
 
 Status infer_types(Graph& graph, const Node& node, std::vector<TensorType>* out) {
   out->assign(static_cast<size_t>(node.op->output_count()), TensorType{});
-  const std::vector<TensorType> in = graph.input_types(node);
+  std::vector<TensorType> in = graph.input_types(node);
   ANYDIM_TRY(check_narrow(*node.op, in));
   Guards guards(graph, node);
   const Requirements::Scope asked(graph.dims, &guards);
-  return node.op->infer(graph.dims, in, *out);
+  if (!node.quantization) return node.op->infer(graph.dims, in, *out);
+  DType result = DType::none;
+  ANYDIM_TRY(node.quantization->check(*node.op, in, &result));
+  for (TensorType& t : in) t.dtype = real_dtype(t.dtype);
+  ANYDIM_TRY(node.op->infer(graph.dims, in, *out));
+  (*out)[0].dtype = result;
+  return {};
 }
 
 void add_output_guards(Graph& graph, const Node& node) {

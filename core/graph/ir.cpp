@@ -153,6 +153,14 @@ Result<std::vector<ValueId>> Graph::add_node(OperatorPtr op, std::vector<ValueId
   return insert_before(kNoNode, std::move(op), std::move(in), std::move(node_name), std::move(onnx_type));
 }
 
+Result<ValueId> Graph::add_quantized(OperatorPtr op, Quantization quantization, std::vector<ValueId> in, std::vector<ValueId> tensors,
+                                     std::string node_name, std::string onnx_type) {
+  auto made = insert_before(kNoNode, std::move(op), std::move(in), std::move(node_name), std::move(onnx_type),
+                            std::make_shared<const Quantization>(std::move(quantization)), std::move(tensors));
+  if (!made.ok()) return made.take_status();
+  return (*made)[0];
+}
+
 Result<ValueId> Graph::add(OperatorPtr op, std::vector<ValueId> in, std::string node_name, std::string onnx_type) {
   auto made = add_node(std::move(op), std::move(in), std::move(node_name), std::move(onnx_type));
   if (!made.ok()) return made.take_status();
@@ -160,7 +168,8 @@ Result<ValueId> Graph::add(OperatorPtr op, std::vector<ValueId> in, std::string 
 }
 
 Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std::vector<ValueId> in, std::string node_name,
-                                                  std::string onnx_type) {
+                                                  std::string onnx_type, std::shared_ptr<const Quantization> quantization,
+                                                  std::vector<ValueId> tensors) {
   if (!op) return error(Code::internal, "{}: a node without an operator", node_name);
   while (!in.empty() && in.back() == kNoValue) in.pop_back();
   Node node;
@@ -169,6 +178,8 @@ Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std
   node.onnx_type = std::move(onnx_type);
   node.op = std::move(op);
   node.inputs = std::move(in);
+  node.quantization = std::move(quantization);
+  node.post_inputs = std::move(tensors);
   if (at != kNoNode) node.engine = this->node(at).engine, node.mode = this->node(at).mode;
   for (ValueId v : node.inputs)
     if (v != kNoValue && (v < 0 || v >= value_count())) return error(Code::internal, "{}: there is no value {}", label(node), v);
@@ -182,6 +193,7 @@ Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std
   }
   for (ValueId v : node.inputs)
     if (v != kNoValue) value(v).users.push_back(node.id);
+  for (ValueId v : node.post_inputs) value(v).users.push_back(node.id);
   if (at == kNoNode) {
     order_.push_back(node.id);
   } else {
@@ -360,11 +372,17 @@ void Graph::set_inputs(NodeId id, std::vector<ValueId> in) {
     if (v != kNoValue) value(v).users.push_back(id);
 }
 
+void Graph::set_quantization(NodeId id, Quantization quantization) {
+  Node& n = node(id);
+  if (quantization.result != DType::none) value(n.outputs[0]).type.dtype = quantization.result;
+  n.quantization = std::make_shared<const Quantization>(std::move(quantization));
+}
+
 bool Graph::append_post_op(NodeId id, const PostOp& step, ValueId operand) {
   Node& n = node(id);
   if (!n.post_ops.append(step)) return false;
   if (step.takes_tensor()) {
-    n.post_inputs.push_back(operand);
+    n.post_inputs.insert(n.post_inputs.begin() + n.post_ops.operands() - 1, operand);  // before the quantization's tensors
     value(operand).users.push_back(id);
   }
   return true;
@@ -376,6 +394,7 @@ void Graph::erase_node(NodeId id) {
   for (ValueId v : n.post_inputs) drop_use(v, id);
   for (ValueId v : n.outputs) value(v).producer = kNoNode;
   n.op = nullptr;
+  n.quantization = nullptr;
   n.inputs.clear();
   n.post_inputs.clear();
   n.outputs.clear();
@@ -395,8 +414,9 @@ Status Graph::verify() const {
     const Node& n = node(id);
     if (!n.op) return error(Code::internal, "the order holds erased node {}", id);
     if (++seen[static_cast<size_t>(id)] > 1) return error(Code::internal, "{} is twice in the order", label(n));
-    if (n.post_ops.operands() != static_cast<int>(n.post_inputs.size()))
-      return error(Code::internal, "{}: post-ops take {} tensors; there are {}", label(n), n.post_ops.operands(), n.post_inputs.size());
+    if (const int takes = n.post_ops.operands() + (n.quantization ? n.quantization->tensor_count() : 0);
+        takes != static_cast<int>(n.post_inputs.size()))
+      return error(Code::internal, "{}: post-ops take {} tensors; there are {}", label(n), takes, n.post_inputs.size());
     for (const std::vector<ValueId>* list : {&n.inputs, &n.post_inputs})
       for (ValueId v : *list) {
         if (v == kNoValue) continue;

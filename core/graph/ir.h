@@ -16,6 +16,7 @@
 #include "core/base/status.h"
 #include "core/tensor/constant.h"
 #include "core/ops/attributes.h"
+#include "core/ops/quantization.h"
 #include "core/ops/op.h"
 #include "core/tensor/dim.h"
 #include "core/tensor/dims.h"
@@ -58,12 +59,13 @@ struct Node {
   OperatorPtr op;
   std::vector<ValueId> inputs;  // kNoValue = absent
   std::vector<ValueId> outputs;
-  PostOps post_ops;                    // applied to outputs[0]
-  std::vector<ValueId> post_inputs;    // one per post-op that takes a tensor, in chain order
-  MathMode mode = MathMode::inherit;   // the model's; from the choice of layouts on what it came down to
-  MathMode asked = MathMode::inherit;  // what `mode` was then
-  int32_t engine = 0;                  // that runs it and has its outputs in its memory (passes/partition.h); 0: the host's
-  bool transfer = false;               // copies its input as it is from another engine's memory
+  PostOps post_ops;                                  // applied to outputs[0]
+  std::vector<ValueId> post_inputs;                  // one per post-op that takes a tensor, in chain order; then the quantization's tensors
+  std::shared_ptr<const Quantization> quantization;  // scales and zero points of its operands (ops/quantization.h); or null
+  MathMode mode = MathMode::inherit;                 // the model's; from the choice of layouts on what it came down to
+  MathMode asked = MathMode::inherit;                // what `mode` was then
+  int32_t engine = 0;                                // that runs it and has its outputs in its memory (passes/partition.h); 0: the host's
+  bool transfer = false;                             // copies its input as it is from another engine's memory
 };
 
 // An equality or range that only run-time dims settle. Checked at entry, before any kernel.
@@ -132,11 +134,15 @@ class Graph {
   // Appends a node; infers dtypes and dims, adds guards for what they leave open, and follows content. Errors begin
   // with the node's name and its ONNX type.
   Result<std::vector<ValueId>> add_node(OperatorPtr op, std::vector<ValueId> inputs, std::string name, std::string onnx_type = {});
+  // The same of 8-bit operands. `tensors`: those scales and zero points that come with each run, of one element each.
+  Result<ValueId> add_quantized(OperatorPtr op, Quantization quantization, std::vector<ValueId> inputs, std::vector<ValueId> tensors,
+                                std::string name, std::string onnx_type = {});
   // As add_node, for operators with one output.
   Result<ValueId> add(OperatorPtr op, std::vector<ValueId> inputs, std::string name, std::string onnx_type = {});
   // As add_node, before node `at` in the order (kNoNode: at the end), on its engine and in its math mode.
   Result<std::vector<ValueId>> insert_before(NodeId at, OperatorPtr op, std::vector<ValueId> inputs, std::string name,
-                                             std::string onnx_type = {});
+                                             std::string onnx_type = {}, std::shared_ptr<const Quantization> quantization = nullptr,
+                                             std::vector<ValueId> tensors = {});
   void add_output(ValueId value, std::string name, Dim rank = -1);
   Dim named_symbol(const std::string& name);
   // The size that element `element` of an integer tensor will have: from 0 to `most`, as whoever computes it promises.
@@ -190,6 +196,8 @@ class Graph {
   void set_inputs(NodeId node, std::vector<ValueId> inputs);
   void set_size_reads(ValueId from, ValueId to);  // sizes that are read from a value are read from another, which is there as early
   void set_output(size_t index, ValueId value) { outputs_[index].value = value; }
+  // Other factors or another dtype of the result, which its output gets. As many tensors come with a run as before.
+  void set_quantization(NodeId node, Quantization quantization);
   bool append_post_op(NodeId node, const PostOp& step, ValueId operand = kNoValue);  // false if the chain is full
   void erase_node(NodeId node);                                                      // its outputs must be unused
   // Puts the nodes into a new topological order (every living node exactly once).

@@ -13,7 +13,9 @@ namespace anydim {
 struct NodeTypes {
   std::vector<TensorType> in, out, post_in;
   OperandSet constant;
-  Problem problem(const Node& node) const { return {node.op.get(), in, out, &node.post_ops, post_in, node.mode, constant}; }
+  Problem problem(const Node& node) const {
+    return {node.op.get(), in, out, &node.post_ops, post_in, node.mode, constant, node.quantization.get()};
+  }
 };
 NodeTypes types_of(const Graph& graph, const Node& node);
 

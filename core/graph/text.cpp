@@ -96,6 +96,7 @@ class Printer {
     for (size_t i = 0; i < n.inputs.size(); ++i) out_ += (i ? ", " : "") + name(n.inputs[i]);
     out_ += ')';
     append_attributes(&out_, *n.op, write_dims, &g_.dims);
+    if (n.quantization) out_ += formatted(" {{{}}}", describe(*n.quantization));
     size_t operand = 0;
     for (const PostOp& p : n.post_ops) {
       out_ += " | ";

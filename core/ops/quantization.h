@@ -34,7 +34,11 @@ struct Quantization {
   };
   static constexpr int kResult = 2, kOperands = 3, kMostTensors = 2 * kOperands;
   Factors scale[kOperands], zero_point[kOperands];  // of input 0, input 1, the result
-  DType result = DType::none;                       // none: see result_dtype()
+  DType result = DType::none;                       // none: see check()
+  // Of a cast of i8 or u8, instead of scales and zero points: the result of each number, 256 of them, by its byte. Numbers of the
+  // result's dtype, as f32. This is how a function of one quantized tensor is held.
+  std::vector<float> table;
+  static constexpr size_t kTable = 256;
 
   // Those that come with each execution, in order, with the operand that they are of.
   struct Tensor {
@@ -58,13 +62,20 @@ struct Quantization {
 
   void append_to(KeyBytes* key) const;
   friend bool operator==(const Quantization&, const Quantization&) = default;
+
+ private:
+  Status check_binary(const Operator& op, std::span<const TensorType> in, DType* result) const;
+  Status check_conversion(const Operator& op, std::span<const TensorType> in, DType* result) const;
+  Status check_all_factors(const Operator& op, std::span<const TensorType> in, std::span<const DType> dtypes) const;
 };
 
 // Tensors of a call that are not the operator's own, at most: the post-ops', then scales and zero points.
 constexpr size_t kMaxPostTensors = kMaxPostOps + Quantization::kMostTensors;
 
 // What the operator computes on instead: the real numbers.
-constexpr DType real_dtype(DType t) noexcept { return t == DType::i8 || t == DType::u8 || t == DType::i32 ? DType::f32 : t; }
+constexpr DType real_dtype(DType t) noexcept {
+  return t == DType::i8 || t == DType::u8 || t == DType::i16 || t == DType::u16 || t == DType::i32 ? DType::f32 : t;
+}
 
 // "result=u8 q0=0.02/128 q1=0.5;0.25@0/- q2=t/t": operands with scale / zero point, `-` for none, `t` for a tensor, `@` for an axis.
 std::string describe(const Quantization& q);

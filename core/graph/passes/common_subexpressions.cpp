@@ -42,6 +42,7 @@ Status merge_equal_nodes(Graph& graph) {
       std::memcpy(&bits[1], &p.beta, 4);
       key += formatted(" {} {}", bits[0], bits[1]);
     }
+    if (n.quantization) key += '|' + describe(*n.quantization);
     for (ValueId v : n.inputs) key += formatted(",{}", v);
     key += ';';
     for (ValueId v : n.post_inputs) key += formatted(",{}", v);

@@ -17,6 +17,22 @@ namespace {
 // A constant larger than this is better made at run time from what it is made of (an expanded scalar, say).
 constexpr int64_t kMaxFolded = INT64_C(16) << 20;
 
+// Is it read as the right side of products alone, through conversions, scales and movers at most? Then it is packed once, in the wide form
+// that it is folded to, and what it is made of goes.
+bool becomes_weights(const Graph& graph, ValueId v, int depth) {
+  if (graph.is_output(v) || graph.uses(v) == 0) return false;
+  const std::vector<NodeId>& users = graph.value(v).users;
+  return std::all_of(users.begin(), users.end(), [&](NodeId user) {
+    const Node& n = graph.node(user);
+    if (n.op->kind() == kControlFlow) return false;
+    if (has_trait(n.op->kind(), Trait::products))
+      return n.inputs[1] == v && n.inputs[0] != v && std::find(n.post_inputs.begin(), n.post_inputs.end(), v) == n.post_inputs.end();
+    const bool passes = n.op->kind() == OpKind::cast || has_trait(n.op->kind(), Trait::elementwise) || n.op->kind() == OpKind::transpose ||
+                        n.op->kind() == OpKind::reshape;
+    return passes && depth > 0 && n.outputs.size() == 1 && becomes_weights(graph, n.outputs[0], depth - 1);
+  });
+}
+
 bool foldable(const Graph& graph, const Node& n) {
   if (n.op->kind() == kControlFlow) return false;
   for (const SizeRead& r : graph.size_reads())
@@ -37,7 +53,7 @@ bool foldable(const Graph& graph, const Node& n) {
     }
     out = saturating_add(out, bytes);
   }
-  return out <= kMaxFolded || out <= 2 * in;
+  return out <= kMaxFolded || out <= 2 * in || (n.outputs.size() == 1 && becomes_weights(graph, n.outputs[0], 4));
 }
 
 // A transpose that movers will make a flag of the matmuls that read it: what they read stays the one copy of the elements.
@@ -73,7 +89,7 @@ Status fold(Graph& graph, bool movers_follow) {
       continue;
     }
     std::vector<HostTensor> results;
-    const Status s = execute_once(n.op, views(graph, n.inputs), n.post_ops, views(graph, n.post_inputs), &results);
+    const Status s = execute_once(n.op, views(graph, n.inputs), n.post_ops, views(graph, n.post_inputs), &results, n.quantization);
     if (s.code() == Code::out_of_memory) return error(s.code(), "{}: {}", Graph::label(n), s.message());
     if (!s.ok() || results.size() != n.outputs.size()) continue;
     for (size_t i = 0; i < results.size(); ++i) {

@@ -53,7 +53,7 @@ bool positive_zero(const ConstantTensor* c) {
 
 // Which input the node hands on, or kNoValue.
 ValueId handed_on(Graph& g, const Node& n) {
-  if (n.post_ops.count > 0 || n.inputs.empty() || n.inputs[0] == kNoValue || n.outputs.size() != 1) return kNoValue;
+  if (n.post_ops.count > 0 || n.quantization || n.inputs.empty() || n.inputs[0] == kNoValue || n.outputs.size() != 1) return kNoValue;
   const ValueId x = n.inputs[0];
   const bool same = same_dims(g, g.value(x).type.dims, g.value(n.outputs[0]).type.dims);
   switch (n.op->kind()) {

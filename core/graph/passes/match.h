@@ -15,7 +15,7 @@ namespace anydim {
 // The node that makes `v` if it is of type T, has no post-ops, and computes f32 (or `any_dtype`); else null.
 template <class T> const Node* made_by(const Graph& g, ValueId v, bool any_dtype = false) {
   const Node* n = g.producer(v);
-  if (!n || !as<T>(*n->op) || n->post_ops.count > 0) return nullptr;
+  if (!n || !as<T>(*n->op) || n->post_ops.count > 0 || n->quantization) return nullptr;
   return any_dtype || g.value(v).type.dtype == DType::f32 ? n : nullptr;
 }
 

@@ -136,7 +136,7 @@ Status simplify_movers(Graph& graph) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);
-    if (n.outputs.size() != 1 || graph.uses(n.outputs[0]) == 0 || n.post_ops.count > 0) continue;
+    if (n.outputs.size() != 1 || graph.uses(n.outputs[0]) == 0 || n.post_ops.count > 0 || n.quantization) continue;
     switch (n.op->kind()) {
       case OpKind::reshape: ANYDIM_TRY(simplify_reshape(graph, n)); break;
       case OpKind::transpose: ANYDIM_TRY(simplify_transpose(graph, n)); break;

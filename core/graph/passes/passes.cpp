@@ -17,7 +17,16 @@ constexpr Pass kPasses[] = {
     {"dims", "sizes that guards make equal are written the same way", Pass::Kind::exact, simplify_dims},
     {"contents", "integers known from shapes replace what computed them", Pass::Kind::exact, use_contents},
     kDeadNodes,
-    kConstants,
+    {"gather_first", "rows are gathered before they are converted", Pass::Kind::exact, gather_first},
+    {"quantized_products", "products of dequantized operands are products of 8-bit numbers", Pass::Kind::choice, fold_products},
+    kDeadNodes,
+    kConstants,  // behind the products, which read weights as numbers; before the tables, to which numbers may be given as such
+    {"quantized_movers", "numbers are moved before they become real", Pass::Kind::exact, move_numbers},
+    {"requantize", "what is quantized again with the same scale stays as it is", Pass::Kind::exact, merge_conversions},
+    kDeadNodes,
+    {"tables", "functions of one 8-bit tensor become tables", Pass::Kind::exact, make_tables},
+    {"quantized_binary", "functions of two between conversions become one operator", Pass::Kind::exact, join_binary},
+    kDeadNodes,
     kIdentities,
     kEqualNodes,
     {"movers", "transposes and reshapes that follow each other are merged", Pass::Kind::exact, simplify_movers},
@@ -36,6 +45,9 @@ constexpr Pass kPasses[] = {
     kDeadNodes,
 };
 constexpr Pass kEnginePasses[] = {
+    kPostOps,
+    {"quantized_results", "products store the 8-bit numbers, or the floats, that are made of them", Pass::Kind::exact, nullptr,
+     store_numbers},
     kPostOps,
     {"wide_halves", "16-bit floats between operators stay in 32 bits, rounded to 16", Pass::Kind::exact, nullptr, widen_halves},
     kPostOps,

@@ -61,6 +61,14 @@ Status merge_scales(Graph& graph);
 Status flush_operands(Graph& graph);  // before the scales, which fold them into weights
 Status flush_parameters(Graph& graph);
 Status simplify_movers(Graph& graph);
+// Of quantized tensors. Products before the constants, which would make floats of the weights.
+Status fold_products(Graph& graph);
+Status move_numbers(Graph& graph);
+Status merge_conversions(Graph& graph);
+Status make_tables(Graph& graph);
+Status join_binary(Graph& graph);
+Status store_numbers(Graph& graph, std::span<const EnginePtr> engines);
+Status gather_first(Graph& graph);
 Status fuse_half_post_ops(Graph& graph);
 Status fuse_post_ops(Graph& graph, std::span<const EnginePtr> engines);  // where the engine has a kernel for the longer chain
 Status widen_halves(Graph& graph, std::span<const EnginePtr> engines);   // of the host's part

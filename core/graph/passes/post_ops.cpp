@@ -24,6 +24,8 @@ DType dtype_of(const Graph& g, ValueId v) { return g.value(v).type.dtype; }
 // better one takes the other.
 int welcome(const Graph& g, const Node* n, DType dtype) {
   if (!n || n->outputs.size() != 1 || dtype_of(g, n->outputs[0]) != dtype) return 0;
+  // What sums of 8-bit numbers give in f32 goes through the chain as other sums do.
+  if (n->quantization) return dtype == DType::f32 && has_trait(n->op->kind(), Trait::products) ? 3 : 0;
   if (!std::all_of(n->inputs.begin(), n->inputs.end(), [&](ValueId v) { return v == kNoValue || dtype_of(g, v) == dtype; })) return 0;
   const OpKind kind = n->op->kind();
   if (!has_trait(kind, Trait::post_ops)) return 0;
@@ -33,7 +35,7 @@ int welcome(const Graph& g, const Node* n, DType dtype) {
 // The step that `n` is to the value `y`, and its tensor; false if it cannot be one.
 bool as_step(Graph& g, const Node& n, ValueId y, PostOp* step, ValueId* operand) {
   const DType dtype = dtype_of(g, y);
-  if (n.outputs.size() != 1 || dtype_of(g, n.outputs[0]) != dtype) return false;
+  if (n.outputs.size() != 1 || n.quantization || dtype_of(g, n.outputs[0]) != dtype) return false;
   if (const auto* u = as<Unary>(*n.op)) {
     *step = {PostOp::Kind::unary, u->function(), {}, u->alpha(), u->beta()};
     *operand = kNoValue;

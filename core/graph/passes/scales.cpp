@@ -53,7 +53,7 @@ struct Step {
   bool inexact = false;  // a division that no multiplication replaces exactly
 };
 std::optional<Step> read_step(Graph& g, const Node& n) {
-  if (n.post_ops.count > 0 || n.outputs.size() != 1 || g.value(n.outputs[0]).type.dtype != DType::f32) return {};
+  if (n.post_ops.count > 0 || n.quantization || n.outputs.size() != 1 || g.value(n.outputs[0]).type.dtype != DType::f32) return {};
   const SymDims& whole = g.value(n.outputs[0]).type.dims;
   Step s{&n, kNoValue, {}, {}};
   if (const auto* u = as<Unary>(*n.op)) {
@@ -134,7 +134,7 @@ class Chain {
       if (!keeps_digits(scale_[i]) || !std::isfinite(static_cast<float>(shift_[i]))) return {};
     const ValueId x = steps_.front().x, end = steps_.back().node->outputs[0];
     const Node* feeder = g_.producer(x);
-    if (feeder && only_user(g_, x) && feeder->post_ops.count == 0) {
+    if (feeder && only_user(g_, x) && feeder->post_ops.count == 0 && !feeder->quantization) {
       auto folded = fold_into(g_, *feeder, {axis_, has_scale_, has_shift_, scale_, shift_});
       if (!folded.ok()) return folded.take_status();
       if (*folded != kNoValue) {

@@ -145,7 +145,7 @@ class Widening {
 
   Role role_in_graph(const Node& n) const {
     if (n.engine != 0 || n.transfer) return Role::none;  // a device reads 16-bit floats as they are
-    if (n.outputs.size() != 1 || !dtype_is_half(dtype(n.outputs[0])) || n.op->kind() == kControlFlow) return Role::none;
+    if (n.outputs.size() != 1 || !dtype_is_half(dtype(n.outputs[0])) || n.op->kind() == kControlFlow || n.quantization) return Role::none;
     const DType half = dtype(n.outputs[0]);
     if (as<Cast>(*n.op)) return dtype(n.inputs[0]) == DType::f32 && n.post_ops.count == 0 ? Role::narrows : Role::none;
     const Role role = role_of(*n.op);

@@ -67,7 +67,7 @@ inline std::vector<std::vector<float>> run(const Graph& g, unsigned seed) {
   for (NodeId id : g.order()) {
     const Node& n = g.node(id);
     std::vector<HostTensor> results;
-    const Status s = execute_once(n.op, views(n.inputs), n.post_ops, views(n.post_inputs), &results);
+    const Status s = execute_once(n.op, views(n.inputs), n.post_ops, views(n.post_inputs), &results, n.quantization);
     EXPECT_TRUE(s.ok()) << Graph::label(n) << ": " << s.message();
     for (size_t i = 0; i < results.size(); ++i) made[static_cast<size_t>(n.outputs[i])] = results[i];
   }

@@ -143,7 +143,7 @@ inline std::vector<HostTensor> reference_run(const Graph& g, std::span<const Ten
     if (op->kind() == kControlFlow) {
       results = reference_control(static_cast<const ControlFlow&>(*op), operands, sizes);
     } else {
-      const Status s = execute_once(op, operands, n.post_ops, post, &results);
+      const Status s = execute_once(op, operands, n.post_ops, post, &results, n.quantization);
       EXPECT_TRUE(s.ok()) << Graph::label(n) << ": " << s.message();
       if (!s.ok()) return {};
     }

@@ -132,6 +132,7 @@ template <class T> TypedRowFunction cast_half_to(DType to) noexcept {
     case DType::f32: return widen_row<T>;
     case DType::i32: return cast_half_row<int32_t, T>;
     case DType::i64: return cast_half_row<int64_t, T>;
+    case DType::i8: return cast_half_row<int8_t, T>;
     case DType::u8: return cast_half_row<uint8_t, T>;
     case DType::boolean: return cast_half_row<bool, T>;
     default: return nullptr;
@@ -219,10 +220,21 @@ template <class From> TypedRowFunction cast_to(DType to) noexcept {
     case DType::f32: return cast_row<float, From>;
     case DType::i32: return cast_row<int32_t, From>;
     case DType::i64: return cast_row<int64_t, From>;
+    case DType::i8: return cast_row<int8_t, From>;
     case DType::u8: return cast_row<uint8_t, From>;
     case DType::boolean: return cast_row<bool, From>;
+    case DType::i16:
+      if constexpr (std::is_same_v<From, float>) return cast_row<int16_t, float>;
+      else return nullptr;
+    case DType::u16:
+      if constexpr (std::is_same_v<From, float>) return cast_row<uint16_t, float>;
+      else return nullptr;
     default: return nullptr;
   }
+}
+// Numbers of 16 bits, which only quantized models hold, and u32.
+template <class From> TypedRowFunction cast_of_few(DType to) noexcept {
+  return to == DType::f32 ? cast_row<float, From> : to == DType::i32 ? cast_row<int32_t, From> : nullptr;
 }
 inline TypedRowFunction typed_cast(DType from, DType to) noexcept {
   if (from == to) return nullptr;  // a copy of bits
@@ -230,7 +242,11 @@ inline TypedRowFunction typed_cast(DType from, DType to) noexcept {
     case DType::f32: return cast_to<float>(to);
     case DType::i32: return cast_to<int32_t>(to);
     case DType::i64: return cast_to<int64_t>(to);
+    case DType::i8: return cast_to<int8_t>(to);
     case DType::u8: return cast_to<uint8_t>(to);
+    case DType::i16: return cast_of_few<int16_t>(to);
+    case DType::u16: return cast_of_few<uint16_t>(to);
+    case DType::u32: return cast_of_few<uint32_t>(to);
     case DType::boolean: return cast_to<bool>(to);
     case DType::f16: return cast_half_to<F16>(to);
     case DType::bf16: return cast_half_to<BF16>(to);

@@ -100,7 +100,7 @@ TEST(TypedRows, CastAsTheReferenceDoes) {
       }
       pairs += any;
     }
-  EXPECT_EQ(pairs, 40);
+  EXPECT_EQ(pairs, 62);
 }
 
 TEST(TypedRows, SelectAndNegateAsTheReferenceDoes) {

@@ -3,6 +3,7 @@
 // handed to threads.
 #include "core/kernels/pool/pool.h"
 
+#include "core/kernels/pool/bytes.h"
 #include "core/kernels/pool/pool_job.h"
 #include "core/kernels/pool/reference.h"
 
@@ -118,12 +119,13 @@ const PoolReference kReference;
 }  // namespace
 
 KernelList pool_kernels() noexcept {
-  static constexpr const HostKernel* kKernels[] = {
+  static const HostKernel* const kKernels[] = {
 #if defined(__x86_64__)
     &kAvx512,
     &kAvx2,
 #endif
     &kPortable,
+    kPoolBytes,
     &kReference
   };
   return kKernels;

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "core/kernels/pool/bytes.h"
 #include "core/kernels/pool/pool_job.h"
 #include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
@@ -17,6 +18,12 @@ namespace {
 constexpr Layout kLayouts[] = {Layout::channels_last, Layout::row_major, Layout::permuted, Layout::padded_rows,
                                Layout::padded_channels_last};
 Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
+
+auto float_kernels() {
+  auto list = runnable(pool_kernels());
+  std::erase(list, kPoolBytes);
+  return list;
+}
 
 const HostKernel& reference() { return *pool_kernels().back(); }
 
@@ -49,7 +56,7 @@ TEST(Pooling, EveryKernelEqualsTheReference) {
     run.in = {std::move(OwnedTensor(DType::f32, d, any_layout(r), &r).fill(r, r.chance(0.3) ? 0.1 : 0.0))};
     const Outcome truth = run_kernel(reference(), run, &r);
     ASSERT_TRUE(truth.status.ok()) << truth.status.message();
-    for (const HostKernel* k : runnable(pool_kernels())) {
+    for (const HostKernel* k : float_kernels()) {
       run.threads = static_cast<int>(r.integer(1, 2));
       run.out_layouts = {any_layout(r)};
       const Outcome o = run_kernel(*k, run, &r);
@@ -86,13 +93,37 @@ TEST(Pooling, MaximaOfZerosInfinitiesAndNaNAreThoseOfTheReferenceWhereWindowsSha
     run.in = {std::move(x)};
     const Outcome truth = run_kernel(reference(), run, &r);
     ASSERT_TRUE(truth.status.ok()) << truth.status.message();
-    for (const HostKernel* k : runnable(pool_kernels())) {
+    for (const HostKernel* k : float_kernels()) {
       run.threads = static_cast<int>(r.integer(1, 2));
       run.out_layouts = {Layout::channels_last};
       const Outcome o = run_kernel(*k, run, &r);
       ASSERT_TRUE(o.status.ok() && o.refusal == nullptr) << k->name();
       ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(*op) << " " << to_string(d);
     }
+  }
+}
+
+TEST(Pooling, MaximaOfBytesAreThoseOfTheReference) {
+  Random r(19);
+  for (int n = 0; n < 120; ++n) {
+    const int spatial = static_cast<int>(r.integer(1, 3));
+    Dims d = {r.chance(0.1) ? 0 : r.integer(1, 2), r.chance(0.3) ? r.integer(60, 140) : r.integer(1, 40)};
+    for (int i = 0; i < spatial; ++i) d.push_back(r.chance(0.05) ? 0 : r.integer(1, spatial == 1 ? 200 : 12));
+    Pooling::Attributes a = any_attributes(r, spatial);
+    a.kind = Pooling::Kind::max;
+    a.count_include_pad = false;
+    const auto op = *Pooling::make(a);
+    testing::Run run{op.get()};
+    OwnedTensor x(r.flag() ? DType::i8 : DType::u8, d, any_layout(r), &r);
+    x.each([&](int64_t, std::byte* p) { *p = static_cast<std::byte>(r.integer(0, 255)); });
+    run.in = {std::move(x)};
+    const Outcome truth = run_kernel(reference(), run, &r);
+    ASSERT_TRUE(truth.status.ok()) << truth.status.message();
+    run.threads = static_cast<int>(r.integer(1, 2));
+    run.out_layouts = {any_layout(r)};
+    const Outcome o = run_kernel(*kPoolBytes, run, &r);
+    ASSERT_TRUE(o.status.ok() && o.refusal == nullptr);
+    ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << describe(*op) << " " << to_string(d);
   }
 }
 
@@ -109,7 +140,7 @@ TEST(Pooling, AWindowWithoutElementsTakesNoTimeHoweverLongItIs) {
       const auto op = *Pooling::make(a);
       testing::Run run{op.get()};
       run.in = {OwnedTensor(DType::f32, d, Layout::row_major)};
-      for (const HostKernel* k : runnable(pool_kernels())) {
+      for (const HostKernel* k : float_kernels()) {
         const Outcome o = run_kernel(*k, run);
         ASSERT_TRUE(o.status.ok()) << k->name();
         for (int64_t c = 0; c < 20; ++c) {
@@ -147,7 +178,7 @@ TEST(Pooling, AWindowFarLongerThanTheInputTakesTheTimeOfItsElements) {
       if (a.indices) {
         EXPECT_LE(truth.out[1].get<int64_t>(0), 5);
       }
-      for (const HostKernel* k : runnable(pool_kernels())) {
+      for (const HostKernel* k : float_kernels()) {
         const Outcome o = run_kernel(*k, run);
         ASSERT_TRUE(o.refusal != nullptr || same_bits(truth.out[0], o.out[0])) << k->name();
       }
@@ -164,7 +195,7 @@ TEST(Pooling, GlobalAverageOfALargePlaneKeepsItsBlocks) {
   testing::Run run{op.get()};
   run.in = {std::move(OwnedTensor(DType::f32, {1, 40, 37, 41}, Layout::channels_last).fill(r))};
   const Outcome truth = run_kernel(reference(), run);
-  for (const HostKernel* k : runnable(pool_kernels()))
+  for (const HostKernel* k : float_kernels())
     for (int threads : {1, 2}) {
       run.threads = threads;
       const Outcome o = run_kernel(*k, run);
@@ -198,7 +229,7 @@ TEST(Pooling, TheRowOfABatchHasTheBitsOfThatRowAlone) {
     std::memcpy(p, &v, 4);
   });
   alone.in = {one};
-  for (const HostKernel* k : runnable(pool_kernels())) {
+  for (const HostKernel* k : float_kernels()) {
     const Outcome b = run_kernel(*k, batch), o = run_kernel(*k, alone);
     const int64_t n = o.out[0].view().count();
     for (int64_t i = 0; i < n; i += 13) ASSERT_EQ(b.out[0].get<float>(2 * n + i), o.out[0].get<float>(i)) << k->name();

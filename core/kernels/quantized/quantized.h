@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of matmul, convolution and transposed convolution for operands with scales and zero points, and for results of another
-// dtype than the sum's (core/ops/quantization.h).
+// Kernels for operands with scales and zero points, and for results of another dtype than the sum's (core/ops/quantization.h):
+// matmul, convolution and transposed convolution, and casts.
 #pragma once
 
 #include "core/kernels/kernel.h"
@@ -8,5 +8,13 @@
 namespace anydim {
 
 KernelList quantized_kernels() noexcept;
+KernelList convert_kernels() noexcept;
+KernelList combine_kernels() noexcept;
+
+// The parts of quantized_kernels().
+KernelList int_matmul_list() noexcept;       // int_matmul.cpp
+KernelList int_depthwise_list() noexcept;    // int_depthwise.cpp
+KernelList int_convolution_list() noexcept;  // int_convolution.cpp
+KernelList quantized_references() noexcept;  // reference.cpp
 
 }  // namespace anydim

@@ -256,7 +256,7 @@ class QuantizedReference final : public HostKernel {
 
 }  // namespace
 
-KernelList quantized_kernels() noexcept {
+KernelList quantized_references() noexcept {
   static const QuantizedReference matmul("gemm.quantized.reference", OpKind::matmul);
   static const QuantizedReference conv("conv.quantized.reference", OpKind::convolution);
   static const QuantizedReference transposed("conv_transpose.quantized.reference", OpKind::conv_transpose);

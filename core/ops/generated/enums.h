@@ -309,6 +309,7 @@ enum class Trait : uint8_t {
   view,  // the output can be the input's memory under other dims and strides
   products,  // sums of products of the first two operands
   quantizes,  // it takes scales, zero points and a dtype of the result as attributes (quantization.h)
+  converts,  // it takes scales and zero points of its operand and of its result as attributes, as the graph makes them
   feature_maps,  // what is made of maps of convolutions and products is such a map
   parameters,  // its constants are parameters: beside their large numbers tiny ones are nothing
   post_ops,  // element-wise operators that follow become its post-ops

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The public models quantized (bench/quantized_models.py), ours beside our own float form and ONNX Runtime: steady calls at one shape each
+and first calls at new shapes, in milliseconds, peer and we in turns. For short quiet runs:
+
+  python bench/quantized.py [det rec cls yolo] [--forms qdq qoperator dynamic] [--threads 1] [--seconds 1.5]
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from pathlib import Path
+from typing import Any
+
+from quantized_models import FORMS, MODELS, ROOT, SHAPES, quantized
+
+
+def theirs(path: Path, threads: int) -> Any:
+    import onnxruntime as ort  # type: ignore[import-untyped]
+
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def shapes_of(model: str, count: int) -> list[tuple[int, ...]]:
+    n, c, h, w = SHAPES[model]
+    return [(n, c, h, w + 32 * i) for i in range(1, count + 1)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="*")
+    parser.add_argument("--forms", nargs="+", default=FORMS)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=1.5, help="for each model and form")
+    options = parser.parse_args()
+    import anydim
+    import numpy as np
+
+    print(
+        f"{'model':18} {'ours float':>10} {'ours':>8} {'first':>8} {'theirs':>8} {'float/first':>11} {'theirs/first':>12}"
+    )
+    for model in options.models or MODELS:
+        source = ROOT / "build" / "models" / f"{model}.onnx"
+        ours_float = anydim.InferenceSession(str(source), threads=options.threads)
+        name = ours_float.get_inputs()[0].name
+        rng = np.random.default_rng(1)
+        x = rng.uniform(-1, 1, SHAPES[model]).astype(np.float32)
+        for form in options.forms:
+            path = quantized(model, form)
+            ours, peer = anydim.InferenceSession(str(path), threads=options.threads), theirs(path, options.threads)
+            samples: dict[str, list[float]] = {"float": [], "ours": [], "theirs": [], "first": []}
+            runs = {"float": ours_float, "ours": ours, "theirs": peer}
+            for session in runs.values():
+                session.run(None, {name: x})
+            # Half of the shapes warm the memory up; the other half lie between them and are new.
+            new = [rng.uniform(-1, 1, s).astype(np.float32) for s in shapes_of(model, 8)]
+            new = new[::-1]
+            until = time.perf_counter() + options.seconds
+            while time.perf_counter() < until or len(samples["ours"]) < 3:
+                for what, session in runs.items():
+                    begin = time.perf_counter()
+                    session.run(None, {name: x})
+                    samples[what].append(time.perf_counter() - begin)
+            for y in new:
+                begin = time.perf_counter()
+                ours.run(None, {name: y})
+                first = time.perf_counter() - begin
+                samples["first"].append(first * x.size / y.size)
+            ms = {what: 1e3 * statistics.median(times) for what, times in samples.items()}
+            ms["first"] = 1e3 * statistics.median(samples["first"][1:])
+            print(
+                f"{model + '.' + form:18} {ms['float']:10.2f} {ms['ours']:8.2f} {ms['first']:8.2f} {ms['theirs']:8.2f} "
+                f"{ms['float'] / ms['first']:11.2f} {ms['theirs'] / ms['first']:12.2f}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

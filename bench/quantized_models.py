@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The public models quantized by ONNX Runtime's quantizer, into build/quantized/: `qdq` (static, pairs of conversions, a scale per
+output channel), `qoperator` (static, fused operators), `dynamic`. Calibrated on a few drawn inputs: good enough to hold engines against
+each other, not to read with.
+
+  python bench/quantized_models.py [det rec cls yolo]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "models"))
+MODELS = ("det", "rec", "cls", "yolo")
+FORMS = ("qdq", "qoperator", "dynamic")
+FOLDER = ROOT / "build" / "quantized"
+SHAPES = {"det": (1, 3, 256, 320), "rec": (1, 3, 48, 320), "cls": (1, 3, 48, 192), "yolo": (1, 3, 256, 320)}
+
+
+class Drawn:
+    """What the quantizer asks of calibration data: smooth images, so that ranges are like those of pictures."""
+
+    def __init__(self, model: str, name: str, count: int = 3) -> None:
+        import numpy as np
+
+        rng = np.random.default_rng(5)
+        n, c, h, w = SHAPES[model]
+        self.left = []
+        for _ in range(count):
+            coarse = rng.uniform(0, 1, (n, c, h // 8, w // 8)).astype(np.float32)
+            image = coarse.repeat(8, axis=2).repeat(8, axis=3) + rng.normal(0, 0.05, (n, c, h, w)).astype(np.float32)
+            self.left.append({name: image if model == "yolo" else (image - 0.5) / 0.5})
+
+    def get_next(self) -> dict[str, Any] | None:
+        return self.left.pop() if self.left else None
+
+
+def quantized(model: str, form: str) -> Path:
+    """The file, made if it is not there."""
+    import onnx
+    import onnx.version_converter
+    from onnxruntime.quantization import QuantFormat, QuantType, quantize_dynamic, quantize_static
+    from onnxruntime.quantization.shape_inference import quant_pre_process
+
+    path = FOLDER / f"{model}.{form}.onnx"
+    if path.exists():
+        return path
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    source = ROOT / "build" / "models" / f"{model}.onnx"
+    with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
+        prepared, made = Path(folder) / "prepared.onnx", Path(folder) / "made.onnx"
+        quant_pre_process(str(source), str(prepared), skip_symbolic_shape=True)
+        # Scales along an axis are of opset 13; the quantizer writes them into any.
+        model_13 = onnx.load(str(prepared))
+        if next(o.version for o in model_13.opset_import if o.domain in ("", "ai.onnx")) < 13:
+            onnx.save(onnx.version_converter.convert_version(model_13, 13), str(prepared))
+        if form == "dynamic":
+            quantize_dynamic(prepared, made, weight_type=QuantType.QUInt8)
+        else:
+            name = onnx.load(str(prepared), load_external_data=False).graph.input[0].name
+            kind = QuantFormat.QDQ if form == "qdq" else QuantFormat.QOperator
+            quantize_static(
+                str(prepared), str(made), Drawn(model, name), quant_format=kind, per_channel=form == "qdq",
+                activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8,
+            )  # fmt: skip
+        made.replace(path)
+    return path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="*", help="all of them if none is named")
+    for model in parser.parse_args().models or MODELS:
+        for form in FORMS:
+            path = quantized(model, form)
+            print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 2**20:.1f} MB", flush=True)
+
+
+if __name__ == "__main__":
+    main()

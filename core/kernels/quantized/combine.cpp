@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of two tensors of which some are of 8 bits: each number becomes the real one that it stands for, the function is computed in
+// binary32, the result is stored as numbers. The same roundings as the three steps apart. docs/numerics.md, section 1.
+#include <cmath>
+
+#include "core/kernels/eltwise/elements.h"
+#include "core/kernels/eltwise/loop_nest.h"
+#include "core/kernels/quantized/convert_rows.h"
+#include "core/kernels/quantized/quantized.h"
+#include "core/ops/binary.h"
+#include "core/ops/quantization.h"
+
+namespace anydim {
+
+namespace {
+
+float number_at(const void* p, DType t, int64_t i) noexcept {
+  switch (t) {
+    case DType::i8: return static_cast<const int8_t*>(p)[i];
+    case DType::u8: return static_cast<const uint8_t*>(p)[i];
+    default: return static_cast<const float*>(p)[i];
+  }
+}
+
+// docs/numerics.md, section 4.
+float computed(BinaryFunction f, float a, float b) noexcept {
+  switch (f) {
+    case BinaryFunction::add: return a + b;
+    case BinaryFunction::sub: return a - b;
+    case BinaryFunction::mul: return a * b;
+    case BinaryFunction::div: return a / b;
+    default: break;
+  }
+  if (std::isnan(a) || std::isnan(b)) return NAN;
+  const bool first = a == b ? std::signbit(a) < std::signbit(b) : a > b;  // a is the larger: +0 > -0
+  return first == (f == BinaryFunction::max) ? a : b;
+}
+
+// Factors of the call, by operand; those that are not given have no value.
+struct CombineFactors {
+  float scale[Quantization::kOperands], zero[Quantization::kOperands];
+  bool has_scale[Quantization::kOperands] = {}, has_zero[Quantization::kOperands] = {};
+  explicit CombineFactors(const Args& args) noexcept {
+    const Quantization& q = *args.quantization;
+    const TensorView* next = args.post_in.data() + args.post_ops->operands();
+    for (int o = 0; o < Quantization::kOperands; ++o)
+      for (const bool is_scale : {true, false}) {
+        const Quantization::Factors& f = is_scale ? q.scale[o] : q.zero_point[o];
+        if (!f.given()) continue;
+        float& value = is_scale ? scale[o] : zero[o];
+        (is_scale ? has_scale : has_zero)[o] = true;
+        if (f.from == Quantization::Factors::From::attribute) {
+          value = f.values[0];
+        } else {
+          value = number_at(next->data, next->dtype, 0);
+          ++next;
+        }
+      }
+  }
+};
+
+class CombineReference final : public HostKernel {
+ public:
+  const char* name() const noexcept override { return "binary.quantized.reference"; }
+  const KernelKey& key() const noexcept override { return key_; }
+  Support supports(const Problem& p) const noexcept override {
+    return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into this operator");
+  }
+  void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    const CombineFactors f(args);
+    const Dims& dims = args.out[0].dims;
+    const BinaryFunction function = as<Binary>(*args.op)->function();
+    Walker w[3] = {walker(args.out[0], dims), walker(args.in[0], dims), walker(args.in[1], dims)};
+    const auto real = [&](int o) {
+      float x = number_at(w[1 + o].at, args.in[static_cast<size_t>(o)].dtype, 0);
+      if (f.has_zero[o]) x = x - f.zero[o];
+      return f.has_scale[o] ? x * f.scale[o] : x;
+    };
+    const DType to = args.out[0].dtype;
+    for_each_element(dims, w, [&] {
+      float y = computed(function, real(0), real(1));
+      if (f.has_scale[2]) y = y / f.scale[2];
+      if (to != DType::f32) {
+        y = std::nearbyint(y);
+        if (f.has_zero[2]) y = y + f.zero[2];
+      }
+      visit_dtype(to, [&](auto tag) { store_element<decltype(tag)>(w[0].at, convert<decltype(tag)>(y)); });
+    });
+    return {};
+  }
+
+ private:
+  KernelKey key_{.op = OpKind::binary, .src = DType::none, .dst = DType::none, .quantized = true};
+};
+
+class CombineRows final : public HostKernel {
+ public:
+  CombineRows(const char* name, Isa isa, CombineFunctions rows) noexcept
+      : name_(name), key_{.op = OpKind::binary, .src = DType::none, .dst = DType::none, .isa = isa, .quantized = true}, rows_(rows) {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+  Support supports(const Problem& p) const noexcept override {
+    if (p.post_ops->count > 0) return no("post-ops are not fused into this operator");
+    return rows_(as<Binary>(*p.op)->function()) != nullptr ? yes() : no("there are no rows for this function");
+  }
+  void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    const CombineFactors f(args);
+    LoopNest nest;
+    if (!make_loop_nest(args.out[0], args.in, {}, &nest)) return {};
+    const CombineFunction row = rows_(as<Binary>(*args.op)->function());
+    const int last = nest.rank - 1, second = nest.rank - 2;
+    const DType types[3] = {args.out[0].dtype, args.in[0].dtype, args.in[1].dtype};
+    std::byte* const data[3] = {static_cast<std::byte*>(args.out[0].data), static_cast<std::byte*>(args.in[0].data),
+                                static_cast<std::byte*>(args.in[1].data)};
+    CombineRow call{};
+    for (int o = 0; o < 2; ++o) {
+      call.in_scale[o] = f.has_scale[o] ? &f.scale[o] : nullptr;
+      call.in_zero[o] = f.has_zero[o] ? &f.zero[o] : nullptr;
+    }
+    call.out_scale = f.has_scale[2] ? &f.scale[2] : nullptr;
+    call.out_zero = f.has_zero[2] ? &f.zero[2] : nullptr;
+    constexpr int64_t kElementsPerTask = 32 << 10;
+    run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) {
+      CombineRow run = call;
+      const int64_t* step[3] = {&nest.strides[0][last], &nest.strides[1][last], &nest.strides[2][last]};
+      const bool apart = *step[0] != 1 || *step[1] > 1 || *step[1] < 0 || *step[2] > 1 || *step[2] < 0;
+      for (int64_t r = 0; r < at.rows; ++r) {
+        const auto place = [&](int o, int64_t c) {
+          return data[o] + (at.offsets[o] + r * nest.strides[o][second] + c * *step[o]) * dtype_size(types[o]);
+        };
+        const auto go = [&](int64_t c, int64_t n) {
+          run.out = place(0, c);
+          for (int o = 0; o < 2; ++o) run.in[o] = place(1 + o, c), run.step[o] = *step[1 + o];
+          run.n = n;
+          row(run, types[1], types[2], types[0]);
+        };
+        if (!apart || at.columns == 1) go(0, at.columns);
+        else
+          for (int64_t c = 0; c < at.columns; ++c) go(c, 1);  // elements that are apart go one by one
+      }
+    });
+    return {};
+  }
+
+ private:
+  const char* name_;
+  KernelKey key_;
+  CombineFunctions rows_;
+};
+
+}  // namespace
+
+KernelList combine_kernels() noexcept {
+#if defined(__x86_64__)
+  static const CombineRows avx512("binary.quantized.avx512", Isa::avx512, kCombineAvx512);
+  static const CombineRows avx2("binary.quantized.avx2", Isa::avx2, kCombineAvx2);
+#endif
+  static const CombineRows portable("binary.quantized.portable", Isa::portable, kCombinePortable);
+  static const CombineReference reference;
+  static const HostKernel* const list[] = {
+#if defined(__x86_64__)
+    &avx512,
+    &avx2,
+#endif
+    &portable,
+    &reference,
+  };
+  return list;
+}
+
+}  // namespace anydim

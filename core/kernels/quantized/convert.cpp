@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Casts with scales and zero points: numbers to the real numbers that they stand for, real numbers to numbers, and from one scale to
+// another. docs/numerics.md, section 1. The reference takes any dtypes and strides; the others take runs of elements side by side
+// and read factors as f32.
+#include <cmath>
+#include <limits>
+
+#include "core/kernels/eltwise/elements.h"
+#include "core/kernels/eltwise/loop_nest.h"
+#include "core/kernels/quantized/convert_rows.h"
+#include "core/kernels/quantized/quantized.h"
+#include "core/ops/quantization.h"
+
+namespace anydim {
+
+namespace {
+
+enum { kInScale, kInZero, kOutScale, kOutZero, kFactors };
+
+// The scales and zero points of a call as tensors that broadcast to its result; without data where they are not given.
+struct FactorViews {
+  TensorView view[kFactors];
+  FactorViews(const Args& args) noexcept {  // NOLINT(google-explicit-constructor)
+    const Quantization& q = *args.quantization;
+    const TensorView* next = args.post_in.data() + args.post_ops->operands();
+    const int rank = args.out[0].rank();
+    for (int i = 0; i < kFactors; ++i) {
+      const int operand = i < kOutScale ? 0 : Quantization::kResult;
+      const bool scale = i % 2 == 0;
+      const Quantization::Factors& f = scale ? q.scale[operand] : q.zero_point[operand];
+      if (!f.given()) continue;
+      TensorView& v = view[i];
+      v.dims = Dims::filled(rank, 1);
+      v.strides = Strides::filled(rank, 0);
+      v.dtype = DType::f32;
+      int64_t step = 1;
+      if (f.from == Quantization::Factors::From::operand) {
+        v.dtype = next->dtype;
+        v.data = next->data;
+        step = next->rank() == 0 ? 0 : next->strides[0];
+        ++next;
+      } else {
+        v.data = const_cast<float*>(f.values.data());
+      }
+      if (f.axis >= 0) v.dims[f.axis] = args.out[0].dims[f.axis], v.strides[f.axis] = step;
+    }
+  }
+};
+
+float number_at(const std::byte* p, DType t) noexcept {
+  float v = 0;
+  visit_dtype(t, [&](auto tag) { v = static_cast<float>(load_element<decltype(tag)>(p)); });
+  return v;
+}
+
+class ConvertReference final : public HostKernel {
+ public:
+  const char* name() const noexcept override { return "cast.quantized.reference"; }
+  const KernelKey& key() const noexcept override { return key_; }
+  Support supports(const Problem& p) const noexcept override {
+    return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into this operator");
+  }
+  void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    const FactorViews factors(args);
+    const Dims& dims = args.out[0].dims;
+    const DType from = args.in[0].dtype, to = args.out[0].dtype;
+    Walker w[2 + kFactors] = {walker(args.out[0], dims), walker(args.in[0], dims)};
+    for (int i = 0; i < kFactors; ++i)
+      if (factors.view[i].data != nullptr) w[2 + i] = walker(factors.view[i], dims);
+    const auto factor = [&](int i) { return number_at(w[2 + i].at, factors.view[i].dtype); };
+    const auto has = [&](int i) { return factors.view[i].data != nullptr; };
+    const std::vector<float>& table = args.quantization->table;
+    for_each_element(dims, w, [&] {
+      float y = table.empty() ? number_at(w[1].at, from) : table[static_cast<size_t>(*w[1].at)];
+      if (has(kInZero)) y = y - factor(kInZero);  // exact: both are whole numbers of at most 16 bits
+      if (has(kInScale)) y = y * factor(kInScale);
+      if (has(kOutScale)) y = y / factor(kOutScale);
+      if (dtype_is_float(to)) {
+        visit_dtype(to, [&](auto tag) { store_element<decltype(tag)>(w[0].at, convert<decltype(tag)>(y)); });
+        return;
+      }
+      y = std::nearbyint(y);
+      if (has(kOutZero)) y = y + factor(kOutZero);
+      visit_dtype(to, [&](auto tag) { store_element<decltype(tag)>(w[0].at, convert<decltype(tag)>(y)); });  // saturates; NaN gives 0
+    });
+    return {};
+  }
+
+ private:
+  KernelKey key_{.op = OpKind::cast, .src = DType::none, .dst = DType::none, .quantized = true};
+};
+
+class ConvertRows final : public HostKernel {
+ public:
+  ConvertRows(const char* name, Isa isa, ConvertFunctions rows) noexcept
+      : name_(name), key_{.op = OpKind::cast, .src = DType::none, .dst = DType::none, .isa = isa, .quantized = true}, rows_(rows) {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+  Support supports(const Problem& p) const noexcept override {
+    if (p.post_ops->count > 0) return no("post-ops are not fused into this operator");
+    if (rows_(p.in[0].dtype, p.out[0].dtype) == nullptr) return no("there are no rows for these dtypes");
+    for (const auto* list : {&p.quantization->scale, &p.quantization->zero_point})
+      for (const Quantization::Factors& f : *list)
+        if (f.from == Quantization::Factors::From::operand && f.axis >= 0) return no("scales along an axis come with the call");
+    return yes();
+  }
+  void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    if (!args.quantization->table.empty()) return look_up(args);
+    FactorViews factors(args);
+    float single[kFactors];  // zero points that come with the call, as f32
+    for (int i = 0; i < kFactors; ++i) {
+      TensorView& v = factors.view[i];
+      if (v.data == nullptr) v.data = single, v.dims = {}, v.strides = {}, v.dtype = DType::none;
+      else if (v.dtype != DType::f32) {
+        single[i] = number_at(static_cast<const std::byte*>(v.data), v.dtype);
+        v.data = &single[i];
+        v.dtype = DType::f32;
+      }
+    }
+    const TensorView in[3] = {args.in[0], factors.view[0], factors.view[1]};
+    LoopNest nest;
+    if (!make_loop_nest(args.out[0], in, {&factors.view[2], 2}, &nest)) return {};
+    const ConvertFunction row = rows_(args.in[0].dtype, args.out[0].dtype);
+    const int64_t out_bytes = dtype_size(args.out[0].dtype), in_bytes = dtype_size(args.in[0].dtype);
+    const int last = nest.rank - 1, second = nest.rank - 2;
+    run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) {
+      for (int64_t r = 0; r < at.rows; ++r) {
+        const auto element = [&](int o) { return at.offsets[o] + r * nest.strides[o][second]; };
+        ConvertRow run{static_cast<std::byte*>(args.out[0].data) + element(0) * out_bytes,
+                       static_cast<const std::byte*>(args.in[0].data) + element(1) * in_bytes,
+                       at.columns,
+                       {},
+                       {},
+                       {},
+                       {}};
+        RowFactor* const to[kFactors] = {&run.in_scale, &run.in_zero, &run.out_scale, &run.out_zero};
+        bool apart = nest.strides[0][last] != 1 || nest.strides[1][last] != 1;
+        for (int i = 0; i < kFactors; ++i) {
+          if (factors.view[i].dtype == DType::none) continue;
+          const int64_t step = nest.strides[2 + i][last];
+          *to[i] = {static_cast<const float*>(factors.view[i].data) + element(2 + i), step};
+          apart = apart || step > 1;
+        }
+        if (!apart || at.columns == 1) {
+          row(run);
+          continue;
+        }
+        // Elements that are apart go one by one.
+        ConvertRow one = run;
+        one.n = 1;
+        for (int64_t c = 0; c < at.columns; ++c) {
+          one.out = static_cast<std::byte*>(run.out) + c * nest.strides[0][last] * out_bytes;
+          one.in = static_cast<const std::byte*>(run.in) + c * nest.strides[1][last] * in_bytes;
+          RowFactor* const mine[kFactors] = {&one.in_scale, &one.in_zero, &one.out_scale, &one.out_zero};
+          for (int i = 0; i < kFactors; ++i)
+            if (to[i]->at != nullptr) *mine[i] = {to[i]->at + c * to[i]->step, 0};
+          row(one);
+        }
+      }
+    });
+    return {};
+  }
+
+ private:
+  static constexpr int64_t kElementsPerTask = 32 << 10;
+
+  template <class To> static void look_up(const Args& args, const To (&table)[Quantization::kTable]) noexcept {
+    LoopNest nest;
+    if (!make_loop_nest(args.out[0], args.in, {}, &nest)) return;
+    const int last = nest.rank - 1, second = nest.rank - 2;
+    run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) {
+      const int64_t to_step = nest.strides[0][last], from_step = nest.strides[1][last];
+      for (int64_t r = 0; r < at.rows; ++r) {
+        To* to = args.out[0].as<To>() + at.offsets[0] + r * nest.strides[0][second];
+        const uint8_t* from = static_cast<const uint8_t*>(args.in[0].data) + at.offsets[1] + r * nest.strides[1][second];
+        for (int64_t c = 0; c < at.columns; ++c) to[c * to_step] = table[from[c * from_step]];
+      }
+    });
+  }
+  static Status look_up(const Args& args) noexcept {
+    const std::vector<float>& from = args.quantization->table;
+    const auto fill = [&](auto* table) {
+      for (size_t i = 0; i < Quantization::kTable; ++i) table[i] = static_cast<std::remove_reference_t<decltype(*table)>>(from[i]);
+    };
+    if (args.out[0].dtype == DType::f32) {
+      float table[Quantization::kTable];
+      fill(table);
+      look_up(args, table);
+    } else if (args.out[0].dtype == DType::u8) {
+      uint8_t table[Quantization::kTable];
+      fill(table);
+      look_up(args, table);
+    } else {
+      int8_t table[Quantization::kTable];
+      fill(table);
+      look_up(args, table);
+    }
+    return {};
+  }
+
+  const char* name_;
+  KernelKey key_;
+  ConvertFunctions rows_;
+};
+
+}  // namespace
+
+KernelList convert_kernels() noexcept {
+#if defined(__x86_64__)
+  static const ConvertRows avx512("cast.quantized.avx512", Isa::avx512, kConvertAvx512);
+  static const ConvertRows avx2("cast.quantized.avx2", Isa::avx2, kConvertAvx2);
+#endif
+  static const ConvertRows portable("cast.quantized.portable", Isa::portable, kConvertPortable);
+  static const ConvertReference reference;
+  static const HostKernel* const list[] = {
+#if defined(__x86_64__)
+    &avx512,
+    &avx2,
+#endif
+    &portable,
+    &reference,
+  };
+  return list;
+}
+
+}  // namespace anydim

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions between numbers and the real numbers that they stand for, elements side by side: one function per instruction set.
+// docs/numerics.md, section 1, "Scales, zero points and the result's dtype". Includes nothing that leaves symbols behind.
+#pragma once
+
+#include <cstdint>
+
+#include "core/ops/scalar_functions.h"
+#include "core/tensor/dtype.h"
+
+namespace anydim {
+
+// A scale or zero point along a run: one number (step 0), or one per element (step 1). Null: there is none.
+struct RowFactor {
+  const float* at = nullptr;
+  int64_t step = 0;
+};
+
+// n elements: real = scale * (number - zero point) of what is read, number = round(real / scale) + zero point of what is written.
+struct ConvertRow {
+  void* out;
+  const void* in;
+  int64_t n;
+  RowFactor in_scale, in_zero, out_scale, out_zero;
+};
+using ConvertFunction = void (*)(const ConvertRow&) noexcept;
+
+// out = f(a, b) of real numbers, each f32 or 8 bits: factors of the inputs and of the result, one each; null where not given. Elements
+// of an input with step 0 are one.
+struct CombineRow {
+  void* out;
+  const void* in[2];
+  int64_t step[2];
+  int64_t n;
+  const float *in_scale[2], *in_zero[2], *out_scale, *out_zero;
+};
+using CombineFunction = void (*)(const CombineRow&, DType a, DType b, DType out) noexcept;
+using CombineFunctions = CombineFunction (*)(BinaryFunction) noexcept;
+extern const CombineFunctions kCombinePortable, kCombineAvx2, kCombineAvx512;
+
+// Null where there is no such row.
+using ConvertFunctions = ConvertFunction (*)(DType from, DType to) noexcept;
+extern const ConvertFunctions kConvertPortable, kConvertAvx2, kConvertAvx512;
+
+}  // namespace anydim

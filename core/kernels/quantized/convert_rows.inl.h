@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of convert_rows.h as plain loops, which the compiler turns into vectors. Include it INSIDE an anonymous namespace in a
+// file of one instruction set, after <cmath>, <cstdint>, <limits>, <type_traits> and convert_rows.h.
+
+constexpr int64_t kConvertedAtOnce = 256;  // elements that lie in buffers of their own between the loops
+
+// real[i] = scale * (x[i] - zero point); whole numbers are subtracted exactly, i32 becomes a float first and has no zero point.
+template <class From>
+inline void to_real(const From* __restrict x, const RowFactor& scale, const RowFactor& zero, int64_t n, float* __restrict real) {
+  if constexpr (std::is_same_v<From, float>) {
+    for (int64_t i = 0; i < n; ++i) real[i] = x[i];
+    return;
+  } else {
+    if (zero.at == nullptr) {
+      for (int64_t i = 0; i < n; ++i) real[i] = static_cast<float>(x[i]);
+    } else if (zero.step == 0) {
+      const auto z = static_cast<int32_t>(*zero.at);
+      for (int64_t i = 0; i < n; ++i) real[i] = static_cast<float>(static_cast<int32_t>(x[i]) - z);
+    } else {
+      for (int64_t i = 0; i < n; ++i) real[i] = static_cast<float>(x[i]) - zero.at[i];
+    }
+    if (scale.at == nullptr) return;
+    if (scale.step == 0) {
+      const float s = *scale.at;
+      for (int64_t i = 0; i < n; ++i) real[i] *= s;
+    } else {
+      for (int64_t i = 0; i < n; ++i) real[i] *= scale.at[i];
+    }
+  }
+}
+
+// Rounds to nearest even, shifts, saturates; NaN gives 0. Buffers of 32 bits between, so that each loop is of one width.
+template <class To>
+inline void to_number(float* __restrict real, const RowFactor& scale, const RowFactor& zero, int64_t n, To* __restrict out) {
+  if (scale.at != nullptr && scale.step == 0) {
+    const float s = *scale.at;
+    for (int64_t i = 0; i < n; ++i) real[i] /= s;
+  } else if (scale.at != nullptr) {
+    for (int64_t i = 0; i < n; ++i) real[i] /= scale.at[i];
+  }
+  if constexpr (std::is_same_v<To, float>) {
+    for (int64_t i = 0; i < n; ++i) out[i] = real[i];
+  } else {
+    // The largest float that is a number of the dtype, or the next: i32 saturates above it.
+    constexpr bool kWide = std::is_same_v<To, int32_t>;
+    constexpr float kLow = static_cast<float>(std::numeric_limits<To>::lowest());
+    constexpr float kHigh = kWide ? 0x1.fffffep30f : static_cast<float>(std::numeric_limits<To>::max());
+    const auto number = [](float y, float z) {
+      float r = __builtin_rintf(y) + z;
+      const bool above = r > kHigh;
+      r = r < kLow ? kLow : r;
+      r = above ? kHigh : r;
+      r = r != r ? 0.f : r;
+      auto v = static_cast<int32_t>(r);
+      if constexpr (kWide) v = above ? std::numeric_limits<int32_t>::max() : v;
+      return v;
+    };
+    alignas(64) int32_t whole[kConvertedAtOnce];
+    if (zero.at == nullptr || zero.step == 0) {
+      const float z = zero.at == nullptr ? 0.f : *zero.at;
+      for (int64_t i = 0; i < n; ++i) whole[i] = number(real[i], z);
+    } else {
+      for (int64_t i = 0; i < n; ++i) whole[i] = number(real[i], zero.at[i]);
+    }
+    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<To>(whole[i]);
+  }
+}
+
+template <class From, class To> void convert_row(const ConvertRow& row) noexcept {
+  alignas(64) float real[kConvertedAtOnce];
+  ConvertRow r = row;
+  const auto move = [](RowFactor* f, int64_t n) {
+    if (f->at != nullptr) f->at += f->step * n;
+  };
+  for (int64_t left = row.n; left > 0; left -= kConvertedAtOnce) {
+    const int64_t n = left < kConvertedAtOnce ? left : kConvertedAtOnce;
+    const auto* from = static_cast<const From*>(r.in);
+    auto* to = static_cast<To*>(r.out);
+    if constexpr (std::is_same_v<To, float>) {
+      if (r.out_scale.at == nullptr) {
+        to_real(from, r.in_scale, r.in_zero, n, to);
+      } else {
+        to_real(from, r.in_scale, r.in_zero, n, real);
+        to_number(real, r.out_scale, r.out_zero, n, to);
+      }
+    } else {
+      to_real(from, r.in_scale, r.in_zero, n, real);
+      to_number(real, r.out_scale, r.out_zero, n, to);
+    }
+    r.in = from + n;
+    r.out = to + n;
+    move(&r.in_scale, n);
+    move(&r.in_zero, n);
+    move(&r.out_scale, n);
+    move(&r.out_zero, n);
+  }
+}
+
+template <class From> ConvertFunction converted_to(DType to) noexcept {
+  switch (to) {
+    case DType::f32: return convert_row<From, float>;
+    case DType::i8: return convert_row<From, int8_t>;
+    case DType::u8: return convert_row<From, uint8_t>;
+    default: return nullptr;
+  }
+}
+inline ConvertFunction converts(DType from, DType to) noexcept {
+  switch (from) {
+    case DType::f32:
+      return to == DType::i16 ? convert_row<float, int16_t> : to == DType::u16 ? convert_row<float, uint16_t> : converted_to<float>(to);
+    case DType::i8: return converted_to<int8_t>(to);
+    case DType::u8: return converted_to<uint8_t>(to);
+    case DType::i16: return to == DType::f32 ? convert_row<int16_t, float> : nullptr;
+    case DType::u16: return to == DType::f32 ? convert_row<uint16_t, float> : nullptr;
+    case DType::i32: return converted_to<int32_t>(to);
+    default: return nullptr;
+  }
+}
+
+// --- functions of two -------------------------------------------------------------------------------------------------
+
+inline void read_real(const CombineRow& row, int i, DType t, int64_t at, int64_t n, float* __restrict real) {
+  const RowFactor scale{row.in_scale[i], 0}, zero{row.in_zero[i], 0};
+  const auto read = [&](const auto* x) {
+    if (row.step[i] == 0) {
+      to_real(x, scale, zero, 1, real);
+      const float one = real[0];
+      for (int64_t k = 1; k < n; ++k) real[k] = one;
+    } else {
+      to_real(x + at, scale, zero, n, real);
+    }
+  };
+  if (t == DType::f32) read(static_cast<const float*>(row.in[i]));
+  else if (t == DType::i8) read(static_cast<const int8_t*>(row.in[i]));
+  else read(static_cast<const uint8_t*>(row.in[i]));
+}
+
+// NaN if either is NaN; +0 > -0 (docs/numerics.md, section 4).
+inline float larger(float a, float b) { return a != a || b != b ? a + b : a > b ? a : b > a ? b : __builtin_signbit(a) ? b : a; }
+inline float smaller(float a, float b) { return a != a || b != b ? a + b : a < b ? a : b < a ? b : __builtin_signbit(a) ? a : b; }
+
+template <BinaryFunction F> void combine_row(const CombineRow& row, DType a, DType b, DType out) noexcept {
+  alignas(64) float x[kConvertedAtOnce], y[kConvertedAtOnce];
+  for (int64_t at = 0; at < row.n; at += kConvertedAtOnce) {
+    const int64_t n = row.n - at < kConvertedAtOnce ? row.n - at : kConvertedAtOnce;
+    read_real(row, 0, a, at, n, x);
+    read_real(row, 1, b, at, n, y);
+    for (int64_t i = 0; i < n; ++i) {
+      if constexpr (F == BinaryFunction::add) x[i] = x[i] + y[i];
+      else if constexpr (F == BinaryFunction::sub) x[i] = x[i] - y[i];
+      else if constexpr (F == BinaryFunction::mul) x[i] = x[i] * y[i];
+      else if constexpr (F == BinaryFunction::div) x[i] = x[i] / y[i];
+      else if constexpr (F == BinaryFunction::max) x[i] = larger(x[i], y[i]);
+      else x[i] = smaller(x[i], y[i]);
+    }
+    const RowFactor scale{row.out_scale, 0}, zero{row.out_zero, 0};
+    if (out == DType::f32) to_number(x, scale, zero, n, static_cast<float*>(row.out) + at);
+    else if (out == DType::i8) to_number(x, scale, zero, n, static_cast<int8_t*>(row.out) + at);
+    else to_number(x, scale, zero, n, static_cast<uint8_t*>(row.out) + at);
+  }
+}
+
+inline CombineFunction combines(BinaryFunction f) noexcept {
+  switch (f) {
+    case BinaryFunction::add: return combine_row<BinaryFunction::add>;
+    case BinaryFunction::sub: return combine_row<BinaryFunction::sub>;
+    case BinaryFunction::mul: return combine_row<BinaryFunction::mul>;
+    case BinaryFunction::div: return combine_row<BinaryFunction::div>;
+    case BinaryFunction::max: return combine_row<BinaryFunction::max>;
+    case BinaryFunction::min: return combine_row<BinaryFunction::min>;
+    default: return nullptr;
+  }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions of quantized numbers, avx2.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/kernels/quantized/convert_rows.h"
+
+namespace anydim {
+namespace {
+#include "core/kernels/quantized/convert_rows.inl.h"
+}  // namespace
+
+constinit const ConvertFunctions kConvertAvx2 = converts;
+constinit const CombineFunctions kCombineAvx2 = combines;
+
+}  // namespace anydim

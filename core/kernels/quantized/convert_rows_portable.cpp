@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions of quantized numbers, portable.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/kernels/quantized/convert_rows.h"
+
+namespace anydim {
+namespace {
+#include "core/kernels/quantized/convert_rows.inl.h"
+}  // namespace
+
+constinit const ConvertFunctions kConvertPortable = converts;
+constinit const CombineFunctions kCombinePortable = combines;
+
+}  // namespace anydim

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of 8-bit numbers on the integer engine (int_engine.h), with constant weights: grouped, 1-D to 3-D, any strides of source
+// and destination; channels last is what is fast, and rows of the image as they come where there are up to four channels.
+#include <algorithm>
+
+#include "core/kernels/conv/geometry.h"
+#include "core/kernels/gemm/work_split.h"
+#include "core/kernels/quantized/int_run.h"
+#include "core/kernels/quantized/quantized.h"
+
+namespace anydim {
+
+namespace {
+
+struct IntConvolutionPlan {
+  ConvGeometry geometry;
+  int64_t block_rows, row_blocks, column_parts;
+  int64_t workers_at, worker_bytes;
+};
+
+enum { kPanels, kSums };
+constexpr int64_t kFewChannels = 4;
+
+class IntConvolution final : public HostKernel {
+ public:
+  IntConvolution(const IntEngine& engine, const char* name, const char* format) noexcept
+      : engine_(engine),
+        name_(name),
+        format_(format),
+        key_{.op = OpKind::convolution,
+             .src = DType::none,
+             .dst = DType::none,
+             .layout = LayoutFamily::channels_last,
+             .isa = engine.isa,
+             .quantized = true} {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+
+  Support supports(const Problem& p) const noexcept override {
+    if (!p.is_constant(1)) return no("the weights are not constant");
+    const Quantization& q = *p.quantization;
+    for (const auto* f : {&q.scale[Quantization::kResult], &q.zero_point[Quantization::kResult]})
+      if (f->axis >= 0 && f->axis != 1) return no("the result has scales along another axis than its channels");
+    return int_supports(p);
+  }
+
+  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
+    if (!output && index != 0) return {};
+    const int rank = p.in[1].dims.rank;
+    if (!output && few_channels(*p.op, numbers(p.in[1].dims))) {
+      Perm as_it_comes;
+      for (int i = 0; i < rank; ++i) as_it_comes.push_back(i);
+      return as_it_comes;
+    }
+    return channels_last(rank);
+  }
+
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!p.is_constant(1)) return form;
+    const Dims w = numbers(p.in[1].dims);
+    const int64_t groups = as<Convolution>(*p.op)->get().group, columns = w[0] / groups;
+    form.format = format_;
+    form.operands = {1};
+    form.add("panels", DType::i8, saturating_mul(saturating_mul(engine_.panel_bytes(k_of(w)), IntEngine::panels(columns)), groups));
+    form.add("sums", DType::i32, saturating_mul(IntEngine::padded(columns), groups));
+    return form;
+  }
+
+  Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+              std::span<std::byte* const> pieces) const override {
+    const TensorView& w = tensors[1];
+    const int64_t groups = as<Convolution>(*problem.op)->get().group, columns = w.dims[0] / groups, k = k_of(w.dims);
+    const int64_t taps = w.dims[1] > 0 ? k / w.dims[1] : 0, panels = IntEngine::panels(columns);
+    IntPack whole;
+    whole.dtype = w.dtype;
+    whole.k = k;
+    whole.columns = columns;
+    whole.column_step = w.strides[0];
+    // Weights are dense: O, C / G, taps.
+    const bool planar = few_channels(*problem.op, w.dims);
+    whole.inner = std::max<int64_t>(planar ? taps : w.dims[1], 1);
+    whole.outer_step = planar ? taps : 1;
+    whole.inner_step = planar ? 1 : taps;
+    packing.parallel.run(groups * panels, [&](int64_t task, int) {
+      const int64_t group = task / panels;
+      IntPack job = whole;
+      job.w = static_cast<const std::byte*>(w.data) + group * columns * w.strides[0];
+      job.panels = pieces[kPanels] + group * panels * engine_.panel_bytes(k);
+      job.sums = reinterpret_cast<int32_t*>(pieces[kSums]) + group * IntEngine::padded(columns);
+      job.panel_begin = task % panels;
+      job.panel_end = job.panel_begin + 1;
+      engine_.pack(job);
+    });
+    if (packing.read != nullptr) packing.read(packing.context, static_cast<const std::byte*>(w.data), w.count());
+    if (packing.done != nullptr) packing.done(packing.context, static_cast<const std::byte*>(w.data), w.count());
+    return {};
+  }
+
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    IntConvolutionPlan& p = plan->as<IntConvolutionPlan>();
+    p.geometry = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
+    const ConvGeometry& g = p.geometry;
+    const int threads = args.parallel.threads();
+    const int64_t steps = engine_.steps(g.k()), rows = g.positions();
+    p.block_rows = int_block_rows(steps, rows, threads);
+    p.row_blocks = ceil_div(rows, p.block_rows);
+    p.column_parts = int_column_parts(IntEngine::panels(g.out_channels), g.groups * p.row_blocks, threads);
+    p.workers_at = round_up(int_column_bytes(g.out_channels), INT64_C(64)) * g.groups;
+    p.worker_bytes = int_worker_bytes(steps, p.block_rows);
+    plan->scratch = p.workers_at + p.worker_bytes * threads;
+  }
+
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
+    const int64_t groups = as<Convolution>(*p.op)->get().group, steps = engine_.steps(k_of(in[1]));
+    const int64_t columns = saturating_mul(round_up(int_column_bytes(in[1][0] / groups), INT64_C(64)), groups);
+    const int64_t worker = kIntBlockBytes + kIntTileRows * steps * kIntStepBytes + kIntBlockRows * 4 + 192;
+    return saturating_add(columns, saturating_mul(worker, threads));
+  }
+
+  Status run(const Plan& plan, const Args& args) const noexcept override {
+    if (args.out[0].count() == 0) return {};
+    const IntConvolutionPlan& p = plan.as<IntConvolutionPlan>();
+    const ConvGeometry& g = p.geometry;
+    const TensorView &src = args.in[0], &dst = args.out[0];
+    const IntFactors factors(args);
+    Epilogue epilogue;
+    epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
+    EpilogueProgram program;
+    program.count = epilogue.count;
+    program.operand_count = epilogue.operand_count;
+    program.steps = epilogue.steps;
+    SpatialStrides os[kMaxEpilogueOperands];
+    for (int o = 0; o < epilogue.operand_count; ++o) {
+      os[o] = spatial_strides(epilogue.operands[o].strides, g.spatial);
+      program.walks[o].column_step = os[o].c;
+      program.walks[o].by_row = true;
+    }
+    const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
+    const int64_t k = g.k(), steps = engine_.steps(k), panels = IntEngine::panels(g.out_channels), rows = g.positions();
+    auto* const scratch = static_cast<std::byte*>(args.scratch);
+    const int64_t column_bytes = round_up(int_column_bytes(g.out_channels), INT64_C(64));
+    const TensorView* c = args.in.size() > 2 && args.in[2].dtype != DType::none ? &args.in[2] : nullptr;
+
+    const auto columns_of = [&](int64_t group, IntColumns* column) {
+      IntColumnTask task;
+      task.engine = &engine_;
+      task.args = &args;
+      task.factors = &factors;
+      task.k = k;
+      task.first = group * g.out_channels;
+      task.columns = g.out_channels;
+      task.sums = args.weights->piece<int32_t>(kSums) + group * IntEngine::padded(g.out_channels);
+      task.c = c;
+      task.c_step = c != nullptr ? c->strides[0] : 0;
+      bool sums = false;
+      int_fill_columns(task, int_column_memory(scratch + group * column_bytes, g.out_channels), column, &sums);
+      return sums;
+    };
+    // What is one per column is made by the caller; which rows want sums follows from it.
+    IntColumns first;
+    const bool first_sums = columns_of(0, &first);
+    const auto arrays_of = [&](int64_t group, bool* sums) {
+      IntColumns column = first;
+      *sums = first_sums;
+      if (group == 0) return column;
+      const IntColumnMemory m = int_column_memory(scratch + group * column_bytes, g.out_channels);
+      column = {m.offset, nullptr, m.scale, first.bias != nullptr ? m.bias : nullptr, m.out_scale, m.out_zero};
+      for (int64_t n = 0; n < g.out_channels && column.zero == nullptr; ++n)
+        if (m.zero[n] != 0) column.zero = m.zero;
+      *sums = column.zero != nullptr;
+      return column;
+    };
+    for (int64_t group = 1; group < g.groups; ++group) {
+      IntColumns unused;
+      columns_of(group, &unused);
+    }
+
+    IntGather gather;
+    gather.dtype = src.dtype;
+    gather.planar = few_channels(*args.op, args.in[1].dims);
+    gather.channels = g.in_channels;
+    gather.channel_step = ss.c;
+    for (int a = 0; a < 3; ++a) {
+      gather.kernel[a] = g.kernel[a];
+      gather.dilation[a] = g.dilation[a];
+      gather.in[a] = g.in[a];
+      gather.step[a] = ss.s[a];
+    }
+    gather.outside = int_outside(engine_, args, factors);
+    gather.steps = steps;
+    const bool point = g.taps() == 1 && g.pad[0] == 0 && g.pad[1] == 0 && g.pad[2] == 0 && ends_inside(g);
+    const bool exact = int_is_exact(args, factors);
+    const int64_t tasks = p.row_blocks * p.column_parts, d_bytes = dtype_size(dst.dtype);
+    args.parallel.run(g.groups * tasks, [&](int64_t task, int worker) {
+      const int64_t group = task / tasks, part = task % tasks, block_at = part / p.column_parts * p.block_rows;
+      const int64_t column_part = part % p.column_parts;
+      IntBlock block;
+      bool sums = false;
+      block.column = arrays_of(group, &sums);
+      block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
+      block.steps = steps;
+      block.panels = args.weights->piece<std::byte>(kPanels) + group * panels * engine_.panel_bytes(k);
+      block.columns = g.out_channels;
+      block.panel_begin = part_begin(panels, p.column_parts, column_part);
+      block.panel_end = part_begin(panels, p.column_parts, column_part + 1);
+      block.exact = exact;
+      block.divides = factors.scale[2].factors != nullptr;
+      block.program = &program;
+      block.result = dst.dtype;
+      block.dst_column_step = ds.c;
+      const std::byte* a[kIntBlockRows];
+      std::byte* d[kIntBlockRows];
+      const float* operands[kMaxEpilogueOperands][kIntBlockRows];
+      auto* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
+      std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
+      const bool direct = point && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && k % 4 == 0 && !sums;
+      IntGather own = gather;
+      own.sums = sums;
+      int64_t at[4], rest = block_at;  // n, d, h, w
+      for (int i = 3; i > 0; --i) {
+        at[i] = rest % g.out[i - 1];
+        rest /= g.out[i - 1];
+      }
+      at[0] = rest;
+      for (int32_t r = 0; r < block.rows; ++r) {
+        const std::byte* base = static_cast<const std::byte*>(src.data) + at[0] * ss.n + group * g.in_channels * ss.c;
+        d[r] = static_cast<std::byte*>(dst.data) +
+               (at[0] * ds.n + group * g.out_channels * ds.c + at[1] * ds.s[0] + at[2] * ds.s[1] + at[3] * ds.s[2]) * d_bytes;
+        for (int o = 0; o < epilogue.operand_count; ++o)
+          operands[o][r] = epilogue.operands[o].data + at[0] * os[o].n + group * g.out_channels * os[o].c + at[1] * os[o].s[0] +
+                           at[2] * os[o].s[1] + at[3] * os[o].s[2];
+        IntRow row{base, {}};
+        for (int i = 0; i < 3; ++i) row.at[i] = at[i + 1] * g.stride[i] - g.pad[i];
+        if (direct) {
+          a[r] = base + row.at[0] * ss.s[0] + row.at[1] * ss.s[1] + row.at[2] * ss.s[2];
+        } else {
+          a[r] = gathered + r * steps * kIntStepBytes;
+          engine_.gather(own, row, gathered + r * steps * kIntStepBytes, row_sums + r);
+        }
+        for (int i = 3; i >= 0 && ++at[i] == (i > 0 ? g.out[i - 1] : g.batch); --i) at[i] = 0;
+      }
+      block.a = a;
+      block.dst = d;
+      block.row_sums = row_sums;
+      for (int o = 0; o < epilogue.operand_count; ++o) block.operands[o] = operands[o];
+      engine_.run(block);
+    });
+    return {};
+  }
+
+ private:
+  static int64_t k_of(const Dims& w) noexcept {
+    int64_t k = 1;
+    for (int i = 1; i < w.rank; ++i) k = saturating_mul(k, w[i]);
+    return k;
+  }
+  static bool few_channels(const Operator& op, const Dims& w) noexcept {
+    return w[1] <= kFewChannels && as<Convolution>(op)->get().group == 1;
+  }
+  // No position of a kernel of one tap reads beyond the input's end, as pads there would make it.
+  static bool ends_inside(const ConvGeometry& g) noexcept {
+    for (int a = 0; a < 3; ++a)
+      if ((g.out[a] - 1) * g.stride[a] >= g.in[a]) return false;
+    return true;
+  }
+
+  const IntEngine& engine_;
+  const char* name_;
+  const char* format_;
+  KernelKey key_;
+};
+
+}  // namespace
+
+KernelList int_convolution_list() noexcept {
+#if defined(__x86_64__)
+  static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.bytes32");
+  static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pairs32");
+#endif
+  static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pairs32");
+  static const HostKernel* const list[] = {
+#if defined(__x86_64__)
+    &vnni,
+    &avx2,
+#endif
+    &portable,
+  };
+  return list;
+}
+
+}  // namespace anydim

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolution of 8-bit numbers on the integer engine (int_engine.h): one input and one output channel per group, constant
+// weights whose zero points are attributes, channels last.
+#include <algorithm>
+
+#include "core/kernels/conv/geometry.h"
+#include "core/kernels/quantized/int_run.h"
+#include "core/kernels/quantized/quantized.h"
+
+namespace anydim {
+
+namespace {
+
+struct IntDepthwisePlan {
+  ConvGeometry geometry;
+  int64_t block_rows, row_blocks;
+  int64_t outside_at, workers_at, worker_bytes;
+};
+
+enum { kPanels, kSums };
+constexpr int64_t kMostTaps = 256;
+constexpr int64_t kRows = 24;  // whose taps are listed together, at most
+
+class IntDepthwise final : public HostKernel {
+ public:
+  IntDepthwise(const IntEngine& engine, const char* name, const char* format) noexcept
+      : engine_(engine),
+        name_(name),
+        format_(format),
+        key_{.op = OpKind::convolution,
+             .src = DType::none,
+             .dst = DType::none,
+             .layout = LayoutFamily::channels_last,
+             .isa = engine.isa,
+             .quantized = true} {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+
+  Support supports(const Problem& p) const noexcept override {
+    if (!p.is_constant(1)) return no("the weights are not constant");
+    const Dims w = numbers(p.in[1].dims);
+    const int64_t groups = as<Convolution>(*p.op)->get().group;
+    if (groups == 1 || w[1] != 1 || w[0] != groups) return no("it is not depthwise");
+    if (element_count(w) / groups > kMostTaps) return no("the kernel has more than 256 taps");
+    const Quantization& q = *p.quantization;
+    const Quantization::Factors& zero = q.zero_point[1];
+    if (zero.from == Quantization::Factors::From::operand) return no("the weights' zero points come with the call");
+    if (engine_.per_step == 4) {
+      // What is packed has to be i8 again.
+      const float centre = p.in[1].dtype == DType::u8 ? 128.f : 0.f;
+      bool fits = zero.given() || centre == 0.f;
+      for (const float z : zero.values) fits = fits && z == centre;
+      if (!fits) return no("the weights' zero points are not 0, or 128 of u8");
+    }
+    for (const auto* f : {&q.scale[Quantization::kResult], &q.zero_point[Quantization::kResult]})
+      if (f->axis >= 0 && f->axis != 1) return no("the result has scales along another axis than its channels");
+    return int_supports(p);
+  }
+
+  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
+    return !output && index != 0 ? Perm{} : channels_last(p.in[1].dims.rank);
+  }
+
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!p.is_constant(1)) return form;
+    const Dims w = numbers(p.in[1].dims);
+    form.format = format_;
+    form.operands = {1};
+    form.depends = PackedForm::on_quantization;
+    form.add("panels", DType::i8, saturating_mul(engine_.panel_bytes(taps_of(w)), IntEngine::panels(w[0])));
+    form.add("sums", DType::i32, IntEngine::padded(w[0]));
+    return form;
+  }
+
+  Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+              std::span<std::byte* const> pieces) const override {
+    const TensorView& w = tensors[1];
+    const Quantization::Factors& f = problem.quantization->zero_point[1];
+    std::vector<int32_t> zero(f.given() ? static_cast<size_t>(w.dims[0]) : 0);
+    for (size_t i = 0; i < zero.size(); ++i) zero[i] = static_cast<int32_t>(f.values[f.axis < 0 ? 0 : i]);
+    IntDepthwisePack job;
+    job.dtype = w.dtype;
+    job.w = static_cast<const std::byte*>(w.data);
+    job.taps = taps_of(w.dims);
+    job.channels = w.dims[0];
+    job.zero = f.given() ? zero.data() : nullptr;
+    job.panels = pieces[kPanels];
+    job.sums = reinterpret_cast<int32_t*>(pieces[kSums]);
+    engine_.pack_depthwise(job);
+    if (packing.read != nullptr) packing.read(packing.context, job.w, w.count());
+    if (packing.done != nullptr) packing.done(packing.context, job.w, w.count());
+    return {};
+  }
+
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    IntDepthwisePlan& p = plan->as<IntDepthwisePlan>();
+    p.geometry = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
+    const ConvGeometry& g = p.geometry;
+    p.block_rows =
+        std::clamp<int64_t>(round_up(ceil_div(g.positions(), static_cast<int64_t>(args.parallel.threads())), INT64_C(12)), 12, kRows);
+    p.row_blocks = ceil_div(g.positions(), p.block_rows);
+    p.outside_at = round_up(int_column_bytes(g.groups), INT64_C(64));
+    p.workers_at = p.outside_at + IntEngine::padded(g.groups);
+    p.worker_bytes = worker_bytes(g.taps());
+    plan->scratch = p.workers_at + round_up(p.worker_bytes, INT64_C(64)) * args.parallel.threads();
+  }
+
+  int64_t scratch_bound(const Problem&, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
+    return round_up(int_column_bytes(in[1][0]), INT64_C(64)) + IntEngine::padded(in[1][0]) +
+           saturating_mul(round_up(worker_bytes(taps_of(in[1])), INT64_C(64)), threads);
+  }
+
+  Status run(const Plan& plan, const Args& args) const noexcept override {
+    if (args.out[0].count() == 0) return {};
+    const IntDepthwisePlan& p = plan.as<IntDepthwisePlan>();
+    const ConvGeometry& g = p.geometry;
+    const TensorView &src = args.in[0], &dst = args.out[0];
+    const IntFactors factors(args);
+    Epilogue epilogue;
+    epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
+    EpilogueProgram program;
+    program.count = epilogue.count;
+    program.operand_count = epilogue.operand_count;
+    program.steps = epilogue.steps;
+    SpatialStrides os[kMaxEpilogueOperands];
+    for (int o = 0; o < epilogue.operand_count; ++o) {
+      os[o] = spatial_strides(epilogue.operands[o].strides, g.spatial);
+      program.walks[o].column_step = os[o].c;
+      program.walks[o].by_row = true;
+    }
+    const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
+    auto* const scratch = static_cast<std::byte*>(args.scratch);
+    IntColumnTask task;
+    task.engine = &engine_;
+    task.args = &args;
+    task.factors = &factors;
+    task.k = g.taps();
+    task.columns = g.groups;
+    task.sums = args.weights->piece<int32_t>(kSums);
+    task.zero_is_packed = true;
+    if (args.in.size() > 2 && args.in[2].dtype != DType::none) task.c = &args.in[2], task.c_step = args.in[2].strides[0];
+    IntColumns column;
+    bool sums_of_rows = false;
+    int_fill_columns(task, int_column_memory(scratch, g.groups), &column, &sums_of_rows);
+    // A tap outside reads the number that stands for zero, as it is in memory.
+    std::byte* const outside = scratch + p.outside_at;
+    const int32_t zero = factors.zero[0].factors == nullptr ? 0 : static_cast<int32_t>(factors.zero[0].at(0));
+    std::fill_n(outside, IntEngine::padded(g.groups), static_cast<std::byte>(zero));
+
+    const int64_t steps = engine_.steps(g.taps()), listed = steps * engine_.per_step, rows = g.positions();
+    const bool exact = int_is_exact(args, factors), dense = ss.c == 1;
+    const int64_t d_bytes = dtype_size(dst.dtype), panels = IntEngine::panels(g.groups);
+    args.parallel.run(p.row_blocks, [&](int64_t block_index, int worker) {
+      const int64_t block_at = block_index * p.block_rows;
+      const auto** const taps =
+          reinterpret_cast<const std::byte**>(scratch + p.workers_at + worker * round_up(p.worker_bytes, INT64_C(64)));
+      IntBlock block;
+      block.column = column;
+      block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
+      block.steps = steps;
+      block.taps = taps;
+      block.tap_dtype = src.dtype;
+      block.panels = args.weights->piece<std::byte>(kPanels);
+      block.columns = g.groups;
+      block.panel_end = panels;
+      block.exact = exact;
+      block.divides = factors.scale[2].factors != nullptr;
+      block.program = &program;
+      block.result = dst.dtype;
+      block.dst_column_step = ds.c;
+      std::byte* d[kRows];
+      const float* operands[kMaxEpilogueOperands][kRows];
+      int64_t at[4], rest = block_at;  // n, d, h, w
+      for (int i = 3; i > 0; --i) {
+        at[i] = rest % g.out[i - 1];
+        rest /= g.out[i - 1];
+      }
+      at[0] = rest;
+      for (int32_t r = 0; r < block.rows; ++r) {
+        const std::byte* base = static_cast<const std::byte*>(src.data) + at[0] * ss.n;
+        d[r] = static_cast<std::byte*>(dst.data) + (at[0] * ds.n + at[1] * ds.s[0] + at[2] * ds.s[1] + at[3] * ds.s[2]) * d_bytes;
+        for (int o = 0; o < epilogue.operand_count; ++o)
+          operands[o][r] = epilogue.operands[o].data + at[0] * os[o].n + at[1] * os[o].s[0] + at[2] * os[o].s[1] + at[3] * os[o].s[2];
+        const std::byte** list = taps + r * listed;
+        int64_t from[3];
+        for (int i = 0; i < 3; ++i) from[i] = at[i + 1] * g.stride[i] - g.pad[i];
+        for (int64_t z = 0; z < g.kernel[0]; ++z)
+          for (int64_t y = 0; y < g.kernel[1]; ++y) {
+            const int64_t iz = from[0] + z * g.dilation[0], iy = from[1] + y * g.dilation[1];
+            const bool line = iz >= 0 && iz < g.in[0] && iy >= 0 && iy < g.in[1];
+            const std::byte* const start = base + iz * ss.s[0] + iy * ss.s[1];
+            for (int64_t x = 0; x < g.kernel[2]; ++x) {
+              const int64_t ix = from[2] + x * g.dilation[2];
+              *list++ = line && ix >= 0 && ix < g.in[2] ? start + ix * ss.s[2] : outside;
+            }
+          }
+        for (; list != taps + (r + 1) * listed; ++list) *list = outside;
+        for (int i = 3; i >= 0 && ++at[i] == (i > 0 ? g.out[i - 1] : g.batch); --i) at[i] = 0;
+      }
+      block.dst = d;
+      for (int o = 0; o < epilogue.operand_count; ++o) block.operands[o] = operands[o];
+      if (dense) return engine_.run(block);
+      // Channels that are apart are laid out side by side first, a panel at a time.
+      run_apart(block, taps, listed, ss.c, outside);
+    });
+    return {};
+  }
+
+ private:
+  static int64_t taps_of(const Dims& w) noexcept { return w[0] > 0 ? element_count(w) / w[0] : 0; }
+  int64_t worker_bytes(int64_t taps) const noexcept {
+    const int64_t listed = engine_.steps(taps) * engine_.per_step;
+    return kRows * listed * static_cast<int64_t>(sizeof(void*)) + listed * (static_cast<int64_t>(sizeof(void*)) + kIntColumns);
+  }
+
+  // Row by row and panel by panel: the taps' channels are copied to where the panel reads them.
+  void run_apart(IntBlock block, const std::byte** taps, int64_t listed, int64_t channel_step, const std::byte* outside) const noexcept {
+    const std::byte** const own = taps + kRows * listed;
+    auto* const copies = reinterpret_cast<std::byte*>(own + listed);
+    const int32_t rows = block.rows;
+    std::byte* const* const dst = block.dst;
+    const int64_t columns = block.columns, last = block.panel_end;
+    const float* const* operands[kMaxEpilogueOperands];
+    std::copy_n(block.operands, kMaxEpilogueOperands, operands);
+    for (int32_t r = 0; r < rows; ++r)
+      for (int64_t panel = 0; panel < last; ++panel) {
+        const int64_t first = panel * kIntColumns, count = std::min<int64_t>(kIntColumns, columns - first);
+        for (int64_t t = 0; t < listed; ++t) {
+          const std::byte* from = taps[r * listed + t];
+          for (int64_t c = 0; c < count; ++c) copies[t * kIntColumns + c] = from == outside ? from[0] : from[(first + c) * channel_step];
+          own[t] = copies + t * kIntColumns - first;
+        }
+        block.rows = 1;
+        block.taps = own;
+        block.dst = dst + r;
+        block.panel_begin = panel;
+        block.panel_end = panel + 1;
+        for (int o = 0; o < block.program->operand_count; ++o) block.operands[o] = operands[o] + r;
+        engine_.run(block);
+      }
+  }
+
+  const IntEngine& engine_;
+  const char* name_;
+  const char* format_;
+  KernelKey key_;
+};
+
+}  // namespace
+
+KernelList int_depthwise_list() noexcept {
+#if defined(__x86_64__)
+  static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32");
+  static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.pairs32");
+#endif
+  static const IntDepthwise portable(int_engine_portable(), "depthwise.integers.portable", "depthwise.pairs32");
+  static const HostKernel* const list[] = {
+#if defined(__x86_64__)
+    &vnni,
+    &avx2,
+#endif
+    &portable,
+  };
+  return list;
+}
+
+}  // namespace anydim

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine behind matmuls and convolutions of 8-bit numbers: exact sums of products in 32 bits, and what follows them. Plain data
+// between the portable kernel classes, which know operators, and one engine per instruction set. Not for anybody outside quantized/.
+//
+// - Numbers of the left side are gathered into rows of 32-bit steps: four u8 (AVX-512 VNNI), or two of 16 bits where products of bytes
+//   would saturate in pairs (AVX2, portable). i8 becomes u8 by adding 128, and so does its zero point. Where four u8 are a step, rows
+//   that lie so in memory are read where they are.
+// - The right side lies in panels of 32 columns, a step of each column side by side; the last step is filled with zeros. Where steps are
+//   bytes it is i8: u8 becomes i8 by subtracting 128. The sum of each column lies beside the panels.
+// - sum of (a - za) * (w - zw) = sum of a * w - za * sum of w - zw * sum of a + k * za * zw, all modulo 2^32. The middle terms are one
+//   number per column, made once for a run, and the third needs the sums of rows only where zw is not 0.
+// - A tap outside the input is gathered as za and so contributes nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/cpu.h"
+#include "core/kernels/epilogue/epilogue_tile.h"
+#include "core/tensor/dtype.h"
+
+namespace anydim {
+
+constexpr int kIntColumns = 32;    // of a panel
+constexpr int kIntStepBytes = 4;   // of a row, and of a column of a panel
+constexpr int kIntBlockRows = 96;  // gathered together, at most
+constexpr int kIntTileRows = 12;   // of a tile, at most
+
+// What is one per column, for whole panels.
+struct IntColumns {
+  const int32_t* offset = nullptr;                        // added to the sums
+  const int32_t* zero = nullptr;                          // the right side's zero points as packed; null: all are 0
+  const float* scale = nullptr;                           // of the sums as floats
+  const float* bias = nullptr;                            // or null
+  const float *out_scale = nullptr, *out_zero = nullptr;  // of a result of whole numbers
+};
+
+// A block of rows times a range of panels.
+struct IntBlock {
+  int32_t rows = 0;
+  const std::byte* const* a = nullptr;  // per row
+  const int32_t* row_sums = nullptr;    // per row; null: no column has a zero point
+  int64_t steps = 0;                    // of a row
+  // Instead of `a`, of a depthwise convolution: per row, the places of its taps at channel 0, `steps` steps of per_step taps; what lies
+  // beyond the last tap counts with weights of 0. Numbers are of dtype `tap_dtype`, as in memory.
+  const std::byte* const* taps = nullptr;
+  DType tap_dtype = DType::u8;
+  const std::byte* panels = nullptr;
+  int64_t columns = 0;  // of the whole matrix
+  int64_t panel_begin = 0, panel_end = 0;
+  IntColumns column;
+  bool exact = false;    // the sums themselves are the result, of i32
+  bool divides = false;  // by out_scale
+  const EpilogueProgram* program = nullptr;
+  const float* const* operands[kMaxEpilogueOperands] = {};  // per row, at column 0
+  DType result = DType::f32;                                // f32, i8, u8 or i32
+  std::byte* const* dst = nullptr;                          // per row, at column 0
+  int64_t dst_column_step = 1;                              // elements
+};
+
+// Rows of a convolution or a product, as what an engine copies. Axes are d, h, w; a matmul is one tap of k channels.
+struct IntGather {
+  DType dtype = DType::u8;
+  bool planar = false;  // k runs over channels, then taps; else over taps, then channels
+  int64_t channels = 0, channel_step = 1;
+  int64_t kernel[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, in[3] = {1, 1, 1}, step[3] = {};
+  int32_t outside = 0;  // the number that taps outside count as: za as packed
+  int64_t steps = 0;
+  bool sums = false;  // of each row are wanted
+};
+struct IntRow {
+  const std::byte* base;  // where input position 0, 0, 0 of the row's batch item and group lies
+  int64_t at[3];          // input position of its first tap
+};
+
+// Packs the channels of a depthwise convolution: channel n's tap t lies at n * taps + t. `zero`: per channel, subtracted; or null.
+struct IntDepthwisePack {
+  DType dtype = DType::i8;
+  const std::byte* w = nullptr;
+  int64_t taps = 0, channels = 0;
+  const int32_t* zero = nullptr;
+  std::byte* panels = nullptr;
+  int32_t* sums = nullptr;
+};
+
+// Packs columns of w: column n's number k lies at n * column_step + (k / inner) * outer_step + k % inner * inner_step.
+struct IntPack {
+  DType dtype = DType::i8;
+  const std::byte* w = nullptr;
+  int64_t k = 0, columns = 0;
+  int64_t column_step = 0, inner = 1, outer_step = 0, inner_step = 0;
+  int64_t panel_begin = 0, panel_end = 0;
+  std::byte* panels = nullptr;
+  int32_t* sums = nullptr;  // of the columns, as packed
+};
+
+struct IntEngine {
+  const char* isa_name = "";
+  Isa isa;
+  int per_step = 4;     // numbers
+  int32_t a_shift = 0;  // added to i8 of the left side
+  int32_t w_shift = 0;  // subtracted from u8 of the right side
+  void (*run)(const IntBlock&) = nullptr;
+  void (*gather)(const IntGather&, const IntRow& row, std::byte* to, int32_t* sum) = nullptr;
+  void (*pack)(const IntPack&) = nullptr;
+  void (*pack_depthwise)(const IntDepthwisePack&) = nullptr;
+
+  int64_t steps(int64_t k) const noexcept { return (k + per_step - 1) / per_step; }
+  static int64_t panels(int64_t columns) noexcept { return (columns + kIntColumns - 1) / kIntColumns; }
+  static int64_t padded(int64_t columns) noexcept { return panels(columns) * kIntColumns; }
+  int64_t panel_bytes(int64_t k) const noexcept { return steps(k) * kIntColumns * kIntStepBytes; }
+};
+
+const IntEngine& int_engine_vnni_avx512() noexcept;
+const IntEngine& int_engine_avx2() noexcept;
+const IntEngine& int_engine_portable() noexcept;
+
+}  // namespace anydim

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matmul of 8-bit numbers on the integer engine (int_engine.h): any ranks, transpositions and strides; the right side constant, packed
+// once, or of the call, packed by each run.
+#include <algorithm>
+
+#include "core/kernels/gemm/product.h"
+#include "core/kernels/gemm/work_split.h"
+#include "core/kernels/quantized/int_run.h"
+#include "core/kernels/quantized/quantized.h"
+
+namespace anydim {
+
+namespace {
+
+struct IntMatmulPlan {
+  int64_t block_rows, row_blocks, column_parts;
+  int64_t columns_at, workers_at, worker_bytes, panels_at, item_bytes;
+};
+
+enum { kPanels, kSums };
+
+class IntMatmul final : public HostKernel {
+ public:
+  IntMatmul(const IntEngine& engine, const char* name, const char* format) noexcept
+      : engine_(engine),
+        name_(name),
+        format_(format),
+        key_{.op = OpKind::matmul, .src = DType::none, .dst = DType::none, .isa = engine.isa, .quantized = true} {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+
+  Support supports(const Problem& p) const noexcept override {
+    const Quantization& q = *p.quantization;
+    if (q.scale[Quantization::kResult].axis >= 0 || q.zero_point[Quantization::kResult].axis >= 0)
+      return no("the result has scales along an axis");
+    if (p.in.size() > 2 && p.in[2].dtype != DType::none) {
+      // One number per column: other addends come before the scale, where no post-op can stand.
+      if (!p.is_constant(2)) return no("input 2 is not constant");
+      const SymDims &b = p.in[1].dims, &c = p.in[2].dims;
+      if (c.rank != 1 || b.rank < 2 || !(c[0] == b[b.rank - (as<Matmul>(*p.op)->get().transpose_b ? 2 : 1)]))
+        return no("input 2 is no vector of one number per column");
+    }
+    return int_supports(p);
+  }
+
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!p.is_constant(1) || p.in[1].dims.rank == 0) return form;
+    const Dims b = numbers(p.in[1].dims);
+    int64_t m = 0, n = 0, k = 0;
+    product_sizes(as<Matmul>(*p.op)->get(), b, b, &m, &n, &k);
+    k = right_k(*p.op, b);
+    form.format = format_;
+    form.operands = {1};
+    form.add("panels", DType::i8, saturating_mul(saturating_mul(engine_.panel_bytes(k), IntEngine::panels(n)), items(b)));
+    form.add("sums", DType::i32, saturating_mul(IntEngine::padded(n), items(b)));
+    return form;
+  }
+
+  Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+              std::span<std::byte* const> pieces) const override {
+    const TensorView& b = tensors[1];
+    const IntPack whole = pack_job(*problem.op, b);
+    const int64_t count = items(b.dims), panels = IntEngine::panels(whole.columns);
+    packing.parallel.run(count * panels, [&](int64_t task, int) {
+      const int64_t item = task / panels;
+      IntPack job = whole;
+      job.w += item_offset(b, item);
+      job.panels = pieces[kPanels] + item * panels * engine_.panel_bytes(job.k);
+      job.sums = reinterpret_cast<int32_t*>(pieces[kSums]) + item * IntEngine::padded(job.columns);
+      job.panel_begin = task % panels;
+      job.panel_end = job.panel_begin + 1;
+      engine_.pack(job);
+    });
+    if (packing.read != nullptr) packing.read(packing.context, static_cast<const std::byte*>(b.data), b.count());
+    if (packing.done != nullptr) packing.done(packing.context, static_cast<const std::byte*>(b.data), b.count());
+    return {};
+  }
+
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    IntMatmulPlan& p = plan->as<IntMatmulPlan>();
+    const Product product = make_product(as<Matmul>(*args.op)->get(), args.in[0], right_side(args), args.out[0], Epilogue());
+    const int threads = args.parallel.threads();
+    const int64_t steps = engine_.steps(product.k), rows = product.row_items(), outer = product.outer_items();
+    const int64_t panels = IntEngine::panels(product.n);
+    p.block_rows = int_block_rows(steps, rows, threads);
+    p.row_blocks = ceil_div(rows, p.block_rows);
+    p.column_parts = int_column_parts(panels, outer * p.row_blocks, threads);
+    p.columns_at = 0;
+    p.workers_at = round_up(int_column_bytes(product.n), INT64_C(64)) * (args.weights != nullptr && one_right_side(args) ? 1 : threads);
+    p.worker_bytes = int_worker_bytes(steps, p.block_rows);
+    p.panels_at = p.workers_at + p.worker_bytes * threads;
+    p.item_bytes = engine_.panel_bytes(product.k) * panels + IntEngine::padded(product.n) * 4;
+    plan->scratch = p.panels_at + (args.weights != nullptr ? 0 : p.item_bytes * distinct_right_sides(product));
+  }
+
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
+    int64_t m = 0, n = 0, k = 0;
+    product_sizes(as<Matmul>(*p.op)->get(), in[0], in[1], &m, &n, &k);
+    const int64_t steps = engine_.steps(k);
+    // Rows that fit fall as k grows: what they take stays below both ends.
+    const int64_t rows = std::max(kIntBlockBytes + kIntTileRows * steps * kIntStepBytes, kIntTileRows * steps * kIntStepBytes);
+    int64_t bytes = saturating_mul(round_up(int_column_bytes(n), INT64_C(64)), threads);
+    bytes = saturating_add(bytes, saturating_mul(rows + kIntBlockRows * 4 + 192, threads));
+    if (p.is_constant(1)) return bytes;
+    int64_t items = 1;
+    for (int i = 0; i < out[0].rank - (in[0].rank > 1) - (in[1].rank > 1); ++i)
+      items = saturating_mul(items, std::max<int64_t>(out[0][i], 1));
+    const int64_t each = saturating_add(saturating_mul(engine_.panel_bytes(k), IntEngine::panels(n)), IntEngine::padded(n) * 4);
+    return saturating_add(bytes, saturating_mul(each, items));
+  }
+
+  Status run(const Plan& plan, const Args& args) const noexcept override {
+    if (args.out[0].count() == 0) return {};
+    const IntMatmulPlan& p = plan.as<IntMatmulPlan>();
+    const TensorView& dst = args.out[0];
+    const IntFactors factors(args);
+    Epilogue epilogue;
+    epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
+    const Product product = make_product(as<Matmul>(*args.op)->get(), args.in[0], right_side(args), dst, epilogue);
+    const int64_t k = product.k, steps = engine_.steps(k), panels = IntEngine::panels(product.n), rows = product.row_items();
+    auto* const scratch = static_cast<std::byte*>(args.scratch);
+
+    EpilogueProgram program;
+    program.count = epilogue.count;
+    program.operand_count = epilogue.operand_count;
+    program.steps = epilogue.steps;
+    for (int o = 0; o < epilogue.operand_count; ++o) {
+      program.walks[o].column_step = product.operand_n[o];
+      program.walks[o].by_row = true;
+    }
+    const auto offset = [&](int64_t i, int t) {
+      int64_t sum = 0;
+      for (int a = product.outer_count - 1; a >= 0; --a) {
+        sum += i % product.outer[a].count * product.outer[a].stride[t];
+        i /= product.outer[a].count;
+      }
+      return sum;
+    };
+
+    // The right sides: of the weights, or packed now, those that repeat once.
+    const int64_t outer = product.outer_items(), repeats = right_side_repeats(product);
+    if (args.weights == nullptr) {
+      const IntPack whole = pack_job(*args.op, args.in[1]);
+      args.parallel.run(outer / repeats * panels, [&](int64_t task, int) {
+        const int64_t item = task / panels;
+        IntPack job = whole;
+        job.w += offset(item * repeats, 1);
+        job.panels = scratch + p.panels_at + item * p.item_bytes;
+        job.sums = reinterpret_cast<int32_t*>(job.panels + engine_.panel_bytes(k) * panels);
+        job.panel_begin = task % panels;
+        job.panel_end = job.panel_begin + 1;
+        engine_.pack(job);
+      });
+    }
+    const auto right = [&](int64_t item, const int32_t** sums) -> const std::byte* {
+      if (args.weights == nullptr) {
+        const std::byte* at = scratch + p.panels_at + item / repeats * p.item_bytes;
+        *sums = reinterpret_cast<const int32_t*>(at + engine_.panel_bytes(k) * panels);
+        return at;
+      }
+      const int64_t i = offset(item, 1);
+      *sums = args.weights->piece<int32_t>(kSums) + i * IntEngine::padded(product.n);
+      return args.weights->piece<std::byte>(kPanels) + i * panels * engine_.panel_bytes(k);
+    };
+
+    const TensorView* c = args.in.size() > 2 && args.in[2].dtype != DType::none ? &args.in[2] : nullptr;
+    const int64_t column_bytes = round_up(int_column_bytes(product.n), INT64_C(64));
+    const auto columns_of = [&](int64_t item, std::byte* memory, IntColumns* column, bool* sums_of_rows) {
+      IntColumnTask task;
+      task.engine = &engine_;
+      task.args = &args;
+      task.factors = &factors;
+      task.k = k;
+      task.columns = product.n;
+      right(item, &task.sums);
+      task.c = c;
+      task.c_step = c != nullptr ? c->strides[0] : 0;
+      int_fill_columns(task, int_column_memory(memory, product.n), column, sums_of_rows);
+    };
+    const bool shared = args.weights != nullptr && one_right_side(args);
+    IntColumns all;
+    bool all_sums = false;
+    if (shared) columns_of(0, scratch + p.columns_at, &all, &all_sums);
+
+    const int64_t tasks = p.row_blocks * p.column_parts;
+    const int64_t a_bytes = 1, d_bytes = dtype_size(dst.dtype);
+    args.parallel.run(outer * tasks, [&](int64_t task, int worker) {
+      const int64_t item = task / tasks, part = task % tasks, block_at = part / p.column_parts * p.block_rows;
+      const int64_t column_part = part % p.column_parts;
+      IntBlock block;
+      bool sums = all_sums;
+      block.column = all;
+      if (!shared) columns_of(item, scratch + p.columns_at + worker * column_bytes, &block.column, &sums);
+      const int32_t* unused = nullptr;
+      block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
+      block.steps = steps;
+      block.panels = right(item, &unused);
+      block.columns = product.n;
+      block.panel_begin = part_begin(panels, p.column_parts, column_part);
+      block.panel_end = part_begin(panels, p.column_parts, column_part + 1);
+      block.exact = int_is_exact(args, factors);
+      block.divides = factors.scale[2].factors != nullptr;
+      block.program = &program;
+      block.result = dst.dtype;
+      block.dst_column_step = product.dst_n;
+      const std::byte* a[kIntBlockRows];
+      std::byte* d[kIntBlockRows];
+      const float* operands[kMaxEpilogueOperands][kIntBlockRows];
+      int32_t* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
+      std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
+      // Rows of bytes that are side by side are read where they are.
+      const bool direct = engine_.per_step == 4 && args.in[0].dtype == DType::u8 && product.a_k == 1 && k % 4 == 0 && !sums;
+      IntGather gather;
+      gather.dtype = args.in[0].dtype;
+      gather.channels = k;
+      gather.channel_step = product.a_k;
+      gather.outside = 0;
+      gather.steps = steps;
+      gather.sums = sums;
+      for (int32_t r = 0; r < block.rows; ++r) {
+        int64_t rest = block_at + r, from[kProductTensors] = {};
+        for (int i = product.row_count - 1; i >= 0; --i) {
+          const int64_t at = i > 0 ? rest % product.rows[i].count : rest;
+          if (i > 0) rest /= product.rows[i].count;
+          for (int t = 0; t < 3 + epilogue.operand_count; ++t) from[t] += at * product.rows[i].stride[t];
+        }
+        const std::byte* row = static_cast<const std::byte*>(args.in[0].data) + (offset(item, 0) + from[0]) * a_bytes;
+        d[r] = static_cast<std::byte*>(dst.data) + (offset(item, 2) + from[2]) * d_bytes;
+        for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = epilogue.operands[o].data + offset(item, 3 + o) + from[3 + o];
+        a[r] = row;
+        if (direct) continue;
+        a[r] = gathered + r * steps * kIntStepBytes;
+        engine_.gather(gather, {row, {0, 0, 0}}, gathered + r * steps * kIntStepBytes, row_sums + r);
+      }
+      block.a = a;
+      block.dst = d;
+      block.row_sums = row_sums;
+      for (int o = 0; o < epilogue.operand_count; ++o) block.operands[o] = operands[o];
+      engine_.run(block);
+    });
+    return {};
+  }
+
+ private:
+  static int64_t right_k(const Operator& op, const Dims& b) noexcept {
+    return b.rank == 1 ? b[0] : b[b.rank - (as<Matmul>(op)->get().transpose_b ? 1 : 2)];
+  }
+  static int64_t items(const Dims& b) noexcept {
+    int64_t n = 1;
+    for (int i = 0; i + 2 < b.rank; ++i) n = saturating_mul(n, b[i]);
+    return n;
+  }
+  static int64_t item_offset(const TensorView& b, int64_t i) noexcept {
+    int64_t offset = 0;
+    for (int a = b.rank() - 3; a >= 0; --a) {
+      offset += i % b.dims[a] * b.strides[a];
+      i /= b.dims[a];
+    }
+    return offset;
+  }
+  static IntPack pack_job(const Operator& op, const TensorView& b) noexcept {
+    const bool transposed = as<Matmul>(op)->get().transpose_b;
+    const int rank = b.rank();
+    IntPack job;
+    job.dtype = b.dtype;
+    job.w = static_cast<const std::byte*>(b.data);
+    job.k = right_k(op, b.dims);
+    job.columns = rank == 1 ? 1 : b.dims[rank - (transposed ? 2 : 1)];
+    job.column_step = rank == 1 ? 0 : b.strides[rank - (transposed ? 2 : 1)];
+    job.inner = std::max<int64_t>(job.k, 1);
+    job.inner_step = rank == 1 ? b.strides[0] : b.strides[rank - (transposed ? 1 : 2)];
+    return job;
+  }
+  // b; if it is packed, its batch strides count packed items.
+  static TensorView right_side(const Args& args) noexcept {
+    TensorView b = args.in[1];
+    if (args.weights == nullptr) return b;
+    b.strides = Strides::filled(b.rank(), 0);
+    int64_t step = 1;
+    for (int i = b.rank() - 3; i >= 0; --i) {
+      b.strides[i] = step;
+      step *= b.dims[i];
+    }
+    return b;
+  }
+  static bool one_right_side(const Args& args) noexcept { return items(args.in[1].dims) == 1; }
+  // How many items of the last outer axes, side by side, have the same right side.
+  static int64_t right_side_repeats(const Product& p) noexcept {
+    int64_t n = 1;
+    for (int a = p.outer_count - 1; a >= 0 && p.outer[a].stride[1] == 0; --a) n *= p.outer[a].count;
+    return n;
+  }
+  static int64_t distinct_right_sides(const Product& p) noexcept { return p.outer_items() / right_side_repeats(p); }
+
+  const IntEngine& engine_;
+  const char* name_;
+  const char* format_;
+  KernelKey key_;
+};
+
+}  // namespace
+
+KernelList int_matmul_list() noexcept {
+#if defined(__x86_64__)
+  static const IntMatmul vnni(int_engine_vnni_avx512(), "gemm.integers.avx512_vnni", "gemm.bytes32");
+  static const IntMatmul avx2(int_engine_avx2(), "gemm.integers.avx2", "gemm.pairs32");
+#endif
+  static const IntMatmul portable(int_engine_portable(), "gemm.integers.portable", "gemm.pairs32");
+  static const HostKernel* const list[] = {
+#if defined(__x86_64__)
+    &vnni,
+    &avx2,
+#endif
+    &portable,
+  };
+  return list;
+}
+
+}  // namespace anydim

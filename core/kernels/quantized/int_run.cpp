@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared parts of the integer kernels; see int_run.h.
+#include "core/kernels/quantized/int_run.h"
+
+#include <algorithm>
+
+#include "core/kernels/eltwise/functions.h"
+
+namespace anydim {
+
+namespace {
+
+bool is_8_bit(DType t) noexcept { return t == DType::i8 || t == DType::u8; }
+
+}  // namespace
+
+Support int_supports(const Problem& p) noexcept {
+  if (!is_8_bit(p.in[0].dtype) || !is_8_bit(p.in[1].dtype)) return no("inputs 0 and 1 are not both of 8 bits");
+  const DType to = p.out[0].dtype;
+  if (to != DType::f32 && to != DType::i32 && !is_8_bit(to)) return no("the result is not f32, i32, i8 or u8");
+  const Quantization& q = *p.quantization;
+  if (q.scale[0].axis >= 0 || q.zero_point[0].axis >= 0) return no("input 0 has scales or zero points along an axis");
+  Problem chain = p;
+  chain.post_in = p.post_in.first(static_cast<size_t>(p.post_ops->operands()));
+  return supports_post_ops(chain);
+}
+
+IntFactors::IntFactors(const Args& args) noexcept {
+  const Quantization& q = *args.quantization;
+  const TensorView* next = args.post_in.data() + args.post_ops->operands();
+  for (int o = 0; o < Quantization::kOperands; ++o)
+    for (const bool is_scale : {true, false}) {
+      const Quantization::Factors& f = is_scale ? q.scale[o] : q.zero_point[o];
+      if (!f.given()) continue;
+      One& one = (is_scale ? scale : zero)[o];
+      one.factors = &f;
+      if (f.from == Quantization::Factors::From::operand) one.tensor = next++;
+    }
+}
+
+float IntFactors::One::at(int64_t i) const noexcept {
+  if (factors->axis < 0) i = 0;
+  if (tensor == nullptr) return factors->values[static_cast<size_t>(i)];
+  const int64_t at = tensor->rank() == 0 ? 0 : i * tensor->strides[0];
+  switch (tensor->dtype) {
+    case DType::i8: return tensor->as<const int8_t>()[at];
+    case DType::u8: return tensor->as<const uint8_t>()[at];
+    default: return tensor->as<const float>()[at];
+  }
+}
+
+IntColumnMemory int_column_memory(void* at, int64_t columns) noexcept {
+  const int64_t n = IntEngine::padded(columns);
+  auto* const f = static_cast<float*>(at);
+  auto* const i = static_cast<int32_t*>(at);
+  return {i, i + n, f + 2 * n, f + 3 * n, f + 4 * n, f + 5 * n};
+}
+
+bool int_is_exact(const Args& args, const IntFactors& factors) noexcept {
+  const bool f32_bias = args.in.size() > 2 && args.in[2].dtype == DType::f32;
+  return args.out[0].dtype == DType::i32 && factors.scale[0].factors == nullptr && factors.scale[1].factors == nullptr &&
+         args.post_ops->count == 0 && !f32_bias;
+}
+
+int32_t int_outside(const IntEngine& engine, const Args& args, const IntFactors& factors) noexcept {
+  const int32_t zero = factors.zero[0].factors == nullptr ? 0 : static_cast<int32_t>(factors.zero[0].at(0));
+  return args.in[0].dtype == DType::i8 ? zero + engine.a_shift : zero;
+}
+
+void int_fill_columns(const IntColumnTask& t, const IntColumnMemory& memory, IntColumns* column, bool* sums_of_rows) noexcept {
+  const IntFactors& f = *t.factors;
+  const int64_t padded = IntEngine::padded(t.columns);
+  const auto za = static_cast<uint32_t>(int_outside(*t.engine, *t.args, f)), k = static_cast<uint32_t>(t.k);
+  const int32_t moved = t.args->in[1].dtype == DType::u8 ? t.engine->w_shift : 0;
+  const bool whole_bias = t.c != nullptr && t.c->dtype == DType::i32, real_bias = t.c != nullptr && t.c->dtype == DType::f32;
+  const float a_scale = f.scale[0].factors != nullptr ? f.scale[0].at(0) : 1.f;
+  bool any_zero = false;
+  for (int64_t n = 0; n < padded; ++n) {
+    const bool there = n < t.columns;
+    const int64_t at = t.first + n;
+    int32_t zw = -moved;
+    if (there && f.zero[1].factors != nullptr) zw += static_cast<int32_t>(f.zero[1].at(at));
+    if (!there || t.zero_is_packed) zw = 0;
+    any_zero = any_zero || zw != 0;
+    memory.zero[n] = zw;
+    uint32_t offset = 0;
+    if (there) offset = k * za * static_cast<uint32_t>(zw) - za * static_cast<uint32_t>(t.sums[n]);
+    if (there && whole_bias) offset += static_cast<uint32_t>(t.c->as<const int32_t>()[at * t.c_step]);
+    memory.offset[n] = static_cast<int32_t>(offset);
+    memory.bias[n] = there && real_bias ? t.c->as<const float>()[at * t.c_step] : 0.f;
+    float scale = a_scale;
+    if (there && f.scale[1].factors != nullptr) scale = f.scale[0].factors != nullptr ? a_scale * f.scale[1].at(at) : f.scale[1].at(at);
+    memory.scale[n] = scale;
+    memory.out_scale[n] = there && f.scale[2].factors != nullptr ? f.scale[2].at(at) : 1.f;
+    memory.out_zero[n] = there && f.zero[2].factors != nullptr ? f.zero[2].at(at) : 0.f;
+  }
+  column->offset = memory.offset;
+  column->zero = any_zero ? memory.zero : nullptr;
+  column->scale = memory.scale;
+  column->bias = real_bias ? memory.bias : nullptr;
+  column->out_scale = memory.out_scale;
+  column->out_zero = memory.out_zero;
+  *sums_of_rows = any_zero;
+}
+
+int64_t int_block_rows(int64_t steps, int64_t most, int threads) noexcept {
+  const int64_t fit = kIntBlockBytes / std::max<int64_t>(steps * kIntStepBytes, 1), share = ceil_div(most, static_cast<int64_t>(threads));
+  const int64_t rows = std::min({fit, share, static_cast<int64_t>(kIntBlockRows)});
+  return std::max<int64_t>(round_up(rows, static_cast<int64_t>(kIntTileRows)), kIntTileRows);
+}
+
+int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept {
+  return round_up(saturating_mul(steps * kIntStepBytes, rows), INT64_C(64)) + round_up(rows * 4, INT64_C(64));
+}
+
+int64_t int_column_parts(int64_t panels, int64_t others, int threads) noexcept {
+  if (threads == 1 || others >= 2 * static_cast<int64_t>(threads)) return 1;
+  return std::clamp<int64_t>(ceil_div(2 * static_cast<int64_t>(threads), std::max<int64_t>(others, 1)), 1, std::max<int64_t>(panels, 1));
+}
+
+}  // namespace anydim

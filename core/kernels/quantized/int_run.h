@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What matmul and convolution on the integer engine share: which problems it takes, a call's scales and zero points as numbers per
+// column, and scratch. Not for anybody outside quantized/.
+#pragma once
+
+#include "core/kernels/epilogue/epilogue.h"
+#include "core/kernels/kernel.h"
+#include "core/kernels/quantized/int_engine.h"
+#include "core/ops/quantization.h"
+
+namespace anydim {
+
+// The dtypes, factors and post-ops that the engine knows; kernels ask the rest themselves.
+Support int_supports(const Problem& p) noexcept;
+
+// A call's factors, found once.
+struct IntFactors {
+  struct One {
+    const Quantization::Factors* factors = nullptr;  // null: not given
+    const TensorView* tensor = nullptr;              // of those that come with the call
+    float at(int64_t i) const noexcept;              // i: of the axis; any where there is one for all
+    bool per_axis() const noexcept { return factors != nullptr && factors->axis >= 0; }
+  };
+  One scale[Quantization::kOperands], zero[Quantization::kOperands];
+  explicit IntFactors(const Args& args) noexcept;
+};
+
+// The arrays of IntColumns, each for `columns` padded to panels.
+struct IntColumnMemory {
+  int32_t* offset;
+  int32_t* zero;
+  float *scale, *bias, *out_scale, *out_zero;
+};
+constexpr int kIntColumnArrays = 6;
+inline int64_t int_column_bytes(int64_t columns) noexcept {
+  return saturating_mul(IntEngine::padded(columns), static_cast<int64_t>(kIntColumnArrays * sizeof(float)));
+}
+IntColumnMemory int_column_memory(void* at, int64_t columns) noexcept;
+
+// Fills them in for columns [0, columns) of which the first is column `first` of the whole result; `sums`: the packed columns'. `c`: the
+// operator's input 2 as a vector, or null. Sets `column` to what a block needs; `sums_of_rows` to whether it wants the rows' sums.
+struct IntColumnTask {
+  const IntEngine* engine = nullptr;
+  const Args* args = nullptr;
+  const IntFactors* factors = nullptr;
+  int64_t k = 0, first = 0, columns = 0;
+  const int32_t* sums = nullptr;
+  const TensorView* c = nullptr;
+  int64_t c_step = 0;
+  bool zero_is_packed = false;  // the right side's zero points are subtracted from what is packed
+};
+void int_fill_columns(const IntColumnTask& task, const IntColumnMemory& memory, IntColumns* column, bool* sums_of_rows) noexcept;
+
+// The sums themselves are the result.
+bool int_is_exact(const Args& args, const IntFactors& factors) noexcept;
+
+// The number that stands for zero on the left side, as rows hold it.
+int32_t int_outside(const IntEngine& engine, const Args& args, const IntFactors& factors) noexcept;
+
+// Rows that are gathered together, for rows of so many steps; `most` rows in all on so many threads.
+int64_t int_block_rows(int64_t steps, int64_t most, int threads) noexcept;
+constexpr int64_t kIntBlockBytes = 48 << 10;
+// A worker's rows and their sums.
+int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept;
+
+// The fewest cuts of panels that give every thread of `threads` something to do beside `others` tasks.
+int64_t int_column_parts(int64_t panels, int64_t others, int threads) noexcept;
+
+}  // namespace anydim

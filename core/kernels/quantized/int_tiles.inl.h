@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// The integer engine for one instruction set: gathering rows, packing panels, tiles of sums, and what follows the sums. Include it
+// INSIDE the anonymous namespace of int_tiles_<isa>.cpp, after the interpreter of post-ops and a type Sums:
+//   Sums::kVectors vectors of columns at once, Sums::kWidth columns each, kRows rows of a tile; zero(), load(p) of a panel, broadcast(p)
+//   of a row, dot(acc, a, w) and store(p); Number, the type of a row's numbers; kShift, what an i8 of the left side is moved by.
+// See int_engine.h for the design.
+
+using Number = Sums::Number;
+constexpr int kPerStep = kIntStepBytes / static_cast<int>(sizeof(Number));
+
+// --- gathering ------------------------------------------------------------------------------------------------------
+
+template <class From>
+inline __attribute__((always_inline)) void copy_numbers(const From* __restrict from, int64_t step, int64_t n, Number* __restrict to) {
+  constexpr int32_t kMoved = std::is_same_v<From, int8_t> ? Sums::kShift : 0;
+  if (step == 1) {
+    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Number>(from[i] + kMoved);
+  } else {
+    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Number>(from[i * step] + kMoved);
+  }
+}
+inline void fill_numbers(Number* to, int64_t n, int32_t value) {
+  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Number>(value);
+}
+
+// The taps of an axis that lie inside: [lo, hi).
+struct Inside {
+  int64_t lo, hi;
+};
+inline Inside inside(const IntGather& g, int axis, int64_t at) {
+  const int64_t d = g.dilation[axis], kernel = g.kernel[axis], in = g.in[axis];
+  int64_t lo = at < 0 ? (-at + d - 1) / d : 0, hi = at < in ? (in - at + d - 1) / d : 0;
+  if (hi > kernel) hi = kernel;
+  if (lo > hi) lo = hi;
+  return {lo, hi};
+}
+
+template <class From> void gather_typed(const IntGather& g, const IntRow& row, std::byte* bytes) {
+  auto* to = reinterpret_cast<Number*>(bytes);
+  const auto* const base = reinterpret_cast<const From*>(row.base);
+  const Inside z = inside(g, 0, row.at[0]), y = inside(g, 1, row.at[1]), x = inside(g, 2, row.at[2]);
+  const int64_t kw = g.kernel[2], per_tap = g.planar ? 1 : g.channels, line = kw * per_tap;
+  const int64_t x_step = g.step[2] * g.dilation[2];
+  // Neighbouring taps of a line are one run.
+  const bool joined = !g.planar && g.channel_step == 1 && x_step == g.channels;
+  for (int64_t c = 0; c < (g.planar ? g.channels : 1); ++c)
+    for (int64_t kz = 0; kz < g.kernel[0]; ++kz)
+      for (int64_t ky = 0; ky < g.kernel[1]; ++ky, to += line) {
+        if (kz < z.lo || kz >= z.hi || ky < y.lo || ky >= y.hi || x.lo == x.hi) {
+          fill_numbers(to, line, g.outside);
+          continue;
+        }
+        const From* from = base + c * g.channel_step + (row.at[0] + kz * g.dilation[0]) * g.step[0] +
+                           (row.at[1] + ky * g.dilation[1]) * g.step[1] + row.at[2] * g.step[2];
+        if (x.lo > 0) fill_numbers(to, x.lo * per_tap, g.outside);
+        if (x.hi < kw) fill_numbers(to + x.hi * per_tap, (kw - x.hi) * per_tap, g.outside);
+        if (g.planar) {
+          copy_numbers(from + x.lo * x_step, x_step, x.hi - x.lo, to + x.lo);
+        } else if (joined) {
+          copy_numbers(from + x.lo * x_step, 1, (x.hi - x.lo) * g.channels, to + x.lo * g.channels);
+        } else {
+          for (int64_t kx = x.lo; kx < x.hi; ++kx) copy_numbers(from + kx * x_step, g.channel_step, g.channels, to + kx * g.channels);
+        }
+      }
+}
+
+void gather_row(const IntGather& g, const IntRow& row, std::byte* to, int32_t* sum) {
+  const int64_t k = g.channels * g.kernel[0] * g.kernel[1] * g.kernel[2];
+  auto* numbers = reinterpret_cast<Number*>(to);
+  if (g.dtype == DType::i8) gather_typed<int8_t>(g, row, to);
+  else gather_typed<uint8_t>(g, row, to);
+  for (int64_t i = k; i < g.steps * kPerStep; ++i) numbers[i] = 0;
+  if (!g.sums) return;
+  uint32_t total = 0;
+  for (int64_t i = 0; i < k; ++i) total += static_cast<uint32_t>(static_cast<int32_t>(numbers[i]));
+  *sum = static_cast<int32_t>(total);
+}
+
+// --- packing --------------------------------------------------------------------------------------------------------
+
+using Packed = Sums::Packed;
+template <class From> void pack_typed(const IntPack& p) {
+  constexpr int32_t kMoved = std::is_same_v<From, uint8_t> ? Sums::kPackedShift : 0;
+  const auto* const w = reinterpret_cast<const From*>(p.w);
+  const int64_t steps = (p.k + kPerStep - 1) / kPerStep;
+  for (int64_t panel = p.panel_begin; panel < p.panel_end; ++panel) {
+    auto* const to = reinterpret_cast<Packed*>(p.panels) + panel * steps * kIntColumns * kPerStep;
+    for (int64_t c = 0; c < kIntColumns; ++c) {
+      const int64_t column = panel * kIntColumns + c;
+      uint32_t total = 0;
+      if (column < p.columns) {
+        const From* from = w + column * p.column_step;
+        int64_t inner = 0;
+        for (int64_t k = 0; k < p.k; ++k) {
+          const int32_t v = from[inner * p.inner_step] - kMoved;
+          to[(k / kPerStep * kIntColumns + c) * kPerStep + k % kPerStep] = static_cast<Packed>(v);
+          total += static_cast<uint32_t>(v);
+          if (++inner == p.inner) inner = 0, from += p.outer_step;
+        }
+      }
+      for (int64_t k = column < p.columns ? p.k : 0; k < steps * kPerStep; ++k)
+        to[(k / kPerStep * kIntColumns + c) * kPerStep + k % kPerStep] = 0;
+      p.sums[column] = static_cast<int32_t>(total);
+    }
+  }
+}
+void pack_panels(const IntPack& p) {
+  if (p.dtype == DType::i8) pack_typed<int8_t>(p);
+  else pack_typed<uint8_t>(p);
+}
+
+// --- sums -----------------------------------------------------------------------------------------------------------
+
+// R rows times V vectors of columns: all of k.
+template <int R, int V>
+__attribute__((noinline)) void sums_of(const std::byte* const* rows, const std::byte* panel, int64_t steps, int32_t* to) {
+  Sums acc[R][V];
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) acc[r][v] = Sums::zero();
+  const std::byte* a[R];
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) a[r] = rows[r];
+  for (int64_t at = 0; at < steps * kIntStepBytes; at += kIntStepBytes, panel += kIntColumns * kIntStepBytes) {
+    Sums w[V];
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) w[v] = Sums::load(panel + v * Sums::kWidth * kIntStepBytes);
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      const Sums x = Sums::broadcast(a[r] + at);
+#pragma GCC unroll 4
+      for (int v = 0; v < V; ++v) acc[r][v].dot(x, w[v]);
+    }
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) acc[r][v].store(to + r * kIntColumns + v * Sums::kWidth);
+}
+
+using SumsFunction = void (*)(const std::byte* const*, const std::byte*, int64_t, int32_t*);
+template <int V, class Rows> struct ByRows;
+template <int V, int... R> struct ByRows<V, std::integer_sequence<int, R...>> {
+  static constexpr SumsFunction list[] = {sums_of<R + 1, V>...};
+};
+constexpr const SumsFunction* kWhole = ByRows<Sums::kVectors, std::make_integer_sequence<int, Sums::kRows>>::list;
+constexpr const SumsFunction* kSingle = ByRows<1, std::make_integer_sequence<int, Sums::kRows>>::list;
+
+// --- depthwise: a step is the same channel of kPerStep taps ------------------------------------------------------------
+
+void pack_depthwise(const IntDepthwisePack& p) {
+  const int64_t steps = (p.taps + kPerStep - 1) / kPerStep;
+  for (int64_t n = 0; n < (p.channels + kIntColumns - 1) / kIntColumns * kIntColumns; ++n) {
+    auto* const to = reinterpret_cast<Packed*>(p.panels) + n / kIntColumns * steps * kIntColumns * kPerStep;
+    uint32_t total = 0;
+    for (int64_t t = 0; t < steps * kPerStep; ++t) {
+      int32_t v = 0;
+      if (n < p.channels && t < p.taps) {
+        const int64_t at = n * p.taps + t;
+        v = p.dtype == DType::i8 ? reinterpret_cast<const int8_t*>(p.w)[at] : reinterpret_cast<const uint8_t*>(p.w)[at];
+        if (p.zero != nullptr) v -= p.zero[n];
+      }
+      to[Sums::depthwise_place(t / kPerStep, n % kIntColumns, t % kPerStep)] = static_cast<Packed>(v);
+      total += static_cast<uint32_t>(v);
+    }
+    p.sums[n] = static_cast<int32_t>(total);
+  }
+}
+
+void make_sums(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+  const std::byte* from = b.panels + panel * b.steps * kIntColumns * kIntStepBytes;
+  if (b.taps != nullptr) {
+    for (int32_t r = 0; r < rows; ++r) {
+      const std::byte* const* taps = b.taps + (at + r) * b.steps * kPerStep;
+      if (b.tap_dtype == DType::i8) Sums::depthwise<true>(taps, panel * kIntColumns, b.steps, from, columns, sums + r * kIntColumns);
+      else Sums::depthwise<false>(taps, panel * kIntColumns, b.steps, from, columns, sums + r * kIntColumns);
+    }
+    return;
+  }
+  constexpr int kAtOnce = Sums::kVectors * Sums::kWidth;
+  for (int64_t c = 0; c < columns; c += kAtOnce) {
+    const SumsFunction* const functions = columns - c <= Sums::kWidth ? kSingle : kWhole;
+    functions[rows - 1](b.a + at, from + c * kIntStepBytes, b.steps, sums + c);
+  }
+}
+
+// --- what follows the sums ------------------------------------------------------------------------------------------
+
+inline void add_offsets(const IntBlock& b, int32_t row, int64_t column, int32_t* sums) {
+  const int32_t* const offset = b.column.offset + column;
+  for (int j = 0; j < kIntColumns; ++j) sums[j] = static_cast<int32_t>(static_cast<uint32_t>(sums[j]) + static_cast<uint32_t>(offset[j]));
+  if (b.column.zero == nullptr) return;
+  const int32_t* const zero = b.column.zero + column;
+  const auto of_row = static_cast<uint32_t>(b.row_sums[row]);
+  for (int j = 0; j < kIntColumns; ++j)
+    sums[j] = static_cast<int32_t>(static_cast<uint32_t>(sums[j]) - static_cast<uint32_t>(zero[j]) * of_row);
+}
+
+template <class T> inline void store_line(const T* __restrict from, int64_t n, int64_t step, std::byte* to) {
+  T* const t = reinterpret_cast<T*>(to);
+  if (step == 1) __builtin_memcpy(t, from, static_cast<size_t>(n) * sizeof(T));
+  else
+    for (int64_t j = 0; j < n; ++j) t[j * step] = from[j];
+}
+
+// Real numbers to whole ones; NaN gives 0.
+template <class To> inline void to_whole(const IntBlock& b, int64_t column, const float* __restrict y, To* __restrict out) {
+  constexpr bool kWide = std::is_same_v<To, int32_t>;
+  constexpr float kLow = static_cast<float>(std::numeric_limits<To>::lowest());
+  constexpr float kHigh = kWide ? 0x1.fffffep30f : static_cast<float>(std::numeric_limits<To>::max());
+  const float* const scale = b.column.out_scale + column;
+  const float* const zero = b.column.out_zero + column;
+  alignas(64) float scaled[kIntColumns];
+  if (b.divides) {
+    for (int j = 0; j < kIntColumns; ++j) scaled[j] = y[j] / scale[j];
+    y = scaled;
+  }
+  alignas(64) int32_t whole[kIntColumns];
+  for (int j = 0; j < kIntColumns; ++j) {
+    float r = __builtin_rintf(y[j]) + zero[j];
+    const bool above = r > kHigh;
+    r = r < kLow ? kLow : r;
+    r = above ? kHigh : r;
+    r = r != r ? 0.f : r;
+    int32_t v = static_cast<int32_t>(r);
+    if constexpr (kWide) v = above ? std::numeric_limits<int32_t>::max() : v;
+    whole[j] = v;
+  }
+  for (int j = 0; j < kIntColumns; ++j) out[j] = static_cast<To>(whole[j]);
+}
+
+inline void store_real(const IntBlock& b, int32_t row, int64_t column, int64_t n, const float* y) {
+  std::byte* const to = b.dst[row] + column * b.dst_column_step * (b.result == DType::f32 || b.result == DType::i32 ? 4 : 1);
+  const auto whole = [&](auto tag) {
+    alignas(64) decltype(tag) out[kIntColumns];
+    to_whole(b, column, y, out);
+    store_line(out, n, b.dst_column_step, to);
+  };
+  switch (b.result) {
+    case DType::f32: store_line(y, n, b.dst_column_step, to); break;
+    case DType::i8: whole(int8_t{}); break;
+    case DType::u8: whole(uint8_t{}); break;
+    default: whole(int32_t{}); break;
+  }
+}
+
+void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+  const int64_t column = panel * kIntColumns;
+  const EpilogueProgram& p = *b.program;
+  const bool relu = p.count == 1 && p.steps[0].kind == PostOp::Kind::unary && p.steps[0].unary == UnaryFunction::relu;
+  alignas(64) float real[kIntTileRows * kIntColumns];
+  const float* const scale = b.column.scale + column;
+  for (int32_t r = 0; r < rows; ++r) {
+    int32_t* const s = sums + r * kIntColumns;
+    add_offsets(b, at + r, column, s);
+    if (b.exact) {
+      store_line(s, columns, b.dst_column_step, b.dst[at + r] + column * b.dst_column_step * 4);
+      continue;
+    }
+    float* const y = real + r * kIntColumns;
+    if (b.column.bias != nullptr) {
+      const float* const bias = b.column.bias + column;
+      for (int j = 0; j < kIntColumns; ++j) y[j] = static_cast<float>(s[j]) * scale[j] + bias[j];
+    } else {
+      for (int j = 0; j < kIntColumns; ++j) y[j] = static_cast<float>(s[j]) * scale[j];
+    }
+    if (relu)
+      for (int j = 0; j < kIntColumns; ++j) y[j] = y[j] < 0.f ? 0.f : y[j];
+    if (relu || p.count == 0) store_real(b, at + r, column, columns, y);
+  }
+  if (b.exact || relu || p.count == 0) return;
+  const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+  for (int o = 0; o < p.operand_count; ++o)
+    for (int32_t r = 0; r < rows; ++r) operands[o][r] = b.operands[o][p.walks[o].by_row ? at + r : 0] + column * p.walks[o].column_step;
+  float* lines[kIntTileRows];
+  for (int32_t r = 0; r < rows; ++r) lines[r] = real + r * kIntColumns;
+  EpilogueTile tile;
+  tile.sums = real;
+  tile.sums_step = kIntColumns;
+  tile.rows = rows;
+  tile.columns = static_cast<int32_t>(columns);
+  tile.dst = lines;
+  tile.operands = operands;
+  run_epilogue(p, tile);
+  for (int32_t r = 0; r < rows; ++r) store_real(b, at + r, column, columns, lines[r]);
+}
+
+void run_block(const IntBlock& b) {
+  alignas(64) int32_t sums[kIntTileRows * kIntColumns] = {};
+  static_assert(Sums::kRows <= kIntTileRows && kIntTileRows <= kMaxEpilogueRows);
+  const int32_t tiles = (b.rows + Sums::kRows - 1) / Sums::kRows;
+  const int32_t low = b.rows / tiles, high = b.rows % tiles;  // the first `high` tiles have one row more
+  for (int64_t panel = b.panel_begin; panel < b.panel_end; ++panel) {
+    const int64_t left = b.columns - panel * kIntColumns, columns = left < kIntColumns ? left : kIntColumns;
+    int32_t at = 0;
+    for (int32_t t = 0; t < tiles; ++t) {
+      const int32_t rows = low + (t < high);
+      make_sums(b, at, rows, panel, columns, sums);
+      finish(b, at, rows, panel, columns, sums);
+      at += rows;
+    }
+  }
+}

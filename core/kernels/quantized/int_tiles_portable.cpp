@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The integer engine in plain C++: two products of 16-bit numbers per step.
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/quantized/int_engine.h"
+
+namespace anydim {
+namespace {
+
+#include "core/kernels/simd/portable.h"
+
+struct Sums {
+  static constexpr int kVectors = 2, kWidth = 8, kRows = 4;
+  using Number = int16_t;
+  using Packed = int16_t;
+  static constexpr int32_t kShift = 0, kPackedShift = 0;
+  int32_t v[kWidth];
+  static Sums zero() { return {}; }
+  static Sums load(const std::byte* p) {
+    Sums s;
+    std::memcpy(s.v, p, sizeof s.v);
+    return s;
+  }
+  static Sums broadcast(const std::byte* p) {
+    Sums s;
+    int32_t x;
+    std::memcpy(&x, p, sizeof x);
+    for (int32_t& y : s.v) y = x;
+    return s;
+  }
+  // A pair of products is less than 2^17; their sum wraps.
+  void dot(const Sums& a, const Sums& w) {
+    for (int i = 0; i < kWidth; ++i) {
+      int16_t x[2], y[2];
+      std::memcpy(x, &a.v[i], sizeof x);
+      std::memcpy(y, &w.v[i], sizeof y);
+      v[i] = static_cast<int32_t>(static_cast<uint32_t>(v[i]) + static_cast<uint32_t>(x[0] * y[0] + x[1] * y[1]));
+    }
+  }
+  void store(int32_t* p) const { std::memcpy(p, v, sizeof v); }
+
+  // Taps of a channel lie 32 channels apart.
+  static int64_t depthwise_place(int64_t step, int64_t channel, int64_t tap) { return (step * 2 + tap) * kIntColumns + channel; }
+  template <bool Signed>
+  static void depthwise(const std::byte* const* taps, int64_t first, int64_t steps, const std::byte* w, int64_t channels, int32_t* to) {
+    alignas(64) int32_t acc[kIntColumns] = {};
+    const auto* weights = reinterpret_cast<const int16_t*>(w);
+    using From = std::conditional_t<Signed, int8_t, uint8_t>;
+    for (int64_t t = 0; t < 2 * steps; ++t, weights += kIntColumns) {
+      const auto* a = reinterpret_cast<const From*>(taps[t]) + first;
+      if (channels >= kIntColumns) {
+        for (int c = 0; c < kIntColumns; ++c) acc[c] += a[c] * weights[c];
+      } else {
+        for (int64_t c = 0; c < channels; ++c) acc[c] += a[c] * weights[c];
+      }
+    }
+    for (int c = 0; c < kIntColumns; ++c) to[c] = acc[c];
+  }
+};
+
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/eltwise/strip_steps.inl.h"
+#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/quantized/int_tiles.inl.h"
+
+constexpr IntEngine kEngine{"portable", Isa::portable, kPerStep,    Sums::kShift,  Sums::kPackedShift,
+                            run_block,  gather_row,    pack_panels, pack_depthwise};
+
+}  // namespace
+
+const IntEngine& int_engine_portable() noexcept { return kEngine; }
+
+}  // namespace anydim

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scales, zero points and conversions; see quantized_nodes.h. A conversion is a cast with a quantization where that can say it, else
+// it is written out by operators, with the same roundings.
+#include "onnx/quantized_nodes.h"
+
+#include <cmath>
+
+#include "core/ops/cast.h"
+#include "core/ops/reduce.h"
+#include "onnx/half.h"
+
+namespace anydim::onnx {
+
+bool floats_of(const ConstantTensor& c, std::vector<float>* out) {
+  const auto append = [&](auto list) {
+    for (const auto v : list) out->push_back(static_cast<float>(v));
+  };
+  switch (c.dtype()) {
+    case DType::f32: append(c.as<float>()); break;
+    case DType::i8: append(c.as<int8_t>()); break;
+    case DType::u8: append(c.as<uint8_t>()); break;
+    case DType::i16: append(c.as<int16_t>()); break;
+    case DType::u16: append(c.as<uint16_t>()); break;
+    case DType::f16:
+      for (const uint16_t h : c.as<uint16_t>()) out->push_back(half_to_float(h));
+      break;
+    case DType::bf16:
+      for (const uint16_t h : c.as<uint16_t>()) out->push_back(bfloat16_to_float(h));
+      break;
+    default: return false;
+  }
+  return true;
+}
+
+namespace {
+
+// A vector as a tensor that meets axis `axis` of one of this rank.
+ValueId along(NodeImport& n, ValueId v, int axis, int rank) {
+  if (!n.ok() || n.rank(v) != 1 || axis < 0 || n.dims(v)[0].is(1)) return v;
+  SymDims dims = SymDims::filled(rank, 1);
+  dims[axis] = n.dims(v)[0];
+  return n.reshape(v, dims);
+}
+
+// Each element `block` times along the axis, as many as x has.
+ValueId repeated(NodeImport& n, ValueId v, ValueId x, int axis, int64_t block) {
+  if (!n.ok()) return v;
+  const SymDims whole = n.dims(x);
+  SymDims dims = n.dims(v);
+  if (dims.rank != whole.rank) {
+    n.wrong("scales have rank {}; with block_size expected that of input 0, {}", dims.rank, whole.rank);
+    return v;
+  }
+  for (int i = 0; i < dims.rank && n.ok(); ++i)
+    n.require_equal(dims[i], i == axis ? n.pool().ceil_div(whole[i], block) : whole[i], formatted("dim {} of the scales", i));
+  SymDims apart = dims;
+  apart.insert(axis + 1, 1);
+  SymDims wide = apart;
+  wide[axis + 1] = block;
+  SymDims flat = dims;
+  flat[axis] = n.pool().mul(dims[axis], block);
+  return n.slice(n.reshape(n.expand(n.reshape(v, apart), wide), flat), axis, 0, whole[axis]);
+}
+
+}  // namespace
+
+void require_dtype(NodeImport& n, size_t i, std::initializer_list<DType> dtypes) {
+  if (!n.ok() || !n.has(i)) return;
+  const DType found = n.dtype(n.in(i));
+  std::string names;
+  for (const DType t : dtypes) {
+    if (t == found) return;
+    names += formatted("{}{}", names.empty() ? "" : ", ", dtype_name(t));
+  }
+  n.wrong("input {} has dtype {}; expected one of {}", i, dtype_name(found), names);
+}
+
+bool QuantizationImport::add(int operand, bool is_scale, ValueId v, const TensorType& of, int axis) {
+  if (v == kNoValue || !n_.ok()) return true;
+  const SymDims dims = n_.dims(v);
+  Dim count = 1;
+  for (const Dim d : dims) count = n_.pool().mul(count, d);
+  if (!count.is_number() || count.is(0)) return false;
+  const bool single = count.is(1);
+  if (!single && (dims.rank != 1 || axis < 0)) return false;
+  Quantization::Factors f;
+  if (!single) {
+    n_.require_equal(count, of.dims[axis], is_scale ? "the number of scales" : "the number of zero points");
+    f.axis = axis;
+  }
+  std::vector<float> values;
+  const ConstantPtr constant = n_.graph().value(v).constant;
+  bool fixed = constant && floats_of(*constant, &values);
+  for (const float x : values) fixed = fixed && (!is_scale || (x > 0 && std::isfinite(x)));
+  if (fixed) {
+    bool any = is_scale;
+    for (const float x : values) any = any || x != 0;
+    if (!any) return true;  // zero points of 0
+    f.from = Quantization::Factors::From::attribute;
+    f.values = std::move(values);
+  } else {
+    f.from = Quantization::Factors::From::operand;
+    ValueId tensor = is_scale ? n_.cast(v, DType::f32) : v;
+    if (single && dims.rank > 1) tensor = n_.reshape(tensor, {});
+    tensors.push_back(tensor);
+  }
+  (is_scale ? quantization.scale : quantization.zero_point)[operand] = std::move(f);
+  return true;
+}
+
+ValueId quantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block, DType to) {
+  if (!n.ok()) return kNoValue;
+  x = n.cast(x, DType::f32);
+  QuantizationImport q(n);
+  const TensorType of{to, n.dims(x)};
+  if (block == 0 && q.scale(Quantization::kResult, scale, of, axis) && q.zero_point(Quantization::kResult, zero, of, axis))
+    return n.add_quantized(Cast::make(to), q.quantization, {x}, q.tensors);
+  const auto factor = [&](ValueId v) {
+    v = n.cast(v, DType::f32);
+    return block > 0 ? repeated(n, v, x, axis, block) : along(n, v, axis, of.dims.rank);
+  };
+  ValueId y = n.unary(UnaryFunction::round_even, n.binary(BinaryFunction::div, x, factor(scale)));
+  if (zero != kNoValue) y = n.binary(BinaryFunction::add, y, factor(zero));
+  return n.cast(y, to);
+}
+
+ValueId dequantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block) {
+  if (!n.ok()) return kNoValue;
+  QuantizationImport q(n);
+  const TensorType of = n.type(x);
+  const bool sums = of.dtype == DType::i32;
+  if (block == 0 && q.scale(0, scale, of, axis) && (!sums || zero == kNoValue) && q.zero_point(0, zero, of, axis))
+    return n.add_quantized(Cast::make(DType::f32), q.quantization, {x}, q.tensors);
+  const auto factor = [&](ValueId v) { return block > 0 ? repeated(n, v, x, axis, block) : along(n, v, axis, of.dims.rank); };
+  ValueId y = x;
+  if (!sums) y = n.cast(y, DType::f32);
+  if (zero != kNoValue) y = n.binary(BinaryFunction::sub, y, factor(sums ? zero : n.cast(zero, DType::f32)));
+  return n.binary(BinaryFunction::mul, n.cast(y, DType::f32), factor(n.cast(scale, DType::f32)));
+}
+
+DynamicNumbers quantize_dynamically(NodeImport& n, ValueId x) {
+  std::vector<int64_t> axes;
+  for (int i = 0; i < n.rank(x); ++i) axes.push_back(i);
+  const ValueId zero = n.scalar(DType::f32, 0);
+  const auto range = [&](ReduceKind kind, BinaryFunction f) {
+    return n.binary(f, axes.empty() ? x : n.add(Reduce::make(kind, axes, false), {x}), zero);
+  };
+  const ValueId low = range(ReduceKind::min, BinaryFunction::min), high = range(ReduceKind::max, BinaryFunction::max);
+  const ValueId width = n.binary(BinaryFunction::div, n.binary(BinaryFunction::sub, high, low), n.scalar(DType::f32, 255));
+  // Zeros alone: any scale will do, but 0.
+  const ValueId scale = n.where(n.binary(BinaryFunction::equal, width, zero), n.scalar(DType::f32, 1), width);
+  const ValueId shift = n.binary(BinaryFunction::sub, zero, n.binary(BinaryFunction::div, low, scale));
+  const ValueId zero_point = n.cast(n.unary(UnaryFunction::round_even, shift), DType::u8);
+  return {quantize(n, x, scale, zero_point, DType::u8), scale, zero_point};
+}
+
+}  // namespace anydim::onnx

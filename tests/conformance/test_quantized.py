@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Quantized operators beside ONNX Runtime without optimisation, on drawn operands: conversions and sums of integers have its bits;
+what is stored in 8 bits behind a product or a function may be one number away where ONNX Runtime scales in another order
+(docs/numerics.md divides by the result's scale, it multiplies by a quotient), and seldom is. Dims as numbers and dynamic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import anydim
+import numpy as np
+import numpy.typing as npt
+import onnx
+import onnxruntime as ort  # type: ignore[import-untyped]
+import pytest
+from onnx import helper
+
+Array = npt.NDArray[Any]
+Random = np.random.Generator
+ROUNDS = 12
+SELDOM = 0.02  # of the numbers may be one away
+
+
+@dataclass
+class Drawn:
+    operator: str
+    inputs: dict[str, Array | None]
+    attributes: dict[str, Any] = field(default_factory=dict)
+    outputs: int = 1
+    domain: str = ""
+    opset: int = 21
+    constants: tuple[str, ...] = ()
+    exact: bool = True
+
+    def model(self, dynamic: bool) -> bytes:
+        names = ["" if x is None else name for name, x in self.inputs.items()]
+        while names and not names[-1]:
+            names.pop()
+        values, initializers = [], []
+        for name, x in self.inputs.items():
+            if x is None:
+                continue
+            if name in self.constants:
+                initializers.append(onnx.numpy_helper.from_array(x, name))
+                continue
+            dims = [f"{name}_{i}" if dynamic and x.ndim > 1 else d for i, d in enumerate(x.shape)]
+            values.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(x.dtype), dims))
+        outputs = [f"y{i}" for i in range(self.outputs)]
+        node = helper.make_node(self.operator, names, outputs, domain=self.domain, **self.attributes)
+        graph = helper.make_graph([node], "drawn", values, [onnx.ValueInfoProto(name=n) for n in outputs], initializers)
+        opsets = [helper.make_opsetid("", self.opset), helper.make_opsetid("com.microsoft", 1)]
+        return helper.make_model(graph, opset_imports=opsets, ir_version=10).SerializeToString()
+
+    def check(self) -> None:
+        feeds = {n: x for n, x in self.inputs.items() if x is not None and n not in self.constants}
+        options = ort.SessionOptions()
+        options.log_severity_level = 4
+        options.intra_op_num_threads = 1
+        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+        want = ort.InferenceSession(self.model(False), options, providers=["CPUExecutionProvider"]).run(None, feeds)
+        label = f"{self.operator} {[(n, None if x is None else (x.dtype, x.shape)) for n, x in self.inputs.items()]} {self.attributes}"
+        for dynamic in (False, True):
+            got = anydim.InferenceSession(self.model(dynamic)).run(None, feeds)
+            assert len(got) == len(want)
+            for g, w in zip(got, want, strict=True):
+                assert (g.dtype, g.shape) == (w.dtype, w.shape), label
+                if self.exact:
+                    np.testing.assert_array_equal(g, w, err_msg=label)
+                elif np.issubdtype(w.dtype, np.integer):
+                    away = np.abs(g.astype(np.int64) - w.astype(np.int64))
+                    assert away.max(initial=0) <= 1, label
+                    assert np.count_nonzero(away) <= max(1, SELDOM * away.size), label
+                else:
+                    np.testing.assert_allclose(
+                        g, w, rtol=2e-5, atol=1e-5 * max(1.0, float(np.abs(w).max(initial=0))), err_msg=label
+                    )
+
+
+def some(r: Random, *choices: Any) -> Any:
+    return choices[int(r.integers(len(choices)))]
+
+
+def numbers(r: Random, dims: tuple[int, ...], dtype: Any) -> Array:
+    info = np.iinfo(dtype)
+    return r.integers(info.min, info.max + 1, dims).astype(dtype)
+
+
+def scale(r: Random, *dims: int, low: float = 1e-3, high: float = 0.1) -> Array:
+    return np.asarray(np.exp(r.uniform(np.log(low), np.log(high), dims)), np.float32)
+
+
+def zero(r: Random, dtype: Any, *dims: int) -> Array:
+    info = np.iinfo(dtype)
+    return (
+        np.array(some(r, info.min, info.max, *r.integers(info.min, info.max, 4)), dtype)
+        if not dims
+        else numbers(r, dims, dtype)
+    )
+
+
+def quantize_linear(r: Random) -> Drawn:
+    t = some(r, np.uint8, np.int8, np.uint16, np.int16)
+    x = (r.normal(size=(2, 5, 24)) * some(r, 0.1, 5, 1000)).astype(np.float32)
+    x.flat[:6] = [0.0, -0.0, np.inf, -np.inf, 1e30, 0.5]
+    kind = some(r, "tensor", "axis", "block")
+    if kind == "tensor":
+        return Drawn("QuantizeLinear", {"x": x, "s": scale(r), "z": zero(r, t)}, constants=some(r, ("s", "z"), ()))
+    if kind == "axis":
+        return Drawn(
+            "QuantizeLinear",
+            {"x": x, "s": scale(r, 5), "z": zero(r, t, 5)},
+            {"axis": 1},
+            constants=some(r, ("s", "z"), ()),
+        )
+    block = some(r, 8, 24)
+    z = zero(r, t, 2, 5, 24 // block)
+    return Drawn(
+        "QuantizeLinear",
+        {"x": x, "s": scale(r, 2, 5, 24 // block), "z": z},
+        {"axis": 2, "block_size": block},
+        constants=("s", "z"),
+    )
+
+
+def dequantize_linear(r: Random) -> Drawn:
+    t = some(r, np.uint8, np.int8, np.uint16, np.int16, np.int32)
+    x = numbers(r, (2, 5, 24), t)
+    has_zero = t != np.int32 and some(r, True, False)
+    kind = some(r, "tensor", "axis", "block")
+    dims: tuple[int, ...] = {"tensor": (), "axis": (5,), "block": (2, 5, 3)}[kind]
+    z = zero(r, t, *dims) if has_zero else None
+    attributes = {"tensor": {}, "axis": {"axis": -2}, "block": {"axis": 2, "block_size": 8}}[kind]
+    return Drawn(
+        "DequantizeLinear", {"x": x, "s": scale(r, *dims), "z": z}, attributes, constants=some(r, ("s", "z"), ())
+    )
+
+
+def dynamic_quantize_linear(r: Random) -> Drawn:
+    x = (r.normal(size=(3, 40)) * some(r, 0.0, 1.0, 300.0) + some(r, 0, 3, -3)).astype(np.float32)
+    return Drawn("DynamicQuantizeLinear", {"x": x}, outputs=3)
+
+
+def conv_dims(r: Random) -> tuple[Array, Array, dict[str, Any]]:
+    group = int(some(r, 1, 1, 2, 5))
+    depthwise = some(r, True, False)
+    per = 1 if depthwise else int(r.integers(1, 9))
+    channels, out = group * per, group * (1 if depthwise else int(r.integers(1, 20)))
+    kernel = [int(k) for k in r.integers(1, 4, 2)]
+    x = numbers(r, (int(r.integers(1, 3)), channels, int(r.integers(4, 12)), int(r.integers(4, 14))), np.uint8)
+    w = numbers(r, (out, per, *kernel), np.int8)
+    pads = [int(p) for p in r.integers(0, 2, 4)]
+    return (
+        x,
+        w,
+        {"group": group, "pads": pads, "strides": [int(s) for s in r.integers(1, 3, 2)], "kernel_shape": kernel},
+    )
+
+
+def conv_integer(r: Random) -> Drawn:
+    x, w, attributes = conv_dims(r)
+    if some(r, True, False):
+        w = w.view(np.uint8)
+    wz = zero(r, w.dtype)
+    return Drawn("ConvInteger", {"x": x, "w": w, "xz": zero(r, x.dtype), "wz": wz}, attributes, constants=("w",))
+
+
+def qlinear_conv(r: Random) -> Drawn:
+    x, w, attributes = conv_dims(r)
+    per_channel = some(r, True, False)
+    n = w.shape[0]
+    bias = numbers(r, (n,), np.int16).astype(np.int32) if some(r, True, False) else None
+    inputs = {
+        "x": x, "xs": scale(r), "xz": zero(r, x.dtype), "w": w,
+        "ws": scale(r, n) if per_channel else scale(r), "wz": np.zeros(n, np.int8) if per_channel else np.int8(0).reshape(()),
+        "ys": scale(r, low=0.05, high=2), "yz": zero(r, np.uint8), "b": bias,
+    }  # fmt: skip
+    return Drawn(
+        "QLinearConv", inputs, attributes, constants=("xs", "xz", "w", "ws", "wz", "ys", "yz", "b"), exact=False
+    )
+
+
+def matmul_dims(r: Random) -> tuple[Array, Array]:
+    m, k, n = (int(d) for d in r.integers(1, 40, 3))
+    batch = some(r, (), (3,), (2, 3))
+    return numbers(r, (*batch, m, k), some(r, np.uint8, np.int8)), numbers(
+        r, (*some(r, (), batch), k, n), some(r, np.uint8, np.int8)
+    )
+
+
+def matmul_integer(r: Random) -> Drawn:
+    a, b = matmul_dims(r)
+    bz = zero(r, b.dtype, b.shape[-1]) if b.ndim == 2 and some(r, True, False) else zero(r, b.dtype)
+    return Drawn("MatMulInteger", {"a": a, "b": b, "az": zero(r, a.dtype), "bz": bz}, constants=some(r, ("b",), ()))
+
+
+def qlinear_matmul(r: Random) -> Drawn:
+    a, b = matmul_dims(r)
+    a = a.view(np.uint8) if b.dtype == np.uint8 else a  # it has no i8 times u8
+    bs, bz = (
+        (scale(r, b.shape[-1]), zero(r, b.dtype, b.shape[-1]))
+        if b.ndim == 2 and some(r, True, False)
+        else (scale(r), zero(r, b.dtype))
+    )
+    inputs = {
+        "a": a,
+        "as": scale(r),
+        "az": zero(r, a.dtype),
+        "b": b,
+        "bs": bs,
+        "bz": bz,
+        "ys": scale(r, low=0.1, high=3),
+        "yz": zero(r, a.dtype),
+    }
+    return Drawn("QLinearMatMul", inputs, constants=some(r, ("as", "az", "b", "bs", "bz", "ys", "yz"), ()), exact=False)
+
+
+def microsoft_product(operator: str) -> Callable[[Random], Drawn]:
+    def draw(r: Random) -> Drawn:
+        m, k, n = (int(d) for d in r.integers(1, 40, 3))
+        b = numbers(r, (k, n), some(r, np.uint8, np.int8))
+        per_column = some(r, True, False)
+        bs = scale(r, n) if per_column else scale(r, 1)
+        bz = zero(r, b.dtype, n if per_column else 1)
+        bias = r.normal(size=n).astype(np.float32)
+        if operator == "DynamicQuantizeMatMul":
+            x = r.normal(size=(m, k)).astype(np.float32)
+            inputs = {"a": x, "b": b, "bs": bs, "bz": bz, "bias": bias}
+        else:
+            a = numbers(r, (m, k), np.uint8)
+            inputs = {"a": a, "b": b, "as": scale(r, 1), "bs": bs, "az": zero(r, a.dtype, 1), "bz": bz, "bias": bias}
+        return Drawn(operator, inputs, domain="com.microsoft", constants=("b", "bs", "bz", "bias"), exact=False)
+
+    return draw
+
+
+def matmul_n_bits(r: Random) -> Drawn:
+    m, k, n, bits, block = (
+        int(r.integers(1, 9)),
+        int(r.integers(1, 100)),
+        int(r.integers(1, 30)),
+        int(some(r, 4, 8)),
+        int(some(r, 16, 32)),
+    )
+    blocks = -(-k // block)
+    inputs = {
+        "a": r.normal(size=(2, m, k)).astype(np.float32), "b": numbers(r, (n, blocks, block * bits // 8), np.uint8),
+        "s": scale(r, n * blocks), "z": numbers(r, (n * ((blocks * bits + 7) // 8),), np.uint8) if some(r, True, False) else None,
+    }  # fmt: skip
+    attributes = {"K": k, "N": n, "bits": bits, "block_size": block}
+    return Drawn("MatMulNBits", inputs, attributes, domain="com.microsoft", constants=("b", "s", "z"), exact=False)
+
+
+def qgemm(r: Random) -> Drawn:
+    m, k, n = (int(d) for d in r.integers(1, 40, 3))
+    ta, tb = int(r.integers(2)), int(r.integers(2))
+    t = np.uint8
+    inputs = {
+        "a": numbers(r, (k, m) if ta else (m, k), t), "as": scale(r), "az": zero(r, t),
+        "b": numbers(r, (n, k) if tb else (k, n), np.int8), "bs": scale(r), "bz": zero(r, np.int8),
+        "c": numbers(r, (n,), np.int16).astype(np.int32), "ys": scale(r, low=0.1, high=3), "yz": zero(r, t),
+    }  # fmt: skip
+    constants = ("as", "az", "b", "bs", "bz", "c", "ys", "yz")
+    return Drawn(
+        "QGemm", inputs, {"transA": ta, "transB": tb}, domain="com.microsoft", constants=constants, exact=False
+    )
+
+
+def qlinear(
+    operator: str, operands: int = 1, attributes: Callable[[Random], dict[str, Any]] = lambda _: {}
+) -> Callable[[Random], Drawn]:
+    def draw(r: Random) -> Drawn:
+        t = some(r, np.uint8, np.int8)
+        inputs: dict[str, Array | None] = {}
+        for i in range(operands):
+            dims = (2, 6, 9, 10) if i == 0 or some(r, True, False) else (1, 6, 1, 1)
+            inputs |= {f"x{i}": numbers(r, dims, t), f"s{i}": scale(r), f"z{i}": zero(r, t)}
+        softmax = operator == "QLinearSoftmax"
+        ys = np.array(1 / 256, np.float32) if softmax else scale(r, low=0.005, high=0.05)
+        yz = np.array(0 if t == np.uint8 else -128, t) if softmax else zero(r, t)
+        inputs |= {"ys": ys, "yz": yz}
+        constants = tuple(n for n in inputs if not n.startswith("x"))
+        return Drawn(operator, inputs, attributes(r), domain="com.microsoft", constants=constants, exact=False)
+
+    return draw
+
+
+def qlinear_concat(r: Random) -> Drawn:
+    t = some(r, np.uint8, np.int8)
+    inputs: dict[str, Array | None] = {"ys": scale(r, low=0.005, high=0.05), "yz": zero(r, t)}
+    for i in range(3):
+        inputs |= {f"x{i}": numbers(r, (2, i + 1, 5), t), f"s{i}": scale(r), f"z{i}": zero(r, t)}
+    constants = tuple(n for n in inputs if not n.startswith("x"))
+    return Drawn("QLinearConcat", inputs, {"axis": 1}, domain="com.microsoft", constants=constants, exact=False)
+
+
+def window(r: Random) -> dict[str, Any]:
+    return {"kernel_shape": [2, 3], "strides": [1, 2], "pads": [0, 1, 0, 1], "count_include_pad": int(r.integers(2))}
+
+
+DRAWS: dict[str, Callable[[Random], Drawn]] = {
+    "QuantizeLinear": quantize_linear,
+    "DequantizeLinear": dequantize_linear,
+    "DynamicQuantizeLinear": dynamic_quantize_linear,
+    "ConvInteger": conv_integer,
+    "QLinearConv": qlinear_conv,
+    "MatMulInteger": matmul_integer,
+    "QLinearMatMul": qlinear_matmul,
+    "DynamicQuantizeMatMul": microsoft_product("DynamicQuantizeMatMul"),
+    "MatMulIntegerToFloat": microsoft_product("MatMulIntegerToFloat"),
+    "MatMulNBits": matmul_n_bits,
+    "QGemm": qgemm,
+    "QLinearAdd": qlinear("QLinearAdd", 2),
+    "QLinearMul": qlinear("QLinearMul", 2),
+    "QLinearSigmoid": qlinear("QLinearSigmoid"),
+    "QLinearLeakyRelu": qlinear("QLinearLeakyRelu", attributes=lambda r: {"alpha": float(r.uniform(0, 0.5))}),
+    "QLinearSoftmax": qlinear("QLinearSoftmax", attributes=lambda r: {"axis": int(r.integers(4)), "opset": int(some(r, 12, 13))}),
+    "QLinearAveragePool": qlinear("QLinearAveragePool", attributes=window),
+    "QLinearGlobalAveragePool": qlinear("QLinearGlobalAveragePool"),
+    "QLinearConcat": qlinear_concat,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("operator", DRAWS)
+def test_it_gives_what_onnx_runtime_gives(operator: str) -> None:
+    for i in range(ROUNDS):
+        DRAWS[operator](np.random.default_rng([i, len(operator)])).check()

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The models quantized by ONNX Runtime's quantizer, beside ONNX Runtime on the same files: we are nearer to its results than these are to
+those of the float model, at shapes that change; exact passes have the bits of none; integer kernels compute the products."""
+
+from __future__ import annotations
+
+import random
+import sys
+
+import anydim
+import numpy as np
+import onnxruntime
+import pytest
+from conftest import ROOT
+from inputs import make
+
+sys.path.insert(0, str(ROOT / "bench"))
+from quantized_models import FORMS, MODELS, SHAPES, quantized
+
+WIDTHS = {"det": (160, 224), "rec": (200, 333), "cls": (120, 192), "yolo": (96, 160)}
+
+
+def peer(path: str) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def error(a: np.ndarray, b: np.ndarray) -> float:
+    return float(np.sqrt(np.mean((a.astype(np.float64) - b) ** 2)))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("model", MODELS)
+def test_it_is_nearer_to_the_peer_than_quantization_is_to_floats(model: str, form: str, seed: int) -> None:
+    path = str(quantized(model, form))
+    theirs, floats = peer(path), peer(str(ROOT / "build" / "models" / f"{model}.onnx"))
+    ours = anydim.InferenceSession(path)
+    name = ours.get_inputs()[0].name
+    n, c, h, _ = SHAPES[model]
+    draws = random.Random(seed)
+    for width in WIDTHS[model]:
+        x = make("rendered", model, (n, c, min(h, 128), width), draws)
+        got, want, real = (s.run(None, {name: x})[0] for s in (ours, theirs, floats))
+        assert got.shape == want.shape
+        assert np.isfinite(got).all()
+        assert error(got, want) <= 0.6 * error(want, real) + 1e-6, f"{model} {form} {x.shape} seed {seed}"
+    if form != "dynamic":
+        kernels = str(ours.explain({name: x.shape}))
+        assert kernels.count(".integers.") > 5
+
+
+@pytest.mark.parametrize("model", ("cls", "rec"))
+def test_exact_passes_change_no_bit(model: str, seed: int) -> None:
+    path = str(quantized(model, "qdq"))
+    n, c, h, w = SHAPES[model]
+    x = make("noise", model, (n, c, h, w // 2), random.Random(seed))
+    exact, none = (anydim.InferenceSession(path, passes=p) for p in ("exact", "none"))
+    name = exact.get_inputs()[0].name
+    assert exact.run(None, {name: x})[0].tobytes() == none.run(None, {name: x})[0].tobytes()
