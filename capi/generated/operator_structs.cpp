@@ -170,6 +170,12 @@ const uint16_t kStructOffsets[] = {
     offsetof(anydim_random_uniform_t, seed),
     offsetof(anydim_random_uniform_t, stream),
     offsetof(anydim_bit_cast_t, to),
+    offsetof(anydim_attention_t, left_window),
+    offsetof(anydim_attention_t, right_window),
+    offsetof(anydim_attention_t, first),
+    offsetof(anydim_attention_t, scale),
+    offsetof(anydim_attention_t, softcap),
+    offsetof(anydim_attention_t, causal),
 };
 
 const OperatorStruct kOperatorStructs[] = {
@@ -219,6 +225,7 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_det_t), 155},
     {sizeof(anydim_random_uniform_t), 155},
     {sizeof(anydim_bit_cast_t), 159},
+    {sizeof(anydim_attention_t), 160},
 };
 
 }  // namespace anydim::capi

@@ -64,7 +64,7 @@ def vendors(folder: Path, library: str | Path) -> dict[str, str]:
     place = folder / "vendors"
     place.mkdir(parents=True, exist_ok=True)
     (place / "one.icd").write_text(f"{library}\n")
-    return {"OCL_ICD_VENDORS": str(place)}
+    return {"OCL_ICD_VENDORS": str(place), "ANYDIM_OPENCL_DRIVERS": "all"}
 
 
 def pocl(folder: Path) -> Driver | None:

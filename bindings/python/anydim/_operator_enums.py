@@ -101,6 +101,8 @@ class OpKind(IntEnum):
     RANDOM_UNIFORM = 45
     #: BitCast
     BIT_CAST = 46
+    #: Attention
+    ATTENTION = 47
 
 
 class UnaryFunction(IntEnum):

@@ -1581,3 +1581,57 @@ class Operators:
             "to": dtype_number(to, "to"),
         }
         return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
+
+    def attention(
+        self,
+        q: Operand,
+        k: Operand,
+        v: Operand,
+        bias: Operand | None = None,
+        mask: Operand | None = None,
+        starts: Operand | None = None,
+        lengths: Operand | None = None,
+        *,
+        left_window: int = -1,
+        right_window: int = -1,
+        first: int = 0,
+        scale: float = 1.0,
+        softcap: float = 0.0,
+        causal: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """softmax(q k^T * scale + bias) v for each head, without the scores ever lying in memory at once;
+        docs/numerics.md, section 11, has the order. Query heads are a multiple of the key heads: each key head serves
+        as many query heads in a row. A query stands at position first + its index; where causal is set it sees keys
+        up to its own position, and windows bound how far it sees. The bits of a row depend on the keys that it sees
+        and on nothing else, so a sequence may be cut anywhere, and come alone or in a batch. A row that sees no key
+        is 0.
+
+        Inputs: q [batch, heads, queries, size] (floats), k [batch, key heads, keys, size] (the dtype of q), v [batch,
+        key heads, keys, value size] (the dtype of q), bias, what broadcasts to [batch, heads, queries, keys] (the
+        dtype of q; added to the scores; may be left out), mask, what broadcasts to [batch, heads, queries, keys]
+        (bool; which keys are seen; may be left out), starts [batch] (i64; the position of the first query; may be
+        left out), lengths [batch] (i64; how many keys there are; keys behind them are not read; may be left out).
+
+        Output: [batch, heads, queries, value size].
+
+        left_window: How many keys before its own position a query sees. -1: all.
+        right_window: How many keys behind its own position a query sees. -1: all.
+        first: The position of the first query; starts, where they are given, take its place.
+        scale: Factor of the products.
+        softcap: Scores become softcap * tanh(score / softcap). 0: they do not.
+        causal: A query sees no key behind its own position.
+        """
+        op = {
+            "op": "attention",
+            "left_window": left_window,
+            "right_window": right_window,
+            "first": first,
+            "scale": scale,
+            "softcap": softcap,
+            "causal": int(causal),
+        }
+        return self._operate(op, [q, k, v, bias, mask, starts, lengths], 1, post_ops, kernel, reuse, math)

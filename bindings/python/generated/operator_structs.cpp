@@ -55,6 +55,7 @@ const anydim_dft_t k_dft = ANYDIM_DFT_INIT;
 const anydim_det_t k_det = ANYDIM_DET_INIT;
 const anydim_random_uniform_t k_random_uniform = ANYDIM_RANDOM_UNIFORM_INIT;
 const anydim_bit_cast_t k_bit_cast = ANYDIM_BIT_CAST_INIT;
+const anydim_attention_t k_attention = ANYDIM_ATTENTION_INIT;
 
 const StructField kFields[] = {
     {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
@@ -217,11 +218,17 @@ const StructField kFields[] = {
     {"seed", offsetof(anydim_random_uniform_t, seed), StructField::int64, 1},
     {"stream", offsetof(anydim_random_uniform_t, stream), StructField::int64, 1},
     {"to", offsetof(anydim_bit_cast_t, to), StructField::int32, 1},
+    {"left_window", offsetof(anydim_attention_t, left_window), StructField::int64, 1},
+    {"right_window", offsetof(anydim_attention_t, right_window), StructField::int64, 1},
+    {"first", offsetof(anydim_attention_t, first), StructField::int64, 1},
+    {"scale", offsetof(anydim_attention_t, scale), StructField::real, 1},
+    {"softcap", offsetof(anydim_attention_t, softcap), StructField::real, 1},
+    {"causal", offsetof(anydim_attention_t, causal), StructField::int32, 1},
 };
 
 }  // namespace
 
-const size_t kStructCount = 46;
+const size_t kStructCount = 47;
 const StructLayout kStructs[] = {
     {"convolution", &k_convolution.op, kFields + 0, 7},
     {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
@@ -269,6 +276,7 @@ const StructLayout kStructs[] = {
     {"det", &k_det.op, kFields + 155, 0},
     {"random_uniform", &k_random_uniform.op, kFields + 155, 4},
     {"bit_cast", &k_bit_cast.op, kFields + 159, 1},
+    {"attention", &k_attention.op, kFields + 160, 6},
 };
 
 }  // namespace anydim_python

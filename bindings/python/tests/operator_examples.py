@@ -221,7 +221,18 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
     ('bit_cast', {'to': 'i32'}, [
         ('f32', (3, 40), (5, 2), 0, 7, False),
     ]),
+    ('attention', {'first': 3, 'scale': 0.25, 'causal': True}, [
+        ('f32', (2, 6, 5, 16), (2, 6, 5, 16), 0, 7, False),
+        ('f32', (2, 2, 8, 16), (2, 2, 8, 16), 0, 7, False),
+        ('f32', (2, 2, 8, 12), (2, 2, 8, 12), 0, 7, False),
+    ]),
+    ('attention', {'left_window': 2, 'right_window': 1, 'scale': 0.5, 'softcap': 3}, [
+        ('f32', (1, 2, 9, 8), (1, 2, 9, 8), 0, 7, False),
+        ('f32', (1, 2, 9, 8), (1, 2, 9, 8), 0, 7, False),
+        ('f32', (1, 2, 9, 8), (1, 2, 9, 8), 0, 7, False),
+        ('f32', (1, 1, 9, 9), (1, 1, 9, 9), 0, 7, False),
+    ]),
 ]
 
-KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent', 'fold', 'deform_columns', 'roi_align', 'non_max_suppression', 'dft', 'det', 'random_uniform', 'bit_cast']
+KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent', 'fold', 'deform_columns', 'roi_align', 'non_max_suppression', 'dft', 'det', 'random_uniform', 'bit_cast', 'attention']
 VARIADIC = ['concat']

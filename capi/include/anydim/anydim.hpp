@@ -364,6 +364,13 @@ struct BitCast : anydim_bit_cast_t {
   operator const anydim_op_t&() const noexcept { return op; }
 };
 
+// softmax(q k^T * scale + bias) v for each head, without the scores ever lying in memory at once; docs/numerics.md,
+// section 11, has the order.
+struct Attention : anydim_attention_t {
+  Attention() noexcept : anydim_attention_t ANYDIM_ATTENTION_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
 // A kernel that was considered for a primitive.
 struct Candidate : anydim_candidate_t {
   Candidate() noexcept : anydim_candidate_t ANYDIM_CANDIDATE_INIT {}

@@ -62,7 +62,8 @@ enum {
   ANYDIM_OP_DFT = 43, /* anydim_dft_t */
   ANYDIM_OP_DET = 44, /* anydim_det_t */
   ANYDIM_OP_RANDOM_UNIFORM = 45, /* anydim_random_uniform_t */
-  ANYDIM_OP_BIT_CAST = 46 /* anydim_bit_cast_t */
+  ANYDIM_OP_BIT_CAST = 46, /* anydim_bit_cast_t */
+  ANYDIM_OP_ATTENTION = 47 /* anydim_attention_t */
 };
 
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
@@ -1113,6 +1114,33 @@ typedef struct anydim_bit_cast_t {
   int32_t reserved; /* Zero. */
 } anydim_bit_cast_t;
 #define ANYDIM_BIT_CAST_INIT {{sizeof(anydim_bit_cast_t), ANYDIM_OP_BIT_CAST}, 9, 0}
+
+/*
+ * softmax(q k^T * scale + bias) v for each head, without the scores ever lying in memory at once; docs/numerics.md,
+ * section 11, has the order. Query heads are a multiple of the key heads: each key head serves as many query heads
+ * in a row. A query stands at position first + its index; where causal is set it sees keys up to its own position,
+ * and windows bound how far it sees. The bits of a row depend on the keys that it sees and on nothing else, so a
+ * sequence may be cut anywhere, and come alone or in a batch. A row that sees no key is 0.
+ *
+ * Inputs: q [batch, heads, queries, size] (floats), k [batch, key heads, keys, size] (the dtype of q), v [batch, key
+ * heads, keys, value size] (the dtype of q), bias, what broadcasts to [batch, heads, queries, keys] (the dtype of q;
+ * added to the scores; may be left out), mask, what broadcasts to [batch, heads, queries, keys] (bool; which keys
+ * are seen; may be left out), starts [batch] (i64; the position of the first query; may be left out), lengths
+ * [batch] (i64; how many keys there are; keys behind them are not read; may be left out).
+ *
+ * Output: [batch, heads, queries, value size].
+ */
+typedef struct anydim_attention_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t left_window; /* How many keys before its own position a query sees. -1: all. */
+  int64_t right_window; /* How many keys behind its own position a query sees. -1: all. */
+  int64_t first; /* The position of the first query; starts, where they are given, take its place. */
+  float scale; /* Factor of the products. */
+  float softcap; /* Scores become softcap * tanh(score / softcap). 0: they do not. */
+  int32_t causal; /* 1: a query sees no key behind its own position. */
+  int32_t reserved; /* Zero. */
+} anydim_attention_t;
+#define ANYDIM_ATTENTION_INIT {{sizeof(anydim_attention_t), ANYDIM_OP_ATTENTION}, -1, -1, 0, 1.0f, 0.0f, 0, 0}
 
 #ifdef __cplusplus
 } /* extern "C" */

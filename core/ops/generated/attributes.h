@@ -492,4 +492,21 @@ struct BitCastAttributes {
   DType to = DType::i32;  // The dtype.
 };
 
+// softmax(q k^T * scale + bias) v for each head, without the scores ever lying in memory at once; docs/numerics.md,
+// section 11, has the order. Query heads are a multiple of the key heads: each key head serves as many query heads in a
+// row. A query stands at position first + its index; where causal is set it sees keys up to its own position, and
+// windows bound how far it sees. The bits of a row depend on the keys that it sees and on nothing else, so a sequence
+// may be cut anywhere, and come alone or in a batch. A row that sees no key is 0.
+struct AttentionAttributes {
+  static constexpr OpKind kKind = OpKind::attention;
+  static constexpr int kDimLists = 1;
+  int64_t left_window = -1;  // How many keys before its own position a query sees. -1: all.
+  int64_t right_window = -1;  // How many keys behind its own position a query sees. -1: all.
+  Dim first = 0;  // The position of the first query; starts, where they are given, take its place.
+  float scale = 1.0f;  // Factor of the products.
+  float softcap = 0.0f;  // Scores become softcap * tanh(score / softcap). 0: they do not.
+  bool causal = false;  // A query sees no key behind its own position.
+  std::span<const Dim> dims_in_place() const noexcept { return {&first, 1}; }
+};
+
 }  // namespace anydim

@@ -56,7 +56,8 @@ enum class OpKind : uint16_t {
   det = 44,
   random_uniform = 45,
   bit_cast = 46,
-  count_ = 47,  // one past the last; 0 is none
+  attention = 47,
+  count_ = 48,  // one past the last; 0 is none
 };
 
 // Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "core/ops/arg_reduce.h"
+#include "core/ops/attention.h"
 #include "core/ops/binary.h"
 #include "core/ops/bit_cast.h"
 #include "core/ops/cast.h"
@@ -88,7 +89,7 @@ const char kTexts[] =
     "count_non_zero\0non_zero\0unique\0cell\0direction\0gates\0gates_alpha\0gates_beta\0candidate\0candidate_alpha\0"
     "candidate_beta\0output\0output_alpha\0output_beta\0linear_before_reset\0input_forget\0cell_state\0recurrent\0image\0"
     "fold\0groups\0deform_columns\0height\0width\0samples\0scale\0roi_align\0most\0center_point\0non_max_suppression\0length\0"
-    "onesided\0dft\0det\0seed\0stream\0random_uniform\0bit_cast\0"
+    "onesided\0dft\0det\0seed\0stream\0random_uniform\0bit_cast\0left_window\0right_window\0first\0softcap\0causal\0attention\0"
     ;
 
 const uint16_t kWords[] = {
@@ -300,6 +301,12 @@ const AttributeField kFields[] = {
     {2241, offsetof(RandomUniformAttributes, seed), AttributeType::integer, 0, true, 0, 0, INT64_MIN, INT64_MAX},  // random_uniform seed
     {2246, offsetof(RandomUniformAttributes, stream), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // random_uniform stream
     {1464, offsetof(BitCastAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 23},  // bit_cast to
+    {2277, offsetof(AttentionAttributes, left_window), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // attention left_window
+    {2289, offsetof(AttentionAttributes, right_window), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // attention right_window
+    {2302, offsetof(AttentionAttributes, first), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // attention first
+    {2163, offsetof(AttentionAttributes, scale), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention scale
+    {2308, offsetof(AttentionAttributes, softcap), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention softcap
+    {2316, offsetof(AttentionAttributes, causal), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention causal
 };
 
 const OperatorEntry kOperators[] = {
@@ -308,13 +315,13 @@ const OperatorEntry kOperators[] = {
     {1155, 16, 4, bit(Trait::products) | bit(Trait::quantizes) | bit(Trait::parameters) | bit(Trait::post_ops), 0x4, make_as<Matmul>},
     {1238, 20, 13, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x0, make_as<Pooling>},
     {1255, 33, 3, bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps) | bit(Trait::post_ops), 0x0, make_as<Unary>},
-    {1261, 36, 1, bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps) | bit(Trait::post_ops), 0x0, make_as<Binary>},
+    {1261, 36, 1, bit(Trait::converts) | bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps) | bit(Trait::post_ops), 0x0, make_as<Binary>},
     {1282, 37, 3, bit(Trait::keeps_order), 0x0, make_as<Reduce>},
     {1294, 40, 2, bit(Trait::keeps_order), 0x0, make_as<Softmax>},
     {1310, 42, 2, bit(Trait::keeps_order) | bit(Trait::parameters) | bit(Trait::post_ops), 0x6, make_as<LayerNorm>},
     {1442, 44, 14, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x0, make_as<Resize>},
     {1454, 58, 1, bit(Trait::view) | bit(Trait::stores), 0x0, make_as<Transpose>},
-    {1486, 59, 3, bit(Trait::keeps_order) | bit(Trait::stores), 0x0, make_as<Cast>},
+    {1486, 59, 3, bit(Trait::keeps_order) | bit(Trait::stores) | bit(Trait::converts), 0x0, make_as<Cast>},
     {1491, 62, 1, bit(Trait::keeps_order) | bit(Trait::feature_maps) | bit(Trait::stores), 0x0, make_as<Concat>},
     {1498, 63, 0, bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::stores), 0x0, make_as<Where>},
     {1516, 63, 4, 0, 0x0, make_as<ArgReduce>},
@@ -349,6 +356,7 @@ const OperatorEntry kOperators[] = {
     {2237, 155, 0, 0, 0x0, make_as<Det>},
     {2253, 155, 4, 0, 0x0, make_as<RandomUniform>},
     {2268, 159, 1, bit(Trait::stores), 0x0, make_as<BitCast>},
+    {2323, 160, 6, 0, 0x78, make_as<Attention>},
 };
 
 // How many of alpha and beta a function reads.

@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 46;
+constexpr int kDescribedOperators = 47;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -771,6 +771,36 @@ inline const std::vector<OperatorExample>& operator_examples() {
        },
        {
            {ANYDIM_F32, {{3, 40}, {5, 2}}, 0, 7},
+       },
+       1},
+      {"attention",
+       [](void* room) {
+         anydim_attention_t s = ANYDIM_ATTENTION_INIT;
+         s.scale = 0.25f;
+         s.causal = 1;
+         s.first = 3;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 6, 5, 16}, {2, 6, 5, 16}}, 0, 7},
+           {ANYDIM_F32, {{2, 2, 8, 16}, {2, 2, 8, 16}}, 0, 7},
+           {ANYDIM_F32, {{2, 2, 8, 12}, {2, 2, 8, 12}}, 0, 7},
+       },
+       1},
+      {"attention",
+       [](void* room) {
+         anydim_attention_t s = ANYDIM_ATTENTION_INIT;
+         s.scale = 0.5f;
+         s.softcap = 3.0f;
+         s.left_window = 2;
+         s.right_window = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{1, 2, 9, 8}, {1, 2, 9, 8}}, 0, 7},
+           {ANYDIM_F32, {{1, 2, 9, 8}, {1, 2, 9, 8}}, 0, 7},
+           {ANYDIM_F32, {{1, 2, 9, 8}, {1, 2, 9, 8}}, 0, 7},
+           {ANYDIM_F32, {{1, 1, 9, 9}, {1, 1, 9, 9}}, 0, 7},
        },
        1},
   };

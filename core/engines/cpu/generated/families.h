@@ -28,8 +28,10 @@ namespace anydim {
 using KernelFamily = KernelList (*)() noexcept;
 constexpr KernelFamily kKernelFamilies[] = {
     attention_kernels,
+    combine_kernels,
     conv_kernels,
     conv_transpose_kernels,
+    convert_kernels,
     copy_kernels,
     depthwise_kernels,
     detect_kernels,

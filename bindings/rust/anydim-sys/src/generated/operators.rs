@@ -102,6 +102,8 @@ pub const ANYDIM_OP_DET: anydim_op_kind_t = 44;
 pub const ANYDIM_OP_RANDOM_UNIFORM: anydim_op_kind_t = 45;
 /// [`anydim_bit_cast_t`]
 pub const ANYDIM_OP_BIT_CAST: anydim_op_kind_t = 46;
+/// [`anydim_attention_t`]
+pub const ANYDIM_OP_ATTENTION: anydim_op_kind_t = 47;
 
 /// Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
 pub type anydim_unary_function_t = i32;
@@ -2212,6 +2214,60 @@ impl anydim_bit_cast_t {
 }
 
 impl Default for anydim_bit_cast_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// softmax(q k^T \* scale + bias) v for each head, without the scores ever lying in memory at once;
+/// docs/numerics.md, section 11, has the order. Query heads are a multiple of the key heads: each key head serves as
+/// many query heads in a row. A query stands at position first + its index; where causal is set it sees keys up to
+/// its own position, and windows bound how far it sees. The bits of a row depend on the keys that it sees and on
+/// nothing else, so a sequence may be cut anywhere, and come alone or in a batch. A row that sees no key is 0.
+///
+/// Inputs: q \[batch, heads, queries, size\] (floats), k \[batch, key heads, keys, size\] (the dtype of q), v
+/// \[batch, key heads, keys, value size\] (the dtype of q), bias, what broadcasts to \[batch, heads, queries, keys\]
+/// (the dtype of q; added to the scores; may be left out), mask, what broadcasts to \[batch, heads, queries, keys\]
+/// (bool; which keys are seen; may be left out), starts \[batch\] (i64; the position of the first query; may be left
+/// out), lengths \[batch\] (i64; how many keys there are; keys behind them are not read; may be left out).
+///
+/// Output: \[batch, heads, queries, value size\].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_attention_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// How many keys before its own position a query sees. -1: all.
+    pub left_window: i64,
+    /// How many keys behind its own position a query sees. -1: all.
+    pub right_window: i64,
+    /// The position of the first query; starts, where they are given, take its place.
+    pub first: i64,
+    /// Factor of the products.
+    pub scale: f32,
+    /// Scores become softcap \* tanh(score / softcap). 0: they do not.
+    pub softcap: f32,
+    /// 1: a query sees no key behind its own position.
+    pub causal: i32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_attention_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_ATTENTION },
+        left_window: -1,
+        right_window: -1,
+        first: 0,
+        scale: 1.0,
+        softcap: 0.0,
+        causal: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_attention_t {
     fn default() -> Self {
         Self::INIT
     }

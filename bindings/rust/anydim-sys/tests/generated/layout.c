@@ -433,6 +433,16 @@ int main(void) {
   printf("anydim_bit_cast_t.op %zu\n", offsetof(anydim_bit_cast_t, op));
   printf("anydim_bit_cast_t.to %zu\n", offsetof(anydim_bit_cast_t, to));
   printf("anydim_bit_cast_t.reserved %zu\n", offsetof(anydim_bit_cast_t, reserved));
+  { struct aligned { char c; anydim_attention_t s; };
+    printf("anydim_attention_t %zu %zu\n", sizeof(anydim_attention_t), offsetof(struct aligned, s)); }
+  printf("anydim_attention_t.op %zu\n", offsetof(anydim_attention_t, op));
+  printf("anydim_attention_t.left_window %zu\n", offsetof(anydim_attention_t, left_window));
+  printf("anydim_attention_t.right_window %zu\n", offsetof(anydim_attention_t, right_window));
+  printf("anydim_attention_t.first %zu\n", offsetof(anydim_attention_t, first));
+  printf("anydim_attention_t.scale %zu\n", offsetof(anydim_attention_t, scale));
+  printf("anydim_attention_t.softcap %zu\n", offsetof(anydim_attention_t, softcap));
+  printf("anydim_attention_t.causal %zu\n", offsetof(anydim_attention_t, causal));
+  printf("anydim_attention_t.reserved %zu\n", offsetof(anydim_attention_t, reserved));
   { struct aligned { char c; anydim_candidate_t s; };
     printf("anydim_candidate_t %zu %zu\n", sizeof(anydim_candidate_t), offsetof(struct aligned, s)); }
   printf("anydim_candidate_t.size %zu\n", offsetof(anydim_candidate_t, size));

@@ -389,6 +389,15 @@ pub fn lines() -> Vec<String> {
     add("anydim_bit_cast_t.op", &[offset!(anydim_bit_cast_t, op)]);
     add("anydim_bit_cast_t.to", &[offset!(anydim_bit_cast_t, to)]);
     add("anydim_bit_cast_t.reserved", &[offset!(anydim_bit_cast_t, reserved)]);
+    add("anydim_attention_t", &[std::mem::size_of::<anydim_attention_t>(), std::mem::align_of::<anydim_attention_t>()]);
+    add("anydim_attention_t.op", &[offset!(anydim_attention_t, op)]);
+    add("anydim_attention_t.left_window", &[offset!(anydim_attention_t, left_window)]);
+    add("anydim_attention_t.right_window", &[offset!(anydim_attention_t, right_window)]);
+    add("anydim_attention_t.first", &[offset!(anydim_attention_t, first)]);
+    add("anydim_attention_t.scale", &[offset!(anydim_attention_t, scale)]);
+    add("anydim_attention_t.softcap", &[offset!(anydim_attention_t, softcap)]);
+    add("anydim_attention_t.causal", &[offset!(anydim_attention_t, causal)]);
+    add("anydim_attention_t.reserved", &[offset!(anydim_attention_t, reserved)]);
     add("anydim_candidate_t", &[std::mem::size_of::<anydim_candidate_t>(), std::mem::align_of::<anydim_candidate_t>()]);
     add("anydim_candidate_t.size", &[offset!(anydim_candidate_t, size)]);
     add("anydim_candidate_t.chosen", &[offset!(anydim_candidate_t, chosen)]);

@@ -2827,3 +2827,89 @@ impl Operator for BitCast {
         1
     }
 }
+
+/// softmax(q k^T \* scale + bias) v for each head, without the scores ever lying in memory at once;
+/// docs/numerics.md, section 11, has the order. Query heads are a multiple of the key heads: each key head serves as
+/// many query heads in a row. A query stands at position first + its index; where causal is set it sees keys up to
+/// its own position, and windows bound how far it sees. The bits of a row depend on the keys that it sees and on
+/// nothing else, so a sequence may be cut anywhere, and come alone or in a batch. A row that sees no key is 0.
+///
+/// Inputs: q \[batch, heads, queries, size\] (floats), k \[batch, key heads, keys, size\] (the dtype of q), v
+/// \[batch, key heads, keys, value size\] (the dtype of q), bias, what broadcasts to \[batch, heads, queries, keys\]
+/// (the dtype of q; added to the scores; may be left out), mask, what broadcasts to \[batch, heads, queries, keys\]
+/// (bool; which keys are seen; may be left out), starts \[batch\] (i64; the position of the first query; may be left
+/// out), lengths \[batch\] (i64; how many keys there are; keys behind them are not read; may be left out).
+///
+/// Output: \[batch, heads, queries, value size\].
+#[derive(Clone, Copy, Debug)]
+pub struct Attention {
+    raw: sys::anydim_attention_t,
+}
+impl Attention {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_attention_t::INIT }
+    }
+
+    /// How many keys before its own position a query sees. -1: all.
+    #[must_use]
+    pub fn left_window(mut self, left_window: i64) -> Self {
+        self.raw.left_window = left_window;
+        self
+    }
+
+    /// How many keys behind its own position a query sees. -1: all.
+    #[must_use]
+    pub fn right_window(mut self, right_window: i64) -> Self {
+        self.raw.right_window = right_window;
+        self
+    }
+
+    /// The position of the first query; starts, where they are given, take its place.
+    #[must_use]
+    pub fn first(mut self, first: i64) -> Self {
+        self.raw.first = first;
+        self
+    }
+
+    /// Factor of the products.
+    #[must_use]
+    pub fn scale(mut self, scale: f32) -> Self {
+        self.raw.scale = scale;
+        self
+    }
+
+    /// Scores become softcap \* tanh(score / softcap). 0: they do not.
+    #[must_use]
+    pub fn softcap(mut self, softcap: f32) -> Self {
+        self.raw.softcap = softcap;
+        self
+    }
+
+    /// A query sees no key behind its own position.
+    #[must_use]
+    pub fn causal(mut self, causal: bool) -> Self {
+        self.raw.causal = i32::from(causal);
+        self
+    }
+}
+
+impl Default for Attention {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for Attention {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Attention {
+    const KIND: &'static str = "attention";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}

@@ -19,7 +19,7 @@ pub trait Visitor {
 }
 
 /// How many operators are described.
-pub const DESCRIBED: usize = 46;
+pub const DESCRIBED: usize = 47;
 
 /// Shows every example.
 pub fn visit_all(visitor: &mut impl Visitor) {
@@ -470,6 +470,25 @@ pub fn visit_all(visitor: &mut impl Visitor) {
         BitCast::new(Dtype::I32),
         &[
             Input { dtype: Dtype::F32, dims: [&[3, 40], &[5, 2]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        Attention::new().scale(0.25).causal(true).first(3),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[2, 6, 5, 16], &[2, 6, 5, 16]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 2, 8, 16], &[2, 2, 8, 16]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 2, 8, 12], &[2, 2, 8, 12]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        Attention::new().scale(0.5).softcap(3.0).left_window(2).right_window(1),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[1, 2, 9, 8], &[1, 2, 9, 8]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[1, 2, 9, 8], &[1, 2, 9, 8]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[1, 2, 9, 8], &[1, 2, 9, 8]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[1, 1, 9, 9], &[1, 1, 9, 9]], limits: (0, 7) },
         ],
         1,
     );

@@ -752,6 +752,30 @@ public abstract class Operators {
     return new BitCast(engine(), x, to);
   }
 
+  /**
+   * softmax(q k^T * scale + bias) v for each head, without the scores ever lying in memory at once;
+   * docs/numerics.md, section 11, has the order. Query heads are a multiple of the key heads: each key head serves
+   * as many query heads in a row. A query stands at position first + its index; where causal is set it sees keys up
+   * to its own position, and windows bound how far it sees. The bits of a row depend on the keys that it sees and on
+   * nothing else, so a sequence may be cut anywhere, and come alone or in a batch. A row that sees no key is 0.
+   *
+   * <p>Inputs: q [batch, heads, queries, size] (floats), k [batch, key heads, keys, size] (the dtype of q), v
+   * [batch, key heads, keys, value size] (the dtype of q), bias, what broadcasts to [batch, heads, queries, keys]
+   * (the dtype of q; added to the scores; may be left out), mask, what broadcasts to [batch, heads, queries, keys]
+   * (bool; which keys are seen; may be left out), starts [batch] (i64; the position of the first query; may be left
+   * out), lengths [batch] (i64; how many keys there are; keys behind them are not read; may be left out).
+   *
+   * <p>Output: [batch, heads, queries, value size].
+   *
+   * @param q [batch, heads, queries, size]
+   * @param k [batch, key heads, keys, size]
+   * @param v [batch, key heads, keys, value size]
+   * @return a builder of the primitive
+   */
+  public Attention attention(Operand q, Operand k, Operand v) {
+    return new Attention(engine(), q, k, v);
+  }
+
   /** Builds a primitive of convolution. */
   public static final class Convolution extends QuantizingBuilder<Convolution> {
     Convolution(Engine engine, Operand src, Operand weights) {
@@ -3118,6 +3142,131 @@ public abstract class Operators {
       super(engine, "bit_cast", new OperatorImage(46, 16), x);
       image.putInt(8, 9);
       image.putInt(8, to.number());
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of attention. */
+  public static final class Attention extends OperatorBuilder<Attention> {
+    Attention(Engine engine, Operand q, Operand k, Operand v) {
+      super(engine, "attention", new OperatorImage(47, 48), q, k, v, null, null, null, null);
+      image.putLong(8, -1);
+      image.putLong(16, -1);
+      image.putFloat(32, 1.0f);
+    }
+
+    /**
+     * Gives the operand bias what broadcasts to [batch, heads, queries, keys], which may be left out.
+     *
+     * @param bias the operand
+     * @return this builder
+     */
+    public Attention bias(Operand bias) {
+      operand(3, bias);
+      return this;
+    }
+
+    /**
+     * Gives the operand mask what broadcasts to [batch, heads, queries, keys], which may be left out.
+     *
+     * @param mask the operand
+     * @return this builder
+     */
+    public Attention mask(Operand mask) {
+      operand(4, mask);
+      return this;
+    }
+
+    /**
+     * Gives the operand starts [batch], which may be left out.
+     *
+     * @param starts the operand
+     * @return this builder
+     */
+    public Attention starts(Operand starts) {
+      operand(5, starts);
+      return this;
+    }
+
+    /**
+     * Gives the operand lengths [batch], which may be left out.
+     *
+     * @param lengths the operand
+     * @return this builder
+     */
+    public Attention lengths(Operand lengths) {
+      operand(6, lengths);
+      return this;
+    }
+
+    /**
+     * How many keys before its own position a query sees. -1: all.
+     *
+     * @param leftWindow the value
+     * @return this builder
+     */
+    public Attention leftWindow(long leftWindow) {
+      image.putLong(8, leftWindow);
+      return this;
+    }
+
+    /**
+     * How many keys behind its own position a query sees. -1: all.
+     *
+     * @param rightWindow the value
+     * @return this builder
+     */
+    public Attention rightWindow(long rightWindow) {
+      image.putLong(16, rightWindow);
+      return this;
+    }
+
+    /**
+     * The position of the first query; starts, where they are given, take its place.
+     *
+     * @param first the value
+     * @return this builder
+     */
+    public Attention first(long first) {
+      image.putLong(24, first);
+      return this;
+    }
+
+    /**
+     * Factor of the products.
+     *
+     * @param scale the value
+     * @return this builder
+     */
+    public Attention scale(float scale) {
+      image.putFloat(32, scale);
+      return this;
+    }
+
+    /**
+     * Scores become softcap * tanh(score / softcap). 0: they do not.
+     *
+     * @param softcap the value
+     * @return this builder
+     */
+    public Attention softcap(float softcap) {
+      image.putFloat(36, softcap);
+      return this;
+    }
+
+    /**
+     * A query sees no key behind its own position.
+     *
+     * @param causal the value
+     * @return this builder
+     */
+    public Attention causal(boolean causal) {
+      image.putFlag(40, causal);
+      return this;
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** One call or more of every operator, each at two shapes. */
 final class OperatorExamples {
-  static final int DESCRIBED = 46;
+  static final int DESCRIBED = 47;
 
   static final List<OperatorExample> ALL = List.of(
       new OperatorExample("convolution", (cpu, x) -> cpu.convolution(x[0], x[1]).bias(x[2]).strides(2, 1).padsBegin(1, 0).padsEnd(1, 2).dilations(1, 2).group(2),
@@ -163,7 +163,16 @@ final class OperatorExamples {
           new OperatorExample.Input(DType.F32, new long[] {3, 4, 4}, new long[] {2, 4, 4}, 0, 7, false)),
       new OperatorExample("random_uniform", (cpu, x) -> cpu.randomUniform(7).dims(3, 50).stream(2)),
       new OperatorExample("bit_cast", (cpu, x) -> cpu.bitCast(x[0], DType.I32),
-          new OperatorExample.Input(DType.F32, new long[] {3, 40}, new long[] {5, 2}, 0, 7, false))
+          new OperatorExample.Input(DType.F32, new long[] {3, 40}, new long[] {5, 2}, 0, 7, false)),
+      new OperatorExample("attention", (cpu, x) -> cpu.attention(x[0], x[1], x[2]).scale(0.25f).causal(true).first(3),
+          new OperatorExample.Input(DType.F32, new long[] {2, 6, 5, 16}, new long[] {2, 6, 5, 16}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {2, 2, 8, 16}, new long[] {2, 2, 8, 16}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {2, 2, 8, 12}, new long[] {2, 2, 8, 12}, 0, 7, false)),
+      new OperatorExample("attention", (cpu, x) -> cpu.attention(x[0], x[1], x[2]).bias(x[3]).scale(0.5f).softcap(3.0f).leftWindow(2).rightWindow(1),
+          new OperatorExample.Input(DType.F32, new long[] {1, 2, 9, 8}, new long[] {1, 2, 9, 8}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {1, 2, 9, 8}, new long[] {1, 2, 9, 8}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {1, 2, 9, 8}, new long[] {1, 2, 9, 8}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {1, 1, 9, 9}, new long[] {1, 1, 9, 9}, 0, 7, false))
   );
 
   private OperatorExamples() {}
