@@ -71,7 +71,9 @@ class _Writer:
         present = [f"present.{layer}.{part}" for part in ("key", "value")]
         for name in present:
             self.outputs.append(
-                helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", dims[1], "total", dims[3]])
+                helper.make_tensor_value_info(
+                    name, TensorProto.FLOAT, ["batch", self.shape.key_heads, "total", self.shape.head]
+                )
             )
         return past, present
 

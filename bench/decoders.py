@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decoding beside ONNX Runtime: a prompt in one call, then token by token, in turn on both engines; tokens a second of each.
 
-    .venv/bin/python bench/decoders.py --model llama --prompt 64 --tokens 16
+.venv/bin/python bench/decoders.py --model llama --prompt 64 --tokens 16
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ import sys
 import time
 from typing import Any
 
-import numpy as np
-from decoder_models import GPT2, LLAMA_100M, SMALL, Decoding, gpt2, llama
-
-MODELS = {"llama": (llama, LLAMA_100M), "gpt2": (gpt2, GPT2), "small": (llama, SMALL)}
-
 
 def seconds(session: Any, prompt: Any, later: Any) -> tuple[float, float, list[Any]]:
     """Of the prompt, and of a later token in the median; the last logits of each call."""
+    import numpy as np
+    from decoder_models import Decoding
+
     decoding, times, logits = Decoding(session, prompt.shape[0]), [], []
     for ids in (prompt, *np.split(later, later.shape[1], 1)):
         begin = time.perf_counter()
@@ -30,7 +28,7 @@ def seconds(session: Any, prompt: Any, later: Any) -> tuple[float, float, list[A
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", choices=MODELS, default="llama")
+    parser.add_argument("--model", choices=("llama", "gpt2", "small"), default="llama")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--prompt", type=int, default=64)
@@ -38,9 +36,11 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
     import anydim
+    import numpy as np
     import onnxruntime as ort  # type: ignore[import-untyped]
+    from decoder_models import GPT2, LLAMA_100M, SMALL, gpt2, llama
 
-    make, shape = MODELS[options.model]
+    make, shape = {"llama": (llama, LLAMA_100M), "gpt2": (gpt2, GPT2), "small": (llama, SMALL)}[options.model]
     model = make(shape)
     peer = ort.SessionOptions()
     peer.intra_op_num_threads = options.threads
@@ -59,7 +59,9 @@ def main() -> int:
             old = best.get(name, (first, each))
             best[name] = (min(old[0], first), min(old[1], each))
     for name, (first, each) in best.items():
-        print(f"{name:13} prompt {options.batch * options.prompt / first:8.1f} tokens/s, later {options.batch / each:8.1f} tokens/s")
+        print(
+            f"{name:13} prompt {options.batch * options.prompt / first:8.1f} tokens/s, later {options.batch / each:8.1f} tokens/s"
+        )
     mine, theirs = (np.stack(last[name]) for name in sessions)
     print(f"largest difference {np.abs(mine - theirs).max() / np.abs(theirs).max():.2g} of the largest logit")
     return 0
