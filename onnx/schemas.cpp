@@ -26,8 +26,7 @@ constexpr Schema kSchemas[] = {
     {"Atanh", 9, 1, 1, false, ""},
     {"Attention", 23, 6, 4, false, "is_causal kv_num_heads q_num_heads qk_matmul_output_mode scale softcap softmax_precision"},
     {"Attention", 24, 7, 4, false, "is_causal kv_num_heads q_num_heads qk_matmul_output_mode scale softcap softmax_precision"},
-    {"Attention", 25, 7, 4, false,
-     "is_causal kv_num_heads left_window_size q_num_heads qk_matmul_output_mode right_window_size scale softcap softmax_precision"},
+    {"Attention", 25, 7, 4, false, "is_causal kv_num_heads left_window_size q_num_heads qk_matmul_output_mode right_window_size scale softcap softmax_precision"},
     {"AveragePool", 1, 1, 1, false, "auto_pad kernel_shape! pads strides"},
     {"AveragePool", 7, 1, 1, false, "auto_pad count_include_pad kernel_shape! pads strides"},
     {"AveragePool", 10, 1, 1, false, "auto_pad ceil_mode count_include_pad kernel_shape! pads strides"},
@@ -246,9 +245,7 @@ constexpr Schema kSchemas[] = {
     {"Reshape", 14, 2, 1, false, "allowzero"},
     {"Resize", 10, 2, 1, false, "mode"},
     {"Resize", 11, 4, 1, false, "coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value mode nearest_mode"},
-    {"Resize", 18, 4, 1, false,
-     "antialias axes coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value keep_aspect_ratio_policy mode "
-     "nearest_mode"},
+    {"Resize", 18, 4, 1, false, "antialias axes coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value keep_aspect_ratio_policy mode nearest_mode"},
     {"ReverseSequence", 10, 2, 1, false, "batch_axis time_axis"},
     {"RoiAlign", 10, 3, 1, false, "mode output_height output_width sampling_ratio spatial_scale"},
     {"RoiAlign", 16, 3, 1, false, "coordinate_transformation_mode mode output_height output_width sampling_ratio spatial_scale"},
@@ -312,8 +309,7 @@ constexpr Schema kSchemas[] = {
     {"Tanh", 1, 1, 1, false, "consumed_inputs"},
     {"Tanh", 6, 1, 1, false, ""},
     {"TensorScatter", 24, 3, 1, false, "axis mode"},
-    {"TfIdfVectorizer", 9, 1, 1, false,
-     "max_gram_length! max_skip_count! min_gram_length! mode! ngram_counts! ngram_indexes! pool_int64s pool_strings weights"},
+    {"TfIdfVectorizer", 9, 1, 1, false, "max_gram_length! max_skip_count! min_gram_length! mode! ngram_counts! ngram_indexes! pool_int64s pool_strings weights"},
     {"ThresholdedRelu", 10, 1, 1, false, "alpha"},
     {"Tile", 1, 3, 1, false, ""},
     {"Tile", 6, 2, 1, false, ""},
@@ -336,9 +332,7 @@ constexpr Schema kSchemas[] = {
 
 // Sets of element types, bit i for the DType of number i.
 constexpr uint32_t kSets[] = {
-    0x001ffe, 0x00001e, 0x000800, 0x002000, 0x003ffe, 0xfffffe, 0x001fe0, 0x000a00, 0x00001a, 0x000060, 0x001e1e,
-    0xfbc3e0, 0x04001a, 0x03c01e, 0x000002, 0x000200, 0x000040, 0x00007e, 0x000abe, 0x001fee, 0x000a1e, 0x03c060,
-    0x00021a, 0x04021a, 0xfbc1e0, 0x000a9e, 0x003e7e, 0x00000e, 0x003fee, 0x000000, 0x00080e, 0x3ffffe,
+    0x001ffe, 0x00001e, 0x000800, 0x002000, 0x003ffe, 0xfffffe, 0x001fe0, 0x000a00, 0x00001a, 0x000060, 0x001e1e, 0xfbc3e0, 0x04001a, 0x03c01e, 0x000002, 0x000200, 0x000040, 0x00007e, 0x000abe, 0x001fee, 0x000a1e, 0x03c060, 0x00021a, 0x04021a, 0xfbc1e0, 0x000a9e, 0x003e7e, 0x00000e, 0x003fee, 0x000000, 0x00080e, 0x3ffffe,
 };
 
 // For each input a letter that says which set, and a digit: inputs of one digit have one type.

@@ -188,8 +188,8 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
         ('f32', (1, 48, 20), (1, 48, 20), 0, 7, True),
         ('f32', (1, 48, 16), (1, 48, 16), 0, 7, True),
     ]),
-    ('fold', {'image': [5, 6], 'window': [2, 3], 'strides': [1, 2], 'pads': [1, 0, 0]}, [
-        ('f32', (2, 12, 10), (1, 12, 10), 0, 7, False),
+    ('fold', {'image': [11], 'window': [3], 'strides': [2], 'pads': [1, 0]}, [
+        ('f32', (2, 6, 5), (1, 6, 5), 0, 7, False),
     ]),
     ('deform_columns', {'window': [3, 2], 'pads': [1, 0, 1, 0], 'groups': 2}, [
         ('f32', (2, 4, 5, 6), (1, 4, 5, 6), 0, 7, False),

@@ -122,7 +122,7 @@ template <class T> void run_points(const Args& args, const AxisTable* axes) noex
 
 class AntialiasKernel final : public HostKernel {
  public:
-  const char* name() const noexcept override { return "resize.antialias.reference"; }
+  const char* name() const noexcept override { return "resize.antialias.portable"; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
     if (!static_cast<const Resize*>(p.op)->get().antialias) return no("there is no antialias");

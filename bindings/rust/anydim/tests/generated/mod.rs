@@ -405,9 +405,9 @@ pub fn visit_all(visitor: &mut impl Visitor) {
         2,
     );
     visitor.visit(
-        Fold::new(&[5, 6], &[2, 3]).spatial(1).strides([1, 2, 0]).pads_begin([1, 0, 0]),
+        Fold::new(&[11], &[3]).spatial(1).strides([2, 0, 0]).pads_begin([1, 0, 0]),
         &[
-            Input { dtype: Dtype::F32, dims: [&[2, 12, 10], &[1, 12, 10]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 6, 5], &[1, 6, 5]], limits: (0, 7) },
         ],
         1,
     );
