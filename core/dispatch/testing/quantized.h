@@ -87,7 +87,8 @@ struct Case {
 };
 
 // Constants are packed, or mapped from a file of that name, to which they are saved first.
-inline Status make(const Case& c, const EnginePtr& engine, PrimitivePtr* out, const std::string& file = {}, const std::string& kernel = {}) {
+inline Status make(const Case& c, const EnginePtr& engine, PrimitivePtr* out, const std::string& file = {},
+                   const std::string& kernel = {}) {
   PrimitiveAttributes attributes;
   attributes.kernel = kernel;
   attributes.post_ops = c.chain;
@@ -249,8 +250,8 @@ inline Case draw(Random& r, bool large = false) {
     result = batch > 0 ? Dims{batch, m, n} : Dims{m, n};
     if (da[row_axis] != m || db[column_axis] != n) ADD_FAILURE() << "axes";
   } else {
-    const int64_t group = r.integer(1, 2), in = group * r.integer(1, large ? 20 : 3), out = group * r.integer(1, large ? 70 : 3), height = r.integer(3, 7),
-                  width = r.integer(3, 9);
+    const int64_t group = r.integer(1, 2), in = group * r.integer(1, large ? 20 : 3), out = group * r.integer(1, large ? 70 : 3),
+                  height = r.integer(3, 7), width = r.integer(3, 9);
     const int64_t kernel = r.integer(1, 3), stride = r.integer(1, 2), dilation = r.integer(1, 2);
     // Some windows lie in the padding alone.
     const int64_t before = r.integer(0, kind == 1 ? 4 : 0), after = r.integer(0, kind == 1 ? 4 : 0);
