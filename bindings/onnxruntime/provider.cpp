@@ -177,13 +177,6 @@ void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) 
   const GraphFacts graph(api_, ort_graph);
   if (graph.nodes().empty()) return;
   std::vector<bool> takes = supported(graph);
-  // ONNX Runtime 1.31 cannot infer the types of a branch or loop of an inlined function again once anything around it or in it was fused
-  // ("No opset import for domain"). It begins the names of such values so.
-  const auto inlined = [](const std::string& name) { return name.rfind("_inlfunc_", 0) == 0; };
-  const auto any = [&](const std::vector<std::string>& names) { return std::any_of(names.begin(), names.end(), inlined); };
-  if (any(graph.inputs()) || any(graph.outputs())) return;
-  for (size_t i = 0; i < takes.size(); ++i)
-    if (!takes[i] && graph.nodes()[i].has_bodies && any(graph.nodes()[i].reads)) return;
   const Order order(graph.nodes());
   // What the importer takes node by node can still be refused as a part, where kernels are missing or what was known of a value
   // lies in another part. So a part is claimed when it is made.
