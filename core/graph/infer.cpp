@@ -122,12 +122,17 @@ Status infer_types(Graph& graph, const Node& node, std::vector<TensorType>* out)
   ANYDIM_TRY(check_narrow(*node.op, in));
   Guards guards(graph, node);
   const Requirements::Scope asked(graph.dims, &guards);
-  if (!node.quantization) return node.op->infer(graph.dims, in, *out);
+  return infer_quantized(*node.op, node.quantization.get(), graph.dims, std::move(in), *out);
+}
+
+Status infer_quantized(const Operator& op, const Quantization* quantization, DimPool& pool, std::vector<TensorType> in,
+                       std::span<TensorType> out) {
+  if (quantization == nullptr) return op.infer(pool, in, out);
   DType result = DType::none;
-  ANYDIM_TRY(node.quantization->check(*node.op, in, &result));
+  ANYDIM_TRY(quantization->check(op, in, &result));
   for (TensorType& t : in) t.dtype = real_dtype(t.dtype);
-  ANYDIM_TRY(node.op->infer(graph.dims, in, *out));
-  (*out)[0].dtype = result;
+  ANYDIM_TRY(op.infer(pool, in, out));
+  out[0].dtype = result;
   return {};
 }
 

@@ -7,13 +7,17 @@
 
 namespace anydim {
 
-// Dtypes and dims of a node's outputs from its operator's shape rule, and guards for what that takes for granted. Sizes that meet in a broadcast are equal, or one of them is 1. One
-// thing is assumed beyond ONNX: two sizes made of the same symbols (h // 16 and 2 * (h // 32)) that meet in a sum of what
-// convolutions or matrix products give are equal, so that the sum is fused and the dims that follow stay simple. The guard of it
-// says `unimplemented` where one of the two is 1 and the other is not, which takes an image of a few pixels. A size that is
-// the other's only at 0 and 1 (x and its first column) is broadcast at every size.
-// What is assumed the rest of the rule knows already.
+// Dtypes and dims of a node's outputs from its operator's shape rule, and guards for what that takes for granted. Sizes that
+// meet in a broadcast are equal, or one of them is 1. One thing is assumed beyond ONNX: two sizes made of the same symbols (h
+// 16 and 2 * (h 32)) that meet in a sum of what convolutions or matrix products give are equal, so that the sum is fused and
+// the dims that follow stay simple. The guard of it says `unimplemented` where one of the two is 1 and the other is not, which
+// takes an image of a few pixels. A size that is the other's only at 0 and 1 (x and its first column) is broadcast at every
+// size. What is assumed the rest of the rule knows already.
 Status infer_types(Graph& graph, const Node& node, std::vector<TensorType>* out);
+// The shape rule of `op`, with the real dtypes of the operands that a quantization describes (or null). What has to hold goes to the pool's
+// requirements.
+Status infer_quantized(const Operator& op, const Quantization* quantization, DimPool& pool, std::vector<TensorType> in,
+                       std::span<TensorType> out);
 // Guards that output dims are not negative, where the intervals leave that open.
 void add_output_guards(Graph& graph, const Node& node);
 

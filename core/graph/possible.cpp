@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/graph/infer.h"
 #include "core/tensor/dim_rebuild.h"
 
 namespace anydim {
@@ -52,7 +53,7 @@ class Check {
     std::vector<TensorType> out(n.outputs.size());
     OperatorPtr op = r.attributes.empty() ? n.op : n.op->with_dim_attributes(r.attributes);
     if (!op) op = n.op;
-    const Status s = op->infer(pool_, r.in, out);
+    const Status s = infer_quantized(*op, n.quantization.get(), pool_, r.in, out);
     return s.ok() ? Status{} : refused(Graph::label(n), n.name, s.message(), r.changed, Code::invalid_model);
   }
 
