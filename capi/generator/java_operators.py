@@ -76,12 +76,12 @@ def required(op: Operator) -> list[Attribute]:
 def put(a: Attribute, at: int, name: str) -> str:
     """A statement that writes an attribute into the image."""
     if a.type == "per_spatial":
-        return f'image.putPerSpatial("{lower_camel(a.name)}", {at}, {name});'
+        return f'this.image.putPerSpatial("{lower_camel(a.name)}", {at}, {name});'
     if a.type in ("integers", "perm", "dims", "reals"):
-        return f'image.{SETTERS[a.type][1]}("{lower_camel(a.name)}", {at}, {name});'
+        return f'this.image.{SETTERS[a.type][1]}("{lower_camel(a.name)}", {at}, {name});'
     if a.type in SETTERS and a.type != "dtype":
-        return f"image.{SETTERS[a.type][1]}({at}, {name});"
-    return f"image.putInt({at}, {name}.number());"
+        return f"this.image.{SETTERS[a.type][1]}({at}, {name});"
+    return f"this.image.putInt({at}, {name}.number());"
 
 
 def initial(operators: Operators, a: Attribute, at: int) -> list[str]:
@@ -90,14 +90,14 @@ def initial(operators: Operators, a: Attribute, at: int) -> list[str]:
     if a.type == "spatial" or not value or a.type in ("integers", "perm", "dims", "reals", "dim_list"):
         return []
     if a.type == "per_spatial":
-        return [f'image.putPerSpatial("{lower_camel(a.name)}", {at}, {int(value)});']
+        return [f'this.image.putPerSpatial("{lower_camel(a.name)}", {at}, {int(value)});']
     if a.type == "real":
-        return [f"image.putFloat({at}, {float(value)}f);"]
+        return [f"this.image.putFloat({at}, {float(value)}f);"]
     if a.type == "double":
-        return [f"image.putDouble({at}, {float(value)});"]
+        return [f"this.image.putDouble({at}, {float(value)});"]
     if a.type in ("integer", "dim"):
-        return [f"image.putLong({at}, {int(value)});"]
-    return [f"image.putInt({at}, {int(value)});"]
+        return [f"this.image.putLong({at}, {int(value)});"]
+    return [f"this.image.putInt({at}, {int(value)});"]
 
 
 def taken(op: Operator) -> list[tuple[str, str, str]]:
@@ -165,7 +165,7 @@ def setters(op: Operator, at: dict[str, int]) -> list[str]:
         if pair and a.name.endswith("_begin"):
             both = a.doc.replace(" before", " before and after").rstrip(".")
             setter(f"{both}.", java_name(pair), f"long... {java_name(pair)}", "one number, one per dim, or beginnings and then ends",
-                   f'image.putBothEnds("{java_name(pair)}", {at[a.name]}, {at[f"{pair}_end"]}, {java_name(pair)});')  # fmt: skip
+                   f'this.image.putBothEnds("{java_name(pair)}", {at[a.name]}, {at[f"{pair}_end"]}, {java_name(pair)});')  # fmt: skip
         told = (
             "one number, or one per spatial dim"
             if a.type == "per_spatial"
@@ -194,14 +194,14 @@ def builder(operators: Operators, op: Operator, at: dict[str, int], size: int) -
         out[-1] = out[-1].replace(", null)", ", (Operand) null)")
     spatial = next((a for a in op.fields if a.type == "spatial"), None)
     if spatial is not None:
-        out.append(f"      image.putSpatial({at[spatial.name]}, {java_name(op.operands[0].name)});")
+        out.append(f"      this.image.putSpatial({at[spatial.name]}, {java_name(op.operands[0].name)});")
     for a in op.fields:
         out += [f"      {line}" for line in initial(operators, a, at[a.name])]
     out += [f"      {put(a, at[a.name], java_name(a.name))}" for a in required(op)]
     out += ["    }", *setters(op, at), ""]
     always = sum(not y.when for y in op.outputs)
     flag = next((y.when for y in op.outputs if y.when), "")
-    told = f"image.flag({at[flag]}) ? {len(op.outputs)} : {always}" if flag else str(always)
+    told = f"this.image.flag({at[flag]}) ? {len(op.outputs)} : {always}" if flag else str(always)
     return [*out, "    @Override", "    int outputs() {", f"      return {told};", "    }", "  }"]
 
 

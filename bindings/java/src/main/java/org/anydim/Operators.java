@@ -780,10 +780,10 @@ public abstract class Operators {
   public static final class Convolution extends QuantizingBuilder<Convolution> {
     Convolution(Engine engine, Operand src, Operand weights) {
       super(engine, "convolution", new OperatorImage(1, 120), src, weights, null);
-      image.putSpatial(8, src);
-      image.putPerSpatial("strides", 16, 1);
-      image.putPerSpatial("dilations", 40, 1);
-      image.putLong(112, 1);
+      this.image.putSpatial(8, src);
+      this.image.putPerSpatial("strides", 16, 1);
+      this.image.putPerSpatial("dilations", 40, 1);
+      this.image.putLong(112, 1);
     }
 
     /**
@@ -804,7 +804,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Convolution autoPad(AutoPad autoPad) {
-      image.putInt(12, autoPad.number());
+      this.image.putInt(12, autoPad.number());
       return this;
     }
 
@@ -815,7 +815,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Convolution strides(long... strides) {
-      image.putPerSpatial("strides", 16, strides);
+      this.image.putPerSpatial("strides", 16, strides);
       return this;
     }
 
@@ -826,7 +826,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Convolution dilations(long... dilations) {
-      image.putPerSpatial("dilations", 40, dilations);
+      this.image.putPerSpatial("dilations", 40, dilations);
       return this;
     }
 
@@ -837,7 +837,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Convolution pads(long... pads) {
-      image.putBothEnds("pads", 64, 88, pads);
+      this.image.putBothEnds("pads", 64, 88, pads);
       return this;
     }
 
@@ -848,7 +848,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Convolution padsBegin(long... padsBegin) {
-      image.putPerSpatial("padsBegin", 64, padsBegin);
+      this.image.putPerSpatial("padsBegin", 64, padsBegin);
       return this;
     }
 
@@ -859,7 +859,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Convolution padsEnd(long... padsEnd) {
-      image.putPerSpatial("padsEnd", 88, padsEnd);
+      this.image.putPerSpatial("padsEnd", 88, padsEnd);
       return this;
     }
 
@@ -870,7 +870,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Convolution group(long group) {
-      image.putLong(112, group);
+      this.image.putLong(112, group);
       return this;
     }
 
@@ -884,10 +884,10 @@ public abstract class Operators {
   public static final class ConvTranspose extends QuantizingBuilder<ConvTranspose> {
     ConvTranspose(Engine engine, Operand src, Operand weights) {
       super(engine, "conv_transpose", new OperatorImage(2, 216), src, weights, null);
-      image.putSpatial(8, src);
-      image.putPerSpatial("strides", 16, 1);
-      image.putPerSpatial("dilations", 40, 1);
-      image.putLong(208, 1);
+      this.image.putSpatial(8, src);
+      this.image.putPerSpatial("strides", 16, 1);
+      this.image.putPerSpatial("dilations", 40, 1);
+      this.image.putLong(208, 1);
     }
 
     /**
@@ -908,7 +908,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ConvTranspose autoPad(AutoPad autoPad) {
-      image.putInt(12, autoPad.number());
+      this.image.putInt(12, autoPad.number());
       return this;
     }
 
@@ -919,7 +919,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ConvTranspose strides(long... strides) {
-      image.putPerSpatial("strides", 16, strides);
+      this.image.putPerSpatial("strides", 16, strides);
       return this;
     }
 
@@ -930,7 +930,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ConvTranspose dilations(long... dilations) {
-      image.putPerSpatial("dilations", 40, dilations);
+      this.image.putPerSpatial("dilations", 40, dilations);
       return this;
     }
 
@@ -941,7 +941,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ConvTranspose pads(long... pads) {
-      image.putBothEnds("pads", 64, 88, pads);
+      this.image.putBothEnds("pads", 64, 88, pads);
       return this;
     }
 
@@ -952,7 +952,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ConvTranspose padsBegin(long... padsBegin) {
-      image.putPerSpatial("padsBegin", 64, padsBegin);
+      this.image.putPerSpatial("padsBegin", 64, padsBegin);
       return this;
     }
 
@@ -963,7 +963,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ConvTranspose padsEnd(long... padsEnd) {
-      image.putPerSpatial("padsEnd", 88, padsEnd);
+      this.image.putPerSpatial("padsEnd", 88, padsEnd);
       return this;
     }
 
@@ -974,7 +974,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ConvTranspose outputPadding(long... outputPadding) {
-      image.putPerSpatial("outputPadding", 112, outputPadding);
+      this.image.putPerSpatial("outputPadding", 112, outputPadding);
       return this;
     }
 
@@ -985,7 +985,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ConvTranspose outputShape(long... outputShape) {
-      image.putDims("outputShape", 136, outputShape);
+      this.image.putDims("outputShape", 136, outputShape);
       return this;
     }
 
@@ -996,7 +996,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ConvTranspose group(long group) {
-      image.putLong(208, group);
+      this.image.putLong(208, group);
       return this;
     }
 
@@ -1010,8 +1010,8 @@ public abstract class Operators {
   public static final class Matmul extends QuantizingBuilder<Matmul> {
     Matmul(Engine engine, Operand a, Operand b) {
       super(engine, "matmul", new OperatorImage(3, 24), a, b, null);
-      image.putFloat(16, 1.0f);
-      image.putFloat(20, 1.0f);
+      this.image.putFloat(16, 1.0f);
+      this.image.putFloat(20, 1.0f);
     }
 
     /**
@@ -1032,7 +1032,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Matmul transposeA(boolean transposeA) {
-      image.putFlag(8, transposeA);
+      this.image.putFlag(8, transposeA);
       return this;
     }
 
@@ -1043,7 +1043,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Matmul transposeB(boolean transposeB) {
-      image.putFlag(12, transposeB);
+      this.image.putFlag(12, transposeB);
       return this;
     }
 
@@ -1054,7 +1054,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Matmul alpha(float alpha) {
-      image.putFloat(16, alpha);
+      this.image.putFloat(16, alpha);
       return this;
     }
 
@@ -1065,7 +1065,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Matmul beta(float beta) {
-      image.putFloat(20, beta);
+      this.image.putFloat(20, beta);
       return this;
     }
 
@@ -1079,10 +1079,10 @@ public abstract class Operators {
   public static final class Pooling extends OperatorBuilder<Pooling> {
     Pooling(Engine engine, Operand src) {
       super(engine, "pooling", new OperatorImage(4, 160), src);
-      image.putSpatial(12, src);
-      image.putPerSpatial("window", 24, 1);
-      image.putPerSpatial("strides", 48, 1);
-      image.putPerSpatial("dilations", 72, 1);
+      this.image.putSpatial(12, src);
+      this.image.putPerSpatial("window", 24, 1);
+      this.image.putPerSpatial("strides", 48, 1);
+      this.image.putPerSpatial("dilations", 72, 1);
     }
 
     /**
@@ -1092,7 +1092,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling kind(PoolingKind kind) {
-      image.putInt(8, kind.number());
+      this.image.putInt(8, kind.number());
       return this;
     }
 
@@ -1103,7 +1103,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling global(boolean global) {
-      image.putFlag(16, global);
+      this.image.putFlag(16, global);
       return this;
     }
 
@@ -1114,7 +1114,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling autoPad(AutoPad autoPad) {
-      image.putInt(20, autoPad.number());
+      this.image.putInt(20, autoPad.number());
       return this;
     }
 
@@ -1125,7 +1125,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling window(long... window) {
-      image.putPerSpatial("window", 24, window);
+      this.image.putPerSpatial("window", 24, window);
       return this;
     }
 
@@ -1136,7 +1136,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling strides(long... strides) {
-      image.putPerSpatial("strides", 48, strides);
+      this.image.putPerSpatial("strides", 48, strides);
       return this;
     }
 
@@ -1147,7 +1147,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling dilations(long... dilations) {
-      image.putPerSpatial("dilations", 72, dilations);
+      this.image.putPerSpatial("dilations", 72, dilations);
       return this;
     }
 
@@ -1158,7 +1158,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling pads(long... pads) {
-      image.putBothEnds("pads", 96, 120, pads);
+      this.image.putBothEnds("pads", 96, 120, pads);
       return this;
     }
 
@@ -1169,7 +1169,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling padsBegin(long... padsBegin) {
-      image.putPerSpatial("padsBegin", 96, padsBegin);
+      this.image.putPerSpatial("padsBegin", 96, padsBegin);
       return this;
     }
 
@@ -1180,7 +1180,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling padsEnd(long... padsEnd) {
-      image.putPerSpatial("padsEnd", 120, padsEnd);
+      this.image.putPerSpatial("padsEnd", 120, padsEnd);
       return this;
     }
 
@@ -1191,7 +1191,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling ceilMode(boolean ceilMode) {
-      image.putFlag(144, ceilMode);
+      this.image.putFlag(144, ceilMode);
       return this;
     }
 
@@ -1202,7 +1202,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling countIncludePad(boolean countIncludePad) {
-      image.putFlag(148, countIncludePad);
+      this.image.putFlag(148, countIncludePad);
       return this;
     }
 
@@ -1213,7 +1213,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling indices(boolean indices) {
-      image.putFlag(152, indices);
+      this.image.putFlag(152, indices);
       return this;
     }
 
@@ -1224,13 +1224,13 @@ public abstract class Operators {
      * @return this builder
      */
     public Pooling columnMajorIndices(boolean columnMajorIndices) {
-      image.putFlag(156, columnMajorIndices);
+      this.image.putFlag(156, columnMajorIndices);
       return this;
     }
 
     @Override
     int outputs() {
-      return image.flag(152) ? 2 : 1;
+      return this.image.flag(152) ? 2 : 1;
     }
   }
 
@@ -1238,7 +1238,7 @@ public abstract class Operators {
   public static final class Unary extends OperatorBuilder<Unary> {
     Unary(Engine engine, Operand x, UnaryFunction function) {
       super(engine, "unary", new OperatorImage(5, 24), x);
-      image.putInt(8, function.number());
+      this.image.putInt(8, function.number());
     }
 
     /**
@@ -1248,7 +1248,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Unary alpha(float alpha) {
-      image.putFloat(12, alpha);
+      this.image.putFloat(12, alpha);
       return this;
     }
 
@@ -1259,7 +1259,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Unary beta(float beta) {
-      image.putFloat(16, beta);
+      this.image.putFloat(16, beta);
       return this;
     }
 
@@ -1273,7 +1273,7 @@ public abstract class Operators {
   public static final class Binary extends OperatorBuilder<Binary> {
     Binary(Engine engine, Operand a, Operand b, BinaryFunction function) {
       super(engine, "binary", new OperatorImage(6, 16), a, b);
-      image.putInt(8, function.number());
+      this.image.putInt(8, function.number());
     }
 
     @Override
@@ -1286,8 +1286,8 @@ public abstract class Operators {
   public static final class Reduce extends OperatorBuilder<Reduce> {
     Reduce(Engine engine, Operand x, ReduceKind kind) {
       super(engine, "reduce", new OperatorImage(7, 88), x);
-      image.putInt(12, 1);
-      image.putInt(8, kind.number());
+      this.image.putInt(12, 1);
+      this.image.putInt(8, kind.number());
     }
 
     /**
@@ -1297,7 +1297,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Reduce keepdims(boolean keepdims) {
-      image.putFlag(12, keepdims);
+      this.image.putFlag(12, keepdims);
       return this;
     }
 
@@ -1308,7 +1308,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Reduce axes(long... axes) {
-      image.putDims("axes", 16, axes);
+      this.image.putDims("axes", 16, axes);
       return this;
     }
 
@@ -1322,7 +1322,7 @@ public abstract class Operators {
   public static final class Softmax extends OperatorBuilder<Softmax> {
     Softmax(Engine engine, Operand x) {
       super(engine, "softmax", new OperatorImage(8, 24), x);
-      image.putLong(8, -1);
+      this.image.putLong(8, -1);
     }
 
     /**
@@ -1332,7 +1332,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Softmax axis(long axis) {
-      image.putLong(8, axis);
+      this.image.putLong(8, axis);
       return this;
     }
 
@@ -1343,7 +1343,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Softmax log(boolean log) {
-      image.putFlag(16, log);
+      this.image.putFlag(16, log);
       return this;
     }
 
@@ -1357,8 +1357,8 @@ public abstract class Operators {
   public static final class LayerNorm extends OperatorBuilder<LayerNorm> {
     LayerNorm(Engine engine, Operand x) {
       super(engine, "layer_norm", new OperatorImage(9, 24), x, null, null);
-      image.putLong(8, -1);
-      image.putFloat(16, 1e-05f);
+      this.image.putLong(8, -1);
+      this.image.putFloat(16, 1e-05f);
     }
 
     /**
@@ -1390,7 +1390,7 @@ public abstract class Operators {
      * @return this builder
      */
     public LayerNorm axis(long axis) {
-      image.putLong(8, axis);
+      this.image.putLong(8, axis);
       return this;
     }
 
@@ -1401,7 +1401,7 @@ public abstract class Operators {
      * @return this builder
      */
     public LayerNorm epsilon(float epsilon) {
-      image.putFloat(16, epsilon);
+      this.image.putFloat(16, epsilon);
       return this;
     }
 
@@ -1415,7 +1415,7 @@ public abstract class Operators {
   public static final class Resize extends OperatorBuilder<Resize> {
     Resize(Engine engine, Operand x) {
       super(engine, "resize", new OperatorImage(10, 472), x);
-      image.putFloat(20, -0.75f);
+      this.image.putFloat(20, -0.75f);
     }
 
     /**
@@ -1425,7 +1425,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize mode(ResizeMode mode) {
-      image.putInt(8, mode.number());
+      this.image.putInt(8, mode.number());
       return this;
     }
 
@@ -1436,7 +1436,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize coordinates(ResizeCoordinates coordinates) {
-      image.putInt(12, coordinates.number());
+      this.image.putInt(12, coordinates.number());
       return this;
     }
 
@@ -1447,7 +1447,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize nearest(ResizeNearest nearest) {
-      image.putInt(16, nearest.number());
+      this.image.putInt(16, nearest.number());
       return this;
     }
 
@@ -1458,7 +1458,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize cubicCoeffA(float cubicCoeffA) {
-      image.putFloat(20, cubicCoeffA);
+      this.image.putFloat(20, cubicCoeffA);
       return this;
     }
 
@@ -1469,7 +1469,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize policy(ResizePolicy policy) {
-      image.putInt(24, policy.number());
+      this.image.putInt(24, policy.number());
       return this;
     }
 
@@ -1480,7 +1480,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize extrapolationValue(float extrapolationValue) {
-      image.putFloat(28, extrapolationValue);
+      this.image.putFloat(28, extrapolationValue);
       return this;
     }
 
@@ -1491,7 +1491,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize excludeOutside(boolean excludeOutside) {
-      image.putFlag(32, excludeOutside);
+      this.image.putFlag(32, excludeOutside);
       return this;
     }
 
@@ -1502,7 +1502,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize antialias(boolean antialias) {
-      image.putFlag(36, antialias);
+      this.image.putFlag(36, antialias);
       return this;
     }
 
@@ -1513,7 +1513,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize axes(long... axes) {
-      image.putDims("axes", 40, axes);
+      this.image.putDims("axes", 40, axes);
       return this;
     }
 
@@ -1524,7 +1524,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize sizes(long... sizes) {
-      image.putDims("sizes", 112, sizes);
+      this.image.putDims("sizes", 112, sizes);
       return this;
     }
 
@@ -1535,7 +1535,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize scales(float... scales) {
-      image.putReals("scales", 184, scales);
+      this.image.putReals("scales", 184, scales);
       return this;
     }
 
@@ -1546,7 +1546,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize roi(float... roi) {
-      image.putReals("roi", 256, roi);
+      this.image.putReals("roi", 256, roi);
       return this;
     }
 
@@ -1558,7 +1558,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize scaleBits(long... scaleBits) {
-      image.putDims("scaleBits", 328, scaleBits);
+      this.image.putDims("scaleBits", 328, scaleBits);
       return this;
     }
 
@@ -1569,7 +1569,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Resize roiBits(long... roiBits) {
-      image.putDims("roiBits", 400, roiBits);
+      this.image.putDims("roiBits", 400, roiBits);
       return this;
     }
 
@@ -1583,7 +1583,7 @@ public abstract class Operators {
   public static final class Transpose extends OperatorBuilder<Transpose> {
     Transpose(Engine engine, Operand x, long... perm) {
       super(engine, "transpose", new OperatorImage(11, 80), x);
-      image.putDims("perm", 8, perm);
+      this.image.putDims("perm", 8, perm);
     }
 
     @Override
@@ -1596,8 +1596,8 @@ public abstract class Operators {
   public static final class Cast extends OperatorBuilder<Cast> {
     Cast(Engine engine, Operand x, DType to) {
       super(engine, "cast", new OperatorImage(12, 24), x);
-      image.putInt(8, 1);
-      image.putInt(8, to.number());
+      this.image.putInt(8, 1);
+      this.image.putInt(8, to.number());
     }
 
     /**
@@ -1607,7 +1607,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Cast overflows(boolean overflows) {
-      image.putFlag(12, overflows);
+      this.image.putFlag(12, overflows);
       return this;
     }
 
@@ -1618,7 +1618,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Cast rounding(PowerRounding rounding) {
-      image.putInt(16, rounding.number());
+      this.image.putInt(16, rounding.number());
       return this;
     }
 
@@ -1641,7 +1641,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Concat axis(long axis) {
-      image.putLong(8, axis);
+      this.image.putLong(8, axis);
       return this;
     }
 
@@ -1667,7 +1667,7 @@ public abstract class Operators {
   public static final class ArgReduce extends OperatorBuilder<ArgReduce> {
     ArgReduce(Engine engine, Operand x) {
       super(engine, "arg_reduce", new OperatorImage(15, 32), x);
-      image.putInt(12, 1);
+      this.image.putInt(12, 1);
     }
 
     /**
@@ -1677,7 +1677,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ArgReduce kind(ArgReduceKind kind) {
-      image.putInt(8, kind.number());
+      this.image.putInt(8, kind.number());
       return this;
     }
 
@@ -1688,7 +1688,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ArgReduce keepdims(boolean keepdims) {
-      image.putFlag(12, keepdims);
+      this.image.putFlag(12, keepdims);
       return this;
     }
 
@@ -1699,7 +1699,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ArgReduce axis(long axis) {
-      image.putLong(16, axis);
+      this.image.putLong(16, axis);
       return this;
     }
 
@@ -1710,7 +1710,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ArgReduce selectLast(boolean selectLast) {
-      image.putFlag(24, selectLast);
+      this.image.putFlag(24, selectLast);
       return this;
     }
 
@@ -1733,7 +1733,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Cumsum exclusive(boolean exclusive) {
-      image.putFlag(8, exclusive);
+      this.image.putFlag(8, exclusive);
       return this;
     }
 
@@ -1744,7 +1744,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Cumsum reverse(boolean reverse) {
-      image.putFlag(12, reverse);
+      this.image.putFlag(12, reverse);
       return this;
     }
 
@@ -1755,7 +1755,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Cumsum product(boolean product) {
-      image.putFlag(16, product);
+      this.image.putFlag(16, product);
       return this;
     }
 
@@ -1778,7 +1778,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Reshape dims(long... dims) {
-      image.putDims("dims", 8, dims);
+      this.image.putDims("dims", 8, dims);
       return this;
     }
 
@@ -1801,7 +1801,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Expand dims(long... dims) {
-      image.putDims("dims", 8, dims);
+      this.image.putDims("dims", 8, dims);
       return this;
     }
 
@@ -1824,7 +1824,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Slice starts(long... starts) {
-      image.putDims("starts", 8, starts);
+      this.image.putDims("starts", 8, starts);
       return this;
     }
 
@@ -1835,7 +1835,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Slice steps(long... steps) {
-      image.putDims("steps", 80, steps);
+      this.image.putDims("steps", 80, steps);
       return this;
     }
 
@@ -1846,7 +1846,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Slice lengths(long... lengths) {
-      image.putDims("lengths", 152, lengths);
+      this.image.putDims("lengths", 152, lengths);
       return this;
     }
 
@@ -1880,7 +1880,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pad mode(PadMode mode) {
-      image.putInt(8, mode.number());
+      this.image.putInt(8, mode.number());
       return this;
     }
 
@@ -1891,7 +1891,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pad before(long... before) {
-      image.putDims("before", 16, before);
+      this.image.putDims("before", 16, before);
       return this;
     }
 
@@ -1902,7 +1902,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Pad after(long... after) {
-      image.putDims("after", 88, after);
+      this.image.putDims("after", 88, after);
       return this;
     }
 
@@ -1925,7 +1925,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Tile repeats(long... repeats) {
-      image.putDims("repeats", 8, repeats);
+      this.image.putDims("repeats", 8, repeats);
       return this;
     }
 
@@ -1939,7 +1939,7 @@ public abstract class Operators {
   public static final class DepthToSpace extends OperatorBuilder<DepthToSpace> {
     DepthToSpace(Engine engine, Operand x) {
       super(engine, "depth_to_space", new OperatorImage(22, 24), x);
-      image.putLong(8, 1);
+      this.image.putLong(8, 1);
     }
 
     /**
@@ -1949,7 +1949,7 @@ public abstract class Operators {
      * @return this builder
      */
     public DepthToSpace block(long block) {
-      image.putLong(8, block);
+      this.image.putLong(8, block);
       return this;
     }
 
@@ -1960,7 +1960,7 @@ public abstract class Operators {
      * @return this builder
      */
     public DepthToSpace order(DepthToSpaceOrder order) {
-      image.putInt(16, order.number());
+      this.image.putInt(16, order.number());
       return this;
     }
 
@@ -1971,7 +1971,7 @@ public abstract class Operators {
      * @return this builder
      */
     public DepthToSpace inverse(boolean inverse) {
-      image.putFlag(20, inverse);
+      this.image.putFlag(20, inverse);
       return this;
     }
 
@@ -1985,8 +1985,8 @@ public abstract class Operators {
   public static final class Range extends OperatorBuilder<Range> {
     Range(Engine engine) {
       super(engine, "range", new OperatorImage(23, 56));
-      image.putInt(8, 11);
-      image.putLong(24, 1);
+      this.image.putInt(8, 11);
+      this.image.putLong(24, 1);
     }
 
     /**
@@ -1996,7 +1996,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Range dtype(DType dtype) {
-      image.putInt(8, dtype.number());
+      this.image.putInt(8, dtype.number());
       return this;
     }
 
@@ -2007,7 +2007,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Range real(boolean real) {
-      image.putFlag(12, real);
+      this.image.putFlag(12, real);
       return this;
     }
 
@@ -2018,7 +2018,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Range start(long start) {
-      image.putLong(16, start);
+      this.image.putLong(16, start);
       return this;
     }
 
@@ -2029,7 +2029,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Range delta(long delta) {
-      image.putLong(24, delta);
+      this.image.putLong(24, delta);
       return this;
     }
 
@@ -2040,7 +2040,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Range count(long count) {
-      image.putLong(32, count);
+      this.image.putLong(32, count);
       return this;
     }
 
@@ -2051,7 +2051,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Range realStart(double realStart) {
-      image.putDouble(40, realStart);
+      this.image.putDouble(40, realStart);
       return this;
     }
 
@@ -2062,7 +2062,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Range realDelta(double realDelta) {
-      image.putDouble(48, realDelta);
+      this.image.putDouble(48, realDelta);
       return this;
     }
 
@@ -2076,7 +2076,7 @@ public abstract class Operators {
   public static final class ShapeTensor extends OperatorBuilder<ShapeTensor> {
     ShapeTensor(Engine engine) {
       super(engine, "shape_tensor", new OperatorImage(24, 32));
-      image.putInt(8, 11);
+      this.image.putInt(8, 11);
     }
 
     /**
@@ -2086,7 +2086,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ShapeTensor dtype(DType dtype) {
-      image.putInt(8, dtype.number());
+      this.image.putInt(8, dtype.number());
       return this;
     }
 
@@ -2097,7 +2097,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ShapeTensor scalar(boolean scalar) {
-      image.putFlag(12, scalar);
+      this.image.putFlag(12, scalar);
       return this;
     }
 
@@ -2108,7 +2108,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ShapeTensor values(long... values) {
-      image.putList(16, values);
+      this.image.putList(16, values);
       return this;
     }
 
@@ -2131,7 +2131,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Gather axis(long axis) {
-      image.putLong(8, axis);
+      this.image.putLong(8, axis);
       return this;
     }
 
@@ -2154,7 +2154,7 @@ public abstract class Operators {
      * @return this builder
      */
     public GatherElements axis(long axis) {
-      image.putLong(8, axis);
+      this.image.putLong(8, axis);
       return this;
     }
 
@@ -2177,7 +2177,7 @@ public abstract class Operators {
      * @return this builder
      */
     public GatherNd batchDims(long batchDims) {
-      image.putLong(8, batchDims);
+      this.image.putLong(8, batchDims);
       return this;
     }
 
@@ -2200,7 +2200,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ScatterElements axis(long axis) {
-      image.putLong(8, axis);
+      this.image.putLong(8, axis);
       return this;
     }
 
@@ -2211,7 +2211,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ScatterElements reduction(ScatterReduction reduction) {
-      image.putInt(16, reduction.number());
+      this.image.putInt(16, reduction.number());
       return this;
     }
 
@@ -2234,7 +2234,7 @@ public abstract class Operators {
      * @return this builder
      */
     public ScatterNd reduction(ScatterReduction reduction) {
-      image.putInt(8, reduction.number());
+      this.image.putInt(8, reduction.number());
       return this;
     }
 
@@ -2248,9 +2248,9 @@ public abstract class Operators {
   public static final class Topk extends OperatorBuilder<Topk> {
     Topk(Engine engine, Operand x) {
       super(engine, "topk", new OperatorImage(30, 32), x);
-      image.putLong(16, 1);
-      image.putInt(24, 1);
-      image.putInt(28, 1);
+      this.image.putLong(16, 1);
+      this.image.putInt(24, 1);
+      this.image.putInt(28, 1);
     }
 
     /**
@@ -2260,7 +2260,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Topk axis(long axis) {
-      image.putLong(8, axis);
+      this.image.putLong(8, axis);
       return this;
     }
 
@@ -2271,7 +2271,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Topk k(long k) {
-      image.putLong(16, k);
+      this.image.putLong(16, k);
       return this;
     }
 
@@ -2282,7 +2282,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Topk largest(boolean largest) {
-      image.putFlag(24, largest);
+      this.image.putFlag(24, largest);
       return this;
     }
 
@@ -2293,7 +2293,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Topk sorted(boolean sorted) {
-      image.putFlag(28, sorted);
+      this.image.putFlag(28, sorted);
       return this;
     }
 
@@ -2307,7 +2307,7 @@ public abstract class Operators {
   public static final class Trilu extends OperatorBuilder<Trilu> {
     Trilu(Engine engine, Operand x) {
       super(engine, "trilu", new OperatorImage(31, 24), x);
-      image.putInt(8, 1);
+      this.image.putInt(8, 1);
     }
 
     /**
@@ -2317,7 +2317,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Trilu upper(boolean upper) {
-      image.putFlag(8, upper);
+      this.image.putFlag(8, upper);
       return this;
     }
 
@@ -2328,7 +2328,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Trilu k(long k) {
-      image.putLong(16, k);
+      this.image.putLong(16, k);
       return this;
     }
 
@@ -2351,7 +2351,7 @@ public abstract class Operators {
      * @return this builder
      */
     public EyeLike dtype(DType dtype) {
-      image.putInt(8, dtype.number());
+      this.image.putInt(8, dtype.number());
       return this;
     }
 
@@ -2362,7 +2362,7 @@ public abstract class Operators {
      * @return this builder
      */
     public EyeLike k(long k) {
-      image.putLong(16, k);
+      this.image.putLong(16, k);
       return this;
     }
 
@@ -2376,7 +2376,7 @@ public abstract class Operators {
   public static final class OneHot extends OperatorBuilder<OneHot> {
     OneHot(Engine engine, Operand indices, Operand values, long depth) {
       super(engine, "one_hot", new OperatorImage(33, 24), indices, values);
-      image.putLong(16, depth);
+      this.image.putLong(16, depth);
     }
 
     /**
@@ -2386,7 +2386,7 @@ public abstract class Operators {
      * @return this builder
      */
     public OneHot axis(long axis) {
-      image.putLong(8, axis);
+      this.image.putLong(8, axis);
       return this;
     }
 
@@ -2400,7 +2400,7 @@ public abstract class Operators {
   public static final class GridSample extends OperatorBuilder<GridSample> {
     GridSample(Engine engine, Operand x, Operand grid) {
       super(engine, "grid_sample", new OperatorImage(34, 24), x, grid);
-      image.putInt(8, 1);
+      this.image.putInt(8, 1);
     }
 
     /**
@@ -2410,7 +2410,7 @@ public abstract class Operators {
      * @return this builder
      */
     public GridSample mode(GridSampleMode mode) {
-      image.putInt(8, mode.number());
+      this.image.putInt(8, mode.number());
       return this;
     }
 
@@ -2421,7 +2421,7 @@ public abstract class Operators {
      * @return this builder
      */
     public GridSample padding(GridSamplePadding padding) {
-      image.putInt(12, padding.number());
+      this.image.putInt(12, padding.number());
       return this;
     }
 
@@ -2432,7 +2432,7 @@ public abstract class Operators {
      * @return this builder
      */
     public GridSample alignCorners(boolean alignCorners) {
-      image.putFlag(16, alignCorners);
+      this.image.putFlag(16, alignCorners);
       return this;
     }
 
@@ -2458,7 +2458,7 @@ public abstract class Operators {
   public static final class NonZero extends OperatorBuilder<NonZero> {
     NonZero(Engine engine, Operand x, long count) {
       super(engine, "non_zero", new OperatorImage(36, 16), x);
-      image.putLong(8, count);
+      this.image.putLong(8, count);
     }
 
     @Override
@@ -2471,7 +2471,7 @@ public abstract class Operators {
   public static final class Unique extends OperatorBuilder<Unique> {
     Unique(Engine engine, Operand x) {
       super(engine, "unique", new OperatorImage(37, 24), x);
-      image.putInt(16, 1);
+      this.image.putInt(16, 1);
     }
 
     /**
@@ -2481,7 +2481,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Unique axis(long axis) {
-      image.putLong(8, axis);
+      this.image.putLong(8, axis);
       return this;
     }
 
@@ -2492,7 +2492,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Unique sorted(boolean sorted) {
-      image.putFlag(16, sorted);
+      this.image.putFlag(16, sorted);
       return this;
     }
 
@@ -2506,10 +2506,10 @@ public abstract class Operators {
   public static final class Recurrent extends OperatorBuilder<Recurrent> {
     Recurrent(Engine engine, Operand x, Operand inputWeights, Operand recurrentWeights, RecurrentCell cell) {
       super(engine, "recurrent", new OperatorImage(38, 72), x, inputWeights, recurrentWeights, null, null, null, null, null);
-      image.putInt(16, 6);
-      image.putInt(28, 8);
-      image.putInt(40, 8);
-      image.putInt(8, cell.number());
+      this.image.putInt(16, 6);
+      this.image.putInt(28, 8);
+      this.image.putInt(40, 8);
+      this.image.putInt(8, cell.number());
     }
 
     /**
@@ -2574,7 +2574,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent direction(RecurrentDirection direction) {
-      image.putInt(12, direction.number());
+      this.image.putInt(12, direction.number());
       return this;
     }
 
@@ -2585,7 +2585,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent gates(UnaryFunction gates) {
-      image.putInt(16, gates.number());
+      this.image.putInt(16, gates.number());
       return this;
     }
 
@@ -2596,7 +2596,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent gatesAlpha(float gatesAlpha) {
-      image.putFloat(20, gatesAlpha);
+      this.image.putFloat(20, gatesAlpha);
       return this;
     }
 
@@ -2607,7 +2607,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent gatesBeta(float gatesBeta) {
-      image.putFloat(24, gatesBeta);
+      this.image.putFloat(24, gatesBeta);
       return this;
     }
 
@@ -2618,7 +2618,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent candidate(UnaryFunction candidate) {
-      image.putInt(28, candidate.number());
+      this.image.putInt(28, candidate.number());
       return this;
     }
 
@@ -2629,7 +2629,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent candidateAlpha(float candidateAlpha) {
-      image.putFloat(32, candidateAlpha);
+      this.image.putFloat(32, candidateAlpha);
       return this;
     }
 
@@ -2640,7 +2640,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent candidateBeta(float candidateBeta) {
-      image.putFloat(36, candidateBeta);
+      this.image.putFloat(36, candidateBeta);
       return this;
     }
 
@@ -2651,7 +2651,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent output(UnaryFunction output) {
-      image.putInt(40, output.number());
+      this.image.putInt(40, output.number());
       return this;
     }
 
@@ -2662,7 +2662,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent outputAlpha(float outputAlpha) {
-      image.putFloat(44, outputAlpha);
+      this.image.putFloat(44, outputAlpha);
       return this;
     }
 
@@ -2673,7 +2673,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent outputBeta(float outputBeta) {
-      image.putFloat(48, outputBeta);
+      this.image.putFloat(48, outputBeta);
       return this;
     }
 
@@ -2684,7 +2684,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent clip(float clip) {
-      image.putFloat(52, clip);
+      this.image.putFloat(52, clip);
       return this;
     }
 
@@ -2695,7 +2695,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent linearBeforeReset(boolean linearBeforeReset) {
-      image.putFlag(56, linearBeforeReset);
+      this.image.putFlag(56, linearBeforeReset);
       return this;
     }
 
@@ -2706,7 +2706,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent inputForget(boolean inputForget) {
-      image.putFlag(60, inputForget);
+      this.image.putFlag(60, inputForget);
       return this;
     }
 
@@ -2717,13 +2717,13 @@ public abstract class Operators {
      * @return this builder
      */
     public Recurrent cellState(boolean cellState) {
-      image.putFlag(64, cellState);
+      this.image.putFlag(64, cellState);
       return this;
     }
 
     @Override
     int outputs() {
-      return image.flag(64) ? 3 : 2;
+      return this.image.flag(64) ? 3 : 2;
     }
   }
 
@@ -2731,11 +2731,11 @@ public abstract class Operators {
   public static final class Fold extends OperatorBuilder<Fold> {
     Fold(Engine engine, Operand columns, long[] image, long... window) {
       super(engine, "fold", new OperatorImage(39, 256), columns);
-      image.putSpatial(8, columns);
-      image.putPerSpatial("strides", 160, 1);
-      image.putPerSpatial("dilations", 184, 1);
-      image.putDims("image", 16, image);
-      image.putDims("window", 88, window);
+      this.image.putSpatial(8, columns);
+      this.image.putPerSpatial("strides", 160, 1);
+      this.image.putPerSpatial("dilations", 184, 1);
+      this.image.putDims("image", 16, image);
+      this.image.putDims("window", 88, window);
     }
 
     /**
@@ -2745,7 +2745,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Fold strides(long... strides) {
-      image.putPerSpatial("strides", 160, strides);
+      this.image.putPerSpatial("strides", 160, strides);
       return this;
     }
 
@@ -2756,7 +2756,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Fold dilations(long... dilations) {
-      image.putPerSpatial("dilations", 184, dilations);
+      this.image.putPerSpatial("dilations", 184, dilations);
       return this;
     }
 
@@ -2767,7 +2767,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Fold pads(long... pads) {
-      image.putBothEnds("pads", 208, 232, pads);
+      this.image.putBothEnds("pads", 208, 232, pads);
       return this;
     }
 
@@ -2778,7 +2778,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Fold padsBegin(long... padsBegin) {
-      image.putPerSpatial("padsBegin", 208, padsBegin);
+      this.image.putPerSpatial("padsBegin", 208, padsBegin);
       return this;
     }
 
@@ -2789,7 +2789,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Fold padsEnd(long... padsEnd) {
-      image.putPerSpatial("padsEnd", 232, padsEnd);
+      this.image.putPerSpatial("padsEnd", 232, padsEnd);
       return this;
     }
 
@@ -2803,11 +2803,11 @@ public abstract class Operators {
   public static final class DeformColumns extends OperatorBuilder<DeformColumns> {
     DeformColumns(Engine engine, Operand x, Operand offset) {
       super(engine, "deform_columns", new OperatorImage(40, 144), x, offset, null);
-      image.putSpatial(8, x);
-      image.putPerSpatial("window", 16, 1);
-      image.putPerSpatial("strides", 40, 1);
-      image.putPerSpatial("dilations", 64, 1);
-      image.putLong(136, 1);
+      this.image.putSpatial(8, x);
+      this.image.putPerSpatial("window", 16, 1);
+      this.image.putPerSpatial("strides", 40, 1);
+      this.image.putPerSpatial("dilations", 64, 1);
+      this.image.putLong(136, 1);
     }
 
     /**
@@ -2828,7 +2828,7 @@ public abstract class Operators {
      * @return this builder
      */
     public DeformColumns window(long... window) {
-      image.putPerSpatial("window", 16, window);
+      this.image.putPerSpatial("window", 16, window);
       return this;
     }
 
@@ -2839,7 +2839,7 @@ public abstract class Operators {
      * @return this builder
      */
     public DeformColumns strides(long... strides) {
-      image.putPerSpatial("strides", 40, strides);
+      this.image.putPerSpatial("strides", 40, strides);
       return this;
     }
 
@@ -2850,7 +2850,7 @@ public abstract class Operators {
      * @return this builder
      */
     public DeformColumns dilations(long... dilations) {
-      image.putPerSpatial("dilations", 64, dilations);
+      this.image.putPerSpatial("dilations", 64, dilations);
       return this;
     }
 
@@ -2861,7 +2861,7 @@ public abstract class Operators {
      * @return this builder
      */
     public DeformColumns pads(long... pads) {
-      image.putBothEnds("pads", 88, 112, pads);
+      this.image.putBothEnds("pads", 88, 112, pads);
       return this;
     }
 
@@ -2872,7 +2872,7 @@ public abstract class Operators {
      * @return this builder
      */
     public DeformColumns padsBegin(long... padsBegin) {
-      image.putPerSpatial("padsBegin", 88, padsBegin);
+      this.image.putPerSpatial("padsBegin", 88, padsBegin);
       return this;
     }
 
@@ -2883,7 +2883,7 @@ public abstract class Operators {
      * @return this builder
      */
     public DeformColumns padsEnd(long... padsEnd) {
-      image.putPerSpatial("padsEnd", 112, padsEnd);
+      this.image.putPerSpatial("padsEnd", 112, padsEnd);
       return this;
     }
 
@@ -2894,7 +2894,7 @@ public abstract class Operators {
      * @return this builder
      */
     public DeformColumns groups(long groups) {
-      image.putLong(136, groups);
+      this.image.putLong(136, groups);
       return this;
     }
 
@@ -2908,9 +2908,9 @@ public abstract class Operators {
   public static final class RoiAlign extends OperatorBuilder<RoiAlign> {
     RoiAlign(Engine engine, Operand x, Operand rois, Operand batch) {
       super(engine, "roi_align", new OperatorImage(41, 48), x, rois, batch);
-      image.putLong(16, 1);
-      image.putLong(24, 1);
-      image.putFloat(40, 1.0f);
+      this.image.putLong(16, 1);
+      this.image.putLong(24, 1);
+      this.image.putFloat(40, 1.0f);
     }
 
     /**
@@ -2920,7 +2920,7 @@ public abstract class Operators {
      * @return this builder
      */
     public RoiAlign mode(RoiMode mode) {
-      image.putInt(8, mode.number());
+      this.image.putInt(8, mode.number());
       return this;
     }
 
@@ -2931,7 +2931,7 @@ public abstract class Operators {
      * @return this builder
      */
     public RoiAlign halfPixel(boolean halfPixel) {
-      image.putFlag(12, halfPixel);
+      this.image.putFlag(12, halfPixel);
       return this;
     }
 
@@ -2942,7 +2942,7 @@ public abstract class Operators {
      * @return this builder
      */
     public RoiAlign height(long height) {
-      image.putLong(16, height);
+      this.image.putLong(16, height);
       return this;
     }
 
@@ -2953,7 +2953,7 @@ public abstract class Operators {
      * @return this builder
      */
     public RoiAlign width(long width) {
-      image.putLong(24, width);
+      this.image.putLong(24, width);
       return this;
     }
 
@@ -2964,7 +2964,7 @@ public abstract class Operators {
      * @return this builder
      */
     public RoiAlign samples(long samples) {
-      image.putLong(32, samples);
+      this.image.putLong(32, samples);
       return this;
     }
 
@@ -2975,7 +2975,7 @@ public abstract class Operators {
      * @return this builder
      */
     public RoiAlign scale(float scale) {
-      image.putFloat(40, scale);
+      this.image.putFloat(40, scale);
       return this;
     }
 
@@ -2989,7 +2989,7 @@ public abstract class Operators {
   public static final class NonMaxSuppression extends OperatorBuilder<NonMaxSuppression> {
     NonMaxSuppression(Engine engine, Operand boxes, Operand scores, Operand mostBoxes, long most) {
       super(engine, "non_max_suppression", new OperatorImage(42, 24), boxes, scores, mostBoxes, null, null);
-      image.putLong(8, most);
+      this.image.putLong(8, most);
     }
 
     /**
@@ -3021,7 +3021,7 @@ public abstract class Operators {
      * @return this builder
      */
     public NonMaxSuppression centerPoint(boolean centerPoint) {
-      image.putFlag(16, centerPoint);
+      this.image.putFlag(16, centerPoint);
       return this;
     }
 
@@ -3035,7 +3035,7 @@ public abstract class Operators {
   public static final class Dft extends OperatorBuilder<Dft> {
     Dft(Engine engine, Operand x, long length) {
       super(engine, "dft", new OperatorImage(43, 32), x);
-      image.putLong(16, length);
+      this.image.putLong(16, length);
     }
 
     /**
@@ -3045,7 +3045,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Dft axis(long axis) {
-      image.putLong(8, axis);
+      this.image.putLong(8, axis);
       return this;
     }
 
@@ -3056,7 +3056,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Dft inverse(boolean inverse) {
-      image.putFlag(24, inverse);
+      this.image.putFlag(24, inverse);
       return this;
     }
 
@@ -3067,7 +3067,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Dft onesided(boolean onesided) {
-      image.putFlag(28, onesided);
+      this.image.putFlag(28, onesided);
       return this;
     }
 
@@ -3093,8 +3093,8 @@ public abstract class Operators {
   public static final class RandomUniform extends OperatorBuilder<RandomUniform> {
     RandomUniform(Engine engine, long seed) {
       super(engine, "random_uniform", new OperatorImage(45, 104));
-      image.putInt(8, 1);
-      image.putLong(88, seed);
+      this.image.putInt(8, 1);
+      this.image.putLong(88, seed);
     }
 
     /**
@@ -3104,7 +3104,7 @@ public abstract class Operators {
      * @return this builder
      */
     public RandomUniform dtype(DType dtype) {
-      image.putInt(8, dtype.number());
+      this.image.putInt(8, dtype.number());
       return this;
     }
 
@@ -3115,7 +3115,7 @@ public abstract class Operators {
      * @return this builder
      */
     public RandomUniform dims(long... dims) {
-      image.putDims("dims", 16, dims);
+      this.image.putDims("dims", 16, dims);
       return this;
     }
 
@@ -3126,7 +3126,7 @@ public abstract class Operators {
      * @return this builder
      */
     public RandomUniform stream(long stream) {
-      image.putLong(96, stream);
+      this.image.putLong(96, stream);
       return this;
     }
 
@@ -3140,8 +3140,8 @@ public abstract class Operators {
   public static final class BitCast extends OperatorBuilder<BitCast> {
     BitCast(Engine engine, Operand x, DType to) {
       super(engine, "bit_cast", new OperatorImage(46, 16), x);
-      image.putInt(8, 9);
-      image.putInt(8, to.number());
+      this.image.putInt(8, 9);
+      this.image.putInt(8, to.number());
     }
 
     @Override
@@ -3154,9 +3154,9 @@ public abstract class Operators {
   public static final class Attention extends OperatorBuilder<Attention> {
     Attention(Engine engine, Operand q, Operand k, Operand v) {
       super(engine, "attention", new OperatorImage(47, 48), q, k, v, null, null, null, null);
-      image.putLong(8, -1);
-      image.putLong(16, -1);
-      image.putFloat(32, 1.0f);
+      this.image.putLong(8, -1);
+      this.image.putLong(16, -1);
+      this.image.putFloat(32, 1.0f);
     }
 
     /**
@@ -3210,7 +3210,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Attention leftWindow(long leftWindow) {
-      image.putLong(8, leftWindow);
+      this.image.putLong(8, leftWindow);
       return this;
     }
 
@@ -3221,7 +3221,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Attention rightWindow(long rightWindow) {
-      image.putLong(16, rightWindow);
+      this.image.putLong(16, rightWindow);
       return this;
     }
 
@@ -3232,7 +3232,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Attention first(long first) {
-      image.putLong(24, first);
+      this.image.putLong(24, first);
       return this;
     }
 
@@ -3243,7 +3243,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Attention scale(float scale) {
-      image.putFloat(32, scale);
+      this.image.putFloat(32, scale);
       return this;
     }
 
@@ -3254,7 +3254,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Attention softcap(float softcap) {
-      image.putFloat(36, softcap);
+      this.image.putFloat(36, softcap);
       return this;
     }
 
@@ -3265,7 +3265,7 @@ public abstract class Operators {
      * @return this builder
      */
     public Attention causal(boolean causal) {
-      image.putFlag(40, causal);
+      this.image.putFlag(40, causal);
       return this;
     }
 
