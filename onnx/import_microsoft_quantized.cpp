@@ -83,7 +83,7 @@ void matmul_n_bits(NodeImport& n) {
   require_dtype(n, 0, {DType::f32, DType::f16});
   require_dtype(n, 1, {DType::u8});
   require_dtype(n, 2, {DType::f32, DType::f16});
-  const ValueId a = n.in(0), packed = n.in(1), scales = n.in(2);
+  const ValueId a = n.in(0);
   const int64_t k = n.integer("K"), columns = n.integer("N"), bits = n.integer("bits", 4), block = n.integer("block_size");
   if (n.integer("weight_prepacked", 0) != 0) n.unsupported("weight_prepacked is not 0");
   if (n.has(4)) n.unsupported("there is a g_idx (input 4)");

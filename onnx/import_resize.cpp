@@ -84,17 +84,35 @@ void size_by_computed_scales(NodeImport& n, size_t input, Resize::Attributes* a)
   a->scale_bits = SymDims(std::span<const Dim>(bits));
 }
 
-// Upsample by scales that a node computes: none makes an axis smaller.
-void upsample_by_computed_scales(NodeImport& n) {
+// As resize_by_scales(), by scales that a node computes: where an axis shrinks only a run knows, so each of the two gets a scale of 1
+// for the other one's axes.
+void resize_by_computed_scales(NodeImport& n) {
   constexpr Mode kModes[] = {Mode::nearest, Mode::linear, Mode::linear};
+  constexpr int64_t kBelowOne = 0x3f7fffff, kOne = 0x3f800000;  // bits of positive numbers are in their order
   Resize::Attributes a;
   a.mode = kModes[n.choice("mode", "nearest", {"nearest", "linear", "bilinear"})];
   a.coordinates = Coordinates::asymmetric;
   a.nearest = Nearest::floor;
   size_by_computed_scales(n, 1, &a);
-  constexpr int64_t kBelowOne = 0x3f7fffff;  // bits of positive numbers are in their order
-  for (const Dim bits : a.scale_bits) n.require(n.pool().less(kBelowOne, bits), "scales that nodes compute are 1 or more");
-  n.out(0, n.add(Resize::make(a), {n.in(0)}));
+  if (!n.ok()) return;
+  DimPool& pool = n.pool();
+  ValueId x = n.in(0);
+  const bool shrinks = n.proto().op_type == "Resize";
+  if (!shrinks)
+    for (const Dim bits : a.scale_bits) n.require(pool.less(kBelowOne, bits), "scales that nodes compute are 1 or more");
+  if (shrinks && a.mode == Mode::nearest) {
+    Resize::Attributes shrinking = a;
+    shrinking.nearest = Nearest::ceil;
+    for (int i = 0; i < a.scale_bits.size(); ++i) {
+      const Dim grows = pool.less(kBelowOne, a.scale_bits[i]);
+      shrinking.scale_bits[i] = pool.select(grows, kOne, a.scale_bits[i]);
+      shrinking.sizes[i] = pool.select(grows, n.dims(x)[i], a.sizes[i]);
+      a.scale_bits[i] = pool.select(grows, a.scale_bits[i], kOne);
+    }
+    x = n.add(Resize::make(shrinking), {x});
+    if (!n.ok()) return;
+  }
+  n.out(0, n.add(Resize::make(a), {x}));
 }
 
 // Upsample, and Resize as it was in opset 10: scales for every axis, coordinates divided. Nearest rounds down along axes
@@ -126,7 +144,7 @@ void resize_by_scales(NodeImport& n, const std::vector<float>& scales) {
 }
 
 void upsample(NodeImport& n) {
-  if (n.opset() >= 9 && is_computed(n, 1)) return upsample_by_computed_scales(n);
+  if (n.opset() >= 9 && is_computed(n, 1)) return resize_by_computed_scales(n);
   std::vector<float> scales;
   if (n.opset() < 7) scales = {1.f, 1.f, n.real("height_scale", 1.f), n.real("width_scale", 1.f)};
   else scales = n.opset() < 9 ? n.reals("scales") : scales_of(n, 1);
@@ -143,7 +161,7 @@ bool given(NodeImport& n, size_t i) {
 }
 
 void resize(NodeImport& n) {
-  if (n.opset() < 11) return is_computed(n, 1) ? upsample_by_computed_scales(n) : resize_by_scales(n, scales_of(n, 1));
+  if (n.opset() < 11) return is_computed(n, 1) ? resize_by_computed_scales(n) : resize_by_scales(n, scales_of(n, 1));
   const ValueId x = n.in(0);
   Resize::Attributes a;
   constexpr Mode kModes[] = {Mode::nearest, Mode::linear, Mode::cubic};

@@ -38,7 +38,7 @@ std::span<const Importer> training_importers();  // import_loss.cpp
 // Conv and Gemm with more than ONNX gives them (import_convolution.cpp, import_matmul.cpp).
 ValueId import_conv(NodeImport& n);
 ValueId import_gemm(NodeImport& n);
-std::span<const Importer> quantized_importers();      // import_quantized.cpp
+std::span<const Importer> quantized_importers();  // import_quantized.cpp
 
 // Those of com.microsoft.
 std::span<const Importer> microsoft_importers();            // import_microsoft.cpp: normalisations, activations, products

@@ -241,7 +241,13 @@ def emit_module(api: Api) -> str:
             f"  anydim_{h.name}_t handle = nullptr;",
             "};",
         ]
-    out += ["", *struct_converters(api), "}  // namespace", "", "PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: module_support.cpp"]
+    out += [
+        "",
+        *struct_converters(api),
+        "}  // namespace",
+        "",
+        "PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: module_support.cpp",
+    ]
     out.append(f'  m.doc() = "The C API of Anydim {api.version}, function by function.";')
     for h in api.handles:
         doc = h.doc.replace('"', '\\"')

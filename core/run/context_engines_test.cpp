@@ -405,7 +405,9 @@ TEST(ContextEngines, AStepWithAFullChainAndAllScalesAndZeroPointsGivesTheHostsBi
     const Status done = context->run(given, {&out, 1});
     ASSERT_TRUE(done.ok()) << done.message();
   }
-  const Status done = here->execute(given, views, {&wanted, 1}, nullptr, 0, Parallel(1));
+  const Result<AlignedBuffer> scratch = AlignedBuffer::allocate(1 << 16);
+  ASSERT_TRUE(scratch.ok());
+  const Status done = here->execute(given, views, {&wanted, 1}, scratch->data(), 1 << 16, Parallel(1));
   ASSERT_TRUE(done.ok()) << done.message();
   EXPECT_EQ(mine, want);
 }

@@ -37,14 +37,6 @@ TEST_F(Build, ListsTheInstructionSetsOfItsKernels) {
   EXPECT_EQ(told, of_kernels);
 }
 
-TEST_F(Build, SaysWhichEnginesAreThere) {
-  anydim_engine_t e = nullptr;
-  EXPECT_EQ(build.opencl, 1);
-  const anydim_status_t made = anydim_engine_create(ANYDIM_ENGINE_OPENCL, 0, nullptr, &e);
-  EXPECT_TRUE(made == ANYDIM_STATUS_OK || made == ANYDIM_STATUS_NOT_FOUND) << anydim_last_error();
-  anydim_engine_destroy(e);
-}
-
 TEST_F(Build, HasAPersistentCacheIfItSaysSo) {
   anydim_persistent_cache_info_t cache = ANYDIM_PERSISTENT_CACHE_INFO_INIT;
   ASSERT_OK(anydim_persistent_cache_query(&cache));

@@ -50,7 +50,7 @@ refuses_operator 's/{name: group, type: integer, default: 1, min: 1, doc: Number
 refuses_operator 's/kind: cumsum/kind: topk/' 'operator topk occurs twice'
 last=$(sed -n 's/^    value: //p' core/ops/described/*.yaml | sort -n | tail -1)
 refuses_operator "s/^    value: $last\$/    value: $((last + 1))/" 'not 1, 2, 3'
-refuses_operator 's/traits: \[elementwise, keeps_order\]/traits: [elementwise, keeps_odor]/' 'keeps_odor'
+refuses_operator 's/traits: \[elementwise, keeps_order, stores\]/traits: [elementwise, keeps_odor, stores]/' 'keeps_odor'
 refuses_operator 's/unless: global/unless: globule/' 'globule'
 refuses_operator 's/type: scatter_reduction/type: scatter_production/' 'scatter_production'
 refuses_operator '/name: reserved, type: reserved/d' 'hidden padding'

@@ -147,7 +147,7 @@ def movers() -> Iterator[Case]:
     yield Case("BitCast", [f(3, 4)], attributes={"to": 6}, since=26)
     yield Case("BitCast", [f(3, 4, dtype=np.float64)], attributes={"to": 7}, since=26)
     for mode in (None, "DCR", "CRD"):
-        yield Case("SpaceToDepth", [f(1, 2, 4, 6)], attributes={"blocksize": 2, "mode": mode}, since=26 if mode else 1)
+        yield Case("SpaceToDepth", [f(1, 2, 4, 6)], attributes={"blocksize": 2, "mode": mode}, since=28 if mode else 1)
 
 
 MORE: tuple[Case, ...] = tuple(rows())

@@ -20,6 +20,7 @@ def recurrent(g: Growing, op: str) -> None:
     d, hidden, inputs = g.fixed(2 if direction == "bidirectional" else 1), g.random.choice((1, 3, 8, 17)), g.fixed(5)
     steps, batch = g.dim(), g.dim()
     g.need(min(steps) > 0 and min(batch) > 0)  # ONNX Runtime refuses empty ones
+    g.need(max(steps) <= 12)  # random weights make a chaotic system: roundings grow from step to step, in every engine
     x = g.input(dtype, (steps, batch, inputs), "normal")
     columns, state = g.fixed(gates * hidden), (d, batch, g.fixed(hidden))
     values = [

@@ -43,9 +43,10 @@ def test_random_graphs_are_right(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_every_operator_of_the_importer_can_be_drawn() -> None:
     imported = set()
-    # Operators that ONNX does not have are drawn beside ONNX Runtime in tests/conformance/test_microsoft.py.
+    # Operators that ONNX does not have are drawn beside ONNX Runtime in tests/conformance/test_microsoft.py, quantised ones in
+    # test_quantized_graphs.py.
     for source in (ROOT / "onnx").glob("import_*.cpp"):
-        if source.name.startswith("import_microsoft"):
+        if source.name.startswith("import_microsoft") or source.name == "import_quantized.cpp":
             continue
         imported |= set(re.findall(r'\{"(\w+)", \d+, [^,{}]+\}', source.read_text(encoding="utf-8")))
     assert len(imported) > 100, "the importer's tables have another form"
@@ -64,6 +65,8 @@ def test_a_failure_shrinks_to_the_node_that_is_wrong() -> None:
 
     for seed in range(1, 100):
         model = generate(seed, "random")
+        if any(output.type.WhichOneof("value") is None for output in model.graph.output):
+            continue  # a node that can never run has no type (contradictions.py), which the checker asks for
         if has_neg(model) and len(model.graph.node) > 5:
             assert [node.op_type for node in shrink(model, has_neg).graph.node] == ["Neg"]
             return

@@ -260,10 +260,10 @@ def test_engines_of_a_model_change_no_result() -> None:
     x = np.linspace(-5, 5, 101, dtype=np.float32)
     alone = anydim.InferenceSession(gated).run(None, {"x": x})[0]
     cpu = anydim.Engine("cpu", threads=1)
-    for engines in ([], [cpu], [cpu, anydim.Engine("cpu")]):
+    for engines in ([], "cpu", [cpu], [cpu, "cpu"], [cpu, anydim.Engine("cpu")]):
         assert anydim.InferenceSession(gated, engines=engines).run(None, {"x": x})[0].tobytes() == alone.tobytes()
-    with pytest.raises(anydim.InvalidArgumentError, match=r"engines\[1\] is 'cpu'; expected an anydim.Engine"):
-        anydim.InferenceSession(gated, engines=[cpu, "cpu"])  # type: ignore[list-item]
+    with pytest.raises(anydim.InvalidArgumentError, match=r"engines\[1\] is 7; expected an anydim.Engine or its text"):
+        anydim.InferenceSession(gated, engines=[cpu, 7])  # type: ignore[list-item]
 
 
 def test_passes_can_be_left_out() -> None:

@@ -251,7 +251,7 @@ ANYDIM_API anydim_status_t anydim_model_builder_node_tensor(anydim_model_builder
  * changed or destroyed afterwards; its constants must stay until this graph is destroyed, too, unless they have a
  * finalizer. Errors: as for the other types; busy for the graph itself.
  * Example:
- *     anydim_model_builder_node_body(graph, "then_branch", other);
+ *     anydim_model_builder_node_body(graph, "then_branch", branch);
  * - builder: The graph.
  * - attribute: Its name.
  * - body: The body.

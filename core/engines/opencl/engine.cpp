@@ -77,9 +77,10 @@ Status OpenclEngine::create(const Options& options, std::shared_ptr<const Opencl
 
 Status OpenclEngine::make(const Options& options, const Api& api, const DeviceFacts& device, std::shared_ptr<const OpenclEngine>* out) {
   if (!is_proven(device) && !others_are_wanted())
-    return unimplemented("OpenCL device {} is driven by {} ({}); kernels are proven on processors driven by Portable Computing Language only "
-                         "(ANYDIM_OPENCL_DRIVERS=all allows others, whose results may be wrong)",
-                         device.name, device.platform_name, device.driver);
+    return unimplemented(
+        "OpenCL device {} is driven by {} ({}); kernels are proven on processors driven by Portable Computing Language only "
+        "(ANYDIM_OPENCL_DRIVERS=all allows others, whose results may be wrong)",
+        device.name, device.platform_name, device.driver);
   const Property properties[] = {cl::kContextPlatform, reinterpret_cast<Property>(device.platform_id), 0};
   Int code = cl::kSuccess;
   OwnedContext context(api, api.create_context(properties, 1, &device.id, nullptr, nullptr, &code));

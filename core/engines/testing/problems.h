@@ -135,6 +135,34 @@ class ProblemDrawer {
                 {f32({batch, key_heads * n(1, 2), queries, size}), f32({batch, key_heads, keys, size}),
                  f32({batch, key_heads, keys, n(1, 6)}), f32({queries, keys})}};
       }
+      case OpKind::fold: {
+        const int64_t image = n(4, 9), window = n(1, 3), stride = n(1, 2);
+        return {formatted("fold image={} window={} strides={}", image, window, stride),
+                {f32({n(1, 2), n(1, 3) * window, (image - window) / stride + 1})}};
+      }
+      case OpKind::deform_columns: {
+        const int64_t batch = n(1, 2), groups = n(1, 2), h = n(3, 6), w = n(3, 6);
+        return {formatted("deform_columns window=2,2 groups={}", groups),
+                {f32({batch, groups * n(1, 3), h, w}), f32({batch, groups * 8, h - 1, w - 1}), f32({batch, groups * 4, h - 1, w - 1})}};
+      }
+      case OpKind::roi_align: {
+        const int64_t regions = n(1, 4);
+        return {formatted("roi_align mode={} height={} width={} samples={}", r_.flag() ? "average" : "maximum", n(1, 3), n(1, 3), n(0, 2)),
+                {f32({n(1, 2), n(1, 4), n(3, 8), n(3, 8)}), f32({regions, 4}), {DType::i64, {regions}}}};
+      }
+      case OpKind::non_max_suppression: {
+        const int64_t batch = n(1, 2), boxes = n(1, 9);
+        return {formatted("non_max_suppression most={}", n(1, boxes)),
+                {f32({batch, boxes, 4}), f32({batch, n(1, 2), boxes}), {DType::i64, {1}}, f32({1})}};
+      }
+      case OpKind::dft: return {formatted("dft axis=1 length={} inverse={}", n(1, 30), n(0, 1)), {f32({n(1, 3), n(1, 30), n(1, 2)})}};
+      case OpKind::det: {
+        const int64_t size = n(1, 5);
+        return {"det", {f32({n(1, 3), size, size})}};
+      }
+      case OpKind::random_uniform:
+        return {formatted("random_uniform dims={},{} seed={} stream={}", n(1, 5), n(1, 9), n(0, 99), n(0, 3)), {}};
+      case OpKind::bit_cast: return {"bit_cast to=i32", {f32(any_dims())}};
       case OpKind::count_: break;
     }
     return {};
