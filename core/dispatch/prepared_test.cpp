@@ -170,6 +170,10 @@ TEST(Prepared, ACompilerThatRefusesEveryKernelIsAStatusThatTellsWhatItSaid) {
 TEST(Prepared, ALaterProcessLoadsBinaries) {
   std::string folder = (fs::temp_directory_path() / "anydim-prepared-XXXXXX").string();
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const struct Removed {  // behind the worker, which writes there
+    std::string folder;
+    ~Removed() { fs::remove_all(folder); }
+  } removed{folder};
   PersistentCacheOptions files_options;
   files_options.folder = folder;
   PersistentCache files(files_options);
@@ -197,7 +201,6 @@ TEST(Prepared, ALaterProcessLoadsBinaries) {
   const TestEnginePtr other = TestEngine::create(options);
   EXPECT_EQ(run(other, *make(other, "unary function=abs", 5, &cache), 5), 1.f);
   EXPECT_EQ(other->compilations(), 1) << "its binaries are of another device";
-  fs::remove_all(folder);
 }
 
 TEST(CompileKeys, AreEqualOnlyIfEverythingIsAndSoAreTheirTexts) {
