@@ -8,8 +8,10 @@ weights of all 8 bits. There the weights of its comparisons have 7 bits; sums of
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import anydim
@@ -20,20 +22,13 @@ import onnxruntime as ort  # type: ignore[import-untyped]
 import pytest
 from onnx import helper
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+from quantized_models import onnx_runtime_saturates
+
 Array = npt.NDArray[Any]
 Random = np.random.Generator
 ROUNDS = 12
 SELDOM = 0.02  # of the numbers may be one away
-
-
-def onnx_runtime_saturates() -> bool:
-    values = [helper.make_tensor_value_info(n, t, [16, 16]) for n, t in (("a", onnx.TensorProto.UINT8), ("b", onnx.TensorProto.INT8))]
-    node = helper.make_node("MatMulInteger", ["a", "b"], ["y"])
-    graph = helper.make_graph([node], "probe", values, [onnx.ValueInfoProto(name="y")])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10).SerializeToString()
-    session = ort.InferenceSession(model, providers=["CPUExecutionProvider"])
-    (y,) = session.run(None, {"a": np.full((16, 16), 255, np.uint8), "b": np.full((16, 16), 127, np.int8)})
-    return bool((y != 16 * 255 * 127).any())
 
 
 SATURATES = onnx_runtime_saturates()
