@@ -48,7 +48,9 @@ def found_of(outputs: list[np.ndarray]) -> Found:
     boxes = next(o for o in outputs if o.ndim == 2 and o.shape[1] == 4)
     labels = next(o for o in outputs if o.ndim == 1 and o.dtype.kind == "i")
     scores = next(o for o in outputs if o.ndim == 1 and o.dtype.kind == "f")
-    return Found(boxes, labels, scores, [o for o in outputs if all(o is not other for other in (boxes, labels, scores))])
+    return Found(
+        boxes, labels, scores, [o for o in outputs if all(o is not other for other in (boxes, labels, scores))]
+    )
 
 
 @dataclass
@@ -122,13 +124,21 @@ def compare(item: Architecture, path: Path, threads: int, count: int, repeats: i
         steady.append(median(timed(theirs.call, feeds)[0] for _ in range(repeats)))
         a = match(found_of(got), found_of(expected), max(sizes.values()))
         all_theirs += a.matched + a.theirs
-        worst = Agreement(worst.matched + a.matched, worst.ours + a.ours, worst.theirs + a.theirs, max(worst.score, a.score),
-                          max(worst.rest, a.rest))  # fmt: skip
+        worst = Agreement(
+            worst.matched + a.matched,
+            worst.ours + a.ours,
+            worst.theirs + a.theirs,
+            max(worst.score, a.score),
+            max(worst.rest, a.rest),
+        )
     share = worst.matched / max(all_theirs, 1)
     good = share >= 0.99 and worst.rest <= REST and all_theirs > count
-    print(f"{item.name:18s}{sum(steady) / sum(first):6.2f} first {sum(steady) / sum(later):6.2f} later  "
-          f"{sum(first) / count:8.1f} {sum(later) / count:8.1f} {sum(steady) / count:8.1f} ms  {worst.matched} of {all_theirs} boxes match, "
-          f"{worst.ours} of ours do not; scores {worst.score:.1e}, the rest {worst.rest:.1e}{'' if good else '  WRONG'}", flush=True)  # fmt: skip
+    print(
+        f"{item.name:18s}{sum(steady) / sum(first):6.2f} first {sum(steady) / sum(later):6.2f} later  "
+        f"{sum(first) / count:8.1f} {sum(later) / count:8.1f} {sum(steady) / count:8.1f} ms  {worst.matched} of {all_theirs} boxes match, "
+        f"{worst.ours} of ours do not; scores {worst.score:.1e}, the rest {worst.rest:.1e}{'' if good else '  WRONG'}",
+        flush=True,
+    )
     return good
 
 
@@ -145,7 +155,10 @@ def watch(item: Architecture, path: Path, threads: int, count: int) -> None:
     for sizes in [{"h": SIDES[1], "w": SIDES[1]}, *sizes_of(item, count)]:
         session.run(None, item.feeds(sizes))
         seen.append(resident())
-    print(f"{item.name:18s}{seen[1] / 2**20:8.0f} MiB, at most {100 * (max(seen[1:]) / seen[1] - 1):.1f} % more over {count} sizes", flush=True)
+    print(
+        f"{item.name:18s}{seen[1] / 2**20:8.0f} MiB, at most {100 * (max(seen[1:]) / seen[1] - 1):.1f} % more over {count} sizes",
+        flush=True,
+    )
 
 
 def main() -> int:

@@ -16,10 +16,10 @@ namespace anydim::onnx {
 struct Composite {
   enum class Kind : uint8_t { sequence, optional };
   Kind kind = Kind::sequence;
-  DType dtype = DType::none;     // of a sequence's elements; none: nothing has told it
-  std::vector<ValueId> parts;    // a sequence's elements; what an optional holds, if anything
-  ValueId stacked = kNoValue;    // or, where only a run knows the length: a tensor whose slices along axis 0 are the elements
-  int32_t grows = -1;            // a sequence that a loop's body is given and may only append to: its number; `parts` are appended
+  DType dtype = DType::none;   // of a sequence's elements; none: nothing has told it
+  std::vector<ValueId> parts;  // a sequence's elements; what an optional holds, if anything
+  ValueId stacked = kNoValue;  // or, where only a run knows the length: a tensor whose slices along axis 0 are the elements
+  int32_t grows = -1;          // a sequence that a loop's body is given and may only append to: its number; `parts` are appended
   const char* name() const noexcept { return kind == Kind::sequence ? "a sequence" : "an optional"; }
 };
 

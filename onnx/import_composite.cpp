@@ -63,13 +63,11 @@ bool ModelImport::alike(ValueId a, ValueId b) const {
   return true;
 }
 
-Status ModelImport::import_composite(const CompositeOperator& op, const NodeProto& node, const std::vector<ValueId>& inputs,
-                                     Scope* scope) {
+Status ModelImport::import_composite(const CompositeOperator& op, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope) {
   const std::string where = NodeImport::label(node);
   int64_t opset = 0;
   ANYDIM_TRY(opset_of(*scope, node.domain, &opset).at(where));
-  if (opset > kNewestOpset)
-    return unimplemented("{}: opset {} is not supported; {} to {} are", where, opset, kOldestOpset, kNewestOpset);
+  if (opset > kNewestOpset) return unimplemented("{}: opset {} is not supported; {} to {} are", where, opset, kOldestOpset, kNewestOpset);
   if (opset < op.since)
     return error(Code::invalid_model, "{}: the model imports opset {}; the operator exists since {}", where, opset, op.since);
   std::vector<ValueId> tensors;
@@ -114,7 +112,8 @@ std::string_view origin_of(const GraphProto& body, std::string_view name, size_t
   for (size_t steps = 0; steps <= body.node.size(); ++steps) {
     const NodeProto* node = maker_of(body, name);
     if (node == nullptr || !is_standard(node->domain) || node->input.empty()) break;
-    const bool insert = inserted != nullptr && node->op_type == "SequenceInsert" && (node->input.size() == 2 || (node->input.size() == 3 && node->input[2].empty()));
+    const bool insert = inserted != nullptr && node->op_type == "SequenceInsert" &&
+                        (node->input.size() == 2 || (node->input.size() == 3 && node->input[2].empty()));
     if (node->op_type != "Identity" && !insert) break;
     if (insert) ++*inserted;
     name = node->input[0];
@@ -132,16 +131,15 @@ bool condition_is_known(const GraphProto& body) {
 }
 
 enum class Way : uint8_t {
-  tensor,   // of the node
-  kept,     // the body gives it back as it came
-  grows,    // the body appends to it
-  apart,    // its tensors are carried
+  tensor,  // of the node
+  kept,    // the body gives it back as it came
+  grows,   // the body appends to it
+  apart,   // its tensors are carried
 };
 
 }  // namespace
 
-Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto& body, const std::vector<ValueId>& inputs,
-                                          Scope* scope) {
+Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto& body, const std::vector<ValueId>& inputs, Scope* scope) {
   const std::string where = NodeImport::label(node);
   Graph& graph = *scope->graph;
   const size_t carried = inputs.size() - 2;
@@ -190,8 +188,9 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
     Scope inner = scope->of_body(&border);
     inner.repeats = true;
     const uint8_t yes = 1;
-    std::vector<ValueId> all{values[0], border.inner().add_constant(std::string(body->input[1].name),
-                                                                    ConstantTensor::copy(DType::boolean, Dims::filled(rank_of(1), 1), &yes))};
+    std::vector<ValueId> all{values[0],
+                             border.inner().add_constant(std::string(body->input[1].name),
+                                                         ConstantTensor::copy(DType::boolean, Dims::filled(rank_of(1), 1), &yes))};
     const std::vector<ValueId> given = put_together(apart, {values.begin() + 1, values.end()});
     size_t next = 0, grown = 0;
     for (size_t k = 0; k < carried; ++k) {
@@ -246,7 +245,8 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
   if (!made.ok()) return made.take_status();
 
   // Back in the node's order.
-  const std::vector<ValueId> carried_on = put_together(apart, {made->begin(), made->begin() + static_cast<std::ptrdiff_t>(parts.initial.size())});
+  const std::vector<ValueId> carried_on =
+      put_together(apart, {made->begin(), made->begin() + static_cast<std::ptrdiff_t>(parts.initial.size())});
   const auto stacks = made->begin() + static_cast<std::ptrdiff_t>(parts.initial.size());
   int64_t opset = 0;
   ANYDIM_TRY(opset_of(*scope, node.domain, &opset).at(where));
@@ -291,8 +291,9 @@ Status ModelImport::unroll_loop(const NodeProto& node, const BodyProto& body, in
   const size_t carried = inputs.size() - 2, stacked = body->output.size() - 1 - carried;
   const auto constant = [&](size_t i, DType dtype, const void* bytes) {
     const ValueInfo& v = body->input[i];
-    return graph.add_constant(std::string(v.name),
-                              ConstantTensor::copy(dtype, Dims::filled(v.type.has_shape ? static_cast<int>(v.type.shape.size()) : 0, 1), bytes));
+    return graph.add_constant(
+        std::string(v.name),
+        ConstantTensor::copy(dtype, Dims::filled(v.type.has_shape ? static_cast<int>(v.type.shape.size()) : 0, 1), bytes));
   };
   std::vector<ValueId> state(inputs.begin() + 2, inputs.end()), results;
   std::vector<std::vector<ValueId>> stacks(stacked);
@@ -309,7 +310,8 @@ Status ModelImport::unroll_loop(const NodeProto& node, const BodyProto& body, in
       return unimplemented("{}: it carries sequences, and whether it goes on is only known at run time", where);
     if (goes_on != 0) continue;
     if (inputs[1] == kNoValue)
-      return unimplemented("{}: it has no condition, but its body gives one that is false: ONNX ignores that one and runtimes do not", where);
+      return unimplemented("{}: it has no condition, but its body gives one that is false: ONNX ignores that one and runtimes do not",
+                           where);
     break;
   }
   int64_t opset = 0;

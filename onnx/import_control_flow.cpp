@@ -90,7 +90,8 @@ Status ModelImport::import_control(const NodeProto& node, const std::vector<Valu
   if (node.op_type == "SequenceMap") return import_sequence_map(n, inputs, scope);
   // What a loop carries may be something else.
   const bool loop = node.op_type == "Loop";
-  ANYDIM_TRY(tensors_only(node, {inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(loop ? std::min<size_t>(inputs.size(), 2) : inputs.size())}));
+  ANYDIM_TRY(tensors_only(
+      node, {inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(loop ? std::min<size_t>(inputs.size(), 2) : inputs.size())}));
   if (is_if(node)) return import_if(node, inputs, scope);
   if (loop) return import_loop(node, inputs, scope);
   return opset < 9 ? import_batched_scan(n, inputs, scope) : import_scan(n, inputs, scope);
@@ -174,7 +175,8 @@ Status ModelImport::take_results(const NodeProto& node, const std::vector<ValueI
   for (size_t i = 0; i < node.output.size(); ++i) {
     if (node.output[i].empty()) continue;
     // What a loop leaves as it is is not its own.
-    if (!is_composite(made[i]) && std::find(inputs.begin(), inputs.end(), made[i]) == inputs.end()) scope->graph->value(made[i]).name = std::string(node.output[i]);
+    if (!is_composite(made[i]) && std::find(inputs.begin(), inputs.end(), made[i]) == inputs.end())
+      scope->graph->value(made[i]).name = std::string(node.output[i]);
     if (!scope->values.emplace(node.output[i], made[i]).second)
       return error(Code::invalid_model, "{}: its output '{}' is also an input of the graph or function", NodeImport::label(node),
                    shown(node.output[i]));

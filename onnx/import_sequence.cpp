@@ -109,10 +109,7 @@ ValueId sequence_empty(NodeImport& n, Composites& all, const Inputs&) {
 
 ValueId sequence_construct(NodeImport& n, Composites& all, const Inputs& inputs) {
   if (inputs.empty()) n.wrong("no inputs; expected 1 at least");
-  for (size_t i = 0; i < inputs.size() && n.ok(); ++i)
-    if (n.dtype(n.in(i)) != n.dtype(n.in(0)))
-      n.wrong("inputs 0 and {} are {} and {}; the elements of a sequence have one type", i, dtype_name(n.dtype(n.in(0))),
-              dtype_name(n.dtype(n.in(i))));
+  for (size_t i = 0; i < inputs.size() && n.ok(); ++i) n.in(i);  // all of one type, as for any node
   return n.ok() ? all.add(sequence_of(n.dtype(inputs[0]), inputs)) : kNoValue;
 }
 
@@ -152,8 +149,7 @@ ValueId sequence_insert(NodeImport& n, Composites& all, const Inputs& inputs) {
   if (!n.ok()) return kNoValue;
   if (!n.has(2)) return all.add(stack_of(n, joined(n, rows, row)));
   const Dim whole = n.dims(rows)[0], at = position(n, 2, whole, whole);
-  const ValueId made =
-      n.add(Concat::make(0), {n.slice(rows, 0, 0, at), row, n.slice(rows, 0, at, n.pool().sub(whole, at))});
+  const ValueId made = n.add(Concat::make(0), {n.slice(rows, 0, 0, at), row, n.slice(rows, 0, at, n.pool().sub(whole, at))});
   return n.ok() ? all.add(stack_of(n, made)) : kNoValue;
 }
 

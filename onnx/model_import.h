@@ -58,8 +58,7 @@ inline bool is_standard(std::string_view domain) { return domain.empty() || doma
 inline bool is_if(const NodeProto& node) { return is_standard(node.domain) && node.op_type == "If"; }
 // Of an operator with bodies.
 inline bool is_control(const NodeProto& node) {
-  return is_if(node) ||
-         (is_standard(node.domain) && (node.op_type == "Loop" || node.op_type == "Scan" || node.op_type == "SequenceMap"));
+  return is_if(node) || (is_standard(node.domain) && (node.op_type == "Loop" || node.op_type == "Scan" || node.op_type == "SequenceMap"));
 }
 
 // What a node with bodies is called in a graph.

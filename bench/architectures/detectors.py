@@ -57,6 +57,4 @@ def ssd() -> nn.Module:
 
 
 def ssd_lite() -> nn.Module:
-    return Detector(
-        tv.detection.ssdlite320_mobilenet_v3_large(weights=None, weights_backbone=None, score_thresh=0.05)
-    )
+    return Detector(tv.detection.ssdlite320_mobilenet_v3_large(weights=None, weights_backbone=None, score_thresh=0.05))

@@ -107,8 +107,8 @@ TEST(GridSample, EveryKernelHasTheReferencesBitsInAnyShapeAndLayout) {
       const testing::Outcome got = testing::run_kernel(*kernel, run, &r);
       if (got.refusal != nullptr) continue;
       ASSERT_TRUE(got.status.ok()) << got.status.message();
-      ASSERT_TRUE(testing::same_bits(want.out[0], got.out[0]))
-          << kernel->name() << ", round " << round << ": " << describe(*op) << " of " << to_string(x_dims) << " at " << to_string(grid_dims);
+      ASSERT_TRUE(testing::same_bits(want.out[0], got.out[0])) << kernel->name() << ", round " << round << ": " << describe(*op) << " of "
+                                                               << to_string(x_dims) << " at " << to_string(grid_dims);
     }
   }
 }

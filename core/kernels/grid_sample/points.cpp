@@ -14,7 +14,7 @@ namespace {
 using Mode = GridSample::Mode;
 using Padding = GridSample::Padding;
 
-constexpr int64_t kLargestAxis = int64_t{1} << 23;   // positions are exact in binary32
+constexpr int64_t kLargestAxis = int64_t{1} << 23;     // positions are exact in binary32
 constexpr int64_t kFarthest = (int64_t{1} << 31) - 1;  // offset of an element
 constexpr int64_t kParallelElements = 2000;
 
@@ -119,10 +119,10 @@ const PointsKernel kAvx2("grid_sample.points.avx2", Isa::avx2, grid_points_avx2)
 KernelList grid_sample_kernels() noexcept {
   static const HostKernel* const kKernels[] = {
 #if defined(__x86_64__)
-      &kAvx512,
-      &kAvx2,
+    &kAvx512,
+    &kAvx2,
 #endif
-      kGridSampleReference,
+    kGridSampleReference,
   };
   return kKernels;
 }

@@ -16,7 +16,7 @@ struct GridPointsJob {
   const float* grid = nullptr;
   float* y = nullptr;
   int64_t channels = 0;
-  int64_t x_channel = 0, y_channel = 0;               // strides, in elements
+  int64_t x_channel = 0, y_channel = 0;                // strides, in elements
   int64_t grid_point = 0, grid_axis = 0, y_point = 0;  // the grid has the last axis first
   int32_t size[kMostAxes] = {}, stride[kMostAxes] = {};
 };

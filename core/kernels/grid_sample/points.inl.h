@@ -123,8 +123,8 @@ template <int T, int A> void sample_block(const GridPointsJob& j, int count) {
     const float* x = j.x;
     float* to = j.y + i * j.y_point;
     for (int64_t c = 0; c < j.channels; ++c, x += j.x_channel, to += j.y_channel) {
-      const F32 y = interpolated<T, A, 0>(
-          [&](int k) { return masked(gather(x, corners.offset[k] + i), F32::load(corners.inside[k] + i)); }, weight, 0);
+      const F32 y = interpolated<T, A, 0>([&](int k) { return masked(gather(x, corners.offset[k] + i), F32::load(corners.inside[k] + i)); },
+                                          weight, 0);
       if (j.y_point == 1 && lanes == W) {
         y.store(to);
       } else {
