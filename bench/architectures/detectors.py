@@ -5,7 +5,6 @@ defaults and proposals fewer, so that a call takes tenths of a second; all else 
 
 from __future__ import annotations
 
-import torch
 import torchvision.models as tv
 from torch import Tensor, nn
 
