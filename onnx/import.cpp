@@ -51,7 +51,7 @@ void ModelImport::collect_missing(const std::vector<NodeProto>& nodes, const std
       if (missing->seen.insert(f).second) collect_missing(f->node, f->output, branches, missing);
       continue;
     }
-    if (!is_control(node) && find_importer(node.domain, node.op_type) == nullptr) {
+    if (!is_control(node) && find_composite_operator(node) == nullptr && find_importer(node.domain, node.op_type) == nullptr) {
       std::string op = is_standard(node.domain) ? shown(node.op_type) : formatted("{}.{}", shown(node.domain), shown(node.op_type));
       if (missing->counts.empty()) missing->first = formatted("node {}: operator {} is not supported", NodeImport::label(node), op);
       ++missing->counts[std::move(op)];
@@ -110,15 +110,20 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
   if (scope->outer == nullptr) return error(Code::invalid_model, "'{}' is made by no node, input or initializer", shown(name));
   ANYDIM_TRY(find_value(name, scope->outer, out));
   if (scope->border != nullptr) {
-    *out = scope->border->value(*out);
+    *out = inside(*scope->border, *out);
     scope->values.emplace(name, *out);
   }
   return {};
 }
 
-Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const Graph& graph) {
+Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const Graph& graph) const {
   const TypeProto& type = output.type;
   if (type.kind == TypeProto::Kind::none || (type.kind == TypeProto::Kind::tensor && type.element_type == kUndefined)) return {};
+  if (is_composite(value)) {
+    const Composite& c = composites_.at(value);
+    if (type.kind == (c.kind == Composite::Kind::sequence ? TypeProto::Kind::sequence : TypeProto::Kind::optional)) return {};
+    return error(Code::invalid_model, "output '{}' is declared to be something else than {}, which it is", shown(output.name), c.name());
+  }
   const char* const found = dtype_name(graph.value(value).type.dtype);
   if (type.kind != TypeProto::Kind::tensor)
     return error(Code::invalid_model, "output '{}' is declared to be no tensor; it is one of {}", shown(output.name), found);
@@ -230,6 +235,10 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
 
   if (const FunctionProto* f = function_of(node)) return call(*f, node, inputs, scope);
   if (is_control(node)) return import_control(node, inputs, scope);
+  if (const CompositeOperator* op = find_composite_operator(node)) return import_composite(*op, node, inputs, scope);
+  if (node.op_type == "Identity" && is_standard(node.domain) && inputs.size() == 1 && is_composite(inputs[0]))
+    return take_results(node, inputs, inputs, scope);
+  ANYDIM_TRY(tensors_only(node, inputs));
 
   const Importer* importer = find_importer(node.domain, node.op_type);
   if (importer == nullptr) return error(Code::internal, "{}: no importer", where);
@@ -319,6 +328,9 @@ Status ModelImport::run() {
   for (const ValueInfo& output : model_.graph.output) {
     ValueId v = kNoValue;
     ANYDIM_TRY(find_value(output.name, &scope, &v).at("graph output"));
+    if (is_composite(v))
+      return unimplemented("graph output '{}' is {}; outputs that are no tensors are not supported", shown(output.name),
+                           composites_.at(v).name());
     ANYDIM_TRY(check_declared(output, v, graph_));
     const auto rank = output_ranks_.find(output.name);
     graph_.add_output(v, std::string(output.name), rank != output_ranks_.end() ? rank->second : Dim(-1));

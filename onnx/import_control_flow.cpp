@@ -82,11 +82,18 @@ Status ModelImport::import_control(const NodeProto& node, const std::vector<Valu
   ANYDIM_TRY(opset_of(*scope, node.domain, &opset).at(where));
   if (opset < kOldestOpset || opset > kNewestOpset)
     return unimplemented("{}: opset {} is not supported; {} to {} are", where, opset, kOldestOpset, kNewestOpset);
-  NodeImport n(*scope->graph, node, opset, inputs, scope->bindings, bytes_, &external_);
+  std::vector<ValueId> tensors;
+  for (const ValueId v : inputs) tensors.push_back(is_composite(v) ? kNoValue : v);
+  NodeImport n(*scope->graph, node, opset, std::move(tensors), scope->bindings, bytes_, &external_);
   check_schema(n);
   if (!n.ok()) return n.take_status();
+  if (node.op_type == "SequenceMap") return import_sequence_map(n, inputs, scope);
+  // What a loop carries may be something else.
+  const bool loop = node.op_type == "Loop";
+  ANYDIM_TRY(tensors_only(
+      node, {inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(loop ? std::min<size_t>(inputs.size(), 2) : inputs.size())}));
   if (is_if(node)) return import_if(node, inputs, scope);
-  if (node.op_type == "Loop") return import_loop(node, inputs, scope);
+  if (loop) return import_loop(node, inputs, scope);
   return opset < 9 ? import_batched_scan(n, inputs, scope) : import_scan(n, inputs, scope);
 }
 
@@ -133,6 +140,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
         "counts: {}",
         where, missing.first, all.list());
   }
+  std::vector<ValueId> given[2];  // of which branch 0 is the one that is taken
   const auto write = [&](std::string_view name) {
     return [&, name](Border& border, std::vector<ValueId>* results) -> Status {
       BodyProto branch;
@@ -140,7 +148,15 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
       if (branch->output.size() != node.output.size())
         return error(Code::invalid_model, "{}: its {} has {} outputs; expected {}", where, name, branch->output.size(), node.output.size());
       Scope inner = scope->of_body(&border);
-      return import_inside(*branch, {}, &inner, results).at(where);
+      std::vector<ValueId>& mine = given[name == "then_branch" ? 0 : 1];
+      ANYDIM_TRY(import_inside(*branch, {}, &inner, &mine).at(where));
+      results->clear();
+      ANYDIM_TRY(take_apart(mine, results).at(where));
+      if (results->empty() && !mine.empty()) return unimplemented("{}: its {} gives empty sequences and optionals only", where, name);
+      for (size_t i = 0; &mine == &given[1] && i < mine.size(); ++i)
+        if (!alike(given[0][i], mine[i]))
+          return unimplemented("{}: output {} is a sequence or optional of different length in the two branches, or only in one", where, i);
+      return {};
     };
   };
   bool ranks_differ = false;
@@ -151,7 +167,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
     depth_ = depth;
     return made.take_status();
   }
-  return take_results(node, inputs, *made, scope);
+  return take_results(node, inputs, put_together(given[0], *made), scope);
 }
 
 Status ModelImport::take_results(const NodeProto& node, const std::vector<ValueId>& inputs, const std::vector<ValueId>& made,
@@ -159,7 +175,8 @@ Status ModelImport::take_results(const NodeProto& node, const std::vector<ValueI
   for (size_t i = 0; i < node.output.size(); ++i) {
     if (node.output[i].empty()) continue;
     // What a loop leaves as it is is not its own.
-    if (std::find(inputs.begin(), inputs.end(), made[i]) == inputs.end()) scope->graph->value(made[i]).name = std::string(node.output[i]);
+    if (!is_composite(made[i]) && std::find(inputs.begin(), inputs.end(), made[i]) == inputs.end())
+      scope->graph->value(made[i]).name = std::string(node.output[i]);
     if (!scope->values.emplace(node.output[i], made[i]).second)
       return error(Code::invalid_model, "{}: its output '{}' is also an input of the graph or function", NodeImport::label(node),
                    shown(node.output[i]));
@@ -187,6 +204,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
   };
   ANYDIM_TRY(single(parts.count, DType::i64, "trip count"));
   ANYDIM_TRY(single(parts.condition, DType::boolean, "condition"));
+  if (std::any_of(inputs.begin(), inputs.end(), is_composite)) return import_composite_loop(node, body, inputs, scope);
   const size_t carried = inputs.size() > 2 ? inputs.size() - 2 : 0;
   if (body->input.size() != carried + 2)
     return error(Code::invalid_model, "{}: its body has {} inputs; expected {}, of which {} are carried", where, body->input.size(),

@@ -115,6 +115,9 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
           ANYDIM_TRY(import_known_if(node, taken, &inner));
           ANYDIM_TRY(import_nodes(moved, wanted, &inner));
           for (const std::string_view name : wanted) ANYDIM_TRY(find_value(name, &inner, &results->emplace_back(kNoValue)));
+          for (const ValueId v : *results)
+            if (is_composite(v))
+              return unimplemented("{}: its branches give {}, and results of different ranks", where, composites_.at(v).name());
           ranks[taken ? 0 : 1].clear();
           for (size_t k = 0; k < results->size(); ++k) {
             ranks[taken ? 0 : 1].push_back(border.inner().value((*results)[k]).type.dims.rank);

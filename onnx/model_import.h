@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk over a model while it is imported: names in sight, bodies in bodies, what is missing. import.cpp has the walk and
-// import_control_flow.cpp the operators with bodies (If, Loop, Scan); import_split_if.cpp an If whose branches give different ranks.
+// import_control_flow.cpp the operators with bodies (If, Loop, Scan); import_split_if.cpp an If whose branches give different ranks;
+// import_composite.cpp what sequences and optionals mean to all of these.
 #pragma once
 
 #include <map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "core/graph/control_flow.h"
+#include "onnx/composite.h"
 #include "onnx/import.h"
 #include "onnx/node_import.h"
 
@@ -56,7 +58,7 @@ inline bool is_standard(std::string_view domain) { return domain.empty() || doma
 inline bool is_if(const NodeProto& node) { return is_standard(node.domain) && node.op_type == "If"; }
 // Of an operator with bodies.
 inline bool is_control(const NodeProto& node) {
-  return is_if(node) || (is_standard(node.domain) && (node.op_type == "Loop" || node.op_type == "Scan"));
+  return is_if(node) || (is_standard(node.domain) && (node.op_type == "Loop" || node.op_type == "Scan" || node.op_type == "SequenceMap"));
 }
 
 // What a node with bodies is called in a graph.
@@ -107,6 +109,10 @@ class ModelImport {
   Status import_only_branch(const NodeProto& node, ValueId condition, bool taken, const Status& why, Scope* scope);
   Status import_known_if(const NodeProto& node, bool taken, Scope* scope);
   Status import_loop(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  // A loop that carries sequences or optionals.
+  Status import_composite_loop(const NodeProto& node, const BodyProto& body, const std::vector<ValueId>& inputs, Scope* scope);
+  Status unroll_loop(const NodeProto& node, const BodyProto& body, int64_t count, const std::vector<ValueId>& inputs, Scope* scope);
+  Status import_sequence_map(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_batched_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
   // The body's nodes, with `values` for its inputs; its outputs.
@@ -114,12 +120,21 @@ class ModelImport {
   Status take_results(const NodeProto& node, const std::vector<ValueId>& inputs, const std::vector<ValueId>& made, Scope* scope);
   Status body_of(const NodeProto& node, std::string_view name, BodyProto* out) const;
   Status declared_type(const GraphProto& body, size_t input, DType given) const;
+  // --- sequences and optionals (import_composite.cpp) ---
+  Status import_composite(const CompositeOperator& op, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  Status tensors_only(const NodeProto& node, const std::vector<ValueId>& inputs) const;
+  // What is made of values of the graph around a border, inside it.
+  ValueId inside(Border& border, ValueId value);
+  // The tensors that values are made of, one behind the other, and the way back: values like `model`, made of tensors from `from` on.
+  Status take_apart(const std::vector<ValueId>& values, std::vector<ValueId>* tensors) const;
+  std::vector<ValueId> put_together(const std::vector<ValueId>& model, const std::vector<ValueId>& tensors);
+  bool alike(ValueId a, ValueId b) const;
   Status call(const FunctionProto& function, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status check_supported(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs);
   void collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches, Missing* missing);
   Status find_value(std::string_view name, Scope* scope, ValueId* out);
   // What a graph's or body's output is has the element type that it is declared with.
-  static Status check_declared(const ValueInfo& output, ValueId value, const Graph& graph);
+  Status check_declared(const ValueInfo& output, ValueId value, const Graph& graph) const;
   Status opset_of(const Scope& scope, std::string_view domain, int64_t* version) const;
   const FunctionProto* function_of(const NodeProto& node) const;
 
@@ -127,6 +142,7 @@ class ModelImport {
   const Bytes& bytes_;
   ExternalData external_;
   Graph graph_;
+  Composites composites_;
   std::map<FunctionKey, const FunctionProto*> functions_;
   const Scope* main_ = nullptr;  // the names of the model's own graph
   // Of outputs that have one rank in one branch of an If and another in the other: the rank of a run.

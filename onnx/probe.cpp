@@ -41,6 +41,12 @@ Status ModelImport::probe(std::vector<std::string>* refusals) {
     depth_ = 0;
     Status status = check_supported({node}, node.output);
     if (status.ok()) status = import_node(node, &scope);
+    // Whoever asks gives nodes away one by one, and what goes between them is a tensor.
+    for (const std::string_view name : node.output)
+      if (const auto v = scope.values.find(name); status.ok() && v != scope.values.end() && is_composite(v->second)) {
+        status = unimplemented("{}: '{}' is {}", NodeImport::label(node), shown(name), composites_.at(v->second).name());
+        scope.values.erase(v);
+      }
     for (const std::string_view name : node.output)
       if (const auto u = scope.unsupported.find(name); status.ok() && u != scope.unsupported.end() && read.count(name) > 0)
         status = unimplemented("{}", u->second);

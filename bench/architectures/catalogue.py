@@ -262,4 +262,20 @@ CATALOGUE: tuple[Architecture, ...] = (
     architecture(L, "words_bag", "mean of words", {"ids": "ids<1000 n t", "mask": "mask n t"}, FEW_STEPS),
     architecture(L, "kalman", "a filter with a learned gain", {"state": "f32 n 6", "seen": "f32 n 3"}, FEW_ROWS),
 )  # fmt: skip
-NAMED = {item.name: item for item in CATALOGUE}
+
+# Whole detectors, for bench/detectors.py: the number of boxes follows from the data, so that outputs are compared after matching.
+PICTURE = {"x": "unit 3 h w"}
+PICTURES = at("h w", (200, 240), (240, 320), (333, 250), (300, 420))
+DETECTORS: tuple[Architecture, ...] = tuple(
+    architecture("detectors", name, what, PICTURE, PICTURES, opset)
+    for name, what, opset in (
+        ("faster_rcnn", "proposals, boxes of regions", 11),
+        ("mask_rcnn", "a mask for each box, pasted into the image", 16),
+        ("keypoint_rcnn", "key points for each box", 16),
+        ("retinanet_whole", "anchors on a feature pyramid", 13),
+        ("fcos", "no anchors, centres", 16),
+        ("ssd", "default boxes on VGG", 11),
+        ("ssd_lite", "default boxes on MobileNet", 13),
+    )
+)
+NAMED = {item.name: item for item in CATALOGUE + DETECTORS}

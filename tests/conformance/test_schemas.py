@@ -38,6 +38,7 @@ NEEDLESS = {
     ("Cast", "saturate"): "8-bit floats only: the onnx package's own cases hold it",
     ("CastLike", "round_mode"): "8-bit floats only: the onnx package's own cases hold it",
     ("CastLike", "saturate"): "8-bit floats only: the onnx package's own cases hold it",
+    ("ConcatFromSequence", None): "test_sequences.py holds them",
     ("ConvInteger", None): "test_quantized.py holds them",
     ("Constant", None): "each is a constant; tests of the importer hold them",
     ("DequantizeLinear", None): "test_quantized.py holds them",
@@ -46,6 +47,7 @@ NEEDLESS = {
     ("LayerNormalization", "stash_type"): "test_opsets.py has its own test",
     ("LpPool", "ceil_mode"): "refused unless it has its default",
     ("Multinomial", None): "numbers are drawn: test_random.py",
+    ("Optional", None): "test_sequences.py holds them",
     ("QLinearConv", None): "test_quantized.py holds them",
     ("QuantizeLinear", None): "test_quantized.py holds them",
     ("RMSNormalization", "stash_type"): "test_opsets.py has its own test",
@@ -55,6 +57,8 @@ NEEDLESS = {
     ("RandomUniformLike", None): "numbers are drawn: test_random.py",
     ("Range", "stash_type"): "test_opsets.py has its own test",
     ("RotaryEmbedding", None): "the onnx package's own cases hold each of them",
+    ("SequenceEmpty", None): "test_sequences.py holds them",
+    ("SplitToSequence", None): "test_sequences.py holds them",
     ("TensorScatter", None): "the onnx package's own cases hold each of them",
 }
 

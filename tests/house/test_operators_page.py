@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "onnx.md").read_text(encoding="utf-8")
 ENTRY = re.compile(r'\{"([A-Z]\w*)", \d+, [^,{}]+\}')  # those of other domains and of ONNX's past end with false
 MICROSOFT = "import_microsoft"  # begins the names of the files of com.microsoft
-BESIDE_THE_TABLES = {"If", "Loop", "Scan"}  # import_control_flow.cpp, and told below the table
+BESIDE_THE_TABLES = {"If", "Loop", "Scan", "SequenceMap"}  # import_control_flow.cpp, and told below the table
 
 
 def imported(*, microsoft: bool = False) -> set[str]:

@@ -7,5 +7,6 @@
 namespace anydim {
 
 KernelList grid_sample_kernels() noexcept;
+extern const HostKernel* const kGridSampleReference;  // takes what all others take
 
 }  // namespace anydim

@@ -68,6 +68,51 @@ TEST(GridSample, CubicWeightsAddUpAndMeetTheElements) {
   EXPECT_EQ(sampled({Mode::cubic, Padding::border, true}, {1, 2, 4, 8, 16}, {-1, -0.5f, 0, 0.5f, 1}), (Values{1, 2, 4, 8, 16}));
 }
 
+TEST(GridSample, EveryKernelHasTheReferencesBitsInAnyShapeAndLayout) {
+  using testing::Layout;
+  using testing::OwnedTensor;
+  testing::Random r(4711);
+  constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows};
+  const auto layout = [&] { return kLayouts[r.integer(0, 3)]; };
+  for (int round = 0; round < 400; ++round) {
+    const int axes = static_cast<int>(r.integer(1, 3));
+    GridSample::Attributes a;
+    a.mode = r.chance(0.3) ? Mode::nearest : r.chance(0.9) ? Mode::linear : Mode::cubic;
+    a.padding = r.chance(0.5) ? Padding::zeros : r.chance(0.7) ? Padding::border : Padding::reflection;
+    a.align_corners = r.chance(0.5);
+    Dims x_dims{r.integer(1, 2), r.chance(0.5) ? r.integer(1, 4) : r.integer(5, 40)}, grid_dims{x_dims[0]};
+    for (int i = 0; i < axes; ++i) {
+      x_dims.push_back(r.chance(0.03) ? 0 : r.integer(1, 9));
+      grid_dims.push_back(r.integer(i + 1 == axes ? 0 : 1, axes == 1 ? 150 : 13));
+    }
+    grid_dims.push_back(axes);
+    const DType dtype = a.mode == Mode::nearest && r.chance(0.3) ? DType::i32 : DType::f32;
+    OwnedTensor x(dtype, x_dims), grid(DType::f32, grid_dims);
+    x.fill(r, r.chance(0.3) ? 0.1 : 0.0);
+    grid.fill(r, 0.02);
+    if (r.chance(0.4))  // where elements and their middles are
+      grid.each([&](int64_t, std::byte* p) {
+        const float v = static_cast<float>(r.integer(-12, 12)) / 8;
+        std::memcpy(p, &v, 4);
+      });
+    const OperatorPtr op = *GridSample::make(a);
+    testing::Run run{op.get()};
+    run.in = {x, grid};
+    const testing::Outcome want = testing::run_kernel(*kGridSampleReference, run);
+    ASSERT_TRUE(want.status.ok()) << want.status.message();
+    for (const HostKernel* kernel : testing::runnable(grid_sample_kernels())) {
+      run.in = {x.relaid(layout(), &r), grid.relaid(layout(), &r)};
+      run.out_layouts = {layout()};
+      run.threads = static_cast<int>(r.integer(1, 3));
+      const testing::Outcome got = testing::run_kernel(*kernel, run, &r);
+      if (got.refusal != nullptr) continue;
+      ASSERT_TRUE(got.status.ok()) << got.status.message();
+      ASSERT_TRUE(testing::same_bits(want.out[0], got.out[0])) << kernel->name() << ", round " << round << ": " << describe(*op) << " of "
+                                                               << to_string(x_dims) << " at " << to_string(grid_dims);
+    }
+  }
+}
+
 TEST(GridSample, NamesTheOperandThatDoesNotFit) {
   DimPool pool;
   TensorType out;

@@ -188,9 +188,6 @@ const Reference kReference;
 
 }  // namespace
 
-KernelList grid_sample_kernels() noexcept {
-  static constexpr const HostKernel* kKernels[] = {&kReference};
-  return kKernels;
-}
+constinit const HostKernel* const kGridSampleReference = &kReference;
 
 }  // namespace anydim

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sequences and optionals, but for SequenceMap, which has a body (import_control_flow.cpp). What is decided when a model is loaded
+// costs a run nothing: a sequence of known length is a list of tensors. Where only a run knows the length, or the position of an
+// element, the elements are the slices of one tensor.
+#include <algorithm>
+
+#include "core/ops/concat.h"
+#include "core/ops/gather.h"
+#include "onnx/composite.h"
+#include "onnx/node_import.h"
+
+namespace anydim::onnx {
+
+ValueId stacked_parts(NodeImport& n, const std::vector<ValueId>& parts) {
+  std::vector<ValueId> rows;
+  for (const ValueId part : parts) {
+    SymDims dims = n.dims(part);
+    if (dims.rank == kMaxRank) n.unsupported("elements of rank {}; at most {} is supported", kMaxRank, kMaxRank - 1);
+    if (!n.ok()) return kNoValue;
+    dims.insert(0, 1);
+    rows.push_back(n.reshape(part, dims));
+  }
+  return rows.size() == 1 ? rows[0] : n.add(Concat::make(0), std::move(rows));
+}
+
+ValueId stacked_sequence(NodeImport& n, const Composite& s) {
+  if (!n.ok()) return kNoValue;
+  if (s.stacked != kNoValue) return s.stacked;
+  if (s.parts.empty()) {
+    n.unsupported("a position or length that only a run knows, in a sequence without elements");
+    return kNoValue;
+  }
+  const SymDims first = n.dims(s.parts[0]);
+  for (const ValueId part : s.parts) {
+    const SymDims& dims = n.dims(part);
+    bool same = dims.rank == first.rank;
+    for (int i = 0; same && i < dims.rank; ++i) same = n.pool().provably_equal(dims[i], first[i]);
+    if (same) continue;
+    n.unsupported("a position that only a run knows, in a sequence whose elements have dims {} and {}; one is expected",
+                  n.pool().text(first), n.pool().text(dims));
+    return kNoValue;
+  }
+  return stacked_parts(n, s.parts);
+}
+
+ValueId joined(NodeImport& n, ValueId first, ValueId second) { return n.add(Concat::make(0), {first, second}); }
+
+namespace {
+
+using Inputs = std::vector<ValueId>;
+
+Composite sequence_of(DType dtype, std::vector<ValueId> parts) {
+  Composite c;
+  c.dtype = dtype;
+  c.parts = std::move(parts);
+  return c;
+}
+Composite stack_of(NodeImport& n, ValueId stacked) {
+  Composite c;
+  c.dtype = n.dtype(stacked);
+  c.stacked = stacked;
+  return c;
+}
+
+// Input i, which must be a sequence; one that a loop appends to only where `may_grow`. Null after a failure.
+const Composite* sequence_in(NodeImport& n, const Composites& all, const Inputs& inputs, size_t i, bool may_grow = false) {
+  if (i >= inputs.size() || !is_composite(inputs[i]) || all.at(inputs[i]).kind != Composite::Kind::sequence) {
+    n.wrong("input {} is no sequence", i);
+    return nullptr;
+  }
+  const Composite& c = all.at(inputs[i]);
+  if (c.grows >= 0 && !may_grow) {
+    n.unsupported("it reads a sequence to which its loop appends, and how often the loop runs is only known at run time");
+    return nullptr;
+  }
+  return &c;
+}
+
+// Input i as a position among `count` elements, or behind the last; false where only a run knows it. `absent` where there is none.
+bool known_position(NodeImport& n, size_t i, int64_t count, int64_t last, int64_t absent, int64_t* to) {
+  *to = absent;
+  if (!n.has(i)) return true;
+  n.require_single(n.in(i), "its position");
+  const Content& c = n.graph().value(n.in(i)).content;
+  if (!c.known || c.elements.size() != 1 || !c.elements[0].is_number()) return false;
+  const int64_t at = c.elements[0].number();
+  if (n.ok() && (at < -count || at > last)) n.wrong("position {} in a sequence of {} elements", at, count);
+  *to = at < 0 ? at + count : at;
+  return true;
+}
+
+// The same as a size: from 0 to `last` of a tensor of `count` slices.
+Dim position(NodeImport& n, size_t i, Dim count, Dim last) {
+  DimPool& pool = n.pool();
+  n.require_single(n.in(i), "its position");
+  Dim at = n.element_of(n.in(i), "its position");
+  if (!n.ok()) return 0;
+  at = pool.select(pool.less(at, 0), pool.add(at, count), at);
+  n.require(pool.mul(pool.less(-1, at), pool.less(at, pool.add(last, 1))),
+            formatted("its position is in a sequence of {} elements", pool.text(count)));
+  return at;
+}
+
+ValueId sequence_empty(NodeImport& n, Composites& all, const Inputs&) {
+  Result<DType> dtype = dtype_of(static_cast<int32_t>(n.integer("dtype", kFloat)));
+  if (!dtype.ok()) return n.fail(dtype.take_status()), kNoValue;
+  return all.add(sequence_of(*dtype, {}));
+}
+
+ValueId sequence_construct(NodeImport& n, Composites& all, const Inputs& inputs) {
+  if (inputs.empty()) n.wrong("no inputs; expected 1 at least");
+  for (size_t i = 0; i < inputs.size() && n.ok(); ++i) n.in(i);  // all of one type, as for any node
+  return n.ok() ? all.add(sequence_of(n.dtype(inputs[0]), inputs)) : kNoValue;
+}
+
+ValueId sequence_length(NodeImport& n, Composites& all, const Inputs& inputs) {
+  const Composite* s = sequence_in(n, all, inputs, 0);
+  if (s == nullptr) return kNoValue;
+  const Dim count = s->stacked != kNoValue ? n.dims(s->stacked)[0] : Dim(static_cast<int64_t>(s->parts.size()));
+  return n.shape(DType::i64, {}, {count});
+}
+
+ValueId sequence_at(NodeImport& n, Composites& all, const Inputs& inputs) {
+  const Composite* s = sequence_in(n, all, inputs, 0);
+  const ValueId index = n.in(1);
+  if (!n.ok()) return kNoValue;
+  const auto count = static_cast<int64_t>(s->parts.size());
+  if (int64_t at = 0; s->stacked == kNoValue && known_position(n, 1, count, count - 1, 0, &at))
+    return n.ok() ? s->parts[static_cast<size_t>(at)] : kNoValue;
+  n.require_single(index, "its position");
+  return n.add(Gather::make(0), {stacked_sequence(n, *s), n.reshape(index, {})});
+}
+
+ValueId sequence_insert(NodeImport& n, Composites& all, const Inputs& inputs) {
+  const Composite* s = sequence_in(n, all, inputs, 0, !n.has(2));
+  const ValueId x = n.in(1);
+  if (!n.ok()) return kNoValue;
+  if (s->dtype != DType::none && s->dtype != n.dtype(x))
+    n.wrong("a tensor of {} in a sequence of {}", dtype_name(n.dtype(x)), dtype_name(s->dtype));
+  const auto count = static_cast<int64_t>(s->parts.size());
+  if (int64_t at = 0; s->stacked == kNoValue && known_position(n, 2, count, count, count, &at)) {
+    if (!n.ok()) return kNoValue;
+    Composite made = *s;
+    made.dtype = n.dtype(x);
+    made.parts.insert(made.parts.begin() + at, x);
+    return all.add(std::move(made));
+  }
+  const ValueId row = stacked_parts(n, {x}), rows = stacked_sequence(n, *s);
+  if (!n.ok()) return kNoValue;
+  if (!n.has(2)) return all.add(stack_of(n, joined(n, rows, row)));
+  const Dim whole = n.dims(rows)[0], at = position(n, 2, whole, whole);
+  const ValueId made = n.add(Concat::make(0), {n.slice(rows, 0, 0, at), row, n.slice(rows, 0, at, n.pool().sub(whole, at))});
+  return n.ok() ? all.add(stack_of(n, made)) : kNoValue;
+}
+
+ValueId sequence_erase(NodeImport& n, Composites& all, const Inputs& inputs) {
+  const Composite* s = sequence_in(n, all, inputs, 0);
+  if (!n.ok()) return kNoValue;
+  const auto count = static_cast<int64_t>(s->parts.size());
+  if (int64_t at = 0; s->stacked == kNoValue && known_position(n, 1, count, count - 1, count - 1, &at)) {
+    if (n.ok() && count == 0) n.wrong("its sequence has no element");
+    if (!n.ok()) return kNoValue;
+    Composite made = *s;
+    made.parts.erase(made.parts.begin() + at);
+    return all.add(std::move(made));
+  }
+  const ValueId rows = stacked_sequence(n, *s);
+  if (!n.ok()) return kNoValue;
+  DimPool& pool = n.pool();
+  const Dim whole = n.dims(rows)[0], last = pool.sub(whole, 1);
+  if (!n.has(1)) {
+    n.require(pool.less(0, whole), "its sequence has an element");
+    return n.ok() ? all.add(stack_of(n, n.slice(rows, 0, 0, last))) : kNoValue;
+  }
+  const Dim at = position(n, 1, whole, last);
+  const ValueId made = joined(n, n.slice(rows, 0, 0, at), n.slice(rows, 0, pool.add(at, 1), pool.sub(last, at)));
+  return n.ok() ? all.add(stack_of(n, made)) : kNoValue;
+}
+
+ValueId concat_from_sequence(NodeImport& n, Composites& all, const Inputs& inputs) {
+  const Composite* s = sequence_in(n, all, inputs, 0);
+  const int64_t axis = n.integer("axis");
+  const bool fresh = n.integer("new_axis", 0) != 0;
+  if (s != nullptr && n.ok() && s->stacked == kNoValue && s->parts.empty()) n.wrong("its sequence has no element");
+  if (!n.ok()) return kNoValue;
+  if (s->stacked == kNoValue) {
+    const int rank = n.rank(s->parts[0]);
+    const int at = n.axis(axis, rank + (fresh ? 1 : 0));
+    if (n.ok() && fresh && rank == kMaxRank) n.unsupported("elements of rank {}; at most {} is supported", rank, kMaxRank - 1);
+    std::vector<ValueId> parts;
+    for (const ValueId part : s->parts) {
+      SymDims dims = n.dims(part);
+      if (n.ok() && dims.rank != rank) n.wrong("elements of ranks {} and {} are concatenated", rank, dims.rank);
+      if (!n.ok()) return kNoValue;
+      if (fresh) dims.insert(at, 1);
+      parts.push_back(n.reshape(part, dims));
+    }
+    return parts.size() == 1 ? parts[0] : n.add(Concat::make(at), std::move(parts));
+  }
+  // The axis of the elements goes to where they are concatenated, and there it becomes one with the axis that they have.
+  const SymDims whole = n.dims(s->stacked);
+  const int at = n.axis(axis, whole.rank - (fresh ? 0 : 1));
+  if (!n.ok()) return kNoValue;
+  Perm perm;
+  SymDims dims;
+  for (int i = 1; i < whole.rank; ++i) perm.push_back(i);
+  perm.insert(at, 0);
+  for (const int i : perm) dims.push_back(whole[i]);
+  const ValueId moved = at == 0 ? s->stacked : n.transpose(s->stacked, perm);
+  if (fresh) return moved;
+  SymDims merged;
+  for (int i = 0; i < dims.rank; ++i) {
+    if (i == at + 1) merged[at] = n.pool().mul(merged[at], dims[i]);
+    else merged.push_back(dims[i]);
+  }
+  return n.reshape(moved, merged);
+}
+
+// --- SplitToSequence -------------------------------------------------------------------------------------------------
+
+constexpr int64_t kMostElements = 1000;  // of a list; longer sequences are a tensor's slices
+
+// Equal parts of `each` along the axis, `count` of them, as the slices of one tensor.
+ValueId equal_parts(NodeImport& n, ValueId x, int axis, Dim count, Dim each, bool keep) {
+  const SymDims whole = n.dims(x);
+  if (whole.rank == kMaxRank && keep) n.unsupported("elements of rank {}; at most {} is supported", kMaxRank, kMaxRank - 1);
+  if (!n.ok()) return kNoValue;
+  SymDims dims = whole;
+  dims[axis] = each;
+  if (keep) dims.insert(axis, count);
+  else dims[axis] = count;
+  Perm perm{axis};
+  for (int i = 0; i < dims.rank; ++i)
+    if (i != axis) perm.push_back(i);
+  const ValueId cut = n.reshape(x, dims);
+  return axis == 0 ? cut : n.transpose(cut, perm);
+}
+
+// Parts of these sizes along the axis; without `keep` of size 1, which goes.
+std::vector<ValueId> parts_of(NodeImport& n, ValueId x, int axis, const std::vector<Dim>& sizes, bool keep) {
+  std::vector<ValueId> parts;
+  Dim first = 0;
+  for (const Dim size : sizes) {
+    ValueId part = n.slice(x, axis, first, size);
+    if (!keep && n.ok()) {
+      SymDims dims = n.dims(part);
+      dims.erase(axis);
+      part = n.reshape(part, dims);
+    }
+    parts.push_back(part);
+    first = n.pool().add(first, size);
+  }
+  return parts;
+}
+
+ValueId split_to_sequence(NodeImport& n, Composites& all, const Inputs&) {
+  const ValueId x = n.in(0);
+  const int axis = n.axis(n.integer("axis", 0), n.rank(x));
+  const bool keep = n.has(1) || n.integer("keepdims", 1) != 0;
+  if (!n.ok()) return kNoValue;
+  DimPool& pool = n.pool();
+  const Dim whole = n.dims(x)[axis];
+  std::vector<Dim> sizes;
+  if (n.has(1) && n.rank(n.in(1)) == 1) {
+    sizes = n.elements(1, "split");
+    Dim total = 0;
+    for (const Dim size : sizes) {
+      if (size.is_number() && size.number() < 0) n.wrong("split has a size of {}; expected 0 or more", size.number());
+      if (!pool.provably_at_least(size, 0)) n.require(pool.less(-1, size), "a size of its split is not negative");
+      total = pool.add(total, size);
+    }
+    if (total.is_number() && whole.is_number() && !(total == whole))
+      n.wrong("split sizes add up to {}; dim {} is {}", total.number(), axis, whole.number());
+    if (!pool.provably_equal(total, whole))
+      n.require(pool.equal(total, whole), formatted("the split sizes add up to dim {} of its input, {}", axis, pool.text(whole)));
+  } else {
+    Dim each = 1;
+    if (n.has(1)) {
+      n.require_single(n.in(1), "its split");
+      each = n.element_of(n.in(1), "its split");
+      if (n.ok() && each.is_number() && each.number() < 1) n.wrong("split is {}; expected 1 or more", each.number());
+      if (n.ok() && !each.is_number()) n.unsupported("a size of its parts that only a run knows");
+    }
+    if (!n.ok()) return kNoValue;
+    if (!whole.is_number() || pool.ceil_div(whole, each).number() > kMostElements) {
+      const Dim count = pool.floor_div(whole, each);
+      if (!pool.provably_equal(pool.mul(count, each), whole))
+        n.graph().add_guard(pool.equal(pool.mod(whole, each), 0), std::string(NodeImport::name_of(n.proto())),
+                            formatted("dim {} of its input, {}, is divisible by {}", axis, pool.text(whole), pool.text(each)), 1);
+      return n.ok() ? all.add(stack_of(n, equal_parts(n, x, axis, count, each, keep))) : kNoValue;
+    }
+    for (int64_t left = whole.number(); left > 0; left -= each.number()) sizes.push_back(std::min(left, each.number()));
+  }
+  std::vector<ValueId> parts = parts_of(n, x, axis, sizes, keep);
+  return n.ok() ? all.add(sequence_of(n.dtype(x), std::move(parts))) : kNoValue;
+}
+
+// --- optionals -------------------------------------------------------------------------------------------------------
+
+ValueId optional(NodeImport& n, Composites& all, const Inputs& inputs) {
+  Composite c;
+  c.kind = Composite::Kind::optional;
+  for (const ValueId v : inputs)
+    if (v != kNoValue) c.parts.push_back(v);
+  if (c.parts.empty() && n.find("type") == nullptr) n.wrong("neither an input nor a type");
+  return n.ok() ? all.add(std::move(c)) : kNoValue;
+}
+
+// Since opset 18 a tensor or sequence may stand for an optional that holds it.
+bool is_empty(const Composites& all, const Inputs& inputs) {
+  if (inputs.empty() || inputs[0] == kNoValue) return true;
+  return is_composite(inputs[0]) && all.at(inputs[0]).kind == Composite::Kind::optional && all.at(inputs[0]).parts.empty();
+}
+
+ValueId optional_has_element(NodeImport& n, Composites& all, const Inputs& inputs) {
+  return n.scalar(DType::boolean, is_empty(all, inputs) ? 0 : 1);
+}
+
+ValueId optional_get_element(NodeImport& n, Composites& all, const Inputs& inputs) {
+  if (is_empty(all, inputs)) return n.wrong("its optional holds nothing"), kNoValue;
+  if (!is_composite(inputs[0]) || all.at(inputs[0]).kind != Composite::Kind::optional) return inputs[0];
+  return all.at(inputs[0]).parts[0];
+}
+
+constexpr CompositeOperator kTable[] = {
+    {"ConcatFromSequence", 11, concat_from_sequence},
+    {"Optional", 15, optional},
+    {"OptionalGetElement", 15, optional_get_element},
+    {"OptionalHasElement", 15, optional_has_element},
+    {"SequenceAt", 11, sequence_at},
+    {"SequenceConstruct", 11, sequence_construct},
+    {"SequenceEmpty", 11, sequence_empty},
+    {"SequenceErase", 11, sequence_erase},
+    {"SequenceInsert", 11, sequence_insert},
+    {"SequenceLength", 11, sequence_length},
+    {"SplitToSequence", 11, split_to_sequence},
+};
+
+}  // namespace
+
+const CompositeOperator* find_composite_operator(const NodeProto& node) {
+  if (!node.domain.empty() && node.domain != "ai.onnx") return nullptr;
+  const auto found = std::ranges::find(kTable, node.op_type, &CompositeOperator::op_type);
+  return found == std::end(kTable) ? nullptr : found;
+}
+
+}  // namespace anydim::onnx
