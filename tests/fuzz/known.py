@@ -47,8 +47,8 @@ KNOWN: dict[str, list[KnownBug]] = {
     "Gemm": [
         (
             "onnx.reference",
-            lambda n, o, x: _kind(x) in "iu" and any(a is not None and beyond_float64(a) for a in x),
-            "multiplies by alpha, a float",
+            lambda n, o, x: _kind(x) in "iu" and (any(a is not None and beyond_float64(a) for a in x) or product_may_wrap(x)),
+            "multiplies by alpha, a float, which does not wrap",
         )
     ],
     "LRN": [
@@ -127,6 +127,16 @@ def squares_overflow(array: Array) -> bool:
     if not is_float(array.dtype) or not array.size:
         return False
     return not np.abs(array.astype(np.float64)).max() < float(finfo(array.dtype).max) ** 0.45
+
+
+def product_may_wrap(x: Operands) -> bool:
+    """Of Gemm: a sum of products or the addend may be beyond the integers of its dtype."""
+    a, b = x[0], x[1]
+    if a is None or b is None:
+        return False
+    largest = [max((abs(int(e)) for e in np.unique(v)), default=0) if v is not None else 0 for v in x]
+    addend = largest[2] if len(largest) > 2 else 0
+    return largest[0] * largest[1] * max(*a.shape, 1) + addend > np.iinfo(a.dtype).max
 
 
 def sum_may_wrap(array: Array | None) -> bool:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The models quantized by ONNX Runtime's quantizer, beside ONNX Runtime on the same files: we are nearer to its results than these are to
-those of the float model, at shapes that change; exact passes have the bits of none; integer kernels compute the products."""
+those of the float model, at shapes that change (with weights of 7 bits where the peer's sums of 8 would saturate); exact passes have the bits of none; integer kernels compute the products."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conftest import ROOT
 from inputs import make
 
 sys.path.insert(0, str(ROOT / "bench"))
-from quantized_models import FORMS, MODELS, SHAPES, quantized
+from quantized_models import FORMS, MODELS, SHAPES, onnx_runtime_saturates, quantized
 
 WIDTHS = {"det": (160, 224), "rec": (200, 333), "cls": (120, 192), "yolo": (96, 160)}
 
@@ -34,7 +34,7 @@ def error(a: np.ndarray, b: np.ndarray) -> float:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("model", MODELS)
 def test_it_is_nearer_to_the_peer_than_quantization_is_to_floats(model: str, form: str, seed: int) -> None:
-    path = str(quantized(model, form))
+    path = str(quantized(model, form, reduce_range=onnx_runtime_saturates()))
     theirs, floats = peer(path), peer(str(ROOT / "build" / "models" / f"{model}.onnx"))
     ours = anydim.InferenceSession(path)
     name = ours.get_inputs()[0].name
