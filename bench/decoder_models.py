@@ -196,7 +196,9 @@ def gpt2(shape: Shape, seed: int = 1, weights: str = "f32") -> bytes:
 def weight_bytes(model: bytes) -> int:
     """What a token reads of the model: all weights but the embedding, of which it reads a row."""
     graph = onnx.load_from_string(model).graph
-    return sum(len(w.raw_data) for w in graph.initializer if w.name not in ("embedding", "places", "cos_cache", "sin_cache"))
+    return sum(
+        len(w.raw_data) for w in graph.initializer if w.name not in ("embedding", "places", "cos_cache", "sin_cache")
+    )
 
 
 class Decoding:

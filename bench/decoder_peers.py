@@ -46,6 +46,6 @@ def peers(model: bytes, threads: int) -> dict[str, Any]:
     for name, make in (("ONNX Runtime", onnx_runtime), ("OpenVINO", OpenVino)):
         try:
             made[name] = make(model, threads)
-        except Exception as error:  # noqa: BLE001 - whatever it is, that peer is left out
+        except Exception as error:  # whatever it is, that peer is left out
             print(f"{name} does not take the model: {str(error).strip().splitlines()[-1]}")
     return made

@@ -29,7 +29,12 @@ def seconds(session: Any, prompt: Any, later: Any) -> tuple[float, float, list[A
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", choices=("llama", "gpt2", "small"), default="llama")
-    parser.add_argument("--weights", choices=("f32", "f16", "int8", "int4"), default="f32", help="as what matrices are held (default f32)")
+    parser.add_argument(
+        "--weights",
+        choices=("f32", "f16", "int8", "int4"),
+        default="f32",
+        help="as what matrices are held (default f32)",
+    )
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--prompt", type=int, default=64)

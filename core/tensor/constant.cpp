@@ -35,7 +35,12 @@ void dequantize(const Dequantized& d, float* to) {
   const auto* from = reinterpret_cast<const uint8_t*>(numbers.address());
   for (int64_t i = 0; i < dims[0]; ++i)
     for (int64_t j = 0; j < dims[1]; ++j) {
-      const int64_t row = of_scales[0] == 1 ? 0 : d.axis == 0 ? i / d.block : i, column = of_scales[1] == 1 ? 0 : d.axis == 1 ? j / d.block : j;
+      const int64_t row = of_scales[0] == 1 ? 0
+                          : d.axis == 0     ? i / d.block
+                                            : i,
+                    column = of_scales[1] == 1 ? 0
+                             : d.axis == 1     ? j / d.block
+                                               : j;
       const auto at = static_cast<size_t>(row * of_scales[1] + column);
       *to++ = (real[*from++] - (zeros ? zeros[at] : d.zero_point)) * scales[at];
     }

@@ -46,7 +46,9 @@ def n_bits(r: Any, bits: int, block: int, zeros: str, n: int, k: int) -> tuple[l
     names = ["x", "b", "s"]
     if zeros == "whole":
         middle = r.integers(0, 1 << bits, middle.shape).astype(np.uint8)
-        initializers.append(tensor("z", middle.ravel() if bits == 8 else (middle[:, ::2] | middle[:, 1::2] << 4).ravel()))
+        initializers.append(
+            tensor("z", middle.ravel() if bits == 8 else (middle[:, ::2] | middle[:, 1::2] << 4).ravel())
+        )
         names.append("z")
     elif zeros == "real":
         middle = r.uniform(0, 1 << bits, middle.shape).astype(np.float32)
@@ -58,8 +60,13 @@ def n_bits(r: Any, bits: int, block: int, zeros: str, n: int, k: int) -> tuple[l
     return nodes, initializers, ((numbers.astype(np.float32) - middle) * blocks(scales, 1, block)).T
 
 
-def dequantized(r: Any, axis: int, block: int, dtype: int, zeros: bool, n: int, k: int) -> tuple[list[Any], list[Any], Array]:
-    signed, bits = dtype in (TensorProto.INT8, TensorProto.INT4), 4 if dtype in (TensorProto.INT4, TensorProto.UINT4) else 8
+def dequantized(
+    r: Any, axis: int, block: int, dtype: int, zeros: bool, n: int, k: int
+) -> tuple[list[Any], list[Any], Array]:
+    signed, bits = (
+        dtype in (TensorProto.INT8, TensorProto.INT4),
+        4 if dtype in (TensorProto.INT4, TensorProto.UINT4) else 8,
+    )
     low = -(1 << (bits - 1)) if signed else 0
     t = np.int8 if signed else np.uint8
     dims = (k, n) if axis == 0 else (n, k)
@@ -81,7 +88,10 @@ def dequantized(r: Any, axis: int, block: int, dtype: int, zeros: bool, n: int, 
 
 def per_axis(r: Any, n: int, k: int) -> tuple[list[Any], list[Any], Array]:
     numbers, scales = r.integers(-128, 128, (k, n)).astype(np.int8), r.uniform(0.01, 0.1, n).astype(np.float32)
-    nodes = [helper.make_node("DequantizeLinear", ["b", "s"], ["w"], axis=1), helper.make_node("Gemm", ["x", "w", "c"], ["y"])]
+    nodes = [
+        helper.make_node("DequantizeLinear", ["b", "s"], ["w"], axis=1),
+        helper.make_node("Gemm", ["x", "w", "c"], ["y"]),
+    ]
     c = np.zeros(n, np.float32)
     return nodes, [tensor("b", numbers), tensor("s", scales), tensor("c", c)], numbers.astype(np.float32) * scales
 
@@ -98,7 +108,10 @@ def cast_mul(r: Any, n: int, k: int) -> tuple[list[Any], list[Any], Array]:
 
 def half(r: Any, n: int, k: int) -> tuple[list[Any], list[Any], Array]:
     w = r.normal(size=(k, n)).astype(np.float16)
-    nodes = [helper.make_node("Cast", ["b"], ["w"], to=TensorProto.FLOAT), helper.make_node("MatMul", ["x", "w"], ["y"])]
+    nodes = [
+        helper.make_node("Cast", ["b"], ["w"], to=TensorProto.FLOAT),
+        helper.make_node("MatMul", ["x", "w"], ["y"]),
+    ]
     return nodes, [tensor("b", w)], w.astype(np.float32)
 
 
@@ -158,7 +171,11 @@ def test_rows_of_blocks_are_gathered_as_onnx_runtime_gathers_them(bits: int, zer
     def packed(v: Array) -> Array:
         return v if bits == 8 else v[:, ::2] | v[:, 1::2] << 4
 
-    initializers = [tensor("b", packed(numbers)), tensor("s", scales), *([tensor("z", packed(middle))] if zeros else [])]
+    initializers = [
+        tensor("b", packed(numbers)),
+        tensor("s", scales),
+        *([tensor("z", packed(middle))] if zeros else []),
+    ]
     names = ["b", "x", "s", *(["z"] if zeros else [])]
     attributes = {"gather_axis": 0, "quantize_axis": 1, "block_size": block, "bits": bits}
     node = helper.make_node("GatherBlockQuantized", names, ["y"], domain="com.microsoft", **attributes)

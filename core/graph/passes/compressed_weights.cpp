@@ -117,7 +117,9 @@ ConstantPtr of_binary(const Graph& g, const Node& n) {
     if (f == BinaryFunction::sub) {
       if (d.zero_points || d.zero_point != 0 || !lay(dims, whole, &d.axis, &d.block)) continue;
       if (factors->count() == 1) d.zero_point = factors->as<float>()[0];
-      else d.zero_points = factors, d.scales = ConstantTensor::written<float>(DType::f32, dims, [&](float* to) { std::fill_n(to, factors->count(), 1.f); });
+      else
+        d.zero_points = factors,
+        d.scales = ConstantTensor::written<float>(DType::f32, dims, [&](float* to) { std::fill_n(to, factors->count(), 1.f); });
     } else {
       // With zero points of their own, scales must be as many.
       if (d.zero_points && !(d.zero_points->dims() == dims)) continue;
@@ -254,9 +256,7 @@ Status compress_weights(Graph& graph, std::span<const EnginePtr>) {
     const auto [known, first] = values.try_emplace(w);
     if (first) {
       const std::string name = graph.value(w).name;
-      const auto constant = [&](const ConstantPtr& of, const char* what) {
-        return of ? graph.add_constant(name + what, of) : kNoValue;
-      };
+      const auto constant = [&](const ConstantPtr& of, const char* what) { return of ? graph.add_constant(name + what, of) : kNoValue; };
       known->second = {constant(c.numbers, ""), constant(c.scales, ".scales"), constant(c.zero_points, ".zero_points")};
     }
     std::vector<ValueId> inputs{n.inputs[0], known->second[0]};

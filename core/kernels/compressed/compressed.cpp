@@ -27,8 +27,8 @@ struct NumbersPlan {
   bool few = false;
   int32_t tile_rows = 1;
   int64_t row_tasks = 1, column_tasks = 1;
-  int64_t group = 1;         // panels that are widened together
-  int64_t buffer = 0;        // floats of a worker's buffer
+  int64_t group = 1;        // panels that are widened together
+  int64_t buffer = 0;       // floats of a worker's buffer
   int64_t segments_at = 0;  // bytes
 };
 
@@ -288,11 +288,11 @@ KernelList compressed_kernels() noexcept {
   static const NumbersMatmul portable(numbers_engine_portable(), "gemm.numbers.portable", kPanels16);
   static const HostKernel* const list[] = {
 #if defined(__x86_64__)
-      &avx512,
-      &avx2,
+    &avx512,
+    &avx2,
 #endif
-      &portable,
-      &compressed_reference(),
+    &portable,
+    &compressed_reference(),
   };
   return list;
 }

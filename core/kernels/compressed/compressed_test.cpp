@@ -23,7 +23,9 @@ struct Drawn {
 OwnedTensor numbers(Random& r, DType dtype, const Dims& dims) {
   OwnedTensor t(dtype, dims);
   if (dtype_is_half(dtype)) return t.fill(r);
-  t.each([&](int64_t, std::byte* p) { *p = static_cast<std::byte>(r.integer(0, narrow_bits(dtype) == 4 && dtype_is_narrow(dtype) ? 15 : 255)); });
+  t.each([&](int64_t, std::byte* p) {
+    *p = static_cast<std::byte>(r.integer(0, narrow_bits(dtype) == 4 && dtype_is_narrow(dtype) ? 15 : 255));
+  });
   return t;
 }
 
@@ -43,7 +45,8 @@ Drawn draw(Random& r, int64_t most_k) {
   run.constant_weights = true;
   Dims dims;
   const int rank = static_cast<int>(r.integer(1, 4));
-  for (int i = 0; i + 1 < rank; ++i) dims.push_back(r.chance(0.03) ? 0 : i + 2 == rank ? r.integer(1, r.chance(0.5) ? 9 : 40) : r.integer(1, 3));
+  for (int i = 0; i + 1 < rank; ++i)
+    dims.push_back(r.chance(0.03) ? 0 : i + 2 == rank ? r.integer(1, r.chance(0.5) ? 9 : 40) : r.integer(1, 3));
   dims.push_back(k);
   const double specials = r.chance(0.2) ? 0.01 : 0;
   run.in = {OwnedTensor(DType::f32, dims, kLayouts[r.integer(0, 4)], &r).fill(r, specials),
@@ -80,9 +83,9 @@ void expect_all_equal(KernelRun& run) {
       const Outcome got = run_kernel(*k, run);
       ASSERT_EQ(got.refusal, nullptr) << got.refusal;
       ASSERT_TRUE(got.status.ok()) << got.status.message();
-      ASSERT_TRUE(same_bits(want.out[0], got.out[0])) << k->name() << " threads " << threads << " " << describe(*run.op) << " a "
-                                                      << to_string(run.in[0].view().dims) << " b " << dtype_name(run.in[1].view().dtype)
-                                                      << to_string(run.in[1].view().dims);
+      ASSERT_TRUE(same_bits(want.out[0], got.out[0]))
+          << k->name() << " threads " << threads << " " << describe(*run.op) << " a " << to_string(run.in[0].view().dims) << " b "
+          << dtype_name(run.in[1].view().dtype) << to_string(run.in[1].view().dims);
       ++others;
     }
   }

@@ -107,7 +107,8 @@ inline __attribute__((always_inline)) void walk(const NumberPanels& p, int64_t p
 }
 
 // R rows times NV vectors of columns.
-template <NumberForm kForm, int R, int NV> __attribute__((noinline)) void few_rows_tile(const FewRowsJob& job, int32_t row, int64_t panel, float* sums) {
+template <NumberForm kForm, int R, int NV>
+__attribute__((noinline)) void few_rows_tile(const FewRowsJob& job, int32_t row, int64_t panel, float* sums) {
   F32 acc[R][NV];
   const float* a[R];
 #pragma GCC unroll 8
@@ -150,7 +151,8 @@ template <NumberForm kForm, int... R> constexpr FewRowsTiles few_rows_tiles(std:
   return {few_rows_tile<kForm, 1, 4>, {few_rows_tile<kForm, R + 1, 2>...}};
 }
 template <NumberForm kForm> constexpr FewRowsTiles kTiles = few_rows_tiles<kForm>(std::make_integer_sequence<int, kTileOfRows>());
-constexpr FewRowsTiles kFewRowsTiles[] = {kTiles<NumberForm::bits4>, kTiles<NumberForm::bits8>, kTiles<NumberForm::f16>, kTiles<NumberForm::bf16>};
+constexpr FewRowsTiles kFewRowsTiles[] = {kTiles<NumberForm::bits4>, kTiles<NumberForm::bits8>, kTiles<NumberForm::f16>,
+                                          kTiles<NumberForm::bf16>};
 
 void few_rows(const FewRowsJob& job) {
   alignas(64) float sums[kTileOfRows * 2 * kPanel];

@@ -13,7 +13,7 @@ namespace {
 #include "core/kernels/simd/avx2.h"
 
 constexpr int kTileOfRows = 4;  // sums and what they are made of stay in registers
-constexpr int kAhead = 512;      // bytes that are fetched before they are read
+constexpr int kAhead = 512;     // bytes that are fetched before they are read
 
 #include "core/kernels/compressed/numbers.inl.h"
 

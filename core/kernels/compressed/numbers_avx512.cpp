@@ -15,7 +15,7 @@ namespace {
 #include "core/kernels/simd/avx512.h"
 
 constexpr int kTileOfRows = 6;  // sums and what they are made of stay in registers
-constexpr int kAhead = 1024;      // bytes that are fetched before they are read
+constexpr int kAhead = 1024;    // bytes that are fetched before they are read
 
 #include "core/kernels/compressed/numbers.inl.h"
 

@@ -53,7 +53,7 @@ struct FewRowsJob {
   int64_t dst_column_step = 1;
   const EpilogueProgram* program = nullptr;
   void (*epilogue)(const EpilogueProgram&, const EpilogueTile&) = nullptr;  // the tile engine's
-  const float* operands[kMaxEpilogueOperands][kFewRows] = {};  // at column 0; [o][0] alone where the walk is not by row
+  const float* operands[kMaxEpilogueOperands][kFewRows] = {};               // at column 0; [o][0] alone where the walk is not by row
 };
 
 // Panels [panel_begin, panel_end) as those of the tile engine, one after the other; `width` columns of the last one are written.
