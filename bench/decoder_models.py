@@ -35,9 +35,16 @@ LLAMA_100M = Shape(layers=12, width=768, heads=12, key_heads=4, hidden=2048, wor
 GPT2 = Shape(layers=12, width=768, heads=12, key_heads=12, hidden=3072, words=50257)
 
 
+WEIGHTS = ("f32", "f16", "int8", "int4")
+BLOCK = 32  # numbers of few bits that have one scale
+
+
 class _Writer:
-    def __init__(self, shape: Shape, seed: int) -> None:
-        self.shape, self.random = shape, np.random.default_rng(seed)
+    """`weights`: as what the matrices of products are held. 16-bit floats have a Cast behind them; numbers of 8 and 4 bits are in blocks,
+    read by MatMulNBits."""
+
+    def __init__(self, shape: Shape, seed: int, weights: str = "f32") -> None:
+        self.shape, self.random, self.weights_as = shape, np.random.default_rng(seed), weights
         self.nodes: list[Any] = []
         self.weights: list[Any] = []
         self.inputs: list[Any] = []
@@ -57,8 +64,26 @@ class _Writer:
         self.nodes.append(helper.make_node(op, inputs, names, name=names[0], domain=domain, **attributes))
         return names[0]
 
+    def product(self, x: str, name: str, inputs: int, outputs: int, result: str) -> str:
+        if self.weights_as == "f32":
+            return self.node("MatMul", [x, self.weight(name, inputs, outputs)], result)
+        values = self.random.standard_normal((inputs, outputs), dtype=np.float32) * np.float32(inputs**-0.5)
+        if self.weights_as == "f16":
+            half = self.constant(name, values.astype(np.float16))
+            return self.node("MatMul", [x, self.node("Cast", [half], f"{name}.wide", to=TensorProto.FLOAT)], result)
+        bits = 4 if self.weights_as == "int4" else 8
+        blocks = values.T.reshape(outputs, inputs // BLOCK, BLOCK)
+        scales = np.abs(blocks).max(2) / (2 ** (bits - 1) - 1)
+        numbers = (np.rint(blocks / scales[:, :, None]) + 2 ** (bits - 1)).astype(np.uint8)
+        if bits == 4:
+            numbers = numbers[:, :, ::2] | numbers[:, :, 1::2] << 4
+        return self.node(
+            "MatMulNBits", [x, self.constant(name, numbers), self.constant(f"{name}.scales", scales.ravel())], result,
+            domain="com.microsoft", K=inputs, N=outputs, bits=bits, block_size=BLOCK, accuracy_level=0,
+        )  # fmt: skip
+
     def linear(self, x: str, name: str, inputs: int, outputs: int, *, bias: bool = False) -> str:
-        y = self.node("MatMul", [x, self.weight(f"{name}.weight", inputs, outputs)], f"{name}.product")
+        y = self.product(x, f"{name}.weight", inputs, outputs, f"{name}.product")
         return self.node("Add", [y, self.weight(f"{name}.bias", outputs, scale=0.02)], f"{name}.sum") if bias else y
 
     def input(self, name: str, dtype: int, dims: list[Any]) -> str:
@@ -86,8 +111,8 @@ class _Writer:
         return serialised
 
 
-def llama(shape: Shape, seed: int = 1) -> bytes:
-    w = _Writer(shape, seed)
+def llama(shape: Shape, seed: int = 1, weights: str = "f32") -> bytes:
+    w = _Writer(shape, seed, weights)
     ids = w.input("input_ids", TensorProto.INT64, ["batch", "sequence"])
     lengths = w.input("seqlens_k", TensorProto.INT32, ["batch"])
     total = w.input("total_sequence_length", TensorProto.INT32, [])
@@ -129,13 +154,13 @@ def llama(shape: Shape, seed: int = 1) -> bytes:
                 gate = w.node("Mul", [gate, w.node("Sigmoid", [gate], f"{name}.sigmoid")], f"{name}.silu")
                 delta = w.linear(w.node("Mul", [gate, up], f"{name}.gated"), f"{name}.down", shape.hidden, shape.width)
             else:
-                w.node("MatMul", [y, w.weight("head", shape.width, shape.words)], "logits")
+                w.product(y, "head", shape.width, shape.words, "logits")
     return w.model("logits")
 
 
-def gpt2(shape: Shape, seed: int = 1) -> bytes:
+def gpt2(shape: Shape, seed: int = 1, weights: str = "f32") -> bytes:
     shape = replace(shape, key_heads=shape.heads)
-    w = _Writer(shape, seed)
+    w = _Writer(shape, seed, weights)
     ids = w.input("input_ids", TensorProto.INT64, ["batch", "sequence"])
     places = w.input("position_ids", TensorProto.INT64, ["batch", "sequence"])
     words = w.node("Gather", [w.weight("embedding", shape.words, shape.width, scale=0.5), ids], "words")
@@ -164,8 +189,16 @@ def gpt2(shape: Shape, seed: int = 1) -> bytes:
         y = w.linear(norm(x, f"{i}.mlp"), f"{i}.up", shape.width, shape.hidden, bias=True)
         y = w.node("FastGelu", [y], f"{i}.gelu", domain="com.microsoft")
         x = w.node("Add", [x, w.linear(y, f"{i}.down", shape.hidden, shape.width, bias=True)], f"{i}.y")
-    w.node("MatMul", [norm(x, "last"), w.weight("head", shape.width, shape.words)], "logits")
+    w.product(norm(x, "last"), "head", shape.width, shape.words, "logits")
     return w.model("logits")
+
+
+def weight_bytes(model: bytes) -> int:
+    """What a token reads of the model: all weights but the embedding, of which it reads a row."""
+    graph = onnx.load_from_string(model).graph
+    return sum(
+        len(w.raw_data) for w in graph.initializer if w.name not in ("embedding", "places", "cos_cache", "sin_cache")
+    )
 
 
 class Decoding:

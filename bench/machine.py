@@ -57,6 +57,34 @@ def describe() -> dict[str, Any]:
     }
 
 
+def read_bandwidth(threads: int) -> float:
+    """Bytes a second that so many threads read of memory that no cache holds: the best of a few turns."""
+    import threading
+    import time
+
+    import numpy as np
+
+    parts = [np.ones(48 << 20, np.float32) for _ in range(threads)]
+    best = 0.0
+    for _ in range(5):
+        start = threading.Barrier(threads + 1)
+
+        def read(part: Any, start: threading.Barrier = start) -> None:
+            start.wait()
+            for piece in np.split(part, 48):  # small enough for the library that computes it to leave it on this thread
+                piece.dot(piece)
+
+        workers = [threading.Thread(target=read, args=(part,)) for part in parts]
+        for worker in workers:
+            worker.start()
+        start.wait()
+        begin = time.perf_counter()
+        for worker in workers:
+            worker.join()
+        best = max(best, sum(part.nbytes for part in parts) / (time.perf_counter() - begin))
+    return best
+
+
 def touch_memory() -> None:
     """Takes most of the memory that is free, and gives it back. A virtual machine's memory that nobody has used yet is got from the
     host page by page, at up to 3 ms for each MB (0.12 later): a matter of who comes first, not of an engine."""

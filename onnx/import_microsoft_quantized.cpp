@@ -2,6 +2,7 @@
 // Of com.microsoft the quantized operators that ONNX Runtime's quantizer writes. Products become products of 8-bit numbers with a
 // quantization; the others are written out: dequantize, compute, quantize.
 #include "core/ops/concat.h"
+#include "core/ops/gather.h"
 #include "core/ops/matmul.h"
 #include "core/ops/pooling.h"
 #include "core/ops/softmax.h"
@@ -74,11 +75,7 @@ void qgemm(NodeImport& n) {
 
 // --- weights in blocks -------------------------------------------------------------------------------------------------
 
-// Number i of a row of numbers of 4 or 8 bits, the first of a byte in its low half.
-int32_t packed_number(const uint8_t* row, int64_t i, int64_t bits) { return bits == 8 ? row[i] : row[i / 2] >> (i % 2 * 4) & 15; }
-
-// Rows of b are columns of the result, each in blocks of numbers with a scale and a zero point. They are widened once, when the model is
-// loaded.
+// Rows of b are columns of the result, each in blocks of numbers with a scale and a zero point.
 void matmul_n_bits(NodeImport& n) {
   require_dtype(n, 0, {DType::f32, DType::f16});
   require_dtype(n, 1, {DType::u8});
@@ -105,24 +102,61 @@ void matmul_n_bits(NodeImport& n) {
   if (!n.ok()) return;
   std::vector<float> scale, zero;
   if (!floats_of(*s, &scale) || (real_zeros && !floats_of(*z, &zero))) return n.unsupported("scales or zero points are no floats");
-  const auto* const numbers = static_cast<const uint8_t*>(b->data());
-  const auto* const zeros = z && !real_zeros ? static_cast<const uint8_t*>(z->data()) : nullptr;
-  const ConstantPtr wide = ConstantTensor::written<float>(DType::f32, {columns, k}, [&](float* to) {
-    for (int64_t c = 0; c < columns; ++c)
-      for (int64_t i = 0; i < k; ++i) {
-        const int64_t at = c * blocks + i / block;
-        const float middle = real_zeros ? zero[static_cast<size_t>(at)]
-                             : zeros    ? static_cast<float>(packed_number(zeros + c * zero_bytes, i / block, bits))
-                                        : static_cast<float>(1 << (bits - 1));
-        *to++ = (static_cast<float>(packed_number(numbers + c * row_bytes, i, bits)) - middle) * scale[static_cast<size_t>(at)];
-      }
-  });
+  if (z && !real_zeros) {
+    const ConstantPtr whole = numbers_in_rows(z, {columns, blocks}, bits);
+    floats_of(*whole, &zero);
+  }
+  Dequantized d;
+  d.numbers = numbers_in_rows(b, {columns, k}, bits);
+  d.axis = 1;
+  d.block = block;
+  d.scales = ConstantTensor::of<float>(DType::f32, {columns, blocks}, scale);
+  if (z) d.zero_points = ConstantTensor::of<float>(DType::f32, {columns, blocks}, zero);
+  else d.zero_point = static_cast<float>(1 << (bits - 1));
   Matmul::Attributes at;
   at.transpose_b = true;
-  const ValueId w = n.graph().add_constant(std::string(NodeImport::name_of(n.proto())), wide);
+  const ValueId w = n.graph().add_constant(std::string(NodeImport::name_of(n.proto())), ConstantTensor::dequantized(std::move(d)));
   ValueId y = n.add(Matmul::make(at), {n.widened(a), w});
   if (n.has(5)) y = n.binary(BinaryFunction::add, y, n.widened(n.in(5)));
   n.out(0, n.cast(y, n.dtype(a)));
+}
+
+// Slices are gathered as numbers, with their scales and zero points, and made real then.
+void gather_block_quantized(NodeImport& n) {
+  require_dtype(n, 0, {DType::u8, DType::i4, DType::u4});
+  require_dtype(n, 2, {DType::f32, DType::f16, DType::bf16});
+  ValueId x = n.in(0), zero = n.optional_in(3);
+  const ValueId indices = n.in(1), scale = n.in(2);
+  const int64_t block = n.integer("block_size", 128), bits = n.integer("bits", 4);
+  if (n.ok() && (block < 16 || (block & (block - 1)) != 0)) n.wrong("block_size is {}; expected a power of two from 16 on", block);
+  if (n.ok() && bits != 4 && bits != 8) n.unsupported("bits is {}; expected 4 or 8", bits);
+  if (!n.ok()) return;
+  const int rank = n.rank(x), from = n.axis(n.integer("gather_axis", 0), rank), along = n.axis(n.integer("quantize_axis", 1), rank);
+  if (n.ok() && from == along) n.wrong("gather_axis and quantize_axis are both {}", from);
+  if (!n.ok()) return;
+  const bool bytes = n.dtype(x) == DType::u8;
+  if (bytes && bits == 4) {
+    // Two numbers in a byte.
+    const auto apart = [&](ValueId v, Dim columns, const char* what) {
+      const ConstantPtr c = v == kNoValue ? nullptr : n.graph().value(v).constant;
+      if (!c || c->dims().rank != 2 || along != 1 || !columns.is_number()) {
+        n.unsupported("{} are two in a byte, and no constant of rank 2 that is quantized along axis 1", what);
+        return v;
+      }
+      return n.graph().add_constant(n.graph().value(v).name, numbers_in_rows(c, {c->dims()[0], columns.number()}, 4));
+    };
+    x = apart(x, n.pool().mul(n.dims(x)[rank - 1], 2), "numbers");
+    if (n.ok() && zero != kNoValue) zero = apart(zero, n.dims(scale)[rank - 1], "zero points");
+  }
+  if (!n.ok()) return;
+  if (bytes && zero == kNoValue) {
+    const uint8_t middle = bits == 4 ? 8 : 128;
+    zero = n.expand(n.constant(DType::u8, {}, &middle), n.dims(scale));
+  }
+  const auto gathered = [&](ValueId v) { return n.add(Gather::make(from), {v, indices}); };
+  const int axis = along < from ? along : along - 1 + n.rank(indices);
+  const ValueId of_zeros = zero == kNoValue ? kNoValue : gathered(zero);
+  n.out(0, n.cast(dequantize(n, gathered(x), gathered(scale), of_zeros, axis, block), n.dtype(scale)));
 }
 
 // --- element by element, and along axes: from input `first` on number, scale, zero point ------------------------------
@@ -195,6 +229,7 @@ void qlinear_where(NodeImport& n) {
 constexpr Importer kMicrosoft[] = {
     {"DequantizeLinear", 1, dequantize_linear},
     {"DynamicQuantizeMatMul", 1, dynamic_quantize_matmul},
+    {"GatherBlockQuantized", 1, gather_block_quantized},
     {"MatMulIntegerToFloat", 1, matmul_integer_to_float},
     {"MatMulNBits", 1, matmul_n_bits},
     {"QGemm", 1, qgemm},

@@ -21,6 +21,7 @@ constexpr Schema kMicrosoft[] = {
     {"FusedConv", 1, 4, 1, false, "activation activation_params auto_pad dilations group kernel_shape pads strides"},
     {"FusedGemm", 1, 3, 1, false, "activation activation_alpha activation_beta activation_gamma alpha beta transA transB"},
     {"FusedMatMul", 1, 2, 1, false, "alpha transA transB transBatchA transBatchB"},
+    {"GatherBlockQuantized", 1, 4, 1, false, "bits block_size gather_axis quantize_axis"},
     {"Gelu", 1, 1, 1, false, ""},
     {"GroupQueryAttention", 1, 16, 4, false,
      "causal do_rotary k_quant_type kv_cache_bit_width kv_num_heads! local_window_size num_heads! qk_norm_epsilon qk_output "

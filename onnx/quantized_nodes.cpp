@@ -3,6 +3,7 @@
 // it is written out by operators, with the same roundings.
 #include "onnx/quantized_nodes.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/ops/cast.h"
@@ -27,9 +28,51 @@ bool floats_of(const ConstantTensor& c, std::vector<float>* out) {
     case DType::bf16:
       for (const uint16_t h : c.as<uint16_t>()) out->push_back(bfloat16_to_float(h));
       break;
+    case DType::u4:
+      for (const uint8_t b : c.as<uint8_t>()) out->push_back(b);
+      break;
+    case DType::i4:
+      for (const uint8_t b : c.as<uint8_t>()) out->push_back(static_cast<float>(b < 8 ? b : b - 16));
+      break;
     default: return false;
   }
   return true;
+}
+
+ConstantPtr numbers_in_rows(const ConstantPtr& bytes, const Dims& dims, int64_t bits) {
+  if (bits == 8 && bytes->count() == element_count(dims)) return ConstantTensor::reshaped(*bytes, dims);
+  const auto make = [](const ConstantTensor& of, const ConstantTensor& to) -> std::shared_ptr<const void> {
+    const int64_t rows = to.dims()[0], columns = to.dims()[1], row_bytes = of.count() / std::max<int64_t>(rows, 1);
+    auto memory = std::make_shared<std::vector<uint8_t>>(static_cast<size_t>(to.count()));
+    uint8_t* next = memory->data();
+    for (int64_t r = 0; r < rows; ++r) {
+      const auto* const row = reinterpret_cast<const uint8_t*>(of.address()) + r * row_bytes;
+      if (to.dtype() == DType::u4)
+        for (int64_t c = 0; c < columns; ++c) *next++ = row[c / 2] >> (c % 2 * 4) & 15;
+      else next = std::copy_n(row, columns, next);
+    }
+    return {memory, memory->data()};
+  };
+  return ConstantTensor::later(bits == 8 ? DType::u8 : DType::u4, dims, bytes, make);
+}
+
+ValueId dequantized_constant(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block) {
+  if (!n.ok() || n.rank(x) != 2 || n.rank(scale) != 2 || block < 1) return kNoValue;
+  Dequantized d;
+  d.numbers = n.graph().value(x).constant;
+  const ConstantPtr s = n.graph().value(scale).constant, z = zero == kNoValue ? nullptr : n.graph().value(zero).constant;
+  if (!d.numbers || !s || (zero != kNoValue && !z)) return kNoValue;
+  const DType t = d.numbers->dtype();
+  if (t != DType::i8 && t != DType::u8 && t != DType::i4 && t != DType::u4) return kNoValue;
+  Dims dims = d.numbers->dims();
+  dims[axis] = ceil_div(dims[axis], block);
+  std::vector<float> scales, zeros;
+  if (!(s->dims() == dims) || (z && !(z->dims() == dims)) || !floats_of(*s, &scales) || (z && !floats_of(*z, &zeros))) return kNoValue;
+  d.axis = axis;
+  d.block = block;
+  d.scales = s->dtype() == DType::f32 ? s : ConstantTensor::of<float>(DType::f32, dims, scales);
+  if (z) d.zero_points = ConstantTensor::of<float>(DType::f32, dims, zeros);
+  return n.graph().add_constant(n.graph().value(x).name, ConstantTensor::dequantized(std::move(d)));
 }
 
 namespace {
@@ -129,6 +172,7 @@ ValueId dequantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int ax
   QuantizationImport q(n);
   const TensorType of = n.type(x);
   const bool sums = of.dtype == DType::i32;
+  if (const ValueId v = block > 0 ? dequantized_constant(n, x, scale, zero, axis, block) : kNoValue; v != kNoValue) return v;
   if (block == 0 && q.scale(0, scale, of, axis) && (!sums || zero == kNoValue) && q.zero_point(0, zero, of, axis))
     return n.add_quantized(Cast::make(DType::f32), q.quantization, {x}, q.tensors);
   const auto factor = [&](ValueId v) { return block > 0 ? repeated(n, v, x, axis, block) : along(n, v, axis, of.dims.rank); };

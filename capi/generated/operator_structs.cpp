@@ -176,6 +176,9 @@ const uint16_t kStructOffsets[] = {
     offsetof(anydim_attention_t, scale),
     offsetof(anydim_attention_t, softcap),
     offsetof(anydim_attention_t, causal),
+    offsetof(anydim_compressed_matmul_t, transpose_b),
+    offsetof(anydim_compressed_matmul_t, block),
+    offsetof(anydim_compressed_matmul_t, zero_point),
 };
 
 const OperatorStruct kOperatorStructs[] = {
@@ -226,6 +229,7 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_random_uniform_t), 155},
     {sizeof(anydim_bit_cast_t), 159},
     {sizeof(anydim_attention_t), 160},
+    {sizeof(anydim_compressed_matmul_t), 166},
 };
 
 }  // namespace anydim::capi

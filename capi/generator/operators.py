@@ -52,6 +52,7 @@ TRAITS = {
     "post_ops": "element-wise operators that follow become its post-ops",
     "stores": "its data may be of narrow dtypes, which are moved and cast and never computed with",
     "repeated_indices": "indices, its second operand, may lie with strides of 0: kernels move whole slices at each",
+    "dequantizes": "operands behind the first may be numbers that stand for real ones, of narrow dtypes too",
 }
 # What the core asks of words, where a property of an operator hangs on an attribute.
 WORD_TRAITS = {
@@ -216,8 +217,9 @@ def check_operator(all_of_them: Operators, op: Operator) -> None:
         if trait not in TRAITS:
             raise DescriptionError(f"{trait!r} is no trait; known are {', '.join(TRAITS)}")
     names = [x.name for x in op.operands]
+    allowed = DTYPES + NARROW_DTYPES if "dequantizes" in op.traits else DTYPES
     for x in op.operands:
-        known = x.dtypes in ("same", *DTYPE_SETS, *names) if isinstance(x.dtypes, str) else set(x.dtypes) <= set(DTYPES)
+        known = x.dtypes in ("same", *DTYPE_SETS, *names) if isinstance(x.dtypes, str) else set(x.dtypes) <= set(allowed)
         if not known:
             raise DescriptionError(f"operand {x.name}: {x.dtypes!r} are no dtypes")
         first = op.operands[0]

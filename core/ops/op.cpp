@@ -111,7 +111,7 @@ Status broadcast_dims(DimPool& pool, const SymDims& a, const SymDims& b, SymDims
 
 Status check_narrow(const Operator& op, std::span<const TensorType> in) {
   for (size_t i = 0; i < in.size(); ++i)
-    if (dtype_is_narrow(in[i].dtype) && !has_trait(op.kind(), Trait::stores))
+    if (dtype_is_narrow(in[i].dtype) && !has_trait(op.kind(), Trait::stores) && (i == 0 || !has_trait(op.kind(), Trait::dequantizes)))
       return unimplemented("{}: input {} has dtype {}, which is stored and cast only", op.name(), i, dtype_name(in[i].dtype));
   return {};
 }

@@ -16,6 +16,36 @@ namespace {
 // Pieces that are copied, then let go.
 constexpr int64_t kPiece = 1 << 20;
 
+// Numbers of a narrow dtype lie in the low bits of a byte.
+int32_t number_of(DType dtype, uint8_t byte) noexcept {
+  switch (dtype) {
+    case DType::i8: return static_cast<int8_t>(byte);
+    case DType::i4: return (byte & 15) - ((byte & 8) << 1);
+    case DType::u4: return byte & 15;
+    default: return byte;
+  }
+}
+
+void dequantize(const Dequantized& d, float* to) {
+  const ConstantTensor& numbers = *d.numbers;
+  const Dims &dims = numbers.dims(), &of_scales = d.scales->dims();
+  const float *scales = d.scales->as<float>().data(), *zeros = d.zero_points ? d.zero_points->as<float>().data() : nullptr;
+  float real[256];
+  for (int i = 0; i < 256; ++i) real[i] = static_cast<float>(number_of(numbers.dtype(), static_cast<uint8_t>(i)));
+  const auto* from = reinterpret_cast<const uint8_t*>(numbers.address());
+  for (int64_t i = 0; i < dims[0]; ++i)
+    for (int64_t j = 0; j < dims[1]; ++j) {
+      const int64_t row = of_scales[0] == 1 ? 0
+                          : d.axis == 0     ? i / d.block
+                                            : i,
+                    column = of_scales[1] == 1 ? 0
+                             : d.axis == 1     ? j / d.block
+                                               : j;
+      const auto at = static_cast<size_t>(row * of_scales[1] + column);
+      *to++ = (real[*from++] - (zeros ? zeros[at] : d.zero_point)) * scales[at];
+    }
+}
+
 }  // namespace
 
 std::shared_ptr<std::byte> ConstantTensor::memory_for(int64_t bytes) {
@@ -46,19 +76,32 @@ ConstantPtr ConstantTensor::lent(DType dtype, const Dims& dims, const void* byte
   return c;
 }
 
-ConstantPtr ConstantTensor::later(DType dtype, const Ptr& of, Making make) {
-  auto c = std::make_shared<ConstantTensor>(dtype, of->dims(), nullptr, nullptr);
+ConstantPtr ConstantTensor::later(DType dtype, const Dims& dims, const Ptr& of, Making make) {
+  auto c = std::make_shared<ConstantTensor>(dtype, dims, nullptr, nullptr);
   c->of_ = of;
   c->make_ = make;
   return c;
 }
 
+ConstantPtr ConstantTensor::dequantized(Dequantized from) {
+  auto c = std::make_shared<ConstantTensor>(DType::f32, from.numbers->dims(), nullptr, nullptr);
+  c->of_ = from.numbers;
+  c->make_ = [](const ConstantTensor&, const ConstantTensor& to) -> std::shared_ptr<const void> {
+    std::shared_ptr<std::byte> memory = memory_for(to.bytes());
+    dequantize(*to.dequantized_from(), reinterpret_cast<float*>(memory.get()));
+    return memory;
+  };
+  c->from_ = std::make_shared<const Dequantized>(std::move(from));
+  return c;
+}
+
 void ConstantTensor::make_now() const {
-  owner_ = make_(*of_);
+  owner_ = make_(*of_, *this);
   bytes_ = owner_.get();
 }
 
 ConstantTensor::Origin ConstantTensor::origin() const {
+  if (from_) return {from_.get(), from_};
   if (of_) return of_->origin();
   return {bytes_, lender_ ? std::shared_ptr<const void>(lender_) : owner_};
 }

@@ -13,6 +13,8 @@
 
 namespace anydim {
 
+struct Dequantized;
+
 class ConstantTensor {
  public:
   using Ptr = std::shared_ptr<const ConstantTensor>;
@@ -31,10 +33,16 @@ class ConstantTensor {
   }
   // Elements where they lie, at any address.
   static Ptr lent(DType dtype, const Dims& dims, const void* bytes, std::shared_ptr<const Lender> lender);
-  // Elements that are made of those of `of`, same dims, when they are asked for first: `make` gives dense, aligned memory. (Not for
+  // Elements that are made of those of `of` when they are asked for first: `make` gives dense, aligned memory for `to`. (Not for
   // several threads: what a model keeps is made.)
-  using Making = std::shared_ptr<const void> (*)(const ConstantTensor& of);
-  static Ptr later(DType dtype, const Ptr& of, Making make);
+  using Making = std::shared_ptr<const void> (*)(const ConstantTensor& of, const ConstantTensor& to);
+  static Ptr later(DType dtype, const Dims& dims, const Ptr& of, Making make);
+  // What they are made of; null for others.
+  const Ptr& made_of() const noexcept { return of_; }
+  // Real numbers, f32, that numbers of 8 bits and less stand for, made as well when they are asked for.
+  static Ptr dequantized(Dequantized from);
+  // Where they come from; null for others.
+  const Dequantized* dequantized_from() const noexcept { return from_.get(); }
   // The same elements with other dims.
   static Ptr reshaped(const ConstantTensor& from, const Dims& dims);
   // What a model keeps of `c`: its elements where they lie, if they stay there, or a copy, made on these threads.
@@ -86,7 +94,18 @@ class ConstantTensor {
   mutable std::shared_ptr<const void> copy_;  // aligned, where the lender's bytes are not
   Ptr of_;                                    // what they are made of
   Making make_ = nullptr;
+  std::shared_ptr<const Dequantized> from_;
 };
 using ConstantPtr = ConstantTensor::Ptr;
+
+// A matrix of real numbers as numbers of few bits: element = scale * (number - zero point), docs/numerics.md, section 1.
+struct Dequantized {
+  ConstantPtr numbers;      // i8, u8, i4 or u4, of rank 2
+  ConstantPtr scales;       // f32, one for `block` neighbours along `axis`, and along the other axis as many as there are, or one
+  ConstantPtr zero_points;  // f32, of the same dims; null: zero_point for all
+  float zero_point = 0;
+  int axis = 0;
+  int64_t block = 1;
+};
 
 }  // namespace anydim

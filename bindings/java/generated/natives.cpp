@@ -1516,3 +1516,8 @@ static_assert(offsetof(anydim_attention_t, scale) == 32);
 static_assert(offsetof(anydim_attention_t, softcap) == 36);
 static_assert(offsetof(anydim_attention_t, causal) == 40);
 static_assert(offsetof(anydim_attention_t, reserved) == 44);
+static_assert(sizeof(anydim_compressed_matmul_t) == 32);
+static_assert(offsetof(anydim_compressed_matmul_t, transpose_b) == 8);
+static_assert(offsetof(anydim_compressed_matmul_t, reserved) == 12);
+static_assert(offsetof(anydim_compressed_matmul_t, block) == 16);
+static_assert(offsetof(anydim_compressed_matmul_t, zero_point) == 24);

@@ -1635,3 +1635,40 @@ class Operators:
             "causal": int(causal),
         }
         return self._operate(op, [q, k, v, bias, mask, starts, lengths], 1, post_ops, kernel, reuse, math)
+
+    def compressed_matmul(
+        self,
+        a: Operand,
+        b: Operand,
+        scales: Operand | None = None,
+        zero_points: Operand | None = None,
+        *,
+        transpose_b: bool = False,
+        block: int = 0,
+        zero_point: int = 0,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale *
+        (number - zero point) with one scale for a block of neighbours along K, or of f16 or bf16. The bits are those
+        of a matmul with the real numbers in f32.
+
+        Inputs: a [..., M, K] (f32), b [K, N] (i8, u8, i4, u4, f16, bf16; usually constant), scales [blocks, N] or
+        [blocks, 1] (f32; for numbers, and for these only; may be left out; usually constant), zero_points [blocks, N]
+        or [blocks, 1] (f32; may be left out; usually constant).
+
+        Output: [..., M, N].
+
+        transpose_b: b is given as [N, K], and what belongs to its blocks as [N, blocks].
+        block: Numbers of a block; the last one may be shorter. 0: one block.
+        zero_point: What zero_points say where they are left out.
+        """
+        op = {
+            "op": "compressed_matmul",
+            "transpose_b": int(transpose_b),
+            "block": block,
+            "zero_point": zero_point,
+        }
+        return self._operate(op, [a, b, scales, zero_points], 1, post_ops, kernel, reuse, math)

@@ -232,7 +232,18 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
         ('f32', (1, 2, 9, 8), (1, 2, 9, 8), 0, 7, False),
         ('f32', (1, 1, 9, 9), (1, 1, 9, 9), 0, 7, False),
     ]),
+    ('compressed_matmul', {'transpose_b': True, 'block': 16, 'zero_point': 100}, [
+        ('f32', (2, 7, 33), (1, 3, 33), 0, 7, False),
+        ('u8', (20, 33), (20, 33), 0, 255, True),
+        ('f32', (20, 3), (20, 3), 0, 7, True),
+    ]),
+    ('compressed_matmul', {}, [
+        ('f32', (9, 20), (9, 20), 0, 7, False),
+        ('i8', (20, 12), (20, 12), -128, 127, True),
+        ('f32', (1, 12), (1, 12), 0, 7, True),
+        ('f32', (1, 12), (1, 12), 0, 7, True),
+    ]),
 ]
 
-KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent', 'fold', 'deform_columns', 'roi_align', 'non_max_suppression', 'dft', 'det', 'random_uniform', 'bit_cast', 'attention']
+KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent', 'fold', 'deform_columns', 'roi_align', 'non_max_suppression', 'dft', 'det', 'random_uniform', 'bit_cast', 'attention', 'compressed_matmul']
 VARIADIC = ['concat']

@@ -371,6 +371,13 @@ struct Attention : anydim_attention_t {
   operator const anydim_op_t&() const noexcept { return op; }
 };
 
+// Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale *
+// (number - zero point) with one scale for a block of neighbours along K, or of f16 or bf16.
+struct CompressedMatmul : anydim_compressed_matmul_t {
+  CompressedMatmul() noexcept : anydim_compressed_matmul_t ANYDIM_COMPRESSED_MATMUL_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
 // A kernel that was considered for a primitive.
 struct Candidate : anydim_candidate_t {
   Candidate() noexcept : anydim_candidate_t ANYDIM_CANDIDATE_INIT {}

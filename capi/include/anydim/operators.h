@@ -63,7 +63,8 @@ enum {
   ANYDIM_OP_DET = 44, /* anydim_det_t */
   ANYDIM_OP_RANDOM_UNIFORM = 45, /* anydim_random_uniform_t */
   ANYDIM_OP_BIT_CAST = 46, /* anydim_bit_cast_t */
-  ANYDIM_OP_ATTENTION = 47 /* anydim_attention_t */
+  ANYDIM_OP_ATTENTION = 47, /* anydim_attention_t */
+  ANYDIM_OP_COMPRESSED_MATMUL = 48 /* anydim_compressed_matmul_t */
 };
 
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
@@ -1141,6 +1142,26 @@ typedef struct anydim_attention_t {
   int32_t reserved; /* Zero. */
 } anydim_attention_t;
 #define ANYDIM_ATTENTION_INIT {{sizeof(anydim_attention_t), ANYDIM_OP_ATTENTION}, -1, -1, 0, 1.0f, 0.0f, 0, 0}
+
+/*
+ * Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale *
+ * (number - zero point) with one scale for a block of neighbours along K, or of f16 or bf16. The bits are those of a
+ * matmul with the real numbers in f32.
+ *
+ * Inputs: a [..., M, K] (f32), b [K, N] (i8, u8, i4, u4, f16, bf16; usually constant), scales [blocks, N] or
+ * [blocks, 1] (f32; for numbers, and for these only; may be left out; usually constant), zero_points [blocks, N] or
+ * [blocks, 1] (f32; may be left out; usually constant).
+ *
+ * Output: [..., M, N].
+ */
+typedef struct anydim_compressed_matmul_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int32_t transpose_b; /* 1: b is given as [N, K], and what belongs to its blocks as [N, blocks]. */
+  int32_t reserved; /* Zero. */
+  int64_t block; /* Numbers of a block; the last one may be shorter. 0: one block. */
+  int64_t zero_point; /* What zero_points say where they are left out. */
+} anydim_compressed_matmul_t;
+#define ANYDIM_COMPRESSED_MATMUL_INIT {{sizeof(anydim_compressed_matmul_t), ANYDIM_OP_COMPRESSED_MATMUL}, 0, 0, 0, 0}
 
 #ifdef __cplusplus
 } /* extern "C" */

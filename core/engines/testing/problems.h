@@ -135,6 +135,11 @@ class ProblemDrawer {
                 {f32({batch, key_heads * n(1, 2), queries, size}), f32({batch, key_heads, keys, size}),
                  f32({batch, key_heads, keys, n(1, 6)}), f32({queries, keys})}};
       }
+      case OpKind::compressed_matmul: {
+        const int64_t k = n(1, 40), columns = n(1, 20), block = 8 * n(0, 3);
+        return {formatted("compressed_matmul transpose_b=1 block={} zero_point={}", block, n(0, 9)),
+                {f32({n(1, 12), k}), {DType::u8, {columns, k}}, f32({columns, block == 0 ? 1 : (k + block - 1) / block})}};
+      }
       case OpKind::fold: {
         const int64_t image = n(4, 9), window = n(1, 3), stride = n(1, 2);
         return {formatted("fold image={} window={} strides={}", image, window, stride),

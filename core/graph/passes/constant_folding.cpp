@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/dispatch/primitive.h"
+#include "core/graph/passes/compressed_weights.h"
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
 #include "core/ops/matmul.h"
@@ -85,6 +86,11 @@ Status fold(Graph& graph, bool movers_follow) {
       for (Dim d : graph.value(n.outputs[0]).type.dims) dims.push_back(d.number());
       const ConstantPtr from = graph.value(n.inputs[0]).constant;
       graph.replace_uses(n.outputs[0], graph.add_constant(graph.value(n.outputs[0]).name, ConstantTensor::reshaped(*from, dims)));
+      graph.erase_node(id);
+      continue;
+    }
+    if (ConstantPtr numbers = as_dequantized(graph, n)) {
+      graph.replace_uses(n.outputs[0], graph.add_constant(graph.value(n.outputs[0]).name, std::move(numbers)));
       graph.erase_node(id);
       continue;
     }

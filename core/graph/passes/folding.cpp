@@ -88,7 +88,7 @@ bool all_finite(std::span<const float> v) {
 Result<ValueId> fold_into(Graph& g, const Node& n, const ScaleShift& by) {
   if (n.inputs.size() < 2 || n.outputs.size() != 1 || n.inputs[1] == kNoValue) return kNoValue;
   const ConstantTensor* w = g.value(n.inputs[1]).constant.get();
-  if (!w || w->dtype() != DType::f32 || w->count() == 0) return kNoValue;
+  if (!w || w->dtype() != DType::f32 || w->count() == 0 || (w->dequantized_from() && by.has_scale)) return kNoValue;
   Channels channels;
   std::vector<double> bias;
   if (!channels_of(n, w->dims(), g.value(n.outputs[0]).type.dims, &channels) || (by.axis >= 0 && by.axis != channels.axis) ||

@@ -51,6 +51,8 @@ constexpr Pass kEnginePasses[] = {
     kPostOps,
     {"wide_halves", "16-bit floats between operators stay in 32 bits, rounded to 16", Pass::Kind::exact, nullptr, widen_halves},
     kPostOps,
+    {"compressed_weights", "products read large weights as the numbers of few bits that they were made of", Pass::Kind::exact, nullptr,
+     compress_weights},
     kDeadNodes,
 };
 

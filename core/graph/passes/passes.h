@@ -70,7 +70,8 @@ Status join_binary(Graph& graph);
 Status store_numbers(Graph& graph, std::span<const EnginePtr> engines);
 Status gather_first(Graph& graph);
 Status fuse_half_post_ops(Graph& graph);
-Status fuse_post_ops(Graph& graph, std::span<const EnginePtr> engines);  // where the engine has a kernel for the longer chain
-Status widen_halves(Graph& graph, std::span<const EnginePtr> engines);   // of the host's part
+Status fuse_post_ops(Graph& graph, std::span<const EnginePtr> engines);     // where the engine has a kernel for the longer chain
+Status widen_halves(Graph& graph, std::span<const EnginePtr> engines);      // of the host's part
+Status compress_weights(Graph& graph, std::span<const EnginePtr> engines);  // behind it: 16-bit weights are among them
 
 }  // namespace anydim

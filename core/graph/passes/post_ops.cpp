@@ -26,7 +26,8 @@ int welcome(const Graph& g, const Node* n, DType dtype) {
   if (!n || n->outputs.size() != 1 || dtype_of(g, n->outputs[0]) != dtype) return 0;
   // What sums of 8-bit numbers give in f32 goes through the chain as other sums do.
   if (n->quantization) return dtype == DType::f32 && has_trait(n->op->kind(), Trait::products) ? 3 : 0;
-  if (!std::all_of(n->inputs.begin(), n->inputs.end(), [&](ValueId v) { return v == kNoValue || dtype_of(g, v) == dtype; })) return 0;
+  const auto end = has_trait(n->op->kind(), Trait::dequantizes) ? n->inputs.begin() + 1 : n->inputs.end();
+  if (!std::all_of(n->inputs.begin(), end, [&](ValueId v) { return v == kNoValue || dtype_of(g, v) == dtype; })) return 0;
   const OpKind kind = n->op->kind();
   if (!has_trait(kind, Trait::post_ops)) return 0;
   return has_trait(kind, Trait::products) ? 3 : has_trait(kind, Trait::elementwise) ? 1 : 2;

@@ -15,8 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/out_of_memory.h"
-#include "core/dispatch/primitive.h"
+#include "core/graph/passes/compressed_weights.h"
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
 #include "core/ops/cast.h"
@@ -90,15 +89,6 @@ bool has_signalling_nan(const ConstantTensor& c) {
   const std::span<const uint16_t> words = c.as<uint16_t>();
   return std::any_of(words.begin(), words.end(),
                      [&](uint16_t w) { return (w & exponent) == exponent && (w & fraction) != 0 && (w & quiet) == 0; });
-}
-
-std::shared_ptr<const void> as_f32(const ConstantTensor& half) {
-  std::vector<HostTensor> result;
-  const TensorView view = half.view();
-  const Status s = execute_once(*Cast::make(DType::f32), {&view, 1}, {}, {}, &result);
-  if (!s.ok()) throw OutOfMemory(half.count() * 4);  // nothing else can go wrong with a cast
-  half.let_go(half.address(), half.bytes());
-  return {result[0].memory, result[0].view.data};
 }
 
 class Widening {
@@ -201,7 +191,7 @@ class Widening {
     const ConstantPtr& c = g_.value(v).constant;
     if (!c) return cast(v, DType::f32, at, out);
     const auto [known, first] = casts_.try_emplace({v, DType::f32}, kNoValue);
-    if (first) known->second = g_.add_constant(g_.value(v).name, ConstantTensor::later(DType::f32, c, as_f32));
+    if (first) known->second = g_.add_constant(g_.value(v).name, widened_later(c));
     *out = known->second;
     return {};
   }

@@ -111,6 +111,7 @@ struct TileEngine {
   int narrow_rows = 1;  // rows of tiles at most one vector wide
   void (*run)(const TileJob& job) = nullptr;
   void (*pack)(const PackJob& job) = nullptr;
+  void (*epilogue)(const EpilogueProgram&, const EpilogueTile&) = nullptr;  // of tiles whose sums others make
 
   int64_t panels(int64_t columns) const noexcept { return (columns + 2 * vector - 1) / (2 * vector); }
   int64_t packed_columns(int64_t columns) const noexcept { return (columns + granule - 1) / granule * granule; }

@@ -28,7 +28,8 @@ constexpr int kPrefetchRows = 16;  // how far ahead panels are fetched, in k
 #include "core/kernels/epilogue/epilogue.inl.h"
 #include "core/kernels/gemm/tile_engine.inl.h"
 
-constexpr TileEngine kEngine{"avx2", Isa::avx2, kW, kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[1], kTileRows[0], run_job, pack_panels};
+constexpr TileEngine kEngine{"avx2",  Isa::avx2,   kW,          kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[1], kTileRows[0],
+                             run_job, pack_panels, run_epilogue};
 
 }  // namespace
 

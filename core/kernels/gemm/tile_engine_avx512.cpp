@@ -42,8 +42,8 @@ constexpr int kPrefetchRows = 8;  // how far ahead panels are fetched, in k
 #include "core/kernels/epilogue/epilogue.inl.h"
 #include "core/kernels/gemm/tile_engine.inl.h"
 
-constexpr TileEngine kEngine{"avx512",     Isa::avx512, kW,         kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[2],
-                             kTileRows[0], run_job,     pack_panels};
+constexpr TileEngine kEngine{"avx512", Isa::avx512, kW,          kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[2], kTileRows[0],
+                             run_job,  pack_panels, run_epilogue};
 
 }  // namespace
 

@@ -252,9 +252,9 @@ class IntDepthwise final : public HostKernel {
 KernelList int_depthwise_list() noexcept {
 #if defined(__x86_64__)
   static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32");
-  static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.pairs32");
+  static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32");
 #endif
-  static const IntDepthwise portable(int_engine_portable(), "depthwise.integers.portable", "depthwise.pairs32");
+  static const IntDepthwise portable(int_engine_portable(), "depthwise.integers.portable", "depthwise.tap_pairs32");
   static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &vnni,

@@ -33,22 +33,37 @@ struct Sums {
   void dot(Sums a, Sums w) { v = _mm256_add_epi32(v, _mm256_madd_epi16(a.v, w.v)); }
   void store(int32_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
 
-  // Taps of a channel lie 32 channels apart.
-  static int64_t depthwise_place(int64_t step, int64_t channel, int64_t tap) { return (step * 2 + tap) * kIntColumns + channel; }
+  // The two taps of a channel lie side by side, as their numbers do once two lines of taps are interleaved.
+  static int64_t depthwise_place(int64_t step, int64_t channel, int64_t tap) { return (step * kIntColumns + channel) * 2 + tap; }
+  template <bool Signed> static __m256i wide(__m128i bytes) { return Signed ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes); }
   template <bool Signed>
   static void depthwise(const std::byte* const* taps, int64_t first, int64_t steps, const std::byte* w, int64_t channels, int32_t* to) {
-    alignas(64) int32_t acc[kIntColumns] = {};
-    const auto* weights = reinterpret_cast<const int16_t*>(w);
-    using From = std::conditional_t<Signed, int8_t, uint8_t>;
-    for (int64_t t = 0; t < 2 * steps; ++t, weights += kIntColumns) {
-      const auto* a = reinterpret_cast<const From*>(taps[t]) + first;
-      if (channels >= kIntColumns) {
-        for (int c = 0; c < kIntColumns; ++c) acc[c] += a[c] * weights[c];
-      } else {
-        for (int64_t c = 0; c < channels; ++c) acc[c] += a[c] * weights[c];
-      }
+    const auto* weights = reinterpret_cast<const __m256i*>(w);
+    __m256i acc[4] = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256()};
+    const auto add = [&](int i, __m128i pairs) {
+      acc[i] = _mm256_add_epi32(acc[i], _mm256_madd_epi16(wide<Signed>(pairs), _mm256_loadu_si256(weights + i)));
+    };
+    if (channels >= kIntColumns) {
+      for (int64_t s = 0; s < steps; ++s, taps += 2, weights += 4)
+#pragma GCC unroll 2
+        for (int h = 0; h < 2; ++h) {
+          const __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(taps[0] + first + 16 * h));
+          const __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(taps[1] + first + 16 * h));
+          add(2 * h, _mm_unpacklo_epi8(a, b));
+          add(2 * h + 1, _mm_unpackhi_epi8(a, b));
+        }
+    } else {
+      const auto load = [&](const std::byte* p, int64_t c) {
+        if (channels - c >= 8) return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p + c));
+        uint64_t few = 0;
+        __builtin_memcpy(&few, p + c, static_cast<size_t>(channels - c));
+        return _mm_cvtsi64_si128(static_cast<int64_t>(few));
+      };
+      for (int64_t s = 0; s < steps; ++s, taps += 2, weights += 4)
+        for (int64_t c = 0; c < channels; c += 8)
+          add(static_cast<int>(c / 8), _mm_unpacklo_epi8(load(taps[0] + first, c), load(taps[1] + first, c)));
     }
-    for (int c = 0; c < kIntColumns; ++c) to[c] = acc[c];
+    for (int i = 0; i < 4; ++i) _mm256_storeu_si256(reinterpret_cast<__m256i*>(to) + i, acc[i]);
   }
 };
 

@@ -45,20 +45,17 @@ struct Sums {
   }
   void store(int32_t* p) const { std::memcpy(p, v, sizeof v); }
 
-  // Taps of a channel lie 32 channels apart.
-  static int64_t depthwise_place(int64_t step, int64_t channel, int64_t tap) { return (step * 2 + tap) * kIntColumns + channel; }
+  // As in AVX2: the two taps of a channel lie side by side.
+  static int64_t depthwise_place(int64_t step, int64_t channel, int64_t tap) { return (step * kIntColumns + channel) * 2 + tap; }
   template <bool Signed>
   static void depthwise(const std::byte* const* taps, int64_t first, int64_t steps, const std::byte* w, int64_t channels, int32_t* to) {
-    alignas(64) int32_t acc[kIntColumns] = {};
+    int32_t acc[kIntColumns] = {};
     const auto* weights = reinterpret_cast<const int16_t*>(w);
     using From = std::conditional_t<Signed, int8_t, uint8_t>;
-    for (int64_t t = 0; t < 2 * steps; ++t, weights += kIntColumns) {
-      const auto* a = reinterpret_cast<const From*>(taps[t]) + first;
-      if (channels >= kIntColumns) {
-        for (int c = 0; c < kIntColumns; ++c) acc[c] += a[c] * weights[c];
-      } else {
-        for (int64_t c = 0; c < channels; ++c) acc[c] += a[c] * weights[c];
-      }
+    const int64_t count = channels < kIntColumns ? channels : kIntColumns;
+    for (int64_t s = 0; s < steps; ++s, taps += 2, weights += 2 * kIntColumns) {
+      const auto *a = reinterpret_cast<const From*>(taps[0]) + first, *b = reinterpret_cast<const From*>(taps[1]) + first;
+      for (int64_t c = 0; c < count; ++c) acc[c] += a[c] * weights[2 * c] + b[c] * weights[2 * c + 1];
     }
     for (int c = 0; c < kIntColumns; ++c) to[c] = acc[c];
   }

@@ -57,7 +57,8 @@ enum class OpKind : uint16_t {
   random_uniform = 45,
   bit_cast = 46,
   attention = 47,
-  count_ = 48,  // one past the last; 0 is none
+  compressed_matmul = 48,
+  count_ = 49,  // one past the last; 0 is none
 };
 
 // Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
@@ -316,6 +317,7 @@ enum class Trait : uint8_t {
   post_ops,  // element-wise operators that follow become its post-ops
   stores,  // its data may be of narrow dtypes, which are moved and cast and never computed with
   repeated_indices,  // indices, its second operand, may lie with strides of 0: kernels move whole slices at each
+  dequantizes,  // operands behind the first may be numbers that stand for real ones, of narrow dtypes too
 };
 
 }  // namespace anydim

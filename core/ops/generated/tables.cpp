@@ -10,6 +10,7 @@
 #include "core/ops/binary.h"
 #include "core/ops/bit_cast.h"
 #include "core/ops/cast.h"
+#include "core/ops/compressed_matmul.h"
 #include "core/ops/concat.h"
 #include "core/ops/conv_transpose.h"
 #include "core/ops/convolution.h"
@@ -90,6 +91,7 @@ const char kTexts[] =
     "candidate_beta\0output\0output_alpha\0output_beta\0linear_before_reset\0input_forget\0cell_state\0recurrent\0image\0"
     "fold\0groups\0deform_columns\0height\0width\0samples\0scale\0roi_align\0most\0center_point\0non_max_suppression\0length\0"
     "onesided\0dft\0det\0seed\0stream\0random_uniform\0bit_cast\0left_window\0right_window\0first\0softcap\0causal\0attention\0"
+    "zero_point\0compressed_matmul\0"
     ;
 
 const uint16_t kWords[] = {
@@ -307,6 +309,9 @@ const AttributeField kFields[] = {
     {2163, offsetof(AttentionAttributes, scale), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention scale
     {2308, offsetof(AttentionAttributes, softcap), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention softcap
     {2316, offsetof(AttentionAttributes, causal), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention causal
+    {1132, offsetof(CompressedMatmulAttributes, transpose_b), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // compressed_matmul transpose_b
+    {1629, offsetof(CompressedMatmulAttributes, block), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // compressed_matmul block
+    {2333, offsetof(CompressedMatmulAttributes, zero_point), AttributeType::integer, 0, false, 0, 0, -128, 255},  // compressed_matmul zero_point
 };
 
 const OperatorEntry kOperators[] = {
@@ -357,6 +362,7 @@ const OperatorEntry kOperators[] = {
     {2253, 155, 4, 0, 0x0, make_as<RandomUniform>},
     {2268, 159, 1, bit(Trait::stores), 0x0, make_as<BitCast>},
     {2323, 160, 6, 0, 0x78, make_as<Attention>},
+    {2344, 166, 3, bit(Trait::dequantizes) | bit(Trait::products) | bit(Trait::post_ops), 0xc, make_as<CompressedMatmul>},
 };
 
 // How many of alpha and beta a function reads.

@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 47;
+constexpr int kDescribedOperators = 48;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -797,6 +797,32 @@ inline const std::vector<OperatorExample>& operator_examples() {
            {ANYDIM_F32, {{1, 2, 9, 8}, {1, 2, 9, 8}}, 0, 7},
            {ANYDIM_F32, {{1, 2, 9, 8}, {1, 2, 9, 8}}, 0, 7},
            {ANYDIM_F32, {{1, 1, 9, 9}, {1, 1, 9, 9}}, 0, 7},
+       },
+       1},
+      {"compressed_matmul",
+       [](void* room) {
+         anydim_compressed_matmul_t s = ANYDIM_COMPRESSED_MATMUL_INIT;
+         s.transpose_b = 1;
+         s.block = 16;
+         s.zero_point = 100;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 7, 33}, {1, 3, 33}}, 0, 7},
+           {ANYDIM_U8, {{20, 33}, {20, 33}}, 0, 255},
+           {ANYDIM_F32, {{20, 3}, {20, 3}}, 0, 7},
+       },
+       1},
+      {"compressed_matmul",
+       [](void* room) {
+         anydim_compressed_matmul_t s = ANYDIM_COMPRESSED_MATMUL_INIT;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{9, 20}, {9, 20}}, 0, 7},
+           {ANYDIM_I8, {{20, 12}, {20, 12}}, -128, 127},
+           {ANYDIM_F32, {{1, 12}, {1, 12}}, 0, 7},
+           {ANYDIM_F32, {{1, 12}, {1, 12}}, 0, 7},
        },
        1},
   };

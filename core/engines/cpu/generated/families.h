@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/kernels/attention/attention.h"
+#include "core/kernels/compressed/compressed.h"
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/copy/copy.h"
 #include "core/kernels/depthwise/depthwise.h"
@@ -29,6 +30,7 @@ using KernelFamily = KernelList (*)() noexcept;
 constexpr KernelFamily kKernelFamilies[] = {
     attention_kernels,
     combine_kernels,
+    compressed_kernels,
     conv_kernels,
     conv_transpose_kernels,
     convert_kernels,

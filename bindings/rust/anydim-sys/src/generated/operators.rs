@@ -104,6 +104,8 @@ pub const ANYDIM_OP_RANDOM_UNIFORM: anydim_op_kind_t = 45;
 pub const ANYDIM_OP_BIT_CAST: anydim_op_kind_t = 46;
 /// [`anydim_attention_t`]
 pub const ANYDIM_OP_ATTENTION: anydim_op_kind_t = 47;
+/// [`anydim_compressed_matmul_t`]
+pub const ANYDIM_OP_COMPRESSED_MATMUL: anydim_op_kind_t = 48;
 
 /// Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
 pub type anydim_unary_function_t = i32;
@@ -2268,6 +2270,47 @@ impl anydim_attention_t {
 }
 
 impl Default for anydim_attention_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale \*
+/// (number - zero point) with one scale for a block of neighbours along K, or of f16 or bf16. The bits are those of
+/// a matmul with the real numbers in f32.
+///
+/// Inputs: a \[..., M, K\] (f32), b \[K, N\] (i8, u8, i4, u4, f16, bf16; usually constant), scales \[blocks, N\] or
+/// \[blocks, 1\] (f32; for numbers, and for these only; may be left out; usually constant), zero_points \[blocks,
+/// N\] or \[blocks, 1\] (f32; may be left out; usually constant).
+///
+/// Output: \[..., M, N\].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_compressed_matmul_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// 1: b is given as \[N, K\], and what belongs to its blocks as \[N, blocks\].
+    pub transpose_b: i32,
+    /// Zero.
+    pub reserved: i32,
+    /// Numbers of a block; the last one may be shorter. 0: one block.
+    pub block: i64,
+    /// What zero_points say where they are left out.
+    pub zero_point: i64,
+}
+
+impl anydim_compressed_matmul_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_COMPRESSED_MATMUL },
+        transpose_b: 0,
+        reserved: 0,
+        block: 0,
+        zero_point: 0,
+    };
+}
+
+impl Default for anydim_compressed_matmul_t {
     fn default() -> Self {
         Self::INIT
     }

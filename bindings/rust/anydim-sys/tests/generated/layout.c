@@ -443,6 +443,13 @@ int main(void) {
   printf("anydim_attention_t.softcap %zu\n", offsetof(anydim_attention_t, softcap));
   printf("anydim_attention_t.causal %zu\n", offsetof(anydim_attention_t, causal));
   printf("anydim_attention_t.reserved %zu\n", offsetof(anydim_attention_t, reserved));
+  { struct aligned { char c; anydim_compressed_matmul_t s; };
+    printf("anydim_compressed_matmul_t %zu %zu\n", sizeof(anydim_compressed_matmul_t), offsetof(struct aligned, s)); }
+  printf("anydim_compressed_matmul_t.op %zu\n", offsetof(anydim_compressed_matmul_t, op));
+  printf("anydim_compressed_matmul_t.transpose_b %zu\n", offsetof(anydim_compressed_matmul_t, transpose_b));
+  printf("anydim_compressed_matmul_t.reserved %zu\n", offsetof(anydim_compressed_matmul_t, reserved));
+  printf("anydim_compressed_matmul_t.block %zu\n", offsetof(anydim_compressed_matmul_t, block));
+  printf("anydim_compressed_matmul_t.zero_point %zu\n", offsetof(anydim_compressed_matmul_t, zero_point));
   { struct aligned { char c; anydim_candidate_t s; };
     printf("anydim_candidate_t %zu %zu\n", sizeof(anydim_candidate_t), offsetof(struct aligned, s)); }
   printf("anydim_candidate_t.size %zu\n", offsetof(anydim_candidate_t, size));

@@ -398,6 +398,12 @@ pub fn lines() -> Vec<String> {
     add("anydim_attention_t.softcap", &[offset!(anydim_attention_t, softcap)]);
     add("anydim_attention_t.causal", &[offset!(anydim_attention_t, causal)]);
     add("anydim_attention_t.reserved", &[offset!(anydim_attention_t, reserved)]);
+    add("anydim_compressed_matmul_t", &[std::mem::size_of::<anydim_compressed_matmul_t>(), std::mem::align_of::<anydim_compressed_matmul_t>()]);
+    add("anydim_compressed_matmul_t.op", &[offset!(anydim_compressed_matmul_t, op)]);
+    add("anydim_compressed_matmul_t.transpose_b", &[offset!(anydim_compressed_matmul_t, transpose_b)]);
+    add("anydim_compressed_matmul_t.reserved", &[offset!(anydim_compressed_matmul_t, reserved)]);
+    add("anydim_compressed_matmul_t.block", &[offset!(anydim_compressed_matmul_t, block)]);
+    add("anydim_compressed_matmul_t.zero_point", &[offset!(anydim_compressed_matmul_t, zero_point)]);
     add("anydim_candidate_t", &[std::mem::size_of::<anydim_candidate_t>(), std::mem::align_of::<anydim_candidate_t>()]);
     add("anydim_candidate_t.size", &[offset!(anydim_candidate_t, size)]);
     add("anydim_candidate_t.chosen", &[offset!(anydim_candidate_t, chosen)]);

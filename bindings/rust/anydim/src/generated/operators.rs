@@ -2913,3 +2913,64 @@ impl Operator for Attention {
         1
     }
 }
+
+/// Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale \*
+/// (number - zero point) with one scale for a block of neighbours along K, or of f16 or bf16. The bits are those of
+/// a matmul with the real numbers in f32.
+///
+/// Inputs: a \[..., M, K\] (f32), b \[K, N\] (i8, u8, i4, u4, f16, bf16; usually constant), scales \[blocks, N\] or
+/// \[blocks, 1\] (f32; for numbers, and for these only; may be left out; usually constant), zero_points \[blocks,
+/// N\] or \[blocks, 1\] (f32; may be left out; usually constant).
+///
+/// Output: \[..., M, N\].
+#[derive(Clone, Copy, Debug)]
+pub struct CompressedMatmul {
+    raw: sys::anydim_compressed_matmul_t,
+}
+impl CompressedMatmul {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_compressed_matmul_t::INIT }
+    }
+
+    /// b is given as \[N, K\], and what belongs to its blocks as \[N, blocks\].
+    #[must_use]
+    pub fn transpose_b(mut self, transpose_b: bool) -> Self {
+        self.raw.transpose_b = i32::from(transpose_b);
+        self
+    }
+
+    /// Numbers of a block; the last one may be shorter. 0: one block.
+    #[must_use]
+    pub fn block(mut self, block: i64) -> Self {
+        self.raw.block = block;
+        self
+    }
+
+    /// What zero_points say where they are left out.
+    #[must_use]
+    pub fn zero_point(mut self, zero_point: i64) -> Self {
+        self.raw.zero_point = zero_point;
+        self
+    }
+}
+
+impl Default for CompressedMatmul {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for CompressedMatmul {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for CompressedMatmul {
+    const KIND: &'static str = "compressed_matmul";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}

@@ -19,7 +19,7 @@ pub trait Visitor {
 }
 
 /// How many operators are described.
-pub const DESCRIBED: usize = 47;
+pub const DESCRIBED: usize = 48;
 
 /// Shows every example.
 pub fn visit_all(visitor: &mut impl Visitor) {
@@ -489,6 +489,25 @@ pub fn visit_all(visitor: &mut impl Visitor) {
             Input { dtype: Dtype::F32, dims: [&[1, 2, 9, 8], &[1, 2, 9, 8]], limits: (0, 7) },
             Input { dtype: Dtype::F32, dims: [&[1, 2, 9, 8], &[1, 2, 9, 8]], limits: (0, 7) },
             Input { dtype: Dtype::F32, dims: [&[1, 1, 9, 9], &[1, 1, 9, 9]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        CompressedMatmul::new().transpose_b(true).block(16).zero_point(100),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[2, 7, 33], &[1, 3, 33]], limits: (0, 7) },
+            Input { dtype: Dtype::U8, dims: [&[20, 33], &[20, 33]], limits: (0, 255) },
+            Input { dtype: Dtype::F32, dims: [&[20, 3], &[20, 3]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        CompressedMatmul::new(),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[9, 20], &[9, 20]], limits: (0, 7) },
+            Input { dtype: Dtype::I8, dims: [&[20, 12], &[20, 12]], limits: (-128, 127) },
+            Input { dtype: Dtype::F32, dims: [&[1, 12], &[1, 12]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[1, 12], &[1, 12]], limits: (0, 7) },
         ],
         1,
     );

@@ -776,6 +776,25 @@ public abstract class Operators {
     return new Attention(engine(), q, k, v);
   }
 
+  /**
+   * Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale *
+   * (number - zero point) with one scale for a block of neighbours along K, or of f16 or bf16. The bits are those of
+   * a matmul with the real numbers in f32.
+   *
+   * <p>Inputs: a [..., M, K] (f32), b [K, N] (i8, u8, i4, u4, f16, bf16; usually constant), scales [blocks, N] or
+   * [blocks, 1] (f32; for numbers, and for these only; may be left out; usually constant), zero_points [blocks, N]
+   * or [blocks, 1] (f32; may be left out; usually constant).
+   *
+   * <p>Output: [..., M, N].
+   *
+   * @param a [..., M, K]
+   * @param b [K, N]
+   * @return a builder of the primitive
+   */
+  public CompressedMatmul compressedMatmul(Operand a, Operand b) {
+    return new CompressedMatmul(engine(), a, b);
+  }
+
   /** Builds a primitive of convolution. */
   public static final class Convolution extends QuantizingBuilder<Convolution> {
     Convolution(Engine engine, Operand src, Operand weights) {
@@ -3266,6 +3285,73 @@ public abstract class Operators {
      */
     public Attention causal(boolean causal) {
       this.image.putFlag(40, causal);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of compressed_matmul. */
+  public static final class CompressedMatmul extends OperatorBuilder<CompressedMatmul> {
+    CompressedMatmul(Engine engine, Operand a, Operand b) {
+      super(engine, "compressed_matmul", new OperatorImage(48, 32), a, b, null, null);
+    }
+
+    /**
+     * Gives the operand scales [blocks, N] or [blocks, 1], which may be left out.
+     *
+     * @param scales the operand
+     * @return this builder
+     */
+    public CompressedMatmul scales(Operand scales) {
+      operand(2, scales);
+      return this;
+    }
+
+    /**
+     * Gives the operand zeroPoints [blocks, N] or [blocks, 1], which may be left out.
+     *
+     * @param zeroPoints the operand
+     * @return this builder
+     */
+    public CompressedMatmul zeroPoints(Operand zeroPoints) {
+      operand(3, zeroPoints);
+      return this;
+    }
+
+    /**
+     * b is given as [N, K], and what belongs to its blocks as [N, blocks].
+     *
+     * @param transposeB the value
+     * @return this builder
+     */
+    public CompressedMatmul transposeB(boolean transposeB) {
+      this.image.putFlag(8, transposeB);
+      return this;
+    }
+
+    /**
+     * Numbers of a block; the last one may be shorter. 0: one block.
+     *
+     * @param block the value
+     * @return this builder
+     */
+    public CompressedMatmul block(long block) {
+      this.image.putLong(16, block);
+      return this;
+    }
+
+    /**
+     * What zero_points say where they are left out.
+     *
+     * @param zeroPoint the value
+     * @return this builder
+     */
+    public CompressedMatmul zeroPoint(long zeroPoint) {
+      this.image.putLong(24, zeroPoint);
       return this;
     }
 

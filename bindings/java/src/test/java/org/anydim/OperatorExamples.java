@@ -6,7 +6,7 @@ import java.util.List;
 
 /** One call or more of every operator, each at two shapes. */
 final class OperatorExamples {
-  static final int DESCRIBED = 47;
+  static final int DESCRIBED = 48;
 
   static final List<OperatorExample> ALL = List.of(
       new OperatorExample("convolution", (cpu, x) -> cpu.convolution(x[0], x[1]).bias(x[2]).strides(2, 1).padsBegin(1, 0).padsEnd(1, 2).dilations(1, 2).group(2),
@@ -172,7 +172,16 @@ final class OperatorExamples {
           new OperatorExample.Input(DType.F32, new long[] {1, 2, 9, 8}, new long[] {1, 2, 9, 8}, 0, 7, false),
           new OperatorExample.Input(DType.F32, new long[] {1, 2, 9, 8}, new long[] {1, 2, 9, 8}, 0, 7, false),
           new OperatorExample.Input(DType.F32, new long[] {1, 2, 9, 8}, new long[] {1, 2, 9, 8}, 0, 7, false),
-          new OperatorExample.Input(DType.F32, new long[] {1, 1, 9, 9}, new long[] {1, 1, 9, 9}, 0, 7, false))
+          new OperatorExample.Input(DType.F32, new long[] {1, 1, 9, 9}, new long[] {1, 1, 9, 9}, 0, 7, false)),
+      new OperatorExample("compressed_matmul", (cpu, x) -> cpu.compressedMatmul(x[0], x[1]).scales(x[2]).transposeB(true).block(16).zeroPoint(100),
+          new OperatorExample.Input(DType.F32, new long[] {2, 7, 33}, new long[] {1, 3, 33}, 0, 7, false),
+          new OperatorExample.Input(DType.U8, new long[] {20, 33}, new long[] {20, 33}, 0, 255, true),
+          new OperatorExample.Input(DType.F32, new long[] {20, 3}, new long[] {20, 3}, 0, 7, true)),
+      new OperatorExample("compressed_matmul", (cpu, x) -> cpu.compressedMatmul(x[0], x[1]).scales(x[2]).zeroPoints(x[3]),
+          new OperatorExample.Input(DType.F32, new long[] {9, 20}, new long[] {9, 20}, 0, 7, false),
+          new OperatorExample.Input(DType.I8, new long[] {20, 12}, new long[] {20, 12}, -128, 127, true),
+          new OperatorExample.Input(DType.F32, new long[] {1, 12}, new long[] {1, 12}, 0, 7, true),
+          new OperatorExample.Input(DType.F32, new long[] {1, 12}, new long[] {1, 12}, 0, 7, true))
   );
 
   private OperatorExamples() {}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of compressed matmul: products with a matrix that stays in memory as numbers of few bits.
+#pragma once
+
+#include "core/kernels/kernel.h"
+
+namespace anydim {
+
+KernelList compressed_kernels() noexcept;
+const HostKernel& compressed_reference() noexcept;
+
+}  // namespace anydim

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of few bits, widened in registers, in plain C++.
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "core/kernels/compressed/numbers_engine.h"
+
+namespace anydim {
+namespace {
+
+#include "core/kernels/simd/portable.h"
+
+constexpr int kTileOfRows = 4;  // sums and what they are made of stay in registers
+constexpr int kAhead = 0;       // bytes that are fetched before they are read
+
+#include "core/kernels/compressed/numbers.inl.h"
+
+constexpr NumbersEngine kEngine{"portable", Isa::portable, tile_engine_portable, few_rows, widen};
+
+}  // namespace
+
+const NumbersEngine& numbers_engine_portable() noexcept { return kEngine; }
+
+}  // namespace anydim

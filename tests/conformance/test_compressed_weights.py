@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products with large weights of few bits read them as such, and have the bits of products with the real numbers in f32; small ones are
+packed wide, with the same bits. Rows are gathered from numbers, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anydim
+import numpy as np
+import onnx
+import onnxruntime as ort  # type: ignore[import-untyped]
+import pytest
+from onnx import TensorProto, helper
+
+K, N = 2048, 2112  # 17 MB as f32: more than the rule leaves to caches
+Array = np.ndarray[Any, Any]
+
+
+def model(nodes: list[Any], initializers: list[Any], columns: int = K, x_type: int = TensorProto.FLOAT) -> bytes:
+    x = helper.make_tensor_value_info("x", x_type, [None, columns] if x_type == TensorProto.FLOAT else [None])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)
+    graph = helper.make_graph(nodes, "drawn", [x], [y], initializers)
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
+    serialized: bytes = helper.make_model(graph, opset_imports=opsets, ir_version=10).SerializeToString()
+    return serialized
+
+
+def tensor(name: str, values: Array, dtype: int | None = None) -> Any:
+    if dtype in (TensorProto.INT4, TensorProto.UINT4):
+        low, high = values.ravel()[::2].astype(np.uint8) & 15, values.ravel()[1::2].astype(np.uint8) & 15
+        return helper.make_tensor(name, dtype, values.shape, (low | high << 4).tobytes(), raw=True)
+    return onnx.numpy_helper.from_array(np.ascontiguousarray(values), name)
+
+
+def blocks(values: Array, axis: int, block: int) -> Array:
+    return values.repeat(block, axis)
+
+
+def n_bits(r: Any, bits: int, block: int, zeros: str, n: int, k: int) -> tuple[list[Any], list[Any], Array]:
+    numbers = r.integers(0, 1 << bits, (n, k)).astype(np.uint8)
+    scales = r.uniform(-0.1, 0.1, (n, k // block)).astype(np.float32)
+    middle: Any = np.full((n, k // block), 1 << (bits - 1), np.uint8)
+    packed = numbers if bits == 8 else numbers[:, ::2] | numbers[:, 1::2] << 4
+    initializers = [tensor("b", packed.reshape(n, k // block, -1)), tensor("s", scales.ravel())]
+    names = ["x", "b", "s"]
+    if zeros == "whole":
+        middle = r.integers(0, 1 << bits, middle.shape).astype(np.uint8)
+        initializers.append(
+            tensor("z", middle.ravel() if bits == 8 else (middle[:, ::2] | middle[:, 1::2] << 4).ravel())
+        )
+        names.append("z")
+    elif zeros == "real":
+        middle = r.uniform(0, 1 << bits, middle.shape).astype(np.float32)
+        initializers.append(tensor("z", middle.ravel()))
+        names.append("z")
+    attributes = {"K": k, "N": n, "bits": bits, "block_size": block}
+    nodes = [helper.make_node("MatMulNBits", names, ["y"], domain="com.microsoft", **attributes)]
+    middle = blocks(middle.astype(np.float32), 1, block)
+    return nodes, initializers, ((numbers.astype(np.float32) - middle) * blocks(scales, 1, block)).T
+
+
+def dequantized(
+    r: Any, axis: int, block: int, dtype: int, zeros: bool, n: int, k: int
+) -> tuple[list[Any], list[Any], Array]:
+    signed, bits = (
+        dtype in (TensorProto.INT8, TensorProto.INT4),
+        4 if dtype in (TensorProto.INT4, TensorProto.UINT4) else 8,
+    )
+    low = -(1 << (bits - 1)) if signed else 0
+    t = np.int8 if signed else np.uint8
+    dims = (k, n) if axis == 0 else (n, k)
+    numbers = r.integers(low, low + (1 << bits), dims).astype(t)
+    few = (k // block, n) if axis == 0 else (n, k // block)
+    scales, middle = r.uniform(0.01, 0.1, few).astype(np.float32), r.integers(low, low + (1 << bits), few).astype(t)
+    initializers = [tensor("b", numbers, dtype), tensor("s", scales)]
+    if zeros:
+        initializers.append(tensor("z", middle, dtype))
+    nodes = [
+        helper.make_node("DequantizeLinear", ["b", "s", *(["z"] if zeros else [])], ["w"], axis=axis, block_size=block),
+        *([helper.make_node("Transpose", ["w"], ["wt"], perm=[1, 0])] if axis == 1 else []),
+        helper.make_node("MatMul", ["x", "wt" if axis == 1 else "w"], ["y"]),
+    ]
+    real = numbers.astype(np.float32) - (blocks(middle.astype(np.float32), axis, block) if zeros else np.float32(0))
+    w = real * blocks(scales, axis, block)
+    return nodes, initializers, w if axis == 0 else w.T
+
+
+def per_axis(r: Any, n: int, k: int) -> tuple[list[Any], list[Any], Array]:
+    numbers, scales = r.integers(-128, 128, (k, n)).astype(np.int8), r.uniform(0.01, 0.1, n).astype(np.float32)
+    nodes = [
+        helper.make_node("DequantizeLinear", ["b", "s"], ["w"], axis=1),
+        helper.make_node("Gemm", ["x", "w", "c"], ["y"]),
+    ]
+    c = np.zeros(n, np.float32)
+    return nodes, [tensor("b", numbers), tensor("s", scales), tensor("c", c)], numbers.astype(np.float32) * scales
+
+
+def cast_mul(r: Any, n: int, k: int) -> tuple[list[Any], list[Any], Array]:
+    numbers, scale = r.integers(-128, 128, (k, n)).astype(np.int8), np.array(0.0371, np.float32)
+    nodes = [
+        helper.make_node("Cast", ["b"], ["f"], to=TensorProto.FLOAT),
+        helper.make_node("Mul", ["f", "s"], ["w"]),
+        helper.make_node("MatMul", ["x", "w"], ["y"]),
+    ]
+    return nodes, [tensor("b", numbers), tensor("s", scale)], numbers.astype(np.float32) * scale
+
+
+def half(r: Any, n: int, k: int) -> tuple[list[Any], list[Any], Array]:
+    w = r.normal(size=(k, n)).astype(np.float16)
+    nodes = [
+        helper.make_node("Cast", ["b"], ["w"], to=TensorProto.FLOAT),
+        helper.make_node("MatMul", ["x", "w"], ["y"]),
+    ]
+    return nodes, [tensor("b", w)], w.astype(np.float32)
+
+
+FORMS = {
+    "4 bits": lambda r, n, k: n_bits(r, 4, 32, "", n, k),
+    "4 bits, whole zero points": lambda r, n, k: n_bits(r, 4, 16, "whole", n, k),
+    "4 bits, real zero points": lambda r, n, k: n_bits(r, 4, 128, "real", n, k),
+    "8 bits": lambda r, n, k: n_bits(r, 8, 256, "", n, k),
+    "8 bits, whole zero points": lambda r, n, k: n_bits(r, 8, 32, "whole", n, k),
+    "blocks of i8 along rows": lambda r, n, k: dequantized(r, 0, 32, TensorProto.INT8, True, n, k),
+    "blocks of u8 along columns": lambda r, n, k: dequantized(r, 1, 64, TensorProto.UINT8, True, n, k),
+    "blocks of i4 along rows": lambda r, n, k: dequantized(r, 0, 32, TensorProto.INT4, True, n, k),
+    "blocks of u4 along columns": lambda r, n, k: dequantized(r, 1, 16, TensorProto.UINT4, False, n, k),
+    "a scale per column": per_axis,
+    "Cast and Mul": cast_mul,
+    "f16": half,
+}
+
+
+QUICK = ("4 bits", "8 bits, whole zero points", "blocks of i4 along rows", "f16")
+
+
+@pytest.mark.parametrize("form", [f if f in QUICK else pytest.param(f, marks=pytest.mark.long) for f in FORMS])
+def test_products_have_the_bits_of_those_with_real_numbers(form: str) -> None:
+    r = np.random.default_rng(72)
+    nodes, initializers, w = FORMS[form](r, N, K)
+    session = anydim.InferenceSession(model(nodes, initializers))
+    real = anydim.InferenceSession(model([helper.make_node("MatMul", ["x", "w"], ["y"])], [tensor("w", w)]))
+    for rows in (1, 3, 20):
+        x = r.normal(size=(rows, K)).astype(np.float32)
+        np.testing.assert_array_equal(session.run(None, {"x": x})[0], real.run(None, {"x": x})[0])
+    kernels = [node["kernel"] for node in session.explain()["nodes"]]
+    assert len(kernels) == 1 and kernels[0].startswith("gemm.numbers"), kernels
+    assert "numbers" not in real.explain()["nodes"][0]["kernel"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_weights_that_caches_hold_are_wide(form: str) -> None:
+    r = np.random.default_rng(73)
+    nodes, initializers, w = FORMS[form](r, 96, 256)
+    session = anydim.InferenceSession(model(nodes, initializers, 256))
+    real = anydim.InferenceSession(model([helper.make_node("MatMul", ["x", "w"], ["y"])], [tensor("w", w)], 256))
+    x = r.normal(size=(5, 256)).astype(np.float32)
+    np.testing.assert_array_equal(session.run(None, {"x": x})[0], real.run(None, {"x": x})[0])
+    assert all("numbers" not in node["kernel"] for node in session.explain()["nodes"])
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize("zeros", [False, True])
+def test_rows_of_blocks_are_gathered_as_onnx_runtime_gathers_them(bits: int, zeros: bool) -> None:
+    r = np.random.default_rng(74)
+    words, width, block = 50, 64, 16
+    numbers = r.integers(0, 1 << bits, (words, width)).astype(np.uint8)
+    scales = r.uniform(0.01, 0.1, (words, width // block)).astype(np.float32)
+    middle = r.integers(0, 1 << bits, scales.shape).astype(np.uint8)
+
+    def packed(v: Array) -> Array:
+        return v if bits == 8 else v[:, ::2] | v[:, 1::2] << 4
+
+    initializers = [
+        tensor("b", packed(numbers)),
+        tensor("s", scales),
+        *([tensor("z", packed(middle))] if zeros else []),
+    ]
+    names = ["b", "x", "s", *(["z"] if zeros else [])]
+    attributes = {"gather_axis": 0, "quantize_axis": 1, "block_size": block, "bits": bits}
+    node = helper.make_node("GatherBlockQuantized", names, ["y"], domain="com.microsoft", **attributes)
+    made = model([node], initializers, x_type=TensorProto.INT64)
+    x = r.integers(0, words, 7)
+    want = ort.InferenceSession(made, providers=["CPUExecutionProvider"]).run(None, {"x": x})[0]
+    np.testing.assert_array_equal(anydim.InferenceSession(made).run(None, {"x": x})[0], want)
