@@ -176,6 +176,10 @@ const uint16_t kStructOffsets[] = {
     offsetof(anydim_attention_t, scale),
     offsetof(anydim_attention_t, softcap),
     offsetof(anydim_attention_t, causal),
+    offsetof(anydim_append_t, axis),
+    offsetof(anydim_append_t, first),
+    offsetof(anydim_append_t, length),
+    offsetof(anydim_append_t, circular),
 };
 
 const OperatorStruct kOperatorStructs[] = {
@@ -226,6 +230,7 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_random_uniform_t), 155},
     {sizeof(anydim_bit_cast_t), 159},
     {sizeof(anydim_attention_t), 160},
+    {sizeof(anydim_append_t), 166},
 };
 
 }  // namespace anydim::capi

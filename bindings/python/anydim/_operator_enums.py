@@ -103,6 +103,8 @@ class OpKind(IntEnum):
     BIT_CAST = 46
     #: Attention
     ATTENTION = 47
+    #: Append
+    APPEND = 48
 
 
 class UnaryFunction(IntEnum):

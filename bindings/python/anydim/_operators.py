@@ -1635,3 +1635,41 @@ class Operators:
             "causal": int(causal),
         }
         return self._operate(op, [q, k, v, bias, mask, starts, lengths], 1, post_ops, kernel, reuse, math)
+
+    def append(
+        self,
+        cache: Operand,
+        update: Operand,
+        starts: Operand | None = None,
+        axis: int = 0,
+        *,
+        first: int = 0,
+        length: int,
+        circular: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b,
+        which the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's
+        own memory: what is old then stays where it is, and only the update and what is 0 are written.
+
+        Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts [size of the
+        first axis] (i64; where the update of each example begins; may be left out).
+
+        Output: the cache's, the axis `length`, the dtype of cache.
+
+        axis: The axis, from 0; with starts from 1.
+        first: Where the update begins; starts, where they are given, take its place.
+        length: The size of the result's axis, at least the cache's.
+        circular: Positions are taken modulo the length; else they lie within it.
+        """
+        op = {
+            "op": "append",
+            "axis": axis,
+            "first": first,
+            "length": length,
+            "circular": int(circular),
+        }
+        return self._operate(op, [cache, update, starts], 1, post_ops, kernel, reuse, math)

@@ -56,6 +56,7 @@ const anydim_det_t k_det = ANYDIM_DET_INIT;
 const anydim_random_uniform_t k_random_uniform = ANYDIM_RANDOM_UNIFORM_INIT;
 const anydim_bit_cast_t k_bit_cast = ANYDIM_BIT_CAST_INIT;
 const anydim_attention_t k_attention = ANYDIM_ATTENTION_INIT;
+const anydim_append_t k_append = ANYDIM_APPEND_INIT;
 
 const StructField kFields[] = {
     {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
@@ -224,11 +225,15 @@ const StructField kFields[] = {
     {"scale", offsetof(anydim_attention_t, scale), StructField::real, 1},
     {"softcap", offsetof(anydim_attention_t, softcap), StructField::real, 1},
     {"causal", offsetof(anydim_attention_t, causal), StructField::int32, 1},
+    {"axis", offsetof(anydim_append_t, axis), StructField::int64, 1},
+    {"first", offsetof(anydim_append_t, first), StructField::int64, 1},
+    {"length", offsetof(anydim_append_t, length), StructField::int64, 1},
+    {"circular", offsetof(anydim_append_t, circular), StructField::int32, 1},
 };
 
 }  // namespace
 
-const size_t kStructCount = 47;
+const size_t kStructCount = 48;
 const StructLayout kStructs[] = {
     {"convolution", &k_convolution.op, kFields + 0, 7},
     {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
@@ -277,6 +282,7 @@ const StructLayout kStructs[] = {
     {"random_uniform", &k_random_uniform.op, kFields + 155, 4},
     {"bit_cast", &k_bit_cast.op, kFields + 159, 1},
     {"attention", &k_attention.op, kFields + 160, 6},
+    {"append", &k_append.op, kFields + 166, 4},
 };
 
 }  // namespace anydim_python

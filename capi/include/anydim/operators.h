@@ -63,7 +63,8 @@ enum {
   ANYDIM_OP_DET = 44, /* anydim_det_t */
   ANYDIM_OP_RANDOM_UNIFORM = 45, /* anydim_random_uniform_t */
   ANYDIM_OP_BIT_CAST = 46, /* anydim_bit_cast_t */
-  ANYDIM_OP_ATTENTION = 47 /* anydim_attention_t */
+  ANYDIM_OP_ATTENTION = 47, /* anydim_attention_t */
+  ANYDIM_OP_APPEND = 48 /* anydim_append_t */
 };
 
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
@@ -1141,6 +1142,26 @@ typedef struct anydim_attention_t {
   int32_t reserved; /* Zero. */
 } anydim_attention_t;
 #define ANYDIM_ATTENTION_INIT {{sizeof(anydim_attention_t), ANYDIM_OP_ATTENTION}, -1, -1, 0, 1.0f, 0.0f, 0, 0}
+
+/*
+ * The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b, which
+ * the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own memory:
+ * what is old then stays where it is, and only the update and what is 0 are written.
+ *
+ * Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts [size of the first
+ * axis] (i64; where the update of each example begins; may be left out).
+ *
+ * Output: the cache's, the axis `length`, the dtype of cache.
+ */
+typedef struct anydim_append_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* The axis, from 0; with starts from 1. */
+  int64_t first; /* Where the update begins; starts, where they are given, take its place. */
+  int64_t length; /* The size of the result's axis, at least the cache's. */
+  int32_t circular; /* 1: positions are taken modulo the length; else they lie within it. */
+  int32_t reserved; /* Zero. */
+} anydim_append_t;
+#define ANYDIM_APPEND_INIT {{sizeof(anydim_append_t), ANYDIM_OP_APPEND}, 0, 0, 0, 0, 0}
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -135,6 +135,10 @@ class ProblemDrawer {
                 {f32({batch, key_heads * n(1, 2), queries, size}), f32({batch, key_heads, keys, size}),
                  f32({batch, key_heads, keys, n(1, 6)}), f32({queries, keys})}};
       }
+      case OpKind::append: {
+        const int64_t batch = n(1, 3), held = n(0, 6), fresh = n(1, 4), size = n(1, 5);
+        return {formatted("append axis=1 first={} length={}", held, held + fresh), {f32({batch, held, size}), f32({batch, fresh, size})}};
+      }
       case OpKind::fold: {
         const int64_t image = n(4, 9), window = n(1, 3), stride = n(1, 2);
         return {formatted("fold image={} window={} strides={}", image, window, stride),

@@ -509,4 +509,16 @@ struct AttentionAttributes {
   std::span<const Dim> dims_in_place() const noexcept { return {&first, 1}; }
 };
 
+// The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b, which the
+// first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own memory: what
+// is old then stays where it is, and only the update and what is 0 are written.
+struct AppendAttributes {
+  static constexpr OpKind kKind = OpKind::append;
+  static constexpr int kDimLists = 2;
+  int64_t axis = 0;  // The axis, from 0; with starts from 1.
+  Dim first = 0;  // Where the update begins; starts, where they are given, take its place.
+  Dim length = 0;  // The size of the result's axis, at least the cache's.
+  bool circular = false;  // Positions are taken modulo the length; else they lie within it.
+};
+
 }  // namespace anydim

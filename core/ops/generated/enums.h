@@ -57,7 +57,8 @@ enum class OpKind : uint16_t {
   random_uniform = 45,
   bit_cast = 46,
   attention = 47,
-  count_ = 48,  // one past the last; 0 is none
+  append = 48,
+  count_ = 49,  // one past the last; 0 is none
 };
 
 // Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "core/ops/append.h"
 #include "core/ops/arg_reduce.h"
 #include "core/ops/attention.h"
 #include "core/ops/binary.h"
@@ -90,6 +91,7 @@ const char kTexts[] =
     "candidate_beta\0output\0output_alpha\0output_beta\0linear_before_reset\0input_forget\0cell_state\0recurrent\0image\0"
     "fold\0groups\0deform_columns\0height\0width\0samples\0scale\0roi_align\0most\0center_point\0non_max_suppression\0length\0"
     "onesided\0dft\0det\0seed\0stream\0random_uniform\0bit_cast\0left_window\0right_window\0first\0softcap\0causal\0attention\0"
+    "circular\0append\0"
     ;
 
 const uint16_t kWords[] = {
@@ -307,6 +309,10 @@ const AttributeField kFields[] = {
     {2163, offsetof(AttentionAttributes, scale), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention scale
     {2308, offsetof(AttentionAttributes, softcap), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention softcap
     {2316, offsetof(AttentionAttributes, causal), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention causal
+    {1289, offsetof(AppendAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // append axis
+    {2302, offsetof(AppendAttributes, first), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // append first
+    {2217, offsetof(AppendAttributes, length), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // append length
+    {2333, offsetof(AppendAttributes, circular), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // append circular
 };
 
 const OperatorEntry kOperators[] = {
@@ -357,6 +363,7 @@ const OperatorEntry kOperators[] = {
     {2253, 155, 4, 0, 0x0, make_as<RandomUniform>},
     {2268, 159, 1, bit(Trait::stores), 0x0, make_as<BitCast>},
     {2323, 160, 6, 0, 0x78, make_as<Attention>},
+    {2342, 166, 4, 0, 0x4, make_as<Append>},
 };
 
 // How many of alpha and beta a function reads.

@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 47;
+constexpr int kDescribedOperators = 48;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -797,6 +797,33 @@ inline const std::vector<OperatorExample>& operator_examples() {
            {ANYDIM_F32, {{1, 2, 9, 8}, {1, 2, 9, 8}}, 0, 7},
            {ANYDIM_F32, {{1, 2, 9, 8}, {1, 2, 9, 8}}, 0, 7},
            {ANYDIM_F32, {{1, 1, 9, 9}, {1, 1, 9, 9}}, 0, 7},
+       },
+       1},
+      {"append",
+       [](void* room) {
+         anydim_append_t s = ANYDIM_APPEND_INIT;
+         s.axis = 2;
+         s.first = 4;
+         s.length = 7;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 3, 4, 5}, {2, 3, 4, 5}}, 0, 7},
+           {ANYDIM_F32, {{2, 3, 3, 5}, {2, 3, 3, 5}}, 0, 7},
+       },
+       1},
+      {"append",
+       [](void* room) {
+         anydim_append_t s = ANYDIM_APPEND_INIT;
+         s.axis = 1;
+         s.length = 6;
+         s.circular = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 6, 3}, {2, 6, 3}}, 0, 7},
+           {ANYDIM_F32, {{2, 2, 3}, {2, 2, 3}}, 0, 7},
+           {ANYDIM_I64, {{2}, {2}}, 0, 9},
        },
        1},
   };

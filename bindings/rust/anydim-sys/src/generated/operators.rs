@@ -104,6 +104,8 @@ pub const ANYDIM_OP_RANDOM_UNIFORM: anydim_op_kind_t = 45;
 pub const ANYDIM_OP_BIT_CAST: anydim_op_kind_t = 46;
 /// [`anydim_attention_t`]
 pub const ANYDIM_OP_ATTENTION: anydim_op_kind_t = 47;
+/// [`anydim_append_t`]
+pub const ANYDIM_OP_APPEND: anydim_op_kind_t = 48;
 
 /// Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
 pub type anydim_unary_function_t = i32;
@@ -2268,6 +2270,49 @@ impl anydim_attention_t {
 }
 
 impl Default for anydim_attention_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The cache, in which the update is stored along an axis, from position starts\[b\] (or first) on in example b,
+/// which the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own
+/// memory: what is old then stays where it is, and only the update and what is 0 are written.
+///
+/// Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts \[size of the first
+/// axis\] (i64; where the update of each example begins; may be left out).
+///
+/// Output: the cache's, the axis `length`, the dtype of cache.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_append_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The axis, from 0; with starts from 1.
+    pub axis: i64,
+    /// Where the update begins; starts, where they are given, take its place.
+    pub first: i64,
+    /// The size of the result's axis, at least the cache's.
+    pub length: i64,
+    /// 1: positions are taken modulo the length; else they lie within it.
+    pub circular: i32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_append_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_APPEND },
+        axis: 0,
+        first: 0,
+        length: 0,
+        circular: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_append_t {
     fn default() -> Self {
         Self::INIT
     }

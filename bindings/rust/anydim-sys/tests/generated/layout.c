@@ -443,6 +443,14 @@ int main(void) {
   printf("anydim_attention_t.softcap %zu\n", offsetof(anydim_attention_t, softcap));
   printf("anydim_attention_t.causal %zu\n", offsetof(anydim_attention_t, causal));
   printf("anydim_attention_t.reserved %zu\n", offsetof(anydim_attention_t, reserved));
+  { struct aligned { char c; anydim_append_t s; };
+    printf("anydim_append_t %zu %zu\n", sizeof(anydim_append_t), offsetof(struct aligned, s)); }
+  printf("anydim_append_t.op %zu\n", offsetof(anydim_append_t, op));
+  printf("anydim_append_t.axis %zu\n", offsetof(anydim_append_t, axis));
+  printf("anydim_append_t.first %zu\n", offsetof(anydim_append_t, first));
+  printf("anydim_append_t.length %zu\n", offsetof(anydim_append_t, length));
+  printf("anydim_append_t.circular %zu\n", offsetof(anydim_append_t, circular));
+  printf("anydim_append_t.reserved %zu\n", offsetof(anydim_append_t, reserved));
   { struct aligned { char c; anydim_candidate_t s; };
     printf("anydim_candidate_t %zu %zu\n", sizeof(anydim_candidate_t), offsetof(struct aligned, s)); }
   printf("anydim_candidate_t.size %zu\n", offsetof(anydim_candidate_t, size));
@@ -545,6 +553,19 @@ int main(void) {
   printf("anydim_session_info_t.reserved %zu\n", offsetof(anydim_session_info_t, reserved));
   printf("anydim_session_info_t.growths %zu\n", offsetof(anydim_session_info_t, growths));
   printf("anydim_session_info_t.arena_bytes %zu\n", offsetof(anydim_session_info_t, arena_bytes));
+  { struct aligned { char c; anydim_state_info_t s; };
+    printf("anydim_state_info_t %zu %zu\n", sizeof(anydim_state_info_t), offsetof(struct aligned, s)); }
+  printf("anydim_state_info_t.size %zu\n", offsetof(anydim_state_info_t, size));
+  printf("anydim_state_info_t.parts %zu\n", offsetof(anydim_state_info_t, parts));
+  printf("anydim_state_info_t.in_place %zu\n", offsetof(anydim_state_info_t, in_place));
+  printf("anydim_state_info_t.reserved %zu\n", offsetof(anydim_state_info_t, reserved));
+  printf("anydim_state_info_t.length %zu\n", offsetof(anydim_state_info_t, length));
+  printf("anydim_state_info_t.limit %zu\n", offsetof(anydim_state_info_t, limit));
+  printf("anydim_state_info_t.steps %zu\n", offsetof(anydim_state_info_t, steps));
+  printf("anydim_state_info_t.bytes %zu\n", offsetof(anydim_state_info_t, bytes));
+  printf("anydim_state_info_t.appended_bytes %zu\n", offsetof(anydim_state_info_t, appended_bytes));
+  printf("anydim_state_info_t.copied_bytes %zu\n", offsetof(anydim_state_info_t, copied_bytes));
+  printf("anydim_state_info_t.growths %zu\n", offsetof(anydim_state_info_t, growths));
   { struct aligned { char c; anydim_worker_info_t s; };
     printf("anydim_worker_info_t %zu %zu\n", sizeof(anydim_worker_info_t), offsetof(struct aligned, s)); }
   printf("anydim_worker_info_t.size %zu\n", offsetof(anydim_worker_info_t, size));

@@ -2913,3 +2913,61 @@ impl Operator for Attention {
         1
     }
 }
+
+/// The cache, in which the update is stored along an axis, from position starts\[b\] (or first) on in example b,
+/// which the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own
+/// memory: what is old then stays where it is, and only the update and what is 0 are written.
+///
+/// Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts \[size of the first
+/// axis\] (i64; where the update of each example begins; may be left out).
+///
+/// Output: the cache's, the axis `length`, the dtype of cache.
+#[derive(Clone, Copy, Debug)]
+pub struct Append {
+    raw: sys::anydim_append_t,
+}
+impl Append {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `length`: The size of the result's axis, at least the cache's.
+    pub fn new(length: i64) -> Self {
+        let mut raw = sys::anydim_append_t::INIT;
+        raw.length = length;
+        Self { raw }
+    }
+
+    /// The axis, from 0; with starts from 1.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+
+    /// Where the update begins; starts, where they are given, take its place.
+    #[must_use]
+    pub fn first(mut self, first: i64) -> Self {
+        self.raw.first = first;
+        self
+    }
+
+    /// Positions are taken modulo the length; else they lie within it.
+    #[must_use]
+    pub fn circular(mut self, circular: bool) -> Self {
+        self.raw.circular = i32::from(circular);
+        self
+    }
+}
+
+impl Sealed for Append {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Append {
+    const KIND: &'static str = "append";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}

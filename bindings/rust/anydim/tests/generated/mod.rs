@@ -19,7 +19,7 @@ pub trait Visitor {
 }
 
 /// How many operators are described.
-pub const DESCRIBED: usize = 47;
+pub const DESCRIBED: usize = 48;
 
 /// Shows every example.
 pub fn visit_all(visitor: &mut impl Visitor) {
@@ -489,6 +489,23 @@ pub fn visit_all(visitor: &mut impl Visitor) {
             Input { dtype: Dtype::F32, dims: [&[1, 2, 9, 8], &[1, 2, 9, 8]], limits: (0, 7) },
             Input { dtype: Dtype::F32, dims: [&[1, 2, 9, 8], &[1, 2, 9, 8]], limits: (0, 7) },
             Input { dtype: Dtype::F32, dims: [&[1, 1, 9, 9], &[1, 1, 9, 9]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        Append::new(7).axis(2).first(4),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[2, 3, 4, 5], &[2, 3, 4, 5]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 3, 3, 5], &[2, 3, 3, 5]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        Append::new(6).axis(1).circular(true),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[2, 6, 3], &[2, 6, 3]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 2, 3], &[2, 2, 3]], limits: (0, 7) },
+            Input { dtype: Dtype::I64, dims: [&[2], &[2]], limits: (0, 9) },
         ],
         1,
     );

@@ -776,6 +776,25 @@ public abstract class Operators {
     return new Attention(engine(), q, k, v);
   }
 
+  /**
+   * The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b,
+   * which the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own
+   * memory: what is old then stays where it is, and only the update and what is 0 are written.
+   *
+   * <p>Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts [size of the
+   * first axis] (i64; where the update of each example begins; may be left out).
+   *
+   * <p>Output: the cache's, the axis `length`, the dtype of cache.
+   *
+   * @param cache the operand
+   * @param update the cache's but for the axis
+   * @param length the size of the result's axis, at least the cache's
+   * @return a builder of the primitive
+   */
+  public Append append(Operand cache, Operand update, long length) {
+    return new Append(engine(), cache, update, length);
+  }
+
   /** Builds a primitive of convolution. */
   public static final class Convolution extends QuantizingBuilder<Convolution> {
     Convolution(Engine engine, Operand src, Operand weights) {
@@ -3266,6 +3285,63 @@ public abstract class Operators {
      */
     public Attention causal(boolean causal) {
       this.image.putFlag(40, causal);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of append. */
+  public static final class Append extends OperatorBuilder<Append> {
+    Append(Engine engine, Operand cache, Operand update, long length) {
+      super(engine, "append", new OperatorImage(48, 40), cache, update, null);
+      this.image.putLong(24, length);
+    }
+
+    /**
+     * Gives the operand starts [size of the first axis], which may be left out.
+     *
+     * @param starts the operand
+     * @return this builder
+     */
+    public Append starts(Operand starts) {
+      operand(2, starts);
+      return this;
+    }
+
+    /**
+     * The axis, from 0; with starts from 1.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public Append axis(long axis) {
+      this.image.putLong(8, axis);
+      return this;
+    }
+
+    /**
+     * Where the update begins; starts, where they are given, take its place.
+     *
+     * @param first the value
+     * @return this builder
+     */
+    public Append first(long first) {
+      this.image.putLong(16, first);
+      return this;
+    }
+
+    /**
+     * Positions are taken modulo the length; else they lie within it.
+     *
+     * @param circular the value
+     * @return this builder
+     */
+    public Append circular(boolean circular) {
+      this.image.putFlag(32, circular);
       return this;
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** One call or more of every operator, each at two shapes. */
 final class OperatorExamples {
-  static final int DESCRIBED = 47;
+  static final int DESCRIBED = 48;
 
   static final List<OperatorExample> ALL = List.of(
       new OperatorExample("convolution", (cpu, x) -> cpu.convolution(x[0], x[1]).bias(x[2]).strides(2, 1).padsBegin(1, 0).padsEnd(1, 2).dilations(1, 2).group(2),
@@ -172,7 +172,14 @@ final class OperatorExamples {
           new OperatorExample.Input(DType.F32, new long[] {1, 2, 9, 8}, new long[] {1, 2, 9, 8}, 0, 7, false),
           new OperatorExample.Input(DType.F32, new long[] {1, 2, 9, 8}, new long[] {1, 2, 9, 8}, 0, 7, false),
           new OperatorExample.Input(DType.F32, new long[] {1, 2, 9, 8}, new long[] {1, 2, 9, 8}, 0, 7, false),
-          new OperatorExample.Input(DType.F32, new long[] {1, 1, 9, 9}, new long[] {1, 1, 9, 9}, 0, 7, false))
+          new OperatorExample.Input(DType.F32, new long[] {1, 1, 9, 9}, new long[] {1, 1, 9, 9}, 0, 7, false)),
+      new OperatorExample("append", (cpu, x) -> cpu.append(x[0], x[1], 7).axis(2).first(4),
+          new OperatorExample.Input(DType.F32, new long[] {2, 3, 4, 5}, new long[] {2, 3, 4, 5}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {2, 3, 3, 5}, new long[] {2, 3, 3, 5}, 0, 7, false)),
+      new OperatorExample("append", (cpu, x) -> cpu.append(x[0], x[1], 6).starts(x[2]).axis(1).circular(true),
+          new OperatorExample.Input(DType.F32, new long[] {2, 6, 3}, new long[] {2, 6, 3}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {2, 2, 3}, new long[] {2, 2, 3}, 0, 7, false),
+          new OperatorExample.Input(DType.I64, new long[] {2}, new long[] {2}, 0, 9, false))
   );
 
   private OperatorExamples() {}
