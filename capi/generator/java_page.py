@@ -109,7 +109,6 @@ METHODS = {
     "state_reset": "State.reset",
     "state_truncate": "State.truncate",
     "state_fork": "State.fork",
-    "state_read": "State.read",
     "state_write": "State.write",
     "state_query": "State.query",
     "worker_control": "BackgroundWorker.pause BackgroundWorker.resume BackgroundWorker.turnOff",
@@ -141,7 +140,9 @@ NAMES = "inputs and outputs are found by name in `Session.run`"
 SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that hand over parts of another program's graph"
+VIEWS = "a view into memory that the next step changes; `State.fork` keeps a copy"
 REASONS = {
+    "state_read": VIEWS,
     "build_query": "the jar carries the library that its classes were made for",
     "last_error": ERRORS,
     "last_error_query": ERRORS,
