@@ -1,34 +1,191 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decoding beside ONNX Runtime: a prompt in one call, then token by token, in turn on both engines; tokens a second of each.
+"""Decoding with a cache beside ONNX Runtime and OpenVINO: a prompt in one call, then token by token. Each engine is a process of its
+own; they take turns within one run, and they compute in binary32, the cache's too.
 
-.venv/bin/python bench/decoders.py --model llama --prompt 64 --tokens 16
+    .venv/bin/python bench/decoders.py --model llama gpt2 --prompt 64 --tokens 64
+    .venv/bin/python bench/decoders.py --weights int4
+
+Anydim keeps the cache in a state of the session; ONNX Runtime has it bound (what a step gives is the next one's input, without a copy
+to numpy); OpenVINO in its own state. The first pass over the lengths meets each for the first time, later ones meet it again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import resource
+import statistics
+import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 
-def seconds(session: Any, prompt: Any, later: Any) -> tuple[float, float, list[Any]]:
-    """Of the prompt, and of a later token in the median; the last logits of each call."""
-    import numpy as np
-    from decoder_models import Decoding
+ENGINES = ("Anydim", "ONNX Runtime", "OpenVINO")
 
-    decoding, times, logits = Decoding(session, prompt.shape[0]), [], []
-    for ids in (prompt, *np.split(later, later.shape[1], 1)):
-        begin = time.perf_counter()
-        given = decoding.step(ids)
-        times.append(time.perf_counter() - begin)
-        logits.append(given[:, -1])
-    return times[0], float(np.median(times[1:])), logits
+
+def lengths(names: set[str], batch: int, before: int, count: int) -> dict[str, Any]:
+    """The inputs that tell where a step's tokens stand."""
+    total = before + count
+    if "position_ids" in names:
+        return {"position_ids": np.ascontiguousarray(np.broadcast_to(np.arange(before, total), (batch, count)))}
+    return {"seqlens_k": np.full(batch, total - 1, np.int32), "total_sequence_length": np.array(total, np.int32)}
+
+
+class Anydim:
+    def __init__(self, path: str, threads: int, limit: int) -> None:
+        import anydim
+
+        self.session = anydim.InferenceSession(path, threads=threads, contexts=1)
+        self.names = {i.name for i in self.session.get_inputs()}
+        pairs = {n: (n.replace("past", "present"), 2) for n in self.names if n.startswith("past.")}
+        self.state = self.session.state(pairs, limit)
+
+    def reset(self, batch: int) -> None:
+        self.state.reset()
+
+    def step(self, ids: Any, before: int) -> Any:
+        return self.state.step({"input_ids": ids, **lengths(self.names, len(ids), before, ids.shape[1])})[0]
+
+
+class OnnxRuntime:
+    def __init__(self, path: str, threads: int, limit: int) -> None:
+        import onnxruntime as ort  # type: ignore[import-untyped]
+
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = threads
+        self.ort, self.session = ort, ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        self.inputs = {i.name: i.shape for i in self.session.get_inputs()}
+        self.names = set(self.inputs)
+        self.past = [n for n in self.inputs if n.startswith("past.")]
+
+    def reset(self, batch: int) -> None:
+        self.cache = {
+            n: self.ort.OrtValue.ortvalue_from_numpy(
+                np.zeros((batch, self.inputs[n][1], 0, self.inputs[n][3]), np.float32)
+            )
+            for n in self.past
+        }
+
+    def step(self, ids: Any, before: int) -> Any:
+        binding = self.session.io_binding()
+        for n, v in {"input_ids": ids, **lengths(self.names, len(ids), before, ids.shape[1])}.items():
+            binding.bind_cpu_input(n, v)
+        for n, v in self.cache.items():
+            binding.bind_ortvalue_input(n, v)
+        binding.bind_output("logits")
+        for n in self.past:
+            binding.bind_output(n.replace("past", "present"))
+        self.session.run_with_iobinding(binding)
+        logits, *present = binding.get_outputs()
+        self.cache = dict(zip(self.past, present, strict=True))
+        return logits.numpy()
+
+
+class OpenVino:
+    def __init__(self, path: str, threads: int, limit: int) -> None:
+        import openvino as ov
+        from openvino._offline_transformations import apply_make_stateful_transformation
+
+        core = ov.Core()
+        model = core.read_model(path)
+        names = [next(iter(i.get_names())) for i in model.inputs]
+        self.names = set(names)
+        apply_make_stateful_transformation(model, {n: n.replace("past", "present") for n in names if n.startswith("past.")})
+        precision = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32"}
+        options = {**precision, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads}
+        self.request = core.compile_model(model, "CPU", options).create_infer_request()
+
+    def reset(self, batch: int) -> None:
+        self.request.reset_state()
+
+    def step(self, ids: Any, before: int) -> Any:
+        given = self.request.infer({"input_ids": ids, **lengths(self.names, len(ids), before, ids.shape[1])})
+        return next(iter(given.values()))
+
+
+def work(engine: str, path: str, options: argparse.Namespace) -> None:
+    """A pass for each line that comes: seconds of the prompt and of each token."""
+    makers: dict[str, Any] = {"Anydim": Anydim, "ONNX Runtime": OnnxRuntime, "OpenVINO": OpenVino}
+    begin = time.perf_counter()
+    decoder = makers[engine](path, options.threads, options.prompt + options.tokens)
+    print(json.dumps({"load": time.perf_counter() - begin}), flush=True)
+    random = np.random.default_rng(2)
+    prompt = random.integers(0, options.words, (options.batch, options.prompt))
+    later = random.integers(0, options.words, (options.batch, options.tokens))
+    for _ in sys.stdin:
+        decoder.reset(options.batch)
+        times, before, logits = [], 0, None
+        for ids in (prompt, *np.split(later, options.tokens, 1)):
+            ids = np.ascontiguousarray(ids)
+            begin = time.perf_counter()
+            logits = decoder.step(ids, before)
+            times.append(time.perf_counter() - begin)
+            before += ids.shape[1]
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(json.dumps({"times": times, "peak": peak, "logits": np.asarray(logits)[:, -1].ravel()[:64].tolist()}), flush=True)
+
+
+def compare(kind: str, options: argparse.Namespace) -> None:
+    from decoder_models import GPT2, LLAMA_100M, SMALL, gpt2, llama, weight_bytes
+    from machine import read_bandwidth
+
+    make, shape = {"llama": (llama, LLAMA_100M), "gpt2": (gpt2, GPT2), "small": (llama, SMALL)}[kind]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "decoder.onnx"
+        model = make(shape, weights=options.weights)
+        path.write_bytes(model)
+        arguments = [f"--{n}={getattr(options, n)}" for n in ("threads", "batch", "prompt", "tokens")]
+        workers = {}
+        for engine in ENGINES:
+            command = [sys.executable, __file__, "--work", engine, str(path), f"--words={shape.words}", *arguments]
+            worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            assert worker.stdout is not None
+            if not (line := worker.stdout.readline()):
+                worker.wait()
+                assert worker.stderr is not None
+                print(f"{kind:6} {engine:13} refuses: {worker.stderr.read().strip().splitlines()[-1][:150]}")
+                continue
+            workers[engine] = (worker, json.loads(line)["load"])
+        passes: dict[str, list[Any]] = {engine: [] for engine in workers}
+        for _ in range(options.rounds):
+            for engine, (worker, _) in workers.items():
+                assert worker.stdin is not None
+                assert worker.stdout is not None
+                worker.stdin.write("go\n")
+                worker.stdin.flush()
+                line = worker.stdout.readline()
+                if not line:
+                    assert worker.stderr is not None
+                    print(f"{kind:6} {engine:13} fails: {worker.stderr.read().strip().splitlines()[-1][:150]}")
+                    continue
+                passes[engine].append(json.loads(line))
+        for worker, _ in workers.values():
+            worker.communicate()
+    bandwidth, read = read_bandwidth(options.threads), weight_bytes(model)
+    for engine, made in passes.items():
+        if len(made) < 2:
+            continue
+        each = [min(p["times"][i] for p in made[1:]) for i in range(options.tokens + 1)]
+        first = sum(made[0]["times"][1:]) / statistics.median(sum(p["times"][1:]) for p in made[1:])
+        first_prompt = made[0]["times"][0] / statistics.median(p["times"][0] for p in made[1:])
+        tokens = options.batch * options.tokens / statistics.median(sum(p["times"][1:]) for p in made[1:])
+        prompt = options.batch * options.prompt / statistics.median(p["times"][0] for p in made[1:])
+        far = np.abs(np.array(made[0]["logits"]) - passes[next(iter(passes))][0]["logits"]).max()
+        far /= np.abs(made[0]["logits"]).max()
+        print(
+            f"{kind:6} {engine:13} load {workers[engine][1]:5.2f} s  prompt {prompt:7.1f} tokens/s  later {tokens:6.1f} tokens/s"
+            f"  first/later {first_prompt:.2f} {first:.2f}  peak {made[-1]['peak']:5.0f} MB  weights read {read / min(each[1:]) / 1e9:4.1f}"
+            f" GB/s of the memory's {bandwidth / 1e9:.1f}  logits within {far:.1e}"
+        )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", choices=("llama", "gpt2", "small"), default="llama")
+    parser.add_argument("--model", nargs="+", choices=("llama", "gpt2", "small"), default=["llama"])
     parser.add_argument(
         "--weights",
         choices=("f32", "f16", "int8", "int4"),
@@ -38,39 +195,16 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--prompt", type=int, default=64)
-    parser.add_argument("--tokens", type=int, default=16)
-    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--tokens", type=int, default=32)
+    parser.add_argument("--rounds", type=int, default=4, help="the first meets each length for the first time")
+    parser.add_argument("--work", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--words", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    import anydim
-    import numpy as np
-    from decoder_models import GPT2, LLAMA_100M, SMALL, gpt2, llama, weight_bytes
-    from decoder_peers import peers
-    from machine import read_bandwidth
-
-    make, shape = {"llama": (llama, LLAMA_100M), "gpt2": (gpt2, GPT2), "small": (llama, SMALL)}[options.model]
-    model = make(shape, weights=options.weights)
-    sessions = {"Anydim": anydim.InferenceSession(model, threads=options.threads), **peers(model, options.threads)}
-    random = np.random.default_rng(2)
-    prompt = random.integers(0, shape.words, (options.batch, options.prompt))
-    later = random.integers(0, shape.words, (options.batch, options.tokens))
-    best: dict[str, tuple[float, float]] = {}
-    last = {}
-    for _ in range(options.rounds):
-        for name, session in sessions.items():
-            first, each, last[name] = seconds(session, prompt, later)
-            old = best.get(name, (first, each))
-            best[name] = (min(old[0], first), min(old[1], each))
-    bandwidth, read = read_bandwidth(options.threads), weight_bytes(model)
-    for name, (first, each) in best.items():
-        print(
-            f"{name:13} prompt {options.batch * options.prompt / first:8.1f} tokens/s, later {options.batch / each:8.1f} tokens/s, "
-            f"{read / each / 1e9:5.1f} GB/s of weights ({read / each / bandwidth:.2f} of the memory's {bandwidth / 1e9:.1f})"
-        )
-    mine = np.stack(last["Anydim"])
-    for name in sessions:
-        if name != "Anydim":
-            difference = np.abs(mine - np.stack(last[name])).max() / np.abs(mine).max()
-            print(f"largest difference to {name} {difference:.2g} of the largest logit")
+    if options.work:
+        work(*options.work, options)
+        return 0
+    for kind in options.model:
+        compare(kind, options)
     return 0
 
 

@@ -15,6 +15,7 @@
 #include "core/program/program.h"
 #include "core/run/context.h"
 #include "core/run/session.h"
+#include "core/run/state.h"
 #include "onnx/model_builder.h"
 
 namespace anydim::capi {
@@ -48,7 +49,14 @@ struct ContextObject final : Object {
 
 struct SessionObject final : Object {
   EnginePtr engine;
-  std::unique_ptr<Session> session;
+  std::shared_ptr<Session> session;
+  bool on_device() const noexcept override { return capi::on_device(session->program()); }
+};
+
+struct StateObject final : Object {
+  EnginePtr engine;
+  std::shared_ptr<Session> session;
+  std::unique_ptr<State> state;
   bool on_device() const noexcept override { return capi::on_device(session->program()); }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of the functions about sessions, cancellations, and memory that results were placed in.
+// Bodies of the functions about sessions and their states, cancellations, and memory that results were placed in.
 #include <algorithm>
 
 #include "anydim/anydim.h"
@@ -19,13 +19,18 @@ Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   ANYDIM_TRY(read_context_options(model, bounds, options, &b, &o));
   const MemorySourceScope memory(model.engine->memory());
   const int limit = contexts > 0 ? contexts : std::min(8, model.engine->threads());
-  ANYDIM_TRY(Session::create(model.program, o, limit, options.profile != 0, &s->session));
+  std::unique_ptr<Session> made;
+  ANYDIM_TRY(Session::create(model.program, o, limit, options.profile != 0, &made));
+  s->session = std::move(made);
   s->engine = model.engine;
   *out = std::move(s);
   return {};
 }
 
-Status session_run(SessionObject& session, InputViews inputs, OutputViews outputs, const anydim_run_options_t& options) {
+namespace {
+
+// f(SessionCall) with what the options say.
+template <class F> Status with_options(const anydim_run_options_t& options, F&& f) {
   Pin<CancellationObject> cancellation;
   ANYDIM_TRY(cancellation.take(options.cancellation, "options.cancellation", true));
   SessionCall call;
@@ -33,8 +38,16 @@ Status session_run(SessionObject& session, InputViews inputs, OutputViews output
   if (cancellation.get() != nullptr) call.stop = cancellation.get()->flag.get();
   call.interrupted = options.interrupted;
   call.user = options.user;
-  call.places = {inputs.places, outputs.places};
-  return session.session->run(inputs.views, outputs.views, call);
+  return f(call);
+}
+
+}  // namespace
+
+Status session_run(SessionObject& session, InputViews inputs, OutputViews outputs, const anydim_run_options_t& options) {
+  return with_options(options, [&](SessionCall& call) {
+    call.places = {inputs.places, outputs.places};
+    return session.session->run(inputs.views, outputs.views, call);
+  });
 }
 
 Status session_query(SessionObject& session, anydim_session_info_t* info) {
@@ -54,6 +67,56 @@ Status session_explain(SessionObject& session, std::span<const TensorView> input
   std::string json;
   ANYDIM_TRY(explain_run(report, &json));
   return make_text(std::move(json), text);
+}
+
+Status state_create(SessionObject& session, int64_t limit, std::unique_ptr<StateObject>* out) {
+  if (limit < 0) return invalid("limit is {}; expected 0 (none of its own) or more", limit).about("limit");
+  auto s = std::make_unique<StateObject>();
+  s->engine = session.engine;
+  s->session = session.session;
+  s->state = std::make_unique<State>(session.session, limit);
+  *out = std::move(s);
+  return {};
+}
+
+Status state_add(StateObject& state, std::string_view input, std::string_view output, int32_t axis) {
+  return state.state->add(input, output, axis);
+}
+
+Status state_step(StateObject& state, std::span<const TensorView> inputs, std::span<TensorView> outputs,
+                  const anydim_run_options_t& options) {
+  return with_options(options, [&](const SessionCall& call) { return state.state->step(inputs, outputs, call); });
+}
+
+Status state_reset(StateObject& state) { return state.state->reset(); }
+
+Status state_truncate(StateObject& state, int64_t length) { return state.state->truncate(length); }
+
+Status state_fork(StateObject& state, std::unique_ptr<StateObject>* copy) {
+  auto s = std::make_unique<StateObject>();
+  s->engine = state.engine;
+  s->session = state.session;
+  ANYDIM_TRY(state.state->fork(&s->state));
+  *copy = std::move(s);
+  return {};
+}
+
+Status state_read(StateObject& state, int32_t part, TensorView* view) { return state.state->read(part, view); }
+
+Status state_write(StateObject& state, std::span<const TensorView> values) { return state.state->write(values); }
+
+Status state_query(StateObject& state, anydim_state_info_t* info) {
+  const StateFigures f = state.state->figures();
+  info->parts = f.parts;
+  info->in_place = f.in_place;
+  info->length = f.length;
+  info->limit = f.limit;
+  info->steps = f.steps;
+  info->bytes = f.bytes;
+  info->appended_bytes = f.appended;
+  info->copied_bytes = f.copied;
+  info->growths = f.growths;
+  return {};
 }
 
 Status cancellation_create(std::unique_ptr<CancellationObject>* out) {

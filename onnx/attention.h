@@ -24,8 +24,10 @@ ValueId rotary_rows(NodeImport& n, ValueId table, ValueId positions);
 ValueId split_heads(NodeImport& n, ValueId x, int64_t heads, const char* what);
 
 // `cache` with `update` written at positions first[b], first[b] + 1, ... of an axis in example b of the batch, the first axis; `first` is
-// [batch] of i64, or absent for 0. Circular: positions are taken modulo the cache's length.
-ValueId appended(NodeImport& n, ValueId cache, ValueId update, ValueId first, int axis, bool circular);
+// [batch] of i64, or absent for 0. The result is `length` long, and 0 behind both. Circular: positions are taken modulo the length.
+ValueId appended(NodeImport& n, ValueId cache, ValueId update, ValueId first, int axis, Dim length, bool circular);
+// `cache` with `update` behind its last position.
+ValueId appended_behind(NodeImport& n, ValueId cache, ValueId update, int axis);
 
 // Attention over heads. q is [batch, heads, queries, size]; k and v are [batch, key heads, keys, size], where the heads are a multiple
 // of the key heads, and have q's dtype, binary32 or binary64.

@@ -4,7 +4,6 @@
 // they mask entirely is zero.
 #include <cmath>
 
-#include "core/ops/concat.h"
 #include "core/ops/matmul.h"
 #include "core/ops/pad.h"
 #include "core/ops/range.h"
@@ -61,7 +60,7 @@ ValueId Attention::with_heads(ValueId x, const char* count) {
   return n_.transpose(n_.reshape(x, {d[0], d[1], heads, n_.pool().floor_div(d[2], heads)}), {0, 2, 1, 3});
 }
 
-ValueId Attention::with_past(Input past, ValueId x) { return n_.has(past) ? n_.add(Concat::make(2), {n_.in(past), x}) : x; }
+ValueId Attention::with_past(Input past, ValueId x) { return n_.has(past) ? appended_behind(n_, n_.in(past), x, 2) : x; }
 
 ValueId Attention::repeated(ValueId x, Dim heads) {
   const SymDims d = n_.dims(x);

@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorScatter (opset 24 and later), and the caches of com.microsoft's attention: new keys and values written behind the old ones.
-#include "core/ops/concat.h"
-#include "core/ops/range.h"
-#include "core/ops/scatter_nd.h"
+// TensorScatter (opset 24 and later), and the caches of attention: new keys and values written behind the old ones.
+#include "core/ops/append.h"
 #include "onnx/attention.h"
 #include "onnx/operators.h"
 
 namespace anydim::onnx {
 
-using B = BinaryFunction;
-
-ValueId appended(NodeImport& n, ValueId cache, ValueId update, ValueId first, int axis, bool circular) {
-  const SymDims c = n.dims(cache), u = n.dims(update);
+ValueId appended(NodeImport& n, ValueId cache, ValueId update, ValueId first, int axis, Dim length, bool circular) {
   if (!n.ok()) return kNoValue;
-  SymDims places;  // of the slices that are written
-  for (int i = 0; i <= axis; ++i) places.push_back(u[i]);
-  const auto along = [&](ValueId v, int at) {
-    SymDims d = SymDims::filled(axis + 1, 1);
-    d[at] = u[at];
-    return n.reshape(v, d);
-  };
-  const auto positions = [&](int at) { return along(n.add(Range::make(DType::i64, 0, 1, u[at]), {}), at); };
-  SymDims column = places;
-  column.push_back(1);
-  std::vector<ValueId> columns;
-  for (int i = 0; i <= axis; ++i) {
-    ValueId index = positions(i);
-    if (i == axis && first != kNoValue) index = n.binary(B::add, index, along(first, 0));
-    if (i == axis && circular) index = n.binary(B::mod_floor, index, n.shape(DType::i64, {}, {c[axis]}));
-    columns.push_back(n.reshape(n.expand(index, places), column));
-  }
-  const ValueId indices = columns.size() == 1 ? columns[0] : n.add(Concat::make(axis + 1), columns);
-  return n.add(ScatterNd::make(), {cache, indices, update});
+  std::vector<ValueId> inputs{cache, update};
+  if (first != kNoValue) inputs.push_back(first);
+  return n.add(Append::make(axis, 0, length, circular), inputs);
+}
+
+ValueId appended_behind(NodeImport& n, ValueId cache, ValueId update, int axis) {
+  const SymDims c = n.dims(cache), u = n.dims(update);
+  if (n.ok() && (c.rank <= axis || c.rank != u.rank))
+    n.wrong("a cache has rank {} and what is new {}; expected one rank above {}", c.rank, u.rank, axis);
+  if (!n.ok()) return kNoValue;
+  return n.add(Append::make(axis, c[axis], n.pool().add(c[axis], u[axis])), {cache, update});
 }
 
 namespace {
@@ -53,7 +40,7 @@ void tensor_scatter(NodeImport& n) {
     if (n.ok() && n.rank(first) != 1) n.wrong("write_indices has rank {}; expected 1", n.rank(first));
     if (n.ok()) n.require_equal(n.dims(first)[0], c[0], "the length of write_indices");
   }
-  n.out(0, appended(n, cache, update, first, axis, circular));
+  n.out(0, appended(n, cache, update, first, axis, n.ok() ? c[axis] : Dim(0), circular));
 }
 
 constexpr Importer kTable[] = {

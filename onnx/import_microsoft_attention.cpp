@@ -118,8 +118,8 @@ class MultiHeadAttention {
     if (!n_.ok()) return;
     const Dim past = n_.has(kPastKey) ? n_.dims(n_.in(kPastKey))[2] : Dim(0);
     if (n_.has(kPastKey)) {
-      k_ = n_.add(Concat::make(2), {n_.in(kPastKey), k_});
-      v_ = n_.add(Concat::make(2), {n_.in(kPastValue), v_});
+      k_ = appended_behind(n_, n_.in(kPastKey), k_, 2);
+      v_ = appended_behind(n_, n_.in(kPastValue), v_, 2);
     }
     n_.out(1, k_);
     n_.out(2, v_);
@@ -260,17 +260,22 @@ void attention(NodeImport& n) {
     const SymDims p = n.dims(given);
     past = p[3];
     n.require_equal(p[0], 2, "dim 0 of past");
-    const auto old = [&](int64_t i) { return n.widened(n.reshape(n.slice(given, 0, i, 1), {p[1], p[2], p[3], p[4]})); };
-    a.k = n.add(Concat::make(2), {old(0), a.k});
-    a.v = n.add(Concat::make(2), {old(1), a.v});
+  }
+  if (n.has(kPast) || n.wants(1)) {
+    if (n.ok() && sizes[2] != sizes[0]) n.unsupported("present is wanted and the sizes of q and v differ");
+    const SymDims one = n.dims(a.k);
+    if (!n.ok()) return;
+    // Rounded to the cache's dtype before they are read, as those of earlier calls are.
+    const SymDims apart{1, one[0], one[1], one[2], one[3]};
+    ValueId both = n.cast(n.add(Concat::make(0), {n.reshape(a.k, apart), n.reshape(a.v, apart)}), t);
+    if (n.has(kPast)) both = appended_behind(n, n.in(kPast), both, 3);
+    n.out(1, both);
+    const SymDims all_keys{one[0], one[1], n.pool().add(past, one[2]), one[3]};
+    a.k = n.widened(n.reshape(n.slice(both, 0, 0, 1), all_keys));
+    a.v = n.widened(n.reshape(n.slice(both, 0, 1, 1), all_keys));
   }
   const SymDims k = n.dims(a.k);
   if (!n.ok()) return;
-  if (n.wants(1)) {
-    if (sizes[2] != sizes[0]) return n.unsupported("present is wanted and the sizes of q and v differ");
-    const SymDims one{1, k[0], k[1], k[2], k[3]};
-    n.out(1, n.cast(n.add(Concat::make(0), {n.reshape(a.k, one), n.reshape(a.v, one)}), t));
-  }
   a.scale = scale_of(n, sizes[0] / heads);
   Masks masks(n, n.dtype(a.q), d[0], d[1], k[2]);
   if (n.has(kMask)) masks.add_padding(n.in(kMask), "mask_index");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GroupQueryAttention and RotaryEmbedding of com.microsoft. Example b of a batch has seqlens_k[b] + 1 keys, of which the last ones are
 // new: these are written behind the old ones, and what the cache holds behind its last key stays.
-#include "core/ops/concat.h"
 #include "core/ops/pad.h"
 #include "core/ops/range.h"
 #include "onnx/attention.h"
@@ -217,10 +216,7 @@ class GroupQueryAttention {
     n_.require_equal(p[0], batch_, formatted("dim 0 of input {}", static_cast<size_t>(past)));
     n_.require_equal(p[1], key_heads_, formatted("dim 1 of input {}", static_cast<size_t>(past)));
     n_.require_equal(p[3], d[3], formatted("dim 3 of input {}", static_cast<size_t>(past)));
-    ValueId cache = n_.in(past);
-    after[2] = n_.pool().sub(keys_, p[2]);
-    if (!after[2].is(0)) cache = n_.add(Pad::make(PadMode::constant, SymDims::filled(4, 0), after), {cache});
-    return n_.reshape(appended(n_, cache, fresh, first_, 2, false), {d[0], d[1], keys_, d[3]});
+    return appended(n_, n_.in(past), fresh, first_, 2, keys_, false);
   }
 
   // A bias covers total_sequence_length keys; the cache may be longer, and what lies there is never seen.

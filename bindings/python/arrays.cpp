@@ -124,10 +124,11 @@ py::array array_of(const anydim_view_t& v) {
 // The handle of a generated class.
 template <class H> H handle_in(const py::object& object) { return reinterpret_cast<H>(object.attr("value").cast<uintptr_t>()); }
 
-// Runs a model in a session. Outputs that are given are written; the others (None) are new arrays, those not wanted stay None.
-py::list run_model(const py::object& session, const std::vector<py::array>& inputs,
-                   const std::vector<std::pair<anydim_dtype_t, bool>>& wanted, const std::vector<std::optional<py::array>>& given,
-                   const py::object& cancellation) {
+// A run from arrays to arrays: run(in, in_count, out, out_count, options). Outputs that are given are written; the others (None) are new
+// arrays, those not wanted stay None.
+template <class Run>
+py::list run_arrays(const std::vector<py::array>& inputs, const std::vector<std::pair<anydim_dtype_t, bool>>& wanted,
+                    const std::vector<std::optional<py::array>>& given, const py::object& cancellation, Run&& run) {
   const std::vector<anydim_view_t> in = views(inputs);
   std::vector<anydim_view_t> out(wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -147,10 +148,8 @@ py::list run_model(const py::object& session, const std::vector<py::array>& inpu
   };
   bool raised = false;
   options.user = &raised;
-  const auto handle = handle_in<anydim_session_t>(session);
-  const anydim_status_t status = without_gil([&] {
-    return anydim_session_run(handle, in.data(), static_cast<int32_t>(in.size()), out.data(), static_cast<int32_t>(out.size()), &options);
-  });
+  const anydim_status_t status = without_gil(
+      [&] { return run(in.data(), static_cast<int32_t>(in.size()), out.data(), static_cast<int32_t>(out.size()), &options); });
   if (raised) throw py::error_already_set();
   check(status);
   py::list results;
@@ -160,6 +159,40 @@ py::list run_model(const py::object& session, const std::vector<py::array>& inpu
     else results.append(py::none());
   }
   return results;
+}
+
+using Wanted = std::vector<std::pair<anydim_dtype_t, bool>>;
+using Given = std::vector<std::optional<py::array>>;
+
+// In a session.
+py::list run_model(const py::object& session, const std::vector<py::array>& inputs, const Wanted& wanted, const Given& given,
+                   const py::object& cancellation) {
+  const auto handle = handle_in<anydim_session_t>(session);
+  return run_arrays(inputs, wanted, given, cancellation, [&](auto... all) { return anydim_session_run(handle, all...); });
+}
+
+// On a state and on the inputs that belong to none of its parts.
+py::list step_state(const py::object& state, const std::vector<py::array>& inputs, const Wanted& wanted, const Given& given,
+                    const py::object& cancellation) {
+  const auto handle = handle_in<anydim_state_t>(state);
+  return run_arrays(inputs, wanted, given, cancellation, [&](auto... all) { return anydim_state_step(handle, all...); });
+}
+
+// A copy of what a part of a state holds.
+py::array read_state(const py::object& state, int32_t part) {
+  anydim_view_t v{};
+  check(anydim_state_read(handle_in<anydim_state_t>(state), part, &v));
+  const py::dtype type = numpy_dtype(v.dtype);
+  const std::vector<py::ssize_t> shape(v.dims.values, v.dims.values + v.dims.rank);
+  std::vector<py::ssize_t> strides(v.strides.values, v.strides.values + v.strides.rank);
+  for (py::ssize_t& stride : strides) stride *= type.itemsize();
+  return py::array(type, shape, strides, v.data);  // without an owner: numpy copies it
+}
+
+void write_state(const py::object& state, const std::vector<py::array>& values) {
+  const std::vector<anydim_view_t> in = views(values);
+  const auto handle = handle_in<anydim_state_t>(state);
+  check(without_gil([&] { return anydim_state_write(handle, in.data(), static_cast<int32_t>(in.size())); }));
 }
 
 // Executes a primitive into new arrays, or into those given (None: a new one).
@@ -216,6 +249,10 @@ void define_arrays(py::module_& m) {
   m.def("is_viewable", &is_viewable, py::arg("array"), "Whether this is an array that runs read or write where it lies.");
   m.def("run_model", &run_model, py::arg("session"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
         py::arg("cancellation") = py::none(), "Runs a model from arrays to arrays, in a session.");
+  m.def("step_state", &step_state, py::arg("state"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
+        py::arg("cancellation") = py::none(), "Runs a step of a state from arrays to arrays.");
+  m.def("read_state", &read_state, py::arg("state"), py::arg("part"), "A copy of what a part of a state holds.");
+  m.def("write_state", &write_state, py::arg("state"), py::arg("values"), "Copies arrays into the parts of a state.");
   m.def("execute_primitive", &execute_primitive, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("dtypes"),
         py::arg("given"), "Executes a primitive from arrays to arrays.");
   m.def("explain_run", &explain_run, py::arg("session"), py::arg("inputs"), "Explains a run, as JSON.");

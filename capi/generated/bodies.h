@@ -39,10 +39,11 @@ enum class HandleType : uint8_t {
   context = 15,
   cancellation = 16,
   session = 17,
-  call = 18,
+  state = 18,
+  call = 19,
 };
 
-inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "memory", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "bounds", "model", "layers", "layouts", "model_builder", "context", "cancellation", "session", "call"};
+inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "memory", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "bounds", "model", "layers", "layouts", "model_builder", "context", "cancellation", "session", "state", "call"};
 
 // The object behind a handle and whether it has one user at a time.
 template <class T>
@@ -271,6 +272,19 @@ struct ObjectOfHandle<anydim_session_t> {
   using type = SessionObject;
 };
 
+struct StateObject;
+template <>
+struct HandleTraits<StateObject> {
+  using Handle = anydim_state_t;
+  static constexpr HandleType type = HandleType::state;
+  static constexpr bool one_user = true;
+  static constexpr const char* name = "state";
+};
+template <>
+struct ObjectOfHandle<anydim_state_t> {
+  using type = StateObject;
+};
+
 struct CallObject;
 template <>
 struct HandleTraits<CallObject> {
@@ -400,6 +414,15 @@ Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_con
 Status session_run(SessionObject& session, InputViews inputs, OutputViews outputs, const anydim_run_options_t& options);
 Status session_query(SessionObject& session, anydim_session_info_t* info);
 Status session_explain(SessionObject& session, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
+Status state_create(SessionObject& session, int64_t limit, std::unique_ptr<StateObject>* state);
+Status state_add(StateObject& state, std::string_view input, std::string_view output, int32_t axis);
+Status state_step(StateObject& state, std::span<const TensorView> inputs, std::span<TensorView> outputs, const anydim_run_options_t& options);
+Status state_reset(StateObject& state);
+Status state_truncate(StateObject& state, int64_t length);
+Status state_fork(StateObject& state, std::unique_ptr<StateObject>* copy);
+Status state_read(StateObject& state, int32_t part, TensorView* view);
+Status state_write(StateObject& state, std::span<const TensorView> values);
+Status state_query(StateObject& state, anydim_state_info_t* info);
 Status worker_control(anydim_worker_action_t action);
 Status worker_drain(int64_t milliseconds);
 Status worker_query(anydim_worker_info_t* info);

@@ -1473,6 +1473,117 @@ anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_vi
   });
 }
 
+anydim_status_t anydim_state_create(anydim_session_t session, int64_t limit, anydim_state_t* state) noexcept {
+  return guarded("anydim_state_create", [&]() -> Status {
+    Pin<SessionObject> session_pin;
+    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(require(state, "state"));
+    std::unique_ptr<StateObject> state_out;
+    ANYDIM_TRY(body::state_create(*session_pin.get(), limit, &state_out));
+    ANYDIM_TRY(publish(std::move(state_out), state));
+    return {};
+  });
+}
+
+void anydim_state_destroy(anydim_state_t state) noexcept {
+  destroy(state, "anydim_state_destroy");
+}
+
+anydim_status_t anydim_state_add(anydim_state_t state, const char* input, const char* output, int32_t axis) noexcept {
+  return guarded("anydim_state_add", [&]() -> Status {
+    Pin<StateObject> state_pin;
+    ANYDIM_TRY(state_pin.take(state, "state", false));
+    std::string_view input_in;
+    ANYDIM_TRY(read_string(input, "input", &input_in));
+    std::string_view output_in;
+    ANYDIM_TRY(read_string(output, "output", &output_in));
+    ANYDIM_TRY(body::state_add(*state_pin.get(), input_in, output_in, axis));
+    return {};
+  });
+}
+
+anydim_status_t anydim_state_step(anydim_state_t state, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
+  return guarded("anydim_state_step", [&]() -> Status {
+    Pin<StateObject> state_pin;
+    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs"));
+    anydim_run_options_t options_in = ANYDIM_RUN_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(body::state_step(*state_pin.get(), inputs_views.span(), outputs_views.span(), options_in));
+    outputs_views.write(outputs);
+    return {};
+  });
+}
+
+anydim_status_t anydim_state_reset(anydim_state_t state) noexcept {
+  return guarded("anydim_state_reset", [&]() -> Status {
+    Pin<StateObject> state_pin;
+    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(body::state_reset(*state_pin.get()));
+    return {};
+  });
+}
+
+anydim_status_t anydim_state_truncate(anydim_state_t state, int64_t length) noexcept {
+  return guarded("anydim_state_truncate", [&]() -> Status {
+    Pin<StateObject> state_pin;
+    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(body::state_truncate(*state_pin.get(), length));
+    return {};
+  });
+}
+
+anydim_status_t anydim_state_fork(anydim_state_t state, anydim_state_t* copy) noexcept {
+  return guarded("anydim_state_fork", [&]() -> Status {
+    Pin<StateObject> state_pin;
+    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(require(copy, "copy"));
+    std::unique_ptr<StateObject> copy_out;
+    ANYDIM_TRY(body::state_fork(*state_pin.get(), &copy_out));
+    ANYDIM_TRY(publish(std::move(copy_out), copy));
+    return {};
+  });
+}
+
+anydim_status_t anydim_state_read(anydim_state_t state, int32_t part, anydim_view_t* view) noexcept {
+  return guarded("anydim_state_read", [&]() -> Status {
+    Pin<StateObject> state_pin;
+    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(require(view, "view"));
+    TensorView view_out;
+    ANYDIM_TRY(body::state_read(*state_pin.get(), part, &view_out));
+    write_view(view_out, view);
+    return {};
+  });
+}
+
+anydim_status_t anydim_state_write(anydim_state_t state, const anydim_view_t* values, int32_t count) noexcept {
+  return guarded("anydim_state_write", [&]() -> Status {
+    Pin<StateObject> state_pin;
+    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ViewArray values_views;
+    ANYDIM_TRY(values_views.read(values, count, "values"));
+    ANYDIM_TRY(body::state_write(*state_pin.get(), values_views.span()));
+    return {};
+  });
+}
+
+anydim_status_t anydim_state_query(anydim_state_t state, anydim_state_info_t* info) noexcept {
+  return guarded("anydim_state_query", [&]() -> Status {
+    Pin<StateObject> state_pin;
+    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_state_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::state_query(*state_pin.get(), &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
 anydim_status_t anydim_worker_control(anydim_worker_action_t action) noexcept {
   return guarded("anydim_worker_control", [&]() -> Status {
     ANYDIM_TRY(body::worker_control(action));

@@ -102,6 +102,15 @@ METHODS = {
     "session_run": "Session.run Session.runInto",
     "session_query": "Session.query",
     "session_explain": "Session.explain",
+    "state_create": "State.of",
+    "state_destroy": "State.close",
+    "state_add": "State.add",
+    "state_step": "State.step State.stepInto",
+    "state_reset": "State.reset",
+    "state_truncate": "State.truncate",
+    "state_fork": "State.fork",
+    "state_write": "State.write",
+    "state_query": "State.query",
     "worker_control": "BackgroundWorker.pause BackgroundWorker.resume BackgroundWorker.turnOff",
     "worker_drain": "BackgroundWorker.drain",
     "worker_query": "BackgroundWorker.queued BackgroundWorker.served BackgroundWorker.paused",
@@ -131,7 +140,9 @@ NAMES = "inputs and outputs are found by name in `Session.run`"
 SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that hand over parts of another program's graph"
+VIEWS = "a view into memory that the next step changes; `State.fork` keeps a copy"
 REASONS = {
+    "state_read": VIEWS,
     "build_query": "the jar carries the library that its classes were made for",
     "last_error": ERRORS,
     "last_error_query": ERRORS,

@@ -362,12 +362,18 @@ void Compiler::write_edges() {
     program_.inputs.push_back(edge(graph_.value(v).name, v));
     program_.inputs.back().strides = storage_.input_strides[i];
   }
-  for (const GraphOutput& o : graph_.outputs()) {
+  for (size_t i = 0; i < graph_.outputs().size(); ++i) {
+    const GraphOutput& o = graph_.outputs()[i];
     Program::Edge& e = program_.outputs.emplace_back(edge(o.name, o.value));
+    const CacheEdge& cache = storage_.caches[i];
+    e.cache = cache.input;
+    e.cache_axis = cache.axis;
+    e.room = cache.room;
+    e.behind = cache.behind;
     if (o.rank.is(-1)) continue;
     e.rank = o.rank;
     e.optional = e.dims.rank - static_cast<int32_t>(graph_.dims.interval(o.rank).min);
-    for (int i = 0; i < e.optional; ++i) e.dim_text[static_cast<size_t>(i)] += " or none";
+    for (int a = 0; a < e.optional; ++a) e.dim_text[static_cast<size_t>(a)] += " or none";
   }
 }
 

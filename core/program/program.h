@@ -54,6 +54,11 @@ struct Program {
     // Of an output: so many of its last axes a run gives; those before them, at most `optional`, are of 1 element then. -1: all, always.
     Dim rank = -1;
     int32_t optional = 0;
+    // Of an output that is an input with something appended: it may lie in that input's memory (cache: which), as a part of more room
+    // along the axis, whose size the caller's strides tell (room: its symbol; what is less than the dim counts as that).
+    int32_t cache = -1, cache_axis = 0;
+    Dim room = 0;
+    bool behind = false;  // nothing of the input is overwritten
   };
 
   // A symbol that takes the value of an element of a small integer input.

@@ -9,6 +9,7 @@
 #include "core/base/code_pages.h"
 #include "core/dispatch/observe.h"
 #include "core/dispatch/worker.h"
+#include "core/kernels/append/append.h"
 #include "core/run/device_context.h"
 #include "core/run/device_edges.h"
 
@@ -177,14 +178,35 @@ Status Context::prepare() {
     b.here = b.primitive != nullptr && p.steps[i].engine == 0 && !waits;
     b.scratch = p.steps[i].kernel() != nullptr && p.steps[i].engine != 0 ? devices_->scratch_bytes(i) : &bytes_[b.region];
   }
+  for (size_t i = 0; i < p.outputs.size(); ++i) {
+    if (p.outputs[i].cache < 0) continue;
+    for (size_t step = 0; step < steps_.size(); ++step) {
+      const Program::Step& s = p.steps[step];
+      const bool appends = p.primitive(s) != nullptr && as<Append>(p.primitive(s)->op()) != nullptr;
+      if (!appends || s.operands[static_cast<size_t>(s.inputs)] != p.results[i]) continue;
+      cache_outputs_.push_back(i);
+      cache_steps_.push_back(step);
+      if (!p.outputs[i].behind) steps_[step].here = false;  // the journal comes first
+    }
+  }
+  rooms_.assign(p.outputs.size(), 0);
+  last_rooms_ = rooms_;
+  in_place_.assign(p.outputs.size(), 0);
   output_direct_.assign(p.outputs.size(), 0);
   output_data_.assign(p.outputs.size(), nullptr);
   nanoseconds_.assign(steps_.size(), -1);
   return {};
 }
 
+int64_t Context::appended_bytes(size_t output) const noexcept {
+  const auto at = std::find(cache_outputs_.begin(), cache_outputs_.end(), output);
+  if (at == cache_outputs_.end()) return 0;
+  const TensorView& update = steps_[cache_steps_[static_cast<size_t>(at - cache_outputs_.begin())]].args.in[Append::kUpdate];
+  return update.count() * dtype_size(update.dtype);
+}
+
 bool Context::same_as_bound() const noexcept {
-  if (!bound_ || content_ != last_content_ || parameters_ != last_parameters_) return false;
+  if (!bound_ || content_ != last_content_ || parameters_ != last_parameters_ || rooms_ != last_rooms_) return false;
   if (bound_epoch_ != tier_epoch() && policy_.policy != ReusePolicy::reusable) return false;
   for (size_t i = 0; i < in_.size(); ++i)
     if (!(in_[i].dims == last_in_[i].dims) || !(in_[i].strides == last_in_[i].strides)) return false;
@@ -216,6 +238,7 @@ Status Context::evaluate(std::vector<int64_t>& slots) {
       assigned_[s] = 1;
     }
   for (size_t k = 0; k < content_.size(); ++k) slots[static_cast<size_t>(p.input_elements[k].symbol.expr())] = content_[k];
+  for (const size_t i : cache_outputs_) slots[static_cast<size_t>(p.outputs[i].room.expr())] = rooms_[i];
   p.stages[0].code.run(slots);
   for (size_t i = 0; i < in_.size(); ++i)
     for (int d = 0; d < in_[i].dims.rank; ++d)
@@ -288,6 +311,7 @@ Status Context::bind_shape() {
   for (size_t i = 0; i < in_.size(); ++i) last_in_[i] = in_[i];
   last_content_ = content_;
   last_parameters_ = parameters_;
+  last_rooms_ = rooms_;
   bound_ = had_shape_ = true;
   return {};
 }
@@ -391,6 +415,7 @@ Status Context::reserve(std::span<const TensorView> in) {
   const Use use(busy_);
   if (!use) return busy();
   ANYDIM_TRY(take_inputs(in));
+  take_rooms({});
   return same_as_bound() ? Status() : bind_shape();
 }
 
@@ -403,6 +428,7 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, c
   for (size_t i = 0; i < in_.size(); ++i)
     if (in_[i].data == nullptr && in_[i].count() > 0)
       return invalid("input '{}' has no data (null) but {} elements", program_->inputs[i].name, in_[i].count());
+  take_rooms(out);
   if (!same_as_bound()) {
     ANYDIM_TRY(bind_shape());
     if (policy_.policy == ReusePolicy::reusable_first && devices_ == nullptr) ask_for_tuning();
@@ -414,7 +440,9 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, c
   bind_memory(0);
   ran_ = stages_.size() == 1;
   if (profiling_) bind_nanoseconds_ = now() - start;
+  AppendJournal::Scope overwritten(journal_);
   ANYDIM_TRY(devices_ == nullptr ? execute(out) : finish_on_engines(execute(out)));
+  overwritten.keep();
   return edges_ == nullptr ? hand_over(out) : finish_on_engines(hand_over(out));
 }
 

@@ -14,6 +14,7 @@
 #include "core/dispatch/tuner.h"
 #include "core/base/arena.h"
 #include "core/program/arena_plan.h"
+#include "core/run/append_journal.h"
 #include "core/run/control_flow.h"
 #include "core/run/memory_ahead.h"
 #include "core/run/operand_views.h"
@@ -121,8 +122,14 @@ class Context {
   // in, out: in the program's order. An output whose data is null is put into the context's memory, valid until the next
   // call, and described in out[i]; others must have the right dtype and dims and any strides. Outputs are untouched by
   // what is found before the first node. A run that fails later (invalid_data, cancelled, a device that fails, a size that only its data
-  // told) may have written some.
+  // told) may have written some. An output that is an input with something appended may lie in the input's own memory (Program::Edge):
+  // what is old is not copied then, and is as it was after a run that fails.
   Status run(std::span<const TensorView> in, std::span<TensorView> out, const EdgePlaces& places = {});
+
+  // Whether the last run appended to an input in place to make this output.
+  bool appended_in_place(size_t output) const noexcept { return in_place_[output] != 0; }
+  // Bytes of what was appended then.
+  int64_t appended_bytes(size_t output) const noexcept;
 
   // Copies an output of the run before to memory of its dims.
   Status copy_output(size_t i, const TensorView& to);
@@ -192,7 +199,7 @@ class Context {
 
   struct BoundStep {
     const Primitive* primitive = nullptr;  // null for a step that runs none
-    bool here = false;                     // its kernel is the host's and waits for nobody
+    bool here = false;                     // its kernel is the host's, waits for nobody and overwrites nothing of the caller's
     uint64_t follows = 0;                  // see OperandViews
     size_t region = 0;                     // of its scratch, among bytes_
     int64_t* scratch = nullptr;            // bytes of its region, here or of its device
@@ -222,6 +229,10 @@ class Context {
   // Those whose dims this stage finds.
   Status check_outputs(size_t stage, std::span<const TensorView> out);
   Status check_output(size_t i, std::span<const TensorView> out);
+  // Outputs that lie in the memory of an input, or have room behind their ends.
+  void take_rooms(std::span<const TensorView> out) noexcept;
+  void take_room(size_t i, const TensorView& t) noexcept;
+  bool is_written_at_once(size_t output) const noexcept;
   bool same_as_bound() const noexcept;
   void ask_for_tuning() const noexcept;
   Status specialise(const ContextOptions& options);
@@ -299,6 +310,11 @@ class Context {
   std::vector<int64_t> parameters_, last_parameters_;  // of a body
   std::vector<uint8_t> output_direct_;
   std::vector<std::byte*> output_data_;  // of direct outputs
+  std::vector<size_t> cache_outputs_;    // that are an input with something appended
+  std::vector<size_t> cache_steps_;      // of these: who appends
+  std::vector<int64_t> rooms_, last_rooms_;  // by output: along its cache's axis; 0: no more than its dim
+  std::vector<uint8_t> in_place_;            // by output
+  AppendJournal journal_;
   std::vector<int64_t> nanoseconds_;
   int64_t used_bytes_ = 0, growth_events_ = 0, bind_nanoseconds_ = -1;
   ResolvedPolicy policy_;

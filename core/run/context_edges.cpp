@@ -43,6 +43,24 @@ Status check_tensor(const TensorView& t, const char* what, const std::string& na
   return {};
 }
 
+// How many slices there is room for along an axis of a tensor that is dense but for them; -1: it is not.
+int64_t room_along(const TensorView& t, int axis) noexcept {
+  if (t.count() == 0) return t.dims[axis];
+  int64_t step = 1, room = 0;
+  for (int i = t.dims.rank - 1; i >= 0; --i) {
+    if (i < axis && room == 0 && t.dims[i] > 1) {
+      const int64_t inner = step / t.dims[axis];
+      if (t.strides[i] % inner != 0 || t.strides[i] < step) return -1;
+      room = t.strides[i] / inner;
+      step = t.strides[i];
+    } else if (t.dims[i] > 1 && t.strides[i] != step) {
+      return -1;
+    }
+    step = saturating_mul(step, t.dims[i]);
+  }
+  return room > 0 ? room : t.dims[axis];
+}
+
 // As the functions that run a model name it.
 std::string input_argument(size_t index) { return formatted("inputs[{}]", index); }
 
@@ -98,6 +116,39 @@ Status Context::take_inputs(std::span<const TensorView> in) {
   return {};
 }
 
+void Context::take_rooms(std::span<const TensorView> out) noexcept {
+  for (const size_t i : cache_outputs_) {
+    rooms_[i] = 0;
+    in_place_[i] = 0;
+    if (i < out.size() && out[i].data != nullptr) take_room(i, out[i]);
+  }
+}
+
+// An output that gets room lies where the caller says, or is found wrong before anything runs.
+void Context::take_room(size_t i, const TensorView& t) noexcept {
+  const Program::Edge& e = program_->outputs[i];
+  const auto from = static_cast<size_t>(e.cache);
+  if (devices_ != nullptr || edges_ != nullptr || t.dtype != e.dtype || t.dims.rank != e.dims.rank || t.strides.rank != t.dims.rank) return;
+  if (!check_tensor(t, "output", e.name).ok()) return;
+  const int64_t room = room_along(t, e.cache_axis);
+  if (room < 0) return;
+  const AddressRange range = address_range(t);
+  for (size_t j = 0; j < in_.size(); ++j)
+    if (j != from && overlap(range, address_range(in_[j]))) return;
+  const TensorView& old = in_[from];
+  const bool in_place = t.data == old.data && (old.count() == 0 || same_strides(old, t));
+  if (!in_place && overlap(range, address_range(old))) return;
+  if (!is_written_at_once(i) && !(in_place && e.behind)) return;
+  in_place_[i] = in_place ? 1 : 0;
+  rooms_[i] = room > t.dims[e.cache_axis] ? room : 0;
+}
+
+// Nothing of the caller's is written before the last stage, until when sizes may be found wrong.
+bool Context::is_written_at_once(size_t i) const noexcept {
+  const Program::Buffer& buffer = program_->buffer(program_->tensor(program_->results[i]).buffer);
+  return body_ || (static_cast<size_t>(buffer.stage) + 1 == stages_.size() && !stages_.back().refuses);
+}
+
 // The outputs' views have their dims: their stage is bound.
 Status Context::check_outputs(size_t stage, std::span<const TensorView> out) {
   for (size_t i = 0; i < out.size(); ++i)
@@ -127,12 +178,11 @@ Status Context::check_output(size_t i, std::span<const TensorView> out) {
     if (out[j].data && overlap(range, address_range(out[j])))
       return invalid("outputs '{}' and '{}' overlap in memory", wanted[j].name, name).about(formatted("outputs[{}]", i));
   bool apart = true;  // the graph reads its inputs after it has begun to write outputs
-  for (const TensorView& in : in_) apart = apart && !overlap(range, address_range(in));
-  // Nothing of the caller's is written before the last stage, until when sizes may be found wrong.
-  const Program::Buffer& buffer = program_->buffer(program_->tensor(program_->results[i]).buffer);
-  const bool last = static_cast<size_t>(buffer.stage) + 1 == stages_.size() && !stages_.back().refuses;
+  for (size_t j = 0; j < in_.size(); ++j)
+    apart = apart && ((in_place_[i] != 0 && static_cast<int32_t>(j) == wanted[i].cache) || !overlap(range, address_range(in_[j])));
   // A device may fail as late as that.
-  output_direct_[i] = apart && (last || body_) && devices_ == nullptr && same_strides(t, mine);
+  output_direct_[i] = apart && (in_place_[i] != 0 || is_written_at_once(i)) && devices_ == nullptr && same_strides(t, mine);
+  if (rooms_[i] != 0 && output_direct_[i] == 0) return error(Code::internal, "output '{}' has room that it cannot use", name);
   output_data_[i] = static_cast<std::byte*>(t.data);
   return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of a context that are no kernel of the host's alone: branches and loops, transfers, and what is given to devices
 // (device_context.h).
+#include "core/kernels/append/append.h"
 #include "core/run/context.h"
 #include "core/run/device_context.h"
 #include "core/run/device_edges.h"
@@ -63,6 +64,7 @@ Status Context::run_elsewhere(size_t i) {
   if (step.control() != nullptr) return run_control(i).in_node(step.name);
   if (step.transfer() != nullptr) return transfer(i);
   if (step.engine != 0) return devices_->launch(i, s.plan, s.args, slots_);
+  if (as<Append>(*s.args.op)) journal_.save(s.args);
   return s.primitive->run(s.plan, s.args).at(step.label).in_node(step.name);
 }
 

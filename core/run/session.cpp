@@ -51,22 +51,26 @@ class Results {
   }
 
   // Memory for those that are asked for, as large as these inputs make them. Those that only the run can tell come after it.
-  Status take(Context& context, std::span<const TensorView> in, const EdgePlaces& places) {
-    if (std::none_of(out_.begin(), out_.end(), asks)) return {};
+  Status take(Context& context, std::span<const TensorView> in, const EdgePlaces& places, RunPlaces* state) {
+    if (state == nullptr && std::none_of(out_.begin(), out_.end(), asks)) return {};
     const std::span<Dims> dims(count_ > kInPlace ? more_dims_.data() : dims_, count_);
     ANYDIM_TRY(context.output_dims(in, dims, places));
+    if (state != nullptr) ANYDIM_TRY(state->place(dims, views(), context.parallel()));
     const std::span<const Program::Edge> edges = context.program().outputs;
     for (size_t i = 0; i < out_.size(); ++i)
       if (asks(out_[i]) && std::none_of(dims[i].begin(), dims[i].end(), [](int64_t d) { return d < 0; }))
         ANYDIM_TRY(take(edges[i], dims[i], context.parallel(), &views()[i]));
     return {};
   }
-  Status run(Context& context, std::span<const TensorView> in, const EdgePlaces& places) {
+  Status run(Context& context, std::span<const TensorView> in, const EdgePlaces& places, RunPlaces* state) {
     const std::span<TensorView> all = views();
     const auto late = [&](size_t i) { return i < out_.size() && asks(out_[i]) && all[i].data == nullptr; };
     bool any = false;
     for (size_t i = 0; i < all.size(); ++i) any = any || late(i);
-    if (!any) return context.run(in, all, places);
+    if (!any) {
+      ANYDIM_TRY(context.run(in, all, places));
+      return state == nullptr ? Status() : state->ran(context, all);
+    }
     // What the context placed is its own.
     if (count_ > kInPlace) more_found_.resize(count_);
     const std::span<TensorView> found(count_ > kInPlace ? more_found_.data() : found_, count_);
@@ -78,7 +82,7 @@ class Results {
       ANYDIM_TRY(take(edges[i], found[i].dims, context.parallel(), &all[i]));
       ANYDIM_TRY(context.copy_output(i, all[i]));
     }
-    return {};
+    return state == nullptr ? Status() : state->ran(context, found);
   }
   std::span<TensorView> views() noexcept { return {count_ > kInPlace ? more_views_.data() : views_, count_}; }
   void hand_over() noexcept {
@@ -181,8 +185,8 @@ Status Session::run(std::span<const TensorView> in, std::span<TensorView> out, c
       [&](Pooled& pooled) -> Status {
         pooled.has_run = false;
         const FloatingPointScope floating_point;
-        ANYDIM_TRY(results.take(*pooled.context, in, call.places));
-        ANYDIM_TRY(results.run(*pooled.context, in, call.places));
+        ANYDIM_TRY(results.take(*pooled.context, in, call.places, call.state));
+        ANYDIM_TRY(results.run(*pooled.context, in, call.places, call.state));
         pooled.has_run = true;
         return {};
       },

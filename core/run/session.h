@@ -20,6 +20,19 @@ struct SessionFigures {
   int64_t growths = 0, arena_bytes = 0;  // of all contexts, up to their last runs
 };
 
+// Who places inputs and outputs of a run when their dims are known: a state (core/run/state.h).
+class RunPlaces {
+ public:
+  // `dims`: of all outputs; a negative one is found by the run only. May change the views of inputs that the run was given, and gives
+  // outputs their places. Within the call, maybe on another thread.
+  virtual Status place(std::span<const Dims> dims, std::span<TensorView> out, const Parallel& parallel) = 0;
+  // After the run: keeps what it made. `out` is where all outputs lie; in the context's memory where nobody placed them.
+  virtual Status ran(Context& context, std::span<const TensorView> out) = 0;
+
+ protected:
+  ~RunPlaces() = default;
+};
+
 // How long a call is ready to wait for a context, and what ends it.
 struct SessionCall {
   int64_t timeout_ms = -1;        // negative: without limit
@@ -28,6 +41,7 @@ struct SessionCall {
   int32_t (*interrupted)(void*) = nullptr;
   void* user = nullptr;
   EdgePlaces places{};
+  RunPlaces* state = nullptr;
 };
 
 class Session {
@@ -44,6 +58,8 @@ class Session {
 
   SessionFigures figures();
   const Program& program() const noexcept { return *program_; }
+  const Bounds* bounds() const noexcept { return bounds_ ? &*bounds_ : nullptr; }
+  const MemorySourcePtr& memory() const noexcept { return memory_; }
 
  private:
   struct Pooled {

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .post_ops import PostOp, binary, clip, eltwise, hard_sigmoid, hard_swish, leaky_relu, relu, sigmoid, silu, tanh
     from .primitives import Engine, Primitive, Weights
     from .quantization import Quantized, quantized
+    from .state import State
 
 __version__ = _capi.version()
 
@@ -70,6 +71,7 @@ _LATER = {
         "post_ops",
     ),
     **dict.fromkeys(("Quantized", "quantized"), "quantization"),
+    "State": "state",
 }
 
 if not TYPE_CHECKING:
@@ -122,6 +124,7 @@ __all__ = [
     "Primitive",
     "Quantized",
     "RunOptions",
+    "State",
     "Status",
     "UnimplementedError",
     "Weights",

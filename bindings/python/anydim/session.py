@@ -22,6 +22,7 @@ from .layouts import Layouts, raw_layouts
 if TYPE_CHECKING:
     from .builder import ModelBuilder
     from .primitives import Engine
+    from .state import State
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview
 
@@ -339,6 +340,14 @@ class InferenceSession:
         """Writes the packed weights to a file for `packed_weights=` of later sessions; what has the path's old file mapped
         keeps it."""
         _capi.model_save_packed(self._model, os.fspath(path))
+
+    def state(self, parts: Mapping[str, str | tuple[str, int | None]], limit: int | None = None) -> State:
+        """What one sequence of runs remembers: `parts` says by the name of an input which output it gets its next value from, and
+        along which axis it grows, `{"past.key": ("present.key", 2), "h": "next_h"}`. `limit`: most slices along growing axes, for which
+        memory is taken at the first step; None: what the session's bounds say, or memory that doubles. See `State`."""
+        from .state import State  # most programs need none
+
+        return State(self, parts, limit)
 
     def io_binding(self) -> IOBinding:
         """Inputs and outputs bound to arrays once and run many times."""

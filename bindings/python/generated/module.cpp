@@ -127,6 +127,13 @@ struct Session {
   void close() { anydim_session_destroy(std::exchange(handle, nullptr)); }
   anydim_session_t handle = nullptr;
 };
+struct State {
+  State() = default;
+  State(const State&) = delete;
+  ~State() { close(); }
+  void close() { anydim_state_destroy(std::exchange(handle, nullptr)); }
+  anydim_state_t handle = nullptr;
+};
 struct Call {
   Call() = default;
   Call(const Call&) = delete;
@@ -327,6 +334,20 @@ void fill(const py::dict& dict, anydim_run_options_t* s, [[maybe_unused]] KeptAr
   return d;
 }
 
+[[maybe_unused]] py::dict to_dict(const anydim_state_info_t& s) {
+  py::dict d;
+  d["parts"] = to_python(s.parts);
+  d["in_place"] = to_python(s.in_place);
+  d["length"] = to_python(s.length);
+  d["limit"] = to_python(s.limit);
+  d["steps"] = to_python(s.steps);
+  d["bytes"] = to_python(s.bytes);
+  d["appended_bytes"] = to_python(s.appended_bytes);
+  d["copied_bytes"] = to_python(s.copied_bytes);
+  d["growths"] = to_python(s.growths);
+  return d;
+}
+
 [[maybe_unused]] py::dict to_dict(const anydim_worker_info_t& s) {
   py::dict d;
   d["running"] = to_python(s.running);
@@ -474,6 +495,9 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   py::class_<Session>(m, "Session", "A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first served.")
       .def("close", &Session::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Session& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<State>(m, "State", "What one sequence of a session's runs remembers. Make one per conversation; any number of them share the session's contexts.")
+      .def("close", &State::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const State& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Call>(m, "Call", "One execution as a verbose line tells it, read back - operator, tensors, attributes, kernel. Its strings live as long as it.")
       .def("close", &Call::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Call& h) { return reinterpret_cast<uintptr_t>(h.handle); });
@@ -982,6 +1006,45 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(without_gil([&] { return anydim_session_explain(session.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
     return text;
   }, py::arg("session"), py::arg("inputs"), "As context_explain, in a context of the session; without inputs the last run in the context that is free, or comes free, first.");
+  m.def("state_create", [](const Session& session, int64_t limit) {
+    auto state = std::make_unique<State>();
+    check(anydim_state_create(session.handle, limit, &state->handle));
+    return state;
+  }, py::arg("session"), py::arg("limit"), "Makes a state without parts.");
+  m.def("state_add", [](const State& state, const TextArgument& input, const TextArgument& output, int32_t axis) {
+    check(anydim_state_add(state.handle, input.c_str(), output.c_str(), axis));
+  }, py::arg("state"), py::arg("input"), py::arg("output"), py::arg("axis"), "Adds a part: what a step gives in an output is what the next one reads in an input.");
+  m.def("state_step", [](const State& state, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs, const py::object& options) {
+    anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
+    check(without_gil([&] { return anydim_state_step(state.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), options_given ? &options_struct : nullptr); }));
+    return to_python(outputs);
+  }, py::arg("state"), py::arg("inputs"), py::arg("outputs"), py::arg("options") = py::none(), "Runs the model on the state and on inputs, and keeps what the next step reads.");
+  m.def("state_reset", [](const State& state) {
+    check(anydim_state_reset(state.handle));
+  }, py::arg("state"), "Begins a new sequence, with the memory and the parts that there are.");
+  m.def("state_truncate", [](const State& state, int64_t length) {
+    check(anydim_state_truncate(state.handle, length));
+  }, py::arg("state"), py::arg("length"), "Forgets what parts that grow hold behind their first slices: a sequence goes on from an earlier token.");
+  m.def("state_fork", [](const State& state) {
+    auto copy = std::make_unique<State>();
+    check(without_gil([&] { return anydim_state_fork(state.handle, &copy->handle); }));
+    return copy;
+  }, py::arg("state"), "Makes another state of the same session that has the same parts, with a copy of what they hold: a sequence goes on in two ways.");
+  m.def("state_read", [](const State& state, int32_t part) {
+    anydim_view_t view{};
+    check(anydim_state_read(state.handle, part, &view));
+    return to_python(view);
+  }, py::arg("state"), py::arg("part"), "Shows what the next step reads of a part: a view into the state's memory, with strides, good until the state is used for anything else.");
+  m.def("state_write", [](const State& state, const std::vector<anydim_view_t>& values) {
+    check(without_gil([&] { return anydim_state_write(state.handle, values.data(), static_cast<int32_t>(values.size())); }));
+  }, py::arg("state"), py::arg("values"), "Copies tensors into the parts, in place of what they held: a prefix that was computed before, a recurrent state.");
+  m.def("state_query", [](const State& state) {
+    anydim_state_info_t info = ANYDIM_STATE_INFO_INIT;
+    check(anydim_state_query(state.handle, &info));
+    return to_dict(info);
+  }, py::arg("state"), "Tells a state's sizes and counters.");
   m.def("worker_control", [](int32_t action) {
     check(anydim_worker_control(action));
   }, py::arg("action"), "Tells the background worker to pause, to go on, or to end.");

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/graph/passes/layout.h"
+#include "core/ops/append.h"
 #include "core/ops/concat.h"
 #include "core/ops/expand.h"
 #include "core/ops/reshape.h"
@@ -28,7 +29,7 @@ class Elision {
       ANYDIM_TRY(claim_for_concat(order[i]));
       claim_for_view(order[i]);
     }
-    place_edges();
+    place_edges(true);
     for (NodeId id : graph_.order()) {
       const Node& n = graph_.node(id);
       bool executes = true;
@@ -42,7 +43,7 @@ class Elision {
   }
 
   void run_apart() {
-    place_edges();
+    place_edges(false);
     for (NodeId id : graph_.order()) {
       for (ValueId v : graph_.node(id).outputs)
         if (v != kNoValue && !placed_[v]) put_in_arena(v);
@@ -187,7 +188,7 @@ class Elision {
   }
 
   // --- places --------------------------------------------------------------------------------------------------------
-  void place_edges() {
+  void place_edges(bool caches) {
     claims_.resize(static_cast<size_t>(graph_.value_count()));
     storage_.values.assign(static_cast<size_t>(graph_.value_count()), {});
     storage_.executes.assign(static_cast<size_t>(graph_.node_capacity()), false);
@@ -203,8 +204,30 @@ class Elision {
     }
     for (size_t i = 0; i < graph_.outputs().size(); ++i) {
       const ValueId v = graph_.outputs()[i].value;
-      put(v, {new_buffer(BufferKind::output, static_cast<int32_t>(i), v), dense_view(graph_.dims, dims(v), order(v))});
+      SymDims room = dims(v);
+      storage_.caches.push_back(caches ? cache_edge(v) : CacheEdge());
+      if (const CacheEdge& c = storage_.caches.back(); c.input >= 0) room[c.axis] = graph_.dims.max(c.room, room[c.axis]);
+      put(v, {new_buffer(BufferKind::output, static_cast<int32_t>(i), v), dense_view(graph_.dims, room, order(v))});
     }
+  }
+  // Whoever else reads the input does so before or after the append: what it reads must not be overwritten.
+  CacheEdge cache_edge(ValueId v) {
+    const Node* const n = graph_.producer(v);
+    const auto* const append = n != nullptr ? as<Append>(*n->op) : nullptr;
+    if (append == nullptr || n->engine != 0 || graph_.is_transferred(v)) return {};
+    const ValueId from = n->inputs[Append::kCache];
+    const auto outputs = std::count_if(graph_.outputs().begin(), graph_.outputs().end(), [&](const GraphOutput& o) { return o.value == v; });
+    if (graph_.value(from).input < 0 || outputs != 1) return {};
+    const auto in_rows = [&](ValueId x) { return same_order(dims(x), order(x), row_major(dims(x).rank)); };
+    if (!in_rows(from) || !in_rows(v)) return {};
+    CacheEdge c;
+    const bool starts = n->inputs.size() > Append::kStarts && n->inputs[Append::kStarts] != kNoValue;
+    c.behind = !starts && !append->get().circular && graph_.dims.provably_equal(append->get().first, dims(from)[append->axis()]);
+    if (!c.behind && (graph_.uses(from) != 1 || graph_.is_output(from))) return {};
+    c.input = graph_.value(from).input;
+    c.axis = append->axis();
+    c.room = graph_.dims.symbol(formatted("{}.room", graph_.value(v).name));
+    return c;
   }
   int32_t new_buffer(BufferKind kind, int32_t index, ValueId v) {
     Dim elements = element_count(graph_.dims, dims(v));

@@ -27,11 +27,20 @@ struct Placement {
   SymView view;
 };
 
+// A graph output that is a graph input with something appended (core/ops/append.h): Program::Edge says what that allows.
+struct CacheEdge {
+  int32_t input = -1;
+  int axis = 0;
+  Dim room = 0;
+  bool behind = false;
+};
+
 struct Storage {
   std::vector<StorageBuffer> buffers;
   std::vector<Placement> values;       // by ValueId
   std::vector<bool> executes;          // by NodeId; false: erased, or its output is there already
   std::vector<SymDims> input_strides;  // of each graph input: symbols, bound to the caller's strides
+  std::vector<CacheEdge> caches;       // by graph output
 };
 
 // Needs the orders that propagate_layouts chose. Changes the graph: merges concats of neighbouring slices, and gives

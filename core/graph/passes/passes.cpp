@@ -43,6 +43,7 @@ constexpr Pass kPasses[] = {
     {"half_post_ops", "element-wise operators on 16-bit floats move, too, without a rounding in between", Pass::Kind::choice,
      fuse_half_post_ops},
     kDeadNodes,
+    {"appends", "what is concatenated behind an input to make an output is appended to it", Pass::Kind::exact, recognise_appends},
 };
 constexpr Pass kEnginePasses[] = {
     kPostOps,

@@ -69,6 +69,7 @@ Status make_tables(Graph& graph);
 Status join_binary(Graph& graph);
 Status store_numbers(Graph& graph, std::span<const EnginePtr> engines);
 Status gather_first(Graph& graph);
+Status recognise_appends(Graph& graph);
 Status fuse_half_post_ops(Graph& graph);
 Status fuse_post_ops(Graph& graph, std::span<const EnginePtr> engines);     // where the engine has a kernel for the longer chain
 Status widen_halves(Graph& graph, std::span<const EnginePtr> engines);      // of the host's part

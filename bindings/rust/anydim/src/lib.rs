@@ -61,6 +61,7 @@ mod operator;
 mod outputs;
 mod primitive;
 mod session;
+mod state;
 mod tensor;
 mod weights;
 
@@ -83,6 +84,7 @@ pub use operator::{Operator, PerSpatial};
 pub use outputs::{Output, Outputs};
 pub use primitive::{Primitive, PrimitiveBuilder};
 pub use session::{RunOptions, Session, SessionBuilder};
+pub use state::State;
 pub use tensor::{Memory, Tensor};
 pub use weights::Weights;
 

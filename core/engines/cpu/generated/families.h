@@ -3,6 +3,7 @@
 // Every family of kernels.
 #pragma once
 
+#include "core/kernels/append/append.h"
 #include "core/kernels/attention/attention.h"
 #include "core/kernels/compressed/compressed.h"
 #include "core/kernels/conv/conv.h"
@@ -28,6 +29,7 @@ namespace anydim {
 
 using KernelFamily = KernelList (*)() noexcept;
 constexpr KernelFamily kKernelFamilies[] = {
+    append_kernels,
     attention_kernels,
     combine_kernels,
     compressed_kernels,

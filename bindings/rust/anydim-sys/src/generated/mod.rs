@@ -15,6 +15,7 @@ mod observing;
 mod operators;
 mod primitive;
 mod session;
+mod state;
 mod tensor;
 mod worker;
 
@@ -31,6 +32,7 @@ pub use observing::*;
 pub use operators::*;
 pub use primitive::*;
 pub use session::*;
+pub use state::*;
 pub use tensor::*;
 pub use worker::*;
 

@@ -515,6 +515,44 @@ pub(crate) fn session_explain(session: &SessionHandle, inputs: &[TensorView<'_>]
     whole_text(&TextHandle::new(text))
 }
 
+pub(crate) fn state_create(session: &SessionHandle, limit: i64) -> Result<StateHandle> {
+    let mut state = StateHandle::null();
+    check(unsafe { sys::anydim_state_create(session.raw(), limit, &mut state) })?;
+    Ok(StateHandle::new(state))
+}
+
+pub(crate) fn state_add(state: &StateHandle, input: &CStr, output: &CStr, axis: i32) -> Result<()> {
+    check(unsafe { sys::anydim_state_add(state.raw(), input.as_ptr(), output.as_ptr(), axis) })?;
+    Ok(())
+}
+
+pub(crate) fn state_reset(state: &StateHandle) -> Result<()> {
+    check(unsafe { sys::anydim_state_reset(state.raw()) })?;
+    Ok(())
+}
+
+pub(crate) fn state_truncate(state: &StateHandle, length: i64) -> Result<()> {
+    check(unsafe { sys::anydim_state_truncate(state.raw(), length) })?;
+    Ok(())
+}
+
+pub(crate) fn state_fork(state: &StateHandle) -> Result<StateHandle> {
+    let mut copy = StateHandle::null();
+    check(unsafe { sys::anydim_state_fork(state.raw(), &mut copy) })?;
+    Ok(StateHandle::new(copy))
+}
+
+pub(crate) fn state_write(state: &StateHandle, values: &[TensorView<'_>]) -> Result<()> {
+    check(unsafe { sys::anydim_state_write(state.raw(), values.as_ptr().cast(), values.len().try_into().unwrap_or(-1)) })?;
+    Ok(())
+}
+
+pub(crate) fn state_query(state: &StateHandle) -> Result<StateInfo> {
+    let mut info = sys::anydim_state_info_t::INIT;
+    check(unsafe { sys::anydim_state_query(state.raw(), &mut info) })?;
+    read_state_info(info)
+}
+
 pub(crate) fn worker_control(action: i32) -> Result<()> {
     check(unsafe { sys::anydim_worker_control(action) })?;
     Ok(())
@@ -764,6 +802,20 @@ fn read_session_info(from: sys::anydim_session_info_t) -> Result<SessionInfo> {
         waiting: from.waiting,
         growths: from.growths,
         arena_bytes: from.arena_bytes,
+    })
+}
+
+fn read_state_info(from: sys::anydim_state_info_t) -> Result<StateInfo> {
+    Ok(StateInfo {
+        parts: from.parts,
+        in_place: from.in_place,
+        length: from.length,
+        limit: from.limit,
+        steps: from.steps,
+        bytes: from.bytes,
+        appended_bytes: from.appended_bytes,
+        copied_bytes: from.copied_bytes,
+        growths: from.growths,
     })
 }
 

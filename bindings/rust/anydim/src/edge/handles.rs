@@ -86,6 +86,7 @@ unsafe impl Sync for CancellationHandle {}
 handle!(SessionHandle, sys::anydim_session_s, sys::anydim_session_t, sys::anydim_session_destroy);
 // Many threads may use it at once.
 unsafe impl Sync for SessionHandle {}
+handle!(StateHandle, sys::anydim_state_s, sys::anydim_state_t, sys::anydim_state_destroy);
 handle!(CallHandle, sys::anydim_call_s, sys::anydim_call_t, sys::anydim_call_destroy);
 // Many threads may use it at once.
 unsafe impl Sync for CallHandle {}

@@ -10,7 +10,7 @@ use anydim_sys as sys;
 
 use super::handles::{
     BoundsHandle, CancellationHandle, ContextHandle, EngineHandle, LayersHandle, LayoutsHandle, ModelBuilderHandle,
-    ModelHandle, PrimitiveHandle, SessionHandle, StreamHandle, TextHandle,
+    ModelHandle, PrimitiveHandle, SessionHandle, StateHandle, StreamHandle, TextHandle,
 };
 use super::host::drop_user;
 use super::views::{AnyBits, Slot, TensorView, TensorViewMut};
@@ -166,6 +166,22 @@ unsafe extern "C" fn interrupted(user: *mut c_void) -> i32 {
     i32::from(catch_unwind(AssertUnwindSafe(asked)).unwrap_or(true))
 }
 
+/// What runs and steps ask for, for a call on this thread.
+fn run_options(
+    timeout_ms: i32,
+    cancellation: Option<&CancellationHandle>,
+    asked: &mut Option<&Interrupted>,
+) -> sys::anydim_run_options_t {
+    let mut options = sys::anydim_run_options_t::INIT;
+    options.timeout_ms = timeout_ms;
+    options.cancellation = cancellation.map_or(std::ptr::null(), CancellationHandle::raw);
+    if let Some(asked) = asked {
+        options.interrupted = Some(interrupted);
+        options.user = (asked as *mut &Interrupted).cast();
+    }
+    options
+}
+
 #[inline]
 pub(crate) fn session_run(
     session: &SessionHandle,
@@ -175,13 +191,7 @@ pub(crate) fn session_run(
     cancellation: Option<&CancellationHandle>,
     mut asked: Option<&Interrupted>,
 ) -> Result<()> {
-    let mut options = sys::anydim_run_options_t::INIT;
-    options.timeout_ms = timeout_ms;
-    options.cancellation = cancellation.map_or(std::ptr::null(), CancellationHandle::raw);
-    if let Some(asked) = &mut asked {
-        options.interrupted = Some(interrupted);
-        options.user = (asked as *mut &Interrupted).cast(); // for the call, on this thread
-    }
+    let options = run_options(timeout_ms, cancellation, &mut asked);
     let (input_count, output_count) = (count(inputs.len()), count(outputs.len()));
     check(unsafe {
         sys::anydim_session_run(
@@ -193,6 +203,35 @@ pub(crate) fn session_run(
             &options,
         )
     })
+}
+
+pub(crate) fn state_step(
+    state: &StateHandle,
+    inputs: &[TensorView<'_>],
+    outputs: &mut [Slot],
+    timeout_ms: i32,
+    cancellation: Option<&CancellationHandle>,
+    mut asked: Option<&Interrupted>,
+) -> Result<()> {
+    let options = run_options(timeout_ms, cancellation, &mut asked);
+    let (input_count, output_count) = (count(inputs.len()), count(outputs.len()));
+    check(unsafe {
+        sys::anydim_state_step(
+            state.raw(),
+            inputs.as_ptr().cast(),
+            input_count,
+            outputs.as_mut_ptr().cast(),
+            output_count,
+            &options,
+        )
+    })
+}
+
+/// What a part of a state holds; the view is good as long as the state is borrowed.
+pub(crate) fn state_read<'s>(state: &'s StateHandle, part: i32) -> Result<TensorView<'s>> {
+    let mut slot = Slot::unasked();
+    check(unsafe { sys::anydim_state_read(state.raw(), part, (&mut slot as *mut Slot).cast()) })?;
+    Ok(slot.borrowed(state))
 }
 
 /// A length for the library; one that it cannot count is -1, which it refuses.

@@ -222,6 +222,30 @@ pub struct SessionInfo {
     pub arena_bytes: i64,
 }
 
+/// A state's sizes and counters.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct StateInfo {
+    /// Its parts: pairs of an input and an output.
+    pub parts: i32,
+    /// How many of them steps append to, or write, where they lie. The others are written beside the old ones.
+    pub in_place: i32,
+    /// Slices along the growing axis of its first part that grows; 0 if none does.
+    pub length: i64,
+    /// Most slices of a growing axis; 0 = without limit.
+    pub limit: i64,
+    /// Steps that completed since it was made or reset.
+    pub steps: i64,
+    /// Bytes of memory that it holds.
+    pub bytes: i64,
+    /// Bytes that steps wrote of new slices and of parts that do not grow.
+    pub appended_bytes: i64,
+    /// Bytes that steps copied of old slices: 0 for parts in place, but for growths.
+    pub copied_bytes: i64,
+    /// How often memory of its parts was made anew; with a limit never after the first step.
+    pub growths: i64,
+}
+
 /// The background worker's counters.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

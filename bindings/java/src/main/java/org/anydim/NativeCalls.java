@@ -660,6 +660,54 @@ final class NativeCalls {
    */
   static native long sessionExplain(long session, long[] inputs);
 
+  /** Makes a state without parts. */
+  static native long stateCreate(long session, long limit);
+
+  /** Gives up a state and its memory. */
+  static native void stateDestroy(long state);
+
+  /** Adds a part: what a step gives in an output is what the next one reads in an input. */
+  static native void stateAdd(long state, byte[] input, byte[] output, int axis);
+
+  /** Runs the model on the state and on inputs, and keeps what the next step reads. */
+  static void stateStep(long state, long[] inputs, long[] outputs, NativeStructs.RunOptions options) {
+    stateStep(state, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+  }
+
+  private static native void stateStep(
+      long state, long[] inputs, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
+      long optionsInterrupted, long optionsUser);
+
+  /** Begins a new sequence, with the memory and the parts that there are. */
+  static native void stateReset(long state);
+
+  /** Forgets what parts that grow hold behind their first slices: a sequence goes on from an earlier token. */
+  static native void stateTruncate(long state, long length);
+
+  /**
+   * Makes another state of the same session that has the same parts, with a copy of what they hold: a sequence goes
+   * on in two ways.
+   */
+  static native long stateFork(long state);
+
+  /**
+   * Shows what the next step reads of a part: a view into the state's memory, with strides, good until the state is
+   * used for anything else.
+   */
+  static native void stateRead(long state, int part, long[] numbers);
+
+  /** Copies tensors into the parts, in place of what they held: a prefix that was computed before, a recurrent state. */
+  static native void stateWrite(long state, long[] values);
+
+  /** Tells a state's sizes and counters. */
+  static NativeStructs.StateInfo stateQuery(long state) {
+    long[] numbers = new long[9];
+    stateQuery(state, numbers);
+    return new NativeStructs.StateInfo(numbers);
+  }
+
+  private static native void stateQuery(long state, long[] numbers);
+
   /** Tells the background worker to pause, to go on, or to end. */
   static native void workerControl(int action);
 

@@ -405,6 +405,40 @@ final class NativeStructs {
     }
   }
 
+  /** A state's sizes and counters. */
+  static final class StateInfo {
+    /** Its parts: pairs of an input and an output. */
+    final int parts;
+    /** How many of them steps append to, or write, where they lie. The others are written beside the old ones. */
+    final int inPlace;
+    /** Slices along the growing axis of its first part that grows; 0 if none does. */
+    final long length;
+    /** Most slices of a growing axis; 0 = without limit. */
+    final long limit;
+    /** Steps that completed since it was made or reset. */
+    final long steps;
+    /** Bytes of memory that it holds. */
+    final long bytes;
+    /** Bytes that steps wrote of new slices and of parts that do not grow. */
+    final long appendedBytes;
+    /** Bytes that steps copied of old slices: 0 for parts in place, but for growths. */
+    final long copiedBytes;
+    /** How often memory of its parts was made anew; with a limit never after the first step. */
+    final long growths;
+
+    StateInfo(long[] numbers) {
+      parts = (int) numbers[0];
+      inPlace = (int) numbers[1];
+      length = numbers[2];
+      limit = numbers[3];
+      steps = numbers[4];
+      bytes = numbers[5];
+      appendedBytes = numbers[6];
+      copiedBytes = numbers[7];
+      growths = numbers[8];
+    }
+  }
+
   /** The background worker's counters. */
   static final class WorkerInfo {
     /** 1 if its thread was started. */

@@ -23,6 +23,15 @@ final class TinyModels {
     return new Message().number(1, 8).message(7, graph).message(8, new Message().number(2, 17)).bytes();
   }
 
+  /** next = h + x and y = next * next, of any length. */
+  static byte[] sumAndSquare() {
+    Message sum = new Message().text(1, "h").text(1, "x").text(2, "next").text(4, "Add");
+    Message square = new Message().text(1, "next").text(1, "next").text(2, "y").text(4, "Mul");
+    Message graph = new Message().message(1, sum).message(1, square).text(2, "tiny");
+    graph.message(11, value("h", "n")).message(11, value("x", "n")).message(12, value("y", "n")).message(12, value("next", "n"));
+    return new Message().number(1, 8).message(7, graph).message(8, new Message().number(2, 17)).bytes();
+  }
+
   static Model load(Engine engine, byte[] model) {
     return Model.load(engine, ByteBuffer.wrap(model), Model.options());
   }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of append, best first, and where an update lies, which whoever undoes one asks, too (core/run/append_journal.h).
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/kernel.h"
+#include "core/ops/append.h"
+
+namespace anydim {
+
+KernelList append_kernels() noexcept;
+
+// One call's sizes along its axis.
+struct AppendSizes {
+  int64_t held = 0;    // of the cache
+  int64_t count = 0;   // of the update
+  int64_t length = 0;  // of the result
+  bool circular = false;
+  const TensorView* starts = nullptr;
+  int64_t first = 0;
+
+  explicit AppendSizes(const Args& args) noexcept;
+  // Where example b's update begins.
+  int64_t start(int64_t example) const noexcept {
+    return starts != nullptr ? starts->as<const int64_t>()[example * starts->strides[0]] : first;
+  }
+  // Where slice i of an update that begins at `start` lies.
+  int64_t place(int64_t start, int64_t i) const noexcept { return circular ? (start % length + length + i) % length : start + i; }
+};
+
+// Whether the result lies in the cache's memory, as the cache does.
+bool appends_in_place(const Args& args) noexcept;
+
+// Slices [first, last) along an axis, of examples [example, example + examples) where the axis is not the first.
+TensorView slices_of(const TensorView& t, int axis, int64_t first, int64_t last, int64_t example, int64_t examples) noexcept;
+// Between tensors of the same dims that do not overlap, element by element in any strides.
+void copy_slices(const TensorView& from, const TensorView& to, const Parallel& parallel) noexcept;
+
+}  // namespace anydim

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// See append_journal.h.
+#include "core/run/append_journal.h"
+
+#include <algorithm>
+
+#include "core/kernels/append/append.h"
+
+namespace anydim {
+
+void AppendJournal::save(const Args& args) {
+  if (!appends_in_place(args)) return;
+  const TensorView& out = args.out[0];
+  const AppendSizes n(args);
+  const int axis = static_cast<const Append*>(args.op)->axis();
+  const int64_t examples = axis > 0 ? out.dims[0] : 1;
+  if (out.count() == 0 || n.count > n.length) return;
+  for (int64_t b = 0; b < examples; ++b) {
+    const int64_t start = n.start(b);
+    if (!n.circular && (start < 0 || start > n.length - n.count)) return;  // refused before anything is written
+    for (int64_t i = 0; i < n.count;) {
+      const int64_t at = n.place(start, i), piece = std::min(n.count - i, n.length - at), end = std::min(at + piece, n.held);
+      if (at < end) save(slices_of(out, axis, at, end, b, 1));
+      i += piece;
+    }
+  }
+}
+
+void AppendJournal::save(const TensorView& slices) {
+  const size_t bytes = static_cast<size_t>(slices.count() * dtype_size(slices.dtype));
+  if (bytes_.size() < used_ + bytes) bytes_.resize(std::max(used_ + bytes, bytes_.size() * 2));
+  saved_.push_back({slices, used_});
+  TensorView copy = slices;
+  copy.strides = dense_strides(slices.dims);
+  copy.data = bytes_.data() + used_;
+  used_ += bytes;
+  copy_slices(slices, copy, Parallel(1));
+}
+
+void AppendJournal::undo() noexcept {
+  for (size_t i = saved_.size(); i-- > 0;) {
+    TensorView copy = saved_[i].place;
+    copy.strides = dense_strides(copy.dims);
+    copy.data = bytes_.data() + saved_[i].at;
+    copy_slices(copy, saved_[i].place, Parallel(1));
+  }
+}
+
+}  // namespace anydim

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What appends in place overwrote of their caches, until the run has succeeded: a run that fails puts it back. Appends behind what is old
+// overwrite nothing and do not come here.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/kernels/kernel.h"
+
+namespace anydim {
+
+class AppendJournal {
+ public:
+  // Keeps the slices that this append is about to overwrite, if it works in place. Bytes follow the update, not the cache.
+  void save(const Args& args);
+
+  // A run: what it overwrote goes back at its end, unless it says that all is well.
+  class Scope {
+   public:
+    explicit Scope(AppendJournal& journal) noexcept : journal_(journal) {}
+    ~Scope() {
+      if (!kept_) journal_.undo();
+      journal_.saved_.clear();
+      journal_.used_ = 0;
+    }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    void keep() noexcept { kept_ = true; }
+
+   private:
+    AppendJournal& journal_;
+    bool kept_ = false;
+  };
+
+ private:
+  struct Saved {
+    TensorView place;
+    size_t at = 0;  // of its dense copy in bytes_
+  };
+  void save(const TensorView& slices);
+  void undo() noexcept;  // the last first
+
+  std::vector<Saved> saved_;
+  std::vector<std::byte> bytes_;
+  size_t used_ = 0;
+};
+
+}  // namespace anydim
