@@ -176,6 +176,9 @@ const uint16_t kStructOffsets[] = {
     offsetof(anydim_attention_t, scale),
     offsetof(anydim_attention_t, softcap),
     offsetof(anydim_attention_t, causal),
+    offsetof(anydim_tree_ensemble_t, outputs),
+    offsetof(anydim_tree_ensemble_t, aggregate),
+    offsetof(anydim_couple_pairs_t, classes),
 };
 
 const OperatorStruct kOperatorStructs[] = {
@@ -226,6 +229,8 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_random_uniform_t), 155},
     {sizeof(anydim_bit_cast_t), 159},
     {sizeof(anydim_attention_t), 160},
+    {sizeof(anydim_tree_ensemble_t), 166},
+    {sizeof(anydim_couple_pairs_t), 168},
 };
 
 }  // namespace anydim::capi

@@ -103,6 +103,10 @@ class OpKind(IntEnum):
     BIT_CAST = 46
     #: Attention
     ATTENTION = 47
+    #: TreeEnsemble
+    TREE_ENSEMBLE = 48
+    #: CouplePairs
+    COUPLE_PAIRS = 49
 
 
 class UnaryFunction(IntEnum):
@@ -479,3 +483,16 @@ class RecurrentDirection(IntEnum):
     REVERSE = 1
     #: Both: two cells with weights and states of their own.
     BIDIRECTIONAL = 2
+
+
+class TreeAggregate(IntEnum):
+    """What the weights that trees give a target become."""
+
+    #: Their sum.
+    SUM = 0
+    #: Their sum divided by the number of trees.
+    AVERAGE = 1
+    #: The smallest; 0 where no tree has one.
+    MINIMUM = 2
+    #: The largest; 0 where no tree has one.
+    MAXIMUM = 3

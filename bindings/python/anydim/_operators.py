@@ -27,6 +27,7 @@ from ._operator_enums import (
     ResizePolicy,
     RoiMode,
     ScatterReduction,
+    TreeAggregate,
     UnaryFunction,
 )
 from .operator_arguments import Ints, Operand, both_ends, by_name, dtype_number, per_spatial, rank_of
@@ -1635,3 +1636,70 @@ class Operators:
             "causal": int(causal),
         }
         return self._operate(op, [q, k, v, bias, mask, starts, lengths], 1, post_ops, kernel, reuse, math)
+
+    def tree_ensemble(
+        self,
+        x: Operand,
+        splits: Operand,
+        nodes: Operand,
+        roots: Operand,
+        targets: Operand,
+        weights: Operand,
+        base: Operand | None = None,
+        *,
+        outputs: int,
+        aggregate: str = "sum",
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Decision trees over the features of each row. A tree is walked from its root: an inner node compares one
+        feature with its split and leads to one of two nodes, a leaf has weights for targets. The trees' weights for a
+        target become one number, to which its base is added. Nodes of all trees lie in one table, children behind
+        their parents.
+
+        Inputs: x [rows, features] (f32, f64), splits [nodes] (the dtype of x; what a node compares with; usually
+        constant), nodes [nodes, 4] (i32; mode, feature, the node if it holds, the node if not. Modes: 1 x <= split, 2
+        x < split, 3 x >= split, 4 x > split, 5 x == split, 6 x != split; 8 more: it also holds for NaN. Mode 0 is a
+        leaf: 0, 0, its first weight, how many ; usually constant), roots [trees] (i32; the node that each tree begins
+        with; usually constant), targets [weights] (i32; the target of each weight; usually constant), weights
+        [weights] (the dtype of x; usually constant), base [outputs] (the dtype of x; added at the end; may be left
+        out).
+
+        Output: [rows, outputs].
+
+        outputs: How many targets.
+        aggregate: What the trees' weights for a target become.
+        """
+        op = {
+            "op": "tree_ensemble",
+            "outputs": outputs,
+            "aggregate": by_name(TreeAggregate, aggregate, "aggregate"),
+        }
+        return self._operate(op, [x, splits, nodes, roots, targets, weights, base], 1, post_ops, kernel, reuse, math)
+
+    def couple_pairs(
+        self,
+        x: Operand,
+        classes: int,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Probabilities of classes from those of each class against each other: the second way of Wu, Lin and Weng
+        (2004), iterated until no error is above 0.005 / classes, as support vector machines have it.
+
+        Input: x [..., classes * (classes - 1) / 2] (f32, f64; of 0 against 1, 0 against 2, ..., 1 against 2, ...).
+
+        Output: [..., classes].
+
+        classes: How many classes.
+        """
+        op = {
+            "op": "couple_pairs",
+            "classes": classes,
+        }
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)

@@ -56,6 +56,8 @@ const anydim_det_t k_det = ANYDIM_DET_INIT;
 const anydim_random_uniform_t k_random_uniform = ANYDIM_RANDOM_UNIFORM_INIT;
 const anydim_bit_cast_t k_bit_cast = ANYDIM_BIT_CAST_INIT;
 const anydim_attention_t k_attention = ANYDIM_ATTENTION_INIT;
+const anydim_tree_ensemble_t k_tree_ensemble = ANYDIM_TREE_ENSEMBLE_INIT;
+const anydim_couple_pairs_t k_couple_pairs = ANYDIM_COUPLE_PAIRS_INIT;
 
 const StructField kFields[] = {
     {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
@@ -224,11 +226,14 @@ const StructField kFields[] = {
     {"scale", offsetof(anydim_attention_t, scale), StructField::real, 1},
     {"softcap", offsetof(anydim_attention_t, softcap), StructField::real, 1},
     {"causal", offsetof(anydim_attention_t, causal), StructField::int32, 1},
+    {"outputs", offsetof(anydim_tree_ensemble_t, outputs), StructField::int64, 1},
+    {"aggregate", offsetof(anydim_tree_ensemble_t, aggregate), StructField::int32, 1},
+    {"classes", offsetof(anydim_couple_pairs_t, classes), StructField::int64, 1},
 };
 
 }  // namespace
 
-const size_t kStructCount = 47;
+const size_t kStructCount = 49;
 const StructLayout kStructs[] = {
     {"convolution", &k_convolution.op, kFields + 0, 7},
     {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
@@ -277,6 +282,8 @@ const StructLayout kStructs[] = {
     {"random_uniform", &k_random_uniform.op, kFields + 155, 4},
     {"bit_cast", &k_bit_cast.op, kFields + 159, 1},
     {"attention", &k_attention.op, kFields + 160, 6},
+    {"tree_ensemble", &k_tree_ensemble.op, kFields + 166, 2},
+    {"couple_pairs", &k_couple_pairs.op, kFields + 168, 1},
 };
 
 }  // namespace anydim_python

@@ -371,6 +371,19 @@ struct Attention : anydim_attention_t {
   operator const anydim_op_t&() const noexcept { return op; }
 };
 
+// Decision trees over the features of each row.
+struct TreeEnsemble : anydim_tree_ensemble_t {
+  TreeEnsemble() noexcept : anydim_tree_ensemble_t ANYDIM_TREE_ENSEMBLE_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// Probabilities of classes from those of each class against each other: the second way of Wu, Lin and Weng (2004),
+// iterated until no error is above 0.005 / classes, as support vector machines have it.
+struct CouplePairs : anydim_couple_pairs_t {
+  CouplePairs() noexcept : anydim_couple_pairs_t ANYDIM_COUPLE_PAIRS_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
 // A kernel that was considered for a primitive.
 struct Candidate : anydim_candidate_t {
   Candidate() noexcept : anydim_candidate_t ANYDIM_CANDIDATE_INIT {}

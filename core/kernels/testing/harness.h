@@ -211,6 +211,7 @@ struct Run {
   std::vector<int64_t> dim_attributes;
   bool constant_weights = false;  // in[1] is constant: what the kernel packs of it is hidden from it
   bool constant_bias = true;      // and in[2]
+  OperandSet constants;           // or these
   int threads = 1;
   bool odd_plan = false;  // offer the kernel a plan choice of any numbers, or one of its own
 };
@@ -240,6 +241,7 @@ inline Outcome run_kernel(const HostKernel& kernel, Run& r, Random* random = nul
   OperandSet constant;
   if (r.constant_weights) constant.add(1);
   if (r.constant_weights && r.constant_bias && in.size() > 2 && in[2].dtype != DType::none) constant.add(2);
+  if (!r.constants.empty()) constant = r.constants;
   Problem problem{r.op, in, out, &r.post_ops, post, MathMode::strict, constant};
   if (const Support s = kernel.supports(problem); !s) {
     o.refusal = s.refusal;

@@ -509,4 +509,22 @@ struct AttentionAttributes {
   std::span<const Dim> dims_in_place() const noexcept { return {&first, 1}; }
 };
 
+// Decision trees over the features of each row. A tree is walked from its root: an inner node compares one feature with
+// its split and leads to one of two nodes, a leaf has weights for targets. The trees' weights for a target become one
+// number, to which its base is added. Nodes of all trees lie in one table, children behind their parents.
+struct TreeEnsembleAttributes {
+  static constexpr OpKind kKind = OpKind::tree_ensemble;
+  static constexpr int kDimLists = 0;
+  int64_t outputs = 0;  // How many targets.
+  TreeAggregate aggregate = TreeAggregate::sum;  // What the trees' weights for a target become.
+};
+
+// Probabilities of classes from those of each class against each other: the second way of Wu, Lin and Weng (2004),
+// iterated until no error is above 0.005 / classes, as support vector machines have it.
+struct CouplePairsAttributes {
+  static constexpr OpKind kKind = OpKind::couple_pairs;
+  static constexpr int kDimLists = 0;
+  int64_t classes = 0;  // How many classes.
+};
+
 }  // namespace anydim

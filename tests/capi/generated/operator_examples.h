@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 47;
+constexpr int kDescribedOperators = 49;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -797,6 +797,33 @@ inline const std::vector<OperatorExample>& operator_examples() {
            {ANYDIM_F32, {{1, 2, 9, 8}, {1, 2, 9, 8}}, 0, 7},
            {ANYDIM_F32, {{1, 2, 9, 8}, {1, 2, 9, 8}}, 0, 7},
            {ANYDIM_F32, {{1, 1, 9, 9}, {1, 1, 9, 9}}, 0, 7},
+       },
+       1},
+      {"tree_ensemble",
+       [](void* room) {
+         anydim_tree_ensemble_t s = ANYDIM_TREE_ENSEMBLE_INIT;
+         s.outputs = 2;
+         s.aggregate = ANYDIM_TREE_AVERAGE;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 4}, {2, 4}}, 0, 7},
+           {ANYDIM_F32, {{5}, {5}}, 0, 7},
+           {ANYDIM_I32, {{5, 4}, {5, 4}}, 0, 0},
+           {ANYDIM_I32, {{2}, {2}}, 0, 4},
+           {ANYDIM_I32, {{3}, {3}}, 0, 1},
+           {ANYDIM_F32, {{3}, {3}}, 0, 7},
+           {ANYDIM_F32, {{2}, {2}}, 0, 7},
+       },
+       1},
+      {"couple_pairs",
+       [](void* room) {
+         anydim_couple_pairs_t s = ANYDIM_COUPLE_PAIRS_INIT;
+         s.classes = 3;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{4, 3}, {2, 3}}, 0, 7},
        },
        1},
   };

@@ -443,6 +443,16 @@ int main(void) {
   printf("anydim_attention_t.softcap %zu\n", offsetof(anydim_attention_t, softcap));
   printf("anydim_attention_t.causal %zu\n", offsetof(anydim_attention_t, causal));
   printf("anydim_attention_t.reserved %zu\n", offsetof(anydim_attention_t, reserved));
+  { struct aligned { char c; anydim_tree_ensemble_t s; };
+    printf("anydim_tree_ensemble_t %zu %zu\n", sizeof(anydim_tree_ensemble_t), offsetof(struct aligned, s)); }
+  printf("anydim_tree_ensemble_t.op %zu\n", offsetof(anydim_tree_ensemble_t, op));
+  printf("anydim_tree_ensemble_t.outputs %zu\n", offsetof(anydim_tree_ensemble_t, outputs));
+  printf("anydim_tree_ensemble_t.aggregate %zu\n", offsetof(anydim_tree_ensemble_t, aggregate));
+  printf("anydim_tree_ensemble_t.reserved %zu\n", offsetof(anydim_tree_ensemble_t, reserved));
+  { struct aligned { char c; anydim_couple_pairs_t s; };
+    printf("anydim_couple_pairs_t %zu %zu\n", sizeof(anydim_couple_pairs_t), offsetof(struct aligned, s)); }
+  printf("anydim_couple_pairs_t.op %zu\n", offsetof(anydim_couple_pairs_t, op));
+  printf("anydim_couple_pairs_t.classes %zu\n", offsetof(anydim_couple_pairs_t, classes));
   { struct aligned { char c; anydim_candidate_t s; };
     printf("anydim_candidate_t %zu %zu\n", sizeof(anydim_candidate_t), offsetof(struct aligned, s)); }
   printf("anydim_candidate_t.size %zu\n", offsetof(anydim_candidate_t, size));

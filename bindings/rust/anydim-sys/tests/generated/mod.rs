@@ -398,6 +398,14 @@ pub fn lines() -> Vec<String> {
     add("anydim_attention_t.softcap", &[offset!(anydim_attention_t, softcap)]);
     add("anydim_attention_t.causal", &[offset!(anydim_attention_t, causal)]);
     add("anydim_attention_t.reserved", &[offset!(anydim_attention_t, reserved)]);
+    add("anydim_tree_ensemble_t", &[std::mem::size_of::<anydim_tree_ensemble_t>(), std::mem::align_of::<anydim_tree_ensemble_t>()]);
+    add("anydim_tree_ensemble_t.op", &[offset!(anydim_tree_ensemble_t, op)]);
+    add("anydim_tree_ensemble_t.outputs", &[offset!(anydim_tree_ensemble_t, outputs)]);
+    add("anydim_tree_ensemble_t.aggregate", &[offset!(anydim_tree_ensemble_t, aggregate)]);
+    add("anydim_tree_ensemble_t.reserved", &[offset!(anydim_tree_ensemble_t, reserved)]);
+    add("anydim_couple_pairs_t", &[std::mem::size_of::<anydim_couple_pairs_t>(), std::mem::align_of::<anydim_couple_pairs_t>()]);
+    add("anydim_couple_pairs_t.op", &[offset!(anydim_couple_pairs_t, op)]);
+    add("anydim_couple_pairs_t.classes", &[offset!(anydim_couple_pairs_t, classes)]);
     add("anydim_candidate_t", &[std::mem::size_of::<anydim_candidate_t>(), std::mem::align_of::<anydim_candidate_t>()]);
     add("anydim_candidate_t.size", &[offset!(anydim_candidate_t, size)]);
     add("anydim_candidate_t.chosen", &[offset!(anydim_candidate_t, chosen)]);

@@ -19,7 +19,7 @@ pub trait Visitor {
 }
 
 /// How many operators are described.
-pub const DESCRIBED: usize = 47;
+pub const DESCRIBED: usize = 49;
 
 /// Shows every example.
 pub fn visit_all(visitor: &mut impl Visitor) {
@@ -489,6 +489,26 @@ pub fn visit_all(visitor: &mut impl Visitor) {
             Input { dtype: Dtype::F32, dims: [&[1, 2, 9, 8], &[1, 2, 9, 8]], limits: (0, 7) },
             Input { dtype: Dtype::F32, dims: [&[1, 2, 9, 8], &[1, 2, 9, 8]], limits: (0, 7) },
             Input { dtype: Dtype::F32, dims: [&[1, 1, 9, 9], &[1, 1, 9, 9]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        TreeEnsemble::new(2).aggregate(TreeAggregate::Average),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[3, 4], &[2, 4]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[5], &[5]], limits: (0, 7) },
+            Input { dtype: Dtype::I32, dims: [&[5, 4], &[5, 4]], limits: (0, 0) },
+            Input { dtype: Dtype::I32, dims: [&[2], &[2]], limits: (0, 4) },
+            Input { dtype: Dtype::I32, dims: [&[3], &[3]], limits: (0, 1) },
+            Input { dtype: Dtype::F32, dims: [&[3], &[3]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2], &[2]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        CouplePairs::new(3),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[4, 3], &[2, 3]], limits: (0, 7) },
         ],
         1,
     );

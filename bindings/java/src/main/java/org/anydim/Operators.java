@@ -776,6 +776,54 @@ public abstract class Operators {
     return new Attention(engine(), q, k, v);
   }
 
+  /**
+   * Decision trees over the features of each row. A tree is walked from its root: an inner node compares one feature
+   * with its split and leads to one of two nodes, a leaf has weights for targets. The trees' weights for a target
+   * become one number, to which its base is added. Nodes of all trees lie in one table, children behind their
+   * parents.
+   *
+   * <p>Inputs: x [rows, features] (f32, f64), splits [nodes] (the dtype of x; what a node compares with; usually
+   * constant), nodes [nodes, 4] (i32; mode, feature, the node if it holds, the node if not. Modes: 1 x &lt;= split,
+   * 2 x &lt; split, 3 x &gt;= split, 4 x &gt; split, 5 x == split, 6 x != split; 8 more: it also holds for NaN. Mode
+   * 0 is a leaf: 0, 0, its first weight, how many ; usually constant), roots [trees] (i32; the node that each tree
+   * begins with; usually constant), targets [weights] (i32; the target of each weight; usually constant), weights
+   * [weights] (the dtype of x; usually constant), base [outputs] (the dtype of x; added at the end; may be left
+   * out).
+   *
+   * <p>Output: [rows, outputs].
+   *
+   * @param x [rows, features]
+   * @param splits [nodes] what a node compares with
+   * @param nodes [nodes, 4] mode, feature, the node if it holds, the node if not. Modes: 1 x &lt;= split, 2 x &lt;
+   *     split, 3 x &gt;= split, 4 x &gt; split, 5 x == split, 6 x != split; 8 more: it also holds for NaN. Mode 0 is
+   *     a leaf: 0, 0, its first weight, how many
+   * @param roots [trees] the node that each tree begins with
+   * @param targets [weights] the target of each weight
+   * @param weights [weights]
+   * @param outputs how many targets
+   * @return a builder of the primitive
+   */
+  public TreeEnsemble treeEnsemble(
+      Operand x, Operand splits, Operand nodes, Operand roots, Operand targets, Operand weights, long outputs) {
+    return new TreeEnsemble(engine(), x, splits, nodes, roots, targets, weights, outputs);
+  }
+
+  /**
+   * Probabilities of classes from those of each class against each other: the second way of Wu, Lin and Weng (2004),
+   * iterated until no error is above 0.005 / classes, as support vector machines have it.
+   *
+   * <p>Input: x [..., classes * (classes - 1) / 2] (f32, f64; of 0 against 1, 0 against 2, ..., 1 against 2, ...).
+   *
+   * <p>Output: [..., classes].
+   *
+   * @param x [..., classes * (classes - 1) / 2] of 0 against 1, 0 against 2, ..., 1 against 2,
+   * @param classes how many classes
+   * @return a builder of the primitive
+   */
+  public CouplePairs couplePairs(Operand x, long classes) {
+    return new CouplePairs(engine(), x, classes);
+  }
+
   /** Builds a primitive of convolution. */
   public static final class Convolution extends QuantizingBuilder<Convolution> {
     Convolution(Engine engine, Operand src, Operand weights) {
@@ -3267,6 +3315,56 @@ public abstract class Operators {
     public Attention causal(boolean causal) {
       this.image.putFlag(40, causal);
       return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of tree_ensemble. */
+  public static final class TreeEnsemble extends OperatorBuilder<TreeEnsemble> {
+    TreeEnsemble(
+        Engine engine, Operand x, Operand splits, Operand nodes, Operand roots, Operand targets, Operand weights,
+        long outputs) {
+      super(engine, "tree_ensemble", new OperatorImage(48, 24), x, splits, nodes, roots, targets, weights, null);
+      this.image.putLong(8, outputs);
+    }
+
+    /**
+     * Gives the operand base [outputs], which may be left out.
+     *
+     * @param base the operand
+     * @return this builder
+     */
+    public TreeEnsemble base(Operand base) {
+      operand(6, base);
+      return this;
+    }
+
+    /**
+     * What the trees' weights for a target become.
+     *
+     * @param aggregate the value
+     * @return this builder
+     */
+    public TreeEnsemble aggregate(TreeAggregate aggregate) {
+      this.image.putInt(16, aggregate.number());
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of couple_pairs. */
+  public static final class CouplePairs extends OperatorBuilder<CouplePairs> {
+    CouplePairs(Engine engine, Operand x, long classes) {
+      super(engine, "couple_pairs", new OperatorImage(49, 16), x);
+      this.image.putLong(8, classes);
     }
 
     @Override
