@@ -130,7 +130,7 @@ int32_t grow(Forest* f, Random& r, int64_t features, int depth, bool plain, int 
     }
     return f->add(Op::kLeaf, 0, 0, first, static_cast<int32_t>(count));
   }
-  const auto mode = static_cast<int32_t>(plain ? Op::kLessEqual : r.integer(1, 6) | (r.flag() ? Op::kNanIsTrue : 0));
+  const auto mode = static_cast<int32_t>(plain ? int64_t{Op::kLessEqual} : r.integer(1, 6) | (r.flag() ? 8 : 0));
   const int32_t at = f->add(mode, static_cast<int32_t>(r.integer(0, features - 1)), std::round(r.normal() * 2) / 2, 0, 0);
   const int32_t yes = grow(f, r, features, depth - 1, plain, leaf_form), no = grow(f, r, features, depth - 1, plain, leaf_form);
   f->nodes[static_cast<size_t>(at) * 4 + 2] = yes;
