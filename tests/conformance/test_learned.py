@@ -243,7 +243,7 @@ NO_TREES: list[tuple[dict[str, Any], str]] = [
     ({"nodes_truenodeids": [1, 9, 0, 0, 0]}, "node 1 of tree 0 leads to node 9, which is not there"),
     ({"nodes_falsenodeids": [-1, 4, 0, 0, 0]}, "node 0 of tree 0 leads to node -1, which is not there"),
     ({"nodes_nodeids": [0, 1, 2, 3, 3]}, "node 3 of tree 0 is there twice"),
-    ({"nodes_treeids": [0, 1, 0, 0, 0], "target_treeids": [0, 0, 0]}, "the nodes of tree 0 do not stand together"),
+    ({"nodes_treeids": [0, 1, 0, 0, 0], "nodes_modes": ["LEAF"] * 5}, "the nodes of tree 0 do not stand together"),
     ({"nodes_featureids": [0, 4, 0, 0, 0]}, "a node has feature 4; there are 4"),
     ({"nodes_featureids": [-1, 1, 0, 0, 0]}, "has feature -1"),
     ({"nodes_featureids": [2**40, 1, 0, 0, 0]}, "has feature 1099511627776"),
@@ -255,7 +255,6 @@ NO_TREES: list[tuple[dict[str, Any], str]] = [
     ({"target_weights": [1.0]}, "1 weights with 3 trees"),
     ({"base_values": [1.0, 2.0]}, "base_values has 2 entries; expected one for each of 1 targets"),
     ({"n_targets": 0}, "n_targets is 0"),
-    ({"nodes_nodeids": []}, "it has no nodes"),
 ]  # fmt: skip
 
 
