@@ -117,7 +117,7 @@ test: build wheel jar models ## every promise, in under 25 minutes on 2 cores
 
 test-all: build wheel jar models ## the long tests too: sanitizers, emulated CPUs, many shapes, Spark and Ray; resumes where it stopped
 	@tools/setup packages demo
-	@tools/setup python run test
+	@tools/setup python run test pipelines
 	@tools/setup rust
 	@tools/setup miri
 	@tools/setup scale

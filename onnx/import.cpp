@@ -93,6 +93,14 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
   }
   if (const auto u = scope->unsupported.find(name); u != scope->unsupported.end()) return unimplemented("{}", u->second);
   if (const auto i = scope->initializers.find(name); i != scope->initializers.end()) {
+    if (i->second->data_type == kString) {
+      Result<ConstantPtr> texts = texts_.constant(*i->second);
+      if (!texts.ok()) return std::move(texts.status()).at(formatted("initializer '{}'", shown(name)));
+      *out = scope->graph->add_constant(std::string(name), *std::move(texts));
+      texts_.mark(*scope->graph, *out, Texts::Known::all);
+      scope->values.emplace(name, *out);
+      return {};
+    }
     Result<TensorValue> t = read_tensor(*i->second, bytes_, &external_);
     if (!t.ok()) return std::move(t.status()).at(formatted("initializer '{}'", shown(name)));
     *out = scope->graph->add_constant(std::string(name), t->constant());
@@ -110,6 +118,8 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
   if (scope->outer == nullptr) return error(Code::invalid_model, "'{}' is made by no node, input or initializer", shown(name));
   ANYDIM_TRY(find_value(name, scope->outer, out));
   if (scope->border != nullptr) {
+    if (texts_.find(*scope->outer->graph, *out))
+      return unimplemented("'{}' holds strings, which the body of a branch or loop cannot read", shown(name));
     *out = inside(*scope->border, *out);
     scope->values.emplace(name, *out);
   }
@@ -118,6 +128,19 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
 
 Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const Graph& graph) const {
   const TypeProto& type = output.type;
+  // Whoever calls has to know what the numbers stand for.
+  if (const auto known = texts_.find(graph, value); known || type.element_type == kString) {
+    if (!known) return error(Code::invalid_model, "output '{}' is declared to hold strings; it does not", shown(output.name));
+    if (type.element_type != kString)
+      return error(Code::invalid_model, "output '{}' holds strings, which it is not declared to do", shown(output.name));
+    if (*known != Texts::Known::all || &graph != &graph_)
+      return unimplemented("output '{}' holds strings that come with a run", shown(output.name));
+    return {};
+  }
+  if (const bool maps = texts_.maps_of(output.name) != nullptr; maps || type.kind == TypeProto::Kind::sequence) {
+    if (maps && type.kind == TypeProto::Kind::sequence && &graph == &graph_) return {};
+    if (maps) return error(Code::invalid_model, "output '{}' is a sequence of maps, which it is not declared to be", shown(output.name));
+  }
   if (type.kind == TypeProto::Kind::none || (type.kind == TypeProto::Kind::tensor && type.element_type == kUndefined)) return {};
   if (is_composite(value)) {
     const Composite& c = composites_.at(value);
@@ -175,7 +198,8 @@ Status ModelImport::add_input(const ValueInfo& v, Scope* scope) {
   if (v.type.kind == TypeProto::Kind::none) return error(Code::invalid_model, "{} has no type", where);
   if (v.type.kind != TypeProto::Kind::tensor)
     return unimplemented("{} is not a tensor; sequences, maps, optionals and sparse tensors are not supported", where);
-  Result<DType> dtype = dtype_of(v.type.element_type);
+  const bool texts = v.type.element_type == kString && texts_.allowed();
+  Result<DType> dtype = texts ? Result<DType>(DType::i64) : dtype_of(v.type.element_type);
   if (!dtype.ok()) return std::move(dtype.status()).at(where);
   if (!v.type.has_shape) return unimplemented("{} declares no rank; it must be known", where);
   if (v.type.shape.size() > static_cast<size_t>(kMaxRank))
@@ -185,8 +209,50 @@ Status ModelImport::add_input(const ValueInfo& v, Scope* scope) {
     if (d.has_value && d.value >= kMaxSize) return error(Code::invalid_model, "{} has a dim of {}", where, d.value);
     declared.push_back({d.has_value && d.value >= 0 ? d.value : -1, std::string(d.has_value ? "" : d.param)});
   }
-  scope->values.emplace(v.name, scope->graph->add_input(std::string(v.name), *dtype, declared));
+  const ValueId value = scope->graph->add_input(std::string(v.name), *dtype, declared);
+  scope->values.emplace(v.name, value);
+  if (texts) {
+    texts_.mark(*scope->graph, value, Texts::Known::some);
+    texts_.add_input(v.name);
+  }
   return {};
+}
+
+// --- strings -------------------------------------------------------------------------------------------------------
+
+Status ModelImport::check_texts(const NodeProto& node, std::span<const ValueId> inputs, const Scope& scope) const {
+  for (const std::string_view name : node.input)
+    if (texts_.maps_of(name) != nullptr)
+      return unimplemented("{}: its input '{}' is a sequence of maps, which only the caller can read", NodeImport::label(node), shown(name));
+  if (texts_.empty()) return {};
+  size_t texts = 0, known = 0;
+  const auto is_text = [&](size_t i) { return i < inputs.size() && inputs[i] != kNoValue && texts_.find(*scope.graph, inputs[i]).has_value(); };
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (is_text(i)) ++texts, known += texts_.find(*scope.graph, inputs[i]) == Texts::Known::all ? 1 : 0;
+  if (texts == 0) return {};
+  const TextUse use = text_use(node.domain, node.op_type);
+  if (use == TextUse::none) return unimplemented("{}: it reads strings, which is not supported", NodeImport::label(node));
+  if (use == TextUse::compared && texts != 2) return error(Code::invalid_model, "{}: it compares strings with numbers", NodeImport::label(node));
+  if (use == TextUse::compared && known == 0)
+    return unimplemented("{}: it compares strings of which none is known before a run", NodeImport::label(node));
+  if (use != TextUse::moved) return {};
+  const bool branches = node.op_type == "Where", all = node.op_type == "Concat";
+  const size_t first = branches ? 1 : 0, end = branches ? 3 : all ? inputs.size() : 1;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i] != kNoValue && is_text(i) != (i >= first && i < end))
+      return error(Code::invalid_model, "{}: input {} {}", NodeImport::label(node), i, is_text(i) ? "holds strings" : "holds no strings");
+  return {};
+}
+
+void ModelImport::mark_texts(const NodeProto& node, std::span<const ValueId> inputs, std::span<const ValueId> outputs,
+                             const Scope& scope) {
+  if (texts_.empty() || text_use(node.domain, node.op_type) != TextUse::moved) return;
+  bool any = false, known = true;
+  for (const ValueId v : inputs)
+    if (const auto k = v != kNoValue ? texts_.find(*scope.graph, v) : std::nullopt) any = true, known = known && *k == Texts::Known::all;
+  if (!any) return;
+  for (const ValueId v : outputs)
+    if (v != kNoValue) texts_.mark(*scope.graph, v, known ? Texts::Known::all : Texts::Known::some);
 }
 
 // --- nodes ---------------------------------------------------------------------------------------------------------
@@ -234,6 +300,7 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
     if (!node.input[i].empty()) ANYDIM_TRY(find_value(node.input[i], scope, &inputs[i]).at(where));
 
   if (const FunctionProto* f = function_of(node)) return call(*f, node, inputs, scope);
+  ANYDIM_TRY(check_texts(node, inputs, *scope));
   if (is_control(node)) return import_control(node, inputs, scope);
   if (const CompositeOperator* op = find_composite_operator(node)) return import_composite(*op, node, inputs, scope);
   if (node.op_type == "Identity" && is_standard(node.domain) && inputs.size() == 1 && is_composite(inputs[0]))
@@ -246,13 +313,17 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   ANYDIM_TRY(opset_of(*scope, node.domain, &opset).at(where));
   if (opset < kOldestOpset || opset > kNewestOpset)
     return unimplemented("{}: opset {} is not supported; {} to {} are", where, opset, kOldestOpset, kNewestOpset);
+  if (node.domain == kLearnedDomain && opset > kNewestLearned)
+    return unimplemented("{}: version {} of {} is not supported; 1 to {} are", where, opset, kLearnedDomain, kNewestLearned);
   if (opset < importer->since)
     return error(Code::invalid_model, "{}: the model imports opset {}; the operator exists since {}", where, opset, importer->since);
-  NodeImport n(*scope->graph, node, opset, std::move(inputs), scope->bindings, bytes_, &external_);
+  NodeImport n(*scope->graph, node, opset, inputs, scope->bindings, bytes_, &external_);
   n.in_loop = scope->repeats;
+  n.all_texts = &texts_;
   if (importer->described) check_schema(n);
   if (n.ok()) importer->function(n);
   if (!n.ok()) return n.take_status();
+  mark_texts(node, inputs, n.outputs(), *scope);
   for (size_t i = 0; i < node.output.size(); ++i) {
     if (node.output[i].empty()) continue;
     const ValueId v = n.outputs()[i];
@@ -334,7 +405,9 @@ Status ModelImport::run() {
     ANYDIM_TRY(check_declared(output, v, graph_));
     const auto rank = output_ranks_.find(output.name);
     graph_.add_output(v, std::string(output.name), rank != output_ranks_.end() ? rank->second : Dim(-1));
+    if (texts_.find(graph_, v)) texts_.add_output(output.name);
   }
+  if (std::string border = texts_.border(outputs); !border.empty()) graph_.metadata.emplace_back(Texts::kMetadataKey, std::move(border));
   return {};
 }
 
@@ -351,8 +424,8 @@ template <class F> auto guarded(F&& f) -> decltype(f()) {
   }
 }
 
-Result<Graph> imported(const ModelProto& model, const Bytes& bytes, const ImportOptions& options) {
-  ModelImport import(model, bytes, options);
+Result<Graph> imported(const ModelProto& model, const Bytes& bytes, const ImportOptions& options, bool whole) {
+  ModelImport import(model, bytes, options, whole);
   ANYDIM_TRY(import.run());
   return import.take();
 }
@@ -363,12 +436,12 @@ Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options) {
   return guarded([&]() -> Result<Graph> {
     Result<ModelProto> model = read_model(bytes.view);
     if (!model.ok()) return model.take_status();
-    return imported(*model, bytes, options);
+    return imported(*model, bytes, options, true);
   });
 }
 
 Result<Graph> import_model(const ModelProto& model) {
-  return guarded([&] { return imported(model, {}, {}); });
+  return guarded([&] { return imported(model, {}, {}, false); });
 }
 
 }  // namespace anydim::onnx

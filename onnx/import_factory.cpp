@@ -36,7 +36,12 @@ void constant(NodeImport& n) {
     const std::vector<int64_t> v = n.integers("value_ints");
     return n.out(0, n.constant(DType::i64, {static_cast<int64_t>(v.size())}, v.data()));
   }
-  n.unsupported("it holds no tensor of numbers (strings are not supported)");
+  if (n.has_attribute("value_string")) {
+    const std::string_view v[] = {n.text("value_string", "")};
+    return n.out_texts(0, n.reshape(n.text_constant(v), {}), true);
+  }
+  if (n.has_attribute("value_strings")) return n.out_texts(0, n.text_constant(n.texts("value_strings")), true);
+  n.wrong("it holds no tensor");
 }
 
 void constant_of_shape(NodeImport& n) {

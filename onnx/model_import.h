@@ -16,6 +16,7 @@
 #include "onnx/composite.h"
 #include "onnx/import.h"
 #include "onnx/node_import.h"
+#include "onnx/texts.h"
 
 namespace anydim::onnx {
 
@@ -70,9 +71,11 @@ using BodyProto = std::shared_ptr<const GraphProto>;
 
 class ModelImport {
  public:
-  ModelImport(const ModelProto& model, const Bytes& bytes, const ImportOptions& options)
+  // `whole`: a model's file, whose strings are translated at its border.
+  ModelImport(const ModelProto& model, const Bytes& bytes, const ImportOptions& options, bool whole)
       : model_(model),
         bytes_(bytes),
+        texts_(whole),
         external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder, options.real_folder)) {}
 
   Status run();
@@ -92,7 +95,7 @@ class ModelImport {
   Status begin(Scope* scope);
   Status add_inputs(Scope* scope);
   // Makes a value that comes from outside.
-  static Status add_input(const ValueInfo& input, Scope* scope);
+  Status add_input(const ValueInfo& input, Scope* scope);
   // What a refused node makes, for those behind it.
   void stand_in(const NodeProto& node, const std::string& why, Scope* scope);
   Status add_initializers(const GraphProto& graph, Scope* scope);
@@ -135,11 +138,15 @@ class ModelImport {
   Status find_value(std::string_view name, Scope* scope, ValueId* out);
   // What a graph's or body's output is has the element type that it is declared with.
   Status check_declared(const ValueInfo& output, ValueId value, const Graph& graph) const;
+  // Refuses what a node cannot do with strings and maps among its inputs; which of its outputs hold strings then.
+  Status check_texts(const NodeProto& node, std::span<const ValueId> inputs, const Scope& scope) const;
+  void mark_texts(const NodeProto& node, std::span<const ValueId> inputs, std::span<const ValueId> outputs, const Scope& scope);
   Status opset_of(const Scope& scope, std::string_view domain, int64_t* version) const;
   const FunctionProto* function_of(const NodeProto& node) const;
 
   const ModelProto& model_;
   const Bytes& bytes_;
+  Texts texts_;
   ExternalData external_;
   Graph graph_;
   Composites composites_;

@@ -13,7 +13,9 @@
 #include "core/ops/transpose.h"
 #include "core/ops/unary.h"
 #include "core/ops/where.h"
+#include "core/base/utf8.h"
 #include "onnx/half.h"
+#include "onnx/texts.h"
 
 namespace anydim::onnx {
 
@@ -70,6 +72,20 @@ int NodeImport::axis(int64_t value, int rank) {
   Status s = normalise_axis(value, rank, "axis", &a);
   if (s.ok()) return a;
   fail(std::move(s));
+  return 0;
+}
+
+void NodeImport::out_texts(size_t i, ValueId value, bool known) {
+  if (!ok() || value == kNoValue || !wants(i)) return;
+  if (all_texts == nullptr || !all_texts->allowed()) return unsupported("its output {} holds strings, which are known in whole models' files only", i);
+  all_texts->mark(graph_, value, known ? Texts::Known::all : Texts::Known::some);
+  out(i, value);
+}
+bool NodeImport::holds_texts(size_t i) const { return has(i) && all_texts != nullptr && all_texts->find(graph_, inputs_[i]).has_value(); }
+int64_t NodeImport::text_number(std::string_view text) {
+  if (all_texts == nullptr || !all_texts->allowed()) unsupported("it has strings, which are known in whole models' files only");
+  else if (!valid_utf8(text)) unsupported("a string is not valid UTF-8: '{}'", shown(text));
+  else return all_texts->number(text);
   return 0;
 }
 
@@ -323,6 +339,16 @@ ValueId NodeImport::add_quantized(Result<OperatorPtr> op, Quantization quantizat
 
 ValueId NodeImport::constant(const TensorProto& tensor) {
   if (!ok()) return kNoValue;
+  if (tensor.data_type == kString && all_texts != nullptr) {
+    Result<ConstantPtr> numbers = all_texts->constant(tensor);
+    if (!numbers.ok()) {
+      fail(numbers.take_status());
+      return kNoValue;
+    }
+    const ValueId v = graph_.add_constant(step_name(), *std::move(numbers));
+    all_texts->mark(graph_, v, Texts::Known::all);
+    return v;
+  }
   Result<TensorValue> v = read_tensor(tensor, model_, external_);
   if (!v.ok()) {
     fail(v.take_status());
@@ -340,6 +366,12 @@ ValueId NodeImport::constant(const SparseTensorProto& tensor) {
 ValueId NodeImport::constant(DType dtype, const Dims& dims, const void* bytes) {
   if (!ok()) return kNoValue;
   return graph_.add_constant(name_, ConstantTensor::copy(dtype, dims, bytes));
+}
+
+ValueId NodeImport::text_constant(std::span<const std::string_view> texts) {
+  std::vector<int64_t> numbers;
+  for (const std::string_view text : texts) numbers.push_back(text_number(text));
+  return constant(DType::i64, {static_cast<int64_t>(numbers.size())}, numbers.data());
 }
 
 ValueId NodeImport::scalar(DType dtype, double value) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "onnx/tensor_data.h"
 
 namespace anydim::onnx {
+
+class Texts;  // texts.h
 
 // The attributes of the call of a function, by the function's name for them; a null value was not given.
 using Bindings = std::unordered_map<std::string_view, const Attribute*>;
@@ -28,7 +31,8 @@ class NodeImport {
   DimPool& pool() noexcept { return graph_.dims; }
   int64_t opset() const noexcept { return opset_; }  // of the node's domain, as the model imports it
   const NodeProto& proto() const noexcept { return node_; }
-  bool in_loop = false;  // the node is in a loop's body, at any depth
+  bool in_loop = false;    // the node is in a loop's body, at any depth
+  Texts* all_texts = nullptr;  // of the model; set by whoever walks it
 
   // --- inputs and outputs ---------------------------------------------------------------------------------------
   size_t input_count() const noexcept { return inputs_.size(); }  // trailing absent ones are not counted
@@ -37,6 +41,10 @@ class NodeImport {
   ValueId optional_in(size_t i) const noexcept { return has(i) ? inputs_[i] : kNoValue; }
   bool wants(size_t i) const noexcept { return i < node_.output.size() && !node_.output[i].empty(); }
   void out(size_t i, ValueId value);
+  // An output of strings, as numbers of texts (texts.h); `known`: all of them are the model's.
+  void out_texts(size_t i, ValueId value, bool known);
+  bool holds_texts(size_t i) const;  // input i does
+  int64_t text_number(std::string_view text);
   const std::vector<ValueId>& outputs() const noexcept { return outputs_; }
 
   const TensorType& type(ValueId v) const;
@@ -88,6 +96,7 @@ class NodeImport {
   ValueId constant(const TensorProto& tensor);
   ValueId constant(const SparseTensorProto& tensor);
   ValueId constant(DType dtype, const Dims& dims, const void* bytes);
+  ValueId text_constant(std::span<const std::string_view> texts);  // their numbers, [count]
   ValueId scalar(DType dtype, double value);  // rank 0
   ValueId shape(DType dtype, const Dims& dims, std::vector<Dim> elements);
   ValueId unary(UnaryFunction f, ValueId x, float alpha = 0.f, float beta = 0.f);

@@ -33,9 +33,11 @@ Table microsoft_table() {
 }  // namespace
 
 const Importer* find_importer(std::string_view domain, std::string_view op_type) {
-  static const Table standard = standard_importers(), microsoft = microsoft_table(), training = table_of({training_importers});
+  static const Table standard = standard_importers(), microsoft = microsoft_table(), training = table_of({training_importers}),
+                     learned = table_of({feature_importers, linear_importers, tree_importers});
   const Table* const table = domain.empty() || domain == "ai.onnx"  ? &standard
                              : domain == kMicrosoftDomain           ? &microsoft
+                             : domain == kLearnedDomain             ? &learned
                              : domain == "ai.onnx.preview.training" ? &training
                                                                     : nullptr;
   if (table == nullptr) return nullptr;

@@ -47,6 +47,11 @@ std::span<const Importer> microsoft_grouped_importers();    // import_microsoft_
 std::span<const Importer> microsoft_fused_importers();      // import_microsoft_fused.cpp
 std::span<const Importer> microsoft_quantized_importers();  // import_microsoft_quantized.cpp
 
+// Those of ai.onnx.ml.
+std::span<const Importer> feature_importers();  // import_features.cpp: what becomes of features, and encodings
+std::span<const Importer> linear_importers();   // import_linear.cpp: linear models, support vectors
+std::span<const Importer> tree_importers();     // import_trees.cpp
+
 // The importer of an operator, or null.
 const Importer* find_importer(std::string_view domain, std::string_view op_type);
 

@@ -59,7 +59,7 @@ Status ModelImport::probe(std::vector<std::string>* refusals) {
 Result<std::vector<std::string>> probe_model(const ModelProto& model) {
   try {
     const Bytes none;
-    ModelImport import(model, none, {});
+    ModelImport import(model, none, {}, false);
     std::vector<std::string> refusals;
     ANYDIM_TRY(import.probe(&refusals));
     return refusals;

@@ -13,6 +13,8 @@ namespace anydim::onnx {
 class NodeImport;
 
 constexpr std::string_view kMicrosoftDomain = "com.microsoft";
+constexpr std::string_view kLearnedDomain = "ai.onnx.ml";
+constexpr int64_t kNewestLearned = 5;  // version of that domain
 
 struct Schema {
   std::string_view op_type;
@@ -34,7 +36,7 @@ std::span<const InputTypes> all_input_types() noexcept;
 // Bit i of a set: the DType of number i. An empty set says nothing.
 std::span<const uint32_t> type_sets() noexcept;
 
-// By operator, then by opset.
+// By operator, then by opset of its domain: those of ai.onnx and of ai.onnx.ml, which have no name in common.
 std::span<const Schema> all_schemas() noexcept;
 
 // The row that holds for an opset; null if the operator does not exist in it.

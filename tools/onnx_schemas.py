@@ -64,8 +64,10 @@ def row(schema: Any, last: bool) -> tuple[Any, ...]:
     def most(count: int) -> int:
         return -1 if count == UNBOUNDED else count
 
-    # A version that is called deprecated although a newer one exists (GroupNormalization 18) is still what its opset means.
-    return most(schema.max_input), most(schema.max_output), bool(schema.deprecated and last), attributes
+    # A version that is called deprecated although a newer one exists (GroupNormalization 18) is still what its opset means, and so are
+    # the trees of ai.onnx.ml before version 5.
+    gone = schema.deprecated and last and not schema.domain
+    return most(schema.max_input), most(schema.max_output), bool(gone), attributes
 
 
 def set_of(formal: Any) -> int:
@@ -108,7 +110,9 @@ def text_of_types(histories: dict[str, list[Any]]) -> list[str]:
 def text() -> str:
     import onnx.defs
 
-    schemas = [s for s in onnx.defs.get_all_schemas_with_history() if not s.domain]
+    schemas = [s for s in onnx.defs.get_all_schemas_with_history() if s.domain in ("", "ai.onnx.ml")]
+    if {s.name for s in schemas if s.domain} & {s.name for s in schemas if not s.domain}:
+        raise ValueError("an operator's name is in both domains")
     schemas.sort(key=lambda schema: (schema.name, schema.since_version))
     histories = {name: list(history) for name, history in groupby(schemas, key=lambda schema: schema.name)}
     lines = [HEAD]

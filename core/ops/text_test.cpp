@@ -36,6 +36,7 @@
 #include "core/ops/layer_norm.h"
 #include "core/ops/matmul.h"
 #include "core/ops/count_non_zero.h"
+#include "core/ops/couple_pairs.h"
 #include "core/ops/non_zero.h"
 #include "core/ops/one_hot.h"
 #include "core/ops/pad.h"
@@ -53,6 +54,7 @@
 #include "core/ops/tile.h"
 #include "core/ops/topk.h"
 #include "core/ops/transpose.h"
+#include "core/ops/tree_ensemble.h"
 #include "core/ops/trilu.h"
 #include "core/ops/unary.h"
 #include "core/ops/unique.h"
@@ -248,6 +250,8 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
     case OpKind::random_uniform:
       return RandomUniform::make(
           {d.flag() ? DType::f32 : DType::f64, dims(d, rank, 0, 99), d.integer(INT64_MIN, INT64_MAX), d.integer(INT64_MIN, INT64_MAX)});
+    case OpKind::tree_ensemble: return TreeEnsemble::make({d.integer(1, 65536), d.one_of<TreeAggregate>(4)});
+    case OpKind::couple_pairs: return CouplePairs::make({d.integer(2, 1024)});
     case OpKind::bit_cast: return BitCast::make(d.one_of<DType>(kLastDType + 1));
     case OpKind::count_: break;
   }

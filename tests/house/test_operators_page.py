@@ -6,22 +6,29 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "onnx.md").read_text(encoding="utf-8")
 ENTRY = re.compile(r'\{"([A-Z]\w*)", \d+, [^,{}]+\}')  # those of other domains and of ONNX's past end with false
-MICROSOFT = "import_microsoft"  # begins the names of the files of com.microsoft
+# How the names of the files of other domains begin.
+FILES = {"com.microsoft": ("import_microsoft",), "ai.onnx.ml": ("import_features", "import_linear", "import_trees")}
 BESIDE_THE_TABLES = {"If", "Loop", "Scan", "SequenceMap"}  # import_control_flow.cpp, and told below the table
 
 
-def imported(*, microsoft: bool = False) -> set[str]:
+def domain_of(file: str) -> str:
+    return next((domain for domain, begins in FILES.items() if file.startswith(begins)), "")
+
+
+def imported(domain: str = "") -> set[str]:
     files = [path for path in sorted((ROOT / "onnx").glob("import_*.cpp")) if "schemas" not in path.name]
-    tables = [path.read_text(encoding="utf-8") for path in files if path.name.startswith(MICROSOFT) == microsoft]
+    tables = [path.read_text(encoding="utf-8") for path in files if domain_of(path.name) == domain]
     return {name for text in tables for name in ENTRY.findall(text)} - BESIDE_THE_TABLES
 
 
-def listed(*, microsoft: bool = False) -> list[str]:
-    section = PAGE.split("## Operators of com.microsoft\n")[1 if microsoft else 0].split("\n## ")[0]
-    rows = re.findall(r"^\| ([a-z ]+) \| ([A-Z][\w, ]*) \|$", section, re.MULTILINE)
+def listed(domain: str = "") -> list[str]:
+    section = PAGE.split(f"## Operators of {domain}\n")[1] if domain else PAGE
+    rows = re.findall(r"^\| ([a-z ]+) \| ([A-Z][\w, ]*) \|$", section.split("\n## ")[0], re.MULTILINE)
     return [name.strip() for _, names in rows for name in names.split(",")]
 
 
@@ -33,11 +40,12 @@ def test_the_page_lists_what_is_imported() -> None:
     assert all(f"`{name}`" in PAGE for name in BESIDE_THE_TABLES)
 
 
-def test_the_page_lists_what_is_imported_of_com_microsoft() -> None:
-    names = listed(microsoft=True)
+@pytest.mark.parametrize("domain", FILES)
+def test_the_page_lists_what_is_imported_of_other_domains(domain: str) -> None:
+    names = listed(domain)
     assert len(names) >= 14
     assert len(set(names)) == len(names), "an operator is listed twice"
-    assert set(names) == imported(microsoft=True), f"on one side only: {set(names) ^ imported(microsoft=True)}"
+    assert set(names) == imported(domain), f"on one side only: {set(names) ^ imported(domain)}"
 
 
 def test_the_page_tells_how_many_there_are_and_which_opsets() -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from . import _capi
 from ._enums import EngineKind, Math, Passes, Reuse
 from .arrays import TENSOR_TYPES, Array, as_array, as_output, new_array, numpy_dtype
+from .border import METADATA_KEY, Border
 from .dims import Bounds, RawDim, raw_dims, whole_number
 from .errors import InvalidArgumentError
 from .layouts import Layouts, raw_layouts
@@ -219,12 +220,17 @@ class InferenceSession:
         self._input_names = [info["name"] for info in self._inputs]
         self._output_names = [info["name"] for info in self._outputs]
         self._output_index = {name: i for i, name in enumerate(self._output_names)}
+        self._border = Border.of(self._metadata())
         self._want_all = [(info["dtype"], True) for info in self._outputs]
         self._limit = limit
         # The first context is made here, so that what is wrong with bounds shows now.
         self._session = _capi.session_create(self._model, self._bounds, self._options, limit)
 
-    def _arrays(self, feeds: Mapping[str, Any]) -> list[Array]:
+    def _metadata(self) -> dict[str, str]:
+        entries = _capi.model_query(self._model)["metadata"]
+        return dict(_capi.model_metadata(self._model, i) for i in range(entries))
+
+    def _arrays(self, feeds: Mapping[str, Any], texts: bool = True) -> list[Array]:
         names = self._input_names
         for name in feeds:
             if name not in names:
@@ -232,6 +238,8 @@ class InferenceSession:
         missing = [name for name in names if name not in feeds]
         if missing:
             raise InvalidArgumentError(f"feeds lacks the input {missing[0]!r}; the model's inputs are {names}")
+        if texts and self._border is not None and self._border.inputs:
+            feeds = self._border.feeds(feeds)
         return [
             as_array(feeds[name], f"input {name!r}", info["dtype"])
             for name, info in zip(names, self._inputs, strict=True)
@@ -257,14 +265,16 @@ class InferenceSession:
     ) -> list[Any]:
         """Runs the model. `output_names`: which outputs, None for all; `input_feed`: arrays by input name, of any
         strides, read where they lie; numbers and lists get the input's dtype. Returns new numpy arrays. Any number of
-        threads may call it."""
+        threads may call it. Strings come and go as arrays of str, and maps as lists of dicts."""
         arrays = self._arrays(input_feed)
         if not output_names:
-            return self._run(arrays, self._want_all, (), run_options)
+            results = self._run(arrays, self._want_all, (), run_options)
+            return results if self._border is None else self._border.results(self._output_names, results)
         indices = [self._find_output(name) for name in output_names]
         wanted = [(info["dtype"], i in indices) for i, info in enumerate(self._outputs)]
         results = self._run(arrays, wanted, (), run_options)
-        return [results[i] for i in indices]
+        named = [results[i] for i in indices]
+        return named if self._border is None else self._border.results(output_names, named)
 
     def _find_input(self, name: str) -> int:
         try:
@@ -278,20 +288,24 @@ class InferenceSession:
         except KeyError:
             raise InvalidArgumentError(f"{name!r} is no output; the model's outputs are {self._output_names}") from None
 
+    def _refuse_binding(self, name: str) -> None:
+        if self._border is not None:
+            self._border.refuse_binding(name)
+
     def get_inputs(self) -> list[NodeArg]:
         """What the model takes, in its file's order: names, shapes with the names of dynamic dims, types."""
-        return [_node_arg(info) for info in self._inputs]
+        return [_node_arg(info, self._border and self._border.input_type(info["name"])) for info in self._inputs]
 
     def get_outputs(self) -> list[NodeArg]:
         """What the model gives, in its file's order."""
-        return [_node_arg(info) for info in self._outputs]
+        return [_node_arg(info, self._border and self._border.output_type(info["name"])) for info in self._outputs]
 
     def get_modelmeta(self) -> ModelMetadata:
         """What the model's file says of itself: producer, versions, and the author's own entries."""
         info = _capi.model_query(self._model)
-        entries = [_capi.model_metadata(self._model, i) for i in range(info["metadata"])]
+        entries = {key: value for key, value in self._metadata().items() if key != METADATA_KEY}
         return ModelMetadata(
-            dict(entries),
+            entries,
             info["producer_name"],
             info["graph_name"],
             info["domain"],
@@ -327,7 +341,8 @@ class InferenceSession:
                 for info in self._inputs
                 if info["name"] in shapes
             }
-            arrays = self._arrays({**zeros, **{name: None for name in shapes if name not in self._input_names}})
+            unknown = {name: None for name in shapes if name not in self._input_names}
+            arrays = self._arrays({**zeros, **unknown}, texts=False)
         explained: dict[str, Any] = json.loads(_capi.explain_run(self._session, arrays))
         return explained
 
@@ -388,7 +403,9 @@ class IOBinding:
 
     def bind_input(self, name: str, array: Any) -> None:
         """Reads the input from this array (numpy or DLPack) at each run."""
-        viewed = as_array(array, f"input {name!r}", self._session._inputs[self._session._find_input(name)]["dtype"])
+        place = self._session._find_input(name)
+        self._session._refuse_binding(name)
+        viewed = as_array(array, f"input {name!r}", self._session._inputs[place]["dtype"])
         # An array that had to be copied to be read is copied anew at each run: it may have changed.
         self._feeds[name] = array if isinstance(array, np.ndarray) else viewed
         self._bound = None
@@ -398,6 +415,7 @@ class IOBinding:
     def bind_output(self, name: str, array: Any = None) -> None:
         """Writes the output into this array at each run; without one, each run makes a new array."""
         self._session._find_output(name)
+        self._session._refuse_binding(name)
         self._given[name] = None if array is None else as_output(array, f"output {name!r}")
         self._bound = None
 
@@ -424,6 +442,8 @@ class IOBinding:
         session = self._session
         arrays = session._arrays(self._feeds)
         names = list(self._given) or session._output_names
+        for name in names:
+            session._refuse_binding(name)
         return _Bound(
             arrays if all(map(_capi.is_viewable, self._feeds.values())) else None,
             [(info["dtype"], info["name"] in names) for info in session._outputs],
@@ -440,7 +460,9 @@ class IOBinding:
         return [np.array(result) for result in self._results]
 
 
-def _node_arg(info: _capi.ValueInfo) -> NodeArg:
+def _node_arg(info: _capi.ValueInfo, special: str | None) -> NodeArg:
     shape = [symbol if value < 0 else value for value, symbol in zip(info["dims"], info["symbols"], strict=False)]
     type_name = TENSOR_TYPES.get(info["dtype"], "tensor(unknown)")  # type: ignore[call-overload]
-    return NodeArg(info["name"], shape, type_name, tuple(info["order"]))
+    if special is not None and special.startswith("seq"):
+        shape = []
+    return NodeArg(info["name"], shape, special or type_name, tuple(info["order"]))

@@ -172,6 +172,16 @@ class ProblemDrawer {
       case OpKind::random_uniform:
         return {formatted("random_uniform dims={},{} seed={} stream={}", n(1, 5), n(1, 9), n(0, 99), n(0, 3)), {}};
       case OpKind::bit_cast: return {"bit_cast to=i32", {f32(any_dims())}};
+      case OpKind::tree_ensemble: {
+        const int64_t outputs = n(1, 3), nodes = n(1, 6), weights = n(1, 5);
+        return {formatted("tree_ensemble outputs={} aggregate={}", outputs, r_.flag() ? "sum" : "average"),
+                {f32({n(1, 9), n(1, 4)}), f32({nodes}), {DType::i32, {nodes, 4}}, {DType::i32, {n(1, 5)}}, {DType::i32, {weights}},
+                 f32({weights}), f32({outputs})}};
+      }
+      case OpKind::couple_pairs: {
+        const int64_t classes = n(2, 5);
+        return {formatted("couple_pairs classes={}", classes), {f32({n(1, 9), classes * (classes - 1) / 2})}};
+      }
       case OpKind::count_: break;
     }
     return {};

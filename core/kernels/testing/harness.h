@@ -211,6 +211,7 @@ struct Run {
   std::vector<int64_t> dim_attributes;
   bool constant_weights = false;  // in[1] is constant: what the kernel packs of it is hidden from it
   bool constant_bias = true;      // and in[2]; all behind the first of what dequantizes
+  OperandSet constants;           // or these
   int threads = 1;
   bool odd_plan = false;  // offer the kernel a plan choice of any numbers, or one of its own
 };
@@ -242,6 +243,7 @@ inline Outcome run_kernel(const HostKernel& kernel, Run& r, Random* random = nul
   if (r.constant_weights && r.constant_bias && in.size() > 2 && in[2].dtype != DType::none) constant.add(2);
   for (size_t i = 2; r.constant_weights && has_trait(r.op->kind(), Trait::dequantizes) && i < in.size(); ++i)
     if (in[i].dtype != DType::none) constant.add(i);
+  if (!r.constants.empty()) constant = r.constants;
   Problem problem{r.op, in, out, &r.post_ops, post, MathMode::strict, constant};
   if (const Support s = kernel.supports(problem); !s) {
     o.refusal = s.refusal;

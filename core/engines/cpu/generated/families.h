@@ -11,6 +11,7 @@
 #include "core/kernels/depthwise/depthwise.h"
 #include "core/kernels/detect/detect.h"
 #include "core/kernels/eltwise/eltwise.h"
+#include "core/kernels/ensemble/ensemble.h"
 #include "core/kernels/gather/gather.h"
 #include "core/kernels/gemm/gemm.h"
 #include "core/kernels/grid_sample/grid_sample.h"
@@ -40,6 +41,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     depthwise_kernels,
     detect_kernels,
     eltwise_kernels,
+    ensemble_kernels,
     gather_kernels,
     gemm_kernels,
     grid_sample_kernels,

@@ -1343,6 +1343,46 @@ impl RecurrentDirection {
 
 display!(RecurrentDirection);
 
+/// What the weights that trees give a target become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(i32)]
+pub enum TreeAggregate {
+    /// Their sum.
+    Sum = 0,
+    /// Their sum divided by the number of trees.
+    Average = 1,
+    /// The smallest; 0 where no tree has one.
+    Minimum = 2,
+    /// The largest; 0 where no tree has one.
+    Maximum = 3,
+}
+
+impl TreeAggregate {
+    #[allow(dead_code)] // not each enum comes out of a call
+    pub(crate) fn from_number(number: i32) -> Option<Self> {
+        match number {
+            0 => Some(Self::Sum),
+            1 => Some(Self::Average),
+            2 => Some(Self::Minimum),
+            3 => Some(Self::Maximum),
+            _ => None,
+        }
+    }
+
+    /// Its name in texts, logs and explanations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Average => "average",
+            Self::Minimum => "minimum",
+            Self::Maximum => "maximum",
+        }
+    }
+}
+
+display!(TreeAggregate);
+
 /// The wish about reusable and specialised kernels. It changes time, never results. Set on a primitive or model, on
 /// a context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps to
 /// choose.

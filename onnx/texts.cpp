@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers of a model's texts, and which operators take them.
+#include "onnx/texts.h"
+
+#include <algorithm>
+
+#include "core/base/format.h"
+#include "core/base/utf8.h"
+#include "onnx/schemas.h"
+
+namespace anydim::onnx {
+namespace {
+
+std::string json(std::string_view text) {
+  std::string s = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') s += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) s += formatted("\\u{:04x}", static_cast<int>(c));
+    else s += c;
+  }
+  return s + '"';
+}
+std::string json(int64_t i) { return formatted("{}", i); }
+template <class List> std::string json_list(const List& list) {
+  std::string s = "[";
+  for (const auto& v : list) s += (s.size() > 1 ? "," : "") + json(v);
+  return s + ']';
+}
+
+}  // namespace
+
+int64_t Texts::number(std::string_view text) {
+  const auto [at, added] = numbers_.emplace(text, count());
+  if (added) list_.push_back(text);
+  return at->second;
+}
+
+Result<ConstantPtr> Texts::constant(const TensorProto& tensor) {
+  if (!allowed_) return unimplemented("a tensor of strings; strings are known in whole models' files only");
+  Dims dims;
+  if (tensor.dims.size() > static_cast<size_t>(kMaxRank)) return unimplemented("it has rank {}; at most {}", tensor.dims.size(), kMaxRank);
+  for (const int64_t d : tensor.dims) {
+    if (d < 0) return error(Code::invalid_model, "it has a dim of {}", d);
+    dims.push_back(d);
+  }
+  int64_t elements = 1;
+  for (const int64_t d : dims) elements = saturating_mul(elements, d);
+  if (elements != static_cast<int64_t>(tensor.string_data.size()))
+    return error(Code::invalid_model, "it stores {} strings; its dims need {}", tensor.string_data.size(), elements);
+  for (const std::string_view text : tensor.string_data)
+    if (!valid_utf8(text)) return unimplemented("a string is not valid UTF-8: '{}'", shown(text));
+  std::vector<int64_t> numbers;
+  numbers.reserve(tensor.string_data.size());
+  for (const std::string_view text : tensor.string_data) numbers.push_back(number(text));
+  return ConstantTensor::copy(DType::i64, dims, numbers.data());
+}
+
+std::optional<Texts::Known> Texts::find(const Graph& graph, ValueId value) const {
+  const auto at = values_.find({&graph, value});
+  if (at == values_.end()) return std::nullopt;
+  return at->second;
+}
+
+const Texts::Keys* Texts::maps_of(std::string_view value) const {
+  const auto at = maps_.find(value);
+  return at == maps_.end() ? nullptr : &at->second;
+}
+
+std::string Texts::border(std::span<const std::string_view> outputs) const {
+  std::string maps;
+  for (const std::string_view name : outputs)
+    if (const Keys* keys = maps_of(name))
+      maps += formatted("{}{}:{}", maps.empty() ? "" : ",", json(name), keys->texts.empty() ? json_list(keys->integers) : json_list(keys->texts));
+  if (inputs_.empty() && outputs_.empty() && maps.empty()) return {};
+  return formatted("{{\"inputs\":{},\"outputs\":{},\"maps\":{{{}}},\"texts\":{}}}", json_list(inputs_), json_list(outputs_), maps,
+                   json_list(inputs_.empty() && outputs_.empty() ? std::vector<std::string_view>() : list_));
+}
+
+TextUse text_use(std::string_view domain, std::string_view op_type) noexcept {
+  constexpr std::string_view kMoved[] = {"Concat",  "Expand",  "Flatten", "Gather",  "Identity",  "Reshape",
+                                         "Slice",   "Split",   "Squeeze", "Tile",    "Transpose", "Unsqueeze",
+                                         "Where"};
+  constexpr std::string_view kOwn[] = {"CategoryMapper", "LabelEncoder", "OneHotEncoder"};
+  if (domain == kLearnedDomain) {
+    if (op_type == "ArrayFeatureExtractor") return TextUse::moved;
+    return std::ranges::find(kOwn, op_type) != std::end(kOwn) ? TextUse::own : TextUse::none;
+  }
+  if (!domain.empty() && domain != "ai.onnx") return TextUse::none;
+  if (op_type == "Equal") return TextUse::compared;
+  return std::ranges::find(kMoved, op_type) != std::end(kMoved) ? TextUse::moved : TextUse::none;
+}
+
+}  // namespace anydim::onnx

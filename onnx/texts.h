@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strings in a model: each text that a model knows has a number, and a graph computes with these numbers (i64). What a caller feeds and
+// gets is translated at the border, by the list that the model's metadata has (docs/onnx.md, decision 074). Texts that come with a run
+// and that the model does not know are all -1, so such a value may only be looked up and compared with known ones.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/graph/ir.h"
+#include "onnx/proto.h"
+
+namespace anydim::onnx {
+
+class Texts {
+ public:
+  // Whether a model may have any: those of files may; parts of other programs' graphs may not.
+  explicit Texts(bool allowed) : allowed_(allowed) {}
+  bool allowed() const noexcept { return allowed_; }
+
+  enum class Known : uint8_t { all, some };  // of a value's texts: constants and labels; or what comes with a run
+  int64_t number(std::string_view text);
+  int64_t count() const noexcept { return static_cast<int64_t>(list_.size()); }
+  Result<ConstantPtr> constant(const TensorProto& tensor);
+  void mark(const Graph& graph, ValueId value, Known known) { values_[{&graph, value}] = known; }
+  std::optional<Known> find(const Graph& graph, ValueId value) const;
+  bool empty() const noexcept { return values_.empty(); }
+
+  // The keys of a ZipMap: its output is the tensor that it would have made maps of.
+  struct Keys {
+    std::vector<int64_t> integers;
+    std::vector<std::string_view> texts;
+  };
+  void add_maps(std::string_view value, Keys keys) { maps_.emplace(value, std::move(keys)); }
+  const Keys* maps_of(std::string_view value) const;
+
+  // The border: inputs and outputs that hold texts, outputs that are maps, and the texts in the order of their numbers, as JSON; empty
+  // if there is nothing to translate.
+  void add_input(std::string_view name) { inputs_.push_back(name); }
+  void add_output(std::string_view name) { outputs_.push_back(name); }
+  std::string border(std::span<const std::string_view> outputs) const;
+  static constexpr const char* kMetadataKey = "anydim.border";
+
+ private:
+  const bool allowed_;
+  std::vector<std::string_view> list_;
+  std::unordered_map<std::string_view, int64_t> numbers_;
+  std::map<std::pair<const Graph*, ValueId>, Known> values_;
+  std::map<std::string_view, Keys> maps_;
+  std::vector<std::string_view> inputs_, outputs_;
+};
+
+// What an operator does with texts among its inputs. Others refuse them.
+enum class TextUse : uint8_t {
+  none,      // refuses them
+  moved,     // its first input, or with `all` each of them, is moved
+  compared,  // two values of which one is known
+  own,       // the importer's own business
+};
+TextUse text_use(std::string_view domain, std::string_view op_type) noexcept;
+
+}  // namespace anydim::onnx

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scikit-learn pipelines that skl2onnx converted, beside ONNX Runtime: the same labels, and numbers that agree to 1e-6."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anydim
+import numpy as np
+import onnxruntime
+import pytest
+from pipelines import PIPELINES, converted
+
+onnxruntime.set_default_logger_severity(4)
+# Float noise of the peer, not of ours: sums of squares of binary32 under a root, and what is divided by small differences.
+LOOSER = {
+    "neighbours_imputer": 1e-4,
+}
+
+
+def agree(name: str, ours: Any, theirs: Any) -> None:
+    """Labels and maps' keys are equal; numbers agree."""
+    if isinstance(theirs, list):
+        assert [list(row) for row in ours] == [list(row) for row in theirs]
+        agree(name, *(np.array([list(row.values()) for row in rows], np.float32) for rows in (ours, theirs)))
+        return
+    assert ours.dtype == theirs.dtype
+    assert ours.shape == theirs.shape
+    if theirs.dtype.kind != "f":
+        np.testing.assert_array_equal(ours, theirs)
+        return
+    scale = max(1.0, float(np.nanmax(np.abs(theirs)))) if theirs.size else 1.0
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=LOOSER.get(name, 1e-6) * scale)
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_pipeline_agrees_with_onnxruntime(name: str) -> None:
+    model, data = converted(name)
+    feeds = data.feeds()
+    theirs = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    ours = anydim.InferenceSession(model)
+    assert [o.type for o in ours.get_outputs()] == [o.type for o in theirs.get_outputs()]
+    assert [i.type for i in ours.get_inputs()] == [i.type for i in theirs.get_inputs()]
+    whole = ours.run(None, feeds)
+    for mine, other in zip(whole, theirs.run(None, feeds), strict=True):
+        agree(name, mine, other)
+    # A row alone has the bits that it has among others.
+    for row in (0, 17):
+        alone = ours.run(None, {key: x[row : row + 1] for key, x in feeds.items()})
+        for one, all_of_them in zip(alone, whole, strict=True):
+            if isinstance(one, list):
+                assert one == all_of_them[row : row + 1]
+            else:
+                np.testing.assert_array_equal(one, all_of_them[row : row + 1])
+
+
+def test_there_are_at_least_fifty() -> None:
+    assert len(PIPELINES) >= 50
