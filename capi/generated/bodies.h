@@ -400,6 +400,10 @@ Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_con
 Status session_run(SessionObject& session, InputViews inputs, OutputViews outputs, const anydim_run_options_t& options);
 Status session_query(SessionObject& session, anydim_session_info_t* info);
 Status session_explain(SessionObject& session, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
+Status session_start_batching(SessionObject& session, const anydim_batching_options_t& options);
+Status session_stop_batching(SessionObject& session, int32_t cancel);
+Status session_query_batching(SessionObject& session, anydim_batching_info_t* info);
+Status session_submit(SessionObject& session, std::span<const TensorView> inputs, std::span<TensorView> outputs, const anydim_run_options_t& options, anydim_done_callback_t done, void* user);
 Status worker_control(anydim_worker_action_t action);
 Status worker_drain(int64_t milliseconds);
 Status worker_query(anydim_worker_info_t* info);

@@ -102,6 +102,9 @@ METHODS = {
     "session_run": "Session.run Session.runInto",
     "session_query": "Session.query",
     "session_explain": "Session.explain",
+    "session_start_batching": "Session.startBatching",
+    "session_stop_batching": "Session.stopBatching",
+    "session_query_batching": "Session.batching",
     "worker_control": "BackgroundWorker.pause BackgroundWorker.resume BackgroundWorker.turnOff",
     "worker_drain": "BackgroundWorker.drain",
     "worker_query": "BackgroundWorker.queued BackgroundWorker.served BackgroundWorker.paused",
@@ -175,6 +178,7 @@ REASONS = {
     "model_builder_add_value_type": PARTS,
     "model_builder_refusal": PARTS,
     "engine_device": DEVICES,
+    "session_submit": "a thread of the program's waits in `Session.run`",
     "model_find_input": NAMES,
     "model_find_output": NAMES,
 }

@@ -77,6 +77,7 @@
  * - anydim/context.h: Contexts, in which models run one call at a time; how runs are bounded, ended, explained and
  *   tuned.
  * - anydim/session.h: Sessions, in which models run for any number of threads.
+ * - anydim/batching.h: Dynamic batching: runs of many callers in one session are joined along the batch axis.
  * - anydim/worker.h: The background worker, which measures plans while others compute.
  * - anydim/caches.h: The primitive cache, within the process, and the persistent cache, between processes.
  * - anydim/observing.h: What the library did - counters, verbose lines, and lines read back.
@@ -93,6 +94,7 @@
 #include "anydim/builder.h"
 #include "anydim/context.h"
 #include "anydim/session.h"
+#include "anydim/batching.h"
 #include "anydim/worker.h"
 #include "anydim/caches.h"
 #include "anydim/observing.h"
