@@ -94,7 +94,7 @@ py::object outcome(const Finished::Ended& e) {
   return results;
 }
 
-py::list take(Finished& finished) {
+py::list what_ended(Finished& finished) {
   py::list list;
   for (const Finished::Ended& e : finished.take()) list.append(py::make_tuple(e.number, outcome(e)));
   return list;
@@ -124,7 +124,7 @@ void define_submitted(py::module_& m) {
   py::class_<Finished, std::shared_ptr<Finished>>(m, "Finished", "Submitted requests that have ended.")
       .def(py::init<>())
       .def("fileno", &Finished::descriptor, "A file descriptor that can be read when something has ended.")
-      .def("take", &take, "What has ended since: the number of each request with its results or its exception.");
+      .def("take", &what_ended, "What has ended since: the number of each request with its results or its exception.");
   m.def("submit_model", &submit_model, py::arg("session"), py::arg("inputs"), py::arg("wanted"), py::arg("cancellation"),
         py::arg("timeout_ms"), py::arg("finished"), py::arg("number"), "Submits a request to a session that batches.");
 }

@@ -4,6 +4,7 @@
 // joined are refused by name.
 #include <atomic>
 #include <condition_variable>
+#include <list>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -92,7 +93,8 @@ class Batching : public Api {
     for (const char* i : inputs) ASSERT_OK(anydim_model_builder_node_input(graph, i));
     for (const char* o : outputs) ASSERT_OK(anydim_model_builder_node_output(graph, o));
   }
-  void constant(const char* name, std::vector<int64_t> dims, const std::vector<float>& data) {
+  void constant(const char* name, std::vector<int64_t> dims, std::vector<float> values) {
+    const std::vector<float>& data = constants.emplace_back(std::move(values));
     ASSERT_OK(anydim_model_builder_add_constant(graph, name, ANYDIM_F32, static_cast<int32_t>(dims.size()), dims.data(),
                                                 const_cast<float*>(data.data()), nullptr, nullptr));
   }
@@ -148,6 +150,7 @@ class Batching : public Api {
     return x;
   }
   anydim_model_builder_t graph = nullptr;
+  std::list<std::vector<float>> constants;  // until the model is made
   anydim_model_t model = nullptr;
   anydim_session_t session = nullptr;
 };

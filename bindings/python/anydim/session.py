@@ -296,7 +296,8 @@ class InferenceSession:
         run_options: RunOptions | None = None,
     ) -> list[Any]:
         """As `run`, for an event loop: `await session.run_async(None, {"x": image})`. The session must have been made with
-        `batching`. Inputs are copied before it first waits. A task that is cancelled takes its request out of the queue."""
+        `batching`. Inputs are copied before it first waits. The request of a task that is cancelled
+        does not run if its batch has not begun."""
         from .batching import run_async  # asyncio is half a megabyte
 
         if run_options is not None and not isinstance(run_options, RunOptions):
