@@ -176,8 +176,8 @@ void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) 
   if (is_inside_claimed(ort_graph)) return;
   const GraphFacts graph(api_, ort_graph);
   if (graph.nodes().empty()) return;
-  if (api_.one_graph_has_parts && (has_parts_ || graph.is_body())) return;
-  std::vector<bool> takes = supported(graph);
+  const bool may_have = !api_.one_graph_has_parts || !(has_parts_ || graph.is_body());
+  std::vector<bool> takes = may_have ? supported(graph) : std::vector<bool>(graph.nodes().size(), false);
   const Order order(graph.nodes());
   // What the importer takes node by node can still be refused as a part, where kernels are missing or what was known of a value
   // lies in another part. So a part is claimed when it is made.
